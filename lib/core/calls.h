@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * calls.h - the calls of calls.def: numbers, names, what they carry
+ */
+#ifndef DFT_CORE_CALLS_H
+#define DFT_CORE_CALLS_H
+
+#include <stdint.h>
+
+enum call_field {
+    F_FD = 1,     /* descriptor */
+    F_FILE = 2,   /* path, or category and name of an application event */
+    F_SIZE = 4,   /* bytes asked for */
+    F_OFFSET = 8, /* bytes from the start of the file; -1 not known */
+    F_FLAGS = 16, /* open flags, mode, whence, prot, advice: as the call */
+    F_FILE2 = 32  /* second path */
+};
+
+enum call_class {
+    CALL_CLASS_NONE = 0,
+    CALL_CLASS_READ,
+    CALL_CLASS_WRITE,
+    CALL_CLASS_META,
+    CALL_CLASS_SYNC,
+    CALL_CLASS_MAP,
+    CALL_CLASS_APP
+};
+
+enum call_category {
+    CALL_CATEGORY_NONE = 0,
+    CALL_CATEGORY_POSIX,
+    CALL_CATEGORY_STDIO,
+    CALL_CATEGORY_APP
+};
+
+enum call_ret { CALL_RET_ZERO = 0, CALL_RET_SIZE, CALL_RET_FD, CALL_RET_OFFSET };
+
+enum call {
+    CALL_NONE = 0,
+#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET) CALL_##NAME = NUMBER,
+#include "lib/core/calls.def"
+#undef CALL
+    CALL_MAX = 240 /* first byte values from here on are other records */
+};
+
+struct call_info {
+    const char *name; /* NULL: no such call */
+    uint8_t category; /* enum call_category */
+    uint8_t class;    /* enum call_class */
+    uint8_t fields;   /* sum of enum call_field */
+    uint8_t ret;      /* enum call_ret */
+};
+
+/* Indexed by enum call; rows that no call uses are all zero. */
+extern const struct call_info call_table[CALL_MAX];
+
+/* "POSIX", "STDIO", "APP"; "read", "write", "meta", "sync", "map", "app";
+ * never NULL. */
+const char *call_category_name (enum call_category category);
+const char *call_class_name (enum call_class class);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shard.h - the bytes of a shard: blocks, records, dictionary entries
+ *
+ * The one place that knows the layout; doc/trace-format.md draws it. Little
+ * endian, x86-64 and aarch64. A trace is a run of blocks; each block starts
+ * with a struct shard_block and is `capacity` bytes long, header included.
+ * Shards (one process) and merged traces (many) are the same format.
+ */
+#ifndef DFT_CORE_SHARD_H
+#define DFT_CORE_SHARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SHARD_MAGIC = 0x43544644, /* "DFTC" */
+    SHARD_VERSION = 1,
+    SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
+    SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
+    SHARD_PROCESS_BYTES = 16384, /* capacity of a shard's process block */
+    SHARD_CHUNK_MIN = 16384,     /* first chunk of a thread */
+    SHARD_CHUNK_MAX = 1 << 24    /* a longer one is damage */
+};
+
+enum shard_block_type {
+    SHARD_BLOCK_NONE = 0,
+    SHARD_BLOCK_PROCESS = 1, /* who: struct shard_process, then strings */
+    SHARD_BLOCK_EVENTS = 2   /* one thread's records */
+};
+
+enum shard_block_flag {
+    SHARD_SEALED = 1, /* complete; checksum is valid */
+};
+
+struct shard_block {
+    uint32_t magic;
+    uint16_t type;     /* enum shard_block_type */
+    uint16_t flags;    /* enum shard_block_flag */
+    uint64_t commit;   /* events << 32 | bytes of payload, one store */
+    uint32_t capacity; /* bytes from this header to the next */
+    uint32_t proc;     /* ordinal of the process in the file, from 0 */
+    uint32_t tid;
+    uint32_t seq;      /* number of this chunk in its thread, from 0 */
+    uint64_t base;     /* tick from which the first record counts */
+    uint64_t base_ns;  /* CLOCK_MONOTONIC at base */
+    uint32_t lost;     /* events this thread lost before this chunk */
+    uint32_t reserved;
+    uint64_t checksum; /* shard_checksum of the payload, once sealed */
+};
+_Static_assert (sizeof (struct shard_block) == 64, "block header is 64 bytes");
+
+/* Payload of a process block: this, then NUL-terminated strings in the order
+ * of enum shard_string, strings_bytes in all. The counters at the end change
+ * while the process runs; everything before them is covered by the checksum
+ * together with the strings.
+ */
+struct shard_process {
+    uint32_t version; /* SHARD_VERSION */
+    uint32_t strings_bytes;
+    uint32_t pid, ppid;
+    uint32_t uid, gid;
+    int32_t rank;         /* global, -1 none */
+    int32_t local_rank;   /* on its node, -1 none */
+    uint32_t ranks;       /* 0 not known */
+    uint32_t restart;     /* Slurm restart count */
+    uint64_t job_id;      /* 0 none, and so below */
+    uint64_t array_job_id;
+    int64_t array_task_id; /* -1 none */
+    int64_t step_id;       /* -1 none */
+    uint64_t start_real;   /* CLOCK_REALTIME, ns */
+    uint64_t start_ns;     /* CLOCK_MONOTONIC at the same time, ns */
+    uint64_t start_tick;   /* the tick at the same time */
+    uint64_t tick_hz;      /* ticks a second; 0: calibrate from base_ns */
+    uint32_t clock;        /* enum shard_clock */
+    uint32_t layers;       /* set of enum layer */
+    uint64_t reserved[4];
+    /* -- live from here on; SHARD_PROCESS_LIVE ------------------------- */
+    uint64_t events_sealed; /* events in sealed chunks */
+    uint64_t chunks;        /* chunks begun */
+    uint64_t file_bytes;    /* where the next chunk would start */
+    uint64_t lost_busy;     /* events inside our own code (signals) */
+    uint64_t lost_space;    /* events for which there was no room */
+    uint64_t lost_names;    /* paths that could not be kept */
+    uint64_t end_ns;        /* CLOCK_MONOTONIC of an orderly end, else 0 */
+    uint64_t untraced;      /* children that could not be followed */
+};
+#define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
+_Static_assert (sizeof (struct shard_process) == 232, "process block layout");
+
+enum shard_clock { SHARD_CLOCK_MONOTONIC = 1, SHARD_CLOCK_TSC = 2 };
+
+enum shard_string {
+    SHARD_STRING_HOST = 0,
+    SHARD_STRING_EXE,
+    SHARD_STRING_CWD,
+    SHARD_STRING_JOB_NAME,
+    SHARD_STRING_ARGV, /* arguments separated by 0x1f, cut if too long */
+    SHARD_STRING_COUNT
+};
+
+/* A record is: call (1 byte), mask (1), [mask2 (1)], end - previous end or
+ * base (varint ticks), end - start (varint ticks), then what the masks say,
+ * in the order of the bits. What is not said is predicted; see event.h.
+ */
+enum shard_mask {
+    SHARD_HAS_FILE = 1,   /* varint dictionary id */
+    SHARD_HAS_FD = 2,     /* zigzag varint */
+    SHARD_HAS_SIZE = 4,   /* varint bytes */
+    SHARD_HAS_OFFSET = 8, /* varint offset + 1; 0 not known */
+    SHARD_HAS_RET = 16,   /* zigzag varint */
+    SHARD_HAS_ERR = 32,   /* varint errno; result is -1 unless said */
+    SHARD_HAS_FLAGS = 64, /* varint */
+    SHARD_HAS_MORE = 128  /* a second mask byte follows the first */
+};
+enum shard_mask2 {
+    SHARD_HAS_FILE2 = 1, /* varint dictionary id */
+    SHARD_HAS_ARGS = 2   /* count byte, then key id, type byte, value each */
+};
+
+/* First bytes of records that are not calls. */
+enum shard_record {
+    SHARD_RECORD_END = 0,   /* nothing more in this chunk */
+    SHARD_RECORD_NAME = 241 /* kind byte, class byte, varint length, bytes;
+                               gets the next dictionary id, from 1 */
+};
+
+enum shard_name_kind {
+    SHARD_NAME_NONE = 0,
+    SHARD_NAME_FILE = 1,  /* path; class is enum file_class */
+    SHARD_NAME_EVENT = 2, /* category NUL name */
+    SHARD_NAME_KEY = 3,   /* key of an argument */
+    SHARD_NAME_TEXT = 4   /* text value of an argument */
+};
+
+enum file_class {
+    FILE_CLASS_UNKNOWN = 0,
+    FILE_CLASS_STORAGE = 1,
+    FILE_CLASS_SHM = 2,
+    FILE_CLASS_PIPE = 3,
+    FILE_CLASS_SOCKET = 4,
+    FILE_CLASS_DEVICE = 5,
+    FILE_CLASS_OTHER = 6
+};
+
+/* "storage", "shm", "pipe", "socket", "device", "other", "unknown". */
+const char *file_class_name (enum file_class class);
+
+/* 64-bit checksum of n bytes; not cryptographic. Defined by
+ * doc/trace-format.md. */
+uint64_t shard_checksum (const void *data, size_t n, uint64_t seed);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tracefile.h - a trace on disk -> its processes and chunks
+ *
+ * For the tools. Input is hostile: every length is checked, nothing is
+ * mapped (a file cut while we read gives a short read, not a SIGBUS), and
+ * what is damaged is counted, said and stepped over.
+ */
+#ifndef DFT_CORE_TRACEFILE_H
+#define DFT_CORE_TRACEFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+#include "lib/core/shard.h"
+
+struct tracefile;
+
+/* A process as its block describes it. Strings are never NULL. */
+struct trace_process {
+    struct shard_process p;
+    const char *text[SHARD_STRING_COUNT];
+    uint64_t offset; /* of its block */
+    int damaged;     /* the block's checksum did not fit */
+};
+
+/* An event block. */
+struct trace_chunk {
+    struct shard_block head;
+    uint64_t offset;   /* of the block in the file */
+    uint32_t events;   /* committed, by the header */
+    uint32_t used;     /* payload bytes committed */
+    uint32_t present;  /* payload bytes that are in the file */
+};
+
+/* What a scan of the whole file found. Events that are in unreadable chunks
+ * are lost; `missing` counts those that a sealed total promises but no chunk
+ * holds (the file was cut). */
+struct trace_health {
+    uint64_t bytes;          /* size of the file */
+    uint64_t chunks;         /* event blocks found */
+    uint64_t chunks_bad;     /* of these: checksum wrong */
+    uint64_t chunks_cut;     /* of these: payload incomplete */
+    uint64_t events;         /* in readable chunks, by their headers */
+    uint64_t events_bad;     /* in bad chunks, by their headers */
+    uint64_t missing;        /* promised, not in the file; at least */
+    uint64_t lost;           /* lost while recording: busy + space */
+    uint64_t lost_names;
+    uint64_t bytes_skipped;  /* that belong to no block */
+    uint32_t processes, unfinished; /* without an orderly end */
+    int cut;                 /* shorter than its header says */
+};
+
+/* Open and index every block of a trace. NULL, errno and err when it cannot
+ * be opened (O_NOFOLLOW, regular files only) or holds no process block; err
+ * then says what it is instead ("empty", "not a dftrace trace").
+ */
+struct tracefile *tracefile_open (const char *path, struct errtext *err);
+struct tracefile *tracefile_openat (int dirfd, const char *name,
+                                    struct errtext *err);
+void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
+
+size_t tracefile_processes (const struct tracefile *f);
+const struct trace_process *tracefile_process (const struct tracefile *f,
+                                               size_t proc);
+
+size_t tracefile_chunks (const struct tracefile *f);
+const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
+                                           size_t index);
+
+/* Read the payload of a chunk into buf (room for chunk->present bytes; at
+ * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
+ * decoded, or -1: EBADMSG checksum wrong, EIO and so on. Thread safe. */
+ssize_t tracefile_read (const struct tracefile *f, const struct trace_chunk *c,
+                        unsigned char *buf);
+
+const struct trace_health *tracefile_health (const struct tracefile *f);
+
+/* Ticks of a process to nanoseconds of its node's CLOCK_MONOTONIC, and to
+ * CLOCK_REALTIME (the pair taken at its start). */
+uint64_t trace_ns (const struct trace_process *p, uint64_t tick);
+uint64_t trace_real_ns (const struct trace_process *p, uint64_t tick);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fsutil.h - whole files, atomically; directories; paths
+ */
+#ifndef DFT_UTIL_FSUTIL_H
+#define DFT_UTIL_FSUTIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+
+/* A file that appears whole under its name, or not at all: written as a
+ * temporary name in the same directory, fsync, rename, fsync of the
+ * directory. atomic_commit frees a in any case; 0, or -1 with err (then the
+ * old file is untouched). atomic_abort (NULL) is fine. */
+struct atomic_file;
+struct atomic_file *atomic_open (const char *path, mode_t mode,
+                                 struct errtext *err);
+FILE *atomic_stream (struct atomic_file *a);
+int atomic_commit (struct atomic_file *a, struct errtext *err);
+/* As commit, but an existing file wins: 0 made, 1 it was there already. */
+int atomic_commit_new (struct atomic_file *a, struct errtext *err);
+void atomic_abort (struct atomic_file *a);
+
+/* Write text as a whole file, as above. */
+int write_file (const char *path, mode_t mode, const char *text,
+                struct errtext *err);
+
+/* Whole file into malloc'd memory with a NUL after it; NULL, errno and err on
+ * failure or when larger than max bytes (EFBIG). Follows no symbolic link at
+ * the last component. *size may be NULL. */
+char *read_file (const char *path, size_t max, size_t *size,
+                 struct errtext *err);
+
+/* mkdir -p. */
+int make_dirs (const char *path, mode_t mode, struct errtext *err);
+
+/* malloc'd "a/b"; printf-like text. NULL only when memory is short. */
+char *path_join (const char *a, const char *b);
+char *text_format (const char *fmt, ...)
+    __attribute__ ((format (printf, 1, 2)));
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json.h - values -> JSON text (reading JSON is ytree's work)
+ */
+#ifndef DFT_UTIL_JSON_H
+#define DFT_UTIL_JSON_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes to out; commas, newlines and two-space indentation are its
+ * business. Errors stay in the stream (ferror). key is NULL inside lists. */
+struct json {
+    FILE *out;
+    int depth;
+    int first;   /* no element yet at this depth */
+    int compact; /* one line */
+};
+
+void json_init (struct json *j, FILE *out, int compact);
+void json_open (struct json *j, const char *key, char bracket); /* { or [ */
+void json_close (struct json *j, char bracket);                 /* } or ] */
+void json_text (struct json *j, const char *key, const char *value);
+/* Any bytes: invalid UTF-8 becomes \u00XX per byte, so that nothing is lost
+ * silently; control characters are escaped. */
+void json_bytes (struct json *j, const char *key, const char *value,
+                 size_t length);
+void json_int (struct json *j, const char *key, int64_t value);
+void json_uint (struct json *j, const char *key, uint64_t value);
+/* Shortest text that reads back the same; NaN and infinities are null. */
+void json_double (struct json *j, const char *key, double value);
+void json_bool (struct json *j, const char *key, int value);
+void json_null (struct json *j, const char *key);
+
+/* Only the escaped text, without quotes. */
+void json_escape (FILE *out, const char *value, size_t length);
+
+#endif

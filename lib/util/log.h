@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * log.h - "dftrace: object: problem: next step" on standard error
+ */
+#ifndef DFT_UTIL_LOG_H
+#define DFT_UTIL_LOG_H
+
+enum log_level { LOG_ERROR = 0, LOG_WARN, LOG_INFO, LOG_DEBUG };
+
+/* Default LOG_INFO. Not thread safe: set it before starting threads. */
+void log_set_level (enum log_level level);
+
+/* One line each, "dftrace: " in front ("dftrace: warning: "). Thread safe.
+ * A progress line on the terminal is cleared first. */
+void log_error (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+void log_warn (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+void log_info (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+void log_debug (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * optparse.h - a verb's option table -> parsed values, --help, completion,
+ *              manual text
+ */
+#ifndef DFT_UTIL_OPTPARSE_H
+#define DFT_UTIL_OPTPARSE_H
+
+#include <stdio.h>
+
+#include "lib/core/errtext.h"
+
+/* Exit codes of every command, in its manual page. */
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,     /* it did not work; nothing good was lost */
+    EXIT_USAGE = 2,      /* wrong words on the command line */
+    EXIT_PENDING = 3,    /* sweep status: not all runs have ended */
+    EXIT_SOME_FAILED = 4, /* sweep: some runs failed */
+    EXIT_DAMAGED = 5,    /* trace readable in part; numbers say what is lost */
+    EXIT_SPEC = 6,       /* the sweep file has an error */
+    EXIT_NOT_FOUND = 127 /* run: no such program */
+};
+
+enum opt_type {
+    OPT_FLAG,   /* int *: set to 1 */
+    OPT_TEXT,   /* const char **: points into argv */
+    OPT_INT,    /* int *, >= 0 */
+    OPT_SIZE,   /* uint64_t *, 64K, 1G */
+    OPT_DURATION, /* uint64_t *, ns */
+    OPT_LIST    /* struct opt_list *: each use appends */
+};
+
+enum { OPT_LIST_MAX = 64 };
+struct opt_list {
+    int count;
+    const char *item[OPT_LIST_MAX];
+};
+
+struct opt {
+    const char *name; /* long name without "--"; NULL ends the table */
+    char letter;      /* or 0 */
+    enum opt_type type;
+    void *dest;
+    const char *arg;  /* "DIR", NULL for a flag */
+    const char *help; /* lower case, one sentence without period */
+};
+
+struct verb_help {
+    const char *usage;   /* "dftrace analyze [OPTION…] DIR…" */
+    const char *summary; /* one line */
+    const char *text;    /* paragraphs, or NULL */
+    const char *example; /* lines "  $ dftrace …", or NULL */
+    const char *exits;   /* "0  …\n5  …" */
+};
+
+enum optparse_result { OPTPARSE_OK = 0, OPTPARSE_HELP = 1, OPTPARSE_ERROR = -1 };
+
+/* Parse argv[1 …]; options may stand anywhere before "--"; when
+ * stop_at_operand, the first operand ends them. *operands gets the index of
+ * the first operand; operands are moved to the end of argv (argv is
+ * permuted). --help prints and gives OPTPARSE_HELP. Unknown options name the
+ * nearest known one in err. */
+enum optparse_result optparse (const struct opt *opts,
+                               const struct verb_help *help, int argc,
+                               char **argv, int stop_at_operand, int *operands,
+                               struct errtext *err);
+
+void optparse_print_help (FILE *out, const struct opt *opts,
+                          const struct verb_help *help);
+
+/* The word of list (NULL-terminated) nearest to word, or NULL when none is
+ * near (edit distance over a third of its length). */
+const char *nearest_word (const char *word, const char *const *list);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.h - n independent pieces of work over the cores
+ */
+#ifndef DFT_UTIL_POOL_H
+#define DFT_UTIL_POOL_H
+
+#include <stddef.h>
+
+/* Call work (cookie, index, worker) for every index < count, on at most
+ * `threads` threads (0: one per core of the affinity mask, at most 64);
+ * worker is 0 … threads - 1. Indices are handed out in order. Returns when
+ * all are done: 0, or -1 (errno) when not even one thread could run. */
+int pool_run (size_t count, int threads,
+              void (*work) (void *cookie, size_t index, int worker),
+              void *cookie);
+
+/* How many threads pool_run (…, 0, …) would use. */
+int pool_threads (void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * textable.h - cells -> aligned text, CSV, Markdown, JSON rows
+ */
+#ifndef DFT_UTIL_TEXTABLE_H
+#define DFT_UTIL_TEXTABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_JSON };
+
+struct textable;
+
+struct textable *textable_create (void);
+void textable_destroy (struct textable *t);
+
+/* Columns first. name is the key of CSV and JSON; title (may hold a newline:
+ * two header lines) and unit head the text form, e.g. "read bw", "MiB/s". */
+void textable_column (struct textable *t, const char *name, const char *title,
+                      const char *unit, int right_aligned);
+
+/* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON
+ * and printed with `digits` after the point in text. */
+void textable_row (struct textable *t);
+void textable_text (struct textable *t, const char *value);
+void textable_uint (struct textable *t, uint64_t value);
+void textable_double (struct textable *t, double value, int digits);
+/* "n/a" in text, empty in CSV, null in JSON. */
+void textable_na (struct textable *t);
+
+/* "text", "csv", "markdown", "json" -> format; -1 when unknown. */
+int table_format_parse (const char *word);
+
+void textable_print (const struct textable *t, FILE *out,
+                     enum table_format format);
+
+#endif

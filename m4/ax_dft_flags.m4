@@ -1,0 +1,52 @@
+dnl SPDX-License-Identifier: MIT
+dnl ax_dft_flags.m4 - warnings, -Werror, sanitizers
+
+dnl AX_DFT_TRY_CFLAG(FLAG): append FLAG to DFT_CFLAGS where the compiler
+dnl takes it.
+AC_DEFUN([AX_DFT_TRY_CFLAG], [
+  AS_VAR_PUSHDEF([flag], [dft_cv_cflag_$1])
+  AC_CACHE_CHECK([whether $CC takes $1], [flag], [
+    save_CFLAGS=$CFLAGS
+    CFLAGS="$CFLAGS -Werror $1"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
+      [AS_VAR_SET([flag], [yes])], [AS_VAR_SET([flag], [no])])
+    CFLAGS=$save_CFLAGS])
+  AS_VAR_IF([flag], [yes], [DFT_CFLAGS="$DFT_CFLAGS $1"])
+  AS_VAR_POPDEF([flag])
+])
+
+AC_DEFUN([AX_DFT_CFLAGS], [
+  DFT_CFLAGS="-std=gnu11 -fvisibility=hidden"
+  AX_DFT_TRY_CFLAG([-Wall])
+  AX_DFT_TRY_CFLAG([-Wextra])
+  AX_DFT_TRY_CFLAG([-Wshadow])
+  AX_DFT_TRY_CFLAG([-Wstrict-prototypes])
+  AX_DFT_TRY_CFLAG([-Wmissing-prototypes])
+  AX_DFT_TRY_CFLAG([-Wpointer-arith])
+  AX_DFT_TRY_CFLAG([-Wundef])
+  AX_DFT_TRY_CFLAG([-Wvla])
+  AX_DFT_TRY_CFLAG([-Wwrite-strings])
+  AX_DFT_TRY_CFLAG([-Wno-unused-parameter])
+  AX_DFT_TRY_CFLAG([-fstack-protector-strong])
+  AC_SUBST([DFT_CFLAGS])
+])
+
+AC_DEFUN([AX_DFT_WERROR], [
+  AC_ARG_ENABLE([werror],
+    [AS_HELP_STRING([--enable-werror], [warnings are errors (CI)])],
+    [dft_werror=$enableval], [dft_werror=no])
+  AS_IF([test "$dft_werror" = yes], [DFT_CFLAGS="$DFT_CFLAGS -Werror"])
+])
+
+AC_DEFUN([AX_DFT_SANITIZER], [
+  AC_ARG_ENABLE([sanitizer],
+    [AS_HELP_STRING([--enable-sanitizer=KIND],
+      [address, undefined, thread, or a comma list (address,undefined)])],
+    [dft_sanitizer=$enableval], [dft_sanitizer=no])
+  AS_IF([test "$dft_sanitizer" = yes], [dft_sanitizer=address])
+  AS_IF([test "$dft_sanitizer" != no], [
+    DFT_CFLAGS="$DFT_CFLAGS -fsanitize=$dft_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=all"
+    DFT_LDFLAGS="-fsanitize=$dft_sanitizer"])
+  AC_SUBST([DFT_LDFLAGS])
+  AM_CONDITIONAL([SANITIZER], [test "$dft_sanitizer" != no])
+])

@@ -1,0 +1,28 @@
+dnl SPDX-License-Identifier: MIT
+dnl ax_dft_slurm.m4 - slurm/spank.h -> conditional SLURM, $(slurmplugindir)
+dnl
+dnl The plugin needs the headers only; it never links libslurm, whose soname
+dnl changes with every major release.
+
+AC_DEFUN([AX_DFT_SLURM], [
+  AC_ARG_WITH([slurm],
+    [AS_HELP_STRING([--without-slurm], [do not build the SPANK plugin])],
+    [], [with_slurm=check])
+  AC_ARG_WITH([slurm-plugindir],
+    [AS_HELP_STRING([--with-slurm-plugindir=DIR],
+      [where dftrace.so goes @<:@LIBDIR/slurm@:>@])],
+    [slurmplugindir=$withval], [slurmplugindir='${libdir}/slurm'])
+  AC_SUBST([slurmplugindir])
+  dft_slurm=no
+  AS_IF([test "$with_slurm" != no], [
+    save_CPPFLAGS=$CPPFLAGS
+    AS_CASE([$with_slurm], [yes|check], [SLURM_CPPFLAGS=],
+      [SLURM_CPPFLAGS="-I$with_slurm/include"])
+    CPPFLAGS="$CPPFLAGS $SLURM_CPPFLAGS"
+    AC_CHECK_HEADER([slurm/spank.h], [dft_slurm=yes])
+    CPPFLAGS=$save_CPPFLAGS
+    AS_IF([test "$dft_slurm" = no && test "$with_slurm" != check],
+      [AC_MSG_ERROR([slurm/spank.h not found: install libslurm-dev or use --without-slurm])])])
+  AC_SUBST([SLURM_CPPFLAGS])
+  AM_CONDITIONAL([SLURM], [test "$dft_slurm" = yes])
+])
