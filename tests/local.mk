@@ -1,1 +1,17 @@
 # SPDX-License-Identifier: MIT
+
+EXTRA_DIST += \
+	%D%/lib.sh
+
+TEST_EXTENSIONS = .t
+T_LOG_DRIVER = \
+	env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir=`cd $(top_srcdir) && pwd`; export top_srcdir; \
+	top_builddir=`pwd`; export top_builddir;
+
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+
+dist_check_SCRIPTS += %D%/t0000-lib.t
+TESTS += %D%/t0000-lib.t
