@@ -1,0 +1,346 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# cluster.sh - a private Slurm on this host: munged, slurmctld, slurmds
+#
+# In:  a directory; nothing outside it is read or written, no systemd
+# Out: DIR/slurm.conf, DIR/plugstack.conf, DIR/epilog.d/, DIR/log/, DIR/home/
+# Caveat: root only; makes the unprivileged user who submits if need be.
+
+set -u
+PATH=$PATH:/usr/sbin:/sbin
+
+NODES=3
+CPUS=2
+USER_NAME=dftester
+PLUGIN=
+EPILOG=
+START_SECONDS=60 # a loaded machine needs ten; more is a failure
+STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
+
+usage() {
+    cat <<END
+Usage: cluster.sh start  DIR [OPTION…]   start, wait until every node is idle
+       cluster.sh stop   DIR             cancel jobs, end every process of it
+       cluster.sh status DIR             nodes and jobs; exit 0 when it runs
+       cluster.sh run    DIR CMD …       run CMD as the unprivileged user
+       cluster.sh user   add|remove      make or remove that user
+
+Options of start
+  --nodes N      nodes n1 … nN ($NODES)
+  --cpus N       CPUs each node claims to have ($CPUS)
+  --user NAME    who submits ($USER_NAME)
+  --plugin LINE  line of plugstack.conf, e.g. "optional /x/dftrace.so default=off"
+  --epilog FILE  script to link into DIR/epilog.d
+
+Example
+  cluster.sh start /tmp/c1 --nodes 2
+  cluster.sh run /tmp/c1 srun -N2 hostname
+  cluster.sh stop /tmp/c1
+END
+}
+
+say() {
+    printf 'cluster.sh: %s\n' "$*" >&2
+}
+
+fail_exit() {
+    say "$*"
+    exit 1
+}
+
+need_root() {
+    [ "$(id -u)" = 0 ] ||
+        fail_exit "must run as root: slurmd changes user; use sudo"
+}
+
+need_programs() {
+    local p missing=
+    for p in munged slurmctld slurmd sinfo squeue scancel runuser useradd; do
+        command -v $p >/dev/null || missing="$missing $p"
+    done
+    [ -z "$missing" ] ||
+        fail_exit "missing:$missing: apt-get install slurm-wlm munge"
+}
+
+# Sets DIR (absolute) and the variables of a cluster that was started in it.
+set_dir() {
+    DIR=$(realpath -m -- "$1")
+    case $DIR in
+    *[[:space:]]* | *\#*) fail_exit "$DIR: blanks and # break slurm.conf" ;;
+    esac
+    export SLURM_CONF=$DIR/slurm.conf
+    if [ -r "$DIR/cluster.env" ]; then
+        # shellcheck disable=SC1091 # written by start
+        . "$DIR/cluster.env"
+    fi
+}
+
+add_user() {
+    id "$USER_NAME" >/dev/null 2>&1 && return 0
+    useradd --no-create-home --home-dir /nonexistent --shell /bin/bash \
+        "$USER_NAME" 2>/dev/null || id "$USER_NAME" >/dev/null 2>&1 ||
+        fail_exit "cannot make the user $USER_NAME"
+}
+
+# First of COUNT consecutive TCP ports nobody listens on, below the range
+# from which the kernel gives out ephemeral ones.
+free_ports() {
+    local count=$1 base p try used
+    used=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
+        while read -r _ address _; do
+            p=${address##*:}
+            case $p in
+            [0-9A-F][0-9A-F][0-9A-F][0-9A-F]) printf ' %d ' "0x$p" ;;
+            esac
+        done)
+    for try in 1 2 3 4 5 6 7 8 9 10; do
+        base=$((17000 + (RANDOM % 1400) * 10))
+        for ((p = base; p < base + count; p++)); do
+            case $used in
+            *" $p "*) continue 2 ;;
+            esac
+        done
+        echo $base
+        return 0
+    done
+    fail_exit "no $count free ports after $try tries"
+}
+
+write_config() {
+    local base i
+    base=$(free_ports $((NODES + 1))) || exit 1
+    {
+        cat <<END
+ClusterName=private
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort=$base
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$DIR/munge/socket
+CredType=cred/munge
+StateSaveLocation=$DIR/state
+SlurmdSpoolDir=$DIR/spool-%n
+SlurmctldPidFile=$DIR/run/slurmctld.pid
+SlurmdPidFile=$DIR/run/%n.pid
+SlurmctldLogFile=$DIR/log/slurmctld.log
+SlurmdLogFile=$DIR/log/%n.log
+SlurmctldDebug=info
+SlurmdDebug=verbose
+PlugStackConfig=$DIR/plugstack.conf
+Epilog=$DIR/epilog.d/*
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/filetxt
+JobCompLoc=$DIR/jobcomp.txt
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerType=sched/backfill
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1
+SlurmdParameters=config_overrides
+ReturnToService=2
+CompleteWait=0
+EpilogMsgTime=0
+InactiveLimit=0
+KillWait=2
+MinJobAge=600
+MaxArraySize=10001
+PropagateResourceLimitsExcept=MEMLOCK
+END
+        for ((i = 1; i <= NODES; i++)); do
+            echo "NodeName=n$i NodeHostname=localhost NodeAddr=127.0.0.1" \
+                "Port=$((base + i)) CPUs=$CPUS RealMemory=1000"
+        done
+        echo "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
+    } >"$DIR/slurm.conf"
+    printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
+    printf 'NODES=%s\nUSER_NAME=%s\n' "$NODES" "$USER_NAME" >"$DIR/cluster.env"
+}
+
+write_epilog() {
+    cat >"$DIR/epilog.d/10-seen" <<END
+#!/bin/sh
+# every epilog leaves a line, so that tests can wait for it
+echo "\$SLURM_JOB_ID \${SLURMD_NODENAME:-unknown}" >>$DIR/log/epilog.seen
+exit 0
+END
+    chmod 755 "$DIR/epilog.d/10-seen"
+    if [ -n "$EPILOG" ]; then
+        ln -sf "$(realpath -- "$EPILOG")" "$DIR/epilog.d/${EPILOG##*/}"
+    fi
+}
+
+make_dirs() {
+    local i
+    umask 022
+    mkdir -p "$DIR" || exit 1
+    chmod 755 "$DIR"
+    mkdir -p "$DIR"/{munge,run,log,state,epilog.d,home}
+    for ((i = 1; i <= NODES; i++)); do
+        mkdir -p "$DIR/spool-n$i"
+    done
+    chown "$USER_NAME": "$DIR/home"
+    runuser -u "$USER_NAME" -- test -x "$DIR/home" ||
+        fail_exit "$DIR: $USER_NAME cannot reach it: choose a directory" \
+            "whose parents all are mode o+x (not under /root)"
+}
+
+start_daemons() {
+    local i
+    (umask 077 && head -c 1024 /dev/urandom >"$DIR/munge/key") || exit 1
+    munged --force --key-file="$DIR/munge/key" --socket="$DIR/munge/socket" \
+        --pid-file="$DIR/munge/pid" --log-file="$DIR/munge/log" \
+        --seed-file="$DIR/munge/seed" 2>>"$DIR/log/start.log" ||
+        fail_exit "munged did not start: see $DIR/log/start.log"
+    slurmctld -c >>"$DIR/log/start.log" 2>&1 </dev/null ||
+        fail_exit "slurmctld did not start: see $DIR/log/start.log"
+    for ((i = 1; i <= NODES; i++)); do
+        slurmd -N "n$i" >>"$DIR/log/start.log" 2>&1 </dev/null ||
+            fail_exit "slurmd of n$i did not start: see $DIR/log/start.log"
+    done
+}
+
+idle_nodes() {
+    sinfo -h -N -o %T 2>/dev/null | grep -c '^idle$'
+}
+
+wait_idle() {
+    local end=$((SECONDS + START_SECONDS))
+    while [ "$(idle_nodes)" != "$NODES" ]; do
+        [ $SECONDS -lt $end ] || return 1
+        sleep 0.1
+    done
+}
+
+start() {
+    need_root
+    need_programs
+    add_user
+    if running && [ "$(idle_nodes)" = "$NODES" ]; then
+        return 0
+    fi
+    stop
+    make_dirs
+    write_config
+    write_epilog
+    (
+        unset "${!LD_@}" "${!DFTRACE@}" "${!SLURM_JOB@}" "${!SBATCH_@}"
+        start_daemons
+    ) || exit 1
+    wait_idle || {
+        sinfo -N -l >&2
+        stop
+        fail_exit "nodes not idle after $START_SECONDS s: see $DIR/log"
+    }
+}
+
+# Process ids that belong to this cluster and nobody else: its daemons have a
+# file open in DIR; what its jobs left has this SLURM_CONF and a node name.
+members() {
+    local p comm
+    for p in /proc/[0-9]*; do
+        read -r comm 2>/dev/null <"$p/comm" || continue
+        case $comm in
+        munged | slurmctld | slurmd | slurmstepd)
+            find "$p/fd" -lname "$DIR/*" 2>/dev/null | grep -q . &&
+                echo "${p#/proc/}"
+            ;;
+        *)
+            grep -szqxF "SLURM_CONF=$SLURM_CONF" "$p/environ" &&
+                grep -szq '^SLURMD_NODENAME=' "$p/environ" &&
+                echo "${p#/proc/}"
+            ;;
+        esac
+    done
+    return 0
+}
+
+running() {
+    [ -r "$DIR/run/slurmctld.pid" ] && scontrol ping 2>/dev/null | grep -q UP
+}
+
+stop() {
+    local end=$((SECONDS + STOP_SECONDS)) pids signal=TERM
+    [ -d "$DIR" ] || return 0
+    if running; then
+        scancel --state=PENDING,RUNNING,SUSPENDED 2>/dev/null
+        while squeue -h 2>/dev/null | grep -q . && [ $SECONDS -lt $end ]; do
+            sleep 0.1
+        done
+    fi
+    end=$((SECONDS + STOP_SECONDS))
+    while pids=$(members) && [ -n "$pids" ]; do
+        # shellcheck disable=SC2086 # one word per process
+        kill -$signal $pids 2>/dev/null
+        [ $SECONDS -lt $end ] || signal=KILL
+        sleep 0.1
+    done
+    rm -rf "$DIR/state" "$DIR/run" "$DIR/munge" "$DIR"/spool-n*
+}
+
+status() {
+    running || {
+        echo "no cluster in $DIR"
+        return 1
+    }
+    sinfo -N -l
+    squeue -o '%.12i %.9T %.20j %.10M %R'
+}
+
+run() {
+    cd "$DIR/home" || exit 1
+    exec runuser -u "$USER_NAME" -- env HOME="$DIR/home" \
+        USER="$USER_NAME" LOGNAME="$USER_NAME" SLURM_CONF="$SLURM_CONF" "$@"
+}
+
+start_options() {
+    while [ $# -gt 0 ]; do
+        [ $# -ge 2 ] || fail_exit "$1: no value: see cluster.sh --help"
+        case $1 in
+        --nodes) NODES=$2 ;;
+        --cpus) CPUS=$2 ;;
+        --user) USER_NAME=$2 ;;
+        --plugin) PLUGIN=$2 ;;
+        --epilog) EPILOG=$2 ;;
+        *) fail_exit "$1: no such option: see cluster.sh --help" ;;
+        esac
+        shift 2
+    done
+    case $NODES$CPUS in
+    *[!0-9]*) fail_exit "--nodes, --cpus: not a number" ;;
+    esac
+}
+
+case ${1-} in
+start | stop | status | run)
+    [ $# -ge 2 ] || fail_exit "$1: no directory: see cluster.sh --help"
+    verb=$1
+    set_dir "$2"
+    shift 2
+    case $verb in
+    start) start_options "$@" && start ;;
+    stop) need_root && stop ;;
+    status) status ;;
+    run) need_root && run "$@" ;;
+    esac
+    ;;
+user)
+    need_root
+    case ${2-} in
+    add) add_user ;;
+    remove) userdel "$USER_NAME" ;;
+    *) fail_exit "user: add or remove" ;;
+    esac
+    ;;
+-h | --help)
+    usage
+    ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
