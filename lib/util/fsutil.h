@@ -35,6 +35,10 @@ int write_file (const char *path, mode_t mode, const char *text,
 char *read_file (const char *path, size_t max, size_t *size,
                  struct errtext *err);
 
+/* The same for a path that the user named: links are followed. */
+char *read_user_file (const char *path, size_t max, size_t *size,
+                      struct errtext *err);
+
 /* mkdir -p. */
 int make_dirs (const char *path, mode_t mode, struct errtext *err);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Writes to out; commas, newlines and two-space indentation are its
- * business. Errors stay in the stream (ferror). key is NULL inside lists. */
+ * business; a newline follows the outermost bracket. Errors stay in the stream (ferror). key is NULL inside lists. */
 struct json {
     FILE *out;
     int depth;
@@ -21,6 +21,7 @@ struct json {
 void json_init (struct json *j, FILE *out, int compact);
 void json_open (struct json *j, const char *key, char bracket); /* { or [ */
 void json_close (struct json *j, char bracket);                 /* } or ] */
+/* NULL is null. */
 void json_text (struct json *j, const char *key, const char *value);
 /* Any bytes: invalid UTF-8 becomes \u00XX per byte, so that nothing is lost
  * silently; control characters are escaped. */
@@ -32,6 +33,9 @@ void json_uint (struct json *j, const char *key, uint64_t value);
 void json_double (struct json *j, const char *key, double value);
 void json_bool (struct json *j, const char *key, int value);
 void json_null (struct json *j, const char *key);
+
+/* The text that json_double writes; size >= 32. Returns buf or "null". */
+const char *json_number (char *buf, size_t size, double value);
 
 /* Only the escaped text, without quotes. */
 void json_escape (FILE *out, const char *value, size_t length);

@@ -69,6 +69,14 @@ enum optparse_result optparse (const struct opt *opts,
 void optparse_print_help (FILE *out, const struct opt *opts,
                           const struct verb_help *help);
 
+/* The options as words for completion, one per line: "--output=" where a
+ * value follows, "--force" where not. */
+void optparse_completion (FILE *out, const struct opt *opts);
+
+/* A manual page in man(7). name is the page's ("dftrace-analyze"). */
+void optparse_man (FILE *out, const struct opt *opts,
+                   const struct verb_help *help, const char *name);
+
 /* The word of list (NULL-terminated) nearest to word, or NULL when none is
  * near (edit distance over a third of its length). */
 const char *nearest_word (const char *word, const char *const *list);

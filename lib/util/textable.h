@@ -32,7 +32,9 @@ void textable_na (struct textable *t);
 /* "text", "csv", "markdown", "json" -> format; -1 when unknown. */
 int table_format_parse (const char *word);
 
-void textable_print (const struct textable *t, FILE *out,
-                     enum table_format format);
+/* 0, or -1 with errno: ENOMEM when cells had to be dropped, EIO when out has
+ * an error. */
+int textable_print (const struct textable *t, FILE *out,
+                    enum table_format format);
 
 #endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fsutil.c - text <-> whole files; directories; paths
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/core/clock.h"
+#include "lib/util/fsutil.h"
+
+enum { ATOMIC_TRIES = 100 }; /* temporary names before giving up */
+
+struct atomic_file {
+    FILE *stream;
+    char *path;
+    char *temporary;
+};
+
+char *text_format (const char *fmt, ...)
+{
+    va_list ap;
+    char *text;
+
+    va_start (ap, fmt);
+    if (vasprintf (&text, fmt, ap) < 0)
+        text = NULL;
+    va_end (ap);
+    return text;
+}
+
+char *path_join (const char *a, const char *b)
+{
+    size_t n = strlen (a);
+
+    return text_format ("%s%s%s", a, n > 0 && a[n - 1] != '/' ? "/" : "", b);
+}
+
+/* --- atomic files ----------------------------------------------------- */
+
+static void atomic_free (struct atomic_file *a)
+{
+    int saved_errno = errno;
+
+    if (!a)
+        return;
+    if (a->stream)
+        (void)fclose (a->stream);
+    if (a->temporary) {
+        (void)unlink (a->temporary);
+        free (a->temporary);
+    }
+    free (a->path);
+    free (a);
+    errno = saved_errno;
+}
+
+/* A new file next to path; its name goes to *name. */
+static int open_temporary (const char *path, mode_t mode, char **name)
+{
+    static _Atomic unsigned counter;
+    int fd = -1;
+
+    for (int i = 0; i < ATOMIC_TRIES && fd < 0; i++) {
+        free (*name);
+        *name = text_format ("%s.%x-%x-%x.tmp", path, (unsigned)getpid (),
+                             (unsigned)clock_ns (CLOCK_REALTIME),
+                             atomic_fetch_add (&counter, 1));
+        if (!*name)
+            return -1;
+        fd = open (*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                   mode);
+        if (fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (fd < 0) {
+        int saved_errno = errno;
+
+        free (*name);
+        *name = NULL;
+        errno = saved_errno;
+    }
+    return fd;
+}
+
+struct atomic_file *
+atomic_open (const char *path, mode_t mode, struct errtext *err)
+{
+    struct atomic_file *a = calloc (1, sizeof (*a));
+    int fd = -1;
+
+    if (!a || !(a->path = strdup (path)))
+        goto error;
+    if ((fd = open_temporary (path, mode, &a->temporary)) < 0)
+        goto error;
+    if (!(a->stream = fdopen (fd, "w"))) {
+        (void)close (fd);
+        goto error;
+    }
+    return a;
+error:
+    errf (err, "%s: cannot write: %m", path);
+    atomic_free (a);
+    return NULL;
+}
+
+FILE *atomic_stream (struct atomic_file *a)
+{
+    return a->stream;
+}
+
+/* Everything to the disk; the stream is closed in any case. */
+static int finish_stream (struct atomic_file *a)
+{
+    FILE *f = a->stream;
+    int bad = ferror (f);
+
+    a->stream = NULL;
+    if (fflush (f) != 0 || bad || fsync (fileno (f)) < 0) {
+        int saved_errno = bad && errno == 0 ? EIO : errno;
+
+        (void)fclose (f);
+        errno = saved_errno;
+        return -1;
+    }
+    return fclose (f) == 0 ? 0 : -1;
+}
+
+/* A directory that cannot be synced (some network file systems) is no
+ * failure: the rename itself happened. */
+static void sync_directory (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    char *dir =
+        slash ? strndup (path, (size_t)(slash - path) + 1) : strdup (".");
+    int fd = dir ? open (dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)fsync (fd);
+        (void)close (fd);
+    }
+    free (dir);
+}
+
+int atomic_commit (struct atomic_file *a, struct errtext *err)
+{
+    int rc = -1;
+
+    if (finish_stream (a) == 0 && rename (a->temporary, a->path) == 0) {
+        free (a->temporary);
+        a->temporary = NULL;
+        sync_directory (a->path);
+        rc = 0;
+    } else
+        errf (err, "%s: cannot write: %m", a->path);
+    atomic_free (a);
+    return rc;
+}
+
+/* File systems without hard links have the rename that replaces nothing. */
+static int link_new (const char *from, const char *to)
+{
+    if (link (from, to) == 0)
+        return 0;
+    if (errno == EEXIST)
+        return -1;
+    return renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+int atomic_commit_new (struct atomic_file *a, struct errtext *err)
+{
+    int rc = -1;
+
+    if (finish_stream (a) == 0 && link_new (a->temporary, a->path) == 0) {
+        sync_directory (a->path);
+        rc = 0;
+    } else if (errno == EEXIST)
+        rc = 1;
+    else
+        errf (err, "%s: cannot write: %m", a->path);
+    atomic_free (a);
+    return rc;
+}
+
+void atomic_abort (struct atomic_file *a)
+{
+    atomic_free (a);
+}
+
+int write_file (const char *path,
+                mode_t mode,
+                const char *text,
+                struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, mode, err);
+
+    if (!a)
+        return -1;
+    (void)fputs (text, a->stream);
+    return atomic_commit (a, err);
+}
+
+/* --- reading ---------------------------------------------------------- */
+
+/* All of fd, which may grow or have no size (/proc). */
+static char *read_all (int fd, size_t max, size_t *size)
+{
+    size_t room = 4096, n = 0;
+    char *buf = malloc (room), *more;
+
+    while (buf) {
+        ssize_t rc = read (fd, buf + n, room - n - 1);
+
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc < 0)
+            break;
+        n += (size_t)rc;
+        if (n > max) {
+            errno = EFBIG;
+            break;
+        }
+        if (rc == 0) {
+            buf[n] = '\0';
+            *size = n;
+            return buf;
+        }
+        if (n + 1 < room)
+            continue;
+        room *= 2;
+        if (!(more = realloc (buf, room)))
+            break;
+        buf = more;
+    }
+    free (buf);
+    return NULL;
+}
+
+static char *read_whole (
+    const char *path, int flags, size_t max, size_t *size, struct errtext *err)
+{
+    struct stat st;
+    char *buf = NULL;
+    size_t n = 0;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+    int saved_errno;
+
+    if (fd < 0 || fstat (fd, &st) < 0)
+        goto done;
+    if (S_ISDIR (st.st_mode)) {
+        errno = EISDIR;
+        goto done;
+    }
+    if (flags && !S_ISREG (st.st_mode)) {
+        errno = EINVAL;
+        goto done;
+    }
+    /* O_NONBLOCK was only for the open: a pipe must be waited for. */
+    if (!S_ISREG (st.st_mode) && fcntl (fd, F_SETFL, 0) < 0)
+        goto done;
+    buf = read_all (fd, max, &n);
+done:
+    saved_errno = errno;
+    if (fd >= 0)
+        (void)close (fd);
+    errno = saved_errno;
+    if (!buf && errno == EFBIG)
+        errf (err, "%s: larger than %zu bytes", path, max);
+    else if (!buf)
+        errf (err, "%s: cannot read: %m", path);
+    else if (size)
+        *size = n;
+    return buf;
+}
+
+char *
+read_file (const char *path, size_t max, size_t *size, struct errtext *err)
+{
+    return read_whole (path, O_NOFOLLOW, max, size, err);
+}
+
+char *
+read_user_file (const char *path, size_t max, size_t *size, struct errtext *err)
+{
+    return read_whole (path, 0, max, size, err);
+}
+
+/* --- directories ------------------------------------------------------ */
+
+static int make_dir (const char *path, mode_t mode)
+{
+    struct stat st;
+
+    if (mkdir (path, mode) == 0)
+        return 0;
+    if (errno != EEXIST || stat (path, &st) < 0)
+        return -1;
+    if (S_ISDIR (st.st_mode))
+        return 0;
+    errno = ENOTDIR;
+    return -1;
+}
+
+int make_dirs (const char *path, mode_t mode, struct errtext *err)
+{
+    char *copy = strdup (path);
+    int rc = copy ? 0 : -1;
+
+    for (char *p = copy; rc == 0 && *p; p++)
+        if (*p == '/' && p > copy) {
+            *p = '\0';
+            /* what is above may exist and not be ours to look into */
+            if (make_dir (copy, mode) < 0 && errno != EACCES && errno != EROFS)
+                rc = -1;
+            *p = '/';
+        }
+    if (rc == 0)
+        rc = make_dir (path, mode);
+    if (rc < 0)
+        errf (err, "%s: cannot make directory: %m", path);
+    free (copy);
+    return rc;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json.c - values -> JSON text
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/json.h"
+
+void json_init (struct json *j, FILE *out, int compact)
+{
+    *j = (struct json){.out = out, .first = 1, .compact = compact};
+}
+
+/* --- text ------------------------------------------------------------- */
+
+/* Bytes of the UTF-8 character at p, 0 when there is none. */
+static size_t utf8_length (const unsigned char *p, size_t n)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+    uint32_t c = *p & (0x7fu >> len);
+
+    if (*p < 0x80)
+        return 1;
+    if (*p < 0xc2 || *p > 0xf4 || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0;
+    return len;
+}
+
+static const char *short_escape (unsigned char c)
+{
+    switch (c) {
+    case '"':
+        return "\\\"";
+    case '\\':
+        return "\\\\";
+    case '\n':
+        return "\\n";
+    case '\t':
+        return "\\t";
+    case '\r':
+        return "\\r";
+    default:
+        return NULL;
+    }
+}
+
+void json_escape (FILE *out, const char *value, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)value, *end = p + length;
+
+    while (p < end) {
+        size_t n = utf8_length (p, (size_t)(end - p));
+        const char *e = short_escape (*p);
+
+        if (e)
+            (void)fputs (e, out);
+        else if (n == 0 || *p < 0x20 || *p == 0x7f)
+            (void)fprintf (out, "\\u%04x", *p);
+        else
+            (void)fwrite (p, 1, n, out);
+        p += n ? n : 1;
+    }
+}
+
+/* --- structure -------------------------------------------------------- */
+
+static void newline (struct json *j)
+{
+    if (j->compact)
+        return;
+    (void)fputc ('\n', j->out);
+    for (int i = 0; i < j->depth; i++)
+        (void)fputs ("  ", j->out);
+}
+
+/* What stands before a value. */
+static void lead (struct json *j, const char *key)
+{
+    if (!j->first)
+        (void)fputc (',', j->out);
+    if (j->depth > 0)
+        newline (j);
+    j->first = 0;
+    if (key) {
+        (void)fputc ('"', j->out);
+        json_escape (j->out, key, strlen (key));
+        (void)fputs (j->compact ? "\":" : "\": ", j->out);
+    }
+}
+
+void json_open (struct json *j, const char *key, char bracket)
+{
+    lead (j, key);
+    (void)fputc (bracket, j->out);
+    j->depth++;
+    j->first = 1;
+}
+
+void json_close (struct json *j, char bracket)
+{
+    j->depth--;
+    if (!j->first)
+        newline (j);
+    (void)fputc (bracket, j->out);
+    j->first = j->depth == 0; /* another document may follow */
+    if (j->depth == 0)
+        (void)fputc ('\n', j->out);
+}
+
+/* --- values ----------------------------------------------------------- */
+
+void json_bytes (struct json *j,
+                 const char *key,
+                 const char *value,
+                 size_t length)
+{
+    lead (j, key);
+    (void)fputc ('"', j->out);
+    json_escape (j->out, value, length);
+    (void)fputc ('"', j->out);
+}
+
+void json_text (struct json *j, const char *key, const char *value)
+{
+    if (value)
+        json_bytes (j, key, value, strlen (value));
+    else
+        json_null (j, key);
+}
+
+void json_int (struct json *j, const char *key, int64_t value)
+{
+    lead (j, key);
+    (void)fprintf (j->out, "%" PRId64, value);
+}
+
+void json_uint (struct json *j, const char *key, uint64_t value)
+{
+    lead (j, key);
+    (void)fprintf (j->out, "%" PRIu64, value);
+}
+
+void json_double (struct json *j, const char *key, double value)
+{
+    char buf[32];
+
+    lead (j, key);
+    (void)fputs (json_number (buf, sizeof (buf), value), j->out);
+}
+
+const char *json_number (char *buf, size_t size, double value)
+{
+    if (!isfinite (value))
+        return "null";
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf (buf, size, "%.*g", digits, value);
+        if (strtod (buf, NULL) == value)
+            break;
+    }
+    return buf;
+}
+
+void json_bool (struct json *j, const char *key, int value)
+{
+    lead (j, key);
+    (void)fputs (value ? "true" : "false", j->out);
+}
+
+void json_null (struct json *j, const char *key)
+{
+    lead (j, key);
+    (void)fputs ("null", j->out);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strmap.c - bytes -> ordinal and value
+ *
+ * Open addressing over an array of entries in order of insertion; keys live
+ * in blocks that never move.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/strmap.h"
+
+enum {
+    FIRST_SLOTS = 16,       /* a power of two */
+    BLOCK_BYTES = 64 * 1024 /* of key text; longer keys get their own */
+};
+
+struct entry {
+    const char *key;
+    size_t length;
+    uint64_t hash;
+    void *value;
+};
+
+struct block {
+    struct block *next;
+    size_t used, room;
+    char text[];
+};
+
+struct strmap {
+    struct entry *entry;
+    size_t count, room;
+    uint32_t *slot; /* ordinal + 1, 0 empty */
+    size_t slots;
+    struct block *block;
+};
+
+static uint64_t hash_bytes (const char *p, size_t n)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
+
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy (&w, p, 8);
+        h = (h ^ w) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (w = 0; n > 0; p++, n--)
+        w = w << 8 | (unsigned char)*p;
+    h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
+
+struct strmap *strmap_create (void)
+{
+    struct strmap *m = calloc (1, sizeof (*m));
+
+    if (m && !(m->slot = calloc (FIRST_SLOTS, sizeof (*m->slot)))) {
+        free (m);
+        return NULL;
+    }
+    if (m)
+        m->slots = FIRST_SLOTS;
+    return m;
+}
+
+void strmap_destroy (struct strmap *m)
+{
+    int saved_errno = errno;
+
+    if (!m)
+        return;
+    for (struct block *b = m->block, *next; b; b = next) {
+        next = b->next;
+        free (b);
+    }
+    free (m->entry);
+    free (m->slot);
+    free (m);
+    errno = saved_errno;
+}
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static size_t
+probe (const struct strmap *m, const char *key, size_t n, uint64_t hash)
+{
+    size_t i = hash & (m->slots - 1);
+
+    for (; m->slot[i]; i = (i + 1) & (m->slots - 1)) {
+        const struct entry *e = &m->entry[m->slot[i] - 1];
+
+        if (e->hash == hash && e->length == n && memcmp (e->key, key, n) == 0)
+            break;
+    }
+    return i;
+}
+
+/* Keep the table at most half full. */
+static int grow_slots (struct strmap *m)
+{
+    size_t slots = m->slots * 2;
+    uint32_t *slot = calloc (slots, sizeof (*slot));
+
+    if (!slot)
+        return -1;
+    for (size_t i = 0; i < m->count; i++) {
+        size_t s = m->entry[i].hash & (slots - 1);
+
+        while (slot[s])
+            s = (s + 1) & (slots - 1);
+        slot[s] = (uint32_t)i + 1;
+    }
+    free (m->slot);
+    m->slot = slot;
+    m->slots = slots;
+    return 0;
+}
+
+static int grow_entries (struct strmap *m)
+{
+    size_t room = m->room ? m->room * 2 : FIRST_SLOTS / 2;
+    struct entry *entry = realloc (m->entry, room * sizeof (*entry));
+
+    if (!entry)
+        return -1;
+    m->entry = entry;
+    m->room = room;
+    return 0;
+}
+
+static const char *copy_key (struct strmap *m, const char *key, size_t n)
+{
+    struct block *b = m->block;
+    char *text;
+
+    if (!b || b->room - b->used < n + 1) {
+        size_t room = n + 1 > BLOCK_BYTES ? n + 1 : BLOCK_BYTES;
+
+        if (!(b = malloc (sizeof (*b) + room)))
+            return NULL;
+        b->next = m->block;
+        b->used = 0;
+        b->room = room;
+        m->block = b;
+    }
+    text = b->text + b->used;
+    if (n > 0)
+        memcpy (text, key, n);
+    text[n] = '\0';
+    b->used += n + 1;
+    return text;
+}
+
+int64_t
+strmap_intern (struct strmap *m, const char *key, size_t length, int *isnew)
+{
+    uint64_t hash = hash_bytes (key, length);
+    size_t s = probe (m, key, length, hash);
+    const char *copy;
+
+    if (isnew)
+        *isnew = 0;
+    if (m->slot[s])
+        return (int64_t)m->slot[s] - 1;
+    if (m->count >= UINT32_MAX - 1) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (m->count == m->room && grow_entries (m) < 0)
+        return -1;
+    if ((m->count + 1) * 2 > m->slots) {
+        if (grow_slots (m) < 0)
+            return -1;
+        s = probe (m, key, length, hash);
+    }
+    if (!(copy = copy_key (m, key, length)))
+        return -1;
+    m->entry[m->count] =
+        (struct entry){.key = copy, .length = length, .hash = hash};
+    m->slot[s] = (uint32_t)++m->count;
+    if (isnew)
+        *isnew = 1;
+    return (int64_t)m->count - 1;
+}
+
+int64_t strmap_find (const struct strmap *m, const char *key, size_t length)
+{
+    size_t s = probe (m, key, length, hash_bytes (key, length));
+
+    return (int64_t)m->slot[s] - 1;
+}
+
+size_t strmap_count (const struct strmap *m)
+{
+    return m->count;
+}
+
+const char *strmap_key (const struct strmap *m, size_t ordinal, size_t *length)
+{
+    if (length)
+        *length = m->entry[ordinal].length;
+    return m->entry[ordinal].key;
+}
+
+void *strmap_value (const struct strmap *m, size_t ordinal)
+{
+    return m->entry[ordinal].value;
+}
+
+void strmap_set (struct strmap *m, size_t ordinal, void *value)
+{
+    m->entry[ordinal].value = value;
+}
