@@ -68,7 +68,8 @@ struct event_state {
     uint64_t end;    /* tick of the previous record's end */
     uint64_t size;   /* last size said */
     int64_t next;    /* offset after the previous read or write, -1 */
-    uint32_t file;   /* last file said */
+    uint32_t file;   /* last file said by a libc call */
+    uint32_t app;    /* last name said by an application event */
     int32_t fd;      /* last descriptor said */
     uint32_t names;  /* dictionary entries so far */
 };

@@ -1,1 +1,55 @@
 # SPDX-License-Identifier: MIT
+# lib/core - safe inside a stranger's process; libc only
+
+noinst_LTLIBRARIES += %D%/libcore.la
+%C%_libcore_la_SOURCES = \
+	%D%/calls.c \
+	%D%/calls.def \
+	%D%/calls.h \
+	%D%/clock.h \
+	%D%/decoder.c \
+	%D%/errtext.c \
+	%D%/errtext.h \
+	%D%/event.c \
+	%D%/event.h \
+	%D%/eventstate.h \
+	%D%/layers.c \
+	%D%/layers.def \
+	%D%/layers.h \
+	%D%/names.c \
+	%D%/parse.c \
+	%D%/parse.h \
+	%D%/procinfo.c \
+	%D%/procinfo.h \
+	%D%/recorder.c \
+	%D%/recorder.h \
+	%D%/settings.c \
+	%D%/settings.def \
+	%D%/settings.h \
+	%D%/shard.c \
+	%D%/shard.h \
+	%D%/shardfile.c \
+	%D%/shardfile.h \
+	%D%/sys.h \
+	%D%/tbuf.c \
+	%D%/tbuf.h \
+	%D%/tracefile.c \
+	%D%/tracefile.h \
+	%D%/varint.h
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/event.t \
+	tests/unit/parse.t \
+	tests/unit/recorder.t \
+	tests/unit/settings.t
+core_test_LIBS = %D%/libcore.la $(CMOCKA_LIBS)
+tests_unit_event_t_SOURCES = tests/unit/event.c
+tests_unit_event_t_LDADD = $(core_test_LIBS)
+tests_unit_parse_t_SOURCES = tests/unit/parse.c
+tests_unit_parse_t_LDADD = $(core_test_LIBS)
+tests_unit_recorder_t_SOURCES = tests/unit/recorder.c
+tests_unit_recorder_t_LDADD = $(core_test_LIBS) -lpthread
+tests_unit_settings_t_SOURCES = tests/unit/settings.c
+tests_unit_settings_t_LDADD = $(core_test_LIBS)
+endif

@@ -61,6 +61,9 @@ uint32_t names_intern (enum shard_name_kind kind, enum file_class class,
 /* Text of an id, or NULL for 0; *length, *class may be NULL. */
 const char *names_text (uint32_t id, size_t *length, enum file_class *class);
 
+/* Kind of an id; SHARD_NAME_NONE for 0. */
+enum shard_name_kind names_kind (uint32_t id);
+
 /* --- events --------------------------------------------------------- */
 
 /* One finished event. Ids are those of names_intern here (not of a chunk);

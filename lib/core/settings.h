@@ -17,7 +17,6 @@ enum { SETTING_TEXT_MAX = 4096 }; /* PATH, LIST, TEXT, with the NUL */
 
 typedef int setting_BOOL;
 typedef uint64_t setting_SIZE;     /* bytes */
-typedef uint64_t setting_COUNT;    /* of whatever the row says */
 typedef uint64_t setting_DURATION; /* nanoseconds */
 typedef unsigned setting_LAYERS;   /* set of enum layer */
 typedef char setting_PATH[SETTING_TEXT_MAX];
@@ -41,7 +40,9 @@ struct settings {
 };
 
 struct setting_info {
-    const char *name, *type, *value, *env, *fallback, *key, *help;
+    const char *name, *type;
+    const char *value; /* the default, as text */
+    const char *env, *fallback, *key, *help;
 };
 
 /* All defaults. Cannot fail. */
@@ -66,6 +67,9 @@ int settings_from (struct settings *s, settings_lookup_f lookup, void *cookie,
 
 /* settings_from with getenv. */
 int settings_from_env (struct settings *s, struct errtext *err);
+
+/* getenv as a settings_lookup_f, for the variables of others (Slurm, MPI). */
+const char *settings_environ (void *cookie, const char *name);
 
 /* Call emit (cookie, variable, value) for each setting that is given. */
 typedef void (*settings_emit_f) (void *cookie, const char *name,

@@ -35,17 +35,16 @@ struct trace_chunk {
     uint32_t present;  /* payload bytes that are in the file */
 };
 
-/* What a scan of the whole file found. Events that are in unreadable chunks
- * are lost; `missing` counts those that a sealed total promises but no chunk
- * holds (the file was cut). */
+/* What a look at all headers found. Checksums are not looked at: whoever reads
+ * a chunk learns of that (EBADMSG) and adds its events to the losses. */
 struct trace_health {
     uint64_t bytes;          /* size of the file */
     uint64_t chunks;         /* event blocks found */
-    uint64_t chunks_bad;     /* of these: checksum wrong */
     uint64_t chunks_cut;     /* of these: payload incomplete */
-    uint64_t events;         /* in readable chunks, by their headers */
-    uint64_t events_bad;     /* in bad chunks, by their headers */
-    uint64_t missing;        /* promised, not in the file; at least */
+    uint64_t events;         /* in whole chunks, by their headers */
+    uint64_t missing;        /* promised, not in the file; with all events
+                                of cut chunks: who decodes the part that is
+                                there subtracts what it got */
     uint64_t lost;           /* lost while recording: busy + space */
     uint64_t lost_names;
     uint64_t bytes_skipped;  /* that belong to no block */

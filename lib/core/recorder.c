@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.c - finished calls and regions -> this thread's chunk
+ *
+ * The file is made at the first event, by whichever thread has it. A process
+ * is one that started here or came out of fork; the slow path of every first
+ * event in a thread checks which.
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/core/layers.h"
+#include "lib/core/recorder.h"
+#include "lib/core/sys.h"
+#include "lib/core/tbuf.h"
+
+enum { STATE_IDLE = 0, STATE_MAKING, STATE_READY, STATE_FAILED };
+enum {
+    PATIENCE = 2000,   /* yields while another thread makes the file */
+    RETRY_EVENTS = 256 /* lost ones before the next try to get space */
+};
+
+static struct {
+    const struct settings *settings;
+    struct procinfo info;
+    struct shardfile_start start;
+    pid_t pid;
+    unsigned layers; /* as asked for */
+    _Atomic int state;
+} process;
+
+unsigned recorder_layers;
+
+struct thread {
+    struct tbuf *tbuf;
+    int busy;
+    uint32_t backoff; /* events to drop before asking for space again */
+};
+
+static __thread struct thread self
+    __attribute__ ((tls_model ("initial-exec")));
+
+static void note_start (void)
+{
+    process.start.tick = clock_tick ();
+    process.start.mono_ns = clock_ns (CLOCK_MONOTONIC);
+    process.start.real_ns = clock_ns (CLOCK_REALTIME);
+    process.pid = sys_getpid ();
+}
+
+int recorder_start (const struct settings *s)
+{
+    unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP);
+
+    if (!layers || s->job_dir[0] != '/')
+        return -1;
+    process.settings = s;
+    process.layers = layers;
+    procinfo_init (&process.info, settings_environ, NULL);
+    note_start ();
+    recorder_layers = layers;
+    return 0;
+}
+
+/* --- fork ----------------------------------------------------------- */
+
+void recorder_atfork_child (void)
+{
+    if (!process.settings)
+        return;
+    tbuf_drop (self.tbuf);
+    memset (&self, 0, sizeof (self));
+    shardfile_forget ();
+    atomic_store (&process.state, STATE_IDLE);
+    note_start ();
+}
+
+/* A child that came into being behind our back (clone, without our hook)? */
+static void check_fork (void)
+{
+    if (sys_getpid () == process.pid)
+        return;
+    recorder_atfork_child ();
+    self.busy = 1;
+}
+
+/* --- file and chunk ------------------------------------------------- */
+
+static int make_file (void)
+{
+    int rc = shardfile_create (process.settings, &process.info,
+                               &process.start);
+
+    atomic_store (&process.state, rc < 0 ? STATE_FAILED : STATE_READY);
+    return rc;
+}
+
+static int have_file (void)
+{
+    for (int i = 0; i < PATIENCE; i++) {
+        int state = STATE_IDLE;
+
+        if (atomic_compare_exchange_strong (&process.state, &state,
+                                            STATE_MAKING))
+            return make_file ();
+        if (state != STATE_MAKING)
+            return state == STATE_READY ? 0 : -1;
+        sys_yield ();
+    }
+    return -1;
+}
+
+static uint32_t chunk_bytes (void)
+{
+    uint64_t n = process.settings->chunk;
+
+    if (n < SHARD_CHUNK_MIN)
+        n = SHARD_CHUNK_MIN;
+    if (n > SHARD_CHUNK_MAX / 2)
+        n = SHARD_CHUNK_MAX / 2;
+    return (uint32_t)(n & ~(uint64_t)(SHARD_ALIGN - 1));
+}
+
+/* This thread's buffer, or NULL. */
+static struct tbuf *thread_tbuf (void)
+{
+    if (self.tbuf && tbuf_valid (self.tbuf))
+        return self.tbuf;
+    check_fork ();
+    if (have_file () < 0)
+        return NULL;
+    self.tbuf = tbuf_create (chunk_bytes ());
+    return self.tbuf;
+}
+
+static void lose (void)
+{
+    if (self.tbuf)
+        tbuf_lose (self.tbuf);
+    shardfile_count (&shardfile_live ()->lost_space, 1);
+}
+
+void recorder_record (const struct record *r)
+{
+    struct tbuf *t;
+
+    if (self.backoff > 0) {
+        self.backoff--;
+        lose ();
+        return;
+    }
+    t = thread_tbuf ();
+    if (t && tbuf_record (t, r) == 0)
+        return;
+    self.backoff = RETRY_EVENTS;
+    lose ();
+}
+
+/* --- guard ---------------------------------------------------------- */
+
+int recorder_enter (void)
+{
+    if (self.busy) {
+        shardfile_count (&shardfile_live ()->lost_busy, 1);
+        return 0;
+    }
+    self.busy = 1;
+    __asm__ volatile ("" ::: "memory");
+    return 1;
+}
+
+void recorder_leave (void)
+{
+    __asm__ volatile ("" ::: "memory");
+    self.busy = 0;
+}
+
+/* --- ends ----------------------------------------------------------- */
+
+static void end_thread (int last)
+{
+    struct tbuf *t = self.tbuf;
+
+    self.tbuf = NULL;
+    tbuf_end (t, last);
+}
+
+void recorder_thread_end (void)
+{
+    if (!self.tbuf || !recorder_enter ())
+        return;
+    end_thread (0);
+    recorder_leave ();
+}
+
+void recorder_finish (void)
+{
+    if (!recorder_layers || sys_getpid () != process.pid)
+        return;
+    recorder_layers = 0;
+    if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
+        return;
+    if (self.tbuf && tbuf_valid (self.tbuf))
+        end_thread (1);
+    shardfile_finish (clock_ns (CLOCK_MONOTONIC));
+    recorder_leave ();
+}
+
+void recorder_count_untraced (void)
+{
+    shardfile_count (&shardfile_live ()->untraced, 1);
+}

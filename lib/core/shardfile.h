@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardfile.h - the file of this process's shard, and space in it
+ *
+ * Private to the recorder. No descriptor stays open: the file is opened by
+ * its name for each new chunk, and must then still be the file it was. So
+ * nothing the program does to its descriptors can touch the trace, and the
+ * trace can never write to a descriptor the program got in the meantime.
+ */
+#ifndef DFT_CORE_SHARDFILE_H
+#define DFT_CORE_SHARDFILE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "lib/core/procinfo.h"
+#include "lib/core/settings.h"
+#include "lib/core/shard.h"
+
+/* Make the file with its process block. start_*: of this process. 0, or -1
+ * (no directory, no space); not thread safe. */
+struct shardfile_start {
+    uint64_t real_ns, mono_ns, tick;
+};
+int shardfile_create (const struct settings *s, const struct procinfo *info,
+                      const struct shardfile_start *start);
+
+/* A chunk of the file. */
+struct shardfile_chunk {
+    struct shard_block *block; /* capacity bytes, zeroed */
+    uint64_t offset;           /* in the file */
+    uint32_t capacity;
+    int mapped; /* else memory, written by shardfile_chunk_end */
+};
+
+/* Reserve capacity bytes (a multiple of SHARD_ALIGN). -1: no space, limit
+ * reached, file gone. Thread safe. */
+int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity);
+
+/* Seal: totals, checksum, flag; write it out if it is memory; give unused
+ * pages back; unmap. last: this is the process's end, also cut the file if
+ * the chunk is its last. */
+void shardfile_chunk_end (struct shardfile_chunk *c, int last);
+
+/* Only unmap, in a child of fork: the chunk is the parent's. */
+void shardfile_chunk_drop (struct shardfile_chunk *c);
+
+/* Note an orderly end of the process. */
+void shardfile_finish (uint64_t end_ns);
+
+/* Back to before shardfile_create, in a child of fork. */
+void shardfile_forget (void);
+
+/* The live counters; never NULL (before the file exists, and where it cannot
+ * be mapped, they are memory that reaches the file when a chunk ends). */
+struct shard_process *shardfile_live (void);
+
+static inline void shardfile_count (uint64_t *counter, uint64_t n)
+{
+    (void)__atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sys.h - the system calls of our own code
+ *
+ * Straight to the kernel: never through a libc function that a wrapper (ours
+ * or another tool's) may stand in front of, no cancellation point, usable in
+ * signal handlers. Return value and errno as in libc.
+ */
+#ifndef DFT_CORE_SYS_H
+#define DFT_CORE_SYS_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static inline int sys_open (const char *path, int flags, mode_t mode)
+{
+    return (int)syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static inline int sys_close (int fd)
+{
+    return (int)syscall (SYS_close, fd);
+}
+
+static inline ssize_t sys_read (int fd, void *buf, size_t n)
+{
+    return syscall (SYS_read, fd, buf, n);
+}
+
+static inline ssize_t sys_write (int fd, const void *buf, size_t n)
+{
+    return syscall (SYS_write, fd, buf, n);
+}
+
+static inline ssize_t sys_pwrite (int fd, const void *buf, size_t n,
+                                  uint64_t offset)
+{
+    return syscall (SYS_pwrite64, fd, buf, n, (off_t)offset);
+}
+
+static inline int sys_ftruncate (int fd, uint64_t size)
+{
+    return (int)syscall (SYS_ftruncate, fd, (off_t)size);
+}
+
+static inline int sys_fallocate (int fd, int mode, uint64_t offset,
+                                 uint64_t size)
+{
+    return (int)syscall (SYS_fallocate, fd, mode, (off_t)offset, (off_t)size);
+}
+
+static inline int sys_mkdir (const char *path, mode_t mode)
+{
+    return (int)syscall (SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+static inline ssize_t sys_readlink (const char *path, char *buf, size_t size)
+{
+    return syscall (SYS_readlinkat, AT_FDCWD, path, buf, size);
+}
+
+static inline int sys_fstat (int fd, struct stat *st)
+{
+#ifdef SYS_fstat
+    return (int)syscall (SYS_fstat, fd, st);
+#else
+    return (int)syscall (SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
+#endif
+}
+
+/* MAP_FAILED on failure. */
+static inline void *sys_mmap (void *at, size_t size, int prot, int flags,
+                              int fd, uint64_t offset)
+{
+    return (void *)syscall (SYS_mmap, at, size, prot, flags, fd,
+                            (off_t)offset);
+}
+
+static inline int sys_munmap (void *at, size_t size)
+{
+    return (int)syscall (SYS_munmap, at, size);
+}
+
+static inline int sys_madvise (void *at, size_t size, int advice)
+{
+    return (int)syscall (SYS_madvise, at, size, advice);
+}
+
+static inline pid_t sys_getpid (void)
+{
+    return (pid_t)syscall (SYS_getpid);
+}
+
+static inline pid_t sys_gettid (void)
+{
+    return (pid_t)syscall (SYS_gettid);
+}
+
+static inline void sys_yield (void)
+{
+    (void)syscall (SYS_sched_yield);
+}
+
+static inline int sys_getrlimit (int resource, struct rlimit *limit)
+{
+    return (int)syscall (SYS_prlimit64, 0, resource, NULL, limit);
+}
+
+/* Anonymous private memory, zeroed; NULL on failure. */
+static inline void *sys_memory (size_t size)
+{
+    void *p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tbuf.c - records of one thread -> bytes of its chunk
+ *
+ * In:  struct record with ids of names_intern
+ * Out: a chunk in the shard, self-contained: every name that a record uses
+ *      is defined before it in the same chunk
+ * Caveat: runs in the user's thread; no malloc, lock or stdio.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/core/sys.h"
+#include "lib/core/tbuf.h"
+
+enum {
+    DICT_SLOTS = 512, /* direct-mapped; a collision defines a name again */
+    IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,
+    NAME_OVERHEAD = 16,
+    GROWTH = 4
+};
+
+struct slot {
+    uint32_t global, local;
+};
+
+struct tbuf {
+    uint32_t alive; /* 0 after a fork: the page is wiped */
+    uint32_t wiped; /* the kernel promised that */
+    uint32_t seq;
+    uint32_t capacity, capacity_max; /* of the next chunk */
+    uint32_t lost;
+    struct shardfile_chunk chunk;
+    unsigned char *p, *limit;
+    uint32_t events;
+    struct event_state st;
+    struct slot dict[DICT_SLOTS];
+};
+
+struct tbuf *tbuf_create (uint32_t chunk_bytes)
+{
+    struct tbuf *t = sys_memory (sizeof (*t));
+
+    if (!t)
+        return NULL;
+    t->wiped = sys_madvise (t, sizeof (*t), MADV_WIPEONFORK) == 0;
+    t->alive = 1;
+    t->capacity = SHARD_CHUNK_MIN;
+    t->capacity_max = chunk_bytes;
+    return t;
+}
+
+int tbuf_valid (const struct tbuf *t)
+{
+    return t->alive;
+}
+
+void tbuf_lose (struct tbuf *t)
+{
+    t->lost++;
+}
+
+static void end_chunk (struct tbuf *t, int last)
+{
+    if (t->chunk.block)
+        shardfile_chunk_end (&t->chunk, last);
+    t->p = t->limit = NULL;
+}
+
+void tbuf_end (struct tbuf *t, int last)
+{
+    if (!t)
+        return;
+    if (t->alive)
+        end_chunk (t, last);
+    (void)sys_munmap (t, sizeof (*t));
+}
+
+void tbuf_drop (struct tbuf *t)
+{
+    if (!t)
+        return;
+    if (t->alive)
+        shardfile_chunk_drop (&t->chunk);
+    (void)sys_munmap (t, sizeof (*t));
+}
+
+/* A fresh chunk with room for at least `need` bytes of payload. */
+static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
+{
+    struct shard_block *b;
+    uint32_t capacity = t->capacity;
+
+    while (capacity < need + sizeof (*b))
+        capacity *= 2;
+    end_chunk (t, 0);
+    if (shardfile_chunk_begin (&t->chunk, capacity) < 0) {
+        memset (&t->chunk, 0, sizeof (t->chunk));
+        return -1;
+    }
+    b = t->chunk.block;
+    if (t->wiped)
+        (void)sys_madvise (b, capacity, MADV_DONTFORK);
+    b->type = SHARD_BLOCK_EVENTS;
+    b->capacity = capacity;
+    b->tid = (uint32_t)sys_gettid ();
+    b->seq = t->seq++;
+    b->base = base;
+    b->base_ns = base; /* a tick is a nanosecond of CLOCK_MONOTONIC */
+    b->lost = t->lost;
+    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+    t->p = (unsigned char *)(b + 1);
+    t->limit = (unsigned char *)b + capacity;
+    t->events = 0;
+    t->lost = 0;
+    memset (t->dict, 0, sizeof (t->dict));
+    event_state_init (&t->st, base);
+    if (t->capacity < t->capacity_max)
+        t->capacity = t->capacity * GROWTH < t->capacity_max
+                          ? t->capacity * GROWTH
+                          : t->capacity_max;
+    return 0;
+}
+
+/* The names a record uses, each at most once worth counting twice. */
+static unsigned ids_of (const struct record *r, unsigned fields, uint32_t *ids)
+{
+    unsigned n = 0;
+
+    if (fields & F_FILE)
+        ids[n++] = r->file;
+    if (fields & F_FILE2)
+        ids[n++] = r->file2;
+    for (unsigned i = 0; i < r->nargs; i++) {
+        ids[n++] = r->args[i].key;
+        if (r->args[i].type == EVENT_ARG_TEXT)
+            ids[n++] = r->args[i].text;
+    }
+    return n;
+}
+
+/* Bytes the names need that this chunk has not defined yet; at most. */
+static size_t names_need (const struct tbuf *t, const uint32_t *ids,
+                          unsigned n)
+{
+    size_t need = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        size_t length = 0;
+
+        if (ids[i] == 0 || t->dict[ids[i] % DICT_SLOTS].global == ids[i])
+            continue;
+        if (names_text (ids[i], &length, NULL))
+            need += length + NAME_OVERHEAD;
+    }
+    return need;
+}
+
+/* Id of a name in this chunk, defining it at *p if need be. */
+static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
+{
+    struct slot *slot = &t->dict[id % DICT_SLOTS];
+    enum file_class class = FILE_CLASS_UNKNOWN;
+    const char *text;
+    size_t length;
+
+    if (id == 0 || slot->global == id)
+        return id ? slot->local : 0;
+    text = names_text (id, &length, &class);
+    if (!text)
+        return 0;
+    *p += event_encode_name (&t->st, names_kind (id), class, text, length,
+                             *p);
+    slot->global = id;
+    slot->local = t->st.names;
+    return slot->local;
+}
+
+static void localize (struct tbuf *t, const struct record *r, unsigned fields,
+                      struct event *ev, unsigned char **p)
+{
+    ev->call = r->call;
+    ev->start = r->start;
+    ev->end = r->end;
+    ev->err = r->err;
+    ev->fd = r->fd;
+    ev->size = r->size;
+    ev->offset = r->offset;
+    ev->ret = r->ret;
+    ev->flags = r->flags;
+    ev->nargs = r->nargs;
+    ev->file = fields & F_FILE ? local_id (t, r->file, p) : 0;
+    ev->file2 = fields & F_FILE2 ? local_id (t, r->file2, p) : 0;
+    for (unsigned i = 0; i < r->nargs; i++) {
+        ev->args[i].key = local_id (t, r->args[i].key, p);
+        ev->args[i].type = r->args[i].type;
+        ev->args[i].i = r->args[i].i;
+        ev->args[i].d = r->args[i].d;
+        ev->args[i].text = r->args[i].type == EVENT_ARG_TEXT
+                               ? local_id (t, r->args[i].text, p)
+                               : 0;
+    }
+}
+
+int tbuf_record (struct tbuf *t, const struct record *r)
+{
+    unsigned fields = call_table[r->call].fields;
+    uint32_t ids[IDS_MAX];
+    unsigned n = ids_of (r, fields, ids);
+    size_t need = EVENT_BYTES_MAX + names_need (t, ids, n);
+    unsigned char *p, *payload;
+    struct event ev;
+
+    if ((size_t)(t->limit - t->p) < need) {
+        memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
+        need = EVENT_BYTES_MAX + names_need (t, ids, n);
+        if (begin_chunk (t, need, r->start) < 0)
+            return -1;
+    }
+    p = t->p;
+    localize (t, r, fields, &ev, &p);
+    p += event_encode (&t->st, &ev, p);
+    payload = (unsigned char *)(t->chunk.block + 1);
+    t->p = p;
+    t->events++;
+    __atomic_store_n (&t->chunk.block->commit,
+                      (uint64_t)t->events << 32 | (uint64_t)(p - payload),
+                      __ATOMIC_RELEASE);
+    return 0;
+}

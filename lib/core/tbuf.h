@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tbuf.h - one thread's chunk of encoded events
+ *
+ * Private to the recorder. In: struct record. Out: bytes in a chunk of the
+ * shard. One store of the chunk's commit word makes a record (and the names
+ * it needs) visible; whatever happens before it is as if it had not been.
+ */
+#ifndef DFT_CORE_TBUF_H
+#define DFT_CORE_TBUF_H
+
+#include <stdint.h>
+
+#include "lib/core/event.h"
+#include "lib/core/recorder.h"
+#include "lib/core/shardfile.h"
+
+struct tbuf;
+
+/* NULL when memory is short. Its page is wiped in any child that does not
+ * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
+ * make two processes write to one chunk. */
+struct tbuf *tbuf_create (uint32_t chunk_bytes);
+
+/* False in such a child. */
+int tbuf_valid (const struct tbuf *t);
+
+/* 0, or -1 when there is no room (the caller then counts it). */
+int tbuf_record (struct tbuf *t, const struct record *r);
+
+/* Note that this thread lost an event; the next chunk says so. */
+void tbuf_lose (struct tbuf *t);
+
+/* Seal what there is and free t; NULL is fine. */
+void tbuf_end (struct tbuf *t, int last);
+
+/* In a child of fork: free t without touching the parent's chunk. */
+void tbuf_drop (struct tbuf *t);
+
+#endif
