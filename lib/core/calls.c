@@ -7,9 +7,9 @@
 #include "lib/core/calls.h"
 
 const struct call_info call_table[CALL_MAX] = {
-#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                      \
-    [NUMBER] = { #NAME, CALL_CATEGORY_##CATEGORY, CALL_CLASS_##CLASS, FIELDS, \
-                 CALL_RET_##RET },
+#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                     \
+    [NUMBER] = {#NAME, CALL_CATEGORY_##CATEGORY, CALL_CLASS_##CLASS, FIELDS, \
+                CALL_RET_##RET},
 #include "lib/core/calls.def"
 #undef CALL
 };

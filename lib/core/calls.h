@@ -33,7 +33,12 @@ enum call_category {
     CALL_CATEGORY_APP
 };
 
-enum call_ret { CALL_RET_ZERO = 0, CALL_RET_SIZE, CALL_RET_FD, CALL_RET_OFFSET };
+enum call_ret {
+    CALL_RET_ZERO = 0,
+    CALL_RET_SIZE,
+    CALL_RET_FD,
+    CALL_RET_OFFSET
+};
 
 enum call {
     CALL_NONE = 0,

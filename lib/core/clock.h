@@ -12,7 +12,7 @@ enum { CLOCK_NS_PER_S = 1000000000 };
 
 static inline uint64_t clock_ns (clockid_t id)
 {
-    struct timespec ts = { 0, 0 };
+    struct timespec ts = {0, 0};
 
     (void)clock_gettime (id, &ts);
     return (uint64_t)ts.tv_sec * CLOCK_NS_PER_S + (uint64_t)ts.tv_nsec;

@@ -15,8 +15,10 @@
 #include "lib/core/eventstate.h"
 #include "lib/core/varint.h"
 
-int decoder_begin (struct decoder *d, const struct shard_block *b,
-                   const unsigned char *payload, size_t bytes)
+int decoder_begin (struct decoder *d,
+                   const struct shard_block *b,
+                   const unsigned char *payload,
+                   size_t bytes)
 {
     d->p = payload;
     d->limit = payload + bytes;
@@ -89,7 +91,7 @@ static int grow_names (struct decoder *d)
 
 static int take_name (struct decoder *d)
 {
-    struct name n = { .text = NULL };
+    struct name n = {.text = NULL};
     uint64_t length;
 
     if (take_byte (d, &n.kind) < 0 || take_byte (d, &n.class) < 0 ||
@@ -153,16 +155,15 @@ static int take_times (struct decoder *d, struct event *ev)
 
     if (take_number (d, &step) < 0 || take_number (d, &length) < 0)
         return -1;
-    if (__builtin_add_overflow (d->st.end, step, &ev->end) ||
-        length > ev->end)
+    if (__builtin_add_overflow (d->st.end, step, &ev->end) || length > ev->end)
         return bad ();
     ev->start = ev->end - length;
     return 0;
 }
 
 /* What the call carries and the mask does not say is as before. */
-static void guess (const struct decoder *d, struct event *ev,
-                   const struct call_info *info)
+static void
+guess (const struct decoder *d, struct event *ev, const struct call_info *info)
 {
     ev->nargs = 0;
     ev->err = 0;
@@ -174,8 +175,8 @@ static void guess (const struct decoder *d, struct event *ev,
     ev->offset = info->fields & F_OFFSET ? d->st.next : -1;
 }
 
-static int take_said (struct decoder *d, struct event *ev, unsigned mask,
-                      int *ret_said)
+static int
+take_said (struct decoder *d, struct event *ev, unsigned mask, int *ret_said)
 {
     uint64_t v;
 

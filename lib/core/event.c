@@ -69,8 +69,8 @@ static unsigned char *put_args (unsigned char *p, const struct event *ev)
     return p;
 }
 
-static unsigned char *put_more (unsigned char *p, const struct event *ev,
-                                unsigned mask2)
+static unsigned char *
+put_more (unsigned char *p, const struct event *ev, unsigned mask2)
 {
     if (mask2 & SHARD_HAS_FILE2)
         p = put_varint (p, ev->file2);
@@ -79,8 +79,8 @@ static unsigned char *put_more (unsigned char *p, const struct event *ev,
     return p;
 }
 
-size_t event_encode (struct event_state *st, const struct event *ev,
-                     unsigned char *p)
+size_t
+event_encode (struct event_state *st, const struct event *ev, unsigned char *p)
 {
     const struct call_info *info = &call_table[ev->call];
     unsigned mask = surprises (st, ev, info);
@@ -119,9 +119,12 @@ size_t event_encode (struct event_state *st, const struct event *ev,
     return (size_t)(p - begin);
 }
 
-size_t event_encode_name (struct event_state *st, enum shard_name_kind kind,
-                          enum file_class class, const char *text,
-                          size_t length, unsigned char *p)
+size_t event_encode_name (struct event_state *st,
+                          enum shard_name_kind kind,
+                          enum file_class class,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p)
 {
     unsigned char *begin = p;
 

@@ -19,9 +19,9 @@
 #include "lib/core/shard.h"
 
 enum {
-    EVENT_ARGS_MAX = 16,     /* arguments of one application event */
-    EVENT_BYTES_MAX = 512,   /* of one encoded record without names */
-    EVENT_NAME_MAX = 8192    /* bytes of one dictionary entry */
+    EVENT_ARGS_MAX = 16,   /* arguments of one application event */
+    EVENT_BYTES_MAX = 512, /* of one encoded record without names */
+    EVENT_NAME_MAX = 8192  /* bytes of one dictionary entry */
 };
 
 enum event_arg_type {
@@ -52,26 +52,26 @@ struct event {
     uint64_t start, end; /* ticks */
     uint16_t call;       /* enum call */
     uint8_t nargs;
-    int32_t err;         /* errno, 0 when the call did not fail */
-    int32_t fd;          /* -1 none */
-    uint32_t file;       /* dictionary id of the chunk, 0 none */
+    int32_t err;   /* errno, 0 when the call did not fail */
+    int32_t fd;    /* -1 none */
+    uint32_t file; /* dictionary id of the chunk, 0 none */
     uint32_t file2;
-    uint64_t size;   /* bytes asked for */
-    int64_t offset;  /* bytes; -1 not known */
-    int64_t ret;     /* bytes or as the call; -1 on failure */
+    uint64_t size;  /* bytes asked for */
+    int64_t offset; /* bytes; -1 not known */
+    int64_t ret;    /* bytes or as the call; -1 on failure */
     uint64_t flags;
     struct event_arg args[EVENT_ARGS_MAX];
 };
 
 /* What encoder and decoder remember inside one chunk. */
 struct event_state {
-    uint64_t end;    /* tick of the previous record's end */
-    uint64_t size;   /* last size said */
-    int64_t next;    /* offset after the previous read or write, -1 */
-    uint32_t file;   /* last file said by a libc call */
-    uint32_t app;    /* last name said by an application event */
-    int32_t fd;      /* last descriptor said */
-    uint32_t names;  /* dictionary entries so far */
+    uint64_t end;   /* tick of the previous record's end */
+    uint64_t size;  /* last size said */
+    int64_t next;   /* offset after the previous read or write, -1 */
+    uint32_t file;  /* last file said by a libc call */
+    uint32_t app;   /* last name said by an application event */
+    int32_t fd;     /* last descriptor said */
+    uint32_t names; /* dictionary entries so far */
 };
 
 void event_state_init (struct event_state *st, uint64_t base);
@@ -80,14 +80,17 @@ void event_state_init (struct event_state *st, uint64_t base);
  * length; st advances. The event's dictionary ids must already be defined.
  * An event that ends before st->end is moved to it (clocks do not run
  * backwards inside a thread). */
-size_t event_encode (struct event_state *st, const struct event *ev,
-                     unsigned char *p);
+size_t
+event_encode (struct event_state *st, const struct event *ev, unsigned char *p);
 
 /* Write a dictionary entry at p (room for length + 16); its id is then
  * st->names. text longer than EVENT_NAME_MAX is cut. */
-size_t event_encode_name (struct event_state *st, enum shard_name_kind kind,
-                          enum file_class class, const char *text,
-                          size_t length, unsigned char *p);
+size_t event_encode_name (struct event_state *st,
+                          enum shard_name_kind kind,
+                          enum file_class class,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p);
 
 /* --- decoding ------------------------------------------------------- */
 
@@ -103,8 +106,10 @@ struct decoder {
 
 /* Decode the payload of an event block. payload stays the caller's and must
  * outlive the use of names. 0, or -1 (ENOMEM). */
-int decoder_begin (struct decoder *d, const struct shard_block *b,
-                   const unsigned char *payload, size_t bytes);
+int decoder_begin (struct decoder *d,
+                   const struct shard_block *b,
+                   const unsigned char *payload,
+                   size_t bytes);
 
 /* Next event: 1, 0 at the end, -1 when the bytes make no sense (EBADMSG) or
  * memory is short (ENOMEM); nothing more can then be read from this chunk.

@@ -13,7 +13,7 @@
 static const struct {
     const char *word, *help;
 } table[LAYER_COUNT] = {
-#define LAYER(NAME, WORD, HELP) [LAYER_INDEX_##NAME] = { WORD, HELP },
+#define LAYER(NAME, WORD, HELP) [LAYER_INDEX_##NAME] = {WORD, HELP},
 #include "lib/core/layers.def"
 #undef LAYER
 };

@@ -36,20 +36,3 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/tracefile.c \
 	%D%/tracefile.h \
 	%D%/varint.h
-
-if HAVE_CMOCKA
-unit_tests += \
-	tests/unit/event.t \
-	tests/unit/parse.t \
-	tests/unit/recorder.t \
-	tests/unit/settings.t
-core_test_LIBS = %D%/libcore.la $(CMOCKA_LIBS)
-tests_unit_event_t_SOURCES = tests/unit/event.c
-tests_unit_event_t_LDADD = $(core_test_LIBS)
-tests_unit_parse_t_SOURCES = tests/unit/parse.c
-tests_unit_parse_t_LDADD = $(core_test_LIBS)
-tests_unit_recorder_t_SOURCES = tests/unit/recorder.c
-tests_unit_recorder_t_LDADD = $(core_test_LIBS) -lpthread
-tests_unit_settings_t_SOURCES = tests/unit/settings.c
-tests_unit_settings_t_LDADD = $(core_test_LIBS)
-endif

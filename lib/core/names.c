@@ -42,11 +42,12 @@ struct entry {
 static _Atomic (void *) entries[ENTRY_SEGMENTS]; /* of struct entry */
 static _Atomic (void *) texts[TEXT_SEGMENTS];    /* of char */
 static _Atomic (void *) levels[LEVELS];          /* of _Atomic uint32_t */
-static _Atomic uint32_t entry_count = 1; /* id 0 is nobody */
+static _Atomic uint32_t entry_count = 1;         /* id 0 is nobody */
 static _Atomic uint64_t text_used;
 
-_Static_assert (EVENT_NAME_MAX <= UINT16_MAX, "length fits");
-_Static_assert (EVENT_NAME_MAX <= TEXT_SEGMENT, "a text fits a segment");
+_Static_assert(EVENT_NAME_MAX <= UINT16_MAX, "length fits");
+_Static_assert((int)EVENT_NAME_MAX <= (int)TEXT_SEGMENT,
+               "a text fits a segment");
 
 /* The segment behind *slot, mapped now if it is not there yet. */
 static void *segment (_Atomic (void *) *slot, size_t size)
@@ -76,8 +77,8 @@ static struct entry *entry_at (uint32_t id)
     return seg ? &seg[id % ENTRIES_PER_SEGMENT] : NULL;
 }
 
-static uint32_t hash_text (unsigned kind, unsigned class, const char *text,
-                           size_t length)
+static uint32_t
+hash_text (unsigned kind, unsigned class, const char *text, size_t length)
 {
     uint64_t h = shard_checksum (text, length, kind << 8 | class);
 
@@ -97,8 +98,7 @@ static char *text_room (size_t length)
         if (begin / TEXT_SEGMENT >= TEXT_SEGMENTS)
             return NULL;
     } while (!atomic_compare_exchange_weak (&text_used, &at, begin + length));
-    seg = segment (&texts[begin / TEXT_SEGMENT],
-                   TEXT_SEGMENT);
+    seg = segment (&texts[begin / TEXT_SEGMENT], TEXT_SEGMENT);
     return seg ? seg + begin % TEXT_SEGMENT : NULL;
 }
 
@@ -134,8 +134,10 @@ static int same (uint32_t id, const struct entry *like, const char *text)
 }
 
 /* Look in one level, and add where a slot is free. -1: go on to the next. */
-static int64_t in_level (_Atomic uint32_t *slots, uint32_t mask,
-                         const struct entry *like, const char *text,
+static int64_t in_level (_Atomic uint32_t *slots,
+                         uint32_t mask,
+                         const struct entry *like,
+                         const char *text,
                          uint32_t *fresh)
 {
     for (uint32_t i = 0; i < PROBES; i++) {
@@ -154,10 +156,12 @@ static int64_t in_level (_Atomic uint32_t *slots, uint32_t mask,
     return -1;
 }
 
-uint32_t names_intern (enum shard_name_kind kind, enum file_class class,
-                       const char *text, size_t length)
+uint32_t names_intern (enum shard_name_kind kind,
+                       enum file_class class,
+                       const char *text,
+                       size_t length)
 {
-    struct entry like = { .kind = (uint8_t)kind, .class = (uint8_t)class };
+    struct entry like = {.kind = (uint8_t)kind, .class = (uint8_t) class};
     uint32_t fresh = 0;
 
     if (length > EVENT_NAME_MAX)
@@ -166,8 +170,7 @@ uint32_t names_intern (enum shard_name_kind kind, enum file_class class,
     like.hash = hash_text (kind, class, text, length);
     for (int level = 0; level < LEVELS; level++) {
         size_t slots = (size_t)1 << (LEVEL_BITS + level * LEVEL_STEP);
-        void *table = segment (&levels[level],
-                               slots * sizeof (uint32_t));
+        void *table = segment (&levels[level], slots * sizeof (uint32_t));
         int64_t id;
 
         if (!table)

@@ -91,12 +91,12 @@ int parse_duration (const char *text, uint64_t *out)
         const char *suffix;
         uint64_t ns;
     } units[] = {
-        { "", 1000000000u },
-        { "ms", 1000000u },
-        { "s", 1000000000u },
-        { "m", 60 * (uint64_t)1000000000 },
-        { "h", 3600 * (uint64_t)1000000000 },
-        { "d", 86400 * (uint64_t)1000000000 },
+        {"", 1000000000u},
+        {"ms", 1000000u},
+        {"s", 1000000000u},
+        {"m", 60 * (uint64_t)1000000000},
+        {"h", 3600 * (uint64_t)1000000000},
+        {"d", 86400 * (uint64_t)1000000000},
     };
     uint64_t value;
 
@@ -111,8 +111,8 @@ int parse_duration (const char *text, uint64_t *out)
 
 int parse_bool (const char *text, int *out)
 {
-    static const char *const words[2][4] = { { "0", "no", "false", "off" },
-                                             { "1", "yes", "true", "on" } };
+    static const char *const words[2][4] = {{"0", "no", "false", "off"},
+                                            {"1", "yes", "true", "on"}};
 
     for (int value = 0; value < 2; value++) {
         for (int i = 0; i < 4; i++) {

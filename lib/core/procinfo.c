@@ -15,19 +15,18 @@ enum { EXE_MAX = 4096, ALTERNATIVES = 5 };
 
 /* First that is set wins: the launcher nearest to the process knows best. */
 static const char *const rank_names[ALTERNATIVES] = {
-    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "RANK", "SLURM_PROCID"
-};
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "RANK", "SLURM_PROCID"};
 static const char *const local_rank_names[ALTERNATIVES] = {
     "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
-    "SLURM_LOCALID", NULL
-};
+    "SLURM_LOCALID", NULL};
 static const char *const ranks_names[ALTERNATIVES] = {
     "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
-    "SLURM_NTASKS"
-};
+    "SLURM_NTASKS"};
 
-static int64_t number (settings_lookup_f lookup, void *cookie,
-                       const char *name, int64_t unknown)
+static int64_t number (settings_lookup_f lookup,
+                       void *cookie,
+                       const char *name,
+                       int64_t unknown)
 {
     const char *text = lookup (cookie, name);
     uint64_t value;
@@ -37,8 +36,10 @@ static int64_t number (settings_lookup_f lookup, void *cookie,
     return (int64_t)value;
 }
 
-static int64_t first_number (settings_lookup_f lookup, void *cookie,
-                             const char *const *names, int64_t unknown)
+static int64_t first_number (settings_lookup_f lookup,
+                             void *cookie,
+                             const char *const *names,
+                             int64_t unknown)
 {
     for (int i = 0; i < ALTERNATIVES && names[i]; i++) {
         int64_t v = number (lookup, cookie, names[i], -1);
@@ -60,8 +61,8 @@ static void copy_text (char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-static void find_host (struct procinfo *info, settings_lookup_f lookup,
-                       void *cookie)
+static void
+find_host (struct procinfo *info, settings_lookup_f lookup, void *cookie)
 {
     const char *host = lookup (cookie, "SLURMD_NODENAME");
     struct utsname uts;
@@ -75,7 +76,8 @@ static void find_host (struct procinfo *info, settings_lookup_f lookup,
             *p = '_';
 }
 
-void procinfo_init (struct procinfo *info, settings_lookup_f lookup,
+void procinfo_init (struct procinfo *info,
+                    settings_lookup_f lookup,
                     void *cookie)
 {
     struct shard_process *ids = &info->ids;
@@ -93,13 +95,11 @@ void procinfo_init (struct procinfo *info, settings_lookup_f lookup,
         (uint64_t)number (lookup, cookie, "SLURM_ARRAY_JOB_ID", 0);
     ids->array_task_id = number (lookup, cookie, "SLURM_ARRAY_TASK_ID", -1);
     ids->step_id = number (lookup, cookie, "SLURM_STEP_ID", -1);
-    ids->restart =
-        (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
+    ids->restart = (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
 }
 
 /* Append n bytes and a NUL at *used; cut at size. */
-static void put (char *p, size_t size, size_t *used, const char *text,
-                 size_t n)
+static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
 {
     size_t room = *used + 1 < size ? size - *used - 1 : 0;
 

@@ -20,7 +20,8 @@ struct procinfo {
 };
 
 /* Cannot fail: what is not known stays "", -1 or 0. */
-void procinfo_init (struct procinfo *info, settings_lookup_f lookup,
+void procinfo_init (struct procinfo *info,
+                    settings_lookup_f lookup,
                     void *cookie);
 
 /* Write the strings of a process block at p (size bytes); returns their

@@ -39,8 +39,7 @@ struct thread {
     uint32_t backoff; /* events to drop before asking for space again */
 };
 
-static __thread struct thread self
-    __attribute__ ((tls_model ("initial-exec")));
+static __thread struct thread self __attribute__ ((tls_model ("initial-exec")));
 
 static void note_start (void)
 {
@@ -90,8 +89,7 @@ static void check_fork (void)
 
 static int make_file (void)
 {
-    int rc = shardfile_create (process.settings, &process.info,
-                               &process.start);
+    int rc = shardfile_create (process.settings, &process.info, &process.start);
 
     atomic_store (&process.state, rc < 0 ? STATE_FAILED : STATE_READY);
     return rc;
@@ -167,13 +165,13 @@ int recorder_enter (void)
         return 0;
     }
     self.busy = 1;
-    __asm__ volatile ("" ::: "memory");
+    __asm__ volatile("" ::: "memory");
     return 1;
 }
 
 void recorder_leave (void)
 {
-    __asm__ volatile ("" ::: "memory");
+    __asm__ volatile("" ::: "memory");
     self.busy = 0;
 }
 

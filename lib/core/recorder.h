@@ -55,8 +55,10 @@ void recorder_count_untraced (void);
 /* Id of a text for the life of the process, from 1; 0 when no room is left
  * (counted). The same text, kind and class give the same id. length <=
  * EVENT_NAME_MAX. Lock-free, async-signal-safe. */
-uint32_t names_intern (enum shard_name_kind kind, enum file_class class,
-                       const char *text, size_t length);
+uint32_t names_intern (enum shard_name_kind kind,
+                       enum file_class class,
+                       const char *text,
+                       size_t length);
 
 /* Text of an id, or NULL for 0; *length, *class may be NULL. */
 const char *names_text (uint32_t id, size_t *length, enum file_class *class);

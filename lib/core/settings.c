@@ -14,15 +14,14 @@
 #include "lib/core/settings.h"
 
 static const struct setting_info table[SETTING_COUNT_ALL] = {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)               \
-    [SETTING_ID_##FIELD] = { #FIELD, #TYPE, DEFAULT, ENV, FALLBACK, KEY,      \
-                             HELP },
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    [SETTING_ID_##FIELD] = {#FIELD, #TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP},
 #include "lib/core/settings.def"
 #undef SETTING
 };
 
-static int take_text (char *out, const char *value, const char *what,
-                      struct errtext *err)
+static int
+take_text (char *out, const char *value, const char *what, struct errtext *err)
 {
     size_t n = strlen (value);
 
@@ -36,20 +35,22 @@ static int take_text (char *out, const char *value, const char *what,
 }
 
 /* One take_TYPE for every type that a row of settings.def may name. */
-#define TAKE_PARSED(TYPE, PARSE, WORD)                                        \
-    static int take_##TYPE (setting_##TYPE *out, const char *value,           \
-                            const char *what, struct errtext *err)            \
-    {                                                                         \
-        if (PARSE (value, out) < 0)                                           \
-            return errf (err, "%s: not a " WORD ": %.64s", what, value);      \
-        return 0;                                                             \
+#define TAKE_PARSED(TYPE, PARSE, WORD)                                   \
+    static int take_##TYPE (setting_##TYPE *out, const char *value,      \
+                            const char *what, struct errtext *err)       \
+    {                                                                    \
+        if (PARSE (value, out) < 0)                                      \
+            return errf (err, "%s: not a " WORD ": %.64s", what, value); \
+        return 0;                                                        \
     }
 TAKE_PARSED (BOOL, parse_bool, "yes or no")
 TAKE_PARSED (SIZE, parse_size, "size (64K, 1G)")
 TAKE_PARSED (DURATION, parse_duration, "duration (500ms, 20s, 2m)")
 
-static int take_LAYERS (setting_LAYERS *out, const char *value,
-                        const char *what, struct errtext *err)
+static int take_LAYERS (setting_LAYERS *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
 {
     struct errtext why;
 
@@ -62,31 +63,39 @@ static int take_LAYERS (setting_LAYERS *out, const char *value,
     return 0;
 }
 
-static int take_PATH (setting_PATH *out, const char *value, const char *what,
+static int take_PATH (setting_PATH *out,
+                      const char *value,
+                      const char *what,
                       struct errtext *err)
 {
     return take_text (*out, value, what, err);
 }
 
-static int take_LIST (setting_LIST *out, const char *value, const char *what,
+static int take_LIST (setting_LIST *out,
+                      const char *value,
+                      const char *what,
                       struct errtext *err)
 {
-    return take_text (*out, strcmp (value, "all") == 0 ? "" : value, what,
-                      err);
+    return take_text (*out, strcmp (value, "all") == 0 ? "" : value, what, err);
 }
 
-static int take_TEXT (setting_TEXT *out, const char *value, const char *what,
+static int take_TEXT (setting_TEXT *out,
+                      const char *value,
+                      const char *what,
                       struct errtext *err)
 {
     return take_text (*out, value, what, err);
 }
 
-static int take (struct settings *s, enum setting_id id, const char *value,
-                 const char *what, struct errtext *err)
+static int take (struct settings *s,
+                 enum setting_id id,
+                 const char *value,
+                 const char *what,
+                 struct errtext *err)
 {
     switch (id) {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)               \
-    case SETTING_ID_##FIELD:                                                  \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    case SETTING_ID_##FIELD:                                    \
         return take_##TYPE (&s->FIELD, value, what, err);
 #include "lib/core/settings.def"
 #undef SETTING
@@ -97,8 +106,11 @@ static int take (struct settings *s, enum setting_id id, const char *value,
     return errf (err, "%s: no such setting", what);
 }
 
-static int give (struct settings *s, enum setting_id id, const char *value,
-                 const char *what, struct errtext *err)
+static int give (struct settings *s,
+                 enum setting_id id,
+                 const char *value,
+                 const char *what,
+                 struct errtext *err)
 {
     if (take (s, id, value, what, err) < 0)
         return -1;
@@ -114,7 +126,9 @@ void settings_init (struct settings *s)
                     NULL);
 }
 
-int settings_set (struct settings *s, const char *name, const char *value,
+int settings_set (struct settings *s,
+                  const char *name,
+                  const char *value,
                   struct errtext *err)
 {
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
@@ -135,7 +149,8 @@ static size_t alike (const char *word, size_t length, const char *key)
     return n;
 }
 
-int settings_set_key (struct settings *s, const char *assignment,
+int settings_set_key (struct settings *s,
+                      const char *assignment,
                       struct errtext *err)
 {
     size_t length = strcspn (assignment, "=");
@@ -163,7 +178,9 @@ int settings_set_key (struct settings *s, const char *assignment,
                  (int)(length > 64 ? 64 : length), assignment, nearest);
 }
 
-int settings_from (struct settings *s, settings_lookup_f lookup, void *cookie,
+int settings_from (struct settings *s,
+                   settings_lookup_f lookup,
+                   void *cookie,
                    struct errtext *err)
 {
     int rc = 0;
@@ -237,13 +254,14 @@ static const char *show_TEXT (const setting_TEXT *v, char *buf)
     return *v;
 }
 
-void settings_export (const struct settings *s, settings_emit_f emit,
+void settings_export (const struct settings *s,
+                      settings_emit_f emit,
                       void *cookie)
 {
     char buf[SETTING_TEXT_MAX];
 
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)               \
-    if (s->given & 1u << SETTING_ID_##FIELD)                                  \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    if (s->given & 1u << SETTING_ID_##FIELD)                    \
         emit (cookie, ENV, show_##TYPE (&s->FIELD, buf));
 #include "lib/core/settings.def"
 #undef SETTING

@@ -24,7 +24,7 @@ typedef char setting_LIST[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
 
 enum setting_id {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)               \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
     SETTING_ID_##FIELD,
 #include "lib/core/settings.def"
 #undef SETTING
@@ -32,7 +32,7 @@ enum setting_id {
 };
 
 struct settings {
-#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)               \
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
     setting_##TYPE FIELD;
 #include "lib/core/settings.def"
 #undef SETTING
@@ -50,19 +50,24 @@ void settings_init (struct settings *s);
 
 /* Set one by its name in settings.def. -1, s unchanged and err set when there
  * is no such name or the value is not of its type. */
-int settings_set (struct settings *s, const char *name, const char *value,
+int settings_set (struct settings *s,
+                  const char *name,
+                  const char *value,
                   struct errtext *err);
 
 /* One "key=value" of a plugstack.conf line. As settings_set; a key that no
  * row has is an error that names the nearest known one. */
-int settings_set_key (struct settings *s, const char *assignment,
+int settings_set_key (struct settings *s,
+                      const char *assignment,
                       struct errtext *err);
 
 /* Take every variable that is set from lookup (cookie, name), which returns
  * NULL for an unset one; our variable wins over the fallback. Bad values are
  * skipped, the first is reported: -1 and err, the others are still taken. */
 typedef const char *(*settings_lookup_f) (void *cookie, const char *name);
-int settings_from (struct settings *s, settings_lookup_f lookup, void *cookie,
+int settings_from (struct settings *s,
+                   settings_lookup_f lookup,
+                   void *cookie,
                    struct errtext *err);
 
 /* settings_from with getenv. */
@@ -72,9 +77,11 @@ int settings_from_env (struct settings *s, struct errtext *err);
 const char *settings_environ (void *cookie, const char *name);
 
 /* Call emit (cookie, variable, value) for each setting that is given. */
-typedef void (*settings_emit_f) (void *cookie, const char *name,
+typedef void (*settings_emit_f) (void *cookie,
+                                 const char *name,
                                  const char *value);
-void settings_export (const struct settings *s, settings_emit_f emit,
+void settings_export (const struct settings *s,
+                      settings_emit_f emit,
                       void *cookie);
 
 /* The table, for help and manual: 0 <= id < SETTING_COUNT_ALL. */

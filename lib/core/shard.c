@@ -59,7 +59,7 @@ const char *file_class_name (enum file_class class)
         [FILE_CLASS_OTHER] = "other",
     };
 
-    if ((size_t)class >= sizeof (names) / sizeof (names[0]))
+    if ((size_t) class >= sizeof (names) / sizeof (names[0]))
         return "unknown";
     return names[class];
 }

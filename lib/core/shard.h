@@ -41,14 +41,14 @@ struct shard_block {
     uint32_t capacity; /* bytes from this header to the next */
     uint32_t proc;     /* ordinal of the process in the file, from 0 */
     uint32_t tid;
-    uint32_t seq;      /* number of this chunk in its thread, from 0 */
-    uint64_t base;     /* tick from which the first record counts */
-    uint64_t base_ns;  /* CLOCK_MONOTONIC at base */
-    uint32_t lost;     /* events this thread lost before this chunk */
+    uint32_t seq;     /* number of this chunk in its thread, from 0 */
+    uint64_t base;    /* tick from which the first record counts */
+    uint64_t base_ns; /* CLOCK_MONOTONIC at base */
+    uint32_t lost;    /* events this thread lost before this chunk */
     uint32_t reserved;
     uint64_t checksum; /* shard_checksum of the payload, once sealed */
 };
-_Static_assert (sizeof (struct shard_block) == 64, "block header is 64 bytes");
+_Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 
 /* Payload of a process block: this, then NUL-terminated strings in the order
  * of enum shard_string, strings_bytes in all. The counters at the end change
@@ -60,11 +60,11 @@ struct shard_process {
     uint32_t strings_bytes;
     uint32_t pid, ppid;
     uint32_t uid, gid;
-    int32_t rank;         /* global, -1 none */
-    int32_t local_rank;   /* on its node, -1 none */
-    uint32_t ranks;       /* 0 not known */
-    uint32_t restart;     /* Slurm restart count */
-    uint64_t job_id;      /* 0 none, and so below */
+    int32_t rank;       /* global, -1 none */
+    int32_t local_rank; /* on its node, -1 none */
+    uint32_t ranks;     /* 0 not known */
+    uint32_t restart;   /* Slurm restart count */
+    uint64_t job_id;    /* 0 none, and so below */
     uint64_t array_job_id;
     int64_t array_task_id; /* -1 none */
     int64_t step_id;       /* -1 none */
@@ -86,7 +86,7 @@ struct shard_process {
     uint64_t untraced;      /* children that could not be followed */
 };
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
-_Static_assert (sizeof (struct shard_process) == 232, "process block layout");
+_Static_assert(sizeof (struct shard_process) == 208, "process block layout");
 
 enum shard_clock { SHARD_CLOCK_MONOTONIC = 1, SHARD_CLOCK_TSC = 2 };
 

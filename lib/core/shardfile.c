@@ -20,7 +20,7 @@ static struct {
     dev_t dev;
     ino_t ino;
     uint64_t max_bytes;
-    int mapped; /* chunks are mappings of the file */
+    int mapped;               /* chunks are mappings of the file */
     struct shard_block *head; /* process block, mapped or memory */
 } file;
 
@@ -133,7 +133,8 @@ static int write_all (int fd, const void *data, size_t n, uint64_t offset)
     return 0;
 }
 
-static void fill_process (struct shard_block *b, const struct settings *s,
+static void fill_process (struct shard_block *b,
+                          const struct settings *s,
                           const struct procinfo *info,
                           const struct shardfile_start *start)
 {
@@ -178,7 +179,8 @@ static void go_live (struct shard_process *p)
     atomic_store_explicit (&live, p, memory_order_release);
 }
 
-static int begin_file (int fd, const struct settings *s,
+static int begin_file (int fd,
+                       const struct settings *s,
                        const struct procinfo *info,
                        const struct shardfile_start *start)
 {
@@ -208,7 +210,8 @@ static int begin_file (int fd, const struct settings *s,
     return 0;
 }
 
-int shardfile_create (const struct settings *s, const struct procinfo *info,
+int shardfile_create (const struct settings *s,
+                      const struct procinfo *info,
                       const struct shardfile_start *start)
 {
     int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -286,22 +289,22 @@ int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
 static void write_head (int fd)
 {
     if (!file.mapped)
-        (void)write_all (fd, file.head, sizeof (struct shard_block) +
-                                            sizeof (struct shard_process), 0);
+        (void)write_all (
+            fd, file.head,
+            sizeof (struct shard_block) + sizeof (struct shard_process), 0);
 }
 
 /* Whole pages behind the last record: back to the file system. */
-static void give_back (int fd, struct shardfile_chunk *c, uint32_t used,
-                       int last)
+static void
+give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
 {
     uint32_t keep = (used + 7u) & ~7u;
     uint32_t pages = (used + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
     uint64_t end = c->offset + c->capacity;
 
-    if (last &&
-        __atomic_compare_exchange_n (&shardfile_live ()->file_bytes, &end,
-                                     c->offset + keep, 0, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED)) {
+    if (last && __atomic_compare_exchange_n (
+                    &shardfile_live ()->file_bytes, &end, c->offset + keep, 0,
+                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         c->block->capacity = keep;
         (void)sys_ftruncate (fd, c->offset + keep);
     } else if (c->mapped && pages < c->capacity)

@@ -22,7 +22,8 @@
 struct shardfile_start {
     uint64_t real_ns, mono_ns, tick;
 };
-int shardfile_create (const struct settings *s, const struct procinfo *info,
+int shardfile_create (const struct settings *s,
+                      const struct procinfo *info,
                       const struct shardfile_start *start);
 
 /* A chunk of the file. */

@@ -39,8 +39,8 @@ static inline ssize_t sys_write (int fd, const void *buf, size_t n)
     return syscall (SYS_write, fd, buf, n);
 }
 
-static inline ssize_t sys_pwrite (int fd, const void *buf, size_t n,
-                                  uint64_t offset)
+static inline ssize_t
+sys_pwrite (int fd, const void *buf, size_t n, uint64_t offset)
 {
     return syscall (SYS_pwrite64, fd, buf, n, (off_t)offset);
 }
@@ -50,8 +50,8 @@ static inline int sys_ftruncate (int fd, uint64_t size)
     return (int)syscall (SYS_ftruncate, fd, (off_t)size);
 }
 
-static inline int sys_fallocate (int fd, int mode, uint64_t offset,
-                                 uint64_t size)
+static inline int
+sys_fallocate (int fd, int mode, uint64_t offset, uint64_t size)
 {
     return (int)syscall (SYS_fallocate, fd, mode, (off_t)offset, (off_t)size);
 }
@@ -76,11 +76,10 @@ static inline int sys_fstat (int fd, struct stat *st)
 }
 
 /* MAP_FAILED on failure. */
-static inline void *sys_mmap (void *at, size_t size, int prot, int flags,
-                              int fd, uint64_t offset)
+static inline void *
+sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
 {
-    return (void *)syscall (SYS_mmap, at, size, prot, flags, fd,
-                            (off_t)offset);
+    return (void *)syscall (SYS_mmap, at, size, prot, flags, fd, (off_t)offset);
 }
 
 static inline int sys_munmap (void *at, size_t size)

@@ -141,8 +141,7 @@ static unsigned ids_of (const struct record *r, unsigned fields, uint32_t *ids)
 }
 
 /* Bytes the names need that this chunk has not defined yet; at most. */
-static size_t names_need (const struct tbuf *t, const uint32_t *ids,
-                          unsigned n)
+static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
 {
     size_t need = 0;
 
@@ -170,15 +169,17 @@ static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
     text = names_text (id, &length, &class);
     if (!text)
         return 0;
-    *p += event_encode_name (&t->st, names_kind (id), class, text, length,
-                             *p);
+    *p += event_encode_name (&t->st, names_kind (id), class, text, length, *p);
     slot->global = id;
     slot->local = t->st.names;
     return slot->local;
 }
 
-static void localize (struct tbuf *t, const struct record *r, unsigned fields,
-                      struct event *ev, unsigned char **p)
+static void localize (struct tbuf *t,
+                      const struct record *r,
+                      unsigned fields,
+                      struct event *ev,
+                      unsigned char **p)
 {
     ev->call = r->call;
     ev->start = r->start;

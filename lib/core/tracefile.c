@@ -39,8 +39,8 @@ static ssize_t read_at (int fd, void *buf, size_t n, uint64_t offset)
     size_t done = 0;
 
     while (done < n) {
-        ssize_t rc = pread (fd, (char *)buf + done, n - done,
-                            (off_t)(offset + done));
+        ssize_t rc =
+            pread (fd, (char *)buf + done, n - done, (off_t)(offset + done));
 
         if (rc < 0 && errno == EINTR)
             continue;
@@ -81,8 +81,8 @@ static void split_strings (struct trace_process *p, char *text, size_t n)
     }
 }
 
-static int checksum_fits (const struct shard_block *b, const char *payload,
-                          size_t strings)
+static int
+checksum_fits (const struct shard_block *b, const char *payload, size_t strings)
 {
     uint64_t sum = shard_checksum (payload, SHARD_PROCESS_LIVE, 0);
 
@@ -91,13 +91,16 @@ static int checksum_fits (const struct shard_block *b, const char *payload,
 }
 
 /* payload has n bytes, of which it takes ownership. */
-static int keep_process (struct tracefile *f, const struct shard_block *b,
-                         uint64_t offset, char *payload, size_t n)
+static int keep_process (struct tracefile *f,
+                         const struct shard_block *b,
+                         uint64_t offset,
+                         char *payload,
+                         size_t n)
 {
-    struct trace_process p = { .offset = offset };
+    struct trace_process p = {.offset = offset};
     size_t strings = n - sizeof (p.p);
-    char **texts = grown (f->proc_text, &f->texts_room, f->nprocs,
-                          sizeof (*texts));
+    char **texts =
+        grown (f->proc_text, &f->texts_room, f->nprocs, sizeof (*texts));
     struct trace_process *procs;
 
     if (texts)
@@ -112,8 +115,8 @@ static int keep_process (struct tracefile *f, const struct shard_block *b,
     memcpy (&p.p, payload, sizeof (p.p));
     if (p.p.strings_bytes < strings)
         strings = p.p.strings_bytes;
-    p.damaged = p.p.strings_bytes > strings ||
-                !checksum_fits (b, payload, strings);
+    p.damaged =
+        p.p.strings_bytes > strings || !checksum_fits (b, payload, strings);
     payload[sizeof (p.p) + strings] = '\0';
     split_strings (&p, payload + sizeof (p.p), strings);
     f->proc_text[f->nprocs] = payload;
@@ -121,8 +124,8 @@ static int keep_process (struct tracefile *f, const struct shard_block *b,
     return 0;
 }
 
-static int take_process (struct tracefile *f, const struct shard_block *b,
-                         uint64_t offset)
+static int
+take_process (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
     size_t n = (uint32_t)b->commit;
     char *payload;
@@ -147,10 +150,10 @@ static int take_process (struct tracefile *f, const struct shard_block *b,
 
 /* --- event blocks --------------------------------------------------- */
 
-static int take_chunk (struct tracefile *f, const struct shard_block *b,
-                       uint64_t offset)
+static int
+take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
-    struct trace_chunk c = { .head = *b, .offset = offset };
+    struct trace_chunk c = {.head = *b, .offset = offset};
     uint64_t left = f->size - offset - sizeof (*b);
     struct trace_chunk *chunks;
 
@@ -181,8 +184,10 @@ static int plausible (const struct shard_block *b)
 
 /* Where to look next when there is no block at offset: the next page. Zeros
  * (a chunk reserved, never begun) are no damage. */
-static uint64_t skip (struct tracefile *f, const struct shard_block *b,
-                      size_t got, uint64_t offset)
+static uint64_t skip (struct tracefile *f,
+                      const struct shard_block *b,
+                      size_t got,
+                      uint64_t offset)
 {
     static const struct shard_block nothing;
     uint64_t next = (offset / SHARD_ALIGN + 1) * SHARD_ALIGN;
@@ -194,8 +199,8 @@ static uint64_t skip (struct tracefile *f, const struct shard_block *b,
     return next;
 }
 
-static int take_block (struct tracefile *f, const struct shard_block *b,
-                       uint64_t offset)
+static int
+take_block (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
     return b->type == SHARD_BLOCK_PROCESS ? take_process (f, b, offset)
                                           : take_chunk (f, b, offset);
@@ -273,8 +278,7 @@ static void account (struct tracefile *f)
 
 /* --- open and close --------------------------------------------------- */
 
-static struct tracefile *open_fd (int fd, const char *name,
-                                  struct errtext *err)
+static struct tracefile *open_fd (int fd, const char *name, struct errtext *err)
 {
     struct tracefile *f = NULL;
     struct stat st;
@@ -318,8 +322,8 @@ error:
     return NULL;
 }
 
-struct tracefile *tracefile_openat (int dirfd, const char *name,
-                                    struct errtext *err)
+struct tracefile *
+tracefile_openat (int dirfd, const char *name, struct errtext *err)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
@@ -372,7 +376,8 @@ const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
     return index < f->nchunks ? &f->chunks[index] : NULL;
 }
 
-ssize_t tracefile_read (const struct tracefile *f, const struct trace_chunk *c,
+ssize_t tracefile_read (const struct tracefile *f,
+                        const struct trace_chunk *c,
                         unsigned char *buf)
 {
     ssize_t got = read_at (f->fd, buf, c->present,

@@ -29,27 +29,27 @@ struct trace_process {
 /* An event block. */
 struct trace_chunk {
     struct shard_block head;
-    uint64_t offset;   /* of the block in the file */
-    uint32_t events;   /* committed, by the header */
-    uint32_t used;     /* payload bytes committed */
-    uint32_t present;  /* payload bytes that are in the file */
+    uint64_t offset;  /* of the block in the file */
+    uint32_t events;  /* committed, by the header */
+    uint32_t used;    /* payload bytes committed */
+    uint32_t present; /* payload bytes that are in the file */
 };
 
 /* What a look at all headers found. Checksums are not looked at: whoever reads
  * a chunk learns of that (EBADMSG) and adds its events to the losses. */
 struct trace_health {
-    uint64_t bytes;          /* size of the file */
-    uint64_t chunks;         /* event blocks found */
-    uint64_t chunks_cut;     /* of these: payload incomplete */
-    uint64_t events;         /* in whole chunks, by their headers */
-    uint64_t missing;        /* promised, not in the file; with all events
-                                of cut chunks: who decodes the part that is
-                                there subtracts what it got */
-    uint64_t lost;           /* lost while recording: busy + space */
+    uint64_t bytes;      /* size of the file */
+    uint64_t chunks;     /* event blocks found */
+    uint64_t chunks_cut; /* of these: payload incomplete */
+    uint64_t events;     /* in whole chunks, by their headers */
+    uint64_t missing;    /* promised, not in the file; with all events
+                            of cut chunks: who decodes the part that is
+                            there subtracts what it got */
+    uint64_t lost;       /* lost while recording: busy + space */
     uint64_t lost_names;
-    uint64_t bytes_skipped;  /* that belong to no block */
+    uint64_t bytes_skipped;         /* that belong to no block */
     uint32_t processes, unfinished; /* without an orderly end */
-    int cut;                 /* shorter than its header says */
+    int cut;                        /* shorter than its header says */
 };
 
 /* Open and index every block of a trace. NULL, errno and err when it cannot
@@ -57,8 +57,8 @@ struct trace_health {
  * then says what it is instead ("empty", "not a dftrace trace").
  */
 struct tracefile *tracefile_open (const char *path, struct errtext *err);
-struct tracefile *tracefile_openat (int dirfd, const char *name,
-                                    struct errtext *err);
+struct tracefile *
+tracefile_openat (int dirfd, const char *name, struct errtext *err);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
 size_t tracefile_processes (const struct tracefile *f);
@@ -72,7 +72,8 @@ const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
 /* Read the payload of a chunk into buf (room for chunk->present bytes; at
  * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
  * decoded, or -1: EBADMSG checksum wrong, EIO and so on. Thread safe. */
-ssize_t tracefile_read (const struct tracefile *f, const struct trace_chunk *c,
+ssize_t tracefile_read (const struct tracefile *f,
+                        const struct trace_chunk *c,
                         unsigned char *buf);
 
 const struct trace_health *tracefile_health (const struct tracefile *f);
