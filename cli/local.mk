@@ -1,1 +1,16 @@
 # SPDX-License-Identifier: MIT
+# cli - the dftrace command: a table of verbs
+
+bin_PROGRAMS += dftrace
+dftrace_SOURCES = \
+	%D%/cmd.h \
+	%D%/cmd_help.c \
+	%D%/main.c \
+	%D%/verbs.def \
+	%D%/verbs.h
+dftrace_LDADD = \
+	$(dftrace_libs) \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(YAML_LIBS) \
+	$(ZLIB_LIBS)
