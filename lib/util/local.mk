@@ -24,3 +24,70 @@ noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/fsutil.t \
+	tests/unit/json.t \
+	tests/unit/log.t \
+	tests/unit/optparse.t \
+	tests/unit/pool.t \
+	tests/unit/strmap.t \
+	tests/unit/textable.t \
+	tests/unit/ytree.t
+endif
+
+util_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+util_test_ldadd = %D%/libutil.la lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_fsutil_t_SOURCES = tests/unit/fsutil.c tests/unit/tap.h
+tests_unit_fsutil_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_fsutil_t_LDADD = $(util_test_ldadd)
+
+tests_unit_json_t_SOURCES = tests/unit/json.c tests/unit/tap.h
+tests_unit_json_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_json_t_LDADD = $(util_test_ldadd)
+
+tests_unit_log_t_SOURCES = tests/unit/log.c tests/unit/tap.h
+tests_unit_log_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_log_t_LDADD = $(util_test_ldadd)
+
+tests_unit_optparse_t_SOURCES = tests/unit/optparse.c tests/unit/tap.h
+tests_unit_optparse_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_optparse_t_LDADD = $(util_test_ldadd)
+
+tests_unit_pool_t_SOURCES = tests/unit/pool.c tests/unit/tap.h
+tests_unit_pool_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_pool_t_LDADD = $(util_test_ldadd)
+
+tests_unit_strmap_t_SOURCES = tests/unit/strmap.c tests/unit/tap.h
+tests_unit_strmap_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_strmap_t_LDADD = $(util_test_ldadd)
+
+tests_unit_textable_t_SOURCES = tests/unit/textable.c tests/unit/tap.h
+tests_unit_textable_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_textable_t_LDADD = $(util_test_ldadd)
+
+tests_unit_ytree_t_SOURCES = tests/unit/ytree.c tests/unit/tap.h
+tests_unit_ytree_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_ytree_t_LDADD = $(util_test_ldadd)
+
+# -- fuzzing: make fuzz-ytree (needs clang), FUZZ_SECONDS=60 ---------------
+EXTRA_DIST += tests/fuzz/ytree.c
+FUZZ_CC = clang
+FUZZ_SECONDS = 60
+fuzz_ytree_sources = \
+	$(top_srcdir)/tests/fuzz/ytree.c \
+	$(top_srcdir)/%D%/ytree.c \
+	$(top_srcdir)/%D%/strmap.c \
+	$(top_srcdir)/%D%/fsutil.c \
+	$(top_srcdir)/lib/core/errtext.c
+
+.PHONY: fuzz-ytree
+fuzz-ytree:
+	$(MKDIR_P) .fuzz/ytree
+	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all $(DEFS) $(AM_CPPFLAGS) $(YAML_CFLAGS) \
+	    $(fuzz_ytree_sources) $(YAML_LIBS) -o .fuzz/fuzz-ytree
+	.fuzz/fuzz-ytree -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/ytree

@@ -164,11 +164,11 @@ void optparse_completion (FILE *out, const struct opt *opts)
 /* --- manual page ------------------------------------------------------ */
 
 /* Text for troff: no line begins with a request, hyphens are ASCII ones. */
-static void put_troff (FILE *out, const char *s)
+static void put_troff (FILE *out, const char *s, size_t bytes)
 {
     int start = 1;
 
-    for (; *s; s++) {
+    for (const char *end = s + bytes; s < end; s++) {
         if (start && (*s == '.' || *s == '\''))
             (void)fputs ("\\&", out);
         if (*s == '\\')
@@ -181,6 +181,11 @@ static void put_troff (FILE *out, const char *s)
     }
 }
 
+static void put_text (FILE *out, const char *s)
+{
+    put_troff (out, s, strlen (s));
+}
+
 static void put_section (FILE *out, const char *title, const char *text)
 {
     if (!text)
@@ -190,11 +195,7 @@ static void put_section (FILE *out, const char *title, const char *text)
         const char *end = strstr (text, "\n\n");
         size_t n = end ? (size_t)(end - text) : strlen (text);
 
-        for (size_t i = 0; i < n; i++) {
-            char one[2] = {text[i], '\0'};
-
-            put_troff (out, one);
-        }
+        put_troff (out, text, n);
         (void)fputc ('\n', out);
         if (!end)
             break;
@@ -209,7 +210,7 @@ static void put_literal (FILE *out, const char *title, const char *text)
     if (!text)
         return;
     (void)fprintf (out, ".SH %s\n.nf\n", title);
-    put_troff (out, text);
+    put_text (out, text);
     (void)fputs ("\n.fi\n", out);
 }
 
@@ -223,11 +224,11 @@ void optparse_man (FILE *out,
         (void)fputc (toupper ((unsigned char)*p), out);
     (void)fprintf (out, " 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n",
                    PACKAGE_STRING);
-    put_troff (out, name);
+    put_text (out, name);
     (void)fputs (" \\- ", out);
-    put_troff (out, help->summary);
+    put_text (out, help->summary);
     (void)fputs ("\n.SH SYNOPSIS\n", out);
-    put_troff (out, help->usage);
+    put_text (out, help->usage);
     (void)fputc ('\n', out);
     put_section (out, "DESCRIPTION", help->text);
     (void)fputs (".SH OPTIONS\n", out);
@@ -236,9 +237,9 @@ void optparse_man (FILE *out,
 
         (void)option_text (o, buf, sizeof (buf));
         (void)fputs (".TP\n.B ", out);
-        put_troff (out, buf + strspn (buf, " "));
+        put_text (out, buf + strspn (buf, " "));
         (void)fputc ('\n', out);
-        put_troff (out, o->help);
+        put_text (out, o->help);
         (void)fputs (".\n", out);
     }
     put_literal (out, "EXAMPLES", help->example);

@@ -19,6 +19,11 @@ enum { WORD_MAX = 64 }; /* longer words have no near one */
 
 /* --- nearest word ----------------------------------------------------- */
 
+static int same_letter (char a, char b)
+{
+    return tolower ((unsigned char)a) == tolower ((unsigned char)b);
+}
+
 /* Edits (insert, delete, replace, swap of neighbours) from a to b. */
 static int edit_distance (const char *a, const char *b)
 {
@@ -26,7 +31,7 @@ static int edit_distance (const char *a, const char *b)
     int na = (int)strlen (a), nb = (int)strlen (b);
 
     if (na > WORD_MAX || nb > WORD_MAX)
-        return INT_MAX / 4;
+        return INT_MAX;
     for (int j = 0; j <= nb; j++)
         row[0][j] = j;
     for (int i = 1; i <= na; i++) {
@@ -34,16 +39,14 @@ static int edit_distance (const char *a, const char *b)
 
         r[0] = i;
         for (int j = 1; j <= nb; j++) {
-            int same = tolower ((unsigned char)a[i - 1]) ==
-                       tolower ((unsigned char)b[j - 1]);
-            int best = r1[j - 1] + !same;
+            int best = r1[j - 1] + !same_letter (a[i - 1], b[j - 1]);
 
             if (r1[j] + 1 < best)
                 best = r1[j] + 1;
             if (r[j - 1] + 1 < best)
                 best = r[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-                a[i - 2] == b[j - 1] && r2[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && same_letter (a[i - 1], b[j - 2]) &&
+                same_letter (a[i - 2], b[j - 1]) && r2[j - 2] + 1 < best)
                 best = r2[j - 2] + 1;
             r[j] = best;
         }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * log.c - lines on standard error; progress is silent in a pipe
+ */
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/util/log.h"
+#include "lib/util/progress.h"
+
+static char out[1024];
+
+/* What fn writes to standard error. */
+static const char *stderr_of (void (*fn) (void))
+{
+    int saved = dup (STDERR_FILENO);
+    FILE *f = tmpfile ();
+    size_t n;
+
+    assert_true (f && dup2 (fileno (f), STDERR_FILENO) >= 0);
+    fn ();
+    (void)fflush (stderr);
+    assert_true (dup2 (saved, STDERR_FILENO) >= 0);
+    (void)close (saved);
+    rewind (f);
+    n = fread (out, 1, sizeof (out) - 1, f);
+    out[n] = '\0';
+    (void)fclose (f);
+    return out;
+}
+
+static void all_levels (void)
+{
+    errno = EBADF;
+    log_error ("%s: bad", "x");
+    log_warn ("w");
+    log_info ("i");
+    log_debug ("d");
+    assert_int_equal (errno, EBADF);
+}
+
+static void test_levels (void **state)
+{
+    assert_string_equal (stderr_of (all_levels),
+                         "dftrace: x: bad\ndftrace: warning: w\ndftrace: i\n");
+    log_set_level (LOG_DEBUG);
+    assert_string_equal (stderr_of (all_levels),
+                         "dftrace: x: bad\ndftrace: warning: w\ndftrace: i\n"
+                         "dftrace: debug: d\n");
+    log_set_level (LOG_ERROR);
+    assert_string_equal (stderr_of (all_levels), "dftrace: x: bad\n");
+}
+
+static void some_progress (void)
+{
+    progress_start ("reading", 10, "B");
+    progress_add (5);
+    progress_set (10);
+    progress_end ();
+}
+
+static void test_progress_in_a_pipe (void **state)
+{
+    assert_string_equal (stderr_of (some_progress), "");
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_levels),
+        cmocka_unit_test (test_progress_in_a_pipe),
+    };
+
+    return tap_run (tests);
+}

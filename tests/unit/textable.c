@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * textable.c - cells -> text, CSV, Markdown, JSON
+ */
+#include "tests/unit/tap.h"
+
+#include <math.h>
+
+#include "lib/util/textable.h"
+
+static char out[4096];
+
+static struct textable *sample (void)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "name", "name", NULL, 0);
+    textable_column (t, "read_bw", "read\nbw", "MiB/s", 1);
+    textable_column (t, "count", "count", NULL, 1);
+    textable_row (t);
+    textable_text (t, "a,\"b\"|c");
+    textable_double (t, 1.0 / 3, 2);
+    textable_uint (t, UINT64_MAX);
+    textable_row (t);
+    textable_text (t, "\u00fc");
+    textable_na (t);
+    textable_uint (t, 7);
+    return t;
+}
+
+static const char *printed (enum table_format format)
+{
+    struct textable *t = sample ();
+
+    tap_capture (out, f, assert_int_equal (textable_print (t, f, format), 0));
+    textable_destroy (t);
+    return out;
+}
+
+static void test_formats (void **state)
+{
+    assert_int_equal (table_format_parse ("text"), TABLE_TEXT);
+    assert_int_equal (table_format_parse ("csv"), TABLE_CSV);
+    assert_int_equal (table_format_parse ("markdown"), TABLE_MARKDOWN);
+    assert_int_equal (table_format_parse ("json"), TABLE_JSON);
+    assert_int_equal (table_format_parse ("html"), -1);
+    textable_destroy (NULL);
+}
+
+static void test_text (void **state)
+{
+    assert_string_equal (printed (TABLE_TEXT),
+                         "          read                      \n"
+                         "name        bw                 count\n"
+                         "         MiB/s                      \n"
+                         "------------------------------------\n"
+                         "a,\"b\"|c   0.33  18446744073709551615\n"
+                         "\u00fc          n/a                     7\n");
+}
+
+static void test_csv (void **state)
+{
+    assert_string_equal (printed (TABLE_CSV),
+                         "name,read_bw,count\n"
+                         "\"a,\"\"b\"\"|c\",0.3333333333333333,"
+                         "18446744073709551615\n"
+                         "\u00fc,,7\n");
+}
+
+static void test_markdown (void **state)
+{
+    assert_string_equal (printed (TABLE_MARKDOWN),
+                         "| name | read bw (MiB/s) | count |\n"
+                         "| --- | ---: | ---: |\n"
+                         "| a,\"b\"\\|c | 0.33 | 18446744073709551615 |\n"
+                         "| \u00fc | n/a | 7 |\n");
+}
+
+static void test_json (void **state)
+{
+    assert_string_equal (printed (TABLE_JSON),
+                         "[\n"
+                         "  {\n"
+                         "    \"name\": \"a,\\\"b\\\"|c\",\n"
+                         "    \"read_bw\": 0.3333333333333333,\n"
+                         "    \"count\": 18446744073709551615\n"
+                         "  },\n"
+                         "  {\n"
+                         "    \"name\": \"\u00fc\",\n"
+                         "    \"read_bw\": null,\n"
+                         "    \"count\": 7\n"
+                         "  }\n"
+                         "]\n");
+}
+
+static void test_odd_cells (void **state)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "a", NULL, NULL, 0);
+    textable_column (t, "b", NULL, NULL, 0);
+    textable_row (t);
+    textable_text (t, "x\033[2J\n");
+    textable_double (t, NAN, 1);
+    textable_row (t); /* a short row is filled up */
+    tap_capture (out, f,
+                 assert_int_equal (textable_print (t, f, TABLE_TEXT), 0));
+    assert_string_equal (out, "a       b\n"
+                              "-----------\n"
+                              "x?[2J?  n/a\n"
+                              "n/a     n/a\n");
+    textable_destroy (t);
+}
+
+static void test_too_many_cells (void **state)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "a", NULL, NULL, 0);
+    textable_uint (t, 1); /* before any row */
+    textable_row (t);
+    textable_uint (t, 2);
+    textable_text (t, "three");
+    tap_capture (out, f,
+                 assert_int_equal (textable_print (t, f, TABLE_CSV), -1));
+    assert_string_equal (out, "a\n2\n");
+    textable_destroy (t);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_formats),
+        cmocka_unit_test (test_text),
+        cmocka_unit_test (test_csv),
+        cmocka_unit_test (test_markdown),
+        cmocka_unit_test (test_json),
+        cmocka_unit_test (test_odd_cells),
+        cmocka_unit_test (test_too_many_cells),
+    };
+
+    return tap_run (tests);
+}
