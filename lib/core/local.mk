@@ -13,6 +13,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/event.c \
 	%D%/event.h \
 	%D%/eventstate.h \
+	%D%/jobdir.c \
+	%D%/jobdir.h \
+	%D%/jobdir_json.c \
 	%D%/layers.c \
 	%D%/layers.def \
 	%D%/layers.h \

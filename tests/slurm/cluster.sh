@@ -228,7 +228,13 @@ start() {
     write_config
     write_epilog
     (
-        unset "${!LD_@}" "${!DFTRACE@}" "${!SLURM_JOB@}" "${!SBATCH_@}"
+        # daemons as at boot: nothing of this shell reaches jobs or epilogs
+        while read -r variable; do
+            case $variable in
+            PATH | SLURM_CONF) ;;
+            *) unset "$variable" 2>/dev/null ;;
+            esac
+        done < <(compgen -e)
         start_daemons
     ) || exit 1
     wait_idle || {

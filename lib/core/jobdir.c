@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobdir.c - settings and ids -> the job directory
+ *
+ * In:  settings, what Slurm says of the job
+ * Out: <dir>/, <dir>/shards/, <dir>/shards/started.HOST
+ * Caveat: parents may be symbolic links (users have them); the directory
+ *         itself may not, and must belong to the caller.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/core/jobdir.h"
+
+char *
+jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
+{
+    size_t n = 0;
+
+    for (; text && text[n] && n + 1 < size; n++) {
+        unsigned char c = (unsigned char)text[n];
+        buf[n] = c <= ' ' || c == '/' || c == 0x7f ? '_' : (char)c;
+    }
+    buf[n] = '\0';
+    if (buf[0] == '.')
+        buf[0] = '_';
+    if (n == 0)
+        (void)snprintf (buf, size, "%s", fallback);
+    return buf;
+}
+
+char *jobdir_host (const char *nodename, char buf[JOBDIR_NAME_MAX])
+{
+    char name[HOST_NAME_MAX + 1];
+
+    if (!nodename || !*nodename) {
+        if (gethostname (name, sizeof (name)) < 0)
+            name[0] = '\0';
+        name[HOST_NAME_MAX] = '\0';
+        nodename = name;
+    }
+    return jobdir_clean (nodename, "localhost", buf, JOBDIR_NAME_MAX);
+}
+
+/* -- path -------------------------------------------------------------- */
+
+struct path {
+    char *text; /* SETTING_TEXT_MAX bytes */
+    size_t used;
+    int full;
+};
+
+static void path_add (struct path *p, const char *text)
+{
+    size_t n = strlen (text);
+
+    if (p->used + n >= SETTING_TEXT_MAX) {
+        p->full = 1;
+        return;
+    }
+    memcpy (p->text + p->used, text, n + 1);
+    p->used += n;
+}
+
+static const char *placeholder (char letter, const struct jobinfo *job)
+{
+    switch (letter) {
+    case 'u':
+        return job->user;
+    case 'h':
+        return job->home;
+    case 'w':
+        return job->workdir;
+    case '%':
+        return "%";
+    default:
+        return NULL;
+    }
+}
+
+static int expand (struct path *p,
+                   const char *root,
+                   const struct jobinfo *job,
+                   struct errtext *err)
+{
+    for (; *root; root++) {
+        char one[2] = {*root, '\0'};
+        const char *text = one;
+
+        if (*root == '%') {
+            char letter = *++root;
+            text = placeholder (letter, job);
+            if (!text || !*text) {
+                errno = EINVAL;
+                return errf (err,
+                             "log_root: nothing known for \"%%%c\": "
+                             "use %%u, %%h or %%w",
+                             letter);
+            }
+        }
+        path_add (p, text);
+    }
+    return 0;
+}
+
+static void path_add_ids (struct path *p, const struct jobinfo *job)
+{
+    int array = job->array_task_id >= 0 && job->array_job_id;
+    char text[96];
+
+    (void)snprintf (text, sizeof (text), "-%" PRIu64,
+                    array ? job->array_job_id : job->job_id);
+    path_add (p, text);
+    if (array) {
+        (void)snprintf (text, sizeof (text), "_%" PRId64, job->array_task_id);
+        path_add (p, text);
+    }
+    if (job->restart) {
+        (void)snprintf (text, sizeof (text), ".r%" PRIu32, job->restart);
+        path_add (p, text);
+    }
+}
+
+static int path_check (const struct path *p, struct errtext *err)
+{
+    errno = EINVAL;
+    if (p->full) {
+        errno = ENAMETOOLONG;
+        return errf (err,
+                     "job directory: path longer than %d bytes: set a "
+                     "shorter log_root",
+                     SETTING_TEXT_MAX - 1);
+    }
+    if (p->text[0] != '/')
+        return errf (err,
+                     "%s: not an absolute path: set DFTRACE_LOG_ROOT to "
+                     "one",
+                     p->text);
+    if (strpbrk (p->text, "\n\r"))
+        return errf (err, "job directory: line break in its path: set another "
+                          "DFTRACE_LOG_ROOT");
+    return 0;
+}
+
+int jobdir_path (const struct settings *s,
+                 const struct jobinfo *job,
+                 char path[SETTING_TEXT_MAX],
+                 struct errtext *err)
+{
+    struct path p = {path, 0, 0};
+    char name[JOBDIR_NAME_MAX];
+
+    path[0] = '\0';
+    if (s->job_dir[0]) {
+        path_add (&p, s->job_dir);
+        return path_check (&p, err);
+    }
+    if (expand (&p, s->log_root[0] ? s->log_root : "%w/dftrace", job, err) < 0)
+        return -1;
+    path_add (&p, "/");
+    path_add (&p, jobdir_clean (job->job_name, "job", name, sizeof (name)));
+    path_add_ids (&p, job);
+    return path_check (&p, err);
+}
+
+/* -- directories ------------------------------------------------------- */
+
+/* mkdir -p for everything before the last slash of path, which is changed
+ * and restored. */
+static int make_parents (char *path)
+{
+    char *slash;
+
+    for (slash = strchr (path + 1, '/'); slash;
+         slash = strchr (slash + 1, '/')) {
+        int rc;
+        *slash = '\0';
+        rc = mkdir (path, 0777);
+        *slash = '/';
+        if (rc < 0 && errno != EEXIST && errno != EISDIR && errno != EROFS &&
+            errno != EACCES)
+            return -1;
+        /* an existing parent may refuse with EACCES or EROFS; whether we can
+         * use it shows at the directory itself */
+    }
+    return 0;
+}
+
+/* Make or open name under dirfd; it must be a directory of ours. */
+static int own_dir (int dirfd, const char *name)
+{
+    struct stat st;
+    int fd;
+
+    if (mkdirat (dirfd, name, 0700) < 0 && errno != EEXIST)
+        return -1;
+    fd = openat (dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno == ENOTDIR &&
+            fstatat (dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISLNK (st.st_mode))
+            errno = ELOOP;
+        return -1;
+    }
+    if (fstat (fd, &st) < 0 || st.st_uid != geteuid ()) {
+        (void)close (fd);
+        errno = EPERM;
+        return -1;
+    }
+    return fd;
+}
+
+static const char *reason (int error)
+{
+    return error == EPERM   ? "belongs to another user"
+           : error == ELOOP ? "is a symbolic link"
+                            : strerror (error);
+}
+
+int jobdir_create (const char *path, struct errtext *err)
+{
+    char copy[SETTING_TEXT_MAX];
+    size_t n = strlen (path);
+    int fd = -1, shards = -1, saved;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (n < 2 || n >= sizeof (copy) || path[0] != '/') {
+        errno = EINVAL;
+        return errf (err, "%s: not an absolute path of a directory", path);
+    }
+    memcpy (copy, path, n);
+    copy[n] = '\0';
+    if (make_parents (copy) == 0)
+        fd = own_dir (AT_FDCWD, copy);
+    if (fd >= 0)
+        shards = own_dir (fd, "shards");
+    saved = errno;
+    if (shards >= 0) {
+        (void)close (shards);
+        return fd;
+    }
+    if (fd >= 0)
+        (void)close (fd);
+    errno = saved;
+    return errf (err,
+                 "%s: %s: set DFTRACE_LOG_ROOT to a directory you can "
+                 "write",
+                 path, reason (saved));
+}
+
+int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
+{
+    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+    int fd;
+
+    (void)snprintf (path, sizeof (path), "shards/started.%s",
+                    jobdir_host (host, name));
+    fd =
+        openat (dirfd, path,
+                O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errf (err, "%s: %s", path, strerror (errno));
+    (void)close (fd);
+    return 0;
+}

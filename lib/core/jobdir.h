@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobdir.h - settings and ids -> the job directory (contract 3)
+ *
+ * Runs as the user whose job it is. Nothing here prints, exits or keeps
+ * state; memory is the caller's. Safe to call from every task of a job at
+ * once: who comes second finds what the first one made.
+ */
+#ifndef DFT_CORE_JOBDIR_H
+#define DFT_CORE_JOBDIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+#include "lib/core/settings.h"
+
+enum { JOBDIR_NAME_MAX = 128 }; /* host, job and user names, with the NUL */
+
+/* What is known of the job. Texts may come from the user: they are cleaned
+ * before they become part of a name. */
+struct jobinfo {
+    uint64_t job_id;       /* 0 none */
+    uint64_t array_job_id; /* 0 none */
+    int64_t array_task_id; /* -1 none */
+    uint32_t restart;      /* how often Slurm requeued it */
+    uint32_t nnodes;       /* of the job; 0 not known */
+    uid_t uid;
+    const char *job_name; /* these may be NULL */
+    const char *user;
+    const char *home;
+    const char *workdir; /* of the job */
+    const char *nodelist;
+    const char *host;  /* this node; NULL: jobdir_host (NULL) */
+    const char *point; /* sweep run id */
+};
+
+/* Path of the job directory into path: the setting job_dir, else
+ * <log_root>/<job name>-<array job or job id>[_<task>][.r<restart>]. Makes
+ * nothing. -1 and err when it would be relative, too long, or there is
+ * neither a log root nor a working directory. */
+int jobdir_path (const struct settings *s,
+                 const struct jobinfo *job,
+                 char path[SETTING_TEXT_MAX],
+                 struct errtext *err);
+
+/* Make the directory (mode 0700) and shards/ in it, parents by umask. Returns
+ * a descriptor (O_CLOEXEC) of it for the functions below, or -1, errno and
+ * err: EPERM when it is there but belongs to somebody else, ELOOP when its
+ * last component is a symbolic link. */
+int jobdir_create (const char *path, struct errtext *err);
+
+/* Write job.json, whole or not at all, unless it is there already (then 0
+ * too). -1, errno and err on failure. */
+int jobdir_write_json (int dirfd,
+                       const struct settings *s,
+                       const struct jobinfo *job,
+                       struct errtext *err);
+
+/* Make shards/started.HOST, empty. Idempotent. */
+int jobdir_mark_started (int dirfd, const char *host, struct errtext *err);
+
+/* Name of this node as a file name component: nodename ($SLURMD_NODENAME; may
+ * be NULL), else gethostname (). Cannot fail; returns buf. */
+char *jobdir_host (const char *nodename, char buf[JOBDIR_NAME_MAX]);
+
+/* Copy text so that it is one harmless component of a path: no slash, blank,
+ * control character or leading dot; cut to size. Empty becomes fallback. */
+char *
+jobdir_clean (const char *text, const char *fallback, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dispatch.c - Slurm's callbacks -> the side that they run on
+ *
+ * In:  slurm_spank_* calls of sbatch, srun, salloc (local, allocator), slurmd
+ *      and slurmstepd (remote)
+ * Out: calls of submit_side.c and task_side.c, and nothing else
+ * Caveat: a failure anywhere but in task_init may drain the node, so every
+ *         callback of the remote side but that one returns 0.
+ */
+#include "config.h"
+
+#include "spank/options.h"
+#include "spank/site.h"
+#include "spank/spank_api.h"
+#include "spank/submit_side.h"
+#include "spank/task_side.h"
+
+#pragma GCC visibility push(default)
+SPANK_PLUGIN (dftrace, 1)
+#pragma GCC visibility pop
+
+static int submits (void)
+{
+    return spank_context () == S_CTX_LOCAL ||
+           spank_context () == S_CTX_ALLOCATOR;
+}
+
+int slurm_spank_init (spank_t sp, int ac, char **av)
+{
+    if (spank_context () == S_CTX_JOB_SCRIPT)
+        return 0;
+    site_load (ac, av);
+    if (spank_context () == S_CTX_SLURMD)
+        site_complain ();
+    else
+        options_register (sp);
+    return 0;
+}
+
+int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
+{
+    return submits () ? submit_side_check () : 0;
+}
+
+int slurm_spank_task_init_privileged (spank_t sp, int ac, char **av)
+{
+    task_side_prepare (sp);
+    return 0;
+}
+
+int slurm_spank_task_init (spank_t sp, int ac, char **av)
+{
+    return task_side_start (sp);
+}

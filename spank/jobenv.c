@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobenv.c - slurmstepd's items and the step's environment -> struct jobenv
+ *
+ * In:  spank_get_item, spank_getenv
+ * Out: ids (Slurm's word), names (the environment's, so the user's)
+ * Caveat: array ids come from the user's environment, too; they only name a
+ *         directory that is made as the user. The node's name is that of
+ *         slurmstepd itself: in a step's environment it still is the name of
+ *         the node that the batch script runs on.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/core/parse.h"
+#include "spank/jobenv.h"
+
+const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (spank_getenv (sp, name, buf, (int)size) != ESPANK_SUCCESS)
+        return NULL;
+    return buf;
+}
+
+/* First of two variables that is set and not empty; buf, or NULL. */
+static const char *
+either (spank_t sp, const char *one, const char *two, char *buf, size_t size)
+{
+    if (jobenv_get (sp, one, buf, size) && *buf)
+        return buf;
+    if (two && jobenv_get (sp, two, buf, size) && *buf)
+        return buf;
+    buf[0] = '\0';
+    return NULL;
+}
+
+static uint64_t number (spank_t sp, const char *name, uint64_t otherwise)
+{
+    char text[32];
+    uint64_t n;
+
+    return jobenv_get (sp, name, text, sizeof (text)) &&
+                   parse_u64 (text, &n) == 0
+               ? n
+               : otherwise;
+}
+
+static uint32_t item (spank_t sp, spank_item_t which, uint32_t otherwise)
+{
+    uint32_t n;
+
+    return spank_get_item (sp, which, &n) == ESPANK_SUCCESS ? n : otherwise;
+}
+
+static enum step_kind step_kind (uint32_t step)
+{
+    if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
+        return STEP_SHELL;
+    return step <= SLURM_MAX_NORMAL_STEP_ID ? STEP_TASKS : STEP_OTHER;
+}
+
+static void read_ids (spank_t sp, struct jobenv *e)
+{
+    uint32_t task = item (sp, S_JOB_ARRAY_TASK_ID, NO_VAL);
+    int local = 0;
+
+    e->step = step_kind (item (sp, S_JOB_STEPID, SLURM_EXTERN_CONT));
+    e->own_id = item (sp, S_JOB_ID, 0);
+    e->info.job_id = number (sp, "SLURM_HET_JOB_ID", e->own_id);
+    e->info.array_task_id = -1;
+    if (task != NO_VAL) {
+        e->info.array_task_id = task;
+        e->info.array_job_id = item (sp, S_JOB_ARRAY_ID, 0);
+    }
+    e->info.restart = item (sp, S_SLURM_RESTART_COUNT, 0);
+    e->info.nnodes = (uint32_t)number (sp, "SLURM_JOB_NUM_NODES",
+                                       item (sp, S_JOB_NNODES, 0));
+    e->info.uid = (uid_t)item (sp, S_JOB_UID, (uint32_t)-1);
+    e->gid = (gid_t)item (sp, S_JOB_GID, (uint32_t)-1);
+    if (spank_get_item (sp, S_TASK_ID, &local) == ESPANK_SUCCESS)
+        e->local_task = local;
+}
+
+/* The job's directory: of the batch script, its own; of a step, where the
+ * job was submitted, so that a `cd` between two steps changes nothing. */
+static const char *workdir (spank_t sp, struct jobenv *e)
+{
+    size_t size = sizeof (e->workdir);
+
+    if (e->step == STEP_TASKS &&
+        either (sp, "SLURM_SUBMIT_DIR", NULL, e->workdir, size))
+        return e->workdir;
+    if (getcwd (e->workdir, size))
+        return e->workdir;
+    return either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);
+}
+
+void jobenv_read (spank_t sp, struct jobenv *e)
+{
+
+    *e = (struct jobenv){0};
+    read_ids (sp, e);
+    e->info.job_name =
+        either (sp, "SLURM_JOB_NAME", NULL, e->job_name, sizeof (e->job_name));
+    e->info.user =
+        either (sp, "SLURM_JOB_USER", "USER", e->user, sizeof (e->user));
+    e->info.home = either (sp, "HOME", NULL, e->home, sizeof (e->home));
+    e->info.nodelist = either (sp, "SLURM_JOB_NODELIST", "SLURM_NODELIST",
+                               e->nodelist, sizeof (e->nodelist));
+    e->info.point = either (sp, "SWEEP_RUN", NULL, e->point, sizeof (e->point));
+    e->info.host =
+        jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
+    e->info.workdir = workdir (sp, e);
+}

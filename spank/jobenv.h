@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobenv.h - what slurmstepd knows of a step -> struct jobinfo
+ */
+#ifndef DFT_SPANK_JOBENV_H
+#define DFT_SPANK_JOBENV_H
+
+#include "lib/core/jobdir.h"
+#include "spank/spank_api.h"
+
+enum step_kind {
+    STEP_OTHER = 0, /* extern, pending: no tasks of the user */
+    STEP_TASKS,     /* srun */
+    STEP_SHELL      /* batch script, interactive shell of salloc */
+};
+
+struct jobenv {
+    enum step_kind step;
+    uint32_t own_id; /* of this job or het component: the epilog's id */
+    gid_t gid;
+    int local_task; /* on this node, from 0 */
+    struct jobinfo info;
+    char job_name[JOBDIR_NAME_MAX];
+    char user[JOBDIR_NAME_MAX];
+    char host[JOBDIR_NAME_MAX];
+    char point[JOBDIR_NAME_MAX];
+    char home[SETTING_TEXT_MAX];
+    char workdir[SETTING_TEXT_MAX];
+    char nodelist[SETTING_TEXT_MAX];
+};
+
+/* Fill e, whose info points into it. In task_init_privileged or task_init. */
+void jobenv_read (spank_t sp, struct jobenv *e);
+
+/* Value of a variable of the task, or NULL when it is unset or longer than
+ * size - 1. */
+const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size);
+
+#endif
