@@ -13,5 +13,9 @@ AM_TESTS_ENVIRONMENT = \
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
-dist_check_SCRIPTS += %D%/t0000-lib.t
-TESTS += %D%/t0000-lib.t
+dist_check_SCRIPTS += \
+	%D%/t0000-lib.t \
+	%D%/t0001-arrows.t
+TESTS += \
+	%D%/t0000-lib.t \
+	%D%/t0001-arrows.t
