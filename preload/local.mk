@@ -51,6 +51,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-Wl,-Bsymbolic-functions \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \
+	app/libapp.la \
 	%D%/libpreload.la \
 	lib/core/libcore.la
 EXTRA_%C%_libdftrace_preload_la_DEPENDENCIES = %D%/preload.map
