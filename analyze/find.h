@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * find.h - paths of the command line -> jobs and their trace files
+ */
+#ifndef DFT_ANALYZE_FIND_H
+#define DFT_ANALYZE_FIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/jobinfo.h"
+#include "lib/core/errtext.h"
+#include "lib/core/tracefile.h"
+
+/* A file that ought to be a trace. */
+struct source {
+    char *path;             /* owned */
+    struct tracefile *file; /* NULL: not readable, see problem */
+    struct errtext problem;
+};
+
+struct job {
+    char *dir;   /* where results go; NULL: a single file */
+    char *label; /* sweep point, job name and id, or name of the directory */
+    struct job_info info;
+    struct errtext problem; /* of job.json; "" none */
+    struct source *source;
+    size_t sources;
+};
+
+struct joblist {
+    struct job *item;
+    size_t count, room;
+};
+
+/* Append what path is: a trace file, a job directory, or a sweep directory
+ * (one job for each run that has traces). Traces are not opened yet. 0, or
+ * -1 with err when there is nothing to analyze. */
+int joblist_add (struct joblist *list, const char *path, struct errtext *err);
+void joblist_clear (struct joblist *list); /* keeps errno */
+
+/* Find and open the traces of a job: *.dft in shards/, or those in the
+ * directory itself, or trace.dft when there are no shards, or when it is newer
+ * than all of them, holds their processes, and none of them is damaged. 0, or
+ * -1 with err when there is no trace at all. */
+int job_open (struct job *job, struct errtext *err);
+void job_close (struct job *job); /* keeps label and dir */
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hist.h - durations -> count, sum, quantiles; two of them -> one
+ *
+ * Log-linear: 64 buckets for each power of two, so a quantile is off by at
+ * most 1/64 of its value; below 128 ns it is exact. Pure.
+ */
+#ifndef DFT_ANALYZE_HIST_H
+#define DFT_ANALYZE_HIST_H
+
+#include <stdint.h>
+
+enum {
+    HIST_BITS = 6, /* log2 of the buckets for each power of two */
+    HIST_BUCKETS = (64 - HIST_BITS + 1) << HIST_BITS
+};
+
+/* All zero is empty. */
+struct hist {
+    uint64_t count, sum, min, max;
+    uint64_t bucket[HIST_BUCKETS];
+};
+
+void hist_add (struct hist *h, uint64_t value);
+void hist_merge (struct hist *h, const struct hist *other);
+
+/* The value that a share q (0 … 1) of all values does not exceed: the one of
+ * rank ceil (q * count), to within 1/64. 0 when empty. */
+uint64_t hist_quantile (const struct hist *h, double q);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.c - traces of a job -> totals, in parallel
+ *
+ * In:  open trace files, from find.c
+ * Out: struct totals, to summary.c and views.c
+ *
+ * The unit of work is one thread of one process, its chunks in order: nested
+ * regions and sets of time need the order of events. A process begins at its
+ * start record and ends at its orderly end, or with its last event.
+ */
+#include "config.h"
+
+#include "analyze/load.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+
+/* One thread of one process. */
+struct task {
+    struct unit unit;
+    size_t source, process;
+    const struct trace_chunk **chunk; /* owned */
+    size_t chunks, room;
+    int failed; /* ENOMEM */
+};
+
+struct worker {
+    struct scanner scanner;
+    struct tally tally;
+    unsigned char *buffer; /* SHARD_CHUNK_MAX bytes */
+    struct health *health; /* one for each source */
+};
+
+struct load {
+    const struct job *job;
+    struct totals *t;
+    struct task *task;
+    size_t tasks, room;
+    size_t *first_process; /* of each source */
+    struct worker *worker;
+    int workers;
+};
+
+/* --- what is to be done -------------------------------------------------- */
+
+static struct task *new_task (struct load *l, size_t source, size_t process)
+{
+    size_t room = l->room ? 2 * l->room : 64;
+    struct task *t = l->task;
+
+    if (l->tasks == l->room) {
+        if (!(t = reallocarray (t, room, sizeof (*t))))
+            return NULL;
+        l->task = t;
+        l->room = room;
+    }
+    t = &l->task[l->tasks++];
+    memset (t, 0, sizeof (*t));
+    unit_init (&t->unit, l->t->process[process].who);
+    t->source = source;
+    t->process = process;
+    return t;
+}
+
+static int add_chunk (struct task *t, const struct trace_chunk *c)
+{
+    size_t room = t->room ? 2 * t->room : 8;
+    const struct trace_chunk **chunk;
+
+    if (t->chunks == t->room) {
+        if (!(chunk = reallocarray (t->chunk, room, sizeof (*chunk))))
+            return -1;
+        t->chunk = chunk;
+        t->room = room;
+    }
+    t->chunk[t->chunks++] = c;
+    return 0;
+}
+
+static int by_thread (const void *a, const void *b)
+{
+    const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
+    const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
+
+    if (x->head.proc != y->head.proc)
+        return x->head.proc < y->head.proc ? -1 : 1;
+    if (x->head.tid != y->head.tid)
+        return x->head.tid < y->head.tid ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* A thread's chunks count up from 0; a second 0 is another thread to which
+ * the system gave the same number. */
+static int is_next (const struct trace_chunk *a, const struct trace_chunk *b)
+{
+    return a->head.proc == b->head.proc && a->head.tid == b->head.tid &&
+           b->head.seq != 0;
+}
+
+static int plan_source (struct load *l, size_t source)
+{
+    const struct tracefile *f = l->job->source[source].file;
+    size_t n = tracefile_chunks (f);
+    const struct trace_chunk **chunk = calloc (n + 1, sizeof (*chunk));
+    struct task *t = NULL;
+    int rc = chunk ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        chunk[i] = tracefile_chunk (f, i);
+    if (rc == 0)
+        qsort (chunk, n, sizeof (*chunk), by_thread);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        if (chunk[i]->head.proc >= tracefile_processes (f))
+            continue;
+        if (!t || i == 0 || !is_next (chunk[i - 1], chunk[i]))
+            t = new_task (l, source,
+                          l->first_process[source] + chunk[i]->head.proc);
+        rc = t ? add_chunk (t, chunk[i]) : -1;
+    }
+    free (chunk);
+    return rc;
+}
+
+static int plan_processes (struct load *l)
+{
+    struct totals *t = l->t;
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->sources; i++) {
+        const struct tracefile *f = l->job->source[i].file;
+
+        l->first_process[i] = n;
+        n += f ? tracefile_processes (f) : 0;
+    }
+    if (!(t->process = calloc (n + 1, sizeof (*t->process))))
+        return -1;
+    for (size_t i = 0; i < t->sources; i++) {
+        const struct tracefile *f = l->job->source[i].file;
+
+        if (!f)
+            continue;
+        t->health[i].file = *tracefile_health (f);
+        for (size_t p = 0; p < tracefile_processes (f); p++) {
+            struct process *proc = &t->process[t->processes++];
+
+            proc->who = tracefile_process (f, p);
+            proc->source = i;
+        }
+    }
+    return 0;
+}
+
+static int plan (struct load *l)
+{
+    struct totals *t = l->t;
+
+    t->sources = l->job->sources;
+    t->health = calloc (t->sources + 1, sizeof (*t->health));
+    l->first_process = calloc (t->sources + 1, sizeof (*l->first_process));
+    if (!t->health || !l->first_process || plan_processes (l) < 0)
+        return -1;
+    for (size_t i = 0; i < t->sources; i++)
+        if (l->job->source[i].file && plan_source (l, i) < 0)
+            return -1;
+    return 0;
+}
+
+/* --- the work ---------------------------------------------------------------
+ */
+
+static int
+make_workers (struct load *l, const struct kind_rules *rules, int threads)
+{
+    l->workers = threads > 0 ? threads : pool_threads ();
+    if (!(l->worker = calloc ((size_t)l->workers, sizeof (*l->worker))))
+        return -1;
+    for (int i = 0; i < l->workers; i++) {
+        struct worker *w = &l->worker[i];
+
+        w->scanner.rules = rules;
+        w->scanner.tally = &w->tally;
+        w->buffer = malloc (SHARD_CHUNK_MAX);
+        w->health = calloc (l->t->sources + 1, sizeof (*w->health));
+        if (!w->buffer || !w->health || tally_init (&w->tally) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void free_workers (struct load *l)
+{
+    for (int i = 0; l->worker && i < l->workers; i++) {
+        scanner_clear (&l->worker[i].scanner);
+        tally_clear (&l->worker[i].tally);
+        free (l->worker[i].buffer);
+        free (l->worker[i].health);
+    }
+    free (l->worker);
+}
+
+static int do_chunk (struct worker *w,
+                     struct task *t,
+                     const struct tracefile *f,
+                     const struct trace_chunk *c)
+{
+    struct health *h = &w->health[t->source];
+    ssize_t bytes = tracefile_read (f, c, w->buffer);
+    uint64_t decoded = 0;
+    int rc = 0;
+
+    if (bytes >= 0)
+        rc = scanner_chunk (&w->scanner, &t->unit, c, w->buffer, (size_t)bytes,
+                            &decoded);
+    if (rc < 0 && errno == ENOMEM)
+        return -1;
+    if (bytes < 0 && errno != EBADMSG)
+        h->io_errors++;
+    else if (c->present < c->used)
+        h->cut_events += c->events;
+    else if (decoded < c->events)
+        h->chunks_bad++;
+    h->events += decoded;
+    if (decoded < c->events)
+        h->undecoded += c->events - decoded;
+    return 0;
+}
+
+static void do_task (void *cookie, size_t index, int worker)
+{
+    struct load *l = cookie;
+    struct task *t = &l->task[index];
+    const struct tracefile *f = l->job->source[t->source].file;
+    uint64_t events = 0;
+
+    for (size_t i = 0; i < t->chunks && !t->failed; i++) {
+        t->failed = do_chunk (&l->worker[worker], t, f, t->chunk[i]) < 0;
+        events += t->chunk[i]->events;
+    }
+    unit_finish (&t->unit);
+    progress_add (events);
+}
+
+static int work (struct load *l)
+{
+    uint64_t events = 0;
+    int rc;
+
+    for (size_t i = 0; i < l->t->sources; i++)
+        events += l->t->health[i].file.events;
+    progress_start ("analyze", events, "events");
+    rc = pool_run (l->tasks, l->workers, do_task, l);
+    progress_end ();
+    for (size_t i = 0; rc == 0 && i < l->tasks; i++)
+        if (l->task[i].failed) {
+            errno = ENOMEM;
+            rc = -1;
+        }
+    return rc;
+}
+
+/* --- the sums ---------------------------------------------------------------
+ */
+
+static int merge_workers (struct load *l)
+{
+    if (tally_init (&l->t->tally) < 0)
+        return -1;
+    for (int i = 0; i < l->workers; i++) {
+        if (tally_merge (&l->t->tally, &l->worker[i].tally) < 0)
+            return -1;
+        for (size_t s = 0; s < l->t->sources; s++) {
+            struct health *h = &l->t->health[s];
+
+            h->events += l->worker[i].health[s].events;
+            h->undecoded += l->worker[i].health[s].undecoded;
+            h->chunks_bad += l->worker[i].health[s].chunks_bad;
+            h->io_errors += l->worker[i].health[s].io_errors;
+            h->cut_events += l->worker[i].health[s].cut_events;
+        }
+    }
+    return 0;
+}
+
+static uint64_t orderly_end (const struct trace_process *who)
+{
+    return who->p.end_ns > who->p.start_ns
+               ? who->p.start_real + who->p.end_ns - who->p.start_ns
+               : 0;
+}
+
+/* Tasks [first, last) are the threads of one process. */
+static int merge_process (struct load *l, size_t first, size_t last)
+{
+    struct process *p = &l->t->process[l->task[first].process];
+    const struct intervals **sets = calloc (last - first, sizeof (*sets));
+    int rc = sets ? 0 : -1;
+
+    for (size_t i = first; i < last; i++) {
+        const struct unit *u = &l->task[i].unit;
+
+        counts_add (&p->n, &u->n);
+        p->threads++;
+        if (u->n.events && u->first < p->start)
+            p->start = u->first;
+        if (u->last > p->end)
+            p->end = u->last;
+    }
+    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
+        for (size_t i = first; i < last; i++)
+            sets[i - first] = &l->task[i].unit.set[set];
+        rc = intervals_union (&p->set[set], sets, last - first);
+    }
+    free (sets);
+    return rc;
+}
+
+static int merge_processes (struct load *l)
+{
+    for (size_t i = 0; i < l->t->processes; i++) {
+        struct process *p = &l->t->process[i];
+
+        p->start = p->who->p.start_real;
+        p->end = orderly_end (p->who);
+        if (p->end < p->start)
+            p->end = p->start;
+    }
+    for (size_t i = 0, next; i < l->tasks; i = next) {
+        for (next = i;
+             next < l->tasks && l->task[next].process == l->task[i].process;)
+            next++;
+        if (merge_process (l, i, next) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int merge_call (struct load *l, int call, const struct intervals **sets)
+{
+    struct intervals all;
+
+    for (size_t i = 0; i < l->tasks; i++)
+        sets[i] = &l->task[i].unit.call[call];
+    if (intervals_union (&all, sets, l->tasks) < 0)
+        return -1;
+    l->t->call_union[call] = intervals_length (&all);
+    intervals_clear (&all);
+    for (size_t i = 0; i < l->tasks; i++)
+        intervals_clear (&l->task[i].unit.call[call]);
+    return 0;
+}
+
+static int merge_calls (struct load *l)
+{
+    const struct intervals **sets = calloc (l->tasks + 1, sizeof (*sets));
+    int rc = sets ? 0 : -1;
+
+    for (int call = 0; rc == 0 && call < CALL_MAX; call++)
+        if (l->t->tally.call[call])
+            rc = merge_call (l, call, sets);
+    free (sets);
+    return rc;
+}
+
+static int by_start (const void *a, const void *b)
+{
+    const struct process *x = a, *y = b;
+    int order = strcmp (x->who->text[SHARD_STRING_HOST],
+                        y->who->text[SHARD_STRING_HOST]);
+
+    if (order)
+        return order;
+    if (x->who->p.start_real != y->who->p.start_real)
+        return x->who->p.start_real < y->who->p.start_real ? -1 : 1;
+    return (x->who->p.pid > y->who->p.pid) - (x->who->p.pid < y->who->p.pid);
+}
+
+static void free_load (struct load *l)
+{
+    for (size_t i = 0; i < l->tasks; i++) {
+        unit_clear (&l->task[i].unit);
+        free (l->task[i].chunk);
+    }
+    free (l->task);
+    free (l->first_process);
+    free_workers (l);
+}
+
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 int threads,
+                 struct errtext *err)
+{
+    struct load l = {.job = job, .t = t};
+    int rc = -1;
+
+    memset (t, 0, sizeof (*t));
+    if (plan (&l) == 0 && make_workers (&l, rules, threads) == 0 &&
+        work (&l) == 0 && merge_workers (&l) == 0 &&
+        merge_processes (&l) == 0 && merge_calls (&l) == 0)
+        rc = 0;
+    if (rc < 0)
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+    free_load (&l);
+    if (rc < 0)
+        totals_clear (t);
+    else
+        qsort (t->process, t->processes, sizeof (*t->process), by_start);
+    return rc;
+}
+
+void totals_clear (struct totals *t)
+{
+    int saved = errno;
+
+    for (size_t i = 0; i < t->processes; i++)
+        for (int set = 0; set < SET_COUNT; set++)
+            intervals_clear (&t->process[i].set[set]);
+    free (t->process);
+    free (t->health);
+    tally_clear (&t->tally);
+    memset (t, 0, sizeof (*t));
+    errno = saved;
+}
+
+uint64_t health_lost (const struct health *h)
+{
+    return h->file.lost + h->file.missing - h->cut_events + h->undecoded;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.h - traces of a job -> totals, in parallel
+ */
+#ifndef DFT_ANALYZE_LOAD_H
+#define DFT_ANALYZE_LOAD_H
+
+#include "analyze/find.h"
+#include "analyze/tally.h"
+
+/* One traced process. */
+struct process {
+    const struct trace_process *who; /* the tracefile's */
+    size_t source;                   /* index in job->source */
+    uint32_t threads;                /* that recorded something */
+    struct counts n;
+    uint64_t start, end; /* ns of CLOCK_REALTIME, see load.c */
+    struct intervals set[SET_COUNT];
+    size_t rank; /* index of its rank, see rank.h */
+};
+
+/* What is wrong with one file. */
+struct health {
+    struct trace_health file;
+    uint64_t events;     /* decoded and counted */
+    uint64_t undecoded;  /* in chunks of the file, but could not be decoded */
+    uint64_t chunks_bad; /* wrong checksum, or bytes that make no sense */
+    uint64_t io_errors;  /* chunks that could not be read */
+    uint64_t cut_events; /* of file.missing: in chunks that are cut; what
+                            could be decoded of these is in events */
+};
+
+struct totals {
+    struct tally tally;
+    struct process *process; /* by host, start and pid */
+    size_t processes;
+    struct health *health; /* one for each source */
+    size_t sources;
+    uint64_t call_union[CALL_MAX]; /* ns in which the call was running in
+                                      some process of the job */
+};
+
+/* Read all open sources of a job. 0, or -1 with err. */
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 int threads,
+                 struct errtext *err);
+void totals_clear (struct totals *t); /* zeroed is fine */
+
+/* Events of a source that are not in the totals: lost while recording, in
+ * damaged chunks, or cut off; at least. */
+uint64_t health_lost (const struct health *h);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * results.h - a job that has been read -> metrics.json and tables/
+ */
+#ifndef DFT_ANALYZE_RESULTS_H
+#define DFT_ANALYZE_RESULTS_H
+
+#include <stdio.h>
+
+#include "analyze/views.h"
+
+/* metrics.json of one job. Says nothing of where the traces lie, so shards
+ * and their merged trace give the same bytes. Errors stay in out. */
+void results_json (const struct result *r, FILE *out);
+
+/* Write metrics.json and tables of a job directory, each one atomically, mode
+ * 0600. 0, or -1 with err. */
+int results_write (const struct result *r, struct errtext *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * role.h - category and name of a region -> its role in the metrics
+ */
+#ifndef DFT_ANALYZE_ROLE_H
+#define DFT_ANALYZE_ROLE_H
+
+enum role {
+    ROLE_NONE = 0,
+    ROLE_LOADER,
+    ROLE_STALL,
+    ROLE_CHECKPOINT,
+    ROLE_COMPUTE
+};
+
+enum role role_of (const char *category, const char *name);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.c - totals of a job -> ranks and the facts that metrics are made of
+ *
+ * In:  struct totals, from load.c
+ * Out: struct summary, to metrics.c and views.c
+ */
+#include "config.h"
+
+#include "analyze/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- ranks ---------------------------------------------------------------- */
+
+static const char *host_of (const struct process *p)
+{
+    return p->who->text[SHARD_STRING_HOST];
+}
+
+/* The traced process that started p, or NULL. The youngest older one counts:
+ * the system uses process ids again. */
+static struct process *parent_of (struct totals *t, const struct process *p)
+{
+    struct process *parent = NULL;
+
+    for (size_t i = 0; i < t->processes; i++) {
+        struct process *q = &t->process[i];
+
+        if (q != p && q->who->p.pid == p->who->p.ppid &&
+            q->who->p.start_real <= p->who->p.start_real &&
+            strcmp (host_of (q), host_of (p)) == 0 &&
+            (!parent || q->who->p.start_real > parent->who->p.start_real))
+            parent = q;
+    }
+    return parent;
+}
+
+/* The process that stands for the rank of p: the first one of the same step
+ * and rank, or the eldest ancestor without a rank. */
+static struct process *head_of (struct totals *t, struct process *p)
+{
+    struct process *head = p, *up;
+
+    if (p->who->p.rank < 0) {
+        for (size_t depth = 0; depth < t->processes; depth++) {
+            if (!(up = parent_of (t, head)) || up->who->p.rank >= 0)
+                break;
+            head = up;
+        }
+        return head;
+    }
+    for (size_t i = 0; i < t->processes; i++) {
+        struct process *q = &t->process[i];
+
+        if (q->who->p.rank == p->who->p.rank &&
+            q->who->p.step_id == p->who->p.step_id &&
+            q->who->p.job_id == p->who->p.job_id &&
+            q->who->p.restart == p->who->p.restart)
+            return q;
+    }
+    return head;
+}
+
+static size_t rank_index (struct summary *s, const struct process *head)
+{
+    for (size_t i = 0; i < s->ranks; i++)
+        if (s->rank[i].first == head)
+            return i;
+    s->rank[s->ranks].first = head;
+    return s->ranks++;
+}
+
+static int make_ranks (struct summary *s, struct totals *t)
+{
+    if (!(s->rank = calloc (t->processes + 1, sizeof (*s->rank))))
+        return -1;
+    for (size_t i = 0; i < t->processes; i++) {
+        struct process *p = &t->process[i];
+
+        p->rank = rank_index (s, head_of (t, p));
+        s->rank[p->rank].processes++;
+    }
+    return 0;
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+/* Length of the union of a set over the processes of one rank (SIZE_MAX:
+ * of all). */
+static int union_time (const struct totals *t,
+                       size_t rank,
+                       int set,
+                       const struct intervals **sets,
+                       uint64_t *length)
+{
+    struct intervals all;
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        if (t->process[i].set[set].count &&
+            (rank == SIZE_MAX || t->process[i].rank == rank))
+            sets[n++] = &t->process[i].set[set];
+    if (intervals_union (&all, sets, n) < 0)
+        return -1;
+    *length = intervals_length (&all);
+    intervals_clear (&all);
+    return 0;
+}
+
+static int make_times (struct summary *s, const struct totals *t)
+{
+    const struct intervals **sets = calloc (t->processes + 1, sizeof (*sets));
+    int rc = sets ? 0 : -1;
+
+    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
+        struct over_ranks *over = &s->over[set];
+
+        rc = union_time (t, SIZE_MAX, set, sets, &s->job_time[set]);
+        for (size_t r = 0; rc == 0 && s->job_time[set] && r < s->ranks; r++) {
+            uint64_t *time = &s->rank[r].time[set];
+
+            rc = union_time (t, r, set, sets, time);
+            over->ranks += *time > 0;
+            over->sum += *time;
+            if (*time > over->max)
+                over->max = *time;
+        }
+    }
+    free (sets);
+    return rc;
+}
+
+/* --- the rest ---------------------------------------------------------------
+ */
+
+static void add_processes (struct summary *s, const struct totals *t)
+{
+    const char *host = NULL; /* processes are sorted by host */
+
+    s->processes = t->processes;
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+
+        counts_add (&s->n, &p->n);
+        s->layers |= p->who->p.layers;
+        s->unfinished += p->who->p.end_ns == 0;
+        s->untraced += p->who->p.untraced;
+        if (!host || strcmp (host, host_of (p)) != 0)
+            s->hosts++;
+        host = host_of (p);
+        if (!i || p->start < s->start)
+            s->start = p->start;
+        if (p->end > s->end)
+            s->end = p->end;
+    }
+}
+
+int source_damaged (const struct source *src, const struct health *h)
+{
+    return !src->file || health_lost (h) || h->chunks_bad ||
+           h->file.chunks_cut || h->file.bytes_skipped || h->file.cut ||
+           h->file.lost_names || h->io_errors;
+}
+
+static void
+add_health (struct summary *s, const struct totals *t, const struct job *job)
+{
+    s->files = t->sources;
+    for (size_t i = 0; i < t->sources; i++) {
+        s->unreadable += !job->source[i].file;
+        s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);
+        s->lost += health_lost (&t->health[i]);
+        s->lost_names += t->health[i].file.lost_names;
+    }
+}
+
+int summary_make (struct summary *s,
+                  struct totals *t,
+                  const struct job *job,
+                  struct errtext *err)
+{
+    memset (s, 0, sizeof (*s));
+    add_processes (s, t);
+    add_health (s, t, job);
+    if (make_ranks (s, t) == 0 && make_times (s, t) == 0)
+        return 0;
+    (void)errf (err, "%s: %s", job->label, strerror (errno));
+    summary_clear (s);
+    return -1;
+}
+
+void summary_clear (struct summary *s)
+{
+    free (s->rank);
+    memset (s, 0, sizeof (*s));
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewrows.c - the tables of ranks, processes, kinds and files' health
+ *
+ * In:  struct result, from views.c
+ * Out: columns and rows
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/viewrows.h"
+#include "lib/util/fsutil.h"
+
+static void put_s (struct textable *t, uint64_t ns)
+{
+    textable_double (t, (double)ns / 1e9, 6);
+}
+
+static const char *base_of (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* --- health ----------------------------------------------------------- */
+
+/* Why events are missing, or "". */
+static void
+problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
+{
+    size_t at = 0;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } parts[] = {
+        {h->file.lost, "events lost while recording"},
+        {h->chunks_bad, "damaged chunks"},
+        {h->file.chunks_cut, "chunks cut off"},
+        {h->io_errors, "chunks not readable"},
+        {(uint64_t)(h->file.cut != 0), "file shorter than written"},
+        {h->file.bytes_skipped, "bytes that belong to nothing"},
+        {h->file.lost_names, "names lost"},
+    };
+
+    buf[0] = '\0';
+    if (!s->file) {
+        (void)snprintf (buf, n, "%s", s->problem.text);
+        return;
+    }
+    for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
+        if (parts[i].count && at < n)
+            at += (size_t)snprintf (buf + at, n - at, "%s%" PRIu64 " %s",
+                                    at ? ", " : "", parts[i].count,
+                                    parts[i].what);
+}
+
+void fill_health (struct textable *t, const struct result *r, size_t top)
+{
+    char problem[600];
+
+    (void)top;
+    textable_column (t, "file", "file", "", 0);
+    textable_column (t, "bytes", "bytes", "", 1);
+    textable_column (t, "processes", "processes", "", 1);
+    textable_column (t, "unfinished", "unfinished", "", 1);
+    textable_column (t, "chunks", "chunks", "", 1);
+    textable_column (t, "events", "events", "", 1);
+    textable_column (t, "lost", "lost", "", 1);
+    textable_column (t, "bytes_skipped", "skipped", "bytes", 1);
+    textable_column (t, "problem", "problem", "", 0);
+    for (size_t i = 0; i < r->totals->sources; i++) {
+        const struct source *s = &r->job->source[i];
+        const struct health *h = &r->totals->health[i];
+
+        textable_row (t);
+        textable_text (t, base_of (s->path));
+        textable_uint (t, h->file.bytes);
+        textable_uint (t, h->file.processes);
+        textable_uint (t, h->file.unfinished);
+        textable_uint (t, h->file.chunks);
+        textable_uint (t, h->events);
+        textable_uint (t, health_lost (h));
+        textable_uint (t, h->file.bytes_skipped);
+        problem_of (s, h, problem, sizeof (problem));
+        textable_text (t, problem);
+    }
+}
+
+/* --- ranks ------------------------------------------------------------ */
+
+static void put_rank (struct textable *t, const struct process *p)
+{
+    if (p->who->p.rank < 0)
+        textable_text (t, "-");
+    else
+        textable_uint (t, (uint64_t)p->who->p.rank);
+}
+
+void fill_rank (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    textable_column (t, "rank", "rank", "", 1);
+    textable_column (t, "host", "host", "", 0);
+    textable_column (t, "pid", "pid", "", 1);
+    textable_column (t, "processes", "processes", "", 1);
+    textable_column (t, "loader_s", "loader", "s", 1);
+    textable_column (t, "stall_s", "stall", "s", 1);
+    textable_column (t, "compute_s", "compute", "s", 1);
+    textable_column (t, "read_s", "reading", "s", 1);
+    textable_column (t, "checkpoint_s", "checkpoint", "s", 1);
+    textable_column (t, "checkpoint_write_s", "writing it", "s", 1);
+    for (size_t i = 0; i < r->summary->ranks; i++) {
+        const struct rank *k = &r->summary->rank[i];
+
+        textable_row (t);
+        put_rank (t, k->first);
+        textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
+        textable_uint (t, k->first->who->p.pid);
+        textable_uint (t, k->processes);
+        put_s (t, k->time[SET_LOADER]);
+        put_s (t, k->time[SET_STALL]);
+        put_s (t, k->time[SET_COMPUTE]);
+        put_s (t, k->time[SET_READ]);
+        put_s (t, k->time[SET_CHECKPOINT]);
+        put_s (t, k->time[SET_CKPT_WRITE]);
+    }
+}
+
+/* --- processes -------------------------------------------------------- */
+
+static void process_columns (struct textable *t)
+{
+    textable_column (t, "host", "host", "", 0);
+    textable_column (t, "pid", "pid", "", 1);
+    textable_column (t, "ppid", "ppid", "", 1);
+    textable_column (t, "rank", "rank", "", 1);
+    textable_column (t, "threads", "threads", "", 1);
+    textable_column (t, "start_s", "start", "s", 1);
+    textable_column (t, "time_s", "time", "s", 1);
+    textable_column (t, "ended", "ended", "", 0);
+    textable_column (t, "events", "events", "", 1);
+    textable_column (t, "posix", "posix", "", 1);
+    textable_column (t, "reads", "reads", "", 1);
+    textable_column (t, "read_bytes", "bytes", "", 1);
+    textable_column (t, "read_s", "sum", "s", 1);
+    textable_column (t, "writes", "writes", "", 1);
+    textable_column (t, "write_bytes", "bytes", "", 1);
+    textable_column (t, "loader_s", "loader", "s", 1);
+    textable_column (t, "stall_s", "stall", "s", 1);
+    textable_column (t, "exe", "exe", "", 0);
+}
+
+static void process_row (struct textable *t,
+                         const struct result *r,
+                         const struct process *p)
+{
+    textable_row (t);
+    textable_text (t, p->who->text[SHARD_STRING_HOST]);
+    textable_uint (t, p->who->p.pid);
+    textable_uint (t, p->who->p.ppid);
+    put_rank (t, p);
+    textable_uint (t, p->threads);
+    put_s (t, p->start - r->summary->start);
+    put_s (t, p->end - p->start);
+    textable_text (t, p->who->p.end_ns ? "yes" : "killed");
+    textable_uint (t, p->n.events);
+    textable_uint (t, p->n.posix);
+    textable_uint (t, p->n.read.count);
+    textable_uint (t, p->n.read.bytes);
+    put_s (t, p->n.read.ns);
+    textable_uint (t, p->n.write.count);
+    textable_uint (t, p->n.write.bytes);
+    put_s (t, intervals_length (&p->set[SET_LOADER]));
+    put_s (t, intervals_length (&p->set[SET_STALL]));
+    textable_text (t, base_of (p->who->text[SHARD_STRING_EXE]));
+}
+
+void fill_process (struct textable *t, const struct result *r, size_t top)
+{
+    process_columns (t);
+    for (size_t i = 0; i < r->totals->processes && (!top || i < top); i++)
+        process_row (t, r, &r->totals->process[i]);
+}
+
+/* --- kinds ------------------------------------------------------------ */
+
+static void kind_row (struct textable *t, const struct tally *tally, int kind)
+{
+    struct file_total sum = {.class = FILE_CLASS_STORAGE};
+    uint64_t files = 0;
+
+    for (size_t i = 0; i < strmap_count (tally->files); i++) {
+        const struct file_total *f = strmap_value (tally->files, i);
+
+        if ((int)f->kind != kind)
+            continue;
+        files++;
+        file_total_add (&sum, f);
+    }
+    textable_row (t);
+    textable_text (t, kind_name ((enum file_kind)kind));
+    textable_uint (t, files);
+    textable_uint (t, sum.opens);
+    textable_uint (t, sum.reads);
+    textable_uint (t, sum.read_bytes);
+    put_s (t, sum.read_ns);
+    textable_uint (t, sum.writes);
+    textable_uint (t, sum.write_bytes);
+    put_s (t, sum.write_ns);
+    textable_uint (t, sum.maps);
+}
+
+void fill_kind (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    textable_column (t, "kind", "kind", "", 0);
+    textable_column (t, "files", "files", "", 1);
+    textable_column (t, "opens", "opens", "", 1);
+    textable_column (t, "reads", "reads", "", 1);
+    textable_column (t, "read_bytes", "bytes", "", 1);
+    textable_column (t, "read_s", "sum", "s", 1);
+    textable_column (t, "writes", "writes", "", 1);
+    textable_column (t, "write_bytes", "bytes", "", 1);
+    textable_column (t, "write_s", "sum", "s", 1);
+    textable_column (t, "maps", "maps", "", 1);
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        kind_row (t, &r->totals->tally, kind);
+}

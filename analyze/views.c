@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * views.c - totals of a job -> tables of metrics, calls, operations, files
+ *
+ * In:  struct result, from cmd_analyze.c
+ * Out: struct textable, to standard output and tables/
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/views.h"
+#include "analyze/viewrows.h"
+
+const struct view_info view_table[VIEW_COUNT] = {
+#define VIEW(WORD, FILE, HEADING) {#WORD, FILE, HEADING},
+#include "analyze/views.def"
+#undef VIEW
+};
+
+int view_parse (const char *word)
+{
+    for (int i = 0; i < VIEW_COUNT; i++)
+        if (strcmp (view_table[i].word, word) == 0 ||
+            strcmp (view_table[i].file, word) == 0)
+            return i;
+    return -1;
+}
+
+/* --- metrics ---------------------------------------------------------- */
+
+static void put_metric (struct textable *t, const struct result *r, int m)
+{
+    struct metric_value v = metric_compute (r->summary, (enum metric)m);
+
+    if (!v.known)
+        textable_na (t);
+    else if (metric_table[m].digits == 0)
+        textable_uint (t, (uint64_t)v.value);
+    else
+        textable_double (t, v.value, metric_table[m].digits);
+}
+
+static void fill_metric (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    textable_column (t, "metric", "metric", "", 0);
+    textable_column (t, "value", "value", "", 1);
+    textable_column (t, "unit", "unit", "", 0);
+    textable_column (t, "note", "", "", 0);
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const char *note = metric_compute (r->summary, (enum metric)m).note;
+
+        textable_row (t);
+        textable_text (t, metric_table[m].name);
+        put_metric (t, r, m);
+        textable_text (t, metric_table[m].unit);
+        textable_text (t, note ? note : "");
+    }
+}
+
+struct textable *study_make (int all)
+{
+    struct textable *t = textable_create ();
+
+    if (!t)
+        return NULL;
+    textable_column (t, "label", "configuration", "", 0);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (all || metric_table[m].study)
+            textable_column (t, metric_table[m].name, metric_table[m].title,
+                             metric_table[m].unit, 1);
+    return t;
+}
+
+void study_row (struct textable *t, const struct result *r, int all)
+{
+    textable_row (t);
+    textable_text (t, r->job->label);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (all || metric_table[m].study)
+            put_metric (t, r, m);
+}
+
+/* --- calls ------------------------------------------------------------ */
+
+static void put_hist (struct textable *t, const struct hist *h)
+{
+    textable_double (t, (double)h->sum / (double)h->count / 1e3, 2);
+    textable_double (t, (double)hist_quantile (h, 0.5) / 1e3, 2);
+    textable_double (t, (double)hist_quantile (h, 0.95) / 1e3, 2);
+    textable_double (t, (double)hist_quantile (h, 0.99) / 1e3, 2);
+    textable_double (t, (double)h->max / 1e3, 2);
+}
+
+static void hist_columns (struct textable *t)
+{
+    textable_column (t, "mean_us", "mean", "us", 1);
+    textable_column (t, "p50_us", "p50", "us", 1);
+    textable_column (t, "p95_us", "p95", "us", 1);
+    textable_column (t, "p99_us", "p99", "us", 1);
+    textable_column (t, "max_us", "max", "us", 1);
+}
+
+static void call_row (struct textable *t, const struct result *r, int call)
+{
+    const struct call_total *c = r->totals->tally.call[call];
+    const struct call_info *info = &call_table[call];
+    uint64_t running = r->totals->call_union[call];
+    int moves =
+        info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE;
+
+    textable_row (t);
+    textable_text (t, call_category_name (info->category));
+    textable_text (t, info->name);
+    textable_uint (t, c->time.count);
+    textable_uint (t, c->errors);
+    textable_double (t, (double)c->time.sum / 1e9, 6);
+    textable_double (t, (double)running / 1e9, 6);
+    put_hist (t, &c->time);
+    if (!moves) {
+        textable_na (t);
+        textable_na (t);
+        return;
+    }
+    textable_uint (t, c->bytes);
+    if (running)
+        textable_double (t, (double)c->bytes / 1048576 * 1e9 / (double)running,
+                         1);
+    else
+        textable_na (t);
+}
+
+static void fill_call (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    textable_column (t, "category", "layer", "", 0);
+    textable_column (t, "call", "call", "", 0);
+    textable_column (t, "count", "count", "", 1);
+    textable_column (t, "errors", "failed", "", 1);
+    textable_column (t, "sum_s", "sum", "s", 1);
+    textable_column (t, "union_s", "union", "s", 1);
+    hist_columns (t);
+    textable_column (t, "bytes", "bytes", "", 1);
+    textable_column (t, "bandwidth", "bytes/union", "MiB/s", 1);
+    for (int call = 0; call < CALL_MAX; call++)
+        if (r->totals->tally.call[call] &&
+            r->totals->tally.call[call]->time.count)
+            call_row (t, r, call);
+}
+
+/* --- operations and files --------------------------------------------- */
+
+/* qsort_r would be GNU only in its argument order; a key per row is clear. */
+struct weighted {
+    uint64_t weight;
+    const char *name;
+    size_t length, index;
+};
+
+static int by_weight (const void *a, const void *b)
+{
+    const struct weighted *x = a, *y = b;
+    size_t n = x->length < y->length ? x->length : y->length;
+    int order;
+
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    order = memcmp (x->name, y->name, n);
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static size_t *sorted (const struct strmap *m,
+                       uint64_t (*weight) (const void *value))
+{
+    size_t n = strmap_count (m);
+    struct weighted *row = calloc (n + 1, sizeof (*row));
+    size_t *order = calloc (n + 1, sizeof (*order));
+
+    if (!row || !order) {
+        free (row);
+        free (order);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        row[i].index = i;
+        row[i].weight = weight (strmap_value (m, i));
+        row[i].name = strmap_key (m, i, &row[i].length);
+    }
+    qsort (row, n, sizeof (*row), by_weight);
+    for (size_t i = 0; i < n; i++)
+        order[i] = row[i].index;
+    free (row);
+    return order;
+}
+
+static uint64_t op_weight (const void *value)
+{
+    return ((const struct op_total *)value)->time.sum;
+}
+
+static uint64_t file_weight (const void *value)
+{
+    const struct file_total *f = value;
+
+    return f->read_bytes + f->write_bytes;
+}
+
+size_t *operations_sorted (const struct tally *t)
+{
+    return sorted (t->ops, op_weight);
+}
+
+size_t *files_sorted (const struct tally *t)
+{
+    return sorted (t->files, file_weight);
+}
+
+static void op_row (struct textable *t, const struct tally *tally, size_t i)
+{
+    size_t length;
+    const char *category = strmap_key (tally->ops, i, &length);
+    const struct op_total *op = strmap_value (tally->ops, i);
+    size_t n = strlen (category);
+
+    textable_row (t);
+    textable_text (t, category);
+    textable_text (t, n < length ? category + n + 1 : "");
+    textable_uint (t, op->time.count);
+    textable_double (t, (double)op->time.sum / 1e9, 6);
+    textable_double (t, (double)op->self / 1e9, 6);
+    put_hist (t, &op->time);
+}
+
+static void
+fill_operation (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = operations_sorted (tally);
+
+    textable_column (t, "category", "category", "", 0);
+    textable_column (t, "name", "name", "", 0);
+    textable_column (t, "count", "count", "", 1);
+    textable_column (t, "sum_s", "sum", "s", 1);
+    textable_column (t, "self_s", "self", "s", 1);
+    hist_columns (t);
+    for (size_t i = 0;
+         order && i < strmap_count (tally->ops) && (!top || i < top); i++)
+        op_row (t, tally, order[i]);
+    free (order);
+}
+
+static void file_row (struct textable *t, const struct tally *tally, size_t i)
+{
+    const struct file_total *f = strmap_value (tally->files, i);
+
+    textable_row (t);
+    textable_text (t, file_class_name (f->class));
+    textable_text (t, kind_name (f->kind));
+    textable_uint (t, f->opens);
+    textable_uint (t, f->reads);
+    textable_uint (t, f->read_bytes);
+    textable_double (t, (double)f->read_ns / 1e9, 6);
+    textable_uint (t, f->writes);
+    textable_uint (t, f->write_bytes);
+    textable_double (t, (double)f->write_ns / 1e9, 6);
+    textable_uint (t, f->maps);
+    textable_uint (t, f->meta);
+    textable_text (t, strmap_key (tally->files, i, NULL));
+}
+
+static void fill_file (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = files_sorted (tally);
+
+    textable_column (t, "class", "class", "", 0);
+    textable_column (t, "kind", "kind", "", 0);
+    textable_column (t, "opens", "opens", "", 1);
+    textable_column (t, "reads", "reads", "", 1);
+    textable_column (t, "read_bytes", "bytes", "", 1);
+    textable_column (t, "read_s", "sum", "s", 1);
+    textable_column (t, "writes", "writes", "", 1);
+    textable_column (t, "write_bytes", "bytes", "", 1);
+    textable_column (t, "write_s", "sum", "s", 1);
+    textable_column (t, "maps", "maps", "", 1);
+    textable_column (t, "meta", "other", "", 1);
+    textable_column (t, "file", "file", "", 0);
+    for (size_t i = 0;
+         order && i < strmap_count (tally->files) && (!top || i < top); i++)
+        file_row (t, tally, order[i]);
+    free (order);
+}
+
+struct textable *view_make (const struct result *r, enum view v, size_t top)
+{
+    static void (*const fill[VIEW_COUNT]) (struct textable *,
+                                           const struct result *, size_t) = {
+#define VIEW(WORD, FILE, HEADING) [VIEW_##WORD] = fill_##WORD,
+#include "analyze/views.def"
+#undef VIEW
+    };
+    struct textable *t = textable_create ();
+
+    if (t)
+        fill[v](t, r, top);
+    return t;
+}
