@@ -5,6 +5,9 @@ bin_PROGRAMS += dftrace
 dftrace_SOURCES = \
 	%D%/cmd.h \
 	%D%/cmd_help.c \
+	%D%/cmd_run.c \
+	%D%/launch.c \
+	%D%/launch.h \
 	%D%/main.c \
 	%D%/verbs.def \
 	%D%/verbs.h

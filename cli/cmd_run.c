@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_run.c - `dftrace run`: any command, traced, without Slurm
+ *
+ * In:  options, DFTRACE_* of the environment, a command
+ * Out: a job directory as a Slurm job has it; the command's exit status
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/launch.h"
+#include "lib/core/jobdir.h"
+#include "lib/core/layers.h"
+#include "lib/core/settings.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+static const char library[] = "libdftrace_preload.so";
+
+static const struct verb_help help = {
+    .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
+    .summary = "Run a command and trace its I/O, without Slurm.",
+    .text = "The command runs unchanged: same output, same exit status, the\n"
+            "signals that are sent to dftrace are handed on. Its children are\n"
+            "traced, too. DFTRACE_* variables are honoured (`dftrace help\n"
+            "settings`); options win over them.",
+    .example = "  $ dftrace run -o /tmp/t -- python3 train.py\n"
+               "  $ dftrace analyze /tmp/t\n",
+    .exits = "N    exit status N of the command\n"
+             "128+N  (or death by the same signal) the command died of "
+             "signal N\n"
+             "2    wrong options\n"
+             "125  no trace possible; the command was not started\n"
+             "126  the command is there, but does not start\n"
+             "127  no such command\n",
+};
+
+struct run {
+    struct settings settings;
+    char dir[SETTING_TEXT_MAX];
+    char *preload; /* path of the library */
+    int quiet;
+};
+
+/* --- where the library is --------------------------------------------- */
+
+static char *beside_us (const char *tail)
+{
+    char exe[PATH_MAX];
+    ssize_t n = readlink ("/proc/self/exe", exe, sizeof (exe) - 1);
+    char *slash;
+
+    if (n < 0)
+        return NULL;
+    exe[n] = '\0';
+    slash = strrchr (exe, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    return text_format ("%s/%s/%s", exe, tail, library);
+}
+
+/* The setting; the build tree's; the one of this installation. */
+static char *find_library (const struct settings *s)
+{
+    static const char *const places[] = {"preload/.libs", "../lib/dftrace"};
+
+    if (s->preload[0])
+        return text_format ("%s", s->preload);
+    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+        char *path = beside_us (places[i]);
+
+        if (path && access (path, R_OK) == 0)
+            return path;
+        free (path);
+    }
+    return text_format ("%s/%s", DFT_LIBDIR, library);
+}
+
+static int check_library (const char *path)
+{
+    if (!path) {
+        log_error ("%s: out of memory", library);
+        return -1;
+    }
+    if (path[0] != '/' || strpbrk (path, ": \t")) {
+        log_error ("%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
+                   "path without colon and blank",
+                   path);
+        return -1;
+    }
+    if (access (path, R_OK) < 0) {
+        log_error ("%s: %s: run `make install`, or set DFTRACE_PRELOAD to "
+                   "%s",
+                   path, strerror (errno), library);
+        return -1;
+    }
+    return 0;
+}
+
+/* --- what is asked for -------------------------------------------------- */
+
+static int set_dir (struct settings *s, const char *dir)
+{
+    char cwd[PATH_MAX];
+    struct errtext err;
+    char *path = NULL;
+    int rc = -1;
+
+    if (dir[0] == '/')
+        path = text_format ("%s", dir);
+    else if (getcwd (cwd, sizeof (cwd)))
+        path = path_join (cwd, dir);
+    if (!path)
+        log_error ("%s: working directory: %s", dir, strerror (errno));
+    else if ((rc = settings_set (s, "job_dir", path, &err)) < 0)
+        log_error ("%s", err.text);
+    free (path);
+    return rc;
+}
+
+static int take_settings (struct run *r, const char *dir, const char *layers)
+{
+    struct errtext err;
+
+    settings_init (&r->settings);
+    if (settings_from_env (&r->settings, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    if (!layers && !r->settings.layers)
+        layers = "posix,app";
+    if (layers && settings_set (&r->settings, "layers", layers, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    if (r->settings.layers & LAYER_OFF) {
+        log_error ("layers: off: there is nothing to trace: name posix or app");
+        return -1;
+    }
+    return dir ? set_dir (&r->settings, dir) : 0;
+}
+
+/* --- job directory -------------------------------------------------------- */
+
+static void describe (struct jobinfo *job, char **argv, const char *cwd)
+{
+    const char *slash = strrchr (argv[0], '/');
+
+    memset (job, 0, sizeof (*job));
+    job->job_id = (uint64_t)getpid ();
+    job->array_task_id = -1;
+    job->nnodes = 1;
+    job->uid = getuid ();
+    job->job_name = slash ? slash + 1 : argv[0];
+    job->user = settings_environ (NULL, "USER");
+    job->home = settings_environ (NULL, "HOME");
+    job->workdir = cwd;
+}
+
+/* A directory that nobody has: process ids come again. */
+static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
+{
+    struct stat st;
+
+    do {
+        if (jobdir_path (&r->settings, job, r->dir, err) < 0)
+            return -1;
+        job->restart++;
+    } while (!r->settings.job_dir[0] && lstat (r->dir, &st) == 0);
+    job->restart = 0;
+    return 0;
+}
+
+static int make_dir (struct run *r, char **argv)
+{
+    char cwd[PATH_MAX];
+    struct jobinfo job;
+    struct errtext err;
+    int fd, rc;
+
+    describe (&job, argv, getcwd (cwd, sizeof (cwd)));
+    if (choose_dir (r, &job, &err) < 0 ||
+        (fd = jobdir_create (r->dir, &err)) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    job.job_id = 0; /* it was for the name only */
+    rc = jobdir_write_json (fd, &r->settings, &job, &err);
+    (void)close (fd);
+    if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    return 0;
+}
+
+/* --- the command ------------------------------------------------------------
+ */
+
+static void set_variable (void *cookie, const char *name, const char *value)
+{
+    (void)cookie;
+    (void)setenv (name, value, 1);
+}
+
+/* Ours goes first: what others preload sees the calls after us. */
+static void set_environment (void *cookie)
+{
+    const struct run *r = cookie;
+    const char *old = settings_environ (NULL, "LD_PRELOAD");
+    char *both;
+
+    settings_export (&r->settings, set_variable, NULL);
+    if (!old || !old[0] || strstr (old, library))
+        both = text_format ("%s", old && old[0] ? old : r->preload);
+    else
+        both = text_format ("%s:%s", r->preload, old);
+    if (both)
+        (void)setenv ("LD_PRELOAD", both, 1);
+    free (both);
+}
+
+static int has_shards (const char *dir)
+{
+    char *path = path_join (dir, "shards");
+    DIR *d = path ? opendir (path) : NULL;
+    const struct dirent *e;
+    int found = 0;
+
+    while (d && !found && (e = readdir (d)))
+        found = strstr (e->d_name, ".dft") != NULL;
+    if (d)
+        (void)closedir (d);
+    free (path);
+    return found;
+}
+
+static void say_where (const struct run *r)
+{
+    if (r->quiet)
+        return;
+    if (has_shards (r->dir))
+        log_info ("trace in %s: `dftrace analyze %s` shows it", r->dir, r->dir);
+    else
+        log_info ("%s: the command did no I/O that is traced: `dftrace help "
+                  "settings` tells what is left out",
+                  r->dir);
+}
+
+static int run_command (struct run *r, char **argv)
+{
+    int status;
+
+    if (launch (argv, set_environment, r, &status) < 0) {
+        log_error ("%s: %s: is it the right name?", argv[0], strerror (errno));
+        return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
+    }
+    say_where (r);
+    return launch_exit_status (status);
+}
+
+static int run (struct run *r, char **argv)
+{
+    int status = EXIT_NOT_STARTED;
+
+    r->preload = find_library (&r->settings);
+    if (check_library (r->preload) == 0 && make_dir (r, argv) == 0)
+        status = run_command (r, argv);
+    free (r->preload);
+    return status;
+}
+
+int cmd_run (int argc, char **argv)
+{
+    static struct run r;
+    const char *dir = NULL, *layers = NULL;
+    const struct opt opts[] = {
+        {"output", 'o', OPT_TEXT, &dir, "DIR", "job directory to make"},
+        {"layers", 'l', OPT_TEXT, &layers, "LAYERS",
+         "what to trace; default posix,app"},
+        {"quiet", 'q', OPT_FLAG, &r.quiet, NULL, "do not say where it is"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    int first;
+
+    switch (optparse (opts, &help, argc, argv, 1, &first, &err)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        log_error ("%s", err.text);
+        return EXIT_USAGE;
+    case OPTPARSE_OK:
+        break;
+    }
+    if (first == argc) {
+        log_error ("run: no command: try `dftrace run -- COMMAND`");
+        return EXIT_USAGE;
+    }
+    if (take_settings (&r, dir, layers) < 0)
+        return EXIT_USAGE;
+    return run (&r, argv + first);
+}
