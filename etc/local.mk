@@ -1,1 +1,14 @@
 # SPDX-License-Identifier: MIT
+# etc - what an admin puts into /etc/slurm
+
+dist_pkgdata_SCRIPTS = %D%/epilog.d/90-dftrace
+
+if SLURM
+pkgdata_DATA = %D%/plugstack.dftrace.conf
+endif
+%D%/plugstack.dftrace.conf: %D%/plugstack.dftrace.conf.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	sed 's|@slurmplugindir[@]|$(slurmplugindir)|g' \
+		$(srcdir)/%D%/plugstack.dftrace.conf.in >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += %D%/plugstack.dftrace.conf.in
+CLEANFILES += %D%/plugstack.dftrace.conf

@@ -11,13 +11,12 @@ endif
 	lib/core/jobdir.c \
 	lib/core/jobdir_json.c \
 	lib/core/layers.c \
+	lib/core/marker.c \
 	lib/core/parse.c \
 	lib/core/settings.c \
 	%D%/dispatch.c \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
-	%D%/marker.c \
-	%D%/marker.h \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/site.c \

@@ -19,9 +19,9 @@
 
 #include "lib/core/jobdir.h"
 #include "lib/core/layers.h"
+#include "lib/core/marker.h"
 #include "lib/core/settings.h"
 #include "spank/jobenv.h"
-#include "spank/marker.h"
 #include "spank/options.h"
 #include "spank/site.h"
 #include "spank/task_side.h"
@@ -30,7 +30,7 @@
  * was submitted from a traced one inherits both and must not believe them. */
 #define OWNER_ENVIRONMENT "DFTRACE_JOB"
 
-enum { PRELOAD_TEXT_MAX = 16384 };
+enum { PRELOAD_TEXT_MAX = 16384, NS_PER_MS = 1000000 };
 
 enum decision {
     DECIDED_NOTHING = 0, /* nobody asked, or this step has no tasks */
@@ -153,7 +153,9 @@ void task_side_prepare (spank_t sp)
     plan.decision = decide (sp, &plan);
     if (plan.decision == DECIDED_TRACE && plan.job.local_task == 0 &&
         marker_add (site_settings ()->state_dir, plan.job.own_id, plan.job.host,
-                    plan.job.info.uid, plan.job.gid, plan.dir, &err) < 0)
+                    plan.job.info.uid, plan.job.gid,
+                    site_settings ()->epilog_timeout / NS_PER_MS, plan.dir,
+                    &err) < 0)
         slurm_info ("dftrace: %s", err.text);
 }
 

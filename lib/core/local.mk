@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/layers.c \
 	%D%/layers.def \
 	%D%/layers.h \
+	%D%/marker.c \
+	%D%/marker.h \
 	%D%/names.c \
 	%D%/parse.c \
 	%D%/parse.h \

@@ -10,11 +10,14 @@
 set -u
 PATH=$PATH:/usr/sbin:/sbin
 
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 NODES=3
 CPUS=2
 USER_NAME=dftester
 PLUGIN=
 EPILOG=
+BUILD=
+SITE=
 START_SECONDS=60 # a loaded machine needs ten; more is a failure
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
 
@@ -32,6 +35,8 @@ Options of start
   --user NAME    who submits ($USER_NAME)
   --plugin LINE  line of plugstack.conf, e.g. "optional /x/dftrace.so default=off"
   --epilog FILE  script to link into DIR/epilog.d
+  --build DIR    plugin, preload library, command and epilog of this build tree
+  --site KEYS    with --build: more key=value words for the plugin
 
 Example
   cluster.sh start /tmp/c1 --nodes 2
@@ -157,6 +162,11 @@ END
         done
         echo "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
     } >"$DIR/slurm.conf"
+    if [ -n "$BUILD" ]; then
+        PLUGIN="optional $BUILD/spank/.libs/dftrace.so"
+        PLUGIN="$PLUGIN preload=$BUILD/preload/.libs/libdftrace_preload.so"
+        PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
+    fi
     printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
     printf 'NODES=%s\nUSER_NAME=%s\n' "$NODES" "$USER_NAME" >"$DIR/cluster.env"
 }
@@ -169,6 +179,16 @@ echo "\$SLURM_JOB_ID \${SLURMD_NODENAME:-unknown}" >>$DIR/log/epilog.seen
 exit 0
 END
     chmod 755 "$DIR/epilog.d/10-seen"
+    if [ -n "$BUILD" ]; then
+        cat >"$DIR/epilog.d/90-dftrace" <<END
+#!/bin/sh
+# the script that sites install, with this cluster's configuration
+DFTRACE_EPILOG_CONF=$DIR/epilog.conf exec $HERE/../../etc/epilog.d/90-dftrace
+END
+        chmod 755 "$DIR/epilog.d/90-dftrace"
+        printf '%s=%s\n' DFTRACE_BIN "$BUILD/dftrace" \
+            DFTRACE_STATE_DIR "$DIR/marker" >"$DIR/epilog.conf"
+    fi
     if [ -n "$EPILOG" ]; then
         ln -sf "$(realpath -- "$EPILOG")" "$DIR/epilog.d/${EPILOG##*/}"
     fi
@@ -285,7 +305,7 @@ stop() {
         [ $SECONDS -lt $end ] || signal=KILL
         sleep 0.1
     done
-    rm -rf "$DIR/state" "$DIR/run" "$DIR/munge" "$DIR"/spool-n*
+    rm -rf "$DIR/marker" "$DIR/state" "$DIR/run" "$DIR/munge" "$DIR"/spool-n*
 }
 
 status() {
@@ -312,6 +332,8 @@ start_options() {
         --user) USER_NAME=$2 ;;
         --plugin) PLUGIN=$2 ;;
         --epilog) EPILOG=$2 ;;
+        --build) BUILD=$(realpath -- "$2") || exit 1 ;;
+        --site) SITE=$2 ;;
         *) fail_exit "$1: no such option: see cluster.sh --help" ;;
         esac
         shift 2

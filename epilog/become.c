@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * become.c - root in a child process -> the user, for good
+ *
+ * In:  uid and gid, from root's marker
+ * Out: a process that may do what the user may, and less
+ * Caveat: slurmd starts the epilog with oom_score_adj -1000 and nearly no
+ *         environment; neither is passed on.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "epilog/become.h"
+
+enum { NICENESS = 10 }; /* behind the next job on the node */
+
+static void forget_oom_score (void)
+{
+    int fd = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        if (write (fd, "0", 1) < 0)
+            errno = 0; /* an old kernel or a container: not ours to mend */
+        (void)close (fd);
+    }
+}
+
+static int set_limits (unsigned long cpu_seconds)
+{
+    struct rlimit cpu = {cpu_seconds, cpu_seconds + 1};
+    struct rlimit core = {0, 0};
+
+    (void)setpriority (PRIO_PROCESS, 0, NICENESS);
+    return setrlimit (RLIMIT_CPU, &cpu) < 0 ||
+                   setrlimit (RLIMIT_CORE, &core) < 0
+               ? -1
+               : 0;
+}
+
+static int set_environment (const char *host)
+{
+    return clearenv () != 0 ||
+                   setenv ("PATH", "/usr/local/bin:/usr/bin:/bin", 1) < 0 ||
+                   setenv ("HOME", "/", 1) < 0 ||
+                   setenv ("SLURMD_NODENAME", host, 1) < 0
+               ? -1
+               : 0;
+}
+
+/* Supplementary groups as the user has them here; only his group where the
+ * node does not know him. */
+static int set_groups (uid_t uid, gid_t gid)
+{
+    const struct passwd *pw = getpwuid (uid);
+
+    return pw ? initgroups (pw->pw_name, gid) : setgroups (1, &gid);
+}
+
+static int set_ids (uid_t uid, gid_t gid)
+{
+    if (setresgid (gid, gid, gid) < 0 || setresuid (uid, uid, uid) < 0)
+        return -1;
+    if (uid != 0 && setuid (0) == 0) {
+        errno = EPERM;
+        return -1;
+    }
+    return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+int become_user (uid_t uid,
+                 gid_t gid,
+                 const char *host,
+                 unsigned long cpu_seconds,
+                 struct errtext *err)
+{
+    forget_oom_score ();
+    (void)umask (077);
+    if (set_limits (cpu_seconds) < 0 || set_environment (host) < 0 ||
+        set_groups (uid, gid) < 0 || set_ids (uid, gid) < 0 || chdir ("/") < 0)
+        return errf (err, "uid %lu: cannot become: %s", (unsigned long)uid,
+                     strerror (errno));
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * become.h - root in a child process -> the user, for good
+ */
+#ifndef DFT_EPILOG_BECOME_H
+#define DFT_EPILOG_BECOME_H
+
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+
+/* Give up root: groups, ids, umask 077, clean environment, limits, nice, no
+ * way back. host becomes SLURMD_NODENAME. -1 and err when any of it failed:
+ * the caller must then end. cpu_seconds: limit per process. */
+int become_user (uid_t uid,
+                 gid_t gid,
+                 const char *host,
+                 unsigned long cpu_seconds,
+                 struct errtext *err);
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# epilog - what a node does when a traced job ends
+
+noinst_LTLIBRARIES += %D%/libepilog.la
+%C%_libepilog_la_SOURCES = \
+	%D%/become.c \
+	%D%/become.h \
+	%D%/claim.c \
+	%D%/claim.h \
+	%D%/cmd_epilog.c \
+	%D%/cmd_epilog.h \
+	%D%/node.c \
+	%D%/node.h
+dftrace_libs += %D%/libepilog.la

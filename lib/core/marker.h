@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * marker.h - what root tells this node's epilog of a job
+ *
+ * <state_dir>/<job id>.<host>, root's, mode 0600: lines
+ * "uid gid milliseconds directory".
+ * The plugin writes it as root, so the epilog need not believe the user who
+ * he is.
+ */
+#ifndef DFT_CORE_MARKER_H
+#define DFT_CORE_MARKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+
+/* Add a line unless it is there. As root. limit_ms: what the epilog may take.
+ * 0, or -1, errno and err. */
+int marker_add (const char *state_dir,
+                uint32_t job_id,
+                const char *host,
+                uid_t uid,
+                gid_t gid,
+                uint64_t limit_ms,
+                const char *directory,
+                struct errtext *err);
+
+enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */
+
+struct marker {
+    uid_t uid;
+    gid_t gid;
+    uint64_t limit_ms;
+    size_t count;
+    char *dir[MARKER_DIRS_MAX]; /* absolute paths, in text */
+    char *text;
+};
+
+/* Read the lines of one job. -1, errno and err on failure: ENOENT when this
+ * node traced nothing of it, EPERM when the file or its directory is not
+ * root's alone. marker_free afterwards. */
+int marker_read (const char *state_dir,
+                 uint32_t job_id,
+                 const char *host,
+                 struct marker *m,
+                 struct errtext *err);
+void marker_free (struct marker *m); /* keeps errno */
+
+/* Forget the job. 0 also when there is nothing. */
+int marker_remove (const char *state_dir, uint32_t job_id, const char *host);
+
+#endif
