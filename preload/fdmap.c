@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fdmap.c - a flat table of descriptors
+ *
+ * In:  opens, closes, dups, seeks, transfers, from the wrappers
+ * Out: file and position of a descriptor
+ * Caveat: a position is exact as long as the descriptor is the only one of
+ *         its open file; after dup or fork it is "not known" until a seek
+ *         (fork) or for good (dup).
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/core/sys.h"
+#include "preload/fdmap.h"
+
+struct fdmap_entry *fdmap;
+
+static unsigned used; /* highest descriptor ever set + 1 */
+
+static uint64_t to_word (struct file f)
+{
+    uint64_t word;
+
+    memcpy (&word, &f, sizeof (word));
+    return word;
+}
+
+static int in_table (int fd)
+{
+    return fdmap && (unsigned)fd < FDMAP_MAX;
+}
+
+int fdmap_start (void)
+{
+    void *p =
+        sys_mmap (NULL, FDMAP_MAX * sizeof (*fdmap), PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED)
+        return -1;
+    fdmap = p;
+    return 0;
+}
+
+static unsigned limit (void)
+{
+    return __atomic_load_n (&used, __ATOMIC_RELAXED);
+}
+
+static void raise_limit (int fd)
+{
+    unsigned old = limit ();
+
+    while (old <= (unsigned)fd &&
+           !__atomic_compare_exchange_n (&used, &old, (unsigned)fd + 1, 1,
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static void set_position (int fd, int64_t position)
+{
+    __atomic_store_n (&fdmap[fd].position, position, __ATOMIC_RELAXED);
+}
+
+void fdmap_atfork_child (void)
+{
+    for (unsigned fd = 0; fd < limit (); fd++)
+        if (fdmap_peek ((int)fd).state == FILE_WANTED)
+            set_position ((int)fd, -1);
+}
+
+struct file fdmap_find (int fd)
+{
+    static const struct file ignored = {.state = FILE_IGNORED};
+    struct file f = files_by_fd (fd);
+    uint64_t seen = 0;
+
+    if (f.state == FILE_UNKNOWN)
+        return ignored; /* not open: nothing to remember */
+    if (!in_table (fd))
+        return f;
+    set_position (fd, -1);
+    raise_limit (fd);
+    if (__atomic_compare_exchange_n (&fdmap[fd].file, &seen, to_word (f), 0,
+                                     __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        return f;
+    return fdmap_peek (fd); /* another thread knew more */
+}
+
+void fdmap_set (int fd, struct file f, int64_t position)
+{
+    if (!in_table (fd))
+        return;
+    set_position (fd, position);
+    raise_limit (fd);
+    __atomic_store_n (&fdmap[fd].file, to_word (f), __ATOMIC_RELEASE);
+}
+
+void fdmap_forget (int fd)
+{
+    if (in_table (fd) && (unsigned)fd < limit ())
+        __atomic_store_n (&fdmap[fd].file, 0, __ATOMIC_RELEASE);
+}
+
+void fdmap_forget_range (unsigned first, unsigned last)
+{
+    for (unsigned fd = first; fd <= last && fd < limit (); fd++)
+        fdmap_forget ((int)fd);
+}
+
+void fdmap_dup (int fd, int newfd)
+{
+    struct file f = fdmap_get (fd);
+
+    if (fd == newfd)
+        return;
+    f.flags |= FILE_SHARED;
+    if (f.state == FILE_WANTED && in_table (fd))
+        fdmap_set (fd, f, -1);
+    fdmap_set (newfd, f, -1);
+}
+
+void fdmap_set_append (int fd, int append)
+{
+    struct file f = fdmap_peek (fd);
+
+    if (f.state != FILE_WANTED)
+        return;
+    f.flags =
+        (uint8_t)(append ? f.flags | FILE_APPEND : f.flags & ~FILE_APPEND);
+    __atomic_store_n (&fdmap[fd].file, to_word (f), __ATOMIC_RELEASE);
+}
+
+int64_t fdmap_advance (int fd, struct file f, int64_t n)
+{
+    if ((f.flags & FILE_SHARED) || !in_table (fd))
+        return -1;
+    if (__atomic_load_n (&fdmap[fd].position, __ATOMIC_RELAXED) < 0)
+        return -1;
+    return __atomic_fetch_add (&fdmap[fd].position, n, __ATOMIC_RELAXED);
+}
+
+void fdmap_set_position (int fd, struct file f, int64_t position)
+{
+    if (!(f.flags & FILE_SHARED) && in_table (fd))
+        set_position (fd, position);
+}

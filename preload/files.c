@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files.c - path or descriptor -> class, filter, name id
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/core/recorder.h"
+#include "lib/core/sys.h"
+#include "preload/fdmap.h"
+#include "preload/files.h"
+#include "preload/filter.h"
+#include "preload/paths.h"
+
+static const struct file ignored = {.state = FILE_IGNORED};
+
+/* What a path begins with, and what that says. First match wins. */
+static const struct {
+    const char *prefix;
+    enum file_class class;
+} kinds[] = {
+    {"/dev/shm/", FILE_CLASS_SHM}, {"/memfd:", FILE_CLASS_SHM},
+    {"/dev/", FILE_CLASS_DEVICE},  {"/proc/", FILE_CLASS_OTHER},
+    {"/sys/", FILE_CLASS_OTHER},   {"/", FILE_CLASS_STORAGE},
+    {"pipe:", FILE_CLASS_PIPE},    {"socket:", FILE_CLASS_SOCKET},
+};
+
+enum file_class files_class (const char *path, size_t length)
+{
+    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++) {
+        size_t n = strlen (kinds[i].prefix);
+
+        if (length >= n && memcmp (path, kinds[i].prefix, n) == 0)
+            return kinds[i].class;
+    }
+    return FILE_CLASS_OTHER;
+}
+
+/* A path on a file system may be a named pipe, a socket or a device. */
+static enum file_class class_of_fd (int fd, enum file_class guess)
+{
+    struct stat st;
+
+    if (guess != FILE_CLASS_STORAGE || sys_fstat (fd, &st) < 0)
+        return guess;
+    switch (st.st_mode & S_IFMT) {
+    case S_IFIFO:
+        return FILE_CLASS_PIPE;
+    case S_IFSOCK:
+        return FILE_CLASS_SOCKET;
+    case S_IFCHR:
+    case S_IFBLK:
+        return FILE_CLASS_DEVICE;
+    default:
+        return FILE_CLASS_STORAGE;
+    }
+}
+
+static struct file identify (const char *path, size_t length, int fd)
+{
+    struct file f = {.state = FILE_WANTED};
+    enum file_class class = files_class (path, length);
+
+    if (!filter_wants (class, path, length))
+        return ignored;
+    if (fd >= 0) {
+        enum file_class found = class_of_fd (fd, class);
+
+        if (found != class && !filter_wants (found, path, length))
+            return ignored;
+        class = found;
+    }
+    f.class = (uint8_t) class;
+    f.name = names_intern (SHARD_NAME_FILE, class, path, length);
+    return f;
+}
+
+/* Text of what a relative path starts from; -1 ERANGE when room is short. */
+static ssize_t base_of (int dirfd, char *out, size_t room)
+{
+    struct file dir;
+    const char *text;
+    size_t n;
+
+    if (dirfd == AT_FDCWD)
+        return paths_cwd (out, room);
+    dir = fdmap_peek (dirfd);
+    text = dir.name ? names_text (dir.name, &n, NULL) : NULL;
+    if (!text)
+        return paths_of_fd (dirfd, out, room);
+    if (n > room) {
+        errno = ERANGE;
+        return -1;
+    }
+    memcpy (out, text, n);
+    return (ssize_t)n;
+}
+
+/* -1: it did not fit (ERANGE), or there is no such directory. */
+static int find_in (
+    char *buf, size_t room, int dirfd, const char *path, int fd, struct file *f)
+{
+    ssize_t n = 0;
+
+    if (path[0] != '/')
+        n = base_of (dirfd, buf, room);
+    if (n == 1 && buf[0] == '/')
+        n = 0;
+    if (n >= 0)
+        n = paths_append (buf, (size_t)n, room, path);
+    if (n < 0)
+        return -1;
+    if (n == 0)
+        buf[n++] = '/';
+    *f = identify (buf, (size_t)n, fd);
+    return 0;
+}
+
+static __attribute__ ((noinline)) struct file
+find_big (int dirfd, const char *path, int fd)
+{
+    char buf[PATHS_BIG];
+    struct file f;
+
+    if (find_in (buf, sizeof (buf), dirfd, path, fd, &f) < 0)
+        return ignored;
+    return f;
+}
+
+struct file files_by_path (int dirfd, const char *path, int fd)
+{
+    char buf[PATHS_SMALL];
+    struct file f;
+
+    if (path[0] == '\0' && dirfd >= 0)
+        return fdmap_get (dirfd);
+    if (find_in (buf, sizeof (buf), dirfd, path, fd, &f) == 0)
+        return f;
+    return errno == ERANGE ? find_big (dirfd, path, fd) : ignored;
+}
+
+static struct file fd_flags (struct file f, int fd)
+{
+    long flags = syscall (SYS_fcntl, fd, F_GETFL);
+
+    if (f.state == FILE_WANTED && flags >= 0 && (flags & O_APPEND))
+        f.flags |= FILE_APPEND;
+    return f;
+}
+
+static __attribute__ ((noinline)) struct file by_fd_big (int fd)
+{
+    char buf[PATHS_BIG];
+    ssize_t n = paths_of_fd (fd, buf, sizeof (buf));
+
+    return n < 0 ? ignored : fd_flags (identify (buf, (size_t)n, fd), fd);
+}
+
+struct file files_by_fd (int fd)
+{
+    static const struct file unknown = {.state = FILE_UNKNOWN};
+    char buf[PATHS_SMALL];
+    ssize_t n = paths_of_fd (fd, buf, sizeof (buf));
+
+    if (n < 0)
+        return errno == ERANGE ? by_fd_big (fd) : unknown;
+    return fd_flags (identify (buf, (size_t)n, fd), fd);
+}

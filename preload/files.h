@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * files.h - path or descriptor -> the file it is, and whether we want it
+ */
+#ifndef DFT_PRELOAD_FILES_H
+#define DFT_PRELOAD_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/shard.h"
+
+enum file_state {
+    FILE_UNKNOWN = 0, /* nobody has looked yet */
+    FILE_WANTED,      /* recorded; has a name id unless names ran out */
+    FILE_IGNORED      /* no file, or filtered away */
+};
+
+enum file_flag {
+    FILE_APPEND = 1, /* writes go to the end */
+    FILE_SHARED = 2  /* its position is moved by other descriptors, too */
+};
+
+/* Eight bytes, so that one load or store is atomic. */
+struct file {
+    uint32_t name; /* names_intern */
+    uint8_t state; /* enum file_state */
+    uint8_t class; /* enum file_class */
+    uint8_t flags; /* sum of enum file_flag */
+    uint8_t reserved;
+};
+_Static_assert(sizeof (struct file) == 8, "stored in one go");
+
+/* The file that dirfd and path mean. fd is a descriptor open on it, -1 when
+ * there is none (then its class is guessed from the path). path "" means
+ * dirfd itself. Never FILE_UNKNOWN. May change errno. */
+struct file files_by_path (int dirfd, const char *path, int fd);
+
+/* The file behind a descriptor, by the kernel's word. FILE_UNKNOWN when it is
+ * not open. May change errno. */
+struct file files_by_fd (int fd);
+
+/* Class of a path, without looking at the file. */
+enum file_class files_class (const char *path, size_t length);
+
+#endif

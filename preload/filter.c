@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.c - settings, path -> recorded or not
+ *
+ * Order: our own shards never; then include; then exclude. An include list
+ * is more particular than the default exclude list, so that of the latter
+ * only the patterns stay; an exclude list that was given always counts.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "preload/filter.h"
+
+static const struct settings *settings;
+static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards */
+static int include_all;
+static int exclude_given;
+
+void filter_start (const struct settings *s)
+{
+    static const char tail[] = "/shards";
+    size_t n = strnlen (s->job_dir, SETTING_TEXT_MAX - 1);
+
+    memcpy (own, s->job_dir, n);
+    while (n > 0 && own[n - 1] == '/')
+        n--;
+    memcpy (own + n, tail, sizeof (tail));
+    include_all =
+        s->include[0] == '\0' || list_has_prefix (s->include, "all", 3);
+    exclude_given = (s->given >> SETTING_ID_exclude & 1) != 0;
+    settings = s;
+}
+
+/* Glob with '*' only. */
+static int
+glob (const char *p, const char *p_end, const char *t, const char *t_end)
+{
+    const char *star = NULL, *retry = t;
+
+    while (t < t_end) {
+        if (p < p_end && *p == '*') {
+            star = p++;
+            retry = t;
+        } else if (p < p_end && *p == *t) {
+            p++;
+            t++;
+        } else if (star) {
+            p = star + 1;
+            t = ++retry;
+        } else
+            return 0;
+    }
+    while (p < p_end && *p == '*')
+        p++;
+    return p == p_end;
+}
+
+int filter_has_pattern (const char *list, const char *path, size_t length)
+{
+    const char *base = memrchr (path, '/', length);
+    const char *end;
+
+    base = base ? base + 1 : path;
+    for (; *list; list = *end ? end + 1 : end) {
+        end = strchrnul (list, ':');
+        if (*list == '*' && glob (list, end, base, path + length))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_own (const char *path, size_t length)
+{
+    size_t n = strlen (own);
+
+    return length >= n && memcmp (path, own, n) == 0 &&
+           (length == n || path[n] == '/');
+}
+
+int filter_wants (enum file_class class, const char *path, size_t length)
+{
+    const char *word = file_class_name (class);
+
+    if (class == FILE_CLASS_PIPE || class == FILE_CLASS_SOCKET ||
+        class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER)
+        return list_has_prefix (settings->include, word, strlen (word));
+    if (is_own (path, length))
+        return 0;
+    if (!include_all && !list_has_prefix (settings->include, path, length))
+        return 0;
+    if (filter_has_pattern (settings->exclude, path, length))
+        return 0;
+    if (!include_all && !exclude_given)
+        return 1;
+    return !list_has_prefix (settings->exclude, path, length);
+}

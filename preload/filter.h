@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.h - which files are recorded
+ */
+#ifndef DFT_PRELOAD_FILTER_H
+#define DFT_PRELOAD_FILTER_H
+
+#include <stddef.h>
+
+#include "lib/core/settings.h"
+#include "lib/core/shard.h"
+
+/* Remember include, exclude and where our own files are. s must stay. */
+void filter_start (const struct settings *s);
+
+/* True when calls on this file are recorded. path need not end in NUL.
+ * What is no file (pipe, socket, device, other) is recorded only when the
+ * word for its class is in include. Thread safe, async-signal-safe. */
+int filter_wants (enum file_class class, const char *path, size_t length);
+
+/* True when path, or its last component, is as one of the elements of a
+ * colon list that begin with '*'. "*" stands for any bytes. */
+int filter_has_pattern (const char *list, const char *path, size_t length);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * init.c - the one constructor and destructor: order of start and stop
+ *
+ * Whatever is missing or wrong, the program runs, untraced; DFTRACE_DEBUG=1
+ * then gives one line on standard error.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "lib/core/errtext.h"
+#include "lib/core/layers.h"
+#include "lib/core/recorder.h"
+#include "lib/core/sys.h"
+#include "preload/fdmap.h"
+#include "preload/filter.h"
+#include "preload/process.h"
+#include "preload/real.h"
+
+static struct settings settings;
+
+static void say (const char *text)
+{
+    static const char head[] = "dftrace: preload: ", tail[] = ": not traced\n";
+    struct iovec v[] = {
+        {(void *)(uintptr_t)head, sizeof (head) - 1},
+        {(void *)(uintptr_t)text, strlen (text)},
+        {(void *)(uintptr_t)tail, sizeof (tail) - 1},
+    };
+
+    if (settings.debug)
+        (void)!syscall (SYS_writev, STDERR_FILENO, v, 3);
+}
+
+/* Why this program is not traced, or NULL. */
+static const char *start (struct errtext *err)
+{
+    settings_init (&settings);
+    if (settings_from_env (&settings, err) < 0)
+        return err->text;
+    if (!settings.layers || (settings.layers & LAYER_OFF))
+        return "DFTRACE_LAYERS: no layer";
+    if (settings.job_dir[0] == '\0')
+        return "DFTRACE_JOB_DIR: not set";
+    filter_start (&settings);
+    if (fdmap_start () < 0 || process_start () < 0)
+        return "no memory";
+    real_start ();
+    if (recorder_start (&settings) < 0)
+        return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
+    return NULL;
+}
+
+__attribute__ ((constructor)) static void preload_start (void)
+{
+    int saved_errno = errno;
+    struct errtext err;
+    const char *reason = start (&err);
+
+    if (reason)
+        say (reason);
+    errno = saved_errno;
+}
+
+__attribute__ ((destructor)) static void preload_finish (void)
+{
+    int saved_errno = errno;
+
+    recorder_finish ();
+    errno = saved_errno;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * process.c - fork, vfork, thread ends -> recorder and descriptor map
+ *
+ * In:  the atfork hook, a page that fork wipes, the pid by system call
+ * Out: recorder_atfork_child, fdmap_atfork_child, recorder_thread_end
+ * Caveat: everything after process_start may run in a signal handler, or in
+ *         a child of vfork on its parent's stack.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "lib/core/recorder.h"
+#include "lib/core/sys.h"
+#include "preload/fdmap.h"
+#include "preload/process.h"
+
+enum { PAGE_BYTES = 4096 };
+
+_Thread_local unsigned char process_thread
+    __attribute__ ((tls_model ("initial-exec")));
+
+static unsigned no_page; /* where the kernel does not wipe on fork */
+static unsigned *page = &no_page;
+const unsigned *process_alive = &no_page;
+
+static pid_t pid;
+static pthread_key_t ends;
+
+static void forked (void)
+{
+    *page = 1;
+    pid = sys_getpid ();
+    if (process_thread != THREAD_NEW)
+        process_thread = THREAD_READY;
+    fdmap_atfork_child ();
+    recorder_atfork_child ();
+}
+
+/* A hook of libc: forks through it only. */
+static void after_fork (void)
+{
+    int saved_errno = errno;
+
+    if (page == &no_page || !*page)
+        forked ();
+    errno = saved_errno;
+}
+
+static void thread_ended (void *unused)
+{
+    int saved_errno = errno;
+
+    process_thread = THREAD_NEW; /* later destructors may still do I/O */
+    recorder_thread_end ();
+    errno = saved_errno;
+}
+
+static void map_page (void)
+{
+    void *p = sys_memory (PAGE_BYTES);
+
+    if (!p)
+        return;
+    if (sys_madvise (p, PAGE_BYTES, MADV_WIPEONFORK) < 0) {
+        (void)sys_munmap (p, PAGE_BYTES);
+        return;
+    }
+    page = p;
+    process_alive = page;
+}
+
+int process_start (void)
+{
+    map_page ();
+    *page = 1;
+    pid = sys_getpid ();
+    if (pthread_key_create (&ends, thread_ended) != 0)
+        return -1;
+    return pthread_atfork (NULL, NULL, after_fork) == 0 ? 0 : -1;
+}
+
+int process_check (void)
+{
+    int saved_errno = errno;
+    int ours = 1;
+
+    if (!*process_alive)
+        forked ();
+    else if (process_thread >= THREAD_VFORKED)
+        ours = sys_getpid () == pid;
+    if (ours && process_thread == THREAD_VFORKED)
+        process_thread = THREAD_NEW; /* the child has gone */
+    if (ours && process_thread == THREAD_NEW &&
+        pthread_setspecific (ends, &ends) == 0)
+        process_thread = THREAD_READY;
+    errno = saved_errno;
+    return ours;
+}
+
+void process_before_vfork (void)
+{
+    if (process_thread != THREAD_DOUBTFUL)
+        process_thread = THREAD_VFORKED;
+}
+
+void process_before_shared_clone (void)
+{
+    process_thread = THREAD_DOUBTFUL;
+}

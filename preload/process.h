@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * process.h - whose memory we are in: fork, vfork, threads
+ *
+ * A child that shares our memory (vfork, CLONE_VM) must not touch our state;
+ * one that has a copy starts anew, even when it came from a bare clone.
+ */
+#ifndef DFT_PRELOAD_PROCESS_H
+#define DFT_PRELOAD_PROCESS_H
+
+enum thread_state {
+    THREAD_NEW = 0, /* its end is not watched yet */
+    THREAD_READY,
+    THREAD_VFORKED, /* has vforked: we may be the child */
+    THREAD_DOUBTFUL /* shares its memory with a child that runs beside it */
+};
+
+extern _Thread_local unsigned char process_thread
+    __attribute__ ((tls_model ("initial-exec")));
+
+/* 1, on a page that reads as 0 in a child with a copy of our memory. */
+extern const unsigned *process_alive;
+
+/* Before threads. 0 or -1. */
+int process_start (void);
+
+/* True when this thread runs in the process whose state this is. The slow
+ * path repairs the state after a fork; it keeps errno. */
+int process_check (void);
+
+static inline int process_is_ours (void)
+{
+    return __builtin_expect (process_thread == THREAD_READY && *process_alive,
+                             1) ||
+           process_check ();
+}
+
+/* To be called before vfork, and before a clone with CLONE_VM. */
+void process_before_vfork (void);
+void process_before_shared_clone (void);
+
+#endif

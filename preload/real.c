@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * real.c - wraps.def -> pointers to the next definition of each symbol
+ *
+ * In:  symbol names
+ * Out: struct real
+ * Caveat: dlsym may allocate, and the program's allocator may call what we
+ *         wrap; such calls get the bare system call.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "preload/real.h"
+
+struct real real;
+
+static _Thread_local int resolving __attribute__ ((tls_model ("initial-exec")));
+
+static const char *const symbols[REAL_COUNT] = {
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) #F,
+#define HAND(R, F, PARAMS)                          #F,
+#include "preload/wraps.def"
+#undef WRAP
+#undef HAND
+};
+
+/* What an allocator may need while dlsym runs. Same arguments as the call. */
+#define RAW(F, NUMBER)                                                   \
+    static long raw_##F (long a, long b, long c, long d, long e, long f) \
+    {                                                                    \
+        return syscall (NUMBER, a, b, c, d, e, f);                       \
+    }
+RAW (openat, SYS_openat)
+RAW (close, SYS_close)
+RAW (read, SYS_read)
+RAW (pread, SYS_pread64)
+RAW (write, SYS_write)
+RAW (lseek, SYS_lseek)
+RAW (fstat, SYS_fstat)
+RAW (fcntl, SYS_fcntl)
+RAW (mmap, SYS_mmap)
+RAW (munmap, SYS_munmap)
+RAW (ftruncate, SYS_ftruncate)
+#undef RAW
+
+static long raw_open (const char *path, int flags, long mode)
+{
+    return syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+static long raw_access (const char *path, int mode)
+{
+    return syscall (SYS_faccessat, AT_FDCWD, path, mode);
+}
+
+static long missing (void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+static void *raw_find (enum real_index index)
+{
+    switch (index) {
+    case REAL_open:
+    case REAL_open64:
+        return (void *)raw_open;
+    case REAL_openat:
+    case REAL_openat64:
+        return (void *)raw_openat;
+    case REAL_close:
+        return (void *)raw_close;
+    case REAL_read:
+        return (void *)raw_read;
+    case REAL_pread:
+    case REAL_pread64:
+        return (void *)raw_pread;
+    case REAL_write:
+        return (void *)raw_write;
+    case REAL_lseek:
+    case REAL_lseek64:
+        return (void *)raw_lseek;
+    case REAL_fstat:
+    case REAL_fstat64:
+        return (void *)raw_fstat;
+    case REAL_fcntl:
+    case REAL_fcntl64:
+        return (void *)raw_fcntl;
+    case REAL_mmap:
+    case REAL_mmap64:
+        return (void *)raw_mmap;
+    case REAL_munmap:
+        return (void *)raw_munmap;
+    case REAL_ftruncate:
+    case REAL_ftruncate64:
+        return (void *)raw_ftruncate;
+    case REAL_access:
+        return (void *)raw_access;
+    default:
+        return (void *)missing;
+    }
+}
+
+static void store (enum real_index index, void *function)
+{
+    memcpy ((char *)&real + index * sizeof (function), &function,
+            sizeof (function));
+}
+
+void *real_find (enum real_index index)
+{
+    int saved_errno = errno;
+    void *function;
+
+    if (resolving)
+        return raw_find (index);
+    resolving = 1;
+    function = dlsym (RTLD_NEXT, symbols[index]);
+    resolving = 0;
+    if (!function)
+        function = (void *)missing;
+    store (index, function);
+    errno = saved_errno;
+    return function;
+}
+
+void real_start (void)
+{
+    for (int i = 0; i < REAL_COUNT; i++)
+        (void)real_find ((enum real_index)i);
+}

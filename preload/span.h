@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * span.h - one call under way
+ *
+ * span_open_* decide, before the real call, whether anything of it is wanted:
+ * false costs a load in a library that is not active, three where the file is
+ * ignored. They keep errno. Nothing is held during the real call, so that a
+ * signal handler which interrupts it is traced as well.
+ */
+#ifndef DFT_PRELOAD_SPAN_H
+#define DFT_PRELOAD_SPAN_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "lib/core/layers.h"
+#include "lib/core/recorder.h"
+#include "preload/fdmap.h"
+#include "preload/maps.h"
+#include "preload/process.h"
+
+struct span {
+    uint64_t start; /* tick */
+    uint16_t call;  /* enum call */
+    int fd;
+    struct file file;
+};
+
+static inline int span_active (void)
+{
+    return (recorder_layers & (LAYER_POSIX | LAYER_STDIO)) &&
+           process_is_ours ();
+}
+
+static inline int span_begin (struct span *sp, int fd, struct file f)
+{
+    sp->fd = fd;
+    sp->file = f;
+    sp->start = clock_tick ();
+    return 1;
+}
+
+/* A call that names its file by a path. */
+static inline int span_open (struct span *sp)
+{
+    static const struct file none;
+
+    return span_active () && span_begin (sp, -1, none);
+}
+
+/* The file of a descriptor, looked up if need be. */
+struct file span_file (int fd);
+
+/* A call on a descriptor; false when its file is ignored. */
+static inline int span_open_fd (struct span *sp, int fd)
+{
+    struct file f;
+
+    if (!span_active ())
+        return 0;
+    f = fdmap_peek (fd);
+    if (__builtin_expect (f.state == FILE_UNKNOWN, 0))
+        f = span_file (fd);
+    return f.state == FILE_WANTED && span_begin (sp, fd, f);
+}
+
+/* The same, also when the file is ignored: dup hands that on. */
+static inline int span_open_fd_any (struct span *sp, int fd)
+{
+    return span_active () && span_begin (sp, fd, span_file (fd));
+}
+
+/* The descriptor leaves the map before it can get a new meaning. */
+static inline int span_open_close (struct span *sp, int fd)
+{
+    int wanted = span_open_fd (sp, fd);
+
+    if (span_active ())
+        fdmap_forget (fd);
+    return wanted;
+}
+
+static inline int span_open_map (struct span *sp, int flags, int fd)
+{
+    return !(flags & MAP_ANONYMOUS) && span_open_fd (sp, fd);
+}
+
+/* Mappings: only those that were recorded. */
+static inline int span_mapped (struct span *sp, uint32_t name)
+{
+    struct file f = {.name = name, .state = FILE_WANTED};
+
+    return name && span_begin (sp, -1, f);
+}
+
+static inline int span_open_mapped (struct span *sp, const void *addr)
+{
+    return span_active () && span_mapped (sp, maps_find (addr));
+}
+
+static inline int span_open_unmap (struct span *sp, const void *addr)
+{
+    return span_active () && span_mapped (sp, maps_take (addr));
+}
+
+/* Streams. The descriptor map is kept also where streams are not recorded. */
+int span_open_fclose (struct span *sp, FILE *f);
+int span_open_freopen (struct span *sp, FILE *f);
+int span_open_fdopen (struct span *sp, int fd);
+int span_open_stream (struct span *sp, FILE *f);
+int span_open_closedir (struct span *sp, DIR *dir);
+
+/* --- after the call ------------------------------------------------- */
+
+/* Fill *r with what every call has: times, result, descriptor, file. rc < 0
+ * is a failure with its reason in err. Must come first after the real call. */
+static inline void
+span_result (const struct span *sp, struct record *r, int64_t rc, int err)
+{
+    r->start = sp->start;
+    r->end = clock_tick ();
+    r->call = sp->call;
+    r->nargs = 0;
+    r->err = rc < 0 ? err : 0;
+    r->fd = sp->fd;
+    r->file = sp->file.name;
+    r->file2 = 0;
+    r->size = 0;
+    r->offset = -1;
+    r->ret = rc;
+    r->flags = 0;
+    r->args = NULL;
+}
+
+/* Record *r, if its layer is wanted and we are not inside our own code. */
+void span_write (const struct record *r);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap_exec.c - wrappers of calls that begin or end a program
+ *
+ * In:  vfork, clone, exec*, _exit
+ * Out: the same, with every argument as it was; before an exec or an exit
+ *      the events of this thread are put where they stay
+ * Caveat: in a child of vfork all of this runs in the parent's memory, and
+ *         touches none of it.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "preload/process.h"
+#include "preload/real.h"
+#include "preload/span.h"
+
+/* --- vfork ----------------------------------------------------------- */
+
+/* The child returns first, on the same stack: our frame must be gone by then,
+ * so the wrapper calls this and jumps to what it returns. */
+void *wrap_vfork_target (void);
+
+__attribute__ ((used)) void *wrap_vfork_target (void)
+{
+    pid_t (*function) (void) = REAL (vfork);
+
+    if (recorder_layers && process_is_ours ())
+        process_before_vfork ();
+    return (void *)function;
+}
+
+#if defined __x86_64__
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl vfork\n"
+        ".type vfork, @function\n"
+        "vfork:\n"
+        "    .cfi_startproc\n"
+        "    endbr64\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call wrap_vfork_target\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    jmp *%rax\n"
+        "    .cfi_endproc\n"
+        ".size vfork, . - vfork\n");
+#elif defined __aarch64__
+__asm__(".text\n"
+        ".p2align 4\n"
+        ".globl vfork\n"
+        ".type vfork, %function\n"
+        "vfork:\n"
+        "    .cfi_startproc\n"
+        "    hint #34\n" /* bti c */
+        "    stp x29, x30, [sp, #-16]!\n"
+        "    .cfi_adjust_cfa_offset 16\n"
+        "    bl wrap_vfork_target\n"
+        "    ldp x29, x30, [sp], #16\n"
+        "    .cfi_adjust_cfa_offset -16\n"
+        "    mov x16, x0\n"
+        "    br x16\n"
+        "    .cfi_endproc\n"
+        ".size vfork, . - vfork\n");
+#else
+#error "vfork: write its wrapper for this machine"
+#endif
+
+/* --- clone ----------------------------------------------------------- */
+
+enum { CLONE_PARENT_TID = 1, CLONE_TLS = 2, CLONE_CHILD_TID = 3 };
+
+/* How many of the optional arguments these flags say are there. */
+static int clone_args (int flags)
+{
+    if (flags & (CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+        return CLONE_CHILD_TID;
+    if (flags & CLONE_SETTLS)
+        return CLONE_TLS;
+    return flags & (CLONE_PARENT_SETTID | CLONE_PIDFD) ? CLONE_PARENT_TID : 0;
+}
+
+int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
+{
+    int shared = (flags & CLONE_VM) && !(flags & CLONE_THREAD);
+    void *extra[CLONE_CHILD_TID] = {NULL, NULL, NULL};
+    va_list ap;
+
+    va_start (ap, arg);
+    for (int i = 0; i < clone_args (flags); i++)
+        extra[i] = va_arg (ap, void *);
+    va_end (ap);
+    if (shared && recorder_layers && process_is_ours ())
+        process_before_shared_clone ();
+    return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
+}
+
+/* --- exec ------------------------------------------------------------ */
+
+/* What is in memory only would be gone; a failed exec goes on in a new
+ * chunk. */
+static void before_exec (void)
+{
+    int saved_errno = errno;
+
+    if (recorder_layers && process_is_ours ())
+        recorder_thread_end ();
+    errno = saved_errno;
+}
+
+#define EXEC(F, PARAMS, ARGS) \
+    int F PARAMS              \
+    {                         \
+        before_exec ();       \
+        return REAL (F) ARGS; \
+    }
+
+EXEC (execve,
+      (const char *path, char *const argv[], char *const envp[]),
+      (path, argv, envp))
+EXEC (execv, (const char *path, char *const argv[]), (path, argv))
+EXEC (execvp, (const char *file, char *const argv[]), (file, argv))
+EXEC (execvpe,
+      (const char *file, char *const argv[], char *const envp[]),
+      (file, argv, envp))
+EXEC (fexecve,
+      (int fd, char *const argv[], char *const envp[]),
+      (fd, argv, envp))
+EXEC (execveat,
+      (int dirfd,
+       const char *path,
+       char *const argv[],
+       char *const envp[],
+       int flags),
+      (dirfd, path, argv, envp, flags))
+
+/* Arguments up to the NULL, which is counted, too. */
+static size_t count_args (const char *arg, va_list ap)
+{
+    size_t n = 1;
+
+    for (; arg; arg = va_arg (ap, const char *))
+        n++;
+    return n;
+}
+
+static void copy_args (char **argv, size_t n, const char *arg, va_list ap)
+{
+    argv[0] = (char *)(uintptr_t)arg;
+    for (size_t i = 1; i < n; i++)
+        argv[i] = va_arg (ap, char *);
+}
+
+/* An argument vector on the stack, as libc makes it: nothing else may be
+ * used between vfork and exec. */
+#define COLLECT(ARGV, ARG)                                \
+    va_list ap;                                           \
+    va_start (ap, ARG);                                   \
+    size_t n = count_args (ARG, ap);                      \
+    va_end (ap);                                          \
+    char **ARGV = __builtin_alloca (n * sizeof (char *)); \
+    va_start (ap, ARG);                                   \
+    copy_args (ARGV, n, ARG, ap)
+
+int execl (const char *path, const char *arg, ...)
+{
+    COLLECT (argv, arg);
+    va_end (ap);
+    return execv (path, argv);
+}
+
+int execlp (const char *file, const char *arg, ...)
+{
+    COLLECT (argv, arg);
+    va_end (ap);
+    return execvp (file, argv);
+}
+
+int execle (const char *path, const char *arg, ...)
+{
+    char *const *envp;
+
+    COLLECT (argv, arg);
+    envp = va_arg (ap, char *const *);
+    va_end (ap);
+    return execve (path, argv, envp);
+}
+
+/* --- exit ------------------------------------------------------------ */
+
+/* Does nothing in a process that is not the one that was started. */
+void _exit (int status)
+{
+    recorder_finish ();
+    REAL (_exit) (status);
+    __builtin_unreachable ();
+}
+
+void _Exit (int status)
+{
+    recorder_finish ();
+    REAL (_Exit) (status);
+    __builtin_unreachable ();
+}
