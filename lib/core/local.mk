@@ -35,9 +35,13 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/shard.h \
 	%D%/shardfile.c \
 	%D%/shardfile.h \
+	%D%/shardpath.c \
+	%D%/shardpath.h \
 	%D%/sys.h \
 	%D%/tbuf.c \
 	%D%/tbuf.h \
 	%D%/tracefile.c \
 	%D%/tracefile.h \
+	%D%/traceproc.c \
+	%D%/traceproc.h \
 	%D%/varint.h

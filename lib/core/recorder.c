@@ -18,7 +18,9 @@
 
 enum { STATE_IDLE = 0, STATE_MAKING, STATE_READY, STATE_FAILED };
 enum {
-    PATIENCE = 2000,   /* yields while another thread makes the file */
+    YIELDS = 100, /* while another thread makes the file, then */
+    NAPS = 10000, /* as many of these; about a second in all */
+    NAP_NS = 100000,
     RETRY_EVENTS = 256 /* lost ones before the next try to get space */
 };
 
@@ -26,9 +28,9 @@ static struct {
     const struct settings *settings;
     struct procinfo info;
     struct shardfile_start start;
-    pid_t pid;
     unsigned layers; /* as asked for */
     _Atomic int state;
+    int *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
 } process;
 
 unsigned recorder_layers;
@@ -46,7 +48,21 @@ static void note_start (void)
     process.start.tick = clock_tick ();
     process.start.mono_ns = clock_ns (CLOCK_MONOTONIC);
     process.start.real_ns = clock_ns (CLOCK_REALTIME);
-    process.pid = sys_getpid ();
+    process.start.pid = sys_getpid ();
+    if (process.ours)
+        *process.ours = 1;
+}
+
+/* Without such a page (old kernel) the pid alone must tell. */
+static int *page_wiped_on_fork (void)
+{
+    int *p = sys_memory (sizeof (*p));
+
+    if (p && sys_madvise (p, sizeof (*p), MADV_WIPEONFORK) < 0) {
+        (void)sys_munmap (p, sizeof (*p));
+        p = NULL;
+    }
+    return p;
 }
 
 int recorder_start (const struct settings *s)
@@ -57,6 +73,7 @@ int recorder_start (const struct settings *s)
         return -1;
     process.settings = s;
     process.layers = layers;
+    process.ours = page_wiped_on_fork ();
     procinfo_init (&process.info, settings_environ, NULL);
     note_start ();
     recorder_layers = layers;
@@ -76,10 +93,12 @@ void recorder_atfork_child (void)
     note_start ();
 }
 
-/* A child that came into being behind our back (clone, without our hook)? */
+/* A child that came into being behind our back (clone, without our hook)? One
+ * that shares our memory (vfork) is not: what it did to our state would be
+ * the parent's, so its events are the parent's, too. */
 static void check_fork (void)
 {
-    if (sys_getpid () == process.pid)
+    if (sys_getpid () == process.start.pid || (process.ours && *process.ours))
         return;
     recorder_atfork_child ();
     self.busy = 1;
@@ -97,7 +116,7 @@ static int make_file (void)
 
 static int have_file (void)
 {
-    for (int i = 0; i < PATIENCE; i++) {
+    for (int i = 0; i < YIELDS + NAPS; i++) {
         int state = STATE_IDLE;
 
         if (atomic_compare_exchange_strong (&process.state, &state,
@@ -105,7 +124,10 @@ static int have_file (void)
             return make_file ();
         if (state != STATE_MAKING)
             return state == STATE_READY ? 0 : -1;
-        sys_yield ();
+        if (i < YIELDS)
+            sys_yield ();
+        else
+            sys_nap (NAP_NS);
     }
     return -1;
 }
@@ -144,6 +166,8 @@ void recorder_record (const struct record *r)
 {
     struct tbuf *t;
 
+    if (self.backoff > 0)
+        check_fork (); /* the loss must be counted where it belongs */
     if (self.backoff > 0) {
         self.backoff--;
         lose ();
@@ -195,7 +219,7 @@ void recorder_thread_end (void)
 
 void recorder_finish (void)
 {
-    if (!recorder_layers || sys_getpid () != process.pid)
+    if (!recorder_layers || sys_getpid () != process.start.pid)
         return;
     recorder_layers = 0;
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())

@@ -50,6 +50,33 @@ uint64_t shard_checksum (const void *data, size_t n, uint64_t seed)
     return mix (h, n);
 }
 
+uint32_t shard_block_check (const struct shard_block *b)
+{
+    struct shard_block copy = *b;
+    uint64_t h;
+
+    copy.magic = SHARD_MAGIC;
+    copy.flags = 0;
+    copy.commit = 0;
+    copy.check = 0;
+    copy.checksum = 0;
+    h = shard_checksum (&copy, sizeof (copy), 0);
+    return (uint32_t)(h ^ h >> 32);
+}
+
+uint64_t shard_events_sum (const struct shard_block *b, const void *payload)
+{
+    return shard_checksum (payload, (uint32_t)b->commit, b->commit);
+}
+
+uint64_t shard_process_sum (const void *payload, size_t strings)
+{
+    uint64_t sum = shard_checksum (payload, SHARD_PROCESS_LIVE, 0);
+
+    return shard_checksum (
+        (const char *)payload + sizeof (struct shard_process), strings, sum);
+}
+
 const char *file_class_name (enum file_class class)
 {
     static const char *const names[] = {

@@ -41,12 +41,12 @@ struct shard_block {
     uint32_t capacity; /* bytes from this header to the next */
     uint32_t proc;     /* ordinal of the process in the file, from 0 */
     uint32_t tid;
-    uint32_t seq;     /* number of this chunk in its thread, from 0 */
-    uint64_t base;    /* tick from which the first record counts */
-    uint64_t base_ns; /* CLOCK_MONOTONIC at base */
-    uint32_t lost;    /* events this thread lost before this chunk */
-    uint32_t reserved;
-    uint64_t checksum; /* shard_checksum of the payload, once sealed */
+    uint32_t seq;      /* number of this chunk in its thread, from 0 */
+    uint64_t base;     /* tick from which the first record counts */
+    uint64_t base_ns;  /* CLOCK_MONOTONIC at base */
+    uint32_t lost;     /* events this thread lost before this chunk */
+    uint32_t check;    /* shard_block_check of this header, from its begin */
+    uint64_t checksum; /* shard_events_sum, shard_process_sum; once sealed */
 };
 _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 
@@ -78,7 +78,8 @@ struct shard_process {
     /* -- live from here on; SHARD_PROCESS_LIVE ------------------------- */
     uint64_t events_sealed; /* events in sealed chunks */
     uint64_t chunks;        /* chunks begun */
-    uint64_t file_bytes;    /* where the next chunk would start */
+    uint64_t file_bytes;    /* where the next chunk would start; odd: there
+                               will be none, and the file was cut there */
     uint64_t lost_busy;     /* events inside our own code (signals) */
     uint64_t lost_space;    /* events for which there was no room */
     uint64_t lost_names;    /* paths that could not be kept */
@@ -149,5 +150,16 @@ const char *file_class_name (enum file_class class);
 /* 64-bit checksum of n bytes; not cryptographic. Defined by
  * doc/trace-format.md. */
 uint64_t shard_checksum (const void *data, size_t n, uint64_t seed);
+
+/* What b->check must be: of every field but magic, flags and commit (which
+ * come later) and the two sums. Whoever copies a block and changes its header
+ * (proc, capacity) must set it again. */
+uint32_t shard_block_check (const struct shard_block *b);
+
+/* What b->checksum must be: of an event block with its payload of
+ * (uint32_t)b->commit bytes; of a process block, given its payload, of which
+ * strings bytes follow the struct. */
+uint64_t shard_events_sum (const struct shard_block *b, const void *payload);
+uint64_t shard_process_sum (const void *payload, size_t strings);
 
 #endif

@@ -11,9 +11,14 @@
 #include "lib/core/clock.h"
 #include "lib/core/layers.h"
 #include "lib/core/shardfile.h"
+#include "lib/core/shardpath.h"
 #include "lib/core/sys.h"
 
-enum { PATH_BYTES = 8192 };
+enum {
+    PATH_BYTES = 8192,
+    TRIES = 1000, /* of a call that signals interrupt: not for ever */
+    CLOSED = 1    /* bit of file_bytes: no chunk may begin any more */
+};
 
 static struct {
     char path[PATH_BYTES];
@@ -33,54 +38,6 @@ struct shard_process *shardfile_live (void)
     return atomic_load_explicit (&live, memory_order_acquire);
 }
 
-static char *put_text (char *p, const char *limit, const char *text)
-{
-    size_t n = strlen (text);
-
-    if (!p || n >= (size_t)(limit - p))
-        return NULL;
-    memcpy (p, text, n + 1);
-    return p + n;
-}
-
-static char *put_number (char *p, const char *limit, uint64_t v)
-{
-    char buf[24];
-    char *q = buf + sizeof (buf) - 1;
-
-    *q = '\0';
-    do
-        *--q = (char)('0' + v % 10);
-    while ((v /= 10) > 0);
-    return put_text (p, limit, q);
-}
-
-/* DIR/shards/HOST-PID-TIME.dft; the directories are made if need be. */
-static int make_path (const char *dir, const char *host, uint64_t real_ns)
-{
-    const char *limit = file.path + sizeof (file.path);
-    char *p = put_text (file.path, limit, dir);
-
-    if (!p || dir[0] != '/') {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    (void)sys_mkdir (file.path, 0700);
-    p = put_text (p, limit, "/shards");
-    if (p)
-        (void)sys_mkdir (file.path, 0700);
-    p = put_text (p, limit, "/");
-    p = put_text (p, limit, host);
-    p = put_text (p, limit, "-");
-    p = put_number (p, limit, (uint64_t)sys_getpid ());
-    p = put_text (p, limit, "-");
-    p = put_number (p, limit, real_ns);
-    p = put_text (p, limit, ".dft");
-    if (!p)
-        errno = ENAMETOOLONG;
-    return p ? 0 : -1;
-}
-
 /* The kernel answers growth beyond RLIMIT_FSIZE with a signal: ask first. */
 static int within_limits (uint64_t end)
 {
@@ -90,6 +47,18 @@ static int within_limits (uint64_t end)
         return 0;
     return sys_getrlimit (RLIMIT_FSIZE, &rl) < 0 ||
            rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
+}
+
+static int promise_space (int fd, uint64_t offset, size_t size)
+{
+    int rc = -1;
+
+    for (int i = 0; i < TRIES; i++) {
+        rc = sys_fallocate (fd, 0, offset, size);
+        if (rc == 0 || errno != EINTR)
+            break;
+    }
+    return rc;
 }
 
 /* Map size bytes of the file at offset, with their space promised; memory
@@ -103,7 +72,7 @@ static void *map_space (int fd, uint64_t offset, size_t size, int *mapped)
         return NULL;
     }
     if (*mapped) {
-        if (sys_fallocate (fd, 0, offset, size) == 0) {
+        if (promise_space (fd, offset, size) == 0) {
             p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                           offset);
             if (p != MAP_FAILED)
@@ -141,11 +110,10 @@ static void fill_process (struct shard_block *b,
     struct shard_process *p = (struct shard_process *)(b + 1);
     char *strings = (char *)(p + 1);
     size_t room = SHARD_PROCESS_BYTES - sizeof (*b) - sizeof (*p);
-    uint64_t sum;
 
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
     p->version = SHARD_VERSION;
-    p->pid = (uint32_t)sys_getpid ();
+    p->pid = (uint32_t)start->pid;
     p->ppid = (uint32_t)syscall (SYS_getppid);
     p->uid = (uint32_t)syscall (SYS_getuid);
     p->gid = (uint32_t)syscall (SYS_getgid);
@@ -163,8 +131,8 @@ static void fill_process (struct shard_block *b,
     b->base = start->tick;
     b->base_ns = start->mono_ns;
     b->commit = sizeof (*p) + p->strings_bytes;
-    sum = shard_checksum (p, SHARD_PROCESS_LIVE, 0);
-    b->checksum = shard_checksum (strings, p->strings_bytes, sum);
+    b->checksum = shard_process_sum (p, p->strings_bytes);
+    b->check = shard_block_check (b);
     p->file_bytes = SHARD_PROCESS_BYTES;
 }
 
@@ -216,7 +184,8 @@ int shardfile_create (const struct settings *s,
 {
     int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
-    if (make_path (s->job_dir, info->host, start->real_ns) < 0)
+    if (shardpath_make (file.path, sizeof (file.path), s->job_dir, info->host,
+                        start) < 0)
         return -1;
     fd = sys_open (file.path, flags, 0600);
     if (fd < 0)
@@ -232,8 +201,13 @@ int shardfile_create (const struct settings *s,
 static int reopen (void)
 {
     struct stat st;
-    int fd = sys_open (file.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+    int fd = -1;
 
+    for (int i = 0; i < TRIES; i++) {
+        fd = sys_open (file.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+        if (fd >= 0 || errno != EINTR)
+            break;
+    }
     if (fd < 0)
         return -1;
     if (sys_fstat (fd, &st) == 0 && st.st_dev == file.dev &&
@@ -244,16 +218,20 @@ static int reopen (void)
     return -1;
 }
 
-static uint64_t reserve (uint32_t capacity)
+static int reserve (uint32_t capacity, uint64_t *offset)
 {
     uint64_t *end = &shardfile_live ()->file_bytes;
-    uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED), offset;
+    uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED);
 
-    do
-        offset = (at + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
-    while (!__atomic_compare_exchange_n (end, &at, offset + capacity, 0,
-                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return offset;
+    do {
+        if (at & CLOSED) {
+            errno = ESHUTDOWN;
+            return -1;
+        }
+        *offset = (at + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+    } while (!__atomic_compare_exchange_n (end, &at, *offset + capacity, 0,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return 0;
 }
 
 /* Give a reservation back if nobody reserved behind it. */
@@ -275,15 +253,15 @@ int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
         return -1;
     c->capacity = capacity;
     c->mapped = file.mapped;
-    c->offset = reserve (capacity);
-    c->block = map_space (fd, c->offset, capacity, &c->mapped);
-    (void)sys_close (fd);
-    if (!c->block) {
-        unreserve (c->offset, capacity);
-        return -1;
+    if (reserve (capacity, &c->offset) == 0) {
+        c->block = map_space (fd, c->offset, capacity, &c->mapped);
+        if (c->block)
+            shardfile_count (&shardfile_live ()->chunks, 1);
+        else
+            unreserve (c->offset, capacity);
     }
-    shardfile_count (&shardfile_live ()->chunks, 1);
-    return 0;
+    (void)sys_close (fd);
+    return c->block ? 0 : -1;
 }
 
 static void write_head (int fd)
@@ -294,7 +272,9 @@ static void write_head (int fd)
             sizeof (struct shard_block) + sizeof (struct shard_process), 0);
 }
 
-/* Whole pages behind the last record: back to the file system. */
+/* Whole pages behind the last record: back to the file system. The file is
+ * cut only when nobody has or will ever get space behind this chunk: a page
+ * cut away under another thread's mapping would be its death. */
 static void
 give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
 {
@@ -302,14 +282,28 @@ give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
     uint32_t pages = (used + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
     uint64_t end = c->offset + c->capacity;
 
-    if (last && __atomic_compare_exchange_n (
-                    &shardfile_live ()->file_bytes, &end, c->offset + keep, 0,
-                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        c->block->capacity = keep;
+    if (last &&
+        __atomic_compare_exchange_n (&shardfile_live ()->file_bytes, &end,
+                                     (c->offset + keep) | CLOSED, 0,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         (void)sys_ftruncate (fd, c->offset + keep);
-    } else if (c->mapped && pages < c->capacity)
+    else if (c->mapped && pages < c->capacity)
         (void)sys_fallocate (fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                              c->offset + pages, c->capacity - pages);
+}
+
+/* Write a chunk that is memory. Its last byte, too: the file must reach to
+ * where the next chunk would begin, or it looks cut. */
+static int store (int fd, const struct shardfile_chunk *c, uint32_t used)
+{
+    uint64_t end = c->offset + c->capacity;
+    int rc = -1;
+
+    if (fd >= 0 && within_limits (end))
+        rc = write_all (fd, c->block, used, c->offset);
+    if (rc == 0 && used < c->capacity)
+        (void)write_all (fd, "", 1, end - 1);
+    return rc;
 }
 
 void shardfile_chunk_end (struct shardfile_chunk *c, int last)
@@ -321,14 +315,14 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     int slack = c->capacity - bytes >= SHARD_ALIGN || last;
     int fd = slack || !c->mapped || !file.mapped ? reopen () : -1;
 
-    b->checksum = shard_checksum (b + 1, used, 0);
+    b->checksum = shard_events_sum (b, b + 1);
     __atomic_store_n (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
-    if (fd >= 0 && slack)
-        give_back (fd, c, bytes, last);
-    if (c->mapped || (fd >= 0 && write_all (fd, b, bytes, c->offset) == 0))
+    if (c->mapped || store (fd, c, bytes) == 0)
         shardfile_count (&shardfile_live ()->events_sealed, events);
     else
         shardfile_count (&shardfile_live ()->lost_space, events);
+    if (fd >= 0 && slack)
+        give_back (fd, c, bytes, last);
     if (fd >= 0) {
         write_head (fd);
         (void)sys_close (fd);

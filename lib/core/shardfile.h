@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/core/procinfo.h"
 #include "lib/core/settings.h"
@@ -21,6 +22,7 @@
  * (no directory, no space); not thread safe. */
 struct shardfile_start {
     uint64_t real_ns, mono_ns, tick;
+    pid_t pid;
 };
 int shardfile_create (const struct settings *s,
                       const struct procinfo *info,

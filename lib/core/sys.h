@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline int sys_open (const char *path, int flags, mode_t mode)
@@ -105,6 +106,13 @@ static inline pid_t sys_gettid (void)
 static inline void sys_yield (void)
 {
     (void)syscall (SYS_sched_yield);
+}
+
+static inline void sys_nap (long ns)
+{
+    struct timespec ts = {0, ns};
+
+    (void)syscall (SYS_nanosleep, &ts, NULL);
 }
 
 static inline int sys_getrlimit (int resource, struct rlimit *limit)

@@ -109,6 +109,7 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     b->base = base;
     b->base_ns = base; /* a tick is a nanosecond of CLOCK_MONOTONIC */
     b->lost = t->lost;
+    b->check = shard_block_check (b);
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
     t->p = (unsigned char *)(b + 1);
     t->limit = (unsigned char *)b + capacity;

@@ -15,42 +15,53 @@
 #include <unistd.h>
 
 #include "lib/core/tracefile.h"
+#include "lib/core/traceproc.h"
 
-enum {
-    PROCESS_MAX = 1 << 20, /* bytes of a process block */
-    PROC_GAP = 1 << 22     /* more processes than that: damage */
-};
+enum { WINDOW = 1 << 16 };
 
 struct tracefile {
     int fd;
     uint64_t size;
-    struct trace_process *procs;
-    char **proc_text; /* strings of each, owned */
-    size_t nprocs, procs_room, texts_room;
+    struct traceproc procs;
     struct trace_chunk *chunks;
     size_t nchunks, chunks_room;
     struct trace_health health;
+    uint64_t window_at; /* bytes of the file, read to look for a block */
+    size_t window_bytes;
+    unsigned char window[WINDOW];
 };
 
 /* --- input ---------------------------------------------------------- */
 
-static ssize_t read_at (int fd, void *buf, size_t n, uint64_t offset)
+static int in_window (const struct tracefile *f, uint64_t at)
 {
-    size_t done = 0;
+    return at >= f->window_at &&
+           at + sizeof (struct shard_block) <= f->window_at + f->window_bytes;
+}
 
-    while (done < n) {
-        ssize_t rc =
-            pread (fd, (char *)buf + done, n - done, (off_t)(offset + done));
+/* The header at offset: 1, 0 where the file ends before, -1. */
+static int
+read_head (struct tracefile *f, uint64_t offset, struct shard_block *b)
+{
+    ssize_t got;
 
-        if (rc < 0 && errno == EINTR)
-            continue;
-        if (rc < 0)
-            return -1;
-        if (rc == 0)
-            break;
-        done += (size_t)rc;
+    if (in_window (f, offset)) {
+        memcpy (b, f->window + (offset - f->window_at), sizeof (*b));
+        return 1;
     }
-    return (ssize_t)done;
+    got = traceproc_read (f->fd, b, sizeof (*b), offset);
+    if (got < 0)
+        return -1;
+    return got == sizeof (*b);
+}
+
+static int load_window (struct tracefile *f, uint64_t offset)
+{
+    ssize_t got = traceproc_read (f->fd, f->window, sizeof (f->window), offset);
+
+    f->window_at = offset;
+    f->window_bytes = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? -1 : 0;
 }
 
 /* The array with room for one more element; NULL (ENOMEM) leaves it alone. */
@@ -67,88 +78,7 @@ static void *grown (void *array, size_t *room, size_t count, size_t size)
     return p;
 }
 
-/* --- process blocks ------------------------------------------------- */
-
-/* Point at the strings; each missing one is "". */
-static void split_strings (struct trace_process *p, char *text, size_t n)
-{
-    size_t at = 0;
-
-    for (int i = 0; i < SHARD_STRING_COUNT; i++) {
-        p->text[i] = at < n ? text + at : "";
-        if (at < n)
-            at += strlen (text + at) + 1;
-    }
-}
-
-static int
-checksum_fits (const struct shard_block *b, const char *payload, size_t strings)
-{
-    uint64_t sum = shard_checksum (payload, SHARD_PROCESS_LIVE, 0);
-
-    return shard_checksum (payload + sizeof (struct shard_process), strings,
-                           sum) == b->checksum;
-}
-
-/* payload has n bytes, of which it takes ownership. */
-static int keep_process (struct tracefile *f,
-                         const struct shard_block *b,
-                         uint64_t offset,
-                         char *payload,
-                         size_t n)
-{
-    struct trace_process p = {.offset = offset};
-    size_t strings = n - sizeof (p.p);
-    char **texts =
-        grown (f->proc_text, &f->texts_room, f->nprocs, sizeof (*texts));
-    struct trace_process *procs;
-
-    if (texts)
-        f->proc_text = texts;
-    procs = grown (f->procs, &f->procs_room, f->nprocs, sizeof (*procs));
-    if (procs)
-        f->procs = procs;
-    if (!texts || !procs) {
-        free (payload);
-        return -1;
-    }
-    memcpy (&p.p, payload, sizeof (p.p));
-    if (p.p.strings_bytes < strings)
-        strings = p.p.strings_bytes;
-    p.damaged =
-        p.p.strings_bytes > strings || !checksum_fits (b, payload, strings);
-    payload[sizeof (p.p) + strings] = '\0';
-    split_strings (&p, payload + sizeof (p.p), strings);
-    f->proc_text[f->nprocs] = payload;
-    f->procs[f->nprocs++] = p;
-    return 0;
-}
-
-static int
-take_process (struct tracefile *f, const struct shard_block *b, uint64_t offset)
-{
-    size_t n = (uint32_t)b->commit;
-    char *payload;
-    ssize_t got;
-
-    if (n < sizeof (struct shard_process) || n > PROCESS_MAX ||
-        n > b->capacity - sizeof (*b) || b->proc != f->nprocs) {
-        errno = EBADMSG;
-        return -1;
-    }
-    payload = malloc (n + 1);
-    if (!payload)
-        return -1;
-    got = read_at (f->fd, payload, n, offset + sizeof (*b));
-    if (got < (ssize_t)sizeof (struct shard_process)) {
-        free (payload);
-        errno = EBADMSG;
-        return -1;
-    }
-    return keep_process (f, b, offset, payload, (size_t)got);
-}
-
-/* --- event blocks --------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------- */
 
 static int
 take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
@@ -157,13 +87,10 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
     uint64_t left = f->size - offset - sizeof (*b);
     struct trace_chunk *chunks;
 
+    if (traceproc_reach (&f->procs, f->fd, b->proc) < 0)
+        return -1;
     c.events = (uint32_t)(b->commit >> 32);
     c.used = (uint32_t)b->commit;
-    if (c.used > b->capacity - sizeof (*b) || b->proc >= f->nprocs ||
-        c.events > c.used) {
-        errno = EBADMSG;
-        return -1;
-    }
     c.present = left < c.used ? (uint32_t)left : c.used;
     chunks = grown (f->chunks, &f->chunks_room, f->nchunks, sizeof (c));
     if (!chunks)
@@ -173,30 +100,59 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
     return 0;
 }
 
-/* --- the walk over the blocks ---------------------------------------- */
-
-static int plausible (const struct shard_block *b)
+static int
+take_process (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
-    return b->magic == SHARD_MAGIC && b->capacity >= sizeof (*b) &&
-           b->capacity <= SHARD_CHUNK_MAX && b->proc < PROC_GAP &&
-           (b->type == SHARD_BLOCK_PROCESS || b->type == SHARD_BLOCK_EVENTS);
+    if (b->proc > 0 && traceproc_reach (&f->procs, f->fd, b->proc - 1) < 0)
+        return -1;
+    return traceproc_take (&f->procs, f->fd, b, offset);
 }
 
-/* Where to look next when there is no block at offset: the next page. Zeros
- * (a chunk reserved, never begun) are no damage. */
-static uint64_t skip (struct tracefile *f,
+/* Whether all that a header says can be. A process has its block before its
+ * chunks, so there cannot be more of them than would fit before offset. */
+static int plausible (const struct tracefile *f,
                       const struct shard_block *b,
-                      size_t got,
                       uint64_t offset)
 {
-    static const struct shard_block nothing;
-    uint64_t next = (offset / SHARD_ALIGN + 1) * SHARD_ALIGN;
+    uint32_t used = (uint32_t)b->commit;
+    uint64_t before = offset / TRACEPROC_BYTES_MIN;
 
-    if (next > f->size)
-        next = f->size;
-    if (memcmp (b, &nothing, got) != 0)
-        f->health.bytes_skipped += next - offset;
-    return next;
+    if (b->magic != SHARD_MAGIC || b->capacity < sizeof (*b) ||
+        b->capacity > SHARD_CHUNK_MAX || b->capacity % SHARD_MERGED_ALIGN ||
+        used > b->capacity - sizeof (*b) || b->check != shard_block_check (b))
+        return 0;
+    if (b->type == SHARD_BLOCK_PROCESS)
+        return used >= sizeof (struct shard_process) && b->proc <= before &&
+               b->proc >= f->procs.count;
+    return b->type == SHARD_BLOCK_EVENTS && b->commit >> 32 <= used &&
+           b->proc < before;
+}
+
+/* --- the walk over the blocks ---------------------------------------- */
+
+/* Where the next block is when there is none at offset. Zeros (a chunk
+ * reserved, never begun) are no damage. */
+static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
+{
+    static const unsigned char zeros[SHARD_MERGED_ALIGN];
+    uint64_t at = offset & ~(uint64_t)(SHARD_MERGED_ALIGN - 1);
+    struct shard_block b;
+
+    for (; at + sizeof (b) <= f->size; at += SHARD_MERGED_ALIGN) {
+        if (!in_window (f, at) && load_window (f, at) < 0)
+            return -1;
+        if (!in_window (f, at))
+            break; /* the file became shorter */
+        memcpy (&b, f->window + (at - f->window_at), sizeof (b));
+        if (at > offset && plausible (f, &b, at)) {
+            *next = at;
+            return 0;
+        }
+        if (memcmp (&b, zeros, sizeof (zeros)) != 0)
+            f->health.bytes_skipped += sizeof (zeros);
+    }
+    *next = f->size;
+    return 0;
 }
 
 static int
@@ -212,21 +168,17 @@ static int walk (struct tracefile *f)
 
     while (offset < f->size) {
         struct shard_block b;
-        ssize_t got = read_at (f->fd, &b, sizeof (b), offset);
+        int rc = read_head (f, offset, &b);
 
-        if (got < 0)
+        if (rc > 0 && plausible (f, &b, offset)) {
+            rc = take_block (f, &b, offset);
+            if (offset + sizeof (b) + (uint32_t)b.commit > f->size)
+                f->health.cut = 1;
+            offset += b.capacity;
+        } else if (rc >= 0)
+            rc = find_block (f, offset, &offset);
+        if (rc < 0)
             return -1;
-        if (got == 0)
-            break;
-        if ((size_t)got == sizeof (b) && plausible (&b)) {
-            if (take_block (f, &b, offset) == 0) {
-                offset += b.capacity;
-                continue;
-            }
-            if (errno != EBADMSG)
-                return -1;
-        }
-        offset = skip (f, &b, (size_t)got, offset);
     }
     return 0;
 }
@@ -238,17 +190,17 @@ static void account_processes (struct tracefile *f, uint64_t *promised)
     struct trace_health *h = &f->health;
     uint64_t end = 0;
 
-    for (size_t i = 0; i < f->nprocs; i++) {
-        const struct shard_process *p = &f->procs[i].p;
+    for (size_t i = 0; i < f->procs.count; i++) {
+        const struct shard_process *p = &f->procs.all[i].p;
 
         h->lost += p->lost_busy + p->lost_space;
         h->lost_names += p->lost_names;
         h->unfinished += p->end_ns == 0;
         *promised += p->events_sealed;
-        end = p->file_bytes;
+        end = p->file_bytes & ~(uint64_t)1;
     }
-    h->processes = (uint32_t)f->nprocs;
-    if (f->nprocs == 1 && end > f->size)
+    h->processes = (uint32_t)f->procs.count;
+    if (f->procs.count == 1 && end > f->size)
         h->cut = 1;
 }
 
@@ -265,7 +217,6 @@ static void account (struct tracefile *f)
 
         if (c->present < c->used) {
             h->chunks_cut++;
-            h->cut = 1;
             h->missing += c->events;
         } else
             h->events += c->events;
@@ -299,10 +250,14 @@ static struct tracefile *open_fd (int fd, const char *name, struct errtext *err)
     fd = -1; /* f owns it now */
     f->size = (uint64_t)st.st_size;
     if (walk (f) < 0) {
-        errf (err, "%s: cannot read: %s", name, strerror (errno));
+        if (f->procs.version)
+            errf (err, "%s: format version %u: this program reads version %d",
+                  name, (unsigned)f->procs.version, SHARD_VERSION);
+        else
+            errf (err, "%s: cannot read: %s", name, strerror (errno));
         goto error;
     }
-    if (f->nprocs == 0) {
+    if (f->procs.count == 0) {
         errno = EBADMSG;
         errf (err, "%s: %s", name,
               f->size == 0 ? "empty: its process died before the first event"
@@ -341,10 +296,7 @@ void tracefile_close (struct tracefile *f)
 
     if (!f)
         return;
-    for (size_t i = 0; i < f->nprocs; i++)
-        free (f->proc_text[i]);
-    free (f->proc_text);
-    free (f->procs);
+    traceproc_free (&f->procs);
     free (f->chunks);
     if (f->fd >= 0)
         (void)close (f->fd);
@@ -356,13 +308,13 @@ void tracefile_close (struct tracefile *f)
 
 size_t tracefile_processes (const struct tracefile *f)
 {
-    return f->nprocs;
+    return f->procs.count;
 }
 
 const struct trace_process *tracefile_process (const struct tracefile *f,
                                                size_t proc)
 {
-    return proc < f->nprocs ? &f->procs[proc] : NULL;
+    return proc < f->procs.count ? &f->procs.all[proc] : NULL;
 }
 
 size_t tracefile_chunks (const struct tracefile *f)
@@ -380,13 +332,13 @@ ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf)
 {
-    ssize_t got = read_at (f->fd, buf, c->present,
-                           c->offset + sizeof (struct shard_block));
+    ssize_t got = traceproc_read (f->fd, buf, c->present,
+                                  c->offset + sizeof (struct shard_block));
 
     if (got < 0)
         return -1;
     if (c->head.flags & SHARD_SEALED && (uint32_t)got == c->used &&
-        shard_checksum (buf, c->used, 0) != c->head.checksum) {
+        shard_events_sum (&c->head, buf) != c->head.checksum) {
         errno = EBADMSG;
         return -1;
     }
@@ -396,20 +348,4 @@ ssize_t tracefile_read (const struct tracefile *f,
 const struct trace_health *tracefile_health (const struct tracefile *f)
 {
     return &f->health;
-}
-
-uint64_t trace_ns (const struct trace_process *p, uint64_t tick)
-{
-    uint64_t hz = p->p.tick_hz ? p->p.tick_hz : 1000000000u;
-    int64_t ticks = (int64_t)(tick - p->p.start_tick);
-
-    if (hz == 1000000000u)
-        return p->p.start_ns + (uint64_t)ticks;
-    return p->p.start_ns +
-           (uint64_t)(int64_t)((__int128)ticks * 1000000000 / (int64_t)hz);
-}
-
-uint64_t trace_real_ns (const struct trace_process *p, uint64_t tick)
-{
-    return p->p.start_real + (trace_ns (p, tick) - p->p.start_ns);
 }

@@ -232,6 +232,7 @@ static void write_process (struct out *o)
     b.commit = n;
     b.checksum = shard_checksum (&o->p, SHARD_PROCESS_LIVE, 0);
     b.checksum = shard_checksum (o->strings, o->strings_bytes, b.checksum);
+    b.check = shard_block_check (&b);
     put (o->fd, &b, sizeof (b));
     put (o->fd, &o->p, sizeof (o->p));
     put (o->fd, o->strings, o->strings_bytes);
@@ -302,7 +303,8 @@ static void seal (struct thread *t)
 
     b.capacity = 2 * CHUNK_BYTES;
     b.commit = (uint64_t)t->events << 32 | t->used;
-    b.checksum = shard_checksum (t->payload, t->used, 0);
+    b.check = shard_block_check (&b);
+    b.checksum = shard_events_sum (&b, t->payload);
     put (t->o->fd, &b, sizeof (b));
     put (t->o->fd, t->payload, t->used);
     put_zeros (t->o->fd, b.capacity - sizeof (b) - t->used);
