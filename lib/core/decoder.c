@@ -220,6 +220,8 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
         return bad ();
     if (mask & SHARD_HAS_MORE && take_byte (d, &mask2) < 0)
         return -1;
+    if (mask2 & ~(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
+        return bad (); /* their bytes could not be stepped over */
     ev->call = (uint16_t)call;
     guess (d, ev, info);
     if (take_times (d, ev) < 0 || take_said (d, ev, mask, &ret_said) < 0)
