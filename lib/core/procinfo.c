@@ -98,10 +98,11 @@ void procinfo_init (struct procinfo *info,
     ids->restart = (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
 }
 
-/* Append n bytes and a NUL at *used; cut at size. */
+/* Append n bytes and a NUL at *used; cut at size. The callers keep back the
+ * NULs of the strings to come. */
 static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
 {
-    size_t room = *used + 1 < size ? size - *used - 1 : 0;
+    size_t room = size - *used - 1;
 
     if (n > room)
         n = room;
@@ -121,7 +122,7 @@ static void put_link (char *p, size_t size, size_t *used, const char *link)
 static void put_argv (char *p, size_t size, size_t *used)
 {
     char *begin = p + *used;
-    size_t room = *used + 1 < size ? size - *used - 1 : 0, n = 0;
+    size_t room = size - *used - 1, n = 0;
     int fd = sys_open ("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 
     while (fd >= 0 && n < room) {
@@ -142,14 +143,22 @@ static void put_argv (char *p, size_t size, size_t *used)
     *used += n + 1;
 }
 
+/* What string number `which` and those before it may fill. */
+static size_t keep_back (size_t size, enum shard_string which)
+{
+    return size - (SHARD_STRING_COUNT - 1 - (size_t)which);
+}
+
 size_t procinfo_strings (const struct procinfo *info, char *p, size_t size)
 {
     size_t used = 0;
 
-    put (p, size, &used, info->host, strlen (info->host));
-    put_link (p, size, &used, "/proc/self/exe");
-    put_link (p, size, &used, "/proc/self/cwd");
-    put (p, size, &used, info->job_name, strlen (info->job_name));
+    put (p, keep_back (size, SHARD_STRING_HOST), &used, info->host,
+         strlen (info->host));
+    put_link (p, keep_back (size, SHARD_STRING_EXE), &used, "/proc/self/exe");
+    put_link (p, keep_back (size, SHARD_STRING_CWD), &used, "/proc/self/cwd");
+    put (p, keep_back (size, SHARD_STRING_JOB_NAME), &used, info->job_name,
+         strlen (info->job_name));
     put_argv (p, size, &used);
     return used;
 }

@@ -141,20 +141,34 @@ static unsigned ids_of (const struct record *r, unsigned fields, uint32_t *ids)
     return n;
 }
 
-/* Bytes the names need that this chunk has not defined yet; at most. */
+/* Bytes the names need, at most: of one that this chunk has defined, none.
+ * Of several all count, as defining one may push another out of its slot. */
 static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
 {
     size_t need = 0;
 
+    if (n == 1 && t->dict[ids[0] % DICT_SLOTS].global == ids[0])
+        return 0;
     for (unsigned i = 0; i < n; i++) {
         size_t length = 0;
 
-        if (ids[i] == 0 || t->dict[ids[i] % DICT_SLOTS].global == ids[i])
-            continue;
         if (names_text (ids[i], &length, NULL))
             need += length + NAME_OVERHEAD;
     }
     return need;
+}
+
+/* Whether a record with n names fits behind t->p. */
+static int
+fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
+{
+    size_t room = (size_t)(t->limit - t->p);
+
+    *need = EVENT_BYTES_MAX;
+    if (room >= EVENT_BYTES_MAX + n * (EVENT_NAME_MAX + (size_t)NAME_OVERHEAD))
+        return 1; /* however long they are */
+    *need += names_need (t, ids, n);
+    return room >= *need;
 }
 
 /* Id of a name in this chunk, defining it at *p if need be. */
@@ -210,11 +224,11 @@ int tbuf_record (struct tbuf *t, const struct record *r)
     unsigned fields = call_table[r->call].fields;
     uint32_t ids[IDS_MAX];
     unsigned n = ids_of (r, fields, ids);
-    size_t need = EVENT_BYTES_MAX + names_need (t, ids, n);
+    size_t need;
     unsigned char *p, *payload;
     struct event ev;
 
-    if ((size_t)(t->limit - t->p) < need) {
+    if (!fits (t, ids, n, &need)) {
         memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
         need = EVENT_BYTES_MAX + names_need (t, ids, n);
         if (begin_chunk (t, need, r->start) < 0)
