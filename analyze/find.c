@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/find.h"
+#include "analyze/parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -112,13 +113,6 @@ static void open_sources (struct job *job)
 
 /* --- is trace.dft as good as the shards? -------------------------------- */
 
-static int same_process (const struct trace_process *a,
-                         const struct trace_process *b)
-{
-    return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
-           strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
-}
-
 static int holds (const struct tracefile *trace, const struct trace_process *p)
 {
     for (size_t i = 0; i < tracefile_processes (trace); i++)
@@ -131,6 +125,9 @@ static int whole (const struct tracefile *f)
 {
     const struct trace_health *h = tracefile_health (f);
 
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        if (tracefile_process (f, i)->damaged)
+            return 0;
     return !h->cut && !h->chunks_cut && !h->missing && !h->bytes_skipped;
 }
 
@@ -163,28 +160,47 @@ static int replaces (const char *path,
     return 1;
 }
 
-/* Put trace.dft in the place of the shards where that loses nothing. */
-static int prefer_trace (struct job *job)
+/* Has it a process that no shard has (they were removed)? */
+static int adds (const struct tracefile *trace, const struct job *job)
+{
+    for (size_t p = 0; p < tracefile_processes (trace); p++) {
+        size_t i = 0;
+
+        while (i < job->sources &&
+               !(job->source[i].file &&
+                 holds (job->source[i].file, tracefile_process (trace, p))))
+            i++;
+        if (i == job->sources)
+            return 1;
+    }
+    return 0;
+}
+
+/* Take trace.dft in the place of the shards where that loses nothing, or with
+ * them where it has more. */
+static int consider_trace (struct job *job)
 {
     char *path = path_join (job->dir, "trace.dft");
     struct tracefile *trace = NULL;
+    int rc = path ? 0 : -1;
 
-    if (!path)
-        return -1;
-    if (is_file (path) && (trace = tracefile_open (path, NULL)) &&
-        replaces (path, trace, job)) {
+    if (rc == 0 && is_file (path))
+        trace = tracefile_open (path, NULL);
+    if (trace && replaces (path, trace, job)) {
         drop_sources (job);
-        if (add_source (job, path) < 0)
-            goto error;
-        job->source[0].file = trace;
-        return 0;
+        job->merged = 1;
+    }
+    if (trace && (job->merged || adds (trace, job))) {
+        rc = add_source (job, path);
+        path = NULL; /* the job's, or freed */
+        if (rc == 0) {
+            job->source[job->sources - 1].file = trace;
+            trace = NULL;
+        }
     }
     tracefile_close (trace);
     free (path);
-    return 0;
-error:
-    tracefile_close (trace);
-    return -1;
+    return rc;
 }
 
 static int find_traces (struct job *job, struct errtext *err)
@@ -195,8 +211,10 @@ static int find_traces (struct job *job, struct errtext *err)
     free (shards);
     if (rc == 0)
         rc = add_shards (job, job->dir);
-    if (rc == 0 && !job->sources && has (job->dir, "trace.dft", is_file))
+    if (rc == 0 && !job->sources && has (job->dir, "trace.dft", is_file)) {
+        job->merged = 1;
         return add_source (job, path_join (job->dir, "trace.dft"));
+    }
     if (rc < 0)
         return errf (err, "%s: %s", job->dir, strerror (errno));
     if (!job->sources) {
@@ -207,7 +225,7 @@ static int find_traces (struct job *job, struct errtext *err)
                      job->dir);
     }
     open_sources (job);
-    return prefer_trace (job);
+    return consider_trace (job);
 }
 
 int job_open (struct job *job, struct errtext *err)

@@ -26,6 +26,7 @@ struct job {
     struct errtext problem; /* of job.json; "" none */
     struct source *source;
     size_t sources;
+    int merged; /* opened: trace.dft is all there is to read */
 };
 
 struct joblist {

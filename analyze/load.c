@@ -23,9 +23,9 @@
 /* One thread of one process. */
 struct task {
     struct unit unit;
-    size_t source, process;
-    const struct trace_chunk **chunk; /* owned */
-    size_t chunks, room;
+    size_t process;                   /* index of totals and parts */
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
     int failed; /* ENOMEM */
 };
 
@@ -41,14 +41,14 @@ struct load {
     struct totals *t;
     struct task *task;
     size_t tasks, room;
-    size_t *first_process; /* of each source */
+    struct parts parts;
     struct worker *worker;
     int workers;
 };
 
-/* --- what is to be done -------------------------------------------------- */
+/* --- what is to be done ----------------------------------------------- */
 
-static struct task *new_task (struct load *l, size_t source, size_t process)
+static struct task *new_task (struct load *l, size_t process)
 {
     size_t room = l->room ? 2 * l->room : 64;
     struct task *t = l->task;
@@ -61,112 +61,66 @@ static struct task *new_task (struct load *l, size_t source, size_t process)
     }
     t = &l->task[l->tasks++];
     memset (t, 0, sizeof (*t));
-    unit_init (&t->unit, l->t->process[process].who);
-    t->source = source;
+    unit_init (&t->unit, l->parts.item[process].who);
     t->process = process;
     return t;
-}
-
-static int add_chunk (struct task *t, const struct trace_chunk *c)
-{
-    size_t room = t->room ? 2 * t->room : 8;
-    const struct trace_chunk **chunk;
-
-    if (t->chunks == t->room) {
-        if (!(chunk = reallocarray (t->chunk, room, sizeof (*chunk))))
-            return -1;
-        t->chunk = chunk;
-        t->room = room;
-    }
-    t->chunk[t->chunks++] = c;
-    return 0;
-}
-
-static int by_thread (const void *a, const void *b)
-{
-    const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
-    const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
-
-    if (x->head.proc != y->head.proc)
-        return x->head.proc < y->head.proc ? -1 : 1;
-    if (x->head.tid != y->head.tid)
-        return x->head.tid < y->head.tid ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 /* A thread's chunks count up from 0; a second 0 is another thread to which
  * the system gave the same number. */
 static int is_next (const struct trace_chunk *a, const struct trace_chunk *b)
 {
-    return a->head.proc == b->head.proc && a->head.tid == b->head.tid &&
-           b->head.seq != 0;
+    return a->head.tid == b->head.tid && b->head.seq != 0;
 }
 
-static int plan_source (struct load *l, size_t source)
+static int plan_tasks (struct load *l, size_t process)
 {
-    const struct tracefile *f = l->job->source[source].file;
-    size_t n = tracefile_chunks (f);
-    const struct trace_chunk **chunk = calloc (n + 1, sizeof (*chunk));
+    const struct part *part = &l->parts.item[process];
     struct task *t = NULL;
-    int rc = chunk ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < n; i++)
-        chunk[i] = tracefile_chunk (f, i);
-    if (rc == 0)
-        qsort (chunk, n, sizeof (*chunk), by_thread);
-    for (size_t i = 0; rc == 0 && i < n; i++) {
-        if (chunk[i]->head.proc >= tracefile_processes (f))
-            continue;
-        if (!t || i == 0 || !is_next (chunk[i - 1], chunk[i]))
-            t = new_task (l, source,
-                          l->first_process[source] + chunk[i]->head.proc);
-        rc = t ? add_chunk (t, chunk[i]) : -1;
+    for (size_t i = 0; i < part->chunks; i++) {
+        if (!t || !is_next (part->chunk[i - 1], part->chunk[i])) {
+            if (!(t = new_task (l, process)))
+                return -1;
+            t->chunk = part->chunk + i;
+        }
+        t->chunks++;
     }
-    free (chunk);
-    return rc;
+    return 0;
 }
 
-static int plan_processes (struct load *l)
+static void plan_health (struct load *l)
 {
-    struct totals *t = l->t;
-    size_t n = 0;
-
-    for (size_t i = 0; i < t->sources; i++) {
+    for (size_t i = 0; i < l->t->sources; i++) {
         const struct tracefile *f = l->job->source[i].file;
-
-        l->first_process[i] = n;
-        n += f ? tracefile_processes (f) : 0;
-    }
-    if (!(t->process = calloc (n + 1, sizeof (*t->process))))
-        return -1;
-    for (size_t i = 0; i < t->sources; i++) {
-        const struct tracefile *f = l->job->source[i].file;
+        struct health *h = &l->t->health[i];
 
         if (!f)
             continue;
-        t->health[i].file = *tracefile_health (f);
-        for (size_t p = 0; p < tracefile_processes (f); p++) {
-            struct process *proc = &t->process[t->processes++];
-
-            proc->who = tracefile_process (f, p);
-            proc->source = i;
-        }
+        h->file = *tracefile_health (f);
+        for (size_t p = 0; p < tracefile_processes (f); p++)
+            h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }
-    return 0;
 }
 
 static int plan (struct load *l)
 {
     struct totals *t = l->t;
 
+    if (parts_make (&l->parts, l->job) < 0)
+        return -1;
     t->sources = l->job->sources;
     t->health = calloc (t->sources + 1, sizeof (*t->health));
-    l->first_process = calloc (t->sources + 1, sizeof (*l->first_process));
-    if (!t->health || !l->first_process || plan_processes (l) < 0)
+    t->process = calloc (l->parts.count + 1, sizeof (*t->process));
+    if (!t->health || !t->process)
         return -1;
-    for (size_t i = 0; i < t->sources; i++)
-        if (l->job->source[i].file && plan_source (l, i) < 0)
+    t->processes = l->parts.count;
+    for (size_t i = 0; i < t->processes; i++) {
+        t->process[i].who = l->parts.item[i].who;
+        if (plan_tasks (l, i) < 0)
             return -1;
+    }
+    plan_health (l);
     return 0;
 }
 
@@ -205,11 +159,11 @@ static void free_workers (struct load *l)
 
 static int do_chunk (struct worker *w,
                      struct task *t,
-                     const struct tracefile *f,
+                     const struct part *part,
                      const struct trace_chunk *c)
 {
-    struct health *h = &w->health[t->source];
-    ssize_t bytes = tracefile_read (f, c, w->buffer);
+    struct health *h = &w->health[part->source];
+    ssize_t bytes = tracefile_read (part->file, c, w->buffer);
     uint64_t decoded = 0;
     int rc = 0;
 
@@ -234,11 +188,11 @@ static void do_task (void *cookie, size_t index, int worker)
 {
     struct load *l = cookie;
     struct task *t = &l->task[index];
-    const struct tracefile *f = l->job->source[t->source].file;
+    const struct part *part = &l->parts.item[t->process];
     uint64_t events = 0;
 
     for (size_t i = 0; i < t->chunks && !t->failed; i++) {
-        t->failed = do_chunk (&l->worker[worker], t, f, t->chunk[i]) < 0;
+        t->failed = do_chunk (&l->worker[worker], t, part, t->chunk[i]) < 0;
         events += t->chunk[i]->events;
     }
     unit_finish (&t->unit);
@@ -366,27 +320,12 @@ static int merge_calls (struct load *l)
     return rc;
 }
 
-static int by_start (const void *a, const void *b)
-{
-    const struct process *x = a, *y = b;
-    int order = strcmp (x->who->text[SHARD_STRING_HOST],
-                        y->who->text[SHARD_STRING_HOST]);
-
-    if (order)
-        return order;
-    if (x->who->p.start_real != y->who->p.start_real)
-        return x->who->p.start_real < y->who->p.start_real ? -1 : 1;
-    return (x->who->p.pid > y->who->p.pid) - (x->who->p.pid < y->who->p.pid);
-}
-
 static void free_load (struct load *l)
 {
-    for (size_t i = 0; i < l->tasks; i++) {
+    for (size_t i = 0; i < l->tasks; i++)
         unit_clear (&l->task[i].unit);
-        free (l->task[i].chunk);
-    }
     free (l->task);
-    free (l->first_process);
+    parts_clear (&l->parts);
     free_workers (l);
 }
 
@@ -409,8 +348,6 @@ int totals_load (struct totals *t,
     free_load (&l);
     if (rc < 0)
         totals_clear (t);
-    else
-        qsort (t->process, t->processes, sizeof (*t->process), by_start);
     return rc;
 }
 

@@ -5,13 +5,12 @@
 #ifndef DFT_ANALYZE_LOAD_H
 #define DFT_ANALYZE_LOAD_H
 
-#include "analyze/find.h"
+#include "analyze/parts.h"
 #include "analyze/tally.h"
 
 /* One traced process. */
 struct process {
     const struct trace_process *who; /* the tracefile's */
-    size_t source;                   /* index in job->source */
     uint32_t threads;                /* that recorded something */
     struct counts n;
     uint64_t start, end; /* ns of CLOCK_REALTIME, see load.c */
@@ -24,6 +23,7 @@ struct health {
     struct trace_health file;
     uint64_t events;     /* decoded and counted */
     uint64_t undecoded;  /* in chunks of the file, but could not be decoded */
+    uint64_t heads_bad;  /* process blocks with a wrong checksum */
     uint64_t chunks_bad; /* wrong checksum, or bytes that make no sense */
     uint64_t io_errors;  /* chunks that could not be read */
     uint64_t cut_events; /* of file.missing: in chunks that are cut; what

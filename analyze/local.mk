@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/cmd_analyze.c \
+	%D%/cmd_merge.c \
 	%D%/filelimit.c \
 	%D%/filelimit.h \
 	%D%/find.c \
@@ -19,12 +20,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/kinds.def \
 	%D%/load.c \
 	%D%/load.h \
+	%D%/merge.c \
+	%D%/merge.h \
 	%D%/metrics.c \
 	%D%/metrics.def \
 	%D%/metrics.h \
 	%D%/needs.def \
 	%D%/nest.c \
 	%D%/nest.h \
+	%D%/parts.c \
+	%D%/parts.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
 	%D%/results.c \
@@ -50,8 +55,12 @@ check_PROGRAMS += tests/victims/mkshard
 tests_victims_mkshard_SOURCES = tests/victims/mkshard.c
 tests_victims_mkshard_LDADD = lib/core/libcore.la
 
-dist_check_SCRIPTS += tests/t2000-analyze.t
-TESTS += tests/t2000-analyze.t
+dist_check_SCRIPTS += \
+	tests/t2000-analyze.t \
+	tests/t2100-merge.t
+TESTS += \
+	tests/t2000-analyze.t \
+	tests/t2100-merge.t
 
 if HAVE_CMOCKA
 unit_tests += \

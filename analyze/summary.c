@@ -160,7 +160,7 @@ static void add_processes (struct summary *s, const struct totals *t)
 
 int source_damaged (const struct source *src, const struct health *h)
 {
-    return !src->file || health_lost (h) || h->chunks_bad ||
+    return !src->file || health_lost (h) || h->chunks_bad || h->heads_bad ||
            h->file.chunks_cut || h->file.bytes_skipped || h->file.cut ||
            h->file.lost_names || h->io_errors;
 }

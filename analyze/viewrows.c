@@ -39,6 +39,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         const char *what;
     } parts[] = {
         {h->file.lost, "events lost while recording"},
+        {h->heads_bad, "damaged process blocks"},
         {h->chunks_bad, "damaged chunks"},
         {h->file.chunks_cut, "chunks cut off"},
         {h->io_errors, "chunks not readable"},

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_merge.c - `dftrace merge`: shards of a job directory -> one trace
+ *
+ * In:  job directories
+ * Out: DIR/trace.dft, and DIR/combined.pfw.gz with its index when asked
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/filelimit.h"
+#include "analyze/merge.h"
+#include "cli/cmd.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+struct merge_options {
+    const char *output;
+    int force, quiet, strict;
+};
+
+static const struct verb_help merge_help = {
+    .usage = "dftrace merge [OPTION...] DIR...",
+    .summary = "Shards of a job directory -> one trace.",
+    .text = "Writes DIR/trace.dft, which holds all processes without unused "
+            "space. The shards stay. Damaged chunks are left behind and "
+            "counted; the same shards give the same bytes. When trace.dft "
+            "already holds what the shards do, nothing is done.",
+    .example = "  $ dftrace merge dftrace/pretrain-4711\n"
+               "  $ dftrace merge -o all.dft dftrace/pretrain-4711\n",
+    .exits = "0  merged, nothing missing\n"
+             "1  no traces, not writable, or --strict and something missing\n"
+             "2  wrong words on the command line\n"
+             "5  merged, but something is lost or damaged\n",
+};
+
+static enum optparse_result
+parse (struct merge_options *o, int argc, char **argv, int *operands)
+{
+    const struct opt opts[] = {
+        {"output", 'o', OPT_TEXT, &o->output, "FILE",
+         "where to write (DIR/trace.dft)"},
+        {"force", 'f', OPT_FLAG, &o->force, NULL,
+         "merge again even if trace.dft is up to date"},
+        {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "say nothing of success"},
+        {"strict", 0, OPT_FLAG, &o->strict, NULL,
+         "write nothing when something is lost or damaged"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    enum optparse_result rc =
+        optparse (opts, &merge_help, argc, argv, 0, operands, &err);
+
+    if (rc == OPTPARSE_ERROR)
+        log_error ("%s", err.text);
+    else if (rc == OPTPARSE_OK && *operands == argc) {
+        log_error ("merge: no directory: say which job, for example "
+                   "dftrace merge dftrace/NAME-JOBID");
+        rc = OPTPARSE_ERROR;
+    } else if (rc == OPTPARSE_OK && o->output && argc - *operands > 1) {
+        log_error ("merge: --output with several directories: merge them one "
+                   "by one");
+        rc = OPTPARSE_ERROR;
+    }
+    return rc;
+}
+
+/* Sources that are no traces at all are said and left out. */
+static size_t tell_unreadable (const struct job *job)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < job->sources; i++)
+        if (!job->source[i].file) {
+            log_warn ("%s", job->source[i].problem.text);
+            n++;
+        }
+    return n;
+}
+
+static int report (const struct merge_options *o,
+                   const char *path,
+                   const struct merge_report *r,
+                   size_t unreadable)
+{
+    if (!o->quiet)
+        (void)printf ("%s: %llu processes, %llu events, %llu bytes\n", path,
+                      (unsigned long long)r->processes,
+                      (unsigned long long)r->events,
+                      (unsigned long long)r->bytes);
+    if (r->lost || r->chunks_bad)
+        log_warn ("%s: %llu events or more are missing, %llu chunks are "
+                  "damaged: see dftrace analyze --view health",
+                  path, (unsigned long long)r->lost,
+                  (unsigned long long)r->chunks_bad);
+    return r->lost || r->chunks_bad || unreadable ? EXIT_DAMAGED : EXIT_OK;
+}
+
+static int
+write_trace (const struct merge_options *o, struct job *job, const char *path)
+{
+    size_t unreadable = tell_unreadable (job);
+    struct merge_report r;
+    struct parts parts;
+    struct errtext err;
+    int status = EXIT_FAILED;
+
+    if (parts_make (&parts, job) < 0)
+        log_error ("%s: out of memory", job->label);
+    else if (parts.count == 0)
+        log_error ("%s: no readable trace in it", job->dir);
+    else if (o->strict && unreadable)
+        log_error ("%s: not written: --strict and the traces are not whole",
+                   path);
+    else if (merge_write (&parts, path, o->strict, &r, &err) < 0)
+        log_error ("%s", err.text);
+    else
+        status = report (o, path, &r, unreadable);
+    parts_clear (&parts);
+    return status;
+}
+
+static int merge_job (const struct merge_options *o, struct job *job)
+{
+    char *path = o->output ? strdup (o->output)
+                           : path_join (job->dir ? job->dir : ".", "trace.dft");
+    struct errtext err;
+    int status = EXIT_FAILED;
+
+    if (!path)
+        log_error ("%s: out of memory", job->label);
+    else if (!job->dir)
+        log_error ("%s: not a job directory: merge takes directories",
+                   job->label);
+    else if (job_open (job, &err) < 0)
+        log_error ("%s", err.text);
+    else if (job->merged && !o->output && !o->force) {
+        if (!o->quiet)
+            (void)printf ("%s: up to date\n", path);
+        status = EXIT_OK;
+    } else
+        status = write_trace (o, job, path);
+    free (path);
+    return status;
+}
+
+int cmd_merge (int argc, char **argv)
+{
+    struct merge_options o = {0};
+    struct joblist jobs = {0};
+    struct errtext err;
+    int operands = 0, status = EXIT_OK;
+
+    switch (parse (&o, argc, argv, &operands)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        return EXIT_USAGE;
+    default:
+        break;
+    }
+    filelimit_raise ();
+    for (int i = operands; i < argc; i++)
+        if (joblist_add (&jobs, argv[i], &err) < 0) {
+            log_error ("%s", err.text);
+            status = EXIT_FAILED;
+        }
+    for (size_t i = 0; i < jobs.count; i++) {
+        int one = merge_job (&o, &jobs.item[i]);
+
+        if (one == EXIT_FAILED || status == EXIT_OK)
+            status = one;
+        job_close (&jobs.item[i]);
+    }
+    joblist_clear (&jobs);
+    return status;
+}

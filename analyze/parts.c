@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.c - sources of a job -> its processes with their chunks, in order
+ *
+ * In:  open trace files, from find.c
+ * Out: struct parts, to load.c, merge.c and pfw.c
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/parts.h"
+
+int same_process (const struct trace_process *a, const struct trace_process *b)
+{
+    return a->p.pid == b->p.pid && a->p.start_real == b->p.start_real &&
+           strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
+}
+
+static int by_start (const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int order = strcmp (x->who->text[SHARD_STRING_HOST],
+                        y->who->text[SHARD_STRING_HOST]);
+
+    if (order)
+        return order;
+    if (x->who->p.start_real != y->who->p.start_real)
+        return x->who->p.start_real < y->who->p.start_real ? -1 : 1;
+    if (x->who->p.pid != y->who->p.pid)
+        return x->who->p.pid < y->who->p.pid ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+static int by_thread (const void *a, const void *b)
+{
+    const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
+    const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
+
+    if (x->head.proc != y->head.proc)
+        return x->head.proc < y->head.proc ? -1 : 1;
+    if (x->head.tid != y->head.tid)
+        return x->head.tid < y->head.tid ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Events of chunks that are cut are found, or not, when they are decoded. */
+static uint64_t missing_in (const struct tracefile *f)
+{
+    uint64_t missing = tracefile_health (f)->missing;
+
+    for (size_t i = 0; i < tracefile_chunks (f); i++) {
+        const struct trace_chunk *c = tracefile_chunk (f, i);
+
+        if (c->present < c->used)
+            missing -= c->events;
+    }
+    return missing;
+}
+
+/* All chunks of a file, by process and thread. NULL: ENOMEM. */
+static const struct trace_chunk **sorted_chunks (const struct tracefile *f)
+{
+    size_t n = tracefile_chunks (f);
+    const struct trace_chunk **chunk = calloc (n + 1, sizeof (*chunk));
+
+    if (!chunk)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        chunk[i] = tracefile_chunk (f, i);
+    qsort (chunk, n, sizeof (*chunk), by_thread);
+    return chunk;
+}
+
+static int collect (struct parts *p, const struct job *job, size_t source)
+{
+    const struct tracefile *f = job->source[source].file;
+    const struct trace_chunk **chunk = sorted_chunks (f);
+    size_t n = tracefile_chunks (f), at = 0;
+
+    if (!(p->chunks[source] = chunk))
+        return -1;
+    for (size_t i = 0; i < tracefile_processes (f); i++) {
+        struct part *part = &p->item[p->count++];
+
+        part->source = source;
+        part->file = f;
+        part->who = tracefile_process (f, i);
+        part->missing = i == 0 ? missing_in (f) : 0;
+        part->chunk = chunk + at;
+        while (at < n && chunk[at]->head.proc == i)
+            at++;
+        part->chunks = (size_t)(chunk + at - part->chunk);
+    }
+    return 0;
+}
+
+static void drop_doubles (struct parts *p)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (!kept || !same_process (p->item[kept - 1].who, p->item[i].who))
+            p->item[kept++] = p->item[i];
+    }
+    p->count = kept;
+}
+
+int parts_make (struct parts *p, const struct job *job)
+{
+    size_t n = 0;
+
+    memset (p, 0, sizeof (*p));
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].file)
+            n += tracefile_processes (job->source[i].file);
+    p->sources = job->sources;
+    p->item = calloc (n + 1, sizeof (*p->item));
+    p->chunks = calloc (p->sources + 1, sizeof (*p->chunks));
+    if (!p->item || !p->chunks)
+        goto error;
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].file && collect (p, job, i) < 0)
+            goto error;
+    qsort (p->item, p->count, sizeof (*p->item), by_start);
+    drop_doubles (p);
+    return 0;
+error:
+    parts_clear (p);
+    return -1;
+}
+
+void parts_clear (struct parts *p)
+{
+    int saved = errno;
+
+    for (size_t i = 0; p->chunks && i < p->sources; i++)
+        free (p->chunks[i]);
+    free (p->chunks);
+    free (p->item);
+    memset (p, 0, sizeof (*p));
+    errno = saved;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.h - sources of a job -> its processes with their chunks, in order
+ */
+#ifndef DFT_ANALYZE_PARTS_H
+#define DFT_ANALYZE_PARTS_H
+
+#include "analyze/find.h"
+
+/* A process and its chunks, by thread, then as in the file. */
+struct part {
+    size_t source; /* index in job->source */
+    const struct tracefile *file;
+    const struct trace_process *who;
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
+    uint64_t missing; /* events promised by the source and not in it; the
+                         first process of a source has them all */
+};
+
+/* Processes by host, start and pid; of two equal ones that of the earlier
+ * source. Does not depend on the order or the names of the files. */
+struct parts {
+    struct part *item; /* owned */
+    size_t count;
+    const struct trace_chunk ***chunks; /* of each source, owned */
+    size_t sources;
+};
+
+/* Two records of the same process? */
+int same_process (const struct trace_process *a, const struct trace_process *b);
+
+/* 0, or -1 (ENOMEM). */
+int parts_make (struct parts *p, const struct job *job);
+void parts_clear (struct parts *p); /* zeroed is fine, keeps errno */
+
+#endif
