@@ -110,7 +110,8 @@ void jobenv_read (spank_t sp, struct jobenv *e)
     e->info.home = either (sp, "HOME", NULL, e->home, sizeof (e->home));
     e->info.nodelist = either (sp, "SLURM_JOB_NODELIST", "SLURM_NODELIST",
                                e->nodelist, sizeof (e->nodelist));
-    e->info.point = either (sp, "SWEEP_RUN", NULL, e->point, sizeof (e->point));
+    e->info.point =
+        either (sp, "DFTRACE_POINT", NULL, e->point, sizeof (e->point));
     e->info.host =
         jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
     e->info.workdir = workdir (sp, e);

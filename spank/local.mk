@@ -39,3 +39,29 @@ endif
 EXTRA_DIST += %D%/spank.map
 
 dist_check_SCRIPTS += tests/slurm/cluster.sh
+
+# -- tests -------------------------------------------------------------
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/jobdir.t \
+	tests/unit/marker.t
+if SLURM
+unit_tests += tests/unit/spank.t
+endif
+endif
+
+slurm_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SLURM_CPPFLAGS)
+
+tests_unit_jobdir_t_SOURCES = tests/unit/jobdir.c tests/unit/tap.h
+tests_unit_jobdir_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_jobdir_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_marker_t_SOURCES = tests/unit/marker.c tests/unit/tap.h
+tests_unit_marker_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_spank_t_SOURCES = tests/unit/spank.c tests/unit/tap.h
+tests_unit_spank_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_unit_spank_t_LDADD = $(CMOCKA_LIBS)

@@ -64,8 +64,9 @@ marker_name (char *buf, size_t size, uint32_t job_id, const char *host)
     (void)snprintf (buf, size, "%" PRIu32 ".%s", job_id, host);
 }
 
-/* Whether the file holds the line (with its newline) as a whole line. */
-static int has_line (int fd, const char *line, size_t n)
+/* Whether the file holds the line (with its newline) as a whole line;
+ * *lines: how many it holds, up to there. */
+static int has_line (int fd, const char *line, size_t n, int *lines)
 {
     char buf[2 * SETTING_TEXT_MAX];
     size_t used = 0, from;
@@ -76,6 +77,7 @@ static int has_line (int fd, const char *line, size_t n)
         used += (size_t)got;
         for (from = 0; (end = memchr (buf + from, '\n', used - from));
              from = (size_t)(end - buf) + 1) {
+            (*lines)++;
             if ((size_t)(end - buf) - from + 1 == n &&
                 memcmp (buf + from, line, n) == 0)
                 return 1;
@@ -88,13 +90,13 @@ static int has_line (int fd, const char *line, size_t n)
 
 static int append_line (int fd, const char *line, size_t n)
 {
-    struct stat st;
+    int lines = 0;
 
-    if (flock (fd, LOCK_EX) < 0 || fstat (fd, &st) < 0)
+    if (flock (fd, LOCK_EX) < 0)
         return -1;
-    if (has_line (fd, line, n))
+    if (has_line (fd, line, n, &lines))
         return 0;
-    if (st.st_size + (off_t)n > MARKER_BYTES_MAX) {
+    if (lines >= MARKER_DIRS_MAX) {
         errno = EFBIG;
         return -1;
     }

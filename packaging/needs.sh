@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# needs.sh - Debian packages that building, running and testing need
+#
+# In:  sourced by quickstart and run-tests
+# Out: $SUDO (empty for root); packages installed; or one line and exit 1
+
+NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
+    libslurm-dev zlib1g-dev libyaml-dev libcmocka-dev"
+NEEDS_RUN="slurm-wlm munge util-linux passwd"
+# shellcheck disable=SC2034 # used by run-tests
+NEEDS_TEST="clang clang-format strace perl git xz-utils shellcheck"
+
+SUDO=
+if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then
+    SUDO=sudo
+fi
+
+may_be_root() {
+    [ "$(id -u)" = 0 ] || [ -n "$SUDO" ]
+}
+
+# Names of the packages in $* that are not installed.
+missing_packages() {
+    local p
+    for p in "$@"; do
+        dpkg-query -W -f '${Status}' "$p" 2>/dev/null |
+            grep -q 'ok installed' || echo "$p"
+    done
+}
+
+# Install packages without letting apt start their services: the private
+# cluster has its own munged and slurmds. A policy that is there stays.
+install_packages() {
+    local policy=/usr/sbin/policy-rc.d ours='' rc=0
+    if ! [ -e $policy ]; then
+        printf '#!/bin/sh\nexit 101\n' | $SUDO tee $policy >/dev/null &&
+            $SUDO chmod 755 $policy
+        ours=yes
+    fi
+    $SUDO env DEBIAN_FRONTEND=noninteractive sh -c '
+        apt-get -q update &&
+        apt-get -q -y --no-install-recommends install "$@"' sh "$@" || rc=$?
+    if [ -n "$ours" ]; then
+        $SUDO rm -f $policy
+    fi
+    if [ -d /run/systemd/system ]; then
+        case " $* " in
+        *" slurm-wlm "* | *" munge "*)
+            $SUDO systemctl -q disable munge slurmctld slurmd 2>/dev/null
+            ;;
+        esac
+    fi
+    return $rc
+}
+
+# need_packages NAME…: install what is missing, or say what is and exit.
+need_packages() {
+    local missing
+    command -v dpkg-query >/dev/null || return 0 # not Debian: configure says
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if ! may_be_root; then
+        echo "${0##*/}: missing packages: ${missing[*]}: install them as root:" \
+            "apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    install_packages "${missing[@]}"
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * marker.c - test of lib/core/marker.c
+ */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/core/marker.h"
+
+static char root[64], dir[80];
+static struct errtext err;
+static struct marker m;
+
+static int make_root (void **state)
+{
+    (void)snprintf (root, sizeof (root), "/tmp/dftrace-marker.XXXXXX");
+    if (!mkdtemp (root))
+        return -1;
+    (void)snprintf (dir, sizeof (dir), "%s/state", root);
+    return 0;
+}
+
+static int drop_root (void **state)
+{
+    const char *argv[] = {"rm", "-rf", root, NULL};
+    pid_t pid = fork ();
+
+    if (pid == 0) {
+        (void)execvp (argv[0], (char *const *)argv);
+        _exit (127);
+    }
+    return waitpid (pid, NULL, 0) == pid ? 0 : -1;
+}
+
+static int add (const char *path)
+{
+    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, &err);
+}
+
+/* Put text where the marker of job 7 on n1 is. */
+static void forge (const char *text)
+{
+    char path[128];
+    int fd;
+
+    (void)mkdir (dir, 0755);
+    (void)snprintf (path, sizeof (path), "%s/7.n1", dir);
+    fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal (write (fd, text, strlen (text)), strlen (text));
+    (void)close (fd);
+}
+
+static void refuses_bad_directories (void **state)
+{
+    assert_int_equal (add ("relative"), -1);
+    assert_int_equal (add ("/a\n0 0 1 /b"), -1);
+    assert_int_equal (marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", &err),
+                      -1);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
+    assert_int_equal (errno, ENOENT);
+}
+
+static void refuses_a_state_dir_of_others (void **state)
+{
+    assert_int_equal (mkdir (dir, 0700), 0);
+    assert_int_equal (chmod (dir, 0777), 0);
+    assert_int_equal (add ("/a"), -1);
+    assert_int_equal (errno, EPERM);
+}
+
+static void refuses_links (void **state)
+{
+    char other[96], path[128];
+
+    (void)snprintf (other, sizeof (other), "%s/other", root);
+    assert_int_equal (mkdir (other, 0755), 0);
+    assert_int_equal (symlink (other, dir), 0);
+    assert_int_equal (add ("/a"), -1);
+    assert_int_equal (unlink (dir), 0);
+    assert_int_equal (mkdir (dir, 0755), 0);
+    (void)snprintf (path, sizeof (path), "%s/7.n1", dir);
+    assert_int_equal (symlink ("/etc/passwd", path), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
+    assert_int_equal (errno, ELOOP);
+}
+
+static void refuses_forged_lines (void **state)
+{
+    static const char *const bad[] = {
+        "1000 100 /a\n", "1000 100 1 relative\n",     "x 100 1 /a\n",
+        "-1 100 1 /a\n", "1000 100 1 /a\n0 0 1 /b\n", "\n",
+    };
+
+    for (size_t i = 0; i < sizeof (bad) / sizeof (bad[0]); i++) {
+        forge (bad[i]);
+        assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
+        assert_int_equal (errno, EBADMSG);
+    }
+}
+
+static void keeps_lines_once (void **state)
+{
+    assert_int_equal (add ("/a b"), 0);
+    assert_int_equal (add ("/a"), 0);
+    assert_int_equal (add ("/a b"), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    assert_int_equal (m.count, 2);
+    assert_int_equal (m.uid, 1000);
+    assert_int_equal (m.gid, 100);
+    assert_int_equal (m.limit_ms, 20000);
+    assert_string_equal (m.dir[0], "/a b");
+    assert_string_equal (m.dir[1], "/a");
+    marker_free (&m);
+}
+
+static void is_per_job_and_node (void **state)
+{
+    assert_int_equal (add ("/a"), 0);
+    assert_int_equal (marker_read (dir, 8, "n1", &m, &err), -1);
+    assert_int_equal (marker_read (dir, 7, "n2", &m, &err), -1);
+    assert_int_equal (marker_remove (dir, 7, "n2"), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    marker_free (&m);
+    assert_int_equal (marker_remove (dir, 7, "n1"), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
+    assert_int_equal (errno, ENOENT);
+}
+
+/* More directories than there is room for: the first ones stay. */
+static void has_a_limit (void **state)
+{
+    char path[16];
+
+    for (int i = 0; i < MARKER_DIRS_MAX; i++) {
+        (void)snprintf (path, sizeof (path), "/%d", i);
+        assert_int_equal (add (path), 0);
+    }
+    assert_int_equal (add ("/more"), -1);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    assert_int_equal (m.count, MARKER_DIRS_MAX);
+    marker_free (&m);
+}
+
+/* Long paths, so that lines straddle the reader's buffer. */
+static void finds_long_lines (void **state)
+{
+    char path[3000];
+
+    memset (path, 'x', sizeof (path));
+    path[0] = '/';
+    path[sizeof (path) - 1] = '\0';
+    for (int pass = 0; pass < 2; pass++) {
+        for (char c = 'a'; c < 'h'; c++) {
+            path[1] = c;
+            assert_int_equal (add (path), 0);
+        }
+    }
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    assert_int_equal (m.count, 7);
+    marker_free (&m);
+}
+
+#define TEST(F) cmocka_unit_test_setup_teardown (F, make_root, drop_root)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST (refuses_bad_directories),
+        TEST (refuses_a_state_dir_of_others),
+        TEST (refuses_links),
+        TEST (refuses_forged_lines),
+        TEST (keeps_lines_once),
+        TEST (is_per_job_and_node),
+        TEST (has_a_limit),
+        TEST (finds_long_lines),
+    };
+
+    return tap_run (tests);
+}
