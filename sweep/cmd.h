@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd.h - what the verbs of `dftrace sweep` share
+ *
+ * The cmd files print; nothing below them does.
+ */
+#ifndef DFT_SWEEP_CMD_H
+#define DFT_SWEEP_CMD_H
+
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+#include "sweep/sweepdir.h"
+
+#define VERB(WORD, FUNCTION, SHOWN, HELP) int FUNCTION (int argc, char **argv);
+#include "sweep/verbs.def"
+#undef VERB
+
+/* optparse, and its message. EXIT_OK to go on, else *status is the answer. */
+int cmd_options (const struct opt *opts,
+                 const struct verb_help *help,
+                 int argc,
+                 char **argv,
+                 int *operand,
+                 int *status);
+
+/* Exactly `count` operands from *operand on; else the message. */
+int cmd_operands (const struct verb_help *help,
+                  int argc,
+                  int operand,
+                  int count);
+
+/* Spec and grid of a file; on failure the message, with the line and a mark
+ * under the place, and -1. */
+int cmd_load (const char *path, struct spec **s, struct grid **g);
+
+/* The message of an error in a sweep file. */
+void cmd_spec_error (const struct errtext *err);
+
+/* Open a sweep directory, or the message and NULL. */
+struct sweepdir *cmd_open (const char *path);
+
+/* The run a user means: a run id, a point id, a label or "LABEL.rN"; *run is
+ * the first of a point. -1 and the message when there is none. */
+int cmd_find_run (const struct sweepdir *d, const char *word, struct run *run);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_sweep.c - `dftrace sweep VERB`: verb -> function; what verbs share
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+#include "sweep/cmd.h"
+
+int cmd_sweep (int argc, char **argv);
+
+static const struct {
+    const char *word;
+    int (*function) (int argc, char **argv);
+    int shown;
+    const char *help;
+} verbs[] = {
+#define VERB(WORD, FUNCTION, SHOWN, HELP) {WORD, FUNCTION, SHOWN, HELP},
+#include "sweep/verbs.def"
+#undef VERB
+};
+
+enum { VERBS = sizeof (verbs) / sizeof (verbs[0]) };
+
+static void print_verbs (FILE *out)
+{
+    fprintf (out, "Usage: dftrace sweep VERB [OPTION…] SPEC|DIR\n"
+                  "A parameter grid (a YAML file) as Slurm job arrays, every "
+                  "run traced, the numbers\njoined back on the grid.\n\n");
+    for (size_t i = 0; i < VERBS; i++)
+        if (verbs[i].shown)
+            fprintf (out, "  %-8s %s\n", verbs[i].word, verbs[i].help);
+    fprintf (out, "\nExample:\n"
+                  "  $ dftrace sweep plan study.yaml\n"
+                  "  $ dftrace sweep submit study.yaml --wait\n"
+                  "  $ dftrace sweep results my-study\n"
+                  "\n`dftrace sweep VERB --help` tells more.\n");
+}
+
+static int unknown_verb (const char *word)
+{
+    const char *names[VERBS + 1];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; i < VERBS; i++)
+        if (verbs[i].shown)
+            names[n++] = verbs[i].word;
+    names[n] = NULL;
+    near = nearest_word (word, names);
+    if (near)
+        log_error ("sweep: %s: no such verb: did you mean \"%s\"?", word, near);
+    else
+        log_error ("sweep: %s: no such verb: `dftrace sweep --help` lists "
+                   "them",
+                   word);
+    return EXIT_USAGE;
+}
+
+int cmd_sweep (int argc, char **argv)
+{
+    if (argc < 2) {
+        print_verbs (stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp (argv[1], "--help") || !strcmp (argv[1], "-h")) {
+        print_verbs (stdout);
+        return EXIT_OK;
+    }
+    for (size_t i = 0; i < VERBS; i++)
+        if (!strcmp (argv[1], verbs[i].word))
+            return verbs[i].function (argc - 1, argv + 1);
+    return unknown_verb (argv[1]);
+}
+
+/* -- shared ------------------------------------------------------------ */
+
+int cmd_options (const struct opt *opts,
+                 const struct verb_help *help,
+                 int argc,
+                 char **argv,
+                 int *operand,
+                 int *status)
+{
+    struct errtext err;
+
+    switch (optparse (opts, help, argc, argv, 0, operand, &err)) {
+    case OPTPARSE_OK:
+        return 0;
+    case OPTPARSE_HELP:
+        *status = EXIT_OK;
+        return -1;
+    case OPTPARSE_ERROR:
+        break;
+    }
+    log_error ("%s", err.text);
+    *status = EXIT_USAGE;
+    return -1;
+}
+
+int cmd_operands (const struct verb_help *help,
+                  int argc,
+                  int operand,
+                  int count)
+{
+    if (argc - operand == count)
+        return 0;
+    log_error ("%s operand: usage: %s",
+               argc - operand < count ? "missing" : "too many", help->usage);
+    return -1;
+}
+
+enum { EXCERPT_BYTES_MAX = 16 * 1024 * 1024, EXCERPT_WIDTH = 160 };
+
+/* The line of the file, and a mark under the column. */
+static void print_excerpt (const char *path, int line, int column)
+{
+    char *text = read_file (path, EXCERPT_BYTES_MAX, NULL, NULL), *p = text;
+    size_t length;
+
+    for (int i = 1; p && i < line; i++) {
+        p = strchr (p, '\n');
+        p = p ? p + 1 : NULL;
+    }
+    if (p && *p) {
+        length = strcspn (p, "\r\n");
+        if (length > EXCERPT_WIDTH)
+            length = EXCERPT_WIDTH;
+        fprintf (stderr, "%5d | %.*s\n", line, (int)length, p);
+        if (column >= 1 && (size_t)column <= length + 1) {
+            fprintf (stderr, "      | ");
+            for (int i = 0; i < column - 1; i++)
+                fputc (p[i] == '\t' ? '\t' : ' ', stderr);
+            fprintf (stderr, "^\n");
+        }
+    }
+    free (text);
+}
+
+void cmd_spec_error (const struct errtext *err)
+{
+    const char *colon = err->text;
+    char path[sizeof (err->text)];
+    int line, column, length = 0;
+
+    log_error ("%s", err->text);
+    while ((colon = strchr (colon, ':'))) {
+        if (sscanf (colon, ":%d:%d:%n", &line, &column, &length) == 2 &&
+            length) {
+            (void)snprintf (path, sizeof (path), "%.*s",
+                            (int)(colon - err->text), err->text);
+            print_excerpt (path, line, column);
+            return;
+        }
+        colon++;
+    }
+}
+
+int cmd_load (const char *path, struct spec **s, struct grid **g)
+{
+    struct errtext err = {""};
+
+    *g = NULL;
+    *s = spec_load (path, &err);
+    if (*s)
+        *g = grid_expand (*s, &err);
+    if (*g)
+        return 0;
+    cmd_spec_error (&err);
+    spec_destroy (*s);
+    *s = NULL;
+    return -1;
+}
+
+struct sweepdir *cmd_open (const char *path)
+{
+    struct errtext err = {""};
+    struct sweepdir *d = sweepdir_open (path, &err);
+
+    if (!d)
+        log_error ("%s", err.text);
+    return d;
+}
+
+static int
+run_is_called (const struct sweepdir *d, struct run r, const char *word)
+{
+    const struct point *p = &d->grid->point[r.point];
+
+    return !strcmp (word, run_id (d->arena, d->grid, r)) ||
+           !strcmp (word, p->id) || !strcmp (word, p->label) ||
+           !strcmp (word,
+                    arena_format (d->arena, "%s.r%d", p->label, r.repeat));
+}
+
+int cmd_find_run (const struct sweepdir *d, const char *word, struct run *run)
+{
+    for (int repeat = 0; repeat < d->spec->repeats; repeat++)
+        for (size_t i = 0; i < d->grid->count; i++) {
+            *run = (struct run){.point = (int)i, .repeat = repeat};
+            if (run_is_called (d, *run, word))
+                return 0;
+        }
+    log_error ("%s: no such run: give a run id, a point id or a label of "
+               "`dftrace sweep status %s --json`",
+               word, d->path);
+    return -1;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * freeze.c - spec and grid -> a new sweep directory
+ *
+ * In:  the bytes of the sweep file, the grid, the most tasks of an array
+ * Out: all that a task needs, on disk, before anything is submitted;
+ *      manifest.json comes last and says that the rest is whole
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/util/fsutil.h"
+#include "lib/util/json.h"
+#include "lib/util/textable.h"
+#include "sweep/plan.h"
+#include "sweep/sweepdir.h"
+
+enum {
+    SPEC_BYTES_MAX = 16 * 1024 * 1024,
+    SCRIPT_BYTES_MAX = 4 * 1024 * 1024, /* Slurm's own limit */
+};
+
+struct freezing {
+    struct arena *arena;
+    const char *path, *spec_path;
+    const struct spec *spec;
+    const struct grid *grid;
+    const struct layout *layout;
+    int max_tasks;
+    struct errtext *err;
+};
+
+static const char *in (const struct freezing *f, const char *name)
+{
+    return arena_format (f->arena, "%s/%s", f->path, name);
+}
+
+/* 1: frozen before from the same text; 0: nothing is there yet. */
+static int frozen_before (const struct freezing *f)
+{
+    char *now = read_file (f->spec_path, SPEC_BYTES_MAX, NULL, f->err);
+    char *then = NULL;
+    int rc = 0;
+
+    if (!now)
+        return -1;
+    if (access (in (f, "spec.yaml"), F_OK) == 0)
+        then = read_file (in (f, "spec.yaml"), SPEC_BYTES_MAX, NULL, f->err);
+    if (then && strcmp (now, then))
+        rc = errf (f->err,
+                   "%s: holds another sweep (its spec.yaml differs "
+                   "from %s): choose another --dir, or remove it",
+                   f->path, f->spec_path);
+    else if (then && access (in (f, "manifest.json"), F_OK) == 0)
+        rc = 1;
+    free (now);
+    free (then);
+    return rc;
+}
+
+static int make_directories (const struct freezing *f)
+{
+    static const char *const names[] = {"jobs", "slurm", "runs", "results"};
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++)
+        if (make_dirs (in (f, names[i]), 0755, f->err) < 0)
+            return -1;
+    for (size_t i = 0; i < f->layout->runs; i++) {
+        const struct point *p = &f->grid->point[f->layout->run[i].point];
+        const char *path =
+            arena_format (f->arena, "%s/runs/%s.%s/r%d", f->path, p->label,
+                          p->id, f->layout->run[i].repeat);
+
+        if (make_dirs (path, 0755, f->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int copy_spec (const struct freezing *f)
+{
+    char *text = read_file (f->spec_path, SPEC_BYTES_MAX, NULL, f->err);
+    int rc;
+
+    if (!text)
+        return -1;
+    rc = write_file (in (f, "spec.yaml"), 0644, text, f->err);
+    free (text);
+    return rc;
+}
+
+/* A script's path is seen from the sweep file. */
+static int copy_script (const struct freezing *f)
+{
+    const char *path = f->spec->script, *slash;
+    char *text;
+    int rc;
+
+    if (!path)
+        return 0;
+    slash = strrchr (f->spec_path, '/');
+    if (*path != '/' && slash)
+        path = arena_format (f->arena, "%.*s/%s", (int)(slash - f->spec_path),
+                             f->spec_path, path);
+    text = read_file (path, SCRIPT_BYTES_MAX, NULL, f->err);
+    if (!text)
+        return -1;
+    rc = write_file (in (f, "script"), 0755, text, f->err);
+    free (text);
+    return rc;
+}
+
+static int
+write_table (const struct freezing *f, const char *name, struct textable *t)
+{
+    struct atomic_file *file = atomic_open (in (f, name), 0644, f->err);
+
+    if (file)
+        textable_print (t, atomic_stream (file), TABLE_CSV);
+    textable_destroy (t);
+    return file ? atomic_commit (file, f->err) : -1;
+}
+
+static int write_map (const struct freezing *f, const struct chunk *c)
+{
+    const char *name = arena_format (f->arena, "jobs/%s.map", c->name);
+    struct atomic_file *file = atomic_open (in (f, name), 0644, f->err);
+
+    if (!file)
+        return -1;
+    for (int i = 0; i < c->count; i++)
+        fprintf (atomic_stream (file), "%d\t%s\t%s\t%d\n", i,
+                 run_id (f->arena, f->grid, c->run[i]),
+                 f->grid->point[c->run[i].point].label, c->run[i].repeat);
+    return atomic_commit (file, f->err);
+}
+
+static void digests (const struct freezing *f, struct json *j)
+{
+    static const char *const part[] = {"axes",     "env",    "setup", "run",
+                                       "teardown", "script", "slurm", "trace"};
+    char hex[SHA256_HEX + 1];
+
+    json_open (j, "digests", '{');
+    for (size_t i = 0; i < sizeof (part) / sizeof (part[0]); i++) {
+        spec_digest (f->spec, part[i], hex);
+        json_text (j, part[i], hex);
+    }
+    json_close (j, '}');
+}
+
+static void manifest (const struct freezing *f, struct json *j, const char *cwd)
+{
+    char created[32], nonce[9];
+    time_t now = time (NULL);
+    struct timespec precise;
+    struct tm tm;
+    uint64_t state;
+
+    (void)clock_gettime (CLOCK_REALTIME, &precise);
+    state = (uint64_t)precise.tv_nsec ^ (uint64_t)now << 30 ^
+            (uint64_t)getpid () << 50;
+    (void)snprintf (nonce, sizeof (nonce), "%08x",
+                    (unsigned)splitmix64 (&state));
+    (void)strftime (created, sizeof (created), "%Y-%m-%dT%H:%M:%SZ",
+                    gmtime_r (&now, &tm));
+    json_open (j, NULL, '{');
+    json_text (j, "format", "dftrace-sweep");
+    json_int (j, "version", 1);
+    json_text (j, "name", f->spec->name);
+    json_text (j, "nonce", nonce);
+    json_text (j, "created", created);
+    json_text (j, "cwd", cwd);
+    json_text (j, "dftrace", PACKAGE_VERSION);
+    json_uint (j, "points", f->grid->count);
+    json_uint (j, "runs", f->layout->runs);
+    json_int (j, "max_tasks", f->max_tasks);
+    if (f->spec->layers)
+        json_text (j, "layers", f->spec->layers);
+    else
+        json_null (j, "layers");
+    digests (f, j);
+    json_close (j, '}');
+}
+
+static int write_manifest (const struct freezing *f)
+{
+    struct atomic_file *file =
+        atomic_open (in (f, "manifest.json"), 0644, f->err);
+    char *cwd = getcwd (NULL, 0);
+    struct json j;
+
+    if (file) {
+        json_init (&j, atomic_stream (file), 0);
+        manifest (f, &j, cwd ? cwd : "/");
+        fputc ('\n', atomic_stream (file));
+    }
+    free (cwd);
+    return file ? atomic_commit (file, f->err) : -1;
+}
+
+static int freeze (const struct freezing *f)
+{
+    int rc = frozen_before (f);
+
+    if (rc)
+        return rc;
+    if (make_directories (f) < 0 || copy_script (f) < 0 ||
+        write_table (f, "plan.csv", plan_points_table (f->spec, f->grid)) < 0 ||
+        write_table (f, "order.csv",
+                     plan_order_table (f->spec, f->grid, f->layout)) < 0)
+        return -1;
+    for (size_t i = 0; i < f->layout->chunks; i++)
+        if (write_map (f, &f->layout->chunk[i]) < 0)
+            return -1;
+    if (copy_spec (f) < 0)
+        return -1;
+    return write_manifest (f);
+}
+
+int sweepdir_freeze (const char *path,
+                     const char *spec_path,
+                     const struct spec *s,
+                     const struct grid *g,
+                     int max_tasks,
+                     struct errtext *err)
+{
+    struct freezing f = {.arena = arena_create (),
+                         .path = path,
+                         .spec_path = spec_path,
+                         .spec = s,
+                         .grid = g,
+                         .max_tasks = max_tasks,
+                         .err = err};
+    int rc;
+
+    f.layout = layout_make (f.arena, s, g, max_tasks);
+    rc = freeze (&f);
+    arena_destroy (f.arena);
+    return rc;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * journal.h - what the driver asked Slurm for: one JSON line each, fsynced
+ */
+#ifndef DFT_SWEEP_JOURNAL_H
+#define DFT_SWEEP_JOURNAL_H
+
+#include "sweep/sweepdir.h"
+
+/* Append {"time":…,"event":event, key: value, …} to DIR/journal.jsonl and
+ * wait until it is on disk. The pairs end with NULL. */
+int journal_add (const struct sweepdir *d,
+                 struct errtext *err,
+                 const char *event,
+                 ...) __attribute__ ((sentinel));
+
+struct journal {
+    const char **job;     /* per chunk of the layout: array job id, or NULL */
+    const char *analysis; /* job id, or NULL */
+    int submitted;        /* chunks with a job id */
+    int released;
+    int cancelled;
+};
+
+/* All that was written, in d's memory; an absent file is an empty journal. A
+ * torn last line is left out. */
+int journal_read (const struct sweepdir *d,
+                  struct journal *j,
+                  struct errtext *err);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order.c - repeats and shuffles -> one order; groups and limits -> arrays
+ *
+ * Caveat: Slurm sorts the indices of an array, so an order can only live in
+ * the map from index to run.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sweep/order.h"
+
+uint64_t splitmix64 (uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+uint64_t splitmix64_below (uint64_t *state, uint64_t n)
+{
+    uint64_t reject = -n % n, r; /* 2^64 mod n: no value is favoured */
+
+    do
+        r = splitmix64 (state);
+    while (r < reject);
+    return r % n;
+}
+
+static uint64_t mix (uint64_t seed, uint64_t with)
+{
+    uint64_t state = seed ^ with * 0xd6e8feb86659fd93u;
+
+    return splitmix64 (&state);
+}
+
+uint64_t seed_of_repeat (const struct spec *s, int repeat)
+{
+    return mix (s->seed, (uint64_t)repeat + 1) >> 33; /* 31 bits: any tool */
+}
+
+uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat)
+{
+    uint64_t id = 0;
+
+    (void)sscanf (p->digest, "%16lx", &id);
+    return mix (mix (s->seed, id), (uint64_t)repeat + 1) >> 33;
+}
+
+static void shuffle (struct run *run, size_t count, uint64_t *state)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = splitmix64_below (state, i);
+        struct run swap = run[i - 1];
+
+        run[i - 1] = run[j];
+        run[j] = swap;
+    }
+}
+
+static void
+order_runs (struct layout *l, const struct spec *s, const struct grid *g)
+{
+    uint64_t state = s->seed;
+    size_t n = 0;
+
+    for (int r = 0; r < s->repeats; r++)
+        for (size_t p = 0; p < g->count; p++)
+            l->run[n++] = (struct run){.point = (int)p, .repeat = r};
+    if (s->order == ORDER_RANDOM)
+        shuffle (l->run, n, &state);
+    for (size_t r = 0; s->order == ORDER_BLOCKED && r < (size_t)s->repeats; r++)
+        shuffle (l->run + r * g->count, g->count, &state);
+}
+
+/* All runs of a group, in order, cut where an array is full. */
+static void cut_group (struct layout *l,
+                       struct arena *a,
+                       const struct grid *g,
+                       int group,
+                       int max_tasks)
+{
+    struct run *run = arena_array (a, l->runs, sizeof (*run));
+    int count = 0;
+
+    for (size_t i = 0; i < l->runs; i++)
+        if (g->point[l->run[i].point].group == group)
+            run[count++] = l->run[i];
+    for (int from = 0, n = 0; from < count; from += max_tasks, n++) {
+        struct chunk *c;
+
+        l->chunk = arena_grow (a, l->chunk, l->chunks, sizeof (*c));
+        c = &l->chunk[l->chunks++];
+        memset (c, 0, sizeof (*c));
+        (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
+        c->group = group;
+        c->run = run + from;
+        c->count = count - from < max_tasks ? count - from : max_tasks;
+        c->after = -1;
+    }
+}
+
+/* The limit is over the whole sweep and Slurm's is per array: share it out,
+ * or, when there is less than one for each, let arrays wait for each other. */
+static void limit_running (struct layout *l, int max_running)
+{
+    int chunks = (int)l->chunks;
+
+    for (int i = 0; max_running && i < chunks; i++) {
+        struct chunk *c = &l->chunk[i];
+
+        if (max_running < chunks) {
+            c->throttle = 1;
+            c->after = i >= max_running ? i - max_running : -1;
+        } else {
+            c->throttle =
+                max_running / chunks + (i < max_running % chunks ? 1 : 0);
+        }
+    }
+}
+
+struct layout *layout_make (struct arena *a,
+                            const struct spec *s,
+                            const struct grid *g,
+                            int max_tasks)
+{
+    struct layout *l = arena_alloc (a, sizeof (*l));
+
+    l->runs = g->count * (size_t)s->repeats;
+    l->run = arena_array (a, l->runs, sizeof (*l->run));
+    order_runs (l, s, g);
+    for (int group = 0; group < g->groups; group++)
+        cut_group (l, a, g, group, max_tasks < 1 ? 1 : max_tasks);
+    limit_running (l, s->max_running);
+    return l;
+}
+
+const char *run_id (struct arena *a, const struct grid *g, struct run r)
+{
+    return arena_format (a, "%s.r%d", g->point[r.point].id, r.repeat);
+}

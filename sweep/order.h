@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order.h - points -> runs in the order they are to run -> arrays; pure
+ */
+#ifndef DFT_SWEEP_ORDER_H
+#define DFT_SWEEP_ORDER_H
+
+#include "sweep/grid.h"
+
+struct run {
+    int point; /* index in the grid */
+    int repeat;
+};
+
+/* One job array: what fits one sbatch. Task i of it does run[i]. */
+struct chunk {
+    char name[24]; /* "g0.0": group, chunk of the group */
+    int group;
+    int count;
+    const struct run *run;
+    int throttle; /* %N of --array; 0: none */
+    int after;    /* index of the chunk that must end first, or -1 */
+};
+
+struct layout {
+    struct run *run; /* all, in order over the whole sweep */
+    size_t runs;
+    struct chunk *chunk;
+    size_t chunks;
+};
+
+/* Out of a's memory. max_tasks is the most tasks of one array, at least 1. */
+struct layout *layout_make (struct arena *a,
+                            const struct spec *s,
+                            const struct grid *g,
+                            int max_tasks);
+
+/* "3f9a1c02.r0" */
+const char *run_id (struct arena *a, const struct grid *g, struct run r);
+
+/* SplitMix64: the next number, and a number below n (n > 0). */
+uint64_t splitmix64 (uint64_t *state);
+uint64_t splitmix64_below (uint64_t *state, uint64_t n);
+
+/* Seeds a run gets: of its own, and of its repeat (equal over all points). */
+uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat);
+uint64_t seed_of_repeat (const struct spec *s, int repeat);
+
+#endif

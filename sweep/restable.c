@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * restable.c - numbers per run and point -> rows and columns
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/plan.h"
+#include "sweep/restable.h"
+
+/* -- what people see --------------------------------------------------- */
+
+enum section { SECTION_NONE, SECTION_IO, SECTION_CHECKPOINT, SECTIONS };
+
+static const char *const section_titles[] = {
+    [SECTION_NONE] = "Further metrics",
+    [SECTION_IO] = "I/O and data loader",
+    [SECTION_CHECKPOINT] = "Checkpoints",
+};
+
+static const struct column {
+    enum section section;
+    const char *metric, *title, *unit;
+    int digits;
+} columns[] = {
+#define COLUMN(SECTION, METRIC, TITLE, UNIT, DIGITS) \
+    {SECTION_##SECTION, #METRIC, TITLE, UNIT, DIGITS},
+#include "sweep/columns.def"
+#undef COLUMN
+};
+
+enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
+
+static const struct column *column_find (const char *metric)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (!strcmp (columns[i].metric, metric))
+            return &columns[i];
+    return NULL;
+}
+
+int restable_knows (const char *metric)
+{
+    return column_find (metric) != NULL;
+}
+
+const char *restable_near (const char *metric)
+{
+    const char *names[COLUMNS + 1];
+
+    for (size_t i = 0; i < COLUMNS; i++)
+        names[i] = columns[i].metric;
+    names[COLUMNS] = NULL;
+    return nearest_word (metric, names);
+}
+
+/* How many of the unit's base a unit is; 0: another kind of thing. */
+static double unit_size (const char *unit, char *kind)
+{
+    static const struct {
+        const char *unit;
+        char kind;
+        double size;
+    } units[] = {
+        {"", 'n', 1},
+        {"%", 'n', 0.01},
+        {"s", 't', 1},
+        {"ms", 't', 1e-3},
+        {"us", 't', 1e-6},
+        {"ns", 't', 1e-9},
+        {"B", 'b', 1},
+        {"KiB", 'b', 1024},
+        {"MiB", 'b', 1048576},
+        {"GiB", 'b', 1073741824},
+        {"B/s", 'r', 1},
+        {"KiB/s", 'r', 1024},
+        {"MiB/s", 'r', 1048576},
+        {"GiB/s", 'r', 1073741824},
+    };
+
+    for (size_t i = 0; i < sizeof (units) / sizeof (units[0]); i++)
+        if (!strcmp (units[i].unit, unit)) {
+            *kind = units[i].kind;
+            return units[i].size;
+        }
+    return 0;
+}
+
+/* Factor from one unit to the other; 1 and *unit = from when unknown. */
+static double convert (const char *from, const char **unit)
+{
+    char x = 0, y = 0;
+    double a = unit_size (from, &x), b = unit_size (*unit, &y);
+
+    if (a > 0 && b > 0 && x == y)
+        return a / b;
+    *unit = from;
+    return 1;
+}
+
+static void point_columns (struct textable *t, const struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t i = 0; i < s->axes; i++)
+        textable_column (t, s->column[i], s->column[i], NULL,
+                         s->axis[i].value[0].type != VALUE_TEXT);
+}
+
+static void
+point_cells (struct textable *t, const struct resultset *r, int point)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t i = 0; i < s->axes; i++)
+        plan_cell (t, r->sweep->arena, &r->sweep->grid->point[point].column[i]);
+}
+
+static int any_not_done (const struct resultset *r)
+{
+    return r->report.good < r->report.count;
+}
+
+static void print_titled (FILE *out,
+                          struct textable *t,
+                          const char *title,
+                          enum table_format format)
+{
+    if (format == TABLE_TEXT)
+        fprintf (out, "\n%s\n\n", title);
+    else if (format == TABLE_MARKDOWN)
+        fprintf (out, "\n### %s\n\n", title);
+    textable_print (t, out, format);
+    textable_destroy (t);
+}
+
+static const char *with_repeats (const struct resultset *r, const char *title)
+{
+    if (r->sweep->spec->repeats == 1)
+        return title;
+    return arena_format (r->sweep->arena, "%s (mean over up to %d repeats)",
+                         title, r->sweep->spec->repeats);
+}
+
+static int
+wanted (const struct column *c, enum section section, const char *const *only)
+{
+    if (c->section != section)
+        return 0;
+    for (size_t i = 0; only && only[i]; i++)
+        if (!strcmp (only[i], c->metric))
+            return 1;
+    return !only && section != SECTION_NONE;
+}
+
+static void print_section (FILE *out,
+                           const struct resultset *r,
+                           enum section section,
+                           const char *const *only,
+                           enum table_format format)
+{
+    struct textable *t = textable_create ();
+    const struct column *shown[COLUMNS];
+    double factor[COLUMNS];
+    size_t n = 0;
+
+    point_columns (t, r);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const struct column *c = &columns[i];
+        const char *unit = c->unit;
+        int metric = resultset_metric (r, c->metric);
+
+        if (!wanted (c, section, only))
+            continue;
+        factor[n] = metric < 0 ? 1 : convert (r->metric[metric].unit, &unit);
+        textable_column (t, c->metric, c->title, unit, 1);
+        shown[n++] = c;
+    }
+    if (any_not_done (r))
+        textable_column (t, "state", "state", NULL, 0);
+    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < n; i++) {
+            struct statistics s = resultset_point (
+                r, (int)p, resultset_metric (r, shown[i]->metric));
+
+            if (s.n)
+                textable_double (t, s.mean * factor[i], shown[i]->digits);
+            else
+                textable_na (t);
+        }
+        if (any_not_done (r))
+            textable_text (t, resultset_point_state (r, (int)p));
+    }
+    if (n)
+        print_titled (out, t, with_repeats (r, section_titles[section]),
+                      format);
+    else
+        textable_destroy (t);
+}
+
+/* The data layer's own categories. */
+static int is_data_layer (const char *operation)
+{
+    static const char *const category[] = {"data/", "dataloader/",
+                                           "data_loader/", NULL};
+
+    for (size_t i = 0; category[i]; i++)
+        if (!strncmp (operation, category[i], strlen (category[i])))
+            return 1;
+    return 0;
+}
+
+/* "data/preprocess.mmap_read" -> "preprocess\nmmap_read" */
+static const char *operation_title (struct arena *a, const char *name)
+{
+    char *title = arena_text (a, strchr (name, '/') + 1);
+    char *dot = strchr (title, '.');
+
+    if (dot)
+        *dot = '\n';
+    return title;
+}
+
+static int by_name (const void *x, const void *y)
+{
+    return strcmp (*(const char *const *)x, *(const char *const *)y);
+}
+
+static void print_operations (FILE *out,
+                              const struct resultset *r,
+                              enum table_format format)
+{
+    struct arena *a = r->sweep->arena;
+    struct textable *t = textable_create ();
+    const char **names = arena_array (a, r->operations + 1, sizeof (*names));
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->operations; i++)
+        if (is_data_layer (r->operation[i]))
+            names[n++] = r->operation[i];
+    qsort (names, n, sizeof (*names), by_name);
+    point_columns (t, r);
+    for (size_t i = 0; i < n; i++)
+        textable_column (t, names[i], operation_title (a, names[i]), "s", 1);
+    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < n; i++) {
+            struct statistics s = resultset_operation (r, (int)p, names[i]);
+
+            if (s.n)
+                textable_double (t, s.mean, 4);
+            else
+                textable_na (t);
+        }
+    }
+    if (n)
+        print_titled (out, t,
+                      with_repeats (r, "Time per operation of the data layer, "
+                                       "summed over threads and processes"),
+                      format);
+    else
+        textable_destroy (t);
+}
+
+void restable_print (FILE *out,
+                     const struct resultset *r,
+                     const char *const *only,
+                     enum table_format format)
+{
+    if (format == TABLE_TEXT)
+        fprintf (out, "%s: %zu configurations, %zu of %zu runs done\n",
+                 r->sweep->spec->name, r->sweep->grid->count, r->report.good,
+                 r->report.count);
+    print_section (out, r, SECTION_IO, only, format);
+    if (!only)
+        print_operations (out, r, format);
+    print_section (out, r, SECTION_CHECKPOINT, only, format);
+    print_section (out, r, SECTION_NONE, only, format);
+}
+
+/* -- what programs read ------------------------------------------------ */
+
+static void id_columns (struct textable *t, const struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    textable_column (t, "point", "point", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    for (size_t i = 0; i < s->columns; i++)
+        textable_column (t, s->column[i], s->column[i], NULL, 0);
+}
+
+static void id_cells (struct textable *t, const struct resultset *r, int point)
+{
+    const struct point *p = &r->sweep->grid->point[point];
+
+    textable_text (t, p->id);
+    textable_text (t, p->label);
+    for (size_t i = 0; i < r->sweep->spec->columns; i++)
+        plan_cell (t, r->sweep->arena, &p->column[i]);
+}
+
+static void status_cells (struct textable *t, const struct run_report *x)
+{
+    textable_text (t, outcome_word (x->outcome));
+    if (x->status.state == RUN_ENDED)
+        textable_uint (t, (uint64_t)x->status.exit);
+    else
+        textable_na (t);
+    textable_text (t, x->status.node);
+    textable_text (t, x->status.job);
+    textable_text (t, x->status.task);
+    if (x->status.state == RUN_NONE)
+        textable_na (t);
+    else
+        textable_double (t, x->status.start, 3);
+    if (x->status.state == RUN_ENDED)
+        textable_double (t, x->status.end - x->status.start, 3);
+    else
+        textable_na (t);
+}
+
+struct textable *restable_runs (const struct resultset *r)
+{
+    static const char *const own[] = {"repeat", "attempt", "state",
+                                      "exit",   "node",    "job",
+                                      "task",   "start",   "elapsed"};
+    struct textable *t = textable_create ();
+    struct arena *a = r->sweep->arena;
+
+    textable_column (t, "run", "run", NULL, 0);
+    id_columns (t, r);
+    for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
+        textable_column (t, own[i], own[i], NULL, 0);
+    for (size_t m = 0; m < r->metrics; m++)
+        textable_column (t, r->metric[m].name, r->metric[m].name,
+                         r->metric[m].unit, 1);
+    for (size_t i = 0; i < r->report.count; i++) {
+        const struct run_report *x = &r->report.run[i];
+
+        textable_row (t);
+        textable_text (t, run_id (a, r->sweep->grid, x->run));
+        id_cells (t, r, x->run.point);
+        textable_uint (t, (uint64_t)x->run.repeat);
+        if (x->attempt >= 0)
+            textable_uint (t, (uint64_t)x->attempt);
+        else
+            textable_na (t);
+        status_cells (t, x);
+        for (size_t m = 0; m < r->metrics; m++) {
+            if (r->run[i].measure[m].present)
+                textable_double (t, r->run[i].measure[m].value, 6);
+            else
+                textable_na (t);
+        }
+    }
+    return t;
+}
+
+static void statistics_columns (struct textable *t,
+                                struct arena *a,
+                                const char *name,
+                                const char *unit)
+{
+    static const char *const what[] = {"mean", "sd", "n", "min", "max"};
+
+    for (size_t i = 0; i < 5; i++)
+        textable_column (
+            t, name ? arena_format (a, "%s_%s", name, what[i]) : what[i],
+            what[i], i == 2 ? NULL : unit, 1);
+}
+
+static void statistics_cells (struct textable *t,
+                              struct statistics s,
+                              double factor,
+                              int digits)
+{
+    double value[5] = {s.mean * factor, s.sd * factor, 0, s.min * factor,
+                       s.max * factor};
+
+    for (size_t i = 0; i < 5; i++) {
+        if (i == 2)
+            textable_uint (t, s.n);
+        else if (s.n > (i == 1))
+            textable_double (t, value[i], digits);
+        else
+            textable_na (t);
+    }
+}
+
+struct textable *restable_points (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    id_columns (t, r);
+    textable_column (t, "state", "state", NULL, 0);
+    for (size_t m = 0; m < r->metrics; m++)
+        statistics_columns (t, r->sweep->arena, r->metric[m].name,
+                            r->metric[m].unit);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        textable_row (t);
+        id_cells (t, r, (int)p);
+        textable_text (t, resultset_point_state (r, (int)p));
+        for (size_t m = 0; m < r->metrics; m++)
+            statistics_cells (t, resultset_point (r, (int)p, (int)m), 1, 6);
+    }
+    return t;
+}
+
+struct textable *restable_long (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "point", "point", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    textable_column (t, "repeat", "repeat", NULL, 1);
+    textable_column (t, "state", "state", NULL, 0);
+    textable_column (t, "metric", "metric", NULL, 0);
+    textable_column (t, "unit", "unit", NULL, 0);
+    textable_column (t, "value", "value", NULL, 1);
+    for (size_t i = 0; i < r->report.count; i++)
+        for (size_t m = 0; m < r->metrics; m++) {
+            const struct run_report *x = &r->report.run[i];
+            const struct point *p = &r->sweep->grid->point[x->run.point];
+
+            textable_row (t);
+            textable_text (t, p->id);
+            textable_text (t, p->label);
+            textable_uint (t, (uint64_t)x->run.repeat);
+            textable_text (t, outcome_word (x->outcome));
+            textable_text (t, r->metric[m].name);
+            textable_text (t, r->metric[m].unit);
+            if (r->run[i].measure[m].present)
+                textable_double (t, r->run[i].measure[m].value, 6);
+            else
+                textable_na (t);
+        }
+    return t;
+}
+
+struct textable *restable_operations (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "run", "run", NULL, 0);
+    id_columns (t, r);
+    textable_column (t, "operation", "operation", NULL, 0);
+    textable_column (t, "count", "count", NULL, 1);
+    textable_column (t, "sum_s", "sum", "s", 1);
+    textable_column (t, "mean_s", "mean", "s", 1);
+    for (size_t i = 0; i < r->report.count; i++)
+        for (size_t k = 0; k < r->run[i].operations; k++) {
+            const struct operation *o = &r->run[i].operation[k];
+            struct run run = r->report.run[i].run;
+
+            textable_row (t);
+            textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
+            id_cells (t, r, run.point);
+            textable_text (t, o->name);
+            textable_uint (t, (uint64_t)o->count);
+            textable_double (t, o->sum, 6);
+            textable_double (t, o->mean, 9);
+        }
+    return t;
+}
+
+struct textable *restable_metric (const struct resultset *r, int metric)
+{
+    struct textable *t = textable_create ();
+    const struct column *c = column_find (r->metric[metric].name);
+    const char *unit = c ? c->unit : r->metric[metric].unit;
+    double factor = convert (r->metric[metric].unit, &unit);
+
+    textable_column (t, "label", "label", NULL, 0);
+    point_columns (t, r);
+    statistics_columns (t, r->sweep->arena, NULL, unit);
+    textable_column (t, "state", "state", NULL, 0);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        textable_row (t);
+        textable_text (t, r->sweep->grid->point[p].label);
+        point_cells (t, r, (int)p);
+        statistics_cells (t, resultset_point (r, (int)p, metric), factor,
+                          c ? c->digits : 3);
+        textable_text (t, resultset_point_state (r, (int)p));
+    }
+    return t;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner.h - do one run here: the inside of an array task
+ */
+#ifndef DFT_SWEEP_RUNNER_H
+#define DFT_SWEEP_RUNNER_H
+
+#include "sweep/sweepdir.h"
+
+/* Make the next attempt's directory, run setup and run in bash, then
+ * teardown, and write the status file. array is the chunk's name ("" when
+ * there is no Slurm; tracing is then set up here). Signals TERM, INT, HUP,
+ * USR1, USR2 and CONT are passed on to the run while it lasts.
+ *
+ * Returns the exit status of the run (128 + signal), or -1 and err when it
+ * could not even be started. */
+int runner_run (const struct sweepdir *d,
+                struct run r,
+                const char *array,
+                struct errtext *err);
+
+/* Is there anything in a trace directory? */
+int runner_trace_found (const char *dir);
+
+#endif

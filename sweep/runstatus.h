@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runstatus.h - the status file of an attempt, and what came of a run
+ */
+#ifndef DFT_SWEEP_RUNSTATUS_H
+#define DFT_SWEEP_RUNSTATUS_H
+
+#include <stdint.h>
+
+#include "lib/core/errtext.h"
+
+enum run_state { RUN_NONE = 0, RUN_RUNNING, RUN_ENDED };
+
+enum trace_state { TRACE_OFF = 0, TRACE_OK, TRACE_MISSING };
+
+struct runstatus {
+    enum run_state state;
+    int exit;          /* of run; 128 + signal when one ended it */
+    int signal;        /* that ended it, or 0 */
+    int caught;        /* signal that was forwarded to it, or 0 */
+    int restart;       /* SLURM_RESTART_COUNT */
+    double start, end; /* seconds since 1970 */
+    enum trace_state trace;
+    char node[256];
+    char nodes[1024];
+    char job[32];    /* array job id, or job id */
+    char task[16];   /* array task id */
+    char array[32];  /* g0.0 */
+    int64_t written; /* mtime of the file, seconds */
+};
+
+/* "key value" lines; whole or not at all. */
+int runstatus_write (const char *path,
+                     const struct runstatus *s,
+                     struct errtext *err);
+/* A missing or torn file gives RUN_NONE and 0. */
+int runstatus_read (const char *path, struct runstatus *s);
+
+/* What came of a run; OUTCOME (name, word, class). */
+enum outcome {
+#define OUTCOME(NAME, WORD, CLASS) OUTCOME_##NAME,
+#include "sweep/outcomes.def"
+#undef OUTCOME
+    OUTCOME_COUNT
+};
+
+enum outcome_class { OUTCOME_GOOD, OUTCOME_OPEN, OUTCOME_BAD };
+
+const char *outcome_word (enum outcome o);
+enum outcome_class outcome_class (enum outcome o);
+
+enum { OUTCOME_GRACE = 300 }; /* s; Slurm forgets jobs after MinJobAge */
+
+/* The truth table: the status file, Slurm's word ("RUNNING", …; "" when Slurm
+ * does not know the task), and how many seconds ago something was last heard
+ * (the status was written, or the array released). */
+enum outcome
+outcome_of (const struct runstatus *s, const char *slurm, int64_t silent_s);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sha256.h - bytes -> SHA-256 (FIPS 180-4), for ids and digests
+ */
+#ifndef DFT_SWEEP_SHA256_H
+#define DFT_SWEEP_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHA256_HEX = 64 }; /* digits, without the NUL */
+
+struct sha256 {
+    uint32_t state[8];
+    uint64_t bytes;
+    unsigned char block[64];
+};
+
+void sha256_init (struct sha256 *s);
+void sha256_add (struct sha256 *s, const void *data, size_t length);
+void sha256_text (struct sha256 *s, const char *text); /* without the NUL */
+/* Lower-case digits; s is used up. */
+void sha256_hex (struct sha256 *s, char hex[SHA256_HEX + 1]);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slurm.c - sbatch, squeue, sacct, scontrol, scancel
+ *
+ * Caveat: text, not --json, whose shape changes with every release. Without
+ * accounting Slurm forgets a job MinJobAge (300 s) after its end, and a
+ * pending task that is cancelled at once.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/slurm.h"
+
+enum {
+    QUERY_TIMEOUT = 60,   /* s */
+    SUBMIT_TIMEOUT = 300, /* s; sbatch itself tries for up to 4 minutes */
+    ARRAY_DEFAULT = 1001, /* MaxArraySize where it is not shown */
+};
+
+/* -- scontrol show config ---------------------------------------------- */
+
+static const char *
+config_value (struct arena *a, const char *text, const char *key)
+{
+    size_t length = strlen (key);
+
+    for (const char *line = text; line && *line;) {
+        if (!strncmp (line, key, length) &&
+            line[length + strspn (line + length, " ")] == '=') {
+            line += length + strspn (line + length, " ") + 1;
+            line += strspn (line, " ");
+            return arena_copy (a, line, strcspn (line, "\n"));
+        }
+        line = strchr (line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    return NULL;
+}
+
+void slurm_config_parse (struct arena *a,
+                         const char *text,
+                         struct slurm_config *c)
+{
+    const char *size = config_value (a, text, "MaxArraySize");
+    const char *params = config_value (a, text, "SchedulerParameters");
+    const char *storage = config_value (a, text, "AccountingStorageType");
+    const char *most = params ? strstr (params, "max_array_tasks=") : NULL;
+
+    c->max_tasks = size ? atoi (size) : ARRAY_DEFAULT;
+    c->source = size ? arena_format (a, "MaxArraySize %d", c->max_tasks)
+                     : "MaxArraySize not shown, 1001 assumed";
+    if (most && atoi (most + 16) > 0 && atoi (most + 16) < c->max_tasks) {
+        c->max_tasks = atoi (most + 16);
+        c->source = arena_format (a, "max_array_tasks %d", c->max_tasks);
+    }
+    c->accounting = storage && !strstr (storage, "none");
+}
+
+int slurm_config_read (struct arena *a,
+                       struct slurm_config *c,
+                       struct errtext *err)
+{
+    const char *argv[] = {"scontrol", "show", "config", NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err, "scontrol: %s: is slurmctld running?",
+                     program_complaint (a, &r));
+    slurm_config_parse (a, r.out, c);
+    if (c->max_tasks < 1)
+        return errf (err, "slurm: job arrays are off (MaxArraySize 0): use "
+                          "mode: local");
+    return 0;
+}
+
+/* -- sbatch ------------------------------------------------------------ */
+
+const char *slurm_job_id (struct arena *a, const char *out)
+{
+    const char *found = NULL;
+
+    for (const char *line = out; *line;) {
+        size_t length = strcspn (line, "\n"), n = 0;
+
+        while (isdigit ((unsigned char)line[n]))
+            n++;
+        if (n && (n == length || line[n] == ';' ||
+                  (line[n] == '\r' && n + 1 == length)))
+            found = arena_copy (a, line, n);
+        line += length + (line[length] == '\n');
+    }
+    return found;
+}
+
+const char *slurm_find (struct arena *a, const char *name)
+{
+    const char *argv[] = {"squeue", "-h", "-t",
+                          "all",    "-n", arena_text (a, name),
+                          "-o",     "%F", NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     NULL) < 0 ||
+        !program_succeeded (&r))
+        return NULL;
+    return slurm_job_id (a, r.out);
+}
+
+static size_t count_of (const char *const *argv)
+{
+    size_t n = 0;
+
+    while (argv[n])
+        n++;
+    return n;
+}
+
+int slurm_submit (struct arena *a,
+                  const char *name,
+                  const char *const *argv,
+                  const char **job,
+                  int *adopted,
+                  struct errtext *err)
+{
+    const char **all = arena_array (a, count_of (argv) + 6, sizeof (*all));
+    struct program_result r;
+    size_t n = 0;
+
+    all[n++] = "sbatch";
+    all[n++] = "--parsable";
+    all[n++] = arena_format (a, "--job-name=%s", name);
+    memcpy (all + n, argv, (count_of (argv) + 1) * sizeof (*argv));
+    *adopted = 0;
+    if (program_run (a, all, program_environment (a, 0), SUBMIT_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    *job = program_succeeded (&r) ? slurm_job_id (a, r.out) : NULL;
+    if (*job)
+        return 0;
+    *job = slurm_find (a, name);
+    *adopted = *job != NULL;
+    if (*job)
+        return 0;
+    return errf (err, "sbatch: %s", program_complaint (a, &r));
+}
+
+/* -- scontrol release, scancel ----------------------------------------- */
+
+int slurm_release (struct arena *a, const char *jobs, struct errtext *err)
+{
+    const char *argv[] = {"scontrol", "release", arena_text (a, jobs), NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err, "scontrol release: %s", program_complaint (a, &r));
+    return 0;
+}
+
+int slurm_cancel (struct arena *a,
+                  const char *const *jobs,
+                  int pending_only,
+                  struct errtext *err)
+{
+    struct program_result r;
+    const char **argv;
+    size_t n = 0, count = 0;
+
+    while (jobs[count])
+        count++;
+    argv = arena_array (a, count + 4, sizeof (*argv));
+    argv[n++] = "scancel";
+    if (pending_only)
+        argv[n++] = "--state=PENDING";
+    for (size_t i = 0; i < count; i++)
+        argv[n++] = arena_text (a, jobs[i]);
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err, "scancel: %s", program_complaint (a, &r));
+    return 0;
+}
+
+/* -- squeue, sacct ----------------------------------------------------- */
+
+static void add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
+{
+    if (slurm_queue_find (q, t.array, t.index))
+        return;
+    q->task = arena_grow (a, q->task, q->count, sizeof (*q->task));
+    q->task[q->count++] = t;
+}
+
+/* The next field of a line and the place after it. */
+static const char *field (struct arena *a, const char **at)
+{
+    size_t length = strcspn (*at, "|\n");
+    const char *text = arena_copy (a, *at, length);
+
+    *at += length + ((*at)[length] == '|');
+    return text;
+}
+
+static int all_digits (const char *text)
+{
+    return *text && !text[strspn (text, "0123456789")];
+}
+
+/* %F|%K|%T|%N|%r */
+void slurm_queue_parse (struct arena *a,
+                        const char *text,
+                        struct slurm_queue *q)
+{
+    while (*text) {
+        struct slurm_task t = {.array = field (a, &text)};
+        const char *index = field (a, &text);
+
+        t.index = all_digits (index) ? atoi (index) : -1;
+        t.state = field (a, &text);
+        t.nodes = field (a, &text);
+        t.reason = field (a, &text);
+        text += strcspn (text, "\n");
+        text += *text == '\n';
+        if (all_digits (t.array) && *t.state)
+            add (a, q, t);
+    }
+}
+
+/* JobID|State|NodeList; "4711_3", "4711_[5-9%2]" (still pending: squeue's
+ * affair), "4713". */
+void slurm_sacct_parse (struct arena *a,
+                        const char *text,
+                        struct slurm_queue *q)
+{
+    while (*text) {
+        struct slurm_task t = {.reason = "", .index = -1};
+        char *id = arena_text (a, field (a, &text));
+        char *under = strchr (id, '_');
+
+        if (under)
+            *under++ = '\0';
+        t.array = id;
+        t.state = field (a, &text);
+        t.nodes = field (a, &text);
+        text += strcspn (text, "\n");
+        text += *text == '\n';
+        if (under && all_digits (under))
+            t.index = atoi (under);
+        if (all_digits (id) && *t.state && (!under || t.index >= 0))
+            add (a, q, t);
+    }
+}
+
+static int ask_sacct (struct arena *a, const char *jobs, struct slurm_queue *q)
+{
+    const char *argv[] = {"sacct", "-X",
+                          "-P",    "-n",
+                          "-j",    arena_text (a, jobs),
+                          "-o",    "JobID,State,NodeList",
+                          NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     NULL) < 0 ||
+        !program_succeeded (&r))
+        return -1;
+    slurm_sacct_parse (a, r.out, q);
+    return 0;
+}
+
+int slurm_queue_read (struct arena *a,
+                      const char *jobs,
+                      int accounting,
+                      struct slurm_queue *q,
+                      struct errtext *err)
+{
+    const char *argv[] = {"squeue",
+                          "-h",
+                          "-r",
+                          "-t",
+                          "all",
+                          "-o",
+                          "%F|%K|%T|%N|%r",
+                          "-j",
+                          arena_text (a, jobs),
+                          NULL};
+    struct program_result r;
+
+    memset (q, 0, sizeof (*q));
+    if (!*jobs) {
+        q->known = 1;
+        return 0;
+    }
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    /* all ids forgotten: an error to squeue, an answer to us */
+    if (!program_succeeded (&r) && !strstr (r.errors, "Invalid job id"))
+        return errf (err, "squeue: %s", program_complaint (a, &r));
+    slurm_queue_parse (a, r.out, q);
+    if (accounting)
+        (void)ask_sacct (a, jobs, q);
+    q->known = 1;
+    return 0;
+}
+
+const struct slurm_task *
+slurm_queue_find (const struct slurm_queue *q, const char *array, int index)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (q->task[i].index == index && !strcmp (q->task[i].array, array))
+            return &q->task[i];
+    return NULL;
+}

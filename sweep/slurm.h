@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slurm.h - Slurm's commands, run and read; the only file that knows them
+ */
+#ifndef DFT_SWEEP_SLURM_H
+#define DFT_SWEEP_SLURM_H
+
+#include "sweep/program.h"
+
+struct slurm_config {
+    int max_tasks;      /* of one array: MaxArraySize and max_array_tasks */
+    int accounting;     /* sacct has something to say */
+    const char *source; /* "MaxArraySize 1001", for people */
+};
+
+/* Ask `scontrol show config`. -1 and err when there is no Slurm to ask. */
+int slurm_config_read (struct arena *a,
+                       struct slurm_config *c,
+                       struct errtext *err);
+
+/* The text of `scontrol show config` -> the same. */
+void slurm_config_parse (struct arena *a,
+                         const char *text,
+                         struct slurm_config *c);
+
+/* Run sbatch --parsable with these further arguments; *job gets the id. When
+ * sbatch fails or is silent, Slurm is asked for a job of that unique name
+ * first: *adopted is 1 when it had got in all the same. */
+int slurm_submit (struct arena *a,
+                  const char *name,
+                  const char *const *argv,
+                  const char **job,
+                  int *adopted,
+                  struct errtext *err);
+
+/* Id in sbatch's output: the last line that is a number, perhaps with
+ * ";cluster"; banners are passed over. NULL when there is none. */
+const char *slurm_job_id (struct arena *a, const char *out);
+
+/* A job's id from its unique name; NULL when Slurm does not know it. */
+const char *slurm_find (struct arena *a, const char *name);
+
+int slurm_release (struct arena *a, const char *jobs, struct errtext *err);
+int slurm_cancel (struct arena *a,
+                  const char *const *jobs,
+                  int pending_only,
+                  struct errtext *err);
+
+/* A task as squeue or sacct tell of it. */
+struct slurm_task {
+    const char *array; /* job id of the array (or of the job) */
+    int index;         /* -1: no array */
+    const char *state, *reason, *nodes;
+};
+
+struct slurm_queue {
+    struct slurm_task *task;
+    size_t count;
+    int known; /* Slurm answered */
+};
+
+/* One squeue for all jobs (comma list), sacct for the rest when there is
+ * accounting. An id that Slurm forgot is no error. -1 and err when Slurm does
+ * not answer. */
+int slurm_queue_read (struct arena *a,
+                      const char *jobs,
+                      int accounting,
+                      struct slurm_queue *q,
+                      struct errtext *err);
+
+/* squeue's and sacct's lines -> tasks, added to q. */
+void slurm_queue_parse (struct arena *a,
+                        const char *text,
+                        struct slurm_queue *q);
+void slurm_sacct_parse (struct arena *a,
+                        const char *text,
+                        struct slurm_queue *q);
+
+/* NULL when there is none. */
+const struct slurm_task *
+slurm_queue_find (const struct slurm_queue *q, const char *array, int index);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweepdir.c - open a frozen sweep directory; paths in it
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+#include "sweep/sweepdir.h"
+
+enum { MAP_BYTES_MAX = 512 * 1024 * 1024 };
+
+static int read_manifest (struct sweepdir *d, struct errtext *err)
+{
+    const char *path = arena_format (d->arena, "%s/manifest.json", d->path);
+    struct ytree *t = ytree_load (path, err);
+    const struct ynode *root;
+
+    if (!t)
+        return errf (err,
+                     "%s: no sweep directory: give the directory that "
+                     "`dftrace sweep submit` or `run` made",
+                     d->path);
+    root = ytree_root (t);
+    d->nonce = arena_text (d->arena, ynode_text (root, "nonce", ""));
+    d->cwd = arena_text (d->arena, ynode_text (root, "cwd", ""));
+    d->max_tasks = atoi (ynode_text (root, "max_tasks", "0"));
+    ytree_destroy (t);
+    if (!*d->nonce || d->max_tasks < 1)
+        return errf (err, "%s: damaged: start over in another directory", path);
+    return 0;
+}
+
+static int read_spec (struct sweepdir *d, struct errtext *err)
+{
+    d->spec = spec_load (arena_format (d->arena, "%s/spec.yaml", d->path), err);
+    if (!d->spec)
+        return -1;
+    d->grid = grid_expand (d->spec, err);
+    if (!d->grid)
+        return -1;
+    d->layout = layout_make (d->arena, d->spec, d->grid, d->max_tasks);
+    return 0;
+}
+
+struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
+{
+    struct arena *a = arena_create ();
+    struct sweepdir *d = arena_alloc (a, sizeof (*d));
+    char *absolute = realpath (path, NULL);
+
+    d->arena = a;
+    if (!absolute) {
+        (void)errf (err, "%s: %s", path, strerror (errno));
+        goto error;
+    }
+    d->path = arena_text (a, absolute);
+    if (read_manifest (d, err) < 0 || read_spec (d, err) < 0)
+        goto error;
+    free (absolute);
+    return d;
+error:
+    free (absolute);
+    sweepdir_close (d);
+    return NULL;
+}
+
+void sweepdir_close (struct sweepdir *d)
+{
+    int saved_errno = errno;
+
+    if (!d)
+        return;
+    grid_destroy (d->grid);
+    spec_destroy (d->spec);
+    arena_destroy (d->arena);
+    errno = saved_errno;
+}
+
+const char *sweepdir_run_path (const struct sweepdir *d, struct run r)
+{
+    const struct point *p = &d->grid->point[r.point];
+
+    return arena_format (d->arena, "%s/runs/%s.%s/r%d", d->path, p->label,
+                         p->id, r.repeat);
+}
+
+const char *
+sweepdir_attempt_path (const struct sweepdir *d, struct run r, int attempt)
+{
+    return arena_format (d->arena, "%s/a%d", sweepdir_run_path (d, r), attempt);
+}
+
+int sweepdir_last_attempt (const struct sweepdir *d, struct run r)
+{
+    DIR *dir = opendir (sweepdir_run_path (d, r));
+    struct dirent *e;
+    int last = -1, n, length;
+
+    while (dir && (e = readdir (dir)))
+        if (sscanf (e->d_name, "a%d%n", &n, &length) == 1 &&
+            !e->d_name[length] && n > last)
+            last = n;
+    if (dir)
+        (void)closedir (dir);
+    return last;
+}
+
+const char *sweepdir_job_name (const struct sweepdir *d, const char *what)
+{
+    return arena_format (d->arena, "%s.%s.%s", d->spec->name, d->nonce, what);
+}
+
+static int run_of_id (const struct sweepdir *d, const char *id, struct run *out)
+{
+    const char *dot = strrchr (id, '.');
+    char *end;
+
+    if (!dot || dot[1] != 'r')
+        return -1;
+    out->repeat = (int)strtol (dot + 2, &end, 10);
+    if (*end || out->repeat < 0 || out->repeat >= d->spec->repeats)
+        return -1;
+    for (size_t i = 0; i < d->grid->count; i++) {
+        const char *known = d->grid->point[i].id;
+
+        if (strlen (known) == (size_t)(dot - id) &&
+            !strncmp (known, id, (size_t)(dot - id))) {
+            out->point = (int)i;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+int sweepdir_map_lookup (const struct sweepdir *d,
+                         const char *map,
+                         int index,
+                         struct run *out,
+                         struct errtext *err)
+{
+    const char *path = arena_format (d->arena, "%s/jobs/%s.map", d->path, map);
+    char *text, *line, *save = NULL, id[128];
+    int number, found = 0;
+
+    if (strchr (map, '/'))
+        return errf (err, "%s: no map", map);
+    text = read_file (path, MAP_BYTES_MAX, NULL, err);
+    if (!text)
+        return -1;
+    for (line = strtok_r (text, "\n", &save); line && !found;
+         line = strtok_r (NULL, "\n", &save))
+        if (sscanf (line, "%d\t%127s", &number, id) == 2 && number == index)
+            found = 1;
+    free (text);
+    if (!found)
+        return errf (err, "%s: no task %d in it", path, index);
+    if (run_of_id (d, id, out) < 0)
+        return errf (err,
+                     "%s: task %d: the run %s is not of this sweep: was "
+                     "spec.yaml changed?",
+                     path, index, id);
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweepdir.h - the sweep directory: frozen, opened, its paths
+ *
+ *   spec.yaml plan.csv order.csv manifest.json journal.jsonl
+ *   jobs/g0.0.sbatch jobs/g0.0.map …   slurm/4711_3.out
+ *   runs/LABEL.ID/rN/aN/{env,script,stdout,stderr,status,trace/}
+ *   results/
+ */
+#ifndef DFT_SWEEP_SWEEPDIR_H
+#define DFT_SWEEP_SWEEPDIR_H
+
+#include "sweep/order.h"
+
+struct sweepdir {
+    struct arena *arena;
+    const char *path; /* absolute */
+    struct spec *spec;
+    struct grid *grid;
+    struct layout *layout; /* as it was cut when frozen */
+    const char *nonce;     /* 8 hex digits: makes job names unique */
+    const char *cwd;       /* where the user stood; runs start there */
+    int max_tasks;
+};
+
+/* Make the directory of the spec at spec_path, or find it made already from
+ * the same bytes (1). A directory of another sweep is an error. */
+int sweepdir_freeze (const char *path,
+                     const char *spec_path,
+                     const struct spec *s,
+                     const struct grid *g,
+                     int max_tasks,
+                     struct errtext *err);
+
+/* NULL and err on failure. */
+struct sweepdir *sweepdir_open (const char *path, struct errtext *err);
+void sweepdir_close (struct sweepdir *d);
+
+/* "DIR/runs/LABEL.ID/rN" and "…/aN"; in the arena of d. */
+const char *sweepdir_run_path (const struct sweepdir *d, struct run r);
+const char *
+sweepdir_attempt_path (const struct sweepdir *d, struct run r, int attempt);
+/* Number of the newest attempt, -1 when there is none. */
+int sweepdir_last_attempt (const struct sweepdir *d, struct run r);
+
+/* "gpt-io.3f9a1c02.g0.0" */
+const char *sweepdir_job_name (const struct sweepdir *d, const char *what);
+
+/* The run that line `index` of jobs/MAP.map names. */
+int sweepdir_map_lookup (const struct sweepdir *d,
+                         const char *map,
+                         int index,
+                         struct run *out,
+                         struct errtext *err);
+
+#endif
