@@ -45,3 +45,60 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/traceproc.c \
 	%D%/traceproc.h \
 	%D%/varint.h
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/calls.t \
+	tests/unit/decoder.t \
+	tests/unit/errtext.t \
+	tests/unit/event.t \
+	tests/unit/layers.t \
+	tests/unit/names.t \
+	tests/unit/parse.t \
+	tests/unit/procinfo.t \
+	tests/unit/settings.t \
+	tests/unit/shard.t
+endif
+
+core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+core_test_ldadd = %D%/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
+tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_calls_t_LDADD = $(core_test_ldadd)
+
+tests_unit_decoder_t_SOURCES = tests/unit/decoder.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_decoder_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_decoder_t_LDADD = $(core_test_ldadd)
+
+tests_unit_errtext_t_SOURCES = tests/unit/errtext.c tests/unit/tap.h
+tests_unit_errtext_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_errtext_t_LDADD = $(core_test_ldadd)
+
+tests_unit_event_t_SOURCES = tests/unit/event.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_event_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_event_t_LDADD = $(core_test_ldadd)
+
+tests_unit_layers_t_SOURCES = tests/unit/layers.c tests/unit/tap.h
+tests_unit_layers_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_layers_t_LDADD = $(core_test_ldadd)
+
+tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/tap.h
+tests_unit_names_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_parse_t_SOURCES = tests/unit/parse.c tests/unit/tap.h
+tests_unit_parse_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_parse_t_LDADD = $(core_test_ldadd)
+
+tests_unit_procinfo_t_SOURCES = tests/unit/procinfo.c tests/unit/tap.h
+tests_unit_procinfo_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_procinfo_t_LDADD = $(core_test_ldadd)
+
+tests_unit_settings_t_SOURCES = tests/unit/settings.c tests/unit/tap.h
+tests_unit_settings_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_settings_t_LDADD = $(core_test_ldadd)
+
+tests_unit_shard_t_SOURCES = tests/unit/shard.c tests/unit/tap.h
+tests_unit_shard_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_shard_t_LDADD = $(core_test_ldadd)
