@@ -8,14 +8,22 @@
 #include "analyze/parts.h"
 #include "analyze/tally.h"
 
-/* One traced process. */
+enum ending {
+    ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
+    ENDING_ORDERLY,
+    ENDING_EXEC /* another program took its place */
+};
+
+/* One traced process: from its start, or an exec, to its end, or the next. */
 struct process {
     const struct trace_process *who; /* the tracefile's */
     uint32_t threads;                /* that recorded something */
     struct counts n;
     uint64_t start, end; /* ns of CLOCK_REALTIME, see load.c */
     struct intervals set[SET_COUNT];
-    size_t rank; /* index of its rank, see rank.h */
+    /* of summary.c: */
+    size_t rank; /* index of its rank */
+    enum ending ending;
 };
 
 /* What is wrong with one file. */

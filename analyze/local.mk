@@ -5,6 +5,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/cmd_analyze.c \
 	%D%/cmd_merge.c \
+	%D%/cmd_stat.c \
+	%D%/dump.c \
+	%D%/dump.h \
 	%D%/filelimit.c \
 	%D%/filelimit.h \
 	%D%/find.c \
@@ -57,10 +60,12 @@ tests_victims_mkshard_LDADD = lib/core/libcore.la
 
 dist_check_SCRIPTS += \
 	tests/t2000-analyze.t \
-	tests/t2100-merge.t
+	tests/t2100-merge.t \
+	tests/t2200-stat.t
 TESTS += \
 	tests/t2000-analyze.t \
-	tests/t2100-merge.t
+	tests/t2100-merge.t \
+	tests/t2200-stat.t
 
 if HAVE_CMOCKA
 unit_tests += \

@@ -48,6 +48,7 @@ static int put_block (struct merge *m,
     b->capacity = aligned (sizeof (*b) + bytes);
     b->proc = m->proc;
     b->flags |= SHARD_SEALED;
+    b->check = shard_block_check (b);
     if (fwrite (b, sizeof (*b), 1, m->out) != 1 ||
         (bytes && fwrite (payload, bytes, 1, m->out) != 1))
         return -1;
@@ -87,8 +88,7 @@ static int put_process (struct merge *m, const struct trace_process *who)
     p.lost_space += m->lost;
     memcpy (buf, &p, sizeof (p));
     b.commit = sizeof (p) + n;
-    b.checksum = shard_checksum (buf, SHARD_PROCESS_LIVE, 0);
-    b.checksum = shard_checksum (buf + sizeof (p), n, b.checksum);
+    b.checksum = shard_process_sum (buf, n);
     if (who->damaged)
         b.checksum++;
     return put_block (m, &b, buf, sizeof (p) + n);
@@ -131,7 +131,7 @@ static int copy_chunk (struct merge *m,
         return 0;
     m->chunks++;
     b.commit = events << 32 | bytes;
-    b.checksum = shard_checksum (m->payload, bytes, 0);
+    b.checksum = shard_events_sum (&b, m->payload);
     return put_block (m, &b, m->payload, bytes);
 }
 

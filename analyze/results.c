@@ -125,7 +125,7 @@ put_process (struct json *j, const struct result *r, const struct process *p)
         json_int (j, "rank", p->who->p.rank);
     json_text (j, "exe", p->who->text[SHARD_STRING_EXE]);
     json_uint (j, "threads", p->threads);
-    json_bool (j, "finished", p->who->p.end_ns != 0);
+    json_bool (j, "finished", p->ending != ENDING_UNKNOWN);
     json_double (j, "start_s", (double)(p->start - r->summary->start) / 1e9);
     json_double (j, "time_s", (double)(p->end - p->start) / 1e9);
     json_uint (j, "events", p->n.events);

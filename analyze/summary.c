@@ -20,22 +20,31 @@ static const char *host_of (const struct process *p)
     return p->who->text[SHARD_STRING_HOST];
 }
 
-/* The traced process that started p, or NULL. The youngest older one counts:
- * the system uses process ids again. */
+static int on_host (const struct process *a, const struct process *b)
+{
+    return strcmp (host_of (a), host_of (b)) == 0;
+}
+
+/* The traced process that p came from, or NULL: the program that called exec
+ * in the same process, else the one that started it. The youngest older one
+ * counts: the system uses process ids again. */
 static struct process *parent_of (struct totals *t, const struct process *p)
 {
-    struct process *parent = NULL;
+    struct process *parent = NULL, *before = NULL;
 
     for (size_t i = 0; i < t->processes; i++) {
         struct process *q = &t->process[i];
+        struct process **found = q->who->p.pid == p->who->p.pid    ? &before
+                                 : q->who->p.pid == p->who->p.ppid ? &parent
+                                                                   : NULL;
 
-        if (q != p && q->who->p.pid == p->who->p.ppid &&
-            q->who->p.start_real <= p->who->p.start_real &&
-            strcmp (host_of (q), host_of (p)) == 0 &&
-            (!parent || q->who->p.start_real > parent->who->p.start_real))
-            parent = q;
+        if (!found || q == p || !on_host (q, p) ||
+            q->who->p.start_real > p->who->p.start_real)
+            continue;
+        if (!*found || q->who->p.start_real > (*found)->who->p.start_real)
+            *found = q;
     }
-    return parent;
+    return before ? before : parent;
 }
 
 /* The process that stands for the rank of p: the first one of the same step
@@ -136,6 +145,31 @@ static int make_times (struct summary *s, const struct totals *t)
 /* --- the rest ---------------------------------------------------------------
  */
 
+/* Processes of a host are sorted by start, so the program that exec put in
+ * the place of p, if there is one, comes after it. */
+static int was_replaced (const struct totals *t, size_t index)
+{
+    const struct process *p = &t->process[index];
+
+    for (size_t i = index + 1; i < t->processes; i++) {
+        const struct process *q = &t->process[i];
+
+        if (!on_host (p, q))
+            return 0;
+        if (q->who->p.pid == p->who->p.pid)
+            return 1;
+    }
+    return 0;
+}
+
+static void mark_ends (struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++)
+        t->process[i].ending = t->process[i].who->p.end_ns ? ENDING_ORDERLY
+                               : was_replaced (t, i)       ? ENDING_EXEC
+                                                           : ENDING_UNKNOWN;
+}
+
 static void add_processes (struct summary *s, const struct totals *t)
 {
     const char *host = NULL; /* processes are sorted by host */
@@ -146,7 +180,7 @@ static void add_processes (struct summary *s, const struct totals *t)
 
         counts_add (&s->n, &p->n);
         s->layers |= p->who->p.layers;
-        s->unfinished += p->who->p.end_ns == 0;
+        s->unfinished += p->ending == ENDING_UNKNOWN;
         s->untraced += p->who->p.untraced;
         if (!host || strcmp (host, host_of (p)) != 0)
             s->hosts++;
@@ -183,6 +217,7 @@ int summary_make (struct summary *s,
                   struct errtext *err)
 {
     memset (s, 0, sizeof (*s));
+    mark_ends (t);
     add_processes (s, t);
     add_health (s, t, job);
     if (make_ranks (s, t) == 0 && make_times (s, t) == 0)

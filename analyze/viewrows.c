@@ -143,7 +143,7 @@ static void process_columns (struct textable *t)
     textable_column (t, "threads", "threads", "", 1);
     textable_column (t, "start_s", "start", "s", 1);
     textable_column (t, "time_s", "time", "s", 1);
-    textable_column (t, "ended", "ended", "", 0);
+    textable_column (t, "end", "end", "", 0);
     textable_column (t, "events", "events", "", 1);
     textable_column (t, "posix", "posix", "", 1);
     textable_column (t, "reads", "reads", "", 1);
@@ -160,6 +160,12 @@ static void process_row (struct textable *t,
                          const struct result *r,
                          const struct process *p)
 {
+    static const char *const ending[] = {
+        [ENDING_UNKNOWN] = "unknown",
+        [ENDING_ORDERLY] = "exit",
+        [ENDING_EXEC] = "exec",
+    };
+
     textable_row (t);
     textable_text (t, p->who->text[SHARD_STRING_HOST]);
     textable_uint (t, p->who->p.pid);
@@ -168,7 +174,7 @@ static void process_row (struct textable *t,
     textable_uint (t, p->threads);
     put_s (t, p->start - r->summary->start);
     put_s (t, p->end - p->start);
-    textable_text (t, p->who->p.end_ns ? "yes" : "killed");
+    textable_text (t, ending[p->ending]);
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_stat.c - `dftrace stat`: what is in a trace, and what is missing
+ *
+ * In:  trace files, job directories
+ * Out: a few lines per process from the block headers; with --events every
+ *      event
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/dump.h"
+#include "analyze/filelimit.h"
+#include "analyze/parts.h"
+#include "cli/cmd.h"
+#include "lib/core/layers.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+struct stat_options {
+    int events, json;
+};
+
+static const struct verb_help stat_help = {
+    .usage = "dftrace stat [OPTION...] FILE|DIR...",
+    .summary = "What is in a trace, and what is missing.",
+    .text = "Reads only the headers of the blocks, so it is quick on any "
+            "trace; checksums are looked at with --events and by analyze.\n"
+            "Events come thread by thread, in the order in which they ended; "
+            "times count from the start of the process.",
+    .example = "  $ dftrace stat dftrace/pretrain-4711\n"
+               "  $ dftrace stat --events --json shard.dft | head\n",
+    .exits = "0  read\n"
+             "1  cannot be read\n"
+             "2  wrong words on the command line\n"
+             "5  read, but something is lost or damaged\n",
+};
+
+/* --- one process ------------------------------------------------------ */
+
+/* What the chunks of a process add up to. */
+struct sums {
+    uint64_t events, bytes, threads, cut;
+    uint64_t first, last; /* ns of CLOCK_MONOTONIC, bases of chunks */
+};
+
+static struct sums sum_up (const struct part *part)
+{
+    struct sums s = {.first = UINT64_MAX};
+
+    for (size_t i = 0; i < part->chunks; i++) {
+        const struct shard_block *b = &part->chunk[i]->head;
+
+        s.events += part->chunk[i]->events;
+        s.bytes += part->chunk[i]->used;
+        s.threads +=
+            i == 0 || b->seq == 0 || b->tid != part->chunk[i - 1]->head.tid;
+        if (part->chunk[i]->present < part->chunk[i]->used)
+            s.cut += part->chunk[i]->events;
+        if (b->base_ns < s.first)
+            s.first = b->base_ns;
+        if (b->base_ns > s.last)
+            s.last = b->base_ns;
+    }
+    return s;
+}
+
+static void print_argv (const char *argv)
+{
+    (void)fputs ("  argv     ", stdout);
+    for (; *argv; argv++)
+        (void)putchar (*argv == 0x1f                 ? ' '
+                       : (unsigned char)*argv < 0x20 ? '?'
+                                                     : *argv);
+    (void)putchar ('\n');
+}
+
+static void print_ids (const struct shard_process *p)
+{
+    if (p->job_id)
+        (void)printf ("  job      %" PRIu64, p->job_id);
+    if (p->array_job_id && p->array_task_id >= 0)
+        (void)printf (" (%" PRIu64 "_%" PRId64 ")", p->array_job_id,
+                      p->array_task_id);
+    if (p->step_id >= 0)
+        (void)printf (" step %" PRId64, p->step_id);
+    if (p->restart)
+        (void)printf (" restart %u", p->restart);
+    if (p->job_id)
+        (void)putchar ('\n');
+    if (p->rank >= 0)
+        (void)printf ("  rank     %d of %u, local %d\n", p->rank, p->ranks,
+                      p->local_rank);
+}
+
+static void print_losses (const struct part *part, const struct sums *s)
+{
+    const struct shard_process *p = &part->who->p;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } losses[] = {
+        {p->lost_busy, "events inside our own code"},
+        {p->lost_space, "events without room"},
+        {p->lost_names, "names without room"},
+        {p->untraced, "children not followed"},
+        {part->missing, "events no longer in the file, or more"},
+        {s->cut, "events in a chunk that is cut, or fewer"},
+        {part->who->damaged != 0, "process block damaged"},
+    };
+
+    for (size_t i = 0; i < sizeof (losses) / sizeof (losses[0]); i++)
+        if (losses[i].count)
+            (void)printf ("  lost     %" PRIu64 " %s\n", losses[i].count,
+                          losses[i].what);
+}
+
+static void print_part (const struct part *part)
+{
+    const struct trace_process *who = part->who;
+    struct sums s = sum_up (part);
+    char layers[128];
+
+    (void)printf ("process %u on %s\n", who->p.pid,
+                  who->text[SHARD_STRING_HOST]);
+    (void)printf ("  exe      %s\n", who->text[SHARD_STRING_EXE]);
+    print_argv (who->text[SHARD_STRING_ARGV]);
+    (void)printf ("  parent   %u\n", who->p.ppid);
+    print_ids (&who->p);
+    (void)printf ("  layers   %s\n",
+                  layers_format (who->p.layers, layers, sizeof (layers)));
+    if (who->p.end_ns)
+        (void)printf ("  time     %.6f s\n",
+                      (double)(who->p.end_ns - who->p.start_ns) / 1e9);
+    else
+        (void)printf ("  time     %.6f s or more: no orderly end\n",
+                      s.events ? (double)(s.last - who->p.start_ns) / 1e9 : 0);
+    (void)printf ("  threads  %" PRIu64 "\n", s.threads);
+    (void)printf ("  events   %" PRIu64 " in %zu chunks, %.1f bytes each\n",
+                  s.events, part->chunks,
+                  s.events ? (double)s.bytes / (double)s.events : 0);
+    print_losses (part, &s);
+}
+
+/* --- one trace -------------------------------------------------------- */
+
+static void print_total (const struct job *job, const struct parts *parts)
+{
+    uint64_t bytes = 0, payload = 0, events = 0;
+
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].file)
+            bytes += tracefile_health (job->source[i].file)->bytes;
+    for (size_t i = 0; i < parts->count; i++) {
+        struct sums s = sum_up (&parts->item[i]);
+
+        events += s.events;
+        payload += s.bytes;
+    }
+    (void)printf ("%s: %zu files, %zu processes, %" PRIu64 " events, %" PRIu64
+                  " bytes, %" PRIu64 " of them events\n",
+                  job->label, job->sources, parts->count, events, bytes,
+                  payload);
+}
+
+/* By the headers. */
+static int damaged (const struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct trace_health *h;
+
+        if (!job->source[i].file)
+            return 1;
+        h = tracefile_health (job->source[i].file);
+        if (h->cut || h->chunks_cut || h->missing || h->lost || h->lost_names ||
+            h->bytes_skipped)
+            return 1;
+    }
+    return 0;
+}
+
+static int show (const struct stat_options *o, const struct job *job)
+{
+    struct parts parts;
+    uint64_t bad = 0;
+    int rc = 0;
+
+    if (parts_make (&parts, job) < 0) {
+        log_error ("%s: out of memory", job->label);
+        return EXIT_FAILED;
+    }
+    if (!o->events) {
+        print_total (job, &parts);
+        for (size_t i = 0; i < parts.count; i++)
+            print_part (&parts.item[i]);
+    } else
+        for (size_t i = 0; rc == 0 && i < parts.count; i++)
+            rc = dump_events (&parts.item[i], o->json, stdout, &bad);
+    if (rc < 0)
+        log_error ("%s: out of memory", job->label);
+    if (bad)
+        log_warn ("%s: %" PRIu64 " events are in damaged chunks", job->label,
+                  bad);
+    rc = rc < 0 || parts.count == 0 ? EXIT_FAILED
+         : bad || damaged (job)     ? EXIT_DAMAGED
+                                    : EXIT_OK;
+    parts_clear (&parts);
+    return rc;
+}
+
+static int stat_path (const struct stat_options *o, const char *path)
+{
+    struct joblist jobs = {0};
+    struct errtext err;
+    int status = EXIT_OK;
+
+    if (joblist_add (&jobs, path, &err) < 0) {
+        log_error ("%s", err.text);
+        status = EXIT_FAILED;
+    }
+    for (size_t i = 0; i < jobs.count; i++) {
+        struct job *job = &jobs.item[i];
+        int one = EXIT_FAILED;
+
+        if (job_open (job, &err) < 0)
+            log_error ("%s", err.text);
+        else
+            one = show (o, job);
+        for (size_t s = 0; s < job->sources; s++)
+            if (!job->source[s].file)
+                log_error ("%s", job->source[s].problem.text);
+        if (one == EXIT_FAILED || status == EXIT_OK)
+            status = one;
+        job_close (job);
+    }
+    joblist_clear (&jobs);
+    return status;
+}
+
+int cmd_stat (int argc, char **argv)
+{
+    struct stat_options o = {0};
+    const struct opt opts[] = {
+        {"events", 'e', OPT_FLAG, &o.events, NULL, "print every event"},
+        {"json", 0, OPT_FLAG, &o.json, NULL, "events as lines of JSON"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    int operands = 0, status = EXIT_OK;
+
+    switch (optparse (opts, &stat_help, argc, argv, 0, &operands, &err)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        log_error ("%s", err.text);
+        return EXIT_USAGE;
+    default:
+        break;
+    }
+    if (operands == argc || (o.json && !o.events)) {
+        log_error (operands == argc ? "stat: no trace: name a file or a job "
+                                      "directory"
+                                    : "stat: --json is for --events");
+        return EXIT_USAGE;
+    }
+    filelimit_raise ();
+    for (int i = operands; i < argc; i++) {
+        int one = stat_path (&o, argv[i]);
+
+        if (one == EXIT_FAILED || status == EXIT_OK)
+            status = one;
+    }
+    return status;
+}
