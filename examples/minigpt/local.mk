@@ -1,1 +1,52 @@
 # SPDX-License-Identifier: MIT
+
+noinst_LTLIBRARIES += %D%/libminigpt.la
+%C%_libminigpt_la_SOURCES = \
+	%D%/binreader.c \
+	%D%/binreader.h \
+	%D%/cache.c \
+	%D%/cache.h \
+	%D%/checkpoint.c \
+	%D%/checkpoint.h \
+	%D%/compute.c \
+	%D%/compute.h \
+	%D%/corpus.c \
+	%D%/corpus.h \
+	%D%/dataset.c \
+	%D%/dataset.h \
+	%D%/failure.c \
+	%D%/failure.h \
+	%D%/idxfile.c \
+	%D%/idxfile.h \
+	%D%/index.c \
+	%D%/index.h \
+	%D%/loader.c \
+	%D%/loader.h \
+	%D%/mt19937.c \
+	%D%/mt19937.h \
+	%D%/npy.c \
+	%D%/npy.h \
+	%D%/options.c \
+	%D%/options.def \
+	%D%/options.h \
+	%D%/synth.c \
+	%D%/synth.h \
+	%D%/textfile.c \
+	%D%/textfile.h \
+	%D%/tokenizer.c \
+	%D%/tokenizer.h \
+	%D%/train.c \
+	%D%/train.h \
+	%D%/wholeio.c \
+	%D%/wholeio.h
+
+%C%_libminigpt_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
+%C%_libminigpt_la_LIBADD = $(ZLIB_LIBS) -lm
+
+noinst_PROGRAMS += \
+	%D%/minigpt \
+	%D%/mkcorpus
+%C%_minigpt_SOURCES = %D%/main.c
+%C%_minigpt_LDADD = %D%/libminigpt.la
+%C%_mkcorpus_SOURCES = %D%/mkcorpus.c
+%C%_mkcorpus_LDADD = %D%/libminigpt.la
