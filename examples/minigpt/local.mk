@@ -50,3 +50,13 @@ noinst_PROGRAMS += \
 %C%_minigpt_LDADD = %D%/libminigpt.la
 %C%_mkcorpus_SOURCES = %D%/mkcorpus.c
 %C%_mkcorpus_LDADD = %D%/libminigpt.la
+
+if HAVE_CMOCKA
+unit_tests += tests/unit/minigpt.t
+endif
+tests_unit_minigpt_t_SOURCES = tests/unit/minigpt.c tests/unit/tap.h
+tests_unit_minigpt_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_minigpt_t_LDADD = %D%/libminigpt.la $(CMOCKA_LIBS)
+
+dist_check_SCRIPTS += tests/t4000-minigpt.t
+TESTS += tests/t4000-minigpt.t
