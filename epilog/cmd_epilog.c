@@ -76,18 +76,13 @@ static void drop_empty_log (const char *dir, const char *host)
     free (path);
 }
 
-/* This same program with other words; its exit status, or -1. */
-static int run_verb (const char *verb, const char *option, const char *dir)
+/* `dftrace VERB --quiet DIR`, as this same program; exit status, or -1. */
+static int run_verb (const char *verb, const char *dir)
 {
-    const char *argv[] = {"dftrace", verb, option, dir, NULL};
+    const char *argv[] = {"dftrace", verb, "--quiet", dir, NULL};
     int status;
-    pid_t pid;
+    pid_t pid = fork ();
 
-    if (!option) {
-        argv[2] = dir;
-        argv[3] = NULL;
-    }
-    pid = fork ();
     if (pid == 0) {
         (void)execv ("/proc/self/exe", (char *const *)argv);
         _exit (EXIT_NOT_FOUND);
@@ -119,8 +114,8 @@ static void finish_job (const char *dir, const char *host)
     if (rc != 1)
         return;
     if (!node_is_analyzed (dir)) {
-        check_status (dir, "merge", run_verb ("merge", NULL, dir));
-        check_status (dir, "analyze", run_verb ("analyze", "--quiet", dir));
+        check_status (dir, "merge", run_verb ("merge", dir));
+        check_status (dir, "analyze", run_verb ("analyze", dir));
     }
     claim_release (dir);
 }

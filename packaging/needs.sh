@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # lists are for who sources this
 #
 # needs.sh - Debian packages that building, running and testing need
 #
@@ -9,7 +9,6 @@
 NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
     libslurm-dev zlib1g-dev libyaml-dev libcmocka-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
-# shellcheck disable=SC2034 # used by run-tests
 NEEDS_TEST="clang clang-format strace perl git xz-utils shellcheck"
 
 SUDO=
@@ -24,6 +23,7 @@ may_be_root() {
 # Names of the packages in $* that are not installed.
 missing_packages() {
     local p
+    command -v dpkg-query >/dev/null || return 0 # not Debian: configure says
     for p in "$@"; do
         dpkg-query -W -f '${Status}' "$p" 2>/dev/null |
             grep -q 'ok installed' || echo "$p"
@@ -55,16 +55,21 @@ install_packages() {
     return $rc
 }
 
-# need_packages NAME…: install what is missing, or say what is and exit.
-need_packages() {
+# need_root_or_packages NAME…: without root and sudo, name what is missing and
+# exit.
+need_root_or_packages() {
     local missing
-    command -v dpkg-query >/dev/null || return 0 # not Debian: configure says
     mapfile -t missing < <(missing_packages "$@")
-    [ ${#missing[@]} -gt 0 ] || return 0
-    if ! may_be_root; then
+    if ! may_be_root && [ ${#missing[@]} -gt 0 ]; then
         echo "${0##*/}: missing packages: ${missing[*]}: install them as root:" \
             "apt-get install ${missing[*]}" >&2
         exit 1
     fi
-    install_packages "${missing[@]}"
+}
+
+# need_packages NAME…: install what is missing.
+need_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
 }

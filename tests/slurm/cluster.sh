@@ -17,6 +17,9 @@ USER_NAME=dftester
 PLUGIN=
 EPILOG=
 BUILD=
+BUILD_FILES="dftrace spank/.libs/dftrace.so
+    preload/.libs/libdftrace_preload.so
+    examples/minigpt/minigpt examples/minigpt/mkcorpus"
 SITE=
 START_SECONDS=60 # a loaded machine needs ten; more is a failure
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
@@ -35,7 +38,8 @@ Options of start
   --user NAME    who submits ($USER_NAME)
   --plugin LINE  line of plugstack.conf, e.g. "optional /x/dftrace.so default=off"
   --epilog FILE  script to link into DIR/epilog.d
-  --build DIR    plugin, preload library, command and epilog of this build tree
+  --build DIR    plugin, preload library, command and epilog of this build
+                 tree; of a copy in DIR/build when the user cannot reach it
   --site KEYS    with --build: more key=value words for the plugin
 
 Example
@@ -112,6 +116,19 @@ free_ports() {
     fail_exit "no $count free ports after $try tries"
 }
 
+# Make BUILD a directory that the user can read: itself, or a copy of the few
+# files that a cluster and its jobs need, at the same places.
+reachable_build() {
+    local f
+    runuser -u "$USER_NAME" -- test -r "$BUILD/dftrace" && return 0
+    for f in $BUILD_FILES; do
+        [ -e "$BUILD/$f" ] || continue
+        mkdir -p "$(dirname "$DIR/build/$f")" && cp "$BUILD/$f" "$DIR/build/$f" ||
+            return 1
+    done
+    BUILD=$DIR/build
+}
+
 write_config() {
     local base i
     base=$(free_ports $((NODES + 1))) || exit 1
@@ -163,12 +180,14 @@ END
         echo "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
     } >"$DIR/slurm.conf"
     if [ -n "$BUILD" ]; then
+        reachable_build || exit 1
         PLUGIN="optional $BUILD/spank/.libs/dftrace.so"
         PLUGIN="$PLUGIN preload=$BUILD/preload/.libs/libdftrace_preload.so"
         PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
     fi
     printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
-    printf 'NODES=%s\nUSER_NAME=%s\n' "$NODES" "$USER_NAME" >"$DIR/cluster.env"
+    printf '%s=%q\n' NODES "$NODES" USER_NAME "$USER_NAME" BUILD "$BUILD" \
+        >"$DIR/cluster.env"
 }
 
 write_epilog() {
@@ -319,8 +338,9 @@ status() {
 
 run() {
     cd "$DIR/home" || exit 1
+    [ -z "$BUILD" ] || PATH=$BUILD:$BUILD/examples/minigpt:$PATH
     exec runuser -u "$USER_NAME" -- env HOME="$DIR/home" \
-        USER="$USER_NAME" LOGNAME="$USER_NAME" SLURM_CONF="$SLURM_CONF" "$@"
+        PATH="$PATH" USER="$USER_NAME" LOGNAME="$USER_NAME" SLURM_CONF="$SLURM_CONF" "$@"
 }
 
 start_options() {
