@@ -12,3 +12,5 @@ endif
 		$(srcdir)/%D%/plugstack.dftrace.conf.in >$@.tmp && mv $@.tmp $@
 EXTRA_DIST += %D%/plugstack.dftrace.conf.in
 CLEANFILES += %D%/plugstack.dftrace.conf
+
+dist_pkgdata_DATA += %D%/examples/megatron-io.yaml
