@@ -13,6 +13,7 @@
 
 #include "analyze/filelimit.h"
 #include "analyze/merge.h"
+#include "analyze/pfw.h"
 #include "cli/cmd.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -20,7 +21,7 @@
 
 struct merge_options {
     const char *output;
-    int force, quiet, strict;
+    int force, quiet, strict, pfw;
 };
 
 static const struct verb_help merge_help = {
@@ -31,7 +32,9 @@ static const struct verb_help merge_help = {
             "counted; the same shards give the same bytes. When trace.dft "
             "already holds what the shards do, nothing is done.",
     .example = "  $ dftrace merge dftrace/pretrain-4711\n"
-               "  $ dftrace merge -o all.dft dftrace/pretrain-4711\n",
+               "  $ dftrace merge -o all.dft dftrace/pretrain-4711\n"
+               "  $ dftrace merge --pfw dftrace/pretrain-4711 && "
+               "zgrep checkpoint dftrace/pretrain-4711/combined.pfw.gz\n",
     .exits = "0  merged, nothing missing\n"
              "1  no traces, not writable, or --strict and something missing\n"
              "2  wrong words on the command line\n"
@@ -44,6 +47,8 @@ parse (struct merge_options *o, int argc, char **argv, int *operands)
     const struct opt opts[] = {
         {"output", 'o', OPT_TEXT, &o->output, "FILE",
          "where to write (DIR/trace.dft)"},
+        {"pfw", 0, OPT_FLAG, &o->pfw, NULL,
+         "also DIR/combined.pfw.gz, for DFTracer's tools, zgrep and jq"},
         {"force", 'f', OPT_FLAG, &o->force, NULL,
          "merge again even if trace.dft is up to date"},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "say nothing of success"},
@@ -100,6 +105,29 @@ static int report (const struct merge_options *o,
     return r->lost || r->chunks_bad || unreadable ? EXIT_DAMAGED : EXIT_OK;
 }
 
+static int write_pfw (const struct merge_options *o,
+                      const struct job *job,
+                      const struct parts *parts)
+{
+    char *path = path_join (job->dir, "combined.pfw.gz");
+    struct pfw_report r;
+    struct errtext err;
+    int status = EXIT_OK;
+
+    if (!path || pfw_write (parts, path, &r, &err) < 0) {
+        log_error ("%s", path ? err.text : "out of memory");
+        status = EXIT_FAILED;
+    } else if (!o->quiet)
+        (void)printf ("%s: %llu events\n", path, (unsigned long long)r.events);
+    if (status == EXIT_OK && r.bad) {
+        log_warn ("%s: %llu events are in damaged chunks and not in it", path,
+                  (unsigned long long)r.bad);
+        status = EXIT_DAMAGED;
+    }
+    free (path);
+    return status;
+}
+
 static int
 write_trace (const struct merge_options *o, struct job *job, const char *path)
 {
@@ -124,6 +152,24 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     return status;
 }
 
+static int export_job (const struct merge_options *o, const struct job *job)
+{
+    struct parts parts;
+    int status = EXIT_FAILED;
+
+    if (parts_make (&parts, job) < 0)
+        log_error ("%s: out of memory", job->label);
+    else
+        status = write_pfw (o, job, &parts);
+    parts_clear (&parts);
+    return status;
+}
+
+static int worse (int a, int b)
+{
+    return a == EXIT_FAILED || b == EXIT_OK ? a : b;
+}
+
 static int merge_job (const struct merge_options *o, struct job *job)
 {
     char *path = o->output ? strdup (o->output)
@@ -144,6 +190,8 @@ static int merge_job (const struct merge_options *o, struct job *job)
         status = EXIT_OK;
     } else
         status = write_trace (o, job, path);
+    if (o->pfw && (status == EXIT_OK || status == EXIT_DAMAGED))
+        status = worse (export_job (o, job), status);
     free (path);
     return status;
 }
@@ -170,10 +218,7 @@ int cmd_merge (int argc, char **argv)
             status = EXIT_FAILED;
         }
     for (size_t i = 0; i < jobs.count; i++) {
-        int one = merge_job (&o, &jobs.item[i]);
-
-        if (one == EXIT_FAILED || status == EXIT_OK)
-            status = one;
+        status = worse (merge_job (&o, &jobs.item[i]), status);
         job_close (&jobs.item[i]);
     }
     joblist_clear (&jobs);

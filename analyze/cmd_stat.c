@@ -57,8 +57,6 @@ static struct sums sum_up (const struct part *part)
 
         s.events += part->chunk[i]->events;
         s.bytes += part->chunk[i]->used;
-        s.threads +=
-            i == 0 || b->seq == 0 || b->tid != part->chunk[i - 1]->head.tid;
         if (part->chunk[i]->present < part->chunk[i]->used)
             s.cut += part->chunk[i]->events;
         if (b->base_ns < s.first)
@@ -66,6 +64,8 @@ static struct sums sum_up (const struct part *part)
         if (b->base_ns > s.last)
             s.last = b->base_ns;
     }
+    for (size_t i = 0; i < part->chunks; i = part_thread_end (part, i))
+        s.threads++;
     return s;
 }
 

@@ -66,25 +66,19 @@ static struct task *new_task (struct load *l, size_t process)
     return t;
 }
 
-/* A thread's chunks count up from 0; a second 0 is another thread to which
- * the system gave the same number. */
-static int is_next (const struct trace_chunk *a, const struct trace_chunk *b)
-{
-    return a->head.tid == b->head.tid && b->head.seq != 0;
-}
-
 static int plan_tasks (struct load *l, size_t process)
 {
     const struct part *part = &l->parts.item[process];
-    struct task *t = NULL;
+    size_t next;
 
-    for (size_t i = 0; i < part->chunks; i++) {
-        if (!t || !is_next (part->chunk[i - 1], part->chunk[i])) {
-            if (!(t = new_task (l, process)))
-                return -1;
-            t->chunk = part->chunk + i;
-        }
-        t->chunks++;
+    for (size_t i = 0; i < part->chunks; i = next) {
+        struct task *t = new_task (l, process);
+
+        if (!t)
+            return -1;
+        next = part_thread_end (part, i);
+        t->chunk = part->chunk + i;
+        t->chunks = next - i;
     }
     return 0;
 }

@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/filelimit.h \
 	%D%/find.c \
 	%D%/find.h \
+	%D%/gzblock.c \
+	%D%/gzblock.h \
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/interval.c \
@@ -23,6 +25,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/kinds.def \
 	%D%/load.c \
 	%D%/load.h \
+	%D%/md5.c \
+	%D%/md5.h \
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/metrics.c \
@@ -35,12 +39,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/parts.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
+	%D%/pfw.c \
+	%D%/pfw.h \
 	%D%/results.c \
 	%D%/results.h \
 	%D%/role.c \
 	%D%/role.h \
 	%D%/roles.def \
 	%D%/scan.c \
+	%D%/stream.c \
+	%D%/stream.h \
 	%D%/summary.c \
 	%D%/summary.h \
 	%D%/tally.c \
@@ -50,7 +58,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/views.c \
 	%D%/views.def \
 	%D%/views.h
-%C%_libanalyze_la_LIBADD = -lm
+%C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
+%C%_libanalyze_la_LIBADD = $(ZLIB_LIBS) -lm
 
 dftrace_libs += %D%/libanalyze.la
 
@@ -61,10 +70,12 @@ tests_victims_mkshard_LDADD = lib/core/libcore.la
 dist_check_SCRIPTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
+	tests/t2110-pfw.t \
 	tests/t2200-stat.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
+	tests/t2110-pfw.t \
 	tests/t2200-stat.t
 
 if HAVE_CMOCKA

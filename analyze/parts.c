@@ -108,6 +108,17 @@ static void drop_doubles (struct parts *p)
     p->count = kept;
 }
 
+size_t part_thread_end (const struct part *part, size_t first)
+{
+    size_t i = first + 1;
+
+    while (i < part->chunks &&
+           part->chunk[i]->head.tid == part->chunk[first]->head.tid &&
+           part->chunk[i]->head.seq != 0)
+        i++;
+    return i;
+}
+
 int parts_make (struct parts *p, const struct job *job)
 {
     size_t n = 0;

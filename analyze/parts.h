@@ -30,6 +30,11 @@ struct parts {
 /* Two records of the same process? */
 int same_process (const struct trace_process *a, const struct trace_process *b);
 
+/* Index after the last chunk of the thread to which chunk `first` belongs. A
+ * thread's chunks count up from 0; a second 0 is another thread to which the
+ * system gave the same number. */
+size_t part_thread_end (const struct part *part, size_t first);
+
 /* 0, or -1 (ENOMEM). */
 int parts_make (struct parts *p, const struct job *job);
 void parts_clear (struct parts *p); /* zeroed is fine, keeps errno */

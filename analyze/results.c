@@ -85,6 +85,8 @@ static void put_operation (struct json *j, const struct tally *t, size_t i)
     const struct op_total *op = strmap_value (t->ops, i);
     const struct hist *h = &op->time;
 
+    if (h->count == 0) /* metadata only */
+        return;
     n = strlen (category);
     json_open (j, NULL, '{');
     json_bytes (j, "cat", category, n);
@@ -94,8 +96,7 @@ static void put_operation (struct json *j, const struct tally *t, size_t i)
         json_text (j, "name", "");
     json_uint (j, "count", h->count);
     json_double (j, "sum_s", (double)h->sum / 1e9);
-    json_double (j, "mean_s",
-                 h->count ? (double)h->sum / (double)h->count / 1e9 : 0);
+    json_double (j, "mean_s", (double)h->sum / (double)h->count / 1e9);
     json_double (j, "p50_s", (double)hist_quantile (h, 0.5) / 1e9);
     json_double (j, "p95_s", (double)hist_quantile (h, 0.95) / 1e9);
     json_double (j, "p99_s", (double)hist_quantile (h, 0.99) / 1e9);

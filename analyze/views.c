@@ -224,6 +224,8 @@ static void op_row (struct textable *t, const struct tally *tally, size_t i)
     const struct op_total *op = strmap_value (tally->ops, i);
     size_t n = strlen (category);
 
+    if (op->time.count == 0) /* metadata only */
+        return;
     textable_row (t);
     textable_text (t, category);
     textable_text (t, n < length ? category + n + 1 : "");
