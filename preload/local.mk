@@ -70,3 +70,47 @@ CLEANFILES += %D%/preload.map
 check_PROGRAMS += tests/victims/dump
 tests_victims_dump_SOURCES = tests/victims/dump.c
 tests_victims_dump_LDADD = lib/core/libcore.la
+check_PROGRAMS += tests/victims/calls
+tests_victims_calls_SOURCES = \
+	tests/victims/calls.c \
+	tests/victims/variants.h
+tests_victims_calls_CFLAGS = $(preload_cflags)
+check_PROGRAMS += tests/victims/procs
+tests_victims_procs_SOURCES = tests/victims/procs.c
+tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
+
+if HAVE_CMOCKA
+preload_unit_libs = \
+	preload/libpreload.la \
+	lib/core/libcore.la \
+	$(CMOCKA_LIBS)
+
+unit_tests += tests/unit/paths.t
+tests_unit_paths_t_SOURCES = tests/unit/paths.c
+tests_unit_paths_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_paths_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/filter.t
+tests_unit_filter_t_SOURCES = tests/unit/filter.c
+tests_unit_filter_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_filter_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/fdmap.t
+tests_unit_fdmap_t_SOURCES = tests/unit/fdmap.c
+tests_unit_fdmap_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_fdmap_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/maps.t
+tests_unit_maps_t_SOURCES = tests/unit/maps.c
+tests_unit_maps_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_maps_t_LDADD = $(preload_unit_libs)
+endif
+
+EXTRA_DIST += tests/preload.sh
+preload_tests = \
+	tests/t1000-exports.t \
+	tests/t1010-calls.t \
+	tests/t1020-strace.t \
+	tests/t1030-processes.t \
+	tests/t1040-programs.t \
+	tests/t1050-filter.t \
+	tests/t1100-run.t
+dist_check_SCRIPTS += $(preload_tests)
+TESTS += $(preload_tests)

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1000-exports.t - what the preload library shows to strangers, and needs
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+sed -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' \
+    "$top_srcdir/preload/wraps.def" | sort >"$tmp/table"
+nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$tmp/exports"
+
+cmp_num "$(wc -l <"$tmp/table")" -gt 100 "the table has its rows"
+is "$(sort "$tmp/table" | uniq -d)" "" "no symbol has two rows"
+is "$(grep -v '^dftrace_' "$tmp/exports" | comm -3 - "$tmp/table")" "" \
+    "exported: the rows of wraps.def and dftrace_*, nothing else"
+ok "dftrace_region_begin is among them" grep -qx dftrace_region_begin "$tmp/exports"
+
+needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+is "${needed//ld-linux*/}" "libc.so.6" "needs libc and nothing else"
+is "$(readelf -d "$library" | grep -E 'RPATH|RUNPATH')" "" "no run path"
+is "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" "RW" \
+    "the stack is not executable"
+
+# Every row has a call in a victim, so that a wrapper without a test shows.
+nm -u "$victims/calls" "$victims/procs" | awk '{ print $2 }' |
+    sed 's/@.*//' | sort -u >"$tmp/used"
+# These only hand on: the exec family is one macro; exits never return.
+is "$(comm -23 "$tmp/table" "$tmp/used" |
+    grep -vxE 'exec(ve|v|vp|vpe|veat)|fexecve|_Exit' | xargs)" "" \
+    "a victim calls every wrapped symbol"
+
+done_testing

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1030-processes.t - fork, vfork, clone, exec, threads, signals: nothing
+# hangs, nothing is lost, nothing is counted twice
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+# procs KIND: run traced; events of FILE in $tmp/events.
+procs ()
+{
+    local status=0
+    rm -rf "${tmp:?}/$1"
+    traced "$1" timeout 60 "$victims/procs" "$1" "$tmp/file" >"$tmp/said" || status=$?
+    is "$status $(cat "$tmp/said")" "5 end" "$1: runs to its end"
+    events "$1" | grep " file=$tmp/file " >"$tmp/events"
+    is "$(health "$1" lost)$(health "$1" missing)" 00 "$1: nothing was lost"
+}
+
+writes () { grep -c ' write ' "$tmp/events"; }
+pids () { awk '{ print $1 }' "$tmp/events" | sort -u | wc -l; }
+size () { stat -c %s "$tmp/file"; }
+
+for kind in fork fork_exit bare; do
+    procs $kind
+    is "$(writes) $(pids)" "102 2" "$kind: every write of parent and child, once"
+    is "$((10 * $(writes)))" "$(size)" "$kind: as many as the file has"
+done
+
+procs inherits
+is "$(grep ' read ' "$tmp/events" | sed 's/.* size=4 off=\(-*[0-9]*\) .*/\1/' | sort | xargs)" \
+    "-1 0" "inherits: the child's position is not claimed to be known"
+is "$(grep -c ' read .* size=4 off=' "$tmp/events")" 2 "inherits: its file is"
+
+procs vfork
+is "$(writes) $(pids)" "22 1" "vfork: the parent goes on being traced"
+
+procs clone_vm
+is "$(pids)" 1 "clone_vm: a child in our memory records nothing under our pid"
+is "$(writes)" 2 "clone_vm: the parent goes on being traced"
+
+procs exec
+is "$(writes) $(pids)" "102 2" "exec: what came before is kept; failed ones change nothing"
+
+procs threads
+is "$((10 * $(writes)))" "$(size)" "threads: as many writes as the file has"
+is "$(pids)" 21 "threads: twenty children of a process with busy threads"
+
+# A handler that interrupts our own code cannot be recorded, but is counted.
+traced signals timeout 60 "$victims/procs" signals "$tmp/file" >"$tmp/said"
+is $? 5 "signals: runs to its end"
+events signals | grep " file=$tmp/file " >"$tmp/events"
+calls=$(sed -n 's/^calls //p' "$tmp/said")
+is "$(($(wc -l <"$tmp/events") + $(health signals lost)))" "$calls" \
+    "signals: every call is in the trace or counted as lost"
+is "$((10 * $(writes)))" "$(size)" "signals: what was interrupted is not lost"
+cmp_num "$(grep -c ' read ' "$tmp/events")" -ge 300 "signals: the handler's reads are seen"
+
+# SIGKILL at any moment: what the program has done is in the trace.
+for delay in 0.05 0.2 0.5; do
+    rm -rf "$tmp/kill" "$tmp/progress"
+    "$dftrace" run -q -o "$tmp/kill" -- sh -c \
+        'timeout -s KILL "$1" "$2" kill "$3" >"$4"; exit 0' sh \
+        "$delay" "$victims/procs" "$tmp/file" "$tmp/progress" 2>/dev/null
+    n=$(events kill | grep -c " write .*file=$tmp/file ")
+    done=$(($(size) / 10))
+    # One call may have reached the kernel and not yet the trace.
+    ok "killed after $delay s: $n of $done writes are in the trace" \
+        test "$done" -gt 0 -a "$n" -le "$done" -a "$n" -ge $((done - 1))
+done
+
+done_testing

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1100-run.t - dftrace run: the command's status, signals, job directory
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+cd "$tmp" || exit 99
+run="$dftrace run"
+
+exits 0 "status 0" $run -o a -- cat /dev/null
+is "$(stat -c %a a)" 700 "the job directory is the user's alone"
+ok "job.json is there" grep -q '"dftrace-job"' a/job.json
+ok "shards/ is there" test -d a/shards
+exits 3 "status of the command" $run -q -o b sh -c 'exit 3'
+is "$(cat err)" "" "-q is quiet"
+exits 125 "status 125 of the command is its own" $run -q -o b sh -c 'exit 125'
+exits 127 "no such command" $run -o c nosuchcommand
+like "$(cat err)" '^dftrace: nosuchcommand: .*: ' "is said"
+exits 126 "not a program" $run -o c "$tmp"
+exits 2 "unknown layer" $run --layers posx true
+like "$(cat err)" 'posx' "names the word"
+exits 2 "no command" $run
+exits 2 "unknown option" $run --nonsense true
+exits 0 "--help" $run --help
+like "$(cat out)" 'Exit|exit' "help has exit codes"
+DFTRACE_PRELOAD=$tmp/nolib.so exits 125 "a missing library" $run -o d true
+like "$(cat err)" 'nolib.so: .*: ' "is said"
+nok "and nothing was made" test -e d
+DFTRACE_PRELOAD=rel/lib.so exits 125 "a relative library" $run -o d true
+mkdir ro && : >ro/file
+exits 125 "an impossible directory" $run -o ro/file/x true
+
+echo data >f
+exits 0 "says where" $run -o e cat f
+like "$(cat err)" "dftrace analyze $tmp/e" "and what next"
+is "$(cat out)" data "output is the command's alone"
+exits 0 "says when there is nothing" $run -o g true
+like "$(cat err)" "no I/O" "nothing was recorded"
+
+exits 0 "a directory is chosen" $run sh -c 'cat f'
+like "$(ls dftrace)" '^sh-[0-9]+$' "named after the command"
+exits 0 "and another" $run sh -c 'cat f'
+is "$(ls dftrace | wc -l)" 2 "for the next run"
+
+# Existing preloads stay, ours goes first, once.
+LD_PRELOAD=/no/other.so exits 0 "LD_PRELOAD is kept" \
+    $run -q -o h sh -c 'echo "$LD_PRELOAD"' 2>/dev/null
+is "$(cat out)" "$library:/no/other.so" "ours in front"
+exits 0 "a run in a run" $run -q -o i "$dftrace" run -q -o j sh -c 'echo "$LD_PRELOAD"'
+is "$(cat out)" "$library" "has ours once"
+
+# Signals.
+exits 137 "death by a signal" bash -c "$run -q -o k sh -c 'kill -9 \$\$'; exit \$?"
+cat >trap.sh <<'END'
+trap 'echo got; exit 9' USR1
+echo ready
+while :; do sleep 0.05; done
+END
+$run -q -o l bash trap.sh >sig.out &
+pid=$!
+for i in $(seq 100); do grep -q ready sig.out 2>/dev/null && break; sleep 0.05; done
+kill -USR1 $pid
+wait $pid
+is "$?" 9 "a signal is handed on"
+like "$(cat sig.out)" got "and handled by the command"
+exits 0 "ignored signals stay ignored" bash -c "trap '' TERM; $run -q -o m sh -c 'kill -TERM \$\$; exit 0'"
+
+done_testing

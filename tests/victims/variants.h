@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * variants.h - symbols of libc that only compilers call
+ */
+#ifndef DFT_TESTS_VARIANTS_H
+#define DFT_TESTS_VARIANTS_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#if defined __x86_64__
+enum { VARIANTS_STAT_VER = 1 };
+#else
+enum { VARIANTS_STAT_VER = 0 };
+#endif
+
+int __open_2 (const char *path, int flags);
+int __open64_2 (const char *path, int flags);
+int __openat_2 (int dirfd, const char *path, int flags);
+int __openat64_2 (int dirfd, const char *path, int flags);
+ssize_t __read_chk (int fd, void *p, size_t n, size_t room);
+ssize_t __pread_chk (int fd, void *p, size_t n, off_t off, size_t room);
+ssize_t __pread64_chk (int fd, void *p, size_t n, off64_t off, size_t room);
+int __xstat (int ver, const char *path, struct stat *st);
+int __xstat64 (int ver, const char *path, struct stat64 *st);
+int __lxstat (int ver, const char *path, struct stat *st);
+int __lxstat64 (int ver, const char *path, struct stat64 *st);
+int __fxstat (int ver, int fd, struct stat *st);
+int __fxstat64 (int ver, int fd, struct stat64 *st);
+int __fxstatat (
+    int ver, int dirfd, const char *path, struct stat *st, int flags);
+int __fxstatat64 (
+    int ver, int dirfd, const char *path, struct stat64 *st, int flags);
+size_t __fread_chk (void *p, size_t room, size_t size, size_t n, FILE *f);
+size_t
+__fread_unlocked_chk (void *p, size_t room, size_t size, size_t n, FILE *f);
+char *__fgets_chk (char *s, size_t room, int n, FILE *f);
+char *__fgets_unlocked_chk (char *s, size_t room, int n, FILE *f);
+int __fprintf_chk (FILE *f, int flag, const char *fmt, ...);
+int __vfprintf_chk (FILE *f, int flag, const char *fmt, va_list ap);
+
+#endif
