@@ -58,5 +58,9 @@ tests_unit_minigpt_t_SOURCES = tests/unit/minigpt.c tests/unit/tap.h
 tests_unit_minigpt_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_minigpt_t_LDADD = %D%/libminigpt.la $(CMOCKA_LIBS)
 
-dist_check_SCRIPTS += tests/t4000-minigpt.t
-TESTS += tests/t4000-minigpt.t
+dist_check_SCRIPTS += \
+	tests/t4000-minigpt.t \
+	tests/t4100-study.t
+TESTS += \
+	tests/t4000-minigpt.t \
+	tests/t4100-study.t

@@ -62,7 +62,8 @@ run (const struct options *o, struct train_result *r, struct failure *f)
     }
     rc = dataset_open (&d, &want, f);
     if (rc == 0) {
-        rc = train (o, &d, r, f);
+        if (!o->index_only)
+            rc = train (o, &d, r, f);
         dataset_close (&d);
     }
     free (cache);
@@ -101,6 +102,7 @@ int main (int argc, char **argv)
         (void)fprintf (stderr, "minigpt: %s\n", f.text);
         return STATUS_FAILED;
     }
-    print_result (&o, &r);
+    if (!o.index_only)
+        print_result (&o, &r);
     return fflush (stdout) == 0 ? STATUS_OK : STATUS_FAILED;
 }
