@@ -56,12 +56,20 @@ unit_tests += \
 	tests/unit/names.t \
 	tests/unit/parse.t \
 	tests/unit/procinfo.t \
+	tests/unit/recorder.t \
 	tests/unit/settings.t \
-	tests/unit/shard.t
+	tests/unit/shard.t \
+	tests/unit/shardfile.t \
+	tests/unit/tbuf.t
 endif
 
 core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 core_test_ldadd = %D%/libcore.la $(CMOCKA_LIBS)
+core_test_rec = \
+	tests/unit/rec.c \
+	tests/unit/rec.h \
+	tests/unit/rng.h \
+	tests/unit/tap.h
 
 tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
 tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)
@@ -102,3 +110,17 @@ tests_unit_settings_t_LDADD = $(core_test_ldadd)
 tests_unit_shard_t_SOURCES = tests/unit/shard.c tests/unit/tap.h
 tests_unit_shard_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_shard_t_LDADD = $(core_test_ldadd)
+
+tests_unit_recorder_t_SOURCES = tests/unit/recorder.c $(core_test_rec)
+tests_unit_recorder_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_recorder_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_recorder_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_shardfile_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
+tests_unit_shardfile_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_shardfile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_tbuf_t_SOURCES = tests/unit/tbuf.c $(core_test_rec)
+tests_unit_tbuf_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_tbuf_t_LDADD = $(core_test_ldadd)

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rec.c - processes that record, and an account of what they left
+ */
+#include "tests/unit/tap.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/core/event.h"
+#include "lib/core/layers.h"
+#include "tests/unit/rec.h"
+
+enum { READ_BYTES = 4096 };
+
+char rec_dir[REC_PATH];
+struct settings rec_settings;
+
+/* --- directories ------------------------------------------------------- */
+
+int rec_setup (void **state)
+{
+    char job[REC_PATH + 8];
+    const char *tmp = getenv ("TMPDIR");
+
+    (void)snprintf (rec_dir, sizeof (rec_dir), "%s/dft-unit-XXXXXX",
+                    tmp && tmp[0] == '/' ? tmp : "/tmp");
+    assert_non_null (mkdtemp (rec_dir));
+    (void)snprintf (job, sizeof (job), "%s/job", rec_dir);
+    settings_init (&rec_settings);
+    assert_int_equal (settings_set (&rec_settings, "layers", "posix,app", NULL),
+                      0);
+    assert_int_equal (settings_set (&rec_settings, "job_dir", job, NULL), 0);
+    return 0;
+}
+
+static int
+remove_one (const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+    return remove (path);
+}
+
+int rec_teardown (void **state)
+{
+    return nftw (rec_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* --- children ---------------------------------------------------------- */
+
+int rec_spawn (rec_body_f body, void *cookie, int finish)
+{
+    pid_t pid = fork ();
+
+    if (pid != 0)
+        return pid;
+    if (recorder_start (&rec_settings) < 0)
+        _exit (99);
+    body (cookie);
+    if (finish)
+        recorder_finish ();
+    _exit (0);
+}
+
+int rec_run (rec_body_f body, void *cookie, int finish)
+{
+    int status = -1, pid = rec_spawn (body, cookie, finish);
+
+    assert_true (pid > 0);
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    return status;
+}
+
+void rec_read (int fd, uint64_t number)
+{
+    static const char path[] = "/data/tokens.bin";
+    struct record r = {
+        .call = CALL_read, .fd = fd, .size = READ_BYTES, .ret = READ_BYTES};
+
+    if (!recorder_enter ())
+        return;
+    r.file = names_intern (SHARD_NAME_FILE, FILE_CLASS_STORAGE, path,
+                           sizeof (path) - 1);
+    r.offset = (int64_t)(number * READ_BYTES);
+    r.start = clock_tick ();
+    r.end = clock_tick ();
+    recorder_record (&r);
+    recorder_leave ();
+}
+
+void rec_reads (int fd, uint64_t number)
+{
+    for (uint64_t i = 0; i < number; i++)
+        rec_read (fd, i);
+}
+
+/* --- the account -------------------------------------------------------- */
+
+static void tally_event (const struct event *ev, struct rec_tally *t)
+{
+    uint64_t number = (uint64_t)ev->offset / READ_BYTES;
+
+    t->events++;
+    if (ev->call != CALL_read || ev->fd < 0 || ev->fd >= REC_FDS)
+        return;
+    assert_int_equal (ev->ret, READ_BYTES);
+    t->gaps += number != t->next[ev->fd];
+    t->next[ev->fd] = number + 1;
+    t->per[ev->fd]++;
+}
+
+static void tally_chunk (const struct tracefile *f,
+                         const struct trace_chunk *c,
+                         struct rec_tally *t)
+{
+    unsigned char *buf = malloc (c->present ? c->present : 1);
+    struct decoder d = {.p = NULL};
+    struct event ev;
+    ssize_t n = tracefile_read (f, c, buf);
+    int rc;
+
+    t->chunks++;
+    if (n < 0) {
+        assert_int_equal (errno, EBADMSG);
+        t->bad_chunks++;
+        free (buf);
+        return;
+    }
+    assert_int_equal (decoder_begin (&d, &c->head, buf, (size_t)n), 0);
+    while ((rc = decoder_next (&d, &ev)) > 0)
+        tally_event (&ev, t);
+    if (c->present == c->used) {
+        assert_int_equal (rc, 0);
+        assert_int_equal (d.events, c->events);
+        t->promised += c->events;
+    } else
+        t->partly += d.events;
+    decoder_end (&d);
+    free (buf);
+}
+
+void rec_tally_file (const char *path, struct rec_tally *t)
+{
+    struct tracefile *f = tracefile_open (path, NULL);
+    const struct trace_health *h;
+
+    t->files++;
+    if (!f) {
+        t->refused++;
+        return;
+    }
+    for (size_t i = 0; i < tracefile_chunks (f); i++)
+        tally_chunk (f, tracefile_chunk (f, i), t);
+    for (size_t i = 0; i < tracefile_processes (f); i++) {
+        t->damaged += tracefile_process (f, i)->damaged != 0;
+        t->untraced += tracefile_process (f, i)->p.untraced;
+    }
+    h = tracefile_health (f);
+    t->processes += h->processes;
+    t->unfinished += h->unfinished;
+    t->cut += h->cut != 0;
+    t->missing += h->missing;
+    t->lost += h->lost;
+    t->lost_names += h->lost_names;
+    t->bytes += h->bytes;
+    tracefile_close (f);
+}
+
+static DIR *open_shards (char *dir)
+{
+    (void)snprintf (dir, REC_PATH, "%.4000s/job/shards", rec_dir);
+    return opendir (dir);
+}
+
+void rec_tally (struct rec_tally *t)
+{
+    char dir[REC_PATH], path[2 * REC_PATH];
+    DIR *d = open_shards (dir);
+    struct dirent *e;
+
+    memset (t, 0, sizeof (*t));
+    while (d && (e = readdir (d))) {
+        if (e->d_name[0] == '.')
+            continue;
+        memset (t->next, 0, sizeof (t->next)); /* each process from 0 */
+        (void)snprintf (path, sizeof (path), "%s/%s", dir, e->d_name);
+        rec_tally_file (path, t);
+    }
+    if (d)
+        (void)closedir (d);
+}
+
+const char *rec_shard (char *path)
+{
+    char dir[REC_PATH];
+    DIR *d = open_shards (dir);
+    struct dirent *e;
+    int found = 0;
+
+    assert_non_null (d);
+    while ((e = readdir (d))) {
+        if (e->d_name[0] == '.')
+            continue;
+        (void)snprintf (path, REC_PATH, "%.3000s/%.1000s", dir, e->d_name);
+        found++;
+    }
+    (void)closedir (d);
+    assert_int_equal (found, 1);
+    return path;
+}
+
+void rec_copy (const char *from, const char *to, uint64_t n)
+{
+    static char buf[1 << 16];
+    int in = open (from, O_RDONLY);
+    int out = open (to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    assert_true (in >= 0 && out >= 0);
+    while (n > 0) {
+        ssize_t got = read (in, buf, n < sizeof (buf) ? n : sizeof (buf));
+
+        if (got <= 0)
+            break;
+        assert_int_equal (write (out, buf, (size_t)got), got);
+        n -= (uint64_t)got;
+    }
+    (void)close (in);
+    (void)close (out);
+}
+
+void rec_flip (const char *path, uint64_t offset, unsigned char mask)
+{
+    unsigned char byte = 0;
+    int fd = open (path, O_RDWR);
+
+    assert_true (fd >= 0);
+    assert_int_equal (pread (fd, &byte, 1, (off_t)offset), 1);
+    byte ^= mask;
+    assert_int_equal (pwrite (fd, &byte, 1, (off_t)offset), 1);
+    (void)close (fd);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rec.h - processes that record, and an account of what they left
+ *
+ * The test itself never records: each case is a child of fork that starts the
+ * recorder, runs its body and leaves by _exit.
+ */
+#ifndef DFT_TESTS_UNIT_REC_H
+#define DFT_TESTS_UNIT_REC_H
+
+#include "lib/core/recorder.h"
+#include "lib/core/settings.h"
+#include "lib/core/tracefile.h"
+
+enum { REC_FDS = 64, REC_PATH = 4096 };
+
+/* A fresh directory, settings that record into it; as cmocka setup and
+ * teardown. The directory of the job is rec_dir "/job". */
+int rec_setup (void **state);
+int rec_teardown (void **state);
+
+extern char rec_dir[REC_PATH];
+extern struct settings rec_settings;
+
+/* Run body in a child that records; returns its wait status. finish: call
+ * recorder_finish at the end. */
+typedef void (*rec_body_f) (void *cookie);
+int rec_run (rec_body_f body, void *cookie, int finish);
+
+/* The same without waiting; returns the pid. */
+int rec_spawn (rec_body_f body, void *cookie, int finish);
+
+/* Record one read of 4 KiB by "thread" fd, as the number-th of its events. */
+void rec_read (int fd, uint64_t number);
+
+/* number of them, from 0. */
+void rec_reads (int fd, uint64_t number);
+
+/* What is in a trace, or in all of rec_dir/job/shards. */
+struct rec_tally {
+    unsigned files, refused; /* refused: not opened */
+    unsigned processes, unfinished, cut, damaged;
+    unsigned chunks, bad_chunks; /* bad: EBADMSG on reading */
+    uint64_t events;             /* decoded */
+    uint64_t promised;           /* by the headers of chunks read well */
+    uint64_t missing, lost, lost_names, untraced;
+    uint64_t partly;        /* decoded from cut chunks */
+    uint64_t per[REC_FDS];  /* events of each fd */
+    uint64_t next[REC_FDS]; /* number behind its last */
+    uint64_t gaps;          /* events whose number was not the next */
+    uint64_t bytes;
+};
+void rec_tally_file (const char *path, struct rec_tally *t);
+void rec_tally (struct rec_tally *t);
+
+/* Path of the only shard. */
+const char *rec_shard (char *path);
+
+/* Copy n bytes of a file to another. */
+void rec_copy (const char *from, const char *to, uint64_t n);
+
+/* Change one byte of a file. */
+void rec_flip (const char *path, uint64_t offset, unsigned char mask);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.c - what processes, threads and their children leave behind
+ */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/core/layers.h"
+#include "tests/unit/rec.h"
+#include "tests/unit/rng.h"
+
+enum { THREADS = 16, EVENTS = 30000, KILLS = 60 };
+
+static struct rec_tally t;
+
+static void run (rec_body_f body, void *cookie, int finish)
+{
+    int status = rec_run (body, cookie, finish);
+
+    if (status != 0)
+        fail_msg ("child: status 0x%x", status);
+    rec_tally (&t);
+}
+
+/* --- start and end ------------------------------------------------------ */
+
+static void test_bad_start (void **state)
+{
+    static struct settings s;
+
+    settings_init (&s);
+    assert_int_equal (recorder_start (&s), -1); /* no layer */
+    (void)settings_set (&s, "layers", "posix", NULL);
+    assert_int_equal (recorder_start (&s), -1); /* no directory */
+    (void)settings_set (&s, "job_dir", "relative", NULL);
+    assert_int_equal (recorder_start (&s), -1);
+    (void)settings_set (&s, "job_dir", "/x", NULL);
+    (void)settings_set (&s, "layers", "posix,off", NULL);
+    assert_int_equal (recorder_start (&s), -1);
+    assert_int_equal (recorder_layers, 0);
+    recorder_finish (); /* none of these may do anything */
+    recorder_thread_end ();
+    recorder_atfork_child ();
+}
+
+static void nothing (void *cookie)
+{
+    if (recorder_layers != (LAYER_POSIX | LAYER_STDIO | LAYER_APP))
+        _exit (1);
+}
+
+static void test_no_event (void **state)
+{
+    run (nothing, NULL, 1);
+    assert_int_equal (t.files, 0); /* no event, no file, no directory */
+    assert_int_equal (access (rec_settings.job_dir, F_OK), -1);
+}
+
+static void some (void *cookie)
+{
+    int before = open ("/dev/null", O_RDONLY), after;
+
+    errno = 0;
+    rec_reads (5, *(int *)cookie);
+    (void)close (before);
+    after = open ("/dev/null", O_RDONLY);
+    if (after != before) /* a descriptor of ours stayed open */
+        _exit (1);
+}
+
+static void test_one_thread (void **state)
+{
+    static const int counts[] = {1, 2, 5000, 200000};
+
+    for (size_t i = 0; i < sizeof (counts) / sizeof (counts[0]); i++) {
+        int n = counts[i];
+
+        run (some, &n, 1);
+        assert_int_equal (t.per[5], n);
+        assert_int_equal (t.gaps, 0);
+        assert_int_equal (t.unfinished + t.lost + t.missing + t.cut, 0);
+        assert_true (t.bytes <= 16384 + (unsigned)n * 12 + 16384);
+        assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    }
+}
+
+static void test_no_finish (void **state)
+{
+    int n = 5000;
+
+    run (some, &n, 0);
+    assert_int_equal (t.per[5], n);
+    assert_int_equal (t.unfinished, 1);
+    assert_int_equal (t.lost + t.missing + t.cut, 0);
+}
+
+static void finish_and_go_on (void *cookie)
+{
+    rec_reads (0, 10);
+    recorder_finish ();
+    recorder_finish ();
+    if (recorder_layers != 0)
+        _exit (1);
+}
+
+static void test_finish_twice (void **state)
+{
+    run (finish_and_go_on, NULL, 1);
+    assert_int_equal (t.events, 10);
+    assert_int_equal (t.unfinished, 0);
+}
+
+static void nested (void *cookie)
+{
+    rec_read (0, 0);
+    if (!recorder_enter ())
+        _exit (1);
+    rec_read (0, 99); /* a signal handler, say, inside our own code */
+    recorder_leave ();
+    rec_read (0, 1);
+    recorder_count_untraced ();
+}
+
+static void test_nested (void **state)
+{
+    run (nested, NULL, 1);
+    assert_int_equal (t.events, 2);
+    assert_int_equal (t.gaps, 0);
+    assert_int_equal (t.lost, 1);
+    assert_int_equal (t.untraced, 1);
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static pthread_barrier_t barrier;
+
+static void *thread (void *cookie)
+{
+    (void)pthread_barrier_wait (&barrier);
+    rec_reads ((int)(intptr_t)cookie, EVENTS);
+    recorder_thread_end ();
+    return NULL;
+}
+
+static void start_threads (pthread_t *threads)
+{
+    (void)pthread_barrier_init (&barrier, NULL, THREADS);
+    for (intptr_t i = 0; i < THREADS; i++)
+        if (pthread_create (&threads[i], NULL, thread, (void *)i) != 0)
+            _exit (1);
+}
+
+static void all_threads (void *cookie)
+{
+    pthread_t threads[THREADS];
+
+    start_threads (threads);
+    for (int i = 0; i < THREADS; i++)
+        (void)pthread_join (threads[i], NULL);
+}
+
+/* All begin at once: one makes the file, none of the others loses an event. */
+static void test_threads (void **state)
+{
+    run (all_threads, NULL, 1);
+    assert_int_equal (t.files, 1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal (t.per[i], EVENTS);
+    assert_int_equal (t.gaps, 0);
+    assert_int_equal (t.unfinished + t.lost + t.missing + t.cut, 0);
+}
+
+static void finish_under_way (void *cookie)
+{
+    pthread_t threads[THREADS];
+
+    start_threads (threads);
+    rec_reads (THREADS, 500);
+    recorder_finish (); /* and _exit while they run */
+}
+
+/* The end of the process cuts the file; never under a running thread. */
+static void test_finish_while_running (void **state)
+{
+    for (int i = 0; i < 30; i++) {
+        run (finish_under_way, NULL, 0);
+        assert_int_equal (t.per[THREADS], 500);
+        assert_int_equal (t.gaps, 0);
+        assert_int_equal (t.unfinished + t.cut + t.bad_chunks, 0);
+        assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    }
+}
+
+/* --- children ------------------------------------------------------------ */
+
+enum fork_kind { FORK_HOOK, FORK_RAW, FORK_VFORK };
+
+struct fork_case {
+    enum fork_kind kind;
+    int before; /* events of the parent before */
+};
+
+static void child_part (void)
+{
+    rec_reads (1, 300);
+    recorder_finish ();
+    _exit (0);
+}
+
+static void vforked (const struct fork_case *c)
+{
+    pid_t pid = vfork ();
+    int status;
+
+    if (pid == 0) {
+        rec_read (1, 0); /* as close () or open () in a vfork child do */
+        _exit (0);
+    }
+    if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
+        _exit (1);
+}
+
+static void forked (const struct fork_case *c)
+{
+    pid_t pid = c->kind == FORK_RAW
+                    ? (pid_t)syscall (SYS_clone, SIGCHLD, 0, 0, 0, 0)
+                    : fork ();
+    int status;
+
+    if (pid == 0) {
+        if (c->kind == FORK_HOOK)
+            recorder_atfork_child ();
+        child_part ();
+    }
+    for (int i = 0; i < 400; i++)
+        rec_read (0, (uint64_t)(c->before + i));
+    if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
+        _exit (1);
+}
+
+static void fork_body (void *cookie)
+{
+    const struct fork_case *c = cookie;
+
+    rec_reads (0, (uint64_t)c->before);
+    if (c->kind == FORK_VFORK) {
+        vforked (c);
+        for (int i = 0; i < 400; i++)
+            rec_read (0, (uint64_t)(c->before + i));
+    } else
+        forked (c);
+}
+
+static void test_fork (void **state)
+{
+    for (int kind = FORK_HOOK; kind <= FORK_RAW; kind++) {
+        for (int before = 0; before <= 5000; before += 2500) {
+            struct fork_case c = {(enum fork_kind)kind, before};
+
+            run (fork_body, &c, 1);
+            assert_int_equal (t.files, 2); /* each has its own */
+            assert_int_equal (t.per[0], before + 400);
+            assert_int_equal (t.per[1], 300);
+            assert_int_equal (t.gaps, 0);
+            assert_int_equal (t.unfinished + t.lost + t.missing + t.cut, 0);
+            assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+        }
+    }
+}
+
+static void test_vfork (void **state)
+{
+    for (int before = 0; before <= 5000; before += 2500) {
+        struct fork_case c = {FORK_VFORK, before};
+
+        run (fork_body, &c, 1);
+        assert_int_equal (t.files, 1); /* it is the parent's memory */
+        assert_int_equal (t.per[0], before + 400);
+        assert_int_equal (t.per[1], 1);
+        assert_int_equal (t.gaps, 0);
+        assert_int_equal (t.unfinished + t.lost + t.missing, 0);
+        assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    }
+}
+
+static void fork_under_threads (void *cookie)
+{
+    pthread_t threads[THREADS];
+    int status;
+
+    start_threads (threads);
+    for (int i = 0; i < 10; i++) {
+        pid_t pid = fork ();
+
+        if (pid == 0) {
+            recorder_atfork_child ();
+            child_part ();
+        }
+        if (pid < 0 || waitpid (pid, &status, 0) != pid || status != 0)
+            _exit (1);
+    }
+    for (int i = 0; i < THREADS; i++)
+        (void)pthread_join (threads[i], NULL);
+}
+
+static void test_fork_under_threads (void **state)
+{
+    run (fork_under_threads, NULL, 1);
+    assert_int_equal (t.files, 11);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal (t.per[i], EVENTS + (i == 1 ? 10 * 300 : 0));
+    assert_int_equal (t.gaps + t.lost + t.missing + t.cut + t.unfinished, 0);
+}
+
+/* --- death ---------------------------------------------------------------- */
+
+struct counters {
+    _Atomic uint64_t before, after;
+};
+
+static void endless (void *cookie)
+{
+    struct counters *n = cookie;
+
+    for (uint64_t i = 0;; i++) {
+        atomic_store (&n->before, i + 1);
+        rec_read (2, i);
+        atomic_store (&n->after, i + 1);
+    }
+}
+
+/* At whatever instruction: all that was recorded is there, in order. */
+static void test_kill (void **state)
+{
+    struct counters *n = mmap (NULL, 4096, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    uint64_t r = 99, total = 0;
+
+    assert_true (n != MAP_FAILED);
+    for (int i = 0; i < KILLS; i++) {
+        int status, pid;
+
+        n->before = n->after = 0;
+        pid = rec_spawn (endless, n, 0);
+        (void)usleep ((useconds_t)rng_below (&r, 12000));
+        (void)kill (pid, SIGKILL);
+        assert_int_equal (waitpid (pid, &status, 0), pid);
+        assert_int_equal (WTERMSIG (status), SIGKILL);
+        rec_tally (&t);
+        if (t.events < n->after || t.events > n->before)
+            fail_msg (
+                "%llu decoded, of %llu to %llu", (unsigned long long)t.events,
+                (unsigned long long)n->after, (unsigned long long)n->before);
+        assert_int_equal (t.gaps + t.lost + t.missing + t.bad_chunks, 0);
+        total += t.events;
+        assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    }
+    assert_true (total > 0);
+    (void)munmap (n, 4096);
+}
+
+#define CASE(F) cmocka_unit_test_setup_teardown (F, rec_setup, rec_teardown)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_bad_start),
+        CASE (test_no_event),
+        CASE (test_one_thread),
+        CASE (test_no_finish),
+        CASE (test_finish_twice),
+        CASE (test_nested),
+        CASE (test_threads),
+        CASE (test_finish_while_running),
+        CASE (test_fork),
+        CASE (test_vfork),
+        CASE (test_fork_under_threads),
+        CASE (test_kill),
+    };
+
+    return tap_run (tests);
+}
