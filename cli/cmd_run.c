@@ -49,6 +49,7 @@ struct run {
     struct settings settings;
     char dir[SETTING_TEXT_MAX];
     char *preload; /* path of the library */
+    int fresh;     /* dir did not exist before */
     int quiet;
 };
 
@@ -187,11 +188,17 @@ static int make_dir (struct run *r, char **argv)
     char cwd[PATH_MAX];
     struct jobinfo job;
     struct errtext err;
+    struct stat st;
     int fd, rc;
 
     describe (&job, argv, getcwd (cwd, sizeof (cwd)));
-    if (choose_dir (r, &job, &err) < 0 ||
-        (fd = jobdir_create (r->dir, &err)) < 0) {
+    if (choose_dir (r, &job, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    r->fresh = lstat (r->dir, &st) < 0;
+    fd = jobdir_create (r->dir, &err);
+    if (fd < 0) {
         log_error ("%s", err.text);
         return -1;
     }
@@ -258,13 +265,27 @@ static void say_where (const struct run *r)
                   r->dir);
 }
 
+/* A directory made for a command that never ran. */
+static void remove_dir (const struct run *r)
+{
+    char *shards = path_join (r->dir, "shards");
+    char *json = path_join (r->dir, "job.json");
+
+    if (r->fresh && shards && json && rmdir (shards) == 0 && unlink (json) == 0)
+        (void)rmdir (r->dir);
+    free (shards);
+    free (json);
+}
+
 static int run_command (struct run *r, char **argv)
 {
-    int status;
+    int status, err;
 
     if (launch (argv, set_environment, r, &status) < 0) {
-        log_error ("%s: %s: is it the right name?", argv[0], strerror (errno));
-        return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
+        err = errno;
+        log_error ("%s: %s: is it the right name?", argv[0], strerror (err));
+        remove_dir (r);
+        return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
     }
     say_where (r);
     return launch_exit_status (status);

@@ -92,8 +92,10 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
     for (int i = 0; i < clone_args (flags); i++)
         extra[i] = va_arg (ap, void *);
     va_end (ap);
-    if (shared && recorder_layers && process_is_ours ())
+    if (shared && recorder_layers && process_is_ours ()) {
         process_before_shared_clone ();
+        recorder_count_untraced ();
+    }
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 

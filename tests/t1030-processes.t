@@ -39,6 +39,7 @@ is "$(writes) $(pids)" "22 1" "vfork: the parent goes on being traced"
 procs clone_vm
 is "$(pids)" 1 "clone_vm: a child in our memory records nothing under our pid"
 is "$(writes)" 2 "clone_vm: the parent goes on being traced"
+is "$(health clone_vm untraced)" 1 "clone_vm: the trace says that one child is not in it"
 
 procs exec
 is "$(writes) $(pids)" "102 2" "exec: what came before is kept; failed ones change nothing"
