@@ -60,7 +60,8 @@ unit_tests += \
 	tests/unit/settings.t \
 	tests/unit/shard.t \
 	tests/unit/shardfile.t \
-	tests/unit/tbuf.t
+	tests/unit/tbuf.t \
+	tests/unit/tracefile.t
 endif
 
 core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -124,3 +125,8 @@ tests_unit_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
 tests_unit_tbuf_t_SOURCES = tests/unit/tbuf.c $(core_test_rec)
 tests_unit_tbuf_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_tbuf_t_LDADD = $(core_test_ldadd)
+
+tests_unit_tracefile_t_SOURCES = tests/unit/tracefile.c $(core_test_rec)
+tests_unit_tracefile_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_tracefile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_tracefile_t_LDADD = $(core_test_ldadd) -lpthread
