@@ -83,6 +83,8 @@ unit_tests += \
 	tests/unit/hist.t \
 	tests/unit/interval.t \
 	tests/unit/kind.t \
+	tests/unit/md5.t \
+	tests/unit/metrics.t \
 	tests/unit/nest.t
 
 tests_unit_hist_t_SOURCES = tests/unit/hist.c
@@ -94,6 +96,12 @@ tests_unit_interval_t_LDADD = $(analyze_test_libs)
 tests_unit_kind_t_SOURCES = tests/unit/kind.c
 tests_unit_kind_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_kind_t_LDADD = $(analyze_test_libs)
+tests_unit_md5_t_SOURCES = tests/unit/md5.c
+tests_unit_md5_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_md5_t_LDADD = $(analyze_test_libs)
+tests_unit_metrics_t_SOURCES = tests/unit/metrics.c
+tests_unit_metrics_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_metrics_t_LDADD = $(analyze_test_libs)
 tests_unit_nest_t_SOURCES = tests/unit/nest.c
 tests_unit_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_nest_t_LDADD = $(analyze_test_libs)
@@ -105,3 +113,22 @@ analyze_test_libs = \
 	lib/core/libcore.la \
 	$(CMOCKA_LIBS) \
 	-lm
+
+# -- fuzzing: make fuzz-tracefile (needs clang), FUZZ_SECONDS=60 -------------
+EXTRA_DIST += tests/fuzz/tracefile.c
+
+.PHONY: fuzz-tracefile
+fuzz-tracefile: tests/victims/mkshard
+	$(MKDIR_P) .fuzz/tracefile
+	tests/victims/mkshard .fuzz/job direct 20
+	cp .fuzz/job/shards/*.dft .fuzz/tracefile
+	for s in .fuzz/job/shards/*.dft; do \
+	    { cat $$s; echo; } >.fuzz/tracefile/odd-`basename $$s`; done
+	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. -I$(top_srcdir) $(YAML_CFLAGS) \
+	    $(top_srcdir)/tests/fuzz/tracefile.c \
+	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/lib/util/*.c \
+	    $(top_srcdir)/lib/core/*.c \
+	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-tracefile
+	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
+	    -artifact_prefix=.fuzz/ .fuzz/tracefile

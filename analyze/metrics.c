@@ -69,6 +69,20 @@ static double value (const struct summary *s, enum metric m)
     return 0;
 }
 
+static uint64_t whole (const struct summary *s, enum metric m)
+{
+    switch (m) {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
+    case METRIC_##NAME:                                             \
+        return (DIGITS) ? 0 : (uint64_t)(VALUE);
+#include "analyze/metrics.def"
+#undef METRIC
+    case METRIC_COUNT:
+        break;
+    }
+    return 0;
+}
+
 struct metric_value metric_compute (const struct summary *s, enum metric m)
 {
     static const enum need needs[METRIC_COUNT] = {
@@ -76,11 +90,12 @@ struct metric_value metric_compute (const struct summary *s, enum metric m)
 #include "analyze/metrics.def"
 #undef METRIC
     };
-    struct metric_value v = {0, 0, unmet (s, needs[m])};
+    struct metric_value v = {.note = unmet (s, needs[m])};
 
     if (v.note)
         return v;
     v.known = 1;
     v.value = value (s, m);
+    v.whole = whole (s, m);
     return v;
 }

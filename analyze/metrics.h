@@ -28,9 +28,11 @@ extern const struct metric_info metric_table[METRIC_COUNT];
 struct metric_value {
     int known;
     double value;     /* when known */
+    uint64_t whole;   /* the same, of metrics with no digits */
     const char *note; /* why it is not; static */
 };
 
+/* Never fails: what is not known says why. */
 struct metric_value metric_compute (const struct summary *s, enum metric m);
 
 #endif

@@ -67,7 +67,7 @@ static void put_metrics (struct json *j, const struct summary *s)
         if (!v.known)
             json_null (j, "value");
         else if (metric_table[m].digits == 0)
-            json_uint (j, "value", (uint64_t)v.value);
+            json_uint (j, "value", v.whole);
         else
             json_double (j, "value", v.value);
         json_text (j, "unit", metric_table[m].unit);

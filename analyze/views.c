@@ -37,7 +37,7 @@ static void put_metric (struct textable *t, const struct result *r, int m)
     if (!v.known)
         textable_na (t);
     else if (metric_table[m].digits == 0)
-        textable_uint (t, (uint64_t)v.value);
+        textable_uint (t, v.whole);
     else
         textable_double (t, v.value, metric_table[m].digits);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_help.c - `dftrace help`: verbs, layers, settings
+ * cmd_help.c - `dftrace help`: verbs, layers, settings, metrics
  *
  * Everything it prints comes from the .def tables; the manual pages and the
  * completion are made from its output.
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/metrics.h"
 #include "cli/cmd.h"
 #include "cli/verbs.h"
 #include "lib/core/layers.h"
@@ -18,8 +19,8 @@
 #include "lib/util/optparse.h"
 
 static const struct verb_help help = {
-    .usage = "dftrace help [VERB | layers | settings]",
-    .summary = "Explain a verb, the layers of --dftrace, or the settings.",
+    .usage = "dftrace help [VERB | layers | settings | metrics]",
+    .summary = "Explain a verb, the layers of --dftrace, the settings, or the metrics.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
@@ -54,6 +55,15 @@ static void print_settings (void)
         print_setting (setting_info ((enum setting_id)id));
 }
 
+static void print_metrics (void)
+{
+    (void)puts ("Metrics of dftrace analyze and sweep results:\n");
+    for (int m = 0; m < METRIC_COUNT; m++)
+        (void)printf ("%s%s%s\n    %s.\n", metric_table[m].name,
+                      *metric_table[m].unit ? ", " : "", metric_table[m].unit,
+                      metric_table[m].definition);
+}
+
 int cmd_help (int argc, char **argv)
 {
     static const struct opt none[] = {{.name = NULL}};
@@ -78,13 +88,16 @@ int cmd_help (int argc, char **argv)
         print_layers ();
     else if (strcmp (argv[first], "settings") == 0)
         print_settings ();
+    else if (strcmp (argv[first], "metrics") == 0)
+        print_metrics ();
     else if ((v = verb_find (argv[first])) != NULL) {
         char word[] = "--help";
         char *args[] = {argv[first], word, NULL};
 
         return v->run (2, args);
     } else {
-        log_error ("%s: no such topic: try a verb, layers or settings",
+        log_error ("%s: no such topic: try a verb, layers, settings or "
+                   "metrics",
                    argv[first]);
         return EXIT_USAGE;
     }
