@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/cmd.h"
 #include "analyze/filelimit.h"
 #include "analyze/results.h"
-#include "cli/cmd.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/cmd.h"
 #include "analyze/filelimit.h"
 #include "analyze/merge.h"
 #include "analyze/pfw.h"
-#include "cli/cmd.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/cmd.h"
 #include "analyze/dump.h"
 #include "analyze/filelimit.h"
 #include "analyze/parts.h"
-#include "cli/cmd.h"
 #include "lib/core/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -291,6 +291,29 @@ static char *name_of (const char *path)
     return name;
 }
 
+/* "LABEL.ID/r0/a0/trace" -> "LABEL", "LABEL.ID/r2/a0/trace" -> "LABEL/r2":
+ * what a reader needs to tell runs of a sweep apart. In place. */
+static void shorten (char *label)
+{
+    char *id = label + strcspn (label, "/"), *to, *from = id;
+
+    while (id > label && *id != '.')
+        id--;
+    to = id > label ? id : from;
+    while (*from) {
+        size_t n = 1 + strcspn (from + 1, "/");
+
+        if (!(n == 3 &&
+              (memcmp (from, "/r0", n) == 0 || memcmp (from, "/a0", n) == 0)) &&
+            !(n == 6 && memcmp (from, "/trace", n) == 0)) {
+            memmove (to, from, n);
+            to += n;
+        }
+        from += n;
+    }
+    *to = '\0';
+}
+
 static int add_dir (struct joblist *list,
                     const char *path,
                     const char *label,
@@ -302,6 +325,8 @@ static int add_dir (struct joblist *list,
         return errf (err, "%s: %s", path, strerror (ENOMEM));
     (void)jobinfo_load (&job->info, path, &job->problem);
     job->label = label ? strdup (label) : name_of (path);
+    if (label && job->label)
+        shorten (job->label);
     return job->label ? 0 : errf (err, "%s: %s", path, strerror (ENOMEM));
 }
 

@@ -84,6 +84,18 @@ exits 0 "two jobs" "$dftrace" analyze --no-write --format csv "$tmp/direct" \
 is "$(wc -l <"$tmp/out")" 3 "two jobs: a head and a row each"
 like "$(sed -n 3p "$tmp/out")" ",," "two jobs: n/a is an empty cell"
 
+mkdir -p "$tmp/sweep/runs"/{direct-s1.0123abcd/r0/a0,mmap-s1.0123abce/r1/a0}
+echo '{}' >"$tmp/sweep/manifest.json"
+cp -r "$tmp/direct" "$tmp/sweep/runs/direct-s1.0123abcd/r0/a0/trace"
+cp -r "$tmp/mmap" "$tmp/sweep/runs/mmap-s1.0123abce/r1/a0/trace"
+exits 0 "a sweep" "$dftrace" analyze --no-write --format csv "$tmp/sweep"
+is "$(cut -d, -f1 "$tmp/out" | tr '\n' ' ')" "label direct-s1 mmap-s1/r1 " \
+    "a sweep: a row for each run"
+rm -r "$tmp/sweep/runs"/*
+exits 1 "a sweep without traces" "$dftrace" analyze "$tmp/sweep"
+like "$(cat "$tmp/err")" "no run of this sweep has traces yet" \
+    "a sweep without traces: says so"
+
 exits 0 "a single shard" "$dftrace" analyze "$tmp/direct/shards/n1-1001-1.dft"
 exits 0 "json" "$dftrace" analyze --no-write --format json "$tmp/direct"
 ok "json is metrics.json" cmp "$tmp/out" "$tmp/first.json"

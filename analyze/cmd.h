@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd.h - the verbs of this folder
+ *
+ * argv[0] is the verb. They return the exit status (enum exit_code); they may
+ * print, nothing below them does.
+ */
+#ifndef DFT_ANALYZE_CMD_H
+#define DFT_ANALYZE_CMD_H
+
+int cmd_analyze (int argc, char **argv);
+int cmd_merge (int argc, char **argv);
+int cmd_stat (int argc, char **argv);
+
+#endif
