@@ -16,10 +16,10 @@ ok "shards/ is there" test -d a/shards
 exits 3 "status of the command" $run -q -o b sh -c 'exit 3'
 is "$(cat err)" "" "-q is quiet"
 exits 125 "status 125 of the command is its own" $run -q -o b sh -c 'exit 125'
-exits 127 "no such command" $run -o c nosuchcommand
-like "$(cat err)" '^dftrace: nosuchcommand: .*: ' "is said"
+exits 127 "no such command" $run -o c ./nosuchcommand
+like "$(cat err)" '^dftrace: \./nosuchcommand: .*: ' "is said"
 nok "and leaves no directory" test -e c
-exits 127 "no such command, in a directory of before" $run -o b nosuchcommand
+exits 127 "no such command, in a directory of before" $run -o b ./nosuchcommand
 ok "which stays" test -e b/job.json
 exits 126 "not a program" $run -o c "$tmp"
 exits 2 "unknown layer" $run --layers posx true
