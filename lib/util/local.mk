@@ -19,8 +19,13 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/strmap.h \
 	%D%/textable.c \
 	%D%/textable.h \
+	%D%/textable_cells.h \
+	%D%/textable_print.c \
 	%D%/ytree.c \
-	%D%/ytree.h
+	%D%/ytree.h \
+	%D%/ytree_build.c \
+	%D%/ytree_build.h \
+	%D%/ytree_error.c
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread
@@ -79,6 +84,8 @@ FUZZ_SECONDS = 60
 fuzz_ytree_sources = \
 	$(top_srcdir)/tests/fuzz/ytree.c \
 	$(top_srcdir)/%D%/ytree.c \
+	$(top_srcdir)/%D%/ytree_build.c \
+	$(top_srcdir)/%D%/ytree_error.c \
 	$(top_srcdir)/%D%/strmap.c \
 	$(top_srcdir)/%D%/fsutil.c \
 	$(top_srcdir)/lib/core/errtext.c

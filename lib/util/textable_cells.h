@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * textable_cells.h - what a table holds; inside of textable only
+ */
+#ifndef DFT_UTIL_TEXTABLE_CELLS_H
+#define DFT_UTIL_TEXTABLE_CELLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
+
+struct cell {
+    enum cell_type type;
+    int digits;
+    char *text;
+    uint64_t u;
+    double d;
+};
+
+struct column {
+    char *name, *title, *unit;
+    int right;
+};
+
+struct textable {
+    struct column *column;
+    size_t columns;
+    struct cell *cell;       /* rows * columns, row by row */
+    size_t rows, room, next; /* next: column of the next cell */
+    int dropped;
+};
+
+#endif

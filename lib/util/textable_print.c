@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * textable_print.c - cells -> aligned text, CSV, Markdown, JSON rows
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/json.h"
+#include "lib/util/textable.h"
+#include "lib/util/textable_cells.h"
+
+/* --- text ------------------------------------------------------------- */
+
+static const struct cell *cell_at (const struct textable *t, size_t r, size_t c)
+{
+    return &t->cell[r * t->columns + c];
+}
+
+/* What people read; buf is for numbers. */
+static const char *cell_text (const struct cell *c, char *buf, size_t size)
+{
+    switch (c->type) {
+    case CELL_TEXT:
+        return c->text ? c->text : "";
+    case CELL_UINT:
+        (void)snprintf (buf, size, "%" PRIu64, c->u);
+        return buf;
+    case CELL_DOUBLE:
+        (void)snprintf (buf, size, "%.*f", c->digits, c->d);
+        return buf;
+    default:
+        return "n/a";
+    }
+}
+
+/* Places on the terminal: characters, not bytes. */
+static size_t width_of (const char *s, size_t bytes)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        n += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* The line'th of the newline-separated lines of s, NULL past the last. */
+static const char *line_of (const char *s, size_t line, size_t *bytes)
+{
+    while (line-- > 0) {
+        if (!(s = strchr (s, '\n')))
+            return NULL;
+        s++;
+    }
+    *bytes = strcspn (s, "\n");
+    return s;
+}
+
+static size_t lines_in (const char *s)
+{
+    size_t n = 1;
+
+    while ((s = strchr (s, '\n'))) {
+        n++;
+        s++;
+    }
+    return n;
+}
+
+static void spaces (FILE *out, size_t n)
+{
+    while (n-- > 0)
+        (void)fputc (' ', out);
+}
+
+/* One cell in its column; control characters cannot move the cursor. */
+static void put_aligned (const struct textable *t,
+                         FILE *out,
+                         size_t c,
+                         size_t width,
+                         const char *s,
+                         size_t bytes)
+{
+    size_t w = width_of (s, bytes);
+    size_t pad = width > w ? width - w : 0;
+
+    if (c > 0)
+        (void)fputs ("  ", out);
+    if (t->column[c].right)
+        spaces (out, pad);
+    for (size_t i = 0; i < bytes; i++)
+        (void)fputc ((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i],
+                     out);
+    if (!t->column[c].right && c + 1 < t->columns)
+        spaces (out, pad);
+}
+
+static size_t column_width (const struct textable *t, size_t c)
+{
+    const struct column *col = &t->column[c];
+    size_t width = width_of (col->unit, strlen (col->unit)), bytes, w;
+    const char *s;
+    char buf[400];
+
+    for (size_t i = 0; (s = line_of (col->title, i, &bytes)); i++)
+        if ((w = width_of (s, bytes)) > width)
+            width = w;
+    for (size_t r = 0; r < t->rows; r++) {
+        s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
+        if ((w = width_of (s, strlen (s))) > width)
+            width = w;
+    }
+    return width;
+}
+
+/* Titles end on the same line; the unit stands below them. */
+static void
+print_head (const struct textable *t, FILE *out, const size_t *width)
+{
+    size_t high = 0, units = 0, n;
+
+    for (size_t c = 0; c < t->columns; c++) {
+        if ((n = lines_in (t->column[c].title)) > high)
+            high = n;
+        units |= t->column[c].unit[0] != '\0';
+    }
+    for (size_t l = 0; l < high + units; l++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            const struct column *col = &t->column[c];
+            size_t above = high - lines_in (col->title), bytes = 0;
+            const char *s = "";
+
+            if (l == high)
+                bytes = strlen (s = col->unit);
+            else if (l >= above)
+                s = line_of (col->title, l - above, &bytes);
+            put_aligned (t, out, c, width[c], s, bytes);
+        }
+        (void)fputc ('\n', out);
+    }
+}
+
+static void print_text (const struct textable *t, FILE *out)
+{
+    size_t *width = calloc (t->columns + 1, sizeof (*width));
+    size_t total = 0;
+    char buf[400];
+
+    if (!width)
+        return;
+    for (size_t c = 0; c < t->columns; c++) {
+        width[c] = column_width (t, c);
+        total += width[c] + (c > 0 ? 2 : 0);
+    }
+    print_head (t, out, width);
+    while (total-- > 0)
+        (void)fputc ('-', out);
+    (void)fputc ('\n', out);
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
+
+            put_aligned (t, out, c, width[c], s, strlen (s));
+        }
+        (void)fputc ('\n', out);
+    }
+    free (width);
+}
+
+/* --- CSV -------------------------------------------------------------- */
+
+static void put_csv (FILE *out, const char *s)
+{
+    if (!strpbrk (s, ",\"\n\r")) {
+        (void)fputs (s, out);
+        return;
+    }
+    (void)fputc ('"', out);
+    for (; *s; s++) {
+        if (*s == '"')
+            (void)fputc ('"', out);
+        (void)fputc (*s, out);
+    }
+    (void)fputc ('"', out);
+}
+
+static void print_csv (const struct textable *t, FILE *out)
+{
+    char buf[400];
+
+    for (size_t c = 0; c < t->columns; c++) {
+        if (c > 0)
+            (void)fputc (',', out);
+        put_csv (out, t->column[c].name);
+    }
+    (void)fputc ('\n', out);
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            const struct cell *cell = cell_at (t, r, c);
+
+            if (c > 0)
+                (void)fputc (',', out);
+            if (cell->type == CELL_DOUBLE)
+                (void)fputs (json_number (buf, sizeof (buf), cell->d), out);
+            else if (cell->type != CELL_NA)
+                put_csv (out, cell_text (cell, buf, sizeof (buf)));
+        }
+        (void)fputc ('\n', out);
+    }
+}
+
+/* --- Markdown, JSON --------------------------------------------------- */
+
+static void put_markdown (FILE *out, const char *s)
+{
+    for (; *s; s++)
+        if (*s == '|')
+            (void)fputs ("\\|", out);
+        else
+            (void)fputc ((unsigned char)*s < 0x20 ? ' ' : *s, out);
+}
+
+static void print_markdown (const struct textable *t, FILE *out)
+{
+    char buf[400];
+
+    for (size_t c = 0; c < t->columns; c++) {
+        (void)fputs ("| ", out);
+        put_markdown (out, t->column[c].title);
+        if (t->column[c].unit[0]) {
+            (void)fputs (" (", out);
+            put_markdown (out, t->column[c].unit);
+            (void)fputc (')', out);
+        }
+        (void)fputc (' ', out);
+    }
+    (void)fputs ("|\n", out);
+    for (size_t c = 0; c < t->columns; c++)
+        (void)fputs (t->column[c].right ? "| ---: " : "| --- ", out);
+    (void)fputs ("|\n", out);
+    for (size_t r = 0; r < t->rows; r++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            (void)fputs ("| ", out);
+            put_markdown (out,
+                          cell_text (cell_at (t, r, c), buf, sizeof (buf)));
+            (void)fputc (' ', out);
+        }
+        (void)fputs ("|\n", out);
+    }
+}
+
+static void put_json (struct json *j, const char *name, const struct cell *c)
+{
+    if (c->type == CELL_TEXT)
+        json_text (j, name, c->text);
+    else if (c->type == CELL_UINT)
+        json_uint (j, name, c->u);
+    else if (c->type == CELL_DOUBLE)
+        json_double (j, name, c->d);
+    else
+        json_null (j, name);
+}
+
+static void print_json (const struct textable *t, FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '[');
+    for (size_t r = 0; r < t->rows; r++) {
+        json_open (&j, NULL, '{');
+        for (size_t c = 0; c < t->columns; c++)
+            put_json (&j, t->column[c].name, cell_at (t, r, c));
+        json_close (&j, '}');
+    }
+    json_close (&j, ']');
+}
+
+int textable_print (const struct textable *t,
+                    FILE *out,
+                    enum table_format format)
+{
+    switch (format) {
+    case TABLE_CSV:
+        print_csv (t, out);
+        break;
+    case TABLE_MARKDOWN:
+        print_markdown (t, out);
+        break;
+    case TABLE_JSON:
+        print_json (t, out);
+        break;
+    default:
+        print_text (t, out);
+    }
+    if (t->dropped)
+        errno = ENOMEM;
+    else if (ferror (out))
+        errno = EIO;
+    else
+        return 0;
+    return -1;
+}
