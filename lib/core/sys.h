@@ -76,16 +76,34 @@ static inline int sys_fstat (int fd, struct stat *st)
 #endif
 }
 
+/* ThreadSanitizer takes an address that comes back for the same memory, unless
+ * it sees who unmapped it. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SYS_SEEN 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define SYS_SEEN 1
+#endif
+
 /* MAP_FAILED on failure. */
 static inline void *
 sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
 {
+#ifdef SYS_SEEN
+    return mmap (at, size, prot, flags, fd, (off_t)offset);
+#else
     return (void *)syscall (SYS_mmap, at, size, prot, flags, fd, (off_t)offset);
+#endif
 }
 
 static inline int sys_munmap (void *at, size_t size)
 {
+#ifdef SYS_SEEN
+    return munmap (at, size);
+#else
     return (int)syscall (SYS_munmap, at, size);
+#endif
 }
 
 static inline int sys_madvise (void *at, size_t size, int advice)

@@ -12,6 +12,17 @@
 #include "lib/core/settings.h"
 #include "lib/core/tracefile.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define REC_TSAN 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define REC_TSAN 1
+#endif
+#ifndef REC_TSAN
+#define REC_TSAN 0
+#endif
+
 enum { REC_FDS = 64, REC_PATH = 4096 };
 
 /* A fresh directory, settings that record into it; as cmocka setup and

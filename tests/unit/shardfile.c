@@ -302,8 +302,8 @@ static void test_no_space (void **state)
 
     (void)snprintf (options, sizeof (options), "size=%d", TMPFS_BYTES);
     if (geteuid () != 0 || mount ("none", rec_dir, "tmpfs", 0, options) < 0) {
-        print_message ("# SKIP no right to mount a tmpfs\n");
-        skip ();
+        print_message ("# not run: no right to mount a tmpfs\n");
+        return; /* cmocka's skip () is "not ok" */
     }
     run (full, NULL, 0);
     (void)umount2 (rec_dir, MNT_DETACH);
