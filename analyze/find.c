@@ -324,7 +324,10 @@ static int add_dir (struct joblist *list,
     if (!job || !(job->dir = strdup (path)))
         return errf (err, "%s: %s", path, strerror (ENOMEM));
     (void)jobinfo_load (&job->info, path, &job->problem);
-    job->label = label ? strdup (label) : name_of (path);
+    job->label = label ? strdup (label)
+                 : job->info.point && *job->info.point
+                     ? strdup (job->info.point)
+                     : name_of (path);
     if (label && job->label)
         shorten (job->label);
     return job->label ? 0 : errf (err, "%s: %s", path, strerror (ENOMEM));

@@ -20,6 +20,8 @@
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
+enum { WORKERS_MAX = 64 }; /* what pool.h runs at most */
+
 /* One thread of one process. */
 struct task {
     struct unit unit;
@@ -125,6 +127,8 @@ static int
 make_workers (struct load *l, const struct kind_rules *rules, int threads)
 {
     l->workers = threads > 0 ? threads : pool_threads ();
+    if (l->workers > WORKERS_MAX)
+        l->workers = WORKERS_MAX;
     if (!(l->worker = calloc ((size_t)l->workers, sizeof (*l->worker))))
         return -1;
     for (int i = 0; i < l->workers; i++) {
