@@ -200,7 +200,6 @@ static int write_manifest (const struct freezing *f)
     if (file) {
         json_init (&j, atomic_stream (file), 0);
         manifest (f, &j, cwd ? cwd : "/");
-        fputc ('\n', atomic_stream (file));
     }
     free (cwd);
     return file ? atomic_commit (file, f->err) : -1;

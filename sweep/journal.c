@@ -43,7 +43,6 @@ static char *line_of (const char *event, va_list ap, size_t *length)
     while ((key = va_arg (ap, const char *)))
         json_text (&j, key, va_arg (ap, const char *));
     json_close (&j, '}');
-    fputc ('\n', out);
     if (fclose (out) != 0) {
         free (text);
         return NULL;

@@ -44,3 +44,65 @@ dftrace_libs += %D%/libsweep.la
 	%D%/verbs.def
 %C%_libsweep_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_libsweep_la_LIBADD = -lm
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/expr.t \
+	tests/unit/grid.t \
+	tests/unit/order.t \
+	tests/unit/program.t \
+	tests/unit/runstatus.t \
+	tests/unit/sha256.t \
+	tests/unit/slurm.t \
+	tests/unit/spec.t \
+	tests/unit/template.t \
+	tests/unit/value.t
+endif
+
+sweep_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+sweep_test_ldadd = \
+	%D%/libsweep.la \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(YAML_LIBS) \
+	$(CMOCKA_LIBS)
+
+tests_unit_expr_t_SOURCES = tests/unit/expr.c tests/unit/tap.h
+tests_unit_expr_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_expr_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_grid_t_SOURCES = tests/unit/grid.c tests/unit/tap.h
+tests_unit_grid_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_grid_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_order_t_SOURCES = tests/unit/order.c tests/unit/tap.h
+tests_unit_order_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_order_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_program_t_SOURCES = tests/unit/program.c tests/unit/tap.h
+tests_unit_program_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_program_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_runstatus_t_SOURCES = tests/unit/runstatus.c tests/unit/tap.h
+tests_unit_runstatus_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_runstatus_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_sha256_t_SOURCES = tests/unit/sha256.c tests/unit/tap.h
+tests_unit_sha256_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sha256_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_slurm_t_SOURCES = tests/unit/slurm.c tests/unit/tap.h
+tests_unit_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_slurm_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_spec_t_SOURCES = tests/unit/spec.c tests/unit/tap.h
+tests_unit_spec_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_spec_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_template_t_SOURCES = tests/unit/template.c tests/unit/tap.h
+tests_unit_template_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_template_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_value_t_SOURCES = tests/unit/value.c tests/unit/tap.h
+tests_unit_value_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_value_t_LDADD = $(sweep_test_ldadd)
