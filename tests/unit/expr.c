@@ -9,8 +9,8 @@
 #include "sweep/expr.h"
 
 static struct arena *a;
-static const char *const names[] = { "seq", "gbs", "access", "none", "gap",
-                                     "f",   NULL };
+static const char *const names[] = {"seq", "gbs", "access", "none",
+                                    "gap", "f",   NULL};
 static struct value column[6];
 
 static int setup (void **state)
@@ -20,7 +20,7 @@ static int setup (void **state)
     column[1] = value_int (64);
     column[2] = value_str ("mmap");
     column[3] = value_null ();
-    column[4] = (struct value){ .type = VALUE_NONE };
+    column[4] = (struct value){.type = VALUE_NONE};
     column[5] = value_decimal (2.5);
     return 0;
 }
@@ -34,7 +34,7 @@ static int teardown (void **state)
 /* The value's text, or "! message". */
 static const char *eval (const char *text)
 {
-    struct errtext err = { "" };
+    struct errtext err = {""};
     size_t fault;
     struct value v;
     struct expr *e = expr_parse (a, text, NULL, &fault, &err);
@@ -62,121 +62,108 @@ static void check (const struct example *x)
 
 static void test_values (void **state)
 {
-    check ((const struct example[]){
-        { "1 + 2 * 3", "7" },
-        { "(1 + 2) * 3", "9" },
-        { "2 - 3 - 4", "-5" },
-        { "-2 * -3", "6" },
-        { "- - 2", "2" },
-        { "8 / 2 / 2", "2" },
-        { "7 // 2", "3" },
-        { "-7 // 2", "-4" },
-        { "-7 % 3", "2" },
-        { "7 % -3", "-2" },
-        { "5.0 / 2", "2.5" },
-        { "4k", "4000" },
-        { "4Ki", "4096" },
-        { "1.5Gi", "1610612736" },
-        { "2T + 1", "2000000000001" },
-        { "'a' + \"b\"", "'ab'" },
-        { "true ? 1 : 2", "1" },
-        { "false ? 1 : true ? 2 : 3", "2" },
-        { "1 < 2 and not 2 < 1", "true" },
-        { "true or false and false", "true" },
-        { "not true or true", "true" },
-        { "1 in [1, 2]", "true" },
-        { "3 in [1, 2]", "false" },
-        { "'map' in access", "true" },
-        { "none == null", "true" },
-        { "seq == null", "false" },
-        { "seq * gbs", "131072" },
-        { "f * 2", "5" },
-        { "[1, 'a', null]", "[1, 'a', null]" },
-        { "[]", "[]" },
-        { "1e3", "1000" },
-        { NULL, NULL } });
+    check ((const struct example[]){{"1 + 2 * 3", "7"},
+                                    {"(1 + 2) * 3", "9"},
+                                    {"2 - 3 - 4", "-5"},
+                                    {"-2 * -3", "6"},
+                                    {"- - 2", "2"},
+                                    {"8 / 2 / 2", "2"},
+                                    {"7 // 2", "3"},
+                                    {"-7 // 2", "-4"},
+                                    {"-7 % 3", "2"},
+                                    {"7 % -3", "-2"},
+                                    {"5.0 / 2", "2.5"},
+                                    {"4k", "4000"},
+                                    {"4Ki", "4096"},
+                                    {"1.5Gi", "1610612736"},
+                                    {"2T + 1", "2000000000001"},
+                                    {"'a' + \"b\"", "'ab'"},
+                                    {"true ? 1 : 2", "1"},
+                                    {"false ? 1 : true ? 2 : 3", "2"},
+                                    {"1 < 2 and not 2 < 1", "true"},
+                                    {"true or false and false", "true"},
+                                    {"not true or true", "true"},
+                                    {"1 in [1, 2]", "true"},
+                                    {"3 in [1, 2]", "false"},
+                                    {"'map' in access", "true"},
+                                    {"none == null", "true"},
+                                    {"seq == null", "false"},
+                                    {"seq * gbs", "131072"},
+                                    {"f * 2", "5"},
+                                    {"[1, 'a', null]", "[1, 'a', null]"},
+                                    {"[]", "[]"},
+                                    {"1e3", "1000"},
+                                    {NULL, NULL}});
 }
 
 static void test_functions (void **state)
 {
     check ((const struct example[]){
-        { "min(3, 1, 2)", "1" },
-        { "max([3, 5])", "5" },
-        { "abs(-3)", "3" },
-        { "floor(2.9)", "2" },
-        { "ceil(2.1)", "3" },
-        { "round(2.5)", "3" },
-        { "log2(1024)", "10" },
-        { "pow(2, 10)", "1024" },
-        { "pow(2, -1)", "0.5" },
-        { "pow(-1, 1000001)", "-1" },
-        { "pow(0, 100)", "0" },
-        { "int('08')", "8" },
-        { "int(2.9)", "2" },
-        { "str(seq) + 'x'", "'2048x'" },
-        { "len('abc')", "3" },
-        { "len([1, 2])", "2" },
-        { "has(seq)", "true" },
-        { "has(none)", "false" },
-        { "has(gap)", "false" },
-        { NULL, NULL } });
+        {"min(3, 1, 2)", "1"}, {"max([3, 5])", "5"},
+        {"abs(-3)", "3"},      {"floor(2.9)", "2"},
+        {"ceil(2.1)", "3"},    {"round(2.5)", "3"},
+        {"log2(1024)", "10"},  {"pow(2, 10)", "1024"},
+        {"pow(2, -1)", "0.5"}, {"pow(-1, 1000001)", "-1"},
+        {"pow(0, 100)", "0"},  {"int('08')", "8"},
+        {"int(2.9)", "2"},     {"str(seq) + 'x'", "'2048x'"},
+        {"len('abc')", "3"},   {"len([1, 2])", "2"},
+        {"has(seq)", "true"},  {"has(none)", "false"},
+        {"has(gap)", "false"}, {NULL, NULL}});
 }
 
 /* What is not looked at cannot fail. */
 static void test_lazy (void **state)
 {
-    check ((const struct example[]){ { "true or 1 / 0 == 1", "true" },
-                                     { "false and 1 / 0 == 1", "false" },
-                                     { "has(gap) ? gap : 5", "5" },
-                                     { NULL, NULL } });
+    check ((const struct example[]){{"true or 1 / 0 == 1", "true"},
+                                    {"false and 1 / 0 == 1", "false"},
+                                    {"has(gap) ? gap : 5", "5"},
+                                    {NULL, NULL}});
 }
 
 static void test_errors (void **state)
 {
     check ((const struct example[]){
-        { "5 / 2", "! 5 / 2 is not whole; use // or 5.0 / 2" },
-        { "1 / 0", "! 1 / 0: division by zero" },
-        { "1 % 0", "! 1 % 0: division by zero" },
-        { "1.0 / 0", "! 1 divided by zero" },
-        { "9223372036854775807 + 1",
-          "! 9223372036854775807 + 1 does not fit 64 bits" },
-        { "(-9223372036854775807 - 1) / -1",
-          "! -9223372036854775808 / -1 does not fit 64 bits" },
-        { "-(-9223372036854775807 - 1)",
-          "! 0 - -9223372036854775808 does not fit 64 bits" },
-        { "(-9223372036854775807 - 1) % -1", "0" },
-        { "9223372036854775808",
-          "! 9223372036854775808: too large a number" },
-        { "10000000T", "! 10000000T: too large a number" },
-        { "pow(10, 19)", "! pow: does not fit 64 bits" },
-        { "access == 1", "! 'mmap' is text and 1 is an integer: they cannot "
-                         "be compared" },
-        { "access + 1", "! 'mmap' is text where a number should be" },
-        { "seq and true", "! 2048 is an integer where true or false should "
-                          "be" },
-        { "gap", "! gap has no value at this point: give one in const" },
-        { "sek", "! unknown name \"sek\" (did you mean \"seq\"?)" },
-        { "mmap == access",
-          "! unknown name \"mmap\": it is no axis, companion, const or "
-          "derived name; text is written 'mmap'" },
-        { "1 < 2 < 3",
-          "! comparisons do not chain: write a < b and b < c" },
-        { "a = 1", "! \"=\" is no operator here: use ==, !=, and, or, not" },
-        { "1 && 2", "! \"&\" is no operator here: use ==, !=, and, or, not" },
-        { "", "! the expression ends where a value should be" },
-        { "1 +", "! the expression ends where a value should be" },
-        { "(1", "! the expression ends where \")\" should be" },
-        { "1 2", "! \"2\" where an operator or the end should be" },
-        { "'a", "! text without its closing '" },
-        { "4kB", "! 4kB: not a number: suffixes are k M G T and Ki Mi Gi Ti" },
-        { "foo(1)", "! foo: no such function: there are min max abs floor "
-                    "ceil round log2 pow int str len has" },
-        { "abs(1, 2)", "! abs: takes 1 argument, not 2" },
-        { "has(1)", "! has() takes a name" },
-        { "log2(0)", "! log2: of 0" },
-        { "null < 1", "! null has no order; use == or !=" },
-        { "min()", "! min: takes 1 argument or more, not 0" },
-        { NULL, NULL } });
+        {"5 / 2", "! 5 / 2 is not whole; use // or 5.0 / 2"},
+        {"1 / 0", "! 1 / 0: division by zero"},
+        {"1 % 0", "! 1 % 0: division by zero"},
+        {"1.0 / 0", "! 1 divided by zero"},
+        {"9223372036854775807 + 1",
+         "! 9223372036854775807 + 1 does not fit 64 bits"},
+        {"(-9223372036854775807 - 1) / -1",
+         "! -9223372036854775808 / -1 does not fit 64 bits"},
+        {"-(-9223372036854775807 - 1)",
+         "! 0 - -9223372036854775808 does not fit 64 bits"},
+        {"(-9223372036854775807 - 1) % -1", "0"},
+        {"9223372036854775808", "! 9223372036854775808: too large a number"},
+        {"10000000T", "! 10000000T: too large a number"},
+        {"pow(10, 19)", "! pow: does not fit 64 bits"},
+        {"access == 1", "! 'mmap' is text and 1 is an integer: they cannot "
+                        "be compared"},
+        {"access + 1", "! 'mmap' is text where a number should be"},
+        {"seq and true", "! 2048 is an integer where true or false should "
+                         "be"},
+        {"gap", "! gap has no value at this point: give one in const"},
+        {"sek", "! unknown name \"sek\" (did you mean \"seq\"?)"},
+        {"mmap == access",
+         "! unknown name \"mmap\": it is no axis, companion, const or "
+         "derived name; text is written 'mmap'"},
+        {"1 < 2 < 3", "! comparisons do not chain: write a < b and b < c"},
+        {"a = 1", "! \"=\" is no operator here: use ==, !=, and, or, not"},
+        {"1 && 2", "! \"&\" is no operator here: use ==, !=, and, or, not"},
+        {"", "! the expression ends where a value should be"},
+        {"1 +", "! the expression ends where a value should be"},
+        {"(1", "! the expression ends where \")\" should be"},
+        {"1 2", "! \"2\" where an operator or the end should be"},
+        {"'a", "! text without its closing '"},
+        {"4kB", "! 4kB: not a number: suffixes are k M G T and Ki Mi Gi Ti"},
+        {"foo(1)", "! foo: no such function: there are min max abs floor "
+                   "ceil round log2 pow int str len has"},
+        {"abs(1, 2)", "! abs: takes 1 argument, not 2"},
+        {"has(1)", "! has() takes a name"},
+        {"log2(0)", "! log2: of 0"},
+        {"null < 1", "! null has no order; use == or !="},
+        {"min()", "! min: takes 1 argument or more, not 0"},
+        {NULL, NULL}});
 }
 
 static void test_fault (void **state)

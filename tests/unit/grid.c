@@ -138,10 +138,9 @@ static void test_typed_identity (void **state)
 
 static void test_exclude (void **state)
 {
-    struct grid *g = expand (
-        "sweep: s\naxes: {a: [1, 2, 3], b: [1, 2, 3]}\n"
-        "derive: {q: 6 / a * b, odd: 5 / (a - 2)}\n"
-        "exclude: [a == 2, q > 10, b == 7]\nrun: r\n");
+    struct grid *g = expand ("sweep: s\naxes: {a: [1, 2, 3], b: [1, 2, 3]}\n"
+                             "derive: {q: 6 / a * b, odd: 5 / (a - 2)}\n"
+                             "exclude: [a == 2, q > 10, b == 7]\nrun: r\n");
 
     /* a == 2 divides by zero in derive: dropped before */
     assert_non_null (g);

@@ -27,14 +27,14 @@ static int teardown (void **state)
 
 static int sh (const char *text, int timeout)
 {
-    const char *argv[] = { "sh", "-c", text, NULL };
+    const char *argv[] = {"sh", "-c", text, NULL};
 
     return program_run (a, argv, environ, timeout, &r, &err);
 }
 
 static void test_missing (void **state)
 {
-    const char *argv[] = { "dftrace-no-such-program", NULL };
+    const char *argv[] = {"dftrace-no-such-program", NULL};
 
     assert_int_equal (program_run (a, argv, environ, 5, &r, &err), -1);
     assert_non_null (strstr (err.text, "dftrace-no-such-program: No such"));
@@ -57,7 +57,9 @@ static void test_output (void **state)
 static void test_much (void **state)
 {
     assert_int_equal (sh ("head -c 300000 /dev/zero | tr '\\0' x >&2; "
-                          "head -c 300000 /dev/zero | tr '\\0' y", 30), 0);
+                          "head -c 300000 /dev/zero | tr '\\0' y",
+                          30),
+                      0);
     assert_true (program_succeeded (&r));
     assert_int_equal (strlen (r.out), 300000);
     assert_int_equal (strlen (r.errors), 300000);
@@ -107,13 +109,14 @@ static void test_environment (void **state)
 /* What bash makes of it is what went in. */
 static void test_quote (void **state)
 {
-    static const char *const text[] = { "", "plain", "a b", "it's", "$HOME`x`",
-                                        "a\nb", "\\", "*" };
+    static const char *const text[] = {"",         "plain", "a b", "it's",
+                                       "$HOME`x`", "a\nb",  "\\",  "*"};
 
     for (size_t i = 0; i < sizeof (text) / sizeof (text[0]); i++) {
         assert_int_equal (
             sh (arena_format (a, "printf %%s %s", shell_quote (a, text[i])),
-                10), 0);
+                10),
+            0);
         assert_string_equal (r.out, text[i]);
     }
 }

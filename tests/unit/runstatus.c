@@ -11,11 +11,17 @@
 
 static void test_round_trip (void **state)
 {
-    struct runstatus s = { .state = RUN_ENDED, .exit = 3, .caught = 15,
-                           .start = 1000.5, .end = 1002.25,
-                           .trace = TRACE_MISSING, .node = "n1",
-                           .nodes = "n[1-2]", .job = "47", .task = "3",
-                           .array = "g0.0" };
+    struct runstatus s = {.state = RUN_ENDED,
+                          .exit = 3,
+                          .caught = 15,
+                          .start = 1000.5,
+                          .end = 1002.25,
+                          .trace = TRACE_MISSING,
+                          .node = "n1",
+                          .nodes = "n[1-2]",
+                          .job = "47",
+                          .task = "3",
+                          .array = "g0.0"};
     struct runstatus r;
     struct errtext err;
     char path[64];
@@ -54,8 +60,8 @@ static void test_torn (void **state)
 
 static void test_write_fails (void **state)
 {
-    struct runstatus s = { .state = RUN_RUNNING };
-    struct errtext err = { "" };
+    struct runstatus s = {.state = RUN_RUNNING};
+    struct errtext err = {""};
 
     assert_int_equal (runstatus_write ("no/such/dir/status", &s, &err), -1);
     assert_true (err.text[0]);
@@ -71,46 +77,46 @@ static void test_truth_table (void **state)
         int silent;
         enum outcome want;
     } rows[] = {
-        { RUN_NONE, 0, 0, 0, "PENDING", 0, OUTCOME_QUEUED },
-        { RUN_NONE, 0, 0, 0, "PENDING", 9999, OUTCOME_QUEUED },
-        { RUN_NONE, 0, 0, 0, "RUNNING", 0, OUTCOME_RUNNING },
-        { RUN_RUNNING, 0, 0, 0, "RUNNING", 9999, OUTCOME_RUNNING },
-        { RUN_RUNNING, 0, 0, 0, "COMPLETING", 0, OUTCOME_RUNNING },
-        { RUN_ENDED, 0, 0, TRACE_OK, "COMPLETED", 0, OUTCOME_DONE },
-        { RUN_ENDED, 0, 0, TRACE_OK, "", 9999, OUTCOME_DONE },
-        { RUN_ENDED, 0, 0, TRACE_OFF, "RUNNING", 0, OUTCOME_DONE },
-        { RUN_ENDED, 0, 0, TRACE_MISSING, "COMPLETED", 0, OUTCOME_BAD_TRACE },
+        {RUN_NONE, 0, 0, 0, "PENDING", 0, OUTCOME_QUEUED},
+        {RUN_NONE, 0, 0, 0, "PENDING", 9999, OUTCOME_QUEUED},
+        {RUN_NONE, 0, 0, 0, "RUNNING", 0, OUTCOME_RUNNING},
+        {RUN_RUNNING, 0, 0, 0, "RUNNING", 9999, OUTCOME_RUNNING},
+        {RUN_RUNNING, 0, 0, 0, "COMPLETING", 0, OUTCOME_RUNNING},
+        {RUN_ENDED, 0, 0, TRACE_OK, "COMPLETED", 0, OUTCOME_DONE},
+        {RUN_ENDED, 0, 0, TRACE_OK, "", 9999, OUTCOME_DONE},
+        {RUN_ENDED, 0, 0, TRACE_OFF, "RUNNING", 0, OUTCOME_DONE},
+        {RUN_ENDED, 0, 0, TRACE_MISSING, "COMPLETED", 0, OUTCOME_BAD_TRACE},
         /* a worker was killed, the script said 0 */
-        { RUN_ENDED, 0, 0, TRACE_OK, "OUT_OF_MEMORY", 0,
-          OUTCOME_OUT_OF_MEMORY },
-        { RUN_ENDED, 0, 0, TRACE_OK, "NODE_FAIL", 0, OUTCOME_NODE_FAIL },
-        { RUN_ENDED, 0, 0, TRACE_OK, "TIMEOUT", 0, OUTCOME_TIMEOUT },
+        {RUN_ENDED, 0, 0, TRACE_OK, "OUT_OF_MEMORY", 0, OUTCOME_OUT_OF_MEMORY},
+        {RUN_ENDED, 0, 0, TRACE_OK, "NODE_FAIL", 0, OUTCOME_NODE_FAIL},
+        {RUN_ENDED, 0, 0, TRACE_OK, "TIMEOUT", 0, OUTCOME_TIMEOUT},
         /* cancelled after it was through */
-        { RUN_ENDED, 0, 0, TRACE_OK, "CANCELLED", 0, OUTCOME_DONE },
-        { RUN_ENDED, 143, 15, TRACE_OK, "TIMEOUT", 0, OUTCOME_TIMEOUT },
-        { RUN_ENDED, 143, 15, TRACE_OK, "CANCELLED by 1000", 0,
-          OUTCOME_CANCELLED },
-        { RUN_ENDED, 143, 15, TRACE_OK, "", 0, OUTCOME_STOPPED },
-        { RUN_ENDED, 3, 0, TRACE_OK, "FAILED", 0, OUTCOME_FAILED },
-        { RUN_ENDED, 3, 0, TRACE_OK, "", 9999, OUTCOME_FAILED },
-        { RUN_ENDED, 3, 0, TRACE_OK, "PENDING", 0, OUTCOME_QUEUED },
-        { RUN_RUNNING, 0, 0, 0, "TIMEOUT", 0, OUTCOME_TIMEOUT },
-        { RUN_RUNNING, 0, 0, 0, "CANCELLED", 0, OUTCOME_CANCELLED },
-        { RUN_RUNNING, 0, 0, 0, "PREEMPTED", 0, OUTCOME_PREEMPTED },
-        { RUN_RUNNING, 0, 0, 0, "NODE_FAIL", 0, OUTCOME_NODE_FAIL },
-        { RUN_RUNNING, 0, 0, 0, "FAILED", 0, OUTCOME_FAILED },
-        { RUN_RUNNING, 0, 0, 0, "COMPLETED", 0, OUTCOME_LOST },
-        { RUN_RUNNING, 0, 0, 0, "", 301, OUTCOME_LOST },
-        { RUN_RUNNING, 0, 0, 0, "", 300, OUTCOME_RUNNING },
-        { RUN_NONE, 0, 0, 0, "", 301, OUTCOME_MISSING },
-        { RUN_NONE, 0, 0, 0, "", 300, OUTCOME_QUEUED },
-        { RUN_NONE, 0, 0, 0, "FAILED", 0, OUTCOME_FAILED },
+        {RUN_ENDED, 0, 0, TRACE_OK, "CANCELLED", 0, OUTCOME_DONE},
+        {RUN_ENDED, 143, 15, TRACE_OK, "TIMEOUT", 0, OUTCOME_TIMEOUT},
+        {RUN_ENDED, 143, 15, TRACE_OK, "CANCELLED by 1000", 0,
+         OUTCOME_CANCELLED},
+        {RUN_ENDED, 143, 15, TRACE_OK, "", 0, OUTCOME_STOPPED},
+        {RUN_ENDED, 3, 0, TRACE_OK, "FAILED", 0, OUTCOME_FAILED},
+        {RUN_ENDED, 3, 0, TRACE_OK, "", 9999, OUTCOME_FAILED},
+        {RUN_ENDED, 3, 0, TRACE_OK, "PENDING", 0, OUTCOME_QUEUED},
+        {RUN_RUNNING, 0, 0, 0, "TIMEOUT", 0, OUTCOME_TIMEOUT},
+        {RUN_RUNNING, 0, 0, 0, "CANCELLED", 0, OUTCOME_CANCELLED},
+        {RUN_RUNNING, 0, 0, 0, "PREEMPTED", 0, OUTCOME_PREEMPTED},
+        {RUN_RUNNING, 0, 0, 0, "NODE_FAIL", 0, OUTCOME_NODE_FAIL},
+        {RUN_RUNNING, 0, 0, 0, "FAILED", 0, OUTCOME_FAILED},
+        {RUN_RUNNING, 0, 0, 0, "COMPLETED", 0, OUTCOME_LOST},
+        {RUN_RUNNING, 0, 0, 0, "", 301, OUTCOME_LOST},
+        {RUN_RUNNING, 0, 0, 0, "", 300, OUTCOME_RUNNING},
+        {RUN_NONE, 0, 0, 0, "", 301, OUTCOME_MISSING},
+        {RUN_NONE, 0, 0, 0, "", 300, OUTCOME_QUEUED},
+        {RUN_NONE, 0, 0, 0, "FAILED", 0, OUTCOME_FAILED},
     };
 
     for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++) {
-        struct runstatus s = { .state = rows[i].state, .exit = rows[i].exit,
-                               .caught = rows[i].caught,
-                               .trace = rows[i].trace };
+        struct runstatus s = {.state = rows[i].state,
+                              .exit = rows[i].exit,
+                              .caught = rows[i].caught,
+                              .trace = rows[i].trace};
         enum outcome got = outcome_of (&s, rows[i].slurm, rows[i].silent);
 
         if (got != rows[i].want)

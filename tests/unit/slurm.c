@@ -38,27 +38,33 @@ static void test_config (void **state)
 {
     struct slurm_config c;
 
-    slurm_config_parse (a, "MaxArraySize            = 21\n"
-                           "AccountingStorageType   = "
-                           "accounting_storage/none\n", &c);
+    slurm_config_parse (a,
+                        "MaxArraySize            = 21\n"
+                        "AccountingStorageType   = "
+                        "accounting_storage/none\n",
+                        &c);
     assert_int_equal (c.max_tasks, 21);
     assert_int_equal (c.accounting, 0);
-    slurm_config_parse (a, "AccountingStorageType = (null)\n"
-                           "AccountingStorageType2 = x\n"
-                           "SchedulerParameters = bf_interval=1,"
-                           "max_array_tasks=10,defer\n"
-                           "MaxArraySize = 1001\n", &c);
+    slurm_config_parse (a,
+                        "AccountingStorageType = (null)\n"
+                        "AccountingStorageType2 = x\n"
+                        "SchedulerParameters = bf_interval=1,"
+                        "max_array_tasks=10,defer\n"
+                        "MaxArraySize = 1001\n",
+                        &c);
     assert_int_equal (c.max_tasks, 10);
     assert_string_equal (c.source, "max_array_tasks 10");
-    slurm_config_parse (a, "AccountingStorageType = "
-                           "accounting_storage/slurmdbd\n", &c);
+    slurm_config_parse (a,
+                        "AccountingStorageType = "
+                        "accounting_storage/slurmdbd\n",
+                        &c);
     assert_int_equal (c.max_tasks, 1001);
     assert_int_equal (c.accounting, 1);
 }
 
 static void test_queue (void **state)
 {
-    struct slurm_queue q = { .count = 0 };
+    struct slurm_queue q = {.count = 0};
     const struct slurm_task *t;
 
     slurm_queue_parse (a,
@@ -77,8 +83,7 @@ static void test_queue (void **state)
     assert_string_equal (t->reason, "JobArrayTaskLimit");
     assert_string_equal (slurm_queue_find (&q, "4713", -1)->reason,
                          "Dependency");
-    assert_string_equal (slurm_queue_find (&q, "4712", 7)->state,
-                         "COMPLETED");
+    assert_string_equal (slurm_queue_find (&q, "4712", 7)->state, "COMPLETED");
     assert_null (slurm_queue_find (&q, "4711", 2));
     assert_null (slurm_queue_find (&q, "4714", 0));
 }
@@ -86,7 +91,7 @@ static void test_queue (void **state)
 /* What squeue said stays; ranges are of pending tasks. */
 static void test_sacct (void **state)
 {
-    struct slurm_queue q = { .count = 0 };
+    struct slurm_queue q = {.count = 0};
 
     slurm_queue_parse (a, "4711|1|RUNNING|n1|None\n", &q);
     slurm_sacct_parse (a,
@@ -99,17 +104,15 @@ static void test_sacct (void **state)
     assert_string_equal (slurm_queue_find (&q, "4711", 0)->state,
                          "CANCELLED by 1000");
     assert_string_equal (slurm_queue_find (&q, "4711", 1)->state, "RUNNING");
-    assert_string_equal (slurm_queue_find (&q, "4713", -1)->state,
-                         "COMPLETED");
+    assert_string_equal (slurm_queue_find (&q, "4713", -1)->state, "COMPLETED");
 }
 
 #define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = { TEST (test_job_id),
-                                        TEST (test_config), TEST (test_queue),
-                                        TEST (test_sacct) };
+    const struct CMUnitTest tests[] = {TEST (test_job_id), TEST (test_config),
+                                       TEST (test_queue), TEST (test_sacct)};
 
     return tap_run (tests);
 }

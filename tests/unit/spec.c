@@ -84,10 +84,14 @@ static void test_missing_keys (void **state)
 /* Known to the schema, not to this version: never silently ignored. */
 static void test_not_yet (void **state)
 {
-    static const char *const later[] = {
-        "control: {where: true}", "retry: {times: 1}", "cold: true",
-        "mode: pack", "results: {scrape: {a: b}}", "results: {compare: {a: b}}",
-        "results: {group: [n]}", "results: {plots: [a]}" };
+    static const char *const later[] = {"control: {where: true}",
+                                        "retry: {times: 1}",
+                                        "cold: true",
+                                        "mode: pack",
+                                        "results: {scrape: {a: b}}",
+                                        "results: {compare: {a: b}}",
+                                        "results: {group: [n]}",
+                                        "results: {plots: [a]}"};
 
     for (size_t i = 0; i < sizeof (later) / sizeof (later[0]); i++) {
         char text[256];
@@ -175,9 +179,9 @@ static void test_generators (void **state)
     values ("lin(0, 1, 5)", "0 0.25 0.5 0.75 1");
     values ("log(1, 1000, 4)", "1 10 100 1000");
     values ("log(64, 512, 7)", "64 91 128 181 256 362 512");
-    values ("log2(64, 300)", "s.yaml:3:6: axes: n: log2: 300 is not 64 times "
+    values ("log2(64, 300)", "s.yaml:3:10: axes: n: log2: 300 is not 64 times "
                              "a power of 2");
-    values ("range(1, 3, 0)", "s.yaml:3:6: axes: n: range: the step does not "
+    values ("range(1, 3, 0)", "s.yaml:3:11: axes: n: range: the step does not "
                               "lead from 1 to 3");
     values ("rnage(1, 3)", "s.yaml:3:6: axes: n: rnage: no such generator "
                            "(did you mean \"range\"?): there are range lin "
@@ -198,8 +202,8 @@ static void test_expressions (void **state)
             "or derived name; text is written 'p'");
     refuse (HEAD "derive: {n: 1}\n", "s.yaml:4:10: \"n\" is there already: a "
                                      "derived name is a new one");
-    refuse (HEAD "require: [n = 1]\n", "s.yaml:4:13: \"=\" where an operator "
-                                       "or the end should be");
+    refuse (HEAD "require: [n = 1]\n", "s.yaml:4:13: \"=\" is no operator "
+                                       "here: use ==, !=, and, or, not");
     refuse (HEAD "label: a${m}\n",
             "s.yaml:4:11: unknown name \"m\": it is no axis, companion, const "
             "or derived name; text is written 'm'");

@@ -7,7 +7,7 @@
 #include "sweep/template.h"
 
 static struct arena *a;
-static const char *const names[] = { "n", "word", "none", NULL };
+static const char *const names[] = {"n", "word", "none", NULL};
 static struct value column[3];
 
 static int setup (void **state)
@@ -27,7 +27,7 @@ static int teardown (void **state)
 
 static const char *eval (const char *text, int quoted)
 {
-    struct errtext err = { "" };
+    struct errtext err = {""};
     struct value v;
     size_t fault = 0;
     struct template *t = template_parse (a, text, quoted, &fault, &err);

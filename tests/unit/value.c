@@ -26,20 +26,33 @@ static void test_types (void **state)
         const char *text;
         enum value_type type;
     } cases[] = {
-        { "", VALUE_NULL },         { "null", VALUE_NULL },
-        { "~", VALUE_NULL },        { "true", VALUE_BOOL },
-        { "false", VALUE_BOOL },    { "True", VALUE_TEXT },
-        { "yes", VALUE_TEXT },      { "no", VALUE_TEXT },
-        { "on", VALUE_TEXT },       { "0", VALUE_INT },
-        { "-12", VALUE_INT },       { "08", VALUE_INT },
-        { "0x10", VALUE_TEXT },     { "1_000", VALUE_TEXT },
-        { "00:30:00", VALUE_TEXT }, { "1.5", VALUE_DECIMAL },
-        { ".5", VALUE_DECIMAL },    { "1e-4", VALUE_DECIMAL },
-        { "1e", VALUE_TEXT },       { "e3", VALUE_TEXT },
-        { "-", VALUE_TEXT },        { ".", VALUE_TEXT },
-        { "nan", VALUE_TEXT },      { "inf", VALUE_TEXT },
-        { "1e999", VALUE_TEXT },    { "9223372036854775807", VALUE_INT },
-        { "9223372036854775808", VALUE_TEXT },
+        {"", VALUE_NULL},
+        {"null", VALUE_NULL},
+        {"~", VALUE_NULL},
+        {"true", VALUE_BOOL},
+        {"false", VALUE_BOOL},
+        {"True", VALUE_TEXT},
+        {"yes", VALUE_TEXT},
+        {"no", VALUE_TEXT},
+        {"on", VALUE_TEXT},
+        {"0", VALUE_INT},
+        {"-12", VALUE_INT},
+        {"08", VALUE_INT},
+        {"0x10", VALUE_TEXT},
+        {"1_000", VALUE_TEXT},
+        {"00:30:00", VALUE_TEXT},
+        {"1.5", VALUE_DECIMAL},
+        {".5", VALUE_DECIMAL},
+        {"1e-4", VALUE_DECIMAL},
+        {"1e", VALUE_TEXT},
+        {"e3", VALUE_TEXT},
+        {"-", VALUE_TEXT},
+        {".", VALUE_TEXT},
+        {"nan", VALUE_TEXT},
+        {"inf", VALUE_TEXT},
+        {"1e999", VALUE_TEXT},
+        {"9223372036854775807", VALUE_INT},
+        {"9223372036854775808", VALUE_TEXT},
     };
 
     for (size_t i = 0; i < sizeof (cases) / sizeof (cases[0]); i++) {
@@ -60,7 +73,7 @@ static void test_computed (void **state)
 
     assert_string_equal (value_text (a, &v), "0.1");
     v = value_decimal (1.0 / 3);
-    assert_string_equal (value_text (a, &v), "0.333333333333333");
+    assert_string_equal (value_text (a, &v), "0.3333333333333333");
     v = value_int (INT64_MIN);
     assert_string_equal (value_text (a, &v), "-9223372036854775808");
     v = value_null ();
