@@ -64,8 +64,10 @@ static void print_metrics (const struct resultset *r,
     for (int i = 0; i < metric->count; i++) {
         if (format == TABLE_TEXT)
             printf ("%s%s\n\n", i ? "\n" : "", metric->item[i]);
-        print_table (restable_metric (r, resultset_metric (r, metric->item[i])),
-                     format);
+        print_table (
+            restable_metric (r, resultset_metric (r, metric->item[i]),
+                             format == TABLE_CSV || format == TABLE_JSON),
+            format);
     }
 }
 

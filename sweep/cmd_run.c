@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,6 @@ static int already_done (const struct sweep_report *r, struct run run)
     return 0;
 }
 
-static int was_stopped (int exit_status)
-{
-    return exit_status == 128 + 2 || exit_status == 128 + 15;
-}
-
 /* In the order of the sweep. 0, 1 when a run was stopped, -1 and err. */
 static int run_all (struct sweepdir *d, size_t limit, struct errtext *err)
 {
@@ -80,13 +76,15 @@ static int run_all (struct sweepdir *d, size_t limit, struct errtext *err)
     progress_start (d->spec->name, runs, "runs");
     for (size_t i = 0; rc == 0 && i < runs; i++) {
         struct run r = d->layout->run[i];
-        int status;
+        int status, caught;
 
         progress_set (i);
         if (already_done (&before, r))
             continue;
-        status = runner_run (d, r, "", err);
-        rc = status < 0 ? -1 : was_stopped (status);
+        status = runner_run (d, r, "", &caught, err);
+        rc = status < 0
+                 ? -1
+                 : caught == SIGTERM || caught == SIGINT || caught == SIGHUP;
     }
     progress_end ();
     return rc;
@@ -189,7 +187,7 @@ int sweep_cmd_exec (int argc, char **argv)
         return EXIT_FAILED;
     status = -1;
     if (sweepdir_map_lookup (d, argv[operand + 1], (int)index, &run, &err) == 0)
-        status = runner_run (d, run, argv[operand + 1], &err);
+        status = runner_run (d, run, argv[operand + 1], NULL, &err);
     if (status < 0)
         log_error ("%s", err.text);
     sweepdir_close (d);

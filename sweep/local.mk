@@ -106,3 +106,12 @@ tests_unit_template_t_LDADD = $(sweep_test_ldadd)
 tests_unit_value_t_SOURCES = tests/unit/value.c tests/unit/tap.h
 tests_unit_value_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_value_t_LDADD = $(sweep_test_ldadd)
+
+dist_pkgdata_DATA += etc/examples/minimal.yaml
+EXTRA_DIST += tests/fake-slurm/fake-slurm
+sweep_tests = \
+	tests/t3001-sweep-plan.t \
+	tests/t3002-sweep-local.t \
+	tests/t3003-sweep-submit.t
+dist_check_SCRIPTS += $(sweep_tests)
+TESTS += $(sweep_tests)

@@ -470,11 +470,12 @@ struct textable *restable_operations (const struct resultset *r)
     return t;
 }
 
-struct textable *restable_metric (const struct resultset *r, int metric)
+struct textable *
+restable_metric (const struct resultset *r, int metric, int exact)
 {
     struct textable *t = textable_create ();
     const struct column *c = column_find (r->metric[metric].name);
-    const char *unit = c ? c->unit : r->metric[metric].unit;
+    const char *unit = c && !exact ? c->unit : r->metric[metric].unit;
     double factor = convert (r->metric[metric].unit, &unit);
 
     textable_column (t, "label", "label", NULL, 0);

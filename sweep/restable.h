@@ -16,9 +16,10 @@ struct textable *restable_points (const struct resultset *r);
 struct textable *restable_long (const struct resultset *r);
 struct textable *restable_operations (const struct resultset *r);
 
-/* A metric with its spread, one row per point; metric is one of
- * r->metric. */
-struct textable *restable_metric (const struct resultset *r, int metric);
+/* A metric with its spread, one row per point; metric is one of r->metric.
+ * exact: in the unit of metrics.json, not in that of columns.def. */
+struct textable *
+restable_metric (const struct resultset *r, int metric, int exact);
 
 /* The tables of columns.def (of the metrics in `only`, NULL-terminated, when
  * it is not NULL), then time per operation of the data layer. */

@@ -393,6 +393,7 @@ static int run (struct runner *x)
 int runner_run (const struct sweepdir *d,
                 struct run r,
                 const char *array,
+                int *caught,
                 struct errtext *err)
 {
     struct runner x = {.sweep = d,
@@ -402,5 +403,9 @@ int runner_run (const struct sweepdir *d,
                        .array = array,
                        .err = err};
 
-    return run (&x);
+    int rc = run (&x);
+
+    if (caught)
+        *caught = x.status.caught;
+    return rc;
 }
