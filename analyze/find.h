@@ -47,4 +47,9 @@ void joblist_clear (struct joblist *list); /* keeps errno */
 int job_open (struct job *job, struct errtext *err);
 void job_close (struct job *job); /* keeps label and dir */
 
+/* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
+ * (ENOMEM). Forget them all. */
+int job_add_source (struct job *job, char *path);
+void job_drop_sources (struct job *job);
+
 #endif

@@ -48,6 +48,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/role.h \
 	%D%/roles.def \
 	%D%/scan.c \
+	%D%/sources.c \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/summary.c \
@@ -65,7 +66,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 dftrace_libs += %D%/libanalyze.la
 
 check_PROGRAMS += tests/victims/mkshard
-tests_victims_mkshard_SOURCES = tests/victims/mkshard.c
+tests_victims_mkshard_SOURCES = \
+	tests/victims/mkshard.c \
+	tests/victims/truth.c \
+	tests/victims/truth.h
 tests_victims_mkshard_LDADD = lib/core/libcore.la
 
 dist_check_SCRIPTS += \

@@ -24,114 +24,11 @@
 
 #include "lib/core/event.h"
 #include "lib/core/layers.h"
+#include "tests/victims/truth.h"
 
-enum {
-    RANKS = 4,
-    WORKERS = 2,
-    CHUNK_BYTES = 4096,
-    SLOTS = 1 << 20, /* microseconds of the job */
-    NAMES = 32
-};
+enum { WORKERS = 2, CHUNK_BYTES = 4096, NAMES = 32 };
 
 #define REAL_START 1790000000000000000u /* ns */
-
-/* --- truth ------------------------------------------------------------- */
-
-enum mark { MARK_READ, MARK_LOADER, MARK_STALL, MARK_CKPT, MARK_COUNT };
-
-static struct {
-    uint64_t posix, app, reads, read_bytes, read_us, other_reads, writes,
-        write_bytes, maps, mapped, samples, sample_bytes, sample_us, items,
-        item_us, item_self_us, last_us, fetches;
-    double sample_rate;
-    unsigned char job[MARK_COUNT][SLOTS];
-    unsigned char rank[MARK_COUNT][RANKS][SLOTS];
-} truth;
-
-static void mark (enum mark m, int rank, uint64_t start, uint64_t end)
-{
-    for (uint64_t us = start; us < end && us < SLOTS; us++) {
-        truth.job[m][us] = 1;
-        truth.rank[m][rank][us] = 1;
-    }
-}
-
-static uint64_t marked (const unsigned char *slot)
-{
-    uint64_t n = 0;
-
-    for (int us = 0; us < SLOTS; us++)
-        n += slot[us];
-    return n;
-}
-
-static uint64_t most_marked (enum mark m, double *mean)
-{
-    uint64_t most = 0;
-
-    *mean = 0;
-    for (int r = 0; r < RANKS; r++) {
-        uint64_t n = marked (truth.rank[m][r]);
-
-        *mean += (double)n / RANKS;
-        if (n > most)
-            most = n;
-    }
-    return most;
-}
-
-static void print_truth (FILE *out)
-{
-    double mean;
-    uint64_t most = most_marked (MARK_LOADER, &mean);
-    const struct {
-        const char *name;
-        uint64_t value;
-    } whole[] = {
-        {"posix_events", truth.posix},
-        {"app_events", truth.app},
-        {"read_count", truth.reads},
-        {"read_bytes", truth.read_bytes},
-        {"other_read_count", truth.other_reads},
-        {"write_count", truth.writes},
-        {"write_bytes", truth.write_bytes},
-        {"checkpoint_count", truth.writes},
-        {"checkpoint_bytes", truth.write_bytes},
-        {"mapped_bytes", truth.mapped},
-        {"samples", truth.samples},
-        {"lost_events", 0},
-    };
-
-    for (size_t i = 0; i < sizeof (whole) / sizeof (whole[0]); i++)
-        (void)fprintf (out, "%s %" PRIu64 "\n", whole[i].name, whole[i].value);
-    (void)fprintf (out, "loader_time %.9f\n", (double)most / 1e6);
-    (void)fprintf (out, "loader_time_mean %.9f\n", mean / 1e6);
-    (void)fprintf (out, "loader_time_job %.9f\n",
-                   (double)marked (truth.job[MARK_LOADER]) / 1e6);
-    (void)fprintf (out, "stall_time %.9f\n",
-                   (double)most_marked (MARK_STALL, &mean) / 1e6);
-    (void)fprintf (out, "checkpoint_time %.9f\n",
-                   (double)most_marked (MARK_CKPT, &mean) / 1e6);
-    (void)fprintf (out, "job_time %.9f\n", (double)truth.last_us / 1e6);
-    (void)fprintf (out, "sample_bandwidth %.9f\n",
-                   truth.sample_rate / (double)truth.samples / 1048576);
-    (void)fprintf (out, "sample_bandwidth_total %.9f\n",
-                   (double)truth.sample_bytes / 1048576 /
-                       ((double)truth.sample_us / 1e6));
-    (void)fprintf (out, "item_count %" PRIu64 "\n", truth.items);
-    (void)fprintf (out, "item_sum %.9f\n", (double)truth.item_us / 1e6);
-    (void)fprintf (out, "item_self %.9f\n", (double)truth.item_self_us / 1e6);
-    if (truth.reads == 0)
-        return;
-    (void)fprintf (out, "read_time %.9f\n", (double)truth.read_us / 1e6);
-    (void)fprintf (out, "read_time_union %.9f\n",
-                   (double)marked (truth.job[MARK_READ]) / 1e6);
-    (void)fprintf (out, "read_bandwidth %.9f\n",
-                   (double)truth.read_bytes / 1048576 /
-                       ((double)marked (truth.job[MARK_READ]) / 1e6));
-    (void)fprintf (out, "read_size %.9f\n",
-                   (double)truth.read_bytes / (double)truth.reads / 1024);
-}
 
 /* --- shards ------------------------------------------------------------- */
 
@@ -258,7 +155,7 @@ static void begin_process (struct out *o,
     o->p.pid = pid;
     o->p.ppid = ppid;
     o->p.rank = rank;
-    o->p.ranks = RANKS;
+    o->p.ranks = TRUTH_RANKS;
     o->p.array_task_id = o->p.step_id = -1;
     o->p.clock = SHARD_CLOCK_MONOTONIC;
     o->p.layers = LAYER_POSIX | LAYER_STDIO | LAYER_APP;
@@ -394,7 +291,7 @@ static void call (struct thread *t,
         truth.reads++;
         truth.read_bytes += (uint64_t)ret;
         truth.read_us += us;
-        mark (MARK_READ, t->o->rank, at, at + us);
+        truth_mark (MARK_READ, t->o->rank, at, at + us);
     } else if (call_table[c].class == CALL_CLASS_READ)
         truth.other_reads++;
     else if (call_table[c].class == CALL_CLASS_WRITE) {
@@ -426,11 +323,11 @@ static void region (struct thread *t,
     truth.app++;
     if (name == N_ITEM || name == N_PREPROCESS || name == N_FILE_READ ||
         name == N_MMAP_READ)
-        mark (MARK_LOADER, t->o->rank, start, end);
+        truth_mark (MARK_LOADER, t->o->rank, start, end);
     if (name == N_FETCH)
-        mark (MARK_STALL, t->o->rank, start, end);
+        truth_mark (MARK_STALL, t->o->rank, start, end);
     if (name == N_CAPTURE)
-        mark (MARK_CKPT, t->o->rank, start, end);
+        truth_mark (MARK_CKPT, t->o->rank, start, end);
 }
 
 /* One sample: item { preprocess { file_read { open lseek read read close } } }
@@ -531,8 +428,8 @@ int main (int argc, char **argv)
     if ((mkdir (argv[1], 0700) < 0 && errno != EEXIST) ||
         (mkdir (path, 0700) < 0 && errno != EEXIST))
         die (path);
-    for (int rank = 0; rank < RANKS; rank++) {
-        const char *host = rank < RANKS / 2 ? "n1" : "n2";
+    for (int rank = 0; rank < TRUTH_RANKS; rank++) {
+        const char *host = rank < TRUTH_RANKS / 2 ? "n1" : "n2";
 
         trainer (argv[1], host, rank, 12);
         for (int w = 0; w < WORKERS; w++)
@@ -541,7 +438,7 @@ int main (int argc, char **argv)
     (void)snprintf (path, sizeof (path), "%s/truth", argv[1]);
     if (!(out = fopen (path, "w")))
         die (path);
-    print_truth (out);
+    truth_print (out);
     if (fclose (out) != 0)
         die (path);
     return 0;

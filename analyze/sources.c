@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sources.c - one job -> its trace files, open
+ *
+ * In:  a job directory or a file, from find.c
+ * Out: struct source of each trace, to load.c, merge.c and cmd_stat.c
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/find.h"
+#include "analyze/parts.h"
+#include "lib/util/fsutil.h"
+
+static int is_file (const char *path)
+{
+    struct stat st;
+
+    return lstat (path, &st) == 0 && S_ISREG (st.st_mode);
+}
+
+static int is_merged_only (const struct job *job)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    int yes = path && is_file (path);
+
+    free (path);
+    return yes;
+}
+
+/* --- sources of a job --------------------------------------------------- */
+
+int job_add_source (struct job *job, char *path)
+{
+    struct source *s =
+        reallocarray (job->source, job->sources + 1, sizeof (*s));
+
+    if (!s || !path) {
+        if (s)
+            job->source = s;
+        free (path);
+        errno = ENOMEM;
+        return -1;
+    }
+    job->source = s;
+    s += job->sources++;
+    memset (s, 0, sizeof (*s));
+    s->path = path;
+    return 0;
+}
+
+static int is_shard_name (const struct dirent *d)
+{
+    size_t n = strlen (d->d_name);
+
+    return n > 4 && d->d_name[0] != '.' &&
+           strcmp (d->d_name + n - 4, ".dft") == 0 &&
+           strcmp (d->d_name, "trace.dft") != 0;
+}
+
+/* All *.dft of dir but trace.dft, by name. */
+static int add_shards (struct job *job, const char *dir)
+{
+    struct dirent **names = NULL;
+    int n = scandir (dir, &names, is_shard_name, alphasort), rc = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (rc == 0)
+            rc = job_add_source (job, path_join (dir, names[i]->d_name));
+        free (names[i]);
+    }
+    free (names);
+    return rc;
+}
+
+void job_drop_sources (struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        tracefile_close (job->source[i].file);
+        free (job->source[i].path);
+    }
+    free (job->source);
+    job->source = NULL;
+    job->sources = 0;
+}
+
+static void open_sources (struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        struct source *s = &job->source[i];
+
+        if (!s->file)
+            s->file = tracefile_open (s->path, &s->problem);
+    }
+}
+
+/* --- is trace.dft as good as the shards? -------------------------------- */
+
+static int holds (const struct tracefile *trace, const struct trace_process *p)
+{
+    for (size_t i = 0; i < tracefile_processes (trace); i++)
+        if (same_process (tracefile_process (trace, i), p))
+            return 1;
+    return 0;
+}
+
+static int whole (const struct tracefile *f)
+{
+    const struct trace_health *h = tracefile_health (f);
+
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        if (tracefile_process (f, i)->damaged)
+            return 0;
+    return !h->cut && !h->chunks_cut && !h->missing && !h->bytes_skipped;
+}
+
+static int newer (const char *path, const char *than)
+{
+    struct stat a, b;
+
+    if (stat (path, &a) < 0 || stat (than, &b) < 0)
+        return 0;
+    return a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+            a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+static int replaces (const char *path,
+                     const struct tracefile *trace,
+                     const struct job *job)
+{
+    if (!whole (trace))
+        return 0;
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        if (!s->file || !whole (s->file) || !newer (path, s->path))
+            return 0;
+        for (size_t p = 0; p < tracefile_processes (s->file); p++)
+            if (!holds (trace, tracefile_process (s->file, p)))
+                return 0;
+    }
+    return 1;
+}
+
+/* Has it a process that no shard has (they were removed)? */
+static int adds (const struct tracefile *trace, const struct job *job)
+{
+    for (size_t p = 0; p < tracefile_processes (trace); p++) {
+        size_t i = 0;
+
+        while (i < job->sources &&
+               !(job->source[i].file &&
+                 holds (job->source[i].file, tracefile_process (trace, p))))
+            i++;
+        if (i == job->sources)
+            return 1;
+    }
+    return 0;
+}
+
+/* Take trace.dft in the place of the shards where that loses nothing, or with
+ * them where it has more. */
+static int consider_trace (struct job *job)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    struct tracefile *trace = NULL;
+    int rc = path ? 0 : -1;
+
+    if (rc == 0 && is_file (path))
+        trace = tracefile_open (path, NULL);
+    if (trace && replaces (path, trace, job)) {
+        job_drop_sources (job);
+        job->merged = 1;
+    }
+    if (trace && (job->merged || adds (trace, job))) {
+        rc = job_add_source (job, path);
+        path = NULL; /* the job's, or freed */
+        if (rc == 0) {
+            job->source[job->sources - 1].file = trace;
+            trace = NULL;
+        }
+    }
+    tracefile_close (trace);
+    free (path);
+    return rc;
+}
+
+static int find_traces (struct job *job, struct errtext *err)
+{
+    char *shards = path_join (job->dir, "shards");
+    int rc = shards ? add_shards (job, shards) : -1;
+
+    free (shards);
+    if (rc == 0)
+        rc = add_shards (job, job->dir);
+    if (rc == 0 && !job->sources && is_merged_only (job)) {
+        job->merged = 1;
+        return job_add_source (job, path_join (job->dir, "trace.dft"));
+    }
+    if (rc < 0)
+        return errf (err, "%s: %s", job->dir, strerror (errno));
+    if (!job->sources) {
+        errno = ENOENT;
+        return errf (err,
+                     "%s: no traces in it: looked for shards/*.dft, "
+                     "*.dft and trace.dft; was the job traced (--dftrace=…)?",
+                     job->dir);
+    }
+    open_sources (job);
+    return consider_trace (job);
+}
+
+int job_open (struct job *job, struct errtext *err)
+{
+    if (job->dir && !job->sources && find_traces (job, err) < 0)
+        return -1;
+    open_sources (job);
+    return 0;
+}
+
+void job_close (struct job *job)
+{
+    int saved = errno;
+
+    if (job->dir)
+        job_drop_sources (job);
+    else
+        for (size_t i = 0; i < job->sources; i++) {
+            tracefile_close (job->source[i].file);
+            job->source[i].file = NULL;
+        }
+    errno = saved;
+}
