@@ -15,7 +15,9 @@ TESTS += $(unit_tests)
 
 dist_check_SCRIPTS += \
 	%D%/t0000-lib.t \
-	%D%/t0001-arrows.t
+	%D%/t0001-arrows.t \
+	%D%/t0002-readme.t
 TESTS += \
 	%D%/t0000-lib.t \
-	%D%/t0001-arrows.t
+	%D%/t0001-arrows.t \
+	%D%/t0002-readme.t
