@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd.h - the verbs of this folder; see cli/cmd.h for what a verb is
+ * cmd.h - the verbs of this folder
+ *
+ * argv[0] is the verb. They return the exit status (enum exit_code); they may
+ * print, nothing below them does.
  */
 #ifndef DFT_ANALYZE_CMD_H
 #define DFT_ANALYZE_CMD_H

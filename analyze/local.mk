@@ -4,7 +4,6 @@
 noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/cmd.h \
-	%D%/cmd.h \
 	%D%/cmd_analyze.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
