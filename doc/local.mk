@@ -1,1 +1,3 @@
 # SPDX-License-Identifier: MIT
+
+EXTRA_DIST += %D%/trace-format.md

@@ -52,6 +52,7 @@ unit_tests += \
 	tests/unit/decoder.t \
 	tests/unit/errtext.t \
 	tests/unit/event.t \
+	tests/unit/format.t \
 	tests/unit/layers.t \
 	tests/unit/names.t \
 	tests/unit/parse.t \
@@ -130,3 +131,7 @@ tests_unit_tracefile_t_SOURCES = tests/unit/tracefile.c $(core_test_rec)
 tests_unit_tracefile_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_tracefile_t_CFLAGS = $(AM_CFLAGS) -pthread
 tests_unit_tracefile_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_format_t_SOURCES = tests/unit/format.c tests/unit/tap.h
+tests_unit_format_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_format_t_LDADD = $(core_test_ldadd)
