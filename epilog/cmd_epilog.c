@@ -125,8 +125,9 @@ static void finish_directory (const char *dir, const char *host)
     struct errtext err;
     struct stat st;
 
-    if (stat (dir, &st) < 0)
-        return; /* the task never got as far as making it */
+    if (lstat (dir, &st) < 0 || !S_ISDIR (st.st_mode) ||
+        st.st_uid != geteuid ())
+        return; /* the plugin refused it, or did not get as far */
     log_to (dir, host);
     if (node_write (dir, host, &err) < 0)
         log_error ("%s", err.text);

@@ -75,7 +75,10 @@ static void read_ids (spank_t sp, struct jobenv *e)
         e->info.array_task_id = task;
         e->info.array_job_id = item (sp, S_JOB_ARRAY_ID, 0);
     }
-    e->info.restart = item (sp, S_SLURM_RESTART_COUNT, 0);
+    /* Slurm 22.05 gives 0 for the item in batch jobs; the variable is right,
+     * but a batch step has it only in task_init */
+    e->info.restart = (uint32_t)number (sp, "SLURM_RESTART_COUNT",
+                                        item (sp, S_SLURM_RESTART_COUNT, 0));
     e->info.nnodes = (uint32_t)number (sp, "SLURM_JOB_NUM_NODES",
                                        item (sp, S_JOB_NNODES, 0));
     e->info.uid = (uid_t)item (sp, S_JOB_UID, (uint32_t)-1);

@@ -38,8 +38,6 @@ endif
 %C%_dftrace_la_DEPENDENCIES = %D%/spank.map
 EXTRA_DIST += %D%/spank.map
 
-dist_check_SCRIPTS += tests/slurm/cluster.sh
-
 # -- tests -------------------------------------------------------------
 
 if HAVE_CMOCKA
@@ -65,3 +63,22 @@ tests_unit_spank_t_SOURCES = tests/unit/spank.c tests/unit/tap.h
 tests_unit_spank_t_CPPFLAGS = $(slurm_test_cppflags)
 tests_unit_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
 tests_unit_spank_t_LDADD = $(CMOCKA_LIBS)
+
+# The tests on a private Slurm need root and take a minute or two; run-tests
+# runs them, `make check` does not.
+slurm_tests = \
+	tests/slurm/t9000-cluster.t \
+	tests/slurm/t9010-option.t \
+	tests/slurm/t9020-jobdir.t \
+	tests/slurm/t9030-never-drains.t \
+	tests/slurm/t9040-sweep.t \
+	tests/slurm/t9050-strace.t
+dist_check_SCRIPTS += \
+	tests/slurm/cluster.sh \
+	$(slurm_tests)
+EXTRA_DIST += tests/slurm/lib-cluster.sh
+
+check-slurm: all
+	$(AM_TESTS_ENVIRONMENT) $(PROVE) \
+		$(addprefix $(srcdir)/,$(slurm_tests))
+.PHONY: check-slurm

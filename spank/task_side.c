@@ -316,6 +316,9 @@ int task_side_start (spank_t sp)
 {
     struct environment e = {sp, 0};
 
+    /* now its environment is complete: Slurm has set SLURM_RESTART_COUNT */
+    if (plan.decision == DECIDED_TELL)
+        plan.decision = decide (sp, &plan);
     switch (plan.decision) {
     case DECIDED_NOTHING:
         if (plan.inherited)

@@ -448,6 +448,20 @@ static void array_tasks_have_their_own (void **state)
     assert_traced (in (log_root, "train-4700_3.r1"));
 }
 
+/* In batch jobs of Slurm 22.05 the item is 0, and the variable is there only
+ * in task_init. */
+static void a_second_life_has_its_own (void **state)
+{
+    host.step = SLURM_BATCH_SCRIPT;
+    assert_int_equal (call ("slurm_spank_init"), 0);
+    assert_int_equal (option ("posix", 1), 0);
+    assert_int_equal (call ("slurm_spank_task_init_privileged"), 0);
+    set ("SLURM_RESTART_COUNT", "2");
+    assert_int_equal (call ("slurm_spank_task_init"), 0);
+    assert_string_equal (variable ("DFTRACE_JOB_DIR"),
+                         in (log_root, "train-4711.r2"));
+}
+
 static void shells_are_told_only (void **state)
 {
     host.step = SLURM_BATCH_SCRIPT;
@@ -573,6 +587,7 @@ int main (void)
         TEST (a_step_is_traced),
         TEST (existing_preloads_stay),
         TEST (array_tasks_have_their_own),
+        TEST (a_second_life_has_its_own),
         TEST (shells_are_told_only),
         TEST (shells_are_traced_on_request),
         TEST (extern_steps_are_left_alone),

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# lib-cluster.sh - a private Slurm under a test
+#
+# In:  . "$top_srcdir/tests/slurm/lib-cluster.sh" after tests/lib.sh
+# Out: functions below; the cluster ends with the test
+#
+#   cluster_start OPTION…   see cluster.sh start; the built plugin is loaded
+#   as_user COMMAND…        as the unprivileged user, in his home $home
+#   submit OPTION… SCRIPT   sbatch, wait for it and for its epilogs; job id in
+#                           $job, output in $home/out, its last line on stdout
+#   wait_for COMMAND…       until it succeeds, at most WAIT_SECONDS
+#   node_states             "idle idle idle", one word per node
+#   json FILE FILTER        what jq finds in a file
+
+WAIT_SECONDS=60
+cluster_sh=$top_srcdir/tests/slurm/cluster.sh
+
+[ "$(id -u)" = 0 ] || skip_all "needs root: slurmd changes user"
+for p in slurmctld slurmd munged runuser jq; do
+    PATH=$PATH:/usr/sbin:/sbin command -v $p >/dev/null ||
+        skip_all "no $p on this machine"
+done
+[ -e "$top_builddir/spank/.libs/dftrace.so" ] ||
+    skip_all "the plugin is not built: no slurm/spank.h"
+
+chmod 755 "$tmp"
+cluster=$tmp/cluster
+home=$cluster/home
+unset "${!SLURM@}" "${!SBATCH@}" "${!DFTRACE@}"
+
+cluster_start() {
+    at_exit "'$cluster_sh' stop '$cluster'"
+    "$cluster_sh" start "$cluster" --build "$top_builddir" "$@" || {
+        fail "cluster starts"
+        exit 1
+    }
+    export SLURM_CONF=$cluster/slurm.conf
+}
+
+as_user() {
+    "$cluster_sh" run "$cluster" "$@"
+}
+
+wait_for() {
+    local end=$((SECONDS + WAIT_SECONDS))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || return 1
+        sleep 0.1
+    done
+}
+
+# The job has left the queue, and with it its epilogs have ended.
+job_gone() {
+    ! squeue -h -j "$1" -t PD,R,CG,S,CF 2>/dev/null | grep -q .
+}
+
+submit() {
+    # shellcheck disable=SC2034 # for the test
+    job=$(as_user sbatch --parsable -o "$home/out" "$@" 2>"$tmp/sbatch.err") ||
+        return 1
+    wait_for job_gone "$job"
+}
+
+node_states() {
+    sinfo -h -N -o %T | xargs
+}
+
+json() {
+    jq -r "$2" "$1"
+}

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# t9000-cluster.t - the private Slurm itself: starts, runs jobs, leaves nothing
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+exits 2 "no verb" "$cluster_sh"
+exits 1 "no such option" "$cluster_sh" start "$cluster" --nodez 2
+exits 1 "a directory Slurm cannot name" "$cluster_sh" start "$tmp/a b"
+ok "the user" "$cluster_sh" user add
+exits 1 "not root" runuser -u dftester -- bash "$cluster_sh" start "$cluster"
+like "$(cat "$tmp/err")" "must run as root" "says so"
+mkdir -m 700 "$tmp/closed"
+exits 1 "a directory that the user cannot reach" \
+    "$cluster_sh" start "$tmp/closed/c"
+like "$(cat "$tmp/err")" "cannot reach" "says so"
+
+cluster_start --nodes 2
+is "$(node_states)" "idle idle" "nodes are idle"
+is "$(as_user srun -N2 id -un | sort -u)" dftester "steps run as the user"
+is "$(as_user srun -N2 printenv SLURMD_NODENAME | sort | xargs)" "n1 n2" \
+    "on both nodes"
+pid=$(cat "$cluster/run/slurmctld.pid")
+ok "a second start" "$cluster_sh" start "$cluster"
+is "$(cat "$cluster/run/slurmctld.pid")" "$pid" "changes nothing"
+
+# a job that does not want to end
+as_user sbatch -o /dev/null --wrap \
+    'srun bash -c "trap : TERM; setsid sleep 9731 & wait; wait"' >/dev/null
+wait_for pgrep -f 'sleep 9731' >/dev/null
+ok "stop" "$cluster_sh" stop "$cluster"
+nok "no process of a job is left" pgrep -f 'sleep 9731'
+is "$(pgrep -a 'slurm|munge' | grep -cF "$cluster")" 0 "no daemon is left"
+exits 1 "status says that nothing runs" "$cluster_sh" status "$cluster"
+ok "stop again" "$cluster_sh" stop "$cluster"
+
+done_testing

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# t9020-jobdir.t - a traced job -> job directory -> epilogs -> trace, metrics
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+cluster_start --nodes 2
+head -c 1M /dev/zero >"$cluster/data"
+logs=$home/dftrace
+
+# -- two nodes ---------------------------------------------------------
+
+submit -J two -N2 --ntasks-per-node=2 --dftrace=posix,app \
+    --wrap "srun dd if=$cluster/data of=/dev/null bs=64K status=none"
+dir=$logs/two-$job
+ok "the job directory is there" test -d "$dir"
+is "$(stat -c %a:%U "$dir")" "700:dftester" "the user's, and private"
+is "$(find "$logs" ! -user dftester)" "" "nothing in it is root's"
+is "$(find "$dir" -type f -perm /077)" "" "no file is open to others"
+is "$(json "$dir/job.json" '.format + " " + .job_name + " " + .layers')" \
+    "dftrace-job two posix,app" "job.json: format, name, layers"
+is "$(json "$dir/job.json" '"\(.job_id) \(.nnodes) \(.nodelist) \(.user)"')" \
+    "$job 2 n[1-2] dftester" "job.json: ids"
+is "$(json "$dir/job.json" '.array_task_id')" null "job.json: no array"
+for n in n1 n2; do
+    ok "$n marked its start" test -e "$dir/shards/started.$n"
+    is "$(json "$dir/node.$n.json" '"\(.host) \(.shards) \(.events_lost)"')" \
+        "$n 2 0" "$n collected its two shards"
+done
+is "$(find "$dir/shards" -name '*.dft' | wc -l)" 4 "a shard per process"
+ok "merged" test -s "$dir/trace.dft"
+is "$(json "$dir/metrics.json" .metrics.read_bytes.value)" $((4 << 20)) \
+    "metrics: bytes read by four tasks"
+is "$(json "$dir/metrics.json" .metrics.read_count.value)" $((4 * 17)) \
+    "metrics: reads, with the one at the end of the file"
+ok "no claim is left" test ! -e "$dir/.claim"
+is "$(find "$dir" -name 'epilog.*.log' -exec cat {} +)" "" \
+    "the epilogs had nothing to complain of"
+is "$(find "$cluster/marker" -type f)" "" "the markers are gone"
+
+# -- arrays ------------------------------------------------------------
+
+submit -J arr --array=3,5%1 --dftrace=posix \
+    --wrap "srun dd if=$cluster/data of=/dev/null bs=1M status=none"
+for t in 3 5; do
+    dir=$logs/arr-${job}_$t
+    is "$(json "$dir/job.json" '"\(.array_job_id) \(.array_task_id)"')" \
+        "$job $t" "array task $t has its directory"
+    is "$(json "$dir/metrics.json" .metrics.read_bytes.value)" 1048576 \
+        "and its metrics"
+done
+
+# -- requeue -----------------------------------------------------------
+
+job_restarts() {
+    scontrol update "JobId=$1" StartTime=now 2>/dev/null
+    scontrol show job "$1" | grep -q 'Restarts=1' &&
+        squeue -h -t R -j "$1" | grep -q .
+}
+cat >"$home/again" <<END
+#!/bin/bash
+srun cat $cluster/data >/dev/null
+if [ -z "\$SLURM_RESTART_COUNT" ]; then
+    scontrol requeue \$SLURM_JOB_ID
+    sleep 60
+else
+    sleep 1
+fi
+END
+job=$(as_user sbatch --parsable -J again -o "$home/out" --requeue \
+    --dftrace=posix "$home/again")
+# Slurm waits two minutes before it starts a job anew
+wait_for job_restarts "$job"
+wait_for job_gone "$job"
+ok "first life" test -e "$logs/again-$job/metrics.json"
+ok "second life" test -e "$logs/again-$job.r1/metrics.json"
+is "$(json "$logs/again-$job.r1/job.json" .restart)" 1 "knows that it is one"
+
+# -- where -------------------------------------------------------------
+
+as_user mkdir "$home/elsewhere"
+submit -J where --chdir="$home/elsewhere" --dftrace=posix \
+    --wrap "cd /; srun cat $cluster/data >/dev/null"
+ok "in the job's working directory" \
+    test -e "$home/elsewhere/dftrace/where-$job/metrics.json"
+as_user env DFTRACE_LOG_ROOT="$home/%u" true
+export DFTRACE_LOG_ROOT=$home/traces/%u
+submit -J root --dftrace=posix --wrap "srun cat $cluster/data >/dev/null"
+unset DFTRACE_LOG_ROOT
+ok "under DFTRACE_LOG_ROOT" test -e "$home/traces/dftester/root-$job/metrics.json"
+
+# steps of one job share one directory
+submit -J steps -N2 --dftrace=posix --wrap \
+    "srun -N1 -w n1 true; cd /tmp; srun -N1 -w n2 cat $cluster/data >/dev/null"
+is "$(find "$logs/steps-$job/shards" -name 'started.*' | wc -l)" 2 \
+    "two steps on two nodes, one directory"
+ok "merged once both epilogs were done" test -e "$logs/steps-$job/metrics.json"
+
+# -- the end is not always orderly -------------------------------------
+
+submit -J killed --dftrace=posix --wrap \
+    "srun bash -c 'cat $cluster/data >/dev/null; kill -9 \$\$'"
+ok "a killed task has metrics" test -e "$logs/killed-$job/metrics.json"
+is "$(json "$logs/killed-$job/node.n1.json" .unfinished)" 1 \
+    "and is counted as unfinished"
+job=$(as_user sbatch --parsable -J cancel -o /dev/null --dftrace=posix \
+    --wrap "srun bash -c 'cat $cluster/data >/dev/null; sleep 60'")
+ok "a task has begun" wait_for test -e "$logs/cancel-$job/shards/started.n1"
+sleep 0.3
+scancel "$job"
+wait_for job_gone "$job"
+ok "a cancelled job has metrics" test -e "$logs/cancel-$job/metrics.json"
+is "$(node_states)" "idle idle" "nodes are idle"
+
+done_testing

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# t9040-sweep.t - a sweep file -> job arrays -> traces -> tables, on Slurm
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+cluster_start --nodes 2
+head -c 1M /dev/zero >"$cluster/data"
+cat >"$cluster/sweep.yaml" <<'END'
+sweep: tiny
+axes:
+  block: [4096, 16384]
+  count: [8, 16]
+env: {BLOCK: "${block}", COUNT: "${count}"}
+run: srun dd if=$DATA of=/dev/null bs=$BLOCK count=$COUNT status=none
+slurm: {nodes: 1, time: "00:02:00"}
+max_running: 2
+END
+
+export DATA=$cluster/data
+dir=$home/tiny
+ok "submit --wait" as_user dftrace sweep submit --wait --dir "$dir" \
+    "$cluster/sweep.yaml"
+is "$(squeue -h | wc -l)" 0 "and all has ended"
+
+cat >"$tmp/column.awk" <<'END'
+# value of column WANT for the row of a point
+function column(name, i) {
+    for (i in head) if (head[i] == name) return i
+    return 0
+}
+NR == 1 { for (i = 1; i <= NF; i++) head[i] = $i; next }
+!column(want) { print "no column " want; next }
+$column("block") == block && $column("count") == count {
+    print $column(want)
+}
+END
+value() {
+    awk -F, -v block="$1" -v count="$2" -v want="$3" -f "$tmp/column.awk" \
+        "$dir/results/points.csv"
+}
+is "$(wc -l <"$dir/results/points.csv")" 5 "a row per configuration"
+for block in 4096 16384; do
+    for count in 8 16; do
+        is "$(value $block $count read_count_mean)" $count \
+            "$block x $count: reads"
+        is "$(value $block $count read_bytes_mean)" $((block * count)) \
+            "$block x $count: bytes"
+    done
+done
+is "$(find "$dir" ! -user dftester)" "" "nothing is root's"
+is "$(find "$dir/runs" -name trace.dft | wc -l)" 4 "a trace per run"
+is "$(find "$dir/runs" -name job.json -exec jq -r .point {} + | sort -u |
+    wc -l)" 4 "every job.json knows its point"
+ok "results can be asked for again" as_user dftrace sweep results "$dir"
+exits 0 "status: all done" as_user dftrace sweep status "$dir"
+
+# -- a point whose job fails -------------------------------------------
+
+sed 's/^sweep: tiny/sweep: fails/; s/^run: .*/run: "[ $BLOCK$COUNT != 40968 ] \&\& srun cat $DATA"/' \
+    "$cluster/sweep.yaml" >"$cluster/fails.yaml"
+exits 4 "submit --wait: a run failed" as_user dftrace sweep submit --wait \
+    --dir "$home/fails" "$cluster/fails.yaml"
+is "$(find "$home/fails/runs" -name trace.dft | wc -l)" 3 \
+    "the others have their traces"
+like "$(as_user dftrace sweep status "$home/fails")" "failed" \
+    "status names the failure"
+is "$(node_states)" "idle idle" "nodes are idle"
+
+done_testing
