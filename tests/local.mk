@@ -21,3 +21,7 @@ TESTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
 	%D%/t0002-readme.t
+
+# every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
+.PHONY: fuzz
+fuzz: fuzz-ytree fuzz-tracefile

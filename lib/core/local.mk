@@ -62,7 +62,8 @@ unit_tests += \
 	tests/unit/shard.t \
 	tests/unit/shardfile.t \
 	tests/unit/tbuf.t \
-	tests/unit/tracefile.t
+	tests/unit/tracefile.t \
+	tests/unit/traceproc.t
 endif
 
 core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -135,3 +136,7 @@ tests_unit_tracefile_t_LDADD = $(core_test_ldadd) -lpthread
 tests_unit_format_t_SOURCES = tests/unit/format.c tests/unit/tap.h
 tests_unit_format_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_format_t_LDADD = $(core_test_ldadd)
+
+tests_unit_traceproc_t_SOURCES = tests/unit/traceproc.c $(core_test_rec)
+tests_unit_traceproc_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_traceproc_t_LDADD = $(core_test_ldadd)

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -106,11 +107,19 @@ static void check_fork (void)
 
 /* --- file and chunk ------------------------------------------------- */
 
+/* Not for ever: to be tried again after RETRY_EVENTS. */
+static int passes (int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM ||
+           error == ENOSPC || error == EDQUOT || error == EINTR;
+}
+
 static int make_file (void)
 {
     int rc = shardfile_create (process.settings, &process.info, &process.start);
+    int failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
 
-    atomic_store (&process.state, rc < 0 ? STATE_FAILED : STATE_READY);
+    atomic_store (&process.state, rc < 0 ? failed : STATE_READY);
     return rc;
 }
 

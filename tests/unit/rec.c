@@ -7,7 +7,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +99,21 @@ void rec_reads (int fd, uint64_t number)
 {
     for (uint64_t i = 0; i < number; i++)
         rec_read (fd, i);
+}
+
+void rec_refuse (long call, int error)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof (rules) / sizeof (rules[0]), rules};
+
+    if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+        _exit (1);
 }
 
 /* --- the account -------------------------------------------------------- */
@@ -192,6 +210,15 @@ void rec_tally (struct rec_tally *t)
     }
     if (d)
         (void)closedir (d);
+}
+
+void rec_good (struct rec_tally *t, rec_body_f body, void *cookie, int finish)
+{
+    int status = rec_run (body, cookie, finish);
+
+    if (status != 0)
+        fail_msg ("child: status 0x%x", status);
+    rec_tally (t);
 }
 
 const char *rec_shard (char *path)

@@ -38,7 +38,7 @@ extern struct settings rec_settings;
 typedef void (*rec_body_f) (void *cookie);
 int rec_run (rec_body_f body, void *cookie, int finish);
 
-/* The same without waiting; returns the pid. */
+/* rec_run without waiting; returns the pid. */
 int rec_spawn (rec_body_f body, void *cookie, int finish);
 
 /* Record one read of 4 KiB by "thread" fd, as the number-th of its events. */
@@ -46,6 +46,9 @@ void rec_read (int fd, uint64_t number);
 
 /* number of them, from 0. */
 void rec_reads (int fd, uint64_t number);
+
+/* From now on a system call fails in this process and its children. */
+void rec_refuse (long call, int error);
 
 /* What is in a trace, or in all of rec_dir/job/shards. */
 struct rec_tally {
@@ -63,6 +66,9 @@ struct rec_tally {
 };
 void rec_tally_file (const char *path, struct rec_tally *t);
 void rec_tally (struct rec_tally *t);
+
+/* rec_run, which must end with status 0, then rec_tally. */
+void rec_good (struct rec_tally *t, rec_body_f body, void *cookie, int finish);
 
 /* Path of the only shard. */
 const char *rec_shard (char *path);

@@ -5,13 +5,10 @@
 #include "tests/unit/tap.h"
 
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -28,15 +25,6 @@ enum {
 };
 
 static struct rec_tally t;
-
-static void run (rec_body_f body, void *cookie, int finish)
-{
-    int status = rec_run (body, cookie, finish);
-
-    if (status != 0)
-        fail_msg ("child: status 0x%x", status);
-    rec_tally (&t);
-}
 
 /* Everything that was recorded is decoded or counted as lost. */
 static void all_accounted (uint64_t recorded)
@@ -60,7 +48,7 @@ static void limited (void *cookie)
 
 static void test_rlimit (void **state)
 {
-    run (limited, NULL, 1); /* status 0: no SIGXFSZ */
+    rec_good (&t, limited, NULL, 1); /* status 0: no SIGXFSZ */
     all_accounted (MANY);
     assert_true (t.bytes <= LIMIT);
     assert_true (t.events > LIMIT / 20 && t.lost > 0);
@@ -77,7 +65,7 @@ static void limited_from_start (void *cookie)
 
 static void test_rlimit_no_file (void **state)
 {
-    run (limited_from_start, NULL, 1);
+    rec_good (&t, limited_from_start, NULL, 1);
     assert_int_equal (t.files, 0); /* no head without its body */
 }
 
@@ -89,7 +77,7 @@ static void many (void *cookie)
 static void test_max_bytes (void **state)
 {
     rec_settings.max_bytes = LIMIT;
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
     all_accounted (MANY);
     assert_true (t.bytes <= LIMIT);
     assert_true (t.lost > 0 && t.events > LIMIT / 20);
@@ -101,7 +89,7 @@ static void test_chunk_setting (void **state)
 
     for (size_t i = 0; i < sizeof (sizes) / sizeof (sizes[0]); i++) {
         rec_settings.chunk = sizes[i];
-        run (many, NULL, 1);
+        rec_good (&t, many, NULL, 1);
         all_accounted (MANY);
         assert_int_equal (t.lost, 0);
         assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
@@ -115,18 +103,18 @@ static void test_no_directory (void **state)
 {
     (void)snprintf (rec_settings.job_dir, sizeof (rec_settings.job_dir),
                     "%.4000s/no/such/place", rec_dir);
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
     assert_int_equal (t.files, 0);
     (void)snprintf (rec_settings.job_dir, sizeof (rec_settings.job_dir),
                     "/proc/job");
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
 }
 
 static void test_long_directory (void **state)
 {
     memset (rec_settings.job_dir, 'd', SETTING_TEXT_MAX - 1);
     rec_settings.job_dir[0] = '/';
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
     assert_int_equal (t.files, 0);
 }
 
@@ -141,7 +129,7 @@ static void test_read_only (void **state)
 {
     assert_int_equal (mkdir (rec_settings.job_dir, 0555), 0);
     assert_int_equal (chmod (rec_dir, 0755), 0);
-    run (as_nobody, NULL, 1);
+    rec_good (&t, as_nobody, NULL, 1);
     assert_int_equal (t.files, 0);
 }
 
@@ -151,7 +139,7 @@ static void test_not_a_directory (void **state)
 
     assert_true (fd >= 0);
     (void)close (fd);
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
     assert_int_equal (t.files, 0);
 }
 
@@ -182,14 +170,43 @@ static void test_removed (void **state)
     struct stat st;
     int again = 0;
 
-    run (removed, &again, 1);
+    rec_good (&t, removed, &again, 1);
     assert_int_equal (t.files, 0);
     assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
     again = 1;
-    run (removed, &again, 1);
+    rec_good (&t, removed, &again, 1);
     assert_int_equal (t.refused, 1);
     assert_int_equal (stat (rec_shard (path), &st), 0);
     assert_int_equal (st.st_size, 4);
+}
+
+/* A program that has used up its descriptors, and later closes some. */
+static void no_descriptor (void *cookie)
+{
+    struct rlimit rl, none;
+
+    if (getrlimit (RLIMIT_NOFILE, &rl) < 0)
+        _exit (1);
+    none = rl;
+    none.rlim_cur = 0;
+    if (*(int *)cookie)
+        rec_reads (0, 10);
+    if (setrlimit (RLIMIT_NOFILE, &none) < 0)
+        _exit (1);
+    rec_reads (1, MANY);
+    if (setrlimit (RLIMIT_NOFILE, &rl) < 0)
+        _exit (1);
+    rec_reads (2, MANY);
+}
+
+static void test_no_descriptor (void **state)
+{
+    for (int before = 0; before < 2; before++) {
+        rec_good (&t, no_descriptor, &before, 1);
+        all_accounted (2 * MANY + (before ? 10 : 0));
+        assert_true (t.per[2] > MANY - 300); /* soon after there is one */
+        assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    }
 }
 
 /* Modes: what others may not read. */
@@ -198,7 +215,7 @@ static void test_modes (void **state)
     char path[REC_PATH];
     struct stat st;
 
-    run (many, NULL, 1);
+    rec_good (&t, many, NULL, 1);
     assert_int_equal (stat (rec_shard (path), &st), 0);
     assert_int_equal (st.st_mode & 07777, 0600);
     *strrchr (path, '/') = '\0';
@@ -208,21 +225,6 @@ static void test_modes (void **state)
 
 /* --- a file system without fallocate ----------------------------------------
  */
-
-static void refuse (long call, int error)
-{
-    struct sock_filter rules[] = {
-        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, 0),
-        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 1),
-        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
-        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof (rules) / sizeof (rules[0]), rules};
-
-    if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-        prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
-        _exit (1);
-}
 
 static void *short_thread (void *cookie)
 {
@@ -235,7 +237,7 @@ static void without_promises (void *cookie)
 {
     pthread_t thread;
 
-    refuse (SYS_fallocate, *(int *)cookie);
+    rec_refuse (SYS_fallocate, *(int *)cookie);
     rec_reads (0, MANY);
     if (pthread_create (&thread, NULL, short_thread, NULL) != 0)
         _exit (1);
@@ -249,7 +251,7 @@ static void test_no_fallocate (void **state)
     for (int i = 0; i < 3; i++) {
         int error = errors[i];
 
-        run (without_promises, &error, 1);
+        rec_good (&t, without_promises, &error, 1);
         all_accounted (MANY + 100);
         assert_int_equal (t.per[0], MANY);
         assert_int_equal (t.per[1], 100);
@@ -263,7 +265,7 @@ static void test_no_fallocate_killed (void **state)
 {
     int error = EOPNOTSUPP;
 
-    run (without_promises, &error, 0);
+    rec_good (&t, without_promises, &error, 0);
     assert_in_range (t.events, MANY / 4, MANY + 100);
     assert_int_equal (t.missing + t.bad_chunks + t.gaps, 0);
 }
@@ -272,7 +274,7 @@ static void limited_in_memory (void *cookie)
 {
     struct rlimit rl = {20000, 20000};
 
-    refuse (SYS_fallocate, EOPNOTSUPP);
+    rec_refuse (SYS_fallocate, EOPNOTSUPP);
     rec_reads (0, 10); /* the chunk is begun; the limit comes later */
     if (setrlimit (RLIMIT_FSIZE, &rl) < 0)
         _exit (1);
@@ -281,7 +283,7 @@ static void limited_in_memory (void *cookie)
 
 static void test_no_fallocate_rlimit (void **state)
 {
-    run (limited_in_memory, NULL, 1);
+    rec_good (&t, limited_in_memory, NULL, 1);
     all_accounted (MANY + 10);
     assert_true (t.lost > 0);
 }
@@ -305,7 +307,7 @@ static void test_no_space (void **state)
         print_message ("# not run: no right to mount a tmpfs\n");
         return; /* cmocka's skip () is "not ok" */
     }
-    run (full, NULL, 0);
+    rec_good (&t, full, NULL, 0);
     (void)umount2 (rec_dir, MNT_DETACH);
     all_accounted (MANY);
     assert_true (t.events > TMPFS_BYTES / 20 && t.lost > 0);
@@ -339,7 +341,7 @@ static void test_signals (void **state)
         (void)setenv ("TMPDIR", "/dev/shm", 1);
     (void)rec_setup (state);
     (void)unsetenv ("TMPDIR");
-    run (stormy, NULL, 1);
+    rec_good (&t, stormy, NULL, 1);
     all_accounted (10 * MANY);
     assert_int_equal (t.lost + t.gaps, 0);
 }
@@ -358,6 +360,7 @@ int main (void)
         CASE (test_read_only),
         CASE (test_not_a_directory),
         CASE (test_removed),
+        CASE (test_no_descriptor),
         CASE (test_modes),
         CASE (test_no_fallocate),
         CASE (test_no_fallocate_killed),

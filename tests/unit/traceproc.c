@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * traceproc.c - many processes in one trace, damaged ones, other versions
+ */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tests/unit/rec.h"
+
+static char file[REC_PATH + 16];
+static struct rec_tally t;
+
+static int setup (void **state)
+{
+    if (rec_setup (state) < 0)
+        return -1;
+    (void)snprintf (file, sizeof (file), "%.4000s/merged.dft", rec_dir);
+    return 0;
+}
+
+static void tally_file (void)
+{
+    memset (&t, 0, sizeof (t));
+    rec_tally_file (file, &t);
+}
+
+/* --- many processes in one file
+ * ---------------------------------------------------------- */
+
+enum { PROCESSES = 5, BLOCK = 512 };
+
+static void put_block (int fd, struct shard_block *b, const void *payload)
+{
+    unsigned char bytes[BLOCK] = {0};
+
+    b->magic = SHARD_MAGIC;
+    b->flags = SHARD_SEALED;
+    b->capacity = BLOCK;
+    b->check = shard_block_check (b);
+    memcpy (bytes, b, sizeof (*b));
+    memcpy (bytes + sizeof (*b), payload, (uint32_t)b->commit);
+    assert_int_equal (write (fd, bytes, BLOCK), BLOCK);
+}
+
+/* Of each process one block and one chunk with one event of its own fd. */
+static void make_merged (void)
+{
+    int fd = open (file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        struct shard_process p = {.version = SHARD_VERSION,
+                                  .pid = 100 + i,
+                                  .events_sealed = 1,
+                                  .end_ns = 9,
+                                  .tick_hz = 1000000000};
+        struct shard_block b = {
+            .type = SHARD_BLOCK_PROCESS, .proc = i, .commit = sizeof (p)};
+        struct shard_block e = {.type = SHARD_BLOCK_EVENTS, .proc = i};
+        unsigned char read[] = {CALL_read,
+                                SHARD_HAS_FD | SHARD_HAS_SIZE |
+                                    SHARD_HAS_OFFSET,
+                                0,
+                                0,
+                                (unsigned char)(2 * i),
+                                0x80,
+                                0x20,
+                                1};
+
+        b.checksum = shard_process_sum (&p, 0);
+        put_block (fd, &b, &p);
+        e.commit = (uint64_t)1 << 32 | sizeof (read);
+        e.checksum = shard_events_sum (&e, read);
+        put_block (fd, &e, read);
+    }
+    (void)close (fd);
+}
+
+static void test_merged (void **state)
+{
+    make_merged ();
+    tally_file ();
+    assert_int_equal (t.processes, PROCESSES);
+    assert_int_equal (t.events, PROCESSES);
+    assert_int_equal (t.missing + t.cut + t.damaged, 0);
+}
+
+/* A process whose block is gone keeps its number and its events. */
+static void test_merged_damaged (void **state)
+{
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        struct tracefile *f;
+
+        make_merged ();
+        rec_flip (file, i * 2ull * BLOCK + 1, 0xff); /* its magic */
+        tally_file ();
+        assert_int_equal (t.processes, PROCESSES);
+        assert_int_equal (t.damaged, 1);
+        assert_int_equal (t.events, PROCESSES);
+        for (uint32_t k = 0; k < PROCESSES; k++)
+            assert_int_equal (t.per[k], 1);
+        f = tracefile_open (file, NULL);
+        for (uint32_t k = 0; k < PROCESSES; k++)
+            if (k != i)
+                assert_int_equal (tracefile_process (f, k)->p.pid, 100 + k);
+        for (uint32_t k = 0; k < PROCESSES; k++)
+            assert_int_equal (tracefile_chunk (f, k)->head.proc, k);
+        tracefile_close (f);
+    }
+}
+
+/* More processes than there can be: damage, not memory. */
+static void test_merged_liar (void **state)
+{
+    struct shard_block e = {.type = SHARD_BLOCK_EVENTS, .proc = 4000000};
+    int fd;
+
+    make_merged ();
+    fd = open (file, O_WRONLY | O_APPEND);
+    put_block (fd, &e, "");
+    (void)close (fd);
+    tally_file ();
+    assert_int_equal (t.processes, PROCESSES);
+    assert_int_equal (t.events, PROCESSES);
+}
+
+/* --- other versions ---------------------------------------------------- */
+
+/* A block as we would write it, were it not for its version. */
+static void test_version (void **state)
+{
+    struct shard_process p = {.version = SHARD_VERSION + 1};
+    struct shard_block b = {.type = SHARD_BLOCK_PROCESS, .commit = sizeof (p)};
+    struct errtext err = {""};
+    int fd;
+
+    fd = open (file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    b.checksum = shard_process_sum (&p, 0);
+    put_block (fd, &b, &p);
+    (void)close (fd);
+    errno = 0;
+    assert_null (tracefile_open (file, &err));
+    assert_int_equal (errno, EPROTONOSUPPORT);
+    assert_non_null (strstr (err.text, "version 2"));
+    assert_non_null (strstr (err.text, "reads version 1"));
+}
+
+/* --- time
+ * ----------------------------------------------------------------------------------
+ */
+
+static void test_time (void **state)
+{
+    struct trace_process p = {.p = {.start_real = 5000000000u,
+                                    .start_ns = 2000000000u,
+                                    .start_tick = 3000000000u,
+                                    .tick_hz = 1000000000u}};
+
+    assert_int_equal (trace_ns (&p, 3000000007u), 2000000007u);
+    assert_int_equal (trace_ns (&p, 2999999999u), 1999999999u);
+    assert_int_equal (trace_real_ns (&p, 3000000007u), 5000000007u);
+    p.p.tick_hz = 2500000000u; /* a TSC */
+    assert_int_equal (trace_ns (&p, 5500000000u), 3000000000u);
+    assert_int_equal (trace_ns (&p, 500000000u), 1000000000u);
+    assert_true (trace_ns (&p, 3000000000u + 2500000000ull * 86400000) ==
+                 2000000000u + 86400000000000000u); /* 1000 days */
+    p.p.tick_hz = 0;
+    assert_int_equal (trace_ns (&p, 3000000007u), 2000000007u);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_merged),
+        cmocka_unit_test (test_merged_damaged),
+        cmocka_unit_test (test_merged_liar),
+        cmocka_unit_test (test_version),
+        cmocka_unit_test (test_time),
+    };
+
+    cmocka_set_message_output (CM_OUTPUT_TAP);
+    return cmocka_run_group_tests (tests, setup, rec_teardown);
+}
