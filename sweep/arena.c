@@ -28,7 +28,7 @@ struct arena {
     struct block *head;
 };
 
-static void memory_short_exit (void)
+static _Noreturn void memory_short_exit (void)
 {
     log_error ("memory: not enough: use a smaller grid");
     exit (1);

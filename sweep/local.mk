@@ -115,3 +115,30 @@ sweep_tests = \
 	tests/t3003-sweep-submit.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
+
+# -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
+EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c
+fuzz_sweep_sources = \
+	$(top_srcdir)/%D%/arena.c \
+	$(top_srcdir)/%D%/expr.c \
+	$(top_srcdir)/%D%/expr_eval.c \
+	$(top_srcdir)/%D%/expr_func.c \
+	$(top_srcdir)/%D%/generator.c \
+	$(top_srcdir)/%D%/grid.c \
+	$(top_srcdir)/%D%/order.c \
+	$(top_srcdir)/%D%/sha256.c \
+	$(top_srcdir)/%D%/spec.c \
+	$(top_srcdir)/%D%/spec_axes.c \
+	$(top_srcdir)/%D%/template.c \
+	$(top_srcdir)/%D%/value.c
+
+.PHONY: fuzz-expr fuzz-spec
+fuzz-expr fuzz-spec: lib/util/libutil.la lib/core/libcore.la
+	name=`echo $@ | sed s/fuzz-//`; $(MKDIR_P) .fuzz/$$name && \
+	$(FUZZ_CC) -std=gnu11 -D_GNU_SOURCE -g -O1 \
+	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    $(DEFS) $(AM_CPPFLAGS) $(top_srcdir)/tests/fuzz/$$name.c \
+	    $(fuzz_sweep_sources) lib/util/.libs/libutil.a \
+	    lib/core/.libs/libcore.a $(YAML_LIBS) -lm -o .fuzz/$@ && \
+	.fuzz/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -rss_limit_mb=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/$$name $(top_srcdir)/etc/examples

@@ -126,7 +126,7 @@ struct stream {
     size_t length, size;
 };
 
-static void
+static _Noreturn void
 child_exit (int out, int errors, const char *const *argv, char *const envp[])
 {
     int null = open ("/dev/null", O_RDONLY);

@@ -246,11 +246,11 @@ static void signals_block (sigset_t *set, sigset_t *before)
     (void)sigprocmask (SIG_BLOCK, set, before);
 }
 
-static void bash_exit (const struct runner *x,
-                       const struct variables *v,
-                       const char *script,
-                       const sigset_t *mask,
-                       int append)
+static _Noreturn void bash_exit (const struct runner *x,
+                                 const struct variables *v,
+                                 const char *script,
+                                 const sigset_t *mask,
+                                 int append)
 {
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
     int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);

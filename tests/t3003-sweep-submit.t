@@ -48,6 +48,7 @@ export SBATCH_ARRAY_INX=5-6 SLURM_CPU_BIND=rank SQUEUE_FORMAT=%i SWEEP_RUN=old
 FAKE_SBATCH=banner exits 0 "submit --wait" "$dftrace" sweep submit s.yaml --wait
 like "$(cat "$tmp/out")" "g0.0: job 4711, tasks 0-5" "the first array"
 like "$(cat "$tmp/out")" "analysis: job 4713, after 4711,4712" "the analysis"
+ok "sbatch was called" test -e "$FAKE_SLURM/sbatch.env"
 is "$(cat "$FAKE_SLURM/sbatch.env")" "" "nothing leaks into sbatch"
 unset SBATCH_ARRAY_INX SLURM_CPU_BIND SQUEUE_FORMAT SWEEP_RUN
 arguments=$(cat "$FAKE_SLURM/job.4711.arguments")
