@@ -5,4 +5,20 @@ dftraceincludedir = $(includedir)/dftrace
 dftraceinclude_HEADERS = %D%/include/dftrace/dftrace.h
 
 noinst_LTLIBRARIES += %D%/libapp.la
-%C%_libapp_la_SOURCES = %D%/region.c
+%C%_libapp_la_SOURCES = \
+	%D%/context.c \
+	%D%/context.h \
+	%D%/region.c
+
+include %D%/python/local.mk
+
+# -- tests -------------------------------------------------------------
+check_PROGRAMS += tests/victims/steps
+tests_victims_steps_SOURCES = tests/victims/steps.c
+tests_victims_steps_CFLAGS = $(AM_CFLAGS) -pthread
+EXTRA_DIST += tests/victims/steps.cpp
+
+app_tests = \
+	tests/t5000-steps.t
+dist_check_SCRIPTS += $(app_tests)
+TESTS += $(app_tests)

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "app/context.h"
 #include "dftrace/dftrace.h"
 #include "lib/core/event.h"
 #include "lib/core/layers.h"
@@ -73,10 +74,12 @@ static void record (enum call call,
         out[i].d = args[i].type == EVENT_ARG_DOUBLE ? args[i].value.d : 0;
         out[i].text = args[i].type == EVENT_ARG_TEXT ? args[i].value.text : 0;
     }
-    r.nargs = (uint8_t)nargs;
     r.end = clock_tick ();
     if (!r.start)
         r.start = r.end;
+    if (call != CALL_metadata)
+        nargs = context_args (r.start, out, nargs);
+    r.nargs = (uint8_t)nargs;
     recorder_record (&r);
 }
 
@@ -187,6 +190,55 @@ void dftrace_event_instant (const char *category, const char *name)
     if (!enter (&saved_errno))
         return;
     record (CALL_instant, 0, intern_event (category, name), 0, NULL, 0);
+    leave (saved_errno);
+}
+
+void dftrace_region_mark (dftrace_region_t *r)
+{
+    uint64_t start = r->start;
+    int saved_errno;
+
+    r->start = 0;
+    if (!start || !enter (&saved_errno))
+        return;
+    record (CALL_instant, 0, r->name, 0, r->args, r->nargs);
+    leave (saved_errno);
+}
+
+uint32_t dftrace_event_id (const char *category, const char *name)
+{
+    uint32_t id = 0;
+    int saved_errno;
+
+    if (!enter (&saved_errno))
+        return 0;
+    id = intern_event (category, name);
+    leave (saved_errno);
+    return id;
+}
+
+uint64_t dftrace_clock (void)
+{
+    return (recorder_layers & LAYER_APP) ? clock_tick () : 0;
+}
+
+void dftrace_context_set (const char *key, int64_t value)
+{
+    int saved_errno;
+
+    if (!enter (&saved_errno))
+        return;
+    context_set (intern (SHARD_NAME_KEY, key, TEXT_MAX), value, clock_tick ());
+    leave (saved_errno);
+}
+
+void dftrace_context_unset (const char *key)
+{
+    int saved_errno;
+
+    if (!enter (&saved_errno))
+        return;
+    context_unset (intern (SHARD_NAME_KEY, key, TEXT_MAX), clock_tick ());
     leave (saved_errno);
 }
 

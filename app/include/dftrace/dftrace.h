@@ -32,8 +32,9 @@
 extern "C" {
 #endif
 
-#define DFTRACE_VERSION  1
-#define DFTRACE_ARGS_MAX 16 /* arguments of one event; more are dropped */
+#define DFTRACE_VERSION     1
+#define DFTRACE_ARGS_MAX    16 /* arguments of one event; more are dropped */
+#define DFTRACE_CONTEXT_MAX 4
 
 /* One argument; keys and texts are ids that the tracer hands out. */
 typedef struct {
@@ -76,6 +77,16 @@ void dftrace_region_text (dftrace_region_t *r,
 void dftrace_event_instant (const char *category,
                             const char *name) DFTRACE_WEAK;
 void dftrace_event_metadata (const char *key, const char *value) DFTRACE_WEAK;
+
+/* For bindings: the id of a name for the life of the process (0: none), and
+ * now in ticks (0: not recorded). A region whose start, name and nargs (0)
+ * are set from these is as good as one that began here. */
+uint32_t dftrace_event_id (const char *category, const char *name) DFTRACE_WEAK;
+uint64_t dftrace_clock (void) DFTRACE_WEAK;
+/* Record the region's name and arguments as an instant, now. */
+void dftrace_region_mark (dftrace_region_t *r) DFTRACE_WEAK;
+void dftrace_context_set (const char *key, int64_t value) DFTRACE_WEAK;
+void dftrace_context_unset (const char *key) DFTRACE_WEAK;
 
 /* --- what a program uses ---------------------------------------------- */
 
@@ -137,6 +148,56 @@ static inline void dftrace_instant (const char *category, const char *name)
         dftrace_event_instant (category, name);
 }
 
+/* A number that changes, e.g. ("memory", "resident"): an instant whose
+ * argument "value" is it. */
+static inline void
+dftrace_counter (const char *category, const char *name, double value)
+{
+    if (dftrace_region_mark) {
+        dftrace_region_t r = dftrace_begin (category, name);
+
+        dftrace_arg_double (&r, "value", value);
+        dftrace_region_mark (&r);
+    }
+}
+
+static inline void
+dftrace_counter_int (const char *category, const char *name, int64_t value)
+{
+    if (dftrace_region_mark) {
+        dftrace_region_t r = dftrace_begin (category, name);
+
+        dftrace_arg_int (&r, "value", value);
+        dftrace_region_mark (&r);
+    }
+}
+
+/* Where the program is. Every region, instant and counter of this process
+ * that begins after it has the argument, in all threads, unless it has one
+ * of that key of its own. At most DFTRACE_CONTEXT_MAX keys. A region that
+ * began before has the value of then. */
+static inline void dftrace_context (const char *key, int64_t value)
+{
+    if (dftrace_context_set)
+        dftrace_context_set (key, value);
+}
+
+static inline void dftrace_context_end (const char *key)
+{
+    if (dftrace_context_unset)
+        dftrace_context_unset (key);
+}
+
+static inline void dftrace_step (int64_t step)
+{
+    dftrace_context ("step", step);
+}
+
+static inline void dftrace_epoch (int64_t epoch)
+{
+    dftrace_context ("epoch", epoch);
+}
+
 /* A fact about this process, e.g. ("model", "gpt-125m"). */
 static inline void dftrace_metadata (const char *key, const char *value)
 {
@@ -146,6 +207,69 @@ static inline void dftrace_metadata (const char *key, const char *value)
 
 #ifdef __cplusplus
 }
+
+#include <exception>
+
+namespace dftrace {
+
+/* A region as long as the scope; one that an exception leaves has failed. */
+class region {
+  public:
+    region (const char *category, const char *name) noexcept
+        : r_ (dftrace_begin (category, name)), thrown_ (thrown ())
+    {
+    }
+    ~region ()
+    {
+        if (thrown () > thrown_)
+            dftrace_end_failed (&r_);
+        else
+            dftrace_end (&r_);
+    }
+    region (const region &) = delete;
+    region &operator= (const region &) = delete;
+
+    region &arg (const char *key, double value) noexcept
+    {
+        dftrace_arg_double (&r_, key, value);
+        return *this;
+    }
+    region &arg (const char *key, const char *value) noexcept
+    {
+        dftrace_arg_text (&r_, key, value);
+        return *this;
+    }
+    template <typename integer>
+    region &arg (const char *key, integer value) noexcept
+    {
+        dftrace_arg_int (&r_, key, static_cast<int64_t> (value));
+        return *this;
+    }
+
+  private:
+    static int thrown () noexcept
+    {
+#if __cplusplus >= 201703L
+        return std::uncaught_exceptions ();
+#else
+        return std::uncaught_exception () ? 1 : 0;
+#endif
+    }
+
+    dftrace_region_t r_;
+    int thrown_;
+};
+
+} // namespace dftrace
+
+#define DFTRACE_JOIN_(A, B) A##B
+#define DFTRACE_JOIN(A, B)  DFTRACE_JOIN_ (A, B)
+/* Region until the end of this scope: DFTRACE_SCOPE ("compute", "step"); */
+#define DFTRACE_SCOPE(CATEGORY, NAME)                         \
+    ::dftrace::region DFTRACE_JOIN (dftrace_scope_, __LINE__) \
+    {                                                         \
+        CATEGORY, NAME                                        \
+    }
 #endif
 
 #endif

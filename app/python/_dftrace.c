@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * _dftrace.c - Python's way to dftrace.h: names, ticks, dicts -> events
+ *
+ * In:  calls of the package dftrace
+ * Out: events, through the functions of the preload library; without it
+ *      active () is false and nobody calls the rest
+ * Caveat: nothing here raises for a value that cannot be recorded, and no
+ *         exception of the program that is on its way is touched.
+ *
+ * Stable ABI of CPython 3.10: one build serves all later versions.
+ */
+#define Py_LIMITED_API 0x030A0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "dftrace/dftrace.h"
+
+/* UTF-8 of a str; NULL (and no exception) when it has none. */
+static const char *utf8 (PyObject *text)
+{
+    const char *s =
+        PyUnicode_Check (text) ? PyUnicode_AsUTF8AndSize (text, NULL) : NULL;
+
+    if (!s)
+        PyErr_Clear ();
+    return s;
+}
+
+static void add_text (dftrace_region_t *r, const char *key, PyObject *value)
+{
+    PyObject *text = PyObject_Str (value);
+    const char *s = text ? utf8 (text) : NULL;
+    PyObject *bytes = NULL;
+
+    if (!s && text) { /* lone surrogates */
+        bytes = PyUnicode_AsEncodedString (text, "utf-8", "backslashreplace");
+        s = bytes ? PyBytes_AsString (bytes) : NULL;
+    }
+    if (s)
+        dftrace_region_text (r, key, s);
+    PyErr_Clear ();
+    Py_XDECREF (bytes);
+    Py_XDECREF (text);
+}
+
+static int add_int (dftrace_region_t *r, const char *key, PyObject *value)
+{
+    int overflow;
+    long long n = PyLong_AsLongLongAndOverflow (value, &overflow);
+
+    if (overflow || (n == -1 && PyErr_Occurred ())) {
+        PyErr_Clear ();
+        return -1;
+    }
+    dftrace_region_int (r, key, n);
+    return 0;
+}
+
+static int add_double (dftrace_region_t *r, const char *key, PyObject *value)
+{
+    double d = PyFloat_AsDouble (value);
+
+    if (d == -1.0 && PyErr_Occurred ()) {
+        PyErr_Clear ();
+        return -1;
+    }
+    dftrace_region_double (r, key, d);
+    return 0;
+}
+
+/* numpy's and torch's scalars have __index__ or __float__; None is left out. */
+static void add (dftrace_region_t *r, PyObject *name, PyObject *value)
+{
+    const char *key = utf8 (name);
+
+    if (!key || value == Py_None)
+        return;
+    if (PyLong_Check (value) || PyIndex_Check (value)) {
+        if (add_int (r, key, value) == 0)
+            return;
+    }
+    if (!PyUnicode_Check (value) && add_double (r, key, value) == 0)
+        return;
+    add_text (r, key, value);
+}
+
+static void add_all (dftrace_region_t *r, PyObject *dict)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+
+    if (!PyDict_Check (dict))
+        return;
+    while (PyDict_Next (dict, &at, &key, &value)) {
+        Py_INCREF (key); /* str () of a value may run anything */
+        Py_INCREF (value);
+        add (r, key, value);
+        Py_DECREF (value);
+        Py_DECREF (key);
+    }
+}
+
+static PyObject *wrong (const char *usage)
+{
+    PyErr_SetString (PyExc_TypeError, usage);
+    return NULL;
+}
+
+static PyObject *active (PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyBool_FromLong (dftrace_active && dftrace_region_mark &&
+                            dftrace_active ());
+}
+
+static PyObject *now (PyObject *self, PyObject *unused)
+{
+    (void)self;
+    (void)unused;
+    return PyLong_FromUnsignedLongLong (dftrace_clock ? dftrace_clock () : 0);
+}
+
+static PyObject *
+event_id (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    uint32_t id = 0;
+
+    (void)self;
+    if (nargs != 2)
+        return wrong ("event_id (category, name)");
+    if (dftrace_event_id)
+        id = dftrace_event_id (utf8 (args[0]), utf8 (args[1]));
+    return PyLong_FromUnsignedLong (id);
+}
+
+static int
+take (dftrace_region_t *r, PyObject *id, PyObject *start, PyObject *dict)
+{
+    r->name = (uint32_t)PyLong_AsUnsignedLong (id);
+    r->start = start ? PyLong_AsUnsignedLongLong (start) : 1;
+    r->nargs = 0;
+    if (PyErr_Occurred ())
+        return -1;
+    if (dict != Py_None)
+        add_all (r, dict);
+    return 0;
+}
+
+static PyObject *end (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    dftrace_region_t r;
+
+    (void)self;
+    if (nargs != 4)
+        return wrong ("end (id, start, failed, args)");
+    if (dftrace_region_end) {
+        if (take (&r, args[0], args[1], args[3]) < 0)
+            return NULL;
+        if (r.start)
+            dftrace_region_end (&r, args[2] != Py_False);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *mark (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    dftrace_region_t r;
+
+    (void)self;
+    if (nargs != 2)
+        return wrong ("mark (id, args)");
+    if (dftrace_region_mark) {
+        if (take (&r, args[0], NULL, args[1]) < 0)
+            return NULL;
+        dftrace_region_mark (&r);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+metadata (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)self;
+    if (nargs != 2)
+        return wrong ("metadata (key, value)");
+    dftrace_metadata (utf8 (args[0]), utf8 (args[1]));
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+context (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    const char *key = nargs == 2 ? utf8 (args[0]) : NULL;
+    long long value;
+
+    (void)self;
+    if (!key)
+        return wrong ("context (key, int or None)");
+    if (args[1] == Py_None) {
+        dftrace_context_end (key);
+        Py_RETURN_NONE;
+    }
+    value = PyLong_AsLongLong (args[1]);
+    if (value == -1 && PyErr_Occurred ())
+        return NULL;
+    dftrace_context (key, value);
+    Py_RETURN_NONE;
+}
+
+#define FAST(FUNCTION) (PyCFunction) (void (*) (void)) FUNCTION, METH_FASTCALL
+
+static PyMethodDef methods[] = {
+    {"active", active, METH_NOARGS, "True when events are recorded."},
+    {"now", now, METH_NOARGS, "Ticks; 0: not recorded."},
+    {"event_id", FAST (event_id), "Id of (category, name) in this process."},
+    {"end", FAST (end), "Record a region from start to now."},
+    {"mark", FAST (mark), "Record an instant."},
+    {"metadata", FAST (metadata), "Record a fact about this process."},
+    {"context", FAST (context), "Give later events an argument."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_dftrace",
+    .m_doc = "dftrace.h for Python; use the package dftrace.",
+    .m_methods = methods,
+};
+
+PyMODINIT_FUNC PyInit__dftrace (void);
+
+PyMODINIT_FUNC PyInit__dftrace (void)
+{
+    return PyModuleDef_Init (&module);
+}

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Which way there is to the recorder: extension, ctypes, or none.
+
+active is decided once: the preload library is there from the start of the
+process or never, and children of fork have what their parent has.
+"""
+
+import os
+import sys
+
+way = "none"
+active = False
+
+
+def now():
+    return 0
+
+
+def event_id(category, name):
+    return 0
+
+
+def end(name, start, failed, args):
+    pass
+
+
+def mark(name, args):
+    pass
+
+
+def metadata(key, value):
+    pass
+
+
+def context(key, value):
+    pass
+
+
+def _extension():
+    if sys.version_info < (3, 10):
+        return None
+    try:
+        from . import _dftrace
+    except ImportError:
+        return None
+    return _dftrace
+
+
+def _ctypes():
+    try:
+        from . import _ctypes_backend
+    except (ImportError, AttributeError, OSError):
+        return None
+    return _ctypes_backend
+
+
+def _choose():
+    if not os.environ.get("DFTRACE_JOB_DIR"):
+        return "none", None     # nothing is traced: spare the imports
+    if os.environ.get("DFTRACE_APP_BACKEND") != "ctypes":
+        module = _extension()
+        if module is not None:
+            return "extension", module
+    module = _ctypes()
+    return ("ctypes", module) if module is not None else ("none", None)
+
+
+def _take(found, module):
+    global way, active, now, event_id, end, mark, metadata, context
+    if module is None or not module.active():
+        return
+    way, active = found, True
+    now, event_id, end = module.now, module.event_id, module.end
+    mark, metadata, context = module.mark, module.metadata, module.context
+
+
+_take(*_choose())
