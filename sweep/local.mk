@@ -108,6 +108,7 @@ tests_unit_value_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_value_t_LDADD = $(sweep_test_ldadd)
 
 dist_pkgdata_DATA += etc/examples/minimal.yaml
+dist_man_MANS += doc/dftrace-sweep.1
 EXTRA_DIST += tests/fake-slurm/fake-slurm
 sweep_tests = \
 	tests/t3001-sweep-plan.t \

@@ -132,6 +132,25 @@ exits 4 "cancelled tasks, forgotten by Slurm" "$dftrace" sweep status grid
 like "$(cat "$tmp/out")" "cancelled +12" "are known from the journal"
 exits 1 "a cancelled sweep" "$dftrace" sweep submit s.yaml
 
+# -- an existing batch script ----------------------------------------------
+
+reset
+mkdir scripts
+cat >scripts/job.sh <<'END'
+#!/bin/bash
+#SBATCH --account=mine
+#SBATCH --time=99
+
+echo "script $N in $PWD"
+#SBATCH --too-late
+END
+sed '/^run:/,/^repeats/c script: job.sh\ntrace: off' s.yaml >scripts/s.yaml
+exits 0 "script" "$dftrace" sweep submit scripts/s.yaml --wait --dir scripted
+is "$(grep '^#SBATCH' scripted/jobs/g0.0.sbatch)" "#SBATCH --account=mine
+#SBATCH --time=99" "its own options stay"
+is "$(cat scripted/runs/n1-*/r0/a0/stdout | sort -u)" "script 1 in $tmp/work" "it runs, frozen"
+nok "trace: off" grep -q -e --dftrace "$FAKE_SLURM/job.4711.arguments"
+
 rm "$tmp/bin/scontrol"
 PATH=$tmp/bin:/bin:/usr/bin
 if ! command -v scontrol >/dev/null; then

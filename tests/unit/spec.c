@@ -244,6 +244,20 @@ static void test_trace (void **state)
     assert_non_null (strstr (err.text, "posx"));
 }
 
+static void test_metrics (void **state)
+{
+    struct spec *s =
+        parse (HEAD "results: {metrics: [read_bytes, job_time]}\n");
+
+    assert_non_null (s);
+    assert_string_equal (s->metrics[1], "job_time");
+    assert_null (s->metrics[2]);
+    spec_destroy (s);
+    refuse (HEAD "results: {metrics: [read_bytes, job_tim]}\n",
+            "s.yaml:4:33: metrics: unknown metric \"job_tim\" (did you mean "
+            "\"job_time\"?)");
+}
+
 static void test_yaml_errors (void **state)
 {
     assert_null (parse ("sweep: s\nsweep: t\n"));
@@ -284,6 +298,7 @@ int main (void)
         cmocka_unit_test (test_expressions),
         cmocka_unit_test (test_env_and_slurm),
         cmocka_unit_test (test_trace),
+        cmocka_unit_test (test_metrics),
         cmocka_unit_test (test_yaml_errors),
         cmocka_unit_test (test_digest),
     };
