@@ -89,9 +89,9 @@ static void put_json (const struct dump *d, const struct event *ev)
 
     json_init (&j, d->out, 1);
     json_open (&j, NULL, '{');
-    json_uint (&j, "time_ns", trace_ns (who, ev->start) - who->p.start_ns);
+    json_uint (&j, "time_ns", ev->start - who->p.start_ns);
     json_uint (&j, "dur_ns",
-               trace_ns (who, ev->end) - trace_ns (who, ev->start));
+               ev->end - ev->start);
     json_uint (&j, "pid", who->p.pid);
     json_uint (&j, "tid", d->chunk->head.tid);
     json_bytes (&j, "cat", t.category, t.category_length);
@@ -153,11 +153,11 @@ static void put_text (const struct dump *d, const struct event *ev)
     const struct trace_process *who = d->part->who;
     const struct call_info *info = &call_table[ev->call];
     struct title t = title_of (d, ev);
-    uint64_t start = trace_ns (who, ev->start);
+    uint64_t start = ev->start;
 
     (void)fprintf (d->out, "%.9f\t%.9f\t%u\t%u\t",
                    (double)(start - who->p.start_ns) / 1e9,
-                   (double)(trace_ns (who, ev->end) - start) / 1e9, who->p.pid,
+                   (double)(ev->end - start) / 1e9, who->p.pid,
                    d->chunk->head.tid);
     put_bytes (d->out, t.category, t.category_length);
     (void)fputc ('\t', d->out);

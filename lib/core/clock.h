@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * clock.h - the tick of all events, and wall time
+ *
+ * A tick is a cycle of the time stamp counter where the kernel itself keeps
+ * time by it (clock source "tsc": constant, synchronized over cores), else a
+ * nanosecond of CLOCK_MONOTONIC. Nothing is calibrated in advance: chunks
+ * carry pairs of tick and nanosecond, near enough to each other that the
+ * reader can place every tick between them (see doc/trace-format.md).
  */
 #ifndef DFT_CORE_CLOCK_H
 #define DFT_CORE_CLOCK_H
@@ -10,6 +16,29 @@
 
 enum { CLOCK_NS_PER_S = 1000000000 };
 
+/* True when ticks are cycles; set once by clock_start. */
+extern int clock_cycles;
+
+struct clock_pair {
+    uint64_t tick;
+    uint64_t ns; /* CLOCK_MONOTONIC at that tick */
+};
+
+/* Choose the clock and take the first pair. Once, before threads. */
+void clock_start (void);
+
+/* A pair of now, good to some 50 ns. Async-signal-safe; keeps errno. */
+struct clock_pair clock_pair (void);
+
+/* Ticks a second, as far as is known: from the first pair to p. */
+uint64_t clock_hz (const struct clock_pair *p);
+
+/* Ticks after which the next pair is due, when p was the last: what lies
+ * between two pairs is at most as long as what lies before them (so their
+ * error does not grow), at least 10 us, at most 50 ms. UINT64_MAX where ticks
+ * are nanoseconds. */
+uint64_t clock_interval (const struct clock_pair *p);
+
 static inline uint64_t clock_ns (clockid_t id)
 {
     struct timespec ts = {0, 0};
@@ -18,9 +47,12 @@ static inline uint64_t clock_ns (clockid_t id)
     return (uint64_t)ts.tv_sec * CLOCK_NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* The tick of this process; its rate is in the shard's process block. */
 static inline uint64_t clock_tick (void)
 {
+#ifdef __x86_64__
+    if (clock_cycles)
+        return __builtin_ia32_rdtsc ();
+#endif
     return clock_ns (CLOCK_MONOTONIC);
 }
 

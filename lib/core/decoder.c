@@ -23,6 +23,7 @@ int decoder_begin (struct decoder *d,
     d->p = payload;
     d->limit = payload + bytes;
     d->events = 0;
+    d->pair_tick = d->pair_ns = d->scale = d->end_ns = 0;
     event_state_init (&d->st, b->base);
     return 0;
 }
@@ -149,15 +150,53 @@ static int take_args (struct decoder *d, struct event *ev)
     return 0;
 }
 
-static int take_times (struct decoder *d, struct event *ev)
+/* Ticks (perhaps negative) to nanoseconds. */
+static int64_t to_ns (const struct decoder *d, int64_t ticks)
+{
+    return (int64_t)((__int128)ticks * (int64_t)d->scale >> 32);
+}
+
+static int take_clock (struct decoder *d)
+{
+    uint64_t step, ns, hz;
+
+    if (take_number (d, &step) < 0 || take_number (d, &ns) < 0 ||
+        take_number (d, &hz) < 0)
+        return -1;
+    if (hz < 1000 || hz > UINT32_MAX * (uint64_t)1000)
+        return bad ();
+    d->pair_tick = d->st.end + (uint64_t)unzigzag (step);
+    d->pair_ns += ns;
+    d->scale = ((uint64_t)1000000000 << 32) / hz;
+    return 0;
+}
+
+/* Times in ns, of a record that ends at tick `end` and took `length`. */
+static void
+place (struct decoder *d, struct event *ev, uint64_t end, uint64_t length)
+{
+    ev->end = end;
+    ev->start = end - length;
+    if (!d->scale)
+        return;
+    ev->end = d->pair_ns + (uint64_t)to_ns (d, (int64_t)(end - d->pair_tick));
+    if (ev->end < d->end_ns)
+        ev->end = d->end_ns; /* a new pair set the clock back a little */
+    length = (uint64_t)to_ns (d, (int64_t)length);
+    ev->start = length < ev->end ? ev->end - length : 0;
+    d->end_ns = ev->end;
+}
+
+static int take_times (struct decoder *d, struct event *ev, uint64_t *end)
 {
     uint64_t step, length;
 
     if (take_number (d, &step) < 0 || take_number (d, &length) < 0)
         return -1;
-    if (__builtin_add_overflow (d->st.end, step, &ev->end) || length > ev->end)
+    if (__builtin_add_overflow (d->st.end, step, end) || length > *end ||
+        *end > INT64_MAX)
         return bad ();
-    ev->start = ev->end - length;
+    place (d, ev, *end, length);
     return 0;
 }
 
@@ -215,6 +254,7 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
     const struct call_info *info = &call_table[call];
     uint8_t mask, mask2 = 0;
     int ret_said = 0;
+    uint64_t end;
 
     if (!info->name || take_byte (d, &mask) < 0)
         return bad ();
@@ -224,7 +264,7 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
         return bad (); /* their bytes could not be stepped over */
     ev->call = (uint16_t)call;
     guess (d, ev, info);
-    if (take_times (d, ev) < 0 || take_said (d, ev, mask, &ret_said) < 0)
+    if (take_times (d, ev, &end) < 0 || take_said (d, ev, mask, &ret_said) < 0)
         return -1;
     if (mask2 & SHARD_HAS_FILE2 && take_id (d, &ev->file2) < 0)
         return -1;
@@ -232,9 +272,16 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
         return -1;
     if (!ret_said)
         ev->ret = event_ret (ev, info);
-    event_state_advance (&d->st, ev, info, ev->end);
+    event_state_advance (&d->st, ev, info, end);
     d->events++;
     return 1;
+}
+
+static int take_other (struct decoder *d, unsigned first)
+{
+    if (first == SHARD_RECORD_NAME)
+        return take_name (d);
+    return first == SHARD_RECORD_CLOCK ? take_clock (d) : bad ();
 }
 
 int decoder_next (struct decoder *d, struct event *ev)
@@ -244,9 +291,9 @@ int decoder_next (struct decoder *d, struct event *ev)
 
         if (first == SHARD_RECORD_END)
             return 0;
-        if (first != SHARD_RECORD_NAME)
-            return first < CALL_MAX ? take_event (d, first, ev) : bad ();
-        if (take_name (d) < 0)
+        if (first < CALL_MAX)
+            return take_event (d, first, ev);
+        if (take_other (d, first) < 0)
             return -1;
     }
     return 0;

@@ -138,3 +138,19 @@ size_t event_encode_name (struct event_state *st,
     st->names++;
     return (size_t)(p - begin) + length;
 }
+
+size_t event_encode_clock (struct event_state *st,
+                           uint64_t tick,
+                           uint64_t ns,
+                           uint64_t hz,
+                           unsigned char *p)
+{
+    unsigned char *begin = p;
+
+    *p++ = SHARD_RECORD_CLOCK;
+    p = put_varint (p, zigzag ((int64_t)(tick - st->end)));
+    p = put_varint (p, ns - st->pair_ns);
+    p = put_varint (p, hz);
+    st->pair_ns = ns;
+    return (size_t)(p - begin);
+}

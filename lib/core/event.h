@@ -49,7 +49,7 @@ struct event_arg {
 };
 
 struct event {
-    uint64_t start, end; /* ticks */
+    uint64_t start, end; /* ticks going in, ns of CLOCK_MONOTONIC coming out */
     uint16_t call;       /* enum call */
     uint8_t nargs;
     int32_t err;   /* errno, 0 when the call did not fail */
@@ -66,6 +66,7 @@ struct event {
 /* What encoder and decoder remember inside one chunk. */
 struct event_state {
     uint64_t end;   /* tick of the previous record's end */
+    uint64_t pair_ns; /* of the previous pair of the clock */
     uint64_t size;  /* last size said */
     int64_t next;   /* offset after the previous read or write, -1 */
     uint32_t file;  /* last file said by a libc call */
@@ -92,6 +93,11 @@ size_t event_encode_name (struct event_state *st,
                           size_t length,
                           unsigned char *p);
 
+/* Write a pair of the clock; hz: ticks a second. Like names it may stand
+ * between any two records; those behind it are placed by it. */
+size_t event_encode_clock (struct event_state *st, uint64_t tick, uint64_t ns,
+                           uint64_t hz, unsigned char *p);
+
 /* --- decoding ------------------------------------------------------- */
 
 /* One chunk's records. Zero it before first use; decoder_begin may be called
@@ -102,6 +108,9 @@ struct decoder {
     struct name *names; /* [1 … st.names]; owned */
     size_t names_room;
     uint64_t events; /* decoded so far */
+    uint64_t pair_tick, pair_ns; /* last pair of the clock */
+    uint64_t scale;              /* ns a tick << 32; 0: a tick is a ns */
+    uint64_t end_ns;             /* end of the previous event */
 };
 
 /* Decode the payload of an event block. payload stays the caller's and must

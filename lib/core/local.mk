@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/calls.c \
 	%D%/calls.def \
 	%D%/calls.h \
+	%D%/clock.c \
 	%D%/clock.h \
 	%D%/decoder.c \
 	%D%/errtext.c \
@@ -49,6 +50,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/calls.t \
+	tests/unit/clock.t \
 	tests/unit/decoder.t \
 	tests/unit/errtext.t \
 	tests/unit/event.t \
@@ -77,6 +79,10 @@ core_test_rec = \
 tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
 tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_calls_t_LDADD = $(core_test_ldadd)
+
+tests_unit_clock_t_SOURCES = tests/unit/clock.c $(core_test_rec)
+tests_unit_clock_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_clock_t_LDADD = $(core_test_ldadd)
 
 tests_unit_decoder_t_SOURCES = tests/unit/decoder.c tests/unit/tap.h tests/unit/rng.h
 tests_unit_decoder_t_CPPFLAGS = $(core_test_cppflags)

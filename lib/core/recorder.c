@@ -36,18 +36,16 @@ static struct {
 
 unsigned recorder_layers;
 
-struct thread {
-    struct tbuf *tbuf;
-    int busy;
-    uint32_t backoff; /* events to drop before asking for space again */
-};
-
-static __thread struct thread self __attribute__ ((tls_model ("initial-exec")));
+__thread struct recorder_thread recorder_self
+    __attribute__ ((tls_model ("initial-exec")));
 
 static void note_start (void)
 {
-    process.start.tick = clock_tick ();
-    process.start.mono_ns = clock_ns (CLOCK_MONOTONIC);
+    struct clock_pair now = clock_pair ();
+
+    process.start.tick = now.tick;
+    process.start.mono_ns = now.ns;
+    process.start.hz = clock_hz (&now);
     process.start.real_ns = clock_ns (CLOCK_REALTIME);
     process.start.pid = sys_getpid ();
     if (process.ours)
@@ -75,6 +73,7 @@ int recorder_start (const struct settings *s)
     process.settings = s;
     process.layers = layers;
     process.ours = page_wiped_on_fork ();
+    clock_start ();
     procinfo_init (&process.info, settings_environ, NULL);
     note_start ();
     recorder_layers = layers;
@@ -87,8 +86,8 @@ void recorder_atfork_child (void)
 {
     if (!process.settings)
         return;
-    tbuf_drop (self.tbuf);
-    memset (&self, 0, sizeof (self));
+    tbuf_drop (recorder_self.tbuf);
+    memset (&recorder_self, 0, sizeof (recorder_self));
     shardfile_forget ();
     atomic_store (&process.state, STATE_IDLE);
     note_start ();
@@ -102,7 +101,7 @@ static void check_fork (void)
     if (sys_getpid () == process.start.pid || (process.ours && *process.ours))
         return;
     recorder_atfork_child ();
-    self.busy = 1;
+    recorder_self.busy = 1;
 }
 
 /* --- file and chunk ------------------------------------------------- */
@@ -155,72 +154,67 @@ static uint32_t chunk_bytes (void)
 /* This thread's buffer, or NULL. */
 static struct tbuf *thread_tbuf (void)
 {
-    if (self.tbuf && tbuf_valid (self.tbuf))
-        return self.tbuf;
+    if (recorder_self.tbuf && tbuf_valid (recorder_self.tbuf))
+        return recorder_self.tbuf;
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    self.tbuf = tbuf_create (chunk_bytes ());
-    return self.tbuf;
+    recorder_self.tbuf = tbuf_create (chunk_bytes ());
+    return recorder_self.tbuf;
 }
 
 static void lose (void)
 {
-    if (self.tbuf)
-        tbuf_lose (self.tbuf);
+    if (recorder_self.tbuf)
+        tbuf_lose (recorder_self.tbuf);
     shardfile_count (&shardfile_live ()->lost_space, 1);
 }
 
-void recorder_record (const struct record *r)
+/* No buffer yet, a child's wiped one, no room, or no space. */
+static __attribute__ ((noinline)) void record_slowly (const struct record *r)
 {
     struct tbuf *t;
 
-    if (self.backoff > 0)
+    if (recorder_self.backoff > 0)
         check_fork (); /* the loss must be counted where it belongs */
-    if (self.backoff > 0) {
-        self.backoff--;
+    if (recorder_self.backoff > 0) {
+        recorder_self.backoff--;
         lose ();
         return;
     }
     t = thread_tbuf ();
     if (t && tbuf_record (t, r) == 0)
         return;
-    self.backoff = RETRY_EVENTS;
+    recorder_self.backoff = RETRY_EVENTS;
     lose ();
 }
 
-/* --- guard ---------------------------------------------------------- */
-
-int recorder_enter (void)
+void recorder_record (const struct record *r)
 {
-    if (self.busy) {
-        shardfile_count (&shardfile_live ()->lost_busy, 1);
-        return 0;
-    }
-    self.busy = 1;
-    __asm__ volatile("" ::: "memory");
-    return 1;
+    struct tbuf *t = recorder_self.tbuf;
+
+    if (__builtin_expect (!t || !tbuf_repeat (t, r), 0))
+        record_slowly (r);
 }
 
-void recorder_leave (void)
+void recorder_count_busy (void)
 {
-    __asm__ volatile("" ::: "memory");
-    self.busy = 0;
+    shardfile_count (&shardfile_live ()->lost_busy, 1);
 }
 
 /* --- ends ----------------------------------------------------------- */
 
 static void end_thread (int last)
 {
-    struct tbuf *t = self.tbuf;
+    struct tbuf *t = recorder_self.tbuf;
 
-    self.tbuf = NULL;
+    recorder_self.tbuf = NULL;
     tbuf_end (t, last);
 }
 
 void recorder_thread_end (void)
 {
-    if (!self.tbuf || !recorder_enter ())
+    if (!recorder_self.tbuf || !recorder_enter ())
         return;
     end_thread (0);
     recorder_leave ();
@@ -233,7 +227,7 @@ void recorder_finish (void)
     recorder_layers = 0;
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
         return;
-    if (self.tbuf && tbuf_valid (self.tbuf))
+    if (recorder_self.tbuf && tbuf_valid (recorder_self.tbuf))
         end_thread (1);
     shardfile_finish (clock_ns (CLOCK_MONOTONIC));
     recorder_leave ();

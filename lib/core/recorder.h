@@ -95,9 +95,35 @@ struct record {
 /* Append to this thread's chunk. May leave errno changed. */
 void recorder_record (const struct record *r);
 
+/* This thread's own; private to the recorder. */
+struct recorder_thread {
+    struct tbuf *tbuf;
+    int busy;
+    uint32_t backoff; /* events to drop before asking for space again */
+};
+extern __thread struct recorder_thread recorder_self
+    __attribute__ ((tls_model ("initial-exec")));
+
+/* Count an event that met our own code at work in its thread. */
+void recorder_count_busy (void);
+
 /* Nesting guard of this thread: enter returns 0 when our own code (or a
  * wrapper) is already running in it; then do not record and do not leave. */
-int recorder_enter (void);
-void recorder_leave (void);
+static inline int recorder_enter (void)
+{
+    if (__builtin_expect (recorder_self.busy, 0)) {
+        recorder_count_busy ();
+        return 0;
+    }
+    recorder_self.busy = 1;
+    __asm__ volatile("" ::: "memory");
+    return 1;
+}
+
+static inline void recorder_leave (void)
+{
+    __asm__ volatile("" ::: "memory");
+    recorder_self.busy = 0;
+}
 
 #endif

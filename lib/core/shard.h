@@ -43,7 +43,7 @@ struct shard_block {
     uint32_t tid;
     uint32_t seq;      /* number of this chunk in its thread, from 0 */
     uint64_t base;     /* tick from which the first record counts */
-    uint64_t base_ns;  /* CLOCK_MONOTONIC at base */
+    uint64_t base_ns;  /* CLOCK_MONOTONIC at base, about */
     uint32_t lost;     /* events this thread lost before this chunk */
     uint32_t check;    /* shard_block_check of this header, from its begin */
     uint64_t checksum; /* shard_events_sum, shard_process_sum; once sealed */
@@ -71,7 +71,7 @@ struct shard_process {
     uint64_t start_real;   /* CLOCK_REALTIME, ns */
     uint64_t start_ns;     /* CLOCK_MONOTONIC at the same time, ns */
     uint64_t start_tick;   /* the tick at the same time */
-    uint64_t tick_hz;      /* ticks a second; 0: calibrate from base_ns */
+    uint64_t tick_hz;      /* ticks a second, as known at the start */
     uint32_t clock;        /* enum shard_clock */
     uint32_t layers;       /* set of enum layer */
     uint64_t reserved[4];
@@ -122,6 +122,9 @@ enum shard_mask2 {
 /* First bytes of records that are not calls. */
 enum shard_record {
     SHARD_RECORD_END = 0,   /* nothing more in this chunk */
+    SHARD_RECORD_CLOCK = 242, /* a pair: zigzag varint tick - previous end,
+                                 varint ns - ns of the previous pair (0 at
+                                 first), varint ticks a second */
     SHARD_RECORD_NAME = 241 /* kind byte, class byte, varint length, bytes;
                                gets the next dictionary id, from 1 */
 };

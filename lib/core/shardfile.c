@@ -120,8 +120,8 @@ static void fill_process (struct shard_block *b,
     p->start_real = start->real_ns;
     p->start_ns = start->mono_ns;
     p->start_tick = start->tick;
-    p->tick_hz = CLOCK_NS_PER_S;
-    p->clock = SHARD_CLOCK_MONOTONIC;
+    p->tick_hz = start->hz;
+    p->clock = clock_cycles ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
     p->layers = s->layers;
     p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
     b->type = SHARD_BLOCK_PROCESS;

@@ -22,6 +22,7 @@
  * (no directory, no space); not thread safe. */
 struct shardfile_start {
     uint64_t real_ns, mono_ns, tick;
+    uint64_t hz; /* ticks a second, as known so far */
     pid_t pid;
 };
 int shardfile_create (const struct settings *s,

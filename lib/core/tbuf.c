@@ -13,12 +13,14 @@
 
 #include "lib/core/sys.h"
 #include "lib/core/tbuf.h"
+#include "lib/core/varint.h"
 
 enum {
     DICT_SLOTS = 512, /* direct-mapped; a collision defines a name again */
     IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,
     NAME_OVERHEAD = 16,
-    GROWTH = 4
+    GROWTH = 4,
+    DATA_FIELDS = F_FD + F_FILE + F_SIZE + F_OFFSET
 };
 
 struct slot {
@@ -34,6 +36,7 @@ struct tbuf {
     struct shardfile_chunk chunk;
     unsigned char *p, *limit;
     uint32_t events;
+    uint64_t clock_due; /* tick at which the chunk needs another pair */
     struct event_state st;
     struct slot dict[DICT_SLOTS];
 };
@@ -86,6 +89,30 @@ void tbuf_drop (struct tbuf *t)
     (void)sys_munmap (t, sizeof (*t));
 }
 
+/* Where the clock stands: a record of its own, now and then. */
+static unsigned char *
+put_clock (struct tbuf *t, const struct clock_pair *pair, unsigned char *p)
+{
+    t->clock_due = pair->tick + clock_interval (pair);
+    return p + event_encode_clock (&t->st, pair->tick, pair->ns,
+                                   clock_hz (pair), p);
+}
+
+/* Its first, from which the ns of the base follow, too. */
+static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
+{
+    struct clock_pair pair;
+
+    b->base = b->base_ns = base;
+    t->clock_due = UINT64_MAX;
+    if (!clock_cycles)
+        return;
+    pair = clock_pair ();
+    b->base_ns = pair.ns - (uint64_t)((unsigned __int128)(pair.tick - base) *
+                                      CLOCK_NS_PER_S / clock_hz (&pair));
+    t->p = put_clock (t, &pair, t->p);
+}
+
 /* A fresh chunk with room for at least `need` bytes of payload. */
 static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
 {
@@ -106,17 +133,16 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     b->capacity = capacity;
     b->tid = (uint32_t)sys_gettid ();
     b->seq = t->seq++;
-    b->base = base;
-    b->base_ns = base; /* a tick is a nanosecond of CLOCK_MONOTONIC */
     b->lost = t->lost;
-    b->check = shard_block_check (b);
-    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
     t->p = (unsigned char *)(b + 1);
     t->limit = (unsigned char *)b + capacity;
     t->events = 0;
     t->lost = 0;
     memset (t->dict, 0, sizeof (t->dict));
     event_state_init (&t->st, base);
+    start_clock (t, b, base);
+    b->check = shard_block_check (b);
+    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
     if (t->capacity < t->capacity_max)
         t->capacity = t->capacity * GROWTH < t->capacity_max
                           ? t->capacity * GROWTH
@@ -219,13 +245,24 @@ static void localize (struct tbuf *t,
     }
 }
 
+/* What has been written up to p is there from now on. */
+static inline void commit (struct tbuf *t, unsigned char *p)
+{
+    t->p = p;
+    t->events++;
+    __atomic_store_n (&t->chunk.block->commit,
+                      (uint64_t)t->events << 32 |
+                          (uint64_t)(p - (unsigned char *)(t->chunk.block + 1)),
+                      __ATOMIC_RELEASE);
+}
+
 int tbuf_record (struct tbuf *t, const struct record *r)
 {
     unsigned fields = call_table[r->call].fields;
     uint32_t ids[IDS_MAX];
     unsigned n = ids_of (r, fields, ids);
     size_t need;
-    unsigned char *p, *payload;
+    unsigned char *p;
     struct event ev;
 
     if (!fits (t, ids, n, &need)) {
@@ -235,13 +272,39 @@ int tbuf_record (struct tbuf *t, const struct record *r)
             return -1;
     }
     p = t->p;
+    if (r->end >= t->clock_due) {
+        struct clock_pair pair = clock_pair ();
+
+        p = put_clock (t, &pair, p);
+    }
     localize (t, r, fields, &ev, &p);
     p += event_encode (&t->st, &ev, p);
-    payload = (unsigned char *)(t->chunk.block + 1);
-    t->p = p;
-    t->events++;
-    __atomic_store_n (&t->chunk.block->commit,
-                      (uint64_t)t->events << 32 | (uint64_t)(p - payload),
-                      __ATOMIC_RELEASE);
+    commit (t, p);
     return 0;
+}
+
+/* A wiped buffer (a child's) has no room and so fails the first test. */
+int tbuf_repeat (struct tbuf *t, const struct record *r)
+{
+    const struct call_info *info = &call_table[r->call];
+    const struct slot *slot = &t->dict[r->file % DICT_SLOTS];
+    struct event_state *st = &t->st;
+    unsigned char *p = t->p;
+
+    if ((size_t)(t->limit - p) < EVENT_BYTES_MAX || r->end >= t->clock_due ||
+        r->end < st->end || r->start > r->end || info->ret != CALL_RET_SIZE ||
+        r->nargs > 0 || r->fd != st->fd || r->size != st->size ||
+        r->offset != st->next || r->ret != (int64_t)r->size || r->err ||
+        slot->global != r->file || slot->local != st->file ||
+        (info->fields & DATA_FIELDS) != DATA_FIELDS)
+        return 0;
+    *p++ = (unsigned char)r->call;
+    *p++ = 0;
+    p = put_varint (p, r->end - st->end);
+    p = put_varint (p, r->end - r->start);
+    st->end = r->end;
+    if (r->offset >= 0)
+        st->next = r->offset + r->ret;
+    commit (t, p);
+    return 1;
 }

@@ -28,6 +28,11 @@ int tbuf_valid (const struct tbuf *t);
 /* 0, or -1 when there is no room (the caller then counts it). */
 int tbuf_record (struct tbuf *t, const struct record *r);
 
+/* The quick way for a read or write that goes on where the one before it in
+ * this thread ended, with the same size and descriptor: 1 when it could be
+ * recorded so, else 0 and nothing has happened. */
+int tbuf_repeat (struct tbuf *t, const struct record *r);
+
 /* Note that this thread lost an event; the next chunk says so. */
 void tbuf_lose (struct tbuf *t);
 

@@ -78,9 +78,8 @@ ssize_t tracefile_read (const struct tracefile *f,
 
 const struct trace_health *tracefile_health (const struct tracefile *f);
 
-/* Ticks of a process to nanoseconds of its node's CLOCK_MONOTONIC, and to
- * CLOCK_REALTIME (the pair taken at its start). */
-uint64_t trace_ns (const struct trace_process *p, uint64_t tick);
-uint64_t trace_real_ns (const struct trace_process *p, uint64_t tick);
+/* CLOCK_MONOTONIC of the process's node (what the decoder gives) to
+ * CLOCK_REALTIME, by the pair taken at the start of the process. */
+uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns);
 
 #endif

@@ -177,18 +177,7 @@ void traceproc_free (struct traceproc *t)
 
 /* --- time -------------------------------------------------------------- */
 
-uint64_t trace_ns (const struct trace_process *p, uint64_t tick)
+uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns)
 {
-    uint64_t hz = p->p.tick_hz ? p->p.tick_hz : 1000000000u;
-    int64_t ticks = (int64_t)(tick - p->p.start_tick);
-
-    if (hz == 1000000000u)
-        return p->p.start_ns + (uint64_t)ticks;
-    return p->p.start_ns +
-           (uint64_t)(int64_t)((__int128)ticks * 1000000000 / (int64_t)hz);
-}
-
-uint64_t trace_real_ns (const struct trace_process *p, uint64_t tick)
-{
-    return p->p.start_real + (trace_ns (p, tick) - p->p.start_ns);
+    return p->p.start_real + (ns - p->p.start_ns);
 }

@@ -43,7 +43,7 @@ static void put_event (const struct trace_process *p,
                        const struct event *ev)
 {
     const struct name *n = decoder_name (d, ev->file);
-    uint64_t start = trace_ns (p, ev->start);
+    uint64_t start = ev->start;
 
     printf ("%u %u %s", p->p.pid, c->head.tid, call_table[ev->call].name);
     if (call_table[ev->call].fields & F_FD)
@@ -53,7 +53,7 @@ static void put_event (const struct trace_process *p,
     printf (" size=%" PRIu64 " off=%" PRId64 " ret=%" PRId64 " err=%d"
             " flags=%" PRIu64 " start=%" PRIu64 " dur=%" PRIu64 " class=%s\n",
             ev->size, ev->offset, ev->ret, ev->err, ev->flags, start,
-            trace_ns (p, ev->end) - start,
+            ev->end - start,
             n ? file_class_name ((enum file_class)n->class) : "none");
 }
 
