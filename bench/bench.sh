@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# bench.sh - what tracing costs, beside the untraced program and its peers
+#
+# In:  built bench/reads, bench/starts, preload/.libs/libdftrace_preload.so;
+#      peers where they are: Darshan (libdarshan.so, or $BENCH_DARSHAN),
+#      DFTracer (libdftracer_preload.so, or $BENCH_DFTRACER)
+# Out: a table; bench/results.json
+#
+# Every round runs all tracers one after the other, in turn, so that a machine
+# whose speed drifts is the same to all; what is shown is the median over the
+# rounds of (traced - untraced) of the same round. Nothing here is a test.
+
+set -u
+export LC_ALL=C
+top_srcdir=${top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+build=${top_builddir:-$top_srcdir/build}
+rounds=${BENCH_ROUNDS:-11}
+count=${BENCH_READS:-1000000}
+warm_up=20000 # reads that bench/reads does not count
+preload=$build/preload/.libs/libdftrace_preload.so
+out=$build/bench/results.json
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dftrace-bench.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/rows"
+
+die() {
+    echo "bench: $*" >&2
+    exit 1
+}
+
+[ -x "$build/bench/reads" ] && [ -r "$preload" ] ||
+    die "$build: not built: run make bench there"
+head -c 67108864 /dev/urandom >"$tmp/data" || die "no space in $tmp"
+
+# -- who takes part ----------------------------------------------------
+
+find_library() {
+    local name=$1 dir
+    for dir in /usr/lib /usr/local/lib "$HOME/.local/lib" ${VIRTUAL_ENV:+"$VIRTUAL_ENV"}; do
+        find "$dir" -name "$name" -print -quit 2>/dev/null
+    done | head -n 1
+}
+
+darshan=${BENCH_DARSHAN:-$(find_library libdarshan.so)}
+dftracer=${BENCH_DFTRACER:-$(find_library libdftracer_preload.so)}
+tracers=(none dftrace)
+[ -n "$darshan" ] && tracers+=(darshan)
+[ -n "$dftracer" ] && tracers+=(dftracer)
+
+# with TRACER COMMAND…: run it so traced; traces go to a fresh directory.
+with() {
+    local tracer=$1
+    shift
+    rm -rf "$tmp/trace"
+    mkdir "$tmp/trace"
+    case $tracer in
+    none) "$@" ;;
+    dftrace)
+        env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/trace" \
+            LD_PRELOAD="$preload" "$@"
+        ;;
+    darshan)
+        env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$tmp/trace" \
+            LD_PRELOAD="$darshan" "$@" 2>/dev/null
+        ;;
+    dftracer)
+        env DFTRACER_ENABLE=1 DFTRACER_INIT=PRELOAD DFTRACER_INC_METADATA=1 \
+            DFTRACER_LOG_FILE="$tmp/trace/t" DFTRACER_DATA_DIR=all \
+            DFTRACER_TRACE_COMPRESSION=0 LD_PRELOAD="$dftracer" "$@" 2>/dev/null
+        ;;
+    esac
+}
+
+# -- measures: one line of numbers each --------------------------------
+
+measure() {
+    local tracer=$1 what=$2
+    case $what in
+    read_1) with "$tracer" "$build/bench/reads" "$tmp/data" "$count" 1 |
+        cut -d' ' -f2 ;;
+    read_4_cpu) with "$tracer" "$build/bench/reads" "$tmp/data" "$count" 4 |
+        cut -d' ' -f2 ;;
+    ignored) # a file that the filter rejects
+        DFTRACE_EXCLUDE=$tmp with "$tracer" \
+            "$build/bench/reads" "$tmp/data" "$count" 1 | cut -d' ' -f2 ;;
+    start) with "$tracer" "$build/bench/starts" exec 200 /bin/true ;;
+    fork) with "$tracer" "$build/bench/starts" fork 500 ;;
+    bytes)
+        with "$tracer" "$build/bench/reads" "$tmp/data" "$count" 1 >/dev/null
+        find "$tmp/trace" -type f -printf '%s\n' |
+            awk -v n=$((count + warm_up)) \
+                '{ s += $1 } END { printf "%.3f\n", s / n }'
+        ;;
+    esac
+}
+
+median() {
+    sort -g | awk '{ v[NR] = $1 } END {
+        if (NR == 0) print "n/a"
+        else printf "%.2f\n", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
+    }'
+}
+
+# row NAME UNIT WHAT ROUNDS ABSOLUTE: fill $tmp/rows/NAME with "tracer median"
+row() {
+    local name=$1 what=$2 n=$3 absolute=$4 r t base value
+    for ((r = 0; r < n; r++)); do
+        base=0
+        for t in "${tracers[@]}"; do
+            value=$(measure "$t" "$what" | tail -n 1)
+            [ -n "$value" ] || continue
+            if [ "$t" = none ]; then
+                [ "$absolute" = 1 ] || base=$value
+                echo "$value" >>"$tmp/rows/$name.none"
+            else
+                awk -v a="$value" -v b="$base" 'BEGIN { print a - b }' \
+                    >>"$tmp/rows/$name.$t"
+            fi
+        done
+        [ -t 2 ] && printf '\r\033[K%s %d/%d' "$name" $((r + 1)) "$n" >&2
+    done
+    [ -t 2 ] && printf '\r\033[K' >&2
+}
+
+row read_1 read_1 "$rounds" 0
+row read_4_cpu read_4_cpu "$rounds" 0
+row ignored ignored "$rounds" 0
+row start start "$rounds" 0
+row fork fork "$rounds" 0
+row bytes bytes 1 1
+
+# -- table and JSON ----------------------------------------------------
+
+cell() {
+    [ -s "$tmp/rows/$1.$2" ] && median <"$tmp/rows/$1.$2" || echo n/a
+}
+
+titles='read_1|added CPU, 4 KiB read, 1 thread|ns
+read_4_cpu|added CPU, 4 KiB read, 4 threads|ns
+ignored|added CPU, read of a file that is not wanted|ns
+start|added, start and end of /bin/true|us
+fork|added, fork and _exit|us
+bytes|trace bytes an event|B'
+
+{
+    printf '%-46s %4s' "median of $rounds rounds, $count reads" unit
+    for t in "${tracers[@]}"; do
+        [ "$t" = none ] && t=untraced
+        printf ' %9s' "$t"
+    done
+    echo
+    while IFS='|' read -r name title unit; do
+        printf '%-46s %4s' "$title" "$unit"
+        for t in "${tracers[@]}"; do
+            [ "$name" = bytes ] && [ "$t" = none ] && { printf ' %9s' -; continue; }
+            printf ' %9s' "$(cell "$name" "$t")"
+        done
+        echo
+    done <<<"$titles"
+} | tee "$tmp/table"
+
+{
+    printf '{\n  "format": "dftrace-bench",\n  "date": "%s",\n' "$(date -u +%FT%TZ)"
+    printf '  "cpu": "%s",\n  "cores": %d,\n  "rounds": %d,\n  "reads": %d' \
+        "$(sed -n 's/^model name[^:]*: //p;T;q' /proc/cpuinfo | tr -d '"\\')" \
+        "$(nproc)" "$rounds" "$count"
+    while IFS='|' read -r name title unit; do
+        printf ',\n  "%s": {"unit": "%s"' "$name" "$unit"
+        for t in "${tracers[@]}"; do
+            v=$(cell "$name" "$t")
+            [ "$v" = n/a ] && v=null
+            printf ', "%s": %s' "$t" "$v"
+        done
+        printf '}'
+    done <<<"$titles"
+    printf '\n}\n'
+} >"$tmp/results.json" && mkdir -p "${out%/*}" && mv "$tmp/results.json" "$out"
+echo "written: $out"
