@@ -15,6 +15,7 @@ spank|(lib/core|spank)
 epilog|(lib/(core|util)|epilog)
 sweep|(lib/(core|util)|sweep)
 analyze|(lib/(core|util)|analyze)
+report|(lib/(core|util)|report)
 examples/minigpt|(dftrace|examples/minigpt)
 '
 

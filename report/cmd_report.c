@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_report.c - `dftrace report`: results of a job or a sweep -> one page
+ *
+ * In:  a job directory that was analyzed, or a sweep directory with results
+ * Out: an HTML file, whole or not at all
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+#include "report/cmd.h"
+#include "report/page.h"
+#include "report/sweepdata.h"
+
+static const struct verb_help report_help = {
+    .usage = "dftrace report [OPTION…] DIR|SWEEP",
+    .summary = "a job or a sweep as one page to look at",
+    .text =
+        "One HTML file that needs no network and no script: figures are SVG, "
+        "in light and dark and on paper.\n"
+        "A sweep directory needs its results (dftrace sweep results), a job "
+        "directory its metrics (dftrace analyze); their numbers are the "
+        "page's. The timeline of a job is read from its trace.\n"
+        "Without --output it is DIR/report.html.",
+    .example = "  $ dftrace report megatron-io\n"
+               "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711",
+    .exits = "0  written\n"
+             "1  no results to show, or the page could not be written\n"
+             "2  wrong words on the command line",
+};
+
+static enum optparse_result
+parse (const char **output, int argc, char **argv, int *operands)
+{
+    const struct opt opts[] = {
+        {"output", 'o', OPT_TEXT, output, "FILE", "where the page goes"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    enum optparse_result rc =
+        optparse (opts, &report_help, argc, argv, 0, operands, &err);
+
+    if (rc == OPTPARSE_ERROR)
+        log_error ("%s", err.text);
+    else if (rc == OPTPARSE_OK && argc - *operands != 1) {
+        log_error ("report: %s: say which job or sweep, for example dftrace "
+                   "report dftrace/NAME-JOBID",
+                   *operands == argc ? "no directory" : "one directory only");
+        rc = OPTPARSE_ERROR;
+    }
+    return rc;
+}
+
+static int write_page (const char *dir, const char *path, struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, 0644, err);
+    int rc;
+
+    if (!a)
+        return -1;
+    rc = sweepdata_is (dir) ? page_sweep (atomic_stream (a), dir, err)
+                            : page_job (atomic_stream (a), dir, err);
+    if (rc < 0) {
+        atomic_abort (a);
+        return -1;
+    }
+    return atomic_commit (a, err);
+}
+
+int cmd_report (int argc, char **argv)
+{
+    const char *output = NULL;
+    char *path;
+    int operands = 0, rc = EXIT_OK;
+    struct errtext err = {""};
+
+    switch (parse (&output, argc, argv, &operands)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        return EXIT_USAGE;
+    default:
+        break;
+    }
+    path = output ? strdup (output) : path_join (argv[operands], "report.html");
+    if (!path || write_page (argv[operands], path, &err) < 0) {
+        log_error ("%s", path ? err.text : "report: out of memory");
+        rc = EXIT_FAILED;
+    } else {
+        (void)printf ("%s\n", path);
+        if (fflush (stdout) != 0)
+            rc = EXIT_FAILED;
+    }
+    free (path);
+    return rc;
+}

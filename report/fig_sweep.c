@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_sweep.c - the figures of a sweep
+ *
+ * In:  points with their roles
+ * Out: six figures as HTML and SVG, to a stream
+ */
+#include "config.h"
+
+#include "report/fig_sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/chart.h"
+#include "report/figgrid.h"
+#include "report/html.h"
+#include "report/style.h"
+
+enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
+
+/* --- captions ------------------------------------------------------------- */
+
+/* "From 144 (mmap-s512) to 41 045 (direct-s2048); 3 n/a: why." */
+static void caption (FILE *out,
+                     const struct figgrid *g,
+                     const struct chart *c,
+                     const char *more)
+{
+    const struct cell *lo = NULL, *hi = NULL, *gone = NULL;
+    char a[WORDS_MAX], b[WORDS_MAX];
+    size_t missing = 0;
+
+    for (size_t i = 0; i < g->cells; i++) {
+        const struct cell *k = &g->cell[i];
+
+        if (k->absent)
+            continue;
+        if (isnan (k->v)) {
+            missing++;
+            gone = gone ? gone : k;
+            continue;
+        }
+        lo = !lo || k->v < lo->v ? k : lo;
+        hi = !hi || k->v > hi->v ? k : hi;
+    }
+    (void)fputs ("<figcaption>", out);
+    if (lo) {
+        (void)fprintf (out, "From %s (", value_words (a, lo->v, c->unit));
+        html_text (out, lo->name);
+        (void)fprintf (out, ") to %s (", value_words (b, hi->v, c->unit));
+        html_text (out, hi->name);
+        (void)fputs ("). ", out);
+    }
+    if (missing) {
+        (void)fprintf (out, "%zu of %zu n/a: ", missing, g->cells);
+        html_text (out, gone->why);
+        (void)fputs (". ", out);
+    }
+    (void)fprintf (out, "%s</figcaption>", more);
+}
+
+/* What a reader who does not see the figure is told. */
+static char *
+words (char *buf, size_t room, const struct figgrid *g, const char *what)
+{
+    (void)snprintf (buf, room,
+                    "%s of %zu configurations; the numbers are in "
+                    "the table of points",
+                    what, g->cells);
+    return buf;
+}
+
+/* --- kinds ---------------------------------------------------------------- */
+
+static struct categories by_group (const struct figgrid *g)
+{
+    struct categories c = {g->nx * g->ny, g->ny > 1 ? g->nx : 0,
+                           g->inner,      g->y_words,
+                           g->x_name,     g->y_name};
+
+    return c;
+}
+
+/* Bars: a colour a panel, or a drawing a panel when there are many. */
+static void bars (FILE *out, const struct figgrid *g, const struct chart *c)
+{
+    struct categories cats = by_group (g);
+    struct series s[COLOURED];
+    size_t n = g->nx * g->ny;
+
+    if (g->panels <= COLOURED) {
+        for (size_t i = 0; i < g->panels; i++)
+            s[i] = (struct series){g->panel[i], g->cell + i * n};
+        chart_bars (out, c, &cats, s, g->panels);
+        return;
+    }
+    for (size_t i = 0; i < g->panels; i++) {
+        s[0] = (struct series){g->panel[i], g->cell + i * n};
+        (void)fputs ("<p class=\"note\">", out);
+        html_text (out, g->panel[i]);
+        (void)fputs ("</p>", out);
+        chart_bars (out, c, &cats, s, 1);
+    }
+}
+
+static void heat (FILE *out, const struct figgrid *g, const struct chart *c)
+{
+    struct heat panel[PANELS_MAX];
+    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+
+    for (size_t i = 0; i < n; i++)
+        panel[i] = (struct heat){g->panel[i], g->cell + i * g->nx * g->ny};
+    chart_heat (out, c, g->ny, g->y, g->y_name, g->nx, g->x, g->x_name, panel,
+                n);
+}
+
+static int lines (FILE *out, const struct figgrid *g, const struct chart *c)
+{
+    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+    struct lines panel[PANELS_MAX];
+    struct series *s = calloc (n * g->ny + 1, sizeof (*s));
+
+    if (!s)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        panel[i] = (struct lines){g->panel[i], s + i * g->ny};
+        for (size_t k = 0; k < g->ny; k++)
+            s[i * g->ny + k] =
+                (struct series){g->y[k], g->cell + (i * g->ny + k) * g->nx};
+    }
+    chart_lines (out, c, g->nx, g->x, g->x_name, panel, n, g->ny, g->y_name);
+    free (s);
+    return 0;
+}
+
+/* --- time by operation ---------------------------------------------------- */
+
+static struct cell op_cell (const struct sweepdata *d,
+                            const struct figgrid *g,
+                            size_t at,
+                            size_t op)
+{
+    struct cell c = g->cell[at];
+    long p = g->point[at];
+
+    c.text = c.why = NULL;
+    c.lo = c.hi = c.v = NAN;
+    if (p < 0)
+        return c;
+    if (op + 1 < COLOURED || d->ops <= COLOURED) {
+        c.v = op < d->ops ? d->op[op].self[p] : NAN;
+    } else { /* the rest */
+        for (size_t i = op; i < d->ops; i++)
+            if (!isnan (d->op[i].self[p]))
+                c.v = (isnan (c.v) ? 0 : c.v) + d->op[i].self[p];
+    }
+    c.why = "no region of the data layer was recorded";
+    return c;
+}
+
+static int stack (FILE *out,
+                  const struct sweepdata *d,
+                  const struct figgrid *g,
+                  const struct chart *c)
+{
+    size_t ops = d->ops < COLOURED ? d->ops : COLOURED;
+    size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
+    struct cell *cell = calloc (g->cells * ops + 1, sizeof (*cell));
+    struct series s[COLOURED];
+
+    if (!cell)
+        return -1;
+    for (size_t i = 0; i < ops; i++)
+        for (size_t k = 0; k < g->cells; k++)
+            cell[i * g->cells + k] = op_cell (d, g, k, i);
+    for (size_t from = 0; from < g->cells; from += whole) {
+        struct categories cats = {whole,     g->nx,
+                                  g->inner,  g->group + from / g->nx,
+                                  g->x_name, g->group_name};
+
+        for (size_t i = 0; i < ops; i++)
+            s[i] = (struct series){i + 1 == COLOURED && d->ops > COLOURED
+                                       ? "others"
+                                       : d->op[i].name,
+                                   cell + i * g->cells + from};
+        chart_stack (out, c, &cats, s, ops);
+    }
+    free (cell);
+    return 0;
+}
+
+/* --- the six -----------------------------------------------------------------
+ */
+
+enum kind { BARS, HEAT, LINES };
+
+static const struct figure {
+    const char *id, *heading, *metric, *measure;
+    enum kind kind;
+    int log;
+    const char *more;
+} figures[] = {
+    {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
+     BARS, 1,
+     "Logarithmic: a bar's length is no measure, its end is. Whiskers: lowest "
+     "and highest of the repeats."},
+    {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
+     0, "Per rank the union of all loader regions; the rank with the most."},
+    {"fig-share", "Data loader time as a share of the job's", "loader_share",
+     "share of job time", BARS, 0,
+     "Whiskers: lowest and highest of the repeats."},
+    {"fig-read-time", "Time in reads of data files", "read_time", "read time",
+     HEAT, 1, "Summed over threads; colours on a logarithmic scale."},
+    {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
+     HEAT, 0, "Bytes read over the time in which somebody was reading."},
+    {"fig-size", "Average transfer size of reads", "read_size", "average read",
+     HEAT, 0, "Bytes read over reads."},
+    {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
+     "mean bandwidth of a sample", LINES, 0,
+     "Whiskers: lowest and highest of the repeats."},
+};
+enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
+
+static int one_figure (FILE *out,
+                       const struct sweepdata *d,
+                       const struct axis_roles *roles,
+                       const struct figure *f)
+{
+    char text[200];
+    struct figgrid *g = figgrid_create (d, roles, f->metric);
+    struct chart c = {
+        f->heading, NULL, f->metric, f->measure, sweepdata_unit (d, f->metric),
+        f->log};
+    int rc = 0;
+
+    if (!g)
+        return -1;
+    c.text = words (text, sizeof (text), g, f->heading);
+    html_figure (out, f->id, f->heading);
+    if (!sweepdata_has (d, f->metric))
+        (void)fputs ("<p>n/a in every configuration.</p>", out);
+    else if (f->kind == BARS)
+        bars (out, g, &c);
+    else if (f->kind == HEAT)
+        heat (out, g, &c);
+    else
+        rc = lines (out, g, &c);
+    caption (out, g, &c, f->more);
+    (void)fputs ("</figure>\n", out);
+    figgrid_destroy (g);
+    return rc;
+}
+
+static int stack_figure (FILE *out,
+                         const struct sweepdata *d,
+                         const struct axis_roles *roles)
+{
+    char text[200];
+    const char *heading = "Time by operation of the data layer";
+    struct figgrid *g = figgrid_create (d, roles, "loader_time");
+    struct chart c = {heading, NULL, "self_s", "time", "s", 0};
+    int rc = 0;
+
+    if (!g)
+        return -1;
+    c.text = words (text, sizeof (text), g, heading);
+    html_figure (out, "fig-operations", heading);
+    if (d->ops == 0)
+        (void)fputs ("<p>n/a: no region of the data layer was recorded (layer "
+                     "app).</p>",
+                     out);
+    else
+        rc = stack (out, d, g, &c);
+    html_figure_end (out,
+                     "Summed over threads and processes, mean of the "
+                     "repeats; of regions inside each other each has only its "
+                     "own time, so that the parts of a bar add up.");
+    figgrid_destroy (g);
+    return rc;
+}
+
+int fig_sweep (FILE *out,
+               const struct sweepdata *d,
+               const struct axis_roles *roles)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < FIGURES; i++) {
+        rc = one_figure (out, d, roles, &figures[i]);
+        if (rc == 0 && i == STACK_AFTER)
+            rc = stack_figure (out, d, roles);
+    }
+    return rc;
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# report/ - results -> one page to look at; verb report
+
+noinst_LTLIBRARIES += %D%/libreport.la
+%C%_libreport_la_SOURCES = \
+	%D%/axis.c \
+	%D%/chart.h \
+	%D%/chart_bars.c \
+	%D%/chart_heat.c \
+	%D%/chart_lines.c \
+	%D%/cmd.h \
+	%D%/cmd_report.c \
+	%D%/csv.c \
+	%D%/csv.h \
+	%D%/effects.c \
+	%D%/effects.h \
+	%D%/fig_sweep.c \
+	%D%/fig_sweep.h \
+	%D%/figgrid.c \
+	%D%/figgrid.h \
+	%D%/html.c \
+	%D%/html.h \
+	%D%/page.c \
+	%D%/page.h \
+	%D%/page_job.c \
+	%D%/page_sweep.c \
+	%D%/roles.c \
+	%D%/roles.h \
+	%D%/scale.c \
+	%D%/scale.h \
+	%D%/style.c \
+	%D%/style.h \
+	%D%/svg.c \
+	%D%/svg.h \
+	%D%/sweepdata.c \
+	%D%/sweepdata.h \
+	%D%/sweepops.c \
+	%D%/sweepops.h \
+	%D%/words.c \
+	%D%/words.h
+%C%_libreport_la_LIBADD = -lm
+
+dftrace_libs += %D%/libreport.la
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/csv.t \
+	tests/unit/roles.t \
+	tests/unit/scale.t \
+	tests/unit/words.t
+
+tests_unit_csv_t_SOURCES = tests/unit/csv.c
+tests_unit_csv_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_csv_t_LDADD = $(report_test_libs)
+tests_unit_roles_t_SOURCES = tests/unit/roles.c
+tests_unit_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_roles_t_LDADD = $(report_test_libs)
+tests_unit_scale_t_SOURCES = tests/unit/scale.c
+tests_unit_scale_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_scale_t_LDADD = $(report_test_libs)
+tests_unit_words_t_SOURCES = tests/unit/words.c
+tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_words_t_LDADD = $(report_test_libs)
+endif
+
+report_test_libs = \
+	report/libreport.la \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(CMOCKA_LIBS) \
+	$(YAML_LIBS) \
+	-lm

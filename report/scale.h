@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scale.h - values -> positions, and the ticks between them; pure
+ */
+#ifndef DFT_REPORT_SCALE_H
+#define DFT_REPORT_SCALE_H
+
+#include <stddef.h>
+
+enum scale_kind { SCALE_LINEAR, SCALE_LOG, SCALE_BAND };
+
+enum { TICKS_MAX = 40 };
+
+struct ticks {
+    size_t n;
+    double at[TICKS_MAX]; /* ascending, inside the domain */
+};
+
+struct scale {
+    enum scale_kind kind;
+    double d0, d1; /* domain; of a band: 0 and the number of bands */
+    double r0, r1; /* range in pixels; r0 > r1 draws upwards */
+    double gap;    /* band: share of a step that stays free */
+};
+
+/* Domains are widened to round numbers: a linear one that does not cross zero
+ * starts at zero; a logarithmic one covers whole decades, or 1-2-5 steps when
+ * it spans little. Values that no axis can show (NaN, infinite, <= 0 on a
+ * logarithmic one) are ignored; without any the domain is 0…1 or 1…10. */
+struct scale scale_linear (double lo, double hi, double r0, double r1);
+struct scale scale_log (double lo, double hi, double r0, double r1);
+/* As linear, but exactly lo…hi (time axes). */
+struct scale scale_exact (double lo, double hi, double r0, double r1);
+struct scale scale_band (size_t n, double gap, double r0, double r1);
+
+/* Position, clamped into the range; NaN gives r0. Of a band: of the middle of
+ * band v. */
+double scale_at (const struct scale *s, double v);
+/* Left (upper) edge and width of a band, the gap left out. */
+double scale_band_start (const struct scale *s, size_t i);
+double scale_band_width (const struct scale *s);
+
+/* At most `most` (2…TICKS_MAX) round numbers of the domain. */
+void scale_ticks (const struct scale *s, size_t most, struct ticks *t);
+
+/* The largest of 1, 2, 5 times a power of ten not above x > 0. */
+double scale_round (double x);
+
+#endif

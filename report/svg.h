@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * svg.h - marks of a drawing
+ *
+ * Coordinates are pixels of the viewBox, y downwards. Classes come from
+ * style.c. Errors stay in the stream.
+ */
+#ifndef DFT_REPORT_SVG_H
+#define DFT_REPORT_SVG_H
+
+#include <stdio.h>
+
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+/* What a mark stands for: written as data-m, data-p and data-v, so that who
+ * reads the page can have the number itself, and as its tooltip. Members may
+ * be NULL. */
+struct svg_data {
+    const char *metric, *point;
+    const char *value; /* as in the table it came from */
+    const char *tip;
+};
+
+enum { SVG_FONT = 11 }; /* pixels; style.c has it, too */
+
+/* title and text: what a reader who does not see it is told. */
+void svg_begin (FILE *out,
+                double width,
+                double height,
+                const char *title,
+                const char *text);
+void svg_end (FILE *out);
+
+/* A number as coordinates are written: at most two digits after the point. */
+void svg_number (FILE *out, double v);
+
+/* data may be NULL. */
+void svg_rect (FILE *out,
+               double x,
+               double y,
+               double w,
+               double h,
+               const char *class,
+               const struct svg_data *data);
+void svg_circle (FILE *out,
+                 double x,
+                 double y,
+                 double r,
+                 const char *class,
+                 const struct svg_data *data);
+void svg_line (
+    FILE *out, double x0, double y0, double x1, double y1, const char *class);
+/* y is that of the middle of the letters; upright turns the text by -90
+ * degrees around (x, y). */
+void svg_text (FILE *out,
+               double x,
+               double y,
+               enum svg_anchor anchor,
+               const char *class,
+               const char *text);
+void svg_text_upright (FILE *out,
+                       double x,
+                       double y,
+                       enum svg_anchor anchor,
+                       const char *class,
+                       const char *text);
+
+/* <path class="…" d=": the caller writes commands with svg_to, then ends. */
+void svg_path (FILE *out, const char *class);
+void svg_to (FILE *out, char command, double x, double y); /* M L */
+void svg_path_end (FILE *out, const struct svg_data *data);
+
+#endif
