@@ -145,17 +145,17 @@ static void count_transfer (struct transfer *t, const struct step *e)
     t->ns += e->end - e->start;
 }
 
-static void count_file (const struct step *e)
+static void count_file (const struct step *e, enum call_class class)
 {
     struct file_total *f = e->file;
 
     if (!f)
         return;
-    if (e->info->class == CALL_CLASS_READ) {
+    if (class == CALL_CLASS_READ) {
         f->reads++;
         f->read_bytes += e->bytes;
         f->read_ns += e->end - e->start;
-    } else if (e->info->class == CALL_CLASS_WRITE) {
+    } else if (class == CALL_CLASS_WRITE) {
         f->writes++;
         f->write_bytes += e->bytes;
         f->write_ns += e->end - e->start;
@@ -199,10 +199,10 @@ static int count_write (struct step *e, int posix)
 }
 
 /* Calls on files of storage. */
-static int count_storage (struct step *e, int posix)
+static int count_storage (struct step *e, int posix, enum call_class class)
 {
     e->u->n.posix_storage += (uint64_t)posix;
-    switch (e->info->class) {
+    switch (class) {
     case CALL_CLASS_READ:
         return count_read (e, posix);
     case CALL_CLASS_WRITE:
@@ -221,26 +221,55 @@ static int count_storage (struct step *e, int posix)
     }
 }
 
+/* The file of an id, NULL none. -1: ENOMEM. */
+static int find_file (struct step *e, uint32_t id)
+{
+    e->file = id ? target (e->s, id, SHARD_NAME_FILE) : NULL;
+    return id && !e->file && errno == ENOMEM ? -1 : 0;
+}
+
+static int count_side (struct step *e, int posix, enum call_class class)
+{
+    count_file (e, class);
+    return e->file && e->file->class == FILE_CLASS_STORAGE
+               ? count_storage (e, posix, class)
+               : 0;
+}
+
+/* A copy inside the kernel reads one file and writes another; it stays one
+ * call. */
+static int count_copy (struct step *e, int posix)
+{
+    uint64_t calls = e->u->n.posix_storage;
+
+    if (count_side (e, posix, CALL_CLASS_READ) < 0 ||
+        find_file (e, e->ev->file2) < 0 ||
+        count_side (e, posix, CALL_CLASS_WRITE) < 0)
+        return -1;
+    if (e->u->n.posix_storage > calls)
+        e->u->n.posix_storage = calls + 1;
+    return 0;
+}
+
+static int moves_bytes (enum call_class class)
+{
+    return class == CALL_CLASS_READ || class == CALL_CLASS_WRITE ||
+           class == CALL_CLASS_COPY;
+}
+
 static int call_event (struct step *e)
 {
     int posix = e->info->category == CALL_CATEGORY_POSIX;
+    enum call_class class = (enum call_class)e->info->class;
 
     e->u->n.posix += (uint64_t)posix;
     e->u->n.stdio += (uint64_t)!posix;
-    if ((e->info->class == CALL_CLASS_READ ||
-         e->info->class == CALL_CLASS_WRITE) &&
-        e->ev->ret > 0)
+    if (moves_bytes (class) && e->ev->ret > 0)
         e->bytes = (uint64_t)e->ev->ret;
-    if (e->ev->file &&
-        !(e->file = target (e->s, e->ev->file, SHARD_NAME_FILE)) &&
-        errno == ENOMEM)
+    if (find_file (e, e->ev->file) < 0 || count_call (e) < 0)
         return -1;
-    if (count_call (e) < 0)
-        return -1;
-    count_file (e);
-    return e->file && e->file->class == FILE_CLASS_STORAGE
-               ? count_storage (e, posix)
-               : 0;
+    return class == CALL_CLASS_COPY ? count_copy (e, posix)
+                                    : count_side (e, posix, class);
 }
 
 /* --- regions ---------------------------------------------------------- */

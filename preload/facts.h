@@ -10,6 +10,9 @@
 #ifndef DFT_PRELOAD_FACTS_H
 #define DFT_PRELOAD_FACTS_H
 
+#include <aio.h>
+#include <dirent.h>
+#include <linux/aio_abi.h>
 #include <stdio.h>
 #include <sys/uio.h>
 
@@ -21,10 +24,26 @@ static inline void facts_none (struct span *sp)
     (void)sp;
 }
 
+/* fd is new and no file: it is looked up when somebody asks. */
+static inline void facts_end (int fd)
+{
+    if (fd >= 0)
+        fdmap_forget (fd);
+}
+
+static inline void facts_ends (int rc, const int fd[2])
+{
+    if (rc < 0)
+        return;
+    fdmap_forget (fd[0]);
+    fdmap_forget (fd[1]);
+}
+
 /* --- facts_fd.c: calls on descriptors and mappings ------------------- */
 
 void facts_fd (struct span *sp, int64_t rc);
 void facts_size (struct span *sp, int64_t rc, uint64_t size);
+void facts_flags (struct span *sp, int64_t rc, unsigned flags);
 void facts_range (
     struct span *sp, int64_t rc, int64_t off, int64_t n, int flags);
 /* The call returns the error number itself. */
@@ -54,16 +73,43 @@ void facts_open (
     struct span *sp, int fd, int dirfd, const char *path, int flags);
 void facts_path (
     struct span *sp, int64_t rc, int dirfd, const char *path, unsigned flags);
-void facts_path_size (struct span *sp,
-                      int64_t rc,
-                      const char *path,
-                      int64_t size);
+void facts_path_size (
+    struct span *sp, int64_t rc, int dirfd, const char *path, int64_t size);
 void facts_paths (struct span *sp,
                   int64_t rc,
                   int dirfd,
                   const char *path,
                   int todir,
                   const char *to);
+
+void facts_shm (struct span *sp, int64_t rc, const char *name, int flags);
+
+/* --- facts_new.c: descriptors that come without a path --------------- */
+
+void facts_new (struct span *sp, int fd, unsigned flags);
+void facts_tmpfile (struct span *sp, FILE *f);
+void facts_opendir (struct span *sp, DIR *dir, const char *path);
+/* readdir_r: rc is an error number; next points to its result. */
+void facts_entry (struct span *sp, int rc, const void *next);
+
+/* --- facts_copy.c: copies, asynchronous transfers -------------------- */
+
+/* at, to: the offsets, moved by the call; NULL: those of the descriptors. */
+void facts_pair (struct span *sp,
+                 ssize_t rc,
+                 int in,
+                 int out,
+                 size_t n,
+                 const off64_t *at,
+                 const off64_t *to);
+
+/* op: of enum lio_opcode. */
+void facts_aio (struct span *sp, int rc, const struct aiocb *cb, int op);
+void facts_aio_return (struct span *sp, ssize_t rc, const struct aiocb *cb);
+void facts_lio (struct span *sp, int rc, struct aiocb *const list[], int n);
+void facts_io_submit (struct span *sp, int rc, struct iocb *const list[]);
+/* An io_uring was made: what goes through it we cannot see. */
+void facts_ring (int rc);
 
 /* --- facts_stream.c: calls on streams -------------------------------- */
 
@@ -77,5 +123,11 @@ void facts_text (struct span *sp, const char *s, int room, FILE *f);
 void facts_puts (struct span *sp, int rc, const char *s);
 void facts_line (struct span *sp, int64_t rc, FILE *f);
 void facts_printed (struct span *sp, int rc);
+void facts_dprinted (struct span *sp, int rc);
+void facts_ftell (struct span *sp, int64_t rc);
+void facts_getpos (struct span *sp, int rc);
+/* n bytes were moved between buffer and file, or taken from the buffer;
+ * failed: the call says so. */
+void facts_moved (struct span *sp, int failed, uint64_t n);
 
 #endif

@@ -32,6 +32,17 @@ void facts_size (struct span *sp, int64_t rc, uint64_t size)
     errno = saved_errno;
 }
 
+void facts_flags (struct span *sp, int64_t rc, unsigned flags)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc, saved_errno);
+    r.flags = flags;
+    span_write (&r);
+    errno = saved_errno;
+}
+
 static void
 range (struct span *sp, int64_t rc, int err, int64_t off, int64_t n, int flags)
 {
@@ -74,11 +85,25 @@ void facts_next (struct span *sp, int64_t rc, uint64_t size)
     errno = saved_errno;
 }
 
+/* At the end of the file, wherever that was. */
+static void next_append (struct span *sp, int64_t rc, uint64_t size)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc, saved_errno);
+    r.size = size;
+    fdmap_set_position (sp->fd, -1);
+    span_write (&r);
+    errno = saved_errno;
+}
+
 void facts_next_write (struct span *sp, int64_t rc, uint64_t size)
 {
     if (sp->file.flags & FILE_APPEND)
-        fdmap_set_position (sp->fd, sp->file, -1);
-    facts_next (sp, rc, size);
+        next_append (sp, rc, size);
+    else
+        facts_next (sp, rc, size);
 }
 
 void facts_at (struct span *sp, int64_t rc, uint64_t size, int64_t off)
@@ -114,7 +139,7 @@ void facts_seek (struct span *sp, int64_t rc, int64_t off, int whence)
     r.flags = (unsigned)whence;
     r.offset = rc >= 0 ? rc : whence == SEEK_SET ? off : -1;
     if (rc >= 0)
-        fdmap_set_position (sp->fd, sp->file, rc);
+        fdmap_set_position (sp->fd, rc);
     span_write (&r);
     errno = saved_errno;
 }

@@ -19,7 +19,7 @@ static void stream (struct span *sp, int64_t rc, int err, uint64_t size)
 
     span_result (sp, &r, rc, err);
     r.size = size;
-    fdmap_set_position (sp->fd, sp->file, -1);
+    fdmap_set_position (sp->fd, -1);
     span_write (&r);
 }
 
@@ -75,7 +75,7 @@ void facts_fseek (struct span *sp, int64_t rc, int64_t off, int whence)
     span_result (sp, &r, rc, saved_errno);
     r.offset = whence == SEEK_SET ? off : -1;
     r.flags = (unsigned)whence;
-    fdmap_set_position (sp->fd, sp->file, -1);
+    fdmap_set_position (sp->fd, -1);
     span_write (&r);
     errno = saved_errno;
 }
@@ -117,5 +117,34 @@ void facts_printed (struct span *sp, int rc)
     int saved_errno = errno;
 
     stream (sp, rc, saved_errno, rc > 0 ? (uint64_t)rc : 0);
+    errno = saved_errno;
+}
+
+void facts_dprinted (struct span *sp, int rc)
+{
+    facts_printed (sp, rc);
+}
+
+void facts_ftell (struct span *sp, int64_t rc)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc, saved_errno);
+    r.offset = rc;
+    span_write (&r);
+    errno = saved_errno;
+}
+
+void facts_getpos (struct span *sp, int rc)
+{
+    facts_fd (sp, rc);
+}
+
+void facts_moved (struct span *sp, int failed, uint64_t n)
+{
+    int saved_errno = errno;
+
+    stream (sp, failed ? -1 : (int64_t)n, saved_errno, n);
     errno = saved_errno;
 }

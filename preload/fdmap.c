@@ -4,9 +4,10 @@
  *
  * In:  opens, closes, dups, seeks, transfers, from the wrappers
  * Out: file and position of a descriptor
- * Caveat: a position is exact as long as the descriptor is the only one of
- *         its open file; after dup or fork it is "not known" until a seek
- *         (fork) or for good (dup).
+ * Caveat: a position that another descriptor may move (dup, fork, SCM_RIGHTS)
+ *         is exact when the kernel's position is what we knew plus what was
+ *         moved; else it is "not known" for that one call. Of a descriptor
+ *         that we sent somebody we do not know that it is shared.
  */
 #include "config.h"
 
@@ -64,11 +65,33 @@ static void set_position (int fd, int64_t position)
     __atomic_store_n (&fdmap[fd].position, position, __ATOMIC_RELAXED);
 }
 
-void fdmap_atfork_child (void)
+static int has_position (struct file f)
+{
+    return f.state == FILE_WANTED &&
+           (f.class == FILE_CLASS_STORAGE || f.class == FILE_CLASS_SHM);
+}
+
+static int64_t ask_position (int fd, struct file f)
+{
+    return has_position (f) ? syscall (SYS_lseek, fd, 0, SEEK_CUR) : -1;
+}
+
+static void share (int fd)
+{
+    struct file f = fdmap_peek (fd), shared = f;
+    uint64_t word = to_word (f);
+
+    shared.flags |= FILE_SHARED;
+    if (f.state == FILE_WANTED && !(f.flags & FILE_SHARED))
+        (void)__atomic_compare_exchange_n (&fdmap[fd].file, &word,
+                                           to_word (shared), 0,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void fdmap_share (void)
 {
     for (unsigned fd = 0; fd < limit (); fd++)
-        if (fdmap_peek ((int)fd).state == FILE_WANTED)
-            set_position ((int)fd, -1);
+        share ((int)fd);
 }
 
 struct file fdmap_find (int fd)
@@ -81,7 +104,8 @@ struct file fdmap_find (int fd)
         return ignored; /* not open: nothing to remember */
     if (!in_table (fd))
         return f;
-    set_position (fd, -1);
+    f.flags |= FILE_SHARED; /* whoever opened it may use it, too */
+    set_position (fd, ask_position (fd, f));
     raise_limit (fd);
     if (__atomic_compare_exchange_n (&fdmap[fd].file, &seen, to_word (f), 0,
                                      __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
@@ -113,13 +137,17 @@ void fdmap_forget_range (unsigned first, unsigned last)
 void fdmap_dup (int fd, int newfd)
 {
     struct file f = fdmap_get (fd);
+    int64_t position = -1;
 
     if (fd == newfd)
         return;
+    if (f.state == FILE_WANTED && in_table (fd)) {
+        share (fd);
+        position = ask_position (fd, f);
+        set_position (fd, position);
+    }
     f.flags |= FILE_SHARED;
-    if (f.state == FILE_WANTED && in_table (fd))
-        fdmap_set (fd, f, -1);
-    fdmap_set (newfd, f, -1);
+    fdmap_set (newfd, f, position);
 }
 
 void fdmap_set_append (int fd, int append)
@@ -133,17 +161,30 @@ void fdmap_set_append (int fd, int append)
     __atomic_store_n (&fdmap[fd].file, to_word (f), __ATOMIC_RELEASE);
 }
 
+static int64_t resync (int fd, struct file f, int64_t known, int64_t n)
+{
+    int64_t now = ask_position (fd, f);
+
+    set_position (fd, now);
+    if (known >= 0)
+        return now == known + n ? known : -1;
+    return now >= n && !(f.flags & FILE_SHARED) ? now - n : -1;
+}
+
 int64_t fdmap_advance (int fd, struct file f, int64_t n)
 {
-    if ((f.flags & FILE_SHARED) || !in_table (fd))
+    int64_t known;
+
+    if (!in_table (fd))
         return -1;
-    if (__atomic_load_n (&fdmap[fd].position, __ATOMIC_RELAXED) < 0)
-        return -1;
+    known = __atomic_load_n (&fdmap[fd].position, __ATOMIC_RELAXED);
+    if (__builtin_expect (known < 0 || (f.flags & FILE_SHARED), 0))
+        return resync (fd, f, known, n);
     return __atomic_fetch_add (&fdmap[fd].position, n, __ATOMIC_RELAXED);
 }
 
-void fdmap_set_position (int fd, struct file f, int64_t position)
+void fdmap_set_position (int fd, int64_t position)
 {
-    if (!(f.flags & FILE_SHARED) && in_table (fd))
+    if (in_table (fd))
         set_position (fd, position);
 }

@@ -30,8 +30,9 @@ extern struct fdmap_entry *fdmap; /* NULL before fdmap_start */
 /* Reserve address space (16 MiB, touched where used). 0 or -1. */
 int fdmap_start (void);
 
-/* To be called in the child of fork: positions are shared with the parent. */
-void fdmap_atfork_child (void);
+/* Positions are from now on shared with a child. To be called before a fork or
+ * spawn; in a child that came otherwise, in it. */
+void fdmap_share (void);
 
 /* The file of a descriptor. fdmap_peek does not look it up when it is not
  * known. One that is not open, or negative, is FILE_IGNORED (peek:
@@ -70,9 +71,10 @@ void fdmap_dup (int fd, int newfd);
 /* F_SETFL or fdopen changed the flags of fd. */
 void fdmap_set_append (int fd, int append);
 
-/* Positions: where the next read or write starts (-1 not known), moving it
- * by n bytes; setting it. */
+/* After a transfer of n bytes at the position of fd: where it began, -1 not
+ * known. Where others may move the position, or it is not known, the kernel
+ * is asked where it is now: exact, or -1. */
 int64_t fdmap_advance (int fd, struct file f, int64_t n);
-void fdmap_set_position (int fd, struct file f, int64_t position);
+void fdmap_set_position (int fd, int64_t position);
 
 #endif

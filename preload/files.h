@@ -18,7 +18,8 @@ enum file_state {
 
 enum file_flag {
     FILE_APPEND = 1, /* writes go to the end */
-    FILE_SHARED = 2  /* its position is moved by other descriptors, too */
+    FILE_SHARED = 2  /* its position may be moved by other descriptors, too:
+                        of dup, of a child, of whoever sent it */
 };
 
 /* Eight bytes, so that one load or store is atomic. */

@@ -78,12 +78,22 @@ static int is_own (const char *path, size_t length)
            (length == n || path[n] == '/');
 }
 
+/* Memory without a place in the tree: no path setting can name it. */
+static int is_memfd (const char *path, size_t length)
+{
+    static const char prefix[] = "/memfd:";
+    size_t n = sizeof (prefix) - 1;
+
+    return length >= n && memcmp (path, prefix, n) == 0;
+}
+
 int filter_wants (enum file_class class, const char *path, size_t length)
 {
     const char *word = file_class_name (class);
 
     if (class == FILE_CLASS_PIPE || class == FILE_CLASS_SOCKET ||
-        class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER)
+        class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER ||
+        is_memfd (path, length))
         return list_has_prefix (settings->include, word, strlen (word));
     if (is_own (path, length))
         return 0;

@@ -12,7 +12,9 @@ preload_cflags = \
 noinst_LTLIBRARIES += %D%/libpreload.la
 %C%_libpreload_la_SOURCES = \
 	%D%/facts.h \
+	%D%/facts_copy.c \
 	%D%/facts_fd.c \
+	%D%/facts_new.c \
 	%D%/facts_path.c \
 	%D%/facts_stream.c \
 	%D%/fdmap.c \
@@ -28,7 +30,9 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/process.c \
 	%D%/process.h \
 	%D%/span.c \
-	%D%/span.h
+	%D%/span.h \
+	%D%/span_open.c \
+	%D%/span_open.h
 %C%_libpreload_la_CFLAGS = $(preload_cflags)
 
 pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
@@ -39,7 +43,10 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap.c \
 	%D%/wrap.h \
 	%D%/wrap_args.c \
+	%D%/wrap_chars.c \
 	%D%/wrap_exec.c \
+	%D%/wrap_text.c \
+	%D%/wrap_void.c \
 	%D%/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)
 %C%_libdftrace_preload_la_LDFLAGS = \
@@ -73,8 +80,15 @@ tests_victims_dump_LDADD = lib/core/libcore.la
 check_PROGRAMS += tests/victims/calls
 tests_victims_calls_SOURCES = \
 	tests/victims/calls.c \
+	tests/victims/report.h \
 	tests/victims/variants.h
 tests_victims_calls_CFLAGS = $(preload_cflags)
+check_PROGRAMS += tests/victims/morecalls
+tests_victims_morecalls_SOURCES = \
+	tests/victims/morecalls.c \
+	tests/victims/report.h \
+	tests/victims/variants.h
+tests_victims_morecalls_CFLAGS = $(preload_cflags) -Wno-deprecated-declarations
 check_PROGRAMS += tests/victims/procs
 tests_victims_procs_SOURCES = tests/victims/procs.c
 tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
@@ -107,6 +121,7 @@ EXTRA_DIST += tests/preload.sh
 preload_tests = \
 	tests/t1000-exports.t \
 	tests/t1010-calls.t \
+	tests/t1011-morecalls.t \
 	tests/t1020-strace.t \
 	tests/t1030-processes.t \
 	tests/t1040-programs.t \

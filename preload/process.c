@@ -3,7 +3,7 @@
  * process.c - fork, vfork, thread ends -> recorder and descriptor map
  *
  * In:  the atfork hook, a page that fork wipes, the pid by system call
- * Out: recorder_atfork_child, fdmap_atfork_child, recorder_thread_end
+ * Out: recorder_atfork_child, fdmap_share, recorder_thread_end
  * Caveat: everything after process_start may run in a signal handler, or in
  *         a child of vfork on its parent's stack.
  */
@@ -35,11 +35,20 @@ static void forked (void)
     pid = sys_getpid ();
     if (process_thread != THREAD_NEW)
         process_thread = THREAD_READY;
-    fdmap_atfork_child ();
+    fdmap_share ();
     recorder_atfork_child ();
 }
 
-/* A hook of libc: forks through it only. */
+/* Hooks of libc: of forks through it only. */
+static void before_fork (void)
+{
+    int saved_errno = errno;
+
+    if (recorder_layers)
+        fdmap_share ();
+    errno = saved_errno;
+}
+
 static void after_fork (void)
 {
     int saved_errno = errno;
@@ -79,7 +88,7 @@ int process_start (void)
     pid = sys_getpid ();
     if (pthread_key_create (&ends, thread_ended) != 0)
         return -1;
-    return pthread_atfork (NULL, NULL, after_fork) == 0 ? 0 : -1;
+    return pthread_atfork (before_fork, NULL, after_fork) == 0 ? 0 : -1;
 }
 
 int process_check (void)
@@ -102,11 +111,13 @@ int process_check (void)
 
 void process_before_vfork (void)
 {
+    fdmap_share ();
     if (process_thread != THREAD_DOUBTFUL)
         process_thread = THREAD_VFORKED;
 }
 
 void process_before_shared_clone (void)
 {
+    fdmap_share ();
     process_thread = THREAD_DOUBTFUL;
 }

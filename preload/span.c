@@ -55,16 +55,6 @@ int span_open_stream (struct span *sp, FILE *f)
     return fd >= 0 && span_open_fd (sp, fd);
 }
 
-int span_open_closedir (struct span *sp, DIR *dir)
-{
-    int saved_errno = errno;
-
-    if (span_active () && dir)
-        fdmap_forget (dirfd (dir));
-    errno = saved_errno;
-    return 0;
-}
-
 void span_write (const struct record *r)
 {
     unsigned layer = call_table[r->call].category == CALL_CATEGORY_STDIO

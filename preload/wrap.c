@@ -7,11 +7,16 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "preload/facts.h"
 #include "preload/real.h"
-#include "preload/span.h"
+#include "preload/span_open.h"
 
-enum { CREAT_FLAGS = O_CREAT | O_WRONLY | O_TRUNC };
+enum {
+    CREAT_FLAGS = O_CREAT | O_WRONLY | O_TRUNC,
+    TEMP_FLAGS = O_CREAT | O_RDWR | O_EXCL
+};
 
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
     R F PARAMS                                      \

@@ -82,12 +82,33 @@ static int is_dup (int cmd)
     return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC;
 }
 
+static int is_lock (int cmd)
+{
+    return cmd == F_SETLK || cmd == F_SETLKW || cmd == F_GETLK ||
+           cmd == F_OFD_SETLK || cmd == F_OFD_SETLKW || cmd == F_OFD_GETLK;
+}
+
+static int
+fcntl_lock (int (*function) (int, int, ...), int fd, int cmd, void *arg)
+{
+    struct span sp = {.call = CALL_fcntl};
+    int rc;
+
+    if (!span_open_fd (&sp, fd))
+        return function (fd, cmd, arg);
+    rc = function (fd, cmd, arg);
+    facts_flags (&sp, rc, (unsigned)cmd);
+    return rc;
+}
+
 static int
 fcntl_with (int (*function) (int, int, ...), int fd, int cmd, void *arg)
 {
     struct span sp = {.call = CALL_dup};
     int rc;
 
+    if (is_lock (cmd))
+        return fcntl_lock (function, fd, cmd, arg);
     if (!(is_dup (cmd) ? span_open_fd_any (&sp, fd)
                        : cmd == F_SETFL && span_open_fd (&sp, fd)))
         return function (fd, cmd, arg);
@@ -113,27 +134,23 @@ fcntl_with (int (*function) (int, int, ...), int fd, int cmd, void *arg)
 FCNTL (fcntl)
 FCNTL (fcntl64)
 
-/* These go to our own wrappers of the functions with a va_list. */
-int fprintf (FILE *f, const char *fmt, ...)
+/* The address is there only with MREMAP_FIXED or MREMAP_DONTUNMAP; libc hands
+ * whatever the register holds on as well. */
+void *mremap (void *addr, size_t old, size_t n, int flags, ...)
 {
+    struct span sp = {.call = CALL_mremap};
+    void *to, *p;
     va_list ap;
-    int rc;
 
-    va_start (ap, fmt);
-    rc = vfprintf (f, fmt, ap);
+    va_start (ap, flags);
+    to = va_arg (ap, void *);
     va_end (ap);
-    return rc;
-}
-
-int __fprintf_chk (FILE *f, int flag, const char *fmt, ...)
-{
-    va_list ap;
-    int rc;
-
-    va_start (ap, fmt);
-    rc = __vfprintf_chk (f, flag, fmt, ap);
-    va_end (ap);
-    return rc;
+    if (!span_open_unmap (&sp, addr))
+        return REAL (mremap) (addr, old, n, flags, to);
+    p = real.mremap (addr, old, n, flags, to);
+    maps_add (p == MAP_FAILED ? addr : p, sp.file.name);
+    facts_size (&sp, p == MAP_FAILED ? -1 : 0, n);
+    return p;
 }
 
 /* Cannot fail; closes whatever is open from first on. */

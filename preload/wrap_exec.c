@@ -99,24 +99,52 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 
+/* --- spawn ------------------------------------------------------------ */
+
+#define SPAWN(F)                                                \
+    int F (pid_t *pid, const char *path,                        \
+           const posix_spawn_file_actions_t *actions,           \
+           const posix_spawnattr_t *attr, char *const argv[],   \
+           char *const envp[])                                  \
+    {                                                           \
+        if (recorder_layers && process_is_ours ())              \
+            fdmap_share ();                                     \
+        return REAL (F) (pid, path, actions, attr, argv, envp); \
+    }
+
+SPAWN (posix_spawn)
+SPAWN (posix_spawnp)
+
 /* --- exec ------------------------------------------------------------ */
 
 /* What is in memory only would be gone; a failed exec goes on in a new
  * chunk. */
-static void before_exec (void)
+static int before_exec (void)
 {
     int saved_errno = errno;
+    int ours = recorder_layers && process_is_ours ();
 
-    if (recorder_layers && process_is_ours ())
+    if (ours) {
+        recorder_exec (1);
         recorder_thread_end ();
+    }
     errno = saved_errno;
+    return ours;
 }
 
-#define EXEC(F, PARAMS, ARGS) \
-    int F PARAMS              \
-    {                         \
-        before_exec ();       \
-        return REAL (F) ARGS; \
+/* Here after all. */
+static int exec_failed (int ours, int rc)
+{
+    if (ours)
+        recorder_exec (0);
+    return rc;
+}
+
+#define EXEC(F, PARAMS, ARGS)                     \
+    int F PARAMS                                  \
+    {                                             \
+        int ours = before_exec ();                \
+        return exec_failed (ours, REAL (F) ARGS); \
     }
 
 EXEC (execve,

@@ -30,7 +30,7 @@ done
 
 procs inherits
 is "$(grep ' read ' "$tmp/events" | sed 's/.* size=4 off=\(-*[0-9]*\) .*/\1/' | sort | xargs)" \
-    "-1 0" "inherits: the child's position is not claimed to be known"
+    "0 4" "inherits: the child's position goes on where the parent's was"
 is "$(grep -c ' read .* size=4 off=' "$tmp/events")" 2 "inherits: its file is"
 
 procs vfork

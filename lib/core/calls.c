@@ -42,6 +42,8 @@ const char *call_class_name (enum call_class class)
         return "sync";
     case CALL_CLASS_MAP:
         return "map";
+    case CALL_CLASS_COPY:
+        return "copy";
     case CALL_CLASS_APP:
         return "app";
     case CALL_CLASS_NONE:

@@ -23,7 +23,8 @@ enum call_class {
     CALL_CLASS_META,
     CALL_CLASS_SYNC,
     CALL_CLASS_MAP,
-    CALL_CLASS_APP
+    CALL_CLASS_APP,
+    CALL_CLASS_COPY /* reads file, writes file2 */
 };
 
 enum call_category {
@@ -59,8 +60,8 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
-/* "POSIX", "STDIO", "APP"; "read", "write", "meta", "sync", "map", "app";
- * never NULL. */
+/* "POSIX", "STDIO", "APP"; "read", "write", "meta", "sync", "map", "app",
+ * "copy"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

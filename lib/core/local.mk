@@ -27,6 +27,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/parse.h \
 	%D%/procinfo.c \
 	%D%/procinfo.h \
+	%D%/recnotes.c \
 	%D%/recorder.c \
 	%D%/recorder.h \
 	%D%/settings.c \

@@ -50,6 +50,12 @@ void recorder_thread_end (void);
 /* Count a child that will not be traced. */
 void recorder_count_untraced (void);
 
+/* Count an io_uring: its transfers cannot be seen. */
+void recorder_count_ring (void);
+
+/* The process begins an exec (1), or it has failed (0). */
+void recorder_exec (int begins);
+
 /* --- names ---------------------------------------------------------- */
 
 /* Id of a text for the life of the process, from 1; 0 when no room is left

@@ -71,8 +71,13 @@ uint64_t shard_events_sum (const struct shard_block *b, const void *payload)
 
 uint64_t shard_process_sum (const void *payload, size_t strings)
 {
-    uint64_t sum = shard_checksum (payload, SHARD_PROCESS_LIVE, 0);
+    struct shard_process fixed;
+    uint64_t sum;
 
+    memcpy (&fixed, payload, SHARD_PROCESS_LIVE);
+    fixed.exec_ns = 0;
+    fixed.rings = 0;
+    sum = shard_checksum (&fixed, SHARD_PROCESS_LIVE, 0);
     return shard_checksum (
         (const char *)payload + sizeof (struct shard_process), strings, sum);
 }

@@ -52,8 +52,9 @@ _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 
 /* Payload of a process block: this, then NUL-terminated strings in the order
  * of enum shard_string, strings_bytes in all. The counters at the end change
- * while the process runs; everything before them is covered by the checksum
- * together with the strings.
+ * while the process runs, as do exec_ns and rings; everything else is covered
+ * by the checksum, for which these two are taken as 0, together with the
+ * strings.
  */
 struct shard_process {
     uint32_t version; /* SHARD_VERSION */
@@ -74,7 +75,10 @@ struct shard_process {
     uint64_t tick_hz;      /* ticks a second, as known at the start */
     uint32_t clock;        /* enum shard_clock */
     uint32_t layers;       /* set of enum layer */
-    uint64_t reserved[4];
+    uint64_t reserved[2];
+    uint64_t exec_ns; /* live: CLOCK_MONOTONIC when the process began an exec
+                         that has not failed; else 0 */
+    uint64_t rings;   /* live: io_urings, whose transfers are not recorded */
     /* -- live from here on; SHARD_PROCESS_LIVE ------------------------- */
     uint64_t events_sealed; /* events in sealed chunks */
     uint64_t chunks;        /* chunks begun */

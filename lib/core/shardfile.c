@@ -143,6 +143,7 @@ static void go_live (struct shard_process *p)
     p->lost_space = early.lost_space;
     p->lost_names = early.lost_names;
     p->untraced = early.untraced;
+    p->rings = early.rings;
     memset (&early, 0, sizeof (early));
     atomic_store_explicit (&live, p, memory_order_release);
 }

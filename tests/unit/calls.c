@@ -41,6 +41,11 @@ static void test_fixed (void **state)
     assert_int_equal (CALL_mmap, 47);
     assert_int_equal (CALL_fopen, 80);
     assert_int_equal (CALL_fprintf, 90);
+    assert_int_equal (CALL_copy_file_range, 54);
+    assert_int_equal (CALL_closedir, 79);
+    assert_int_equal (CALL_dprintf, 96);
+    assert_int_equal (CALL_rewinddir, 110);
+    assert_int_equal (CALL_removexattr, 135);
     assert_null (call_table[CALL_NONE].name);
 }
 
@@ -82,6 +87,7 @@ static void test_words (void **state)
     assert_non_null (call_category_name ((enum call_category)99));
     assert_string_equal (call_class_name (CALL_CLASS_READ), "read");
     assert_string_equal (call_class_name (CALL_CLASS_APP), "app");
+    assert_string_equal (call_class_name (CALL_CLASS_COPY), "copy");
     assert_non_null (call_class_name ((enum call_class)99));
 }
 

@@ -18,6 +18,8 @@ static char path[] = "/tmp/dftrace-fdmap.XXXXXX";
 static int fd;
 
 static const struct file wanted = {.name = 7, .state = FILE_WANTED};
+static const struct file stored = {
+    .name = 7, .state = FILE_WANTED, .class = FILE_CLASS_STORAGE};
 static const struct file not_wanted = {.state = FILE_IGNORED};
 
 static int64_t move (int f, int64_t n)
@@ -61,10 +63,15 @@ static void test_found (void **state)
     text = names_text (f.name, &n, NULL);
     assert_int_equal (n, strlen (path));
     assert_memory_equal (text, path, n);
-    assert_int_equal (move (fd, 5), -1); /* who knows where it was */
-    fdmap_set_position (fd, f, 10);
-    assert_int_equal (move (fd, 5), 10);
-    assert_int_equal (move (fd, 0), 15);
+    assert_int_equal (f.flags, FILE_SHARED); /* with whoever opened it */
+    /* Known as long as nobody else moves it, and again after that. */
+    assert_int_equal (lseek (fd, 5, SEEK_SET), 5);
+    assert_int_equal (move (fd, 5), 0);
+    assert_int_equal (lseek (fd, 12, SEEK_SET), 12);
+    assert_int_equal (move (fd, 5), -1);
+    assert_int_equal (lseek (fd, 4, SEEK_CUR), 16);
+    assert_int_equal (move (fd, 4), 12);
+    assert_int_equal (move (fd, 0), 16);
     fdmap_forget (fd);
     assert_int_equal (fdmap_peek (fd).state, FILE_UNKNOWN);
 }
@@ -121,8 +128,8 @@ static void test_dup (void **state)
     assert_int_equal (fdmap_peek (51).name, 7);
     assert_int_equal (move (50, 1), -1);
     assert_int_equal (move (51, 1), -1);
-    fdmap_set_position (51, fdmap_peek (51), 4); /* the other moves it, too */
-    assert_int_equal (move (51, 1), -1);
+    fdmap_set_position (51, 4);
+    assert_int_equal (move (51, 1), -1); /* the kernel knows no 51 */
     fdmap_set (52, not_wanted, 0);
     fdmap_dup (52, 51);
     assert_int_equal (fdmap_peek (51).state, FILE_IGNORED);
@@ -142,11 +149,44 @@ static void test_append (void **state)
 static void test_fork (void **state)
 {
     fdmap_set (70, wanted, 12);
-    fdmap_atfork_child ();
+    fdmap_set (71, not_wanted, 0);
+    fdmap_share ();
     assert_int_equal (fdmap_peek (70).name, 7);
+    assert_int_equal (fdmap_peek (70).flags, FILE_SHARED);
     assert_int_equal (move (70, 1), -1);
-    fdmap_set_position (70, fdmap_peek (70), 5);
-    assert_int_equal (move (70, 1), 5);
+    assert_int_equal (fdmap_peek (71).flags, 0);
+    fdmap_forget (70);
+    fdmap_share ();
+    assert_int_equal (fdmap_peek (70).state, FILE_UNKNOWN);
+}
+
+/* Both descriptors of one open file: exact, or not known. */
+static void test_dup_positions (void **state)
+{
+    int other;
+
+    assert_int_equal (lseek (fd, 0, SEEK_SET), 0);
+    fdmap_set (fd, stored, 0);
+    other = dup (fd);
+    fdmap_dup (fd, other);
+    assert_int_equal (lseek (fd, 3, SEEK_CUR), 3);
+    assert_int_equal (move (fd, 3), 0);
+    assert_int_equal (lseek (other, 3, SEEK_CUR), 6);
+    assert_int_equal (move (other, 3), -1); /* it had been moved by fd */
+    assert_int_equal (lseek (other, 3, SEEK_CUR), 9);
+    assert_int_equal (move (other, 3), 6);
+    (void)close (other);
+}
+
+/* Not shared, but moved where we do not look (inside libc). */
+static void test_unknown_position (void **state)
+{
+    fdmap_set (fd, stored, -1);
+    assert_int_equal (lseek (fd, 40, SEEK_SET), 40);
+    assert_int_equal (move (fd, 8), 32);
+    assert_int_equal (lseek (fd, 0, SEEK_SET), 0);
+    assert_int_equal (move (fd, 8), 40); /* as far as we know */
+    fdmap_forget (fd);
 }
 
 static struct file by_path (int dirfd, const char *p, int f)
@@ -214,6 +254,8 @@ int main (void)
         cmocka_unit_test (test_dup),
         cmocka_unit_test (test_append),
         cmocka_unit_test (test_fork),
+        cmocka_unit_test (test_dup_positions),
+        cmocka_unit_test (test_unknown_position),
         cmocka_unit_test (test_files),
         cmocka_unit_test (test_class),
     };

@@ -139,7 +139,8 @@ static void test_sums (void **state)
 
     sum = shard_process_sum (payload, 40);
     for (size_t i = 0; i < sizeof (payload); i++) {
-        int live = i >= SHARD_PROCESS_LIVE && i < sizeof (struct shard_process);
+        int live = i >= offsetof (struct shard_process, exec_ns) &&
+                   i < sizeof (struct shard_process);
 
         payload[i] ^= 0x10;
         assert_int_equal (shard_process_sum (payload, 40) == sum, live);
@@ -157,6 +158,8 @@ static void test_layout (void **state)
     assert_int_equal (offsetof (struct shard_process, job_id), 40);
     assert_int_equal (offsetof (struct shard_process, start_real), 72);
     assert_int_equal (offsetof (struct shard_process, tick_hz), 96);
+    assert_int_equal (offsetof (struct shard_process, exec_ns), 128);
+    assert_int_equal (offsetof (struct shard_process, rings), 136);
     assert_int_equal (SHARD_PROCESS_LIVE, 144);
     assert_memory_equal (&(uint32_t){SHARD_MAGIC}, "DFTC", 4);
 }

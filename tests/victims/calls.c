@@ -22,25 +22,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "tests/victims/report.h"
 #include "tests/victims/variants.h"
 
-enum { NO_ERRNO = 77, ROOM = 64, PAGE = 4096 };
-
-static void report (const char *row, const char *what, long rc)
-{
-    int err = errno;
-
-    (void)printf ("%s %s = %ld errno=%d\n", row, what, rc, err);
-    errno = NO_ERRNO;
-}
-
-#define DO(ROW, EXPR) report (#ROW, #EXPR, (long)(EXPR))
-/* Only whether it worked: pointers differ from run to run. */
-#define DO_PTR(ROW, VAR, EXPR)                                       \
-    do {                                                             \
-        VAR = EXPR;                                                  \
-        report (#ROW, #EXPR, VAR != 0 && (void *)VAR != MAP_FAILED); \
-    } while (0)
+enum { ROOM = 64, PAGE = 4096 };
 
 static char *volatile nowhere;
 static volatile int minus_one = -1;
@@ -224,7 +209,7 @@ static void names (const char *dir)
     DO (renameat, renameat (dirfd, "d/g", dirfd, "g"));
     DO (renameat, renameat2 (dirfd, "g", dirfd, "f", 0));
     DO_PTR (opendir, d, opendir ("d"));
-    DO (NONE, closedir (d));
+    DO (closedir, closedir (d));
     DO (rmdir, rmdir ("d"));
     DO (unlinkat, unlinkat (dirfd, "e", AT_REMOVEDIR));
     DO (unlink, unlink ("missing"));

@@ -37,6 +37,25 @@ size_t
 __fread_unlocked_chk (void *p, size_t room, size_t size, size_t n, FILE *f);
 char *__fgets_chk (char *s, size_t room, int n, FILE *f);
 char *__fgets_unlocked_chk (char *s, size_t room, int n, FILE *f);
+int __printf_chk (int flag, const char *fmt, ...);
+int __vprintf_chk (int flag, const char *fmt, va_list ap);
+int __dprintf_chk (int fd, int flag, const char *fmt, ...);
+int __vdprintf_chk (int fd, int flag, const char *fmt, va_list ap);
+/* which the header renames */
+int old_fscanf (FILE *f, const char *fmt, ...) __asm__ ("fscanf");
+int old_vfscanf (FILE *f, const char *fmt, va_list ap) __asm__ ("vfscanf");
+int __isoc99_fscanf (FILE *f, const char *fmt, ...);
+int __isoc99_vfscanf (FILE *f, const char *fmt, va_list ap);
+ssize_t __readlink_chk (const char *path, char *p, size_t n, size_t room);
+ssize_t
+__readlinkat_chk (int dirfd, const char *path, char *p, size_t n, size_t room);
+char *__realpath_chk (const char *path, char *p, size_t room);
+int __xmknod (int ver, const char *path, mode_t mode, dev_t *dev);
+int __xmknodat (int ver, int dirfd, const char *path, mode_t mode, dev_t *dev);
+int _IO_getc (FILE *f);
+int _IO_putc (int c, FILE *f);
+int __uflow (FILE *f);
+int __overflow (FILE *f, int c);
 int __fprintf_chk (FILE *f, int flag, const char *fmt, ...);
 int __vfprintf_chk (FILE *f, int flag, const char *fmt, va_list ap);
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recnotes.c - what a process says of itself besides its events
+ *
+ * In:  what the wrappers notice
+ * Out: live words of the process block; nothing where there is no file, so
+ *      that a process without events leaves none
+ */
+#include "config.h"
+
+#include "lib/core/recorder.h"
+#include "lib/core/shardfile.h"
+
+void recorder_count_ring (void)
+{
+    shardfile_count (&shardfile_live ()->rings, 1);
+}
+
+void recorder_exec (int begins)
+{
+    uint64_t ns = begins ? clock_ns (CLOCK_MONOTONIC) : 0;
+
+    __atomic_store_n (&shardfile_live ()->exec_ns, ns, __ATOMIC_RELAXED);
+}

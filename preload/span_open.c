@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * span_open.c - pairs of descriptors, directory streams
+ */
+#include "config.h"
+
+#include "preload/span_open.h"
+
+int span_open_pair (struct span *sp, int in, int out)
+{
+    struct file f, f2;
+
+    if (!span_active ())
+        return 0;
+    f = span_file (in);
+    f2 = span_file (out);
+    return (f.state == FILE_WANTED || f2.state == FILE_WANTED) &&
+           span_begin (sp, in, f);
+}
+
+static int fd_of (DIR *dir)
+{
+    int saved_errno = errno;
+    int fd = dir ? dirfd (dir) : -1;
+
+    errno = saved_errno;
+    return fd;
+}
+
+int span_open_dir (struct span *sp, DIR *dir)
+{
+    return span_active () && span_open_fd (sp, fd_of (dir));
+}
+
+int span_open_closedir (struct span *sp, DIR *dir)
+{
+    return span_active () && dir && span_open_close (sp, fd_of (dir));
+}
+
+int span_open_print (struct span *sp, int fd)
+{
+    return (recorder_layers & LAYER_STDIO) && span_open_fd (sp, fd);
+}

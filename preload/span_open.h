@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * span_open.h - calls that name their file in a rarer way
+ */
+#ifndef DFT_PRELOAD_SPAN_OPEN_H
+#define DFT_PRELOAD_SPAN_OPEN_H
+
+#include "preload/span.h"
+
+/* Two descriptors; wanted when either is. The span is the first one's. */
+int span_open_pair (struct span *sp, int in, int out);
+
+/* The descriptor of a directory stream. */
+int span_open_dir (struct span *sp, DIR *dir);
+
+/* Formatted output straight to a descriptor: of the stdio layer. */
+int span_open_print (struct span *sp, int fd);
+
+#endif
