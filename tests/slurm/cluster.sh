@@ -259,7 +259,7 @@ start() {
     need_root
     need_programs
     add_user
-    if running && [ "$(idle_nodes)" = "$NODES" ]; then
+    if running && wait_idle; then
         return 0
     fi
     stop

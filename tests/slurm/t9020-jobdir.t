@@ -54,10 +54,9 @@ done
 
 # -- requeue -----------------------------------------------------------
 
-job_restarts() {
-    scontrol update "JobId=$1" StartTime=now 2>/dev/null
+job_waits_again() {
     scontrol show job "$1" | grep -q 'Restarts=1' &&
-        squeue -h -t R -j "$1" | grep -q .
+        squeue -h -t PD -j "$1" | grep -q .
 }
 cat >"$home/again" <<END
 #!/bin/bash
@@ -65,14 +64,14 @@ srun cat $cluster/data >/dev/null
 if [ -z "\$SLURM_RESTART_COUNT" ]; then
     scontrol requeue \$SLURM_JOB_ID
     sleep 60
-else
-    sleep 1
 fi
 END
 job=$(as_user sbatch --parsable -J again -o "$home/out" --requeue \
     --dftrace=posix "$home/again")
-# Slurm waits two minutes before it starts a job anew
-wait_for job_restarts "$job"
+# Slurm waits two minutes before it starts a job anew; saying this more than
+# once would put it off each time
+wait_for job_waits_again "$job"
+scontrol update "JobId=$job" StartTime=now
 wait_for job_gone "$job"
 ok "first life" test -e "$logs/again-$job/metrics.json"
 ok "second life" test -e "$logs/again-$job.r1/metrics.json"
