@@ -51,9 +51,13 @@ wait_for() {
     done
 }
 
-# The job has left the queue, and with it its epilogs have ended.
+# Every task of the job has an end state, and so its epilogs have ended. No
+# answer is no answer.
 job_gone() {
-    ! squeue -h -j "$1" -t PD,R,CG,S,CF 2>/dev/null | grep -q .
+    local states
+    states=$(squeue -h -j "$1" -r -t all -o %T 2>/dev/null) || return 1
+    [ -n "$states" ] && ! grep -qvxE \
+        'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED' <<<"$states"
 }
 
 submit() {

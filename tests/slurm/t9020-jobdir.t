@@ -68,9 +68,10 @@ fi
 END
 job=$(as_user sbatch --parsable -J again -o "$home/out" --requeue \
     --dftrace=posix "$home/again")
-# Slurm waits two minutes before it starts a job anew; saying this more than
-# once would put it off each time
+# Slurm waits two minutes before it starts a job anew, because a credential of
+# the second in which the old one was revoked is not accepted
 wait_for job_waits_again "$job"
+sleep 2
 scontrol update "JobId=$job" StartTime=now
 wait_for job_gone "$job"
 ok "first life" test -e "$logs/again-$job/metrics.json"
