@@ -16,9 +16,15 @@ include %D%/python/local.mk
 check_PROGRAMS += tests/victims/steps
 tests_victims_steps_SOURCES = tests/victims/steps.c
 tests_victims_steps_CFLAGS = $(AM_CFLAGS) -pthread
-EXTRA_DIST += tests/victims/steps.cpp
+EXTRA_DIST += \
+	tests/victims/steps.cpp \
+	tests/python.sh \
+	tests/python/api.py \
+	tests/python/dftfn.py \
+	tests/python/study.py
 
 app_tests = \
-	tests/t5000-steps.t
+	tests/t5000-steps.t \
+	tests/t5100-python.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

@@ -20,12 +20,14 @@
 #include "cli/launch.h"
 #include "lib/core/jobdir.h"
 #include "lib/core/layers.h"
+#include "lib/core/pathlist.h"
 #include "lib/core/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
 static const char library[] = "libdftrace_preload.so";
+static const char site_file[] = "sitecustomize.py";
 
 static const struct verb_help help = {
     .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
@@ -49,13 +51,14 @@ struct run {
     struct settings settings;
     char dir[SETTING_TEXT_MAX];
     char *preload; /* path of the library */
+    char *python;  /* directory for PYTHONPATH; NULL: none here */
     int fresh;     /* dir did not exist before */
     int quiet;
 };
 
 /* --- where the library is --------------------------------------------- */
 
-static char *beside_us (const char *tail)
+static char *beside_us (const char *dir, const char *file)
 {
     char exe[PATH_MAX];
     ssize_t n = readlink ("/proc/self/exe", exe, sizeof (exe) - 1);
@@ -68,7 +71,7 @@ static char *beside_us (const char *tail)
     if (!slash)
         return NULL;
     *slash = '\0';
-    return text_format ("%s/%s/%s", exe, tail, library);
+    return text_format ("%s/%s/%s", exe, dir, file);
 }
 
 /* The setting; the build tree's; the one of this installation. */
@@ -79,13 +82,40 @@ static char *find_library (const struct settings *s)
     if (s->preload[0])
         return text_format ("%s", s->preload);
     for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
-        char *path = beside_us (places[i]);
+        char *path = beside_us (places[i], library);
 
         if (path && access (path, R_OK) == 0)
             return path;
         free (path);
     }
     return text_format ("%s/%s", DFT_LIBDIR, library);
+}
+
+/* The same for the directory that Python is given; NULL where this
+ * installation has none. */
+static char *find_python (const struct settings *s)
+{
+    static const char *const places[] = {"python", "../lib/dftrace/python"};
+    char *file = NULL, *slash;
+
+    if (s->python[0])
+        return text_format ("%s", s->python);
+    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+        file = beside_us (places[i], site_file);
+        if (file && access (file, R_OK) == 0)
+            break;
+        free (file);
+        file = NULL;
+    }
+    if (!file)
+        file = text_format ("%s/python/%s", DFT_LIBDIR, site_file);
+    slash = file && access (file, R_OK) == 0 ? strrchr (file, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+        return file;
+    }
+    free (file);
+    return NULL;
 }
 
 static int check_library (const char *path)
@@ -221,21 +251,28 @@ static void set_variable (void *cookie, const char *name, const char *value)
     (void)setenv (name, value, 1);
 }
 
-/* Ours goes first: what others preload sees the calls after us. */
+/* path becomes the first element of the list in variable; what others preload
+ * sees the calls after us. */
+static void
+set_first (const char *variable, const char *path, const char *separators)
+{
+    const char *old = settings_environ (NULL, variable);
+    size_t size = strlen (path) + (old ? strlen (old) : 0) + 2;
+    char *list = malloc (size);
+
+    if (list && pathlist_add (old, path, separators, list, size) == 0)
+        (void)setenv (variable, list, 1);
+    free (list);
+}
+
 static void set_environment (void *cookie)
 {
     const struct run *r = cookie;
-    const char *old = settings_environ (NULL, "LD_PRELOAD");
-    char *both;
 
     settings_export (&r->settings, set_variable, NULL);
-    if (!old || !old[0] || strstr (old, library))
-        both = text_format ("%s", old && old[0] ? old : r->preload);
-    else
-        both = text_format ("%s:%s", r->preload, old);
-    if (both)
-        (void)setenv ("LD_PRELOAD", both, 1);
-    free (both);
+    if ((r->settings.layers & LAYER_APP) && r->python)
+        set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
+    set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
 }
 
 static int has_shards (const char *dir)
@@ -296,8 +333,10 @@ static int run (struct run *r, char **argv)
     int status = EXIT_NOT_STARTED;
 
     r->preload = find_library (&r->settings);
+    r->python = find_python (&r->settings);
     if (check_library (r->preload) == 0 && make_dir (r, argv) == 0)
         status = run_command (r, argv);
+    free (r->python);
     free (r->preload);
     return status;
 }

@@ -13,6 +13,7 @@ endif
 	lib/core/layers.c \
 	lib/core/marker.c \
 	lib/core/parse.c \
+	lib/core/pathlist.c \
 	lib/core/settings.c \
 	%D%/dispatch.c \
 	%D%/jobenv.c \

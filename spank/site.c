@@ -36,6 +36,7 @@ void site_load (int ac, char **av)
             nerrors++;
     }
     site_default ("preload", site.preload, DFT_LIBDIR "/libdftrace_preload.so");
+    site_default ("python", site.python, DFT_LIBDIR "/python");
     site_default ("state_dir", site.state_dir, "/run/dftrace");
 }
 

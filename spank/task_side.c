@@ -20,6 +20,7 @@
 #include "lib/core/jobdir.h"
 #include "lib/core/layers.h"
 #include "lib/core/marker.h"
+#include "lib/core/pathlist.h"
 #include "lib/core/settings.h"
 #include "spank/jobenv.h"
 #include "spank/options.h"
@@ -30,7 +31,7 @@
  * was submitted from a traced one inherits both and must not believe them. */
 #define OWNER_ENVIRONMENT "DFTRACE_JOB"
 
-enum { PRELOAD_TEXT_MAX = 16384, NS_PER_MS = 1000000 };
+enum { LIST_TEXT_MAX = 16384, NS_PER_MS = 1000000 };
 
 enum decision {
     DECIDED_NOTHING = 0, /* nobody asked, or this step has no tasks */
@@ -223,40 +224,43 @@ static void emit_directory (struct environment *e, const struct plan *p)
     emit (e, "DFTRACE_JOB_DIR", p->dir);
 }
 
-/* Whether list (an LD_PRELOAD) names path. */
-static int names_library (const char *list, const char *path)
+/* path becomes the first element of the list in variable. */
+static int emit_first (struct environment *e,
+                       const char *variable,
+                       const char *path,
+                       const char *separators,
+                       struct errtext *err)
 {
-    size_t n = strlen (path);
-
-    while (*list) {
-        size_t m = strcspn (list, ": ");
-        if (m == n && memcmp (list, path, n) == 0)
-            return 1;
-        list += m + (list[m] != '\0');
-    }
-    return 0;
-}
-
-static int
-emit_preload (struct environment *e, const char *library, struct errtext *err)
-{
-    static char old[PRELOAD_TEXT_MAX];
-    static char text[PRELOAD_TEXT_MAX + SETTING_TEXT_MAX];
-    spank_err_t rc = spank_getenv (e->sp, "LD_PRELOAD", old, sizeof (old));
+    static char old[LIST_TEXT_MAX];
+    static char text[LIST_TEXT_MAX + SETTING_TEXT_MAX];
+    spank_err_t rc = spank_getenv (e->sp, variable, old, sizeof (old));
 
     if (rc == ESPANK_NOSPACE) {
         errno = ENAMETOOLONG;
-        return errf (err, "LD_PRELOAD: longer than %d bytes",
-                     PRELOAD_TEXT_MAX - 1);
+        return errf (err, "%s: longer than %d bytes", variable,
+                     LIST_TEXT_MAX - 1);
     }
     if (rc != ESPANK_SUCCESS)
         old[0] = '\0';
-    if (names_library (old, library))
-        return 0;
-    (void)snprintf (text, sizeof (text), "%s%s%s", library, *old ? ":" : "",
-                    old);
-    emit (e, "LD_PRELOAD", text);
+    if (pathlist_add (old, path, separators, text, sizeof (text)) < 0)
+        return errf (err, "%s: %s: %s", variable, path, strerror (errno));
+    emit (e, variable, text);
     return 0;
+}
+
+/* Python is not there on every node, and not in every job. */
+static int
+emit_python (struct environment *e, const struct plan *p, struct errtext *err)
+{
+    char file[SETTING_TEXT_MAX];
+    int n = snprintf (file, sizeof (file), "%s/sitecustomize.py",
+                      p->settings.python);
+
+    if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
+        access (file, R_OK) < 0)
+        return 0;
+    return emit_first (e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
+                       err);
 }
 
 /* LD_PRELOAD comes last: until then the task is as it was. */
@@ -270,7 +274,10 @@ static int compose (spank_t sp, const struct plan *p, struct errtext *err)
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
     }
-    return emit_preload (&e, p->settings.preload, err);
+    if (emit_python (&e, p, err) < 0)
+        return -1;
+    return emit_first (&e, "LD_PRELOAD", p->settings.preload, PATHLIST_PRELOAD,
+                       err);
 }
 
 static int trace (spank_t sp, struct plan *p)

@@ -4,11 +4,48 @@
 dftpydir = $(pkglibdir)/python
 dftpy_package = $(dftpydir)/dftrace
 
+dist_dftpy_DATA = %D%/sitecustomize.py
+
 dftpypkgdir = $(dftpy_package)
 dist_dftpypkg_DATA = \
 	%D%/dftrace/__init__.py \
+	%D%/dftrace/__main__.py \
+	%D%/dftrace/_ai.py \
 	%D%/dftrace/_backend.py \
-	%D%/dftrace/_ctypes_backend.py
+	%D%/dftrace/_capture.py \
+	%D%/dftrace/_ctypes_backend.py \
+	%D%/dftrace/_dftracer.py \
+	%D%/dftrace/_dftracer_names.py \
+	%D%/dftrace/_hook.py \
+	%D%/dftrace/_points.py \
+	%D%/dftrace/_span.py \
+	%D%/dftrace/_wrap.py
+
+dftpypointsdir = $(dftpy_package)/points
+dist_dftpypoints_DATA = \
+	%D%/dftrace/points/data.points \
+	%D%/dftrace/points/dlio.points \
+	%D%/dftrace/points/huggingface.points \
+	%D%/dftrace/points/lightning.points \
+	%D%/dftrace/points/megatron.points \
+	%D%/dftrace/points/pytorch.points
+
+# Not where Python looks by itself: a real pydftracer comes first.
+dftpycompatdir = $(dftpy_package)/compat/dftracer
+dist_dftpycompat_DATA = %D%/dftrace/compat/dftracer/__init__.py
+dftpycompatpydir = $(dftpycompatdir)/python
+dist_dftpycompatpy_DATA = \
+	%D%/dftrace/compat/dftracer/python/__init__.py \
+	%D%/dftrace/compat/dftracer/python/ai.py \
+	%D%/dftrace/compat/dftracer/python/ai_common.py \
+	%D%/dftrace/compat/dftracer/python/ai_init.py \
+	%D%/dftrace/compat/dftracer/python/common.py \
+	%D%/dftrace/compat/dftracer/python/dynamo.py \
+	%D%/dftrace/compat/dftracer/python/env.py \
+	%D%/dftrace/compat/dftracer/python/logger.py \
+	%D%/dftrace/compat/dftracer/python/torch.py
+dftpycompatlogdir = $(dftpycompatdir)/logger
+dist_dftpycompatlog_DATA = %D%/dftrace/compat/dftracer/logger/__init__.py
 
 if PYTHON_EXT
 dftpyextdir = $(dftpy_package)
@@ -24,18 +61,23 @@ endif
 	-shrext .abi3.so
 
 # The same directory in the build tree, for `dftrace run` and the tests.
+dftpy_files = \
+	$(dist_dftpy_DATA) \
+	$(dist_dftpypkg_DATA) \
+	$(dist_dftpypoints_DATA) \
+	$(dist_dftpycompat_DATA) \
+	$(dist_dftpycompatpy_DATA) \
+	$(dist_dftpycompatlog_DATA)
 all-local: python/.stamp
-python/.stamp: $(dist_dftpy_DATA) $(dist_dftpypkg_DATA) $(dist_dftpypoints_DATA) \
-	$(dftpyext_LTLIBRARIES)
-	$(AM_V_GEN)rm -rf python && \
-	for f in $(dist_dftpy_DATA) $(dist_dftpypkg_DATA) \
-		$(dist_dftpypoints_DATA); do \
-		for s in "$$f" "$(srcdir)/$$f"; do test -f "$$s" && break; done; \
-		t=python/`echo "$$f" | $(SED) 's|.*app/python/||'`; \
-		$(MKDIR_P) "`dirname "$$t"`" && cp "$$s" "$$t" || exit 1; \
+python/.stamp: $(dftpy_files) $(dftpyext_LTLIBRARIES)
+	$(AM_V_GEN)for f in $(dftpy_files); do \
+		t=`echo "$$f" | $(SED) 's|.*app/python/|python/|'`; \
+		$(MKDIR_P) "`dirname "$$t"`" && \
+		cp "$(srcdir)/$$f" "$$t" || exit 1; \
 	done
-	$(AM_V_at)if test -n "$(dftpyext_LTLIBRARIES)"; then \
-		cp %D%/.libs/_dftrace.abi3.so python/dftrace/; fi
+	$(AM_V_at)for f in $(dftpyext_LTLIBRARIES); do \
+		cp %D%/.libs/_dftrace.abi3.so python/dftrace/ || exit 1; \
+	done
 	$(AM_V_at)touch $@
 
 clean-local: python-clean

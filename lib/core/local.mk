@@ -24,6 +24,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/marker.h \
 	%D%/names.c \
 	%D%/parse.c \
+	%D%/pathlist.c \
+	%D%/pathlist.h \
 	%D%/parse.h \
 	%D%/procinfo.c \
 	%D%/procinfo.h \
@@ -59,6 +61,7 @@ unit_tests += \
 	tests/unit/layers.t \
 	tests/unit/names.t \
 	tests/unit/parse.t \
+	tests/unit/pathlist.t \
 	tests/unit/procinfo.t \
 	tests/unit/recorder.t \
 	tests/unit/settings.t \
@@ -108,6 +111,10 @@ tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
 tests_unit_parse_t_SOURCES = tests/unit/parse.c tests/unit/tap.h
 tests_unit_parse_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_parse_t_LDADD = $(core_test_ldadd)
+
+tests_unit_pathlist_t_SOURCES = tests/unit/pathlist.c tests/unit/tap.h
+tests_unit_pathlist_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_pathlist_t_LDADD = $(core_test_ldadd)
 
 tests_unit_procinfo_t_SOURCES = tests/unit/procinfo.c tests/unit/tap.h
 tests_unit_procinfo_t_CPPFLAGS = $(core_test_cppflags)

@@ -439,6 +439,28 @@ static void existing_preloads_stay (void **state)
     assert_string_equal (variable ("LD_PRELOAD"), want);
 }
 
+static void app_has_a_python_path (void **state)
+{
+    char python[96], want[128];
+    int fd;
+
+    (void)snprintf (python, sizeof (python), "%s/py", root);
+    site_key ("python=%s", python);
+    set ("PYTHONPATH", "/mine");
+    assert_int_equal (run_task ("app"), 0); /* there is no such directory */
+    assert_string_equal (variable ("PYTHONPATH"), "/mine");
+    assert_int_equal (mkdir (python, 0755), 0);
+    fd = open (in (python, "sitecustomize.py"), O_CREAT | O_WRONLY, 0644);
+    assert_true (fd >= 0 && close (fd) == 0);
+    assert_int_equal (run_task ("posix"), 0);
+    assert_string_equal (variable ("PYTHONPATH"), "/mine");
+    assert_int_equal (run_task ("posix,app"), 0);
+    (void)snprintf (want, sizeof (want), "%s:/mine", python);
+    assert_string_equal (variable ("PYTHONPATH"), want);
+    assert_int_equal (run_task ("posix,app"), 0);
+    assert_string_equal (variable ("PYTHONPATH"), want);
+}
+
 static void array_tasks_have_their_own (void **state)
 {
     host.array_job = 4700;
@@ -586,6 +608,7 @@ int main (void)
         TEST (nobody_asked),
         TEST (a_step_is_traced),
         TEST (existing_preloads_stay),
+        TEST (app_has_a_python_path),
         TEST (array_tasks_have_their_own),
         TEST (a_second_life_has_its_own),
         TEST (shells_are_told_only),

@@ -1,8 +1,36 @@
 # SPDX-License-Identifier: MIT
-"""Steps of an application, on the clock of its I/O."""
+"""Steps of an application, on the clock of its I/O.
 
-from . import _backend
+    from dftrace import ai, region, trace
 
-active = _backend.active
+    with region("data", "item", image_idx=i) as r:
+        ...
+        r.update(image_size=n)
 
-__all__ = ["active"]
+    @trace("compute", "step")
+    def step(): ...
+
+    with ai.compute.forward: ...
+
+In a process that is not traced all of it does nothing. doc/app.md says more.
+"""
+
+__all__ = ["active", "ai", "context", "counter", "epoch", "instant",
+           "metadata", "region", "step", "trace"]
+
+
+def __getattr__(name):
+    # Loaded when first used: the import hook of every Python process needs
+    # none of it.
+    if name == "active":
+        from ._backend import active as value
+    elif name == "ai":
+        from ._ai import ai as value
+    elif name in __all__:
+        from . import _span
+        value = getattr(_span, name)
+    else:
+        raise AttributeError("module %r has no attribute %r"
+                             % (__name__, name))
+    globals()[name] = value
+    return value

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: MIT
+"""The tree `ai`: ai.data.item, ai.compute.forward, … as DFTracer names them.
+
+Each node is a decorator and a context manager:
+
+    @ai.data.item
+    def __getitem__(self, idx): ...
+
+    with ai.compute.step: ...
+    with ai.compute.step(step=3, args={"lr": 0.1}) as call:
+        call.update(args={"loss": loss})        # this event only
+
+    ai.update(step=3)           # this node and all below, until changed
+    ai.note(image_size=n)       # the innermost open event, once
+
+Caveat: a node is one object for all threads and tasks. What is open belongs
+to the frame that opened it, so that recursion, threads, generators and tasks
+each find their own.
+"""
+
+import sys
+import threading
+
+from . import _backend, _wrap
+from ._span import event_id
+
+_now = _backend.now
+_end = _backend.end
+_getframe = getattr(sys, "_getframe", lambda depth: None)
+_get_ident = threading.get_ident
+
+ITER_COUNT_NAME = "count"
+INIT_NAME = "init"
+BLOCK_NAME = "block"
+ITER_NAME = "iter"
+START_METADATA_NAME = "start"
+STOP_METADATA_NAME = "end"
+
+# id (frame) -> [(node, start, thread, arguments), …], innermost last
+_open = {}
+_OPEN_MAX = 4096                # frames; beyond it somebody never stops
+
+
+def _chain(name, tail):
+    return name if name.endswith("." + tail) else name + "." + tail
+
+
+def get_iter_block_name(name):
+    return _chain(name, BLOCK_NAME)
+
+
+def get_iter_handle_name(name):
+    return _chain(name, ITER_NAME)
+
+
+def _value(value):
+    """As DFTracer's wrappers of values: their content."""
+    return getattr(value, "_value", value) if value is not None else None
+
+
+def gather(epoch, step, image_idx, image_size, args):
+    """The five arguments of all calls here -> dict, or None."""
+    taken = {}
+    if epoch is not None:
+        taken["epoch"] = epoch
+    if step is not None:
+        taken["step"] = step
+    if image_idx is not None:
+        taken["image_idx"] = image_idx
+    if image_size is not None:
+        taken["image_size"] = image_size
+    if args:
+        for key, value in args.items():
+            taken[str(key)] = _value(value)
+    return taken or None
+
+
+def _push(frame, node, start, args):
+    if len(_open) >= _OPEN_MAX:
+        _open.clear()
+    key = id(frame)
+    entry = (node, start, _get_ident(), args)
+    there = _open.get(key)
+    if there is None:
+        _open[key] = [entry]
+    else:
+        there.append(entry)
+
+
+def _take(entries, node, thread):
+    for i in range(len(entries) - 1, -1, -1):
+        if entries[i][0] is node and thread in (None, entries[i][2]):
+            return entries.pop(i)
+    return None
+
+
+def _pop(frame, node):
+    """The entry that this frame, else this thread, opened last for node."""
+    key = id(frame)
+    entries = _open.get(key)
+    if entries:
+        entry = _take(entries, node, None)
+        if entry is not None:
+            if not entries:
+                _open.pop(key, None)
+            return entry
+    thread = _get_ident()
+    for key in reversed(list(_open)):
+        entries = _open.get(key) or []
+        entry = _take(entries, node, thread)
+        if entry is not None:
+            if not entries:
+                _open.pop(key, None)
+            return entry
+    return None
+
+
+def _close(entry, number, sticky, kind):
+    args = entry[3]
+    if sticky:
+        args = {**sticky, **args} if args else sticky
+    if kind is not None:
+        args = dict(args) if args else {}
+        args["error"] = kind.__name__
+    _end(number, entry[1], kind is not None, args)
+
+
+class _Call:
+    """node (step=…, args=…): one use of a node, with arguments of its own."""
+
+    __slots__ = ("_node", "_args", "_on", "_start")
+
+    def __init__(self, node, args, on):
+        self._node = node
+        self._args = args or {}
+        self._on = on
+        self._start = 0
+
+    def update(self, epoch=None, step=None, image_idx=None, image_size=None,
+               args=None):
+        self._args.update(gather(epoch, step, image_idx, image_size, args)
+                          or {})
+        return self
+
+    def __enter__(self):
+        if self._on:
+            _push(_getframe(1), self, _now(), self._args)
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        entry = _pop(_getframe(1), self) if self._on else None
+        if entry is not None:
+            _close(entry, self._node._id, self._node._sticky, kind)
+
+    def __call__(self, function):
+        node, args = self._node, self._args
+        if not self._on:
+            return function
+
+        def fixed():
+            if not node._on:
+                return _wrap.OFF
+            return {**node._sticky, **args} if node._sticky else args
+
+        return _wrap.wrap(function, node._id, None, fixed)
+
+
+class Node:
+    """One (category, name) and what is below it."""
+
+    def __init__(self, cat, name=None, enable=True):
+        self._cat = str(cat)
+        self._name = str(name) if name else self._cat
+        self._id = event_id(self._cat, self._name)
+        self._enabled = enable
+        self._on = enable and _backend.active
+        self._sticky = {}
+        self._children = {}
+
+    cat = property(lambda self: self._cat)
+    name = property(lambda self: self._name)
+
+    def __repr__(self):
+        return "<dftrace %s/%s>" % (self._cat, self._name)
+
+    def __reduce__(self):
+        return _find, (self._cat, self._name)
+
+    # -- events ----------------------------------------------------------
+
+    def __call__(self, fn=None, *, enable=None, epoch=None, step=None,
+                 image_idx=None, image_size=None, args=None):
+        on = self._enabled if enable is None else enable
+        on = bool(on and _backend.active)
+        taken = gather(epoch, step, image_idx, image_size, args) if on else None
+        call = _Call(self, taken, on) if on else _no_call
+        if fn is None:
+            return call
+        return call(fn) if taken else self._decorate(fn, on)
+
+    def _decorate(self, function, on):
+        if not on:
+            return function
+        return _wrap.wrap(function, self._id, None,
+                          lambda: self._sticky if self._on else _wrap.OFF)
+
+    def __enter__(self):
+        if self._on:
+            _push(_getframe(1), self, _now(), None)
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if _backend.active:
+            entry = _pop(_getframe(1), self)
+            if entry is not None:
+                _close(entry, self._id, self._sticky, kind)
+
+    def start(self, metadata=False):
+        if metadata:
+            self._log_time(START_METADATA_NAME)
+        elif self._on:
+            _push(_getframe(1), self, _now(), None)
+
+    def stop(self, metadata=False):
+        if metadata:
+            self._log_time(STOP_METADATA_NAME)
+            return
+        entry = _pop(_getframe(1), self) if _backend.active else None
+        if entry is not None:
+            _close(entry, self._id, self._sticky, None)
+
+    def _log_time(self, word):
+        if self._on:
+            import time
+            _backend.metadata("%s.%s" % (self._name, word),
+                              str(time.time_ns() // 1000))
+
+    def iter(self, iterator, *, include_block=True, include_iter=True,
+             iter_name=None, block_name=None):
+        if not self._on:
+            return iterator
+        return self._iterate(
+            iterator,
+            include_iter and event_id(
+                self._cat, iter_name or get_iter_handle_name(self._name)),
+            include_block and event_id(
+                self._cat, block_name or get_iter_block_name(self._name)))
+
+    def _iterate(self, iterator, fetch, block):
+        count = 0
+        items = iter(iterator)
+        while True:
+            start = _now()
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+            count += 1
+            if fetch:
+                _end(fetch, start, False,
+                     {**self._sticky, ITER_COUNT_NAME: count})
+            start = _now()
+            yield item
+            if block:
+                _end(block, start, False,
+                     {**self._sticky, ITER_COUNT_NAME: count})
+
+    # -- arguments -------------------------------------------------------
+
+    def update(self, epoch=None, step=None, image_idx=None, image_size=None,
+               args=None):
+        if self._on:
+            taken = gather(epoch, step, image_idx, image_size, args)
+            if taken:
+                self._stick(taken)
+        return self
+
+    def _stick(self, taken):
+        self._sticky = {**self._sticky, **taken}    # readers see old or new
+        for child in self._children.values():
+            child._stick(taken)
+
+    def reset(self):
+        """Forget what update () said, here and below."""
+        self._sticky = {}
+        for child in self._children.values():
+            child.reset()
+
+    def note(self, **args):
+        """Arguments of the innermost open event around the caller, once."""
+        if self._on:
+            _note(_getframe(1), args)
+        return self
+
+    # -- tree ------------------------------------------------------------
+
+    def enable(self):
+        self._turn(True)
+
+    def disable(self):
+        self._turn(False)
+
+    def _turn(self, on):
+        self._enabled = on
+        self._on = on and _backend.active
+        for child in self._children.values():
+            child._turn(on)
+
+    def _child(self, key, name, cat=None):
+        child = self._children.get(key)
+        if child is None:
+            child = Node(cat or self._cat, name, self._enabled)
+            child._sticky = dict(self._sticky)
+            self._children[key] = child
+        return child
+
+    def derive(self, name):
+        full = "%s.%s" % (self._name, name)
+        return self._child(full, full)
+
+    @property
+    def init(self):
+        return self.derive(INIT_NAME)
+
+    def create_children(self, names):
+        for key, name in names.items():
+            setattr(self, key, self._child(key, name))
+
+    def get_time(self):
+        import time
+        return time.time_ns() // 1000
+
+
+class _NoCall:
+    """A use of a node that records nothing."""
+
+    __slots__ = ()
+
+    def update(self, epoch=None, step=None, image_idx=None, image_size=None,
+               args=None):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        pass
+
+    def __call__(self, function):
+        return function
+
+
+_no_call = _NoCall()
+
+
+def _note(frame, args):
+    while frame is not None:
+        entries = _open.get(id(frame))
+        if entries:
+            node, start, thread, old = entries[-1]
+            if old is None:
+                entries[-1] = (node, start, thread, dict(args))
+            else:
+                old.update(args)
+            return
+        if frame.f_code in _wrap.codes:
+            _wrap.notes.setdefault(id(frame), {}).update(args)
+            return
+        frame = frame.f_back
+
+
+_TREE = {
+    "compute": ("forward", "backward", "step"),
+    "data": ("preprocess", "item"),
+    "dataloader": ("fetch",),
+    "comm": ("send", "receive", "barrier", "bcast", "reduce", "all_reduce",
+             "gather", "all_gather", "scatter", "reduce_scatter",
+             "all_to_all"),
+    "device": ("transfer",),
+    "checkpoint": ("capture", "restart"),
+    "pipeline": ("epoch", "train", "evaluate", "test"),
+}
+
+
+def _plant():
+    root = Node("ai_root")
+    for cat, names in _TREE.items():
+        branch = root._child(cat, cat, cat)
+        setattr(root, cat, branch)
+        branch.create_children({name: name for name in names})
+    root.data_loader = root.dataloader      # as the study's listings say
+    return root
+
+
+ai = _plant()
+
+
+def _find(cat, name):
+    """Unpickle a node: the one of this process."""
+    node = ai if cat == "ai_root" else getattr(ai, cat, None)
+    if node is None or name == node._name:
+        return node or Node(cat, name)
+    for child in node._children.values():
+        if child._name == name:
+            return child
+        if name.startswith(child._name + "."):
+            return child.derive(name[len(child._name) + 1:])
+    return node._child(name, name)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""What to take from a call: image_idx=idx, image_size=result.nbytes.
+
+    VALUE = PATH | len(PATH) | number | 'text'
+    PATH  = NAME, or result, or $1 (the first argument after self), and then
+            any of .attribute [3] ['key']
+
+Caveat: looks at attributes and items of the program's own objects and runs no
+other code of it. What cannot be had (an attribute that is not there) is left
+out of the event.
+"""
+
+import inspect
+import re
+
+_PATH = re.compile(r"(\$[0-9]+|[A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[-?\d+\]"
+                   r"|\['[^']*'\]|\[\"[^\"]*\"\])*)$")
+_STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(-?\d+)\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
+_LEN = re.compile(r"len\((.*)\)$")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?$")
+
+
+class Bad(ValueError):
+    """A value that is not one; str () says why."""
+
+
+def parse(text):
+    """"len(result.x)" -> (root, steps); a constant -> (None, value)."""
+    if _NUMBER.match(text):
+        return None, float(text) if "." in text else int(text)
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return None, text[1:-1]
+    inner = _LEN.match(text)
+    path = _PATH.match(inner.group(1) if inner else text)
+    if not path:
+        raise Bad("%s: not NAME, result or $1 with .attribute or [index], "
+                  "nor len(…), a number or a 'text'" % text)
+    steps = []
+    for attribute, index, one, two in _STEP.findall(path.group(2)):
+        if attribute:
+            steps.append((getattr, attribute))
+        else:
+            steps.append((_item, int(index) if index else one or two))
+    if inner:
+        steps.append((_length, None))
+    return path.group(1), tuple(steps)
+
+
+def _item(value, key):
+    return value[key]
+
+
+def _length(value, unused):
+    return len(value)
+
+
+def _walk(value, steps):
+    for get, name in steps:
+        value = get(value, name)
+    return value
+
+
+def _parameters(function):
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):     # implemented in C, without a signature
+        return []
+
+
+def _position(root, parameters, bound):
+    """Index of a root in args; -1: only by keyword."""
+    if root.startswith("$"):
+        return int(root[1:]) - 1 + (1 if bound else 0)
+    for i, p in enumerate(parameters):
+        if p.name == root:
+            return i if p.kind in (p.POSITIONAL_ONLY,
+                                   p.POSITIONAL_OR_KEYWORD) else -1
+    return None
+
+
+class Capture:
+    """before (args, kwargs) -> dict; after (result, dict), or None.
+
+    Raises Bad for a value that does not parse or names no parameter.
+    """
+
+    def __init__(self, wanted, function, bound=None):
+        parameters = _parameters(function)
+        if bound is None:
+            bound = bool(parameters) and parameters[0].name in ("self", "cls")
+        self._constants = {}
+        self._from_args = []
+        self._from_result = []
+        for key, text in wanted:
+            root, steps = parse(str(text))
+            if root is None:
+                self._constants[key] = steps
+            elif root == "result":
+                self._from_result.append((key, steps))
+            else:
+                self._from_args.append(
+                    (key, root, steps) + self._where(root, parameters, bound))
+        self.after = self._after if self._from_result else None
+
+    @staticmethod
+    def _where(root, parameters, bound):
+        position = _position(root, parameters, bound)
+        if position is None and parameters and not any(
+                p.kind == p.VAR_KEYWORD for p in parameters):
+            raise Bad("%s: not a parameter; there are %s" % (
+                root, ", ".join(p.name for p in parameters) or "none"))
+        default = None
+        for p in parameters:
+            if p.name == root and p.default is not p.empty:
+                default = p.default
+        return (-1 if position is None else position), default
+
+    def before(self, args, kwargs):
+        taken = dict(self._constants)
+        for key, root, steps, position, default in self._from_args:
+            if 0 <= position < len(args):
+                value = args[position]
+            else:
+                value = kwargs.get(root, default)
+            try:
+                taken[key] = _walk(value, steps) if steps else value
+            except Exception:
+                pass
+        return taken
+
+    def _after(self, result, taken):
+        for key, steps in self._from_result:
+            try:
+                taken[key] = _walk(result, steps)
+            except Exception:
+                pass

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The words of DFTracer's `ai`: enumerations and the classes of its nodes."""
+
+from enum import Enum
+
+from ._ai import (INIT_NAME, ITER_COUNT_NAME, BLOCK_NAME, ITER_NAME, Node,
+                  _TREE, ai, get_iter_block_name, get_iter_handle_name)
+
+CTX_SEPARATOR = "."
+ROOT_NAME = ROOT_CAT = "ai_root"
+
+
+class StringEnum(str, Enum):
+    def __str__(self):
+        return str(self.value)
+
+
+def _enum(name, values):
+    return StringEnum(name, {v.upper(): v for v in values}, module=__name__)
+
+
+ProfileCategory = _enum("ProfileCategory", _TREE)
+ComputeEvent = _enum("ComputeEvent", _TREE["compute"])
+DataEvent = _enum("DataEvent", _TREE["data"])
+DataLoaderEvent = _enum("DataLoaderEvent", _TREE["dataloader"])
+CommunicationEvent = _enum("CommunicationEvent", _TREE["comm"])
+DeviceEvent = _enum("DeviceEvent", _TREE["device"])
+CheckpointEvent = _enum("CheckpointEvent", _TREE["checkpoint"])
+PipelineEvent = _enum("PipelineEvent", _TREE["pipeline"])
+
+
+class DFTracerAI(Node):
+    """DFTracerAI (cat=…, name=…): a node of one's own."""
+
+    def __init__(self, *, cat, name=None, epoch=None, step=None,
+                 image_idx=None, image_size=None, enable=True):
+        Node.__init__(self, cat, name, enable)
+        self.update(epoch, step, image_idx, image_size)
+
+
+def _branch(word):
+    class Branch(DFTracerAI):
+        def __init__(self, epoch=None, step=None, image_idx=None,
+                     image_size=None, enable=True):
+            DFTracerAI.__init__(self, cat=word, enable=enable)
+            self.create_children({n: n for n in _TREE[word]})
+            self.update(epoch, step, image_idx, image_size)
+    return Branch
+
+
+Compute = _branch("compute")
+Data = _branch("data")
+DataLoader = _branch("dataloader")
+Communication = _branch("comm")
+Device = _branch("device")
+Checkpoint = _branch("checkpoint")
+Pipeline = _branch("pipeline")
+AI = type(ai)
+
+comm, compute, data = ai.comm, ai.compute, ai.data
+dataloader = data_loader = ai.dataloader
+device, checkpoint, pipeline = ai.device, ai.checkpoint, ai.pipeline

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t5100-python.t - the package dftrace and DFTracer's names for it
+
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+. "$top_srcdir/tests/python.sh"
+
+PYTHONPATH=$top_builddir/python exits 0 "untraced: all of it does nothing" \
+    "$python" "$scripts/api.py"
+like "$(cat "$tmp/out")" "way none" "untraced: no recorder"
+
+for way in extension ctypes; do
+    if [ $way = extension ] &&
+        ! [ -e "$top_builddir/python/dftrace/_dftrace.abi3.so" ]; then
+        skip "built without Python.h" "extension"
+        continue
+    fi
+    export DFTRACE_APP_BACKEND=$way
+    job=$tmp/$way
+    traced "$job" "$scripts/api.py"
+    like "$(cat "$tmp/out")" "way $way" "$way: is in use"
+    is "$(args "$job" t region)" \
+        "a=1 b=2.5 c=x\\udc80é e=1 f=1.2089258196146292e+24 g=7" \
+        "$way: arguments of all types"
+    like "$(args "$job" t raised)" "error=KeyError" "$way: an exception"
+    like "$(args "$job" t raised)" "errno=71" "$way: a failure"
+    is "$(args "$job" t instant) $(args "$job" t counter)" "n=1 value=2.5" \
+        "$way: instant, counter"
+    is "$(args "$job" dftrace metadata | grep fact)" "fact=value" "$way: fact"
+    is "$(args "$job" t traced)" "idx=4 third=r at=9 size=3" "$way: captures"
+    is "$(count "$job" main Thing.method)$(count "$job" t static)$(count \
+        "$job" t class)" 121 "$way: methods, static and class ones"
+    is "$(args "$job" t generator | xargs)" "item=0 item=1 item=2 item=0" \
+        "$way: one event for each item of a generator"
+    is "$(args "$job" t coroutine | sort | xargs)" "n=0 n=1 n=2 n=3 n=4" \
+        "$way: coroutines that interleave"
+    is "$(args "$job" comm send | sort | xargs)" "n=0 n=1 n=2 n=3 n=4" \
+        "$way: blocks of tasks that interleave"
+    is "$(count "$job" t agen)" 4 "$way: async generators"
+    is "$(args "$job" compute forward | xargs)" "n=0 n=1 n=2 n=3" \
+        "$way: recursion, arguments noted for one call"
+    is "$(args "$job" pipeline test | xargs)" "inner=1 k=mine late=1" \
+        "$way: arguments of one use stay with it"
+    is "$(count "$job" device transfer)" 2 "$way: an ExitStack"
+    is "$(count "$job" device device)" 2 "$way: a suspended generator"
+    is "$(count "$job" comm barrier)" 1000 "$way: four threads"
+    is "$(args "$job" data item | tr '\n' ';')" "step=5 image_size=10.5;;" \
+        "$way: update () sticks until reset ()"
+    is "$(args "$job" data preprocess.collate)" "step=5 image_size=10.5" \
+        "$way: a derived node has what its parent has"
+    is "$(count "$job" checkpoint capture)" 1 "$way: disable, enable, start, stop"
+    is "$(args "$job" dftrace metadata | grep -c '^capture.start=')" 1 \
+        "$way: start as metadata"
+    is "$(count "$job" checkpoint checkpoint.init)$(count "$job" dataloader \
+        dataloader.init)" 11 "$way: init"
+    is "$(args "$job" pipeline epoch.iter | xargs)" "count=1 count=2 count=3" \
+        "$way: iter"
+    is "$(count "$job" pipeline epoch.block)" 3 "$way: the body of iter"
+    like "$(args "$job" compute backward)" "error=SystemExit" "$way: SystemExit"
+    is "$(args "$job" t in_step)" "step=8" "$way: context"
+done
+unset DFTRACE_APP_BACKEND
+
+job=$tmp/study
+traced "$job" "$scripts/study.py"
+is "$(count "$job" data item)" 10 "study: items, those of workers"
+is "$(awk -F'\t' '$6 == "item" { print $3 }' "$job.txt" | sort -u | wc -l)" 2 \
+    "study: of two processes"
+is "$(count "$job" data preprocess.read_indexed image_size=64)" 10 "study: reads"
+is "$(count "$job" data preprocess.mmap_read)$(count "$job" data \
+    preprocess.file_read)" 55 "study: of both readers"
+is "$(count "$job" data data.read_indexed)" 10 "study: masks"
+is "$(count "$job" data preprocess)" 10 "study: preprocess"
+is "$(count "$job" dataloader fetch)" 10 "study: fetches"
+is "$(count "$job" compute forward)" 10 "study: forward"
+is "$(count "$job" compute step)" 10 "study: steps"
+is "$(count "$job" pipeline train)" 1 "study: the loop"
+is "$(count "$job" checkpoint capture)" 1 "study: checkpoint"
+
+job=$tmp/dftfn
+traced "$job" "$scripts/dftfn.py"
+is "$(cat "$tmp/out")" "enabled True" "dft_fn: enabled"
+is "$(args "$job" cat Reader.read)" "step=9 image_idx=9" \
+    "dft_fn: facts of the call before those of self"
+is "$(count "$job" cat Reader.__init__)" 1 "dft_fn: log_init"
+is "$(count "$job" cat Reader.static)" 1 "dft_fn: log_static"
+like "$(args "$job" cat Reader.fails)" "error=OSError" \
+    "dft_fn: an exception does not lose the event"
+is "$(args "$job" cat named)" "epoch=2 k=v" "dft_fn: named by its function"
+is "$(count "$job" cat flushed)" 1 "dft_fn: flush"
+is "$(args "$job" cat loop.iter | xargs) $(count "$job" cat loop.yield)" \
+    "step=1 step=2 2" "dft_fn: iter"
+is "$(args "$job" cat logged)" "i=3 f=0.5 s=t" "log_event"
+is "$(args "$job" dftrace metadata | xargs)" "mk=mv lk=lv" "metadata"
+is "$(count "$job" own node)" 1 "a node of one's own"
+is "$(count "$job" dftracer start)$(count "$job" dftracer end)" 11 "start, end"
+
+done_testing
