@@ -45,13 +45,13 @@ int options_layers (struct errtext *err)
 }
 
 /* Slurm calls this once for every place that says the option. */
-static int option_given (int val, const char *optarg, int remote)
+static int option_given (int val, const char *text, int remote)
 {
     unsigned layers;
     struct errtext why;
 
     (void)val;
-    if (layers_parse (optarg, &layers, &why) == 0) {
+    if (layers_parse (text, &layers, &why) == 0) {
         given = (int)layers;
         return 0;
     }
