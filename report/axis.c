@@ -132,14 +132,19 @@ void chart_bottom_axis (FILE *out,
     svg_text (out, (x->r0 + x->r1) / 2, y + 30, SVG_MIDDLE, "dim", title);
 }
 
-/* --- categories ----------------------------------------------------------- */
+/* --- categories ------------------------------------------------------- */
 
 enum { LABEL_MAX = 190 }; /* pixels of an upright label */
 
 static struct label_plan plan (const struct categories *cats, double step)
 {
     double widest = chart_widest (cats->label, cats->n);
+    struct label_plan level = {0, 1, SVG_FONT * 1.4};
 
+    if (cats->thin) {
+        level.every = (size_t)ceil ((widest + SVG_FONT) / fmax (step, 0.01));
+        return level;
+    }
     return label_plan (cats->n, step, widest < LABEL_MAX ? widest : LABEL_MAX,
                        SVG_FONT);
 }
@@ -222,7 +227,7 @@ void chart_categories (FILE *out,
     svg_text (out, (x->r0 + x->r1) / 2, y + 10, SVG_MIDDLE, "dim", title);
 }
 
-/* --- cells ---------------------------------------------------------------- */
+/* --- cells ------------------------------------------------------------ */
 
 int chart_heat_level (double t)
 {

@@ -35,6 +35,7 @@ struct categories {
     const char *const *label;
     const char *const *group;            /* n / per_group of them */
     const char *inner_name, *group_name; /* axis titles; may be NULL */
+    int thin;                            /* as of struct chart */
 };
 
 struct series {
@@ -50,6 +51,8 @@ struct chart {
     const char *measure; /* title of the value axis, without the unit */
     const char *unit;    /* of the values; "" counts */
     int log;
+    int thin; /* columns of a heat map are a continuous axis: not all of them
+                 need a label */
 };
 
 /* Bars side by side, one colour a series; stacked ones add up. */
@@ -106,7 +109,7 @@ void chart_rows (FILE *out,
                  size_t parts,
                  double full);
 
-/* --- pieces that figures share ------------------------------------------ */
+/* --- pieces that figures share ---------------------------------------- */
 
 /* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
 const char *chart_class (char prefix, size_t i, char buf[24]);

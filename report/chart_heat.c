@@ -16,7 +16,7 @@
 enum {
     PANEL_GAP = 34,
     PANEL_MIN = 200, /* pixels of cells in a panel */
-    CELL_WIDE = 108, /* no cell is wider */
+    CELL_WIDE = 148, /* no cell is wider */
     CELL_HIGH = 34,
     CELL_LOW = 11,
     ROW_LABEL_MAX = 150,
@@ -78,9 +78,14 @@ static void put_cell (FILE *out,
     if (cell->absent)
         return;
     (void)snprintf (class, sizeof (class), "h%d", level);
-    svg_rect (out, x, y, m->w - 1, m->h - 1, na ? "na" : class, &d);
+    svg_rect (out, x, y, m->w - 1, m->h - 1,
+              na                       ? "na"
+              : m->c->thin && !(v > 0) ? "frame"
+                                       : class,
+              &d);
     number_words (words, v);
-    if (m->h >= size * 1.3 && text_width (words, size) + 4 <= m->w)
+    if (!m->c->thin && m->h >= size * 1.3 &&
+        text_width (words, size) + 4 <= m->w)
         svg_text (out, x + m->w / 2, y + m->h / 2, SVG_MIDDLE,
                   na                       ? "dim"
                   : level * 2 < STYLE_HEAT ? "tl"
@@ -153,7 +158,8 @@ void chart_heat (FILE *out,
                  size_t panels)
 {
     struct heatmap m = {.c = c};
-    struct categories cats = {columns, 0, column, NULL, column_name, NULL};
+    struct categories cats = {columns,     0,    column, NULL,
+                              column_name, NULL, c->thin};
     double room, high, title = row_name ? 18 : 0;
     size_t down;
 

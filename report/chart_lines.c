@@ -151,7 +151,7 @@ void chart_lines (FILE *out,
                   size_t series,
                   const char *series_name)
 {
-    struct categories cats = {n, 0, x, NULL, x_name, NULL};
+    struct categories cats = {n, 0, x, NULL, x_name, NULL, 0};
     struct linechart m = {.c = c, .x = &cats, .series = series};
     const char **name = calloc (series + 1, sizeof (*name));
     double hi = highest (panel, panels, series, n), top, high;

@@ -20,7 +20,7 @@
 
 enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
 
-/* --- captions ------------------------------------------------------------- */
+/* --- captions --------------------------------------------------------- */
 
 /* "From 144 (mmap-s512) to 41 045 (direct-s2048); 3 n/a: why." */
 static void caption (FILE *out,
@@ -72,13 +72,17 @@ words (char *buf, size_t room, const struct figgrid *g, const char *what)
     return buf;
 }
 
-/* --- kinds ---------------------------------------------------------------- */
+/* --- kinds ------------------------------------------------------------ */
 
 static struct categories by_group (const struct figgrid *g)
 {
-    struct categories c = {g->nx * g->ny, g->ny > 1 ? g->nx : 0,
-                           g->inner,      g->y_words,
-                           g->x_name,     g->y_name};
+    struct categories c = {g->nx * g->ny,
+                           g->ny > 1 ? g->nx : 0,
+                           g->inner,
+                           g->y_words,
+                           g->x_name,
+                           g->y_name,
+                           0};
 
     return c;
 }
@@ -135,7 +139,7 @@ static int lines (FILE *out, const struct figgrid *g, const struct chart *c)
     return 0;
 }
 
-/* --- time by operation ---------------------------------------------------- */
+/* --- time by operation ------------------------------------------------ */
 
 static struct cell op_cell (const struct sweepdata *d,
                             const struct figgrid *g,
@@ -176,9 +180,9 @@ static int stack (FILE *out,
         for (size_t k = 0; k < g->cells; k++)
             cell[i * g->cells + k] = op_cell (d, g, k, i);
     for (size_t from = 0; from < g->cells; from += whole) {
-        struct categories cats = {whole,     g->nx,
-                                  g->inner,  g->group + from / g->nx,
-                                  g->x_name, g->group_name};
+        struct categories cats = {
+            whole,     g->nx,         g->inner, g->group + from / g->nx,
+            g->x_name, g->group_name, 0};
 
         for (size_t i = 0; i < ops; i++)
             s[i] = (struct series){i + 1 == COLOURED && d->ops > COLOURED
@@ -191,8 +195,7 @@ static int stack (FILE *out,
     return 0;
 }
 
-/* --- the six -----------------------------------------------------------------
- */
+/* --- the six ---------------------------------------------------------- */
 
 enum kind { BARS, HEAT, LINES };
 
@@ -232,7 +235,7 @@ static int one_figure (FILE *out,
     struct figgrid *g = figgrid_create (d, roles, f->metric);
     struct chart c = {
         f->heading, NULL, f->metric, f->measure, sweepdata_unit (d, f->metric),
-        f->log};
+        f->log,     0};
     int rc = 0;
 
     if (!g)
@@ -260,7 +263,7 @@ static int stack_figure (FILE *out,
     char text[200];
     const char *heading = "Time by operation of the data layer";
     struct figgrid *g = figgrid_create (d, roles, "loader_time");
-    struct chart c = {heading, NULL, "self_s", "time", "s", 0};
+    struct chart c = {heading, NULL, "self_s", "time", "s", 0, 0};
     int rc = 0;
 
     if (!g)

@@ -8,26 +8,40 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/chart_bars.c \
 	%D%/chart_heat.c \
 	%D%/chart_lines.c \
+	%D%/chart_time.c \
+	%D%/chart_time.h \
 	%D%/cmd.h \
 	%D%/cmd_report.c \
 	%D%/csv.c \
 	%D%/csv.h \
 	%D%/effects.c \
 	%D%/effects.h \
+	%D%/fig_calls.c \
+	%D%/fig_job.c \
+	%D%/fig_job.h \
 	%D%/fig_sweep.c \
 	%D%/fig_sweep.h \
 	%D%/figgrid.c \
 	%D%/figgrid.h \
 	%D%/html.c \
 	%D%/html.h \
+	%D%/jobbins.c \
+	%D%/jobbins.h \
+	%D%/jobdata.c \
+	%D%/jobdata.h \
+	%D%/jobscan.c \
+	%D%/jobscan.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_job.c \
 	%D%/page_sweep.c \
+	%D%/regions.c \
+	%D%/regions.h \
 	%D%/roles.c \
 	%D%/roles.h \
 	%D%/scale.c \
 	%D%/scale.h \
+	%D%/scanhist.c \
 	%D%/style.c \
 	%D%/style.h \
 	%D%/svg.c \

@@ -46,8 +46,7 @@ static int is_bad (const char *state)
     return strcmp (state, "done") != 0;
 }
 
-/* --- head ------------------------------------------------------------------
- */
+/* --- head ------------------------------------------------------------- */
 
 static void put_axes (FILE *out, const struct sweepdata *d)
 {
@@ -136,8 +135,7 @@ static void put_head (FILE *out, const struct sweepdata *d)
                  out);
 }
 
-/* --- effects ----------------------------------------------------------------
- */
+/* --- effects ---------------------------------------------------------- */
 
 static void put_effect (FILE *out, const struct effect *e)
 {
@@ -239,8 +237,7 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
     }
 }
 
-/* --- points ------------------------------------------------------------------
- */
+/* --- points ----------------------------------------------------------- */
 
 static void put_points (FILE *out, const struct sweepdata *d)
 {

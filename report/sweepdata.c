@@ -36,8 +36,7 @@ int sweepdata_is (const char *path)
     return exists (path, "manifest.json") && exists (path, "plan.csv");
 }
 
-/* --- axes ------------------------------------------------------------------
- */
+/* --- axes ------------------------------------------------------------- */
 
 static int by_number (const void *a, const void *b)
 {
@@ -114,8 +113,7 @@ static int fill_points (struct sweepdata *d, struct errtext *err)
     return 0;
 }
 
-/* --- all of it --------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------- */
 
 static int
 load_tables (struct sweepdata *d, const char *dir, struct errtext *err)
@@ -201,8 +199,7 @@ void sweepdata_destroy (struct sweepdata *d)
     free (d);
 }
 
-/* --- asking ------------------------------------------------------------------
- */
+/* --- asking ----------------------------------------------------------- */
 
 static const char *statistic (const struct sweepdata *d,
                               size_t row,

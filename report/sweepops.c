@@ -19,22 +19,8 @@
 
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
+#include "report/regions.h"
 #include "report/sweepdata.h"
-
-/* The data loader works: as analyze counts loader_time. */
-static int is_data_layer (const char *category, const char *name)
-{
-    static const char *const ours[] = {"data", "dataloader", "data_loader",
-                                       "reader"};
-
-    if (strncmp (category, "data", 4) == 0 && category[4] &&
-        strncmp (name, "fetch", 5) == 0)
-        return 0;
-    for (size_t i = 0; i < sizeof (ours) / sizeof (ours[0]); i++)
-        if (strcmp (category, ours[i]) == 0)
-            return 1;
-    return 0;
-}
 
 static struct sweep_op *find_op (struct sweepdata *d, const char *name)
 {
@@ -68,7 +54,7 @@ add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
     struct sweep_op *op;
     char full[200];
 
-    if (isnan (self) || !is_data_layer (category, name))
+    if (isnan (self) || region_role (category, name) != REGION_LOADER)
         return 0;
     (void)snprintf (full, sizeof (full), "%s/%s", category, name);
     if (!(op = find_op (d, full)))

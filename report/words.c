@@ -117,13 +117,17 @@ char *tick_words (char *buf, double v, double step)
 {
     int digits = step > 0 ? (int)ceil (-log10 (step) - 1e-9) : 0;
 
+    if (step <= 0 && v > 0 && v < 1) {
+        (void)snprintf (buf, WORDS_MAX, "%g", v); /* a power of ten */
+        return buf;
+    }
     if (fabs (v) >= 1e6 || digits <= 0)
         return number_words (buf, v);
     (void)snprintf (buf, WORDS_MAX, "%.*f", digits > 12 ? 12 : digits, v);
     return buf;
 }
 
-/* --- width -------------------------------------------------------------- */
+/* --- width ------------------------------------------------------------ */
 
 /* In em, of DejaVu Sans, the widest of the page's fonts. */
 static double letter_width (unsigned char c)

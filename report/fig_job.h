@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_job.h - the figures of a job
+ */
+#ifndef DFT_REPORT_FIG_JOB_H
+#define DFT_REPORT_FIG_JOB_H
+
+#include <stdio.h>
+
+#include "report/jobdata.h"
+
+/* All of them. 0, or -1 (ENOMEM), and so below. */
+int fig_job (FILE *out, const struct jobdata *d);
+
+/* Parts of it, of fig_calls.c. */
+int fig_histograms (FILE *out, const struct jobdata *d);
+int fig_steps (FILE *out, const struct jobdata *d);
+int fig_workers (FILE *out, const struct jobdata *d);
+
+#endif
