@@ -144,6 +144,13 @@ static void print_head (const struct result *r)
         (void)printf ("%zu processes did not end in order (killed, _exit, or "
                       "still running); what they recorded is counted\n",
                       s->unfinished);
+    if (s->rings)
+        (void)printf ("%llu io_urings were in use; what went through them is "
+                      "not in the trace\n",
+                      (unsigned long long)s->rings);
+    if (s->untraced)
+        (void)printf ("%llu children could not be followed\n",
+                      (unsigned long long)s->untraced);
 }
 
 static void print_heading (const struct analyze *a, enum view v)

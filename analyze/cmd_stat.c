@@ -108,6 +108,7 @@ static void print_losses (const struct part *part, const struct sums *s)
         {p->lost_space, "events without room"},
         {p->lost_names, "names without room"},
         {p->untraced, "children not followed"},
+        {p->rings, "io_urings: what went through them"},
         {part->missing, "events no longer in the file, or more"},
         {s->cut, "events in a chunk that is cut, or fewer"},
         {part->who->damaged != 0, "process block damaged"},
@@ -136,6 +137,9 @@ static void print_part (const struct part *part)
     if (who->p.end_ns)
         (void)printf ("  time     %.6f s\n",
                       (double)(who->p.end_ns - who->p.start_ns) / 1e9);
+    else if (who->p.exec_ns)
+        (void)printf ("  time     %.6f s until an exec\n",
+                      (double)(who->p.exec_ns - who->p.start_ns) / 1e9);
     else
         (void)printf ("  time     %.6f s or more: no orderly end\n",
                       s.events ? (double)(s.last - who->p.start_ns) / 1e9 : 0);

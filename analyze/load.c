@@ -238,11 +238,12 @@ static int merge_workers (struct load *l)
     return 0;
 }
 
+/* Its own end, or where another program took its place; 0 not known. */
 static uint64_t orderly_end (const struct trace_process *who)
 {
-    return who->p.end_ns > who->p.start_ns
-               ? who->p.start_real + who->p.end_ns - who->p.start_ns
-               : 0;
+    uint64_t ns = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+
+    return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
 }
 
 /* Tasks [first, last) are the threads of one process. */

@@ -52,6 +52,7 @@ static void put_health (struct json *j, const struct summary *s)
     json_uint (j, "lost_names", s->lost_names);
     json_uint (j, "unfinished_processes", s->unfinished);
     json_uint (j, "untraced_processes", s->untraced);
+    json_uint (j, "io_urings", s->rings);
     json_uint (j, "damaged_files", s->damaged);
     json_uint (j, "unreadable_files", s->unreadable);
     json_close (j, '}');

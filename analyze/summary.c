@@ -162,12 +162,19 @@ static int was_replaced (const struct totals *t, size_t index)
     return 0;
 }
 
+static enum ending ending_of (const struct totals *t, size_t i)
+{
+    const struct shard_process *p = &t->process[i].who->p;
+
+    if (p->end_ns)
+        return ENDING_ORDERLY;
+    return p->exec_ns || was_replaced (t, i) ? ENDING_EXEC : ENDING_UNKNOWN;
+}
+
 static void mark_ends (struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++)
-        t->process[i].ending = t->process[i].who->p.end_ns ? ENDING_ORDERLY
-                               : was_replaced (t, i)       ? ENDING_EXEC
-                                                           : ENDING_UNKNOWN;
+        t->process[i].ending = ending_of (t, i);
 }
 
 static void add_processes (struct summary *s, const struct totals *t)
@@ -182,6 +189,7 @@ static void add_processes (struct summary *s, const struct totals *t)
         s->layers |= p->who->p.layers;
         s->unfinished += p->ending == ENDING_UNKNOWN;
         s->untraced += p->who->p.untraced;
+        s->rings += p->who->p.rings;
         if (!host || strcmp (host, host_of (p)) != 0)
             s->hosts++;
         host = host_of (p);

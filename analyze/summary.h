@@ -35,6 +35,7 @@ struct summary {
     uint64_t lost;                     /* events, all reasons, at least */
     uint64_t lost_names; /* names of files that could not be kept */
     uint64_t untraced;   /* processes that could not be followed */
+    uint64_t rings;      /* io_urings, whose transfers are not recorded */
 };
 
 /* 0, or -1 with err (out of memory). t's processes get their rank. */

@@ -117,7 +117,9 @@ tests_unit_maps_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_maps_t_LDADD = $(preload_unit_libs)
 endif
 
-EXTRA_DIST += tests/preload.sh
+EXTRA_DIST += \
+	%D%/reviewed.def \
+	tests/preload.sh
 preload_tests = \
 	tests/t1000-exports.t \
 	tests/t1010-calls.t \
@@ -126,6 +128,7 @@ preload_tests = \
 	tests/t1030-processes.t \
 	tests/t1040-programs.t \
 	tests/t1050-filter.t \
+	tests/t1200-symbols.t \
 	tests/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)
 TESTS += $(preload_tests)

@@ -81,13 +81,19 @@ static int scan (scanner *function, FILE *f, const char *fmt, va_list ap)
     return rc;
 }
 
-#define SCAN(F, V)                               \
-    int V (FILE *f, const char *fmt, va_list ap) \
-    {                                            \
-        return scan (REAL (V), f, fmt, ap);      \
-    }                                            \
-    PRINT (F, V, (FILE * f, const char *fmt, ...), fmt, f, fmt)
+#define SCAN(P)                                                             \
+    int P##vfscanf (FILE *f, const char *fmt, va_list ap)                   \
+    {                                                                       \
+        return scan (REAL (P##vfscanf), f, fmt, ap);                        \
+    }                                                                       \
+    int P##vscanf (const char *fmt, va_list ap)                             \
+    {                                                                       \
+        return scan (REAL (P##vfscanf), stdin, fmt, ap);                    \
+    }                                                                       \
+    PRINT (P##fscanf, P##vfscanf, (FILE * f, const char *fmt, ...), fmt, f, \
+           fmt)                                                             \
+    PRINT (P##scanf, P##vscanf, (const char *fmt, ...), fmt, fmt)
 
-SCAN (fscanf, vfscanf)
-SCAN (__isoc99_fscanf, __isoc99_vfscanf)
-SCAN (__isoc23_fscanf, __isoc23_vfscanf)
+SCAN ()
+SCAN (__isoc99_)
+SCAN (__isoc23_)

@@ -195,7 +195,7 @@ static void account_processes (struct tracefile *f, uint64_t *promised)
 
         h->lost += p->lost_busy + p->lost_space;
         h->lost_names += p->lost_names;
-        h->unfinished += p->end_ns == 0;
+        h->unfinished += p->end_ns == 0 && p->exec_ns == 0;
         *promised += p->events_sealed;
         end = p->file_bytes & ~(uint64_t)1;
     }

@@ -48,7 +48,7 @@ struct trace_health {
     uint64_t lost;       /* lost while recording: busy + space */
     uint64_t lost_names;
     uint64_t bytes_skipped;         /* that belong to no block */
-    uint32_t processes, unfinished; /* without an orderly end */
+    uint32_t processes, unfinished; /* no orderly end, no exec */
     int cut;                        /* shorter than its header says */
 };
 

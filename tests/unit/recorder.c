@@ -94,6 +94,27 @@ static void test_no_finish (void **state)
     assert_int_equal (t.lost + t.missing + t.cut, 0);
 }
 
+static void exec_begins (void *cookie)
+{
+    rec_reads (0, 10);
+    recorder_exec (1);
+}
+
+static void exec_fails (void *cookie)
+{
+    exec_begins (cookie);
+    recorder_exec (0);
+}
+
+static void test_exec (void **state)
+{
+    rec_good (&t, exec_begins, NULL, 0);
+    assert_int_equal (t.unfinished, 0);
+    assert_int_equal (rec_teardown (state) + rec_setup (state), 0);
+    rec_good (&t, exec_fails, NULL, 0);
+    assert_int_equal (t.unfinished, 1);
+}
+
 static void finish_and_go_on (void *cookie)
 {
     rec_reads (0, 10);
@@ -119,6 +140,9 @@ static void nested (void *cookie)
     recorder_leave ();
     rec_read (0, 1);
     recorder_count_untraced ();
+    recorder_count_ring ();
+    recorder_exec (1);
+    recorder_exec (0); /* it failed */
 }
 
 static void test_nested (void **state)
@@ -383,6 +407,7 @@ int main (void)
         CASE (test_no_event),
         CASE (test_one_thread),
         CASE (test_no_finish),
+        CASE (test_exec),
         CASE (test_finish_twice),
         CASE (test_nested),
         CASE (test_threads),

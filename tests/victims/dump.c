@@ -91,10 +91,11 @@ static int dump_file (const char *path)
     h = tracefile_health (f);
     printf ("#health pid=%u events=%" PRIu64 " lost=%" PRIu64
             " lost_names=%" PRIu64 " missing=%" PRIu64 " cut=%" PRIu64
-            " unfinished=%u untraced=%" PRIu64 "\n",
+            " unfinished=%u untraced=%" PRIu64 " rings=%" PRIu64 "\n",
             tracefile_process (f, 0)->p.pid, h->events, h->lost, h->lost_names,
             h->missing, h->chunks_cut, h->unfinished,
-            tracefile_process (f, 0)->p.untraced);
+            tracefile_process (f, 0)->p.untraced,
+            tracefile_process (f, 0)->p.rings);
     tracefile_close (f);
     return rc;
 }

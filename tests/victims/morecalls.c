@@ -353,6 +353,17 @@ static int scan (int c99, FILE *f, const char *fmt, ...)
     return rc;
 }
 
+static int scan_in (int c99, const char *fmt, ...)
+{
+    va_list ap;
+    int rc;
+
+    va_start (ap, fmt);
+    rc = c99 ? __isoc99_vscanf (fmt, ap) : old_vscanf (fmt, ap);
+    va_end (ap);
+    return rc;
+}
+
 static int print (int chk, const char *fmt, ...)
 {
     va_list ap;
@@ -380,7 +391,7 @@ static void texts (void)
     fpos_t at;
     fpos64_t at64;
     int n;
-    FILE *f;
+    FILE *f, *old = stdin;
 
     DO_PTR (fopen, f, fopen ("t", "w+"));
     DO (fprintf, fprintf (f, "%s", "1 22 333 4444 55555 666666 "));
@@ -398,6 +409,12 @@ static void texts (void)
     DO (fseek, fsetpos (f, &at));
     DO (fscanf, fscanf (f, "x%d", &n));
     DO (fseek, fsetpos64 (f, &at64));
+    stdin = f;
+    DO (fscanf, old_scanf ("%d", &n));
+    DO (fscanf, __isoc99_scanf ("%d", &n));
+    DO (fscanf, scan_in (0, "%d", &n));
+    DO (fscanf, scan_in (1, "%d", &n));
+    stdin = old;
     DO (fclose, fclose (f));
     DO (open, n = do_open ("t"));
     DO (dprintf, dprintf (n, "%d\n", 1));

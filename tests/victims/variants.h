@@ -42,8 +42,12 @@ int __vprintf_chk (int flag, const char *fmt, va_list ap);
 int __dprintf_chk (int fd, int flag, const char *fmt, ...);
 int __vdprintf_chk (int fd, int flag, const char *fmt, va_list ap);
 /* which the header renames */
-int old_fscanf (FILE *f, const char *fmt, ...) __asm__ ("fscanf");
-int old_vfscanf (FILE *f, const char *fmt, va_list ap) __asm__ ("vfscanf");
+int old_fscanf (FILE *f, const char *fmt, ...) __asm__("fscanf");
+int old_vfscanf (FILE *f, const char *fmt, va_list ap) __asm__("vfscanf");
+int old_scanf (const char *fmt, ...) __asm__("scanf");
+int old_vscanf (const char *fmt, va_list ap) __asm__("vscanf");
+int __isoc99_scanf (const char *fmt, ...);
+int __isoc99_vscanf (const char *fmt, va_list ap);
 int __isoc99_fscanf (FILE *f, const char *fmt, ...);
 int __isoc99_vfscanf (FILE *f, const char *fmt, va_list ap);
 ssize_t __readlink_chk (const char *path, char *p, size_t n, size_t room);
