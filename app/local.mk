@@ -21,10 +21,15 @@ EXTRA_DIST += \
 	tests/python.sh \
 	tests/python/api.py \
 	tests/python/dftfn.py \
-	tests/python/study.py
+	tests/python/mod.py \
+	tests/python/study.py \
+	tests/python/torchtrain.py \
+	tests/python/usesmod.py
 
 app_tests = \
 	tests/t5000-steps.t \
-	tests/t5100-python.t
+	tests/t5100-python.t \
+	tests/t5200-points.t \
+	tests/t5300-torch.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

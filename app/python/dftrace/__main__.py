@@ -73,10 +73,15 @@ def _check_line(line, root, out):
     if not root:
         return 0
     path = _module_file(root, point.module)
-    if path is None:
+    if path is None and not _module_file(root, point.module.split(".")[0]) \
+            and not os.path.isdir(os.path.join(root,
+                                               point.module.split(".")[0])):
         return 0                # of another package
-    with open(path, encoding="utf-8") as f:
-        why = _missing(ast.parse(f.read()), point)
+    if path is None:
+        why = "there is no such module"
+    else:
+        with open(path, encoding="utf-8") as f:
+            why = _missing(ast.parse(f.read()), point)
     what = "%s:%s" % (point.module, point.qualname)
     if why is None:
         out("%s: %s: there" % (line.where, what))
