@@ -20,7 +20,8 @@
 
 static const struct verb_help help = {
     .usage = "dftrace help [VERB | layers | settings | metrics]",
-    .summary = "Explain a verb, the layers of --dftrace, the settings, or the metrics.",
+    .summary = "Explain a verb, the layers of --dftrace, the settings, or the "
+               "metrics.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
@@ -64,11 +65,118 @@ static void print_metrics (void)
                       metric_table[m].definition);
 }
 
+/* --- for completion and the manual ------------------------------------- */
+
+static void print_words (void)
+{
+    for (const struct verb *v = verb_table (); v->word; v++)
+        if (v->shown)
+            (void)puts (v->word);
+    (void)puts ("--help\n--version");
+}
+
+static void print_topics (void);
+
+/* Text for troff: hyphens are ASCII ones, backslashes are shown. */
+static void put_troff (const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '-' || *s == '\\')
+            (void)fputs (*s == '-' ? "\\-" : "\\e", stdout);
+        else
+            (void)putchar (*s);
+    }
+}
+
+static void put_item (const char *term, const char *text)
+{
+    (void)fputs (".TP\n.B ", stdout);
+    put_troff (term);
+    (void)putchar ('\n');
+    put_troff (text);
+    (void)fputs (".\n", stdout);
+}
+
+/* dftrace(1), from the tables of verbs, layers and settings. */
+static void print_man (void)
+{
+    (void)puts (".TH DFTRACE 1 \"\" \"" PACKAGE_STRING "\" \"User Commands\"\n"
+                ".SH NAME\ndftrace \\- trace the I/O and the steps of a job, "
+                "analyze it, sweep a parameter grid\n"
+                ".SH SYNOPSIS\n.B dftrace\n.I VERB\n[\\fIOPTION\\fR]... ...\n"
+                ".br\n.B sbatch \\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]... "
+                "\\fIscript\\fR\n.SH VERBS\n"
+                "Each has a page of its own, dftrace\\-VERB(1), and "
+                "\\-\\-help.");
+    for (const struct verb *v = verb_table (); v->word; v++)
+        if (v->shown)
+            put_item (v->word, v->help);
+    (void)puts (".SH LAYERS\nWhat \\-\\-dftrace= of sbatch, srun and salloc "
+                "and \\-\\-layers of dftrace\\-run(1) take.");
+    for (int i = 0; i < LAYER_COUNT; i++)
+        put_item (layer_word ((enum layer_index)i),
+                  layer_help ((enum layer_index)i));
+    (void)puts (".SH ENVIRONMENT\nThe command line wins over #SBATCH, that "
+                "over the environment, that over the site.");
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        put_item (setting_info ((enum setting_id)id)->env,
+                  setting_info ((enum setting_id)id)->help);
+    (void)puts (".SH FILES\n.TP\n.I JOBDIR/job.json\nWhat ran, where, with "
+                "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nOne trace of "
+                "each process.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one."
+                "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
+                "What dftrace\\-analyze(1) found.");
+}
+
+/* --- topics ------------------------------------------------------------- */
+
+static const struct topic {
+    const char *word;
+    void (*print) (void);
+    int shown;
+} topics[] = {
+    {"layers", print_layers, 1},
+    {"settings", print_settings, 1},
+    {"metrics", print_metrics, 1},
+    {"man", print_man, 0},
+    {"words", print_words, 0},
+    {"topics", print_topics, 0},
+    {NULL, NULL, 0},
+};
+
+static void print_topics (void)
+{
+    for (const struct verb *v = verb_table (); v->word; v++)
+        if (v->shown)
+            (void)puts (v->word);
+    for (const struct topic *t = topics; t->word; t++)
+        if (t->shown)
+            (void)puts (t->word);
+}
+
+static int help_on (char *word)
+{
+    const struct verb *v = verb_find (word);
+    char option[] = "--help";
+    char *args[] = {word, option, NULL};
+
+    for (const struct topic *t = topics; t->word; t++) {
+        if (strcmp (word, t->word) == 0) {
+            t->print ();
+            return EXIT_OK;
+        }
+    }
+    if (v)
+        return v->run (2, args);
+    log_error ("%s: no such topic: try a verb, layers, settings or metrics",
+               word);
+    return EXIT_USAGE;
+}
+
 int cmd_help (int argc, char **argv)
 {
     static const struct opt none[] = {{.name = NULL}};
     struct errtext err;
-    const struct verb *v;
     int first;
 
     switch (optparse (none, &help, argc, argv, 0, &first, &err)) {
@@ -84,22 +192,5 @@ int cmd_help (int argc, char **argv)
         verb_print_all (stdout);
         return EXIT_OK;
     }
-    if (strcmp (argv[first], "layers") == 0)
-        print_layers ();
-    else if (strcmp (argv[first], "settings") == 0)
-        print_settings ();
-    else if (strcmp (argv[first], "metrics") == 0)
-        print_metrics ();
-    else if ((v = verb_find (argv[first])) != NULL) {
-        char word[] = "--help";
-        char *args[] = {argv[first], word, NULL};
-
-        return v->run (2, args);
-    } else {
-        log_error ("%s: no such topic: try a verb, layers, settings or "
-                   "metrics",
-                   argv[first]);
-        return EXIT_USAGE;
-    }
-    return EXIT_OK;
+    return help_on (argv[first]);
 }

@@ -14,3 +14,11 @@ EXTRA_DIST += %D%/plugstack.dftrace.conf.in
 CLEANFILES += %D%/plugstack.dftrace.conf
 
 dist_pkgdata_DATA += %D%/examples/megatron-io.yaml
+
+completiondir = $(datadir)/bash-completion/completions
+EXTRA_DIST += %D%/completions.bash
+install-data-local:
+	$(MKDIR_P) $(DESTDIR)$(completiondir)
+	$(INSTALL_DATA) $(srcdir)/%D%/completions.bash $(DESTDIR)$(completiondir)/dftrace
+uninstall-local:
+	rm -f $(DESTDIR)$(completiondir)/dftrace

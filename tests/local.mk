@@ -16,11 +16,13 @@ TESTS += $(unit_tests)
 dist_check_SCRIPTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
-	%D%/t0002-readme.t
+	%D%/t0002-readme.t \
+	%D%/t0003-manual.t
 TESTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
-	%D%/t0002-readme.t
+	%D%/t0002-readme.t \
+	%D%/t0003-manual.t
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
 .PHONY: fuzz

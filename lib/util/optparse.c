@@ -286,6 +286,25 @@ static int walk_words (struct walk *w, int stop_at_operand, int *operands)
     return rc;
 }
 
+/* What completion and the manual are made from: not in --help. */
+static int print_for_tools (const char *word,
+                            const struct opt *opts,
+                            const struct verb_help *help,
+                            const char *verb)
+{
+    char page[WORD_MAX + 1];
+
+    if (strcmp (word, "--help-words") == 0) {
+        optparse_completion (stdout, opts);
+        return 1;
+    }
+    if (strcmp (word, "--help-man") != 0)
+        return 0;
+    (void)snprintf (page, sizeof (page), "dftrace-%s", verb);
+    optparse_man (stdout, opts, help, page);
+    return 1;
+}
+
 enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help,
                                int argc,
@@ -297,6 +316,8 @@ enum optparse_result optparse (const struct opt *opts,
     struct walk w = {
         .opts = opts, .argc = argc, .next = 1, .argv = argv, .err = err};
 
+    if (argc == 2 && print_for_tools (argv[1], opts, help, argv[0]))
+        return OPTPARSE_HELP;
     if (walk_words (&w, stop_at_operand, operands) < 0) {
         errno = EINVAL;
         return OPTPARSE_ERROR;

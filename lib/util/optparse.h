@@ -61,7 +61,9 @@ enum optparse_result { OPTPARSE_OK = 0, OPTPARSE_HELP = 1, OPTPARSE_ERROR = -1 }
 /* Parse argv[1 …]; options may stand anywhere before "--"; when
  * stop_at_operand, the first operand ends them. *operands gets the index of
  * the first operand; operands are moved to the end of argv (argv is
- * permuted). --help prints and gives OPTPARSE_HELP. Unknown options name the
+ * permuted). --help prints and gives OPTPARSE_HELP; so do, alone,
+ * --help-words (optparse_completion) and --help-man (optparse_man), from
+ * which completion and manual pages are made. Unknown options name the
  * nearest known one in err. */
 enum optparse_result optparse (const struct opt *opts,
                                const struct verb_help *help, int argc,
