@@ -39,8 +39,11 @@ void cmd_spec_error (const struct errtext *err);
 /* Open a sweep directory, or the message and NULL. */
 struct sweepdir *cmd_open (const char *path);
 
-/* The run a user means: a run id, a point id, a label or "LABEL.rN"; *run is
- * the first of a point. -1 and the message when there is none. */
-int cmd_find_run (const struct sweepdir *d, const char *word, struct run *run);
+/* One line on standard output, at once. */
+void cmd_say (void *cookie, const char *line);
+
+/* Progress until the last analysis job has ended, then the tables if it did
+ * not write them. An exit status. */
+int cmd_wait (struct sweepdir *d);
 
 #endif

@@ -8,16 +8,20 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
+#include "sweep/filter.h"
 #include "sweep/restable.h"
 
 struct results_options {
+    struct filter_options filter;
+    char *const *word; /* runs, when not all are meant */
+    int words;
     const char *format;
     struct opt_list metric;
     int as_long, write;
 };
 
 static const struct verb_help help = {
-    .usage = "dftrace sweep results [OPTION…] DIR",
+    .usage = "dftrace sweep results [OPTION…] DIR [RUN…]",
     .summary = "the numbers of a sweep, per configuration",
     .text = "What no epilog has analyzed yet is analyzed first. Failed "
             "points stay in the table with\ntheir state. csv and json have "
@@ -90,7 +94,8 @@ static int results (struct sweepdir *d,
                     enum table_format format)
 {
     struct errtext err = {""};
-    struct resultset *r = resultset_load (d, &err);
+    struct resultset *r =
+        resultset_load_some (d, &o->filter, o->word, o->words, &err);
 
     if (!r || (o->write && resultset_write (r, &err) < 0)) {
         log_error ("%s", err.text);
@@ -110,6 +115,7 @@ int sweep_cmd_results (int argc, char **argv)
 {
     struct results_options o = {.format = "text"};
     const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
         {"format", 'f', OPT_TEXT, &o.format, "FORMAT",
          "text, csv, markdown or json"},
         {"metric", 'm', OPT_LIST, &o.metric, "NAME",
@@ -125,8 +131,15 @@ int sweep_cmd_results (int argc, char **argv)
 
     if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
-    if (cmd_operands (&help, argc, operand, 1) < 0)
+    if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;
+    o.word = argv + operand + 1;
+    o.words = argc - operand - 1;
+    if (o.write && filter_used (&o.filter, o.words)) {
+        log_error ("--write: the tables of a sweep hold all runs: leave out "
+                   "the filter");
+        return EXIT_USAGE;
+    }
     format = table_format_parse (o.format);
     if (format < 0) {
         log_error ("--format: %s: no such format: use text, csv, markdown or "

@@ -11,7 +11,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
-#include "sweep/status.h"
+#include "sweep/filter.h"
 
 enum {
     WATCH_SECONDS = 30,
@@ -22,16 +22,25 @@ enum {
 /* -- status ------------------------------------------------------------ */
 
 static const struct verb_help status_help = {
-    .usage = "dftrace sweep status [OPTION…] DIR",
+    .usage = "dftrace sweep status [OPTION…] DIR [RUN…]",
     .summary = "what has become of every run of a sweep",
     .text = "Read from the status files of the runs and one squeue; needs no "
             "accounting.",
-    .example = "  $ dftrace sweep status my-study -w",
+    .example = "  $ dftrace sweep status my-study -w\n"
+               "  $ dftrace sweep status my-study --where 'seq > 2048' "
+               "--only bad",
     .exits = "0  all runs are done\n3  some are queued or running\n"
              "4  all have ended, some are not done",
 };
 
-static int status_once (const char *path, int as_json)
+struct status_options {
+    struct filter_options filter;
+    int as_json, watch;
+    char *const *word; /* runs, when not all are meant */
+    int words;
+};
+
+static int status_once (const char *path, const struct status_options *o)
 {
     struct sweepdir *d = cmd_open (path);
     struct sweep_report r;
@@ -45,7 +54,12 @@ static int status_once (const char *path, int as_json)
     } else {
         if (*err.text)
             log_warn ("%s: going by status files alone", err.text);
-        if (as_json)
+        if (filter_report (d, &o->filter, o->word, o->words, &r, &err) < 0) {
+            log_error ("%s", err.text);
+            sweepdir_close (d);
+            return EXIT_USAGE;
+        }
+        if (o->as_json)
             status_print_json (stdout, d, &r);
         else
             status_print (stdout, d, &r);
@@ -57,23 +71,27 @@ static int status_once (const char *path, int as_json)
 
 int sweep_cmd_status (int argc, char **argv)
 {
-    int as_json = 0, watch = 0, operand, status;
+    struct status_options o = {.as_json = 0};
+    int operand, status;
     const struct opt opts[] = {
-        {"json", 0, OPT_FLAG, &as_json, NULL, "for programs"},
-        {"watch", 'w', OPT_FLAG, &watch, NULL,
+        FILTER_OPTIONS (o.filter),
+        {"json", 0, OPT_FLAG, &o.as_json, NULL, "for programs"},
+        {"watch", 'w', OPT_FLAG, &o.watch, NULL,
          "again every 30 seconds until all have ended"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
 
     if (cmd_options (opts, &status_help, argc, argv, &operand, &status) < 0)
         return status;
-    if (cmd_operands (&status_help, argc, operand, 1) < 0)
+    if (argc == operand && cmd_operands (&status_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
+    o.word = argv + operand + 1;
+    o.words = argc - operand - 1;
     for (;;) {
-        if (watch && isatty (1))
+        if (o.watch && isatty (1))
             fputs ("\033[H\033[2J", stdout);
-        status = status_once (argv[operand], as_json);
-        if (!watch || status != EXIT_PENDING)
+        status = status_once (argv[operand], &o);
+        if (!o.watch || status != EXIT_PENDING)
             return status;
         (void)fflush (stdout);
         (void)sleep (WATCH_SECONDS);
@@ -83,7 +101,7 @@ int sweep_cmd_status (int argc, char **argv)
 /* -- logs -------------------------------------------------------------- */
 
 static const struct verb_help logs_help = {
-    .usage = "dftrace sweep logs [OPTION…] DIR [RUN]",
+    .usage = "dftrace sweep logs [OPTION…] DIR [RUN…]",
     .summary = "the last lines a run wrote; without RUN, of all that failed",
     .example = "  $ dftrace sweep logs my-study\n"
                "  $ dftrace sweep logs my-study mmap-s2048-b64 --lines 100",
@@ -126,37 +144,38 @@ print_logs (const struct sweepdir *d, const struct run_report *r, int lines)
     return 0;
 }
 
-static int logs (struct sweepdir *d, const char *word, int lines)
+/* Without any filter, what has not ended well. */
+static int logs (struct sweepdir *d,
+                 struct filter_options filter,
+                 char *const *word,
+                 int words,
+                 int lines)
 {
+    int all_bad = !filter_used (&filter, words), shown = 0;
     struct sweep_report r;
     struct errtext err;
-    struct run wanted;
-    int shown = 0;
 
-    if (word && cmd_find_run (d, word, &wanted) < 0)
-        return EXIT_FAILED;
-    if (status_read (d, STATUS_FILES, &r, &err) < 0) {
+    if (all_bad)
+        filter.only = "bad";
+    if (status_read (d, STATUS_FILES, &r, &err) < 0 ||
+        filter_report (d, &filter, word, words, &r, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    for (size_t i = 0; i < r.count; i++) {
-        const struct run_report *x = &r.run[i];
-        int match = word ? x->run.point == wanted.point &&
-                               x->run.repeat == wanted.repeat
-                         : outcome_class (x->outcome) == OUTCOME_BAD;
-
-        if (match && print_logs (d, x, lines) == 0)
+    for (size_t i = 0; i < r.count; i++)
+        if (print_logs (d, &r.run[i], lines) == 0)
             shown = 1;
-    }
-    if (!shown && !word)
+    if (!shown && all_bad)
         puts ("no run has failed so far");
     return shown ? EXIT_OK : EXIT_FAILED;
 }
 
 int sweep_cmd_logs (int argc, char **argv)
 {
+    struct filter_options filter = {NULL, NULL};
     int lines = LOG_LINES, operand, status;
     const struct opt opts[] = {
+        FILTER_OPTIONS (filter),
         {"lines", 'n', OPT_INT, &lines, "N", "lines of each file (20)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -164,12 +183,12 @@ int sweep_cmd_logs (int argc, char **argv)
 
     if (cmd_options (opts, &logs_help, argc, argv, &operand, &status) < 0)
         return status;
-    if (argc - operand != 2 && cmd_operands (&logs_help, argc, operand, 1) < 0)
+    if (argc == operand && cmd_operands (&logs_help, argc, operand, 1) < 0)
         return EXIT_USAGE;
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;
-    status = logs (d, argc - operand == 2 ? argv[operand + 1] : NULL, lines);
+    status = logs (d, filter, argv + operand + 1, argc - operand - 1, lines);
     sweepdir_close (d);
     return status;
 }
@@ -177,7 +196,7 @@ int sweep_cmd_logs (int argc, char **argv)
 /* -- show -------------------------------------------------------------- */
 
 static const struct verb_help show_help = {
-    .usage = "dftrace sweep show DIR RUN",
+    .usage = "dftrace sweep show [OPTION…] DIR RUN…",
     .summary = "everything about one run: values, variables, attempts",
     .example = "  $ dftrace sweep show my-study mmap-s2048-b64",
     .exits = "0  shown\n1  there is no such run",
@@ -231,23 +250,38 @@ static void show (const struct sweepdir *d, struct run run)
 
 int sweep_cmd_show (int argc, char **argv)
 {
-    const struct opt opts[] = {{NULL, 0, OPT_FLAG, NULL, NULL, NULL}};
+    struct filter_options filter = {NULL, NULL};
+    const struct opt opts[] = {
+        FILTER_OPTIONS (filter),
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct sweep_report r;
+    struct errtext err;
     struct sweepdir *d;
-    struct run run;
     int operand, status;
 
     if (cmd_options (opts, &show_help, argc, argv, &operand, &status) < 0)
         return status;
-    if (cmd_operands (&show_help, argc, operand, 2) < 0)
+    if (argc == operand || !filter_used (&filter, argc - operand - 1)) {
+        (void)cmd_operands (&show_help, argc, operand, 2);
         return EXIT_USAGE;
+    }
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;
-    status = EXIT_FAILED;
-    if (cmd_find_run (d, argv[operand + 1], &run) == 0) {
-        show (d, run);
-        status = EXIT_OK;
+    if (status_read (d, filter.only ? STATUS_SLURM : STATUS_FILES, &r, &err) <
+            0 ||
+        filter_report (d, &filter, argv + operand + 1, argc - operand - 1, &r,
+                       &err) < 0) {
+        log_error ("%s", err.text);
+        r.count = 0;
     }
+    for (size_t i = 0; i < r.count; i++) {
+        if (i)
+            putchar ('\n');
+        show (d, r.run[i].run);
+    }
+    status = r.count ? EXIT_OK : EXIT_FAILED;
     sweepdir_close (d);
     return status;
 }

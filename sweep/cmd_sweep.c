@@ -185,28 +185,3 @@ struct sweepdir *cmd_open (const char *path)
         log_error ("%s", err.text);
     return d;
 }
-
-static int
-run_is_called (const struct sweepdir *d, struct run r, const char *word)
-{
-    const struct point *p = &d->grid->point[r.point];
-
-    return !strcmp (word, run_id (d->arena, d->grid, r)) ||
-           !strcmp (word, p->id) || !strcmp (word, p->label) ||
-           !strcmp (word,
-                    arena_format (d->arena, "%s.r%d", p->label, r.repeat));
-}
-
-int cmd_find_run (const struct sweepdir *d, const char *word, struct run *run)
-{
-    for (int repeat = 0; repeat < d->spec->repeats; repeat++)
-        for (size_t i = 0; i < d->grid->count; i++) {
-            *run = (struct run){.point = (int)i, .repeat = repeat};
-            if (run_is_called (d, *run, word))
-                return 0;
-        }
-    log_error ("%s: no such run: give a run id, a point id or a label of "
-               "`dftrace sweep status %s --json`",
-               word, d->path);
-    return -1;
-}

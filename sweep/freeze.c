@@ -20,6 +20,7 @@
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 #include "sweep/plan.h"
+#include "sweep/rounds.h"
 #include "sweep/sweepdir.h"
 
 enum {
@@ -128,20 +129,6 @@ write_table (const struct freezing *f, const char *name, struct textable *t)
     return file ? atomic_commit (file, f->err) : -1;
 }
 
-static int write_map (const struct freezing *f, const struct chunk *c)
-{
-    const char *name = arena_format (f->arena, "jobs/%s.map", c->name);
-    struct atomic_file *file = atomic_open (in (f, name), 0644, f->err);
-
-    if (!file)
-        return -1;
-    for (int i = 0; i < c->count; i++)
-        fprintf (atomic_stream (file), "%d\t%s\t%s\t%d\n", i,
-                 run_id (f->arena, f->grid, c->run[i]),
-                 f->grid->point[c->run[i].point].label, c->run[i].repeat);
-    return atomic_commit (file, f->err);
-}
-
 static void digests (const struct freezing *f, struct json *j)
 {
     static const char *const part[] = {"axes",     "env",    "setup", "run",
@@ -216,10 +203,8 @@ static int freeze (const struct freezing *f)
         write_table (f, "order.csv",
                      plan_order_table (f->spec, f->grid, f->layout)) < 0)
         return -1;
-    for (size_t i = 0; i < f->layout->chunks; i++)
-        if (write_map (f, &f->layout->chunk[i]) < 0)
-            return -1;
-    if (copy_spec (f) < 0)
+    if (round_write (f->arena, f->path, f->grid, f->layout, 0, f->err) < 0 ||
+        copy_spec (f) < 0)
         return -1;
     return write_manifest (f);
 }

@@ -74,6 +74,31 @@ int journal_add (const struct sweepdir *d,
     return rc;
 }
 
+/* Runs of an array that was submitted later are not cancelled any more. */
+static const char *
+forget (const struct sweepdir *d, const char *gone, const struct chunk *c)
+{
+    const char *left = "";
+
+    if (!*gone || !c->round)
+        return gone;
+    while (*gone) {
+        const char *id = arena_copy (d->arena, gone, strcspn (gone, " "));
+        struct run r;
+        int again = 0;
+
+        gone += strlen (id);
+        gone += strspn (gone, " ");
+        if (sweepdir_run_of_id (d, id, &r) < 0)
+            continue;
+        for (int i = 0; i < c->count && !again; i++)
+            again = c->run[i].point == r.point && c->run[i].repeat == r.repeat;
+        if (!again)
+            left = arena_format (d->arena, "%s%s ", left, id);
+    }
+    return left;
+}
+
 static void
 take (const struct sweepdir *d, struct journal *j, const struct ynode *line)
 {
@@ -82,18 +107,25 @@ take (const struct sweepdir *d, struct journal *j, const struct ynode *line)
     const char *job = arena_text (d->arena, ynode_text (line, "job", ""));
 
     if (!strcmp (event, "released"))
-        j->released = 1;
+        j->released_round = atoi (ynode_text (line, "round", "0"));
     else if (!strcmp (event, "cancelled") ||
              !strcmp (event, "cancelled pending"))
-        j->cancelled = 1;
-    else if (!strcmp (event, "analysis"))
+        for (size_t i = 0; i < d->layout->chunks; i++)
+            j->cancelled[i] |= j->job[i] != NULL;
+    else if (!strcmp (event, "cancelled runs"))
+        j->gone = arena_format (d->arena, "%s%s ", j->gone,
+                                ynode_text (line, "runs", ""));
+    else if (!strcmp (event, "analysis")) {
         j->analysis = job;
+        j->analysis_round = atoi (ynode_text (line, "round", "0"));
+    }
     if (strcmp (event, "submitted") && strcmp (event, "adopted"))
         return;
     for (size_t i = 0; i < d->layout->chunks; i++)
         if (!strcmp (array, d->layout->chunk[i].name)) {
             j->submitted += !j->job[i];
             j->job[i] = job;
+            j->gone = forget (d, j->gone, &d->layout->chunk[i]);
         }
 }
 
@@ -105,6 +137,9 @@ int journal_read (const struct sweepdir *d,
     char *text, *line, *save = NULL;
 
     memset (j, 0, sizeof (*j));
+    j->analysis_round = j->released_round = -1;
+    j->gone = "";
+    j->cancelled = arena_alloc (d->arena, d->layout->chunks + 1);
     j->job = arena_array (d->arena, d->layout->chunks + 1, sizeof (*j->job));
     if (access (path, F_OK) < 0)
         return 0;

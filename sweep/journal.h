@@ -16,10 +16,12 @@ int journal_add (const struct sweepdir *d,
 
 struct journal {
     const char **job;     /* per chunk of the layout: array job id, or NULL */
-    const char *analysis; /* job id, or NULL */
+    char *cancelled;      /* per chunk: as a whole, or what waited of it */
+    const char *gone;     /* ids of single runs that were cancelled, "a b " */
+    const char *analysis; /* job id of the last one, or NULL */
+    int analysis_round;   /* that it follows, -1: none yet */
+    int released_round;   /* last one, -1: none yet */
     int submitted;        /* chunks with a job id */
-    int released;
-    int cancelled;
 };
 
 /* All that was written, in d's memory; an absent file is an empty journal. A

@@ -6,7 +6,11 @@ dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/cmd.h \
+	%D%/cmd_cancel.c \
 	%D%/cmd_plan.c \
+	%D%/cmd_resume.c \
+	%D%/cmd_throttle.c \
+	%D%/cmd_wait.c \
 	%D%/cmd_results.c \
 	%D%/cmd_run.c \
 	%D%/cmd_status.c \
@@ -17,9 +21,11 @@ dftrace_libs += %D%/libsweep.la
 	%D%/expr_eval.c \
 	%D%/expr_func.c \
 	%D%/expr_node.h \
+	%D%/filter.c %D%/filter.h \
 	%D%/freeze.c \
 	%D%/generator.c \
 	%D%/grid.c %D%/grid.h \
+	%D%/grow.c %D%/grow.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/keys.def \
 	%D%/order.c %D%/order.h \
@@ -29,6 +35,8 @@ dftrace_libs += %D%/libsweep.la
 	%D%/restable.c %D%/restable.h \
 	%D%/resultset.c %D%/resultset.h \
 	%D%/reswrite.c \
+	%D%/resume.c %D%/resume.h \
+	%D%/rounds.c %D%/rounds.h \
 	%D%/runner.c %D%/runner.h \
 	%D%/runstatus.c %D%/runstatus.h \
 	%D%/sha256.c %D%/sha256.h \
@@ -49,6 +57,7 @@ if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/expr.t \
 	tests/unit/grid.t \
+	tests/unit/grow.t \
 	tests/unit/order.t \
 	tests/unit/program.t \
 	tests/unit/runstatus.t \
@@ -74,6 +83,10 @@ tests_unit_expr_t_LDADD = $(sweep_test_ldadd)
 tests_unit_grid_t_SOURCES = tests/unit/grid.c tests/unit/tap.h
 tests_unit_grid_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_grid_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_grow_t_SOURCES = tests/unit/grow.c tests/unit/tap.h
+tests_unit_grow_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_grow_t_LDADD = $(sweep_test_ldadd)
 
 tests_unit_order_t_SOURCES = tests/unit/order.c tests/unit/tap.h
 tests_unit_order_t_CPPFLAGS = $(sweep_test_cppflags)
@@ -113,7 +126,8 @@ EXTRA_DIST += tests/fake-slurm/fake-slurm
 sweep_tests = \
 	tests/t3001-sweep-plan.t \
 	tests/t3002-sweep-local.t \
-	tests/t3003-sweep-submit.t
+	tests/t3003-sweep-submit.t \
+	tests/t3004-sweep-resume.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

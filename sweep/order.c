@@ -82,7 +82,8 @@ static void cut_group (struct layout *l,
                        struct arena *a,
                        const struct grid *g,
                        int group,
-                       int max_tasks)
+                       int max_tasks,
+                       int round)
 {
     struct run *run = arena_array (a, l->runs, sizeof (*run));
     int count = 0;
@@ -96,8 +97,13 @@ static void cut_group (struct layout *l,
         l->chunk = arena_grow (a, l->chunk, l->chunks, sizeof (*c));
         c = &l->chunk[l->chunks++];
         memset (c, 0, sizeof (*c));
-        (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
+        if (round)
+            (void)snprintf (c->name, sizeof (c->name), "a%d.g%d.%d", round,
+                            group, n);
+        else
+            (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
         c->group = group;
+        c->round = round;
         c->run = run + from;
         c->count = count - from < max_tasks ? count - from : max_tasks;
         c->after = -1;
@@ -123,6 +129,18 @@ static void limit_running (struct layout *l, int max_running)
     }
 }
 
+static void cut (struct layout *l,
+                 struct arena *a,
+                 const struct spec *s,
+                 const struct grid *g,
+                 int max_tasks,
+                 int round)
+{
+    for (int group = 0; group < g->groups; group++)
+        cut_group (l, a, g, group, max_tasks < 1 ? 1 : max_tasks, round);
+    limit_running (l, s->max_running);
+}
+
 struct layout *layout_make (struct arena *a,
                             const struct spec *s,
                             const struct grid *g,
@@ -133,13 +151,29 @@ struct layout *layout_make (struct arena *a,
     l->runs = g->count * (size_t)s->repeats;
     l->run = arena_array (a, l->runs, sizeof (*l->run));
     order_runs (l, s, g);
-    for (int group = 0; group < g->groups; group++)
-        cut_group (l, a, g, group, max_tasks < 1 ? 1 : max_tasks);
-    limit_running (l, s->max_running);
+    cut (l, a, s, g, max_tasks, 0);
+    return l;
+}
+
+struct layout *layout_of_runs (struct arena *a,
+                               const struct spec *s,
+                               const struct grid *g,
+                               const struct run *run,
+                               size_t runs,
+                               int max_tasks,
+                               int round)
+{
+    struct layout *l = arena_alloc (a, sizeof (*l));
+
+    l->runs = runs;
+    l->run = arena_array (a, runs + 1, sizeof (*run));
+    memcpy (l->run, run, runs * sizeof (*run));
+    cut (l, a, s, g, max_tasks, round);
     return l;
 }
 
 const char *run_id (struct arena *a, const struct grid *g, struct run r)
 {
-    return arena_format (a, "%s.r%d", g->point[r.point].id, r.repeat);
+    return arena_format (a, "%s.r%d%s", g->point[r.point].id, r.repeat,
+                         r.control ? "c" : "");
 }

@@ -10,16 +10,19 @@
 struct run {
     int point; /* index in the grid */
     int repeat;
+    int control; /* the untraced twin of the run */
 };
 
 /* One job array: what fits one sbatch. Task i of it does run[i]. */
 struct chunk {
-    char name[24]; /* "g0.0": group, chunk of the group */
+    char name[48]; /* "g0.0": group, chunk of the group; "a1.g0.0" */
     int group;
+    int round; /* 0: submit; then one per resume or extend */
     int count;
     const struct run *run;
     int throttle; /* %N of --array; 0: none */
     int after;    /* index of the chunk that must end first, or -1 */
+    double grow_time, grow_mem; /* factors of --time and --mem; 0: none */
 };
 
 struct layout {
@@ -35,7 +38,17 @@ struct layout *layout_make (struct arena *a,
                             const struct grid *g,
                             int max_tasks);
 
-/* "3f9a1c02.r0" */
+/* The same for some of the runs: chunks of another round. The runs keep their
+ * order. */
+struct layout *layout_of_runs (struct arena *a,
+                               const struct spec *s,
+                               const struct grid *g,
+                               const struct run *run,
+                               size_t runs,
+                               int max_tasks,
+                               int round);
+
+/* "3f9a1c02.r0"; its control "3f9a1c02.r0c" */
 const char *run_id (struct arena *a, const struct grid *g, struct run r);
 
 /* SplitMix64: the next number, and a number below n (n > 0). */

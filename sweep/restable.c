@@ -182,6 +182,8 @@ static void print_section (FILE *out,
     if (any_not_done (r))
         textable_column (t, "state", "state", NULL, 0);
     for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
         textable_row (t);
         point_cells (t, r, (int)p);
         for (size_t i = 0; i < n; i++) {
@@ -248,6 +250,8 @@ static void print_operations (FILE *out,
     for (size_t i = 0; i < n; i++)
         textable_column (t, names[i], operation_title (a, names[i]), "s", 1);
     for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
         textable_row (t);
         point_cells (t, r, (int)p);
         for (size_t i = 0; i < n; i++) {
@@ -404,6 +408,8 @@ struct textable *restable_points (const struct resultset *r)
         statistics_columns (t, r->sweep->arena, r->metric[m].name,
                             r->metric[m].unit);
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
         textable_row (t);
         id_cells (t, r, (int)p);
         textable_text (t, resultset_point_state (r, (int)p));
@@ -483,6 +489,8 @@ restable_metric (const struct resultset *r, int metric, int exact)
     statistics_columns (t, r->sweep->arena, NULL, unit);
     textable_column (t, "state", "state", NULL, 0);
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
         textable_row (t);
         textable_text (t, r->sweep->grid->point[p].label);
         point_cells (t, r, (int)p);

@@ -181,15 +181,35 @@ static void read_all (struct resultset *r)
     }
 }
 
-struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
+struct resultset *resultset_load_some (struct sweepdir *d,
+                                       const struct filter_options *o,
+                                       char *const *word,
+                                       int words,
+                                       struct errtext *err)
 {
     struct resultset *r = arena_alloc (d->arena, sizeof (*r));
 
     r->sweep = d;
-    if (status_read (d, STATUS_SLURM, &r->report, err) < 0)
+    if (status_read (d, STATUS_SLURM, &r->report, err) < 0 ||
+        filter_report (d, o, word, words, &r->report, err) < 0)
         return NULL;
+    r->has_point = arena_alloc (d->arena, d->grid->count);
+    for (size_t i = 0; i < r->report.count; i++)
+        r->has_point[r->report.run[i].run.point] = 1;
     read_all (r);
     return r;
+}
+
+struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
+{
+    static const struct filter_options all = {NULL, NULL};
+
+    return resultset_load_some (d, &all, NULL, 0, err);
+}
+
+int resultset_has_point (const struct resultset *r, int point)
+{
+    return r->has_point[point];
 }
 
 int resultset_metric (const struct resultset *r, const char *name)

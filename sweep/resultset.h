@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_RESULTSET_H
 #define DFT_SWEEP_RESULTSET_H
 
-#include "sweep/status.h"
+#include "sweep/filter.h"
 
 /* A metric of one run. */
 struct measure {
@@ -34,6 +34,7 @@ struct metric {
 struct resultset {
     struct sweepdir *sweep;
     struct sweep_report report;
+    char *has_point;       /* per point: some of its runs are in report */
     struct metric *metric; /* all that any run has, in their order */
     size_t metrics;
     const char **operation; /* names, in order of first appearance */
@@ -51,6 +52,15 @@ struct statistics {
  * A run without metrics stays, without numbers; why is logged. In d's
  * memory. NULL and err when the directory cannot be read. */
 struct resultset *resultset_load (struct sweepdir *d, struct errtext *err);
+/* Only what a filter leaves. */
+struct resultset *resultset_load_some (struct sweepdir *d,
+                                       const struct filter_options *o,
+                                       char *const *word,
+                                       int words,
+                                       struct errtext *err);
+
+/* Does any run of the point belong to it? */
+int resultset_has_point (const struct resultset *r, int point);
 
 /* -1 when no run has such a metric. */
 int resultset_metric (const struct resultset *r, const char *name);

@@ -190,6 +190,24 @@ int slurm_cancel (struct arena *a,
     return 0;
 }
 
+int slurm_throttle (struct arena *a,
+                    const char *job,
+                    int limit,
+                    struct errtext *err)
+{
+    const char *argv[] = {
+        "scontrol", "update", arena_format (a, "JobId=%s", job),
+        arena_format (a, "ArrayTaskThrottle=%d", limit), NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r) && !strstr (r.errors, "already finished"))
+        return errf (err, "scontrol update: %s", program_complaint (a, &r));
+    return 0;
+}
+
 /* -- squeue, sacct ----------------------------------------------------- */
 
 static void add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
@@ -320,4 +338,16 @@ slurm_queue_find (const struct slurm_queue *q, const char *array, int index)
         if (q->task[i].index == index && !strcmp (q->task[i].array, array))
             return &q->task[i];
     return NULL;
+}
+
+int slurm_task_is_over (const struct slurm_task *t)
+{
+    static const char *const going[] = {
+        "PENDING",   "RUNNING",  "CONFIGURING", "COMPLETING",
+        "SUSPENDED", "REQUEUED", "STAGE_OUT",   NULL};
+
+    for (size_t i = 0; t && going[i]; i++)
+        if (!strcmp (t->state, going[i]))
+            return 0;
+    return 1;
 }

@@ -76,6 +76,16 @@ void slurm_sacct_parse (struct arena *a,
                         const char *text,
                         struct slurm_queue *q);
 
+/* Also for NULL: what Slurm does not know has ended. */
+int slurm_task_is_over (const struct slurm_task *t);
+
+/* A new %N of a job array, live; 0 lifts it. Tasks that have ended are no
+ * failure. */
+int slurm_throttle (struct arena *a,
+                    const char *job,
+                    int limit,
+                    struct errtext *err);
+
 /* NULL when there is none. */
 const struct slurm_task *
 slurm_queue_find (const struct slurm_queue *q, const char *array, int index);

@@ -37,6 +37,21 @@ static int64_t file_time (struct sweepdir *d, const char *name)
     return st.st_mtime;
 }
 
+/* Slurm forgets a pending task that is cancelled at once; the journal knows. */
+static int was_cancelled (const struct collection *c,
+                          const struct run_report *r)
+{
+    const char *id;
+
+    if (c->journal.cancelled[r->chunk - c->sweep->layout->chunk])
+        return 1;
+    if (!*c->journal.gone)
+        return 0;
+    id = arena_format (c->sweep->arena, "%s ",
+                       run_id (c->sweep->arena, c->sweep->grid, r->run));
+    return strstr (c->journal.gone, id) != NULL;
+}
+
 /* Runs that Slurm never got (local mode, not submitted) wait for us. */
 static void judge (struct collection *c, struct run_report *r)
 {
@@ -50,7 +65,10 @@ static void judge (struct collection *c, struct run_report *r)
     if (job)
         t = slurm_queue_find (&c->queue, job, r->task);
     r->reason = t && strcmp (t->reason, "None") ? t->reason : "";
-    if (!job && r->status.state == RUN_NONE) {
+    /* an attempt of an earlier round says nothing about this one */
+    if (job && strcmp (r->status.array, r->chunk->name))
+        r->status = (struct runstatus){.state = RUN_NONE};
+    if (!job && (r->status.state == RUN_NONE || r->chunk->round)) {
         r->outcome = OUTCOME_QUEUED;
         r->reason = "not started";
         return;
@@ -59,19 +77,38 @@ static void judge (struct collection *c, struct run_report *r)
     if (job && !c->queue.known && !(c->sources & STATUS_SETTLED))
         silent = 0;
     r->outcome = outcome_of (&r->status, t ? t->state : "", silent);
-    if (c->journal.cancelled && !t && job && r->status.state != RUN_ENDED)
+    if (!t && job && r->status.state != RUN_ENDED && was_cancelled (c, r))
         r->outcome = OUTCOME_CANCELLED;
 }
 
-static void
-collect_run (struct collection *c, const struct chunk *chunk, int task)
+/* Where a run is now: the last array that has it. */
+static void place_runs (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
-    struct run_report *r = &c->report->run[c->report->count++];
+    size_t repeats = (size_t)d->spec->repeats;
+    uint32_t *row =
+        arena_array (d->arena, d->grid->count * repeats * 2 + 1, sizeof (*row));
+    struct sweep_report *r = c->report;
 
-    r->run = chunk->run[task];
-    r->chunk = chunk;
-    r->task = task;
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        for (int t = 0; t < d->layout->chunk[i].count; t++) {
+            struct run run = d->layout->chunk[i].run[t];
+            uint32_t *at =
+                &row[((size_t)run.point * repeats + (size_t)run.repeat) * 2 +
+                     (size_t)run.control];
+
+            if (!*at)
+                *at = (uint32_t)++r->count;
+            r->run[*at - 1].run = run;
+            r->run[*at - 1].chunk = &d->layout->chunk[i];
+            r->run[*at - 1].task = t;
+        }
+}
+
+static void collect_run (struct collection *c, struct run_report *r)
+{
+    struct sweepdir *d = c->sweep;
+
     r->attempt = sweepdir_last_attempt (d, r->run);
     if (r->attempt >= 0)
         (void)runstatus_read (
@@ -118,9 +155,9 @@ int status_read (struct sweepdir *d,
         return -1;
     c.journal_time = file_time (d, "journal.jsonl");
     ask_slurm (&c, err);
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        for (int t = 0; t < d->layout->chunk[i].count; t++)
-            collect_run (&c, &d->layout->chunk[i], t);
+    place_runs (&c);
+    for (size_t i = 0; i < r->count; i++)
+        collect_run (&c, &r->run[i]);
     return 0;
 }
 
@@ -253,7 +290,10 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
              r->by_outcome[OUTCOME_QUEUED], r->bad);
     print_table (out, d, r);
     if (r->bad)
-        fprintf (out, "what they said: dftrace sweep logs %s RUN\n", d->path);
+        fprintf (out,
+                 "what they said: dftrace sweep logs %s\n"
+                 "again: dftrace sweep resume %s\n",
+                 d->path, d->path);
 }
 
 /* -- for programs ------------------------------------------------------ */

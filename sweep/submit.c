@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
+#include "sweep/grow.h"
 #include "sweep/program.h"
 #include "sweep/slurm.h"
 #include "sweep/submit.h"
@@ -104,13 +105,31 @@ command_text (struct arena *a, const char *name, const char *const *argv)
 
 /* -- one array --------------------------------------------------------- */
 
-static void put_options (struct arguments *v, const struct point *p)
+/* What a resume with --grow asks for. */
+static const char *
+grown (struct arena *a, const struct chunk *c, const struct name_text *o)
+{
+    const char *more = NULL;
+
+    if (!o->text)
+        return NULL;
+    if (c->grow_time > 0 && !strcmp (o->name, "time"))
+        more = grow_time (a, o->text, c->grow_time);
+    if (c->grow_mem > 0 && !strncmp (o->name, "mem", 3))
+        more = grow_mem (a, o->text, c->grow_mem);
+    return more ? more : o->text;
+}
+
+static void
+put_options (struct arguments *v, const struct chunk *c, const struct point *p)
 {
     for (size_t i = 0; i < p->options; i++) {
         const struct name_text *o = &p->option[i];
 
-        put (v, o->text ? arena_format (v->arena, "--%s=%s", o->name, o->text)
-                        : arena_format (v->arena, "--%s", o->name));
+        const char *text = grown (v->arena, c, o);
+
+        put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
+                     : arena_format (v->arena, "--%s", o->name));
     }
 }
 
@@ -133,7 +152,7 @@ static const char **array_arguments (struct submission *s,
     if (c->after >= 0)
         put (&v, arena_format (s->arena, "--dependency=afterany:%s",
                                s->journal.job[c->after]));
-    put_options (&v, &d->grid->point[c->run[0].point]);
+    put_options (&v, c, &d->grid->point[c->run[0].point]);
     if (d->spec->layers)
         put (&v, arena_format (s->arena, "--dftrace=%s", d->spec->layers));
     put (&v, arena_text (s->arena, script));
@@ -265,6 +284,47 @@ const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
     return list;
 }
 
+/* The arrays of the last round. */
+static const char *round_jobs (const struct submission *s)
+{
+    const struct layout *l = s->sweep->layout;
+    const char *list = "";
+
+    for (size_t i = 0; i < l->chunks; i++)
+        if (l->chunk[i].round == s->sweep->rounds - 1 && s->journal.job[i])
+            list = arena_format (s->arena, "%s%s%s", list, *list ? "," : "",
+                                 s->journal.job[i]);
+    return list;
+}
+
+/* Slurm refuses to wait for a job that it forgot: of the arrays of earlier
+ * rounds only those count that it still has. */
+static int is_awaited (struct submission *s, const struct chunk *c)
+{
+    const char *job = s->journal.job[c - s->sweep->layout->chunk];
+    struct slurm_queue q;
+
+    if (!job)
+        return 0;
+    if (c->round == s->sweep->rounds - 1)
+        return 1;
+    if (slurm_queue_read (s->arena, job, 0, &q, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < q.count; i++)
+        if (!slurm_task_is_over (&q.task[i]))
+            return 1;
+    return 0;
+}
+
+static const char *analysis_name (const struct submission *s)
+{
+    int round = s->sweep->rounds - 1;
+
+    return sweepdir_job_name (
+        s->sweep,
+        round ? arena_format (s->arena, "a%d.analysis", round) : "analysis");
+}
+
 static const char **analysis_arguments (struct submission *s,
                                         const char *script)
 {
@@ -273,7 +333,8 @@ static const char **analysis_arguments (struct submission *s,
     const char *after = "--dependency=afterany";
 
     for (size_t i = 0; i < d->layout->chunks; i++)
-        after = arena_format (s->arena, "%s:%s", after, s->journal.job[i]);
+        if (is_awaited (s, &d->layout->chunk[i]))
+            after = arena_format (s->arena, "%s:%s", after, s->journal.job[i]);
     put (&v, arena_text (s->arena, after));
     put (&v, "--kill-on-invalid-dep=yes");
     put (&v, "--nodes=1");
@@ -286,16 +347,30 @@ static const char **analysis_arguments (struct submission *s,
     return finish (&v);
 }
 
+/* The one that waits for the arrays of before would make tables too early. */
+static void drop_analysis (struct submission *s)
+{
+    const char *jobs[] = {s->journal.analysis, NULL};
+
+    if (slurm_cancel (s->arena, jobs, 1, NULL) == 0)
+        s->say (s->cookie, arena_format (s->arena,
+                                         "analysis %s: cancelled if "
+                                         "it was still waiting",
+                                         s->journal.analysis));
+}
+
 static int submit_analysis (struct submission *s)
 {
     struct sweepdir *d = s->sweep;
     struct arena *a = s->arena;
-    const char *name = sweepdir_job_name (d, "analysis"), *job, *script, *text;
+    const char *name = analysis_name (s), *job, *script, *text;
     const char **argv;
     int adopted;
 
-    if (s->journal.analysis)
+    if (s->journal.analysis_round >= d->rounds - 1)
         return 0;
+    if (s->journal.analysis)
+        drop_analysis (s);
     script = arena_format (a, "%s/jobs/analysis.sbatch", d->path);
     argv = analysis_arguments (s, script);
     text = arena_format (a,
@@ -312,19 +387,22 @@ static int submit_analysis (struct submission *s)
         return explain_sbatch (s, "analysis");
     s->journal.analysis = job;
     s->say (s->cookie, arena_format (a, "analysis: job %s, after %s", job,
-                                     submit_job_list (d, &s->journal)));
-    return journal_add (d, s->err, "analysis", "job", job, NULL);
+                                     round_jobs (s)));
+    return journal_add (d, s->err, "analysis", "job", job, "round",
+                        arena_format (a, "%d", d->rounds - 1), NULL);
 }
 
 static int release (struct submission *s)
 {
-    if (s->hold || s->journal.released)
+    int round = s->sweep->rounds - 1;
+
+    if (s->hold || s->journal.released_round >= round)
         return 0;
-    if (slurm_release (s->arena, submit_job_list (s->sweep, &s->journal),
-                       s->err) < 0)
+    if (slurm_release (s->arena, round_jobs (s), s->err) < 0)
         return -1;
     s->report->released = 1;
-    return journal_add (s->sweep, s->err, "released", NULL);
+    return journal_add (s->sweep, s->err, "released", "round",
+                        arena_format (s->arena, "%d", round), NULL);
 }
 
 int submit_sweep (struct sweepdir *d,
@@ -345,11 +423,13 @@ int submit_sweep (struct sweepdir *d,
     memset (report, 0, sizeof (*report));
     if (journal_read (d, &s.journal, err) < 0)
         return -1;
-    if (s.journal.cancelled)
-        return errf (err,
-                     "%s: was cancelled: use another --dir, or remove "
-                     "the directory and submit again",
-                     d->path);
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (d->layout->chunk[i].round == d->rounds - 1 &&
+            s.journal.cancelled[i])
+            return errf (err,
+                         "%s: was cancelled: `dftrace sweep resume` runs "
+                         "what is not done",
+                         d->path);
     if (submit_arrays (&s) < 0 || submit_analysis (&s) < 0)
         return -1;
     return release (&s);

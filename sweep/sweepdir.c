@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/sweepdir.h"
+#include "sweep/rounds.h"
 
 enum { MAP_BYTES_MAX = 512 * 1024 * 1024 };
 
@@ -44,8 +44,11 @@ static int read_spec (struct sweepdir *d, struct errtext *err)
     d->grid = grid_expand (d->spec, err);
     if (!d->grid)
         return -1;
-    d->layout = layout_make (d->arena, d->spec, d->grid, d->max_tasks);
-    return 0;
+    d->points = strmap_create ();
+    for (size_t i = 0; i < d->grid->count; i++)
+        (void)strmap_intern (d->points, d->grid->point[i].id,
+                             strlen (d->grid->point[i].id), NULL);
+    return rounds_read (d, err);
 }
 
 struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
@@ -76,6 +79,7 @@ void sweepdir_close (struct sweepdir *d)
 
     if (!d)
         return;
+    strmap_destroy (d->points);
     grid_destroy (d->grid);
     spec_destroy (d->spec);
     arena_destroy (d->arena);
@@ -86,8 +90,8 @@ const char *sweepdir_run_path (const struct sweepdir *d, struct run r)
 {
     const struct point *p = &d->grid->point[r.point];
 
-    return arena_format (d->arena, "%s/runs/%s.%s/r%d", d->path, p->label,
-                         p->id, r.repeat);
+    return arena_format (d->arena, "%s/runs/%s.%s/r%d%s", d->path, p->label,
+                         p->id, r.repeat, r.control ? "/control" : "");
 }
 
 const char *
@@ -116,26 +120,24 @@ const char *sweepdir_job_name (const struct sweepdir *d, const char *what)
     return arena_format (d->arena, "%s.%s.%s", d->spec->name, d->nonce, what);
 }
 
-static int run_of_id (const struct sweepdir *d, const char *id, struct run *out)
+int sweepdir_run_of_id (const struct sweepdir *d,
+                        const char *id,
+                        struct run *out)
 {
     const char *dot = strrchr (id, '.');
+    int64_t point;
     char *end;
 
     if (!dot || dot[1] != 'r')
         return -1;
     out->repeat = (int)strtol (dot + 2, &end, 10);
+    out->control = *end == 'c';
+    end += out->control;
     if (*end || out->repeat < 0 || out->repeat >= d->spec->repeats)
         return -1;
-    for (size_t i = 0; i < d->grid->count; i++) {
-        const char *known = d->grid->point[i].id;
-
-        if (strlen (known) == (size_t)(dot - id) &&
-            !strncmp (known, id, (size_t)(dot - id))) {
-            out->point = (int)i;
-            return 0;
-        }
-    }
-    return -1;
+    point = strmap_find (d->points, id, (size_t)(dot - id));
+    out->point = (int)point;
+    return point < 0 ? -1 : 0;
 }
 
 int sweepdir_map_lookup (const struct sweepdir *d,
@@ -160,7 +162,7 @@ int sweepdir_map_lookup (const struct sweepdir *d,
     free (text);
     if (!found)
         return errf (err, "%s: no task %d in it", path, index);
-    if (run_of_id (d, id, out) < 0)
+    if (sweepdir_run_of_id (d, id, out) < 0)
         return errf (err,
                      "%s: task %d: the run %s is not of this sweep: was "
                      "spec.yaml changed?",

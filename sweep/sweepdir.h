@@ -3,13 +3,14 @@
  * sweepdir.h - the sweep directory: frozen, opened, its paths
  *
  *   spec.yaml plan.csv order.csv manifest.json journal.jsonl
- *   jobs/g0.0.sbatch jobs/g0.0.map …   slurm/4711_3.out
+ *   jobs/round.0 jobs/g0.0.sbatch jobs/g0.0.map …   slurm/4711_3.out
  *   runs/LABEL.ID/rN/aN/{env,script,stdout,stderr,status,trace/}
  *   results/
  */
 #ifndef DFT_SWEEP_SWEEPDIR_H
 #define DFT_SWEEP_SWEEPDIR_H
 
+#include "lib/util/strmap.h"
 #include "sweep/order.h"
 
 struct sweepdir {
@@ -17,7 +18,9 @@ struct sweepdir {
     const char *path; /* absolute */
     struct spec *spec;
     struct grid *grid;
-    struct layout *layout; /* as it was cut when frozen */
+    struct layout *layout; /* chunks of all rounds; every run once */
+    int rounds;            /* 1, and one more per resume or extend */
+    struct strmap *points; /* id -> index in the grid */
     const char *nonce;     /* 8 hex digits: makes job names unique */
     const char *cwd;       /* where the user stood; runs start there */
     int max_tasks;
@@ -45,6 +48,11 @@ int sweepdir_last_attempt (const struct sweepdir *d, struct run r);
 
 /* "gpt-io.3f9a1c02.g0.0" */
 const char *sweepdir_job_name (const struct sweepdir *d, const char *what);
+
+/* "3f9a1c02.r0c" -> run; -1 when it is not of this sweep. */
+int sweepdir_run_of_id (const struct sweepdir *d,
+                        const char *id,
+                        struct run *out);
 
 /* The run that line `index` of jobs/MAP.map names. */
 int sweepdir_map_lookup (const struct sweepdir *d,

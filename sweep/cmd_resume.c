@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_resume.c - `dftrace sweep resume DIR`: again, but only what is not done
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sweep/cmd.h"
+#include "sweep/filter.h"
+#include "sweep/grow.h"
+#include "sweep/resume.h"
+#include "sweep/submit.h"
+
+struct resume_options {
+    struct filter_options filter;
+    const char *grow;
+    int dry, hold, wait;
+    char *const *word;
+    int words;
+};
+
+static const struct verb_help help = {
+    .usage = "dftrace sweep resume [OPTION…] DIR [RUN…]",
+    .summary = "submit again what has ended and is not done",
+    .text = "A new, shorter map, new attempts (a1, a2, …) beside the old "
+            "ones; what is done, queued\nor running is left alone. The "
+            "analysis job that still waits is replaced. --grow\n"
+            "multiplies what the sweep file says.",
+    .example = "  $ dftrace sweep resume my-study --only timeout,lost "
+               "--grow time=2\n"
+               "  $ dftrace sweep resume my-study 'mmap-*' -n",
+    .exits = "0  submitted, or nothing is left to do; with --wait: all done\n"
+             "1  Slurm refused\n4  --wait: some runs are not done",
+};
+
+static int never_submitted (struct sweepdir *d, const struct journal *j)
+{
+    if (j->submitted)
+        return 0;
+    log_error ("%s: was never submitted: use `dftrace sweep submit`, or `run "
+               "--local` again",
+               d->path);
+    return 1;
+}
+
+/* A crash between the round and the release: first finish that. */
+static int is_unfinished (const struct sweepdir *d, const struct journal *j)
+{
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (!j->job[i] && !j->cancelled[i])
+            return 1;
+    return j->analysis_round < d->rounds - 1;
+}
+
+static int finish (struct sweepdir *d, const struct resume_options *o)
+{
+    struct submit_report report;
+    struct errtext err;
+
+    if (submit_sweep (d, o->hold, cmd_say, NULL, &report, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
+    printf ("%s. Watch: dftrace sweep status %s\n",
+            report.released ? "released" : "held", d->path);
+    (void)fflush (stdout);
+    return o->wait ? cmd_wait (d) : EXIT_OK;
+}
+
+/* "2 timeout, 1 lost" */
+static const char *counts (struct sweepdir *d, const struct sweep_report *r)
+{
+    const char *text = "";
+
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        if (r->by_outcome[o] && outcome_class ((enum outcome)o) == OUTCOME_BAD)
+            text =
+                arena_format (d->arena, "%s%s%zu %s", text, *text ? ", " : "",
+                              r->by_outcome[o], outcome_word ((enum outcome)o));
+    return text;
+}
+
+static int again (struct sweepdir *d, const struct resume_options *o)
+{
+    struct resume_plan p = {.runs = 0};
+    struct sweep_report r;
+    struct sweepdir *next;
+    struct errtext err = {""};
+    int status;
+
+    if (o->grow && grow_parse (o->grow, &p.grow_time, &p.grow_mem, &err) < 0) {
+        log_error ("--grow: %s", err.text);
+        return EXIT_USAGE;
+    }
+    if (status_read (d, STATUS_SLURM, &r, &err) < 0 ||
+        filter_report (d, &o->filter, o->word, o->words, &r, &err) < 0)
+        goto error;
+    if (!r.slurm_known) {
+        log_error ("slurm: does not answer: what still runs is not known: %s",
+                   err.text);
+        return EXIT_FAILED;
+    }
+    resume_choose (d, &r, &p);
+    if (!p.runs) {
+        puts ("nothing to do: no such run has ended without being done");
+        return EXIT_OK;
+    }
+    if (resume_check_grow (d, &p, &err) < 0)
+        goto error;
+    printf ("%zu run%s (%s), round %d\n", p.runs, p.runs == 1 ? "" : "s",
+            counts (d, &r), d->rounds);
+    if (o->dry) {
+        for (size_t i = 0; i < p.runs; i++)
+            printf ("  %s  %s\n", run_id (d->arena, d->grid, p.run[i]),
+                    d->grid->point[p.run[i].point].label);
+        return EXIT_OK;
+    }
+    if (resume_write (d, &p, &err) < 0)
+        goto error;
+    next = cmd_open (d->path);
+    status = next ? finish (next, o) : EXIT_FAILED;
+    sweepdir_close (next);
+    return status;
+error:
+    log_error ("%s", err.text);
+    return EXIT_FAILED;
+}
+
+static int resume (struct sweepdir *d, const struct resume_options *o)
+{
+    struct journal j;
+    struct errtext err = {""};
+
+    if (journal_read (d, &j, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
+    if (never_submitted (d, &j))
+        return EXIT_FAILED;
+    if (is_unfinished (d, &j) && !o->dry) {
+        puts ("the last submission was cut short: finishing it");
+        return finish (d, o);
+    }
+    return again (d, o);
+}
+
+int sweep_cmd_resume (int argc, char **argv)
+{
+    struct resume_options o = {.dry = 0};
+    const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
+        {"grow", 0, OPT_TEXT, &o.grow, "FACTORS",
+         "more time or memory, as in time=2,mem=1.5"},
+        {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
+         "say which runs, submit nothing"},
+        {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
+        {"wait", 'w', OPT_FLAG, &o.wait, NULL,
+         "wait for the end of the analysis job"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct sweepdir *d;
+    int operand, status;
+
+    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+        return status;
+    if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
+        return EXIT_USAGE;
+    o.word = argv + operand + 1;
+    o.words = argc - operand - 1;
+    d = cmd_open (argv[operand]);
+    if (!d)
+        return EXIT_FAILED;
+    status = resume (d, &o);
+    sweepdir_close (d);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.h - which runs a verb is about: --where, --only, ids, label globs
+ */
+#ifndef DFT_SWEEP_FILTER_H
+#define DFT_SWEEP_FILTER_H
+
+#include "sweep/status.h"
+
+struct filter_options {
+    const char *where, *only;
+};
+
+/* Rows of a verb's option table. */
+#define FILTER_OPTIONS(F)                                               \
+    {"where",  0,                                                       \
+     OPT_TEXT, &(F).where,                                              \
+     "EXPR",   "only runs for which it is true, as in \"seq > 2048\""}, \
+    {                                                                   \
+        "only", 0, OPT_TEXT, &(F).only, "STATES",                       \
+            "only runs in these states, as in timeout,lost; or bad, "   \
+            "open, good"                                                \
+    }
+
+/* Keep in r the rows that are meant, and count again. words (may be empty)
+ * are run ids, point ids, labels, LABEL.rN, or globs over these; each must
+ * mean something. -1 and err for a filter that is wrong. */
+int filter_report (struct sweepdir *d,
+                   const struct filter_options *o,
+                   char *const *words,
+                   int count,
+                   struct sweep_report *r,
+                   struct errtext *err);
+
+/* Is anything filtered? */
+int filter_used (const struct filter_options *o, int count);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resume.h - runs of a report -> another round, written and submitted
+ */
+#ifndef DFT_SWEEP_RESUME_H
+#define DFT_SWEEP_RESUME_H
+
+#include "sweep/status.h"
+
+struct resume_plan {
+    const struct run *run; /* in the order of the sweep */
+    size_t runs;
+    double grow_time, grow_mem; /* factors; 0: as in the sweep file */
+    size_t unsubmitted;         /* arrays that Slurm never got */
+};
+
+/* Which rows of the report can run again: what has ended and is not done, or
+ * what is not done and was asked for by state. In d's memory. */
+void resume_choose (struct sweepdir *d,
+                    const struct sweep_report *r,
+                    struct resume_plan *p);
+
+/* -1 and err when a factor has nothing to multiply. */
+int resume_check_grow (const struct sweepdir *d,
+                       const struct resume_plan *p,
+                       struct errtext *err);
+
+/* Write the round; the directory must be opened anew to see it. */
+int resume_write (struct sweepdir *d,
+                  const struct resume_plan *p,
+                  struct errtext *err);
+
+#endif
