@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +61,12 @@ parse (const char **output, int argc, char **argv, int *operands)
 
 static int write_page (const char *dir, const char *path, struct errtext *err)
 {
-    struct atomic_file *a = atomic_open (path, 0644, err);
+    struct atomic_file *a;
     int rc;
 
-    if (!a)
+    if (access (dir, X_OK) < 0)
+        return errf (err, "%s: %s", dir, strerror (errno));
+    if (!(a = atomic_open (path, 0644, err)))
         return -1;
     rc = sweepdata_is (dir) ? page_sweep (atomic_stream (a), dir, err)
                             : page_job (atomic_stream (a), dir, err);

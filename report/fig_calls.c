@@ -186,7 +186,10 @@ int fig_steps (FILE *out, const struct jobdata *d)
         others |= dot[dots++].group == STYLE_SERIES - 1;
     }
     for (size_t i = 0; i < groups; i++) {
-        (void)snprintf (names[i], sizeof (names[i]), "rank %d", seen[i]);
+        if (seen[i] < 0)
+            (void)snprintf (names[i], sizeof (names[i]), "no rank");
+        else
+            (void)snprintf (names[i], sizeof (names[i]), "rank %d", seen[i]);
         name[i] = names[i];
     }
     if (others)

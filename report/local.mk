@@ -56,6 +56,10 @@ noinst_LTLIBRARIES += %D%/libreport.la
 
 dftrace_libs += %D%/libreport.la
 
+EXTRA_DIST += tests/browser.sh
+dist_check_SCRIPTS += tests/t6000-report.t
+TESTS += tests/t6000-report.t
+
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/csv.t \

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# browser.sh - what a browser sees in a page; after tests/lib.sh
+#
+# In:  an HTML file
+# Out: facts about its figures, one a line, in $tmp/seen:
+#        error TEXT              a message on the console, a script's error
+#        figure ID MARKS W H     marks drawn, size of the drawing on screen
+#        overlap ID A | B        two labels of a figure that touch
+#        outside ID A            a label that leaves its figure
+#        mark METRIC POINT VALUE what a mark says it stands for
+#        background COLOUR       of the page
+#        sorted YES|NO           a click on a heading sorts a table
+#
+#   browser_found               is there one
+#   browser_look FILE [dark]    fills $tmp/seen; fails when it cannot start
+
+browser=$(command -v chromium || command -v chromium-browser ||
+    command -v google-chrome) || browser=
+
+browser_found ()
+{
+    [[ -n $browser ]]
+}
+
+# The page as it is, with our questions behind it.
+browser_ask ()
+{
+    sed 's|<meta name="viewport"|<script>var seen=[];onerror=function(m){seen.push("error "+m)};addEventListener("securitypolicyviolation",function(e){seen.push("error blocked "+e.blockedURI)});</script>&|' "$1"
+    cat <<'END'
+<script>
+(function () {
+    function touch(a, b) {
+        return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1.5;
+    }
+    document.querySelectorAll('details').forEach(function (d) { d.open = true; });
+    document.querySelectorAll('figure').forEach(function (f) {
+        var marks = f.querySelectorAll('svg rect,svg path,svg circle').length;
+        f.querySelectorAll('svg').forEach(function (s) {
+            var box = s.getBoundingClientRect();
+            var texts = Array.prototype.slice.call(s.querySelectorAll('text'));
+            var boxes = texts.map(function (t) { return t.getBoundingClientRect(); });
+            seen.push('figure ' + f.id + ' ' + marks + ' ' + Math.round(box.width) +
+                ' ' + Math.round(box.height));
+            texts.forEach(function (t, i) {
+                var b = boxes[i];
+                if (b.left < box.left - 1 || b.right > box.right + 1 ||
+                    b.top < box.top - 2 || b.bottom > box.bottom + 1)
+                    seen.push('outside ' + f.id + ' ' + t.textContent);
+                for (var k = i + 1; k < texts.length; k++)
+                    if (touch(b, boxes[k]))
+                        seen.push('overlap ' + f.id + ' ' + t.textContent + ' | ' +
+                            texts[k].textContent);
+            });
+        });
+    });
+    document.querySelectorAll('[data-m]').forEach(function (e) {
+        seen.push('mark ' + e.dataset.m + ' ' + e.dataset.p + ' ' + (e.dataset.v || ''));
+    });
+    seen.push('background ' + getComputedStyle(document.body).backgroundColor);
+    var t = document.querySelector('table.sort'), h = t && t.tHead.rows[0].cells;
+    if (t) {
+        h[h.length - 1].click();
+        seen.push('sorted ' + (h[h.length - 1].getAttribute('aria-sort') ? 'YES' : 'NO'));
+    }
+    var p = document.createElement('pre');
+    p.id = 'seen';
+    p.textContent = '\nSEEN\n' + seen.join('\n') + '\nEND\n';
+    document.body.appendChild(p);
+}());
+</script>
+END
+}
+
+browser_look ()
+{
+    local dark=()
+    [[ ${2-} == dark ]] && dark=(--blink-settings=preferredColorScheme=0)
+    browser_ask "$1" >"$tmp/asked.html"
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+        --disable-dev-shm-usage --user-data-dir="$tmp/browser" \
+        --enable-logging=stderr --window-size=1280,1000 "${dark[@]}" \
+        --dump-dom "file://$tmp/asked.html" \
+        >"$tmp/dom" 2>"$tmp/console" </dev/null
+    {
+        sed -n 's/.*CONSOLE[^"]*"/error "/p' "$tmp/console"
+        sed -n '/^SEEN$/,/^END$/p' "$tmp/dom" | sed '1d;$d; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+    } >"$tmp/seen"
+    grep -q '^background' "$tmp/seen"
+}
+
+# browser_says WORD: the lines of that kind.
+browser_says ()
+{
+    sed -n "s/^$1 //p" "$tmp/seen"
+}

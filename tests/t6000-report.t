@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t6000-report.t - pages of a real sweep, of a job, and of odd sweeps
+
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+. "$top_srcdir/tests/browser.sh"
+
+unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
+metrics='posix_events loader_time loader_share read_time read_bandwidth
+    read_size sample_bandwidth'
+
+# What figures must say: every metric of every point as points.csv has it.
+expected ()
+{
+    awk -F, -v metrics="$metrics" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(metrics, m, " "); next }
+        { for (i = 1; i <= n; i++) print m[i], $1, $at[m[i] "_mean"] }' "$1" | sort
+}
+
+drawn ()
+{
+    browser_says mark | grep -E "^($(echo $metrics | tr ' ' '|')) " | sort
+}
+
+# look NAME FILE: tests that hold for every page.
+look ()
+{
+    if ! browser_found; then
+        skip "no chromium on this machine" "$1: what a browser sees"
+        return 1
+    fi
+    if ! browser_look "$2"; then
+        fail "$1: the browser shows it"
+        diag "$(tail -n 5 "$tmp/console")"
+        return 1
+    fi
+    is "$(browser_says error)" "" "$1: nothing on the console"
+    is "$(browser_says overlap | head -n 5)" "" "$1: no label on another"
+    is "$(browser_says outside | head -n 5)" "" "$1: no label out of its figure"
+    is "$(browser_says figure | awk '$2 < 1 || $3 < 300 || $4 < 40')" "" \
+        "$1: no figure is empty"
+}
+
+# The cell in the first row of file $1, column $2.
+csv_cell ()
+{
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { print $at[name]; exit }' "$1"
+}
+
+figures ()
+{
+    grep -o '<figure id="[^"]*"' "$1" | cut -d'"' -f2 | tr '\n' ' '
+}
+
+# --- words -------------------------------------------------------------
+
+exits 2 "no directory" "$dftrace" report
+exits 2 "two" "$dftrace" report a b c
+exits 1 "nothing there" "$dftrace" report "$tmp/none"
+like "$(cat "$tmp/err")" "none: No such file" "says so"
+mkdir "$tmp/none"
+exits 1 "nothing in it" "$dftrace" report "$tmp/none"
+like "$(cat "$tmp/err")" "none: not analyzed yet.*dftrace analyze" "says what to do"
+is "$(ls "$tmp/none")" "" "and leaves nothing behind"
+exits 0 "help" "$dftrace" report --help
+
+# --- a real sweep --------------------------------------------------------
+
+corpus=$tmp/corpus
+"$top_builddir/examples/minigpt/mkcorpus" --bytes=1M --text=none "$corpus" \
+    >/dev/null || exit 99
+cat >"$tmp/spec.yaml" <<END
+sweep: small
+axes:
+  seq: [128, 256]
+  gbs: [8, 16]
+  access: [mmap, direct]
+label: \${access}-s\${seq}-b\${gbs}
+env: {SEQ_LENGTH: "\${seq}", GLOBAL_BATCH_SIZE: "\${gbs}", ACCESS: "\${access}"}
+run: >
+  "$top_builddir/examples/minigpt/minigpt" --data "$corpus" --cache "$tmp/cache"
+  --steps 2 --save "\$SWEEP_RUN_DIR/checkpoints" --save-every 2
+  --checkpoint-bytes 64K --compute-us-per-ktoken 0 --compute-us-per-step 0
+repeats: 2
+trace: {layers: [posix, app]}
+END
+cd "$tmp" || exit 99
+exits 0 "a sweep of 8 points, twice" "$dftrace" sweep run spec.yaml --local
+mv small/results results
+exits 1 "no results yet" "$dftrace" report small
+like "$(cat "$tmp/err")" "dftrace sweep results small" "says what to do first"
+nok "and writes nothing" test -e small/report.html
+mv results small
+exits 0 "its page" "$dftrace" report small
+is "$(cat "$tmp/out")" "small/report.html" "says where"
+page=$tmp/small/report.html
+is "$(figures "$page")" "fig-events fig-loader fig-share fig-operations \
+fig-read-time fig-bandwidth fig-size fig-sample " "the figures of the study"
+cmp_num "$(wc -c <"$page")" -lt 2000000 "under 2 MB"
+is "$(grep -oE '(src|href)="[^#"][^"]*"|url\(|@import|https?://' "$page")" "" \
+    "loads nothing"
+unlike "$(cat "$page")" 'nan|[^a-z]inf[^a-z]' "no nan, no inf"
+if look "sweep" "$page"; then
+    is "$(drawn)" "$(expected small/results/points.csv)" \
+        "figures say what points.csv says, n/a stays empty"
+    like "$(drawn)" 'read_bandwidth [0-9a-f]+ ?$'$'\n' "some of it is n/a"
+    is "$(browser_says sorted)" YES "a table sorts"
+    is "$(browser_says background)" "rgb(255, 255, 255)" "white by day"
+    browser_look "$page" dark
+    is "$(browser_says background)" "rgb(20, 23, 28)" "dark by night"
+fi
+
+# --- a job of it ---------------------------------------------------------
+
+job=$(echo small/runs/direct-s256-b16.*/r0/a0/trace)
+exits 0 "the page of a job" "$dftrace" report -o job.html "$job"
+nok "no other file" test -e "$job/report.html"
+is "$(figures job.html)" "fig-timeline fig-cost fig-bytes fig-rates fig-sizes \
+fig-durations fig-steps fig-workers " "the figures of a job"
+unlike "$(cat job.html)" 'class="banner"' "no banner on whole data"
+if look "job" "$tmp/job.html"; then
+    is "$(browser_says mark | awk '$1 == "sizes" { n += $NF } END { print n }')" \
+        "$(awk -F, 'NR > 1 && $1 == "storage" { n += $4 + $7 } END { print n }' \
+            "$job/tables/files.csv")" "sizes add up to reads and writes of files.csv"
+    is "$(browser_says mark | grep -c '^step_s no rank ')" 2 "a dot a step"
+    # Time of a lane is analyze's union, within the rounding of the bins.
+    want=$(csv_cell "$job/tables/ranks.csv" loader_s)
+    got=$(browser_says mark | awk '/data loader/ { n += $NF } END { print n }')
+    ok "the timeline's loader time is that of ranks.csv: $got, $want" \
+        awk -v a="$got" -v b="$want" 'BEGIN { exit !(a > 0.98 * b && a < 1.02 * b) }'
+fi
+
+# A shard that was cut: a banner, and n/a is never 0.
+cp -r "$job" cut
+shard=$(ls -S cut/shards/*.dft cut/trace.dft 2>/dev/null | head -n 1)
+truncate -s -20000 "$shard"
+rm -f cut/metrics.json
+"$dftrace" analyze -q cut 2>/dev/null
+exits 0 "the page of a damaged job" "$dftrace" report cut
+like "$(cat cut/report.html)" 'class="banner">Incomplete data' "a banner"
+
+# --- odd sweeps ------------------------------------------------------------
+
+# odd NAME AXES…: a sweep directory whose points.csv comes from stdin.
+odd ()
+{
+    mkdir -p "$1/results"
+    printf '{"name": "%s", "created": "", "layers": "posix"}\n' "$1" >"$1/manifest.json"
+    : >"$1/plan.csv"
+    cat >"$1/results/points.csv"
+    printf 'run,point,label,repeat,attempt,state,lost_events\n' >"$1/results/runs.csv"
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "state") s = i; next }
+        { print $1 ".r0," $1 "," $2 ",0,0," $s "," ($s == "done" ? 3 : "") }' \
+        "$1/results/points.csv" >>"$1/results/runs.csv"
+    printf 'point,label,repeat,state,metric,unit,value\n' >"$1/results/long.csv"
+    printf 'a,a,0,done,loader_time,s,1\na,a,0,done,read_time,s,1\n' >>"$1/results/long.csv"
+}
+head='posix_events_mean,posix_events_min,posix_events_max,loader_time_mean,loader_time_min,loader_time_max,read_bandwidth_mean,sample_bandwidth_mean,sample_bandwidth_min,sample_bandwidth_max'
+
+{
+    echo "point,label,file system,mode,state,$head"
+    for ((i = 0; i < 60; i++)); do
+        for mode in buffered direct; do
+            state=done values=$((i * i * 100)),$((i * i * 90)),$((i * i * 110)),0.$i,0.$i,0.$i,$((i * 1000)),$i,$i,$((i + 1))
+            ((i == 7)) && state=failed values=,,,,,,,,,
+            echo "p$i$mode,a-rather-long-label-$i-$mode,volume number $i on server,$mode,$state,$values"
+        done
+    done
+} | odd sixty
+{
+    echo "point,label,a,b,c,d,e,state,$head"
+    for a in 1 2 4; do for b in x y; do for c in on off; do for d in 0.5 0.25; do
+        for e in p q r; do
+            ((a == 4)) && [[ $b == y ]] && continue # not in the sweep
+            echo "$a$b$c$d$e,$a-$b-$c-$d-$e,$a,$b,$c,$d,$e,done,1,1,1,2e-6,1e-6,3e-6,1e9,5,5,5"
+        done
+    done; done; done; done
+} | odd five
+{
+    echo "point,label,n,state,$head"
+    echo 'one,"<script>alert(1)</script>",3,done,0,0,0,0,0,0,,1,1,1'
+} | odd single
+{
+    echo "point,label,n,state,$head"
+    echo 'one,one,3,failed,,,,,,,,,,'
+    echo 'two,two,4,lost,,,,,,,,,,'
+} | odd nothing
+
+for name in sixty five single nothing; do
+    exits 0 "$name: its page" "$dftrace" report $name
+    page=$tmp/$name/report.html
+    unlike "$(cat "$page")" '<script>alert|[^a-z]nan[^a-z]' "$name: labels are text"
+    look "$name" "$page"
+done
+page=$(cat sixty/report.html)
+like "$page" '2 of 120 runs' "failed runs are counted"
+like "$page" 'id="failed"' "and listed"
+like "$page" '354 events or more are missing' "lost events are said"
+like "$(cat nothing/report.html)" 'n/a in every configuration' "nothing is n/a, not 0"
+
+done_testing
