@@ -38,8 +38,9 @@ static const struct verb_help analyze_help = {
     .usage = "dftrace analyze [OPTION…] DIR|FILE…",
     .summary = "traces -> tables and numbers",
     .text =
-        "DIR is a job directory or a sweep directory; several jobs give one "
-        "row each.\n"
+        "DIR is a job directory or a sweep directory, FILE a trace: ours "
+        "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
+        "mixed. Several jobs give one row each.\n"
         "metrics.json and tables/*.csv are written into job directories.\n"
         "Views: metric call operation rank process kind file health; without "
         "--view all of them.\n"
@@ -135,9 +136,12 @@ static void print_head (const struct result *r)
 {
     const struct summary *s = r->summary;
 
-    (void)printf ("%s: %zu processes, %zu ranks, %zu hosts, %.3f s, "
-                  "%llu events\n",
-                  r->job->label, s->processes, s->ranks, s->hosts,
+    (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
+    if (s->numbered)
+        (void)printf ("%zu ranks, ", s->numbered);
+    else
+        (void)printf ("no ranks, ");
+    (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
                   (double)(s->end - s->start) / 1e9,
                   (unsigned long long)s->n.events);
     if (s->unfinished)

@@ -85,6 +85,17 @@ static int plan_tasks (struct load *l, size_t process)
     return 0;
 }
 
+/* What did not get from DFTracer's lines into the trace. */
+static void add_lines (struct health *h, const struct source *s)
+{
+    if (!s->is_pfw)
+        return;
+    h->file.bytes = s->lines.in.packed;
+    h->file.lost += pfw_lost (&s->lines);
+    h->file.bytes_skipped += s->lines.bad_bytes + s->lines.in.packed_lost;
+    h->file.cut = s->lines.cut || s->lines.in.cut || s->lines.in.members_bad;
+}
+
 static void plan_health (struct load *l)
 {
     for (size_t i = 0; i < l->t->sources; i++) {
@@ -94,6 +105,7 @@ static void plan_health (struct load *l)
         if (!f)
             continue;
         h->file = *tracefile_health (f);
+        add_lines (h, &l->job->source[i]);
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }

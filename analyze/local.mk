@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/find.h \
 	%D%/gzblock.c \
 	%D%/gzblock.h \
+	%D%/gzin.c \
+	%D%/gzin.h \
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/interval.c \
@@ -42,6 +44,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/pattern.h \
 	%D%/pfw.c \
 	%D%/pfw.h \
+	%D%/pfwlex.c \
+	%D%/pfwlex.h \
+	%D%/pfwnames.c \
+	%D%/pfwnames.h \
+	%D%/pfwread.c \
+	%D%/pfwread.h \
+	%D%/pfwtrace.c \
+	%D%/pfwtrace.h \
+	%D%/pfwwrite.c \
+	%D%/pfwwrite.h \
 	%D%/results.c \
 	%D%/results.h \
 	%D%/role.c \
@@ -76,12 +88,14 @@ dist_check_SCRIPTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
 	tests/t2110-pfw.t \
-	tests/t2200-stat.t
+	tests/t2200-stat.t \
+	tests/t2300-pfw-read.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
 	tests/t2110-pfw.t \
-	tests/t2200-stat.t
+	tests/t2200-stat.t \
+	tests/t2300-pfw-read.t
 
 if HAVE_CMOCKA
 unit_tests += \
@@ -90,7 +104,8 @@ unit_tests += \
 	tests/unit/kind.t \
 	tests/unit/md5.t \
 	tests/unit/metrics.t \
-	tests/unit/nest.t
+	tests/unit/nest.t \
+	tests/unit/pfwlex.t
 
 tests_unit_hist_t_SOURCES = tests/unit/hist.c
 tests_unit_hist_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -110,6 +125,9 @@ tests_unit_metrics_t_LDADD = $(analyze_test_libs)
 tests_unit_nest_t_SOURCES = tests/unit/nest.c
 tests_unit_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_nest_t_LDADD = $(analyze_test_libs)
+tests_unit_pfwlex_t_SOURCES = tests/unit/pfwlex.c
+tests_unit_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_pfwlex_t_LDADD = $(analyze_test_libs)
 endif
 
 analyze_test_libs = \
@@ -119,8 +137,14 @@ analyze_test_libs = \
 	$(CMOCKA_LIBS) \
 	-lm
 
-# -- fuzzing: make fuzz-tracefile (needs clang), FUZZ_SECONDS=60 -------------
-EXTRA_DIST += tests/fuzz/tracefile.c
+# -- fuzzing: make fuzz-tracefile, fuzz-pfw (needs clang), FUZZ_SECONDS=60 -------------
+EXTRA_DIST += \
+	tests/data/pfw/d0.pfw \
+	tests/data/pfw/d1.pfw \
+	tests/data/pfw/d2.pfw \
+	tests/data/pfw/d3.pfw \
+	tests/fuzz/pfw.c \
+	tests/fuzz/tracefile.c
 
 .PHONY: fuzz-tracefile
 fuzz-tracefile: tests/victims/mkshard
@@ -137,3 +161,17 @@ fuzz-tracefile: tests/victims/mkshard
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-tracefile
 	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile
+
+.PHONY: fuzz-pfw
+fuzz-pfw:
+	$(MKDIR_P) .fuzz/pfw
+	for f in $(top_srcdir)/tests/data/pfw/*.pfw; do \
+	    cp $$f .fuzz/pfw; gzip -c $$f >.fuzz/pfw/`basename $$f`.gz; done
+	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. -I$(top_srcdir) $(YAML_CFLAGS) \
+	    $(top_srcdir)/tests/fuzz/pfw.c \
+	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/lib/util/*.c \
+	    $(top_srcdir)/lib/core/*.c \
+	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-pfw
+	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	    -artifact_prefix=.fuzz/ .fuzz/pfw

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What a key of an argument means; only their addresses count. */
 static char key_size, key_other;
@@ -76,6 +77,9 @@ static void *new_op (struct scanner *s, const struct name *name)
         return op;
     at = strmap_find (s->tally->ops, name->text, name->length);
     category = strmap_key (s->tally->ops, (size_t)at, NULL);
+    op->foreign = strcasecmp (category, "POSIX") == 0   ? CALL_CATEGORY_POSIX
+                  : strcasecmp (category, "STDIO") == 0 ? CALL_CATEGORY_STDIO
+                                                        : CALL_CATEGORY_APP;
     if (strlen (category) < name->length)
         op->role = role_of (category, category + strlen (category) + 1);
     return op;
@@ -133,7 +137,7 @@ static int count_call (struct step *e)
     if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
         return -1;
     (*slot)->bytes += e->bytes;
-    (*slot)->errors += e->ev->err != 0;
+    (*slot)->errors += e->ev->err != 0 || e->ev->ret == -1;
     hist_add (&(*slot)->time, e->end - e->start);
     return intervals_add (&e->u->call[e->ev->call], e->start, e->end);
 }
@@ -304,11 +308,24 @@ static int count_role (struct step *e, enum role role)
     }
 }
 
+/* A call that DFTracer knows and calls.def does not. */
+static void foreign_call (struct step *e, struct op_total *op)
+{
+    e->u->n.posix += op->foreign == CALL_CATEGORY_POSIX;
+    e->u->n.stdio += op->foreign == CALL_CATEGORY_STDIO;
+    hist_add (&op->time, e->end - e->start);
+    op->self += e->end - e->start;
+}
+
 static int app_event (struct step *e)
 {
     struct op_total *op = target (e->s, e->ev->file, SHARD_NAME_EVENT);
     uint64_t inside = 0, size;
 
+    if (op && op->foreign != CALL_CATEGORY_APP) {
+        foreign_call (e, op);
+        return 0;
+    }
     e->u->n.app++;
     if (!op)
         return errno == ENOMEM ? -1 : 0;

@@ -15,7 +15,9 @@
 
 #include "analyze/find.h"
 #include "analyze/parts.h"
+#include "analyze/pfwtrace.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/pool.h"
 
 static int is_file (const char *path)
 {
@@ -51,6 +53,7 @@ int job_add_source (struct job *job, char *path)
     s += job->sources++;
     memset (s, 0, sizeof (*s));
     s->path = path;
+    s->is_pfw = pfw_is_name (path);
     return 0;
 }
 
@@ -58,12 +61,14 @@ static int is_shard_name (const struct dirent *d)
 {
     size_t n = strlen (d->d_name);
 
-    return n > 4 && d->d_name[0] != '.' &&
-           strcmp (d->d_name + n - 4, ".dft") == 0 &&
-           strcmp (d->d_name, "trace.dft") != 0;
+    if (d->d_name[0] == '.' || strncmp (d->d_name, "combined.pfw", 12) == 0)
+        return 0;
+    return pfw_is_name (d->d_name) ||
+           (n > 4 && strcmp (d->d_name + n - 4, ".dft") == 0 &&
+            strcmp (d->d_name, "trace.dft") != 0);
 }
 
-/* All *.dft of dir but trace.dft, by name. */
+/* All traces of dir but the merged ones, by name. */
 static int add_shards (struct job *job, const char *dir)
 {
     struct dirent **names = NULL;
@@ -89,14 +94,28 @@ void job_drop_sources (struct job *job)
     job->sources = 0;
 }
 
+static void open_source (void *cookie, size_t index, int worker)
+{
+    struct source *s = &((struct job *)cookie)->source[index];
+
+    (void)worker;
+    if (s->file)
+        return;
+    s->file = s->is_pfw ? pfw_open (s->path, &s->lines, &s->problem)
+                        : tracefile_open (s->path, &s->problem);
+}
+
+/* DFTracer's have to be read for that, which takes its time. */
 static void open_sources (struct job *job)
 {
-    for (size_t i = 0; i < job->sources; i++) {
-        struct source *s = &job->source[i];
+    int threads = 1;
 
-        if (!s->file)
-            s->file = tracefile_open (s->path, &s->problem);
-    }
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].is_pfw)
+            threads = 0;
+    if (pool_run (job->sources, threads, open_source, job) < 0)
+        for (size_t i = 0; i < job->sources; i++)
+            open_source (job, i, 0);
 }
 
 /* --- is trace.dft as good as the shards? -------------------------------- */
@@ -191,6 +210,23 @@ static int consider_trace (struct job *job)
     return rc;
 }
 
+/* Only an export is left. */
+static int add_combined (struct job *job)
+{
+    static const char *const names[] = {"combined.pfw.gz", "combined.pfw"};
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && !job->sources && i < 2; i++) {
+        char *path = path_join (job->dir, names[i]);
+
+        if (path && is_file (path))
+            rc = job_add_source (job, path);
+        else
+            free (path);
+    }
+    return rc;
+}
+
 static int find_traces (struct job *job, struct errtext *err)
 {
     char *shards = path_join (job->dir, "shards");
@@ -203,13 +239,15 @@ static int find_traces (struct job *job, struct errtext *err)
         job->merged = 1;
         return job_add_source (job, path_join (job->dir, "trace.dft"));
     }
+    if (rc == 0 && !job->sources)
+        rc = add_combined (job);
     if (rc < 0)
         return errf (err, "%s: %s", job->dir, strerror (errno));
     if (!job->sources) {
         errno = ENOENT;
         return errf (err,
-                     "%s: no traces in it: looked for shards/*.dft, "
-                     "*.dft and trace.dft; was the job traced (--dftrace=…)?",
+                     "%s: no traces in it: looked for *.dft, *.pfw and "
+                     "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
                      job->dir);
     }
     open_sources (job);

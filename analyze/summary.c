@@ -92,6 +92,8 @@ static int make_ranks (struct summary *s, struct totals *t)
         p->rank = rank_index (s, head_of (t, p));
         s->rank[p->rank].processes++;
     }
+    for (size_t i = 0; i < s->ranks; i++)
+        s->numbered += s->rank[i].first->who->p.rank >= 0;
     return 0;
 }
 

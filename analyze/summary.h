@@ -24,6 +24,7 @@ struct over_ranks {
 struct summary {
     struct rank *rank;
     size_t ranks;
+    size_t numbered; /* of these: that have a number */
     struct counts n;
     size_t processes, hosts, unfinished;
     unsigned layers;              /* traced in some process */

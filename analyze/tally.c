@@ -93,6 +93,7 @@ static int merge_ops (struct tally *t, const struct tally *other)
         if (!from)
             continue;
         to->role = from->role;
+        to->foreign = from->foreign;
         to->self += from->self;
         hist_merge (&to->time, &from->time);
     }

@@ -38,14 +38,21 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         uint64_t count;
         const char *what;
     } parts[] = {
-        {h->file.lost, "events lost while recording"},
+        {h->file.lost - pfw_lost (&s->lines), "events lost while recording"},
         {h->heads_bad, "damaged process blocks"},
         {h->chunks_bad, "damaged chunks"},
         {h->file.chunks_cut, "chunks cut off"},
         {h->io_errors, "chunks not readable"},
-        {(uint64_t)(h->file.cut != 0), "file shorter than written"},
+        {(uint64_t)(h->file.cut && !s->is_pfw), "file shorter than written"},
         {h->file.bytes_skipped, "bytes that belong to nothing"},
         {h->file.lost_names, "names lost"},
+        {s->lines.bad, "malformed lines"},
+        {s->lines.merged, "aggregated events without times"},
+        {s->lines.in.members_bad, "damaged gzip members"},
+        {(uint64_t)(s->lines.in.cut != 0), "gzip stream cut off"},
+        {(uint64_t)(s->lines.cut != 0), "last line incomplete"},
+        {s->lines.counters, "counters not analyzed"},
+        {s->lines.unnamed, "files without a name"},
     };
 
     buf[0] = '\0';
@@ -70,6 +77,7 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
     textable_column (t, "processes", "processes", "", 1);
     textable_column (t, "unfinished", "unfinished", "", 1);
     textable_column (t, "chunks", "chunks", "", 1);
+    textable_column (t, "lines", "lines", "", 1);
     textable_column (t, "events", "events", "", 1);
     textable_column (t, "lost", "lost", "", 1);
     textable_column (t, "bytes_skipped", "skipped", "bytes", 1);
@@ -83,7 +91,13 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         textable_uint (t, h->file.bytes);
         textable_uint (t, h->file.processes);
         textable_uint (t, h->file.unfinished);
-        textable_uint (t, h->file.chunks);
+        if (s->is_pfw) {
+            textable_na (t);
+            textable_uint (t, s->lines.lines);
+        } else {
+            textable_uint (t, h->file.chunks);
+            textable_na (t);
+        }
         textable_uint (t, h->events);
         textable_uint (t, health_lost (h));
         textable_uint (t, h->file.bytes_skipped);

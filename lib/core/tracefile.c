@@ -229,7 +229,8 @@ static void account (struct tracefile *f)
 
 /* --- open and close --------------------------------------------------- */
 
-static struct tracefile *open_fd (int fd, const char *name, struct errtext *err)
+struct tracefile *
+tracefile_openfd (int fd, const char *name, struct errtext *err)
 {
     struct tracefile *f = NULL;
     struct stat st;
@@ -282,7 +283,7 @@ tracefile_openat (int dirfd, const char *name, struct errtext *err)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-    return open_fd (openat (dirfd, name, flags), name, err);
+    return tracefile_openfd (openat (dirfd, name, flags), name, err);
 }
 
 struct tracefile *tracefile_open (const char *path, struct errtext *err)

@@ -59,6 +59,10 @@ struct trace_health {
 struct tracefile *tracefile_open (const char *path, struct errtext *err);
 struct tracefile *
 tracefile_openat (int dirfd, const char *name, struct errtext *err);
+/* The same of an open file, which is the trace's from now on; closed in any
+ * case. name is for err. */
+struct tracefile *
+tracefile_openfd (int fd, const char *name, struct errtext *err);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
 size_t tracefile_processes (const struct tracefile *f);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwlex.h - one JSON object of a DFTracer trace -> struct pfw_line
+ *
+ * Every dialect from 2023 on: numbers bare or quoted, hashes as integers or
+ * hex digits, "ph" as a letter or a number, "args" or none. One pass, no
+ * allocation, pure; texts point into the caller's bytes.
+ */
+#ifndef DFT_ANALYZE_PFWLEX_H
+#define DFT_ANALYZE_PFWLEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PFW_ARGS_MAX = 16 };
+
+/* What stood between the quotes, or a bare word; not yet unescaped. */
+struct pfw_text {
+    const char *p; /* NULL: not there */
+    uint32_t n;
+    uint8_t escaped; /* holds a backslash */
+};
+
+enum pfw_phase {
+    PFW_PHASE_NONE = 0,
+    PFW_PHASE_EVENT,      /* "X", 1 */
+    PFW_PHASE_COUNTER,    /* "C", 2 */
+    PFW_PHASE_AGGREGATED, /* 3: many events in one line */
+    PFW_PHASE_META        /* "M", 4 */
+};
+
+enum pfw_has {
+    PFW_HAS_TS = 1,
+    PFW_HAS_PID = 2,
+    PFW_HAS_RET = 4,
+    PFW_HAS_SIZE = 8,
+    PFW_HAS_COUNT = 16,
+    PFW_HAS_OFFSET = 32,
+    PFW_HAS_FD = 64,
+    PFW_HAS_SIZE_SUM = 128
+};
+
+enum pfw_type { PFW_INT = 1, PFW_DOUBLE, PFW_TEXT };
+
+/* An argument that has no field of its own. */
+struct pfw_arg {
+    struct pfw_text key, text; /* text: PFW_TEXT */
+    enum pfw_type type;
+    int64_t i;
+    double d;
+};
+
+struct pfw_line {
+    struct pfw_text name, cat;
+    enum pfw_phase phase;
+    unsigned has; /* set of enum pfw_has */
+    uint64_t pid, tid, ts, dur;
+    /* args */
+    struct pfw_text hhash, fhash, fname, hostname;
+    struct pfw_text meta_name, meta_value; /* "name" and "value" in args */
+    int64_t ret, size, count, offset, flags, fd, err, size_sum;
+    uint64_t merged; /* dft_cnt of an aggregated line */
+    int nargs;
+    struct pfw_arg arg[PFW_ARGS_MAX];
+};
+
+/* Read the object that begins at p (a '{'). Returns the byte after it, or
+ * NULL when it is malformed, cut before limit, or no event: one needs a name
+ * and a phase. */
+const char *pfw_lex (struct pfw_line *line, const char *p, const char *limit);
+
+/* The text without escapes, cut to room bytes; returns its length. */
+size_t pfw_unescape (const struct pfw_text *t, char *out, size_t room);
+
+#endif

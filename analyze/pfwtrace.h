@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwtrace.h - a DFTracer trace (.pfw, .pfw.gz) -> a trace of ours
+ */
+#ifndef DFT_ANALYZE_PFWTRACE_H
+#define DFT_ANALYZE_PFWTRACE_H
+
+#include "analyze/pfwread.h"
+#include "lib/core/errtext.h"
+#include "lib/core/tracefile.h"
+
+/* Is it the name of such a file? */
+int pfw_is_name (const char *name);
+
+/* Read path and write what it holds, in our format, into a temporary file
+ * without a name; from there on it is read like any other trace. NULL, errno
+ * and err when it cannot be read or holds no event at all. *account says what
+ * is not in it. */
+struct tracefile *
+pfw_open (const char *path, struct pfw_account *account, struct errtext *err);
+
+#endif

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2300-pfw-read.t - DFTracer's traces of every dialect, whole and broken
+#
+# tests/data/pfw/dN.pfw say the same in each dialect: on n1, process 100 opens
+# a file, reads 4096, 4096 and 100 bytes of it, 10 items of 8 bytes with
+# fread, stats, forks and closes; the regions and times are the same, too.
+
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+
+data=$top_srcdir/tests/data/pfw
+
+metric ()
+{
+    awk -F, -v want="$2" '$1 == want { print $2 == "" ? "n/a" : $2 }' "$1"
+}
+
+# numbers FILE…: exit status, and the metrics that follow from the head
+numbers ()
+{
+    "$dftrace" analyze --no-write --format csv "$@" >"$tmp/m.csv" \
+        2>"$tmp/m.err"
+    echo "$? $(for m in posix_events stdio_events app_events read_count \
+        read_bytes read_time loader_time job_time samples lost_events; do
+        metric "$tmp/m.csv" $m
+    done | xargs)"
+}
+
+same="0 7 1 1 3 8292 0.00045 0.0008 0.001 1 0"
+for dialect in 0 1 2 3; do
+    d=$data/d$dialect.pfw
+    is "$(numbers "$d")" "$same" "dialect $dialect"
+    gzip -c "$d" >"$tmp/one.pfw.gz"
+    is "$(numbers "$tmp/one.pfw.gz")" "$same" "dialect $dialect, gzip"
+    { head -n 6 "$d" | gzip; tail -n +7 "$d" | gzip; } >"$tmp/two.pfw.gz"
+    is "$(numbers "$tmp/two.pfw.gz")" "$same" "dialect $dialect, two members"
+    "$dftrace" analyze --no-write --format csv --view call "$d" >"$tmp/calls"
+    like "$(grep fread, "$tmp/calls")" ",80,[0-9.]*$" \
+        "dialect $dialect: fread counts items"
+    like "$(cut -d, -f2 "$tmp/calls" | xargs)" "pread .*fstat.* fread" \
+        "dialect $dialect: names without 64 and __x"
+    "$dftrace" analyze --no-write --format csv --view file "$d" >"$tmp/files"
+    like "$(cat "$tmp/files")" "storage,data,1,4,8372,.*/data/a.bin" \
+        "dialect $dialect: the file by its name"
+    "$dftrace" analyze --no-write --format csv --view process "$d" \
+        >"$tmp/procs"
+    like "$(sed -n 2p "$tmp/procs")" "^n1,100," "dialect $dialect: the process"
+done
+
+# Names and hashes may be said after their use; key order is free.
+{ grep -v '"FH"' "$data/d1.pfw"; grep '"FH"' "$data/d1.pfw"; } >"$tmp/late.pfw"
+is "$(numbers "$tmp/late.pfw")" "$same" "a name that comes late"
+
+# No args at all (DFTRACER_INC_METADATA=0): counts and times, no bytes.
+sed 's/,"args":.*/}/; /"ph":"M"/d' "$data/d1.pfw" >"$tmp/bare.pfw"
+is "$(numbers "$tmp/bare.pfw")" "0 7 1 1 0 0 n/a 0.0008 0.001 n/a 0" \
+    "without args"
+
+# What a killed and a doubled writer leave behind.
+sed '1s/.*/  /; $d' "$data/d1.pfw" | tr -d '\n' | sed 's/}}{/}}\n{/g' \
+    >"$tmp/kill.pfw"
+is "$(numbers "$tmp/kill.pfw")" "$same" "no brackets, no last newline"
+{ cat "$data/d1.pfw" | sed '$d'; printf '][\n'; } >"$tmp/joint.pfw"
+sed 's/"pid":100/"pid":101/' "$data/d1.pfw" >>"$tmp/joint.pfw"
+is "$(numbers "$tmp/joint.pfw")" \
+    "0 14 2 2 6 16584 0.0009 0.0008 0.001 2 0" "two files joined by ]["
+sed 's/^{"id":8/]{"id":8/' "$data/d1.pfw" >"$tmp/inner.pfw"
+is "$(numbers "$tmp/inner.pfw")" "$same" "a bracket before a line"
+tr '\n' ',' <"$data/d1.pfw" >"$tmp/oneline.pfw"
+is "$(numbers "$tmp/oneline.pfw")" "$same" "all on one line, with commas"
+
+# --- damage --------------------------------------------------------------
+
+health ()
+{
+    "$dftrace" analyze --no-write --format csv --view health "$1" 2>/dev/null |
+        tail -n 1
+}
+
+sed 's/^{"id":6,"name":"read"/{"id":6,"na/' "$data/d1.pfw" >"$tmp/bad.pfw"
+is "$(numbers "$tmp/bad.pfw")" \
+    "5 6 1 1 2 4196 0.00035 0.0008 0.001 1 1" "a torn line: the rest counts"
+like "$(health "$tmp/bad.pfw")" "1 malformed lines" "a torn line: said"
+exits 1 "a torn line, --strict" "$dftrace" analyze --strict "$tmp/bad.pfw"
+is "$(cat "$tmp/out")" "" "--strict: no numbers"
+awk '/"id":6,/ { printf "%s", substr ($0, 1, 60); next } { print }' \
+    "$data/d1.pfw" >"$tmp/torn.pfw"
+is "$(numbers "$tmp/torn.pfw")" \
+    "5 6 1 1 2 4196 0.00035 0.0008 0.001 1 1" \
+    "the next line in a torn one is found"
+size=$(stat -c %s "$data/d1.pfw")
+head -c $((size - 400)) "$data/d1.pfw" >"$tmp/cut.pfw"
+like "$(numbers "$tmp/cut.pfw")" "^5 5 1 1 3 8292 .* 1$" "cut: exit status 5"
+like "$(health "$tmp/cut.pfw")" "last line incomplete" "cut: said"
+
+for i in $(seq 40); do cat "$data/d1.pfw"; done >"$tmp/many.pfw"
+gzip -c "$tmp/many.pfw" >"$tmp/cut.pfw.gz"
+size=$(stat -c %s "$tmp/cut.pfw.gz")
+truncate -s $((size / 2)) "$tmp/cut.pfw.gz"
+like "$(numbers "$tmp/cut.pfw.gz")" "^5 [0-9]+ " "gzip cut: exit status 5"
+want=$(zcat "$tmp/cut.pfw.gz" 2>/dev/null | grep -c '"cat":"POSIX".*}}$')
+is "$(metric "$tmp/m.csv" posix_events)" "$want" "gzip cut: as zcat finds"
+like "$(health "$tmp/cut.pfw.gz")" "gzip stream cut off" "gzip cut: said"
+
+{
+    gzip -c "$data/d1.pfw"
+    printf 'this is no gzip member at all'
+    gzip -c "$data/d1.pfw" | head -c 60
+    head -c 200 /dev/zero | tr '\0' x
+    gzip -c "$data/d1.pfw"
+} >"$tmp/hurt.pfw.gz"
+like "$(numbers "$tmp/hurt.pfw.gz")" "^5 1[45] 2 2 6 16584 " \
+    "damaged members: those around them count"
+like "$(health "$tmp/hurt.pfw.gz")" "damaged gzip members" \
+    "damaged members: said"
+
+sed 's/"ph":1,"args":{"hhash":"6882804a826580cd","level":1,"ret":100/"ph":3,"args":{"dft_cnt":7,"ret":1/' \
+    "$data/d3.pfw" >"$tmp/sum.pfw"
+like "$(numbers "$tmp/sum.pfw")" "^5 6 1 1 2 .* 7$" \
+    "aggregated lines are said to be missing"
+
+: >"$tmp/empty.pfw"
+exits 1 "an empty file" "$dftrace" analyze "$tmp/empty.pfw"
+like "$(cat "$tmp/err")" "empty" "an empty file: said"
+head -c 5000 /dev/urandom >"$tmp/foreign.pfw"
+exits 1 "a foreign file" "$dftrace" analyze "$tmp/foreign.pfw"
+like "$(cat "$tmp/err")" "not a DFTracer trace" "a foreign file: said"
+ln -s d1.pfw "$tmp/link.pfw"
+exits 1 "a symbolic link is not followed" "$dftrace" analyze "$tmp/link.pfw"
+
+# --- mixed, merged, and back ------------------------------------------------
+
+mkdir "$tmp/mixed"
+"$top_builddir/tests/victims/mkshard" "$tmp/mixed" direct 40
+shards=$(numbers "$tmp/mixed")
+cp "$data/d1.pfw" "$tmp/mixed/shards/x-1-preload.pfw"
+sed 's/"pid":100/"pid":300/' "$data/d2.pfw" | gzip \
+    >"$tmp/mixed/shards/y-1-app.pfw.gz"
+set -- $shards
+p=$2 s=$3
+set -- $(numbers "$tmp/mixed")
+is "$1 $2 $3" "0 $((p + 14)) $((s + 2))" "shards and lines in one directory"
+exits 0 "they merge" "$dftrace" merge --quiet --pfw "$tmp/mixed"
+is "$(numbers "$tmp/mixed/trace.dft" | cut -d' ' -f1-7)" \
+    "$(numbers "$tmp/mixed" | cut -d' ' -f1-7)" "the merged trace says the same"
+is "$(numbers "$tmp/mixed/combined.pfw.gz" | cut -d' ' -f1-6)" \
+    "$(numbers "$tmp/mixed" | cut -d' ' -f1-6)" \
+    "and so does the export, read again"
+rm -r "$tmp/mixed/shards" "$tmp/mixed/trace.dft"
+is "$(numbers "$tmp/mixed" | cut -d' ' -f1-6)" \
+    "$(numbers "$tmp/mixed/combined.pfw.gz" | cut -d' ' -f1-6)" \
+    "an export alone is found"
+
+# Sorted by their starts, not by their ends: the same self times.
+{ echo '['; grep '"ph":"X"' "$data/d0.pfw" | sed 's/^ *//' |
+    awk -F'"ts":"' '{ split ($2, t, "\""); print t[1], $0 }' | sort -n |
+    cut -d' ' -f2-; } >"$tmp/sorted.pfw"
+for f in "$data/d0.pfw" "$tmp/sorted.pfw"; do
+    "$dftrace" analyze --no-write --format csv --view operation "$f"
+done | grep data,item | sort -u >"$tmp/self"
+is "$(wc -l <"$tmp/self")" 1 "lines by their starts: the same self time"
+
+# --- real traces, where there are any -----------------------------------------
+
+samples=${DFT_SAMPLES:-}
+if [[ -d $samples/dftracer ]]; then
+    for d in "$samples"/dftracer/*/; do
+        want=$(cat "$d"*.pfw | grep -E '"ph":("X"|1)' |
+            grep -cvE '"name":"(start|end)","cat":"dftracer"')
+        got=$("$dftrace" analyze --no-write --format csv --view health "$d" \
+            2>/dev/null | awk -F, 'NR > 1 { n += $7 } END { print n }')
+        is "$got" "$want" "real traces: $(basename "$d")"
+    done
+else
+    skip "DFT_SAMPLES is not set" "real traces"
+fi
+
+done_testing
