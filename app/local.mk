@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	tests/victims/steps.cpp \
 	tests/python.sh \
 	tests/python/api.py \
+	tests/python/arrays.py \
 	tests/python/dftfn.py \
 	tests/python/mod.py \
 	tests/python/study.py \
@@ -30,6 +31,7 @@ app_tests = \
 	tests/t5000-steps.t \
 	tests/t5100-python.t \
 	tests/t5200-points.t \
-	tests/t5300-torch.t
+	tests/t5300-torch.t \
+	tests/t5310-arrays.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

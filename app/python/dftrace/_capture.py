@@ -6,8 +6,8 @@
             any of .attribute [3] ['key']
 
 Caveat: looks at attributes and items of the program's own objects and runs no
-other code of it. What cannot be had (an attribute that is not there) is left
-out of the event.
+other code of it. What cannot be had (an attribute that is not there) and what
+is neither number nor text is left out of the event.
 """
 
 import inspect
@@ -17,6 +17,7 @@ _PATH = re.compile(r"(\$[0-9]+|[A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[-?\d+\]"
                    r"|\['[^']*'\]|\[\"[^\"]*\"\])*)$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(-?\d+)\]|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 _LEN = re.compile(r"len\((.*)\)$")
+_SCALARS = frozenset((int, float, str, bool))
 _NUMBER = re.compile(r"-?\d+(\.\d+)?$")
 
 
@@ -57,7 +58,17 @@ def _length(value, unused):
 def _walk(value, steps):
     for get, name in steps:
         value = get(value, name)
-    return value
+    return value if type(value) in _SCALARS else _scalar(value)
+
+
+def _scalar(value):
+    """A number or text; raises for what is none: lists, slices, arrays."""
+    if isinstance(value, (int, float, str)):
+        return value
+    try:
+        return value.__index__()
+    except (AttributeError, TypeError):
+        return value.__float__()
 
 
 def _parameters(function):
@@ -76,6 +87,19 @@ def _position(root, parameters, bound):
             return i if p.kind in (p.POSITIONAL_ONLY,
                                    p.POSITIONAL_OR_KEYWORD) else -1
     return None
+
+
+def argument(name, function):
+    """What gives the argument of that name: f (args, kwargs). Raises Bad."""
+    parameters = _parameters(function)
+    position, default = Capture.where(name, parameters, False)
+
+    def given(args, kwargs):
+        if 0 <= position < len(args):
+            return args[position]
+        return kwargs.get(name, default)
+
+    return given
 
 
 class Capture:
@@ -99,11 +123,11 @@ class Capture:
                 self._from_result.append((key, steps))
             else:
                 self._from_args.append(
-                    (key, root, steps) + self._where(root, parameters, bound))
+                    (key, root, steps) + self.where(root, parameters, bound))
         self.after = self._after if self._from_result else None
 
     @staticmethod
-    def _where(root, parameters, bound):
+    def where(root, parameters, bound):
         position = _position(root, parameters, bound)
         if position is None and parameters and not any(
                 p.kind == p.VAR_KEYWORD for p in parameters):
@@ -123,7 +147,7 @@ class Capture:
             else:
                 value = kwargs.get(root, default)
             try:
-                taken[key] = _walk(value, steps) if steps else value
+                taken[key] = _walk(value, steps)
             except Exception:
                 pass
         return taken

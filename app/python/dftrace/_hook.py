@@ -114,11 +114,11 @@ def _brought(point, where, holder, name):
 
     raw = _raw(holder, name)
     function = _function_of(raw)
-    given = _capture.Capture([("it", point.parameter)], function).before
+    given = _capture.argument(point.parameter, function)
     seen = set()
 
     def look(args, kwargs):
-        cls = type(given(args, kwargs).get("it"))
+        cls = type(given(args, kwargs))
         if cls in seen:
             return
         seen.add(cls)
