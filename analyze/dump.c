@@ -90,8 +90,7 @@ static void put_json (const struct dump *d, const struct event *ev)
     json_init (&j, d->out, 1);
     json_open (&j, NULL, '{');
     json_uint (&j, "time_ns", ev->start - who->p.start_ns);
-    json_uint (&j, "dur_ns",
-               ev->end - ev->start);
+    json_uint (&j, "dur_ns", ev->end - ev->start);
     json_uint (&j, "pid", who->p.pid);
     json_uint (&j, "tid", d->chunk->head.tid);
     json_bytes (&j, "cat", t.category, t.category_length);
@@ -155,10 +154,9 @@ static void put_text (const struct dump *d, const struct event *ev)
     struct title t = title_of (d, ev);
     uint64_t start = ev->start;
 
-    (void)fprintf (d->out, "%.9f\t%.9f\t%u\t%u\t",
-                   (double)(start - who->p.start_ns) / 1e9,
-                   (double)(ev->end - start) / 1e9, who->p.pid,
-                   d->chunk->head.tid);
+    (void)fprintf (
+        d->out, "%.9f\t%.9f\t%u\t%u\t", (double)(start - who->p.start_ns) / 1e9,
+        (double)(ev->end - start) / 1e9, who->p.pid, d->chunk->head.tid);
     put_bytes (d->out, t.category, t.category_length);
     (void)fputc ('\t', d->out);
     put_bytes (d->out, t.name, t.name_length);

@@ -22,14 +22,18 @@ struct binreader {
     const unsigned char *map; /* ACCESS_MMAP */
 };
 
-int binreader_open (struct binreader *b, const char *path,
-                    enum access_mode access, struct failure *f);
+int binreader_open (struct binreader *b,
+                    const char *path,
+                    enum access_mode access,
+                    struct failure *f);
 void binreader_close (struct binreader *b); /* a zeroed one is fine */
 
 /* The bytes at offset: a view of the mapping, or buf after they were read
  * into it. NULL with f on failure. The range must lie inside the file. */
-const unsigned char *binreader_read (const struct binreader *b, uint64_t offset,
-                                     size_t bytes, unsigned char *buf,
+const unsigned char *binreader_read (const struct binreader *b,
+                                     uint64_t offset,
+                                     size_t bytes,
+                                     unsigned char *buf,
                                      struct failure *f);
 
 #endif

@@ -24,8 +24,11 @@ struct cache {
 
 /* Map the files; when they are not there, rank 0 builds them from idx and
  * every other rank waits for them. 0, or -1 with f. */
-int cache_open (struct cache *c, const struct cache_key *key,
-                const struct idxfile *idx, int rank, struct failure *f);
+int cache_open (struct cache *c,
+                const struct cache_key *key,
+                const struct idxfile *idx,
+                int rank,
+                struct failure *f);
 void cache_close (struct cache *c); /* a zeroed one is fine */
 
 #endif

@@ -26,7 +26,9 @@ struct checkpoint {
 };
 
 /* Write the state after a step. 0, or -1 with f. */
-int checkpoint_save (struct checkpoint *c, uint64_t step,
-                     const struct mt19937 *random, struct failure *f);
+int checkpoint_save (struct checkpoint *c,
+                     uint64_t step,
+                     const struct mt19937 *random,
+                     struct failure *f);
 
 #endif

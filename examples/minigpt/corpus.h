@@ -17,7 +17,9 @@ struct corpus;
 
 struct corpus *corpus_create (const char *prefix, struct failure *f);
 /* Add a document of n > 0 tokens and its end mark. 0 or -1 with f. */
-int corpus_add (struct corpus *c, const uint16_t *tokens, size_t n,
+int corpus_add (struct corpus *c,
+                const uint16_t *tokens,
+                size_t n,
                 struct failure *f);
 uint64_t corpus_documents (const struct corpus *c);
 uint64_t corpus_tokens (const struct corpus *c);
@@ -29,7 +31,9 @@ void corpus_destroy (struct corpus *c);
 
 /* 1 when PREFIX is a valid pair with a .bin of at least so many bytes; the
  * counts then go to *documents and *tokens. */
-int corpus_exists (const char *prefix, uint64_t bytes, uint64_t *documents,
+int corpus_exists (const char *prefix,
+                   uint64_t bytes,
+                   uint64_t *documents,
                    uint64_t *tokens);
 
 #endif

@@ -33,13 +33,17 @@ struct dataset_options {
     int rank;
 };
 
-int dataset_open (struct dataset *d, const struct dataset_options *o,
+int dataset_open (struct dataset *d,
+                  const struct dataset_options *o,
                   struct failure *f);
 void dataset_close (struct dataset *d); /* a zeroed one is fine */
 
 /* Tokens of an item: sequence + 1, the inputs and the last label. 0, or -1
  * with f. *cost is added to. Not for several threads: they share buf. */
-int dataset_item (struct dataset *d, uint64_t number, int64_t *tokens,
-                  struct item_cost *cost, struct failure *f);
+int dataset_item (struct dataset *d,
+                  uint64_t number,
+                  int64_t *tokens,
+                  struct item_cost *cost,
+                  struct failure *f);
 
 #endif

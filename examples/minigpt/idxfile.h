@@ -34,7 +34,9 @@ struct idxfile {
 
 /* Map and check PREFIX.idx; every length and pointer must lie inside the
  * PREFIX.bin of bin_bytes. 0, or -1 with f. */
-int idxfile_open (struct idxfile *x, const char *path, uint64_t bin_bytes,
+int idxfile_open (struct idxfile *x,
+                  const char *path,
+                  uint64_t bin_bytes,
                   struct failure *f);
 void idxfile_close (struct idxfile *x); /* a zeroed one is fine */
 
@@ -44,7 +46,9 @@ int32_t idxfile_length (const struct idxfile *x, uint64_t sequence);
 int64_t idxfile_pointer (const struct idxfile *x, uint64_t sequence);
 
 /* Write an index of n uint16 sequences, one document each, to fd. */
-int idxfile_write (int fd, const int32_t *length, uint64_t n,
+int idxfile_write (int fd,
+                   const int32_t *length,
+                   uint64_t n,
                    struct failure *f);
 
 #endif

@@ -27,8 +27,12 @@ struct index {
 
 /* Build for `wanted` samples of sequence + 1 tokens out of n documents. More
  * samples than wanted may come of it. 0; -1 with f: nothing to free. */
-int index_build (struct index *x, const int32_t *length, uint64_t n,
-                 uint64_t sequence, uint64_t wanted, uint32_t seed,
+int index_build (struct index *x,
+                 const int32_t *length,
+                 uint64_t n,
+                 uint64_t sequence,
+                 uint64_t wanted,
+                 uint32_t seed,
                  struct failure *f);
 void index_free (struct index *x); /* a zeroed one is fine */
 

@@ -19,8 +19,12 @@ struct npy {
 };
 
 /* Write under a temporary name, fsync, rename. sign is 'i' or 'u'. */
-int npy_save (const char *path, const uint32_t *item, uint64_t rows,
-              uint64_t columns, char sign, struct failure *f);
+int npy_save (const char *path,
+              const uint32_t *item,
+              uint64_t rows,
+              uint64_t columns,
+              char sign,
+              struct failure *f);
 
 /* 0; -1 with errno (ENOENT: not there yet) and f. */
 int npy_load (struct npy *a, const char *path, struct failure *f);

@@ -18,7 +18,9 @@ struct train_result {
 };
 
 /* 0, or -1 with f. */
-int train (const struct options *o, struct dataset *d, struct train_result *r,
+int train (const struct options *o,
+           struct dataset *d,
+           struct train_result *r,
            struct failure *f);
 
 #endif

@@ -65,14 +65,14 @@ struct event {
 
 /* What encoder and decoder remember inside one chunk. */
 struct event_state {
-    uint64_t end;   /* tick of the previous record's end */
+    uint64_t end;     /* tick of the previous record's end */
     uint64_t pair_ns; /* of the previous pair of the clock */
-    uint64_t size;  /* last size said */
-    int64_t next;   /* offset after the previous read or write, -1 */
-    uint32_t file;  /* last file said by a libc call */
-    uint32_t app;   /* last name said by an application event */
-    int32_t fd;     /* last descriptor said */
-    uint32_t names; /* dictionary entries so far */
+    uint64_t size;    /* last size said */
+    int64_t next;     /* offset after the previous read or write, -1 */
+    uint32_t file;    /* last file said by a libc call */
+    uint32_t app;     /* last name said by an application event */
+    int32_t fd;       /* last descriptor said */
+    uint32_t names;   /* dictionary entries so far */
 };
 
 void event_state_init (struct event_state *st, uint64_t base);
@@ -95,8 +95,11 @@ size_t event_encode_name (struct event_state *st,
 
 /* Write a pair of the clock; hz: ticks a second. Like names it may stand
  * between any two records; those behind it are placed by it. */
-size_t event_encode_clock (struct event_state *st, uint64_t tick, uint64_t ns,
-                           uint64_t hz, unsigned char *p);
+size_t event_encode_clock (struct event_state *st,
+                           uint64_t tick,
+                           uint64_t ns,
+                           uint64_t hz,
+                           unsigned char *p);
 
 /* --- decoding ------------------------------------------------------- */
 
@@ -107,7 +110,7 @@ struct decoder {
     struct event_state st;
     struct name *names; /* [1 … st.names]; owned */
     size_t names_room;
-    uint64_t events; /* decoded so far */
+    uint64_t events;             /* decoded so far */
     uint64_t pair_tick, pair_ns; /* last pair of the clock */
     uint64_t scale;              /* ns a tick << 32; 0: a tick is a ns */
     uint64_t end_ns;             /* end of the previous event */

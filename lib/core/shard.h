@@ -125,12 +125,12 @@ enum shard_mask2 {
 
 /* First bytes of records that are not calls. */
 enum shard_record {
-    SHARD_RECORD_END = 0,   /* nothing more in this chunk */
+    SHARD_RECORD_END = 0,     /* nothing more in this chunk */
     SHARD_RECORD_CLOCK = 242, /* a pair: zigzag varint tick - previous end,
                                  varint ns - ns of the previous pair (0 at
                                  first), varint ticks a second */
-    SHARD_RECORD_NAME = 241 /* kind byte, class byte, varint length, bytes;
-                               gets the next dictionary id, from 1 */
+    SHARD_RECORD_NAME = 241   /* kind byte, class byte, varint length, bytes;
+                                 gets the next dictionary id, from 1 */
 };
 
 enum shard_name_kind {

@@ -17,8 +17,8 @@
  * directory. atomic_commit frees a in any case; 0, or -1 with err (then the
  * old file is untouched). atomic_abort (NULL) is fine. */
 struct atomic_file;
-struct atomic_file *atomic_open (const char *path, mode_t mode,
-                                 struct errtext *err);
+struct atomic_file *
+atomic_open (const char *path, mode_t mode, struct errtext *err);
 FILE *atomic_stream (struct atomic_file *a);
 int atomic_commit (struct atomic_file *a, struct errtext *err);
 /* As commit, but an existing file wins: 0 made, 1 it was there already. */
@@ -26,17 +26,21 @@ int atomic_commit_new (struct atomic_file *a, struct errtext *err);
 void atomic_abort (struct atomic_file *a);
 
 /* Write text as a whole file, as above. */
-int write_file (const char *path, mode_t mode, const char *text,
+int write_file (const char *path,
+                mode_t mode,
+                const char *text,
                 struct errtext *err);
 
 /* Whole file into malloc'd memory with a NUL after it; NULL, errno and err on
  * failure or when larger than max bytes (EFBIG). Follows no symbolic link at
  * the last component. *size may be NULL. */
-char *read_file (const char *path, size_t max, size_t *size,
-                 struct errtext *err);
+char *
+read_file (const char *path, size_t max, size_t *size, struct errtext *err);
 
 /* The same for a path that the user named: links are followed. */
-char *read_user_file (const char *path, size_t max, size_t *size,
+char *read_user_file (const char *path,
+                      size_t max,
+                      size_t *size,
                       struct errtext *err);
 
 /* mkdir -p. */

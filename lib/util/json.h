@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 /* Writes to out; commas, newlines and two-space indentation are its
- * business; a newline follows the outermost bracket. Errors stay in the stream (ferror). key is NULL inside lists. */
+ * business; a newline follows the outermost bracket. Errors stay in the stream
+ * (ferror). key is NULL inside lists. */
 struct json {
     FILE *out;
     int depth;
@@ -25,7 +26,9 @@ void json_close (struct json *j, char bracket);                 /* } or ] */
 void json_text (struct json *j, const char *key, const char *value);
 /* Any bytes: invalid UTF-8 becomes \u00XX per byte, so that nothing is lost
  * silently; control characters are escaped. */
-void json_bytes (struct json *j, const char *key, const char *value,
+void json_bytes (struct json *j,
+                 const char *key,
+                 const char *value,
                  size_t length);
 void json_int (struct json *j, const char *key, int64_t value);
 void json_uint (struct json *j, const char *key, uint64_t value);

@@ -13,24 +13,24 @@
 /* Exit codes of every command, in its manual page. */
 enum exit_code {
     EXIT_OK = 0,
-    EXIT_FAILED = 1,     /* it did not work; nothing good was lost */
-    EXIT_USAGE = 2,      /* wrong words on the command line */
-    EXIT_PENDING = 3,    /* sweep status: not all runs have ended */
+    EXIT_FAILED = 1,      /* it did not work; nothing good was lost */
+    EXIT_USAGE = 2,       /* wrong words on the command line */
+    EXIT_PENDING = 3,     /* sweep status: not all runs have ended */
     EXIT_SOME_FAILED = 4, /* sweep: some runs failed */
-    EXIT_DAMAGED = 5,    /* trace readable in part; numbers say what is lost */
-    EXIT_SPEC = 6,       /* the sweep file has an error */
+    EXIT_DAMAGED = 5,     /* trace readable in part; numbers say what is lost */
+    EXIT_SPEC = 6,        /* the sweep file has an error */
     EXIT_NOT_STARTED = 125, /* run: no trace possible; nothing was started */
     EXIT_CANNOT_EXEC = 126, /* run: the program is there, but does not start */
     EXIT_NOT_FOUND = 127    /* run: no such program */
 };
 
 enum opt_type {
-    OPT_FLAG,   /* int *: set to 1 */
-    OPT_TEXT,   /* const char **: points into argv */
-    OPT_INT,    /* int *, >= 0 */
-    OPT_SIZE,   /* uint64_t *, 64K, 1G */
+    OPT_FLAG,     /* int *: set to 1 */
+    OPT_TEXT,     /* const char **: points into argv */
+    OPT_INT,      /* int *, >= 0 */
+    OPT_SIZE,     /* uint64_t *, 64K, 1G */
     OPT_DURATION, /* uint64_t *, ns */
-    OPT_LIST    /* struct opt_list *: each use appends */
+    OPT_LIST      /* struct opt_list *: each use appends */
 };
 
 enum { OPT_LIST_MAX = 64 };
@@ -56,7 +56,11 @@ struct verb_help {
     const char *exits;   /* "0  …\n5  …" */
 };
 
-enum optparse_result { OPTPARSE_OK = 0, OPTPARSE_HELP = 1, OPTPARSE_ERROR = -1 };
+enum optparse_result {
+    OPTPARSE_OK = 0,
+    OPTPARSE_HELP = 1,
+    OPTPARSE_ERROR = -1
+};
 
 /* Parse argv[1 …]; options may stand anywhere before "--"; when
  * stop_at_operand, the first operand ends them. *operands gets the index of
@@ -66,11 +70,15 @@ enum optparse_result { OPTPARSE_OK = 0, OPTPARSE_HELP = 1, OPTPARSE_ERROR = -1 }
  * which completion and manual pages are made. Unknown options name the
  * nearest known one in err. */
 enum optparse_result optparse (const struct opt *opts,
-                               const struct verb_help *help, int argc,
-                               char **argv, int stop_at_operand, int *operands,
+                               const struct verb_help *help,
+                               int argc,
+                               char **argv,
+                               int stop_at_operand,
+                               int *operands,
                                struct errtext *err);
 
-void optparse_print_help (FILE *out, const struct opt *opts,
+void optparse_print_help (FILE *out,
+                          const struct opt *opts,
                           const struct verb_help *help);
 
 /* The options as words for completion, one per line: "--output=" where a
@@ -78,8 +86,10 @@ void optparse_print_help (FILE *out, const struct opt *opts,
 void optparse_completion (FILE *out, const struct opt *opts);
 
 /* A manual page in man(7). name is the page's ("dftrace-analyze"). */
-void optparse_man (FILE *out, const struct opt *opts,
-                   const struct verb_help *help, const char *name);
+void optparse_man (FILE *out,
+                   const struct opt *opts,
+                   const struct verb_help *help,
+                   const char *name);
 
 /* The word of list (NULL-terminated) nearest to word, or NULL when none is
  * near (edit distance over a third of its length). */

@@ -11,7 +11,8 @@
  * `threads` threads (0: one per core of the affinity mask, at most 64);
  * worker is 0 … threads - 1. Indices are handed out in order. Returns when
  * all are done: 0, or -1 (errno) when not even one thread could run. */
-int pool_run (size_t count, int threads,
+int pool_run (size_t count,
+              int threads,
               void (*work) (void *cookie, size_t index, int worker),
               void *cookie);
 

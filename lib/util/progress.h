@@ -12,7 +12,7 @@
 void progress_start (const char *what, uint64_t total, const char *unit);
 void progress_set (uint64_t done); /* thread safe, cheap */
 void progress_add (uint64_t done); /* thread safe, cheap */
-void progress_hide (void);              /* erase; the next step redraws */
+void progress_hide (void);         /* erase; the next step redraws */
 void progress_end (void);
 
 #endif

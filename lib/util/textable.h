@@ -17,8 +17,11 @@ void textable_destroy (struct textable *t);
 
 /* Columns first. name is the key of CSV and JSON; title (may hold a newline:
  * two header lines) and unit head the text form, e.g. "read bw", "MiB/s". */
-void textable_column (struct textable *t, const char *name, const char *title,
-                      const char *unit, int right_aligned);
+void textable_column (struct textable *t,
+                      const char *name,
+                      const char *title,
+                      const char *unit,
+                      int right_aligned);
 
 /* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON
  * and printed with `digits` after the point in text. */
@@ -34,7 +37,8 @@ int table_format_parse (const char *word);
 
 /* 0, or -1 with errno: ENOMEM when cells had to be dropped, EIO when out has
  * an error. */
-int textable_print (const struct textable *t, FILE *out,
+int textable_print (const struct textable *t,
+                    FILE *out,
                     enum table_format format);
 
 #endif

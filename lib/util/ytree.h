@@ -17,10 +17,10 @@ enum ynode_type { YNODE_SCALAR, YNODE_LIST, YNODE_MAP };
 
 struct ynode {
     enum ynode_type type;
-    int line, column; /* from 1 */
-    int quoted;       /* scalar: was quoted or a block */
-    char *text;       /* scalar */
-    size_t count;     /* list, map */
+    int line, column;    /* from 1 */
+    int quoted;          /* scalar: was quoted or a block */
+    char *text;          /* scalar */
+    size_t count;        /* list, map */
     struct ynode **item; /* list: items; map: values */
     struct ynode **key;  /* map: keys (scalars) */
 };
@@ -29,7 +29,9 @@ struct ytree;
 
 /* NULL and err ("FILE:LINE:COLUMN: …") on failure. */
 struct ytree *ytree_load (const char *path, struct errtext *err);
-struct ytree *ytree_parse (const char *name, const char *text, size_t length,
+struct ytree *ytree_parse (const char *name,
+                           const char *text,
+                           size_t length,
                            struct errtext *err);
 void ytree_destroy (struct ytree *t);
 const struct ynode *ytree_root (const struct ytree *t); /* NULL: empty */
@@ -39,12 +41,14 @@ const char *ytree_name (const struct ytree *t);         /* for messages */
 const struct ynode *ynode_get (const struct ynode *n, const char *key);
 
 /* Text of a scalar under a key, or fallback. */
-const char *ynode_text (const struct ynode *n, const char *key,
-                        const char *fallback);
+const char *
+ynode_text (const struct ynode *n, const char *key, const char *fallback);
 
 /* err = "FILE:LINE:COLUMN: message"; returns -1. */
-int ytree_errf (const struct ytree *t, const struct ynode *n,
-                struct errtext *err, const char *fmt, ...)
-    __attribute__ ((format (printf, 4, 5)));
+int ytree_errf (const struct ytree *t,
+                const struct ynode *n,
+                struct errtext *err,
+                const char *fmt,
+                ...) __attribute__ ((format (printf, 4, 5)));
 
 #endif

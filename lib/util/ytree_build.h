@@ -41,9 +41,10 @@ struct builder {
 int ytree_build (struct builder *b);
 
 /* err = "FILE:LINE:COLUMN: message", errno EINVAL; returns -1. */
-int ytree_place_errf (struct builder *b, const yaml_mark_t *mark,
-                      const char *fmt, ...)
-    __attribute__ ((format (printf, 3, 4)));
+int ytree_place_errf (struct builder *b,
+                      const yaml_mark_t *mark,
+                      const char *fmt,
+                      ...) __attribute__ ((format (printf, 3, 4)));
 
 /* What the parser itself complains about; returns -1. */
 int ytree_parser_errf (struct builder *b);

@@ -35,9 +35,9 @@ static void mend (unsigned char *data, size_t size)
             b.checksum = shard_events_sum (&b, data + at + sizeof (b));
         else if (left > sizeof (struct shard_process) &&
                  (uint32_t)b.commit > sizeof (struct shard_process))
-            b.checksum = shard_process_sum (
-                data + at + sizeof (b),
-                (uint32_t)b.commit - sizeof (struct shard_process));
+            b.checksum = shard_process_sum (data + at + sizeof (b),
+                                            (uint32_t)b.commit -
+                                                sizeof (struct shard_process));
         memcpy (data + at, &b, sizeof (b));
     }
 }

@@ -36,7 +36,7 @@ static size_t walk (const struct ynode *n, int depth)
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-    struct errtext err = { "" };
+    struct errtext err = {""};
     struct ytree *t = ytree_parse ("fuzz", (const char *)data, size, &err);
 
     if (!t) {

@@ -246,8 +246,8 @@ static void test_flipped_header (void **state)
 /* Any byte of the process block: all events are still read. */
 static void test_flipped_process (void **state)
 {
-    uint64_t said = sizeof (struct shard_block) +
-                    offsetof (struct shard_process, exec_ns);
+    uint64_t said =
+        sizeof (struct shard_block) + offsetof (struct shard_process, exec_ns);
 
     for (uint64_t at = 0; at < said; at++) {
         rec_copy (shard, damaged, UINT64_MAX);
