@@ -22,6 +22,9 @@
 
 static struct settings settings;
 
+/* Streams of another libc look otherwise inside. */
+extern const char *gnu_get_libc_version (void) __attribute__ ((weak));
+
 static void say (const char *text)
 {
     static const char head[] = "dftrace: preload: ", tail[] = ": not traced\n";
@@ -45,6 +48,8 @@ static const char *start (struct errtext *err)
         return "DFTRACE_LAYERS: no layer";
     if (settings.job_dir[0] == '\0')
         return "DFTRACE_JOB_DIR: not set";
+    if (!gnu_get_libc_version)
+        return "not the GNU C library";
     filter_start (&settings);
     if (fdmap_start () < 0 || process_start () < 0)
         return "no memory";

@@ -89,6 +89,9 @@ tests_victims_morecalls_SOURCES = \
 	tests/victims/report.h \
 	tests/victims/variants.h
 tests_victims_morecalls_CFLAGS = $(preload_cflags) -Wno-deprecated-declarations
+check_PROGRAMS += tests/victims/harsh
+tests_victims_harsh_SOURCES = tests/victims/harsh.c
+tests_victims_harsh_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/procs
 tests_victims_procs_SOURCES = tests/victims/procs.c
 tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
@@ -128,6 +131,7 @@ preload_tests = \
 	tests/t1030-processes.t \
 	tests/t1040-programs.t \
 	tests/t1050-filter.t \
+	tests/t1060-harsh.t \
 	tests/t1200-symbols.t \
 	tests/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)

@@ -19,6 +19,13 @@
 
 enum { PAGE_BYTES = 4096 };
 
+/* pthread_atfork itself; weak, as another libc that has it not would refuse
+ * to start the program. */
+extern void *__dso_handle __attribute__ ((visibility ("hidden")));
+extern int
+__register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
+    __attribute__ ((weak));
+
 _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
@@ -88,7 +95,9 @@ int process_start (void)
     pid = sys_getpid ();
     if (pthread_key_create (&ends, thread_ended) != 0)
         return -1;
-    return pthread_atfork (before_fork, NULL, after_fork) == 0 ? 0 : -1;
+    if (!__register_atfork)
+        return -1;
+    return __register_atfork (before_fork, NULL, after_fork, __dso_handle);
 }
 
 int process_check (void)
