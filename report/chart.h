@@ -53,6 +53,8 @@ struct chart {
     int log;
     int thin; /* columns of a heat map are a continuous axis: not all of them
                  need a label */
+    double least, most; /* of the value axis of bars, when several drawings
+                           share it; 0 and 0: by the values */
 };
 
 /* Bars side by side, one colour a series; stacked ones add up. */

@@ -135,7 +135,12 @@ void chart_bars (FILE *out,
     double lo, hi, w;
     char class[24];
 
-    extent (series, count, cats->n, &lo, &hi);
+    if (c->most > 0) {
+        lo = c->least;
+        hi = c->most;
+    } else {
+        extent (series, count, cats->n, &lo, &hi);
+    }
     begin (out, &f, c, cats, series, count, lo, hi);
     w = scale_band_width (&f.x) / (count ? (double)count : 1);
     for (size_t k = 0; k < cats->n; k++)
@@ -165,6 +170,7 @@ void chart_stack (FILE *out,
                 sum += series[i].cell[k].v;
         hi = sum > hi ? sum : hi;
     }
+    hi = c->most > 0 ? c->most : hi;
     begin (out, &f, c, cats, series, count, 0, hi);
     for (size_t k = 0; k < cats->n; k++) {
         double sum = 0, x = scale_band_start (&f.x, k);

@@ -19,7 +19,7 @@ enum {
     CELL_WIDE = 148, /* no cell is wider */
     CELL_HIGH = 34,
     CELL_LOW = 11,
-    ROW_LABEL_MAX = 150,
+    ROW_LABEL_MAX = 230,
     HEAD = 26
 };
 

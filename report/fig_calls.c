@@ -117,6 +117,8 @@ int fig_histograms (FILE *out, const struct jobdata *d)
                          "calls",
                          "",
                          1,
+                         0,
+                         0,
                          0};
     struct chart time = {"Durations of calls",
                          "How many calls took how long",
@@ -124,6 +126,8 @@ int fig_histograms (FILE *out, const struct jobdata *d)
                          "calls",
                          "",
                          1,
+                         0,
+                         0,
                          0};
 
     if (histogram (out, &size, "fig-sizes", 2, names, d->scan->size, 1, "B",
@@ -163,6 +167,8 @@ int fig_steps (FILE *out, const struct jobdata *d)
                       "step_s",
                       "step",
                       "s",
+                      0,
+                      0,
                       0,
                       0};
     struct dot *dot = calloc (s->steps + 1, sizeof (*dot));
@@ -221,6 +227,8 @@ int fig_workers (FILE *out, const struct jobdata *d)
                       "occupancy",
                       "busy",
                       "%",
+                      0,
+                      0,
                       0,
                       0};
     const struct csv *p = d->processes;

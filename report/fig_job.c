@@ -80,6 +80,8 @@ static int timeline (FILE *out, const struct jobdata *d)
                       "",
                       "s",
                       0,
+                      0,
+                      0,
                       0};
     double *weight = calloc (s->processes + 1, sizeof (*weight));
     struct lane *lane = calloc (ROWS_MAX * LANE_COUNT, sizeof (*lane));
@@ -132,7 +134,9 @@ static int bytes_heat (FILE *out, const struct jobdata *d)
                       "bytes",
                       "B",
                       0,
-                      1};
+                      1,
+                      0,
+                      0};
     double *weight = calloc (s->processes + 1, sizeof (*weight));
     struct cell *cell = calloc (2 * ROWS_MAX * HEAT_BINS, sizeof (*cell));
     char *name[ROWS_MAX] = {NULL}, *tick[HEAT_BINS] = {NULL};
@@ -210,6 +214,8 @@ static void rates (FILE *out, const struct jobdata *d)
                       "bandwidth",
                       "MiB/s",
                       0,
+                      0,
+                      0,
                       0};
 
     memset (value, 0, sizeof (value));
@@ -240,6 +246,8 @@ static int cost (FILE *out, const struct jobdata *d)
                       "io_seconds",
                       "time",
                       "s",
+                      0,
+                      0,
                       0,
                       0};
     struct cell *cell = calloc (PARTS * ROWS_MAX, sizeof (*cell));

@@ -87,24 +87,50 @@ static struct categories by_group (const struct figgrid *g)
     return c;
 }
 
-/* Bars: a colour a panel, or a drawing a panel when there are many. */
-static void bars (FILE *out, const struct figgrid *g, const struct chart *c)
+/* Lowest above zero and highest of all cells. */
+static void share_axis (struct chart *c, const struct figgrid *g)
+{
+    c->least = INFINITY;
+    for (size_t i = 0; i < g->cells; i++) {
+        const struct cell *k = &g->cell[i];
+
+        if (k->v > 0 && k->v < c->least)
+            c->least = k->v;
+        if (k->v > c->most)
+            c->most = k->v;
+        if (k->hi > c->most)
+            c->most = k->hi;
+    }
+}
+
+/* A colour a panel (a row, when there is one panel only); with many of them,
+ * one configuration after the other. */
+static void bars (FILE *out, const struct figgrid *g, struct chart *c)
 {
     struct categories cats = by_group (g);
     struct series s[COLOURED];
     size_t n = g->nx * g->ny;
 
+    if (g->panels == 1 && g->ny > 1 && g->ny <= COLOURED) {
+        cats = (struct categories){g->nx, 0, g->x, NULL, g->x_name, NULL, 0};
+        for (size_t i = 0; i < g->ny; i++)
+            s[i] = (struct series){g->y_words[i], g->cell + i * g->nx};
+        chart_bars (out, c, &cats, s, g->ny);
+        return;
+    }
     if (g->panels <= COLOURED) {
         for (size_t i = 0; i < g->panels; i++)
             s[i] = (struct series){g->panel[i], g->cell + i * n};
         chart_bars (out, c, &cats, s, g->panels);
         return;
     }
-    for (size_t i = 0; i < g->panels; i++) {
-        s[0] = (struct series){g->panel[i], g->cell + i * n};
-        (void)fputs ("<p class=\"note\">", out);
-        html_text (out, g->panel[i]);
-        (void)fputs ("</p>", out);
+    share_axis (c, g);
+    n = g->cells <= ONE_CHART ? g->cells : n;
+    for (size_t from = 0; from < g->cells; from += n) {
+        cats = (struct categories){
+            n,         g->nx,         g->inner, g->group + from / g->nx,
+            g->x_name, g->group_name, 0};
+        s[0] = (struct series){"", g->cell + from};
         chart_bars (out, c, &cats, s, 1);
     }
 }
@@ -167,7 +193,7 @@ static struct cell op_cell (const struct sweepdata *d,
 static int stack (FILE *out,
                   const struct sweepdata *d,
                   const struct figgrid *g,
-                  const struct chart *c)
+                  struct chart *c)
 {
     size_t ops = d->ops < COLOURED ? d->ops : COLOURED;
     size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
@@ -176,9 +202,17 @@ static int stack (FILE *out,
 
     if (!cell)
         return -1;
-    for (size_t i = 0; i < ops; i++)
-        for (size_t k = 0; k < g->cells; k++)
-            cell[i * g->cells + k] = op_cell (d, g, k, i);
+    for (size_t k = 0; k < g->cells; k++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < ops; i++) {
+            struct cell *x = &cell[i * g->cells + k];
+
+            *x = op_cell (d, g, k, i);
+            sum += isnan (x->v) ? 0 : x->v;
+        }
+        c->most = fmax (c->most, sum);
+    }
     for (size_t from = 0; from < g->cells; from += whole) {
         struct categories cats = {
             whole,     g->nx,         g->inner, g->group + from / g->nx,
@@ -235,7 +269,7 @@ static int one_figure (FILE *out,
     struct figgrid *g = figgrid_create (d, roles, f->metric);
     struct chart c = {
         f->heading, NULL, f->metric, f->measure, sweepdata_unit (d, f->metric),
-        f->log,     0};
+        f->log,     0,    0,         0};
     int rc = 0;
 
     if (!g)
@@ -263,7 +297,7 @@ static int stack_figure (FILE *out,
     char text[200];
     const char *heading = "Time by operation of the data layer";
     struct figgrid *g = figgrid_create (d, roles, "loader_time");
-    struct chart c = {heading, NULL, "self_s", "time", "s", 0, 0};
+    struct chart c = {heading, NULL, "self_s", "time", "s", 0, 0, 0, 0};
     int rc = 0;
 
     if (!g)

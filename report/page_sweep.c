@@ -106,7 +106,8 @@ static void put_head (FILE *out, const struct sweepdata *d)
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
         bad += is_bad (csv_get (d->runs, r, "state"));
-    (void)fputs ("<p class=\"lead\">Parameter sweep, ", out);
+    (void)fputs ("<p class=\"lead\">Parameter sweep", out);
+    (void)fputs (d->created[0] ? ", " : "", out);
     html_text (out, d->created);
     (void)fputs (", layers ", out);
     html_text (out, d->layers);

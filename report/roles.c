@@ -50,11 +50,12 @@ void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes)
     if (n > 0)
         r->x = left[n - 1];
     if (n == 2) {
-        r->y = left[0];
-        if (!axis[r->x].numeric && axis[r->y].numeric) {
-            r->y = left[1];
-            r->x = left[0];
-        }
+        const struct axis *a = &axis[left[0]], *b = &axis[left[1]];
+        int first =
+            a->numeric != b->numeric ? a->numeric : a->levels > b->levels;
+
+        r->x = left[!first];
+        r->y = left[first];
     }
 }
 

@@ -19,10 +19,10 @@ struct axis_roles {
 };
 
 /* Axes with one level play no role, unless there is no other. One axis is x.
- * Of two, a numeric one is x, the later one when both are, and the other one
- * is y. Of three or more, the wordy axis with the fewest levels (without a
- * wordy one, the one with the fewest) makes panels, and so on until two are
- * left. */
+ * Of two, a numeric one is x, else the one with more levels,
+ * else the later one; the other one is y. Of three or more, the wordy axis with
+ * the fewest levels (without a wordy one, the one with the fewest) makes
+ * panels, and so on until two are left. */
 void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes);
 
 /* Levels of a panel: sets level[axis] for each of its axes. */

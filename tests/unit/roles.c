@@ -39,7 +39,7 @@ static void two (void **state)
 
     (void)state;
     roles_choose (&r, a, 2);
-    assert_true (r.x == 1 && r.y == 0 && r.panels == 1);
+    assert_true (r.x == 0 && r.y == 1 && r.panels == 1);
     roles_choose (&r, b, 2);
     assert_true (r.x == 0 && r.y == 1 && r.panels == 1);
 }
