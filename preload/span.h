@@ -54,7 +54,8 @@ static inline int span_open (struct span *sp)
 struct file span_file (int fd);
 
 /* A call on a descriptor; false when its file is ignored. */
-static inline int span_open_fd (struct span *sp, int fd)
+static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
+                                                                int fd)
 {
     struct file f;
 

@@ -21,7 +21,8 @@ enum {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
     R F PARAMS                                      \
     {                                               \
-        struct span sp = {.call = CALL_##CALL};     \
+        struct span sp;                             \
+        sp.call = CALL_##CALL;                      \
         if (!OPEN)                                  \
             return REAL (F) ARGS;                   \
         R rc = real.F ARGS;                         \
