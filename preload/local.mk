@@ -136,6 +136,7 @@ preload_tests = \
 	tests/t1050-filter.t \
 	tests/t1060-harsh.t \
 	tests/t1070-strangers.t \
+	tests/t1080-python.t \
 	tests/t1200-symbols.t \
 	tests/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)
