@@ -7,7 +7,9 @@ EXTRA_PROGRAMS += \
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
-EXTRA_DIST += %D%/bench.sh
+EXTRA_DIST += \
+	%D%/bench.sh \
+	%D%/python_span.py
 
 bench: all $(EXTRA_PROGRAMS)
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \

@@ -11,7 +11,7 @@ import sys
 
 
 def _dftrace_start():
-    if sys.version_info < (3, 8) or not os.environ.get("DFTRACE_JOB_DIR"):
+    if sys.version_info < (3, 7) or not os.environ.get("DFTRACE_JOB_DIR"):
         return
     try:
         from dftrace import _hook

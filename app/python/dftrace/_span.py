@@ -7,6 +7,8 @@ Caveat: all state of a region is in its own object or in the frame of the
 wrapper, so threads, recursion, generators and tasks do not meet.
 """
 
+import itertools
+
 from . import _backend
 
 _now = _backend.now
@@ -29,9 +31,11 @@ class _Region:
     __slots__ = ("_id", "_args", "_start")
 
     def __init__(self, category, name, **args):
-        self._id = event_id(category, name)
+        try:
+            self._id = _ids[category, name]
+        except KeyError:
+            self._id = event_id(category, name)
         self._args = args
-        self._start = 0
 
     def update(self, **args):
         self._args.update(args)
@@ -42,9 +46,11 @@ class _Region:
         return self
 
     def __exit__(self, kind, value, traceback):
-        if kind is not None:
+        if kind is None:
+            _end(self._id, self._start, False, self._args)
+        else:
             self._args["error"] = kind.__name__
-        _end(self._id, self._start, kind is not None, self._args)
+            _end(self._id, self._start, True, self._args)
 
     start = __enter__
 
@@ -61,12 +67,6 @@ class _NoRegion:
     def update(self, **args):
         return self
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, value, traceback):
-        pass
-
     def start(self):
         return self
 
@@ -75,6 +75,10 @@ class _NoRegion:
 
 
 _no_region = _NoRegion()
+# Functions in C that give the object, and something false for any three
+# arguments: half the price of methods in Python.
+_NoRegion.__enter__ = itertools.repeat(_no_region).__next__
+_NoRegion.__exit__ = "".format
 
 
 def _region_of_nothing(category, name, **args):
