@@ -17,6 +17,7 @@ struct resume_options {
     struct filter_options filter;
     const char *grow;
     int dry, hold, wait;
+    int retry; /* as the sweep file says */
     char *const *word;
     int words;
 };
@@ -94,7 +95,8 @@ static int again (struct sweepdir *d, const struct resume_options *o)
         log_error ("--grow: %s", err.text);
         return EXIT_USAGE;
     }
-    if (status_read (d, STATUS_SLURM, &r, &err) < 0 ||
+    if (status_read (d, STATUS_SLURM | (o->retry ? STATUS_SETTLED : 0), &r,
+                     &err) < 0 ||
         filter_report (d, &o->filter, o->word, o->words, &r, &err) < 0)
         goto error;
     if (!r.slurm_known) {
@@ -102,7 +104,10 @@ static int again (struct sweepdir *d, const struct resume_options *o)
                    err.text);
         return EXIT_FAILED;
     }
-    resume_choose (d, &r, &p);
+    if (o->retry)
+        resume_choose_retries (d, &r, &p);
+    else
+        resume_choose (d, &r, &p);
     if (!p.runs) {
         puts ("nothing to do: no such run has ended without being done");
         return EXIT_OK;
@@ -155,6 +160,8 @@ int sweep_cmd_resume (int argc, char **argv)
          "more time or memory, as in time=2,mem=1.5"},
         {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
          "say which runs, submit nothing"},
+        {"auto", 0, OPT_FLAG, &o.retry, NULL,
+         "what `retry:` of the sweep file says; the analysis job does this"},
         {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
         {"wait", 'w', OPT_FLAG, &o.wait, NULL,
          "wait for the end of the analysis job"},

@@ -53,17 +53,38 @@ static struct sweepdir *frozen (const char *path,
     return cmd_open (dir);
 }
 
-static int already_done (const struct sweep_report *r, struct run run)
+/* And so is its twin, when there is one. */
+static int already_done (const struct sweep_report *r, struct run run, int twin)
+{
+    int done = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        if (r->run[i].run.point == run.point &&
+            r->run[i].run.repeat == run.repeat &&
+            (twin || r->run[i].run.control == run.control)) {
+            if (r->run[i].outcome != OUTCOME_DONE)
+                return 0;
+            done = 1;
+        }
+    return done;
+}
+
+/* Ended in a way that the sweep file wants to see again? */
+static int wants_retry (const struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct run run)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->run[i].run.point == run.point &&
-            r->run[i].run.repeat == run.repeat)
-            return r->run[i].outcome == OUTCOME_DONE;
+            r->run[i].run.repeat == run.repeat &&
+            d->spec->retry.on >> r->run[i].outcome & 1)
+            return 1;
     return 0;
 }
 
 /* In the order of the sweep. 0, 1 when a run was stopped, -1 and err. */
-static int run_all (struct sweepdir *d, size_t limit, struct errtext *err)
+static int
+run_all (struct sweepdir *d, size_t limit, int retry, struct errtext *err)
 {
     struct sweep_report before;
     size_t runs = d->layout->runs;
@@ -79,9 +100,10 @@ static int run_all (struct sweepdir *d, size_t limit, struct errtext *err)
         int status, caught;
 
         progress_set (i);
-        if (already_done (&before, r))
+        if (already_done (&before, r, run_has_twin (d->spec, d->grid, r)) ||
+            (retry && !wants_retry (d, &before, r)))
             continue;
-        status = runner_run (d, r, "", &caught, err);
+        status = runner_run_task (d, r, "", &caught, err);
         rc = status < 0
                  ? -1
                  : caught == SIGTERM || caught == SIGINT || caught == SIGHUP;
@@ -102,7 +124,9 @@ static int run_local (struct sweepdir *d, int limit)
                    strerror (errno));
         return EXIT_FAILED;
     }
-    rc = run_all (d, (size_t)limit, &err);
+    rc = run_all (d, (size_t)limit, 0, &err);
+    for (int i = 0; rc == 0 && i < d->spec->retry.times; i++)
+        rc = run_all (d, (size_t)limit, 1, &err);
     if (rc < 0 || resultset_write_all (d, &err) < 0 ||
         status_read (d, STATUS_FILES | STATUS_SETTLED, &r, &err) < 0) {
         log_error ("%s", err.text);
@@ -187,7 +211,7 @@ int sweep_cmd_exec (int argc, char **argv)
         return EXIT_FAILED;
     status = -1;
     if (sweepdir_map_lookup (d, argv[operand + 1], (int)index, &run, &err) == 0)
-        status = runner_run (d, run, argv[operand + 1], NULL, &err);
+        status = runner_run_task (d, run, argv[operand + 1], NULL, &err);
     if (status < 0)
         log_error ("%s", err.text);
     sweepdir_close (d);

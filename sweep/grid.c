@@ -296,6 +296,30 @@ static int give_options (const struct expansion *x, struct point *p)
     return 0;
 }
 
+static int give_data (const struct expansion *x, struct point *p)
+{
+    const struct spec *s = x->spec;
+    struct value v;
+
+    p->data = arena_array (x->grid->arena, s->datas + 1, sizeof (*p->data));
+    for (size_t i = 0; i < s->datas; i++) {
+        if (evaluate (x, &s->data[i], p, "data", &v) < 0)
+            return -1;
+        p->data[i] = value_text (x->grid->arena, &v);
+    }
+    return 0;
+}
+
+static int give_twin (const struct expansion *x, struct point *p)
+{
+    const struct control *c = &x->spec->control;
+
+    p->twin = c->wanted;
+    if (!c->wheres)
+        return 0;
+    return condition (x, c->where, "control", p->column, &p->twin);
+}
+
 /* -- all points -------------------------------------------------------- */
 
 static int
@@ -321,7 +345,8 @@ point_add (const struct expansion *x, struct value *column, int exclusions)
     memset (p, 0, sizeof (*p));
     p->column = column;
     point_digest (x, p);
-    if (give_label (x, p) < 0 || give_env (x, p) < 0 || give_options (x, p) < 0)
+    if (give_label (x, p) < 0 || give_env (x, p) < 0 ||
+        give_options (x, p) < 0 || give_data (x, p) < 0 || give_twin (x, p) < 0)
         return -1;
     g->count++;
     return 0;

@@ -23,7 +23,9 @@ struct point {
     struct name_text *env; /* per spec->env */
     struct name_text *option;
     size_t options;
-    int group; /* points of one group have the same options */
+    const char **data; /* per spec->data */
+    int twin;          /* its runs have an untraced control */
+    int group;         /* points of one group have the same options */
 };
 
 struct grid {

@@ -30,7 +30,9 @@ dftrace_libs += %D%/libsweep.la
 	%D%/keys.def \
 	%D%/order.c %D%/order.h \
 	%D%/outcomes.def \
+	%D%/pagecache.c %D%/pagecache.h \
 	%D%/plan.c %D%/plan.h \
+	%D%/price.c %D%/price.h \
 	%D%/program.c %D%/program.h \
 	%D%/restable.c %D%/restable.h \
 	%D%/resultset.c %D%/resultset.h \
@@ -43,7 +45,12 @@ dftrace_libs += %D%/libsweep.la
 	%D%/slurm.c %D%/slurm.h \
 	%D%/spec.c %D%/spec.h \
 	%D%/spec_axes.c \
+	%D%/spec_expr.c \
+	%D%/spec_keys.c \
 	%D%/spec_read.h \
+	%D%/spec_results.c \
+	%D%/spec_trace.c \
+	%D%/stats.c %D%/stats.h \
 	%D%/status.c %D%/status.h \
 	%D%/submit.c %D%/submit.h \
 	%D%/sweepdir.c %D%/sweepdir.h \
@@ -64,6 +71,7 @@ unit_tests += \
 	tests/unit/sha256.t \
 	tests/unit/slurm.t \
 	tests/unit/spec.t \
+	tests/unit/stats.t \
 	tests/unit/template.t \
 	tests/unit/value.t
 endif
@@ -112,6 +120,10 @@ tests_unit_spec_t_SOURCES = tests/unit/spec.c tests/unit/tap.h
 tests_unit_spec_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_spec_t_LDADD = $(sweep_test_ldadd)
 
+tests_unit_stats_t_SOURCES = tests/unit/stats.c tests/unit/tap.h
+tests_unit_stats_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_stats_t_LDADD = $(sweep_test_ldadd)
+
 tests_unit_template_t_SOURCES = tests/unit/template.c tests/unit/tap.h
 tests_unit_template_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_template_t_LDADD = $(sweep_test_ldadd)
@@ -127,7 +139,8 @@ sweep_tests = \
 	tests/t3001-sweep-plan.t \
 	tests/t3002-sweep-local.t \
 	tests/t3003-sweep-submit.t \
-	tests/t3004-sweep-resume.t
+	tests/t3004-sweep-resume.t \
+	tests/t3005-sweep-control.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 
@@ -144,6 +157,12 @@ fuzz_sweep_sources = \
 	$(top_srcdir)/%D%/sha256.c \
 	$(top_srcdir)/%D%/spec.c \
 	$(top_srcdir)/%D%/spec_axes.c \
+	$(top_srcdir)/%D%/spec_expr.c \
+	$(top_srcdir)/%D%/spec_keys.c \
+	$(top_srcdir)/%D%/spec_results.c \
+	$(top_srcdir)/%D%/spec_trace.c \
+	$(top_srcdir)/%D%/grow.c \
+	$(top_srcdir)/%D%/runstatus.c \
 	$(top_srcdir)/%D%/template.c \
 	$(top_srcdir)/%D%/value.c
 

@@ -62,19 +62,52 @@ static void shuffle (struct run *run, size_t count, uint64_t *state)
     }
 }
 
-static void
-order_runs (struct layout *l, const struct spec *s, const struct grid *g)
+int run_has_twin (const struct spec *s, const struct grid *g, struct run r)
+{
+    return s->control.paired && run_has_control (s, g, r);
+}
+
+int run_has_control (const struct spec *s, const struct grid *g, struct run r)
+{
+    return g->point[r.point].twin && !r.control &&
+           r.repeat < s->control.repeats;
+}
+
+int run_twin_first (const struct spec *s, const struct grid *g, struct run r)
+{
+    uint64_t state = seed_of_run (s, &g->point[r.point], r.repeat);
+
+    return (int)(splitmix64 (&state) >> 63);
+}
+
+/* Block after block: a repeat is one pass over all points. */
+static void order_runs (struct layout *l,
+                        struct arena *a,
+                        const struct spec *s,
+                        const struct grid *g)
 {
     uint64_t state = s->seed;
-    size_t n = 0;
+    size_t n = 0, most = g->count * (size_t)s->repeats * 2;
 
-    for (int r = 0; r < s->repeats; r++)
-        for (size_t p = 0; p < g->count; p++)
-            l->run[n++] = (struct run){.point = (int)p, .repeat = r};
+    l->run = arena_array (a, most, sizeof (*l->run));
+    for (int r = 0; r < s->repeats; r++) {
+        size_t block = n;
+
+        for (size_t p = 0; p < g->count; p++) {
+            struct run run = {.point = (int)p, .repeat = r};
+
+            l->run[n++] = run;
+            if (!run_has_control (s, g, run) || s->control.paired)
+                continue;
+            run.control = 1;
+            l->run[n++] = run;
+        }
+        if (s->order == ORDER_BLOCKED)
+            shuffle (l->run + block, n - block, &state);
+    }
+    l->runs = n;
     if (s->order == ORDER_RANDOM)
         shuffle (l->run, n, &state);
-    for (size_t r = 0; s->order == ORDER_BLOCKED && r < (size_t)s->repeats; r++)
-        shuffle (l->run + r * g->count, g->count, &state);
 }
 
 /* All runs of a group, in order, cut where an array is full. */
@@ -148,9 +181,7 @@ struct layout *layout_make (struct arena *a,
 {
     struct layout *l = arena_alloc (a, sizeof (*l));
 
-    l->runs = g->count * (size_t)s->repeats;
-    l->run = arena_array (a, l->runs, sizeof (*l->run));
-    order_runs (l, s, g);
+    order_runs (l, a, s, g);
     cut (l, a, s, g, max_tasks, 0);
     return l;
 }

@@ -48,6 +48,13 @@ struct layout *layout_of_runs (struct arena *a,
                                int max_tasks,
                                int round);
 
+/* Does the run have an untraced twin in its own task? And in one of its own? */
+int run_has_twin (const struct spec *s, const struct grid *g, struct run r);
+int run_has_control (const struct spec *s, const struct grid *g, struct run r);
+
+/* With a twin: does the twin go first? By a seeded coin. */
+int run_twin_first (const struct spec *s, const struct grid *g, struct run r);
+
 /* "3f9a1c02.r0"; its control "3f9a1c02.r0c" */
 const char *run_id (struct arena *a, const struct grid *g, struct run r);
 

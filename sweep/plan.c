@@ -96,6 +96,28 @@ struct textable *plan_order_table (const struct spec *s,
 
 /* -- the overview ------------------------------------------------------ */
 
+/* A twin in the same task takes its time from the task's limit. */
+static void print_controls (FILE *out,
+                            const struct spec *s,
+                            const struct grid *g,
+                            const struct layout *l)
+{
+    size_t twins = 0, controls = 0;
+
+    for (size_t i = 0; i < l->runs; i++) {
+        twins += (size_t)run_has_twin (s, g, l->run[i]);
+        controls += (size_t)l->run[i].control;
+    }
+    if (twins)
+        fprintf (out,
+                 ", %zu with an untraced twin: %zu executions\n"
+                 "        a task with a twin needs the time of two runs",
+                 twins, l->runs + twins);
+    if (controls)
+        fprintf (out, ", %zu of them untraced controls", controls);
+    fputc ('\n', out);
+}
+
 static void print_counts (FILE *out,
                           const struct spec *s,
                           const struct grid *g,
@@ -111,8 +133,9 @@ static void print_counts (FILE *out,
     for (size_t i = 0; i < s->excludes; i++)
         fprintf (out, "%*s%zu by %s\n", (int)strlen (s->name) + 2, "",
                  g->dropped[i], s->exclude[i].text);
-    fprintf (out, "%*sx %d repeat%s = %zu tasks\n", (int)strlen (s->name) + 2,
-             "", s->repeats, s->repeats == 1 ? "" : "s", l->runs);
+    fprintf (out, "%*sx %d repeat%s = %zu tasks", (int)strlen (s->name) + 2, "",
+             s->repeats, s->repeats == 1 ? "" : "s", l->runs);
+    print_controls (out, s, g, l);
     fprintf (out, "order   %s, seed %llu; ", spec_order_word (s->order),
              (unsigned long long)s->seed);
     if (s->max_running)

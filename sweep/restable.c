@@ -9,6 +9,7 @@
 
 #include "lib/util/optparse.h"
 #include "sweep/plan.h"
+#include "sweep/price.h"
 #include "sweep/restable.h"
 
 /* -- what people see --------------------------------------------------- */
@@ -281,6 +282,8 @@ void restable_print (FILE *out,
         fprintf (out, "%s: %zu configurations, %zu of %zu runs done\n",
                  r->sweep->spec->name, r->sweep->grid->count, r->report.good,
                  r->report.count);
+    if (format == TABLE_TEXT)
+        price_print (out, r->sweep, &r->report);
     print_section (out, r, SECTION_IO, only, format);
     if (!only)
         print_operations (out, r, format);
@@ -310,6 +313,23 @@ static void id_cells (struct textable *t, const struct resultset *r, int point)
         plan_cell (t, r->sweep->arena, &p->column[i]);
 }
 
+/* How the node was before the run. */
+static void before_cells (struct textable *t, const struct runstatus *s)
+{
+    textable_text (t, s->predecessor);
+    if (s->state == RUN_NONE) {
+        textable_na (t);
+        textable_na (t);
+    } else {
+        textable_double (t, s->load, 2);
+        textable_uint (t, (uint64_t)s->cached_kb);
+    }
+    if (s->state == RUN_NONE || s->data_cached_kb < 0)
+        textable_na (t);
+    else
+        textable_uint (t, (uint64_t)s->data_cached_kb);
+}
+
 static void status_cells (struct textable *t, const struct run_report *x)
 {
     textable_text (t, outcome_word (x->outcome));
@@ -328,13 +348,15 @@ static void status_cells (struct textable *t, const struct run_report *x)
         textable_double (t, x->status.end - x->status.start, 3);
     else
         textable_na (t);
+    before_cells (t, &x->status);
 }
 
 struct textable *restable_runs (const struct resultset *r)
 {
-    static const char *const own[] = {"repeat", "attempt", "state",
-                                      "exit",   "node",    "job",
-                                      "task",   "start",   "elapsed"};
+    static const char *const own[] = {
+        "repeat",      "control", "attempt",   "state",         "exit",
+        "node",        "job",     "task",      "start",         "elapsed",
+        "predecessor", "loadavg", "cached_kb", "data_cached_kb"};
     struct textable *t = textable_create ();
     struct arena *a = r->sweep->arena;
 
@@ -352,6 +374,7 @@ struct textable *restable_runs (const struct resultset *r)
         textable_text (t, run_id (a, r->sweep->grid, x->run));
         id_cells (t, r, x->run.point);
         textable_uint (t, (uint64_t)x->run.repeat);
+        textable_uint (t, (uint64_t)x->run.control);
         if (x->attempt >= 0)
             textable_uint (t, (uint64_t)x->attempt);
         else
@@ -426,6 +449,7 @@ struct textable *restable_long (const struct resultset *r)
     textable_column (t, "point", "point", NULL, 0);
     textable_column (t, "label", "label", NULL, 0);
     textable_column (t, "repeat", "repeat", NULL, 1);
+    textable_column (t, "control", "control", NULL, 1);
     textable_column (t, "state", "state", NULL, 0);
     textable_column (t, "metric", "metric", NULL, 0);
     textable_column (t, "unit", "unit", NULL, 0);
@@ -439,6 +463,7 @@ struct textable *restable_long (const struct resultset *r)
             textable_text (t, p->id);
             textable_text (t, p->label);
             textable_uint (t, (uint64_t)x->run.repeat);
+            textable_uint (t, (uint64_t)x->run.control);
             textable_text (t, outcome_word (x->outcome));
             textable_text (t, r->metric[m].name);
             textable_text (t, r->metric[m].unit);

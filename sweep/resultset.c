@@ -55,7 +55,7 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
     struct errtext err;
     struct ytree *t;
 
-    if (r->report.run[i].attempt < 0 ||
+    if (r->report.run[i].attempt < 0 || r->report.run[i].run.control ||
         r->report.run[i].status.state != RUN_ENDED)
         return NULL;
     dir = trace_dir (r, i);
@@ -222,28 +222,11 @@ int resultset_metric (const struct resultset *r, const char *name)
 
 /* -- per point --------------------------------------------------------- */
 
-static void statistics_add (struct statistics *s, double x)
-{
-    double delta = x - s->mean;
-
-    if (!s->n || x < s->min)
-        s->min = x;
-    if (!s->n || x > s->max)
-        s->max = x;
-    s->n++;
-    s->mean += delta / (double)s->n;
-    s->sd += delta * (x - s->mean); /* sum of squares until the end */
-}
-
-static void statistics_end (struct statistics *s)
-{
-    s->sd = s->n > 1 ? sqrt (s->sd / (double)(s->n - 1)) : 0;
-}
-
 /* Numbers of a run that did not end well describe something else. */
 static int counts (const struct run_result *x, int point)
 {
-    return x->report->run.point == point && x->report->outcome == OUTCOME_DONE;
+    return x->report->run.point == point && !x->report->run.control &&
+           x->report->outcome == OUTCOME_DONE;
 }
 
 struct statistics
@@ -282,7 +265,7 @@ const char *resultset_point_state (const struct resultset *r, int point)
         const struct run_report *x = &r->report.run[i];
         const char *word = outcome_word (x->outcome);
 
-        if (x->run.point != point)
+        if (x->run.point != point || x->run.control)
             continue;
         runs++;
         done += x->outcome == OUTCOME_DONE;

@@ -6,6 +6,7 @@
 #define DFT_SWEEP_RESULTSET_H
 
 #include "sweep/filter.h"
+#include "sweep/stats.h"
 
 /* A metric of one run. */
 struct measure {
@@ -42,12 +43,6 @@ struct resultset {
     struct run_result *run; /* as in report */
 };
 
-/* Over the repeats of a point. */
-struct statistics {
-    size_t n;
-    double mean, sd, min, max; /* sd 0 for n < 2 */
-};
-
 /* Analyze what is not analyzed yet (with our own command), read everything.
  * A run without metrics stays, without numbers; why is logged. In d's
  * memory. NULL and err when the directory cannot be read. */
@@ -65,6 +60,7 @@ int resultset_has_point (const struct resultset *r, int point);
 /* -1 when no run has such a metric. */
 int resultset_metric (const struct resultset *r, const char *name);
 
+/* Over the repeats of a point; controls are left out. */
 struct statistics
 resultset_point (const struct resultset *r, int point, int metric);
 /* Sum of seconds of an operation at a point, mean over its repeats. */

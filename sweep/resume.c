@@ -14,16 +14,23 @@
 #include "sweep/resume.h"
 #include "sweep/rounds.h"
 
-static int is_chosen (const struct sweep_report *r, struct run run)
+/* A run and the twin in its task go together: only a pair can be compared. */
+static int is_chosen (const struct sweepdir *d,
+                      const struct sweep_report *r,
+                      struct run run)
 {
+    int twin = run_has_twin (d->spec, d->grid, run), bad = 0, open = 0;
+
     for (size_t i = 0; i < r->count; i++) {
         struct run x = r->run[i].run;
 
-        if (x.point == run.point && x.repeat == run.repeat &&
-            x.control == run.control)
-            return outcome_class (r->run[i].outcome) == OUTCOME_BAD;
+        if (x.point != run.point || x.repeat != run.repeat ||
+            (!twin && x.control != run.control))
+            continue;
+        bad |= outcome_class (r->run[i].outcome) == OUTCOME_BAD;
+        open |= outcome_class (r->run[i].outcome) == OUTCOME_OPEN;
     }
-    return 0;
+    return bad && !open;
 }
 
 void resume_choose (struct sweepdir *d,
@@ -36,8 +43,48 @@ void resume_choose (struct sweepdir *d,
     p->run = run;
     p->runs = 0;
     for (size_t i = 0; i < d->layout->runs && p->runs < r->count; i++)
-        if (is_chosen (r, d->layout->run[i]))
+        if (is_chosen (d, r, d->layout->run[i]))
             run[p->runs++] = d->layout->run[i];
+}
+
+/* Rounds that had the run. */
+static int tries (const struct sweepdir *d, struct run run)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        for (int t = 0; t < d->layout->chunk[i].count; t++) {
+            const struct run *x = &d->layout->chunk[i].run[t];
+
+            n += x->point == run.point && x->repeat == run.repeat &&
+                 x->control == run.control;
+        }
+    return n;
+}
+
+void resume_choose_retries (struct sweepdir *d,
+                            const struct sweep_report *r,
+                            struct resume_plan *p)
+{
+    const struct retry *retry = &d->spec->retry;
+    struct sweep_report some = *r;
+    struct run *run;
+    size_t n = 0;
+
+    p->grow_time = retry->grow_time;
+    p->grow_mem = retry->grow_mem;
+    some.run = arena_array (d->arena, r->count + 1, sizeof (*some.run));
+    some.count = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (retry->on >> r->run[i].outcome & 1)
+            some.run[some.count++] = r->run[i];
+    resume_choose (d, &some, p);
+    run = arena_array (d->arena, p->runs + 1, sizeof (*run));
+    for (size_t i = 0; i < p->runs; i++)
+        if (tries (d, p->run[i]) <= retry->times)
+            run[n++] = p->run[i];
+    p->run = run;
+    p->runs = n;
 }
 
 static const char *option_text (const struct point *p, const char *name)

@@ -11,7 +11,6 @@ struct resume_plan {
     const struct run *run; /* in the order of the sweep */
     size_t runs;
     double grow_time, grow_mem; /* factors; 0: as in the sweep file */
-    size_t unsubmitted;         /* arrays that Slurm never got */
 };
 
 /* Which rows of the report can run again: what has ended and is not done, or
@@ -19,6 +18,12 @@ struct resume_plan {
 void resume_choose (struct sweepdir *d,
                     const struct sweep_report *r,
                     struct resume_plan *p);
+
+/* The same by `retry:` of the sweep file: its states, while a run has been
+ * tried less often than it says. Sets the factors too. */
+void resume_choose_retries (struct sweepdir *d,
+                            const struct sweep_report *r,
+                            struct resume_plan *p);
 
 /* -1 and err when a factor has nothing to multiply. */
 int resume_check_grow (const struct sweepdir *d,

@@ -23,6 +23,7 @@
 
 #include "lib/core/jobdir.h"
 #include "lib/util/fsutil.h"
+#include "sweep/pagecache.h"
 #include "sweep/program.h"
 #include "sweep/runner.h"
 #include "sweep/runstatus.h"
@@ -34,7 +35,8 @@ struct runner {
     struct arena *arena;
     const struct point *point;
     struct run run;
-    const char *array; /* "" without Slurm */
+    const char *array;  /* "" without Slurm */
+    const char *layers; /* NULL: not traced, by file or as control */
     int attempt;
     const char *path; /* of the attempt */
     struct runstatus status;
@@ -84,10 +86,10 @@ static int make_trace (struct runner *x)
                           .workdir = x->sweep->cwd};
     int fd, rc;
 
-    if (*x->array || !x->sweep->spec->layers)
+    if (*x->array || !x->layers)
         return 0;
     settings_init (&s);
-    if (settings_set (&s, "layers", x->sweep->spec->layers, x->err) < 0 ||
+    if (settings_set (&s, "layers", x->layers, x->err) < 0 ||
         settings_set (&s, "job_dir", in (x, "trace"), x->err) < 0)
         return -1;
     fd = jobdir_create (in (x, "trace"), x->err);
@@ -113,6 +115,26 @@ static void set (struct variables *v, const char *name, const char *value)
     v->value[v->count++] = value;
 }
 
+/* Whatever the plugin, or the shell around us, set up for the traced runs. */
+static void no_tracing (const struct runner *x, struct variables *v)
+{
+    const char *list = getenv ("LD_PRELOAD"), *kept = "";
+
+    while (list && *list) {
+        size_t n = strcspn (list, ": ");
+        const char *item = arena_copy (x->arena, list, n);
+
+        list += n + (list[n] != '\0');
+        if (*item && !strstr (item, "libdftrace_preload.so"))
+            kept =
+                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
+    }
+    set (v, "LD_PRELOAD", *kept ? kept : NULL);
+    set (v, "DFTRACE_LAYERS", "off");
+    set (v, "SLURM_DFTRACE", "off");
+    set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
+}
+
 static void own_variables (const struct runner *x, struct variables *v)
 {
     const struct spec *s = x->sweep->spec;
@@ -134,7 +156,10 @@ static void own_variables (const struct runner *x, struct variables *v)
          arena_format (x->arena, "%llu",
                        (unsigned long long)seed_of_repeat (s, x->run.repeat)));
     set (v, "DFTRACE_POINT", id);
-    set (v, "DFTRACE_JOB_DIR", s->layers ? in (x, "trace") : NULL);
+    set (v, "DFTRACE_JOB_DIR", x->layers ? in (x, "trace") : NULL);
+    set (v, "SWEEP_CONTROL", x->run.control ? "1" : "0");
+    if (x->run.control)
+        no_tracing (x, v);
     if (getenv ("SLURM_CPUS_PER_TASK") && !getenv ("SRUN_CPUS_PER_TASK"))
         set (v, "SRUN_CPUS_PER_TASK", getenv ("SLURM_CPUS_PER_TASK"));
 }
@@ -159,7 +184,7 @@ static int write_env (const struct runner *x, const struct variables *v)
 /* Without Slurm nobody else loads the tracer: between setup and run. */
 static int write_tracing (const struct runner *x, FILE *out)
 {
-    const char *library, *layers = x->sweep->spec->layers;
+    const char *library, *layers = x->layers;
 
     if (*x->array || !layers)
         return 0;
@@ -229,6 +254,7 @@ static int status_start (struct runner *x)
         (void)snprintf (s->task, sizeof (s->task), "%s",
                         env_or ("SLURM_ARRAY_TASK_ID", ""));
     }
+    pagecache_before (x->sweep, x->point, x->run, s);
     return runstatus_write (in (x, "status"), s, x->err);
 }
 
@@ -347,9 +373,9 @@ static int status_end (struct runner *x, int status)
     s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
     s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
     s->trace = TRACE_OFF;
-    if (spec->layers && runner_trace_found (in (x, "trace")))
+    if (x->layers && runner_trace_found (in (x, "trace")))
         s->trace = TRACE_OK;
-    else if (spec->layers && spec->trace_check)
+    else if (x->layers && spec->trace_check)
         s->trace = TRACE_MISSING;
     return runstatus_write (in (x, "status"), s, x->err);
 }
@@ -401,6 +427,7 @@ int runner_run (const struct sweepdir *d,
                        .point = &d->grid->point[r.point],
                        .run = r,
                        .array = array,
+                       .layers = r.control ? NULL : d->spec->layers,
                        .err = err};
 
     int rc = run (&x);
@@ -408,4 +435,35 @@ int runner_run (const struct sweepdir *d,
     if (caught)
         *caught = x.status.caught;
     return rc;
+}
+
+static int is_stop (int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+int runner_run_task (const struct sweepdir *d,
+                     struct run r,
+                     const char *array,
+                     int *caught,
+                     struct errtext *err)
+{
+    int twin = run_has_twin (d->spec, d->grid, r), signal = 0, worst = 0;
+    int first = twin && run_twin_first (d->spec, d->grid, r);
+
+    for (int i = 0; i <= twin && !is_stop (signal); i++) {
+        struct run one = r;
+        int rc;
+
+        if (twin)
+            one.control = (i == 0) == first;
+        rc = runner_run (d, one, array, &signal, err);
+        if (rc < 0)
+            return -1;
+        if (!worst)
+            worst = rc;
+    }
+    if (caught)
+        *caught = signal;
+    return worst;
 }

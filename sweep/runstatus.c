@@ -28,10 +28,12 @@ int runstatus_write (const char *path,
     fprintf (atomic_stream (f),
              "state %s\nexit %d\nsignal %d\ncaught %d\nrestart %d\n"
              "start %.3f\nend %.3f\ntrace %s\nnode %s\nnodes %s\n"
-             "job %s\ntask %s\narray %s\nwhole yes\n",
+             "job %s\ntask %s\narray %s\npredecessor %s\n"
+             "loadavg %.2f\ncached_kb %lld\ndata_cached_kb %lld\nwhole yes\n",
              state_words[s->state], s->exit, s->signal, s->caught, s->restart,
              s->start, s->end, trace_words[s->trace], s->node, s->nodes, s->job,
-             s->task, s->array);
+             s->task, s->array, s->predecessor, s->load,
+             (long long)s->cached_kb, (long long)s->data_cached_kb);
     return atomic_commit (f, err);
 }
 
@@ -74,6 +76,14 @@ static void take (struct runstatus *s, const char *key, const char *value)
         text_set (s->job, sizeof (s->job), value);
     else if (!strcmp (key, "task"))
         text_set (s->task, sizeof (s->task), value);
+    else if (!strcmp (key, "predecessor"))
+        text_set (s->predecessor, sizeof (s->predecessor), value);
+    else if (!strcmp (key, "loadavg"))
+        s->load = strtod (value, NULL);
+    else if (!strcmp (key, "cached_kb"))
+        s->cached_kb = strtoll (value, NULL, 10);
+    else if (!strcmp (key, "data_cached_kb"))
+        s->data_cached_kb = strtoll (value, NULL, 10);
     else if (!strcmp (key, "array"))
         text_set (s->array, sizeof (s->array), value);
 }

@@ -23,10 +23,14 @@ struct runstatus {
     enum trace_state trace;
     char node[256];
     char nodes[1024];
-    char job[32];    /* array job id, or job id */
-    char task[16];   /* array task id */
-    char array[32];  /* g0.0 */
-    int64_t written; /* mtime of the file, seconds */
+    char job[32];           /* array job id, or job id */
+    char task[16];          /* array task id */
+    char array[32];         /* g0.0 */
+    char predecessor[64];   /* run that used the node before, or "" */
+    double load;            /* average of the last minute, before the run */
+    int64_t cached_kb;      /* page cache of the node, before the run */
+    int64_t data_cached_kb; /* of the declared data; -1: none declared */
+    int64_t written;        /* mtime of the file, seconds */
 };
 
 /* "key value" lines; whole or not at all. */

@@ -53,6 +53,21 @@ struct named_template {
     const struct ynode *node;
 };
 
+/* Untraced twins of runs: the same, but for the tracer. */
+struct control {
+    int wanted;
+    struct named_expr *where; /* 1 condition, or NULL: every point */
+    size_t wheres;
+    int repeats; /* the first so many */
+    int paired;  /* in the task of the run, else a task of its own */
+};
+
+struct retry {
+    unsigned on; /* 1u << enum outcome */
+    int times;
+    double grow_time, grow_mem; /* 0: as before */
+};
+
 enum sweep_order { ORDER_BLOCKED = 0, ORDER_RANDOM, ORDER_GRID };
 enum sweep_mode { MODE_ARRAY = 0, MODE_LOCAL };
 
@@ -81,6 +96,11 @@ struct spec {
     size_t envs;
     struct named_template *slurm;
     size_t slurms;
+    struct named_template *data; /* paths */
+    size_t datas;
+    int cold; /* drop data from the page cache before a run */
+    struct control control;
+    struct retry retry;
 
     const char *setup, *run, *teardown, *script; /* or NULL */
     const char *layers; /* "posix,app"; NULL: not traced */

@@ -12,6 +12,7 @@
 
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
+#include "sweep/price.h"
 #include "sweep/slurm.h"
 #include "sweep/status.h"
 #include "sweep/submit.h"
@@ -81,27 +82,45 @@ static void judge (struct collection *c, struct run_report *r)
         r->outcome = OUTCOME_CANCELLED;
 }
 
+struct placing {
+    struct collection *collection;
+    uint32_t *row; /* of a run in the report, and one; 0: not there */
+};
+
+static void
+place_run (struct placing *p, struct run run, const struct chunk *c, int task)
+{
+    struct sweep_report *r = p->collection->report;
+    size_t repeats = (size_t)p->collection->sweep->spec->repeats;
+    uint32_t *at =
+        &p->row[((size_t)run.point * repeats + (size_t)run.repeat) * 2 +
+                (size_t)run.control];
+
+    if (!*at)
+        *at = (uint32_t)++r->count;
+    r->run[*at - 1].run = run;
+    r->run[*at - 1].chunk = c;
+    r->run[*at - 1].task = task;
+}
+
 /* Where a run is now: the last array that has it. */
 static void place_runs (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
-    size_t repeats = (size_t)d->spec->repeats;
-    uint32_t *row =
-        arena_array (d->arena, d->grid->count * repeats * 2 + 1, sizeof (*row));
-    struct sweep_report *r = c->report;
+    struct placing p = {.collection = c};
 
+    p.row = arena_array (d->arena,
+                         d->grid->count * (size_t)d->spec->repeats * 2 + 1,
+                         sizeof (*p.row));
     for (size_t i = 0; i < d->layout->chunks; i++)
         for (int t = 0; t < d->layout->chunk[i].count; t++) {
             struct run run = d->layout->chunk[i].run[t];
-            uint32_t *at =
-                &row[((size_t)run.point * repeats + (size_t)run.repeat) * 2 +
-                     (size_t)run.control];
 
-            if (!*at)
-                *at = (uint32_t)++r->count;
-            r->run[*at - 1].run = run;
-            r->run[*at - 1].chunk = &d->layout->chunk[i];
-            r->run[*at - 1].task = t;
+            place_run (&p, run, &d->layout->chunk[i], t);
+            if (!run_has_twin (d->spec, d->grid, run))
+                continue;
+            run.control = 1;
+            place_run (&p, run, &d->layout->chunk[i], t);
         }
 }
 
@@ -150,7 +169,7 @@ int status_read (struct sweepdir *d,
                            .report = r};
 
     memset (r, 0, sizeof (*r));
-    r->run = arena_array (d->arena, d->layout->runs, sizeof (*r->run));
+    r->run = arena_array (d->arena, d->layout->runs * 2, sizeof (*r->run));
     if (journal_read (d, &c.journal, err) < 0)
         return -1;
     c.journal_time = file_time (d, "journal.jsonl");
@@ -289,6 +308,7 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
              r->good, r->count, r->by_outcome[OUTCOME_RUNNING],
              r->by_outcome[OUTCOME_QUEUED], r->bad);
     print_table (out, d, r);
+    price_print (out, d, r);
     if (r->bad)
         fprintf (out,
                  "what they said: dftrace sweep logs %s\n"
@@ -305,6 +325,7 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
     json_text (j, "run", run_id (d->arena, d->grid, r->run));
     json_text (j, "label", d->grid->point[r->run.point].label);
     json_int (j, "repeat", r->run.repeat);
+    json_bool (j, "control", r->run.control);
     json_text (j, "array", r->chunk->name);
     json_int (j, "task", r->task);
     json_text (j, "state", outcome_word (r->outcome));
@@ -314,6 +335,19 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
         json_int (j, "exit", r->status.exit);
     else
         json_null (j, "exit");
+    json_text (j, "node", r->status.node);
+    json_text (j, "predecessor", r->status.predecessor);
+    if (r->status.state == RUN_NONE) {
+        json_null (j, "loadavg");
+        json_null (j, "cached_kb");
+    } else {
+        json_double (j, "loadavg", r->status.load);
+        json_int (j, "cached_kb", r->status.cached_kb);
+    }
+    if (r->status.state == RUN_NONE || r->status.data_cached_kb < 0)
+        json_null (j, "data_cached_kb");
+    else
+        json_int (j, "data_cached_kb", r->status.data_cached_kb);
     if (r->attempt >= 0)
         json_text (j, "directory",
                    sweepdir_attempt_path (d, r->run, r->attempt));
@@ -339,6 +373,7 @@ void status_print_json (FILE *out,
     json_uint (&j, "open", r->open);
     json_uint (&j, "not_done", r->bad);
     json_bool (&j, "slurm_answered", r->slurm_known);
+    price_json (&j, r);
     json_open (&j, "run", '[');
     for (size_t i = 0; i < r->count; i++)
         json_run (&j, d, &r->run[i]);

@@ -359,6 +359,17 @@ static void drop_analysis (struct submission *s)
                                          s->journal.analysis));
 }
 
+/* Who runs the waves of `retry:`: the analysis job, as it comes after all
+ * arrays anyway. The round it adds has an analysis of its own. */
+static const char *retry_text (struct sweepdir *d)
+{
+    if (!d->spec->retry.on)
+        return "";
+    return arena_format (d->arena, "%s sweep resume --auto %s\n",
+                         shell_quote (d->arena, program_self (d->arena)),
+                         shell_quote (d->arena, d->path));
+}
+
 static int submit_analysis (struct submission *s)
 {
     struct sweepdir *d = s->sweep;
@@ -377,9 +388,10 @@ static int submit_analysis (struct submission *s)
                          "#!/bin/bash\n"
                          "# sweep %s: the tables, after all arrays; "
                          "submitted by:\n#   %s\n"
+                         "%s"
                          "exec %s sweep results %s --write\n",
                          d->spec->name, command_text (a, name, argv),
-                         shell_quote (a, program_self (a)),
+                         retry_text (d), shell_quote (a, program_self (a)),
                          shell_quote (a, d->path));
     if (write_file (script, 0755, text, s->err) < 0)
         return -1;

@@ -76,7 +76,7 @@ is "$(column here/results/runs.csv other_read_bytes | sort -u)" "$bytes" \
 is "$("$dftrace" sweep results here --metric read_bytes --format csv | wc -l)" 7 \
     "--metric: a row per point"
 like "$("$dftrace" sweep results --long here --format csv | head -n 1)" \
-    "^point,label,repeat,state,metric,unit,value" "--long"
+    "^point,label,repeat,control,state,metric,unit,value" "--long"
 is "$("$dftrace" sweep results --long here --format csv | grep -c ",posix_events,")" 12 \
     "--long: one number per row"
 exits 2 "an unknown metric" "$dftrace" sweep results here --metric read_byte

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec_keys.c - keys.def: is a key known, and of the right shape
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/spec_read.h"
+
+enum shape { SHAPE_SCALAR, SHAPE_LIST, SHAPE_MAP, SHAPE_ANY };
+enum presence { PRESENCE_OPTIONAL, PRESENCE_NEEDED, PRESENCE_LATER };
+
+static const struct key {
+    enum section section;
+    const char *word;
+    enum shape shape;
+    enum presence presence;
+    const char *help;
+} keys[] = {
+#define KEY(SECTION, WORD, SHAPE, PRESENCE, HELP) \
+    {SECTION_##SECTION, #WORD, SHAPE_##SHAPE, PRESENCE_##PRESENCE, HELP},
+#include "sweep/keys.def"
+#undef KEY
+};
+
+enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
+
+int reader_fail (const struct reader *r,
+                 const struct ynode *n,
+                 size_t offset,
+                 const char *fmt,
+                 ...)
+{
+    struct ynode at = *n;
+    char text[sizeof (r->err->text)];
+    va_list ap;
+
+    va_start (ap, fmt);
+    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    va_end (ap);
+    if (offset)
+        at.column += (int)offset + (n->quoted ? 1 : 0);
+    errno = EINVAL;
+    return ytree_errf (r->spec->tree, &at, r->err, "%s", text);
+}
+
+static int key_unknown (const struct reader *r,
+                        enum section section,
+                        const struct ynode *key)
+{
+    const char *names[KEYS + 1];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section)
+            names[n++] = keys[i].word;
+    names[n] = NULL;
+    near = nearest_word (key->text, names);
+    if (near)
+        return reader_fail (r, key, 0,
+                            "unknown key \"%s\" (did you mean \"%s\"?)",
+                            key->text, near);
+    return reader_fail (r, key, 0,
+                        "unknown key \"%s\": `dftrace sweep plan --keys` "
+                        "lists the known ones",
+                        key->text);
+}
+
+static int key_check (const struct reader *r,
+                      const struct key *k,
+                      const struct ynode *key,
+                      const struct ynode *n)
+{
+    static const char *const shape[] = {[SHAPE_SCALAR] = "a single value",
+                                        [SHAPE_LIST] = "a list",
+                                        [SHAPE_MAP] = "a mapping"};
+    int bad = (k->shape == SHAPE_SCALAR && n->type != YNODE_SCALAR) ||
+              (k->shape == SHAPE_LIST && n->type == YNODE_MAP) ||
+              (k->shape == SHAPE_MAP && n->type != YNODE_MAP);
+
+    if (k->presence == PRESENCE_LATER)
+        return reader_fail (r, key, 0, "not supported yet: %s (%s): remove it",
+                            k->word, k->help);
+    if (bad)
+        return reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
+                            shape[k->shape], k->help);
+    return 0;
+}
+
+int reader_keys (const struct reader *r,
+                 enum section section,
+                 const struct ynode *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        const struct key *k = NULL;
+
+        for (size_t j = 0; j < KEYS; j++)
+            if (keys[j].section == section &&
+                !strcmp (keys[j].word, n->key[i]->text))
+                k = &keys[j];
+        if (!k)
+            return key_unknown (r, section, n->key[i]);
+        if (key_check (r, k, n->key[i], n->item[i]) < 0)
+            return -1;
+    }
+    for (size_t j = 0; j < KEYS; j++)
+        if (keys[j].section == section && keys[j].presence == PRESENCE_NEEDED &&
+            !ynode_get (n, keys[j].word))
+            return reader_fail (r, n, 0, "the key \"%s\" is missing: %s",
+                                keys[j].word, keys[j].help);
+    return 0;
+}
+
+static const char *const prefix[] = {[SECTION_TOP] = "",
+                                     [SECTION_TRACE] = "trace.",
+                                     [SECTION_CONTROL] = "control.",
+                                     [SECTION_RETRY] = "retry.",
+                                     [SECTION_RESULTS] = "results."};
+
+void spec_print_keys (FILE *out)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        fprintf (out, "%s%-*s %s%s\n", prefix[keys[i].section],
+                 (int)(18 - strlen (prefix[keys[i].section])), keys[i].word,
+                 keys[i].help,
+                 keys[i].presence == PRESENCE_LATER    ? " (not yet)"
+                 : keys[i].presence == PRESENCE_NEEDED ? " (needed)"
+                                                       : "");
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stats.c - sums against numbers by hand, t against the printed table
+ */
+#include "tests/unit/tap.h"
+
+#include <math.h>
+
+#include "sweep/stats.h"
+
+static void near (double got, double want, double tolerance)
+{
+    if (!(fabs (got - want) <= tolerance))
+        fail_msg ("%.9g is not %.9g", got, want);
+}
+
+static void test_nothing (void **state)
+{
+    struct statistics s = {.n = 0};
+
+    statistics_end (&s);
+    assert_true (isnan (statistics_half (&s)));
+    statistics_add (&s, 5);
+    statistics_end (&s);
+    assert_true (s.mean == 5 && s.sd == 0);
+    assert_true (isnan (statistics_half (&s)));
+    assert_true (isnan (student_t (0.95, 0)));
+    assert_true (isnan (student_t (1, 3)));
+}
+
+static void test_sums (void **state)
+{
+    static const double x[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    struct statistics s = {.n = 0};
+
+    for (int i = 0; i < 8; i++)
+        statistics_add (&s, x[i]);
+    statistics_end (&s);
+    near (s.mean, 5, 1e-12);
+    near (s.sd, sqrt (32.0 / 7), 1e-12);
+    near (s.min, 2, 0);
+    near (s.max, 9, 0);
+    near (statistics_half (&s), 2.364624 * sqrt (32.0 / 7) / sqrt (8), 1e-5);
+}
+
+/* Any table of Student's t, two sides, 95 % and 99 %. */
+static void test_student (void **state)
+{
+    static const struct {
+        size_t freedom;
+        double t95, t99;
+    } row[] = {
+        {1, 12.7062047, 63.6567412},  {2, 4.30265273, 9.92484320},
+        {5, 2.57058184, 4.03214298},  {8, 2.30600414, 3.35538733},
+        {30, 2.04227246, 2.74999565}, {1000, 1.96233908, 2.58075470},
+    };
+
+    for (size_t i = 0; i < sizeof (row) / sizeof (row[0]); i++) {
+        near (student_t (0.95, row[i].freedom), row[i].t95, 1e-6);
+        near (student_t (0.99, row[i].freedom), row[i].t99, 1e-6);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_nothing),
+        cmocka_unit_test (test_sums),
+        cmocka_unit_test (test_student),
+    };
+
+    return tap_run (tests);
+}
