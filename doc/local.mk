@@ -23,4 +23,5 @@ $(verb_pages): dftrace$(EXEEXT)
 
 EXTRA_DIST += \
 	%D%/ARCHITECTURE.md \
+	%D%/app.md \
 	%D%/admin.md

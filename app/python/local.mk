@@ -84,3 +84,13 @@ clean-local: python-clean
 python-clean:
 	rm -rf python
 .PHONY: python-clean
+
+# Users cannot write there: without these each process would compile anew.
+install-data-hook: python-compile
+python-compile:
+	-test -z "$(PYTHON3)" || $(PYTHON3) -m compileall -q \
+		-s "$(DESTDIR)" -p / "$(DESTDIR)$(dftpydir)"
+uninstall-hook: python-uncompile
+python-uncompile:
+	-rm -rf "$(DESTDIR)$(dftpydir)"
+.PHONY: python-compile python-uncompile

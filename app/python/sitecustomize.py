@@ -26,25 +26,21 @@ def _dftrace_start():
 def _dftrace_next():
     """The next sitecustomize on the path, in our place."""
     here = os.path.dirname(os.path.abspath(__file__))
-    path = [p for p in sys.path if os.path.abspath(p or ".") != here]
-    if sys.version_info < (3, 4):
-        import imp
-        found = imp.find_module("sitecustomize", path)
-        imp.load_module("sitecustomize", *found)
-        return
-    from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
-    spec = PathFinder.find_spec("sitecustomize", path)
-    if spec is None or spec.loader is None:
-        return
-    module = module_from_spec(spec)
-    sys.modules["sitecustomize"] = module
-    spec.loader.exec_module(module)
+    at = [i for i, p in enumerate(sys.path) if os.path.abspath(p) == here]
+    ours = [sys.path.pop(i) for i in reversed(at)]
+    us = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize    # noqa: F401
+    finally:
+        if us is not None:
+            sys.modules.setdefault("sitecustomize", us)
+        for i, p in zip(at, reversed(ours)):
+            sys.path.insert(i, p)
 
 
 _dftrace_start()
 try:
     _dftrace_next()
 except ImportError as _error:
-    if getattr(_error, "name", "sitecustomize") != "sitecustomize":
+    if getattr(_error, "name", None) not in (None, "sitecustomize"):
         raise
