@@ -32,6 +32,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/paths.h \
 	%D%/process.c \
 	%D%/process.h \
+	%D%/program.c \
+	%D%/program.h \
 	%D%/span.c \
 	%D%/span.h \
 	%D%/span_open.c \

@@ -11,8 +11,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "lib/core/event.h"
 #include "preload/process.h"
+#include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
 
@@ -99,31 +102,60 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 
+/* --- programs that cannot be traced ------------------------------------- */
+
+/* In a child of vfork only counted, for the parent: no more than one addition
+ * in its memory. */
+static void note_untraced (const char *path, enum program_kind kind, int ours)
+{
+    struct span sp = {.call = CALL_exec_untraced};
+    int saved_errno = errno;
+    struct record r;
+
+    if (kind == PROGRAM_UNKNOWN)
+        return;
+    recorder_count_untraced ();
+    if (ours && span_open (&sp)) {
+        span_result (&sp, &r, 0, 0);
+        r.file = names_intern (SHARD_NAME_FILE, FILE_CLASS_OTHER, path,
+                               strnlen (path, EVENT_NAME_MAX));
+        r.flags = kind;
+        span_write (&r);
+    }
+    errno = saved_errno;
+}
+
 /* --- spawn ------------------------------------------------------------ */
 
-#define SPAWN(F)                                                \
-    int F (pid_t *pid, const char *path,                        \
-           const posix_spawn_file_actions_t *actions,           \
-           const posix_spawnattr_t *attr, char *const argv[],   \
-           char *const envp[])                                  \
-    {                                                           \
-        if (recorder_layers && process_is_ours ())              \
-            fdmap_share ();                                     \
-        return REAL (F) (pid, path, actions, attr, argv, envp); \
+#define SPAWN(F, SEARCH)                                                \
+    int F (pid_t *pid, const char *path,                                \
+           const posix_spawn_file_actions_t *actions,                   \
+           const posix_spawnattr_t *attr, char *const argv[],           \
+           char *const envp[])                                          \
+    {                                                                   \
+        int ours = recorder_layers && process_is_ours ();               \
+        if (ours)                                                       \
+            fdmap_share ();                                             \
+        int rc = REAL (F) (pid, path, actions, attr, argv, envp);       \
+        if (ours && rc == 0)                                            \
+            note_untraced (path, program_kind_of (path, SEARCH), ours); \
+        return rc;                                                      \
     }
 
-SPAWN (posix_spawn)
-SPAWN (posix_spawnp)
+SPAWN (posix_spawn, 0)
+SPAWN (posix_spawnp, 1)
 
 /* --- exec ------------------------------------------------------------ */
 
 /* What is in memory only would be gone; a failed exec goes on in a new
  * chunk. */
-static int before_exec (void)
+static int before_exec (const char *path, enum program_kind kind)
 {
     int saved_errno = errno;
     int ours = recorder_layers && process_is_ours ();
 
+    if (recorder_layers)
+        note_untraced (path, kind, ours);
     if (ours) {
         recorder_exec (1);
         recorder_thread_end ();
@@ -140,31 +172,48 @@ static int exec_failed (int ours, int rc)
     return rc;
 }
 
-#define EXEC(F, PARAMS, ARGS)                     \
-    int F PARAMS                                  \
-    {                                             \
-        int ours = before_exec ();                \
-        return exec_failed (ours, REAL (F) ARGS); \
+#define LOOK(KIND) (recorder_layers ? KIND : PROGRAM_UNKNOWN)
+#define EXEC(F, PARAMS, ARGS, PATH, KIND)           \
+    int F PARAMS                                    \
+    {                                               \
+        int ours = before_exec (PATH, LOOK (KIND)); \
+        return exec_failed (ours, REAL (F) ARGS);   \
     }
 
 EXEC (execve,
       (const char *path, char *const argv[], char *const envp[]),
-      (path, argv, envp))
-EXEC (execv, (const char *path, char *const argv[]), (path, argv))
-EXEC (execvp, (const char *file, char *const argv[]), (file, argv))
+      (path, argv, envp),
+      path,
+      program_kind_of (path, 0))
+EXEC (execv,
+      (const char *path, char *const argv[]),
+      (path, argv),
+      path,
+      program_kind_of (path, 0))
+EXEC (execvp,
+      (const char *file, char *const argv[]),
+      (file, argv),
+      file,
+      program_kind_of (file, 1))
 EXEC (execvpe,
       (const char *file, char *const argv[], char *const envp[]),
-      (file, argv, envp))
+      (file, argv, envp),
+      file,
+      program_kind_of (file, 1))
 EXEC (fexecve,
       (int fd, char *const argv[], char *const envp[]),
-      (fd, argv, envp))
+      (fd, argv, envp),
+      NULL,
+      PROGRAM_UNKNOWN)
 EXEC (execveat,
       (int dirfd,
        const char *path,
        char *const argv[],
        char *const envp[],
        int flags),
-      (dirfd, path, argv, envp, flags))
+      (dirfd, path, argv, envp, flags),
+      path,
+      program_kind_at (dirfd, path))
 
 /* Arguments up to the NULL, which is counted, too. */
 static size_t count_args (const char *arg, va_list ap)

@@ -77,6 +77,17 @@ else
 fi
 if "$cc" -static -o static reader.c 2>/dev/null; then
     program "static" 0 PRELOAD ./static
+    # shellcheck disable=SC2016
+    for how in 'exec ./static file' './static file; :' 'PATH=$PWD:$PATH; static file; :'; do
+        out=$(preloaded PRELOAD bash -c "$how")
+        is "$(events job | grep -c ' exec_untraced file=.*static .* flags=1 ') $(health job untraced)" \
+            "1 1" "bash -c '$how': it is said that it is not traced"
+    done
+    if command -v python3 >/dev/null; then
+        preloaded PRELOAD "$(python3 -c 'import sys; print (sys.executable)')" -c \
+            'import subprocess, sys; open ("file").read (); subprocess.run (["./static", "file"])' >/dev/null
+        is "$(health job untraced)" 1 "subprocess.run: the parent of a vfork counts it"
+    fi
 else
     skip "no static libc" "static: the same, and silent"
 fi
@@ -86,6 +97,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp reader suid && chmod 4755 suid
     out=$(preloaded PRELOAD setpriv --reuid 65534 --clear-groups ./suid file 2>err)
     like "$? $out" "^$want" "setuid: the loader leaves us out, the program is the same"
+    rm -rf job && mkdir -m 777 job
+    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$library \
+        setpriv --reuid 65534 --clear-groups bash -c './suid file; :' >/dev/null 2>&1
+    is "$(events job | grep -c ' exec_untraced file=./suid .* flags=2 ')" 1 \
+        "setuid: it is said that it is not traced"
 else
     skip "not root" "setuid: the same"
 fi
