@@ -25,3 +25,7 @@ EXTRA_DIST += \
 	%D%/ARCHITECTURE.md \
 	%D%/app.md \
 	%D%/admin.md
+
+EXTRA_DIST += \
+	%D%/img/job.png \
+	%D%/img/sweep.png

@@ -9,7 +9,8 @@
 NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
     libslurm-dev zlib1g-dev libyaml-dev libcmocka-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
-NEEDS_TEST="clang clang-format strace jq perl git xz-utils shellcheck"
+NEEDS_TEST="clang clang-format strace jq perl git xz-utils shellcheck
+    chromium fonts-dejavu-core"
 
 SUDO=
 if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then

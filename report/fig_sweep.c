@@ -26,11 +26,13 @@ enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
 static void caption (FILE *out,
                      const struct figgrid *g,
                      const struct chart *c,
+                     int with_whiskers,
                      const char *more)
 {
     const struct cell *lo = NULL, *hi = NULL, *gone = NULL;
     char a[WORDS_MAX], b[WORDS_MAX];
     size_t missing = 0;
+    int repeats = 0;
 
     for (size_t i = 0; i < g->cells; i++) {
         const struct cell *k = &g->cell[i];
@@ -42,6 +44,7 @@ static void caption (FILE *out,
             gone = gone ? gone : k;
             continue;
         }
+        repeats |= k->hi > k->lo;
         lo = !lo || k->v < lo->v ? k : lo;
         hi = !hi || k->v > hi->v ? k : hi;
     }
@@ -58,7 +61,10 @@ static void caption (FILE *out,
         html_text (out, gone->why);
         (void)fputs (". ", out);
     }
-    (void)fprintf (out, "%s</figcaption>", more);
+    (void)fprintf (out, "%s%s</figcaption>", more,
+                   repeats && with_whiskers
+                       ? " Whiskers: lowest and highest of the repeats."
+                       : "");
 }
 
 /* What a reader who does not see the figure is told. */
@@ -240,14 +246,11 @@ static const struct figure {
     const char *more;
 } figures[] = {
     {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
-     BARS, 1,
-     "Logarithmic: a bar's length is no measure, its end is. Whiskers: lowest "
-     "and highest of the repeats."},
+     BARS, 1, "Logarithmic: a bar's length is no measure, its end is."},
     {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
      0, "Per rank the union of all loader regions; the rank with the most."},
     {"fig-share", "Data loader time as a share of the job's", "loader_share",
-     "share of job time", BARS, 0,
-     "Whiskers: lowest and highest of the repeats."},
+     "share of job time", BARS, 0, ""},
     {"fig-read-time", "Time in reads of data files", "read_time", "read time",
      HEAT, 1, "Summed over threads; colours on a logarithmic scale."},
     {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
@@ -255,8 +258,7 @@ static const struct figure {
     {"fig-size", "Average transfer size of reads", "read_size", "average read",
      HEAT, 0, "Bytes read over reads."},
     {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
-     "mean bandwidth of a sample", LINES, 0,
-     "Whiskers: lowest and highest of the repeats."},
+     "mean bandwidth of a sample", LINES, 0, ""},
 };
 enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
 
@@ -284,7 +286,7 @@ static int one_figure (FILE *out,
         heat (out, g, &c);
     else
         rc = lines (out, g, &c);
-    caption (out, g, &c, f->more);
+    caption (out, g, &c, f->kind != HEAT, f->more);
     (void)fputs ("</figure>\n", out);
     figgrid_destroy (g);
     return rc;

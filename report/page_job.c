@@ -36,6 +36,12 @@ static void put_banner (FILE *out, const struct jobdata *d)
     int complete = strcmp (jobdata_health (d, "complete"), "true") == 0;
     int any = 0;
 
+    if (d->scan->processes == 0)
+        (void)fputs (
+            "<div class=\"banner\">No trace of dftrace's own format is "
+            "here: the tables are complete, figures over time are "
+            "empty.</div>\n",
+            out);
     if (complete && !d->scan->unreadable)
         return;
     (void)fputs ("<div class=\"banner\">Incomplete data: what follows lacks "
