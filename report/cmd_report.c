@@ -21,7 +21,7 @@
 #include "report/sweepdata.h"
 
 static const struct verb_help report_help = {
-    .usage = "dftrace report [OPTION…] DIR|SWEEP",
+    .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",
     .summary = "a job or a sweep as one page to look at",
     .text =
         "One HTML file that needs no network and no script: figures are SVG, "
@@ -29,9 +29,13 @@ static const struct verb_help report_help = {
         "A sweep directory needs its results (dftrace sweep results), a job "
         "directory its metrics (dftrace analyze); their numbers are the "
         "page's. The timeline of a job is read from its trace.\n"
-        "Without --output it is DIR/report.html.",
+        "Two jobs, or two sweeps, are compared: settings that differ, "
+        "differences, ratios.\n"
+        "Without --output the page is DIR/report.html, of a comparison "
+        "compare.html here.",
     .example = "  $ dftrace report megatron-io\n"
-               "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711",
+               "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711\n"
+               "  $ dftrace report before after",
     .exits = "0  written\n"
              "1  no results to show, or the page could not be written\n"
              "2  wrong words on the command line",
@@ -50,26 +54,30 @@ parse (const char **output, int argc, char **argv, int *operands)
 
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
-    else if (rc == OPTPARSE_OK && argc - *operands != 1) {
+    else if (rc == OPTPARSE_OK && (argc == *operands || argc - *operands > 2)) {
         log_error ("report: %s: say which job or sweep, for example dftrace "
                    "report dftrace/NAME-JOBID",
-                   *operands == argc ? "no directory" : "one directory only");
+                   *operands == argc ? "no directory"
+                                     : "two directories at most");
         rc = OPTPARSE_ERROR;
     }
     return rc;
 }
 
-static int write_page (const char *dir, const char *path, struct errtext *err)
+static int
+write_page (char **dir, int count, const char *path, struct errtext *err)
 {
     struct atomic_file *a;
     int rc;
 
-    if (access (dir, X_OK) < 0)
-        return errf (err, "%s: %s", dir, strerror (errno));
+    for (int i = 0; i < count; i++)
+        if (access (dir[i], X_OK) < 0)
+            return errf (err, "%s: %s", dir[i], strerror (errno));
     if (!(a = atomic_open (path, 0644, err)))
         return -1;
-    rc = sweepdata_is (dir) ? page_sweep (atomic_stream (a), dir, err)
-                            : page_job (atomic_stream (a), dir, err);
+    rc = count > 1 ? page_compare (atomic_stream (a), dir[0], dir[1], err)
+         : sweepdata_is (dir[0]) ? page_sweep (atomic_stream (a), dir[0], err)
+                                 : page_job (atomic_stream (a), dir[0], err);
     if (rc < 0) {
         atomic_abort (a);
         return -1;
@@ -92,8 +100,12 @@ int cmd_report (int argc, char **argv)
     default:
         break;
     }
-    path = output ? strdup (output) : path_join (argv[operands], "report.html");
-    if (!path || write_page (argv[operands], path, &err) < 0) {
+    argv += operands;
+    argc -= operands;
+    path = output     ? strdup (output)
+           : argc > 1 ? strdup ("compare.html")
+                      : path_join (argv[0], "report.html");
+    if (!path || write_page (argv, argc, path, &err) < 0) {
         log_error ("%s", path ? err.text : "report: out of memory");
         rc = EXIT_FAILED;
     } else {

@@ -67,7 +67,10 @@ say_rows (FILE *out, size_t shown, size_t all, const char *what, const char *by)
 
 /* --- timeline --------------------------------------------------------- */
 
-static int timeline (FILE *out, const struct jobdata *d)
+int fig_timeline (FILE *out,
+                  const struct jobdata *d,
+                  const char *id,
+                  const char *title)
 {
     static const char *const lanes[] = {"compute", "data loader",
                                         "waiting for data", "I/O on storage",
@@ -104,7 +107,7 @@ static int timeline (FILE *out, const struct jobdata *d)
                     (struct lane){p->busy[i], p->lane_s[i]};
     }
     if (rc == 0) {
-        html_figure (out, "fig-timeline", c.title);
+        html_figure (out, id, title ? title : c.title);
         chart_timeline (out, &c, job_seconds (d), SCAN_BINS, n,
                         (const char *const *)name, LANE_COUNT, lanes, lane);
         (void)fprintf (out,
@@ -304,7 +307,8 @@ static int cost (FILE *out, const struct jobdata *d)
 
 int fig_job (FILE *out, const struct jobdata *d)
 {
-    if (timeline (out, d) < 0 || cost (out, d) < 0 || bytes_heat (out, d) < 0)
+    if (fig_timeline (out, d, "fig-timeline", NULL) < 0 || cost (out, d) < 0 ||
+        bytes_heat (out, d) < 0)
         return -1;
     rates (out, d);
     return fig_histograms (out, d) < 0 || fig_steps (out, d) < 0 ||

@@ -12,6 +12,12 @@
 /* All of them. 0, or -1 (ENOMEM), and so below. */
 int fig_job (FILE *out, const struct jobdata *d);
 
+/* The timeline alone, with this id; title NULL: its own. */
+int fig_timeline (FILE *out,
+                  const struct jobdata *d,
+                  const char *id,
+                  const char *title);
+
 /* Parts of it, of fig_calls.c. */
 int fig_histograms (FILE *out, const struct jobdata *d);
 int fig_steps (FILE *out, const struct jobdata *d);

@@ -12,6 +12,9 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/chart_time.h \
 	%D%/cmd.h \
 	%D%/cmd_report.c \
+	%D%/compare.h \
+	%D%/compare_jobs.c \
+	%D%/compare_sweeps.c \
 	%D%/csv.c \
 	%D%/csv.h \
 	%D%/effects.c \
@@ -33,6 +36,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/jobscan.h \
 	%D%/page.c \
 	%D%/page.h \
+	%D%/page_compare.c \
 	%D%/page_job.c \
 	%D%/page_sweep.c \
 	%D%/regions.c \

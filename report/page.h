@@ -12,6 +12,8 @@
 /* 0, or -1 with err. Errors of the stream stay in it. */
 int page_sweep (FILE *out, const char *dir, struct errtext *err);
 int page_job (FILE *out, const char *dir, struct errtext *err);
+/* Two jobs or two sweeps, before and after. */
+int page_compare (FILE *out, const char *a, const char *b, struct errtext *err);
 
 /* A number next to what it is; value and what are text. */
 void page_card (FILE *out, const char *value, const char *what);

@@ -132,6 +132,23 @@ if look "job" "$tmp/job.html"; then
         awk -v a="$got" -v b="$want" 'BEGIN { exit !(a > 0.98 * b && a < 1.02 * b) }'
 fi
 
+# --- two of them -----------------------------------------------------------
+
+other=$(echo small/runs/mmap-s256-b16.*/r0/a0/trace)
+exits 0 "two jobs" "$dftrace" report "$other" "$job"
+is "$(cat "$tmp/out")" compare.html "in a file here"
+if look "two jobs" "$tmp/compare.html"; then
+    is "$(browser_says figure | cut -d' ' -f1 | tr '\n' ' ')" \
+        "fig-timeline-a fig-timeline-b " "two jobs: both timelines"
+fi
+like "$(grep -A2 '>POSIX<.*>open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
+exits 0 "a sweep and itself" "$dftrace" report -o same.html small small
+like "$(cat same.html)" '8 configurations in both, 0 only in A, 0 only in B' "points"
+is "$(grep -oE '<tr><td class="t">(posix_events|job_time)</td><td data-v="[^"]*"' same.html |
+    grep -o '[0-9.]*"$' | tr '\n' ' ')" '1" 1" ' "all ratios are 1"
+exits 1 "a sweep and a job" "$dftrace" report small "$job"
+like "$(cat "$tmp/err")" "cannot be compared" "are two things"
+
 # A shard that was cut: a banner, and n/a is never 0.
 cp -r "$job" cut
 shard=$(ls -S cut/shards/*.dft cut/trace.dft 2>/dev/null | head -n 1)
