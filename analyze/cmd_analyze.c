@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
+#include "analyze/compat.h"
 #include "analyze/filelimit.h"
 #include "analyze/results.h"
 #include "lib/util/log.h"
@@ -23,6 +24,7 @@ struct analyze {
     /* options */
     const char *format_word, *view_word;
     const char *data, *checkpoint, *index;
+    const char *compat, *layers;
     int top, threads, no_write, quiet, strict;
     /* derived */
     enum table_format format;
@@ -78,6 +80,10 @@ static int bad_words (struct analyze *a)
                    a->view_word);
         return 1;
     }
+    if (a->compat && strcmp (a->compat, "dfanalyzer") != 0) {
+        log_error ("--compat %s: no such tool: use dfanalyzer", a->compat);
+        return 1;
+    }
     a->rules.patterns[KIND_DATA] = a->data;
     a->rules.patterns[KIND_CHECKPOINT] = a->checkpoint;
     a->rules.patterns[KIND_INDEX] = a->index;
@@ -99,6 +105,10 @@ parse (struct analyze *a, int argc, char **argv, int *operands)
          "files that are checkpoints (*checkpoint*,*ckpt*)"},
         {"index-pattern", 0, OPT_TEXT, &a->index, "PATTERNS",
          "files that are indices (*.idx,*.npy,*.json)"},
+        {"compat", 0, OPT_TEXT, &a->compat, "dfanalyzer",
+         "the tables of DFAnalyzer, digit for digit, and exact values"},
+        {"layers", 0, OPT_TEXT, &a->layers, "ai|dlio|FILE",
+         "layers of those tables: a preset, or YAML (what fits the trace)"},
         {"threads", 'j', OPT_INT, &a->threads, "N",
          "threads to use (one per core)"},
         {"no-write", 0, OPT_FLAG, &a->no_write, NULL,
@@ -223,6 +233,33 @@ static void show (struct analyze *a, const struct result *r)
         print_one (a, r);
 }
 
+/* The tables of DFAnalyzer instead of ours. */
+static void do_compat (struct analyze *a, struct job *job)
+{
+    struct compat c = {0};
+    struct errtext err = {""};
+
+    if (job_open (job, &err) < 0 ||
+        compat_load (&c, job, a->layers, &err) < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+        job_close (job);
+        return;
+    }
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        if (!s->file)
+            log_warn ("%s", s->problem.text);
+        a->damaged |= !s->file || pfw_lost (&s->lines) || s->lines.cut ||
+                      s->lines.in.cut || s->lines.in.members_bad;
+    }
+    if (!a->quiet && compat_print (&c, stdout, a->format) < 0)
+        a->failed = 1;
+    compat_clear (&c);
+    job_close (job);
+}
+
 static void do_job (struct analyze *a, struct job *job)
 {
     struct totals totals = {0};
@@ -250,6 +287,14 @@ static void do_job (struct analyze *a, struct job *job)
     job_close (job);
 }
 
+static void one_job (struct analyze *a, struct job *job)
+{
+    if (a->compat || a->layers)
+        do_compat (a, job);
+    else
+        do_job (a, job);
+}
+
 /* Several jobs, or one of a sweep: a row each. */
 static int find_jobs (struct analyze *a, char **paths, int count)
 {
@@ -260,7 +305,7 @@ static int find_jobs (struct analyze *a, char **paths, int count)
             log_error ("%s", err.text);
             a->failed = 1;
         }
-    if (a->jobs.count > 1 && a->view < 0 &&
+    if (a->jobs.count > 1 && a->view < 0 && !a->compat && !a->layers &&
         !(a->study = study_make (a->format != TABLE_TEXT)))
         return -1;
     return a->jobs.count ? 0 : -1;
@@ -282,7 +327,7 @@ int cmd_analyze (int argc, char **argv)
     filelimit_raise ();
     if (find_jobs (&a, argv + operands, argc - operands) == 0)
         for (size_t i = 0; i < a.jobs.count; i++)
-            do_job (&a, &a.jobs.item[i]);
+            one_job (&a, &a.jobs.item[i]);
     if (a.study && !a.quiet)
         print_table (&a, a.study);
     else

@@ -7,6 +7,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_analyze.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
+	%D%/compat.c \
+	%D%/compat.h \
+	%D%/compatview.c \
 	%D%/dump.c \
 	%D%/dump.h \
 	%D%/filelimit.c \
@@ -19,6 +22,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/gzin.h \
 	%D%/hist.c \
 	%D%/hist.h \
+	%D%/ignored.def \
 	%D%/interval.c \
 	%D%/interval.h \
 	%D%/jobinfo.c \
@@ -26,6 +30,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/kind.c \
 	%D%/kind.h \
 	%D%/kinds.def \
+	%D%/layerrules.def \
+	%D%/layerset.c \
+	%D%/layerset.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/md5.c \
@@ -89,13 +96,15 @@ dist_check_SCRIPTS += \
 	tests/t2100-merge.t \
 	tests/t2110-pfw.t \
 	tests/t2200-stat.t \
-	tests/t2300-pfw-read.t
+	tests/t2300-pfw-read.t \
+	tests/t2310-compat.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
 	tests/t2110-pfw.t \
 	tests/t2200-stat.t \
-	tests/t2300-pfw-read.t
+	tests/t2300-pfw-read.t \
+	tests/t2310-compat.t
 
 if HAVE_CMOCKA
 unit_tests += \
@@ -139,6 +148,7 @@ analyze_test_libs = \
 
 # -- fuzzing: make fuzz-tracefile, fuzz-pfw (needs clang), FUZZ_SECONDS=60 -------------
 EXTRA_DIST += \
+	tests/data/pfw/compat.pfw \
 	tests/data/pfw/d0.pfw \
 	tests/data/pfw/d1.pfw \
 	tests/data/pfw/d2.pfw \

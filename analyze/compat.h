@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compat.h - events -> the numbers DFAnalyzer prints, and exact ones
+ */
+#ifndef DFT_ANALYZE_COMPAT_H
+#define DFT_ANALYZE_COMPAT_H
+
+#include "analyze/find.h"
+#include "analyze/layerset.h"
+#include "lib/util/textable.h"
+
+/* DFAnalyzer's aggregates of one layer in one view, and the exact values. */
+struct compat_layer {
+    double time_s, u_time_s; /* of the view */
+    uint64_t count, u_count, bytes, u_bytes;
+};
+
+enum compat_view { COMPAT_PROCESS, COMPAT_TIME, COMPAT_VIEWS };
+
+struct compat_exact {
+    double sum_s, union_s;             /* over all threads */
+    double job_overlap_s;              /* of union_s, that compute covers */
+    double rank_sum_s, rank_overlap_s; /* unions of each process, added up */
+};
+
+struct compat {
+    struct layerset layers;
+    double job_s;
+    uint64_t threads; /* DFAnalyzer's "processes" */
+    struct compat_layer view[COMPAT_VIEWS][LAYERSET_MAX];
+    struct compat_exact exact[LAYERSET_MAX];
+};
+
+/* Read all sources of an open job. layers: as layerset_load, NULL: dlio when
+ * the trace is of DLIO, else ai. 0, or -1 with err. */
+int compat_load (struct compat *c,
+                 const struct job *job,
+                 const char *layers,
+                 struct errtext *err);
+void compat_clear (struct compat *c);
+
+/* Print DFAnalyzer's tables, then the exact ones. 0 or -1. */
+int compat_print (const struct compat *c, FILE *out, enum table_format format);
+
+#endif
