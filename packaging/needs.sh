@@ -7,9 +7,9 @@
 # Out: $SUDO (empty for root); packages installed; or one line and exit 1
 
 NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
-    libslurm-dev zlib1g-dev libyaml-dev libcmocka-dev"
+    libslurm-dev zlib1g-dev libyaml-dev libcmocka-dev python3-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
-NEEDS_TEST="clang clang-format strace jq perl git xz-utils shellcheck
+NEEDS_TEST="clang clang-format g++ strace jq perl git xz-utils shellcheck
     chromium fonts-dejavu-core"
 
 SUDO=

@@ -73,7 +73,8 @@ slurm_tests = \
 	tests/slurm/t9020-jobdir.t \
 	tests/slurm/t9030-never-drains.t \
 	tests/slurm/t9040-sweep.t \
-	tests/slurm/t9050-strace.t
+	tests/slurm/t9050-strace.t \
+	tests/slurm/t9060-python.t
 dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
 	$(slurm_tests)

@@ -183,6 +183,7 @@ END
         reachable_build || exit 1
         PLUGIN="optional $BUILD/spank/.libs/dftrace.so"
         PLUGIN="$PLUGIN preload=$BUILD/preload/.libs/libdftrace_preload.so"
+        PLUGIN="$PLUGIN python=$BUILD/python"
         PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
     fi
     printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
