@@ -18,7 +18,7 @@ struct source {
     char *path;             /* owned */
     struct tracefile *file; /* NULL: not readable, see problem */
     struct errtext problem;
-    int is_pfw;             /* DFTracer's; lines is valid once it was read */
+    int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
 };
 
@@ -44,9 +44,10 @@ int joblist_add (struct joblist *list, const char *path, struct errtext *err);
 void joblist_clear (struct joblist *list); /* keeps errno */
 
 /* Find and open the traces of a job: *.dft, *.pfw and *.pfw.gz in shards/ and
- * in the directory itself (combined.pfw.gz only when there is nothing else), or trace.dft when there are no shards, or when it is newer
- * than all of them, holds their processes, and none of them is damaged. 0, or
- * -1 with err when there is no trace at all. */
+ * in the directory itself (combined.pfw.gz only when there is nothing else), or
+ * trace.dft when there are no shards, or when it is newer than all of them,
+ * holds their processes, and none of them is damaged. 0, or -1 with err when
+ * there is no trace at all. */
 int job_open (struct job *job, struct errtext *err);
 void job_close (struct job *job); /* keeps label and dir */
 

@@ -245,10 +245,11 @@ static int find_traces (struct job *job, struct errtext *err)
         return errf (err, "%s: %s", job->dir, strerror (errno));
     if (!job->sources) {
         errno = ENOENT;
-        return errf (err,
-                     "%s: no traces in it: looked for *.dft, *.pfw and "
-                     "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
-                     job->dir);
+        return errf (
+            err,
+            "%s: no traces in it: looked for *.dft, *.pfw and "
+            "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
+            job->dir);
     }
     open_sources (job);
     return consider_trace (job);

@@ -33,8 +33,8 @@ struct op_total {
     enum role role;
     enum call_category foreign; /* APP, or what a call without a row in
                                    calls.def belongs to */
-    uint64_t self;    /* ns outside of regions inside it */
-    struct hist time; /* ns */
+    uint64_t self;              /* ns outside of regions inside it */
+    struct hist time;           /* ns */
 };
 
 struct file_total {
