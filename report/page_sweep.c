@@ -158,9 +158,26 @@ static void put_effect (FILE *out, const struct effect *e)
     (void)fputs ("</td>", out);
 }
 
+/* What the tracer itself did to the runs; nothing without untraced twins. */
+static void put_price (FILE *out, const struct sweepdata *d)
+{
+    struct effect e;
+
+    effect_of_tracing (&e, d);
+    if (e.pairs)
+        (void)fprintf (out,
+                       "<p id=\"price\" data-v=\"%.17g\"><b>Tracing:</b> runs "
+                       "took %+.1f %% longer than their untraced twins "
+                       "(geometric mean of %zu pairs, from %+.1f %% to %+.1f "
+                       "%%).</p>",
+                       e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+                       100 * (e.hi - 1));
+}
+
 static void put_effects (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "effects", "What an axis does");
+    put_price (out, d);
     (void)fputs (
         "<p class=\"note\">Each level against the first one of its "
         "axis, over all pairs of configurations that differ in nothing "

@@ -105,13 +105,20 @@ take (struct sweepdata *d, size_t row, const struct ynode *root, double runs)
     return 0;
 }
 
+/* Done, and no untraced twin. */
+static int has_trace (const struct csv *runs, size_t r)
+{
+    return strcmp (csv_get (runs, r, "state"), "done") == 0 &&
+           !(csv_number (runs, r, "control") > 0);
+}
+
 static double runs_of (const struct sweepdata *d, const char *id)
 {
     double n = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
         n += strcmp (csv_get (d->runs, r, "point"), id) == 0 &&
-             strcmp (csv_get (d->runs, r, "state"), "done") == 0;
+             has_trace (d->runs, r);
     return n > 0 ? n : 1;
 }
 
@@ -150,7 +157,7 @@ int sweepops_load (struct sweepdata *d, struct errtext *err)
         const char *id = csv_get (d->runs, r, "point");
         size_t row = 0;
 
-        if (strcmp (csv_get (d->runs, r, "state"), "done") != 0)
+        if (!has_trace (d->runs, r))
             continue;
         while (row < d->count && strcmp (d->point[row].id, id) != 0)
             row++;
