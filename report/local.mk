@@ -67,8 +67,11 @@ TESTS += tests/t6000-report.t
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/csv.t \
+	tests/unit/jobbins.t \
+	tests/unit/regions.t \
 	tests/unit/roles.t \
 	tests/unit/scale.t \
+	tests/unit/svg.t \
 	tests/unit/words.t
 
 tests_unit_csv_t_SOURCES = tests/unit/csv.c
@@ -83,6 +86,18 @@ tests_unit_scale_t_LDADD = $(report_test_libs)
 tests_unit_words_t_SOURCES = tests/unit/words.c
 tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_words_t_LDADD = $(report_test_libs)
+tests_unit_jobbins_t_SOURCES = tests/unit/jobbins.c
+tests_unit_jobbins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_jobbins_t_LDADD = $(report_test_libs)
+tests_unit_regions_t_SOURCES = tests/unit/regions.c
+tests_unit_regions_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_regions_t_LDADD = \
+	analyze/libanalyze.la \
+	$(report_test_libs) \
+	$(ZLIB_LIBS)
+tests_unit_svg_t_SOURCES = tests/unit/svg.c
+tests_unit_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_svg_t_LDADD = $(report_test_libs)
 endif
 
 report_test_libs = \
