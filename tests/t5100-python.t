@@ -45,6 +45,7 @@ for way in extension ctypes; do
     is "$(count "$job" device transfer)" 2 "$way: an ExitStack"
     is "$(count "$job" device device)" 2 "$way: a suspended generator"
     is "$(count "$job" comm barrier)" 1000 "$way: four threads"
+    is "$(count "$job" comm gather)" 5000 "$way: thousands of tasks at once"
     is "$(args "$job" data item | tr '\n' ';')" "step=5 image_size=10.5;;" \
         "$way: update () sticks until reset ()"
     is "$(args "$job" data preprocess.collate)" "step=5 image_size=10.5" \

@@ -191,6 +191,21 @@ except SystemExit:
     pass
 assert pickle.loads(pickle.dumps(ai.data.item)) is ai.data.item
 
+for _ in range(5000):
+    ai.pipeline.train.start()       # and never stop
+from dftrace import _ai     # noqa: E402
+assert sum(map(len, _ai._open.values())) <= _ai._ENTRIES_MAX
+
+
+async def many():
+    async def one():
+        with ai.comm.gather:
+            await asyncio.sleep(0.01)
+    await asyncio.gather(*(one() for _ in range(5000)))
+
+
+asyncio.run(many())
+
 step(8)
 with region("t", "in_step"):
     pass

@@ -39,7 +39,9 @@ STOP_METADATA_NAME = "end"
 
 # id (frame) -> [(node, start, thread, arguments), …], innermost last
 _open = {}
-_OPEN_MAX = 4096                # frames; beyond it somebody never stops
+# Beyond these somebody starts and never stops: the oldest are forgotten.
+_OPEN_MAX = 1 << 16             # frames
+_ENTRIES_MAX = 1 << 10          # of one frame
 
 
 def _chain(name, tail):
@@ -76,15 +78,24 @@ def gather(epoch, step, image_idx, image_size, args):
     return taken or None
 
 
+def _forget_oldest():
+    try:
+        _open.pop(next(iter(_open)), None)
+    except (RuntimeError, StopIteration):   # another thread was faster
+        pass
+
+
 def _push(frame, node, start, args):
-    if len(_open) >= _OPEN_MAX:
-        _open.clear()
     key = id(frame)
     entry = (node, start, _get_ident(), args)
     there = _open.get(key)
     if there is None:
+        if len(_open) >= _OPEN_MAX:
+            _forget_oldest()
         _open[key] = [entry]
     else:
+        if len(there) >= _ENTRIES_MAX:
+            del there[0]
         there.append(entry)
 
 
