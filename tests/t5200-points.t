@@ -82,6 +82,15 @@ like "$(grep ':14:' "$tmp/facts")" "nobody: not a parameter; there are a" \
     "bad: a capture of nobody"
 is "$(count "$job" data right)" 5 "bad: the others work"
 
+job=$tmp/gone
+echo 'mod:Data.gone = data.gone' >"$tmp/gone.points"
+traced_points "$tmp/gone.points" "$job" "$scripts/usesmod.py" fork spawn
+is "$(cat "$tmp/err")" \
+    "dftrace: $tmp/gone.points:1: mod:Data.gone: there is no such name: not traced" \
+    "a name that is gone is said once"
+SLURM_PROCID=1 traced_points "$tmp/gone.points" "$tmp/rank1" "$scripts/usesmod.py"
+is "$(cat "$tmp/err")" "" "by the first task only"
+
 exits 1 "check: bad" env PYTHONPATH="$top_builddir/python" "$python" -m dftrace \
     points --source "$scripts" "$tmp/bad.points"
 is "$(grep -c "bad.points:[0-9]*: " "$tmp/out")" 14 "check: every line has its say"

@@ -23,8 +23,9 @@ def _report(key, where, why):
 
 
 def _say(text):
-    """One line for the user; once for a process and all it starts."""
-    if os.environ.get(_SAID):
+    """One line for the user; once for a process and all it starts, by the
+    first task of a job."""
+    if os.environ.get(_SAID) or os.environ.get("SLURM_PROCID", "0") != "0":
         return
     os.environ[_SAID] = "1"
     try:
@@ -40,10 +41,17 @@ def _bad_line(where, why):
     _say("%s: %s: this line is left out" % (where, why))
 
 
-def _load(path, check):
+def _unresolved(line, why):
+    _report("unresolved_points", line.where, why)
+    if not line.shipped:
+        _say("%s: %s: not traced" % (line.where, why))
+
+
+def _load(path, shipped):
     try:
         for line in _points.read(path):
-            if check:
+            line.shipped = shipped
+            if not shipped:
                 try:
                     _points.parse(line.text)
                 except _points.Bad as error:
@@ -106,7 +114,7 @@ def replace(holder, name, cat, event, captures):
          _wrap.wrap(function, event_id(cat, event), capture, outermost=True))
 
 
-def _brought(point, where, holder, name):
+def _brought(point, line, holder, name):
     """Wrap holder.name: the class of an argument becomes traced."""
     import functools
 
@@ -126,8 +134,9 @@ def _brought(point, where, holder, name):
             replace(cls, point.method, point.cat, point.name, point.captures)
         except Exception as error:
             if not (point.optional and isinstance(error, AttributeError)):
-                _report("unresolved_points", where, "%s.%s.%s: %s" % (
-                    cls.__module__, cls.__qualname__, point.method, error))
+                _unresolved(line, "%s.%s.%s: %s" % (
+                    cls.__module__, cls.__qualname__, point.method,
+                    _why(error)))
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -156,12 +165,12 @@ def _apply_line(module, line):
     try:
         holder, name = _holder(module, point.qualname)
         if point.parameter:
-            _brought(point, line.where, holder, name)
+            _brought(point, line, holder, name)
         else:
             replace(holder, name, point.cat, point.name, point.captures)
     except Exception as error:
         if not (point.optional and isinstance(error, AttributeError)):
-            _report("unresolved_points", line.where, "%s:%s: %s" % (
+            _unresolved(line, "%s:%s: %s" % (
                 point.module, point.qualname, _why(error)))
 
 
@@ -207,8 +216,7 @@ class _Finder:
                 _arm(name, loader)
             except Exception as error:
                 for line in _watched.pop(name, ()):
-                    _report("unresolved_points", line.where,
-                            "%s: %s" % (name, error))
+                    _unresolved(line, "%s: %s" % (name, error))
         return spec
 
 
@@ -263,9 +271,9 @@ def start():
     if not _backend.active or _Finder in sys.meta_path:
         return
     for path in _points.shipped():
-        _load(path, check=False)
+        _load(path, shipped=True)
     for path in _points.files(os.environ.get("DFTRACE_POINTS")):
-        _load(path, check=True)
+        _load(path, shipped=False)
     for name in [n for n in _watched if n in sys.modules]:
         _apply(name, sys.modules[name])
     sys.meta_path.insert(0, _Finder)

@@ -23,11 +23,12 @@ class Bad(ValueError):
 
 
 class Line:
-    __slots__ = ("where", "text")
+    __slots__ = ("where", "text", "shipped")
 
     def __init__(self, where, text):
         self.where = where      # file:line
         self.text = text
+        self.shipped = False    # came with dftrace: the user cannot mend it
 
 
 class Point:
