@@ -17,6 +17,26 @@ static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards */
 static int include_all;
 static int exclude_given;
 
+unsigned char filter_calls[CALL_MAX];
+uint64_t filter_min_size;
+
+static int moves_bytes (enum call call)
+{
+    return call_table[call].class == CALL_CLASS_READ ||
+           call_table[call].class == CALL_CLASS_WRITE ||
+           call_table[call].class == CALL_CLASS_COPY;
+}
+
+static void start_calls (const struct settings *s)
+{
+    filter_min_size = s->min_size;
+    for (int call = 1; call < CALL_MAX; call++)
+        filter_calls[call] =
+            calls_has (s->exclude_calls, (enum call)call)  ? FILTER_DROPPED
+            : s->min_size && moves_bytes ((enum call)call) ? FILTER_BY_SIZE
+                                                           : FILTER_RECORDED;
+}
+
 void filter_start (const struct settings *s)
 {
     static const char tail[] = "/shards";
@@ -30,6 +50,7 @@ void filter_start (const struct settings *s)
         s->include[0] == '\0' || list_has_prefix (s->include, "all", 3);
     exclude_given = (s->given >> SETTING_ID_exclude & 1) != 0;
     settings = s;
+    start_calls (s);
 }
 
 /* Glob with '*' only. */
@@ -104,4 +125,17 @@ int filter_wants (enum file_class class, const char *path, size_t length)
     if (!include_all && !exclude_given)
         return 1;
     return !list_has_prefix (settings->exclude, path, length);
+}
+
+static int is_listed (const char *list, const char *exe, size_t length)
+{
+    return list_has_prefix (list, exe, length) ||
+           filter_has_pattern (list, exe, length);
+}
+
+int filter_wants_program (const char *exe, size_t length)
+{
+    return (settings->include_exe[0] == '\0' ||
+            is_listed (settings->include_exe, exe, length)) &&
+           !is_listed (settings->exclude_exe, exe, length);
 }

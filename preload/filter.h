@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/core/settings.h"
+#include "lib/core/recorder.h"
 #include "lib/core/shard.h"
 
 /* Remember include, exclude and where our own files are. s must stay. */
@@ -17,6 +17,22 @@ void filter_start (const struct settings *s);
  * What is no file (pipe, socket, device, other) is recorded only when the
  * word for its class is in include. Thread safe, async-signal-safe. */
 int filter_wants (enum file_class class, const char *path, size_t length);
+
+/* True when this program is traced at all. */
+int filter_wants_program (const char *exe, size_t length);
+
+/* Calls that are not recorded, or only from a size on. */
+enum { FILTER_RECORDED = 0, FILTER_DROPPED, FILTER_BY_SIZE };
+extern unsigned char filter_calls[CALL_MAX];
+extern uint64_t filter_min_size;
+
+static inline int filter_drops (const struct record *r)
+{
+    unsigned char how = filter_calls[r->call];
+
+    return __builtin_expect (how, 0) &&
+           (how == FILTER_DROPPED || r->size < filter_min_size);
+}
 
 /* True when path, or its last component, is as one of the elements of a
  * colon list that begin with '*'. "*" stands for any bytes. */

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -38,6 +39,14 @@ static void say (const char *text)
         (void)!syscall (SYS_writev, STDERR_FILENO, v, 3);
 }
 
+static int wants_program (void)
+{
+    char exe[PATH_MAX];
+    ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
+
+    return n < 0 || filter_wants_program (exe, (size_t)n);
+}
+
 /* Why this program is not traced, or NULL. */
 static const char *start (struct errtext *err)
 {
@@ -51,6 +60,8 @@ static const char *start (struct errtext *err)
     if (!gnu_get_libc_version)
         return "not the GNU C library";
     filter_start (&settings);
+    if (!wants_program ())
+        return "a program that settings exclude";
     if (fdmap_start () < 0 || process_start () < 0)
         return "no memory";
     real_start ();

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "preload/filter.h"
 #include "preload/span.h"
 
 struct file span_file (int fd)
@@ -62,7 +63,7 @@ void span_write (const struct record *r)
                          : LAYER_POSIX;
 
     if (r->call == CALL_NONE || !(recorder_layers & layer) ||
-        !recorder_enter ())
+        filter_drops (r) || !recorder_enter ())
         return;
     recorder_record (r);
     recorder_leave ();

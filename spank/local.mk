@@ -7,6 +7,7 @@ endif
 
 # Of lib/core only what it needs: the recorder has no place in slurmstepd.
 %C%_dftrace_la_SOURCES = \
+	lib/core/calls.c \
 	lib/core/errtext.c \
 	lib/core/jobdir.c \
 	lib/core/jobdir_json.c \

@@ -43,6 +43,31 @@ DFTRACE_EXCLUDE=$tmp/other:'*.1' traced exclude $read_all 2>/dev/null | cat >/de
 is "$(files exclude)" "/etc/passwd $tmp/data/lib.so $tmp/data/x $tmp/data/z.pyc" \
     "an exclude list of directories and patterns"
 
+# Calls, sizes, programs.
+ours () { events "$1" | grep " file=$tmp/\(data\|other\)/"; }
+counted () { ours "$1" | rows | xargs; }
+ours_files () { ours "$1" | sed -n 's/.* file=\([^ ]*\) .*/\1/p' | sort -u | xargs; }
+DFTRACE_EXCLUDE_CALLS=meta:map traced calls cat data/x other/y >/dev/null
+is "$(counted calls)" "4 read" "calls of a class are left out"
+DFTRACE_EXCLUDE_CALLS=read:fstat:fadvise:mmap:munmap:close traced calls2 cat data/x other/y >/dev/null
+like "$(counted calls2)" '^2 open(at)?$' "calls by name, too"
+head -c 5000 /dev/zero >data/big
+DFTRACE_MIN_SIZE=1000 traced sizes dd if=data/big of=/dev/null bs=2000 2>/dev/null
+is "$(events sizes | grep -c ' read ')" 4 "reads of a size are recorded"
+DFTRACE_MIN_SIZE=3000 traced sizes2 dd if=data/big of=/dev/null bs=2000 2>/dev/null
+is "$(events sizes2 | grep -c ' read ') $(health sizes2 lost)" "0 0" "smaller ones are not, and not lost"
+DFTRACE_EXCLUDE_EXE='*cat' traced exe sh -c 'cat data/x; head -c 1 other/y' >/dev/null
+is "$(ours_files exe)" "$tmp/other/y" "a program is left out"
+DFTRACE_INCLUDE_EXE="*cat:/no/such" traced exe2 sh -c 'cat data/x; head -c 1 other/y' >/dev/null
+is "$(ours_files exe2)" "$tmp/data/x" "only some programs are traced"
+DFTRACE_MAX_EVENTS=1000 traced limit dd if=/dev/zero of=data/out bs=1 count=20000 2>/dev/null
+n=$(events limit | grep -c ' write ')
+ok "a number of events is a limit ($n)" test "$n" -ge 1000 -a "$n" -lt 15000
+cmp_num "$((n + $(health limit lost)))" -ge 20000 "and what follows is counted"
+DFTRACE_EXCLUDE_CALLS=raed exits 2 "no such call" "$dftrace" run -q -o "$tmp/bad" -- true
+like "$(cat err)" 'raed: no such call' "is said"
+rm -f data/big data/out
+
 # A traced tool that reads a trace is not traced reading itself.
 traced own sh -c "cat '$tmp/own/job.json' data/x '$tmp/own'/shards/* /dev/null" >/dev/null 2>&1
 unlike "$(files own)" shards "our own files are never recorded"

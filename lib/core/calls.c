@@ -4,6 +4,9 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "lib/core/calls.h"
 
 const struct call_info call_table[CALL_MAX] = {
@@ -50,4 +53,44 @@ const char *call_class_name (enum call_class class)
         break;
     }
     return "none";
+}
+
+static int is_word (const char *list, size_t n, enum call call)
+{
+    const struct call_info *info = &call_table[call];
+    const char *class = call_class_name ((enum call_class)info->class);
+
+    return info->name && info->category != CALL_CATEGORY_APP &&
+           ((strlen (info->name) == n && memcmp (info->name, list, n) == 0) ||
+            (strlen (class) == n && memcmp (class, list, n) == 0));
+}
+
+int calls_has (const char *list, enum call call)
+{
+    size_t n;
+
+    for (; *list; list += n + (list[n] == ':')) {
+        n = strcspn (list, ":");
+        if (is_word (list, n, call))
+            return 1;
+    }
+    return 0;
+}
+
+int calls_check (const char *list, struct errtext *err)
+{
+    size_t n;
+    int call;
+
+    for (; *list; list += n + (list[n] == ':')) {
+        n = strcspn (list, ":");
+        for (call = 1; call < CALL_MAX; call++)
+            if (n == 0 || is_word (list, n, (enum call)call))
+                break;
+        if (call < CALL_MAX)
+            continue;
+        errno = EINVAL;
+        return errf (err, "%.*s: no such call", (int)(n < 64 ? n : 64), list);
+    }
+    return 0;
 }

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "lib/core/errtext.h"
+
 enum call_field {
     F_FD = 1,     /* descriptor */
     F_FILE = 2,   /* path, or category and name of an application event */
@@ -64,5 +66,10 @@ extern const struct call_info call_table[CALL_MAX];
  * "copy"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
+
+/* Colon lists of names of calls and classes. True when call is in the list;
+ * -1, EINVAL and err when a word is neither. */
+int calls_has (const char *list, enum call call);
+int calls_check (const char *list, struct errtext *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/core/calls.h"
 #include "lib/core/layers.h"
 #include "lib/core/parse.h"
 #include "lib/core/settings.h"
@@ -77,6 +78,16 @@ static int take_LIST (setting_LIST *out,
                       struct errtext *err)
 {
     return take_text (*out, strcmp (value, "all") == 0 ? "" : value, what, err);
+}
+
+static int take_CALLS (setting_CALLS *out,
+                       const char *value,
+                       const char *what,
+                       struct errtext *err)
+{
+    if (calls_check (value, err) < 0)
+        return -1;
+    return take_text (*out, value, what, err);
 }
 
 static int take_TEXT (setting_TEXT *out,
@@ -243,6 +254,12 @@ static const char *show_PATH (const setting_PATH *v, char *buf)
 }
 
 static const char *show_LIST (const setting_LIST *v, char *buf)
+{
+    (void)buf;
+    return *v;
+}
+
+static const char *show_CALLS (const setting_CALLS *v, char *buf)
 {
     (void)buf;
     return *v;

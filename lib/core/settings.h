@@ -13,7 +13,7 @@
 
 #include "lib/core/errtext.h"
 
-enum { SETTING_TEXT_MAX = 4096 }; /* PATH, LIST, TEXT, with the NUL */
+enum { SETTING_TEXT_MAX = 4096 }; /* PATH, LIST, CALLS, TEXT, with the NUL */
 
 typedef int setting_BOOL;
 typedef uint64_t setting_SIZE;     /* bytes */
@@ -21,6 +21,7 @@ typedef uint64_t setting_DURATION; /* nanoseconds */
 typedef unsigned setting_LAYERS;   /* set of enum layer */
 typedef char setting_PATH[SETTING_TEXT_MAX];
 typedef char setting_LIST[SETTING_TEXT_MAX];
+typedef char setting_CALLS[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
 
 enum setting_id {

@@ -24,7 +24,7 @@ static struct {
     char path[PATH_BYTES];
     dev_t dev;
     ino_t ino;
-    uint64_t max_bytes;
+    uint64_t max_bytes, max_events;
     int mapped;               /* chunks are mappings of the file */
     struct shard_block *head; /* process block, mapped or memory */
 } file;
@@ -161,6 +161,7 @@ static int begin_file (int fd,
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     file.max_bytes = s->max_bytes;
+    file.max_events = s->max_events;
     file.mapped = 1;
     b = map_space (fd, 0, SHARD_PROCESS_BYTES, &file.mapped);
     if (!b)
@@ -245,11 +246,24 @@ static void unreserve (uint64_t offset, uint32_t capacity)
                                        __ATOMIC_RELAXED);
 }
 
+/* Counted where it costs nothing: in whole chunks. */
+static int is_enough (void)
+{
+    return file.max_events &&
+           __atomic_load_n (&shardfile_live ()->events_sealed,
+                            __ATOMIC_RELAXED) >= file.max_events;
+}
+
 int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
 {
-    int fd = reopen ();
+    int fd;
 
     memset (c, 0, sizeof (*c));
+    if (is_enough ()) {
+        errno = EFBIG;
+        return -1;
+    }
+    fd = reopen ();
     if (fd < 0)
         return -1;
     c->capacity = capacity;

@@ -91,12 +91,31 @@ static void test_words (void **state)
     assert_non_null (call_class_name ((enum call_class)99));
 }
 
+static void test_lists (void **state)
+{
+    struct errtext err;
+
+    assert_int_equal (calls_check ("", &err), 0);
+    assert_int_equal (calls_check ("read:meta::pread", &err), 0);
+    errno = 0;
+    assert_int_equal (calls_check ("read:raed", &err), -1);
+    assert_int_equal (errno, EINVAL);
+    assert_non_null (strstr (err.text, "raed"));
+    assert_int_equal (calls_check ("app", &err), -1);
+    assert_int_equal (calls_check ("region", &err), -1);
+    assert_true (calls_has ("stat:read", CALL_pread)); /* of the class */
+    assert_true (calls_has ("stat", CALL_stat));
+    assert_false (calls_has ("stat", CALL_fstat));
+    assert_false (calls_has ("rea", CALL_read));
+    assert_false (calls_has ("", CALL_read));
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_numbers), cmocka_unit_test (test_fixed),
         cmocka_unit_test (test_names),   cmocka_unit_test (test_results),
-        cmocka_unit_test (test_words),
+        cmocka_unit_test (test_words),   cmocka_unit_test (test_lists),
     };
 
     return tap_run (tests);
