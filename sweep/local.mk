@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += %D%/libsweep.la
 dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_SOURCES = \
+	%D%/accounting.c \
 	%D%/arena.c %D%/arena.h \
 	%D%/cmd.h \
 	%D%/cmd_cancel.c \
@@ -17,6 +18,8 @@ dftrace_libs += %D%/libsweep.la
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
 	%D%/columns.def \
+	%D%/compare.c %D%/compare.h \
+	%D%/effects.c \
 	%D%/expr.c %D%/expr.h \
 	%D%/expr_eval.c \
 	%D%/expr_func.c \
@@ -41,6 +44,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/rounds.c %D%/rounds.h \
 	%D%/runner.c %D%/runner.h \
 	%D%/runstatus.c %D%/runstatus.h \
+	%D%/scrape.c \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/slurm.c %D%/slurm.h \
 	%D%/spec.c %D%/spec.h \
@@ -132,7 +136,9 @@ tests_unit_value_t_SOURCES = tests/unit/value.c tests/unit/tap.h
 tests_unit_value_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_value_t_LDADD = $(sweep_test_ldadd)
 
-dist_pkgdata_DATA += etc/examples/minimal.yaml
+dist_pkgdata_DATA += \
+	etc/examples/minimal.yaml \
+	etc/examples/study-full.yaml
 dist_man_MANS += doc/dftrace-sweep.1
 EXTRA_DIST += tests/fake-slurm/fake-slurm
 sweep_tests = \
@@ -140,7 +146,8 @@ sweep_tests = \
 	tests/t3002-sweep-local.t \
 	tests/t3003-sweep-submit.t \
 	tests/t3004-sweep-resume.t \
-	tests/t3005-sweep-control.t
+	tests/t3005-sweep-control.t \
+	tests/t3006-sweep-results.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

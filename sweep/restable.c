@@ -273,6 +273,38 @@ static void print_operations (FILE *out,
         textable_destroy (t);
 }
 
+static void
+print_scrapes (FILE *out, const struct resultset *r, enum table_format format)
+{
+    const struct spec *spec = r->sweep->spec;
+    struct textable *t;
+
+    if (!spec->scrapes)
+        return;
+    t = textable_create ();
+    point_columns (t, r);
+    for (size_t i = 0; i < spec->scrapes; i++)
+        textable_column (t, spec->scrape[i].name, spec->scrape[i].name, NULL,
+                         1);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < spec->scrapes; i++) {
+            struct statistics s = resultset_point (
+                r, (int)p, resultset_metric (r, spec->scrape[i].name));
+
+            if (s.n)
+                textable_double (t, s.mean, 4);
+            else
+                textable_na (t);
+        }
+    }
+    print_titled (out, t, with_repeats (r, "From the output of the runs"),
+                  format);
+}
+
 void restable_print (FILE *out,
                      const struct resultset *r,
                      const char *const *only,
@@ -289,6 +321,7 @@ void restable_print (FILE *out,
         print_operations (out, r, format);
     print_section (out, r, SECTION_CHECKPOINT, only, format);
     print_section (out, r, SECTION_NONE, only, format);
+    print_scrapes (out, r, format);
 }
 
 /* -- what programs read ------------------------------------------------ */

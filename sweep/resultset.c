@@ -75,7 +75,9 @@ static struct ytree *metrics_tree (const struct resultset *r, size_t i)
 
 /* -- reading ----------------------------------------------------------- */
 
-static int metric_add (struct resultset *r, const char *name, const char *unit)
+int resultset_metric_add (struct resultset *r,
+                          const char *name,
+                          const char *unit)
 {
     struct arena *a = r->sweep->arena;
     int known = resultset_metric (r, name);
@@ -142,8 +144,8 @@ static size_t read_run (struct resultset *r,
     *pairs = arena_array (r->sweep->arena, count + 1, sizeof (**pairs));
     for (size_t i = 0; i < count; i++) {
         (*pairs)[i].metric =
-            metric_add (r, metrics->key[i]->text,
-                        ynode_text (metrics->item[i], "unit", ""));
+            resultset_metric_add (r, metrics->key[i]->text,
+                                  ynode_text (metrics->item[i], "unit", ""));
         (*pairs)[i].measure = measure_of (r->sweep->arena, metrics->item[i]);
     }
     for (size_t i = 0;
@@ -173,12 +175,16 @@ static void read_all (struct resultset *r)
         progress_set (i + 1);
     }
     progress_end ();
+    scrape_declare (r);
+    accounting_declare (r);
     for (size_t i = 0; i < r->report.count; i++) {
         r->run[i].measure =
             arena_array (a, r->metrics + 1, sizeof (struct measure));
         for (size_t k = 0; k < count[i]; k++)
             r->run[i].measure[pairs[i][k].metric] = pairs[i][k].measure;
     }
+    scrape_read (r);
+    accounting_read (r);
 }
 
 struct resultset *resultset_load_some (struct sweepdir *d,
@@ -227,6 +233,20 @@ static int counts (const struct run_result *x, int point)
 {
     return x->report->run.point == point && !x->report->run.control &&
            x->report->outcome == OUTCOME_DONE;
+}
+
+int resultset_value (
+    const struct resultset *r, int point, int repeat, int metric, double *value)
+{
+    for (size_t i = 0; metric >= 0 && i < r->report.count; i++) {
+        const struct run_result *x = &r->run[i];
+
+        if (x->report->run.repeat != repeat || !counts (x, point))
+            continue;
+        *value = x->measure[metric].value;
+        return x->measure[metric].present;
+    }
+    return 0;
 }
 
 struct statistics

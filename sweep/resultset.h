@@ -35,8 +35,9 @@ struct metric {
 struct resultset {
     struct sweepdir *sweep;
     struct sweep_report report;
-    char *has_point;       /* per point: some of its runs are in report */
-    struct metric *metric; /* all that any run has, in their order */
+    char *has_point;        /* per point: some of its runs are in report */
+    const char *accounting; /* sacct's lines, or NULL */
+    struct metric *metric;  /* all that any run has, in their order */
     size_t metrics;
     const char **operation; /* names, in order of first appearance */
     size_t operations;
@@ -56,6 +57,24 @@ struct resultset *resultset_load_some (struct sweepdir *d,
 
 /* Does any run of the point belong to it? */
 int resultset_has_point (const struct resultset *r, int point);
+
+/* Also from elsewhere than metrics.json: what `scrape:` finds in the output,
+ * and what the accounting says. First the names, then the numbers. */
+int resultset_metric_add (struct resultset *r,
+                          const char *name,
+                          const char *unit);
+void scrape_declare (struct resultset *r);
+void scrape_read (struct resultset *r);
+void accounting_declare (struct resultset *r);
+void accounting_read (struct resultset *r);
+
+/* The numbers of a metric at a point in a repeat: 1 and *value when the run
+ * is done and has it. */
+int resultset_value (const struct resultset *r,
+                     int point,
+                     int repeat,
+                     int metric,
+                     double *value);
 
 /* -1 when no run has such a metric. */
 int resultset_metric (const struct resultset *r, const char *name);

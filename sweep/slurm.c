@@ -351,3 +351,22 @@ int slurm_task_is_over (const struct slurm_task *t)
             return 0;
     return 1;
 }
+
+const char *slurm_accounting (struct arena *a, const char *jobs)
+{
+    const char *argv[] = {"sacct",
+                          "-P",
+                          "-n",
+                          "-j",
+                          arena_text (a, jobs),
+                          "-o",
+                          "JobID,ElapsedRaw,MaxRSS,MaxDiskRead",
+                          NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     NULL) < 0 ||
+        !program_succeeded (&r))
+        return NULL;
+    return r.out;
+}

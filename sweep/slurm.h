@@ -86,6 +86,10 @@ int slurm_throttle (struct arena *a,
                     int limit,
                     struct errtext *err);
 
+/* "JobID|ElapsedRaw|MaxRSS|MaxDiskRead" lines of jobs and their steps; NULL
+ * when sacct does not answer. */
+const char *slurm_accounting (struct arena *a, const char *jobs);
+
 /* NULL when there is none. */
 const struct slurm_task *
 slurm_queue_find (const struct slurm_queue *q, const char *array, int index);

@@ -62,6 +62,16 @@ struct control {
     int paired;  /* in the task of the run, else a task of its own */
 };
 
+/* A number in a run's output: the group of the last match. */
+struct scrape {
+    const char *name, *regex;
+};
+
+struct compare {
+    int axis;
+    struct value left, right;
+};
+
 struct retry {
     unsigned on; /* 1u << enum outcome */
     int times;
@@ -112,6 +122,12 @@ struct spec {
     enum sweep_mode mode;
     const char **metrics; /* NULL-terminated, or NULL: the usual ones */
     const struct ynode *metrics_node;
+    struct scrape *scrape;
+    size_t scrapes;
+    struct compare *compare;
+    size_t compares;
+    int *group; /* axes that tables group by */
+    size_t groups;
 };
 
 /* NULL and err ("FILE:LINE:COLUMN: …") on failure. */

@@ -100,12 +100,12 @@ derive: {half: n / 2}
 run: x
 END
 
-refused 'bad.yaml:4:11: not supported yet: compare (ratios between values of an axis): remove it' \
+refused 'bad.yaml:4:11: not supported yet: plots (figures): remove it' \
     "what cannot be done yet is not ignored" <<'END'
 sweep: s
 axes: {n: [1]}
 run: x
-results: {compare: {n: [1, 2]}}
+results: {plots: [n]}
 END
 
 refused 'bad.yaml:4:10: a single value should be here: inside of { } and [ ] a template is quoted, as in "${name}"' \

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t3006-sweep-results.t - scrape, compare, group, pivot, effects, by numbers
+#     that were worked out by hand
+
+. "${top_srcdir:-.}/tests/lib.sh"
+
+cd "$tmp" || exit 99
+
+# speed = 100 a (1 or 2) + 10 b (1, 2, 3) + noise by repeat; x == 3 has none.
+cat >s.yaml <<'END'
+sweep: numbers
+axes: {a: [1, 2], b: [1, 2, 3], c: [same]}
+env: {A: "${a}", B: "${b}"}
+run: |
+  echo "speed: 1 warming up"
+  echo "speed: $((100 * A + 10 * B + SWEEP_REPEAT)) per second"
+  echo "twice: $((1000 * A + A * SWEEP_REPEAT)) ok"
+  [ $A$B$SWEEP_REPEAT != 232 ] || exit 3
+trace: off
+repeats: 3
+results:
+  scrape: {speed: 'speed: ([0-9]+)', twice: '^twice: ([0-9]+) ok$', none: 'no such (x)'}
+  metrics: [speed]
+  compare: {a: [1, 2]}
+  group: [b]
+END
+exits 4 "run" "$dftrace" sweep run s.yaml --local
+csv() {
+    "$dftrace" sweep results numbers --format csv "$@"
+}
+is "$(csv --metric speed 'a1-b1-*' | tail -n 1 | cut -d, -f 5-9)" "111,1,3,110,112" \
+    "scrape: the last match; mean, sd, n, min, max"
+is "$(csv --metric none | tail -n 1 | cut -d, -f 7)" 0 "no match is no number"
+
+csv --compare a=1:2 --metric twice >c.csv
+is "$(head -n 1 c.csv)" "b,c,1,1_half,2,2_half,ratio,ratio_low,ratio_high,pairs" "--compare: columns"
+is "$(sed -n 2p c.csv | cut -d, -f 7-10)" "2,2,2,3" \
+    "the ratio is paired: exactly 2 in every repeat"
+is "$(sed -n 4p c.csv | cut -d, -f 10)" 2 "a failed run makes one pair less"
+like "$(sed -n 2p c.csv | cut -d, -f 3-4)" "^1001,2\.48413771175" \
+    "half an interval: 4.3027 x 1 / sqrt (3)"
+exits 2 "no such axis" "$dftrace" sweep results numbers --compare d=1:2
+exits 2 "no such value" "$dftrace" sweep results numbers --compare a=1:7
+
+is "$(csv --group a --metric speed | tail -n 2 | cut -d, -f 1,2,6)" "1,121,9
+2,219.625,8" "--group: over all runs that are done"
+is "$(csv --pivot b,a:speed | head -n 2)" "b,a=1,a=2
+1,111,211" "--pivot"
+exits 2 "a pivot needs a metric" "$dftrace" sweep results numbers --pivot b,a
+
+# Repeats 0 and 1 are whole. Means: a 120.5, 220.5; b 160.5, 170.5, 180.5.
+csv --effects --metric speed >e.csv
+is "$(sed -n 2p e.csv | cut -d, -f 1-3,8)" "a,1,2,2" "--effects: the axis, its ends, whole repeats"
+share=$(sed -n 2p e.csv | cut -d, -f 7)
+like "$share" "^97\." "a has 97 % of the variance"
+like "$(sed -n 3p e.csv | cut -d, -f 7)" "^2\.5" "b has 2.6 %"
+is "$(grep -c '^c,' e.csv)" 0 "an axis with one value has no effect"
+like "$(sed -n 4p e.csv)" "^a x b," "the interaction"
+like "$(sed -n 4p e.csv | cut -d, -f 4,7)" "^-?0(\.0+)?,[0-9.e-]+$" "which is nothing here"
+effect=$(sed -n 2p e.csv | cut -d, -f 4)
+like "$effect" "^58\.6" "100 of 170.5 is 58.65 %"
+out=$("$dftrace" sweep results numbers)
+like "$out" "From the output of the runs" "scraped numbers have a table"
+like "$out" "speed: means with 95 % intervals, paired ratio" "compare of the file"
+like "$(csv)" "failed" "failed points stay"
+
+refused() {
+    sed '/^results/,$d' s.yaml >bad.yaml
+    echo "$1" >>bad.yaml
+    exits 6 "refused: $1" "$dftrace" sweep plan bad.yaml
+    like "$(cat "$tmp/err")" "$2" "because"
+}
+refused "results: {scrape: {x: 'a('}}" "scrape: a\(: "
+refused "results: {scrape: {x: 'abc'}}" "has 0 groups"
+refused "results: {scrape: {read_bytes: '(a)'}}" "measured already"
+refused "results: {compare: {d: [1, 2]}}" "no axis"
+refused "results: {compare: {a: [1]}}" "two values"
+refused "results: {compare: {a: [1, 3]}}" "a value of the axis"
+refused "results: {group: [bb]}" "no axis"
+refused "results: {metrics: [speed]}" "unknown metric"
+
+# -- accounting, where there is one ----------------------------------------
+
+mkdir bin
+for c in sbatch squeue scontrol scancel; do
+    ln -s "$top_srcdir/tests/fake-slurm/fake-slurm" bin/$c
+done
+cat >bin/sacct <<'END'
+#!/bin/bash
+case "$*" in
+*MaxRSS*)
+    printf '%s\n' '4711_0|12||' '4711_0.batch|12|100K|1M' '4711_0.0|11|2M|3M' '4711_1|7||' \
+        '4711_10|99||'
+    ;;
+esac
+END
+chmod +x bin/sacct
+PATH=$tmp/bin:$PATH
+export FAKE_SLURM=$tmp/state FAKE_ACCOUNTING=slurmdbd
+sed 's/^sweep: .*/sweep: acct/; s/^repeats: 3/repeats: 1\norder: grid/' s.yaml >acct.yaml
+exits 0 "under Slurm" "$dftrace" sweep submit acct.yaml --wait
+"$dftrace" sweep results acct --long --format csv >long.csv
+is "$(grep acct_ long.csv | cut -d, -f 2,6-8 | head -n 3 | sort)" "a1-b1-same,acct_disk_read,B,3145728
+a1-b1-same,acct_elapsed,s,12
+a1-b1-same,acct_max_rss,B,2097152" "sacct's numbers join the run's"
+is "$(grep -c 'acct_elapsed,s,99' long.csv)" 0 "of that task alone"
+
+# -- the examples ----------------------------------------------------------
+
+exits 0 "the full example is good" "$dftrace" sweep plan "$top_srcdir/etc/examples/study-full.yaml"
+like "$(cat "$tmp/out")" "3 seq x 3 gbs x 2 access = 18 points" "18 points"
+like "$(cat "$tmp/out")" "= 54 tasks, 12 with an untraced twin: 66 executions" "66 executions"
+like "$(cat "$tmp/out")" "g0.0 +36 .*00:30:00" "36 tasks of half an hour"
+like "$(cat "$tmp/out")" "g1.0 +18 .*01:00:00" "18 of an hour"
+
+done_testing
