@@ -32,10 +32,16 @@ static int grow (struct intervals *set, size_t count)
 /* Out of order: merge with whatever touches [start, end). */
 static int insert (struct intervals *set, uint64_t start, uint64_t end)
 {
-    size_t first = 0, last;
+    size_t first = 0, last = set->count;
 
-    while (first < set->count && set->item[first].end < start)
-        first++;
+    while (first < last) { /* the first that ends at start or after it */
+        size_t middle = first + (last - first) / 2;
+
+        if (set->item[middle].end < start)
+            first = middle + 1;
+        else
+            last = middle;
+    }
     for (last = first; last < set->count && set->item[last].start <= end;
          last++) {
         if (set->item[last].start < start)

@@ -14,6 +14,7 @@
 #include "analyze/load.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ struct load {
     struct parts parts;
     struct worker *worker;
     int workers;
+    atomic_int failed; /* errno of merge_call */
 };
 
 /* --- what is to be done ----------------------------------------------- */
@@ -258,12 +260,35 @@ static uint64_t orderly_end (const struct trace_process *who)
     return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
 }
 
+/* The sets of tasks [first, last) become the process's. */
+static int
+take_sets (struct load *l, struct process *p, size_t first, size_t last)
+{
+    const struct spanlog **logs = calloc (last - first, sizeof (*logs));
+    int rc = logs ? 0 : -1;
+
+    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
+        if (!(p->set[set] = calloc (last - first, sizeof (*p->set[set])))) {
+            rc = -1;
+            break;
+        }
+        for (size_t i = first; i < last; i++) {
+            struct spanlog *log = &l->task[i].unit.set[set];
+
+            p->set[set][i - first] = *log;
+            memset (log, 0, sizeof (*log));
+            logs[i - first] = &p->set[set][i - first];
+        }
+        rc = spans_length (logs, last - first, &p->time[set]);
+    }
+    free (logs);
+    return rc;
+}
+
 /* Tasks [first, last) are the threads of one process. */
 static int merge_process (struct load *l, size_t first, size_t last)
 {
     struct process *p = &l->t->process[l->task[first].process];
-    const struct intervals **sets = calloc (last - first, sizeof (*sets));
-    int rc = sets ? 0 : -1;
 
     for (size_t i = first; i < last; i++) {
         const struct unit *u = &l->task[i].unit;
@@ -275,13 +300,7 @@ static int merge_process (struct load *l, size_t first, size_t last)
         if (u->last > p->end)
             p->end = u->last;
     }
-    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
-        for (size_t i = first; i < last; i++)
-            sets[i - first] = &l->task[i].unit.set[set];
-        rc = intervals_union (&p->set[set], sets, last - first);
-    }
-    free (sets);
-    return rc;
+    return take_sets (l, p, first, last);
 }
 
 static int merge_processes (struct load *l)
@@ -304,31 +323,28 @@ static int merge_processes (struct load *l)
     return 0;
 }
 
-static int merge_call (struct load *l, int call, const struct intervals **sets)
+static void merge_call (void *cookie, size_t call, int worker)
 {
-    struct intervals all;
+    struct load *l = cookie;
+    const struct spanlog **logs = calloc (l->tasks + 1, sizeof (*logs));
 
-    for (size_t i = 0; i < l->tasks; i++)
-        sets[i] = &l->task[i].unit.call[call];
-    if (intervals_union (&all, sets, l->tasks) < 0)
-        return -1;
-    l->t->call_union[call] = intervals_length (&all);
-    intervals_clear (&all);
-    for (size_t i = 0; i < l->tasks; i++)
-        intervals_clear (&l->task[i].unit.call[call]);
-    return 0;
+    (void)worker;
+    for (size_t i = 0; logs && i < l->tasks; i++)
+        logs[i] = l->task[i].unit.call[call];
+    if (l->t->tally.call[call] &&
+        (!logs || spans_length (logs, l->tasks, &l->t->call_union[call]) < 0))
+        atomic_store (&l->failed, errno ? errno : ENOMEM);
+    free (logs);
 }
 
 static int merge_calls (struct load *l)
 {
-    const struct intervals **sets = calloc (l->tasks + 1, sizeof (*sets));
-    int rc = sets ? 0 : -1;
-
-    for (int call = 0; rc == 0 && call < CALL_MAX; call++)
-        if (l->t->tally.call[call])
-            rc = merge_call (l, call, sets);
-    free (sets);
-    return rc;
+    if (pool_run (CALL_MAX, l->workers, merge_call, l) < 0)
+        return -1;
+    for (size_t i = 0; i < l->tasks; i++)
+        unit_clear_calls (&l->task[i].unit);
+    errno = atomic_load (&l->failed);
+    return errno ? -1 : 0;
 }
 
 static void free_load (struct load *l)
@@ -352,7 +368,7 @@ int totals_load (struct totals *t,
     memset (t, 0, sizeof (*t));
     if (plan (&l) == 0 && make_workers (&l, rules, threads) == 0 &&
         work (&l) == 0 && merge_workers (&l) == 0 &&
-        merge_processes (&l) == 0 && merge_calls (&l) == 0)
+        merge_calls (&l) == 0 && merge_processes (&l) == 0)
         rc = 0;
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
@@ -367,8 +383,13 @@ void totals_clear (struct totals *t)
     int saved = errno;
 
     for (size_t i = 0; i < t->processes; i++)
-        for (int set = 0; set < SET_COUNT; set++)
-            intervals_clear (&t->process[i].set[set]);
+        for (int set = 0; set < SET_COUNT; set++) {
+            struct process *p = &t->process[i];
+
+            for (uint32_t k = 0; p->set[set] && k < p->threads; k++)
+                spanlog_clear (&p->set[set][k]);
+            free (p->set[set]);
+        }
     free (t->process);
     free (t->health);
     tally_clear (&t->tally);

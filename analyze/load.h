@@ -20,7 +20,8 @@ struct process {
     uint32_t threads;                /* that recorded something */
     struct counts n;
     uint64_t start, end; /* ns of CLOCK_REALTIME, see load.c */
-    struct intervals set[SET_COUNT];
+    struct spanlog *set[SET_COUNT]; /* of each thread; owned */
+    uint64_t time[SET_COUNT];       /* ns, length of their union */
     /* of summary.c: */
     size_t rank; /* index of its rank */
     enum ending ending;

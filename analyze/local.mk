@@ -68,6 +68,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/roles.def \
 	%D%/scan.c \
 	%D%/sources.c \
+	%D%/spanlog.c \
+	%D%/spanlog.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/summary.c \
@@ -114,7 +116,8 @@ unit_tests += \
 	tests/unit/md5.t \
 	tests/unit/metrics.t \
 	tests/unit/nest.t \
-	tests/unit/pfwlex.t
+	tests/unit/pfwlex.t \
+	tests/unit/spanlog.t
 
 tests_unit_hist_t_SOURCES = tests/unit/hist.c
 tests_unit_hist_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -137,6 +140,9 @@ tests_unit_nest_t_LDADD = $(analyze_test_libs)
 tests_unit_pfwlex_t_SOURCES = tests/unit/pfwlex.c
 tests_unit_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_pfwlex_t_LDADD = $(analyze_test_libs)
+tests_unit_spanlog_t_SOURCES = tests/unit/spanlog.c
+tests_unit_spanlog_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_spanlog_t_LDADD = $(analyze_test_libs)
 endif
 
 analyze_test_libs = \

@@ -137,9 +137,9 @@ put_process (struct json *j, const struct result *r, const struct process *p)
     json_uint (j, "write_count", p->n.write.count);
     json_uint (j, "write_bytes", p->n.write.bytes);
     json_double (j, "loader_s",
-                 (double)intervals_length (&p->set[SET_LOADER]) / 1e9);
+                 (double)p->time[SET_LOADER] / 1e9);
     json_double (j, "stall_s",
-                 (double)intervals_length (&p->set[SET_STALL]) / 1e9);
+                 (double)p->time[SET_STALL] / 1e9);
     json_close (j, '}');
 }
 

@@ -133,13 +133,15 @@ static void *target (struct scanner *s, uint32_t id, enum shard_name_kind kind)
 static int count_call (struct step *e)
 {
     struct call_total **slot = &e->s->tally->call[e->ev->call];
+    struct spanlog **log = &e->u->call[e->ev->call];
 
-    if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
+    if ((!*slot && !(*slot = calloc (1, sizeof (**slot)))) ||
+        (!*log && !(*log = calloc (1, sizeof (**log)))))
         return -1;
     (*slot)->bytes += e->bytes;
     (*slot)->errors += e->ev->err != 0 || e->ev->ret == -1;
     hist_add (&(*slot)->time, e->end - e->start);
-    return intervals_add (&e->u->call[e->ev->call], e->start, e->end);
+    return spanlog_add (*log, e->start, e->end);
 }
 
 static void count_transfer (struct transfer *t, const struct step *e)
@@ -173,7 +175,7 @@ static void count_file (const struct step *e, enum call_class class)
 
 static int add_time (const struct step *e, enum set set)
 {
-    return intervals_add (&e->u->set[set], e->start, e->end);
+    return spanlog_add (&e->u->set[set], e->start, e->end);
 }
 
 static int count_read (struct step *e, int posix)

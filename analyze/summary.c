@@ -99,48 +99,122 @@ static int make_ranks (struct summary *s, struct totals *t)
 
 /* --- times ---------------------------------------------------------------- */
 
-/* Length of the union of a set over the processes of one rank (SIZE_MAX:
- * of all). */
-static int union_time (const struct totals *t,
+/* The logs of some sets, over the processes of one rank (SIZE_MAX: of all);
+ * how many. */
+static size_t collect (const struct totals *t,
                        size_t rank,
-                       int set,
-                       const struct intervals **sets,
-                       uint64_t *length)
+                       unsigned sets,
+                       const struct spanlog **logs)
 {
-    struct intervals all;
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+
+        if (rank != SIZE_MAX && p->rank != rank)
+            continue;
+        for (int set = 0; set < SET_COUNT; set++)
+            for (uint32_t k = 0; sets & 1u << set && k < p->threads; k++)
+                if (p->set[set] && !spanlog_empty (&p->set[set][k]))
+                    logs[n++] = &p->set[set][k];
+    }
+    return n;
+}
+
+static int rank_times (struct summary *s,
+                       const struct totals *t,
+                       int set,
+                       const struct spanlog **logs)
+{
+    struct over_ranks *over = &s->over[set];
+
+    for (size_t r = 0; r < s->ranks; r++) {
+        uint64_t *time = &s->rank[r].time[set];
+
+        if (spans_length (logs, collect (t, r, 1u << set, logs), time) < 0)
+            return -1;
+        over->ranks += *time > 0;
+        over->sum += *time;
+        if (*time > over->max)
+            over->max = *time;
+    }
+    return 0;
+}
+
+/* Two groups of sets, in the whole job and rank by rank. */
+static int cross (struct overlap *o,
+                  const struct totals *t,
+                  size_t rank,
+                  const struct spanlog **a,
+                  const struct spanlog **b)
+{
+    size_t na = collect (t, rank, o->what, a);
+    size_t nb = collect (t, rank, 1u << SET_COMPUTE, b);
+    uint64_t length, compute, common;
+
+    if (spans_length (a, na, &length) < 0 ||
+        spans_length (b, nb, &compute) < 0 ||
+        spans_common (a, na, b, nb, &common) < 0)
+        return -1;
+    if (rank == SIZE_MAX) {
+        o->job = length;
+        o->job_common = common;
+        return 0;
+    }
+    o->ranks += length > 0;
+    o->sum += length;
+    o->common += common;
+    if (length - common > o->alone_max)
+        o->alone_max = length - common;
+    if (compute - common > o->compute_alone_max)
+        o->compute_alone_max = compute - common;
+    return 0;
+}
+
+static int make_overlaps (struct summary *s,
+                          const struct totals *t,
+                          const struct spanlog **a,
+                          const struct spanlog **b)
+{
+    s->overlap[OVERLAP_IO].what = 1u << SET_READ | 1u << SET_WRITE;
+    s->overlap[OVERLAP_LOADER].what = 1u << SET_LOADER;
+    for (int i = 0; i < OVERLAP_COUNT; i++) {
+        if (cross (&s->overlap[i], t, SIZE_MAX, a, b) < 0)
+            return -1;
+        for (size_t r = 0; s->overlap[i].job && r < s->ranks; r++)
+            if (cross (&s->overlap[i], t, r, a, b) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static size_t count_threads (const struct totals *t)
+{
     size_t n = 0;
 
     for (size_t i = 0; i < t->processes; i++)
-        if (t->process[i].set[set].count &&
-            (rank == SIZE_MAX || t->process[i].rank == rank))
-            sets[n++] = &t->process[i].set[set];
-    if (intervals_union (&all, sets, n) < 0)
-        return -1;
-    *length = intervals_length (&all);
-    intervals_clear (&all);
-    return 0;
+        n += t->process[i].threads;
+    return n;
 }
 
 static int make_times (struct summary *s, const struct totals *t)
 {
-    const struct intervals **sets = calloc (t->processes + 1, sizeof (*sets));
-    int rc = sets ? 0 : -1;
+    size_t room = SET_COUNT * count_threads (t) + 1;
+    const struct spanlog **a = calloc (room, sizeof (*a));
+    const struct spanlog **b = calloc (room, sizeof (*b));
+    int rc = a && b ? 0 : -1;
 
     for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
-        struct over_ranks *over = &s->over[set];
+        size_t n = collect (t, SIZE_MAX, 1u << set, a);
 
-        rc = union_time (t, SIZE_MAX, set, sets, &s->job_time[set]);
-        for (size_t r = 0; rc == 0 && s->job_time[set] && r < s->ranks; r++) {
-            uint64_t *time = &s->rank[r].time[set];
-
-            rc = union_time (t, r, set, sets, time);
-            over->ranks += *time > 0;
-            over->sum += *time;
-            if (*time > over->max)
-                over->max = *time;
-        }
+        rc = spans_length (a, n, &s->job_time[set]);
+        if (rc == 0 && s->job_time[set])
+            rc = rank_times (s, t, set, a);
     }
-    free (sets);
+    if (rc == 0)
+        rc = make_overlaps (s, t, a, b);
+    free (a);
+    free (b);
     return rc;
 }
 

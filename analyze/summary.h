@@ -21,6 +21,18 @@ struct over_ranks {
     uint64_t max, sum; /* ns */
 };
 
+/* What runs beside compute, in ns: intersections of intervals. */
+struct overlap {
+    unsigned what;            /* bits of enum set */
+    uint64_t job, job_common; /* unions over all processes */
+    size_t ranks;             /* that have any of it */
+    uint64_t sum, common;     /* unions of each rank, added up */
+    uint64_t alone_max;       /* without compute, largest of all ranks */
+    uint64_t compute_alone_max;
+};
+
+enum { OVERLAP_IO, OVERLAP_LOADER, OVERLAP_COUNT };
+
 struct summary {
     struct rank *rank;
     size_t ranks;
@@ -31,6 +43,7 @@ struct summary {
     uint64_t start, end;          /* ns of CLOCK_REALTIME */
     uint64_t job_time[SET_COUNT]; /* ns, union over all processes */
     struct over_ranks over[SET_COUNT];
+    struct overlap overlap[OVERLAP_COUNT];
     /* health */
     size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
     uint64_t lost;                     /* events, all reasons, at least */

@@ -200,12 +200,21 @@ void unit_finish (struct unit *u)
     nest_clear (&u->regions);
 }
 
+void unit_clear_calls (struct unit *u)
+{
+    for (int i = 0; i < CALL_MAX; i++)
+        if (u->call[i]) {
+            spanlog_clear (u->call[i]);
+            free (u->call[i]);
+            u->call[i] = NULL;
+        }
+}
+
 void unit_clear (struct unit *u)
 {
     for (int i = 0; i < SET_COUNT; i++)
-        intervals_clear (&u->set[i]);
-    for (int i = 0; i < CALL_MAX; i++)
-        intervals_clear (&u->call[i]);
+        spanlog_clear (&u->set[i]);
+    unit_clear_calls (u);
     nest_clear (&u->samples);
     nest_clear (&u->regions);
 }

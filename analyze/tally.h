@@ -17,6 +17,7 @@
 #include "analyze/kind.h"
 #include "analyze/nest.h"
 #include "analyze/role.h"
+#include "analyze/spanlog.h"
 #include "lib/core/event.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/strmap.h"
@@ -99,8 +100,8 @@ struct unit {
     const struct trace_process *who;
     struct counts n;
     uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
-    struct intervals set[SET_COUNT];
-    struct intervals call[CALL_MAX]; /* when each call was running */
+    struct spanlog set[SET_COUNT];
+    struct spanlog *call[CALL_MAX]; /* when each call was running; NULL: never */
     struct nest regions, samples;
 };
 
@@ -108,6 +109,7 @@ void unit_init (struct unit *u, const struct trace_process *who);
 /* After the last chunk: settle what waited for a parent; frees regions and
  * samples. */
 void unit_finish (struct unit *u);
+void unit_clear_calls (struct unit *u); /* only its calls */
 void unit_clear (struct unit *u);
 
 /* --- scanning -------------------------------------------------------- */

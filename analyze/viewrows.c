@@ -196,8 +196,8 @@ static void process_row (struct textable *t,
     put_s (t, p->n.read.ns);
     textable_uint (t, p->n.write.count);
     textable_uint (t, p->n.write.bytes);
-    put_s (t, intervals_length (&p->set[SET_LOADER]));
-    put_s (t, intervals_length (&p->set[SET_STALL]));
+    put_s (t, p->time[SET_LOADER]);
+    put_s (t, p->time[SET_STALL]);
     textable_text (t, base_of (p->who->text[SHARD_STRING_EXE]));
 }
 
