@@ -27,6 +27,17 @@ EXTRA_DIST += \
 	tests/python/torchtrain.py \
 	tests/python/usesmod.py
 
+if HAVE_CMOCKA
+unit_tests += tests/unit/context.t
+endif
+tests_unit_context_t_SOURCES = tests/unit/context.c tests/unit/tap.h
+tests_unit_context_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_context_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_context_t_LDADD = \
+	app/libapp.la \
+	lib/core/libcore.la \
+	$(CMOCKA_LIBS)
+
 app_tests = \
 	tests/t5000-steps.t \
 	tests/t5100-python.t \
