@@ -25,7 +25,7 @@ static const struct jobinfo plain = {
     .job_name = "train",
     .user = "ada",
     .home = "/home/ada",
-    .workdir = "/work/ada",
+    .workdir = "/scratch/ada",
     .nodelist = "n[1-2]",
     .host = "n1",
 };
@@ -163,7 +163,7 @@ static void create_refuses_strangers (void **state)
 
 static void path_default (void **state)
 {
-    assert_string_equal (path_of (&plain), "/work/ada/dftrace/train-4711");
+    assert_string_equal (path_of (&plain), "/scratch/ada/dftrace/train-4711");
 }
 
 static void path_of_array_task (void **state)
@@ -172,7 +172,7 @@ static void path_of_array_task (void **state)
 
     job.array_job_id = 4700;
     job.array_task_id = 0;
-    assert_string_equal (path_of (&job), "/work/ada/dftrace/train-4700_0");
+    assert_string_equal (path_of (&job), "/scratch/ada/dftrace/train-4700_0");
 }
 
 static void path_of_requeued_job (void **state)
@@ -180,7 +180,7 @@ static void path_of_requeued_job (void **state)
     struct jobinfo job = plain;
 
     job.restart = 2;
-    assert_string_equal (path_of (&job), "/work/ada/dftrace/train-4711.r2");
+    assert_string_equal (path_of (&job), "/scratch/ada/dftrace/train-4711.r2");
 }
 
 static void path_expands_the_root (void **state)
@@ -196,11 +196,11 @@ static void path_cleans_the_job_name (void **state)
 
     job.job_name = "../../etc/a b\nc";
     assert_string_equal (path_of (&job),
-                         "/work/ada/dftrace/_._.._etc_a_b_c-4711");
+                         "/scratch/ada/dftrace/_._.._etc_a_b_c-4711");
     job.job_name = "";
-    assert_string_equal (path_of (&job), "/work/ada/dftrace/job-4711");
+    assert_string_equal (path_of (&job), "/scratch/ada/dftrace/job-4711");
     job.job_name = NULL;
-    assert_string_equal (path_of (&job), "/work/ada/dftrace/job-4711");
+    assert_string_equal (path_of (&job), "/scratch/ada/dftrace/job-4711");
 }
 
 static void path_of_job_dir_wins (void **state)
