@@ -24,7 +24,8 @@ $(verb_pages): dftrace$(EXEEXT)
 EXTRA_DIST += \
 	%D%/ARCHITECTURE.md \
 	%D%/app.md \
-	%D%/admin.md
+	%D%/admin.md \
+	%D%/preload.md
 
 EXTRA_DIST += \
 	%D%/img/job.png \

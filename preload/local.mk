@@ -139,6 +139,7 @@ preload_tests = \
 	tests/t1060-harsh.t \
 	tests/t1070-strangers.t \
 	tests/t1080-python.t \
+	tests/t1090-peers.t \
 	tests/t1200-symbols.t \
 	tests/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 EXTRA_DIST += \
+	%D%/README.md \
 	%D%/lib.sh
 
 TEST_EXTENSIONS = .t
