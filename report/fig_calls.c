@@ -20,6 +20,55 @@
 
 enum { ROWS_MAX = 48 };
 
+/* --- access pattern --------------------------------------------------- */
+
+int fig_access (FILE *out, const struct jobdata *d)
+{
+    static const char *const rows[] = {"read", "write"};
+    static const char *const parts[] = {"consecutive", "forward, with a gap",
+                                        "backward", "first, or not known"};
+    struct chart c = {"Access pattern",
+                      "How many reads and writes began where "
+                      "the one before them in the file had ended, after it or "
+                      "before it",
+                      "access",
+                      "calls",
+                      "",
+                      0,
+                      0,
+                      0,
+                      0};
+    struct series series[ACCESS_COUNT];
+    struct cell cell[ACCESS_COUNT][2];
+    char text[ACCESS_COUNT][2][24];
+    double most = 1;
+
+    for (size_t i = 0; i < 2; i++) {
+        double sum = 0;
+
+        for (size_t k = 0; k < ACCESS_COUNT; k++) {
+            uint64_t n = d->scan->access[i][k];
+
+            (void)snprintf (text[k][i], sizeof (text[k][i]), "%llu",
+                            (unsigned long long)n);
+            cell[k][i] = (struct cell){.v = (double)n,
+                                       .lo = NAN,
+                                       .hi = NAN,
+                                       .text = text[k][i],
+                                       .name = rows[i]};
+            sum += (double)n;
+        }
+        most = fmax (most, sum);
+    }
+    for (size_t k = 0; k < ACCESS_COUNT; k++)
+        series[k] = (struct series){parts[k], cell[k]};
+    html_figure (out, "fig-access", c.title);
+    chart_rows (out, &c, 2, rows, series, ACCESS_COUNT, most);
+    html_figure_end (out, "Files on storage; each against the one before it in "
+                          "the same file and stretch of a thread's events.");
+    return 0;
+}
+
 /* --- histograms ------------------------------------------------------- */
 
 static void quantiles (FILE *out,

@@ -311,8 +311,8 @@ int fig_job (FILE *out, const struct jobdata *d)
         bytes_heat (out, d) < 0)
         return -1;
     rates (out, d);
-    return fig_histograms (out, d) < 0 || fig_steps (out, d) < 0 ||
-                   fig_workers (out, d) < 0
+    return fig_access (out, d) < 0 || fig_histograms (out, d) < 0 ||
+                   fig_steps (out, d) < 0 || fig_workers (out, d) < 0
                ? -1
                : 0;
 }

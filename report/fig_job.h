@@ -19,6 +19,7 @@ int fig_timeline (FILE *out,
                   const char *title);
 
 /* Parts of it, of fig_calls.c. */
+int fig_access (FILE *out, const struct jobdata *d);
 int fig_histograms (FILE *out, const struct jobdata *d);
 int fig_steps (FILE *out, const struct jobdata *d);
 int fig_workers (FILE *out, const struct jobdata *d);

@@ -2,26 +2,30 @@
  *
  * jobscan.c - the trace of a job -> what happened when
  *
- * In:  trace.dft, or shards that are newer or where there is none
+ * In:  the files that jobfiles.c finds
  * Out: shares of time and bytes in bins, sizes, durations, steps
  */
 #include "config.h"
 
 #include "report/jobscan.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/core/event.h"
 #include "lib/core/tracefile.h"
-#include "lib/util/fsutil.h"
 #include "report/jobbins.h"
+#include "report/jobfiles.h"
 #include "report/regions.h"
 
 enum { ROLE_UNKNOWN = 0xff, ARGUMENT_END = 0x1f };
+
+/* What is remembered of a name while its chunk is read. */
+struct seen {
+    uint8_t role;    /* ROLE_UNKNOWN: not looked at */
+    uint64_t end[2]; /* offset + 1 after the last read, write; 0: none */
+};
 
 struct scanner {
     struct jobscan *s;
@@ -30,8 +34,8 @@ struct scanner {
     struct decoder decoder;
     unsigned char *payload;
     size_t payload_room;
-    uint8_t *role; /* by dictionary id of the chunk */
-    size_t role_room;
+    struct seen *seen; /* by dictionary id of the chunk */
+    size_t seen_room;
     struct stretches lane[LANE_COUNT];
 };
 
@@ -53,24 +57,64 @@ static int class_of (uint8_t class)
     }
 }
 
-static void take_call (struct scanner *sc,
-                       const struct event *ev,
-                       uint64_t from,
-                       uint64_t to)
+static void forget (struct seen *seen, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        seen[i] = (struct seen){ROLE_UNKNOWN, {0, 0}};
+}
+
+/* NULL when memory is short. */
+static struct seen *seen_at (struct scanner *sc, uint32_t id)
+{
+    if (id >= sc->seen_room) {
+        size_t room = 2 * (size_t)id + 64;
+        struct seen *bigger = reallocarray (sc->seen, room, sizeof (*bigger));
+
+        if (!bigger)
+            return NULL;
+        forget (bigger + sc->seen_room, room - sc->seen_room);
+        sc->seen = bigger;
+        sc->seen_room = room;
+    }
+    return &sc->seen[id];
+}
+
+static int take_access (struct scanner *sc, const struct event *ev, int written)
+{
+    struct seen *seen = seen_at (sc, ev->file);
+    uint64_t here = (uint64_t)ev->offset + 1;
+    enum scan_access how = ACCESS_FIRST;
+
+    if (!seen)
+        return -1;
+    if (ev->offset >= 0 && seen->end[written])
+        how = here == seen->end[written]  ? ACCESS_CONSECUTIVE
+              : here > seen->end[written] ? ACCESS_FORWARD
+                                          : ACCESS_BACKWARD;
+    seen->end[written] = ev->offset >= 0 ? here + (uint64_t)ev->ret : 0;
+    sc->s->access[written][how]++;
+    return 0;
+}
+
+static int take_call (struct scanner *sc,
+                      const struct event *ev,
+                      uint64_t from,
+                      uint64_t to)
 {
     const struct name *name = decoder_name (&sc->decoder, ev->file);
     int class = class_of (call_table[ev->call].class);
 
     if (class < 0 || !name || name->kind != SHARD_NAME_FILE ||
         name->class != FILE_CLASS_STORAGE)
-        return;
+        return 0;
     sc->p->class_s[class] += (double)(to - from) / 1e9;
     scan_hist_add (&sc->s->latency[class], to - from);
     bins_lane (sc->s, sc->p, &sc->lane[LANE_IO], LANE_IO, from, to);
-    if (class <= SCAN_WRITE && ev->err == 0 && ev->ret >= 0) {
-        scan_hist_add (&sc->s->size[class], (uint64_t)ev->ret);
-        bins_bytes (sc->s, sc->p, class, from, to, (uint64_t)ev->ret);
-    }
+    if (class > SCAN_WRITE || ev->err != 0 || ev->ret < 0)
+        return 0;
+    scan_hist_add (&sc->s->size[class], (uint64_t)ev->ret);
+    bins_bytes (sc->s, sc->p, class, from, to, (uint64_t)ev->ret);
+    return take_access (sc, ev, class);
 }
 
 static int take_step (struct scanner *sc, uint64_t from, uint64_t to)
@@ -116,23 +160,16 @@ static uint8_t name_role (const struct name *name)
 static int role_at (struct scanner *sc, uint32_t id, uint8_t *role)
 {
     const struct name *name = decoder_name (&sc->decoder, id);
+    struct seen *seen;
 
     *role = REGION_OTHER;
     if (!name || name->kind != SHARD_NAME_EVENT)
         return 0;
-    if (id >= sc->role_room) {
-        size_t room = 2 * (size_t)id + 64;
-        uint8_t *bigger = realloc (sc->role, room);
-
-        if (!bigger)
-            return -1;
-        memset (bigger + sc->role_room, ROLE_UNKNOWN, room - sc->role_room);
-        sc->role = bigger;
-        sc->role_room = room;
-    }
-    if (sc->role[id] == ROLE_UNKNOWN)
-        sc->role[id] = name_role (name);
-    *role = sc->role[id];
+    if (!(seen = seen_at (sc, id)))
+        return -1;
+    if (seen->role == ROLE_UNKNOWN)
+        seen->role = name_role (name);
+    *role = seen->role;
     return 0;
 }
 
@@ -168,9 +205,9 @@ static int take_event (struct scanner *sc, const struct event *ev)
         to = from;
     if (ev->call == CALL_region)
         return take_region (sc, ev, from, to);
-    if (call_table[ev->call].class != CALL_CLASS_APP)
-        take_call (sc, ev, from, to);
-    return 0;
+    return call_table[ev->call].class == CALL_CLASS_APP
+               ? 0
+               : take_call (sc, ev, from, to);
 }
 
 /* --- chunks and files ------------------------------------------------- */
@@ -197,8 +234,7 @@ static int take_chunk (struct scanner *sc,
     }
     if (decoder_begin (&sc->decoder, &c->head, sc->payload, (size_t)n) < 0)
         return -1;
-    if (sc->role_room)
-        memset (sc->role, ROLE_UNKNOWN, sc->role_room);
+    forget (sc->seen, sc->seen_room);
     while ((rc = decoder_next (&sc->decoder, &ev)) == 1)
         if (take_event (sc, &ev) < 0)
             return -1;
@@ -263,61 +299,21 @@ static int take_file (struct jobscan *s, const char *path, struct errtext *err)
     if (sc) {
         decoder_end (&sc->decoder);
         free (sc->payload);
-        free (sc->role);
+        free (sc->seen);
         free (sc);
     }
     tracefile_close (f);
     return rc;
 }
 
-static int is_shard (const struct dirent *e)
-{
-    size_t n = strlen (e->d_name);
-
-    return n > 4 && strcmp (e->d_name + n - 4, ".dft") == 0;
-}
-
-static int newer (const char *a, const char *b)
-{
-    struct stat x, y;
-
-    if (stat (a, &x) < 0 || stat (b, &y) < 0)
-        return 0;
-    return x.st_mtim.tv_sec != y.st_mtim.tv_sec
-               ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
-               : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec;
-}
-
-/* The merged trace when no shard is newer, else the shards. */
 static int take_job (struct jobscan *s, const char *dir, struct errtext *err)
 {
-    char *merged = path_join (dir, "trace.dft");
-    char *shards = path_join (dir, "shards");
-    struct dirent **entry = NULL;
-    struct stat st;
-    int n = shards ? scandir (shards, &entry, is_shard, alphasort) : -1;
-    int use_merged = merged && stat (merged, &st) == 0, rc = 0;
+    struct jobfiles f;
+    int rc = jobfiles_find (&f, dir, err);
 
-    for (int i = 0; i < n; i++) {
-        char *path = path_join (shards, entry[i]->d_name);
-
-        if (path && use_merged && newer (path, merged))
-            use_merged = 0;
-        free (path);
-    }
-    if (use_merged)
-        rc = take_file (s, merged, err);
-    for (int i = 0; i < n; i++) {
-        char *path = use_merged ? NULL : path_join (shards, entry[i]->d_name);
-
-        if (rc == 0 && path)
-            rc = take_file (s, path, err);
-        free (path);
-        free (entry[i]);
-    }
-    free (entry);
-    free (merged);
-    free (shards);
+    for (size_t i = 0; rc == 0 && i < f.count; i++)
+        rc = take_file (s, f.path[i], err);
+    jobfiles_clear (&f);
     return rc;
 }
 

@@ -28,6 +28,16 @@ enum scan_lane {
 
 enum scan_class { SCAN_READ, SCAN_WRITE, SCAN_META, SCAN_SYNC, SCAN_CLASSES };
 
+/* Where a read or write began, seen from the end of the one before it in the
+ * same file and chunk of a thread's events. */
+enum scan_access {
+    ACCESS_CONSECUTIVE, /* there */
+    ACCESS_FORWARD,     /* after it */
+    ACCESS_BACKWARD,    /* before it */
+    ACCESS_FIRST,       /* nothing before it, or its place is not known */
+    ACCESS_COUNT
+};
+
 /* Counts in powers of two, and finer ones. */
 struct scan_hist {
     uint64_t n;
@@ -60,6 +70,7 @@ struct jobscan {
     size_t steps, steps_seen;
     struct scan_hist size[2];               /* bytes of reads, writes */
     struct scan_hist latency[SCAN_CLASSES]; /* ns */
+    uint64_t access[2][ACCESS_COUNT];       /* of reads, of writes */
     uint64_t events, unreadable; /* chunks that could not be decoded */
 };
 

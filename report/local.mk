@@ -32,11 +32,15 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/jobbins.h \
 	%D%/jobdata.c \
 	%D%/jobdata.h \
+	%D%/jobfiles.c \
+	%D%/jobfiles.h \
 	%D%/jobscan.c \
 	%D%/jobscan.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_compare.c \
+	%D%/page_dirs.c \
+	%D%/page_dirs.h \
 	%D%/page_job.c \
 	%D%/page_sweep.c \
 	%D%/regions.c \

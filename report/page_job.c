@@ -16,6 +16,7 @@
 #include "report/html.h"
 #include "report/jobdata.h"
 #include "report/page.h"
+#include "report/page_dirs.h"
 #include "report/words.h"
 
 enum { FILES_MAX = 25 };
@@ -294,6 +295,8 @@ int page_job (FILE *out, const char *dir, struct errtext *err)
         html_section_end (out);
         put_metrics (out, &d);
         put_tables (out, &d);
+        if (rc == 0 && page_directories (out, &d) < 0)
+            rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers "
                        "are those of metrics.json and tables/; definitions: "
                        "dftrace help metrics.");

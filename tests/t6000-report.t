@@ -134,13 +134,17 @@ like "$(grep -o 'direct-s128-b8, data/item: time [^<]*' "$page" | head -n 1)" \
 job=$(echo small/runs/direct-s256-b16.*/r0/a0/trace)
 exits 0 "the page of a job" "$dftrace" report -o job.html "$job"
 nok "no other file" test -e "$job/report.html"
-is "$(figures job.html)" "fig-timeline fig-cost fig-bytes fig-rates fig-sizes \
+is "$(figures job.html)" "fig-timeline fig-cost fig-bytes fig-rates fig-access \
+fig-sizes \
 fig-durations fig-steps fig-workers " "the figures of a job"
 unlike "$(cat job.html)" 'class="banner"' "no banner on whole data"
 if look "job" "$tmp/job.html"; then
     is "$(browser_says mark | awk '$1 == "sizes" { n += $NF } END { print n }')" \
         "$(awk -F, 'NR > 1 && $1 == "storage" { n += $4 + $7 } END { print n }' \
             "$job/tables/files.csv")" "sizes add up to reads and writes of files.csv"
+    is "$(browser_says mark | awk '$1 == "access" { n += $NF } END { print n }')" \
+        "$(browser_says mark | awk '$1 == "sizes" { n += $NF } END { print n }')" \
+        "so do access patterns"
     is "$(browser_says mark | grep -c '^step_s no rank ')" 2 "a dot a step"
     # Time of a lane is analyze's union, within the rounding of the bins.
     want=$(csv_cell "$job/tables/ranks.csv" loader_s)
