@@ -12,6 +12,7 @@ dist_dftpypkg_DATA = \
 	%D%/dftrace/__main__.py \
 	%D%/dftrace/_ai.py \
 	%D%/dftrace/_backend.py \
+	%D%/dftrace/_blocks.py \
 	%D%/dftrace/_capture.py \
 	%D%/dftrace/_ctypes_backend.py \
 	%D%/dftrace/_dftracer.py \

@@ -193,8 +193,8 @@ assert pickle.loads(pickle.dumps(ai.data.item)) is ai.data.item
 
 for _ in range(5000):
     ai.pipeline.train.start()       # and never stop
-from dftrace import _ai     # noqa: E402
-assert sum(map(len, _ai._open.values())) <= _ai._ENTRIES_MAX
+from dftrace import _blocks     # noqa: E402
+assert sum(map(len, _blocks._open.values())) <= _blocks._ENTRIES_MAX
 
 
 async def many():

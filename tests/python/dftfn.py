@@ -4,6 +4,7 @@
 from dftracer.logger import DFTRACER_ENABLE, dft_fn, dftracer
 from dftracer.python import (ProfileCategory, TagValue, DataLoaderEvent,
                              get_iter_block_name, ai)
+import dftracer.python as dftracer_python
 from dftracer.python.common import TagType      # noqa: F401
 from dftracer.python.ai_common import DFTracerAI
 
@@ -67,5 +68,33 @@ assert str(ProfileCategory.DATALOADER) == "dataloader"
 assert DataLoaderEvent.FETCH == "fetch"
 assert get_iter_block_name("x") == "x.block"
 assert ai.dataloader is ai.data_loader
+
+# Every access path of the published tree, and its (category, name).
+TREE = """compute: forward backward step
+data: preprocess item
+dataloader: fetch
+comm: send receive barrier bcast reduce all_reduce gather all_gather scatter \
+reduce_scatter all_to_all
+device: transfer
+checkpoint: capture restart
+pipeline: epoch train evaluate test"""
+assert (ai.cat, ai.name) == ("ai_root", "ai_root")
+for line in TREE.splitlines():
+    cat, _, names = line.partition(": ")
+    branch = getattr(ai, cat)
+    assert (branch.cat, branch.name) == (cat, cat)
+    for name in names.split():
+        node = getattr(branch, name)
+        assert (node.cat, node.name) == (cat, name)
+        for call in ("derive", "init", "iter", "start", "stop", "update",
+                     "enable", "disable"):
+            assert hasattr(node, call)
+for name in """comm compute data dataloader device checkpoint pipeline
+        DFTracerAI Compute Data DataLoader Communication Device Checkpoint
+        Pipeline AI ProfileCategory ComputeEvent DataEvent DataLoaderEvent
+        CommunicationEvent DeviceEvent CheckpointEvent PipelineEvent INIT_NAME
+        ITER_COUNT_NAME get_iter_block_name get_iter_handle_name ai dft_fn
+        dftracer""".split():
+    assert hasattr(dftracer_python, name), name
 log.finalize()
 print("enabled", DFTRACER_ENABLE)

@@ -11,7 +11,8 @@ import sys
 import time
 
 from . import _backend, _wrap
-from ._ai import _close, _open, _pop, _push, gather
+from ._ai import gather
+from ._blocks import _close, _open, _pop, _push
 from ._span import event_id
 
 DFTRACER_ENABLE_ENV = "DFTRACER_ENABLE"
