@@ -12,3 +12,6 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/node.c \
 	%D%/node.h
 dftrace_libs += %D%/libepilog.la
+
+dist_check_SCRIPTS += tests/t7000-epilog.t
+TESTS += tests/t7000-epilog.t
