@@ -14,6 +14,7 @@
 #include "analyze/cmd.h"
 #include "analyze/compat.h"
 #include "analyze/filelimit.h"
+#include "analyze/refused.h"
 #include "analyze/results.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -260,6 +261,11 @@ static void do_compat (struct analyze *a, struct job *job)
     job_close (job);
 }
 
+static void tell_refusal (const char *host, const char *reason)
+{
+    log_warn ("%s: programs ran untraced: %s", host, reason);
+}
+
 static void do_job (struct analyze *a, struct job *job)
 {
     struct totals totals = {0};
@@ -269,6 +275,7 @@ static void do_job (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
+    (void)refused_each (job->dir, tell_refusal);
     if (job_open (job, &err) < 0 ||
         totals_load (&totals, job, &a->rules, a->threads, &err) < 0 ||
         summary_make (&summary, &totals, job, &err) < 0) {

@@ -61,6 +61,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/pfwtrace.h \
 	%D%/pfwwrite.c \
 	%D%/pfwwrite.h \
+	%D%/refused.c \
+	%D%/refused.h \
 	%D%/results.c \
 	%D%/results.h \
 	%D%/role.c \

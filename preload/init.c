@@ -3,7 +3,8 @@
  * init.c - the one constructor and destructor: order of start and stop
  *
  * Whatever is missing or wrong, the program runs, untraced; DFTRACE_DEBUG=1
- * then gives one line on standard error.
+ * then gives one line on standard error. A malformed setting is left in the job
+ * directory, too.
  */
 #include "config.h"
 
@@ -20,6 +21,7 @@
 #include "preload/filter.h"
 #include "preload/process.h"
 #include "preload/real.h"
+#include "preload/refusal.h"
 
 static struct settings settings;
 
@@ -35,7 +37,7 @@ static void say (const char *text)
         {(void *)(uintptr_t)tail, sizeof (tail) - 1},
     };
 
-    if (settings.debug)
+    if (settings.debug || (settings.layers & LAYER_STRICT))
         (void)!syscall (SYS_writev, STDERR_FILENO, v, 3);
 }
 
@@ -51,8 +53,10 @@ static int wants_program (void)
 static const char *start (struct errtext *err)
 {
     settings_init (&settings);
-    if (settings_from_env (&settings, err) < 0)
+    if (settings_from_env (&settings, err) < 0) {
+        refusal_leave (settings.job_dir, err->text);
         return err->text;
+    }
     if (!settings.layers || (settings.layers & LAYER_OFF))
         return "DFTRACE_LAYERS: no layer";
     if (settings.job_dir[0] == '\0')

@@ -45,6 +45,8 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/real.c \
 	%D%/real.h \
+	%D%/refusal.c \
+	%D%/refusal.h \
 	%D%/wrap.c \
 	%D%/wrap.h \
 	%D%/wrap_args.c \

@@ -86,6 +86,19 @@ done
 env DFTRACE_LAYERS=nonsense LD_PRELOAD="$library" cat data/x >out 2>err
 is "$(cat out)$(cat err)" 1 "silent without DFTRACE_DEBUG"
 
+# A malformed setting: who reads the trace is told; strict, who watches, too.
+rm -rf job && mkdir -p job/shards
+env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/job" DFTRACE_CHUNK=junk LD_PRELOAD="$library" \
+    cat data/x >out 2>err
+is "$? $(cat out err)" "0 1" "a malformed setting: unchanged and silent"
+exits 1 "nothing to analyze" "$dftrace" analyze job
+like "$(cat err)" 'untraced: DFTRACE_CHUNK: not a size .*junk' "because of that"
+env DFTRACE_LAYERS=posix,strict DFTRACE_JOB_DIR="$tmp/job" DFTRACE_CHUNK=junk LD_PRELOAD="$library" \
+    cat data/x >out 2>err
+is "$? $(cat out)" "0 1" "strict: unchanged"
+like "$(cat err)" '^dftrace: preload: DFTRACE_CHUNK: .*: not traced$' "and one line says so"
+rm -rf job
+
 # Where nothing can be written, the program does not notice.
 env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=/proc/no/such LD_PRELOAD="$library" \
     cat data/x >out 2>err
