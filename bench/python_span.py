@@ -19,6 +19,18 @@ def best(statement, names):
                              repeat=REPEATS)) / LOOPS * 1e9
 
 
+def point(function):
+    """As the import hook wraps it."""
+    from dftrace import _backend, _capture, _span, _wrap
+
+    if not _backend.active:
+        return function
+    return _wrap.wrap(
+        function, _span.event_id("data", "point"),
+        _capture.Capture([("image_idx", "a"), ("step", "b"), ("size", "c")],
+                         function), outermost=True)
+
+
 def rows(label, ai, region=None, trace=None):
     three = {"image_idx": 3, "image_size": 4096, "step": 7}
     ten = {"k%d" % i: i for i in range(10)}
@@ -32,6 +44,7 @@ def rows(label, ai, region=None, trace=None):
     if trace:
         names["captured"] = trace("data", "captured", image_idx="a", step="b",
                                   size="c")(lambda a, b, c: None)
+        names["point"] = point(lambda a, b, c: None)
         names["plain"] = lambda a, b, c: None
     call, block = best("f()", names), best("pass", names)
     out = [("@ai.compute.forward", best("decorated()", names) - call),
@@ -49,6 +62,9 @@ def rows(label, ai, region=None, trace=None):
                  best("with region('data', 'item', **ten): pass", names)
                  - block)]
     if trace:
+        out.append(("a trace point with 3 captures",
+                    best("point(1, 2, 3)", names)
+                    - best("plain(1, 2, 3)", names)))
         out.append(("@trace with 3 captures", best("captured(1, 2, 3)", names)
                     - best("plain(1, 2, 3)", names)))
     for name, ns in out:

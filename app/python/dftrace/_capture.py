@@ -140,12 +140,16 @@ class Capture:
         return (-1 if position is None else position), default
 
     def before(self, args, kwargs):
-        taken = dict(self._constants)
+        taken = self._constants.copy()
+        n = len(args)
         for key, root, steps, position, default in self._from_args:
-            if 0 <= position < len(args):
+            if 0 <= position < n:
                 value = args[position]
             else:
                 value = kwargs.get(root, default)
+            if not steps and type(value) in _SCALARS:
+                taken[key] = value      # the usual case, cheaply
+                continue
             try:
                 taken[key] = _walk(value, steps)
             except Exception:
