@@ -143,7 +143,7 @@ static int histogram (FILE *out,
             (void)fputs ("<p>No such calls on files on storage.</p>", out);
         (void)fputs ("<figcaption>Each bar: from its label up to twice as "
                      "much; counts on a logarithmic scale. Percentiles are "
-                     "within 5 %.",
+                     "within 2 %.",
                      out);
         for (size_t k = 0; k < kinds; k++)
             quantiles (out, name[k], &hist[k], factor, unit);

@@ -14,7 +14,7 @@ enum {
     SCAN_BINS = 240, /* of the job's time */
     SCAN_STEPS_MAX = 20000,
     SCAN_OCTAVES = 56,
-    SCAN_FINE = 8 /* buckets an octave, for percentiles */
+    SCAN_FINE = 32 /* buckets an octave, for percentiles */
 };
 
 enum scan_lane {
@@ -82,7 +82,7 @@ void jobscan_destroy (struct jobscan *s); /* NULL is fine */
 
 double jobscan_bin_seconds (const struct jobscan *s);
 
-/* Value below which share q of the values are, within 5 %; NaN of none. */
+/* Value below which share q of the values are, within 2 %; NaN of none. */
 double scan_hist_quantile (const struct scan_hist *h, double q);
 void scan_hist_add (struct scan_hist *h, uint64_t v);
 

@@ -35,14 +35,16 @@ static void put_banner (FILE *out, const struct jobdata *d)
         {"untraced_processes", "processes not traced"},
     };
     int complete = strcmp (jobdata_health (d, "complete"), "true") == 0;
+    double all = cell_number (jobdata_health (d, "events"));
     int any = 0;
 
-    if (d->scan->processes == 0)
-        (void)fputs (
-            "<div class=\"banner\">No trace of dftrace's own format is "
-            "here: the tables are complete, figures over time are "
-            "empty.</div>\n",
-            out);
+    if (all > (double)d->scan->events)
+        (void)fprintf (
+            out,
+            "<div class=\"banner\">Figures over time show %llu of "
+            "%.0f events: they are drawn from traces of dftrace's own "
+            "format; the tables have all.</div>\n",
+            (unsigned long long)d->scan->events, all);
     if (complete && !d->scan->unreadable)
         return;
     (void)fputs ("<div class=\"banner\">Incomplete data: what follows lacks "

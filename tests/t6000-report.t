@@ -179,6 +179,17 @@ rm -f cut/metrics.json
 exits 0 "the page of a damaged job" "$dftrace" report cut
 like "$(cat cut/report.html)" 'class="banner">Incomplete data' "a banner"
 
+# DFTracer's traces are in the numbers, not in the pictures: that is said.
+cp -r "$job" mixed
+echo '[
+{"id":0,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1700000000000000,"dur":5,"ph":"X","args":{"ret":4096}}
+]' >mixed/shards/other.pfw
+rm -f mixed/metrics.json mixed/trace.dft
+"$dftrace" analyze -q mixed 2>/dev/null
+exits 0 "the page of a job with another tracer's file" "$dftrace" report mixed
+like "$(cat mixed/report.html)" 'show [0-9]+ of [0-9]+ events: they are drawn from' \
+    "says what is not drawn"
+
 # --- odd sweeps ------------------------------------------------------------
 
 # odd NAME AXES…: a sweep directory whose points.csv comes from stdin.

@@ -133,7 +133,7 @@ static void quantiles (void **state)
     for (double q = 0.01; q < 1; q += 0.01) {
         double got = scan_hist_quantile (&h, q);
 
-        assert_true (fabs (got / (q * 100000) - 1) < 0.07);
+        assert_true (fabs (got / (q * 100000) - 1) < 0.02);
     }
     scan_hist_add (&h, 0);
     scan_hist_add (&h, UINT64_MAX);
