@@ -75,7 +75,8 @@ slurm_tests = \
 	tests/slurm/t9030-never-drains.t \
 	tests/slurm/t9040-sweep.t \
 	tests/slurm/t9050-strace.t \
-	tests/slurm/t9060-python.t
+	tests/slurm/t9060-python.t \
+	tests/slurm/t9070-sweep-again.t
 dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
 	$(slurm_tests)

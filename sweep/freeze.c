@@ -230,3 +230,50 @@ int sweepdir_freeze (const char *path,
     arena_destroy (f.arena);
     return rc;
 }
+
+static int keep_old_spec (const struct freezing *f, const struct sweepdir *d)
+{
+    const char *name = arena_format (f->arena, "spec.%d.yaml", d->rounds - 1);
+    char *text;
+    int rc;
+
+    if (access (in (f, name), F_OK) == 0)
+        return 0;
+    text = read_file (in (f, "spec.yaml"), SPEC_BYTES_MAX, NULL, f->err);
+    if (!text)
+        return -1;
+    rc = write_file (in (f, name), 0644, text, f->err);
+    free (text);
+    return rc;
+}
+
+int sweepdir_extend (const struct sweepdir *d,
+                     const char *spec_path,
+                     const struct spec *s,
+                     const struct grid *g,
+                     const struct run *run,
+                     size_t runs,
+                     struct errtext *err)
+{
+    struct freezing f = {.arena = d->arena,
+                         .path = d->path,
+                         .spec_path = spec_path,
+                         .spec = s,
+                         .grid = g,
+                         .max_tasks = d->max_tasks,
+                         .err = err};
+
+    f.layout = layout_make (d->arena, s, g, d->max_tasks);
+    /* the new file knows every old point: it may come before the round */
+    if (keep_old_spec (&f, d) < 0 || copy_script (&f) < 0 ||
+        copy_spec (&f) < 0 ||
+        write_table (&f, "plan.csv", plan_points_table (s, g)) < 0 ||
+        write_table (&f, "order.csv", plan_order_table (s, g, f.layout)) < 0)
+        return -1;
+    if (!runs)
+        return 0;
+    return round_write (
+        d->arena, d->path, g,
+        layout_of_runs (d->arena, s, g, run, runs, d->max_tasks, d->rounds),
+        d->rounds, err);
+}

@@ -54,6 +54,16 @@ static int by_name (const void *x, const void *y, void *names)
     return strcmp (name[*(const int *)x], name[*(const int *)y]);
 }
 
+/* The value that the axis had before it was an axis. */
+static int
+is_as_before (const struct expansion *x, const struct point *p, size_t axis)
+{
+    const struct value *was = &x->spec->was[axis];
+
+    return was->type != VALUE_NONE &&
+           value_same (x->grid->arena, was, &p->column[axis]);
+}
+
 /* Over the axes only, sorted by name: a new value or another order of axes
  * leaves the ids of all other points alone. */
 static void point_digest (const struct expansion *x, struct point *p)
@@ -69,6 +79,9 @@ static void point_digest (const struct expansion *x, struct point *p)
     sha256_init (&d);
     for (size_t i = 0; i < s->axes; i++) {
         const struct value *v = &p->column[order[i]];
+
+        if (is_as_before (x, p, (size_t)order[i]))
+            continue;
         sha256_text (&d, arena_format (a, "%s=%s:%s\n", s->column[order[i]],
                                        value_type_word (v->type),
                                        value_text (a, v)));
@@ -212,10 +225,11 @@ static const char *usual_label (const struct expansion *x,
     const char *text = "";
 
     for (size_t i = 0; i < x->spec->axes; i++)
-        text = arena_format (
-            a, "%s%s%s%s", text, i ? "-" : "",
-            p->column[i].type == VALUE_TEXT ? "" : x->spec->column[i],
-            value_text (a, &p->column[i]));
+        if (!is_as_before (x, p, i))
+            text = arena_format (
+                a, "%s%s%s%s", text, *text ? "-" : "",
+                p->column[i].type == VALUE_TEXT ? "" : x->spec->column[i],
+                value_text (a, &p->column[i]));
     return text;
 }
 

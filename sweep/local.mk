@@ -7,7 +7,9 @@ dftrace_libs += %D%/libsweep.la
 	%D%/accounting.c \
 	%D%/arena.c %D%/arena.h \
 	%D%/cmd.h \
+	%D%/cmd_archive.c \
 	%D%/cmd_cancel.c \
+	%D%/cmd_extend.c \
 	%D%/cmd_plan.c \
 	%D%/cmd_resume.c \
 	%D%/cmd_throttle.c \
@@ -147,7 +149,8 @@ sweep_tests = \
 	tests/t3003-sweep-submit.t \
 	tests/t3004-sweep-resume.t \
 	tests/t3005-sweep-control.t \
-	tests/t3006-sweep-results.t
+	tests/t3006-sweep-results.t \
+	tests/t3007-sweep-extend.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

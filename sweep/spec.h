@@ -91,6 +91,7 @@ struct spec {
     size_t first_derived;
     struct axis *axis;
     size_t axes;
+    struct value *was; /* per axis, VALUE_NONE: it was there from the first */
     struct extra_point *extra;
     size_t extras;
     struct value *constant; /* per column; VALUE_NONE where there is none */

@@ -198,6 +198,34 @@ static int companions_are_apart (struct reader *r)
     return 0;
 }
 
+/* An axis that was added later: the points with this value keep their ids. */
+static int read_was (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "was");
+    struct spec *s = r->spec;
+
+    s->was = arena_array (s->arena, s->axes, sizeof (*s->was));
+    for (size_t i = 0; n && i < n->count; i++) {
+        const struct ynode *v = n->item[i];
+        size_t axis = 0, k = 0;
+
+        while (axis < s->axes && strcmp (s->axis[axis].name, n->key[i]->text))
+            axis++;
+        if (axis == s->axes)
+            return reader_fail (r, n->key[i], 0, "was: \"%s\" is no axis",
+                                n->key[i]->text);
+        while (v->type == YNODE_SCALAR && k < s->axis[axis].count &&
+               strcmp (value_text (s->arena, &s->axis[axis].value[k]), v->text))
+            k++;
+        if (v->type != YNODE_SCALAR || k == s->axis[axis].count)
+            return reader_fail (r, v, 0,
+                                "was: %s: a value of the axis should be here",
+                                n->key[i]->text);
+        s->was[axis] = s->axis[axis].value[k];
+    }
+    return 0;
+}
+
 int reader_axes (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "axes");
@@ -229,6 +257,8 @@ int reader_axes (struct reader *r)
         if (!x->count)
             return reader_fail (r, v, 0, "axes: %s has no values", x->name);
     }
+    if (read_was (r) < 0)
+        return -1;
     return companions_are_apart (r);
 }
 

@@ -35,6 +35,18 @@ int sweepdir_freeze (const char *path,
                      int max_tasks,
                      struct errtext *err);
 
+/* The sweep of d becomes that of the spec at spec_path, which holds all its
+ * points: spec.yaml (the old one stays as spec.N.yaml), plan.csv, order.csv,
+ * the script, then a round of these runs, when there are any. Doing it again
+ * after a crash is harmless. */
+int sweepdir_extend (const struct sweepdir *d,
+                     const char *spec_path,
+                     const struct spec *s,
+                     const struct grid *g,
+                     const struct run *run,
+                     size_t runs,
+                     struct errtext *err);
+
 /* NULL and err on failure. */
 struct sweepdir *sweepdir_open (const char *path, struct errtext *err);
 void sweepdir_close (struct sweepdir *d);

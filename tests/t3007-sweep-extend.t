@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t3007-sweep-extend.t - more values, repeats and axes; archive
+
+. "${top_srcdir:-.}/tests/lib.sh"
+
+cd "$tmp" || exit 99
+mkdir bin
+for c in sbatch squeue scontrol scancel sacct; do
+    ln -s "$top_srcdir/tests/fake-slurm/fake-slurm" bin/$c
+done
+PATH=$tmp/bin:$PATH
+export FAKE_SLURM=$tmp/state
+
+cat >s.yaml <<'END'
+sweep: more
+axes: {n: [1, 2], m: [a, b]}
+env: {N: "${n}"}
+run: echo "$SWEEP_RUN" >>ran
+trace: off
+END
+exits 0 "submit" "$dftrace" sweep submit s.yaml --wait
+ids=$(cut -d, -f 1 more/results/points.csv | sort)
+is "$(sort -u ran | wc -l)" 4 "four runs"
+
+sed 's/n: \[1, 2\]/n: [1, 2, 3]/' s.yaml >t.yaml
+echo 'repeats: 2' >>t.yaml
+exits 0 "extend -n" "$dftrace" sweep extend more t.yaml -n
+like "$(cat "$tmp/out")" "2 new points, 8 new runs" "says what is new"
+nok "and changes nothing" grep -q repeats more/spec.yaml
+exits 0 "extend" "$dftrace" sweep extend more t.yaml --wait
+is "$(sort -u ran | wc -l)/$(wc -l <ran)" "12/12" "every run ran once"
+is "$(comm -23 <(echo "$ids") <(cut -d, -f 1 more/results/points.csv | sort))" "" "old ids stay"
+is "$(wc -l <more/plan.csv)/$(wc -l <more/order.csv)" "7/13" "plan.csv and order.csv are of all"
+ok "the old file is kept" cmp s.yaml more/spec.0.yaml
+is "$(grep -c 'done' more/results/runs.csv)" 12 "and the tables have all"
+exits 0 "extend by nothing" "$dftrace" sweep extend more t.yaml
+like "$(cat "$tmp/out")" "0 new points, 0 new runs" "is nothing"
+
+# a new axis, and what the old points had
+sed 's/m: \[a, b\]/m: [a, b], z: [none, gzip]/' t.yaml >u.yaml
+exits 1 "a new axis alone" "$dftrace" sweep extend more u.yaml
+like "$(cat "$tmp/err")" "is no point of the new file.*was" "would orphan all points"
+echo 'was: {z: none}' >>u.yaml
+exits 0 "with was:" "$dftrace" sweep extend more u.yaml --wait
+is "$(sort -u ran | wc -l)/$(wc -l <ran)" "24/24" "only what is new ran"
+is "$(comm -23 <(echo "$ids") <(cut -d, -f 1 more/results/points.csv | sort))" "" "old ids stay"
+refused() { # sed script, complaint
+    sed "$1" u.yaml >bad.yaml
+    exits 1 "refused: $1" "$dftrace" sweep extend more bad.yaml
+    like "$(cat "$tmp/err")" "$2" "because"
+    ok "and nothing changed" cmp u.yaml more/spec.yaml
+}
+refused 's/repeats: 2/repeats: 1/' "only become more"
+refused 's/n: \[1, 2, 3\]/n: [1, 2, 4]/' "no point of the new file"
+refused 's/^env.*/env: {N: "${n + 1}"}/' "has changed: env:"
+refused 's/^sweep: more/sweep: less/' "sweep has changed"
+refused '$a seed: 8' "seed has changed"
+refused '$a label: x${n}${m}${z}' "is now called"
+sed 's/^env.*/env: {N: "${n + 1}"}/; s/repeats: 2/repeats: 3/' u.yaml >v.yaml
+exits 2 "--accept-change of no part" "$dftrace" sweep extend more v.yaml --accept-change envv
+exits 0 "--accept-change" "$dftrace" sweep extend more v.yaml --accept-change env --wait
+like "$(cat more/journal.jsonl)" '"event":"extended","accepted":"env"' "is in the journal"
+is "$(sort -u ran | wc -l)/$(wc -l <ran)" "36/36" "every run ran once"
+echo 'was: {q: 1}' | cat s.yaml - >bad.yaml
+exits 6 "was: of no axis" "$dftrace" sweep plan bad.yaml
+
+# -- archive ---------------------------------------------------------------
+
+mkdir -p more/runs/x/r0/a0/trace/shards
+echo secret | tee more/runs/x/r0/a0/trace/trace.dft >more/runs/x/r0/a0/trace/shards/1.dft
+echo '{}' >more/runs/x/r0/a0/trace/metrics.json
+exits 0 "archive" "$dftrace" sweep archive more
+tar -tzf more.tar.gz >list || fail "tar reads it"
+for want in spec.yaml spec.0.yaml plan.csv manifest.json journal.jsonl results/runs.csv \
+    jobs/g0.0.map runs/x/r0/a0/trace/metrics.json; do
+    ok "$want is in it" grep -qx "more/$want" list
+done
+nok "traces are not" grep -q '\.dft$' list
+mkdir out && tar -xzf more.tar.gz -C out
+is "$(diff -r more out/more | grep -v '\.dft\|shards\|^Only in more: slurm$')" "" \
+    "what is in it is the same"
+exits 1 "where nothing can be written" "$dftrace" sweep archive more -o none/x.tar.gz
+
+done_testing
