@@ -13,6 +13,7 @@
 #include <errno.h>
 
 #include "preload/facts.h"
+#include "preload/span_open.h"
 
 static uint32_t name_of (struct file f)
 {
@@ -142,6 +143,6 @@ void facts_io_submit (struct span *sp, int rc, struct iocb *const list[])
 
 void facts_ring (int rc)
 {
-    if (rc >= 0)
+    if (--span_rings == 0 && rc >= 0)
         recorder_count_ring ();
 }

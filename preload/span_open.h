@@ -10,6 +10,11 @@
 /* Two descriptors; wanted when either is. The span is the first one's. */
 int span_open_pair (struct span *sp, int in, int out);
 
+/* Making an io_uring: one of these calls may be made of the other. */
+extern _Thread_local unsigned span_rings
+    __attribute__ ((tls_model ("initial-exec")));
+int span_open_ring (struct span *sp);
+
 /* The descriptor of a directory stream. */
 int span_open_dir (struct span *sp, DIR *dir);
 

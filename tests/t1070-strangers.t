@@ -212,6 +212,95 @@ if [ -n "$python" ]; then
         "and comes back whole"
 fi
 
+# A descriptor that comes over a socket is looked up when it is used.
+cat >rights.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main (void)
+{
+    union { struct cmsghdr h; char room[CMSG_SPACE (sizeof (int))]; } u = {0};
+    char c = 'x';
+    struct iovec v = {&c, 1};
+    struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = &u, .msg_controllen = sizeof (u)};
+    int s[2], fd;
+    socketpair (AF_UNIX, SOCK_STREAM, 0, s);
+    if (fork () == 0) {
+        fd = open ("file", O_RDONLY);
+        lseek (fd, 1, SEEK_SET);
+        u.h = (struct cmsghdr){CMSG_LEN (sizeof (int)), SOL_SOCKET, SCM_RIGHTS};
+        memcpy (CMSG_DATA (&u.h), &fd, sizeof (fd));
+        sendmsg (s[0], &m, 0);
+        _exit (0);
+    }
+    wait (NULL);
+    fd = open ("/dev/null", O_RDONLY);
+    close (fd); /* it will have a number that was known */
+    recvmsg (s[1], &m, 0);
+    memcpy (&fd, CMSG_DATA (&u.h), sizeof (fd));
+    printf ("%zd\n", read (fd, &c, 1));
+    return c;
+}
+END
+if "$cc" -w -o rights rights.c; then
+    out=$(preloaded PRELOAD ./rights)
+    is "$? $out" "97 1" "SCM_RIGHTS: the same"
+    like "$(events job | grep ' read ' | tail -1)" "file=$tmp/file size=1 off=1 ret=1 " \
+        "SCM_RIGHTS: file and position are known"
+fi
+
+# Rings are said, libaio's requests are seen.
+cat >ring.c <<'END'
+#include <liburing.h>
+int main (void)
+{
+    struct io_uring ring;
+    struct io_uring_params p = {0};
+    FILE *f = fopen ("file", "r");
+    int a = io_uring_queue_init (4, &ring, 0), b = io_uring_queue_init_params (4, &ring, &p);
+    fgetc (f);
+    printf ("%d\n", (a == 0) + (b == 0));
+    return 0;
+}
+END
+if "$cc" -w -include stdio.h -o ring ring.c -luring 2>/dev/null; then
+    n=$(./ring)
+    is "$(preloaded PRELOAD ./ring)" "$n" "io_uring: the same"
+    is "$(health job rings)" "$n" "io_uring: as many rings are said"
+else
+    skip "no liburing" "io_uring: the same"
+fi
+cat >aio.c <<'END'
+#include <fcntl.h>
+#include <libaio.h>
+#include <stdio.h>
+int main (void)
+{
+    static char buf[512];
+    io_context_t ctx = 0;
+    struct iocb cb, *list[] = {&cb};
+    struct io_event done;
+    int fd = open ("file", O_RDONLY);
+    if (io_setup (4, &ctx) != 0)
+        return 77;
+    io_prep_pread (&cb, fd, buf, sizeof (buf), 1);
+    printf ("%d", io_submit (ctx, 1, list));
+    printf (" %d", io_getevents (ctx, 1, 1, &done, NULL));
+    printf (" %ld %.3s\n", (long)done.res, buf);
+    return 0;
+}
+END
+if "$cc" -w -o aio aio.c -laio 2>/dev/null && ./aio >plain.out; then
+    preloaded PRELOAD ./aio >out
+    is "$(cat out)" "$(cat plain.out)" "libaio: the same"
+    like "$(events job | grep ' aio_submit ')" "file=$tmp/file size=512 off=1 " "libaio: the request"
+else
+    skip "no libaio" "libaio: the same"
+fi
+
 # Wild arguments give the same errors.
 cat >wild.c <<'END'
 #define _GNU_SOURCE
