@@ -10,6 +10,7 @@
 #        overlap ID A | B        two labels of a figure that touch
 #        outside ID A            a label that leaves its figure
 #        mark METRIC POINT VALUE what a mark says it stands for
+#        place FIGURE POINT LEFT BELOW  labels beside and below a cell
 #        background COLOUR       of the page
 #        sorted YES|NO           a click on a heading sorts a table
 #
@@ -58,6 +59,31 @@ browser_ask ()
     });
     document.querySelectorAll('[data-m]').forEach(function (e) {
         seen.push('mark ' + e.dataset.m + ' ' + e.dataset.p + ' ' + (e.dataset.v || ''));
+    });
+    function middle(b, from, to) { return (b[from] + b[to]) / 2; }
+    document.querySelectorAll('figure').forEach(function (f) {
+        var texts = Array.prototype.map.call(f.querySelectorAll('svg text'), function (t) {
+            return {text: t.textContent, box: t.getBoundingClientRect()};
+        });
+        var cells = f.querySelectorAll('rect[data-p]');
+        texts = texts.filter(function (t) { // not the numbers in the cells
+            return !Array.prototype.some.call(cells, function (r) {
+                return touch(r.getBoundingClientRect(), t.box);
+            });
+        });
+        cells.forEach(function (r) {
+            var b = r.getBoundingClientRect();
+            var below = texts.filter(function (t) {
+                return t.box.top >= b.bottom - 1 &&
+                    Math.abs(middle(t.box, 'left', 'right') - middle(b, 'left', 'right')) < 2;
+            }).sort(function (x, y) { return x.box.top - y.box.top; })[0];
+            var left = texts.filter(function (t) {
+                return t.box.right <= b.left + 1 &&
+                    Math.abs(middle(t.box, 'top', 'bottom') - middle(b, 'top', 'bottom')) < 2;
+            }).sort(function (x, y) { return y.box.right - x.box.right; })[0];
+            if (below && left)
+                seen.push('place ' + f.id + ' ' + r.dataset.p + ' ' + left.text + ' ' + below.text);
+        });
     });
     seen.push('background ' + getComputedStyle(document.body).backgroundColor);
     var t = document.querySelector('table.sort'), h = t && t.tHead.rows[0].cells;

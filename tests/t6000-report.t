@@ -107,6 +107,9 @@ if look "sweep" "$page"; then
     is "$(drawn)" "$(expected small/results/points.csv)" \
         "figures say what points.csv says, n/a stays empty"
     like "$(drawn)" 'read_bandwidth [0-9a-f]+ ?$'$'\n' "some of it is n/a"
+    is "$(browser_says place | grep '^fig-loader ' | sort)" \
+        "$(awk -F, 'NR > 1 { print "fig-loader", $1, $3, $4 }' small/results/points.csv |
+            sort)" "each cell of a heat map is where its levels are"
     is "$(browser_says sorted)" YES "a table sorts"
     is "$(browser_says background)" "rgb(255, 255, 255)" "white by day"
     browser_look "$page" dark
