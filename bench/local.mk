@@ -2,12 +2,16 @@
 # bench - what tracing costs: `make bench`; never part of `make check`
 
 EXTRA_PROGRAMS += \
+	%D%/gen_trace \
 	%D%/reads \
 	%D%/starts
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
+%C%_gen_trace_SOURCES = %D%/gen_trace.c
+%C%_gen_trace_LDADD = lib/core/libcore.la
 EXTRA_DIST += \
+	%D%/analyze.sh \
 	%D%/bench.sh \
 	%D%/python_span.py
 
@@ -15,3 +19,7 @@ bench: all $(EXTRA_PROGRAMS)
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/bench/bench.sh
 .PHONY: bench
+
+bench-analyze: all %D%/gen_trace
+	top_builddir=`pwd` bash $(top_srcdir)/bench/analyze.sh
+.PHONY: bench-analyze
