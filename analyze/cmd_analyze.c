@@ -14,6 +14,7 @@
 #include "analyze/cmd.h"
 #include "analyze/compat.h"
 #include "analyze/filelimit.h"
+#include "analyze/insight.h"
 #include "analyze/refused.h"
 #include "analyze/results.h"
 #include "lib/util/log.h"
@@ -45,7 +46,7 @@ static const struct verb_help analyze_help = {
         "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
         "mixed. Several jobs give one row each.\n"
         "metrics.json and tables/*.csv are written into job directories.\n"
-        "Views: metric call operation rank process kind file health; without "
+        "Views: insight metric call operation rank process kind file health; without "
         "--view all of them.\n"
         "Data files are files on storage that are no checkpoint, index or "
         "program; the patterns say which (shell patterns, commas between "
@@ -76,7 +77,7 @@ static int bad_words (struct analyze *a)
     a->format = (enum table_format)format;
     a->view = -1;
     if (a->view_word && (a->view = view_parse (a->view_word)) < 0) {
-        log_error ("--view %s: no such view: use metric, call, operation, "
+        log_error ("--view %s: no such view: use insight, metric, call, operation, "
                    "rank, process, kind, file or health",
                    a->view_word);
         return 1;
@@ -178,7 +179,8 @@ static void print_all (struct analyze *a, const struct result *r)
 {
     print_head (r);
     for (int v = 0; v < VIEW_COUNT; v++) {
-        if (v == VIEW_health && !r->summary->damaged)
+        if ((v == VIEW_health && !r->summary->damaged) ||
+            (v == VIEW_insight && !insights_any (r->summary, r->totals)))
             continue;
         print_heading (a, (enum view)v);
         print_table (a, view_make (r, (enum view)v, (size_t)a->top));

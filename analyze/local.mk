@@ -23,6 +23,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/hist.c \
 	%D%/hist.h \
 	%D%/ignored.def \
+	%D%/insight.c \
+	%D%/insight.h \
+	%D%/insights.def \
 	%D%/interval.c \
 	%D%/interval.h \
 	%D%/jobinfo.c \
@@ -101,14 +104,16 @@ dist_check_SCRIPTS += \
 	tests/t2110-pfw.t \
 	tests/t2200-stat.t \
 	tests/t2300-pfw-read.t \
-	tests/t2310-compat.t
+	tests/t2310-compat.t \
+	tests/t2320-insights.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
 	tests/t2110-pfw.t \
 	tests/t2200-stat.t \
 	tests/t2300-pfw-read.t \
-	tests/t2310-compat.t
+	tests/t2310-compat.t \
+	tests/t2320-insights.t
 
 if HAVE_CMOCKA
 unit_tests += \

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/insight.h"
 #include "analyze/results.h"
 #include "lib/core/layers.h"
 #include "lib/util/fsutil.h"
@@ -105,6 +106,34 @@ static void put_operation (struct json *j, const struct tally *t, size_t i)
     json_close (j, '}');
 }
 
+static void put_insights (struct json *j, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+
+    insights_find (found, r->summary, r->totals);
+    json_open (j, "insights", '[');
+    for (int i = 0; i < INSIGHT_COUNT; i++) {
+        const struct insight_info *rule = &insight_table[i];
+
+        if (!found[i].severity)
+            continue;
+        json_open (j, NULL, '{');
+        json_text (j, "rule", rule->name);
+        json_text (j, "severity", severity_name (found[i].severity));
+        json_text (j, "finding", rule->finding);
+        json_double (j, "value", found[i].value);
+        json_double (j, "limit", rule->limit);
+        json_double (j, "a", found[i].a);
+        json_text (j, "a_is", rule->what_a);
+        json_double (j, "b", found[i].b);
+        json_text (j, "b_is", rule->what_b);
+        json_text (j, "view", rule->from);
+        json_text (j, "advice", rule->advice);
+        json_close (j, '}');
+    }
+    json_close (j, ']');
+}
+
 static void put_operations (struct json *j, const struct tally *t)
 {
     size_t *order = operations_sorted (t);
@@ -154,6 +183,7 @@ void results_json (const struct result *r, FILE *out)
     put_job (&j, r);
     put_health (&j, r->summary);
     put_metrics (&j, r->summary);
+    put_insights (&j, r);
     put_operations (&j, &r->totals->tally);
     json_open (&j, "processes", '[');
     for (size_t i = 0; i < r->totals->processes; i++)

@@ -99,11 +99,17 @@ static int grow_targets (struct scanner *s, uint32_t id)
 {
     size_t room = s->target_room ? s->target_room : 256;
     void **target;
+    struct place *place;
 
     if (id < s->target_room)
         return 0;
     while (room <= id)
         room *= 2;
+    if (!(place = reallocarray (s->place, room, sizeof (*place))))
+        return -1;
+    memset (place + s->target_room, 0,
+            (room - s->target_room) * sizeof (*place));
+    s->place = place;
     if (!(target = reallocarray (s->target, room, sizeof (*target))))
         return -1;
     memset (target + s->target_room, 0,
@@ -151,12 +157,38 @@ static void count_transfer (struct transfer *t, const struct step *e)
     t->ns += e->end - e->start;
 }
 
+/* Where a read or write is, seen from the one before. */
+static void count_place (const struct step *e)
+{
+    struct place *at = &e->s->place[e->ev->file];
+    uint64_t offset = (uint64_t)e->ev->offset;
+
+    if (e->ev->offset < 0 || !(e->info->fields & F_OFFSET))
+        return;
+    if (at->known && offset == at->end)
+        e->file->consecutive++;
+    else if (at->known && offset < at->end)
+        e->file->random++;
+    else if (at->known && offset - at->end == at->gap)
+        e->file->strided++;
+    else if (at->known)
+        e->file->sequential++;
+    at->gap = at->known && offset > at->end ? offset - at->end : 0;
+    at->end = offset + e->bytes;
+    at->known = 1;
+    if (e->info->class == CALL_CLASS_READ && at->end > e->file->extent)
+        e->file->extent = at->end;
+}
+
 static void count_file (const struct step *e, enum call_class class)
 {
     struct file_total *f = e->file;
 
     if (!f)
         return;
+    if (e->info->class == CALL_CLASS_READ ||
+        e->info->class == CALL_CLASS_WRITE)
+        count_place (e);
     if (class == CALL_CLASS_READ) {
         f->reads++;
         f->read_bytes += e->bytes;
@@ -367,6 +399,12 @@ count_event (struct scanner *s, struct unit *u, const struct event *ev)
                                                  : call_event (&e);
 }
 
+static void forget_targets (struct scanner *s)
+{
+    memset (s->target, 0, s->target_room * sizeof (*s->target));
+    memset (s->place, 0, s->target_room * sizeof (*s->place));
+}
+
 int scanner_chunk (struct scanner *s,
                    struct unit *u,
                    const struct trace_chunk *c,
@@ -381,7 +419,7 @@ int scanner_chunk (struct scanner *s,
     if (decoder_begin (&s->decoder, &c->head, payload, bytes) < 0)
         return -1;
     if (s->target)
-        memset (s->target, 0, s->target_room * sizeof (*s->target));
+        forget_targets (s);
     while ((rc = decoder_next (&s->decoder, &ev)) > 0) {
         if (count_event (s, u, &ev) < 0) {
             errno = ENOMEM;
@@ -396,6 +434,8 @@ void scanner_clear (struct scanner *s)
 {
     decoder_end (&s->decoder);
     free (s->target);
+    free (s->place);
+    s->place = NULL;
     s->target = NULL;
     s->target_room = 0;
 }

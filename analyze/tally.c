@@ -111,6 +111,12 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->writes += from->writes;
     to->write_bytes += from->write_bytes;
     to->write_ns += from->write_ns;
+    to->consecutive += from->consecutive;
+    to->strided += from->strided;
+    to->sequential += from->sequential;
+    to->random += from->random;
+    if (from->extent > to->extent)
+        to->extent = from->extent;
 }
 
 static int merge_files (struct tally *t, const struct tally *other)

@@ -44,6 +44,19 @@ struct file_total {
     uint64_t opens, meta, maps; /* calls */
     uint64_t reads, read_bytes, read_ns;
     uint64_t writes, write_bytes, write_ns;
+    /* reads and writes whose place is known, by where the one before it in
+       the same file and chunk of a thread ended */
+    uint64_t consecutive; /* there */
+    uint64_t strided;     /* as far behind it as the one before */
+    uint64_t sequential;  /* elsewhere behind it */
+    uint64_t random;      /* before it */
+    uint64_t extent;      /* bytes up to the last one read */
+};
+
+/* Where a thread is in a file. */
+struct place {
+    uint64_t end, gap; /* of the call before */
+    int known;
 };
 
 /* Add the counters; class and kind of `to` stay. */
@@ -120,6 +133,7 @@ struct scanner {
     struct tally *tally;
     struct decoder decoder;
     void **target; /* dictionary id -> its total, or a key's mark */
+    struct place *place; /* the same ids */
     size_t target_room;
 };
 

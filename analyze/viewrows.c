@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/insight.h"
 #include "analyze/viewrows.h"
 #include "lib/util/fsutil.h"
 
@@ -104,6 +105,47 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         problem_of (s, h, problem, sizeof (problem));
         textable_text (t, problem);
     }
+}
+
+/* --- insights --------------------------------------------------------- */
+
+static void
+insight_row (struct textable *t, const struct finding *f, enum insight i)
+{
+    const struct insight_info *rule = &insight_table[i];
+    char numbers[256];
+
+    (void)snprintf (numbers, sizeof (numbers), "%.4g %s, %.4g %s", f->a,
+                    rule->what_a, f->b, rule->what_b);
+    textable_row (t);
+    textable_text (t, severity_name (f->severity));
+    textable_text (t, rule->name);
+    textable_text (t, rule->finding);
+    textable_double (t, f->value, 3);
+    textable_double (t, rule->limit, 3);
+    textable_text (t, numbers);
+    textable_text (t, rule->from);
+    textable_text (t, rule->advice);
+}
+
+void fill_insight (struct textable *t, const struct result *r, size_t top)
+{
+    struct finding found[INSIGHT_COUNT];
+
+    (void)top;
+    textable_column (t, "severity", "severity", "", 0);
+    textable_column (t, "rule", "rule", "", 0);
+    textable_column (t, "finding", "finding", "", 0);
+    textable_column (t, "value", "value", "", 1);
+    textable_column (t, "limit", "limit", "", 1);
+    textable_column (t, "numbers", "numbers", "", 0);
+    textable_column (t, "view", "view", "", 0);
+    textable_column (t, "advice", "what to try", "", 0);
+    insights_find (found, r->summary, r->totals);
+    for (int severe = SEVERITY_CRITICAL; severe > SEVERITY_NONE; severe--)
+        for (int i = 0; i < INSIGHT_COUNT; i++)
+            if ((int)found[i].severity == severe)
+                insight_row (t, &found[i], (enum insight)i);
 }
 
 /* --- ranks ------------------------------------------------------------ */

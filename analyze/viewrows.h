@@ -10,6 +10,7 @@
 
 /* Columns and rows; top as in view_make. */
 void fill_health (struct textable *t, const struct result *r, size_t top);
+void fill_insight (struct textable *t, const struct result *r, size_t top);
 void fill_rank (struct textable *t, const struct result *r, size_t top);
 void fill_process (struct textable *t, const struct result *r, size_t top);
 void fill_kind (struct textable *t, const struct result *r, size_t top);

@@ -270,6 +270,10 @@ static void file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_double (t, (double)f->write_ns / 1e9, 6);
     textable_uint (t, f->maps);
     textable_uint (t, f->meta);
+    textable_uint (t, f->consecutive);
+    textable_uint (t, f->strided);
+    textable_uint (t, f->sequential);
+    textable_uint (t, f->random);
     textable_text (t, strmap_key (tally->files, i, NULL));
 }
 
@@ -289,6 +293,10 @@ static void fill_file (struct textable *t, const struct result *r, size_t top)
     textable_column (t, "write_s", "sum", "s", 1);
     textable_column (t, "maps", "maps", "", 1);
     textable_column (t, "meta", "other", "", 1);
+    textable_column (t, "consecutive", "next\nbyte", "", 1);
+    textable_column (t, "strided", "same\nstride", "", 1);
+    textable_column (t, "sequential", "ahead", "", 1);
+    textable_column (t, "random", "back", "", 1);
     textable_column (t, "file", "file", "", 0);
     for (size_t i = 0;
          order && i < strmap_count (tally->files) && (!top || i < top); i++)
