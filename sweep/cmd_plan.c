@@ -16,7 +16,7 @@ enum { PLAN_ROWS = 24, PLAN_MAX_TASKS = 1001 };
 
 struct plan_options {
     const char *points;
-    int order, script, keys;
+    int order, script, keys, schema;
 };
 
 static const struct verb_help help = {
@@ -97,12 +97,18 @@ int sweep_cmd_plan (int argc, char **argv)
         {"script", 0, OPT_FLAG, &o.script, NULL,
          "the batch script of the first array"},
         {"keys", 0, OPT_FLAG, &o.keys, NULL, "the keys a sweep file may have"},
+        {"schema", 0, OPT_FLAG, &o.schema, NULL,
+         "the same as a JSON schema, for editors"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     int operand, status, format = TABLE_TEXT;
 
     if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
+    if (o.schema) {
+        spec_print_schema (stdout);
+        return EXIT_OK;
+    }
     if (o.keys) {
         spec_print_keys (stdout);
         return EXIT_OK;

@@ -20,6 +20,7 @@
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 #include "sweep/plan.h"
+#include "sweep/provenance.h"
 #include "sweep/rounds.h"
 #include "sweep/sweepdir.h"
 
@@ -143,6 +144,32 @@ static void digests (const struct freezing *f, struct json *j)
     json_close (j, '}');
 }
 
+/* The directory itself, where runs start, and each declared data path once. */
+static void
+provenance (const struct freezing *f, struct json *j, const char *cwd)
+{
+    const struct grid *g = f->grid;
+    const char **path =
+        arena_array (f->arena, g->count * f->spec->datas + 2, sizeof (*path));
+    size_t n = 0;
+
+    path[n++] = f->path;
+    path[n++] = cwd;
+    for (size_t p = 0; p < g->count; p++)
+        for (size_t i = 0; i < f->spec->datas; i++) {
+            size_t k = 2;
+
+            while (k < n && strcmp (path[k], g->point[p].data[i]))
+                k++;
+            if (k == n)
+                path[n++] = g->point[p].data[i];
+        }
+    provenance_git (j, f->arena, cwd, f->path);
+    provenance_versions (j, f->arena);
+    provenance_host (j);
+    provenance_mounts (j, f->arena, path, n);
+}
+
 static void manifest (const struct freezing *f, struct json *j, const char *cwd)
 {
     char created[32], nonce[9];
@@ -174,6 +201,7 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     else
         json_null (j, "layers");
     digests (f, j);
+    provenance (f, j, cwd);
     json_close (j, '}');
 }
 

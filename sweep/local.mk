@@ -42,6 +42,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/restable.c %D%/restable.h \
 	%D%/resultset.c %D%/resultset.h \
 	%D%/reswrite.c \
+	%D%/provenance.c %D%/provenance.h \
 	%D%/resume.c %D%/resume.h \
 	%D%/rounds.c %D%/rounds.h \
 	%D%/runner.c %D%/runner.h \

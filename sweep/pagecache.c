@@ -18,6 +18,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/pagecache.h"
+#include "sweep/provenance.h"
 
 enum {
     WALK_DESCRIPTORS = 16,
@@ -52,9 +53,32 @@ static double load_average (void)
     return load;
 }
 
+/* Once per node: what it is, and on which file systems the data lies. */
+static void describe_node (const struct sweepdir *d,
+                           const struct point *p,
+                           const char *path)
+{
+    struct atomic_file *f;
+    struct json j;
+
+    if (access (path, F_OK) == 0)
+        return;
+    f = atomic_open (path, 0644, NULL);
+    if (!f)
+        return;
+    json_init (&j, atomic_stream (f), 0);
+    json_open (&j, NULL, '{');
+    provenance_host (&j);
+    provenance_mounts (&j, d->arena, p->data, d->spec->datas);
+    json_close (&j, '}');
+    (void)atomic_commit (f, NULL);
+}
+
 /* One file per node: tasks of different nodes never write the same one. */
-static void
-predecessor (const struct sweepdir *d, struct run r, struct runstatus *s)
+static void predecessor (const struct sweepdir *d,
+                         const struct point *p,
+                         struct run r,
+                         struct runstatus *s)
 {
     const char *dir = arena_format (d->arena, "%s/nodes", d->path), *path;
     char *text;
@@ -62,6 +86,7 @@ predecessor (const struct sweepdir *d, struct run r, struct runstatus *s)
     if (!*s->node || strchr (s->node, '/') || make_dirs (dir, 0755, NULL) < 0)
         return;
     path = arena_format (d->arena, "%s/%s", dir, s->node);
+    describe_node (d, p, arena_format (d->arena, "%s.json", path));
     text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
     if (text)
         (void)snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
@@ -148,5 +173,5 @@ void pagecache_before (const struct sweepdir *d,
     s->data_cached_kb = d->spec->datas ? walk.resident / 1024 : -1;
     s->cached_kb = meminfo_cached_kb ();
     s->load = load_average ();
-    predecessor (d, r, s);
+    predecessor (d, p, r, s);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/util/json.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec_read.h"
 
@@ -132,4 +133,72 @@ void spec_print_keys (FILE *out)
                  keys[i].presence == PRESENCE_LATER    ? " (not yet)"
                  : keys[i].presence == PRESENCE_NEEDED ? " (needed)"
                                                        : "");
+}
+
+/* -- for editors ------------------------------------------------------- */
+
+static void schema_types (struct json *j, enum shape shape)
+{
+    static const char *const scalar[] = {"string", "number", "boolean", "null"};
+
+    json_open (j, "type", '[');
+    for (size_t i = 0; shape != SHAPE_MAP && i < 4; i++)
+        json_text (j, NULL, scalar[i]);
+    if (shape == SHAPE_LIST || shape == SHAPE_ANY)
+        json_text (j, NULL, "array");
+    if (shape == SHAPE_MAP || shape == SHAPE_ANY)
+        json_text (j, NULL, "object");
+    json_close (j, ']');
+}
+
+static void schema_section (struct json *j, enum section section);
+
+/* Keys that are a section have its keys; other mappings have any. */
+static void schema_key (struct json *j, const struct key *k)
+{
+    static const struct {
+        const char *word;
+        enum section section;
+    } sections[] = {
+        {"trace", SECTION_TRACE},
+        {"control", SECTION_CONTROL},
+        {"retry", SECTION_RETRY},
+        {"results", SECTION_RESULTS},
+    };
+
+    json_open (j, k->word, '{');
+    json_text (j, "description", k->help);
+    schema_types (j, k->shape);
+    for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
+        if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))
+            schema_section (j, sections[i].section);
+    json_close (j, '}');
+}
+
+static void schema_section (struct json *j, enum section section)
+{
+    json_bool (j, "additionalProperties", 0);
+    json_open (j, "properties", '{');
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section && keys[i].presence != PRESENCE_LATER)
+            schema_key (j, &keys[i]);
+    json_close (j, '}');
+    json_open (j, "required", '[');
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section && keys[i].presence == PRESENCE_NEEDED)
+            json_text (j, NULL, keys[i].word);
+    json_close (j, ']');
+}
+
+void spec_print_schema (FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_text (&j, "title", "dftrace sweep");
+    json_text (&j, "type", "object");
+    schema_section (&j, SECTION_TOP);
+    json_close (&j, '}');
 }

@@ -83,4 +83,36 @@ is "$(diff -r more out/more | grep -v '\.dft\|shards\|^Only in more: slurm$')" "
     "what is in it is the same"
 exits 1 "where nothing can be written" "$dftrace" sweep archive more -o none/x.tar.gz
 
+# -- provenance and schema -------------------------------------------------
+
+if command -v git >/dev/null; then
+    mkdir project && cd project || exit 99
+    export HOME=$tmp
+    git init -q . && git config user.email a@b && git config user.name a
+    echo one >file && git add file && git commit -qm first
+    echo two >file
+    printf '%s\n' 'sweep: from' 'axes: {n: [1]}' 'run: "true"' 'trace: off' 'data: file' >from.yaml
+    exits 0 "a sweep in a git project" "$dftrace" sweep run from.yaml --local
+    like "$(cat from/manifest.json)" "\"commit\": \"$(git rev-parse HEAD)\"" "its commit"
+    like "$(cat from/manifest.json)" '"changed": true' "that it has changes"
+    ok "and which" grep -qx "+two" from/git.diff
+    cd "$tmp" || exit 99
+    like "$(cat project/from/nodes/*.json)" '"cores": [1-9]' "what the node is"
+else
+    skip "no git" "provenance"
+fi
+like "$(cat more/manifest.json)" '"git": null' "no git project is null"
+like "$(cat more/manifest.json)" '"type": "[a-z0-9]+"' "file systems"
+"$dftrace" sweep plan --schema >schema.json
+for key in axes control paired scrape was; do
+    like "$(cat schema.json)" "\"$key\": \{" "the schema has $key"
+done
+if command -v jq >/dev/null; then
+    is "$(jq -c '.required' schema.json)" '["sweep","axes"]' "and says what is needed"
+    is "$("$dftrace" sweep plan --keys | grep -v 'not yet' | grep -vcE '^[a-z]+\.')" \
+        "$(jq '.properties | length' schema.json)" "the same keys as --keys"
+else
+    skip "no jq" "the schema is JSON"
+fi
+
 done_testing
