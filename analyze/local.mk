@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/cmd.h \
 	%D%/cmd_analyze.c \
+	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
 	%D%/compat.c \
@@ -85,7 +86,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/viewrows.h \
 	%D%/views.c \
 	%D%/views.def \
-	%D%/views.h
+	%D%/views.h \
+	%D%/where.c \
+	%D%/where.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
 %C%_libanalyze_la_LIBADD = $(ZLIB_LIBS) -lm
 
@@ -105,7 +108,8 @@ dist_check_SCRIPTS += \
 	tests/t2200-stat.t \
 	tests/t2300-pfw-read.t \
 	tests/t2310-compat.t \
-	tests/t2320-insights.t
+	tests/t2320-insights.t \
+	tests/t2330-export.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
@@ -113,7 +117,8 @@ TESTS += \
 	tests/t2200-stat.t \
 	tests/t2300-pfw-read.t \
 	tests/t2310-compat.t \
-	tests/t2320-insights.t
+	tests/t2320-insights.t \
+	tests/t2330-export.t
 
 if HAVE_CMOCKA
 unit_tests += \
