@@ -6,6 +6,7 @@ EXTRA_DIST += %D%/trace-format.md
 # written by hand.
 verb_pages = \
 	%D%/dftrace-analyze.1 \
+	%D%/dftrace-export.1 \
 	%D%/dftrace-merge.1 \
 	%D%/dftrace-report.1 \
 	%D%/dftrace-run.1 \
