@@ -41,18 +41,18 @@ struct analyze {
 static const struct verb_help analyze_help = {
     .usage = "dftrace analyze [OPTION…] DIR|FILE…",
     .summary = "traces -> tables and numbers",
-    .text =
-        "DIR is a job directory or a sweep directory, FILE a trace: ours "
-        "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
-        "mixed. Several jobs give one row each.\n"
-        "metrics.json and tables/*.csv are written into job directories.\n"
-        "Views: insight metric call operation rank process kind file health; without "
-        "--view all of them.\n"
-        "Data files are files on storage that are no checkpoint, index or "
-        "program; the patterns say which (shell patterns, commas between "
-        "them, matched against every component of a path).\n"
-        "Exact numbers: times are unions of intervals where the definition "
-        "says so (dftrace help metrics).",
+    .text = "DIR is a job directory or a sweep directory, FILE a trace: ours "
+            "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
+            "mixed. Several jobs give one row each.\n"
+            "metrics.json and tables/*.csv are written into job directories.\n"
+            "Views: insight metric call operation percentile rank process kind "
+            "file health; without "
+            "--view all but percentile.\n"
+            "Data files are files on storage that are no checkpoint, index or "
+            "program; the patterns say which (shell patterns, commas between "
+            "them, matched against every component of a path).\n"
+            "Exact numbers: times are unions of intervals where the definition "
+            "says so (dftrace help metrics).",
     .example = "  $ dftrace analyze dftrace/pretrain-4711\n"
                "  $ dftrace analyze --view call --format csv dftrace/*\n"
                "  $ dftrace analyze --data-pattern '*.bin' gpt-io",
@@ -77,9 +77,10 @@ static int bad_words (struct analyze *a)
     a->format = (enum table_format)format;
     a->view = -1;
     if (a->view_word && (a->view = view_parse (a->view_word)) < 0) {
-        log_error ("--view %s: no such view: use insight, metric, call, operation, "
-                   "rank, process, kind, file or health",
-                   a->view_word);
+        log_error (
+            "--view %s: no such view: use insight, metric, call, operation, "
+            "percentile, rank, process, kind, file or health",
+            a->view_word);
         return 1;
     }
     if (a->compat && strcmp (a->compat, "dfanalyzer") != 0) {
@@ -179,7 +180,8 @@ static void print_all (struct analyze *a, const struct result *r)
 {
     print_head (r);
     for (int v = 0; v < VIEW_COUNT; v++) {
-        if ((v == VIEW_health && !r->summary->damaged) ||
+        if (v == VIEW_percentile ||
+            (v == VIEW_health && !r->summary->damaged) ||
             (v == VIEW_insight && !insights_any (r->summary, r->totals)))
             continue;
         print_heading (a, (enum view)v);

@@ -97,4 +97,17 @@ like "$(cat "$tmp/out")" "Worth a look" "in the text"
 "$dftrace" analyze --no-write "$tmp/nostall.pfw" >"$tmp/out"
 unlike "$(cat "$tmp/out")" "Worth a look" "no heading without findings"
 
+
+# Percentiles: 1000 reads of 1 to 1000 us; each is right to 1/64 of itself.
+for ((i = 1; i <= 1000; i++)); do
+    event read POSIX $((i * 2000)) $i "$file"',"ret":8,"count":8'
+done >"$tmp/many.pfw"
+"$dftrace" analyze --no-write --format csv --view percentile "$tmp/many.pfw" \
+    >"$tmp/out"
+is "$(awk -F, 'function near (got, want) {
+        return got > want * 63 / 64 && got < want * 65 / 64 }
+    $2 == "read" { print $3, $4, near($5, 10), near($7, 100), near($9, 500),
+        near($11, 900), near($13, 990), near($14, 999), $15 }' "$tmp/out")" \
+    "1000 1 1 1 1 1 1 1 1000" "percentiles"
+
 done_testing
