@@ -68,6 +68,11 @@ static int cancel_some (struct sweepdir *d,
     const char **jobs, *runs = "";
     size_t n = 0;
 
+    if (d->spec->mode == MODE_PACK)
+        return errf (err,
+                     "%s: mode: pack: one job runs all: cancel it as a "
+                     "whole",
+                     d->path);
     if (status_read (d, STATUS_SLURM, &r, err) < 0 ||
         filter_report (d, &o->filter, o->word, o->words, &r, err) < 0)
         return -1;

@@ -104,6 +104,11 @@ int sweep_cmd_throttle (int argc, char **argv)
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;
+    if (d->spec->mode == MODE_PACK) {
+        log_error ("%s: mode: pack: runs one after the other", d->path);
+        sweepdir_close (d);
+        return EXIT_FAILED;
+    }
     status = throttle (d, (int)limit, dry);
     sweepdir_close (d);
     return status;

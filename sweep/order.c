@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,7 +125,7 @@ static void cut_group (struct layout *l,
     for (size_t i = 0; i < l->runs; i++)
         if (g->point[l->run[i].point].group == group)
             run[count++] = l->run[i];
-    for (int from = 0, n = 0; from < count; from += max_tasks, n++) {
+    for (int from = 0, n = 0; from < count; n++) {
         struct chunk *c;
 
         l->chunk = arena_grow (a, l->chunk, l->chunks, sizeof (*c));
@@ -140,19 +141,22 @@ static void cut_group (struct layout *l,
         c->run = run + from;
         c->count = count - from < max_tasks ? count - from : max_tasks;
         c->after = -1;
+        from += c->count;
     }
 }
 
 /* The limit is over the whole sweep and Slurm's is per array: share it out,
  * or, when there is less than one for each, let arrays wait for each other. */
-static void limit_running (struct layout *l, int max_running)
+static void limit_running (struct layout *l, int max_running, int pack)
 {
     int chunks = (int)l->chunks;
 
-    for (int i = 0; max_running && i < chunks; i++) {
+    for (int i = 0; (max_running || pack) && i < chunks; i++) {
         struct chunk *c = &l->chunk[i];
 
-        if (max_running < chunks) {
+        if (pack) {
+            c->after = i - 1; /* -1: none */
+        } else if (max_running < chunks) {
             c->throttle = 1;
             c->after = i >= max_running ? i - max_running : -1;
         } else {
@@ -170,8 +174,12 @@ static void cut (struct layout *l,
                  int round)
 {
     for (int group = 0; group < g->groups; group++)
-        cut_group (l, a, g, group, max_tasks < 1 ? 1 : max_tasks, round);
-    limit_running (l, s->max_running);
+        cut_group (l, a, g, group,
+                   s->mode == MODE_PACK ? INT_MAX
+                   : max_tasks < 1      ? 1
+                                        : max_tasks,
+                   round);
+    limit_running (l, s->max_running, s->mode == MODE_PACK);
 }
 
 struct layout *layout_make (struct arena *a,

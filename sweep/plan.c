@@ -305,7 +305,7 @@ void plan_print (FILE *out,
 {
     print_counts (out, s, g, l);
     fputc ('\n', out);
-    if (s->mode == MODE_ARRAY) {
+    if (s->mode != MODE_LOCAL) {
         print_arrays (out, g, l, limit);
         fputc ('\n', out);
     }

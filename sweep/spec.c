@@ -65,7 +65,7 @@ static int read_name (struct reader *r)
 }
 
 static const char *const order_words[] = {"blocked", "random", "grid", NULL};
-static const char *const mode_words[] = {"array", "local", NULL};
+static const char *const mode_words[] = {"array", "local", "pack", NULL};
 
 static int read_word (struct reader *r,
                       const char *key,
@@ -82,10 +82,6 @@ static int read_word (struct reader *r,
             *out = i;
             return 0;
         }
-    if (words == mode_words && !strcmp (n->text, "pack"))
-        return reader_fail (r, n, 0,
-                            "not supported yet: mode: pack (one job "
-                            "runs all): use array or local");
     return reader_fail (r, n, 0, "%s: \"%s\" is none of %s, %s%s%s", key,
                         n->text, words[0], words[1], words[2] ? ", " : "",
                         words[2] ? words[2] : "");

@@ -79,7 +79,11 @@ struct retry {
 };
 
 enum sweep_order { ORDER_BLOCKED = 0, ORDER_RANDOM, ORDER_GRID };
-enum sweep_mode { MODE_ARRAY = 0, MODE_LOCAL };
+enum sweep_mode {
+    MODE_ARRAY = 0,
+    MODE_LOCAL,
+    MODE_PACK /* one job runs all that share options, on the same nodes */
+};
 
 struct spec {
     struct arena *arena; /* owns everything below but the tree */

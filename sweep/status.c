@@ -58,13 +58,17 @@ static void judge (struct collection *c, struct run_report *r)
 {
     const char *job = c->journal.job[r->chunk - c->sweep->layout->chunk];
     const struct slurm_task *t = NULL;
+    int pack = c->sweep->spec->mode == MODE_PACK;
     int64_t heard = c->journal_time, silent;
 
     if (r->status.written > heard)
         heard = r->status.written;
     silent = c->sources & STATUS_SETTLED ? SETTLED_S : c->now - heard;
     if (job)
-        t = slurm_queue_find (&c->queue, job, r->task);
+        t = slurm_queue_find (&c->queue, job, pack ? -1 : r->task);
+    /* the job's end is not that of a run in it */
+    if (pack && r->status.state == RUN_ENDED)
+        t = NULL;
     r->reason = t && strcmp (t->reason, "None") ? t->reason : "";
     /* an attempt of an earlier round says nothing about this one */
     if (job && strcmp (r->status.array, r->chunk->name))
@@ -78,6 +82,10 @@ static void judge (struct collection *c, struct run_report *r)
     if (job && !c->queue.known && !(c->sources & STATUS_SETTLED))
         silent = 0;
     r->outcome = outcome_of (&r->status, t ? t->state : "", silent);
+    if (pack && r->status.state == RUN_NONE && r->outcome == OUTCOME_RUNNING) {
+        r->outcome = OUTCOME_QUEUED;
+        r->reason = "its turn in the job";
+    }
     if (!t && job && r->status.state != RUN_ENDED && was_cancelled (c, r))
         r->outcome = OUTCOME_CANCELLED;
 }

@@ -86,10 +86,11 @@ script_text (struct sweepdir *d, const struct chunk *c, const char *command)
         "# sweep %s, array %s: %d task%s, one run each (see %s.map); "
         "submitted by:\n"
         "#   %s\n"
-        "exec %s sweep exec %s %s \"$SLURM_ARRAY_TASK_ID\"\n",
+        "exec %s sweep exec %s %s %s\n",
         directives (d), d->spec->name, c->name, c->count,
         c->count == 1 ? "" : "s", c->name, command,
-        shell_quote (a, program_self (a)), shell_quote (a, d->path), c->name);
+        shell_quote (a, program_self (a)), shell_quote (a, d->path), c->name,
+        d->spec->mode == MODE_PACK ? "all" : "\"$SLURM_ARRAY_TASK_ID\"");
 }
 
 static const char *
@@ -141,11 +142,13 @@ static const char **array_arguments (struct submission *s,
     struct arguments v = {.arena = s->arena};
 
     put (&v, "--hold");
-    put (&v, arena_format (s->arena, "--array=0-%d%s", c->count - 1,
-                           c->throttle
-                               ? arena_format (s->arena, "%%%d", c->throttle)
-                               : ""));
-    put (&v, arena_format (s->arena, "--output=%s/slurm/%%A_%%a.out", d->path));
+    if (d->spec->mode != MODE_PACK)
+        put (&v, arena_format (
+                     s->arena, "--array=0-%d%s", c->count - 1,
+                     c->throttle ? arena_format (s->arena, "%%%d", c->throttle)
+                                 : ""));
+    put (&v, arena_format (s->arena, "--output=%s/slurm/%s.out", d->path,
+                           d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
     put (&v, arena_format (s->arena, "--chdir=%s", d->cwd));
     put (&v, "--open-mode=append");
     put (&v, "--no-requeue");

@@ -129,4 +129,30 @@ is "$(cat there/runs/*/r*/control/a0/stdout | grep plugin | sort -u)" "plugin of
     "srun in a twin does not trace"
 is "$(cat there/runs/*/r*/a0/stdout | grep plugin | sort -u)" "plugin unset" "else it does"
 
+# -- one job for all -------------------------------------------------------
+
+cat >pack.yaml <<'END'
+sweep: pack
+axes: {n: [1, 2, 3], t: [10, 20]}
+env: {N: "${n}"}
+run: 'echo $SWEEP_RUN >>../packed; [ $N$SWEEP_ATTEMPT != 20 ]'
+trace: off
+mode: pack
+repeats: 2
+slurm: {time: "${t}"}
+END
+rm -rf "$FAKE_SLURM"
+exits 4 "mode: pack" "$dftrace" sweep submit pack.yaml --wait
+is "$(ls "$FAKE_SLURM"/job.*.script | wc -l)" 3 "a job per set of options, and the analysis"
+nok "without an array" grep -rq -e --array "$FAKE_SLURM"
+ok "one after the other" grep -qx -e --dependency=afterany:4711 "$FAKE_SLURM/job.4712.arguments"
+is "$(cat ../packed)" "$(cut -f 2 pack/jobs/g0.0.map pack/jobs/g1.0.map)" "in the order of the maps"
+like "$("$dftrace" sweep status pack)" "8/12 done.* 4 not done" "a run's end is its own"
+exits 0 "resume" "$dftrace" sweep resume pack --wait
+is "$(wc -l <../packed)" 16 "packs what is left"
+exits 0 "held" "$dftrace" sweep submit pack.yaml --hold --dir pack2
+exits 3 "status of what waits" "$dftrace" sweep status pack2
+exits 1 "cancel of one run" "$dftrace" sweep cancel pack2 'n1*'
+exits 1 "throttle" "$dftrace" sweep throttle pack2 2
+
 done_testing
