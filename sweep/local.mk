@@ -40,6 +40,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/price.c %D%/price.h \
 	%D%/program.c %D%/program.h \
 	%D%/restable.c %D%/restable.h \
+	%D%/restable_exact.c \
 	%D%/resultset.c %D%/resultset.h \
 	%D%/reswrite.c \
 	%D%/provenance.c %D%/provenance.h \

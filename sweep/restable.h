@@ -21,6 +21,16 @@ struct textable *restable_operations (const struct resultset *r);
 struct textable *
 restable_metric (const struct resultset *r, int metric, int exact);
 
+/* Columns and cells of mean, sd, n, min, max; name may be NULL. */
+void restable_statistics_columns (struct textable *t,
+                                  struct arena *a,
+                                  const char *name,
+                                  const char *unit);
+void restable_statistics_cells (struct textable *t,
+                                struct statistics s,
+                                double factor,
+                                int digits);
+
 /* The tables of columns.def (of the metrics in `only`, NULL-terminated, when
  * it is not NULL), then time per operation of the data layer. */
 void restable_print (FILE *out,
