@@ -59,6 +59,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/pfwlex.h \
 	%D%/pfwnames.c \
 	%D%/pfwnames.h \
+	%D%/pfwopen.c \
 	%D%/pfwread.c \
 	%D%/pfwread.h \
 	%D%/pfwtrace.c \

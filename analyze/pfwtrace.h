@@ -19,4 +19,8 @@ int pfw_is_name (const char *name);
 struct tracefile *
 pfw_open (const char *path, struct pfw_account *account, struct errtext *err);
 
+/* Read fd `from` and write our format to fd `to`; both stay the caller's. 0, or
+ * -1 with errno. */
+int pfw_convert (int from, int to, struct pfw_account *account);
+
 #endif
