@@ -22,6 +22,14 @@
 #   pass NAME, fail NAME, diag TEXT
 #   at_exit COMMAND          run at exit, last one first, before $tmp goes
 
+# Whoever starts us in the background may have made us ignore SIGINT; no shell
+# can undo that for its children, so begin again without.
+if [ -z "${tap_signals-}" ] && env --default-signal=INT true 2>/dev/null; then
+    export tap_signals=default
+    exec env --default-signal=HUP,INT,QUIT,PIPE,TERM "$BASH" "$0" "$@"
+fi
+unset tap_signals
+
 set -u
 export LC_ALL=C
 

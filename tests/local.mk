@@ -7,6 +7,9 @@ EXTRA_DIST += \
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = \
 	env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+# A test that hangs is a failure, not the end of all testing.
+T_LOG_COMPILER = timeout
+AM_T_LOG_FLAGS = -k 10 600
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir=`cd $(top_srcdir) && pwd`; export top_srcdir; \
 	top_builddir=`pwd`; export top_builddir;
