@@ -367,8 +367,8 @@ int totals_load (struct totals *t,
 
     memset (t, 0, sizeof (*t));
     if (plan (&l) == 0 && make_workers (&l, rules, threads) == 0 &&
-        work (&l) == 0 && merge_workers (&l) == 0 &&
-        merge_calls (&l) == 0 && merge_processes (&l) == 0)
+        work (&l) == 0 && merge_workers (&l) == 0 && merge_calls (&l) == 0 &&
+        merge_processes (&l) == 0)
         rc = 0;
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));

@@ -19,7 +19,7 @@ struct process {
     const struct trace_process *who; /* the tracefile's */
     uint32_t threads;                /* that recorded something */
     struct counts n;
-    uint64_t start, end; /* ns of CLOCK_REALTIME, see load.c */
+    uint64_t start, end;            /* ns of CLOCK_REALTIME, see load.c */
     struct spanlog *set[SET_COUNT]; /* of each thread; owned */
     uint64_t time[SET_COUNT];       /* ns, length of their union */
     /* of summary.c: */

@@ -165,10 +165,8 @@ put_process (struct json *j, const struct result *r, const struct process *p)
     json_uint (j, "read_bytes", p->n.read.bytes);
     json_uint (j, "write_count", p->n.write.count);
     json_uint (j, "write_bytes", p->n.write.bytes);
-    json_double (j, "loader_s",
-                 (double)p->time[SET_LOADER] / 1e9);
-    json_double (j, "stall_s",
-                 (double)p->time[SET_STALL] / 1e9);
+    json_double (j, "loader_s", (double)p->time[SET_LOADER] / 1e9);
+    json_double (j, "stall_s", (double)p->time[SET_STALL] / 1e9);
     json_close (j, '}');
 }
 

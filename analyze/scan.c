@@ -186,8 +186,7 @@ static void count_file (const struct step *e, enum call_class class)
 
     if (!f)
         return;
-    if (e->info->class == CALL_CLASS_READ ||
-        e->info->class == CALL_CLASS_WRITE)
+    if (e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE)
         count_place (e);
     if (class == CALL_CLASS_READ) {
         f->reads++;

@@ -114,7 +114,8 @@ struct unit {
     struct counts n;
     uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
     struct spanlog set[SET_COUNT];
-    struct spanlog *call[CALL_MAX]; /* when each call was running; NULL: never */
+    struct spanlog
+        *call[CALL_MAX]; /* when each call was running; NULL: never */
     struct nest regions, samples;
 };
 
@@ -132,7 +133,7 @@ struct scanner {
     const struct kind_rules *rules;
     struct tally *tally;
     struct decoder decoder;
-    void **target; /* dictionary id -> its total, or a key's mark */
+    void **target;       /* dictionary id -> its total, or a key's mark */
     struct place *place; /* the same ids */
     size_t target_room;
 };

@@ -18,8 +18,7 @@ int span_open_pair (struct span *sp, int in, int out)
            span_begin (sp, in, f);
 }
 
-_Thread_local unsigned span_rings
-    __attribute__ ((tls_model ("initial-exec")));
+_Thread_local unsigned span_rings __attribute__ ((tls_model ("initial-exec")));
 
 int span_open_ring (struct span *sp)
 {
