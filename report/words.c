@@ -83,7 +83,7 @@ char *number_words (char *buf, double v)
     double a = fabs (v);
 
     if (!isfinite (v))
-        return strcpy (buf, "n/a"); /* as short as a number */
+        return memcpy (buf, "n/a", sizeof ("n/a")); /* as short as a number */
     if (a >= 1e18)
         (void)snprintf (buf, WORDS_MAX, "%.2e", v);
     else if (a >= 1e12)
