@@ -296,7 +296,7 @@ int tbuf_repeat (struct tbuf *t, const struct record *r)
         r->nargs > 0 || r->fd != st->fd || r->size != st->size ||
         r->offset != st->next || r->ret != (int64_t)r->size || r->err ||
         slot->global != r->file || slot->local != st->file ||
-        (info->fields & DATA_FIELDS) != DATA_FIELDS)
+        info->fields != DATA_FIELDS)
         return 0;
     *p++ = (unsigned char)r->call;
     *p++ = 0;

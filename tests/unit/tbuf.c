@@ -11,6 +11,7 @@
 #include "tests/unit/rec.h"
 
 enum {
+    COPIES = 20,
     APART = 512, /* ids that many apart share a slot */
     RENAMES = 3000,
     FILES = 3000,
@@ -197,6 +198,40 @@ static void test_args (void **state)
     assert_int_equal (decode_all (check_args), 500);
 }
 
+/* Copies that go on where the last one ended: each still has both files. */
+static void copies (void *cookie)
+{
+    uint32_t from = file_name (1, HEAD), to = file_name (2, HEAD);
+
+    for (unsigned i = 0; i < COPIES; i++) {
+        struct record r = {.call = CALL_copy_file_range,
+                           .fd = 5,
+                           .file = from,
+                           .file2 = to,
+                           .size = 4096,
+                           .offset = (int64_t)i * 4096,
+                           .ret = 4096};
+
+        record (&r);
+    }
+}
+
+static void check_copy (struct decoder *d, struct event *ev, int i)
+{
+    assert_int_equal (ev->offset, (int64_t)i * 4096);
+    assert_memory_equal (decoder_name (d, ev->file)->text, "/data/00000001",
+                         HEAD);
+    assert_non_null (decoder_name (d, ev->file2));
+    assert_memory_equal (decoder_name (d, ev->file2)->text, "/data/00000002",
+                         HEAD);
+}
+
+static void test_copies (void **state)
+{
+    assert_int_equal (rec_run (copies, NULL, 1), 0);
+    assert_int_equal (decode_all (check_copy), COPIES);
+}
+
 #define CASE(F) cmocka_unit_test_setup_teardown (F, rec_setup, rec_teardown)
 
 int main (void)
@@ -205,6 +240,7 @@ int main (void)
         CASE (test_pushed_out),
         CASE (test_many_files),
         CASE (test_args),
+        CASE (test_copies),
     };
 
     return tap_run (tests);
