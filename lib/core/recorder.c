@@ -20,7 +20,7 @@
 enum { STATE_IDLE = 0, STATE_MAKING, STATE_READY, STATE_FAILED };
 enum {
     YIELDS = 100, /* while another thread makes the file, then */
-    NAPS = 10000, /* as many of these; about a second in all */
+    NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
     NAP_NS = 100000,
     RETRY_EVENTS = 256 /* lost ones before the next try to get space */
 };
