@@ -18,6 +18,8 @@
 
 #include "preload/span.h"
 
+struct io_uring;
+
 /* Nothing but the map has changed. */
 static inline void facts_none (struct span *sp)
 {
@@ -64,10 +66,20 @@ uint64_t iov_size (int64_t rc, const struct iovec *v, int count);
 void facts_dup (struct span *sp, int newfd);
 void facts_close_range (
     struct span *sp, int rc, unsigned first, unsigned last, int flags);
-void facts_map (
-    struct span *sp, const void *addr, size_t n, int prot, int64_t off);
+void facts_map (struct span *sp,
+                const void *addr,
+                size_t n,
+                int prot,
+                int flags,
+                int64_t off);
 
 /* --- facts_path.c: calls on names ------------------------------------ */
+
+/* The file of a path that a call with this result was given; ignored where it
+ * failed and there is nothing to read. err: its reason, as far as that can
+ * only be this path; ENOENT says that it was read. fd: the new one, or -1. */
+struct file
+facts_file (int64_t rc, int err, int dirfd, const char *path, int fd);
 
 void facts_open (
     struct span *sp, int fd, int dirfd, const char *path, int flags);
@@ -75,6 +87,14 @@ void facts_path (
     struct span *sp, int64_t rc, int dirfd, const char *path, unsigned flags);
 void facts_path_size (
     struct span *sp, int64_t rc, int dirfd, const char *path, int64_t size);
+/* A link's text, which may have been put where its path was: then there is no
+ * name, and that is counted. */
+void facts_link (struct span *sp,
+                 int64_t rc,
+                 int dirfd,
+                 const char *path,
+                 const char *text,
+                 size_t n);
 void facts_paths (struct span *sp,
                   int64_t rc,
                   int dirfd,
@@ -108,8 +128,14 @@ void facts_aio (struct span *sp, int rc, const struct aiocb *cb, int op);
 void facts_aio_return (struct span *sp, ssize_t rc, const struct aiocb *cb);
 void facts_lio (struct span *sp, int rc, struct aiocb *const list[], int n);
 void facts_io_submit (struct span *sp, int rc, struct iocb *const list[]);
-/* An io_uring was made: what goes through it we cannot see. */
+void facts_io_fetched (struct span *sp, int rc, const struct io_event *events);
+
+/* --- facts_ring.c: io_urings ------------------------------------------ */
+
+/* One was made. */
 void facts_ring (int rc);
+/* rc of its requests were submitted. */
+void facts_submit (struct span *sp, int rc, const struct io_uring *ring);
 
 /* --- facts_stream.c: calls on streams -------------------------------- */
 

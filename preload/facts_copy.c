@@ -13,7 +13,6 @@
 #include <errno.h>
 
 #include "preload/facts.h"
-#include "preload/span_open.h"
 
 static uint32_t name_of (struct file f)
 {
@@ -141,8 +140,16 @@ void facts_io_submit (struct span *sp, int rc, struct iocb *const list[])
     }
 }
 
-void facts_ring (int rc)
+/* One event for all that were fetched: which requests they were of cannot be
+ * asked, as those may be gone. */
+void facts_io_fetched (struct span *sp, int rc, const struct io_event *events)
 {
-    if (--span_rings == 0 && rc >= 0)
-        recorder_count_ring ();
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc < 0 ? -1 : rc, -rc);
+    for (int i = 0; i < rc; i++)
+        r.size += events[i].res > 0 ? (uint64_t)events[i].res : 0;
+    span_write (&r);
+    errno = saved_errno;
 }

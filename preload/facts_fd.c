@@ -5,11 +5,14 @@
 #include "config.h"
 
 #include <errno.h>
-#include <linux/close_range.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "preload/facts.h"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC 4 /* kernel 5.11; older headers lack it */
+#endif
 
 void facts_fd (struct span *sp, int64_t rc)
 {
@@ -176,8 +179,12 @@ void facts_close_range (
         fdmap_forget_range (first, last);
 }
 
-void facts_map (
-    struct span *sp, const void *addr, size_t n, int prot, int64_t off)
+void facts_map (struct span *sp,
+                const void *addr,
+                size_t n,
+                int prot,
+                int flags,
+                int64_t off)
 {
     int saved_errno = errno;
     struct record r;
@@ -185,9 +192,11 @@ void facts_map (
     span_result (sp, &r, addr == MAP_FAILED ? -1 : 0, saved_errno);
     r.size = n;
     r.offset = off;
-    r.flags = (unsigned)prot;
+    r.flags = (unsigned)prot | (uint64_t)(unsigned)flags << MAP_FLAGS_SHIFT;
     if (addr != MAP_FAILED)
         maps_add (addr, sp->file.name);
     span_write (&r);
+    if (addr != MAP_FAILED && (recorder_layers & LAYER_MMAP))
+        mm_mapped (sp->fd, sp->file, addr, n, flags, off);
     errno = saved_errno;
 }

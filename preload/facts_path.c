@@ -2,9 +2,10 @@
  *
  * facts_path.c - finished calls on names -> events
  *
- * Caveat: a path that the kernel could not read (EFAULT), or may not have
- *         read to its end, is not read here. NULL can be one that works: the
- *         descriptor itself.
+ * Caveat: a call that failed may have been given anything, and need not have
+ *         looked at it, whatever it says: rename of what is not there to a wild
+ *         address is ENOENT. NULL can be a path that works: the descriptor
+ *         itself.
  */
 #include "config.h"
 
@@ -13,18 +14,26 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lib/core/recorder.h"
 #include "preload/facts.h"
+#include "preload/probe.h"
 
-static struct file
-file_at (int64_t rc, int err, int dirfd, const char *path, int fd)
+struct file
+facts_file (int64_t rc, int err, int dirfd, const char *path, int fd)
 {
     static const struct file ignored = {.state = FILE_IGNORED};
+    struct probe p = {0};
 
-    if (rc < 0 &&
-        (!path || err == EFAULT ||
-         (err == ENAMETOOLONG && strnlen (path, PATH_MAX) == PATH_MAX)))
+    if (rc < 0 && err != ENOENT &&
+        (!path || probe_text (&p, path, PATH_MAX) < 0))
         return ignored;
     return files_by_path (dirfd, path ? path : "", fd);
+}
+
+/* Whose reason may be another argument. */
+static int reason (const struct span *sp, int err)
+{
+    return sp->call == CALL_symlink || sp->call == CALL_symlinkat ? 0 : err;
 }
 
 void facts_open (
@@ -34,7 +43,7 @@ void facts_open (
     struct record r;
 
     span_result (sp, &r, fd, saved_errno);
-    sp->file = file_at (fd, saved_errno, dirfd, path, fd);
+    sp->file = facts_file (fd, saved_errno, dirfd, path, fd);
     if (sp->file.state == FILE_WANTED && (flags & O_APPEND))
         sp->file.flags |= FILE_APPEND;
     if (fd >= 0)
@@ -55,7 +64,7 @@ void facts_path (
     struct file f;
 
     span_result (sp, &r, rc, saved_errno);
-    f = file_at (rc, saved_errno, dirfd, path, -1);
+    f = facts_file (rc, reason (sp, saved_errno), dirfd, path, -1);
     r.file = f.name;
     r.flags = flags;
     if (f.state == FILE_WANTED)
@@ -71,11 +80,42 @@ void facts_path_size (
     struct file f;
 
     span_result (sp, &r, rc, saved_errno);
-    f = file_at (rc, saved_errno, dirfd, path, -1);
+    f = facts_file (rc, saved_errno, dirfd, path, -1);
     r.file = f.name;
     r.size = (uint64_t)size;
     if (f.state == FILE_WANTED)
         span_write (&r);
+    errno = saved_errno;
+}
+
+/* Whether the first rc bytes of text lie on the path, which they replaced. */
+static int overwritten (const char *path, const char *text, int64_t rc)
+{
+    if (rc <= 0)
+        return 0;
+    if (text <= path)
+        return text + rc > path;
+    return !memchr (path, '\0', (size_t)(text - path));
+}
+
+void facts_link (struct span *sp,
+                 int64_t rc,
+                 int dirfd,
+                 const char *path,
+                 const char *text,
+                 size_t n)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    if (!overwritten (path, text, rc)) {
+        facts_path_size (sp, rc, dirfd, path, (int64_t)n);
+        return;
+    }
+    span_result (sp, &r, rc, saved_errno);
+    r.size = n;
+    recorder_lose_name ();
+    span_write (&r);
     errno = saved_errno;
 }
 
@@ -91,8 +131,8 @@ void facts_paths (struct span *sp,
     struct file f, f2;
 
     span_result (sp, &r, rc, saved_errno);
-    f = file_at (rc, saved_errno, dirfd, path, -1);
-    f2 = file_at (rc, saved_errno, todir, to, -1);
+    f = facts_file (rc, 0, dirfd, path, -1);
+    f2 = facts_file (rc, 0, todir, to, -1);
     r.file = f.name;
     r.file2 = f2.name;
     if (f.state == FILE_WANTED || f2.state == FILE_WANTED)

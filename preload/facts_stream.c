@@ -25,7 +25,6 @@ static void stream (struct span *sp, int64_t rc, int err, uint64_t size)
 
 void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
 {
-    static const struct file ignored = {.state = FILE_IGNORED};
     int saved_errno = errno;
     struct record r;
 
@@ -33,10 +32,8 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
     sp->fd = f ? fileno (f) : -1;
     if (!path)
         sp->file = fdmap_get (sp->fd);
-    else if (!f && saved_errno == EFAULT)
-        sp->file = ignored;
     else
-        sp->file = files_by_path (AT_FDCWD, path, sp->fd);
+        sp->file = facts_file (f ? 0 : -1, saved_errno, AT_FDCWD, path, sp->fd);
     if (f && path && sp->file.state == FILE_WANTED && mode[0] == 'a')
         sp->file.flags |= FILE_APPEND;
     if (f && path)

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "lib/core/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 
@@ -92,6 +93,24 @@ void fdmap_share (void)
 {
     for (unsigned fd = 0; fd < limit (); fd++)
         share ((int)fd);
+}
+
+static void carry (int fd)
+{
+    struct file f = fdmap_peek (fd), to = f;
+    uint64_t word = to_word (f);
+
+    to.name = names_carried (f.name);
+    if (to.name != f.name)
+        (void)__atomic_compare_exchange_n (&fdmap[fd].file, &word,
+                                           to.name ? to_word (to) : 0, 0,
+                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+void fdmap_carry (void)
+{
+    for (unsigned fd = 0; fd < limit (); fd++)
+        carry ((int)fd);
 }
 
 struct file fdmap_find (int fd)

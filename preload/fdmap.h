@@ -34,6 +34,10 @@ int fdmap_start (void);
  * spawn; in a child that came otherwise, in it. */
 void fdmap_share (void);
 
+/* Carry the names of open files along (names_carry_by); what has lost its name
+ * is looked up at its next use. */
+void fdmap_carry (void);
+
 /* The file of a descriptor. fdmap_peek does not look it up when it is not
  * known. One that is not open, or negative, is FILE_IGNORED (peek:
  * FILE_UNKNOWN). */

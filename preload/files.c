@@ -95,7 +95,7 @@ static ssize_t base_of (int dirfd, char *out, size_t room)
         return -1;
     }
     memcpy (out, text, n);
-    return (ssize_t)n;
+    return names_valid (dir.name) ? (ssize_t)n : paths_of_fd (dirfd, out, room);
 }
 
 /* -1: it did not fit (ERANGE), or there is no such directory. */
@@ -118,14 +118,16 @@ static int find_in (
     return 0;
 }
 
-static __attribute__ ((noinline)) struct file
-find_big (int dirfd, const char *path, int fd)
+/* Long paths: not on the stack, which may be that of a signal handler. */
+static struct file find_big (int dirfd, const char *path, int fd)
 {
-    char buf[PATHS_BIG];
-    struct file f;
+    char *buf = sys_memory (PATHS_BIG);
+    struct file f = ignored;
 
-    if (find_in (buf, sizeof (buf), dirfd, path, fd, &f) < 0)
-        return ignored;
+    if (buf && find_in (buf, PATHS_BIG, dirfd, path, fd, &f) < 0)
+        f = ignored;
+    if (buf)
+        (void)sys_munmap (buf, PATHS_BIG);
     return f;
 }
 
@@ -150,12 +152,17 @@ static struct file fd_flags (struct file f, int fd)
     return f;
 }
 
-static __attribute__ ((noinline)) struct file by_fd_big (int fd)
+static struct file by_fd_big (int fd)
 {
-    char buf[PATHS_BIG];
-    ssize_t n = paths_of_fd (fd, buf, sizeof (buf));
+    char *buf = sys_memory (PATHS_BIG);
+    ssize_t n = buf ? paths_of_fd (fd, buf, PATHS_BIG) : -1;
+    struct file f = ignored;
 
-    return n < 0 ? ignored : fd_flags (identify (buf, (size_t)n, fd), fd);
+    if (n >= 0)
+        f = fd_flags (identify (buf, (size_t)n, fd), fd);
+    if (buf)
+        (void)sys_munmap (buf, PATHS_BIG);
+    return f;
 }
 
 struct file files_by_fd (int fd)

@@ -13,7 +13,7 @@
 #include "preload/filter.h"
 
 static const struct settings *settings;
-static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards */
+static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards, STAGE/shards */
 static int include_all;
 static int exclude_given;
 
@@ -40,9 +40,10 @@ static void start_calls (const struct settings *s)
 void filter_start (const struct settings *s)
 {
     static const char tail[] = "/shards";
-    size_t n = strnlen (s->job_dir, SETTING_TEXT_MAX - 1);
+    const char *dir = s->stage[0] ? s->stage : s->job_dir;
+    size_t n = strnlen (dir, SETTING_TEXT_MAX - 1);
 
-    memcpy (own, s->job_dir, n);
+    memcpy (own, dir, n);
     while (n > 0 && own[n - 1] == '/')
         n--;
     memcpy (own + n, tail, sizeof (tail));

@@ -19,9 +19,12 @@
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
+#include "preload/maps.h"
+#include "preload/mmreg.h"
 #include "preload/process.h"
+#include "preload/program.h"
 #include "preload/real.h"
-#include "preload/refusal.h"
+#include "preload/untraced.h"
 
 static struct settings settings;
 
@@ -41,6 +44,13 @@ static void say (const char *text)
         (void)!syscall (SYS_writev, STDERR_FILENO, v, 3);
 }
 
+static void carry_names (void)
+{
+    fdmap_carry ();
+    maps_carry ();
+    mmreg_carry ();
+}
+
 static int wants_program (void)
 {
     char exe[PATH_MAX];
@@ -54,7 +64,8 @@ static const char *start (struct errtext *err)
 {
     settings_init (&settings);
     if (settings_from_env (&settings, err) < 0) {
-        refusal_leave (settings.job_dir, err->text);
+        untraced_start (settings.job_dir);
+        untraced_self ("settings: ", err->text);
         return err->text;
     }
     if (!settings.layers || (settings.layers & LAYER_OFF))
@@ -68,9 +79,13 @@ static const char *start (struct errtext *err)
         return "a program that settings exclude";
     if (fdmap_start () < 0 || process_start () < 0)
         return "no memory";
+    names_carry_by (carry_names);
+    program_start ();
+    untraced_start (settings.job_dir);
     real_start ();
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
+    mm_start (&settings);
     return NULL;
 }
 
@@ -89,6 +104,8 @@ __attribute__ ((destructor)) static void preload_finish (void)
 {
     int saved_errno = errno;
 
+    if (recorder_layers && process_is_ours ())
+        mm_finish ();
     recorder_finish ();
     errno = saved_errno;
 }

@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts_fd.c \
 	%D%/facts_new.c \
 	%D%/facts_path.c \
+	%D%/facts_ring.c \
 	%D%/facts_stream.c \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
@@ -26,10 +27,28 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/files.h \
 	%D%/filter.c \
 	%D%/filter.h \
+	%D%/handover.c \
+	%D%/handover.h \
 	%D%/maps.c \
 	%D%/maps.h \
+	%D%/mm.c \
+	%D%/mm.h \
+	%D%/mmevent.c \
+	%D%/mmevent.h \
+	%D%/mmpages.c \
+	%D%/mmpages.h \
+	%D%/mmperf.c \
+	%D%/mmperf.h \
+	%D%/mmreg.c \
+	%D%/mmreg.h \
+	%D%/mmsampler.c \
+	%D%/mmsampler.h \
+	%D%/mmwalk.c \
+	%D%/mmwalk.h \
 	%D%/paths.c \
 	%D%/paths.h \
+	%D%/probe.c \
+	%D%/probe.h \
 	%D%/process.c \
 	%D%/process.h \
 	%D%/program.c \
@@ -43,10 +62,12 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 %C%_libdftrace_preload_la_SOURCES = \
 	%D%/init.c \
+	%D%/late.c \
+	%D%/late.h \
 	%D%/real.c \
 	%D%/real.h \
-	%D%/refusal.c \
-	%D%/refusal.h \
+	%D%/untraced.c \
+	%D%/untraced.h \
 	%D%/wrap.c \
 	%D%/wrap.h \
 	%D%/wrap_args.c \
@@ -93,12 +114,21 @@ tests_victims_calls_CFLAGS = $(preload_cflags)
 check_PROGRAMS += tests/victims/morecalls
 tests_victims_morecalls_SOURCES = \
 	tests/victims/morecalls.c \
+	tests/victims/morecalls.h \
+	tests/victims/morecalls_streams.c \
 	tests/victims/report.h \
 	tests/victims/variants.h
 tests_victims_morecalls_CFLAGS = $(preload_cflags) -Wno-deprecated-declarations
 check_PROGRAMS += tests/victims/harsh
 tests_victims_harsh_SOURCES = tests/victims/harsh.c
 tests_victims_harsh_CFLAGS = $(AM_CFLAGS) -pthread
+check_PROGRAMS += tests/victims/memory
+tests_victims_memory_SOURCES = tests/victims/memory.c
+tests_victims_memory_CFLAGS = $(AM_CFLAGS) -pthread
+check_PROGRAMS += tests/victims/mapper
+tests_victims_mapper_SOURCES = tests/victims/mapper.c
+tests_victims_mapper_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
+tests_victims_mapper_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/procs
 tests_victims_procs_SOURCES = tests/victims/procs.c
 tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
@@ -113,6 +143,14 @@ unit_tests += tests/unit/paths.t
 tests_unit_paths_t_SOURCES = tests/unit/paths.c
 tests_unit_paths_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_paths_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/handover.t
+tests_unit_handover_t_SOURCES = tests/unit/handover.c
+tests_unit_handover_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_handover_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/probe.t
+tests_unit_probe_t_SOURCES = tests/unit/probe.c
+tests_unit_probe_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_probe_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/filter.t
 tests_unit_filter_t_SOURCES = tests/unit/filter.c
 tests_unit_filter_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -121,6 +159,10 @@ unit_tests += tests/unit/fdmap.t
 tests_unit_fdmap_t_SOURCES = tests/unit/fdmap.c
 tests_unit_fdmap_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_fdmap_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/mmreg.t
+tests_unit_mmreg_t_SOURCES = tests/unit/mmreg.c
+tests_unit_mmreg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_mmreg_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/maps.t
 tests_unit_maps_t_SOURCES = tests/unit/maps.c
 tests_unit_maps_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -129,6 +171,7 @@ endif
 
 EXTRA_DIST += \
 	%D%/reviewed.def \
+	tests/mmap.sh \
 	tests/preload.sh
 preload_tests = \
 	tests/t1000-exports.t \
@@ -139,10 +182,14 @@ preload_tests = \
 	tests/t1040-programs.t \
 	tests/t1050-filter.t \
 	tests/t1060-harsh.t \
+	tests/t1061-memory.t \
 	tests/t1070-strangers.t \
 	tests/t1080-python.t \
 	tests/t1090-peers.t \
 	tests/t1200-symbols.t \
+	tests/t4500-mmap.t \
+	tests/t4510-mmap-harsh.t \
+	tests/t4520-mmap-sweep.t \
 	tests/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)
 TESTS += $(preload_tests)

@@ -3,14 +3,14 @@
  * maps.c - start address -> file name id
  *
  * A slot is one word: page number << 28 | name id, 0 when free (user
- * addresses have at most 47 bits, so page numbers have 35; ids over 28 bits
- * are not remembered). A page lives in one of the PROBES slots behind its
- * hash.
+ * addresses have at most 47 bits, so page numbers have 35; ids of files have
+ * 28). A page lives in one of the PROBES slots behind its hash.
  */
 #include "config.h"
 
 #include <stddef.h>
 
+#include "lib/core/recorder.h"
 #include "preload/maps.h"
 
 enum {
@@ -79,6 +79,20 @@ uint32_t maps_find (const void *addr)
         !find (page_of (addr), &word))
         return 0;
     return (uint32_t)(word & ((1u << NAME_BITS) - 1));
+}
+
+void maps_carry (void)
+{
+    for (int i = 0; i < SLOTS; i++) {
+        uint64_t word = __atomic_load_n (&slots[i], __ATOMIC_ACQUIRE);
+        uint32_t name = (uint32_t)(word & ((1u << NAME_BITS) - 1));
+        uint32_t to = names_carried (name);
+
+        if (to == name)
+            continue;
+        if (put (&slots[i], word, to ? word - name + to : 0) && !to)
+            __atomic_sub_fetch (&mappings, 1, __ATOMIC_RELAXED);
+    }
 }
 
 uint32_t maps_take (const void *addr)

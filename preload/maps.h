@@ -13,6 +13,9 @@
 /* name: id of the file, not 0. addr: page aligned, not NULL. */
 void maps_add (const void *addr, uint32_t name);
 
+/* Carry the names along (names_carry_by). */
+void maps_carry (void);
+
 /* Name of the mapping that starts at addr, 0 when there is none; maps_take
  * also forgets it. */
 uint32_t maps_find (const void *addr);

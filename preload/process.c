@@ -15,6 +15,7 @@
 #include "lib/core/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
+#include "preload/mm.h"
 #include "preload/process.h"
 
 enum { PAGE_BYTES = 4096 };
@@ -44,6 +45,7 @@ static void forked (void)
         process_thread = THREAD_READY;
     fdmap_share ();
     recorder_atfork_child ();
+    mm_atfork_child ();
 }
 
 /* Hooks of libc: of forks through it only. */
@@ -51,8 +53,19 @@ static void before_fork (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers)
+    if (recorder_layers) {
         fdmap_share ();
+        recorder_before_fork ();
+    }
+    errno = saved_errno;
+}
+
+static void after_fork_in_parent (void)
+{
+    int saved_errno = errno;
+
+    if (recorder_layers)
+        recorder_after_fork ();
     errno = saved_errno;
 }
 
@@ -97,7 +110,8 @@ int process_start (void)
         return -1;
     if (!__register_atfork)
         return -1;
-    return __register_atfork (before_fork, NULL, after_fork, __dso_handle);
+    return __register_atfork (before_fork, after_fork_in_parent, after_fork,
+                              __dso_handle);
 }
 
 int process_check (void)

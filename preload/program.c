@@ -9,8 +9,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lib/core/highfd.h"
 #include "lib/core/settings.h"
 #include "lib/core/sys.h"
+#include "preload/probe.h"
 #include "preload/program.h"
 
 enum {
@@ -23,6 +25,46 @@ enum { MACHINE = EM_X86_64 };
 #else
 enum { MACHINE = EM_AARCH64 };
 #endif
+
+static char own[PATH_MAX]; /* "" not known */
+
+/* The element of LD_PRELOAD that is us. */
+void program_start (void)
+{
+    static const char name[] = "/libdftrace_preload.so";
+    const char *list = settings_environ (NULL, "LD_PRELOAD");
+    const char *at = list ? strstr (list, name) : NULL, *begin = at;
+    size_t n;
+
+    while (begin && begin > list && !strchr (": ", begin[-1]))
+        begin--;
+    n = begin ? (size_t)(at - begin) + sizeof (name) - 1 : 0;
+    if (n == 0 || n >= sizeof (own) || begin[0] != '/')
+        return;
+    memcpy (own, begin, n);
+    own[n] = '\0';
+}
+
+const char *program_reason (enum program_kind kind)
+{
+    static const char *const reasons[] = {
+        [PROGRAM_UNKNOWN] = "",
+        [PROGRAM_STATIC] = "static",
+        [PROGRAM_SECURE] = "setuid",
+        [PROGRAM_FOREIGN] = "foreign",
+        [PROGRAM_NO_LIBRARY] = "no library",
+    };
+
+    return reasons[kind];
+}
+
+/* Of a program that the loader would start with us. */
+static enum program_kind dynamic_kind (void)
+{
+    if (own[0] && syscall (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
+        return PROGRAM_NO_LIBRARY;
+    return PROGRAM_UNKNOWN;
+}
 
 static int is_musl (const char *interpreter, size_t n)
 {
@@ -49,7 +91,7 @@ static enum program_kind elf_kind (const char *head, size_t n)
         if (ph.p_offset > n || ph.p_filesz > n - ph.p_offset)
             return PROGRAM_UNKNOWN;
         return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_FOREIGN
-                                                         : PROGRAM_UNKNOWN;
+                                                         : dynamic_kind ();
     }
     return PROGRAM_STATIC;
 }
@@ -89,8 +131,7 @@ static enum program_kind kind (int dirfd, const char *path)
     for (int i = 0; path && i < SCRIPTS; i++) {
         if (syscall (SYS_faccessat, dirfd, path, X_OK) < 0)
             return PROGRAM_UNKNOWN;
-        fd = (int)syscall (SYS_openat, dirfd, path,
-                           O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+        fd = highfd_open (dirfd, path, O_RDONLY | O_NONBLOCK, 0);
         if (fd < 0)
             return PROGRAM_UNKNOWN;
         n = sys_read (fd, head, sizeof (head));
@@ -115,11 +156,12 @@ enum program_kind program_kind_at (int dirfd, const char *path)
 }
 
 /* list[0 … n - 1]/file into path; 0 when it does not fit. */
-static int join (char *path, const char *list, size_t n, const char *file)
+static int
+join (char *path, size_t size, const char *list, size_t n, const char *file)
 {
     size_t length = strlen (file);
 
-    if (n + length + 2 > PATH_MAX)
+    if (n + length + 2 > size)
         return 0;
     memcpy (path, list, n);
     path[n] = '/';
@@ -127,27 +169,35 @@ static int join (char *path, const char *list, size_t n, const char *file)
     return 1;
 }
 
-static __attribute__ ((noinline)) enum program_kind search (const char *file)
+void program_search (const char *file, char *path, size_t size)
 {
     const char *list = settings_environ (NULL, "PATH");
-    char path[PATH_MAX];
     size_t n;
 
     for (; list; list = list[n] ? list + n + 1 : NULL) {
         n = strcspn (list, ":");
-        if (join (path, list, n, file) &&
+        if (join (path, size, list, n, file) &&
             syscall (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
-            return kind (AT_FDCWD, path);
+            return;
     }
-    return PROGRAM_UNKNOWN;
+    path[0] = '\0';
+}
+
+static __attribute__ ((noinline)) enum program_kind search (const char *file)
+{
+    char path[PATH_MAX];
+
+    program_search (file, path, sizeof (path));
+    return path[0] ? kind (AT_FDCWD, path) : PROGRAM_UNKNOWN;
 }
 
 enum program_kind program_kind_of (const char *file, int searched)
 {
     int saved_errno = errno;
     enum program_kind k = PROGRAM_UNKNOWN;
+    struct probe p = {0};
 
-    if (file && *file)
+    if (probe_text (&p, file, PATH_MAX) > 0)
         k = searched && !strchr (file, '/') ? search (file)
                                             : kind (AT_FDCWD, file);
     errno = saved_errno;

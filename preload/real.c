@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "preload/late.h"
 #include "preload/real.h"
 
 struct real real;
@@ -68,21 +69,28 @@ static void *raw_find (enum real_index index)
     switch (index) {
     case REAL_open:
     case REAL_open64:
+    case REAL___open:
+    case REAL___open64:
         return (void *)raw_open;
     case REAL_openat:
     case REAL_openat64:
         return (void *)raw_openat;
     case REAL_close:
+    case REAL___close:
         return (void *)raw_close;
     case REAL_read:
+    case REAL___read:
         return (void *)raw_read;
     case REAL_pread:
     case REAL_pread64:
+    case REAL___pread64:
         return (void *)raw_pread;
     case REAL_write:
+    case REAL___write:
         return (void *)raw_write;
     case REAL_lseek:
     case REAL_lseek64:
+    case REAL___lseek:
         return (void *)raw_lseek;
     case REAL_fstat:
     case REAL_fstat64:
@@ -105,6 +113,13 @@ static void *raw_find (enum real_index index)
     }
 }
 
+/* Rows of libraries that are not libc: they may come later, and RTLD_NEXT does
+ * not see those that somebody loaded for himself. */
+static int is_late (enum real_index index)
+{
+    return strncmp (symbols[index], "io_", 3) == 0;
+}
+
 static void store (enum real_index index, void *function)
 {
     memcpy ((char *)&real + index * sizeof (function), &function,
@@ -120,6 +135,8 @@ void *real_find (enum real_index index)
         return raw_find (index);
     resolving = 1;
     function = dlsym (RTLD_NEXT, symbols[index]);
+    if (!function && is_late (index))
+        function = late_find (symbols[index]);
     resolving = 0;
     if (!function)
         function = (void *)missing;
@@ -131,5 +148,7 @@ void *real_find (enum real_index index)
 void real_start (void)
 {
     for (int i = 0; i < REAL_COUNT; i++)
-        (void)real_find ((enum real_index)i);
+        if (!is_late ((enum real_index)i))
+            (void)real_find ((enum real_index)i);
+    (void)dlerror (); /* of what this libc does not have: nobody's business */
 }

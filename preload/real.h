@@ -26,10 +26,11 @@ struct real {
 _Static_assert(sizeof (struct real) == REAL_COUNT * sizeof (void *),
                "one pointer per row");
 
-/* All set once real_start has run; before that members may be NULL. */
+/* All of libc set once real_start has run; before that, and of other libraries
+ * (rows io_*) before REAL, members may be NULL. */
 extern struct real real;
 
-/* Resolve every row. Before threads, from the constructor. */
+/* Resolve every row of libc. Before threads, from the constructor. */
 void real_start (void);
 
 /* Resolve one row on demand: for calls that come before the constructor or

@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include "lib/core/event.h"
+#include "lib/core/usage.h"
 #include "preload/filter.h"
 #include "preload/span.h"
 
@@ -56,14 +58,56 @@ int span_open_stream (struct span *sp, FILE *f)
     return fd >= 0 && span_open_fd (sp, fd);
 }
 
+void span_look (void)
+{
+    int saved_errno = errno;
+
+    usage_call_begin ();
+    errno = saved_errno;
+}
+
+/* Layers that want a call; calls on mappings are of layer mmap, too. */
+static unsigned layers_of (uint16_t call)
+{
+    const struct call_info *info = &call_table[call];
+
+    if (info->category == CALL_CATEGORY_STDIO)
+        return LAYER_STDIO;
+    return info->class == CALL_CLASS_MAP || call == CALL_msync
+               ? LAYER_POSIX | LAYER_MMAP
+               : LAYER_POSIX;
+}
+
+/* With the faults it had, which are its own even where the call as such is
+ * not wanted. */
+static __attribute__ ((noinline)) void write_with_usage (const struct record *r,
+                                                         int wanted)
+{
+    struct record_arg args[EVENT_ARGS_MAX];
+    struct record with = *r;
+
+    with.args = args;
+    with.nargs = (uint8_t)usage_call_end (r, args);
+    if (!wanted && with.nargs == 0)
+        return;
+    if (!recorder_enter ())
+        return;
+    recorder_record (&with);
+    recorder_leave ();
+}
+
 void span_write (const struct record *r)
 {
-    unsigned layer = call_table[r->call].category == CALL_CATEGORY_STDIO
-                         ? LAYER_STDIO
-                         : LAYER_POSIX;
+    int wanted;
 
-    if (r->call == CALL_NONE || !(recorder_layers & layer) ||
-        filter_drops (r) || !recorder_enter ())
+    if (r->call == CALL_NONE)
+        return;
+    wanted = (recorder_layers & layers_of (r->call)) && !filter_drops (r);
+    if (__builtin_expect (recorder_layers & LAYER_MMAP, 0)) {
+        write_with_usage (r, wanted);
+        return;
+    }
+    if (!wanted || !recorder_enter ())
         return;
     recorder_record (r);
     recorder_leave ();

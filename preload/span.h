@@ -19,6 +19,7 @@
 #include "lib/core/recorder.h"
 #include "preload/fdmap.h"
 #include "preload/maps.h"
+#include "preload/mm.h"
 #include "preload/process.h"
 
 struct span {
@@ -30,14 +31,19 @@ struct span {
 
 static inline int span_active (void)
 {
-    return (recorder_layers & (LAYER_POSIX | LAYER_STDIO)) &&
+    return (recorder_layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)) &&
            process_is_ours ();
 }
+
+/* Layer mmap: what this thread's counters are before the call. */
+void span_look (void);
 
 static inline int span_begin (struct span *sp, int fd, struct file f)
 {
     sp->fd = fd;
     sp->file = f;
+    if (__builtin_expect (recorder_layers & LAYER_MMAP, 0))
+        span_look ();
     sp->start = clock_tick ();
     return 1;
 }
@@ -83,8 +89,12 @@ static inline int span_open_close (struct span *sp, int fd)
     return wanted;
 }
 
-static inline int span_open_map (struct span *sp, int flags, int fd)
+/* Memory without a file is dismissed first. */
+static inline int
+span_open_map (struct span *sp, void *addr, size_t n, int flags, int fd)
 {
+    if ((flags & MAP_FIXED) && mm_maps && span_active ())
+        mm_unmap (addr, n);
     return !(flags & MAP_ANONYMOUS) && span_open_fd (sp, fd);
 }
 
@@ -96,14 +106,29 @@ static inline int span_mapped (struct span *sp, uint32_t name)
     return name && span_begin (sp, -1, f);
 }
 
-static inline int span_open_mapped (struct span *sp, const void *addr)
+/* The file at an address; layer mmap knows it also inside of a mapping. */
+static inline uint32_t span_name (const void *addr)
 {
-    return span_active () && span_mapped (sp, maps_find (addr));
+    uint32_t name = maps_find (addr);
+
+    return name || !mm_maps ? name : mm_name (addr);
 }
 
-static inline int span_open_unmap (struct span *sp, const void *addr)
+static inline int span_open_mapped (struct span *sp, const void *addr)
 {
-    return span_active () && span_mapped (sp, maps_take (addr));
+    return span_active () && span_mapped (sp, span_name (addr));
+}
+
+static inline int span_open_unmap (struct span *sp, const void *addr, size_t n)
+{
+    uint32_t name, other = 0;
+
+    if (!span_active ())
+        return 0;
+    name = maps_take (addr);
+    if (mm_maps)
+        other = mm_unmap (addr, n);
+    return span_mapped (sp, name ? name : other);
 }
 
 /* Streams. The descriptor map is kept also where streams are not recorded. */

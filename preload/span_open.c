@@ -18,6 +18,16 @@ int span_open_pair (struct span *sp, int in, int out)
            span_begin (sp, in, f);
 }
 
+int span_open_leave (void)
+{
+    int saved_errno = errno;
+
+    if (recorder_layers && process_is_ours ())
+        recorder_keep ();
+    errno = saved_errno;
+    return 0;
+}
+
 _Thread_local unsigned span_rings __attribute__ ((tls_model ("initial-exec")));
 
 int span_open_ring (struct span *sp)

@@ -10,10 +10,17 @@
 /* Two descriptors; wanted when either is. The span is the first one's. */
 int span_open_pair (struct span *sp, int in, int out);
 
+/* The process is about to change its root or its user; never wanted. */
+int span_open_leave (void);
+
 /* Making an io_uring: one of these calls may be made of the other. */
 extern _Thread_local unsigned span_rings
     __attribute__ ((tls_model ("initial-exec")));
 int span_open_ring (struct span *sp);
+
+/* Requests are about to be submitted: remembers the first of them. */
+struct io_uring;
+int span_open_submit (struct span *sp, const struct io_uring *ring);
 
 /* The descriptor of a directory stream. */
 int span_open_dir (struct span *sp, DIR *dir);

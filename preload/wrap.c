@@ -23,7 +23,7 @@ enum {
     {                                               \
         struct span sp;                             \
         sp.call = CALL_##CALL;                      \
-        if (!OPEN)                                  \
+        if (!(OPEN))                                \
             return REAL (F) ARGS;                   \
         R rc = real.F ARGS;                         \
         CLOSE;                                      \

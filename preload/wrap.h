@@ -17,6 +17,7 @@
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/aio_abi.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -40,6 +41,8 @@
 #include <utime.h>
 
 struct io_uring;
+struct io_uring_cqe;
+struct __kernel_timespec;
 struct io_uring_params;
 
 #define WRAP_EXPORT __attribute__ ((visibility ("default")))

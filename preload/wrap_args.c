@@ -47,6 +47,8 @@ static int open_with (int (*function) (const char *, int, ...),
 
 OPEN (open)
 OPEN (open64)
+OPEN (__open)
+OPEN (__open64)
 
 #define OPENAT(F)                                                \
     int F (int dirfd, const char *path, int flags, ...)          \
@@ -139,16 +141,20 @@ FCNTL (fcntl64)
 void *mremap (void *addr, size_t old, size_t n, int flags, ...)
 {
     struct span sp = {.call = CALL_mremap};
+    struct mm_map moved;
     void *to, *p;
     va_list ap;
 
     va_start (ap, flags);
     to = va_arg (ap, void *);
     va_end (ap);
-    if (!span_open_unmap (&sp, addr))
+    mm_find (addr, &moved);
+    if (!span_open_unmap (&sp, addr, old))
         return REAL (mremap) (addr, old, n, flags, to);
     p = real.mremap (addr, old, n, flags, to);
     maps_add (p == MAP_FAILED ? addr : p, sp.file.name);
+    mm_moved (&moved, addr, p == MAP_FAILED ? addr : p,
+              p == MAP_FAILED ? old : n);
     facts_size (&sp, p == MAP_FAILED ? -1 : 0, n);
     return p;
 }

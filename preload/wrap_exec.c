@@ -11,13 +11,17 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "lib/core/event.h"
+#include "lib/core/sys.h"
+#include "preload/handover.h"
 #include "preload/process.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
+#include "preload/untraced.h"
 
 /* --- vfork ----------------------------------------------------------- */
 
@@ -104,9 +108,31 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
 
 /* --- programs that cannot be traced ------------------------------------- */
 
-/* In a child of vfork only counted, for the parent: no more than one addition
- * in its memory. */
-static void note_untraced (const char *path, enum program_kind kind, int ours)
+/* A program as the caller named it. */
+struct target {
+    int dirfd;
+    const char *name;
+    int search; /* in PATH */
+};
+
+static __attribute__ ((noinline)) void
+list_untraced (pid_t pid, const struct target *t, enum program_kind kind)
+{
+    char path[PATH_MAX];
+
+    if (t->search && !strchr (t->name, '/')) {
+        program_search (t->name, path, sizeof (path));
+        untraced_program (pid, AT_FDCWD, path, program_reason (kind));
+    } else
+        untraced_program (pid, t->dirfd, t->name, program_reason (kind));
+}
+
+/* In a child of vfork no event, as that would be the parent's: no more than
+ * one addition in its memory, and a line in a file. */
+static void note_untraced (pid_t pid,
+                           const struct target *t,
+                           enum program_kind kind,
+                           int ours)
 {
     struct span sp = {.call = CALL_exec_untraced};
     int saved_errno = errno;
@@ -115,31 +141,51 @@ static void note_untraced (const char *path, enum program_kind kind, int ours)
     if (kind == PROGRAM_UNKNOWN)
         return;
     recorder_count_untraced ();
+    list_untraced (pid, t, kind);
     if (ours && span_open (&sp)) {
         span_result (&sp, &r, 0, 0);
-        r.file = names_intern (SHARD_NAME_FILE, FILE_CLASS_OTHER, path,
-                               strnlen (path, EVENT_NAME_MAX));
+        r.file = names_intern (SHARD_NAME_FILE, FILE_CLASS_OTHER, t->name,
+                               strnlen (t->name, EVENT_NAME_MAX));
         r.flags = kind;
         span_write (&r);
     }
     errno = saved_errno;
 }
 
+/* Room on the stack, as between vfork and exec there is no other. */
+#define HANDOVER(ENV, H)                                                     \
+    char *const *ENV =                                                       \
+        handover_make (&(H), __builtin_alloca ((H).count * sizeof (char *)), \
+                       __builtin_alloca ((H).length))
+
 /* --- spawn ------------------------------------------------------------ */
 
-#define SPAWN(F, SEARCH)                                                \
-    int F (pid_t *pid, const char *path,                                \
-           const posix_spawn_file_actions_t *actions,                   \
-           const posix_spawnattr_t *attr, char *const argv[],           \
-           char *const envp[])                                          \
-    {                                                                   \
-        int ours = recorder_layers && process_is_ours ();               \
-        if (ours)                                                       \
-            fdmap_share ();                                             \
-        int rc = REAL (F) (pid, path, actions, attr, argv, envp);       \
-        if (ours && rc == 0)                                            \
-            note_untraced (path, program_kind_of (path, SEARCH), ours); \
-        return rc;                                                      \
+/* A program runs. */
+static void spawned (const pid_t *pid, const char *path, int search)
+{
+    const struct target t = {AT_FDCWD, path, search};
+
+    note_untraced (pid ? *pid : 0, &t, program_kind_of (path, search), 1);
+}
+
+#define SPAWN(F, SEARCH)                                          \
+    int F (pid_t *pid, const char *path,                          \
+           const posix_spawn_file_actions_t *actions,             \
+           const posix_spawnattr_t *attr, char *const argv[],     \
+           char *const envp[])                                    \
+    {                                                             \
+        struct handover h;                                        \
+        int rc, ours = recorder_layers && process_is_ours ();     \
+        if (ours)                                                 \
+            fdmap_share ();                                       \
+        if (handover_needed (&h, envp)) {                         \
+            HANDOVER (env, h);                                    \
+            rc = REAL (F) (pid, path, actions, attr, argv, env);  \
+        } else                                                    \
+            rc = REAL (F) (pid, path, actions, attr, argv, envp); \
+        if (ours && rc == 0)                                      \
+            spawned (pid, path, SEARCH);                          \
+        return rc;                                                \
     }
 
 SPAWN (posix_spawn, 0)
@@ -149,14 +195,15 @@ SPAWN (posix_spawnp, 1)
 
 /* What is in memory only would be gone; a failed exec goes on in a new
  * chunk. */
-static int before_exec (const char *path, enum program_kind kind)
+static int before_exec (const struct target *t, enum program_kind kind)
 {
     int saved_errno = errno;
     int ours = recorder_layers && process_is_ours ();
 
     if (recorder_layers)
-        note_untraced (path, kind, ours);
+        note_untraced (sys_getpid (), t, kind, ours);
     if (ours) {
+        mm_flush ();
         recorder_exec (1);
         recorder_thread_end ();
     }
@@ -173,37 +220,63 @@ static int exec_failed (int ours, int rc)
 }
 
 #define LOOK(KIND) (recorder_layers ? KIND : PROGRAM_UNKNOWN)
-#define EXEC(F, PARAMS, ARGS, PATH, KIND)           \
-    int F PARAMS                                    \
-    {                                               \
-        int ours = before_exec (PATH, LOOK (KIND)); \
-        return exec_failed (ours, REAL (F) ARGS);   \
+/* OTHER is the same call with env in the place of ENVP. */
+#define EXEC(F, PARAMS, ARGS, ENVP, OTHER, DIRFD, PATH, SEARCH, KIND)         \
+    int F PARAMS                                                              \
+    {                                                                         \
+        struct handover h;                                                    \
+        int ours =                                                            \
+            before_exec (&(struct target){DIRFD, PATH, SEARCH}, LOOK (KIND)); \
+        if (!handover_needed (&h, ENVP))                                      \
+            return exec_failed (ours, REAL (F) ARGS);                         \
+        HANDOVER (env, h);                                                    \
+        return exec_failed (ours, OTHER);                                     \
     }
 
 EXEC (execve,
       (const char *path, char *const argv[], char *const envp[]),
       (path, argv, envp),
+      envp,
+      REAL (execve) (path, argv, env),
+      AT_FDCWD,
       path,
+      0,
       program_kind_of (path, 0))
 EXEC (execv,
       (const char *path, char *const argv[]),
       (path, argv),
+      environ,
+      REAL (execve) (path, argv, env),
+      AT_FDCWD,
       path,
+      0,
       program_kind_of (path, 0))
 EXEC (execvp,
       (const char *file, char *const argv[]),
       (file, argv),
+      environ,
+      REAL (execvpe) (file, argv, env),
+      AT_FDCWD,
       file,
+      1,
       program_kind_of (file, 1))
 EXEC (execvpe,
       (const char *file, char *const argv[], char *const envp[]),
       (file, argv, envp),
+      envp,
+      REAL (execvpe) (file, argv, env),
+      AT_FDCWD,
       file,
+      1,
       program_kind_of (file, 1))
 EXEC (fexecve,
       (int fd, char *const argv[], char *const envp[]),
       (fd, argv, envp),
+      envp,
+      REAL (fexecve) (fd, argv, env),
+      AT_FDCWD,
       NULL,
+      0,
       PROGRAM_UNKNOWN)
 EXEC (execveat,
       (int dirfd,
@@ -212,7 +285,11 @@ EXEC (execveat,
        char *const envp[],
        int flags),
       (dirfd, path, argv, envp, flags),
+      envp,
+      REAL (execveat) (dirfd, path, argv, env, flags),
+      dirfd,
       path,
+      0,
       program_kind_at (dirfd, path))
 
 /* Arguments up to the NULL, which is counted, too. */
@@ -270,16 +347,23 @@ int execle (const char *path, const char *arg, ...)
 /* --- exit ------------------------------------------------------------ */
 
 /* Does nothing in a process that is not the one that was started. */
+static void before_exit (void)
+{
+    if (recorder_layers && process_is_ours ())
+        mm_finish ();
+    recorder_finish ();
+}
+
 void _exit (int status)
 {
-    recorder_finish ();
+    before_exit ();
     REAL (_exit) (status);
     __builtin_unreachable ();
 }
 
 void _Exit (int status)
 {
-    recorder_finish ();
+    before_exit ();
     REAL (_Exit) (status);
     __builtin_unreachable ();
 }

@@ -12,7 +12,7 @@
     void F PARAMS                                \
     {                                            \
         struct span sp = {.call = CALL_##CALL};  \
-        if (!OPEN) {                             \
+        if (!(OPEN)) {                           \
             REAL (F) ARGS;                       \
             return;                              \
         }                                        \

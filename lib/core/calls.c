@@ -26,6 +26,8 @@ const char *call_category_name (enum call_category category)
         return "STDIO";
     case CALL_CATEGORY_APP:
         return "APP";
+    case CALL_CATEGORY_MMAP:
+        return "MMAP";
     case CALL_CATEGORY_NONE:
         break;
     }

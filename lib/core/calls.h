@@ -18,6 +18,8 @@ enum call_field {
     F_FILE2 = 32  /* second path */
 };
 
+enum { MAP_FLAGS_SHIFT = 8 }; /* flags of mmap, above its protection */
+
 enum call_class {
     CALL_CLASS_NONE = 0,
     CALL_CLASS_READ,
@@ -33,7 +35,8 @@ enum call_category {
     CALL_CATEGORY_NONE = 0,
     CALL_CATEGORY_POSIX,
     CALL_CATEGORY_STDIO,
-    CALL_CATEGORY_APP
+    CALL_CATEGORY_APP,
+    CALL_CATEGORY_MMAP /* seen beside the program, not called by it */
 };
 
 enum call_ret {
@@ -62,8 +65,8 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
-/* "POSIX", "STDIO", "APP"; "read", "write", "meta", "sync", "map", "app",
- * "copy"; never NULL. */
+/* "POSIX", "STDIO", "APP", "MMAP"; "read", "write", "meta", "sync", "map",
+ * "app", "copy"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

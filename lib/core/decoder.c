@@ -24,6 +24,7 @@ int decoder_begin (struct decoder *d,
     d->limit = payload + bytes;
     d->events = 0;
     d->pair_tick = d->pair_ns = d->scale = d->end_ns = 0;
+    texts_reset (&d->texts);
     event_state_init (&d->st, b->base);
     return 0;
 }
@@ -31,6 +32,7 @@ int decoder_begin (struct decoder *d,
 void decoder_end (struct decoder *d)
 {
     free (d->names);
+    texts_free (&d->texts);
     memset (d, 0, sizeof (*d));
 }
 
@@ -105,6 +107,55 @@ static int take_name (struct decoder *d)
     n.text = (const char *)d->p;
     n.length = (uint32_t)length;
     d->p += length;
+    d->names[++d->st.names] = n;
+    return 0;
+}
+
+/* What like says of base, and own bytes between. */
+static char *put_together (struct decoder *d,
+                           const struct name *base,
+                           const struct event_like *like,
+                           size_t own)
+{
+    char *text = texts_room (&d->texts, like->prefix + own + like->suffix);
+
+    if (!text)
+        return NULL;
+    memcpy (text, base->text, like->prefix);
+    memcpy (text + like->prefix, d->p, own);
+    memcpy (text + like->prefix + own, base->text + base->length - like->suffix,
+            like->suffix);
+    return text;
+}
+
+static int take_like (struct decoder *d)
+{
+    uint64_t back, prefix, suffix, own, length;
+    struct event_like like;
+    struct name n;
+
+    if (take_number (d, &back) < 0 || take_number (d, &prefix) < 0 ||
+        take_number (d, &suffix) < 0 || take_number (d, &own) < 0)
+        return -1;
+    if (back < 1 || back > d->st.names)
+        return bad ();
+    n = d->names[d->st.names + 1 - back];
+    if (prefix > n.length || suffix > n.length - prefix ||
+        own > (uint64_t)(d->limit - d->p))
+        return bad ();
+    length = prefix + own + suffix;
+    if (length > EVENT_NAME_MAX || !event_may_like (&d->st, length))
+        return bad ();
+    like =
+        (struct event_like){(uint32_t)back, (uint32_t)prefix, (uint32_t)suffix};
+    if (grow_names (d) < 0)
+        return -1;
+    n.text = put_together (d, &n, &like, own);
+    if (!n.text)
+        return -1;
+    n.length = (uint32_t)length;
+    d->p += own;
+    d->st.alike += n.length;
     d->names[++d->st.names] = n;
     return 0;
 }
@@ -281,6 +332,8 @@ static int take_other (struct decoder *d, unsigned first)
 {
     if (first == SHARD_RECORD_NAME)
         return take_name (d);
+    if (first == SHARD_RECORD_LIKE)
+        return take_like (d);
     return first == SHARD_RECORD_CLOCK ? take_clock (d) : bad ();
 }
 

@@ -139,6 +139,26 @@ size_t event_encode_name (struct event_state *st,
     return (size_t)(p - begin) + length;
 }
 
+size_t event_encode_like (struct event_state *st,
+                          const struct event_like *like,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p)
+{
+    size_t own = length - like->prefix - like->suffix;
+    unsigned char *begin = p;
+
+    *p++ = SHARD_RECORD_LIKE;
+    p = put_varint (p, like->back);
+    p = put_varint (p, like->prefix);
+    p = put_varint (p, like->suffix);
+    p = put_varint (p, own);
+    memcpy (p, text + like->prefix, own);
+    st->names++;
+    st->alike += (uint32_t)length;
+    return (size_t)(p - begin) + own;
+}
+
 size_t event_encode_clock (struct event_state *st,
                            uint64_t tick,
                            uint64_t ns,

@@ -17,11 +17,14 @@
 #include "lib/core/calls.h"
 #include "lib/core/errtext.h"
 #include "lib/core/shard.h"
+#include "lib/core/texts.h"
 
 enum {
-    EVENT_ARGS_MAX = 16,   /* arguments of one application event */
-    EVENT_BYTES_MAX = 512, /* of one encoded record without names */
-    EVENT_NAME_MAX = 8192  /* bytes of one dictionary entry */
+    EVENT_ARGS_MAX = 16,             /* arguments of one application event */
+    EVENT_BYTES_MAX = 512,           /* of one encoded record without names */
+    EVENT_NAME_MAX = 8192,           /* bytes of one dictionary entry */
+    EVENT_LIKE_MAX = SHARD_CHUNK_MAX /* bytes of all entries of a chunk that
+                                        are said by their likeness */
 };
 
 enum event_arg_type {
@@ -32,7 +35,7 @@ enum event_arg_type {
 };
 
 /* A dictionary entry as the decoder gives it. text is not NUL-terminated and
- * points into the caller's chunk buffer. */
+ * points into the caller's chunk buffer or the decoder's memory. */
 struct name {
     const char *text;
     uint32_t length;
@@ -73,6 +76,7 @@ struct event_state {
     uint32_t app;     /* last name said by an application event */
     int32_t fd;       /* last descriptor said */
     uint32_t names;   /* dictionary entries so far */
+    uint32_t alike;   /* bytes of those said by their likeness */
 };
 
 void event_state_init (struct event_state *st, uint64_t base);
@@ -93,6 +97,27 @@ size_t event_encode_name (struct event_state *st,
                           size_t length,
                           unsigned char *p);
 
+/* What a dictionary entry has in common with the one that was defined `back`
+ * entries before: kind and class, and these bytes of its text. */
+struct event_like {
+    uint32_t back;   /* from 1, <= st->names */
+    uint32_t prefix; /* bytes at the begin */
+    uint32_t suffix; /* bytes at the end; both from different bytes of it */
+};
+
+/* event_encode_name in fewer bytes. length <= EVENT_NAME_MAX. */
+size_t event_encode_like (struct event_state *st,
+                          const struct event_like *like,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p);
+
+/* False when another such entry of length bytes would be too much. */
+static inline int event_may_like (const struct event_state *st, size_t length)
+{
+    return st->alike + length <= EVENT_LIKE_MAX;
+}
+
 /* Write a pair of the clock; hz: ticks a second. Like names it may stand
  * between any two records; those behind it are placed by it. */
 size_t event_encode_clock (struct event_state *st,
@@ -110,6 +135,7 @@ struct decoder {
     struct event_state st;
     struct name *names; /* [1 … st.names]; owned */
     size_t names_room;
+    struct texts texts;          /* of those that are not in the payload */
     uint64_t events;             /* decoded so far */
     uint64_t pair_tick, pair_ns; /* last pair of the clock */
     uint64_t scale;              /* ns a tick << 32; 0: a tick is a ns */

@@ -4,8 +4,8 @@
  *
  * In:  settings, what Slurm says of the job
  * Out: <dir>/, <dir>/shards/, <dir>/shards/started.HOST
- * Caveat: parents may be symbolic links (users have them); the directory
- *         itself may not, and must belong to the caller.
+ * Caveat: parents may be symbolic links of root or the caller (users have
+ *         them); the directory itself may not, and must belong to the caller.
  */
 #include "config.h"
 
@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/dirwalk.h"
 #include "lib/core/jobdir.h"
 
 char *
@@ -70,8 +71,20 @@ static void path_add (struct path *p, const char *text)
     p->used += n;
 }
 
-static const char *placeholder (char letter, const struct jobinfo *job)
+enum { LETTER_TEXT_MAX = JOBDIR_NAME_MAX };
+
+static const char *number (char *buf, uint64_t n)
 {
+    (void)snprintf (buf, LETTER_TEXT_MAX, "%" PRIu64, n);
+    return buf;
+}
+
+/* What a letter stands for, perhaps in buf; NULL or "" when not known. */
+static const char *
+placeholder (char letter, const struct jobinfo *job, char buf[LETTER_TEXT_MAX])
+{
+    int array = job->array_task_id >= 0 && job->array_job_id;
+
     switch (letter) {
     case 'u':
         return job->user;
@@ -79,6 +92,14 @@ static const char *placeholder (char letter, const struct jobinfo *job)
         return job->home;
     case 'w':
         return job->workdir;
+    case 'x':
+        return jobdir_clean (job->job_name, "job", buf, LETTER_TEXT_MAX);
+    case 'j':
+        return number (buf, job->job_id);
+    case 'A':
+        return number (buf, array ? job->array_job_id : job->job_id);
+    case 'a':
+        return number (buf, array ? (uint64_t)job->array_task_id : 0);
     case '%':
         return "%";
     default:
@@ -87,23 +108,26 @@ static const char *placeholder (char letter, const struct jobinfo *job)
 }
 
 static int expand (struct path *p,
+                   const char *key,
                    const char *root,
                    const struct jobinfo *job,
                    struct errtext *err)
 {
+    char buf[LETTER_TEXT_MAX];
+
     for (; *root; root++) {
         char one[2] = {*root, '\0'};
         const char *text = one;
 
         if (*root == '%') {
             char letter = *++root;
-            text = placeholder (letter, job);
+            text = placeholder (letter, job, buf);
             if (!text || !*text) {
                 errno = EINVAL;
                 return errf (err,
-                             "log_root: nothing known for \"%%%c\": "
-                             "use %%u, %%h or %%w",
-                             letter);
+                             "%s: nothing known for \"%%%.1s\": use %%u, %%h, "
+                             "%%w, %%x, %%j, %%A or %%a",
+                             key, letter ? root : "");
             }
         }
         path_add (p, text);
@@ -150,6 +174,18 @@ static int path_check (const struct path *p, struct errtext *err)
     return 0;
 }
 
+int jobdir_expand (const char *key,
+                   const char *text,
+                   const struct jobinfo *job,
+                   char path[SETTING_TEXT_MAX],
+                   struct errtext *err)
+{
+    struct path p = {path, 0, 0};
+
+    path[0] = '\0';
+    return expand (&p, key, text, job, err) < 0 ? -1 : path_check (&p, err);
+}
+
 int jobdir_path (const struct settings *s,
                  const struct jobinfo *job,
                  char path[SETTING_TEXT_MAX],
@@ -163,7 +199,8 @@ int jobdir_path (const struct settings *s,
         path_add (&p, s->job_dir);
         return path_check (&p, err);
     }
-    if (expand (&p, s->log_root[0] ? s->log_root : "%w/dftrace", job, err) < 0)
+    if (expand (&p, "log_root", s->log_root[0] ? s->log_root : "%w/dftrace",
+                job, err) < 0)
         return -1;
     path_add (&p, "/");
     path_add (&p, jobdir_clean (job->job_name, "job", name, sizeof (name)));
@@ -172,27 +209,6 @@ int jobdir_path (const struct settings *s,
 }
 
 /* -- directories ------------------------------------------------------- */
-
-/* mkdir -p for everything before the last slash of path, which is changed
- * and restored. */
-static int make_parents (char *path)
-{
-    char *slash;
-
-    for (slash = strchr (path + 1, '/'); slash;
-         slash = strchr (slash + 1, '/')) {
-        int rc;
-        *slash = '\0';
-        rc = mkdir (path, 0777);
-        *slash = '/';
-        if (rc < 0 && errno != EEXIST && errno != EISDIR && errno != EROFS &&
-            errno != EACCES)
-            return -1;
-        /* an existing parent may refuse with EACCES or EROFS; whether we can
-         * use it shows at the directory itself */
-    }
-    return 0;
-}
 
 /* Make or open name under dirfd; it must be a directory of ours. */
 static int own_dir (int dirfd, const char *name)
@@ -221,7 +237,7 @@ static int own_dir (int dirfd, const char *name)
 static const char *reason (int error)
 {
     return error == EPERM   ? "belongs to another user"
-           : error == ELOOP ? "is a symbolic link"
+           : error == ELOOP ? "goes through a symbolic link"
                             : strerror (error);
 }
 
@@ -229,7 +245,8 @@ int jobdir_create (const char *path, struct errtext *err)
 {
     char copy[SETTING_TEXT_MAX];
     size_t n = strlen (path);
-    int fd = -1, shards = -1, saved;
+    const char *base;
+    int parent, fd = -1, shards = -1, saved;
 
     while (n > 1 && path[n - 1] == '/')
         n--;
@@ -239,11 +256,14 @@ int jobdir_create (const char *path, struct errtext *err)
     }
     memcpy (copy, path, n);
     copy[n] = '\0';
-    if (make_parents (copy) == 0)
-        fd = own_dir (AT_FDCWD, copy);
+    parent = dirwalk_parent (copy, &base);
+    if (parent >= 0)
+        fd = own_dir (parent, base);
     if (fd >= 0)
         shards = own_dir (fd, "shards");
     saved = errno;
+    if (parent >= 0)
+        (void)close (parent);
     if (shards >= 0) {
         (void)close (shards);
         return fd;

@@ -24,8 +24,10 @@ struct jobinfo {
     uint64_t job_id;       /* 0 none */
     uint64_t array_job_id; /* 0 none */
     int64_t array_task_id; /* -1 none */
-    uint32_t restart;      /* how often Slurm requeued it */
-    uint32_t nnodes;       /* of the job; 0 not known */
+    uint32_t step_id;
+    uint32_t restart; /* how often Slurm requeued it */
+    uint32_t nnodes;  /* of the job; 0 not known */
+    uint32_t ntasks;  /* of the step; 0 not known */
     uid_t uid;
     const char *job_name; /* these may be NULL */
     const char *user;
@@ -34,7 +36,19 @@ struct jobinfo {
     const char *nodelist;
     const char *host;  /* this node; NULL: jobdir_host (NULL) */
     const char *point; /* sweep run id */
+    const char *partition;
+    const char *account;
 };
+
+/* Write text to path with %u user, %h home, %w working directory, %x job name,
+ * %j job id, %A id of the array (or the job), %a task of the array (0 without
+ * one), %% a percent sign. -1 and err, which names key, when a letter is none
+ * of these or nothing is known for it, or the path is too long. */
+int jobdir_expand (const char *key,
+                   const char *text,
+                   const struct jobinfo *job,
+                   char path[SETTING_TEXT_MAX],
+                   struct errtext *err);
 
 /* Path of the job directory into path: the setting job_dir, else
  * <log_root>/<job name>-<array job or job id>[_<task>][.r<restart>]. Makes
@@ -45,7 +59,7 @@ int jobdir_path (const struct settings *s,
                  char path[SETTING_TEXT_MAX],
                  struct errtext *err);
 
-/* Make the directory (mode 0700) and shards/ in it, parents by umask. Returns
+/* Make the directory, missing parents and shards/ in it, all mode 0700. Returns
  * a descriptor (O_CLOEXEC) of it for the functions below, or -1, errno and
  * err: EPERM when it is there but belongs to somebody else, ELOOP when its
  * last component is a symbolic link. */

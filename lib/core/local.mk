@@ -9,8 +9,17 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/decoder.c \
+	%D%/dense.c \
+	%D%/dense.h \
+	%D%/densebits.c \
+	%D%/densebits.h \
+	%D%/densewrite.c \
+	%D%/dirwalk.c \
+	%D%/dirwalk.h \
 	%D%/errtext.c \
 	%D%/errtext.h \
+	%D%/highfd.c \
+	%D%/highfd.h \
 	%D%/event.c \
 	%D%/event.h \
 	%D%/eventstate.h \
@@ -26,12 +35,20 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/parse.c \
 	%D%/pathlist.c \
 	%D%/pathlist.h \
+	%D%/optionkeys.def \
+	%D%/plan.c \
+	%D%/plan.h \
 	%D%/parse.h \
 	%D%/procinfo.c \
 	%D%/procinfo.h \
+	%D%/recent.c \
+	%D%/recent.h \
 	%D%/recnotes.c \
 	%D%/recorder.c \
 	%D%/recorder.h \
+	%D%/rule.c \
+	%D%/rule.h \
+	%D%/rules.def \
 	%D%/settings.c \
 	%D%/settings.def \
 	%D%/settings.h \
@@ -39,23 +56,42 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/shard.h \
 	%D%/shardfile.c \
 	%D%/shardfile.h \
+	%D%/shardhead.c \
+	%D%/shardhead.h \
 	%D%/shardpath.c \
 	%D%/shardpath.h \
+	%D%/site.c \
+	%D%/site.def \
+	%D%/site.h \
 	%D%/sys.h \
+	%D%/taskenv.c \
+	%D%/taskenv.h \
 	%D%/tbuf.c \
 	%D%/tbuf.h \
+	%D%/texts.c \
+	%D%/texts.h \
 	%D%/tracefile.c \
 	%D%/tracefile.h \
 	%D%/traceproc.c \
 	%D%/traceproc.h \
+	%D%/tracespec.c \
+	%D%/tracespec.h \
+	%D%/usage.c \
+	%D%/usage.def \
+	%D%/usage.h \
 	%D%/varint.h
 
 if HAVE_CMOCKA
 unit_tests += \
+	tests/unit/rule.t \
+	tests/unit/site.t \
+	tests/unit/tracespec.t \
 	tests/unit/calls.t \
 	tests/unit/clock.t \
 	tests/unit/decoder.t \
+	tests/unit/dense.t \
 	tests/unit/errtext.t \
+	tests/unit/highfd.t \
 	tests/unit/event.t \
 	tests/unit/format.t \
 	tests/unit/layers.t \
@@ -63,13 +99,17 @@ unit_tests += \
 	tests/unit/parse.t \
 	tests/unit/pathlist.t \
 	tests/unit/procinfo.t \
+	tests/unit/recent.t \
+	tests/unit/recfork.t \
 	tests/unit/recorder.t \
 	tests/unit/settings.t \
 	tests/unit/shard.t \
 	tests/unit/shardfile.t \
 	tests/unit/tbuf.t \
+	tests/unit/texts.t \
 	tests/unit/tracefile.t \
-	tests/unit/traceproc.t
+	tests/unit/traceproc.t \
+	tests/unit/usage.t
 endif
 
 core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -88,13 +128,24 @@ tests_unit_clock_t_SOURCES = tests/unit/clock.c $(core_test_rec)
 tests_unit_clock_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_clock_t_LDADD = $(core_test_ldadd)
 
+tests_unit_usage_t_SOURCES = tests/unit/usage.c tests/unit/tap.h
+tests_unit_usage_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_usage_t_LDADD = $(core_test_ldadd)
+
 tests_unit_decoder_t_SOURCES = tests/unit/decoder.c tests/unit/tap.h tests/unit/rng.h
 tests_unit_decoder_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_decoder_t_LDADD = $(core_test_ldadd)
 
+tests_unit_dense_t_SOURCES = tests/unit/dense.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_dense_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_dense_t_LDADD = $(core_test_ldadd)
+
 tests_unit_errtext_t_SOURCES = tests/unit/errtext.c tests/unit/tap.h
 tests_unit_errtext_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_errtext_t_LDADD = $(core_test_ldadd)
+tests_unit_highfd_t_SOURCES = tests/unit/highfd.c tests/unit/tap.h
+tests_unit_highfd_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_highfd_t_LDADD = $(core_test_ldadd)
 
 tests_unit_event_t_SOURCES = tests/unit/event.c tests/unit/tap.h tests/unit/rng.h
 tests_unit_event_t_CPPFLAGS = $(core_test_cppflags)
@@ -104,7 +155,7 @@ tests_unit_layers_t_SOURCES = tests/unit/layers.c tests/unit/tap.h
 tests_unit_layers_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_layers_t_LDADD = $(core_test_ldadd)
 
-tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/tap.h
+tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/rec.h tests/unit/tap.h
 tests_unit_names_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
 
@@ -128,6 +179,15 @@ tests_unit_shard_t_SOURCES = tests/unit/shard.c tests/unit/tap.h
 tests_unit_shard_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_shard_t_LDADD = $(core_test_ldadd)
 
+tests_unit_recent_t_SOURCES = tests/unit/recent.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_recent_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_recent_t_LDADD = $(core_test_ldadd)
+
+tests_unit_recfork_t_SOURCES = tests/unit/recfork.c $(core_test_rec)
+tests_unit_recfork_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_recfork_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_recfork_t_LDADD = $(core_test_ldadd) -lpthread
+
 tests_unit_recorder_t_SOURCES = tests/unit/recorder.c $(core_test_rec)
 tests_unit_recorder_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_recorder_t_CFLAGS = $(AM_CFLAGS) -pthread
@@ -142,6 +202,10 @@ tests_unit_tbuf_t_SOURCES = tests/unit/tbuf.c $(core_test_rec)
 tests_unit_tbuf_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_tbuf_t_LDADD = $(core_test_ldadd)
 
+tests_unit_texts_t_SOURCES = tests/unit/texts.c tests/unit/tap.h
+tests_unit_texts_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_texts_t_LDADD = $(core_test_ldadd)
+
 tests_unit_tracefile_t_SOURCES = tests/unit/tracefile.c $(core_test_rec)
 tests_unit_tracefile_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_tracefile_t_CFLAGS = $(AM_CFLAGS) -pthread
@@ -154,3 +218,15 @@ tests_unit_format_t_LDADD = $(core_test_ldadd)
 tests_unit_traceproc_t_SOURCES = tests/unit/traceproc.c $(core_test_rec)
 tests_unit_traceproc_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_traceproc_t_LDADD = $(core_test_ldadd)
+
+tests_unit_rule_t_SOURCES = tests/unit/rule.c tests/unit/tap.h
+tests_unit_rule_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_rule_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_site_t_SOURCES = tests/unit/site.c tests/unit/tap.h
+tests_unit_site_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_tracespec_t_SOURCES = tests/unit/tracespec.c tests/unit/tap.h
+tests_unit_tracespec_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_tracespec_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)

@@ -23,7 +23,10 @@
 #include "lib/core/parse.h"
 #include "lib/core/settings.h"
 
-enum { MARKER_BYTES_MAX = MARKER_DIRS_MAX * (SETTING_TEXT_MAX + 64) };
+enum {
+    MARKER_LINE_MAX = 2 * SETTING_TEXT_MAX + 64, /* with the NUL */
+    MARKER_BYTES_MAX = MARKER_DIRS_MAX * MARKER_LINE_MAX
+};
 
 static void close_quietly (int fd)
 {
@@ -68,7 +71,7 @@ marker_name (char *buf, size_t size, uint32_t job_id, const char *host)
  * *lines: how many it holds, up to there. */
 static int has_line (int fd, const char *line, size_t n, int *lines)
 {
-    char buf[2 * SETTING_TEXT_MAX];
+    char buf[2 * MARKER_LINE_MAX];
     size_t used = 0, from;
     ssize_t got;
 
@@ -132,16 +135,18 @@ int marker_add (const char *state_dir,
                 gid_t gid,
                 uint64_t limit_ms,
                 const char *directory,
+                const char *stage,
                 struct errtext *err)
 {
-    char line[SETTING_TEXT_MAX + 64];
+    char line[MARKER_LINE_MAX];
     int n, fd = -1, rc = -1;
 
-    n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s\n",
-                  (unsigned long)uid, (unsigned long)gid, limit_ms, directory);
+    n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s%s%s\n",
+                  (unsigned long)uid, (unsigned long)gid, limit_ms, directory,
+                  *stage ? "\t" : "", stage);
     errno = EINVAL;
     if (n < (int)sizeof (line) && directory[0] == '/' &&
-        !strchr (directory, '\n') &&
+        !strpbrk (directory, "\t\n") && !strpbrk (stage, "\t\n") &&
         (mkdir (state_dir, 0755) == 0 || errno == EEXIST))
         fd = open_marker (state_dir, job_id, host, O_RDWR | O_CREAT | O_APPEND);
     if (fd >= 0)
@@ -151,6 +156,30 @@ int marker_add (const char *state_dir,
         (void)errf (err, "%s: %s: the epilog will not merge job %" PRIu32,
                     state_dir, strerror (errno), job_id);
     return rc;
+}
+
+/* Locks of the open file, beside the one that append_line takes. */
+int marker_hold (const char *state_dir, uint32_t job_id, const char *host)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    int fd = open_marker (state_dir, job_id, host, O_RDONLY);
+
+    if (fd >= 0 && fcntl (fd, F_OFD_SETLK, &lock) < 0) {
+        close_quietly (fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+int marker_is_held (const char *state_dir, uint32_t job_id, const char *host)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open_marker (state_dir, job_id, host, O_RDWR);
+    int held = fd >= 0 && fcntl (fd, F_OFD_GETLK, &lock) == 0 &&
+               lock.l_type != F_UNLCK;
+
+    close_quietly (fd);
+    return held;
 }
 
 /* -- the epilog's side ------------------------------------------------- */
@@ -184,10 +213,12 @@ static int take_number (char **text, uint64_t *out)
     return 0;
 }
 
-/* "uid gid milliseconds /directory" without its newline. */
+/* "uid gid milliseconds /directory[\t/stage]" without its newline. */
 static int take_line (struct marker *m, char *line)
 {
+    static char none[] = "";
     uint64_t uid, gid, limit;
+    char *tab;
 
     if (take_number (&line, &uid) < 0 || take_number (&line, &gid) < 0 ||
         take_number (&line, &limit) < 0 || *line != '/')
@@ -199,6 +230,10 @@ static int take_line (struct marker *m, char *line)
     m->uid = (uid_t)uid;
     m->gid = (gid_t)gid;
     m->limit_ms = limit;
+    tab = strchr (line, '\t');
+    if (tab)
+        *tab = '\0';
+    m->stage[m->count] = tab ? tab + 1 : none;
     m->dir[m->count++] = line;
     return 0;
 }

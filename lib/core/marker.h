@@ -3,7 +3,7 @@
  * marker.h - what root tells this node's epilog of a job
  *
  * <state_dir>/<job id>.<host>, root's, mode 0600: lines
- * "uid gid milliseconds directory".
+ * "uid gid milliseconds directory[<tab>stage]".
  * The plugin writes it as root, so the epilog need not believe the user who
  * he is.
  */
@@ -25,6 +25,7 @@ int marker_add (const char *state_dir,
                 gid_t gid,
                 uint64_t limit_ms,
                 const char *directory,
+                const char *stage, /* "" none */
                 struct errtext *err);
 
 enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */
@@ -34,7 +35,8 @@ struct marker {
     gid_t gid;
     uint64_t limit_ms;
     size_t count;
-    char *dir[MARKER_DIRS_MAX]; /* absolute paths, in text */
+    char *dir[MARKER_DIRS_MAX];   /* absolute paths, in text */
+    char *stage[MARKER_DIRS_MAX]; /* where its shards are, or "" */
     char *text;
 };
 
@@ -47,6 +49,11 @@ int marker_read (const char *state_dir,
                  struct marker *m,
                  struct errtext *err);
 void marker_free (struct marker *m); /* keeps errno */
+
+/* While the descriptor is open, here or in who got it, the job's file is held;
+ * any number may hold it. A descriptor, or -1 and errno. As root. */
+int marker_hold (const char *state_dir, uint32_t job_id, const char *host);
+int marker_is_held (const char *state_dir, uint32_t job_id, const char *host);
 
 /* Forget the job. 0 also when there is nothing. */
 int marker_remove (const char *state_dir, uint32_t job_id, const char *host);

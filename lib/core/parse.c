@@ -92,6 +92,7 @@ int parse_duration (const char *text, uint64_t *out)
         uint64_t ns;
     } units[] = {
         {"", 1000000000u},
+        {"us", 1000u},
         {"ms", 1000000u},
         {"s", 1000000000u},
         {"m", 60 * (uint64_t)1000000000},

@@ -18,7 +18,8 @@ int parse_u64 (const char *text, uint64_t *out);
  * Unit of *out: bytes. */
 int parse_size (const char *text, uint64_t *out);
 
-/* Digits and ms, s, m, h or d; no suffix means seconds. Unit: nanoseconds. */
+/* Digits and us, ms, s, m, h or d; no suffix means seconds. Unit: nanoseconds.
+ */
 int parse_duration (const char *text, uint64_t *out);
 
 /* 1 0 yes no true false on off, any case. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "lib/core/highfd.h"
 #include "lib/core/parse.h"
 #include "lib/core/procinfo.h"
 #include "lib/core/sys.h"
@@ -67,7 +68,7 @@ find_host (struct procinfo *info, settings_lookup_f lookup, void *cookie)
     const char *host = lookup (cookie, "SLURMD_NODENAME");
     struct utsname uts;
 
-    if ((!host || !*host) && uname (&uts) == 0)
+    if ((!host || !*host) && syscall (SYS_uname, &uts) == 0)
         copy_text (info->host, sizeof (info->host), uts.nodename);
     else
         copy_text (info->host, sizeof (info->host), host);
@@ -113,17 +114,18 @@ static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
 
 static void put_link (char *p, size_t size, size_t *used, const char *link)
 {
-    char buf[EXE_MAX];
-    ssize_t n = sys_readlink (link, buf, sizeof (buf));
+    size_t room = size - *used - 1; /* no copy: this may be a signal stack */
+    ssize_t n = sys_readlink (link, p + *used, room < EXE_MAX ? room : EXE_MAX);
 
-    put (p, size, used, buf, n > 0 ? (size_t)n : 0);
+    *used += n > 0 ? (size_t)n : 0;
+    p[(*used)++] = '\0';
 }
 
 static void put_argv (char *p, size_t size, size_t *used)
 {
     char *begin = p + *used;
     size_t room = size - *used - 1, n = 0;
-    int fd = sys_open ("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+    int fd = highfd_open (AT_FDCWD, "/proc/self/cmdline", O_RDONLY, 0);
 
     while (fd >= 0 && n < room) {
         ssize_t rc = sys_read (fd, begin + n, room - n);

@@ -16,6 +16,11 @@ void recorder_count_ring (void)
     shardfile_count (&shardfile_live ()->rings, 1);
 }
 
+void recorder_count_requests (uint64_t n)
+{
+    shardfile_count (&shardfile_live ()->requests, n);
+}
+
 void recorder_exec (int begins)
 {
     uint64_t ns = begins ? clock_ns (CLOCK_MONOTONIC) : 0;

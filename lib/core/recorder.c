@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -16,13 +17,16 @@
 #include "lib/core/recorder.h"
 #include "lib/core/sys.h"
 #include "lib/core/tbuf.h"
+#include "lib/core/usage.h"
 
-enum { STATE_IDLE = 0, STATE_MAKING, STATE_READY, STATE_FAILED };
+/* Greater than these: the thread that makes the file. */
+enum { STATE_IDLE = 0, STATE_READY, STATE_FAILED };
 enum {
     YIELDS = 100, /* while another thread makes the file, then */
     NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
     NAP_NS = 100000,
-    RETRY_EVENTS = 256 /* lost ones before the next try to get space */
+    RETRY_EVENTS = 256, /* lost ones before the next try to get space */
+    LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
 };
 
 static struct {
@@ -30,6 +34,7 @@ static struct {
     struct procinfo info;
     struct shardfile_start start;
     unsigned layers; /* as asked for */
+    unsigned forks;  /* that made us what we are */
     _Atomic int state;
     int *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
 } process;
@@ -66,7 +71,8 @@ static int *page_wiped_on_fork (void)
 
 int recorder_start (const struct settings *s)
 {
-    unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP);
+    unsigned layers =
+        s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP);
 
     if (!layers || s->job_dir[0] != '/')
         return -1;
@@ -76,19 +82,38 @@ int recorder_start (const struct settings *s)
     clock_start ();
     procinfo_init (&process.info, settings_environ, NULL);
     note_start ();
+    usage_start (s->usage_gap);
     recorder_layers = layers;
     return 0;
 }
 
 /* --- fork ----------------------------------------------------------- */
 
+void recorder_before_fork (void)
+{
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_before_fork (recorder_self.tbuf);
+}
+
+void recorder_after_fork (void)
+{
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_after_fork (recorder_self.tbuf);
+}
+
 void recorder_atfork_child (void)
 {
     if (!process.settings)
         return;
-    tbuf_drop (recorder_self.tbuf);
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_leave (recorder_self.tbuf);
+    else
+        tbuf_drop (recorder_self.tbuf);
+    shardfile_forget (recorder_self.busy != 0);
     memset (&recorder_self, 0, sizeof (recorder_self));
-    shardfile_forget ();
+    process.forks++;
+    names_forked ();
+    usage_atfork_child ();
     atomic_store (&process.state, STATE_IDLE);
     note_start ();
 }
@@ -98,10 +123,12 @@ void recorder_atfork_child (void)
  * the parent's, so its events are the parent's, too. */
 static void check_fork (void)
 {
+    uintptr_t busy = recorder_self.busy;
+
     if (sys_getpid () == process.start.pid || (process.ours && *process.ours))
         return;
     recorder_atfork_child ();
-    recorder_self.busy = 1;
+    recorder_self.busy = busy;
 }
 
 /* --- file and chunk ------------------------------------------------- */
@@ -111,6 +138,12 @@ static int passes (int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM ||
            error == ENOSPC || error == EDQUOT || error == EINTR;
+}
+
+/* The state while this thread makes the file. */
+static int making (void)
+{
+    return STATE_FAILED + (int)sys_gettid ();
 }
 
 static int make_file (void)
@@ -127,10 +160,9 @@ static int have_file (void)
     for (int i = 0; i < YIELDS + NAPS; i++) {
         int state = STATE_IDLE;
 
-        if (atomic_compare_exchange_strong (&process.state, &state,
-                                            STATE_MAKING))
+        if (atomic_compare_exchange_strong (&process.state, &state, making ()))
             return make_file ();
-        if (state != STATE_MAKING)
+        if (state <= STATE_FAILED)
             return state == STATE_READY ? 0 : -1;
         if (i < YIELDS)
             sys_yield ();
@@ -151,16 +183,20 @@ static uint32_t chunk_bytes (void)
     return (uint32_t)(n & ~(uint64_t)(SHARD_ALIGN - 1));
 }
 
-/* This thread's buffer, or NULL. */
+/* This thread's buffer, or NULL. A handler may fork and return in the child,
+ * where there is none any more: at any place. */
 static struct tbuf *thread_tbuf (void)
 {
-    if (recorder_self.tbuf && tbuf_valid (recorder_self.tbuf))
-        return recorder_self.tbuf;
+    struct tbuf *t = recorder_self.tbuf;
+
+    if (t && tbuf_valid (t))
+        return t;
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    recorder_self.tbuf = tbuf_create (chunk_bytes ());
-    return recorder_self.tbuf;
+    t = tbuf_create (chunk_bytes ());
+    recorder_self.tbuf = t;
+    return t;
 }
 
 static void lose (void)
@@ -173,6 +209,7 @@ static void lose (void)
 /* No buffer yet, a child's wiped one, no room, or no space. */
 static __attribute__ ((noinline)) void record_slowly (const struct record *r)
 {
+    unsigned forks = process.forks;
     struct tbuf *t;
 
     if (recorder_self.backoff > 0)
@@ -185,7 +222,9 @@ static __attribute__ ((noinline)) void record_slowly (const struct record *r)
     t = thread_tbuf ();
     if (t && tbuf_record (t, r) == 0)
         return;
-    recorder_self.backoff = RETRY_EVENTS;
+    if (forks ==
+        process.forks) /* else one came between: the child tries anew */
+        recorder_self.backoff = RETRY_EVENTS;
     lose ();
 }
 
@@ -197,9 +236,52 @@ void recorder_record (const struct record *r)
         record_slowly (r);
 }
 
-void recorder_count_busy (void)
+void recorder_keep (void)
 {
+    if (!recorder_has_file () || !recorder_enter ())
+        return;
+    shardfile_keep ();
+    recorder_leave ();
+}
+
+void recorder_lose_name (void)
+{
+    shardfile_count (&shardfile_live ()->lost_names, 1);
+}
+
+int recorder_has_file (void)
+{
+    return atomic_load (&process.state) == STATE_READY;
+}
+
+/* --- our own code, interrupted -------------------------------------------- */
+
+static int on_signal_stack (void)
+{
+    stack_t now;
+
+    return syscall (SYS_sigaltstack, NULL, &now) < 0 ||
+           (now.ss_flags & SS_ONSTACK);
+}
+
+/* A handler is further down the stack than what it interrupted. What is not
+ * will not be gone back to; but if it is (a program that switches stacks in a
+ * handler), it must find its memory: nothing is unmapped. What was recorded is
+ * in the file. */
+int recorder_enter_busy (uintptr_t stack)
+{
+    int state;
+
     shardfile_count (&shardfile_live ()->lost_busy, 1);
+    if (stack < recorder_self.busy || recorder_self.left >= LEFT_MAX ||
+        on_signal_stack ())
+        return 0;
+    state = making ();
+    if (atomic_compare_exchange_strong (&process.state, &state, STATE_IDLE))
+        note_start (); /* what was begun has the name that we would take */
+    recorder_self =
+        (struct recorder_thread){.busy = stack, .left = recorder_self.left + 1};
+    return 1;
 }
 
 /* --- ends ----------------------------------------------------------- */

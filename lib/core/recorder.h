@@ -40,6 +40,20 @@ extern unsigned recorder_layers;
  * still run lose nothing that was recorded: their chunks stay readable. */
 void recorder_finish (void);
 
+/* The process is about to change its root or its user: go on all the same. */
+void recorder_keep (void);
+
+/* Count a name that an event should have and cannot. Async-signal-safe. */
+void recorder_lose_name (void);
+
+/* True once this process has a file: something was recorded. */
+int recorder_has_file (void);
+
+/* To be called before a fork and after it in the parent, in the thread that
+ * forks: which may be a signal handler that interrupted our own code. */
+void recorder_before_fork (void);
+void recorder_after_fork (void);
+
 /* To be called in the child of fork: forget the parent's chunks (without
  * touching them) and begin anew, with a file of its own at its first event. */
 void recorder_atfork_child (void);
@@ -52,25 +66,40 @@ void recorder_count_untraced (void);
 
 /* Count an io_uring: its transfers cannot be seen. */
 void recorder_count_ring (void);
+void recorder_count_requests (uint64_t n);
 
 /* The process begins an exec (1), or it has failed (0). */
 void recorder_exec (int begins);
 
 /* --- names ---------------------------------------------------------- */
 
-/* Id of a text for the life of the process, from 1; 0 when no room is left
- * (counted). The same text, kind and class give the same id. length <=
- * EVENT_NAME_MAX. Lock-free, async-signal-safe. */
+/* Id of a text; 0 when there is no memory (counted). The same text, kind and
+ * class mostly give the same id. length <= EVENT_NAME_MAX. Lock-free,
+ * async-signal-safe. Ids of files are good until some 9000 others have come;
+ * the others, for 1 MiB of texts, as long as the process. */
 uint32_t names_intern (enum shard_name_kind kind,
                        enum file_class class,
                        const char *text,
                        size_t length);
 
-/* Text of an id, or NULL for 0; *length, *class may be NULL. */
+/* Text of an id, or NULL for 0 and ids that are gone; *length, *class may be
+ * NULL. Other threads may overwrite it: what was read counts if names_valid
+ * holds after that. */
 const char *names_text (uint32_t id, size_t *length, enum file_class *class);
+int names_valid (uint32_t id);
 
 /* Kind of an id; SHARD_NAME_NONE for 0. */
 enum shard_name_kind names_kind (uint32_t id);
+
+/* Whoever keeps ids of files says how they are carried along: function is
+ * called now and then, by a thread that interns, never by two at a time. It
+ * replaces each id by names_carried: the same, a new one, or 0 when it is too
+ * late or there are too many. */
+void names_carry_by (void (*function) (void));
+uint32_t names_carried (uint32_t id);
+
+/* In the child of a fork. */
+void names_forked (void);
 
 /* --- events --------------------------------------------------------- */
 
@@ -104,24 +133,41 @@ void recorder_record (const struct record *r);
 /* This thread's own; private to the recorder. */
 struct recorder_thread {
     struct tbuf *tbuf;
-    int busy;
+    uintptr_t busy;   /* where on the stack our own code began; 0: it is not */
     uint32_t backoff; /* events to drop before asking for space again */
+    uint32_t left;    /* how often it was left by a jump */
 };
 extern __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
 
-/* Count an event that met our own code at work in its thread. */
-void recorder_count_busy (void);
+static inline uintptr_t recorder_stack (void)
+{
+    uintptr_t sp;
+
+#if defined __x86_64__
+    __asm__ volatile("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__ volatile("mov %0, sp" : "=r"(sp));
+#else
+    sp = (uintptr_t)__builtin_frame_address (0);
+#endif
+    return sp;
+}
+
+/* Our own code was at work when we came: begin anew (1) if it will never go
+ * on, since a signal handler jumped out of it or its thread was cancelled; else
+ * count an event that cannot be recorded (0). */
+int recorder_enter_busy (uintptr_t stack);
 
 /* Nesting guard of this thread: enter returns 0 when our own code (or a
  * wrapper) is already running in it; then do not record and do not leave. */
 static inline int recorder_enter (void)
 {
-    if (__builtin_expect (recorder_self.busy, 0)) {
-        recorder_count_busy ();
-        return 0;
-    }
-    recorder_self.busy = 1;
+    uintptr_t stack = recorder_stack ();
+
+    if (__builtin_expect (recorder_self.busy != 0, 0))
+        return recorder_enter_busy (stack);
+    recorder_self.busy = stack;
     __asm__ volatile("" ::: "memory");
     return 1;
 }

@@ -237,8 +237,12 @@ static const char *show_SIZE (const setting_SIZE *v, char *buf)
 
 static const char *show_DURATION (const setting_DURATION *v, char *buf)
 {
-    (void)snprintf (buf, SETTING_TEXT_MAX, "%llums",
-                    (unsigned long long)(*v / 1000000));
+    unsigned long long us = *v / 1000;
+
+    if (us % 1000)
+        (void)snprintf (buf, SETTING_TEXT_MAX, "%lluus", us);
+    else
+        (void)snprintf (buf, SETTING_TEXT_MAX, "%llums", us / 1000);
     return buf;
 }
 

@@ -66,7 +66,10 @@ uint32_t shard_block_check (const struct shard_block *b)
 
 uint64_t shard_events_sum (const struct shard_block *b, const void *payload)
 {
-    return shard_checksum (payload, (uint32_t)b->commit, b->commit);
+    size_t n = b->type == SHARD_BLOCK_DENSE ? b->capacity - sizeof (*b)
+                                            : (uint32_t)b->commit;
+
+    return shard_checksum (payload, n, b->commit);
 }
 
 uint64_t shard_process_sum (const void *payload, size_t strings)
@@ -77,6 +80,7 @@ uint64_t shard_process_sum (const void *payload, size_t strings)
     memcpy (&fixed, payload, SHARD_PROCESS_LIVE);
     fixed.exec_ns = 0;
     fixed.rings = 0;
+    fixed.requests = 0;
     sum = shard_checksum (&fixed, SHARD_PROCESS_LIVE, 0);
     return shard_checksum (
         (const char *)payload + sizeof (struct shard_process), strings, sum);

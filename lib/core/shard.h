@@ -14,23 +14,28 @@
 #include <stdint.h>
 
 enum {
-    SHARD_MAGIC = 0x43544644, /* "DFTC" */
-    SHARD_VERSION = 1,
+    SHARD_MAGIC = 0x43544644,    /* "DFTC" */
+    SHARD_VERSION_FIRST = 1,     /* the oldest that is read */
+    SHARD_VERSION = 2,           /* what is written: 2 has SHARD_RECORD_LIKE
+                                    and SHARD_BLOCK_DENSE */
     SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
     SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
-    SHARD_PROCESS_BYTES = 16384, /* capacity of a shard's process block */
-    SHARD_CHUNK_MIN = 16384,     /* first chunk of a thread */
+    SHARD_PROCESS_BYTES = 16384, /* capacity of a process block, at most */
+    SHARD_CHUNK_MIN = 16384,     /* first chunk of a thread, usually */
     SHARD_CHUNK_MAX = 1 << 24    /* a longer one is damage */
 };
 
 enum shard_block_type {
     SHARD_BLOCK_NONE = 0,
     SHARD_BLOCK_PROCESS = 1, /* who: struct shard_process, then strings */
-    SHARD_BLOCK_EVENTS = 2   /* one thread's records */
+    SHARD_BLOCK_EVENTS = 2,  /* one thread's records */
+    SHARD_BLOCK_DENSE = 3    /* the same in fewer bytes (dense.h): the low half
+                                of commit is what they are without that */
 };
 
 enum shard_block_flag {
     SHARD_SEALED = 1, /* complete; checksum is valid */
+    SHARD_FACTS = 2   /* metadata is among the events */
 };
 
 struct shard_block {
@@ -52,9 +57,9 @@ _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
 
 /* Payload of a process block: this, then NUL-terminated strings in the order
  * of enum shard_string, strings_bytes in all. The counters at the end change
- * while the process runs, as do exec_ns and rings; everything else is covered
- * by the checksum, for which these two are taken as 0, together with the
- * strings.
+ * while the process runs, as do requests, exec_ns and rings; everything else is
+ * covered by the checksum, for which these three are taken as 0, together with
+ * the strings.
  */
 struct shard_process {
     uint32_t version; /* SHARD_VERSION */
@@ -75,7 +80,9 @@ struct shard_process {
     uint64_t tick_hz;      /* ticks a second, as known at the start */
     uint32_t clock;        /* enum shard_clock */
     uint32_t layers;       /* set of enum layer */
-    uint64_t reserved[2];
+    int64_t clock_offset;  /* ns that merging found the node's CLOCK_REALTIME
+                              to be ahead; 0 in shards */
+    uint64_t requests;     /* live: submitted to io_urings */
     uint64_t exec_ns; /* live: CLOCK_MONOTONIC when the process began an exec
                          that has not failed; else 0 */
     uint64_t rings;   /* live: io_urings, whose transfers are not recorded */
@@ -129,8 +136,11 @@ enum shard_record {
     SHARD_RECORD_CLOCK = 242, /* a pair: zigzag varint tick - previous end,
                                  varint ns - ns of the previous pair (0 at
                                  first), varint ticks a second */
-    SHARD_RECORD_NAME = 241   /* kind byte, class byte, varint length, bytes;
+    SHARD_RECORD_NAME = 241,  /* kind byte, class byte, varint length, bytes;
                                  gets the next dictionary id, from 1 */
+    SHARD_RECORD_LIKE = 243   /* the same by another name: varints ids back,
+                                 bytes of its begin, of its end, own length;
+                                 own bytes */
 };
 
 enum shard_name_kind {
@@ -164,8 +174,9 @@ uint64_t shard_checksum (const void *data, size_t n, uint64_t seed);
 uint32_t shard_block_check (const struct shard_block *b);
 
 /* What b->checksum must be: of an event block with its payload of
- * (uint32_t)b->commit bytes; of a process block, given its payload, of which
- * strings bytes follow the struct. */
+ * (uint32_t)b->commit bytes; of a dense one, all behind its header; of a
+ * process block, given its payload, of which strings bytes follow the struct.
+ */
 uint64_t shard_events_sum (const struct shard_block *b, const void *payload);
 uint64_t shard_process_sum (const void *payload, size_t strings);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * shardfile.c - file, process block, space for chunks
+ * shardfile.c - file, space for chunks
  */
 #include "config.h"
 
@@ -8,16 +8,17 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/clock.h"
-#include "lib/core/layers.h"
+#include "lib/core/highfd.h"
 #include "lib/core/shardfile.h"
+#include "lib/core/shardhead.h"
 #include "lib/core/shardpath.h"
 #include "lib/core/sys.h"
 
 enum {
     PATH_BYTES = 8192,
     TRIES = 1000, /* of a call that signals interrupt: not for ever */
-    CLOSED = 1    /* bit of file_bytes: no chunk may begin any more */
+    TRIES_CLOSED = 8,
+    CLOSED = 1 /* bit of file_bytes: no chunk may begin any more */
 };
 
 static struct {
@@ -26,6 +27,7 @@ static struct {
     ino_t ino;
     uint64_t max_bytes, max_events;
     int mapped;               /* chunks are mappings of the file */
+    _Atomic int kept;         /* a descriptor; 0: none */
     struct shard_block *head; /* process block, mapped or memory */
 } file;
 
@@ -102,50 +104,32 @@ static int write_all (int fd, const void *data, size_t n, uint64_t offset)
     return 0;
 }
 
-static void fill_process (struct shard_block *b,
-                          const struct settings *s,
-                          const struct procinfo *info,
-                          const struct shardfile_start *start)
+static void move_count (uint64_t *to, uint64_t *from)
 {
-    struct shard_process *p = (struct shard_process *)(b + 1);
-    char *strings = (char *)(p + 1);
-    size_t room = SHARD_PROCESS_BYTES - sizeof (*b) - sizeof (*p);
+    shardfile_count (to, __atomic_exchange_n (from, 0, __ATOMIC_RELAXED));
+}
 
-    memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
-    p->version = SHARD_VERSION;
-    p->pid = (uint32_t)start->pid;
-    p->ppid = (uint32_t)syscall (SYS_getppid);
-    p->uid = (uint32_t)syscall (SYS_getuid);
-    p->gid = (uint32_t)syscall (SYS_getgid);
-    p->start_real = start->real_ns;
-    p->start_ns = start->mono_ns;
-    p->start_tick = start->tick;
-    p->tick_hz = start->hz;
-    p->clock = clock_cycles ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
-    p->layers = s->layers;
-    p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
-    b->type = SHARD_BLOCK_PROCESS;
-    b->flags = SHARD_SEALED;
-    b->capacity = SHARD_PROCESS_BYTES;
-    b->tid = p->pid;
-    b->base = start->tick;
-    b->base_ns = start->mono_ns;
-    b->commit = sizeof (*p) + p->strings_bytes;
-    b->checksum = shard_process_sum (p, p->strings_bytes);
-    b->check = shard_block_check (b);
-    p->file_bytes = SHARD_PROCESS_BYTES;
+/* What was counted before there was a file, or by a thread that was about to
+ * when it came: at its start, at each end of a chunk and at the finish. */
+static void gather_early (void)
+{
+    struct shard_process *p = shardfile_live ();
+
+    if (p == &early)
+        return;
+    move_count (&p->lost_busy, &early.lost_busy);
+    move_count (&p->lost_space, &early.lost_space);
+    move_count (&p->lost_names, &early.lost_names);
+    move_count (&p->untraced, &early.untraced);
+    move_count (&p->rings, &early.rings);
+    move_count (&p->requests, &early.requests);
 }
 
 /* From now on the counters are the file's. */
 static void go_live (struct shard_process *p)
 {
-    p->lost_busy = early.lost_busy;
-    p->lost_space = early.lost_space;
-    p->lost_names = early.lost_names;
-    p->untraced = early.untraced;
-    p->rings = early.rings;
-    memset (&early, 0, sizeof (early));
     atomic_store_explicit (&live, p, memory_order_release);
+    gather_early ();
 }
 
 static int begin_file (int fd,
@@ -158,6 +142,10 @@ static int begin_file (int fd,
 
     if (sys_fstat (fd, &st) < 0)
         return -1;
+    /* The program's umask, which is not to be touched (other threads make
+     * files), may have left nothing of the mode. */
+    if ((st.st_mode & SHARDPATH_FILE) != SHARDPATH_FILE)
+        (void)sys_fchmod (fd, SHARDPATH_FILE);
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     file.max_bytes = s->max_bytes;
@@ -166,10 +154,10 @@ static int begin_file (int fd,
     b = map_space (fd, 0, SHARD_PROCESS_BYTES, &file.mapped);
     if (!b)
         return -1;
-    fill_process (b, s, info, start);
+    shardhead_fill (b, s, info, start);
     if (!file.mapped) {
         b->magic = SHARD_MAGIC;
-        if (write_all (fd, b, SHARD_PROCESS_BYTES, 0) < 0) {
+        if (write_all (fd, b, b->capacity, 0) < 0) {
             (void)sys_munmap (b, SHARD_PROCESS_BYTES);
             return -1;
         }
@@ -186,10 +174,11 @@ int shardfile_create (const struct settings *s,
 {
     int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
-    if (shardpath_make (file.path, sizeof (file.path), s->job_dir, info->host,
+    if (shardpath_make (file.path, sizeof (file.path),
+                        s->stage[0] ? s->stage : s->job_dir, info->host,
                         start) < 0)
         return -1;
-    fd = sys_open (file.path, flags, 0600);
+    fd = highfd_open (AT_FDCWD, file.path, flags, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
     rc = begin_file (fd, s, info, start);
@@ -199,25 +188,43 @@ int shardfile_create (const struct settings *s,
     return rc;
 }
 
-/* The file by its name, if it still is that file. */
-static int reopen (void)
+static int is_file (int fd)
 {
     struct stat st;
-    int fd = -1;
 
-    for (int i = 0; i < TRIES; i++) {
-        fd = sys_open (file.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
-        if (fd >= 0 || errno != EINTR)
-            break;
-    }
-    if (fd < 0)
-        return -1;
-    if (sys_fstat (fd, &st) == 0 && st.st_dev == file.dev &&
-        st.st_ino == file.ino)
+    return sys_fstat (fd, &st) == 0 && st.st_dev == file.dev &&
+           st.st_ino == file.ino;
+}
+
+/* A new descriptor, if it is one of that file. */
+static int checked (int fd)
+{
+    if (fd < 0 || is_file (fd))
         return fd;
     (void)sys_close (fd);
     errno = ESTALE;
     return -1;
+}
+
+/* The file by its name, if it still is that file, or by what was kept, which
+ * the program may have closed since, and given to a file of its own. */
+static int reopen (void)
+{
+    int fd =
+        checked (highfd_open (AT_FDCWD, file.path, O_RDWR | O_NOFOLLOW, 0));
+    int kept = atomic_load_explicit (&file.kept, memory_order_relaxed);
+
+    return fd < 0 && kept ? checked (highfd_dup (kept)) : fd;
+}
+
+void shardfile_keep (void)
+{
+    int none = 0, fd;
+
+    if (!file.head || (fd = reopen ()) < 0)
+        return;
+    if (!atomic_compare_exchange_strong (&file.kept, &none, fd))
+        (void)sys_close (fd);
 }
 
 static int reserve (uint32_t capacity, uint64_t *offset)
@@ -254,16 +261,10 @@ static int is_enough (void)
                             __ATOMIC_RELAXED) >= file.max_events;
 }
 
-int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
+static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
 {
-    int fd;
+    int fd = reopen ();
 
-    memset (c, 0, sizeof (*c));
-    if (is_enough ()) {
-        errno = EFBIG;
-        return -1;
-    }
-    fd = reopen ();
     if (fd < 0)
         return -1;
     c->capacity = capacity;
@@ -277,6 +278,24 @@ int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
     }
     (void)sys_close (fd);
     return c->block ? 0 : -1;
+}
+
+/* Again where another thread closed our descriptor, or took its number. */
+int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
+{
+    int rc = -1;
+
+    memset (c, 0, sizeof (*c));
+    if (is_enough ()) {
+        errno = EFBIG;
+        return -1;
+    }
+    for (int i = 0; rc < 0 && i < TRIES_CLOSED; i++) {
+        rc = try_chunk (c, capacity);
+        if (rc < 0 && errno != EBADF && errno != ESTALE)
+            break;
+    }
+    return rc;
 }
 
 static void write_head (int fd)
@@ -294,7 +313,7 @@ static void
 give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
 {
     uint32_t keep = (used + 7u) & ~7u;
-    uint32_t pages = (used + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
+    uint32_t pages = shardhead_pages (used);
     uint64_t end = c->offset + c->capacity;
 
     if (last &&
@@ -330,8 +349,9 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     int slack = c->capacity - bytes >= SHARD_ALIGN || last;
     int fd = slack || !c->mapped || !file.mapped ? reopen () : -1;
 
+    gather_early ();
     b->checksum = shard_events_sum (b, b + 1);
-    __atomic_store_n (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
+    __atomic_fetch_or (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
     if (c->mapped || store (fd, c, bytes) == 0)
         shardfile_count (&shardfile_live ()->events_sealed, events);
     else
@@ -358,6 +378,7 @@ void shardfile_finish (uint64_t end_ns)
 
     if (!file.head)
         return;
+    gather_early ();
     shardfile_live ()->end_ns = end_ns;
     if (file.mapped || (fd = reopen ()) < 0)
         return;
@@ -365,11 +386,18 @@ void shardfile_finish (uint64_t end_ns)
     (void)sys_close (fd);
 }
 
-void shardfile_forget (void)
+void shardfile_forget (int interrupted)
 {
     memset (&early, 0, sizeof (early));
+    early.file_bytes = CLOSED;
     atomic_store_explicit (&live, &early, memory_order_release);
-    if (file.head)
+    file.path[0] = '\0';
+    if (file.kept && is_file (file.kept))
+        (void)sys_close (file.kept);
+    file.kept = 0;
+    if (file.head && interrupted)
+        sys_memory_at (file.head, SHARD_PROCESS_BYTES);
+    else if (file.head)
         (void)sys_munmap (file.head, SHARD_PROCESS_BYTES);
     file.head = NULL;
 }

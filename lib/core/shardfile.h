@@ -5,7 +5,8 @@
  * Private to the recorder. No descriptor stays open: the file is opened by
  * its name for each new chunk, and must then still be the file it was. So
  * nothing the program does to its descriptors can touch the trace, and the
- * trace can never write to a descriptor the program got in the meantime.
+ * trace can never write to a descriptor the program got in the meantime. Who
+ * is about to lose the way to that name has one descriptor kept.
  */
 #ifndef DFT_CORE_SHARDFILE_H
 #define DFT_CORE_SHARDFILE_H
@@ -41,6 +42,11 @@ struct shardfile_chunk {
  * reached, file gone. Thread safe. */
 int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity);
 
+/* Keep a descriptor for when the name leads nowhere any more: before the
+ * process changes its root or its user. Close-on-exec; used only as long as it
+ * is one of that file. */
+void shardfile_keep (void);
+
 /* Seal: totals, checksum, flag; write it out if it is memory; give unused
  * pages back; unmap. last: this is the process's end, also cut the file if
  * the chunk is its last. */
@@ -52,8 +58,9 @@ void shardfile_chunk_drop (struct shardfile_chunk *c);
 /* Note an orderly end of the process. */
 void shardfile_finish (uint64_t end_ns);
 
-/* Back to before shardfile_create, in a child of fork. */
-void shardfile_forget (void);
+/* Back to before shardfile_create, in a child of fork; interrupted: in the
+ * middle of one of the above, which may go on and must not reach the file. */
+void shardfile_forget (int interrupted);
 
 /* The live counters; never NULL (before the file exists, and where it cannot
  * be mapped, they are memory that reaches the file when a chunk ends). */

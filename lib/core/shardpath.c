@@ -32,6 +32,13 @@ static char *put_number (char *p, const char *limit, uint64_t v)
     return put_text (p, limit, q);
 }
 
+/* Whatever the program's umask is. */
+static void make_dir (const char *path)
+{
+    if (sys_mkdir (path, SHARDPATH_DIR) == 0)
+        (void)sys_chmod (path, SHARDPATH_DIR);
+}
+
 int shardpath_make (char *path,
                     size_t size,
                     const char *dir,
@@ -45,10 +52,10 @@ int shardpath_make (char *path,
         errno = ENAMETOOLONG;
         return -1;
     }
-    (void)sys_mkdir (path, 0700);
+    make_dir (path);
     p = put_text (p, limit, "/shards");
     if (p)
-        (void)sys_mkdir (path, 0700);
+        make_dir (path);
     p = put_text (p, limit, "/");
     p = put_text (p, limit, host);
     p = put_text (p, limit, "-");

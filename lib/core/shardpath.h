@@ -9,6 +9,9 @@
 
 #include "lib/core/shardfile.h"
 
+/* Modes: of directories that are made, of the file. */
+enum { SHARDPATH_DIR = 0700, SHARDPATH_FILE = 0600 };
+
 /* Write DIR/shards/HOST-PID-TIME.dft to path (size bytes) and make the
  * directories if need be; whether they are there shows when the file is made.
  * 0, or -1 (ENAMETOOLONG: too long, or DIR is not absolute). */

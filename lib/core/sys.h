@@ -62,6 +62,16 @@ static inline int sys_mkdir (const char *path, mode_t mode)
     return (int)syscall (SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
+static inline int sys_chmod (const char *path, mode_t mode)
+{
+    return (int)syscall (SYS_fchmodat, AT_FDCWD, path, mode);
+}
+
+static inline int sys_fchmod (int fd, mode_t mode)
+{
+    return (int)syscall (SYS_fchmod, fd, mode);
+}
+
 static inline ssize_t sys_readlink (const char *path, char *buf, size_t size)
 {
     return syscall (SYS_readlinkat, AT_FDCWD, path, buf, size);
@@ -145,6 +155,13 @@ static inline void *sys_memory (size_t size)
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     return p == MAP_FAILED ? NULL : p;
+}
+
+/* The same in the place of whatever is there. */
+static inline void sys_memory_at (void *at, size_t size)
+{
+    (void)sys_mmap (at, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 #endif

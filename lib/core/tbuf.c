@@ -9,17 +9,19 @@
  */
 #include "config.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
+#include "lib/core/recent.h"
 #include "lib/core/sys.h"
 #include "lib/core/tbuf.h"
 #include "lib/core/varint.h"
 
 enum {
-    DICT_SLOTS = 512, /* direct-mapped; a collision defines a name again */
     IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,
     NAME_OVERHEAD = 16,
     GROWTH = 4,
+    MANY = 256, /* threads */
     DATA_FIELDS = F_FD + F_FILE + F_SIZE + F_OFFSET
 };
 
@@ -38,8 +40,21 @@ struct tbuf {
     uint32_t events;
     uint64_t clock_due; /* tick at which the chunk needs another pair */
     struct event_state st;
-    struct slot dict[DICT_SLOTS];
+    struct recent recent;
+    struct slot dict[TBUF_SLOTS];
 };
+
+/* One page each where there are many threads, most of which will do little: no
+ * pages to give back, for which they would queue up at the file. */
+static uint32_t first_capacity (void)
+{
+    static _Atomic uint32_t made; /* also by those we were forked from */
+    uint32_t n = atomic_load_explicit (&made, memory_order_relaxed);
+
+    if (n < MANY)
+        n = atomic_fetch_add_explicit (&made, 1, memory_order_relaxed);
+    return n < MANY ? SHARD_CHUNK_MIN : SHARD_ALIGN;
+}
 
 struct tbuf *tbuf_create (uint32_t chunk_bytes)
 {
@@ -49,7 +64,7 @@ struct tbuf *tbuf_create (uint32_t chunk_bytes)
         return NULL;
     t->wiped = sys_madvise (t, sizeof (*t), MADV_WIPEONFORK) == 0;
     t->alive = 1;
-    t->capacity = SHARD_CHUNK_MIN;
+    t->capacity = first_capacity ();
     t->capacity_max = chunk_bytes;
     return t;
 }
@@ -87,6 +102,24 @@ void tbuf_drop (struct tbuf *t)
     if (t->alive)
         shardfile_chunk_drop (&t->chunk);
     (void)sys_munmap (t, sizeof (*t));
+}
+
+void tbuf_before_fork (struct tbuf *t)
+{
+    if (t->wiped)
+        (void)sys_madvise (t, sizeof (*t), MADV_KEEPONFORK);
+}
+
+void tbuf_after_fork (struct tbuf *t)
+{
+    if (t->wiped)
+        (void)sys_madvise (t, sizeof (*t), MADV_WIPEONFORK);
+}
+
+void tbuf_leave (struct tbuf *t)
+{
+    if (t->chunk.block)
+        sys_memory_at (t->chunk.block, t->chunk.capacity);
 }
 
 /* Where the clock stands: a record of its own, now and then. */
@@ -139,6 +172,7 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     t->events = 0;
     t->lost = 0;
     memset (t->dict, 0, sizeof (t->dict));
+    memset (&t->recent, 0, sizeof (t->recent));
     event_state_init (&t->st, base);
     start_clock (t, b, base);
     b->check = shard_block_check (b);
@@ -173,7 +207,7 @@ static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
 {
     size_t need = 0;
 
-    if (n == 1 && t->dict[ids[0] % DICT_SLOTS].global == ids[0])
+    if (n == 1 && t->dict[tbuf_slot (ids[0])].global == ids[0])
         return 0;
     for (unsigned i = 0; i < n; i++) {
         size_t length = 0;
@@ -197,20 +231,47 @@ fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
     return room >= *need;
 }
 
+/* Define a name in this chunk; returns the byte behind it, NULL for an id that
+ * nobody knows (any more). */
+static unsigned char *define (struct tbuf *t, uint32_t id, unsigned char *p)
+{
+    uint32_t local = t->st.names + 1;
+    struct event_state before = t->st;
+    struct event_like like;
+    enum file_class class;
+    size_t length;
+    const char *text = names_text (id, &length, &class);
+
+    if (!text)
+        return NULL;
+    if (event_may_like (&t->st, length) &&
+        recent_find (&t->recent, local, id, &like))
+        p += event_encode_like (&t->st, &like, text, length, p);
+    else
+        p +=
+            event_encode_name (&t->st, names_kind (id), class, text, length, p);
+    if (!names_valid (id)) {
+        t->st = before;
+        return NULL;
+    }
+    recent_add (&t->recent, local, id);
+    return p;
+}
+
 /* Id of a name in this chunk, defining it at *p if need be. */
 static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
 {
-    struct slot *slot = &t->dict[id % DICT_SLOTS];
-    enum file_class class = FILE_CLASS_UNKNOWN;
-    const char *text;
-    size_t length;
+    struct slot *slot = &t->dict[tbuf_slot (id)];
+    unsigned char *end;
 
     if (id == 0 || slot->global == id)
         return id ? slot->local : 0;
-    text = names_text (id, &length, &class);
-    if (!text)
+    end = define (t, id, *p);
+    if (!end) {
+        shardfile_count (&shardfile_live ()->lost_names, 1);
         return 0;
-    *p += event_encode_name (&t->st, names_kind (id), class, text, length, *p);
+    }
+    *p = end;
     slot->global = id;
     slot->local = t->st.names;
     return slot->local;
@@ -279,6 +340,8 @@ int tbuf_record (struct tbuf *t, const struct record *r)
     }
     localize (t, r, fields, &ev, &p);
     p += event_encode (&t->st, &ev, p);
+    if (r->call == CALL_metadata)
+        t->chunk.block->flags |= SHARD_FACTS;
     commit (t, p);
     return 0;
 }
@@ -287,7 +350,7 @@ int tbuf_record (struct tbuf *t, const struct record *r)
 int tbuf_repeat (struct tbuf *t, const struct record *r)
 {
     const struct call_info *info = &call_table[r->call];
-    const struct slot *slot = &t->dict[r->file % DICT_SLOTS];
+    const struct slot *slot = &t->dict[tbuf_slot (r->file)];
     struct event_state *st = &t->st;
     unsigned char *p = t->p;
 

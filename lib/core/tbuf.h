@@ -17,6 +17,16 @@
 
 struct tbuf;
 
+enum { TBUF_SLOTS = 512 };
+
+/* Where a chunk remembers that it has defined a name: direct-mapped, so that a
+ * collision defines one again. Ids are places in memory, hence often multiples
+ * of one number. */
+static inline uint32_t tbuf_slot (uint32_t id)
+{
+    return (id * 0x9e3779b1u >> 16) % TBUF_SLOTS;
+}
+
 /* NULL when memory is short. Its page is wiped in any child that does not
  * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
  * make two processes write to one chunk. */
@@ -41,5 +51,13 @@ void tbuf_end (struct tbuf *t, int last);
 
 /* In a child of fork: free t without touching the parent's chunk. */
 void tbuf_drop (struct tbuf *t);
+
+/* Around a fork by a signal handler that interrupted the code above: t must
+ * have its contents in the child (before), is the parent's again (after). In
+ * the child, what is still to be written goes to memory that nobody reads; t
+ * is not freed. */
+void tbuf_before_fork (struct tbuf *t);
+void tbuf_after_fork (struct tbuf *t);
+void tbuf_leave (struct tbuf *t);
 
 #endif

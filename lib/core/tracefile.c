@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/dense.h"
 #include "lib/core/tracefile.h"
 #include "lib/core/traceproc.h"
 
@@ -80,6 +81,13 @@ static void *grown (void *array, size_t *room, size_t count, size_t size)
 
 /* --- blocks ----------------------------------------------------------- */
 
+/* Bytes behind the header that hold the payload. */
+static uint32_t stored (const struct shard_block *b)
+{
+    return b->type == SHARD_BLOCK_DENSE ? b->capacity - (uint32_t)sizeof (*b)
+                                        : (uint32_t)b->commit;
+}
+
 static int
 take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
@@ -91,7 +99,9 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
         return -1;
     c.events = (uint32_t)(b->commit >> 32);
     c.used = (uint32_t)b->commit;
-    c.present = left < c.used ? (uint32_t)left : c.used;
+    c.present = left >= stored (b)             ? c.used
+                : b->type == SHARD_BLOCK_DENSE ? 0
+                                               : (uint32_t)left;
     chunks = grown (f->chunks, &f->chunks_room, f->nchunks, sizeof (c));
     if (!chunks)
         return -1;
@@ -119,13 +129,16 @@ static int plausible (const struct tracefile *f,
 
     if (b->magic != SHARD_MAGIC || b->capacity < sizeof (*b) ||
         b->capacity > SHARD_CHUNK_MAX || b->capacity % SHARD_MERGED_ALIGN ||
-        used > b->capacity - sizeof (*b) || b->check != shard_block_check (b))
+        b->check != shard_block_check (b))
+        return 0;
+    if (used > (b->type == SHARD_BLOCK_DENSE ? DENSE_BYTES_MAX
+                                             : b->capacity - sizeof (*b)))
         return 0;
     if (b->type == SHARD_BLOCK_PROCESS)
         return used >= sizeof (struct shard_process) && b->proc <= before &&
                b->proc >= f->procs.count;
-    return b->type == SHARD_BLOCK_EVENTS && b->commit >> 32 <= used &&
-           b->proc < before;
+    return (b->type == SHARD_BLOCK_EVENTS || b->type == SHARD_BLOCK_DENSE) &&
+           b->commit >> 32 <= used && b->proc < before;
 }
 
 /* --- the walk over the blocks ---------------------------------------- */
@@ -172,7 +185,7 @@ static int walk (struct tracefile *f)
 
         if (rc > 0 && plausible (f, &b, offset)) {
             rc = take_block (f, &b, offset);
-            if (offset + sizeof (b) + (uint32_t)b.commit > f->size)
+            if (offset + sizeof (b) + stored (&b) > f->size)
                 f->health.cut = 1;
             offset += b.capacity;
         } else if (rc >= 0)
@@ -252,8 +265,10 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
     f->size = (uint64_t)st.st_size;
     if (walk (f) < 0) {
         if (f->procs.version)
-            errf (err, "%s: format version %u: this program reads version %d",
-                  name, (unsigned)f->procs.version, SHARD_VERSION);
+            errf (err,
+                  "%s: format version %u: this program reads versions %d to %d",
+                  name, (unsigned)f->procs.version, SHARD_VERSION_FIRST,
+                  SHARD_VERSION);
         else
             errf (err, "%s: cannot read: %s", name, strerror (errno));
         goto error;
@@ -318,6 +333,12 @@ const struct trace_process *tracefile_process (const struct tracefile *f,
     return proc < f->procs.count ? &f->procs.all[proc] : NULL;
 }
 
+void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns)
+{
+    if (proc < f->procs.count)
+        f->procs.all[proc].p.clock_offset += ns;
+}
+
 size_t tracefile_chunks (const struct tracefile *f)
 {
     return f->nchunks;
@@ -329,13 +350,41 @@ const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
     return index < f->nchunks ? &f->chunks[index] : NULL;
 }
 
+static ssize_t read_dense (const struct tracefile *f,
+                           const struct trace_chunk *c,
+                           unsigned char *buf)
+{
+    uint32_t n = stored (&c->head);
+    unsigned char *dense = malloc (n + 1);
+    ssize_t got = -1;
+
+    if (!dense)
+        return -1;
+    got = traceproc_read (f->fd, dense, n,
+                          c->offset + sizeof (struct shard_block));
+    if (got >= 0) {
+        errno = EBADMSG;
+        if ((uint32_t)got != n ||
+            shard_events_sum (&c->head, dense) != c->head.checksum ||
+            dense_read (dense, n, buf, c->used) < 0)
+            got = -1;
+        else
+            got = (ssize_t)c->used;
+    }
+    free (dense);
+    return got;
+}
+
 ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf)
 {
-    ssize_t got = traceproc_read (f->fd, buf, c->present,
-                                  c->offset + sizeof (struct shard_block));
+    ssize_t got;
 
+    if (c->head.type == SHARD_BLOCK_DENSE && c->present)
+        return read_dense (f, c, buf);
+    got = traceproc_read (f->fd, buf, c->present,
+                          c->offset + sizeof (struct shard_block));
     if (got < 0)
         return -1;
     if (c->head.flags & SHARD_SEALED && (uint32_t)got == c->used &&

@@ -69,6 +69,10 @@ size_t tracefile_processes (const struct tracefile *f);
 const struct trace_process *tracefile_process (const struct tracefile *f,
                                                size_t proc);
 
+/* From now on times of the process are so many ns earlier, in addition to what
+ * its block says. Not while others read. */
+void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns);
+
 size_t tracefile_chunks (const struct tracefile *f);
 const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
                                            size_t index);

@@ -100,6 +100,11 @@ read_payload (int fd, uint64_t offset, size_t n, struct trace_process *p)
     return payload;
 }
 
+static int is_readable (uint32_t version)
+{
+    return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION;
+}
+
 int traceproc_take (struct traceproc *t,
                     int fd,
                     const struct shard_block *b,
@@ -117,7 +122,7 @@ int traceproc_take (struct traceproc *t,
     if (!p.damaged &&
         shard_process_sum (payload, p.p.strings_bytes) != b->checksum)
         p.damaged = 1;
-    if (!p.damaged && p.p.version != SHARD_VERSION) {
+    if (!p.damaged && !is_readable (p.p.version)) {
         t->version = p.p.version;
         free (payload);
         errno = EPROTONOSUPPORT;
@@ -132,7 +137,7 @@ static char *save_first (int fd, struct trace_process *p)
     size_t n = SHARD_PROCESS_BYTES - sizeof (struct shard_block);
     char *payload = read_payload (fd, sizeof (struct shard_block), n, p);
 
-    if (payload && p->p.version == SHARD_VERSION && p->p.tick_hz > 0 &&
+    if (payload && is_readable (p->p.version) && p->p.tick_hz > 0 &&
         p->p.strings_bytes <= n - sizeof (p->p))
         return payload;
     free (payload);
@@ -179,5 +184,5 @@ void traceproc_free (struct traceproc *t)
 
 uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns)
 {
-    return p->p.start_real + (ns - p->p.start_ns);
+    return p->p.start_real + (ns - p->p.start_ns) - (uint64_t)p->p.clock_offset;
 }

@@ -30,10 +30,9 @@ static inline unsigned char *put_varint (unsigned char *p, uint64_t v)
     return p;
 }
 
-/* Returns the byte behind it, or NULL when it does not end before limit or
- * does not fit in 64 bits. */
-static inline const unsigned char *
-get_varint (const unsigned char *p, const unsigned char *limit, uint64_t *out)
+static inline const unsigned char *get_varint_long (const unsigned char *p,
+                                                    const unsigned char *limit,
+                                                    uint64_t *out)
 {
     uint64_t v = 0;
 
@@ -49,6 +48,24 @@ get_varint (const unsigned char *p, const unsigned char *limit, uint64_t *out)
         }
     }
     return NULL;
+}
+
+/* Returns the byte behind it, or NULL when it does not end before limit or
+ * does not fit in 64 bits. Nearly all have one or two bytes. */
+static inline const unsigned char *
+get_varint (const unsigned char *p, const unsigned char *limit, uint64_t *out)
+{
+    if (limit - p < 2)
+        return get_varint_long (p, limit, out);
+    if (p[0] < 0x80) {
+        *out = p[0];
+        return p + 1;
+    }
+    if (p[1] < 0x80) {
+        *out = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+        return p + 2;
+    }
+    return get_varint_long (p, limit, out);
 }
 
 #endif

@@ -57,22 +57,48 @@ static const char *short_escape (unsigned char c)
     }
 }
 
+/* The first character of p, escaped, at most JSON_ESCAPE_MAX bytes of it; how
+ * many bytes it has gets *taken. Returns those of out. */
+static size_t
+escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t n = utf8_length (p, left);
+    const char *e = short_escape (*p);
+
+    *taken = n ? n : 1;
+    if (e) {
+        memcpy (out, e, 2);
+        return 2;
+    }
+    if (n == 0 || *p < 0x20 || *p == 0x7f) {
+        memcpy (out, "\\u00", 4);
+        out[4] = digits[*p >> 4];
+        out[5] = digits[*p & 15];
+        return JSON_ESCAPE_MAX;
+    }
+    memcpy (out, p, n);
+    return n;
+}
+
+size_t json_escape_to (char *out, const char *value, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)value;
+    size_t n = 0, taken;
+
+    for (; length > 0; p += taken, length -= taken)
+        n += escape_one (out + n, p, length, &taken);
+    return n;
+}
+
 void json_escape (FILE *out, const char *value, size_t length)
 {
-    const unsigned char *p = (const unsigned char *)value, *end = p + length;
+    const unsigned char *p = (const unsigned char *)value;
+    char one[JSON_ESCAPE_MAX];
+    size_t taken;
 
-    while (p < end) {
-        size_t n = utf8_length (p, (size_t)(end - p));
-        const char *e = short_escape (*p);
-
-        if (e)
-            (void)fputs (e, out);
-        else if (n == 0 || *p < 0x20 || *p == 0x7f)
-            (void)fprintf (out, "\\u%04x", *p);
-        else
-            (void)fwrite (p, 1, n, out);
-        p += n ? n : 1;
-    }
+    for (; length > 0; p += taken, length -= taken)
+        (void)fwrite (one, 1, escape_one (one, p, length, &taken), out);
 }
 
 /* --- structure -------------------------------------------------------- */

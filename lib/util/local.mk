@@ -2,12 +2,16 @@
 
 noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_SOURCES = \
+	%D%/blocks.c \
+	%D%/blocks.h \
 	%D%/fsutil.c \
 	%D%/fsutil.h \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/log.c \
 	%D%/log.h \
+	%D%/numwords.c \
+	%D%/numwords.h \
 	%D%/opthelp.c \
 	%D%/optparse.c \
 	%D%/optparse.h \
@@ -15,8 +19,12 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/pool.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/stats.c \
+	%D%/stats.h \
 	%D%/strmap.c \
 	%D%/strmap.h \
+	%D%/termcolor.c \
+	%D%/termcolor.h \
 	%D%/textable.c \
 	%D%/textable.h \
 	%D%/textable_cells.h \
@@ -28,15 +36,18 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/ytree_error.c
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
-%C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread
+%C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread -lm
 
 if HAVE_CMOCKA
 unit_tests += \
+	tests/unit/blocks.t \
 	tests/unit/fsutil.t \
 	tests/unit/json.t \
 	tests/unit/log.t \
+	tests/unit/numwords.t \
 	tests/unit/optparse.t \
 	tests/unit/pool.t \
+	tests/unit/stats.t \
 	tests/unit/strmap.t \
 	tests/unit/textable.t \
 	tests/unit/ytree.t
@@ -44,6 +55,14 @@ endif
 
 util_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 util_test_ldadd = %D%/libutil.la lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_blocks_t_SOURCES = tests/unit/blocks.c tests/unit/tap.h
+tests_unit_blocks_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_blocks_t_LDADD = $(util_test_ldadd)
+
+tests_unit_numwords_t_SOURCES = tests/unit/numwords.c tests/unit/tap.h
+tests_unit_numwords_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_numwords_t_LDADD = $(util_test_ldadd)
 
 tests_unit_fsutil_t_SOURCES = tests/unit/fsutil.c tests/unit/tap.h
 tests_unit_fsutil_t_CPPFLAGS = $(util_test_cppflags)
@@ -64,6 +83,10 @@ tests_unit_optparse_t_LDADD = $(util_test_ldadd)
 tests_unit_pool_t_SOURCES = tests/unit/pool.c tests/unit/tap.h
 tests_unit_pool_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_pool_t_LDADD = $(util_test_ldadd)
+
+tests_unit_stats_t_SOURCES = tests/unit/stats.c tests/unit/tap.h
+tests_unit_stats_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_stats_t_LDADD = $(util_test_ldadd)
 
 tests_unit_strmap_t_SOURCES = tests/unit/strmap.c tests/unit/tap.h
 tests_unit_strmap_t_CPPFLAGS = $(util_test_cppflags)

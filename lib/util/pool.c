@@ -29,11 +29,20 @@ struct worker {
     pthread_t thread;
 };
 
+static atomic_int wanted;
+
+void pool_use (int threads)
+{
+    atomic_store (&wanted, threads > THREADS_MAX ? THREADS_MAX : threads);
+}
+
 int pool_threads (void)
 {
     cpu_set_t set;
-    long n;
+    long n = atomic_load (&wanted);
 
+    if (n > 0)
+        return (int)n;
     if (sched_getaffinity (0, sizeof (set), &set) == 0)
         n = CPU_COUNT (&set);
     else

@@ -16,6 +16,9 @@ int pool_run (size_t count,
               void (*work) (void *cookie, size_t index, int worker),
               void *cookie);
 
+/* From now on 0 means this number instead; 0: one per core again. */
+void pool_use (int threads);
+
 /* How many threads pool_run (…, 0, …) would use. */
 int pool_threads (void);
 

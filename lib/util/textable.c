@@ -129,6 +129,35 @@ void textable_na (struct textable *t)
     add_cell (t, (struct cell){.type = CELL_NA});
 }
 
+int textable_append (struct textable *to,
+                     struct textable *from,
+                     const char *name,
+                     const char *label)
+{
+    if (to->columns == 0) {
+        textable_column (to, name, name, "", 0);
+        for (size_t i = 0; i < from->columns; i++)
+            textable_column (to, from->column[i].name, from->column[i].title,
+                             from->column[i].unit, from->column[i].right);
+    }
+    for (size_t r = 0; r < from->rows; r++) {
+        textable_row (to);
+        textable_text (to, label);
+        for (size_t i = 0; i < from->columns; i++) {
+            struct cell *c = &from->cell[r * from->columns + i];
+
+            add_cell (to, *c);
+            c->text = NULL; /* has moved */
+        }
+    }
+    to->dropped |= from->dropped;
+    textable_destroy (from);
+    if (!to->dropped)
+        return 0;
+    errno = ENOMEM;
+    return -1;
+}
+
 int table_format_parse (const char *word)
 {
     static const char *const words[] = {"text", "csv", "markdown", "json"};

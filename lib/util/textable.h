@@ -32,6 +32,14 @@ void textable_double (struct textable *t, double value, int digits);
 /* "n/a" in text, empty in CSV, null in JSON. */
 void textable_na (struct textable *t);
 
+/* Move the rows of `from`, which is destroyed, behind those of `to`, under a
+ * first column `name` that says `label`. The first one brings its columns; the
+ * others have the same. 0, or -1 (ENOMEM). */
+int textable_append (struct textable *to,
+                     struct textable *from,
+                     const char *name,
+                     const char *label);
+
 /* "text", "csv", "markdown", "json" -> format; -1 when unknown. */
 int table_format_parse (const char *word);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * textable_cells.h - what a table holds; inside of textable only
+ * textable_cells.h - what a table holds; for textable and for those who
+ *                    write tables in another form
  */
 #ifndef DFT_UTIL_TEXTABLE_CELLS_H
 #define DFT_UTIL_TEXTABLE_CELLS_H

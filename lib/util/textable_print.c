@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/util/json.h"
+#include "lib/util/termcolor.h"
 #include "lib/util/textable.h"
 #include "lib/util/textable_cells.h"
 
@@ -81,6 +82,7 @@ static void put_aligned (const struct textable *t,
                          FILE *out,
                          size_t c,
                          size_t width,
+                         enum term_style style,
                          const char *s,
                          size_t bytes)
 {
@@ -91,9 +93,11 @@ static void put_aligned (const struct textable *t,
         (void)fputs ("  ", out);
     if (t->column[c].right)
         spaces (out, pad);
+    (void)fputs (term_begin (style), out);
     for (size_t i = 0; i < bytes; i++)
         (void)fputc ((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i],
                      out);
+    (void)fputs (term_end (style), out);
     if (!t->column[c].right && c + 1 < t->columns)
         spaces (out, pad);
 }
@@ -117,8 +121,10 @@ static size_t column_width (const struct textable *t, size_t c)
 }
 
 /* Titles end on the same line; the unit stands below them. */
-static void
-print_head (const struct textable *t, FILE *out, const size_t *width)
+static void print_head (const struct textable *t,
+                        FILE *out,
+                        const size_t *width,
+                        enum term_style style)
 {
     size_t high = 0, units = 0, n;
 
@@ -137,7 +143,8 @@ print_head (const struct textable *t, FILE *out, const size_t *width)
                 bytes = strlen (s = col->unit);
             else if (l >= above)
                 s = line_of (col->title, l - above, &bytes);
-            put_aligned (t, out, c, width[c], s, bytes);
+            put_aligned (t, out, c, width[c], bytes ? style : TERM_PLAIN, s,
+                         bytes);
         }
         (void)fputc ('\n', out);
     }
@@ -147,6 +154,7 @@ static void print_text (const struct textable *t, FILE *out)
 {
     size_t *width = calloc (t->columns + 1, sizeof (*width));
     size_t total = 0;
+    int colors = term_colors (out);
     char buf[400];
 
     if (!width)
@@ -155,7 +163,7 @@ static void print_text (const struct textable *t, FILE *out)
         width[c] = column_width (t, c);
         total += width[c] + (c > 0 ? 2 : 0);
     }
-    print_head (t, out, width);
+    print_head (t, out, width, colors ? TERM_HEAD : TERM_PLAIN);
     while (total-- > 0)
         (void)fputc ('-', out);
     (void)fputc ('\n', out);
@@ -163,7 +171,9 @@ static void print_text (const struct textable *t, FILE *out)
         for (size_t c = 0; c < t->columns; c++) {
             const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
 
-            put_aligned (t, out, c, width[c], s, strlen (s));
+            put_aligned (t, out, c, width[c],
+                         colors ? term_style_of (s) : TERM_PLAIN, s,
+                         strlen (s));
         }
         (void)fputc ('\n', out);
     }

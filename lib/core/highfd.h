@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * highfd.h - descriptors that are out of the program's way
+ *
+ * A thread of the program may meanwhile close a range of numbers, and the
+ * next open of another gets the lowest one: a number of ours among them would
+ * be closed under us, taken, and then closed again by us under its owner.
+ */
+#ifndef DFT_CORE_HIGHFD_H
+#define DFT_CORE_HIGHFD_H
+
+#include <sys/types.h>
+
+/* As openat, close-on-exec, with a number above those that programs use where
+ * the limit allows that. To be closed with sys_close. No cancellation point;
+ * async-signal-safe. -1: errno says why. */
+int highfd_open (int dirfd, const char *path, int flags, mode_t mode);
+
+/* Another number of the same kind for a descriptor, which stays. */
+int highfd_dup (int fd);
+
+#endif

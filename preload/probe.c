@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probe.c - address -> whether the kernel can read it
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/core/sys.h"
+#include "preload/probe.h"
+
+enum {
+    PAGE = 4096,   /* the smallest of all machines will do */
+    MASK_BYTES = 8 /* the kernel's sigset_t */
+};
+
+/* The kernel reads a signal mask before it finds that there is nothing called
+ * NOTHING to be done with it. No descriptor, no file, no other effect. */
+static int is_readable (uintptr_t page)
+{
+    static const int NOTHING = -1;
+    int saved_errno = errno;
+    int ok =
+        syscall (SYS_rt_sigprocmask, NOTHING, page, NULL, MASK_BYTES) == 0 ||
+        errno != EFAULT;
+
+    errno = saved_errno;
+    return ok;
+}
+
+int probe_byte (struct probe *p, const void *at)
+{
+    uintptr_t page = (uintptr_t)at & ~(uintptr_t)(PAGE - 1);
+
+    if (page == 0)
+        return 0;
+    if (page != p->page && !is_readable (page))
+        return 0;
+    p->page = page;
+    return 1;
+}
+
+ssize_t probe_text (struct probe *p, const char *text, size_t max)
+{
+    size_t n = 0;
+
+    while (n < max && probe_byte (p, text + n)) {
+        size_t rest = PAGE - ((uintptr_t)(text + n) & (PAGE - 1));
+        size_t look = rest < max - n ? rest : max - n;
+        const char *end = memchr (text + n, '\0', look);
+
+        if (end)
+            return end - text;
+        n += look;
+    }
+    return -1;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * untraced.c - pid, path, reason -> a line of JOBDIR/shards/untraced.HOST
+ *
+ * Caveat: runs in constructors, before exec, and in children of vfork: no
+ * allocation, no stdio, no state but the stack.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "lib/core/highfd.h"
+#include "lib/core/settings.h"
+#include "lib/core/sys.h"
+#include "preload/paths.h"
+#include "preload/untraced.h"
+
+enum {
+    LINE_BYTES = 3 * PATH_MAX, /* a path of nothing but blanks is cut */
+    REASON_MAX = 200,
+    FILE_MAX = 1 << 16
+};
+
+static char file[SETTING_TEXT_MAX + 128]; /* "": nowhere */
+
+struct line {
+    size_t used;
+    char text[LINE_BYTES];
+};
+
+static size_t append (size_t n, const char *text)
+{
+    size_t length = strlen (text);
+
+    if (n == 0 || length >= sizeof (file) - n)
+        return 0;
+    memcpy (file + n, text, length + 1);
+    return n + length;
+}
+
+void untraced_start (const char *job_dir)
+{
+    const char *node = settings_environ (NULL, "SLURMD_NODENAME");
+    size_t n = strnlen (job_dir, SETTING_TEXT_MAX - 1);
+    struct utsname host;
+
+    file[0] = '\0';
+    if (job_dir[0] != '/' || syscall (SYS_uname, &host) < 0)
+        return;
+    if (!node || !*node || strchr (node, '/'))
+        node = host.nodename;
+    memcpy (file, job_dir, n);
+    n = append (n, "/shards/untraced.");
+    if (append (n, node) == 0)
+        file[0] = '\0';
+}
+
+/* --- the line ---------------------------------------------------------- */
+
+static void put (struct line *l, char c)
+{
+    if (l->used < sizeof (l->text))
+        l->text[l->used++] = c;
+}
+
+static void put_number (struct line *l, unsigned n)
+{
+    char digits[12];
+    int i = 0;
+
+    do
+        digits[i++] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    while (i > 0)
+        put (l, digits[--i]);
+}
+
+static void put_text (struct line *l, const char *text, size_t n)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c > ' ' && c < 127 && c != '%') {
+            put (l, (char)c);
+            continue;
+        }
+        put (l, '%');
+        put (l, hex[c >> 4]);
+        put (l, hex[c & 15]);
+    }
+}
+
+/* What does not fit into the line ends it. */
+static void leave (struct line *l)
+{
+    struct stat st;
+    int fd;
+
+    if (l->used == sizeof (l->text))
+        l->used--;
+    l->text[l->used++] = '\n';
+    fd = highfd_open (AT_FDCWD, file,
+                      O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return;
+    if (sys_fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        st.st_size < FILE_MAX)
+        (void)!sys_write (fd, l->text, l->used);
+    (void)sys_close (fd);
+}
+
+/* --- who and why -------------------------------------------------------- */
+
+static __attribute__ ((noinline)) void note (
+    pid_t pid, const char *exe, size_t n, const char *what, const char *reason)
+{
+    struct line l;
+
+    l.used = 0;
+    put_number (&l, (unsigned)pid);
+    put (&l, ' ');
+    put_text (&l, exe, n);
+    put (&l, ' ');
+    put_text (&l, what, strlen (what));
+    put_text (&l, reason, strnlen (reason, REASON_MAX));
+    leave (&l);
+}
+
+void untraced_self (const char *what, const char *reason)
+{
+    char exe[PATH_MAX];
+    ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
+
+    if (file[0])
+        note (sys_getpid (), exe, n < 0 ? 0 : (size_t)n, what, reason);
+}
+
+void untraced_program (pid_t pid,
+                       int dirfd,
+                       const char *path,
+                       const char *reason)
+{
+    int saved_errno = errno;
+    char exe[PATH_MAX];
+    ssize_t n = 0;
+
+    if (!file[0])
+        return;
+    if (path[0] != '/')
+        n = dirfd == AT_FDCWD ? paths_cwd (exe, sizeof (exe))
+                              : paths_of_fd (dirfd, exe, sizeof (exe));
+    if (n >= 0)
+        n = paths_append (exe, (size_t)n, sizeof (exe), path);
+    if (n >= 0)
+        note (pid, exe, (size_t)n, "", reason);
+    errno = saved_errno;
+}
