@@ -21,8 +21,15 @@ EXTRA_DIST += \
 	tests/python.sh \
 	tests/python/api.py \
 	tests/python/arrays.py \
+	tests/python/compiled.py \
 	tests/python/dftfn.py \
+	tests/python/distributed.py \
+	tests/python/frameworks.py \
+	tests/python/inert.py \
 	tests/python/mod.py \
+	tests/python/named.py \
+	tests/python/net.py \
+	tests/python/script.py \
 	tests/python/study.py \
 	tests/python/torchtrain.py \
 	tests/python/usesmod.py
@@ -42,7 +49,14 @@ app_tests = \
 	tests/t5000-steps.t \
 	tests/t5100-python.t \
 	tests/t5200-points.t \
+	tests/t5210-pythons.t \
+	tests/t5220-script.t \
 	tests/t5300-torch.t \
-	tests/t5310-arrays.t
+	tests/t5310-arrays.t \
+	tests/t5320-compile.t \
+	tests/t5330-sets.t \
+	tests/t5340-distributed.t \
+	tests/t5350-frameworks.t \
+	tests/t5400-pydftracer.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

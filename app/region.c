@@ -16,6 +16,7 @@
 #include "lib/core/event.h"
 #include "lib/core/layers.h"
 #include "lib/core/recorder.h"
+#include "lib/core/usage.h"
 
 enum { TEXT_MAX = 255, VALUE_MAX = EVENT_NAME_MAX };
 
@@ -79,6 +80,8 @@ static void record (enum call call,
         r.start = r.end;
     if (call != CALL_metadata)
         nargs = context_args (r.start, out, nargs);
+    if (call == CALL_region && (recorder_layers & LAYER_MMAP))
+        nargs = usage_region_end (start, out, nargs);
     r.nargs = (uint8_t)nargs;
     recorder_record (&r);
 }
@@ -94,6 +97,19 @@ static void leave (int saved_errno)
 {
     recorder_leave ();
     errno = saved_errno;
+}
+
+/* Now, where a region may begin. */
+static uint64_t begin_tick (void)
+{
+    uint64_t tick;
+
+    if (!(recorder_layers & LAYER_MMAP))
+        return clock_tick ();
+    usage_look ();
+    tick = clock_tick ();
+    usage_region_begin (tick);
+    return tick;
 }
 
 int dftrace_active (void)
@@ -112,7 +128,7 @@ void dftrace_region_begin (dftrace_region_t *r,
     if (!enter (&saved_errno))
         return;
     r->name = intern_event (category, name);
-    r->start = clock_tick ();
+    r->start = begin_tick ();
     leave (saved_errno);
 }
 
@@ -201,6 +217,8 @@ void dftrace_region_mark (dftrace_region_t *r)
     r->start = 0;
     if (!start || !enter (&saved_errno))
         return;
+    if (recorder_layers & LAYER_MMAP)
+        usage_region_drop (start);
     record (CALL_instant, 0, r->name, 0, r->args, r->nargs);
     leave (saved_errno);
 }
@@ -219,7 +237,14 @@ uint32_t dftrace_event_id (const char *category, const char *name)
 
 uint64_t dftrace_clock (void)
 {
-    return (recorder_layers & LAYER_APP) ? clock_tick () : 0;
+    uint64_t tick;
+    int saved_errno;
+
+    if (!(recorder_layers & LAYER_MMAP) || !enter (&saved_errno))
+        return (recorder_layers & LAYER_APP) ? clock_tick () : 0;
+    tick = begin_tick ();
+    leave (saved_errno);
+    return tick;
 }
 
 void dftrace_context_set (const char *key, int64_t value)

@@ -7,12 +7,9 @@
  *      active () is false and nobody calls the rest
  * Caveat: nothing here raises for a value that cannot be recorded, and no
  *         exception of the program that is on its way is touched.
- *
- * Stable ABI of CPython 3.10: one build serves all later versions.
  */
-#define Py_LIMITED_API 0x030A0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "_gather.h"
+#include "_inert.h"
 
 #include "dftrace/dftrace.h"
 
@@ -44,8 +41,57 @@ static void add_text (dftrace_region_t *r, const char *key, PyObject *value)
     Py_XDECREF (text);
 }
 
-static int add_int (dftrace_region_t *r, const char *key, PyObject *value)
+/* -- keys ---------------------------------------------------------------- */
+
+/* Ids of keys, by the object: a program uses the same few again and again. */
+enum { KEYS = 64, TYPE_INT = 1, TYPE_DOUBLE = 2 };
+
+static struct key {
+    PyObject *name; /* ours: nobody else gets its address */
+    uint32_t id;
+} keys[KEYS];
+
+static struct key *key_of (PyObject *name)
 {
+    return &keys[((uintptr_t)name >> 4) % KEYS];
+}
+
+/* The next argument, with its key; NULL: ask the recorder. */
+static dftrace_arg_t *
+next_arg (dftrace_region_t *r, PyObject *name, uint32_t type)
+{
+    const struct key *k = key_of (name);
+    dftrace_arg_t *a;
+
+    if (k->name != name || !r->start || r->nargs >= DFTRACE_ARGS_MAX)
+        return NULL;
+    a = &r->args[r->nargs++];
+    a->key = k->id;
+    a->type = type;
+    return a;
+}
+
+/* What the recorder has just called name. */
+static void learn (const dftrace_region_t *r, uint32_t before, PyObject *name)
+{
+    struct key *k = key_of (name);
+    PyObject *old = k->name;
+
+    if (r->nargs == before || !r->args[before].key ||
+        !PyUnicode_CheckExact (name))
+        return;
+    Py_INCREF (name);
+    k->name = name;
+    k->id = r->args[before].key;
+    Py_XDECREF (old);
+}
+
+/* -- arguments ----------------------------------------------------------- */
+
+static int add_int (dftrace_region_t *r, PyObject *name, PyObject *value)
+{
+    uint32_t before = r->nargs;
+    dftrace_arg_t *a;
     int overflow;
     long long n = PyLong_AsLongLongAndOverflow (value, &overflow);
 
@@ -53,36 +99,46 @@ static int add_int (dftrace_region_t *r, const char *key, PyObject *value)
         PyErr_Clear ();
         return -1;
     }
-    dftrace_region_int (r, key, n);
+    if ((a = next_arg (r, name, TYPE_INT))) {
+        a->value.i = n;
+        return 0;
+    }
+    dftrace_region_int (r, utf8 (name), n);
+    learn (r, before, name);
     return 0;
 }
 
-static int add_double (dftrace_region_t *r, const char *key, PyObject *value)
+static int add_double (dftrace_region_t *r, PyObject *name, PyObject *value)
 {
+    uint32_t before = r->nargs;
+    dftrace_arg_t *a;
     double d = PyFloat_AsDouble (value);
 
     if (d == -1.0 && PyErr_Occurred ()) {
         PyErr_Clear ();
         return -1;
     }
-    dftrace_region_double (r, key, d);
+    if ((a = next_arg (r, name, TYPE_DOUBLE))) {
+        a->value.d = d;
+        return 0;
+    }
+    dftrace_region_double (r, utf8 (name), d);
+    learn (r, before, name);
     return 0;
 }
 
 /* numpy's and torch's scalars have __index__ or __float__; None is left out. */
 static void add (dftrace_region_t *r, PyObject *name, PyObject *value)
 {
-    const char *key = utf8 (name);
-
-    if (!key || value == Py_None)
+    if (value == Py_None || (key_of (name)->name != name && !utf8 (name)))
         return;
     if (PyLong_Check (value) || PyIndex_Check (value)) {
-        if (add_int (r, key, value) == 0)
+        if (add_int (r, name, value) == 0)
             return;
     }
-    if (!PyUnicode_Check (value) && add_double (r, key, value) == 0)
+    if (!PyUnicode_Check (value) && add_double (r, name, value) == 0)
         return;
-    add_text (r, key, value);
+    add_text (r, utf8 (name), value);
 }
 
 static void add_all (dftrace_region_t *r, PyObject *dict)
@@ -209,16 +265,21 @@ context (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     Py_RETURN_NONE;
 }
 
-#define FAST(FUNCTION) (PyCFunction) (void (*) (void)) FUNCTION, METH_FASTCALL
-
 static PyMethodDef methods[] = {
     {"active", active, METH_NOARGS, "True when events are recorded."},
     {"now", now, METH_NOARGS, "Ticks; 0: not recorded."},
-    {"event_id", FAST (event_id), "Id of (category, name) in this process."},
-    {"end", FAST (end), "Record a region from start to now."},
-    {"mark", FAST (mark), "Record an instant."},
-    {"metadata", FAST (metadata), "Record a fact about this process."},
-    {"context", FAST (context), "Give later events an argument."},
+    {"event_id", FAST (event_id), METH_FASTCALL,
+     "Id of (category, name) in this process."},
+    {"end", FAST (end), METH_FASTCALL, "Record a region from start to now."},
+    {"mark", FAST (mark), METH_FASTCALL, "Record an instant."},
+    {"metadata", FAST (metadata), METH_FASTCALL,
+     "Record a fact about this process."},
+    {"context", FAST (context), METH_FASTCALL,
+     "Give later events an argument."},
+    {"gather", FAST (gather), METH_FASTCALL,
+     "What a use of a node was given, as a dict."},
+    {"always", inert_always, METH_O, "A function that gives this, always."},
+    {"node", inert_node, METH_NOARGS, "A class of nodes that record nothing."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -11,15 +11,24 @@ dist_dftpypkg_DATA = \
 	%D%/dftrace/__init__.py \
 	%D%/dftrace/__main__.py \
 	%D%/dftrace/_ai.py \
+	%D%/dftrace/_apply.py \
 	%D%/dftrace/_backend.py \
 	%D%/dftrace/_blocks.py \
 	%D%/dftrace/_capture.py \
+	%D%/dftrace/_check.py \
 	%D%/dftrace/_ctypes_backend.py \
 	%D%/dftrace/_dftracer.py \
 	%D%/dftrace/_dftracer_names.py \
+	%D%/dftrace/_dynamo.py \
+	%D%/dftrace/_entities.py \
 	%D%/dftrace/_hook.py \
+	%D%/dftrace/_inert.py \
+	%D%/dftrace/_main.py \
+	%D%/dftrace/_node.py \
 	%D%/dftrace/_points.py \
+	%D%/dftrace/_pydftracer.py \
 	%D%/dftrace/_span.py \
+	%D%/dftrace/_use.py \
 	%D%/dftrace/_wrap.py
 
 dftpypointsdir = $(dftpy_package)/points
@@ -41,6 +50,7 @@ dist_dftpycompatpy_DATA = \
 	%D%/dftrace/compat/dftracer/python/ai_common.py \
 	%D%/dftrace/compat/dftracer/python/ai_init.py \
 	%D%/dftrace/compat/dftracer/python/common.py \
+	%D%/dftrace/compat/dftracer/python/dbg.py \
 	%D%/dftrace/compat/dftracer/python/dynamo.py \
 	%D%/dftrace/compat/dftracer/python/env.py \
 	%D%/dftrace/compat/dftracer/python/logger.py \
@@ -52,7 +62,13 @@ if PYTHON_EXT
 dftpyextdir = $(dftpy_package)
 dftpyext_LTLIBRARIES = %D%/_dftrace.la
 endif
-%C%__dftrace_la_SOURCES = %D%/_dftrace.c
+%C%__dftrace_la_SOURCES = \
+	%D%/_dftrace.c \
+	%D%/_gather.c \
+	%D%/_gather.h \
+	%D%/_inert.c \
+	%D%/_inert.h \
+	%D%/python_h.h
 %C%__dftrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
 %C%__dftrace_la_LDFLAGS = \
 	$(AM_LDFLAGS) \

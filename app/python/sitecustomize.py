@@ -41,6 +41,6 @@ def _dftrace_next():
 _dftrace_start()
 try:
     _dftrace_next()
-except ImportError as _error:
-    if getattr(_error, "name", None) not in (None, "sitecustomize"):
+except ImportError as _error:       # site.py says what else there is
+    if getattr(_error, "name", "sitecustomize") != "sitecustomize":
         raise

@@ -10,6 +10,8 @@ import sys
 
 way = "none"
 active = False
+extension = None                # the module, traced or not
+compiling = None                # see _dynamo.py
 
 
 def now():
@@ -36,6 +38,10 @@ def context(key, value):
     pass
 
 
+def recording():
+    return active and not (compiling is not None and compiling())
+
+
 def _extension():
     if sys.version_info < (3, 10):
         return None
@@ -55,12 +61,13 @@ def _ctypes():
 
 
 def _choose():
-    if not os.environ.get("DFTRACE_JOB_DIR"):
-        return "none", None     # nothing is traced: spare the imports
+    global extension
     if os.environ.get("DFTRACE_APP_BACKEND") != "ctypes":
-        module = _extension()
-        if module is not None:
-            return "extension", module
+        extension = _extension()
+        if extension is not None:
+            return "extension", extension
+    if not os.environ.get("DFTRACE_JOB_DIR"):
+        return "none", None     # nothing is traced: spare the import
     module = _ctypes()
     return ("ctypes", module) if module is not None else ("none", None)
 

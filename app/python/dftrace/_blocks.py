@@ -27,7 +27,9 @@ def _forget_oldest():
         pass
 
 
-def _push(frame, node, start, args):
+def _push(frame, node, start, args, number=None):
+    if number in _wrap.point_ids:
+        _wrap.inside.ids.add(number)
     key = id(frame)
     entry = (node, start, _get_ident(), args)
     there = _open.get(key)
@@ -70,6 +72,8 @@ def _pop(frame, node):
 
 
 def _close(entry, number, sticky, kind):
+    if number in _wrap.point_ids:
+        _wrap.inside.ids.discard(number)
     args = entry[3]
     if sticky:
         args = {**sticky, **args} if args else sticky

@@ -7,11 +7,12 @@ DFTracer. initialize_log () and finalize () open and close nothing: a process
 that is traced is so from its start, whatever file the program names.
 """
 
+import os
 import sys
 import time
 
-from . import _backend, _wrap
-from ._ai import gather
+from . import _backend, _entities, _inert, _wrap
+from ._use import gather
 from ._blocks import _close, _open, _pop, _push
 from ._span import event_id
 
@@ -19,6 +20,17 @@ DFTRACER_ENABLE_ENV = "DFTRACER_ENABLE"
 DFTRACER_INIT_ENV = "DFTRACER_INIT"
 DFTRACER_LOG_LEVEL_ENV = "DFTRACER_LOG_LEVEL"
 DFTRACER_ENABLE = _backend.active
+
+DFTRACER_TIME_METRIC_ENV = "DFTRACER_TIME_METRIC"
+DFTRACER_INIT_PRELOAD = False
+DFTRACER_LOG_LEVEL = os.environ.get(DFTRACER_LOG_LEVEL_ENV, "ERROR")
+TagValueTuple = tuple
+
+
+def get_time_scale():
+    """Units of get_time () in a second."""
+    return 1e6
+
 
 _getframe = getattr(sys, "_getframe", lambda depth: None)
 _FACTS = ("epoch", "step", "image_idx", "image_size")
@@ -107,7 +119,7 @@ class dftracer:
     def log_event(name, cat, start_time, duration, int_args=None,
                   string_args=None, float_args=None):
         """An event that took duration µs; it is recorded as ending now."""
-        if not _backend.active:
+        if not _backend.recording():
             return
         args = _plain(int_args)
         args.update(_plain(float_args))
@@ -119,6 +131,24 @@ class dftracer:
     @staticmethod
     def log_metadata_event(key, value):
         _backend.metadata(str(key), str(value))
+
+    @staticmethod
+    def set_app_metadata_int(key, value):
+        if _backend.recording():
+            _backend.metadata(str(key), str(value))
+
+    set_app_metadata_string = set_app_metadata_int
+    declare_entity = staticmethod(_entities.declare)
+    declare_entity_type = staticmethod(_entities.describe)
+    relate_entities = staticmethod(_entities.relate)
+
+    @staticmethod
+    def get_config(key):
+        return os.environ.get(key, "")
+
+    @staticmethod
+    def mark_used(name):
+        pass
 
     @staticmethod
     def finalize():
@@ -173,7 +203,7 @@ class dft_fn:
         self._sticky = None
 
     def _on(self):
-        return _backend.active and self._enable
+        return _backend.recording() and self._enable
 
     # -- context manager -------------------------------------------------
 
@@ -183,7 +213,7 @@ class dft_fn:
         return self
 
     def __exit__(self, kind, value, traceback):
-        entry = _pop(_getframe(1), self) if _backend.active else None
+        entry = _pop(_getframe(1), self) if _backend.recording() else None
         if entry is not None:
             _close(entry, event_id(self._cat, self._name), None, kind)
 
@@ -201,11 +231,32 @@ class dft_fn:
 
     def update(self, epoch=None, step=None, image_idx=None, image_size=None,
                args=None):
-        taken = gather(epoch, step, image_idx, image_size, args)
-        if taken and self._on():
-            entries, i = self._entry()
-            (entries[i][3] if entries else self._args).update(taken)
+        if self._on():
+            taken = gather(epoch, step, image_idx, image_size, args)
+            if taken:
+                entries, i = self._entry()
+                (entries[i][3] if entries else self._args).update(taken)
         return self
+
+    def relate(self, relation, entity):
+        if entity and self._on():
+            word = _entities.EntityRelation(int(relation)).name.lower()
+            self.update(args={word: entity})
+        return self
+
+    def relate_entity(self, relation, type, key,
+                      store=_entities.EntityStore.MEMORY, uri=""):
+        number = _entities.declare(type, key, store, uri)
+        self.relate(relation, number)
+        return number
+
+    def uses(self, type, key, store=_entities.EntityStore.MEMORY, uri=""):
+        return self.relate_entity(_entities.EntityRelation.USED, type, key,
+                                  store, uri)
+
+    def generates(self, type, key, store=_entities.EntityStore.MEMORY, uri=""):
+        return self.relate_entity(_entities.EntityRelation.GENERATED, type,
+                                  key, store, uri)
 
     def flush(self):
         """Record the open use now; leaving it then records nothing."""
@@ -269,3 +320,20 @@ class dft_fn:
             start = _backend.now()
             yield item
             _backend.end(body, start, False, args)
+
+
+def _untraced_init(self, cat, name=None, epoch=None, step=None,
+                   image_idx=None, image_size=None, enable=True):
+    pass
+
+
+def _untraced_update(self, epoch=None, step=None, image_idx=None,
+                     image_size=None, args=None):
+    return self
+
+
+if not _backend.active:
+    # What is left of a block is its making; see _inert.py.
+    dft_fn.__init__ = _untraced_init
+    dft_fn.update = _untraced_update
+    _inert.block(dft_fn, dft_fn("untraced"))

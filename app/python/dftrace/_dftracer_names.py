@@ -3,8 +3,13 @@
 
 from enum import Enum
 
-from ._ai import (INIT_NAME, ITER_COUNT_NAME, BLOCK_NAME, ITER_NAME, Node,
-                  _TREE, ai, get_iter_block_name, get_iter_handle_name)
+from ._ai import IO, TREE, ai, grow
+from ._entities import (EntityID, EntityRelation,   # noqa: F401
+                        EntityRole, EntityStore)
+from ._node import (BLOCK_NAME, INIT_NAME,          # noqa: F401
+                    ITER_COUNT_NAME, ITER_NAME, START_METADATA_NAME,
+                    STOP_METADATA_NAME, Node, get_iter_block_name,
+                    get_iter_handle_name)
 
 CTX_SEPARATOR = "."
 ROOT_NAME = ROOT_CAT = "ai_root"
@@ -19,14 +24,16 @@ def _enum(name, values):
     return StringEnum(name, {v.upper(): v for v in values}, module=__name__)
 
 
-ProfileCategory = _enum("ProfileCategory", _TREE)
-ComputeEvent = _enum("ComputeEvent", _TREE["compute"])
-DataEvent = _enum("DataEvent", _TREE["data"])
-DataLoaderEvent = _enum("DataLoaderEvent", _TREE["dataloader"])
-CommunicationEvent = _enum("CommunicationEvent", _TREE["comm"])
-DeviceEvent = _enum("DeviceEvent", _TREE["device"])
-CheckpointEvent = _enum("CheckpointEvent", _TREE["checkpoint"])
-PipelineEvent = _enum("PipelineEvent", _TREE["pipeline"])
+ProfileCategory = _enum("ProfileCategory", TREE)
+ComputeEvent = _enum("ComputeEvent", TREE["compute"])
+DataEvent = _enum("DataEvent", TREE["data"])
+DataLoaderEvent = _enum("DataLoaderEvent", TREE["dataloader"])
+CommunicationEvent = _enum("CommunicationEvent", TREE["comm"])
+DeviceEvent = _enum("DeviceEvent", TREE["device"])
+CheckpointEvent = _enum("CheckpointEvent", TREE["checkpoint"])
+PipelineEvent = _enum("PipelineEvent", TREE["pipeline"])
+IOEvent = _enum("IOEvent", IO)
+OtherEvent = _enum("OtherEvent", ("log",))
 
 
 class DFTracerAI(Node):
@@ -43,7 +50,7 @@ def _branch(word):
         def __init__(self, epoch=None, step=None, image_idx=None,
                      image_size=None, enable=True):
             DFTracerAI.__init__(self, cat=word, enable=enable)
-            self.create_children({n: n for n in _TREE[word]})
+            grow(self, word)
             self.update(epoch, step, image_idx, image_size)
     return Branch
 
@@ -55,6 +62,7 @@ Communication = _branch("comm")
 Device = _branch("device")
 Checkpoint = _branch("checkpoint")
 Pipeline = _branch("pipeline")
+Other = _branch("other")
 AI = type(ai)
 
 comm, compute, data = ai.comm, ai.compute, ai.data

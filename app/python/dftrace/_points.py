@@ -2,14 +2,14 @@
 """Trace-point files: which functions are traced, as what.
 
     # comment
-    MODULE:NAME = CATEGORY.NAME [KEY=VALUE …]
+    MODULE:NAME = CATEGORY.NAME [not-in=CATEGORY] [KEY=VALUE …]
     MODULE:NAME(PARAMETER).METHOD = CATEGORY.NAME [KEY=VALUE …]
     ?MODULE:NAME = …
 
 NAME may be dotted (Class.method). The second form is for classes that the
 program brings: each time NAME is called, the class of what it was given as
 PARAMETER has its METHOD traced. ?: not every version has it; do not report.
-VALUE: see _capture.py.
+not-in: calls inside a trace point of that category are part of it. VALUE: see _capture.py.
 
 In:  *.points beside this file, then DFTRACE_POINTS: files and directories
 Out: lines by module; a line is parsed when its module is imported
@@ -23,19 +23,19 @@ class Bad(ValueError):
 
 
 class Line:
-    __slots__ = ("where", "text", "shipped")
+    __slots__ = ("where", "text")
 
     def __init__(self, where, text):
         self.where = where      # file:line
         self.text = text
-        self.shipped = False    # came with dftrace: the user cannot mend it
 
 
 class Point:
-    """module, qualname; parameter and method or None; cat, name; captures."""
+    """module, qualname; parameter and method or None; cat, name; captures;
+    not_in: a category or None."""
 
     __slots__ = ("module", "qualname", "parameter", "method", "cat", "name",
-                 "captures", "optional")
+                 "captures", "optional", "not_in")
 
 
 def files(setting):
@@ -98,9 +98,12 @@ def _event(point, words):
     point.cat, dot, point.name = words[0].partition(".")
     if not dot or not point.cat or not point.name or "=" in words[0]:
         raise Bad("%s: not CATEGORY.NAME" % words[0])
-    point.captures = []
+    point.captures, point.not_in = [], None
     for word in words[1:]:
         key, equal, value = word.partition("=")
+        if key == "not-in" and value:
+            point.not_in = value
+            continue
         if not equal or not key.isidentifier() or not value:
             raise Bad("%s: not KEY=VALUE" % word)
         point.captures.append((key, value))

@@ -7,10 +7,9 @@ Caveat: all state of a region is in its own object or in the frame of the
 wrapper, so threads, recursion, generators and tasks do not meet.
 """
 
-import itertools
+from . import _backend, _inert
 
-from . import _backend
-
+compiling = _backend.compiling  # see _dynamo.py
 _now = _backend.now
 _end = _backend.end
 _ids = {}
@@ -31,21 +30,27 @@ class _Region:
     __slots__ = ("_id", "_args", "_start")
 
     def __init__(self, category, name, **args):
+        self._args = args
+        if compiling is not None and compiling():
+            return
         try:
             self._id = _ids[category, name]
         except KeyError:
             self._id = event_id(category, name)
-        self._args = args
 
     def update(self, **args):
         self._args.update(args)
         return self
 
     def __enter__(self):
+        if compiling is not None and compiling():
+            return self
         self._start = _now()
         return self
 
     def __exit__(self, kind, value, traceback):
+        if compiling is not None and compiling():
+            return
         if kind is None:
             _end(self._id, self._start, False, self._args)
         else:
@@ -55,7 +60,7 @@ class _Region:
     start = __enter__
 
     def stop(self):
-        _end(self._id, self._start, False, self._args)
+        self.__exit__(None, None, None)
         self._start = 0
 
 
@@ -75,17 +80,15 @@ class _NoRegion:
 
 
 _no_region = _NoRegion()
-# Functions in C that give the object, and something false for any three
-# arguments: half the price of methods in Python.
-_NoRegion.__enter__ = itertools.repeat(_no_region).__next__
-_NoRegion.__exit__ = "".format
+_inert.block(_NoRegion, _no_region)
 
 
-def _region_of_nothing(category, name, **args):
+def _untraced_region(category, name, **args):
     return _no_region
 
 
-region = _Region if _backend.active else _region_of_nothing
+region = _Region if _backend.active else _inert.always(_no_region,
+                                                       _untraced_region)
 
 
 def trace(category, name=None, **capture):
@@ -105,8 +108,6 @@ def trace(category, name=None, **capture):
 
 
 def _trace(function, category, name, capture):
-    if not _backend.active:
-        return function
     if category is None:
         module = getattr(function, "__module__", None) or "python"
         category = module.rpartition(".")[2].strip("_")
@@ -120,23 +121,39 @@ def _trace(function, category, name, capture):
     return wrap(function, event_id(category, name), taken)
 
 
+def _same(function):
+    return function
+
+
+def _untraced_trace(category, name=None, **capture):
+    return category if callable(category) else _same
+
+
+if not _backend.active:
+    _untraced_trace.__doc__ = trace.__doc__
+    trace = _untraced_trace
+
+
 def instant(category, name, **args):
-    if _backend.active:
+    if _backend.recording():
         _backend.mark(event_id(category, name), args)
 
 
 def counter(category, name, value):
-    if _backend.active:
+    if _backend.recording():
         _backend.mark(event_id(category, name), {"value": value})
 
 
 def metadata(key, value):
     """A fact about this process."""
-    _backend.metadata(str(key), str(value))
+    if _backend.recording():
+        _backend.metadata(str(key), str(value))
 
 
 def context(**values):
     """Arguments of every later event of this process; None ends one."""
+    if not _backend.recording():
+        return
     for key, value in values.items():
         _backend.context(key, None if value is None else int(value))
 
@@ -147,3 +164,13 @@ def step(number):
 
 def epoch(number):
     context(epoch=number)
+
+
+def _watch_torch():
+    from . import _dynamo
+
+    _dynamo.watch()
+
+
+if not _backend.active:         # else it is done since the start
+    _watch_torch()

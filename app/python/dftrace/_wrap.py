@@ -12,9 +12,11 @@ that it pickles by reference as the function did.
 """
 
 import threading
+import types
 
 from . import _backend
 
+compiling = _backend.compiling  # see _dynamo.py
 _now = _backend.now
 _end = _backend.end
 
@@ -36,11 +38,6 @@ def _failed(number, start, error, args):
     _end(number, start, True, args)
 
 
-def _ended(number, start, args):
-    if args is not OFF:
-        _end(number, start, False, args)
-
-
 def _noted(args):
     """args and what was noted for the calling wrapper."""
     more = notes.pop(id(_frame(1)), None)
@@ -56,43 +53,7 @@ except ImportError:             # not CPython
         return None
 
 
-def _plain(function, number, fixed):
-    def wrapper(*args, **kwargs):
-        start = _now()
-        try:
-            result = function(*args, **kwargs)
-        except (StopIteration, StopAsyncIteration):
-            raise
-        except BaseException as error:
-            _failed(number, start, error,
-                    _noted(fixed()) if notes else fixed())
-            raise
-        fixed_args = _noted(fixed()) if notes else fixed()
-        if fixed_args is not OFF:
-            _end(number, start, False, fixed_args)
-        return result
-    return wrapper
-
-
-def _capturing(function, number, capture):
-    before, after = capture.before, capture.after
-
-    def wrapper(*args, **kwargs):
-        taken = before(args, kwargs)
-        start = _now()
-        try:
-            result = function(*args, **kwargs)
-        except (StopIteration, StopAsyncIteration):
-            raise
-        except BaseException as error:
-            _failed(number, start, error, _noted(taken) if notes else taken)
-            raise
-        if after is not None:
-            after(result, taken)
-        _end(number, start, False, _noted(taken) if notes else taken)
-        return result
-    return wrapper
-
+# -- plain functions -------------------------------------------------------
 
 class _Inside(threading.local):
     """Ids of the trace points that this thread is in."""
@@ -101,75 +62,199 @@ class _Inside(threading.local):
         self.ids = set()
 
 
-_inside = _Inside()
+# What a program records itself of the same event as a trace point counts, not
+# the trace point: it takes the id out, and trace points within it are in it.
+inside = _Inside()
+point_ids = set()
+categories = {}                 # id of a trace point -> its category
 
 
-def _outermost(function, number, capture):
-    """For trace points: a call inside one of the same event is part of it.
+def _nothing(args, kwargs):
+    return None
 
-    A sub-class's step () calls its parent's, a blend of data sets asks one of
-    them for the item: that is one step, one item.
+
+def _shapes(dft_now, dft_end, dft_failed, dft_noted, dft_notes, dft_off,
+            dft_inside, dft_points):
+    """Three shapes by hand, for these are the cost of a span.
+
+    All that they use is in cells, not in globals, so that a wrapper can have
+    those of its function: torch.jit.script looks there for the names in it.
     """
-    before = capture.before if capture else lambda args, kwargs: None
-    after = capture.after if capture else None
-    inside = _inside
+    dft_compiling = None
 
-    def wrapper(*args, **kwargs):
-        ids = inside.ids
-        if number in ids:
-            return function(*args, **kwargs)
-        ids.add(number)
-        taken = before(args, kwargs)
-        start = _now()
-        try:
-            result = function(*args, **kwargs)
-        except (StopIteration, StopAsyncIteration):
-            raise
-        except BaseException as error:
-            _failed(number, start, error, _noted(taken) if notes else taken)
-            raise
-        finally:
-            ids.discard(number)
-        if after is not None:
-            after(result, taken)
-        _end(number, start, False, _noted(taken) if notes else taken)
-        return result
-    return wrapper
+    def watch(test):
+        nonlocal dft_compiling
+        dft_compiling = test
+
+    def plain(dft_function, dft_number, dft_fixed):
+        def wrapper(*args, **kwargs):
+            if dft_compiling is not None and dft_compiling():
+                return dft_function(*args, **kwargs)
+            if dft_number in dft_points:
+                dft_inside.ids.add(dft_number)
+            start = dft_now()
+            try:
+                result = dft_function(*args, **kwargs)
+            except (StopIteration, StopAsyncIteration):
+                raise
+            except BaseException as error:
+                dft_failed(dft_number, start, error, dft_noted(
+                    dft_fixed()) if dft_notes else dft_fixed())
+                raise
+            finally:
+                if dft_number in dft_points:
+                    dft_inside.ids.discard(dft_number)
+            taken = dft_noted(dft_fixed()) if dft_notes else dft_fixed()
+            if taken is not dft_off:
+                dft_end(dft_number, start, False, taken)
+            return result
+        return wrapper
+
+    def capturing(dft_function, dft_number, dft_before, dft_after):
+        def wrapper(*args, **kwargs):
+            if dft_compiling is not None and dft_compiling():
+                return dft_function(*args, **kwargs)
+            if dft_number in dft_points:
+                dft_inside.ids.add(dft_number)
+            taken = dft_before(args, kwargs)
+            start = dft_now()
+            try:
+                result = dft_function(*args, **kwargs)
+            except (StopIteration, StopAsyncIteration):
+                raise
+            except BaseException as error:
+                dft_failed(dft_number, start, error,
+                           dft_noted(taken) if dft_notes else taken)
+                raise
+            finally:
+                if dft_number in dft_points:
+                    dft_inside.ids.discard(dft_number)
+            if dft_after is not None:
+                dft_after(result, taken)
+            dft_end(dft_number, start, False,
+                    dft_noted(taken) if dft_notes else taken)
+            return result
+        return wrapper
+
+    def outermost(dft_function, dft_number, dft_before, dft_after):
+        """A call inside one of the same event is part of it: a sub-class's
+        step () calls its parent's, a blend of data sets asks one of them for
+        the item. That is one step, one item."""
+        def wrapper(*args, **kwargs):
+            if dft_compiling is not None and dft_compiling():
+                return dft_function(*args, **kwargs)
+            ids = dft_inside.ids
+            if dft_number in ids:
+                return dft_function(*args, **kwargs)
+            ids.add(dft_number)
+            taken = dft_before(args, kwargs)
+            start = dft_now()
+            try:
+                result = dft_function(*args, **kwargs)
+            except (StopIteration, StopAsyncIteration):
+                raise
+            except BaseException as error:
+                if dft_number in ids:
+                    dft_failed(dft_number, start, error,
+                               dft_noted(taken) if dft_notes else taken)
+                raise
+            finally:
+                mine = dft_number in ids
+                ids.discard(dft_number)
+            if not mine:
+                return result
+            if dft_after is not None:
+                dft_after(result, taken)
+            dft_end(dft_number, start, False,
+                    dft_noted(taken) if dft_notes else taken)
+            return result
+        return wrapper
+
+    return watch, plain, capturing, outermost
 
 
-def _coroutine(function, number, fixed, capture):
+_watch, _plain, _capturing, _outermost = _shapes(_now, _end, _failed, _noted,
+                                                 notes, OFF, inside, point_ids)
+
+
+def ask(test):
+    """test () is true while torch.compile looks at us."""
+    global compiling
+    compiling = test
+    _watch(test)
+
+
+if compiling is not None:
+    _watch(compiling)
+
+
+def _at_home(wrapper, function):
+    """wrapper with the globals of function."""
+    home = getattr(function, "__globals__", None)
+    if type(home) is not dict or "__builtins__" not in home:
+        return wrapper
+    return types.FunctionType(wrapper.__code__, home, wrapper.__name__,
+                              wrapper.__defaults__, wrapper.__closure__)
+
+
+# -- what runs in turns with others: the time is that of each turn ---------
+
+class _Turns:
+    """The events of one call: begin (), then ended () or failed ()."""
+
+    __slots__ = ("_number", "_capture", "_fixed", "_taken", "_start")
+
+    def __init__(self, number, fixed, capture, args, kwargs):
+        self._number = number
+        self._capture = capture
+        self._fixed = fixed
+        self._taken = capture.before(args, kwargs) if capture else None
+
+    def begin(self):
+        self._start = _now()
+
+    def failed(self, error):
+        _failed(self._number, self._start, error, self._taken or self._fixed())
+
+    def ended(self, result):
+        if self._capture and self._capture.after:
+            self._capture.after(result, self._taken)
+        args = self._taken or self._fixed()
+        if args is not OFF:
+            _end(self._number, self._start, False, args)
+
+
+def _coroutine(function, *event):
     async def wrapper(*args, **kwargs):
-        taken = capture.before(args, kwargs) if capture else None
-        start = _now()
+        turn = _Turns(*event, args, kwargs)
+        turn.begin()
         try:
             result = await function(*args, **kwargs)
         except BaseException as error:
-            _failed(number, start, error, taken or fixed())
+            turn.failed(error)
             raise
-        if capture and capture.after:
-            capture.after(result, taken)
-        _ended(number, start, taken or fixed())
+        turn.ended(result)
         return result
     return wrapper
 
 
-def _generator(function, number, fixed, capture):
+def _generator(function, *event):
     def wrapper(*args, **kwargs):
-        taken = capture.before(args, kwargs) if capture else None
+        if compiling is not None and compiling():
+            return (yield from function(*args, **kwargs))
+        turn = _Turns(*event, args, kwargs)
         generator = function(*args, **kwargs)
         step, value = generator.send, None
         while True:
-            start = _now()
+            turn.begin()
             try:
                 item = step(value)
             except StopIteration as end:
                 return end.value
             except BaseException as error:
-                _failed(number, start, error, taken or fixed())
+                turn.failed(error)
                 raise
-            if capture and capture.after:
-                capture.after(item, taken)
-            _ended(number, start, taken or fixed())
+            turn.ended(item)
             try:
                 value = yield item
                 step = generator.send
@@ -181,23 +266,21 @@ def _generator(function, number, fixed, capture):
     return wrapper
 
 
-def _async_generator(function, number, fixed, capture):
+def _async_generator(function, *event):
     async def wrapper(*args, **kwargs):
-        taken = capture.before(args, kwargs) if capture else None
+        turn = _Turns(*event, args, kwargs)
         generator = function(*args, **kwargs)
         step, value = generator.asend, None
         while True:
-            start = _now()
+            turn.begin()
             try:
                 item = await step(value)
             except StopAsyncIteration:
                 return
             except BaseException as error:
-                _failed(number, start, error, taken or fixed())
+                turn.failed(error)
                 raise
-            if capture and capture.after:
-                capture.after(item, taken)
-            _ended(number, start, taken or fixed())
+            turn.ended(item)
             try:
                 value = yield item
                 step = generator.asend
@@ -209,11 +292,11 @@ def _async_generator(function, number, fixed, capture):
     return wrapper
 
 
-def _nothing():
+def _no_arguments():
     return None
 
 
-def wrap(function, number, capture=None, fixed=_nothing, outermost=False):
+def wrap(function, number, capture=None, fixed=_no_arguments, outermost=False):
     """function with an event `number` for each call.
 
     capture: a Capture, or None; fixed: gives the arguments of each event
@@ -226,6 +309,8 @@ def wrap(function, number, capture=None, fixed=_nothing, outermost=False):
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(wrap(function.__func__, number, capture, fixed,
                                    outermost))
+    before = capture.before if capture else _nothing
+    after = capture.after if capture else None
     if inspect.iscoroutinefunction(function):
         wrapper = _coroutine(function, number, fixed, capture)
     elif inspect.isgeneratorfunction(function):
@@ -233,12 +318,30 @@ def wrap(function, number, capture=None, fixed=_nothing, outermost=False):
     elif inspect.isasyncgenfunction(function):
         wrapper = _async_generator(function, number, fixed, capture)
     elif outermost:
-        wrapper = _outermost(function, number, capture)
+        point_ids.add(number)
+        wrapper = _at_home(_outermost(function, number, before, after),
+                           function)
     elif capture is not None:
-        wrapper = _capturing(function, number, capture)
+        wrapper = _at_home(_capturing(function, number, before, after),
+                           function)
     else:
-        wrapper = _plain(function, number, fixed)
+        wrapper = _at_home(_plain(function, number, fixed), function)
     codes.add(wrapper.__code__)
     functools.update_wrapper(wrapper, function)
     setattr(wrapper, MARK, number)
     return wrapper
+
+
+def apart(wrapper, function, category):
+    """wrapper, but function itself inside a trace point of that category."""
+    import functools
+
+    def choose(*args, **kwargs):
+        if compiling is not None and compiling():
+            return function(*args, **kwargs)
+        for number in inside.ids:
+            if categories.get(number) == category:
+                return function(*args, **kwargs)
+        return wrapper(*args, **kwargs)
+
+    return functools.update_wrapper(choose, wrapper)

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """from dftracer.python import ai, dftracer, dft_fn"""
 
-from dftrace._dftracer import (
+from dftrace._dftracer import (             # noqa: F401
     DFTRACER_ENABLE, DFTRACER_ENABLE_ENV, DFTRACER_INIT_ENV,
-    DFTRACER_LOG_LEVEL_ENV, TagDType, TagType, TagValue, dft_fn, dftracer)
+    DFTRACER_INIT_PRELOAD, DFTRACER_LOG_LEVEL, DFTRACER_LOG_LEVEL_ENV,
+    DFTRACER_TIME_METRIC_ENV, TagDType, TagType, TagValue, TagValueTuple,
+    dft_fn, dftracer, get_time_scale)
 from dftrace._dftracer_names import *       # noqa: F401,F403
-from dftrace._dftracer_names import ai
+from dftrace._dftracer_names import ai      # noqa: F401
+
+from dftracer.python.dynamo import Dynamo, create_backend   # noqa: F401
 
 dfdtracer = dftracer        # so spelled in a published listing

@@ -49,3 +49,7 @@ class _Grad:
 
 
 dynamo = Dynamo()
+
+
+def create_backend(backend="inductor", **unused):
+    return Dynamo().create_backend(backend)

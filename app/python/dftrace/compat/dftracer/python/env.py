@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
 from dftrace._dftracer import (             # noqa: F401
     DFTRACER_ENABLE, DFTRACER_ENABLE_ENV, DFTRACER_INIT_ENV,
-    DFTRACER_LOG_LEVEL_ENV, TagDType, TagType, TagValue)
+    DFTRACER_INIT_PRELOAD, DFTRACER_LOG_LEVEL, DFTRACER_LOG_LEVEL_ENV,
+    DFTRACER_TIME_METRIC_ENV, TagDType, TagType, TagValue, TagValueTuple,
+    dft_fn, dftracer, get_time_scale)
