@@ -11,197 +11,86 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/analyzeopts.h"
 #include "analyze/cmd.h"
 #include "analyze/compat.h"
+#include "analyze/database.h"
 #include "analyze/filelimit.h"
-#include "analyze/insight.h"
-#include "analyze/refused.h"
+#include "analyze/jobpage.h"
+#include "analyze/partialrun.h"
 #include "analyze/results.h"
+#include "analyze/twin.h"
+#include "analyze/sketch.h"
+#include "analyze/spool.h"
+#include "analyze/untraced.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/pool.h"
 
-enum { TOP_DEFAULT = 20 }; /* rows of long tables on a terminal */
+/* A job that stays. */
+struct one {
+    struct joblist jobs;
+    struct totals totals;
+    struct summary summary;
+    struct result r;
+};
 
 struct analyze {
-    /* options */
-    const char *format_word, *view_word;
-    const char *data, *checkpoint, *index;
-    const char *compat, *layers;
-    int top, threads, no_write, quiet, strict;
-    /* derived */
-    enum table_format format;
-    int view; /* enum view, -1 all */
-    struct kind_rules rules;
+    struct analyze_options o;
     struct joblist jobs;
     /* on the way */
-    struct textable *study; /* of several jobs */
+    struct textable *study;    /* of several jobs */
+    struct textable *crossed;  /* the same, of groups */
+    struct textable *all;      /* the same, of a view; NULL: each by itself */
+    struct one *twin;          /* NULL: not asked for */
+    struct database *database; /* NULL: not asked for */
     int failed, damaged;
 };
-
-static const struct verb_help analyze_help = {
-    .usage = "dftrace analyze [OPTION…] DIR|FILE…",
-    .summary = "traces -> tables and numbers",
-    .text = "DIR is a job directory or a sweep directory, FILE a trace: ours "
-            "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
-            "mixed. Several jobs give one row each.\n"
-            "metrics.json and tables/*.csv are written into job directories.\n"
-            "Views: insight metric call operation percentile rank process kind "
-            "file health; without "
-            "--view all but percentile.\n"
-            "Data files are files on storage that are no checkpoint, index or "
-            "program; the patterns say which (shell patterns, commas between "
-            "them, matched against every component of a path).\n"
-            "Exact numbers: times are unions of intervals where the definition "
-            "says so (dftrace help metrics).",
-    .example = "  $ dftrace analyze dftrace/pretrain-4711\n"
-               "  $ dftrace analyze --view call --format csv dftrace/*\n"
-               "  $ dftrace analyze --data-pattern '*.bin' gpt-io",
-    .exits = "0  all traces whole\n"
-             "1  nothing to analyze, or --strict and something is missing\n"
-             "2  wrong words on the command line\n"
-             "5  done, but something is lost or damaged; it is said what",
-};
-
-/* --- options ---------------------------------------------------------- */
-
-static int bad_words (struct analyze *a)
-{
-    int format = table_format_parse (a->format_word);
-
-    if (format < 0) {
-        log_error ("--format %s: no such format: use text, csv, json or "
-                   "markdown",
-                   a->format_word);
-        return 1;
-    }
-    a->format = (enum table_format)format;
-    a->view = -1;
-    if (a->view_word && (a->view = view_parse (a->view_word)) < 0) {
-        log_error (
-            "--view %s: no such view: use insight, metric, call, operation, "
-            "percentile, rank, process, kind, file or health",
-            a->view_word);
-        return 1;
-    }
-    if (a->compat && strcmp (a->compat, "dfanalyzer") != 0) {
-        log_error ("--compat %s: no such tool: use dfanalyzer", a->compat);
-        return 1;
-    }
-    a->rules.patterns[KIND_DATA] = a->data;
-    a->rules.patterns[KIND_CHECKPOINT] = a->checkpoint;
-    a->rules.patterns[KIND_INDEX] = a->index;
-    return 0;
-}
-
-static enum optparse_result
-parse (struct analyze *a, int argc, char **argv, int *operands)
-{
-    const struct opt opts[] = {
-        {"format", 'f', OPT_TEXT, &a->format_word, "FORMAT",
-         "text, csv, json or markdown"},
-        {"view", 'v', OPT_TEXT, &a->view_word, "VIEW", "only this table"},
-        {"top", 'n', OPT_INT, &a->top, "N",
-         "rows of long tables in text, 0 for all (20)"},
-        {"data-pattern", 0, OPT_TEXT, &a->data, "PATTERNS",
-         "files that are data, and no others"},
-        {"checkpoint-pattern", 0, OPT_TEXT, &a->checkpoint, "PATTERNS",
-         "files that are checkpoints (*checkpoint*,*ckpt*)"},
-        {"index-pattern", 0, OPT_TEXT, &a->index, "PATTERNS",
-         "files that are indices (*.idx,*.npy,*.json)"},
-        {"compat", 0, OPT_TEXT, &a->compat, "dfanalyzer",
-         "the tables of DFAnalyzer, digit for digit, and exact values"},
-        {"layers", 0, OPT_TEXT, &a->layers, "ai|dlio|FILE",
-         "layers of those tables: a preset, or YAML (what fits the trace)"},
-        {"threads", 'j', OPT_INT, &a->threads, "N",
-         "threads to use (one per core)"},
-        {"no-write", 0, OPT_FLAG, &a->no_write, NULL,
-         "leave the job directory as it is"},
-        {"quiet", 'q', OPT_FLAG, &a->quiet, NULL, "print no tables"},
-        {"strict", 0, OPT_FLAG, &a->strict, NULL,
-         "give no numbers when something is lost or damaged"},
-        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
-    };
-    struct errtext err;
-    enum optparse_result rc =
-        optparse (opts, &analyze_help, argc, argv, 0, operands, &err);
-
-    if (rc == OPTPARSE_ERROR)
-        log_error ("%s", err.text);
-    else if (rc == OPTPARSE_OK && *operands == argc) {
-        log_error ("analyze: no directory: say which job, for example "
-                   "dftrace analyze dftrace/NAME-JOBID");
-        rc = OPTPARSE_ERROR;
-    } else if (rc == OPTPARSE_OK && bad_words (a))
-        rc = OPTPARSE_ERROR;
-    return rc;
-}
 
 /* --- what is printed -------------------------------------------------- */
 
 static void print_table (struct analyze *a, struct textable *t)
 {
-    if (!t || textable_print (t, stdout, a->format) < 0)
+    if (!t || textable_print (t, stdout, a->o.format) < 0)
         a->failed = 1;
     textable_destroy (t);
 }
 
-static void print_head (const struct result *r)
+/* Are the totals put together from shares? */
+static int divided (const struct analyze *a)
 {
-    const struct summary *s = r->summary;
-
-    (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
-    if (s->numbered)
-        (void)printf ("%zu ranks, ", s->numbered);
-    else
-        (void)printf ("no ranks, ");
-    (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
-                  (double)(s->end - s->start) / 1e9,
-                  (unsigned long long)s->n.events);
-    if (s->unfinished)
-        (void)printf ("%zu processes did not end in order (killed, _exit, or "
-                      "still running); what they recorded is counted\n",
-                      s->unfinished);
-    if (s->rings)
-        (void)printf ("%llu io_urings were in use; what went through them is "
-                      "not in the trace\n",
-                      (unsigned long long)s->rings);
-    if (s->untraced)
-        (void)printf ("%llu children could not be followed\n",
-                      (unsigned long long)s->untraced);
+    return a->o.reduce || a->o.tasks;
 }
 
-static void print_heading (const struct analyze *a, enum view v)
+static void print_groups (struct analyze *a, const struct result *r)
 {
-    (void)printf (a->format == TABLE_MARKDOWN ? "\n## %s\n\n" : "\n%s\n",
-                  view_table[v].heading);
-}
+    int text = a->o.format == TABLE_TEXT || a->o.format == TABLE_MARKDOWN;
+    struct textable *t = a->crossed ? a->crossed : textable_create ();
+    struct groups groups = {0};
+    struct errtext err = {"out of memory"};
+    int rc = -1;
 
-static void print_all (struct analyze *a, const struct result *r)
-{
-    print_head (r);
-    for (int v = 0; v < VIEW_COUNT; v++) {
-        if (v == VIEW_percentile ||
-            (v == VIEW_health && !r->summary->damaged) ||
-            (v == VIEW_insight && !insights_any (r->summary, r->totals)))
-            continue;
-        print_heading (a, (enum view)v);
-        print_table (a, view_make (r, (enum view)v, (size_t)a->top));
-    }
-}
-
-static void print_one (struct analyze *a, const struct result *r)
-{
-    int text = a->format == TABLE_TEXT || a->format == TABLE_MARKDOWN;
-
-    if (a->view >= 0)
-        print_table (
-            a, view_make (r, (enum view)a->view, text ? (size_t)a->top : 0));
-    else if (a->format == TABLE_JSON)
-        results_json (r, stdout);
-    else if (a->format == TABLE_CSV)
-        print_table (a, view_make (r, VIEW_metric, 0));
-    else
-        print_all (a, r);
+    if (t && !a->crossed)
+        groups_columns (t, &a->o.by);
+    if (t)
+        rc = divided (a) ? partial_groups (&groups, &a->o, r, &err)
+                         : groups_make (&groups, &a->o.by, r, &err);
+    if (rc < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+    } else
+        groups_rows (t, &a->o.by, &groups, text ? (size_t)a->o.top : 0);
+    if (a->all && t && rc == 0) {
+        if (textable_append (a->all, t, "job", r->job->label) < 0)
+            a->failed = 1;
+    } else if (!a->crossed && rc == 0) {
+        print_table (a, t);
+        if (a->o.draw && sketch_groups (&groups, &a->o.by, stdout,
+                                        sketch_width (), (size_t)a->o.top) < 0)
+            a->failed = 1;
+    } else if (!a->crossed)
+        textable_destroy (t);
+    groups_clear (&groups);
 }
 
 /* --- one job ---------------------------------------------------------- */
@@ -218,24 +107,42 @@ static void tell_damage (struct analyze *a, const struct result *r)
               r->job->label, s->damaged, s->files, (unsigned long long)s->lost);
 }
 
+static void tell_points (const struct result *r)
+{
+    size_t n = pointfaults_all (&r->totals->tally.points);
+
+    if (n)
+        log_warn ("%s: %zu trace points do not work: see dftrace analyze "
+                  "--view point",
+                  r->job->label, n);
+}
+
 static void show (struct analyze *a, const struct result *r)
 {
     struct errtext err = {""};
 
-    if (a->strict && r->summary->damaged) {
+    if (a->o.strict && r->summary->damaged) {
         a->failed = 1;
         log_error ("%s: refused: --strict and the trace is not whole",
                    r->job->label);
         return;
     }
-    if (r->job->dir && !a->no_write && results_write (r, &err) < 0) {
+    if (r->job->dir && !a->o.no_write && results_write (r, &err) < 0) {
         a->failed = 1;
         log_error ("%s", err.text);
     }
-    if (a->study)
-        study_row (a->study, r, a->format != TABLE_TEXT);
-    else if (!a->quiet)
-        print_one (a, r);
+    if (a->database && database_add (a->database, r, &err) < 0) {
+        a->failed = 1;
+        log_error ("%s", err.text);
+    }
+    if (a->twin)
+        print_table (a, twin_table (r, &a->twin->r));
+    else if (a->o.by.keys)
+        print_groups (a, r);
+    else if (a->study)
+        study_row (a->study, r, a->o.format != TABLE_TEXT);
+    else if (!a->o.quiet && jobpage_print (&a->o, r, a->all) < 0)
+        a->failed = 1;
 }
 
 /* The tables of DFAnalyzer instead of ours. */
@@ -245,7 +152,7 @@ static void do_compat (struct analyze *a, struct job *job)
     struct errtext err = {""};
 
     if (job_open (job, &err) < 0 ||
-        compat_load (&c, job, a->layers, &err) < 0) {
+        compat_load (&c, job, a->o.layers, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
         job_close (job);
@@ -254,20 +161,52 @@ static void do_compat (struct analyze *a, struct job *job)
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
 
-        if (!s->file)
+        if (!s->readable)
             log_warn ("%s", s->problem.text);
-        a->damaged |= !s->file || pfw_lost (&s->lines) || s->lines.cut ||
+        a->damaged |= !s->readable || pfw_lost (&s->lines) || s->lines.cut ||
                       s->lines.in.cut || s->lines.in.members_bad;
     }
-    if (!a->quiet && compat_print (&c, stdout, a->format) < 0)
+    if (!a->o.quiet && compat_print (&c, stdout, a->o.format) < 0)
         a->failed = 1;
     compat_clear (&c);
     job_close (job);
 }
 
-static void tell_refusal (const char *host, const char *reason)
+/* What stands in the way of the trace: settings that were refused. The list of
+ * all is job.json's; somebody else's job directory keeps the one it has. */
+static void tell_untraced (const struct analyze *a, const struct job *job)
 {
-    log_warn ("%s: programs ran untraced: %s", host, reason);
+    struct untraced u = {NULL, 0, 0};
+    struct errtext err;
+
+    if (untraced_load (&u, job->dir) < 0)
+        log_error ("%s: out of memory", job->label);
+    for (size_t i = 0; i < u.count; i++) {
+        const char *reason = untraced_settings (&u.item[i]);
+
+        if (reason)
+            log_warn ("%s: %s ran untraced: %s", u.item[i].host, u.item[i].exe,
+                      reason);
+    }
+    untraced_clear (&u);
+    if (!a->o.no_write && untraced_list (job->dir, &err) < 0)
+        log_debug ("%s", err.text);
+}
+
+/* The totals of a job, from its traces or from its shares. */
+static int
+load (struct analyze *a, struct totals *t, struct job *job, struct errtext *err)
+{
+    struct division d = division_of_totals (&a->o);
+
+    if (a->o.tasks && partial_srun (job, &a->o, &d, err) < 0)
+        return -1;
+    if (divided (a))
+        return partial_reduce (t, job, &a->o, err);
+    if (job_open (job, err) < 0)
+        return -1;
+    return totals_load (t, job, &a->o.rules, a->o.by.keys ? NULL : &a->o.where,
+                        a->o.threads, err);
 }
 
 static void do_job (struct analyze *a, struct job *job)
@@ -279,9 +218,8 @@ static void do_job (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    (void)refused_each (job->dir, tell_refusal);
-    if (job_open (job, &err) < 0 ||
-        totals_load (&totals, job, &a->rules, a->threads, &err) < 0 ||
+    tell_untraced (a, job);
+    if (load (a, &totals, job, &err) < 0 ||
         summary_make (&summary, &totals, job, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
@@ -291,16 +229,32 @@ static void do_job (struct analyze *a, struct job *job)
         a->failed = 1;
     } else {
         tell_damage (a, &r);
+        tell_points (&r);
         show (a, &r);
+        if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
+            division_forget (job);
     }
     summary_clear (&summary);
     totals_clear (&totals);
     job_close (job);
 }
 
+static void do_share (struct analyze *a, struct job *job)
+{
+    struct errtext err = {""};
+
+    if (partial_task (job, &a->o, &a->damaged, &err) < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+    }
+    job_close (job);
+}
+
 static void one_job (struct analyze *a, struct job *job)
 {
-    if (a->compat || a->layers)
+    if (a->o.partial)
+        do_share (a, job);
+    else if (a->o.compat || a->o.layers)
         do_compat (a, job);
     else
         do_job (a, job);
@@ -316,18 +270,96 @@ static int find_jobs (struct analyze *a, char **paths, int count)
             log_error ("%s", err.text);
             a->failed = 1;
         }
-    if (a->jobs.count > 1 && a->view < 0 && !a->compat && !a->layers &&
-        !(a->study = study_make (a->format != TABLE_TEXT)))
-        return -1;
+    if (a->o.compat || a->o.layers)
+        return a->jobs.count ? 0 : -1;
+    if (grouping_has (&a->o.by, GROUP_configuration)) {
+        if (!(a->crossed = textable_create ()))
+            return -1;
+        groups_columns (a->crossed, &a->o.by);
+    } else if (a->jobs.count > 1 && !a->o.twin) {
+        if (a->o.view >= 0 || a->o.by.keys)
+            a->all = textable_create ();
+        else
+            a->study = study_make (a->o.format != TABLE_TEXT);
+        if (!a->all && !a->study)
+            return -1;
+    }
     return a->jobs.count ? 0 : -1;
+}
+
+static void free_twin (struct analyze *a)
+{
+    if (!a->twin)
+        return;
+    summary_clear (&a->twin->summary);
+    totals_clear (&a->twin->totals);
+    if (a->twin->jobs.count)
+        job_close (&a->twin->jobs.item[0]);
+    joblist_clear (&a->twin->jobs);
+    free (a->twin);
+}
+
+static int load_twin (struct analyze *a)
+{
+    struct errtext err = {"out of memory"};
+    struct one *t;
+    int rc = -1;
+
+    if (!a->o.twin)
+        return 0;
+    if ((t = a->twin = calloc (1, sizeof (*t))) &&
+        joblist_add (&t->jobs, a->o.twin, &err) == 0) {
+        if (t->jobs.count != 1)
+            (void)errf (&err, "%s: a sweep: name one of its runs", a->o.twin);
+        else if (job_open (&t->jobs.item[0], &err) == 0 &&
+                 totals_load (&t->totals, &t->jobs.item[0], &a->o.rules,
+                              &a->o.where, a->o.threads, &err) == 0 &&
+                 summary_make (&t->summary, &t->totals, &t->jobs.item[0],
+                               &err) == 0)
+            rc = 0;
+        t->r = (struct result){&t->jobs.item[0], &t->totals, &t->summary};
+    }
+    if (rc < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+    } else
+        tell_damage (a, &t->r);
+    return rc;
+}
+
+static int begin_database (struct analyze *a)
+{
+    struct errtext err;
+
+    if (!a->o.sqlite || (a->database = database_create (a->o.sqlite, &err)))
+        return 0;
+    log_error ("%s", err.text);
+    a->failed = 1;
+    return -1;
+}
+
+/* Without a job there is no file. */
+static void end_database (struct analyze *a)
+{
+    struct errtext err;
+
+    if (!a->database)
+        return;
+    if (a->failed)
+        database_abort (a->database);
+    else if (database_commit (a->database, &err) < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+    }
 }
 
 int cmd_analyze (int argc, char **argv)
 {
-    struct analyze a = {.format_word = "text", .top = TOP_DEFAULT};
+    static struct analyze a; /* large, and once */
     int operands = 0;
 
-    switch (parse (&a, argc, argv, &operands)) {
+    memset (&a, 0, sizeof (a));
+    switch (analyze_options_parse (&a.o, argc, argv, &operands)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:
@@ -336,13 +368,24 @@ int cmd_analyze (int argc, char **argv)
         break;
     }
     filelimit_raise ();
-    if (find_jobs (&a, argv + operands, argc - operands) == 0)
+    pool_use (a.o.threads);
+    spool_limit (a.o.memory);
+    if (find_jobs (&a, argv + operands, argc - operands) == 0 &&
+        load_twin (&a) == 0 && begin_database (&a) == 0)
         for (size_t i = 0; i < a.jobs.count; i++)
             one_job (&a, &a.jobs.item[i]);
-    if (a.study && !a.quiet)
+    end_database (&a);
+    if (a.crossed)
+        print_table (&a, a.crossed);
+    if (a.all && !a.o.quiet)
+        print_table (&a, a.all);
+    else
+        textable_destroy (a.all);
+    if (a.study && !a.o.quiet)
         print_table (&a, a.study);
     else
         textable_destroy (a.study);
+    free_twin (&a);
     joblist_clear (&a.jobs);
     if (fflush (stdout) != 0)
         a.failed = 1;

@@ -11,17 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/clocks.h"
 #include "analyze/cmd.h"
 #include "analyze/filelimit.h"
 #include "analyze/merge.h"
 #include "analyze/pfw.h"
+#include "analyze/untraced.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
+#include "lib/util/pool.h"
 
 struct merge_options {
     const char *output;
-    int force, quiet, strict, pfw;
+    int force, quiet, strict, pfw, plain, align, threads;
 };
 
 static const struct verb_help merge_help = {
@@ -30,7 +33,11 @@ static const struct verb_help merge_help = {
     .text = "Writes DIR/trace.dft, which holds all processes without unused "
             "space. The shards stay. Damaged chunks are left behind and "
             "counted; the same shards give the same bytes. When trace.dft "
-            "already holds what the shards do, nothing is done.",
+            "already holds what the shards do, nothing is done.\n"
+            "How far the clocks of the nodes are apart says dftrace analyze "
+            "--view clock, and by what that is known; --align-clocks takes it "
+            "off where ranks have barrier regions (comm/*barrier*) in common. "
+            "The trace says by how much.",
     .example = "  $ dftrace merge dftrace/pretrain-4711\n"
                "  $ dftrace merge -o all.dft dftrace/pretrain-4711\n"
                "  $ dftrace merge --pfw dftrace/pretrain-4711 && "
@@ -49,8 +56,14 @@ parse (struct merge_options *o, int argc, char **argv, int *operands)
          "where to write (DIR/trace.dft)"},
         {"pfw", 0, OPT_FLAG, &o->pfw, NULL,
          "also DIR/combined.pfw.gz, for DFTracer's tools, zgrep and jq"},
+        {"align-clocks", 0, OPT_FLAG, &o->align, NULL,
+         "set the clocks of the nodes right, by the barriers of the ranks"},
+        {"plain", 0, OPT_FLAG, &o->plain, NULL,
+         "copy chunks as they are: faster, and up to twice as large"},
         {"force", 'f', OPT_FLAG, &o->force, NULL,
          "merge again even if trace.dft is up to date"},
+        {"threads", 'j', OPT_INT, &o->threads, "N",
+         "threads to use (one per core)"},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "say nothing of success"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,
          "write nothing when something is lost or damaged"},
@@ -128,6 +141,23 @@ static int write_pfw (const struct merge_options *o,
     return status;
 }
 
+/* Without barriers in common the clocks stay as they are. */
+static int align (const struct merge_options *o, struct job *job)
+{
+    struct errtext err;
+    size_t nodes;
+
+    if (!o->align)
+        return 0;
+    if (clocks_align (job, &nodes, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    if (!o->quiet)
+        (void)printf ("%s: clocks of %zu nodes set right\n", job->label, nodes);
+    return 0;
+}
+
 static int
 write_trace (const struct merge_options *o, struct job *job, const char *path)
 {
@@ -144,7 +174,8 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     else if (o->strict && unreadable)
         log_error ("%s: not written: --strict and the traces are not whole",
                    path);
-    else if (merge_write (&parts, path, o->strict, &r, &err) < 0)
+    else if (merge_write (&parts, path, o->strict,
+                          o->plain ? MERGE_PLAIN : MERGE_DENSE, &r, &err) < 0)
         log_error ("%s", err.text);
     else
         status = report (o, path, &r, unreadable);
@@ -188,8 +219,10 @@ static int merge_job (const struct merge_options *o, struct job *job)
         if (!o->quiet)
             (void)printf ("%s: up to date\n", path);
         status = EXIT_OK;
-    } else
+    } else if (align (o, job) == 0)
         status = write_trace (o, job, path);
+    if (job->dir && untraced_list (job->dir, &err) < 0)
+        log_debug ("%s", err.text);
     if (o->pfw && (status == EXIT_OK || status == EXIT_DAMAGED))
         status = worse (export_job (o, job), status);
     free (path);
@@ -212,6 +245,7 @@ int cmd_merge (int argc, char **argv)
         break;
     }
     filelimit_raise ();
+    pool_use (o.threads);
     for (int i = operands; i < argc; i++)
         if (joblist_add (&jobs, argv[i], &err) < 0) {
             log_error ("%s", err.text);

@@ -17,6 +17,7 @@
 #include "analyze/dump.h"
 #include "analyze/filelimit.h"
 #include "analyze/parts.h"
+#include "analyze/pointfault.h"
 #include "lib/core/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -28,8 +29,9 @@ struct stat_options {
 static const struct verb_help stat_help = {
     .usage = "dftrace stat [OPTION...] FILE|DIR...",
     .summary = "What is in a trace, and what is missing.",
-    .text = "Reads only the headers of the blocks, so it is quick on any "
-            "trace; checksums are looked at with --events and by analyze.\n"
+    .text = "Reads only the headers of the blocks, and the few with metadata, "
+            "so it is quick on any trace; checksums are looked at with "
+            "--events and by analyze.\n"
             "Events come thread by thread, in the order in which they ended; "
             "times count from the start of the process.",
     .example = "  $ dftrace stat dftrace/pretrain-4711\n"
@@ -69,14 +71,20 @@ static struct sums sum_up (const struct part *part)
     return s;
 }
 
+/* The rest of a line, whatever it is made of. */
+static void print_words (const char *text)
+{
+    for (; *text; text++)
+        (void)putchar (*text == 0x1f                 ? ' '
+                       : (unsigned char)*text < 0x20 ? '?'
+                                                     : *text);
+    (void)putchar ('\n');
+}
+
 static void print_argv (const char *argv)
 {
     (void)fputs ("  argv     ", stdout);
-    for (; *argv; argv++)
-        (void)putchar (*argv == 0x1f                 ? ' '
-                       : (unsigned char)*argv < 0x20 ? '?'
-                                                     : *argv);
-    (void)putchar ('\n');
+    print_words (argv);
 }
 
 static void print_ids (const struct shard_process *p)
@@ -108,7 +116,8 @@ static void print_losses (const struct part *part, const struct sums *s)
         {p->lost_space, "events without room"},
         {p->lost_names, "names without room"},
         {p->untraced, "children not followed"},
-        {p->rings, "io_urings: what went through them"},
+        {p->rings, "io_urings: the results of their requests"},
+        {p->requests, "requests of io_urings: their results"},
         {part->missing, "events no longer in the file, or more"},
         {s->cut, "events in a chunk that is cut, or fewer"},
         {part->who->damaged != 0, "process block damaged"},
@@ -171,6 +180,65 @@ static void print_total (const struct job *job, const struct parts *parts)
                   payload);
 }
 
+/* --- trace points ----------------------------------------------------- */
+
+static int chunk_points (struct pointfaults *p,
+                         struct decoder *d,
+                         const struct part *part,
+                         const struct trace_chunk *chunk,
+                         unsigned char *payload)
+{
+    ssize_t got = tracefile_read (part->file, chunk, payload);
+    struct event ev;
+
+    if (decoder_begin (d, &chunk->head, payload, got > 0 ? (size_t)got : 0) < 0)
+        return -1;
+    while (decoder_next (d, &ev) > 0)
+        if (ev.call == CALL_metadata && pointfaults_add (p, d, &ev) < 0)
+            return -1;
+    return 0;
+}
+
+/* Only the chunks that say that there is metadata in them are read. */
+static int find_points (struct pointfaults *p, const struct parts *parts)
+{
+    unsigned char *payload = malloc (SHARD_CHUNK_MAX);
+    struct decoder d = {0};
+    int rc = payload ? 0 : -1;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct part *part = &parts->item[i];
+
+        for (size_t c = 0; rc == 0 && c < part->chunks; c++)
+            if (part->chunk[c]->head.flags & SHARD_FACTS)
+                rc = chunk_points (p, &d, part, part->chunk[c], payload);
+    }
+    decoder_end (&d);
+    free (payload);
+    return rc;
+}
+
+static int print_points (const struct parts *parts)
+{
+    struct pointfaults p = {0};
+    int rc = find_points (&p, parts);
+
+    for (int f = 0; f < POINTFAULT_COUNT; f++) {
+        size_t n = pointfaults_count (&p, (enum pointfault)f);
+
+        if (n)
+            (void)printf ("trace points: %zu %s: %s\n", n,
+                          pointfault_table[f].word,
+                          pointfault_table[f].meaning);
+        for (size_t i = 0; i < n; i++) {
+            (void)fputs ("  ", stdout);
+            print_words (pointfaults_text (&p, (enum pointfault)f, i).where);
+        }
+    }
+    pointfaults_clear (&p);
+    return rc;
+}
+
 /* By the headers. */
 static int damaged (const struct job *job)
 {
@@ -201,6 +269,7 @@ static int show (const struct stat_options *o, const struct job *job)
         print_total (job, &parts);
         for (size_t i = 0; i < parts.count; i++)
             print_part (&parts.item[i]);
+        rc = print_points (&parts);
     } else
         for (size_t i = 0; rc == 0 && i < parts.count; i++)
             rc = dump_events (&parts.item[i], o->json, stdout, &bad);

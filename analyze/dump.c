@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/dump.h"
+#include "analyze/evname.h"
 #include "lib/core/event.h"
 #include "lib/util/json.h"
 
@@ -24,67 +25,12 @@ struct dump {
     unsigned char *payload;
 };
 
-/* What an event is called: category, name and file, as the names stand in
- * the chunk. */
-struct title {
-    const char *category, *name, *file;
-    size_t category_length, name_length, file_length;
-};
-
-static struct title title_of (const struct dump *d, const struct event *ev)
-{
-    const struct call_info *info = &call_table[ev->call];
-    const struct name *name = decoder_name (&d->decoder, ev->file);
-    struct title t = {
-        call_category_name (info->category), info->name, "", 0, 0, 0};
-
-    t.category_length = strlen (t.category);
-    t.name_length = strlen (t.name);
-    if (!name)
-        return t;
-    if (info->category != CALL_CATEGORY_APP) {
-        t.file = name->text;
-        t.file_length = name->length;
-        return t;
-    }
-    t.category = name->text;
-    t.category_length = strnlen (name->text, name->length);
-    t.name = name->text + t.category_length;
-    t.name_length = name->length - t.category_length;
-    if (t.name_length) { /* the NUL between them */
-        t.name++;
-        t.name_length--;
-    }
-    return t;
-}
-
-static void
-put_arg_json (const struct dump *d, struct json *j, const struct event_arg *arg)
-{
-    const struct name *key = decoder_name (&d->decoder, arg->key);
-    const struct name *text = decoder_name (&d->decoder, arg->text);
-    char name[256];
-    size_t n = key ? key->length : 0;
-
-    if (n >= sizeof (name))
-        n = sizeof (name) - 1;
-    if (key)
-        memcpy (name, key->text, n);
-    name[n] = '\0';
-    if (arg->type == EVENT_ARG_INT)
-        json_int (j, name, arg->i);
-    else if (arg->type == EVENT_ARG_DOUBLE)
-        json_double (j, name, arg->d);
-    else
-        json_bytes (j, name, text ? text->text : "", text ? text->length : 0);
-}
-
 static void put_json (const struct dump *d, const struct event *ev)
 {
     const struct trace_process *who = d->part->who;
     const struct call_info *info = &call_table[ev->call];
     const struct name *file2 = decoder_name (&d->decoder, ev->file2);
-    struct title t = title_of (d, ev);
+    struct evname t = evname_of (&d->decoder, ev);
     struct json j;
 
     json_init (&j, d->out, 1);
@@ -114,7 +60,7 @@ static void put_json (const struct dump *d, const struct event *ev)
     if (ev->nargs)
         json_open (&j, "args", '{');
     for (int i = 0; i < ev->nargs; i++)
-        put_arg_json (d, &j, &ev->args[i]);
+        evarg_json (&j, &d->decoder, &ev->args[i]);
     if (ev->nargs)
         json_close (&j, '}');
     json_close (&j, '}');
@@ -151,7 +97,7 @@ static void put_text (const struct dump *d, const struct event *ev)
 {
     const struct trace_process *who = d->part->who;
     const struct call_info *info = &call_table[ev->call];
-    struct title t = title_of (d, ev);
+    struct evname t = evname_of (&d->decoder, ev);
     uint64_t start = ev->start;
 
     (void)fprintf (

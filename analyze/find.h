@@ -10,16 +10,20 @@
 
 #include "analyze/jobinfo.h"
 #include "analyze/pfwread.h"
+#include "analyze/pfwsums.h"
 #include "lib/core/errtext.h"
 #include "lib/core/tracefile.h"
 
 /* A file that ought to be a trace. */
 struct source {
     char *path;             /* owned */
-    struct tracefile *file; /* NULL: not readable, see problem */
+    struct tracefile *file; /* NULL: not open */
+    int readable;           /* it could be opened; else see problem */
+    int taken;              /* a partial result has it */
     struct errtext problem;
     int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
+    struct pfw_sums sums; /* of these; owned */
 };
 
 struct job {
@@ -29,7 +33,11 @@ struct job {
     struct errtext problem; /* of job.json; "" none */
     struct source *source;
     size_t sources;
-    int merged; /* opened: trace.dft is all there is to read */
+    int merged;             /* opened: trace.dft is all there is to read */
+    int listed;             /* its sources are known */
+    unsigned share, shares; /* of its processes; shares 0: all */
+    uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a share
+                       is read; 0: of what is read */
 };
 
 struct joblist {
@@ -50,6 +58,9 @@ void joblist_clear (struct joblist *list); /* keeps errno */
  * there is no trace at all. */
 int job_open (struct job *job, struct errtext *err);
 void job_close (struct job *job); /* keeps label and dir */
+
+/* Only find them: shards if there are any, else what was merged. */
+int job_list (struct job *job, struct errtext *err);
 
 /* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
  * (ENOMEM). Forget them all. */

@@ -11,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "analyze/gzin.h"
+#include "analyze/inflater.h"
 
 enum {
     INPUT_BYTES = 1 << 18,
-    MAGIC_BYTES = 4,       /* 1f 8b 08 and flags */
-    FLAGS_KNOWN = 0x1f,    /* of a gzip member */
-    WINDOW_GZIP = 15 + 16, /* largest window, gzip heads only */
+    UNREAD_MAX = 8,  /* bytes of a bit buffer of 64 bits */
+    MAGIC_BYTES = 4, /* 1f 8b 08 and flags */
+    METHOD_DEFLATE = 8,
+    FLAGS_KNOWN = 0x1f /* of a gzip member */
 };
 
 enum state { START, PLAIN, INSIDE, BETWEEN, SEEKING, END };
@@ -27,7 +28,8 @@ enum state { START, PLAIN, INSIDE, BETWEEN, SEEKING, END };
 struct gzin {
     int fd, file_end;
     enum state state;
-    z_stream z;
+    struct inflater *z;
+    struct inflater_io io;
     struct gzin_account account;
     unsigned char input[INPUT_BYTES];
 };
@@ -40,7 +42,7 @@ struct gzin *gzin_create (int fd)
         return NULL;
     memset (g, 0, offsetof (struct gzin, input));
     g->fd = fd;
-    if (inflateInit2 (&g->z, WINDOW_GZIP) != Z_OK) {
+    if (!(g->z = inflater_create ())) {
         free (g);
         errno = ENOMEM;
         return NULL;
@@ -54,7 +56,7 @@ void gzin_destroy (struct gzin *g)
 
     if (!g)
         return;
-    (void)inflateEnd (&g->z);
+    inflater_destroy (g->z);
     free (g);
     errno = saved;
 }
@@ -66,24 +68,35 @@ const struct gzin_account *gzin_account (const struct gzin *g)
 
 /* --- input ------------------------------------------------------------ */
 
+/* ISA-L gives back what its bit buffer holds, perhaps of the call before: the
+ * last bytes that it took must still be there, and stay in front. */
+static void keep_tail (struct gzin *g)
+{
+    size_t taken = g->io.in ? (size_t)(g->io.in - g->input) : 0;
+    size_t tail = taken < UNREAD_MAX ? taken : UNREAD_MAX;
+
+    if (g->io.in)
+        memmove (g->input + UNREAD_MAX - tail, g->io.in - tail,
+                 tail + g->io.in_left);
+    g->io.in = g->input + UNREAD_MAX;
+}
+
 /* Have `want` bytes of input at hand, or all there are. -1: errno. */
 static int fill (struct gzin *g, size_t want)
 {
-    if (g->z.avail_in >= want || g->file_end)
+    if (g->io.in_left >= want || g->file_end)
         return 0;
-    if (g->z.avail_in)
-        memmove (g->input, g->z.next_in, g->z.avail_in);
-    g->z.next_in = g->input;
-    while (g->z.avail_in < want && !g->file_end) {
-        ssize_t got = read (g->fd, g->input + g->z.avail_in,
-                            sizeof (g->input) - g->z.avail_in);
+    keep_tail (g);
+    while (g->io.in_left < want && !g->file_end) {
+        ssize_t got = read (g->fd, g->input + UNREAD_MAX + g->io.in_left,
+                            sizeof (g->input) - UNREAD_MAX - g->io.in_left);
 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return -1;
         g->file_end = got == 0;
-        g->z.avail_in += (unsigned)got;
+        g->io.in_left += (size_t)got;
         g->account.packed += (uint64_t)got;
     }
     return 0;
@@ -91,16 +104,16 @@ static int fill (struct gzin *g, size_t want)
 
 static int at_member (const struct gzin *g)
 {
-    const unsigned char *p = g->z.next_in;
+    const unsigned char *p = g->io.in;
 
-    return g->z.avail_in >= MAGIC_BYTES && p[0] == 0x1f && p[1] == 0x8b &&
-           p[2] == Z_DEFLATED && p[3] <= FLAGS_KNOWN;
+    return g->io.in_left >= MAGIC_BYTES && p[0] == 0x1f && p[1] == 0x8b &&
+           p[2] == METHOD_DEFLATE && p[3] <= FLAGS_KNOWN;
 }
 
 static void skip (struct gzin *g, size_t n)
 {
-    g->z.next_in += n;
-    g->z.avail_in -= (unsigned)n;
+    g->io.in += n;
+    g->io.in_left -= n;
 }
 
 /* --- states ----------------------------------------------------------- */
@@ -110,6 +123,8 @@ static int start (struct gzin *g)
     if (fill (g, MAGIC_BYTES) < 0)
         return -1;
     g->account.gzip = at_member (g);
+    if (g->account.gzip)
+        inflater_reset (g->z);
     g->state = g->account.gzip ? INSIDE : PLAIN;
     return 0;
 }
@@ -120,16 +135,16 @@ static int between (struct gzin *g)
     do {
         if (fill (g, MAGIC_BYTES) < 0)
             return -1;
-        while (g->z.avail_in && *g->z.next_in == 0)
+        while (g->io.in_left && *g->io.in == 0)
             skip (g, 1);
-    } while (g->z.avail_in < MAGIC_BYTES && !g->file_end);
-    if (!g->z.avail_in) {
+    } while (g->io.in_left < MAGIC_BYTES && !g->file_end);
+    if (!g->io.in_left) {
         g->state = END;
         return 0;
     }
     g->state = SEEKING;
     if (at_member (g)) {
-        (void)inflateReset (&g->z);
+        inflater_reset (g->z);
         g->state = INSIDE;
     }
     return 0;
@@ -139,15 +154,15 @@ static int seek (struct gzin *g)
 {
     if (fill (g, MAGIC_BYTES) < 0)
         return -1;
-    while (g->z.avail_in >= MAGIC_BYTES && !at_member (g)) {
+    while (g->io.in_left >= MAGIC_BYTES && !at_member (g)) {
         skip (g, 1);
         g->account.packed_lost++;
     }
     if (at_member (g)) {
-        (void)inflateReset (&g->z);
+        inflater_reset (g->z);
         g->state = INSIDE;
     } else if (g->file_end) {
-        g->account.packed_lost += g->z.avail_in;
+        g->account.packed_lost += g->io.in_left;
         g->state = END;
     }
     return 0;
@@ -155,12 +170,12 @@ static int seek (struct gzin *g)
 
 static size_t plain (struct gzin *g, char *buf, size_t n)
 {
-    if (n > g->z.avail_in)
-        n = g->z.avail_in;
+    if (n > g->io.in_left)
+        n = g->io.in_left;
     if (n)
-        memcpy (buf, g->z.next_in, n);
+        memcpy (buf, g->io.in, n);
     skip (g, n);
-    if (!g->z.avail_in && g->file_end)
+    if (!g->io.in_left && g->file_end)
         g->state = END;
     return n;
 }
@@ -168,17 +183,17 @@ static size_t plain (struct gzin *g, char *buf, size_t n)
 /* Bytes of the member at hand; a newline where it breaks off. */
 static size_t inside (struct gzin *g, char *buf, size_t n)
 {
+    enum inflater_result rc;
     size_t got;
-    int rc;
 
-    g->z.next_out = (unsigned char *)buf;
-    g->z.avail_out = (unsigned)(n < UINT32_MAX ? n : UINT32_MAX);
-    rc = inflate (&g->z, Z_NO_FLUSH);
-    got = (size_t)((char *)g->z.next_out - buf);
-    if (rc == Z_STREAM_END)
+    g->io.out = (unsigned char *)buf;
+    g->io.out_left = n;
+    rc = inflater_run (g->z, &g->io);
+    got = n - g->io.out_left;
+    if (rc == INFLATER_END)
         g->state = BETWEEN;
-    else if (rc == Z_BUF_ERROR || rc == Z_OK) {
-        if (got || g->z.avail_in || !g->file_end)
+    else if (rc == INFLATER_MORE) {
+        if (got || g->io.in_left || !g->file_end)
             return got;
         g->account.cut = 1;
         g->state = END;

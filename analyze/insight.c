@@ -9,9 +9,13 @@
 
 #include "analyze/insight.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/clocks.h"
 #include "analyze/pattern.h"
+#include "analyze/views.h"
 
 enum { BELOW = 1, ABOVE = 0 };
 
@@ -32,6 +36,10 @@ struct facts {
     double loader_max_s, loader_min_s, read_max_s, read_min_s;
     double read_sum_s, read_union_s, readers;
     double steps, step_p50, step_p99;
+    double cold_first_s, cold_later_s, wait_s;
+    double checkpoint_ranks, checkpoint_best, checkpoint_worst;
+    double fault_stall_s, fault_bytes, fault_used;
+    double nodes, skew_s;
     double lost, events, ranks, ranks_found, ranks_expected;
 };
 
@@ -56,9 +64,9 @@ static void add_files (struct facts *f, const struct tally *t)
         if (file->kind != KIND_DATA)
             continue;
         f->data_opens += (double)file->opens;
-        f->placed_reads += (double)(file->consecutive + file->sequential +
-                                    file->strided + file->random);
-        f->random_reads += (double)file->random;
+        for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
+            f->placed_reads += (double)file->placed[p];
+        f->random_reads += (double)file->placed[PLACED_RANDOM];
         if (file->extent) {
             f->extent += (double)file->extent;
             f->extent_bytes += (double)file->read_bytes;
@@ -66,13 +74,25 @@ static void add_files (struct facts *f, const struct tally *t)
     }
 }
 
+/* What layer mmap says; used is what the application says it used, else what
+ * it touched. */
+static void add_faults (struct facts *f, const struct summary *s)
+{
+    f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
+    f->fault_bytes = (double)s->mm.sum.fault_bytes;
+    f->fault_used =
+        (double)(s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
+}
+
 /* The operation that is a step, the most frequent one. */
 static void add_steps (struct facts *f, const struct tally *t)
 {
-    for (size_t i = 0; i < strmap_count (t->ops); i++) {
+    size_t *order = operations_sorted (t); /* of equal ones the longest */
+
+    for (size_t i = 0; order && i < strmap_count (t->ops); i++) {
         size_t length;
-        const char *category = strmap_key (t->ops, i, &length);
-        const struct op_total *op = strmap_value (t->ops, i);
+        const char *category = strmap_key (t->ops, order[i], &length);
+        const struct op_total *op = strmap_value (t->ops, order[i]);
         size_t n = strlen (category);
 
         if (n >= length || (double)op->time.count <= f->steps ||
@@ -82,6 +102,7 @@ static void add_steps (struct facts *f, const struct tally *t)
         f->step_p50 = (double)hist_quantile (&op->time, 0.5);
         f->step_p99 = (double)hist_quantile (&op->time, 0.99);
     }
+    free (order);
 }
 
 static void
@@ -109,6 +130,28 @@ static void add_processes (struct facts *f, const struct totals *t)
     }
 }
 
+#define LAUNCH_NS 30e9 /* a step may start that much later on a node */
+
+/* Offsets known by barriers; those known by starts only when they are more
+ * than the launch of a step can explain. */
+static void add_clocks (struct facts *f, const struct totals *t)
+{
+    struct clocks c;
+
+    if (clocks_make (&c, t) < 0)
+        return;
+    f->nodes = (double)c.nodes;
+    for (size_t i = 0; i < c.nodes; i++) {
+        double apart = fabs ((double)c.node[i].offset);
+
+        if (c.node[i].source == CLOCK_STARTS && apart < LAUNCH_NS)
+            continue;
+        if (apart / 1e9 > f->skew_s)
+            f->skew_s = apart / 1e9;
+    }
+    clocks_clear (&c);
+}
+
 static void
 facts_of (struct facts *f, const struct summary *s, const struct totals *t)
 {
@@ -128,16 +171,24 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->read_union_s = (double)s->job_time[SET_READ] / 1e9;
     f->samples = (double)s->n.sample.count;
     f->sample_bytes = (double)s->n.sample.bytes;
+    f->cold_first_s = s->cold.first / 1e9;
+    f->cold_later_s = s->cold.later / 1e9;
+    f->wait_s = (double)s->start_up.wait_max / 1e9;
+    f->checkpoint_ranks = (double)s->checkpoint.ranks;
+    f->checkpoint_best = s->checkpoint.best;
+    f->checkpoint_worst = s->checkpoint.worst;
     f->lost = (double)s->lost;
     f->events = (double)s->n.events;
     f->ranks = (double)s->ranks;
     f->ranks_found = (double)s->numbered;
     spread (s, SET_LOADER, &f->loader_max_s, &f->loader_min_s);
     spread (s, SET_READ, &f->read_max_s, &f->read_min_s);
+    add_faults (f, s);
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
     add_steps (f, &t->tally);
     add_processes (f, t);
+    add_clocks (f, t);
 }
 
 static int beyond (const struct insight_info *rule, double value, double limit)

@@ -5,8 +5,9 @@
  * In:  open trace files, from find.c
  * Out: struct totals, to summary.c and views.c
  *
- * The unit of work is one thread of one process, its chunks in order: nested
- * regions and sets of time need the order of events. A process begins at its
+ * The unit of work is one thread of one process, its chunks in order, or a
+ * piece of a long one: nested regions and sets of time need the order of
+ * events, so pieces are put together in that order. A process begins at its
  * start record and ends at its orderly end, or with its last event.
  */
 #include "config.h"
@@ -14,23 +15,14 @@
 #include "analyze/load.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/task.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
 enum { WORKERS_MAX = 64 }; /* what pool.h runs at most */
-
-/* One thread of one process. */
-struct task {
-    struct unit unit;
-    size_t process;                   /* index of totals and parts */
-    const struct trace_chunk **chunk; /* of parts */
-    size_t chunks;
-    int failed; /* ENOMEM */
-};
 
 struct worker {
     struct scanner scanner;
@@ -42,76 +34,13 @@ struct worker {
 struct load {
     const struct job *job;
     struct totals *t;
-    struct task *task;
-    size_t tasks, room;
+    struct tasks tasks;
     struct parts parts;
     struct worker *worker;
     int workers;
-    atomic_int failed; /* errno of merge_call */
 };
 
 /* --- what is to be done ----------------------------------------------- */
-
-static struct task *new_task (struct load *l, size_t process)
-{
-    size_t room = l->room ? 2 * l->room : 64;
-    struct task *t = l->task;
-
-    if (l->tasks == l->room) {
-        if (!(t = reallocarray (t, room, sizeof (*t))))
-            return NULL;
-        l->task = t;
-        l->room = room;
-    }
-    t = &l->task[l->tasks++];
-    memset (t, 0, sizeof (*t));
-    unit_init (&t->unit, l->parts.item[process].who);
-    t->process = process;
-    return t;
-}
-
-static int plan_tasks (struct load *l, size_t process)
-{
-    const struct part *part = &l->parts.item[process];
-    size_t next;
-
-    for (size_t i = 0; i < part->chunks; i = next) {
-        struct task *t = new_task (l, process);
-
-        if (!t)
-            return -1;
-        next = part_thread_end (part, i);
-        t->chunk = part->chunk + i;
-        t->chunks = next - i;
-    }
-    return 0;
-}
-
-/* What did not get from DFTracer's lines into the trace. */
-static void add_lines (struct health *h, const struct source *s)
-{
-    if (!s->is_pfw)
-        return;
-    h->file.bytes = s->lines.in.packed;
-    h->file.lost += pfw_lost (&s->lines);
-    h->file.bytes_skipped += s->lines.bad_bytes + s->lines.in.packed_lost;
-    h->file.cut = s->lines.cut || s->lines.in.cut || s->lines.in.members_bad;
-}
-
-static void plan_health (struct load *l)
-{
-    for (size_t i = 0; i < l->t->sources; i++) {
-        const struct tracefile *f = l->job->source[i].file;
-        struct health *h = &l->t->health[i];
-
-        if (!f)
-            continue;
-        h->file = *tracefile_health (f);
-        add_lines (h, &l->job->source[i]);
-        for (size_t p = 0; p < tracefile_processes (f); p++)
-            h->heads_bad += tracefile_process (f, p)->damaged != 0;
-    }
-}
 
 static int plan (struct load *l)
 {
@@ -127,19 +56,23 @@ static int plan (struct load *l)
     t->processes = l->parts.count;
     for (size_t i = 0; i < t->processes; i++) {
         t->process[i].who = l->parts.item[i].who;
-        if (plan_tasks (l, i) < 0)
+        if (tasks_plan (&l->tasks, &l->parts.item[i], i) < 0)
             return -1;
     }
-    plan_health (l);
+    health_begin (t, l->job);
     return 0;
 }
 
 /* --- the work ---------------------------------------------------------------
  */
 
-static int
-make_workers (struct load *l, const struct kind_rules *rules, int threads)
+static int make_workers (struct load *l,
+                         const struct kind_rules *rules,
+                         const struct where *where,
+                         int threads)
 {
+    uint64_t start = l->job->start ? l->job->start : parts_start (&l->parts);
+
     l->workers = threads > 0 ? threads : pool_threads ();
     if (l->workers > WORKERS_MAX)
         l->workers = WORKERS_MAX;
@@ -149,6 +82,8 @@ make_workers (struct load *l, const struct kind_rules *rules, int threads)
         struct worker *w = &l->worker[i];
 
         w->scanner.rules = rules;
+        w->scanner.filter.where = where && where->terms ? where : NULL;
+        w->scanner.filter.start = start;
         w->scanner.tally = &w->tally;
         w->buffer = malloc (SHARD_CHUNK_MAX);
         w->health = calloc (l->t->sources + 1, sizeof (*w->health));
@@ -199,7 +134,7 @@ static int do_chunk (struct worker *w,
 static void do_task (void *cookie, size_t index, int worker)
 {
     struct load *l = cookie;
-    struct task *t = &l->task[index];
+    struct task *t = &l->tasks.item[index];
     const struct part *part = &l->parts.item[t->process];
     uint64_t events = 0;
 
@@ -207,7 +142,8 @@ static void do_task (void *cookie, size_t index, int worker)
         t->failed = do_chunk (&l->worker[worker], t, part, t->chunk[i]) < 0;
         events += t->chunk[i]->events;
     }
-    unit_finish (&t->unit);
+    if (t->whole)
+        t->failed |= unit_finish (&t->unit) < 0;
     progress_add (events);
 }
 
@@ -219,18 +155,27 @@ static int work (struct load *l)
     for (size_t i = 0; i < l->t->sources; i++)
         events += l->t->health[i].file.events;
     progress_start ("analyze", events, "events");
-    rc = pool_run (l->tasks, l->workers, do_task, l);
+    rc = pool_run (l->tasks.count, l->workers, do_task, l);
     progress_end ();
-    for (size_t i = 0; rc == 0 && i < l->tasks; i++)
-        if (l->task[i].failed) {
+    for (size_t i = 0; rc == 0 && i < l->tasks.count; i++)
+        if (l->tasks.item[i].failed) {
             errno = ENOMEM;
             rc = -1;
         }
-    return rc;
+    return rc < 0 ? -1 : tasks_join (&l->tasks);
 }
 
 /* --- the sums ---------------------------------------------------------------
  */
+
+/* Sums cannot be divided, so that conditions leave them out. */
+static int take_sums (struct load *l, const struct where *where)
+{
+    for (size_t i = 0; !(where && where->terms) && i < l->job->sources; i++)
+        if (pfw_sums_merge (&l->t->tally.sums, &l->job->source[i].sums) < 0)
+            return -1;
+    return 0;
+}
 
 static int merge_workers (struct load *l)
 {
@@ -260,47 +205,32 @@ static uint64_t orderly_end (const struct trace_process *who)
     return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
 }
 
-/* The sets of tasks [first, last) become the process's. */
-static int
-take_sets (struct load *l, struct process *p, size_t first, size_t last)
-{
-    const struct spanlog **logs = calloc (last - first, sizeof (*logs));
-    int rc = logs ? 0 : -1;
-
-    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
-        if (!(p->set[set] = calloc (last - first, sizeof (*p->set[set])))) {
-            rc = -1;
-            break;
-        }
-        for (size_t i = first; i < last; i++) {
-            struct spanlog *log = &l->task[i].unit.set[set];
-
-            p->set[set][i - first] = *log;
-            memset (log, 0, sizeof (*log));
-            logs[i - first] = &p->set[set][i - first];
-        }
-        rc = spans_length (logs, last - first, &p->time[set]);
-    }
-    free (logs);
-    return rc;
-}
-
 /* Tasks [first, last) are the threads of one process. */
 static int merge_process (struct load *l, size_t first, size_t last)
 {
-    struct process *p = &l->t->process[l->task[first].process];
+    struct process *p = &l->t->process[l->tasks.item[first].process];
 
     for (size_t i = first; i < last; i++) {
-        const struct unit *u = &l->task[i].unit;
+        const struct unit *u = &l->tasks.item[i].unit;
 
+        if (l->tasks.item[i].continues) /* is in the one before */
+            continue;
         counts_add (&p->n, &u->n);
         p->threads++;
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            if (marks_append (&p->marks[kind], &u->marks[kind]) < 0)
+                return -1;
+        startup_merge (&p->startup, &u->startup);
         if (u->n.events && u->first < p->start)
             p->start = u->first;
         if (u->last > p->end)
             p->end = u->last;
+        p->spans = unit_take_spans (&l->tasks.item[i].unit, p->spans);
+        if (mmlog_append (&p->mm, &u->mm) < 0)
+            return -1;
+        mmlog_clear (&l->tasks.item[i].unit.mm);
     }
-    return take_sets (l, p, first, last);
+    return 0;
 }
 
 static int merge_processes (struct load *l)
@@ -313,9 +243,9 @@ static int merge_processes (struct load *l)
         if (p->end < p->start)
             p->end = p->start;
     }
-    for (size_t i = 0, next; i < l->tasks; i = next) {
-        for (next = i;
-             next < l->tasks && l->task[next].process == l->task[i].process;)
+    for (size_t i = 0, next; i < l->tasks.count; i = next) {
+        for (next = i; next < l->tasks.count &&
+                       l->tasks.item[next].process == l->tasks.item[i].process;)
             next++;
         if (merge_process (l, i, next) < 0)
             return -1;
@@ -323,42 +253,17 @@ static int merge_processes (struct load *l)
     return 0;
 }
 
-static void merge_call (void *cookie, size_t call, int worker)
-{
-    struct load *l = cookie;
-    const struct spanlog **logs = calloc (l->tasks + 1, sizeof (*logs));
-
-    (void)worker;
-    for (size_t i = 0; logs && i < l->tasks; i++)
-        logs[i] = l->task[i].unit.call[call];
-    if (l->t->tally.call[call] &&
-        (!logs || spans_length (logs, l->tasks, &l->t->call_union[call]) < 0))
-        atomic_store (&l->failed, errno ? errno : ENOMEM);
-    free (logs);
-}
-
-static int merge_calls (struct load *l)
-{
-    if (pool_run (CALL_MAX, l->workers, merge_call, l) < 0)
-        return -1;
-    for (size_t i = 0; i < l->tasks; i++)
-        unit_clear_calls (&l->task[i].unit);
-    errno = atomic_load (&l->failed);
-    return errno ? -1 : 0;
-}
-
 static void free_load (struct load *l)
 {
-    for (size_t i = 0; i < l->tasks; i++)
-        unit_clear (&l->task[i].unit);
-    free (l->task);
+    tasks_clear (&l->tasks);
     parts_clear (&l->parts);
     free_workers (l);
 }
 
-int totals_load (struct totals *t,
+int totals_scan (struct totals *t,
                  const struct job *job,
                  const struct kind_rules *rules,
+                 const struct where *where,
                  int threads,
                  struct errtext *err)
 {
@@ -366,9 +271,9 @@ int totals_load (struct totals *t,
     int rc = -1;
 
     memset (t, 0, sizeof (*t));
-    if (plan (&l) == 0 && make_workers (&l, rules, threads) == 0 &&
-        work (&l) == 0 && merge_workers (&l) == 0 && merge_calls (&l) == 0 &&
-        merge_processes (&l) == 0)
+    if (plan (&l) == 0 && make_workers (&l, rules, where, threads) == 0 &&
+        work (&l) == 0 && merge_workers (&l) == 0 &&
+        take_sums (&l, where) == 0 && merge_processes (&l) == 0)
         rc = 0;
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
@@ -378,26 +283,36 @@ int totals_load (struct totals *t,
     return rc;
 }
 
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err)
+{
+    if (totals_scan (t, job, rules, where, threads, err) < 0)
+        return -1;
+    if (totals_unite (t, job, err) == 0)
+        return 0;
+    totals_clear (t);
+    return -1;
+}
+
 void totals_clear (struct totals *t)
 {
     int saved = errno;
 
-    for (size_t i = 0; i < t->processes; i++)
-        for (int set = 0; set < SET_COUNT; set++) {
-            struct process *p = &t->process[i];
-
-            for (uint32_t k = 0; p->set[set] && k < p->threads; k++)
-                spanlog_clear (&p->set[set][k]);
-            free (p->set[set]);
-        }
+    for (size_t i = 0; i < t->processes; i++) {
+        spans_clear (t->process[i].spans);
+        free (t->process[i].owned);
+        mmlog_clear (&t->process[i].mm);
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            marks_clear (&t->process[i].marks[kind]);
+    }
+    mmjoin_clear (&t->mm);
     free (t->process);
     free (t->health);
     tally_clear (&t->tally);
     memset (t, 0, sizeof (*t));
     errno = saved;
-}
-
-uint64_t health_lost (const struct health *h)
-{
-    return h->file.lost + h->file.missing - h->cut_events + h->undecoded;
 }

@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_LOAD_H
 #define DFT_ANALYZE_LOAD_H
 
+#include "analyze/mmjoin.h"
 #include "analyze/parts.h"
 #include "analyze/tally.h"
 
@@ -16,15 +17,19 @@ enum ending {
 
 /* One traced process: from its start, or an exec, to its end, or the next. */
 struct process {
-    const struct trace_process *who; /* the tracefile's */
+    const struct trace_process *who; /* the tracefile's, or owned */
+    struct trace_process *owned;     /* NULL: the tracefile's */
     uint32_t threads;                /* that recorded something */
     struct counts n;
     uint64_t start, end;            /* ns of CLOCK_REALTIME, see load.c */
-    struct spanlog *set[SET_COUNT]; /* of each thread; owned */
-    uint64_t time[SET_COUNT];       /* ns, length of their union */
+    struct spans *spans;            /* of all threads; owned */
+    uint64_t time[SET_COUNT];       /* ns, length of the union of each set */
+    struct marks marks[MARK_KINDS]; /* owned */
+    struct startup startup;
     /* of summary.c: */
     size_t rank; /* index of its rank */
     enum ending ending;
+    struct mm_log mm; /* layer mmap, until all are united */
 };
 
 /* What is wrong with one file. */
@@ -40,6 +45,7 @@ struct health {
 };
 
 struct totals {
+    struct mm_totals mm; /* layer mmap */
     struct tally tally;
     struct process *process; /* by host, start and pid */
     size_t processes;
@@ -49,13 +55,33 @@ struct totals {
                                       some process of the job */
 };
 
-/* Read all open sources of a job. 0, or -1 with err. */
+/* Read all open sources of a job, or only the events that where lets through
+ * (NULL: all). 0, or -1 with err. */
 int totals_load (struct totals *t,
                  const struct job *job,
                  const struct kind_rules *rules,
+                 const struct where *where,
                  int threads,
                  struct errtext *err);
+
+/* The two steps of that. totals_scan leaves call_union and the time of
+ * processes at 0 and all their spans where they are; totals_unite makes these
+ * from those, and drops spans that nobody needs any more. */
+int totals_scan (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err);
+int totals_unite (struct totals *t, const struct job *job, struct errtext *err);
+
+/* Long threads are read in pieces of at least so many events (for tests). */
+void totals_cut (uint64_t events);
+
 void totals_clear (struct totals *t); /* zeroed is fine */
+
+/* For load.c: begin t->health, which has room for all sources. */
+void health_begin (struct totals *t, const struct job *job);
 
 /* Events of a source that are not in the totals: lost while recording, in
  * damaged chunks, or cut off; at least. */

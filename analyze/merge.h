@@ -13,15 +13,21 @@ struct merge_report {
     uint64_t chunks_bad;
 };
 
-/* Write all parts as one trace: each process block, then its chunks, without
- * unused space. Chunks are copied as they are when they are whole, up to the
- * last whole event when they are not; what is left behind is added to
- * lost_space of its process. The same parts give the same bytes. The file
- * appears atomically, mode 0600; when strict, only if nothing is missing.
- * 0, or -1 with err. */
+enum merge_pack {
+    MERGE_DENSE = 0, /* in columns of few bits (lib/core/dense.h) */
+    MERGE_PLAIN      /* as in the shards: larger, written faster */
+};
+
+/* Write all parts as one trace: the process blocks, then the chunks of all
+ * threads in the order of time, without unused space. Chunks are copied whole,
+ * or up to the last whole event; what is left behind is added to lost_space of
+ * its process. The same parts give the same bytes. The file appears
+ * atomically, mode 0600; when strict, only if nothing is missing. 0, or -1
+ * with err. */
 int merge_write (const struct parts *parts,
                  const char *path,
                  int strict,
+                 enum merge_pack pack,
                  struct merge_report *report,
                  struct errtext *err);
 

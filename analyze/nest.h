@@ -4,7 +4,8 @@
  *          spent in the regions inside it; which ones are outermost
  *
  * A region ends after everything inside it has ended, so a stack of ended
- * regions that have no parent yet is enough. Pure.
+ * regions that have no parent yet is enough. What no longer fits into memory
+ * goes to a temporary file (spool.h).
  */
 #ifndef DFT_ANALYZE_NEST_H
 #define DFT_ANALYZE_NEST_H
@@ -17,21 +18,46 @@ struct nest_region {
     uint64_t tag;        /* the caller's */
 };
 
+struct nest_block;
+
+/* A region that may also hold regions that ended before the first one here. */
+struct nest_orphan {
+    uint64_t start, low; /* all from low on is accounted for */
+    void *owner;
+};
+
 /* Ended regions without a parent, by end. All zero is empty. */
 struct nest {
-    struct nest_region *item; /* owned */
-    size_t count, room;
+    struct nest_block *top; /* owned */
+    size_t count;
+    int continues; /* set it when others came before: orphans are kept */
+    struct nest_orphan *orphan; /* owned */
+    size_t orphans, room;
 };
 
 /* A region ended. *inside gets the time covered by the regions in it (their
  * union, should they overlap), which leave the stack; the region goes on it.
  * An interval that begins later than this one is in it; one that begins
- * earlier only overlaps and stays. 0 or -1 (ENOMEM). */
+ * earlier only overlaps and stays. owner: for nest_join. 0 or -1 (ENOMEM, or
+ * the temporary file failed). */
 int nest_add (struct nest *n,
               uint64_t start,
               uint64_t end,
               uint64_t tag,
+              void *owner,
               uint64_t *inside);
+
+/* Put the regions of later, which ended after all of n, on n; later is then
+ * empty. more: time inside a region of later that was in n. 0 or -1. */
+int nest_join (struct nest *n,
+               struct nest *later,
+               void (*more) (void *owner, uint64_t inside));
+
+/* Take all regions off the stack and call each, the youngest first. 0 or
+ * -1. */
+int nest_drain (struct nest *n,
+                void (*each) (void *cookie, const struct nest_region *r),
+                void *cookie);
 
 void nest_clear (struct nest *n); /* keeps errno */
 

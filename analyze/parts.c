@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/parts.h"
+#include "analyze/share.h"
 
 int same_process (const struct trace_process *a, const struct trace_process *b)
 {
@@ -19,19 +20,23 @@ int same_process (const struct trace_process *a, const struct trace_process *b)
            strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]) == 0;
 }
 
-static int by_start (const void *a, const void *b)
+int process_order (const struct trace_process *a, const struct trace_process *b)
 {
-    const struct part *x = a, *y = b;
-    int order = strcmp (x->who->text[SHARD_STRING_HOST],
-                        y->who->text[SHARD_STRING_HOST]);
+    int order = strcmp (a->text[SHARD_STRING_HOST], b->text[SHARD_STRING_HOST]);
 
     if (order)
         return order;
-    if (x->who->p.start_real != y->who->p.start_real)
-        return x->who->p.start_real < y->who->p.start_real ? -1 : 1;
-    if (x->who->p.pid != y->who->p.pid)
-        return x->who->p.pid < y->who->p.pid ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+    if (a->p.start_real != b->p.start_real)
+        return a->p.start_real < b->p.start_real ? -1 : 1;
+    return (a->p.pid > b->p.pid) - (a->p.pid < b->p.pid);
+}
+
+static int by_start (const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int order = process_order (x->who, y->who);
+
+    return order ? order : (x->source > y->source) - (x->source < y->source);
 }
 
 static int by_thread (const void *a, const void *b)
@@ -119,6 +124,29 @@ size_t part_thread_end (const struct part *part, size_t first)
     return i;
 }
 
+/* Only the processes of the job's share: the large ones are dealt first. */
+static int keep_share (struct parts *p, const struct job *job)
+{
+    uint64_t *size = calloc (p->count + 1, sizeof (*size));
+    unsigned *share = calloc (p->count + 1, sizeof (*share));
+    size_t kept = 0;
+    int rc = size && share ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < p->count; i++)
+        for (size_t c = 0; c < p->item[i].chunks; c++)
+            size[i] += p->item[i].chunk[c]->used;
+    if (rc == 0)
+        rc = shares_deal (share, size, p->count, job->shares);
+    for (size_t i = 0; rc == 0 && i < p->count; i++)
+        if (share[i] == job->share)
+            p->item[kept++] = p->item[i];
+    if (rc == 0)
+        p->count = kept;
+    free (size);
+    free (share);
+    return rc;
+}
+
 int parts_make (struct parts *p, const struct job *job)
 {
     size_t n = 0;
@@ -137,10 +165,40 @@ int parts_make (struct parts *p, const struct job *job)
             goto error;
     qsort (p->item, p->count, sizeof (*p->item), by_start);
     drop_doubles (p);
-    return 0;
+    return job->shares ? keep_share (p, job) : 0;
 error:
     parts_clear (p);
     return -1;
+}
+
+struct part_thread *parts_threads (const struct parts *p, size_t *n)
+{
+    struct part_thread *thread;
+    size_t count = 0;
+
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t c = 0; c < p->item[i].chunks; count++)
+            c = part_thread_end (&p->item[i], c);
+    *n = 0;
+    if (!(thread = calloc (count + 1, sizeof (*thread))))
+        return NULL;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t c = 0, next; c < p->item[i].chunks; c = next) {
+            next = part_thread_end (&p->item[i], c);
+            thread[(*n)++] =
+                (struct part_thread){i, p->item[i].chunk + c, next - c};
+        }
+    return thread;
+}
+
+uint64_t parts_start (const struct parts *p)
+{
+    uint64_t start = UINT64_MAX;
+
+    for (size_t i = 0; i < p->count; i++)
+        if (p->item[i].who->p.start_real < start)
+            start = p->item[i].who->p.start_real;
+    return start;
 }
 
 void parts_clear (struct parts *p)

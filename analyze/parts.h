@@ -27,6 +27,21 @@ struct parts {
     size_t sources;
 };
 
+/* One thread of a process and its chunks. */
+struct part_thread {
+    size_t part;                      /* index of parts */
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
+};
+
+/* All threads, in the order of the parts; malloc'd, *n of them. NULL: ENOMEM.
+ */
+struct part_thread *parts_threads (const struct parts *p, size_t *n);
+
+/* The order of parts; 0 for the same process. */
+int process_order (const struct trace_process *a,
+                   const struct trace_process *b);
+
 /* Two records of the same process? */
 int same_process (const struct trace_process *a, const struct trace_process *b);
 
@@ -34,6 +49,9 @@ int same_process (const struct trace_process *a, const struct trace_process *b);
  * thread's chunks count up from 0; a second 0 is another thread to which the
  * system gave the same number. */
 size_t part_thread_end (const struct part *part, size_t first);
+
+/* When the first of them started: ns of CLOCK_REALTIME. */
+uint64_t parts_start (const struct parts *p);
 
 /* 0, or -1 (ENOMEM). */
 int parts_make (struct parts *p, const struct job *job);

@@ -13,6 +13,8 @@
 #include <stdint.h>
 
 enum { PFW_ARGS_MAX = 16 };
+/* Calls in one line; more is wrong. */
+#define PFW_MERGED_MAX ((int64_t)1 << 40)
 
 /* What stood between the quotes, or a bare word; not yet unescaped. */
 struct pfw_text {
@@ -37,7 +39,13 @@ enum pfw_has {
     PFW_HAS_COUNT = 16,
     PFW_HAS_OFFSET = 32,
     PFW_HAS_FD = 64,
-    PFW_HAS_SIZE_SUM = 128
+    PFW_HAS_SIZE_SUM = 128,
+    PFW_HAS_DUR_SUM = 256, /* of an aggregated line, as all that follow */
+    PFW_HAS_DUR_MIN = 512,
+    PFW_HAS_DUR_MAX = 1024,
+    PFW_HAS_DUR_ONE = 2048,
+    PFW_HAS_RET_SUM = 4096,
+    PFW_HAS_RET_MIN = 8192
 };
 
 enum pfw_type { PFW_INT = 1, PFW_DOUBLE, PFW_TEXT };
@@ -59,7 +67,8 @@ struct pfw_line {
     struct pfw_text hhash, fhash, fname, hostname;
     struct pfw_text meta_name, meta_value; /* "name" and "value" in args */
     int64_t ret, size, count, offset, flags, fd, err, size_sum;
-    uint64_t merged; /* dft_cnt of an aggregated line */
+    int64_t merged; /* dft_cnt of an aggregated line */
+    int64_t dur_sum, dur_min, dur_max, dur_one, ret_sum, ret_min; /* of it */
     int nargs;
     struct pfw_arg arg[PFW_ARGS_MAX];
 };

@@ -101,15 +101,21 @@ static void canonical (char *name)
         memmove (x, x + 1, strlen (x));
 }
 
-static enum call call_of (const char *category, const char *name)
+static int is_libc (const struct pfw_text *category)
+{
+    return category->n == 5 && (strncasecmp (category->p, "POSIX", 5) == 0 ||
+                                strncasecmp (category->p, "STDIO", 5) == 0);
+}
+
+enum call pfw_names_call (const struct pfw_text *category,
+                          const struct pfw_text *name)
 {
     char plain[32];
-    size_t n = strlen (name);
 
-    if (n >= sizeof (plain) || (strcasecmp (category, "POSIX") != 0 &&
-                                strcasecmp (category, "STDIO") != 0))
+    if (name->n >= sizeof (plain) || !is_libc (category))
         return CALL_region;
-    memcpy (plain, name, n + 1);
+    memcpy (plain, name->p, name->n);
+    plain[name->n] = '\0';
     canonical (plain);
     for (int i = 0; i < CALL_MAX; i++)
         if (call_table[i].name && call_table[i].category != CALL_CATEGORY_APP &&
@@ -207,7 +213,6 @@ static uint32_t add_event (struct pfw_names *n,
     enum { ROOM = EVENT_NAME_MAX / 4 };
     char *text = malloc (2 * ROOM + 2);
     size_t first, second;
-    uint32_t number;
 
     if (!text)
         return 0;
@@ -215,9 +220,7 @@ static uint32_t add_event (struct pfw_names *n,
     text[first] = '\0';
     second = name->n ? pfw_unescape (name, text + first + 1, ROOM) : 0;
     text[first + 1 + second] = '\0';
-    if ((number = add (n, SHARD_NAME_EVENT, text, first + 1 + second)))
-        n->item[number].call = (uint8_t)call_of (text, text + first + 1);
-    return number;
+    return add (n, SHARD_NAME_EVENT, text, first + 1 + second);
 }
 
 uint32_t pfw_names_event (struct pfw_names *n,

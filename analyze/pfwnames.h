@@ -6,19 +6,23 @@
 #define DFT_ANALYZE_PFWNAMES_H
 
 #include "analyze/pfwlex.h"
+#include "lib/core/calls.h"
 #include "lib/core/shard.h"
 
 struct pfw_name {
     char *text; /* NUL behind it */
     uint32_t length;
-    uint8_t kind;       /* enum shard_name_kind */
-    uint8_t class;      /* enum file_class */
-    uint8_t call;       /* enum call, of kind SHARD_NAME_EVENT; else 0 */
-    uint8_t undefined;  /* a hash that nothing has explained */
-    uint32_t stamp, id; /* the writer's: id in chunk number `stamp` */
+    uint8_t kind;      /* enum shard_name_kind */
+    uint8_t class;     /* enum file_class */
+    uint8_t undefined; /* a hash that nothing has explained */
 };
 
 struct pfw_names;
+
+/* The call that an event is; CALL_region when it is none that has a number, be
+ * it POSIX or not. */
+enum call pfw_names_call (const struct pfw_text *category,
+                          const struct pfw_text *name);
 
 struct pfw_names *pfw_names_create (void);
 void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
@@ -27,8 +31,7 @@ void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
 uint32_t pfw_names_text (struct pfw_names *n,
                          enum shard_name_kind kind,
                          const struct pfw_text *text);
-/* Category and name of an event; its call is CALL_region when it is none
- * that has a number, be it POSIX or not. */
+/* Category and name of an event. */
 uint32_t pfw_names_event (struct pfw_names *n,
                           const struct pfw_text *category,
                           const struct pfw_text *name);

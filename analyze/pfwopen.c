@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/pfwtrace.h"
+#include "analyze/spool.h"
 
 int pfw_is_name (const char *name)
 {
@@ -22,16 +22,6 @@ int pfw_is_name (const char *name)
 
     return (n > 4 && strcmp (name + n - 4, ".pfw") == 0) ||
            (n > 7 && strcmp (name + n - 7, ".pfw.gz") == 0);
-}
-
-/* On a disk where that can be had, so that memory stays small. */
-static int temporary (void)
-{
-    int fd = open ("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    if (fd < 0)
-        fd = open ("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return fd < 0 ? memfd_create ("dftrace", MFD_CLOEXEC) : fd;
 }
 
 static int open_input (const char *path, struct errtext *err)
@@ -52,24 +42,26 @@ static int open_input (const char *path, struct errtext *err)
     return -1;
 }
 
-struct tracefile *
-pfw_open (const char *path, struct pfw_account *account, struct errtext *err)
+struct tracefile *pfw_open (const char *path,
+                            int threads,
+                            struct pfw_account *account,
+                            struct pfw_sums *sums,
+                            struct errtext *err)
 {
-    int from = open_input (path, err), to = from < 0 ? -1 : temporary ();
+    int from = open_input (path, err), to = from < 0 ? -1 : spool_file ();
     struct tracefile *f = NULL;
 
     memset (account, 0, sizeof (*account));
     if (from < 0)
         return NULL;
-    if (to < 0 || pfw_convert (from, to, account) < 0)
+    if (to < 0 || pfw_convert (from, to, threads, account, sums) < 0)
         (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
-    else if (account->events == 0) {
+    else if (account->events == 0 && pfw_sums_count (sums) == 0) {
         errno = EBADMSG;
         (void)errf (err, "%s: %s", path,
                     account->in.packed == 0 ? "empty: nothing was recorded"
-                    : account->meta         ? "no events in it, only names"
-                    : account->merged
-                        ? "only aggregated events: no times, nothing to analyze"
+                    : account->meta
+                        ? "no events in it, only names"
                         : "not a DFTracer trace: no line of it is an event");
     } else {
         f = tracefile_openfd (to, path, err);

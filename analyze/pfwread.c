@@ -8,17 +8,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/pfwread.h"
 
-enum {
-    BUFFER_BYTES = 1 << 20,
-    LINE_MAX_BYTES = 1 << 24, /* a longer one is damage */
-    TRIES_MAX = 64            /* places in a bad line to go on from */
-};
+enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };
 
 struct reader {
     struct pfw_account *account;
@@ -50,8 +44,12 @@ static int accept (struct reader *r)
         a->counters++;
         return 0;
     case PFW_PHASE_AGGREGATED:
-        a->merged += l->merged ? l->merged : 1;
-        return 0;
+        a->merged += l->merged > 0 && l->merged <= PFW_MERGED_MAX
+                         ? (uint64_t)l->merged
+                         : 1;
+        if (!(l->has & PFW_HAS_TS))
+            return 0;
+        break;
     default:
         if (!(l->has & PFW_HAS_TS)) { /* an event without a time */
             a->bad++;
@@ -105,110 +103,67 @@ static int take_line (struct reader *r, const char *p, const char *limit)
     return 0;
 }
 
-/* All whole lines of a buffer; returns what is left, NULL: stop. */
-static const char *
-take_lines (struct reader *r, const char *p, const char *limit)
+int pfw_block_read (const struct pfw_block *b,
+                    struct pfw_account *account,
+                    pfw_take *take,
+                    void *cookie)
 {
-    const char *end;
+    struct reader r = {.account = account, .take = take, .cookie = cookie};
+    const char *p = b->p, *limit = p + b->n, *end;
+    uint64_t bad;
 
-    while (p < limit && (end = memchr (p, '\n', (size_t)(limit - p)))) {
-        if (take_line (r, p, end) < 0)
-            return NULL;
-        p = end + 1;
-    }
-    return p;
-}
-
-/* --- the file --------------------------------------------------------- */
-
-struct buffer {
-    char *p;
-    size_t n, room;
-    int skipping; /* inside a line that is too long */
-};
-
-/* Make room behind what is left of a line. */
-static int make_room (struct reader *r, struct buffer *b)
-{
-    char *p;
-
-    if (b->n < b->room)
-        return 0;
-    if (b->room >= LINE_MAX_BYTES) {
-        r->account->bad += (uint64_t)!b->skipping;
-        r->account->bad_bytes += b->n;
-        b->skipping = 1;
-        b->n = 0;
-        return 0;
-    }
-    if (!(p = realloc (b->p, 2 * b->room)))
-        return -1;
-    b->p = p;
-    b->room *= 2;
-    return 0;
-}
-
-/* b->n bytes, of which `fresh` at the end are new. */
-static int consume (struct reader *r, struct buffer *b, size_t fresh)
-{
-    const char *limit = b->p + b->n, *p = b->p;
-
-    if (b->skipping) {
-        const char *end = memchr (limit - fresh, '\n', fresh);
-
-        r->account->bad_bytes += end ? (size_t)(end - p) : b->n;
-        p = end ? end + 1 : limit;
-        b->skipping = !end;
-    }
-    if (!(p = take_lines (r, p, limit)))
-        return -1;
-    b->n = (size_t)(limit - p);
-    memmove (b->p, p, b->n);
-    return 0;
-}
-
-static int read_all (struct reader *r, struct gzin *in, struct buffer *b)
-{
-    ssize_t got;
-
-    do {
-        if (make_room (r, b) < 0)
+    for (; p < limit && (end = memchr (p, '\n', (size_t)(limit - p)));
+         p = end + 1)
+        if (take_line (&r, p, end) < 0)
             return -1;
-        got = gzin_read (in, b->p + b->n, b->room - b->n);
-        if (got > 0) {
-            b->n += (size_t)got;
-            if (consume (r, b, (size_t)got) < 0)
-                return -1;
-        }
-    } while (got > 0);
-    return (int)got;
+    if (p == limit)
+        return 0;
+    bad = account->bad; /* what stands behind the last newline */
+    if (take_line (&r, p, limit) < 0)
+        return -1;
+    account->cut = account->bad > bad;
+    return 0;
 }
 
-/* What stands behind the last newline. */
-static int take_rest (struct reader *r, const struct buffer *b)
-{
-    uint64_t bad = r->account->bad;
+/* --- all of them ------------------------------------------------------ */
 
-    if (take_line (r, b->p, b->p + b->n) < 0)
-        return -1;
-    r->account->cut = r->account->bad > bad;
-    return 0;
+void pfw_account_add (struct pfw_account *a, const struct pfw_account *more)
+{
+    a->lines += more->lines;
+    a->events += more->events;
+    a->meta += more->meta;
+    a->counters += more->counters;
+    a->merged += more->merged;
+    a->bad += more->bad;
+    a->bad_bytes += more->bad_bytes;
+    a->unnamed += more->unnamed;
+    a->cut |= more->cut;
+}
+
+void pfw_account_end (struct pfw_account *a, const struct pfw_blocks *f)
+{
+    uint64_t bad, bytes;
+
+    pfw_blocks_damage (f, &bad, &bytes);
+    a->bad += bad;
+    a->bad_bytes += bytes;
+    a->in = *pfw_blocks_account (f);
 }
 
 int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
 {
-    struct reader r = {.account = account, .take = take, .cookie = cookie};
-    struct buffer b = {.p = malloc (BUFFER_BYTES), .room = BUFFER_BYTES};
-    struct gzin *in = gzin_create (fd);
+    struct pfw_blocks *f = pfw_blocks_create (fd);
+    struct pfw_block b = {0};
     int rc = -1;
 
     memset (account, 0, sizeof (*account));
-    if (b.p && in && read_all (&r, in, &b) == 0)
-        rc = take_rest (&r, &b);
-    if (in)
-        account->in = *gzin_account (in);
-    gzin_destroy (in);
-    free (b.p);
+    while (f && (rc = pfw_blocks_next (f, &b)) > 0)
+        if ((rc = pfw_block_read (&b, account, take, cookie)) < 0)
+            break;
+    if (f)
+        pfw_account_end (account, f);
+    pfw_blocks_destroy (f);
+    pfw_block_clear (&b);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "analyze/gzin.h"
+#include "analyze/pfwblock.h"
 #include "analyze/pfwlex.h"
 
 struct pfw_account {
@@ -16,8 +16,8 @@ struct pfw_account {
     uint64_t events;         /* lines with "ph" X */
     uint64_t meta;           /* names and facts */
     uint64_t counters;       /* samples of the system, not analyzed */
-    uint64_t merged;         /* events in aggregated lines: these have no
-                                times of their own and are not analyzed */
+    uint64_t merged;         /* events in aggregated lines, at least: these
+                                have no times of their own, only sums */
     uint64_t bad, bad_bytes; /* malformed: pieces of lines */
     uint64_t unnamed;        /* hashes of files that nothing explains */
     int cut;                 /* the last line is incomplete */
@@ -25,6 +25,16 @@ struct pfw_account {
 
 /* Gets each line; 0 to go on, -1 to stop. */
 typedef int pfw_take (void *cookie, const struct pfw_line *line);
+
+/* Read the lines of one block and add to *account. 0, or take's -1. */
+int pfw_block_read (const struct pfw_block *b,
+                    struct pfw_account *account,
+                    pfw_take *take,
+                    void *cookie);
+
+/* Add what other blocks say; at last, what their file says. */
+void pfw_account_add (struct pfw_account *a, const struct pfw_account *more);
+void pfw_account_end (struct pfw_account *a, const struct pfw_blocks *f);
 
 /* Read all of fd, which stays the caller's. 0, or -1: not readable, ENOMEM,
  * or take's. */

@@ -2,8 +2,12 @@
  *
  * pfwtrace.c - lines of a DFTracer trace -> blocks of a trace of ours
  *
- * In:  lines, from pfwread.c
+ * In:  batches of lines, from pfwbatch.c
  * Out: processes and events in a file, to pfwopen.c
+ *
+ * Each worker inflates a block while the others may not, reads its lines
+ * while they read theirs, and writes the events when its turn has come: what
+ * is written does not depend on the number of workers.
  *
  * A process is a process id on a host. What lines of metadata say of it
  * arrives at any time, so its block is written last, into space that was
@@ -11,42 +15,48 @@
  */
 #include "config.h"
 
+#include "analyze/pfwtrace.h"
+
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/pfwtrace.h"
+#include "analyze/pfwbatch.h"
 #include "analyze/pfwwrite.h"
-#include "lib/core/layers.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
 #include "lib/util/strmap.h"
 
-enum {
-    NS_PER_US = 1000,
-    US_MAX_DAYS = 365 * 300, /* times beyond are no times */
-    STRINGS_MAX = 12000      /* of SHARD_PROCESS_BYTES */
-};
-
-#define US_MAX ((uint64_t)US_MAX_DAYS * 86400 * 1000000)
+enum { STRINGS_MAX = 12000 /* of SHARD_PROCESS_BYTES */ };
 
 struct proc {
     struct shard_process p;
     uint64_t offset, first;   /* of its block; ns of its first event */
+    uint64_t around;          /* the same of aggregated ones, rounded down */
     uint32_t host, exe, argv; /* names; 0 not known */
 };
 
 struct convert {
     struct pfw_account *account;
+    struct pfw_sums *sums;
+    struct pfw_blocks *blocks;
     struct pfw_names *names;
     struct pfw_writer *writer;
     struct strmap *pids; /* pid and host -> number */
     struct proc *proc;
     size_t procs, room;
-    /* of the previous line */
+    /* of the last line so far */
+    int any;
     uint64_t pid;
-    struct pfw_thread *thread;
-    uint32_t last_proc, last_tid;
-    char host[64];
+    char host[PFW_HOST_MAX];
     size_t host_length;
+    /* of the workers */
+    pthread_mutex_t reading, writing;
+    pthread_cond_t turn_over;
+    uint64_t blocks_read, blocks_written;
+    uint64_t packed; /* bytes of the file that have been read */
+    int failed;      /* errno */
 };
 
 /* --- processes -------------------------------------------------------- */
@@ -72,236 +82,142 @@ static int64_t new_proc (struct convert *c, uint64_t pid)
                                   .step_id = -1,
                                   .tick_hz = 1000000000u,
                                   .clock = SHARD_CLOCK_MONOTONIC};
-    p->first = UINT64_MAX;
+    p->first = p->around = UINT64_MAX;
     c->procs++;
     return pfw_writer_process (c->writer, &p->offset);
 }
 
-static int64_t find_proc (struct convert *c,
-                          const struct pfw_line *l,
-                          const struct pfw_text *host)
-{
-    char key[sizeof (l->pid) + sizeof (c->host)];
-    int isnew;
-    int64_t at, number;
-
-    memcpy (key, &l->pid, sizeof (l->pid));
-    memcpy (key + sizeof (l->pid), host->p, host->n);
-    at = strmap_intern (c->pids, key, sizeof (l->pid) + host->n, &isnew);
-    if (at < 0 || (isnew && (number = new_proc (c, l->pid)) < 0))
-        return -1;
-    if (isnew)
-        c->proc[number].host =
-            host->p == l->hostname.p && host->n
-                ? pfw_names_text (c->names, SHARD_NAME_FILE, host)
-            : host->n ? pfw_names_hash (c->names, host)
-                      : 0;
-    else
-        number = (int64_t)(uintptr_t)strmap_value (c->pids, (size_t)at);
-    strmap_set (c->pids, (size_t)at, (void *)(uintptr_t)number);
-    return number;
-}
-
-/* The host as the line gives it; without one, that of the line before when
- * the process is the same. */
+/* The host of the process; that of the last line before the batch where that
+ * is what counts. */
 static struct pfw_text host_of (const struct convert *c,
-                                const struct pfw_line *l)
+                                const struct pfw_batch_proc *p)
 {
-    struct pfw_text host = l->hhash.p ? l->hhash : l->hostname;
+    struct pfw_text host = p->host;
 
-    if (!host.p && l->pid == c->pid && c->thread) {
+    if (p->kind == PFW_HOST_BEFORE && c->any && c->pid == p->pid) {
         host.p = c->host;
         host.n = (uint32_t)c->host_length;
-    } else if (!host.p)
-        host.p = "";
-    if (host.n > sizeof (c->host))
-        host.n = sizeof (c->host);
+    }
     return host;
 }
 
-/* Sets c->last_proc and c->thread. 0, or -1 (ENOMEM). */
-static int find_thread (struct convert *c, const struct pfw_line *l)
+static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
 {
-    struct pfw_text host = host_of (c, l);
-    int64_t proc;
+    struct pfw_text host = host_of (c, p);
+    char key[sizeof (p->pid) + PFW_HOST_MAX];
+    int isnew;
+    int64_t at, number;
 
-    if (c->thread && l->pid == c->pid && (uint32_t)l->tid == c->last_tid &&
-        host.n == c->host_length && memcmp (host.p, c->host, host.n) == 0)
-        return 0;
-    if ((proc = find_proc (c, l, &host)) < 0)
+    memcpy (key, &p->pid, sizeof (p->pid));
+    if (host.n)
+        memcpy (key + sizeof (p->pid), host.p, host.n);
+    at = strmap_intern (c->pids, key, sizeof (p->pid) + host.n, &isnew);
+    if (at < 0)
         return -1;
-    c->pid = l->pid;
-    c->last_proc = (uint32_t)proc;
-    c->last_tid = (uint32_t)l->tid;
-    c->host_length = host.n;
-    memmove (c->host, host.p, host.n);
-    c->thread = pfw_writer_thread (c->writer, c->last_proc, c->last_tid);
-    return c->thread ? 0 : -1;
+    if (!isnew)
+        return (int64_t)(uintptr_t)strmap_value (c->pids, (size_t)at);
+    if ((number = new_proc (c, p->pid)) < 0)
+        return -1;
+    strmap_set (c->pids, (size_t)at, (void *)(uintptr_t)number);
+    if (p->kind == PFW_HOST_NAME)
+        c->proc[number].host =
+            pfw_names_text (c->names, SHARD_NAME_FILE, &host);
+    else if (host.n)
+        c->proc[number].host = pfw_names_hash (c->names, &host);
+    return number;
 }
 
-/* --- metadata --------------------------------------------------------- */
-
-static int text_is (const struct pfw_text *t, const char *word)
+static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
 {
-    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
+    return hash->n ? pfw_names_hash (c->names, hash) : 0;
 }
 
-static int take_meta (struct convert *c, const struct pfw_line *l)
+/* What a batch says of a process. */
+static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 {
-    const struct pfw_text *value = &l->meta_value;
+    struct proc *p;
 
-    if (!l->meta_name.p || !value->p || !value->n)
-        return 0;
-    if (text_is (&l->name, "FH") || text_is (&l->name, "HH") ||
-        text_is (&l->name, "SH"))
-        return pfw_names_define (c->names, value, &l->meta_name);
-    if (text_is (&l->name, "PR") && text_is (&l->meta_name, "rank") &&
-        value->n < 10) {
-        char number[10];
-
-        if (find_thread (c, l) < 0)
-            return -1;
-        memcpy (number, value->p, value->n);
-        number[value->n] = '\0';
-        c->proc[c->last_proc].p.rank = (int32_t)strtol (number, NULL, 10);
-    }
+    if ((from->number = find_proc (c, from)) < 0)
+        return -1;
+    p = &c->proc[from->number];
+    p->p.layers |= from->layers;
+    if (from->first < p->first)
+        p->first = from->first;
+    if (from->around < p->around)
+        p->around = from->around;
+    if (from->facts & PFW_FACT_RANK)
+        p->p.rank = from->rank;
+    if (from->facts & PFW_FACT_PPID)
+        p->p.ppid = from->ppid;
+    if (from->facts & PFW_FACT_EXE)
+        p->exe = hash_number (c, &from->exe);
+    if (from->facts & PFW_FACT_ARGV)
+        p->argv = hash_number (c, &from->argv);
+    if (from->facts & PFW_FACT_JOB)
+        p->p.job_id = from->job_id;
+    if (from->facts & PFW_FACT_END)
+        p->p.end_ns = from->end_ns;
     return 0;
 }
 
-static uint32_t hash_arg (struct convert *c, const struct pfw_arg *arg)
+/* --- batches ---------------------------------------------------------- */
+
+static int take_chunk (struct convert *c,
+                       struct pfw_batch *b,
+                       const struct pfw_batch_chunk *from)
 {
-    return arg->text.n ? pfw_names_hash (c->names, &arg->text) : 0;
-}
+    const struct pfw_batch_thread *t = &b->thread[from->thread];
+    uint32_t *name = b->name_list + from->name;
+    struct pfw_chunk chunk = {.proc = (uint32_t)b->proc[t->proc].number,
+                              .tid = t->tid,
+                              .events = from->events,
+                              .base = from->base,
+                              .name = name,
+                              .names = from->names,
+                              .bytes = b->bytes + from->at,
+                              .used = from->bytes};
 
-/* The tracer's own "start" and "end". */
-static void take_own (struct convert *c, const struct pfw_line *l)
-{
-    struct proc *p = &c->proc[c->last_proc];
-
-    if (text_is (&l->name, "end"))
-        p->p.end_ns = (l->ts + l->dur) * NS_PER_US;
-    for (int i = 0; i < l->nargs; i++)
-        if (text_is (&l->arg[i].key, "ppid") && l->arg[i].type == PFW_INT)
-            p->p.ppid = (uint32_t)l->arg[i].i;
-        else if (text_is (&l->arg[i].key, "exec_hash"))
-            p->exe = hash_arg (c, &l->arg[i]);
-        else if (text_is (&l->arg[i].key, "cmd_hash"))
-            p->argv = hash_arg (c, &l->arg[i]);
-        else if (text_is (&l->arg[i].key, "job_id") && l->arg[i].i > 0)
-            p->p.job_id = (uint64_t)l->arg[i].i;
-}
-
-/* --- events ----------------------------------------------------------- */
-
-static void
-put_call (struct convert *c, const struct pfw_line *l, struct pfw_event *ev)
-{
-    const struct call_info *info = &call_table[ev->call];
-    int items = info->category == CALL_CATEGORY_STDIO &&
-                l->has & PFW_HAS_SIZE && l->has & PFW_HAS_COUNT && l->size > 0;
-    int64_t size = l->has & PFW_HAS_COUNT  ? l->count
-                   : l->has & PFW_HAS_SIZE ? l->size
-                   : l->ret > 0            ? l->ret
-                                           : 0;
-
-    ev->ret = l->ret;
-    if (items &&
-        (__builtin_mul_overflow (size, l->size, &size) ||
-         (ev->ret > 0 && __builtin_mul_overflow (ev->ret, l->size, &ev->ret))))
-        size = ev->ret = 0;
-    ev->size = size > 0 && info->fields & F_SIZE ? (uint64_t)size : 0;
-    ev->offset = l->has & PFW_HAS_OFFSET ? l->offset : -1;
-    if (ev->offset < -1)
-        ev->offset = -1;
-    ev->flags = (uint64_t)l->flags;
-    ev->fd = l->has & PFW_HAS_FD        ? (int32_t)l->fd
-             : info->ret == CALL_RET_FD ? (int32_t)l->ret
-                                        : -1;
-    if (!(l->has & PFW_HAS_RET) && info->ret == CALL_RET_FD)
-        ev->ret = ev->fd;
-    ev->err = (int32_t)l->err;
-    ev->name = l->fhash.n ? pfw_names_hash (c->names, &l->fhash)
-               : l->fname.n
-                   ? pfw_names_text (c->names, SHARD_NAME_FILE, &l->fname)
-                   : 0;
-}
-
-static int
-put_args (struct convert *c, const struct pfw_line *l, struct event_arg *args)
-{
-    for (int i = 0; i < l->nargs; i++) {
-        const struct pfw_arg *from = &l->arg[i];
-        struct event_arg *to = &args[i];
-
-        memset (to, 0, sizeof (*to));
-        to->key = pfw_names_text (c->names, SHARD_NAME_KEY, &from->key);
-        to->type = from->type == PFW_INT      ? EVENT_ARG_INT
-                   : from->type == PFW_DOUBLE ? EVENT_ARG_DOUBLE
-                                              : EVENT_ARG_TEXT;
-        to->i = from->i;
-        to->d = from->d;
-        if (to->type == EVENT_ARG_TEXT)
-            to->text = pfw_names_text (c->names, SHARD_NAME_TEXT, &from->text);
-        if (!to->key || (to->type == EVENT_ARG_TEXT && !to->text))
+    for (size_t i = 0; i < from->names; i++)
+        if (!(name[i] = pfw_local_number (&b->names.item[name[i]], c->names)))
             return -1;
-    }
-    return l->nargs;
+    return pfw_writer_chunk (c->writer, &chunk);
 }
 
-static unsigned layer_of (const struct pfw_name *op)
+static void remember_last (struct convert *c, const struct pfw_batch *b)
 {
-    return strcasecmp (op->text, "POSIX") == 0   ? LAYER_POSIX
-           : strcasecmp (op->text, "STDIO") == 0 ? LAYER_STDIO
-                                                 : LAYER_APP;
+    const struct pfw_batch_proc *p;
+    struct pfw_text host;
+
+    if (b->last_thread < 0)
+        return;
+    p = &b->proc[b->thread[b->last_thread].proc];
+    host = host_of (c, p);
+    c->host_length = host.n;
+    if (host.n)
+        memmove (c->host, host.p, host.n);
+    c->pid = p->pid;
+    c->any = 1;
 }
 
-static int put_event (struct convert *c, const struct pfw_line *l)
+/* The next batch of the file. 0, or -1. */
+static int take_batch (struct convert *c, struct pfw_batch *b)
 {
-    uint32_t op = pfw_names_event (c->names, &l->cat, &l->name);
-    struct pfw_event ev = {.start = l->ts * NS_PER_US,
-                           .end = (l->ts + l->dur) * NS_PER_US,
-                           .name = op,
-                           .fd = -1,
-                           .offset = -1};
-    struct event_arg args[PFW_ARGS_MAX];
-    struct proc *p = &c->proc[c->last_proc];
-    int nargs;
-
-    if (!op)
+    for (size_t i = 0; i < b->definitions; i++)
+        if (pfw_names_define (c->names, &b->definition[i].hash,
+                              &b->definition[i].text) < 0)
+            return -1;
+    for (size_t i = 0; i < b->procs; i++)
+        if (take_proc (c, &b->proc[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < b->chunks; i++)
+        if (take_chunk (c, b, &b->chunk[i]) < 0)
+            return -1;
+    if (pfw_sums_merge (c->sums, &b->sums) < 0)
         return -1;
-    ev.call = pfw_names_get (c->names, op)->call;
-    p->p.layers |= layer_of (pfw_names_get (c->names, op));
-    if (ev.call != CALL_region)
-        put_call (c, l, &ev);
-    else if ((nargs = put_args (c, l, args)) < 0)
-        return -1;
-    else
-        ev.nargs = (uint16_t)nargs;
-    return pfw_writer_add (c->writer, c->thread, &ev, args);
-}
-
-static int take (void *cookie, const struct pfw_line *l)
-{
-    struct convert *c = cookie;
-    struct proc *p;
-
-    if (l->phase == PFW_PHASE_META)
-        return take_meta (c, l);
-    if (l->ts > US_MAX || l->dur > US_MAX) {
-        c->account->bad++;
-        return 0;
-    }
-    if (find_thread (c, l) < 0)
-        return -1;
-    p = &c->proc[c->last_proc];
-    if (l->ts * NS_PER_US < p->first)
-        p->first = l->ts * NS_PER_US;
-    if (text_is (&l->cat, "dftracer") &&
-        (text_is (&l->name, "start") || text_is (&l->name, "end"))) {
-        take_own (c, l);
-        return 0;
-    }
-    return put_event (c, l);
+    pfw_sums_clear (&b->sums);
+    remember_last (c, b);
+    pfw_account_add (c->account, &b->account);
+    return 0;
 }
 
 /* --- blocks of processes ---------------------------------------------- */
@@ -334,8 +250,6 @@ static int write_proc (struct convert *c, int fd, uint32_t number)
     } payload;
     size_t n = 0;
 
-    if (p->first == UINT64_MAX) /* only metadata */
-        p->first = 0;
     p->p.start_real = p->p.start_ns = p->p.start_tick = p->first;
     if (p->p.end_ns && p->p.end_ns <= p->first)
         p->p.end_ns = p->first + 1;
@@ -357,10 +271,27 @@ static int write_proc (struct convert *c, int fd, uint32_t number)
                : 0;
 }
 
+/* A process of which only metadata is known began with the others. */
+static void find_starts (struct convert *c)
+{
+    uint64_t earliest = UINT64_MAX;
+
+    for (size_t i = 0; i < c->procs; i++) {
+        struct proc *p = &c->proc[i];
+
+        if (p->first == UINT64_MAX)
+            p->first = p->around;
+        if (p->first < earliest)
+            earliest = p->first;
+    }
+    for (size_t i = 0; i < c->procs; i++)
+        if (c->proc[i].first == UINT64_MAX)
+            c->proc[i].first = earliest == UINT64_MAX ? 0 : earliest;
+}
+
 static int finish (struct convert *c, int fd)
 {
-    if (pfw_writer_flush (c->writer) < 0)
-        return -1;
+    find_starts (c);
     for (size_t i = 0; i < c->procs; i++)
         if (write_proc (c, fd, (uint32_t)i) < 0)
             return -1;
@@ -372,20 +303,97 @@ static int finish (struct convert *c, int fd)
 
 /* --- all of it ---------------------------------------------------------- */
 
-int pfw_convert (int from, int to, struct pfw_account *account)
+/* The next block and its number. 1, 0 at the end, -1. */
+static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
+{
+    uint64_t packed;
+    int rc;
+
+    (void)pthread_mutex_lock (&c->reading);
+    rc = pfw_blocks_next (c->blocks, &b->block);
+    packed = pfw_blocks_account (c->blocks)->packed;
+    progress_add (packed - c->packed);
+    c->packed = packed;
+    *number = c->blocks_read;
+    c->blocks_read += rc > 0;
+    (void)pthread_mutex_unlock (&c->reading);
+    return rc;
+}
+
+/* Write a batch after all before it; rc < 0: it could not be read. Returns
+ * what is to be done: 0 go on, -1 stop. */
+static int
+write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
+{
+    int error = errno;
+
+    (void)pthread_mutex_lock (&c->writing);
+    while (c->blocks_written < number && !c->failed)
+        (void)pthread_cond_wait (&c->turn_over, &c->writing);
+    if (rc == 0 && !c->failed && (rc = take_batch (c, b)) < 0)
+        error = errno;
+    if (rc < 0 && !c->failed)
+        c->failed = error ? error : ENOMEM;
+    c->blocks_written++;
+    rc = c->failed ? -1 : 0;
+    (void)pthread_cond_broadcast (&c->turn_over);
+    (void)pthread_mutex_unlock (&c->writing);
+    return rc;
+}
+
+static void work (void *cookie, size_t index, int worker)
+{
+    struct convert *c = cookie;
+    struct pfw_batch b = {0};
+    uint64_t number;
+    int rc;
+
+    (void)index;
+    (void)worker;
+    while ((rc = read_block (c, &b, &number)) > 0)
+        if (write_batch (c, &b, number, pfw_batch_read (&b)) < 0)
+            break;
+    if (rc < 0)
+        (void)write_batch (c, &b, number, -1);
+    pfw_batch_clear (&b);
+}
+
+static int run (struct convert *c, int from, int to, int threads)
+{
+    if (threads <= 0)
+        threads = pool_threads ();
+    if (!(c->blocks = pfw_blocks_create (from)) ||
+        !(c->names = pfw_names_create ()) || !(c->pids = strmap_create ()) ||
+        !(c->writer = pfw_writer_create (to, c->names)) ||
+        pool_run ((size_t)threads, threads, work, c) < 0)
+        return -1;
+    pfw_account_end (c->account, c->blocks);
+    errno = c->failed;
+    return c->failed ? -1 : finish (c, to);
+}
+
+int pfw_convert (int from,
+                 int to,
+                 int threads,
+                 struct pfw_account *account,
+                 struct pfw_sums *sums)
 {
     struct convert c = {.account = account,
-                        .names = pfw_names_create (),
-                        .pids = strmap_create ()};
-    int rc = -1;
+                        .sums = sums,
+                        .reading = PTHREAD_MUTEX_INITIALIZER,
+                        .writing = PTHREAD_MUTEX_INITIALIZER,
+                        .turn_over = PTHREAD_COND_INITIALIZER};
+    int rc, saved;
 
-    if (c.names && c.pids)
-        c.writer = pfw_writer_create (to, c.names);
-    if (c.writer && pfw_read (from, account, take, &c) == 0)
-        rc = finish (&c, to);
+    memset (account, 0, sizeof (*account));
+    pfw_sums_clear (sums);
+    rc = run (&c, from, to, threads);
+    saved = errno;
     pfw_writer_destroy (c.writer);
     pfw_names_destroy (c.names);
     strmap_destroy (c.pids);
+    pfw_blocks_destroy (c.blocks);
     free (c.proc);
+    errno = saved;
     return rc;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/insight.h"
+#include "analyze/insightrows.h"
 #include "analyze/results.h"
 #include "lib/core/layers.h"
 #include "lib/util/fsutil.h"
@@ -44,8 +44,11 @@ static void put_job (struct json *j, const struct result *r)
     json_close (j, '}');
 }
 
-static void put_health (struct json *j, const struct summary *s)
+static void put_health (struct json *j, const struct result *r)
 {
+    const struct summary *s = r->summary;
+    const struct pointfaults *points = &r->totals->tally.points;
+
     json_open (j, "health", '{');
     json_bool (j, "complete", s->damaged == 0);
     json_uint (j, "events", s->n.events);
@@ -54,9 +57,31 @@ static void put_health (struct json *j, const struct summary *s)
     json_uint (j, "unfinished_processes", s->unfinished);
     json_uint (j, "untraced_processes", s->untraced);
     json_uint (j, "io_urings", s->rings);
+    json_uint (j, "io_uring_requests", s->requests);
     json_uint (j, "damaged_files", s->damaged);
     json_uint (j, "unreadable_files", s->unreadable);
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        json_uint (j, pointfault_table[f].key,
+                   pointfaults_count (points, (enum pointfault)f));
     json_close (j, '}');
+}
+
+static void put_pointfaults (struct json *j, const struct pointfaults *p)
+{
+    json_open (j, "trace_points", '[');
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        for (size_t i = 0; i < pointfaults_count (p, (enum pointfault)f); i++) {
+            struct pointfault_text said =
+                pointfaults_text (p, (enum pointfault)f, i);
+
+            json_open (j, NULL, '{');
+            json_text (j, "problem", pointfault_table[f].word);
+            json_bytes (j, "where", said.where, said.where_length);
+            json_text (j, "what", said.what);
+            json_uint (j, "processes", said.times);
+            json_close (j, '}');
+        }
+    json_close (j, ']');
 }
 
 static void put_metrics (struct json *j, const struct summary *s)
@@ -106,16 +131,34 @@ static void put_operation (struct json *j, const struct tally *t, size_t i)
     json_close (j, '}');
 }
 
+static void put_origin (struct json *j, enum insight i, const struct result *r)
+{
+    struct insight_rows rows;
+
+    json_open (j, "rows", '[');
+    if (insight_rows (&rows, i, r) == 0) {
+        for (size_t k = 0; k < rows.count; k++) {
+            json_open (j, NULL, '{');
+            json_uint (j, "row", rows.row[k]);
+            json_text (j, "name", rows.name[k]);
+            json_close (j, '}');
+        }
+        insight_rows_clear (&rows);
+    }
+    json_close (j, ']');
+}
+
 static void put_insights (struct json *j, const struct result *r)
 {
     struct finding found[INSIGHT_COUNT];
 
     insights_find (found, r->summary, r->totals);
     json_open (j, "insights", '[');
-    for (int i = 0; i < INSIGHT_COUNT; i++) {
+    for (int at = 0; at < SEVERITY_CRITICAL * INSIGHT_COUNT; at++) {
+        int i = at % INSIGHT_COUNT; /* the critical ones first */
         const struct insight_info *rule = &insight_table[i];
 
-        if (!found[i].severity)
+        if ((int)found[i].severity != SEVERITY_CRITICAL - at / INSIGHT_COUNT)
             continue;
         json_open (j, NULL, '{');
         json_text (j, "rule", rule->name);
@@ -128,6 +171,7 @@ static void put_insights (struct json *j, const struct result *r)
         json_double (j, "b", found[i].b);
         json_text (j, "b_is", rule->what_b);
         json_text (j, "view", rule->from);
+        put_origin (j, (enum insight)i, r);
         json_text (j, "advice", rule->advice);
         json_close (j, '}');
     }
@@ -177,9 +221,10 @@ void results_json (const struct result *r, FILE *out)
     json_init (&j, out, 0);
     json_open (&j, NULL, '{');
     json_text (&j, "format", "dftrace-metrics");
-    json_int (&j, "version", 1);
+    json_int (&j, "version", RESULTS_VERSION);
     put_job (&j, r);
-    put_health (&j, r->summary);
+    put_health (&j, r);
+    put_pointfaults (&j, &r->totals->tally.points);
     put_metrics (&j, r->summary);
     put_insights (&j, r);
     put_operations (&j, &r->totals->tally);

@@ -9,6 +9,9 @@
 
 #include "analyze/views.h"
 
+/* A member that is removed, or means something else, is a new version. */
+enum { RESULTS_VERSION = 1 };
+
 /* metrics.json of one job. Says nothing of where the traces lie, so shards
  * and their merged trace give the same bytes. Errors stay in out. */
 void results_json (const struct result *r, FILE *out);

@@ -10,7 +10,10 @@ enum role {
     ROLE_LOADER,
     ROLE_STALL,
     ROLE_CHECKPOINT,
-    ROLE_COMPUTE
+    ROLE_COMPUTE,
+    ROLE_BARRIER,
+    ROLE_EPOCH,
+    ROLE_COUNT
 };
 
 enum role role_of (const char *category, const char *name);

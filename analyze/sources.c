@@ -18,6 +18,7 @@
 #include "analyze/pfwtrace.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
+#include "lib/util/progress.h"
 
 static int is_file (const char *path)
 {
@@ -87,6 +88,7 @@ void job_drop_sources (struct job *job)
 {
     for (size_t i = 0; i < job->sources; i++) {
         tracefile_close (job->source[i].file);
+        pfw_sums_clear (&job->source[i].sums);
         free (job->source[i].path);
     }
     free (job->source);
@@ -94,28 +96,48 @@ void job_drop_sources (struct job *job)
     job->sources = 0;
 }
 
+struct opening {
+    struct job *job;
+    int threads; /* for each file */
+};
+
 static void open_source (void *cookie, size_t index, int worker)
 {
-    struct source *s = &((struct job *)cookie)->source[index];
+    const struct opening *o = cookie;
+    struct source *s = &o->job->source[index];
 
     (void)worker;
     if (s->file)
         return;
-    s->file = s->is_pfw ? pfw_open (s->path, &s->lines, &s->problem)
+    s->file = s->is_pfw ? pfw_open (s->path, o->threads, &s->lines, &s->sums,
+                                    &s->problem)
                         : tracefile_open (s->path, &s->problem);
+    s->readable = s->file != NULL;
 }
 
-/* DFTracer's have to be read for that, which takes its time. */
+/* DFTracer's have to be read for that, which takes its time: several at once,
+ * or one on all threads. */
 static void open_sources (struct job *job)
 {
-    int threads = 1;
+    int pfw = 0, all = pool_threads ();
+    uint64_t bytes = 0;
+    struct stat st;
+    struct opening o = {job, 1};
 
     for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].is_pfw)
-            threads = 0;
-    if (pool_run (job->sources, threads, open_source, job) < 0)
+        if (job->source[i].is_pfw && !job->source[i].file) {
+            pfw++;
+            bytes +=
+                stat (job->source[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
+        }
+    o.threads = pfw > 0 && pfw < all ? (all + pfw - 1) / pfw : 1;
+    if (pfw)
+        progress_start ("read", bytes, "bytes");
+    if (pool_run (job->sources, pfw ? all : 1, open_source, &o) < 0)
         for (size_t i = 0; i < job->sources; i++)
-            open_source (job, i, 0);
+            open_source (&o, i, 0);
+    if (pfw)
+        progress_end ();
 }
 
 /* --- is trace.dft as good as the shards? -------------------------------- */
@@ -202,6 +224,7 @@ static int consider_trace (struct job *job)
         path = NULL; /* the job's, or freed */
         if (rc == 0) {
             job->source[job->sources - 1].file = trace;
+            job->source[job->sources - 1].readable = 1;
             trace = NULL;
         }
     }
@@ -227,12 +250,13 @@ static int add_combined (struct job *job)
     return rc;
 }
 
-static int find_traces (struct job *job, struct errtext *err)
+int job_list (struct job *job, struct errtext *err)
 {
     char *shards = path_join (job->dir, "shards");
     int rc = shards ? add_shards (job, shards) : -1;
 
     free (shards);
+    job->listed = 1;
     if (rc == 0)
         rc = add_shards (job, job->dir);
     if (rc == 0 && !job->sources && is_merged_only (job)) {
@@ -251,13 +275,20 @@ static int find_traces (struct job *job, struct errtext *err)
             "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
             job->dir);
     }
+    return 0;
+}
+
+static int find_traces (struct job *job, struct errtext *err)
+{
+    if (job_list (job, err) < 0)
+        return -1;
     open_sources (job);
-    return consider_trace (job);
+    return job->merged ? 0 : consider_trace (job);
 }
 
 int job_open (struct job *job, struct errtext *err)
 {
-    if (job->dir && !job->sources && find_traces (job, err) < 0)
+    if (job->dir && !job->listed && find_traces (job, err) < 0)
         return -1;
     open_sources (job);
     return 0;
@@ -267,9 +298,10 @@ void job_close (struct job *job)
 {
     int saved = errno;
 
-    if (job->dir)
+    if (job->dir) {
         job_drop_sources (job);
-    else
+        job->listed = 0;
+    } else
         for (size_t i = 0; i < job->sources; i++) {
             tracefile_close (job->source[i].file);
             job->source[i].file = NULL;

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/phases.h"
+#include "analyze/times.h"
+
 /* --- ranks ---------------------------------------------------------------- */
 
 static const char *host_of (const struct process *p)
@@ -97,127 +100,6 @@ static int make_ranks (struct summary *s, struct totals *t)
     return 0;
 }
 
-/* --- times ---------------------------------------------------------------- */
-
-/* The logs of some sets, over the processes of one rank (SIZE_MAX: of all);
- * how many. */
-static size_t collect (const struct totals *t,
-                       size_t rank,
-                       unsigned sets,
-                       const struct spanlog **logs)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < t->processes; i++) {
-        const struct process *p = &t->process[i];
-
-        if (rank != SIZE_MAX && p->rank != rank)
-            continue;
-        for (int set = 0; set < SET_COUNT; set++)
-            for (uint32_t k = 0; sets & 1u << set && k < p->threads; k++)
-                if (p->set[set] && !spanlog_empty (&p->set[set][k]))
-                    logs[n++] = &p->set[set][k];
-    }
-    return n;
-}
-
-static int rank_times (struct summary *s,
-                       const struct totals *t,
-                       int set,
-                       const struct spanlog **logs)
-{
-    struct over_ranks *over = &s->over[set];
-
-    for (size_t r = 0; r < s->ranks; r++) {
-        uint64_t *time = &s->rank[r].time[set];
-
-        if (spans_length (logs, collect (t, r, 1u << set, logs), time) < 0)
-            return -1;
-        over->ranks += *time > 0;
-        over->sum += *time;
-        if (*time > over->max)
-            over->max = *time;
-    }
-    return 0;
-}
-
-/* Two groups of sets, in the whole job and rank by rank. */
-static int cross (struct overlap *o,
-                  const struct totals *t,
-                  size_t rank,
-                  const struct spanlog **a,
-                  const struct spanlog **b)
-{
-    size_t na = collect (t, rank, o->what, a);
-    size_t nb = collect (t, rank, 1u << SET_COMPUTE, b);
-    uint64_t length, compute, common;
-
-    if (spans_length (a, na, &length) < 0 ||
-        spans_length (b, nb, &compute) < 0 ||
-        spans_common (a, na, b, nb, &common) < 0)
-        return -1;
-    if (rank == SIZE_MAX) {
-        o->job = length;
-        o->job_common = common;
-        return 0;
-    }
-    o->ranks += length > 0;
-    o->sum += length;
-    o->common += common;
-    if (length - common > o->alone_max)
-        o->alone_max = length - common;
-    if (compute - common > o->compute_alone_max)
-        o->compute_alone_max = compute - common;
-    return 0;
-}
-
-static int make_overlaps (struct summary *s,
-                          const struct totals *t,
-                          const struct spanlog **a,
-                          const struct spanlog **b)
-{
-    s->overlap[OVERLAP_IO].what = 1u << SET_READ | 1u << SET_WRITE;
-    s->overlap[OVERLAP_LOADER].what = 1u << SET_LOADER;
-    for (int i = 0; i < OVERLAP_COUNT; i++) {
-        if (cross (&s->overlap[i], t, SIZE_MAX, a, b) < 0)
-            return -1;
-        for (size_t r = 0; s->overlap[i].job && r < s->ranks; r++)
-            if (cross (&s->overlap[i], t, r, a, b) < 0)
-                return -1;
-    }
-    return 0;
-}
-
-static size_t count_threads (const struct totals *t)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < t->processes; i++)
-        n += t->process[i].threads;
-    return n;
-}
-
-static int make_times (struct summary *s, const struct totals *t)
-{
-    size_t room = SET_COUNT * count_threads (t) + 1;
-    const struct spanlog **a = calloc (room, sizeof (*a));
-    const struct spanlog **b = calloc (room, sizeof (*b));
-    int rc = a && b ? 0 : -1;
-
-    for (int set = 0; rc == 0 && set < SET_COUNT; set++) {
-        size_t n = collect (t, SIZE_MAX, 1u << set, a);
-
-        rc = spans_length (a, n, &s->job_time[set]);
-        if (rc == 0 && s->job_time[set])
-            rc = rank_times (s, t, set, a);
-    }
-    if (rc == 0)
-        rc = make_overlaps (s, t, a, b);
-    free (a);
-    free (b);
-    return rc;
-}
-
 /* --- the rest ---------------------------------------------------------------
  */
 
@@ -266,6 +148,7 @@ static void add_processes (struct summary *s, const struct totals *t)
         s->unfinished += p->ending == ENDING_UNKNOWN;
         s->untraced += p->who->p.untraced;
         s->rings += p->who->p.rings;
+        s->requests += p->who->p.requests;
         if (!host || strcmp (host, host_of (p)) != 0)
             s->hosts++;
         host = host_of (p);
@@ -278,7 +161,7 @@ static void add_processes (struct summary *s, const struct totals *t)
 
 int source_damaged (const struct source *src, const struct health *h)
 {
-    return !src->file || health_lost (h) || h->chunks_bad || h->heads_bad ||
+    return !src->readable || health_lost (h) || h->chunks_bad || h->heads_bad ||
            h->file.chunks_cut || h->file.bytes_skipped || h->file.cut ||
            h->file.lost_names || h->io_errors;
 }
@@ -288,7 +171,7 @@ add_health (struct summary *s, const struct totals *t, const struct job *job)
 {
     s->files = t->sources;
     for (size_t i = 0; i < t->sources; i++) {
-        s->unreadable += !job->source[i].file;
+        s->unreadable += !job->source[i].readable;
         s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);
         s->lost += health_lost (&t->health[i]);
         s->lost_names += t->health[i].file.lost_names;
@@ -302,9 +185,11 @@ int summary_make (struct summary *s,
 {
     memset (s, 0, sizeof (*s));
     mark_ends (t);
+    s->mm = t->mm;
     add_processes (s, t);
     add_health (s, t, job);
-    if (make_ranks (s, t) == 0 && make_times (s, t) == 0)
+    if (make_ranks (s, t) == 0 && times_make (s, t) == 0 &&
+        phases_make (s, t) == 0)
         return 0;
     (void)errf (err, "%s: %s", job->label, strerror (errno));
     summary_clear (s);

@@ -40,6 +40,8 @@ void tally_clear (struct tally *t)
         free (t->call[i]);
     map_clear (t->ops);
     map_clear (t->files);
+    pointfaults_clear (&t->points);
+    pfw_sums_clear (&t->sums);
     memset (t, 0, sizeof (*t));
     errno = saved;
 }
@@ -111,12 +113,24 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->writes += from->writes;
     to->write_bytes += from->write_bytes;
     to->write_ns += from->write_ns;
-    to->consecutive += from->consecutive;
-    to->strided += from->strided;
-    to->sequential += from->sequential;
-    to->random += from->random;
+    for (int i = 0; i < PLACED_COUNT; i++)
+        to->placed[i] += from->placed[i];
     if (from->extent > to->extent)
         to->extent = from->extent;
+}
+
+/* Processes may see one path as different things; which of them is met first
+ * must not matter. */
+void file_total_join (struct file_total *to,
+                      const struct file_total *from,
+                      int isnew)
+{
+    if (isnew || to->class == FILE_CLASS_UNKNOWN ||
+        (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
+        to->class = from->class;
+        to->kind = from->kind;
+    }
+    file_total_add (to, from);
 }
 
 static int merge_files (struct tally *t, const struct tally *other)
@@ -131,11 +145,7 @@ static int merge_files (struct tally *t, const struct tally *other)
             return -1;
         if (!from)
             continue;
-        if (isnew || to->class == FILE_CLASS_UNKNOWN) {
-            to->class = from->class;
-            to->kind = from->kind;
-        }
-        file_total_add (to, from);
+        file_total_join (to, from, isnew);
     }
     return 0;
 }
@@ -143,14 +153,16 @@ static int merge_files (struct tally *t, const struct tally *other)
 int tally_merge (struct tally *t, const struct tally *other)
 {
     if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
-        merge_files (t, other) < 0) {
+        merge_files (t, other) < 0 ||
+        pointfaults_merge (&t->points, &other->points) < 0 ||
+        pfw_sums_merge (&t->sums, &other->sums) < 0) {
         errno = ENOMEM;
         return -1;
     }
     return 0;
 }
 
-static void transfer_add (struct transfer *t, const struct transfer *more)
+void transfer_add (struct transfer *t, const struct transfer *more)
 {
     t->count += more->count;
     t->bytes += more->bytes;
@@ -166,6 +178,7 @@ void counts_add (struct counts *n, const struct counts *more)
     n->app += more->app;
     transfer_add (&n->read, &more->read);
     transfer_add (&n->other_read, &more->other_read);
+    transfer_add (&n->data_meta, &more->data_meta);
     transfer_add (&n->write, &more->write);
     transfer_add (&n->ckpt_write, &more->ckpt_write);
     n->stdio_reads += more->stdio_reads;
@@ -174,7 +187,7 @@ void counts_add (struct counts *n, const struct counts *more)
     transfer_add (&n->sample, &more->sample);
     n->sample_timed += more->sample_timed;
     n->sample_rate += more->sample_rate;
-    for (int i = 0; i <= ROLE_COMPUTE; i++)
+    for (int i = 0; i < ROLE_COUNT; i++)
         n->regions[i] += more->regions[i];
 }
 
@@ -185,8 +198,9 @@ void unit_init (struct unit *u, const struct trace_process *who)
     u->first = UINT64_MAX;
 }
 
-static void add_sample (struct counts *n, const struct nest_region *r)
+static void add_sample (void *cookie, const struct nest_region *r)
 {
+    struct counts *n = cookie;
     uint64_t ns = r->end - r->start;
 
     n->sample.count++;
@@ -194,33 +208,48 @@ static void add_sample (struct counts *n, const struct nest_region *r)
     n->sample.ns += ns;
     if (ns) {
         n->sample_timed++;
-        n->sample_rate += (double)r->tag / ((double)ns / 1e9);
+        n->sample_rate +=
+            (uint128_t)r->tag * SAMPLE_RATE_UNIT * 1000000000u / ns;
     }
 }
 
-void unit_finish (struct unit *u)
+int unit_finish (struct unit *u)
 {
-    for (size_t i = 0; i < u->samples.count; i++)
-        add_sample (&u->n, &u->samples.item[i]);
+    int rc = nest_drain (&u->samples, add_sample, &u->n);
+
     nest_clear (&u->samples);
     nest_clear (&u->regions);
+    return rc;
 }
 
-void unit_clear_calls (struct unit *u)
+struct spans *unit_take_spans (struct unit *u, struct spans *others)
 {
     for (int i = 0; i < CALL_MAX; i++)
-        if (u->call[i]) {
-            spanlog_clear (u->call[i]);
-            free (u->call[i]);
-            u->call[i] = NULL;
+        while (u->call[i]) {
+            struct spans *s = u->call[i];
+
+            u->call[i] = s->next;
+            s->next = others;
+            others = s;
         }
+    return others;
+}
+
+void spans_clear (struct spans *s)
+{
+    for (struct spans *next; s; s = next) {
+        next = s->next;
+        spanlog_clear (&s->log);
+        free (s);
+    }
 }
 
 void unit_clear (struct unit *u)
 {
-    for (int i = 0; i < SET_COUNT; i++)
-        spanlog_clear (&u->set[i]);
-    unit_clear_calls (u);
+    mmlog_clear (&u->mm);
+    spans_clear (unit_take_spans (u, NULL));
+    for (int i = 0; i < MARK_KINDS; i++)
+        marks_clear (&u->marks[i]);
     nest_clear (&u->samples);
     nest_clear (&u->regions);
 }

@@ -12,12 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/evfilter.h"
 #include "analyze/hist.h"
 #include "analyze/interval.h"
 #include "analyze/kind.h"
+#include "analyze/marks.h"
+#include "analyze/mmlog.h"
 #include "analyze/nest.h"
+#include "analyze/place.h"
+#include "analyze/pointfault.h"
 #include "analyze/role.h"
 #include "analyze/spanlog.h"
+#include "analyze/pfwsums.h"
+#include "analyze/startup.h"
 #include "lib/core/event.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/strmap.h"
@@ -44,20 +51,14 @@ struct file_total {
     uint64_t opens, meta, maps; /* calls */
     uint64_t reads, read_bytes, read_ns;
     uint64_t writes, write_bytes, write_ns;
-    /* reads and writes whose place is known, by where the one before it in
-       the same file and chunk of a thread ended */
-    uint64_t consecutive; /* there */
-    uint64_t strided;     /* as far behind it as the one before */
-    uint64_t sequential;  /* elsewhere behind it */
-    uint64_t random;      /* before it */
-    uint64_t extent;      /* bytes up to the last one read */
+    uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum placed */
+    uint64_t extent;               /* bytes up to the last one read */
 };
 
-/* Where a thread is in a file. */
-struct place {
-    uint64_t end, gap; /* of the call before */
-    int known;
-};
+/* The same file in another share: class and kind, too. */
+void file_total_join (struct file_total *to,
+                      const struct file_total *from,
+                      int isnew);
 
 /* Add the counters; class and kind of `to` stay. */
 void file_total_add (struct file_total *to, const struct file_total *from);
@@ -66,6 +67,8 @@ struct tally {
     struct call_total *call[CALL_MAX]; /* NULL: none */
     struct strmap *ops;   /* "category NUL name" -> struct op_total */
     struct strmap *files; /* path -> struct file_total */
+    struct pointfaults points;
+    struct pfw_sums sums; /* of aggregated lines */
 };
 
 /* 0, or -1 (ENOMEM). */
@@ -84,8 +87,14 @@ enum set {
     SET_STALL,
     SET_CHECKPOINT,
     SET_COMPUTE,
+    SET_BARRIER,
     SET_COUNT
 };
+
+/* Sums are integers, so that they do not depend on the order in which they
+ * were made: however a trace is divided, the result is the same. */
+__extension__ typedef unsigned __int128 uint128_t;
+enum { SAMPLE_RATE_UNIT = 1 << 20 };
 
 struct transfer {
     uint64_t count, bytes, ns;
@@ -97,33 +106,54 @@ struct counts {
     uint64_t posix, posix_storage, stdio, app;
     struct transfer read;        /* POSIX, data files */
     struct transfer other_read;  /* POSIX, other files on storage */
+    struct transfer data_meta;   /* POSIX, opening and so on of data files */
     struct transfer write;       /* POSIX, storage */
     struct transfer ckpt_write;  /* POSIX and stdio, checkpoint files */
     uint64_t stdio_reads;        /* of data files */
     uint64_t maps, mapped_bytes; /* successful mmap of storage files */
     struct transfer sample;      /* outermost regions with image_size */
     uint64_t sample_timed;       /* of these: longer than nothing */
-    double sample_rate;          /* sum of bytes a second over those */
-    uint64_t regions[ROLE_COMPUTE + 1];
+    uint128_t sample_rate;       /* sum over those of bytes a second, in
+                                    1/SAMPLE_RATE_UNIT */
+    uint64_t regions[ROLE_COUNT];
 };
 
+void transfer_add (struct transfer *t, const struct transfer *more);
 void counts_add (struct counts *n, const struct counts *more);
+
+/* When a thread was in a call, those calls that belong to the same sets. */
+struct spans {
+    struct spans *next;
+    unsigned sets; /* bits of enum set */
+    uint16_t call; /* enum call */
+    struct spanlog log;
+};
 
 struct unit {
     const struct trace_process *who;
     struct counts n;
     uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
-    struct spanlog set[SET_COUNT];
-    struct spanlog
-        *call[CALL_MAX]; /* when each call was running; NULL: never */
+    struct spans *call[CALL_MAX]; /* lists, owned */
     struct nest regions, samples;
+    struct marks marks[MARK_KINDS];
+    uint32_t tid;
+    struct mm_log mm; /* layer mmap */
+    struct startup startup;
+    int main_thread; /* it began the process */
 };
 
 void unit_init (struct unit *u, const struct trace_process *who);
 /* After the last chunk: settle what waited for a parent; frees regions and
- * samples. */
-void unit_finish (struct unit *u);
-void unit_clear_calls (struct unit *u); /* only its calls */
+ * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
+int unit_finish (struct unit *u);
+/* later is the next piece of the same thread: its regions and samples have
+ * `continues` set, and its process has no layer mmap. u becomes what it would
+ * be had it seen both; later is then empty. The tallies of both must still be
+ * there. 0 or -1, as above. Not finished yet, both. */
+int unit_join (struct unit *u, struct unit *later);
+/* Put all spans of u, which are then the caller's, before `others`. */
+struct spans *unit_take_spans (struct unit *u, struct spans *others);
+void spans_clear (struct spans *s); /* the whole list */
 void unit_clear (struct unit *u);
 
 /* --- scanning -------------------------------------------------------- */
@@ -133,6 +163,7 @@ struct scanner {
     const struct kind_rules *rules;
     struct tally *tally;
     struct decoder decoder;
+    struct evfilter filter;
     void **target;       /* dictionary id -> its total, or a key's mark */
     struct place *place; /* the same ids */
     size_t target_room;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/insight.h"
+#include "analyze/insightrows.h"
 #include "analyze/viewrows.h"
 #include "lib/util/fsutil.h"
 
@@ -48,7 +48,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         {h->file.bytes_skipped, "bytes that belong to nothing"},
         {h->file.lost_names, "names lost"},
         {s->lines.bad, "malformed lines"},
-        {s->lines.merged, "aggregated events without times"},
+        {s->lines.merged, "events or more in sums, not in the metrics"},
         {s->lines.in.members_bad, "damaged gzip members"},
         {(uint64_t)(s->lines.in.cut != 0), "gzip stream cut off"},
         {(uint64_t)(s->lines.cut != 0), "last line incomplete"},
@@ -57,7 +57,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
     };
 
     buf[0] = '\0';
-    if (!s->file) {
+    if (!s->readable) {
         (void)snprintf (buf, n, "%s", s->problem.text);
         return;
     }
@@ -81,6 +81,7 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
     textable_column (t, "lines", "lines", "", 1);
     textable_column (t, "events", "events", "", 1);
     textable_column (t, "lost", "lost", "", 1);
+    textable_column (t, "aggregated", "of it in\nsums", "", 1);
     textable_column (t, "bytes_skipped", "skipped", "bytes", 1);
     textable_column (t, "problem", "problem", "", 0);
     for (size_t i = 0; i < r->totals->sources; i++) {
@@ -101,16 +102,86 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         }
         textable_uint (t, h->events);
         textable_uint (t, health_lost (h));
+        if (s->is_pfw)
+            textable_uint (t, s->lines.merged);
+        else
+            textable_na (t);
         textable_uint (t, h->file.bytes_skipped);
         problem_of (s, h, problem, sizeof (problem));
         textable_text (t, problem);
     }
 }
 
+/* --- trace points ----------------------------------------------------- */
+
+void fill_point (struct textable *t, const struct result *r, size_t top)
+{
+    const struct pointfaults *p = &r->totals->tally.points;
+
+    textable_column (t, "problem", "problem", "", 0);
+    textable_column (t, "where", "where", "", 0);
+    textable_column (t, "what", "what", "", 0);
+    textable_column (t, "processes", "processes", "", 1);
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        for (size_t i = 0;
+             i < pointfaults_count (p, (enum pointfault)f) && (!top || i < top);
+             i++) {
+            struct pointfault_text said =
+                pointfaults_text (p, (enum pointfault)f, i);
+            char *where =
+                text_format ("%.*s", (int)said.where_length, said.where);
+
+            textable_row (t);
+            textable_text (t, pointfault_table[f].word);
+            textable_text (t, where);
+            free (where);
+            textable_text (t, said.what);
+            textable_uint (t, said.times);
+        }
+}
+
 /* --- insights --------------------------------------------------------- */
 
+enum { PATH_SHOWN = 32 };
+
+/* What comes before the end of a long path that is shown. */
+static const char *cut_of (const char *name)
+{
+    return name[0] == '/' && strlen (name) > PATH_SHOWN ? "…/" : "";
+}
+
+/* The names of the rows that the finding came from; metrics.json has them
+ * whole. */
 static void
-insight_row (struct textable *t, const struct finding *f, enum insight i)
+put_origin (struct textable *t, enum insight i, const struct result *r)
+{
+    struct insight_rows rows;
+    char *text = NULL;
+
+    if (insight_rows (&rows, i, r) == 0) {
+        text = strdup ("");
+        for (size_t k = 0; text && k < rows.count; k++) {
+            const char *cut = cut_of (rows.name[k]);
+            char *more =
+                text_format ("%s%s%s%s", text, k ? "; " : "", cut,
+                             cut[0] ? base_of (rows.name[k]) : rows.name[k]);
+
+            free (text);
+            text = more;
+        }
+        insight_rows_clear (&rows);
+    }
+    if (text)
+        textable_text (t, text);
+    else
+        textable_na (t);
+    free (text);
+}
+
+static void insight_row (struct textable *t,
+                         const struct result *r,
+                         const struct finding *f,
+                         enum insight i)
 {
     const struct insight_info *rule = &insight_table[i];
     char numbers[256];
@@ -126,6 +197,7 @@ insight_row (struct textable *t, const struct finding *f, enum insight i)
     textable_text (t, numbers);
     textable_text (t, rule->from);
     textable_text (t, rule->advice);
+    put_origin (t, i, r);
 }
 
 void fill_insight (struct textable *t, const struct result *r, size_t top)
@@ -141,11 +213,12 @@ void fill_insight (struct textable *t, const struct result *r, size_t top)
     textable_column (t, "numbers", "numbers", "", 0);
     textable_column (t, "view", "view", "", 0);
     textable_column (t, "advice", "what to try", "", 0);
+    textable_column (t, "rows", "rows", "", 0);
     insights_find (found, r->summary, r->totals);
     for (int severe = SEVERITY_CRITICAL; severe > SEVERITY_NONE; severe--)
         for (int i = 0; i < INSIGHT_COUNT; i++)
             if ((int)found[i].severity == severe)
-                insight_row (t, &found[i], (enum insight)i);
+                insight_row (t, r, &found[i], (enum insight)i);
 }
 
 /* --- ranks ------------------------------------------------------------ */

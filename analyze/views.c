@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/insight.h"
 #include "analyze/views.h"
+#include "analyze/mmview.h"
+#include "analyze/viewphases.h"
 #include "analyze/viewrows.h"
 
 const struct view_info view_table[VIEW_COUNT] = {
@@ -254,67 +257,6 @@ fill_operation (struct textable *t, const struct result *r, size_t top)
     free (order);
 }
 
-/* --- percentiles -------------------------------------------------------- */
-
-static const struct {
-    double q;
-    const char *name, *title;
-} percentiles[] = {
-    {0.01, "p1_us", "p1"},   {0.05, "p5_us", "p5"},
-    {0.10, "p10_us", "p10"}, {0.25, "p25_us", "p25"},
-    {0.50, "p50_us", "p50"}, {0.75, "p75_us", "p75"},
-    {0.90, "p90_us", "p90"}, {0.95, "p95_us", "p95"},
-    {0.99, "p99_us", "p99"}, {0.999, "p99.9_us", "p99.9"},
-};
-
-static void percentile_row (struct textable *t,
-                            const char *category,
-                            const char *name,
-                            const struct hist *h)
-{
-    if (!h->count)
-        return;
-    textable_row (t);
-    textable_text (t, category);
-    textable_text (t, name);
-    textable_uint (t, h->count);
-    textable_double (t, (double)h->min / 1e3, 2);
-    for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
-        textable_double (t, (double)hist_quantile (h, percentiles[i].q) / 1e3,
-                         2);
-    textable_double (t, (double)h->max / 1e3, 2);
-}
-
-static void
-fill_percentile (struct textable *t, const struct result *r, size_t top)
-{
-    const struct tally *tally = &r->totals->tally;
-    size_t *order = operations_sorted (tally);
-
-    textable_column (t, "category", "category", "", 0);
-    textable_column (t, "name", "name", "", 0);
-    textable_column (t, "count", "count", "", 1);
-    textable_column (t, "min_us", "min", "us", 1);
-    for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
-        textable_column (t, percentiles[i].name, percentiles[i].title, "us", 1);
-    textable_column (t, "max_us", "max", "us", 1);
-    for (int call = 0; call < CALL_MAX; call++)
-        if (tally->call[call])
-            percentile_row (t, call_category_name (call_table[call].category),
-                            call_table[call].name, &tally->call[call]->time);
-    for (size_t i = 0;
-         order && i < strmap_count (tally->ops) && (!top || i < top); i++) {
-        size_t length;
-        const char *category = strmap_key (tally->ops, order[i], &length);
-        const struct op_total *op = strmap_value (tally->ops, order[i]);
-        size_t n = strlen (category);
-
-        percentile_row (t, category, n < length ? category + n + 1 : "",
-                        &op->time);
-    }
-    free (order);
-}
-
 /* --- files -------------------------------------------------------------- */
 
 static void file_row (struct textable *t, const struct tally *tally, size_t i)
@@ -333,10 +275,8 @@ static void file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_double (t, (double)f->write_ns / 1e9, 6);
     textable_uint (t, f->maps);
     textable_uint (t, f->meta);
-    textable_uint (t, f->consecutive);
-    textable_uint (t, f->strided);
-    textable_uint (t, f->sequential);
-    textable_uint (t, f->random);
+    for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
+        textable_uint (t, f->placed[p]);
     textable_text (t, strmap_key (tally->files, i, NULL));
 }
 
@@ -365,6 +305,41 @@ static void fill_file (struct textable *t, const struct result *r, size_t top)
          order && i < strmap_count (tally->files) && (!top || i < top); i++)
         file_row (t, tally, order[i]);
     free (order);
+}
+
+int view_speaks (const struct result *r, enum view v)
+{
+    const struct summary *s = r->summary;
+
+    switch (v) {
+    case VIEW_percentile:
+    case VIEW_faulttime:
+        return 0;
+    case VIEW_mapping:
+    case VIEW_fault:
+    case VIEW_worker:
+        return r->totals->mm.measured > 0;
+    case VIEW_health:
+        return s->damaged > 0;
+    case VIEW_point:
+        return pointfaults_all (&r->totals->tally.points) > 0;
+    case VIEW_sum:
+        return pfw_sums_count (&r->totals->tally.sums) > 0;
+    case VIEW_insight:
+        return insights_any (s, r->totals);
+    case VIEW_clock:
+        return s->hosts > 1;
+    case VIEW_gap:
+        return s->train.ranks > 0;
+    case VIEW_startup:
+        return s->start_up.built_bytes || s->start_up.maps ||
+               s->start_up.waiting;
+    case VIEW_checkpoint:
+    case VIEW_checkpointkind:
+        return s->n.ckpt_write.count > 0 || s->over[SET_CHECKPOINT].ranks > 0;
+    default:
+        return 1;
+    }
 }
 
 struct textable *view_make (const struct result *r, enum view v, size_t top)

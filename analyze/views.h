@@ -31,6 +31,9 @@ extern const struct view_info view_table[VIEW_COUNT];
 /* -1 when there is no such view. */
 int view_parse (const char *word);
 
+/* Has the view something to say that the one page of a job should have? */
+int view_speaks (const struct result *r, enum view v);
+
 /* A new table, to be destroyed by the caller; at most top rows where rows are
  * sorted by weight (0: all). NULL when memory is short. */
 struct textable *view_make (const struct result *r, enum view v, size_t top);

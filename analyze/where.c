@@ -3,7 +3,7 @@
  * where.c - "cat=POSIX", "file=*.bin", "time=0.5-2" -> which events
  *
  * In:  words of the command line
- * Out: yes or no, to cmd_export.c
+ * Out: yes or no, to cmd_export.c and evfilter.c
  */
 #include "config.h"
 
@@ -78,12 +78,16 @@ int where_add (struct where *w, const char *text, struct errtext *err)
     return 0;
 }
 
-int where_match (const struct where *w, const struct where_event *e)
+int where_match_keys (const struct where *w,
+                      const struct where_event *e,
+                      unsigned keys_asked)
 {
     for (int i = 0; i < w->terms; i++) {
         enum where_key key = w->term[i].key;
         int match;
 
+        if (!(keys_asked & 1u << key))
+            continue;
         if (key >= WHERE_PID)
             match = e->number[key] >= w->term[i].low &&
                     e->number[key] <= w->term[i].high;
@@ -95,4 +99,17 @@ int where_match (const struct where *w, const struct where_event *e)
             return 0;
     }
     return 1;
+}
+
+int where_match (const struct where *w, const struct where_event *e)
+{
+    return where_match_keys (w, e, ~0u);
+}
+
+int where_has (const struct where *w, enum where_key key)
+{
+    for (int i = 0; i < w->terms; i++)
+        if (w->term[i].key == key)
+            return 1;
+    return 0;
 }

@@ -45,5 +45,10 @@ struct where_event {
  * N- or -M for numbers. 0, or -1 with err. */
 int where_add (struct where *w, const char *text, struct errtext *err);
 int where_match (const struct where *w, const struct where_event *e);
+int where_has (const struct where *w, enum where_key key);
+/* Only the terms whose key is in the set of bits 1 << enum where_key. */
+int where_match_keys (const struct where *w,
+                      const struct where_event *e,
+                      unsigned keys_asked);
 
 #endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * analyzeopts.h - command line of `dftrace analyze` -> what to do
+ */
+#ifndef DFT_ANALYZE_ANALYZEOPTS_H
+#define DFT_ANALYZE_ANALYZEOPTS_H
+
+#include "analyze/groups.h"
+#include "lib/util/optparse.h"
+
+struct analyze_options {
+    /* as given */
+    const char *format_word, *view_word;
+    const char *data, *checkpoint, *index;
+    const char *compat, *layers, *draw_word;
+    struct opt_list conditions;
+    uint64_t interval; /* ns, 0 not given */
+    uint64_t memory;   /* bytes of times */
+    int top, threads, no_write, quiet, strict;
+    const char *share_word, *sqlite, *twin;
+    int partial, reduce, tasks; /* of Slurm; 0 not given */
+    struct opt_list srun;       /* more words for it */
+    /* derived */
+    enum table_format format;
+    int draw;           /* bars and maps of blocks */
+    int view;           /* enum view, -1 all or by.keys */
+    struct grouping by; /* keys 0: none */
+    struct where where; /* terms 0: all events */
+    struct kind_rules rules;
+    unsigned share, shares; /* from 0; shares 0: not divided, or not known */
+};
+
+/* Errors are said on standard error. The words of argv stay in use. */
+enum optparse_result analyze_options_parse (struct analyze_options *o,
+                                            int argc,
+                                            char **argv,
+                                            int *operands);
+
+#endif

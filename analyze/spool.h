@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spool.h - what the analysis keeps beyond its share of memory, in an unnamed
+ *           temporary file
+ *
+ * Whoever keeps blocks of growing data says how much of it is in memory and
+ * moves old blocks out when that is too much. Thread safe.
+ */
+#ifndef DFT_ANALYZE_SPOOL_H
+#define DFT_ANALYZE_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SPOOL_LIMIT \
+    ((uint64_t)64 << 20) /* bytes, unless something else is said */
+
+/* Bytes of such data that stay in memory, over all owners. */
+void spool_limit (uint64_t bytes);
+
+/* More, or less, of it is in memory. Too much now? */
+int spool_grow (size_t bytes);
+void spool_shrink (size_t bytes);
+
+/* Write n bytes and say where; read them again. 0, or -1 with errno. */
+int spool_put (const void *data, size_t n, uint64_t *offset);
+int spool_get (void *data, size_t n, uint64_t offset);
+
+/* A new unnamed file on a disk, where that can be had, so that memory stays
+ * small. A descriptor, or -1 with errno. */
+int spool_file (void);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * startup.h - what happens before and around training, one process at a time
+ *
+ * Of Megatron's start: one rank builds the index and writes it, the others
+ * wait at a barrier, then all map it at once.
+ */
+#ifndef DFT_ANALYZE_STARTUP_H
+#define DFT_ANALYZE_STARTUP_H
+
+#include <stdint.h>
+
+/* Times are ns of CLOCK_REALTIME, 0 never. All are sums, or the first and
+ * last of something, so that threads add up to processes and ranks. */
+struct startup {
+    uint64_t train_first, train_last; /* loader, fetch, compute regions */
+    uint64_t step_first;              /* fetch and compute regions only */
+    uint64_t built_first, built_last; /* writes of index files */
+    uint64_t built_bytes;
+    uint64_t index_reads, index_read_bytes;
+    uint64_t maps, map_bytes, map_ns; /* mmap of index files */
+    uint64_t map_first, map_last;
+    uint64_t barrier_ns; /* barrier regions before the first step, sum */
+    /* the longest time without a call before the first step, in the thread
+       that began the process */
+    uint64_t quiet_start, quiet_end;
+    uint64_t first_call, last_call; /* while it is read */
+};
+
+void startup_train (struct startup *s, uint64_t start, uint64_t end, int step);
+void startup_barrier (struct startup *s, uint64_t ns);
+void startup_built (struct startup *s,
+                    uint64_t start,
+                    uint64_t end,
+                    uint64_t bytes);
+void startup_map (struct startup *s,
+                  uint64_t start,
+                  uint64_t end,
+                  uint64_t bytes);
+/* A call of the thread that began the process. */
+void startup_call (struct startup *s, uint64_t start, uint64_t end);
+
+/* more is what the same thread did later. */
+void startup_join (struct startup *s, const struct startup *more);
+
+void startup_merge (struct startup *s, const struct startup *more);
+
+/* How long the silence was inside [start, end). */
+uint64_t
+startup_quiet_in (const struct startup *s, uint64_t start, uint64_t end);
+
+#endif
