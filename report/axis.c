@@ -85,7 +85,7 @@ void chart_value_axis (FILE *out,
                        const struct scale *y,
                        double x0,
                        double x1,
-                       const struct unit *u,
+                       const struct shown_unit *u,
                        const char *measure)
 {
     struct ticks t;

@@ -17,7 +17,7 @@ enum { LEFT = 64, PLOT = 250, TOP = 34, GROUP_GAP_PC = 22 };
 
 struct frame {
     struct scale x, y;
-    struct unit unit;
+    struct shown_unit unit;
     double height;
 };
 
@@ -218,7 +218,7 @@ void chart_rows (FILE *out,
     double label = fmin (chart_widest (row, rows), ROWS_LABEL_MAX) + 12;
     double right = CHART_WIDTH - 70, top = 8, end;
     const char **name = calloc (parts + 1, sizeof (*name));
-    struct unit u = unit_for (c->unit, full);
+    struct shown_unit u = unit_for (c->unit, full);
     struct scale x = scale_exact (0, full * u.factor, label, right);
     char class[24], tip[400], buf[256];
 

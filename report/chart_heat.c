@@ -25,7 +25,7 @@ enum {
 
 struct heatmap {
     const struct chart *c;
-    struct unit unit;
+    struct shown_unit unit;
     double lo, hi; /* of the colours, shown units */
     double label;  /* room for row labels */
     double w, h;   /* of a cell */

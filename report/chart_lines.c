@@ -19,7 +19,7 @@ enum { LEFT = 64, PLOT = 240, GAP = 30, PANEL_MIN = 260, HEAD = 24 };
 struct linechart {
     const struct chart *c;
     const struct categories *x;
-    struct unit unit;
+    struct shown_unit unit;
     double lo, hi;
     size_t across, series;
     double width, depth;

@@ -113,7 +113,7 @@ void chart_timeline (FILE *out,
                      const struct lane *lane)
 {
     double label = fmin (chart_widest (row, rows), NAME_MAX_PX) + 12;
-    struct unit u = unit_for ("s", seconds);
+    struct shown_unit u = unit_for ("s", seconds);
     struct scale x =
         scale_exact (0, seconds * u.factor, label, CHART_WIDTH - 10);
     double top = chart_legend (out, label, x.r1, 8, lane_name, lanes, 0), end;
@@ -138,21 +138,24 @@ void chart_timeline (FILE *out,
 static double begin (FILE *out,
                      const struct chart *c,
                      double seconds,
+                     double lowest,
                      double highest,
                      size_t count,
                      const char *const *name,
                      struct scale *x,
                      struct scale *y,
-                     struct unit *unit)
+                     struct shown_unit *unit)
 {
-    struct unit u = unit_for ("s", seconds);
+    struct shown_unit u = unit_for ("s", seconds);
     double right = CHART_WIDTH - 10, top = 34;
 
     if (count > 1)
         top = chart_legend (out, LEFT, right, 8, name, count, 0) + 20;
-    *unit = unit_for (c->unit, highest);
+    *unit = unit_for (c->unit, c->log ? sqrt (lowest * highest) : highest);
     *x = scale_exact (0, seconds * u.factor, LEFT, right);
-    *y = scale_linear (0, highest * unit->factor, top + PLOT, top);
+    *y = c->log ? scale_log (lowest * unit->factor, highest * unit->factor,
+                             top + PLOT, top)
+                : scale_linear (0, highest * unit->factor, top + PLOT, top);
     svg_begin (out, CHART_WIDTH, top + PLOT + 42, c->title, c->text);
     if (count > 1)
         chart_legend (out, LEFT, right, 8, name, count, 1);
@@ -160,6 +163,41 @@ static double begin (FILE *out,
     chart_bottom_axis (out, x, top + PLOT, "time since the job's begin",
                        u.name);
     return u.factor;
+}
+
+/* A line that goes up and down at the edges of bins, and stops where there is
+ * no value, or none that the axis can show. */
+static void put_steps (FILE *out,
+                       const double *value,
+                       size_t bins,
+                       double factor,
+                       const struct scale *x,
+                       const struct scale *y)
+{
+    double w = (x->r1 - x->r0) / (double)bins;
+    int drawing = 0;
+
+    svg_to (out, 'M', x->r0, y->r0);
+    for (size_t k = 0; k < bins;) {
+        double at = scale_at (y, value[k] * factor);
+        size_t next = k + 1;
+
+        while (next < bins && value[next] == value[k])
+            next++;
+        if (isnan (value[k]) || (y->kind == SCALE_LOG && value[k] <= 0)) {
+            drawing = 0;
+            k = next;
+            continue;
+        }
+        if (!drawing && k > 0)
+            svg_to (out, 'M', x->r0 + (double)k * w, at);
+        drawing = 1;
+        (void)fputc ('V', out);
+        svg_number (out, at);
+        (void)fputc ('H', out);
+        svg_number (out, x->r0 + (double)next * w);
+        k = next;
+    }
 }
 
 void chart_rates (FILE *out,
@@ -171,29 +209,21 @@ void chart_rates (FILE *out,
                   double *const *value)
 {
     struct scale x, y;
-    struct unit u;
-    double highest = 0, w;
+    struct shown_unit u;
+    double highest = 0, lowest = INFINITY;
     char class[24];
 
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < bins; k++)
+        for (size_t k = 0; k < bins; k++) { /* NaN is none */
             highest = fmax (highest, value[i][k]);
-    (void)begin (out, c, seconds, highest, count, name, &x, &y, &u);
-    w = (x.r1 - x.r0) / (double)bins;
+            if (value[i][k] > 0)
+                lowest = fmin (lowest, value[i][k]);
+        }
+    (void)begin (out, c, seconds, lowest < highest ? lowest : highest, highest,
+                 count, name, &x, &y, &u);
     for (size_t i = 0; i < count; i++) {
         svg_path (out, chart_class ('l', i, class));
-        svg_to (out, 'M', x.r0, y.r0);
-        for (size_t k = 0; k < bins;) {
-            size_t next = k + 1;
-
-            while (next < bins && value[i][next] == value[i][k])
-                next++;
-            (void)fputc ('V', out);
-            svg_number (out, scale_at (&y, value[i][k] * u.factor));
-            (void)fputc ('H', out);
-            svg_number (out, x.r0 + (double)next * w);
-            k = next;
-        }
+        put_steps (out, value[i], bins, u.factor, &x, &y);
         svg_path_end (out, NULL);
     }
     svg_end (out);
@@ -208,13 +238,13 @@ void chart_dots (FILE *out,
                  const char *const *name)
 {
     struct scale x, y;
-    struct unit u;
+    struct shown_unit u;
     double highest = 0, factor;
     char class[24], exact[40], tip[160], words[WORDS_MAX];
 
     for (size_t i = 0; i < dots; i++)
         highest = fmax (highest, dot[i].y);
-    factor = begin (out, c, seconds, highest, groups, name, &x, &y, &u);
+    factor = begin (out, c, seconds, 0, highest, groups, name, &x, &y, &u);
     for (size_t i = 0; i < dots; i++) {
         const char *group = dot[i].group < groups ? name[dot[i].group] : "";
         struct svg_data d = {c->metric, group, exact, tip};

@@ -28,7 +28,8 @@ void chart_timeline (FILE *out,
                      const char *const *lane_name,
                      const struct lane *lane);
 
-/* Step lines of values in bins. series[i].cell is not used: value[i][bin]. */
+/* Step lines of values in bins, NaN where there is none. series[i].cell is not
+ * used: value[i][bin]. */
 void chart_rates (FILE *out,
                   const struct chart *c,
                   double seconds,

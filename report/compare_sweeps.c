@@ -14,6 +14,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 #include "report/compare.h"
+#include "report/effects.h"
 #include "report/html.h"
 #include "report/page.h"
 #include "report/sweepdata.h"
@@ -68,40 +69,47 @@ static int digests_differ (FILE *out,
     return a && b ? 0 : -1;
 }
 
-/* Geometric mean, range and number of B / A over the points of both. */
+/* Geometric mean of B / A, its interval, range and number of pairs over the
+ * points of both. */
 static void put_summary (FILE *out,
                          const struct sweepdata *a,
                          const struct sweepdata *b,
                          const char *metric)
 {
-    double logs = 0, lo = INFINITY, hi = 0, n = 0, better = 0;
+    struct effect e;
+    size_t smaller = 0;
     char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX];
 
+    effect_begin (&e);
     for (size_t i = 0; i < a->count; i++) {
         long at = same_point (b, &a->point[i]);
         double x = sweepdata_cell (a, i, metric).v;
         double y = at < 0 ? NAN : sweepdata_cell (b, (size_t)at, metric).v;
 
-        if (!(x > 0) || !(y > 0))
-            continue;
-        logs += log (y / x);
-        lo = fmin (lo, y / x);
-        hi = fmax (hi, y / x);
-        better += y < x;
-        n++;
+        smaller += x > 0 && y > 0 && y < x;
+        effect_pair (&e, x, y);
     }
+    effect_end (&e);
     (void)fputs ("<tr>", out);
     page_td (out, "t", metric);
-    if (n > 0)
-        (void)fprintf (out,
-                       "<td data-v=\"%.17g\">\xc3\x97%s</td><td>%s</td>"
-                       "<td>%s</td><td>%.0f</td><td>%.0f</td></tr>\n",
-                       exp (logs / n), number_words (m, exp (logs / n)),
-                       number_words (l, lo), number_words (h, hi), better, n);
-    else
+    if (!e.pairs) {
         (void)fputs ("<td class=\"none\" data-v=\"\">n/a</td><td></td><td></td>"
-                     "<td></td><td>0</td></tr>\n",
+                     "<td></td><td></td><td>0</td></tr>\n",
                      out);
+        return;
+    }
+    (void)fprintf (out, "<td data-v=\"%.17g\">\xc3\x97%s</td>", e.mean,
+                   number_words (m, e.mean));
+    if (e.pairs > 1)
+        (void)fprintf (out, "<td data-v=\"%.17g\">%s\xe2\x80\xa6%s</td>", e.low,
+                       number_words (l, e.low), number_words (h, e.high));
+    else
+        (void)fputs ("<td class=\"none\" data-v=\"\" title=\"one pair "
+                     "only\">n/a</td>",
+                     out);
+    (void)fprintf (out, "<td>%s</td><td>%s</td><td>%zu</td><td>%zu</td></tr>\n",
+                   number_words (l, e.lo), number_words (h, e.hi), smaller,
+                   e.pairs);
 }
 
 static void
@@ -120,6 +128,7 @@ sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
     page_table (out, 1);
     page_th (out, "t", "metric", NULL);
     page_th (out, NULL, "geometric mean of B / A", NULL);
+    page_th (out, NULL, "its 95 % interval", NULL);
     page_th (out, NULL, "smallest", NULL);
     page_th (out, NULL, "largest", NULL);
     page_th (out, NULL, "smaller in B", NULL);

@@ -18,10 +18,13 @@ int fig_timeline (FILE *out,
                   const char *id,
                   const char *title);
 
-/* Parts of it, of fig_calls.c. */
+/* Parts of it, of fig_time.c, fig_calls.c and fig_checkpoints.c. */
+int fig_heats (FILE *out, const struct jobdata *d);
+void fig_rates (FILE *out, const struct jobdata *d);
 int fig_access (FILE *out, const struct jobdata *d);
 int fig_histograms (FILE *out, const struct jobdata *d);
 int fig_steps (FILE *out, const struct jobdata *d);
 int fig_workers (FILE *out, const struct jobdata *d);
+int fig_checkpoints (FILE *out, const struct jobdata *d);
 
 #endif

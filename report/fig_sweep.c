@@ -235,7 +235,8 @@ static int stack (FILE *out,
     return 0;
 }
 
-/* --- the six ---------------------------------------------------------- */
+/* --- the six, and those of layer mmap
+ * ---------------------------------------------------------- */
 
 enum kind { BARS, HEAT, LINES };
 
@@ -244,21 +245,35 @@ static const struct figure {
     enum kind kind;
     int log;
     const char *more;
+    int optional; /* not shown when no configuration has it */
 } figures[] = {
     {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
-     BARS, 1, "Logarithmic: a bar's length is no measure, its end is."},
+     BARS, 1, "Logarithmic: a bar's length is no measure, its end is.", 0},
     {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
-     0, "Per rank the union of all loader regions; the rank with the most."},
+     0, "Per rank the union of all loader regions; the rank with the most.", 0},
     {"fig-share", "Data loader time as a share of the job's", "loader_share",
-     "share of job time", BARS, 0, ""},
+     "share of job time", BARS, 0, "", 0},
     {"fig-read-time", "Time in reads of data files", "read_time", "read time",
-     HEAT, 1, "Summed over threads; colours on a logarithmic scale."},
+     HEAT, 1, "Summed over threads; colours on a logarithmic scale.", 0},
     {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
-     HEAT, 0, "Bytes read over the time in which somebody was reading."},
+     HEAT, 0, "Bytes read over the time in which somebody was reading.", 0},
     {"fig-size", "Average transfer size of reads", "read_size", "average read",
-     HEAT, 0, "Bytes read over reads."},
+     HEAT, 0, "Bytes read over reads.", 0},
     {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
-     "mean bandwidth of a sample", LINES, 0, ""},
+     "mean bandwidth of a sample", LINES, 0, "", 0},
+    {"fig-storage", "Bytes that storage delivered", "storage_bytes",
+     "from storage", HEAT, 0,
+     "Layer mmap: of page faults on mapped files and of calls alike, "
+     "read-ahead included.",
+     1},
+    {"fig-input", "Time lost to input", "input_wait_time", "input wait", HEAT,
+     1,
+     "Layer mmap: stalls for pages of mapped files and time in reads of data "
+     "files, summed over threads; colours on a logarithmic scale.",
+     1},
+    {"fig-amplification", "Read amplification", "read_amplification",
+     "read amplification", BARS, 0,
+     "Layer mmap: bytes that storage delivered over bytes of samples used.", 1},
 };
 enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
 
@@ -327,6 +342,8 @@ int fig_sweep (FILE *out,
     int rc = 0;
 
     for (size_t i = 0; rc == 0 && i < FIGURES; i++) {
+        if (figures[i].optional && !sweepdata_has (d, figures[i].metric))
+            continue;
         rc = one_figure (out, d, roles, &figures[i]);
         if (rc == 0 && i == STACK_AFTER)
             rc = stack_figure (out, d, roles);

@@ -9,6 +9,11 @@
 
 #include "report/jobbins.h"
 
+double jobscan_seconds (const struct jobscan *s)
+{
+    return (double)(s->t1 - s->t0) / 1e9;
+}
+
 double jobscan_bin_seconds (const struct jobscan *s)
 {
     return (double)(s->t1 - s->t0) / 1e9 / SCAN_BINS;
@@ -84,4 +89,16 @@ void bins_bytes (const struct jobscan *s,
         return;
     }
     EACH_BIN (s, from, to, i, share, bin[i] += (double)bytes * (share / whole));
+}
+
+void bins_ended (struct jobscan *s, int written, uint64_t to, uint64_t bytes)
+{
+    double share =
+        (double)(bins_clamp (s, to) - s->t0) / (double)(s->t1 - s->t0);
+    size_t bin = (size_t)(share * SCAN_BINS);
+
+    if (bin >= SCAN_BINS)
+        bin = SCAN_BINS - 1;
+    s->ended[written][bin].calls++;
+    s->ended[written][bin].bytes += (double)bytes;
 }

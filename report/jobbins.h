@@ -41,4 +41,7 @@ void bins_bytes (const struct jobscan *s,
                  uint64_t to,
                  uint64_t bytes);
 
+/* Count a transfer in the bin in which it ended. */
+void bins_ended (struct jobscan *s, int written, uint64_t to, uint64_t bytes);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "lib/core/parse.h"
 #include "lib/util/fsutil.h"
+#include "report/jobfaults.h"
 
 static struct ytree *
 load_tree (const char *dir, const char *name, struct errtext *err)
@@ -46,9 +47,9 @@ static int load_tables (struct jobdata *d, struct errtext *err)
         struct csv **to;
         const char *name;
     } tables[] = {
-        {&d->calls, "calls.csv"},         {&d->operations, "operations.csv"},
-        {&d->files, "files.csv"},         {&d->ranks, "ranks.csv"},
-        {&d->processes, "processes.csv"}, {&d->kinds, "kinds.csv"},
+#define TABLE(NAME) {&d->NAME, #NAME ".csv"},
+#include "report/jobtables.def"
+#undef TABLE
     };
     char *dir = path_join (d->dir, "tables");
     int rc = dir ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
@@ -90,19 +91,19 @@ int jobdata_load (struct jobdata *d, const char *dir, struct errtext *err)
         return -1;
     d->scan = jobscan_load (dir, nanoseconds (d, "start_real_ns"),
                             nanoseconds (d, "end_real_ns"), err);
-    return d->scan ? 0 : -1;
+    if (!d->scan)
+        return -1;
+    jobfaults_take (d->scan, d->fault_times);
+    return 0;
 }
 
 void jobdata_clear (struct jobdata *d)
 {
     ytree_destroy (d->metrics);
     ytree_destroy (d->job);
-    csv_destroy (d->calls);
-    csv_destroy (d->operations);
-    csv_destroy (d->files);
-    csv_destroy (d->ranks);
-    csv_destroy (d->processes);
-    csv_destroy (d->kinds);
+#define TABLE(NAME) csv_destroy (d->NAME);
+#include "report/jobtables.def"
+#undef TABLE
     jobscan_destroy (d->scan);
     memset (d, 0, sizeof (*d));
 }

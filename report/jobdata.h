@@ -14,7 +14,10 @@ struct jobdata {
     const char *dir;       /* the caller's */
     struct ytree *metrics; /* metrics.json */
     struct ytree *job;     /* job.json; NULL: none */
-    struct csv *calls, *operations, *files, *ranks, *processes, *kinds;
+    /* tables/, by the names of their files */
+#define TABLE(NAME) struct csv *NAME;
+#include "report/jobtables.def"
+#undef TABLE
     struct jobscan *scan;
 };
 

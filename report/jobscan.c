@@ -114,6 +114,7 @@ static int take_call (struct scanner *sc,
         return 0;
     scan_hist_add (&sc->s->size[class], (uint64_t)ev->ret);
     bins_bytes (sc->s, sc->p, class, from, to, (uint64_t)ev->ret);
+    bins_ended (sc->s, class, to, (uint64_t)ev->ret);
     return take_access (sc, ev, class);
 }
 

@@ -23,6 +23,7 @@ enum scan_lane {
     LANE_STALL,
     LANE_IO, /* reads, writes, metadata, syncs of files on storage */
     LANE_CHECKPOINT,
+    LANE_FAULT, /* asleep for pages of mapped files; of jobfaults.c */
     LANE_COUNT
 };
 
@@ -62,6 +63,11 @@ struct scan_step {
     int32_t rank;
 };
 
+/* Of the reads or writes that ended in one bin. */
+struct scan_ended {
+    double calls, bytes;
+};
+
 struct jobscan {
     uint64_t t0, t1; /* CLOCK_REALTIME, ns */
     struct scan_process *process;
@@ -71,6 +77,7 @@ struct jobscan {
     struct scan_hist size[2];               /* bytes of reads, writes */
     struct scan_hist latency[SCAN_CLASSES]; /* ns */
     uint64_t access[2][ACCESS_COUNT];       /* of reads, of writes */
+    struct scan_ended ended[2][SCAN_BINS];  /* of reads, of writes */
     uint64_t events, unreadable; /* chunks that could not be decoded */
 };
 
@@ -81,6 +88,7 @@ jobscan_load (const char *dir, uint64_t t0, uint64_t t1, struct errtext *err);
 void jobscan_destroy (struct jobscan *s); /* NULL is fine */
 
 double jobscan_bin_seconds (const struct jobscan *s);
+double jobscan_seconds (const struct jobscan *s);
 
 /* Value below which share q of the values are, within 2 %; NaN of none. */
 double scan_hist_quantile (const struct scan_hist *h, double q);

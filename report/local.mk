@@ -20,10 +20,12 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/effects.c \
 	%D%/effects.h \
 	%D%/fig_calls.c \
+	%D%/fig_checkpoints.c \
 	%D%/fig_job.c \
 	%D%/fig_job.h \
 	%D%/fig_sweep.c \
 	%D%/fig_sweep.h \
+	%D%/fig_time.c \
 	%D%/figgrid.c \
 	%D%/figgrid.h \
 	%D%/html.c \
@@ -32,17 +34,26 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/jobbins.h \
 	%D%/jobdata.c \
 	%D%/jobdata.h \
+	%D%/jobfaults.c \
+	%D%/jobfaults.h \
 	%D%/jobfiles.c \
 	%D%/jobfiles.h \
+	%D%/jobrows.c \
+	%D%/jobrows.h \
 	%D%/jobscan.c \
 	%D%/jobscan.h \
+	%D%/jobtables.def \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_compare.c \
 	%D%/page_dirs.c \
 	%D%/page_dirs.h \
+	%D%/page_insights.c \
+	%D%/page_insights.h \
 	%D%/page_job.c \
 	%D%/page_sweep.c \
+	%D%/page_tables.c \
+	%D%/page_tables.h \
 	%D%/regions.c \
 	%D%/regions.h \
 	%D%/roles.c \
@@ -71,6 +82,7 @@ TESTS += tests/t6000-report.t
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/csv.t \
+	tests/unit/effects.t \
 	tests/unit/jobbins.t \
 	tests/unit/regions.t \
 	tests/unit/roles.t \
@@ -81,6 +93,9 @@ unit_tests += \
 tests_unit_csv_t_SOURCES = tests/unit/csv.c
 tests_unit_csv_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_csv_t_LDADD = $(report_test_libs)
+tests_unit_effects_t_SOURCES = tests/unit/effects.c
+tests_unit_effects_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_effects_t_LDADD = $(report_test_libs)
 tests_unit_roles_t_SOURCES = tests/unit/roles.c
 tests_unit_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_roles_t_LDADD = $(report_test_libs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * page_dirs.h - files of a job -> a table of their directories
+ * page_dirs.h - files of a job -> tables of their directories and patterns
  */
 #ifndef DFT_REPORT_PAGE_DIRS_H
 #define DFT_REPORT_PAGE_DIRS_H

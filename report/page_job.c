@@ -17,9 +17,9 @@
 #include "report/jobdata.h"
 #include "report/page.h"
 #include "report/page_dirs.h"
+#include "report/page_insights.h"
+#include "report/page_tables.h"
 #include "report/words.h"
-
-enum { FILES_MAX = 25 };
 
 /* --- head ------------------------------------------------------------- */
 
@@ -150,9 +150,11 @@ static void put_head (FILE *out, const struct jobdata *d)
     metric_card (out, d, "lost_events", "events lost");
     (void)fputs ("</div>\n", out);
     put_facts (out, d);
-    (void)fputs ("<nav><a href=\"#figures\">Figures</a><a href=\"#metrics\">"
+    (void)fputs ("<nav><a href=\"#insights\">Worth a look</a>"
+                 "<a href=\"#figures\">Figures</a><a href=\"#metrics\">"
                  "Metrics</a><a href=\"#calls\">Calls</a><a "
-                 "href=\"#operations\">Operations</a><a href=\"#files\">Files"
+                 "href=\"#operations\">Operations</a>"
+                 "<a href=\"#ranks\">Ranks</a><a href=\"#files\">Files"
                  "</a></nav>\n",
                  out);
 }
@@ -173,7 +175,9 @@ static void put_metrics (FILE *out, const struct jobdata *d)
         const char *unit, *note;
         const char *value = jobdata_metric (d, m->key[i]->text, &unit, &note);
 
-        (void)fputs ("<tr>", out);
+        (void)fputs ("<tr id=\"metric-", out);
+        html_text (out, m->key[i]->text);
+        (void)fputs ("\">", out);
         page_td (out, "t", m->key[i]->text);
         page_number (out, value, unit, note);
         page_td (out, "t", note);
@@ -181,104 +185,6 @@ static void put_metrics (FILE *out, const struct jobdata *d)
     }
     page_table_end (out);
     html_section_end (out);
-}
-
-/* A column of a table: factor and unit as its values are shown. */
-struct column {
-    const char *name, *title, *unit; /* unit NULL: text; "us": in µs */
-};
-
-static void
-put_value (FILE *out, const struct csv *c, size_t row, const struct column *col)
-{
-    const char *text = csv_get (c, row, col->name);
-    char buf[WORDS_MAX];
-    double v = cell_number (text);
-
-    if (!col->unit) {
-        page_td (out, strcmp (col->name, "file") == 0 ? "path" : "t", text);
-        return;
-    }
-    if (strcmp (col->unit, "us") != 0 || isnan (v)) {
-        page_number (out, text, col->unit, NULL);
-        return;
-    }
-    (void)fputs ("<td data-v=\"", out);
-    html_text (out, text);
-    (void)fprintf (out, "\">%s</td>", value_words (buf, v / 1e6, "s"));
-}
-
-static void put_table (FILE *out,
-                       const char *id,
-                       const char *heading,
-                       const struct csv *c,
-                       const struct column *col,
-                       size_t columns,
-                       size_t most)
-{
-    size_t rows = csv_rows (c), shown = most && rows > most ? most : rows;
-
-    html_section (out, id, heading);
-    if (shown < rows)
-        (void)fprintf (out,
-                       "<p class=\"note\">The first %zu of %zu; all are "
-                       "in tables/%s.csv.</p>",
-                       shown, rows, id);
-    page_table (out, 1);
-    for (size_t i = 0; i < columns; i++)
-        page_th (out, col[i].unit ? NULL : "t", col[i].title, NULL);
-    page_table_body (out);
-    for (size_t r = 0; r < shown; r++) {
-        (void)fputs ("<tr>", out);
-        for (size_t i = 0; i < columns; i++)
-            put_value (out, c, r, &col[i]);
-        (void)fputs ("</tr>\n", out);
-    }
-    page_table_end (out);
-    html_section_end (out);
-}
-
-static void put_tables (FILE *out, const struct jobdata *d)
-{
-    static const struct column calls[] = {
-        {"category", "layer", NULL}, {"call", "call", NULL},
-        {"count", "count", ""},      {"errors", "errors", ""},
-        {"bytes", "bytes", "B"},     {"sum_s", "sum", "s"},
-        {"union_s", "union", "s"},   {"mean_us", "mean", "us"},
-        {"p50_us", "median", "us"},  {"p95_us", "95 %", "us"},
-        {"p99_us", "99 %", "us"},    {"max_us", "longest", "us"},
-        {"bandwidth", "MiB/s", ""},
-    };
-    static const struct column operations[] = {
-        {"category", "category", NULL}, {"name", "name", NULL},
-        {"count", "count", ""},         {"sum_s", "sum", "s"},
-        {"self_s", "itself", "s"},      {"mean_us", "mean", "us"},
-        {"p50_us", "median", "us"},     {"p95_us", "95 %", "us"},
-        {"p99_us", "99 %", "us"},       {"max_us", "longest", "us"},
-    };
-    static const struct column files[] = {
-        {"file", "file", NULL},         {"kind", "kind", NULL},
-        {"opens", "opens", ""},         {"reads", "reads", ""},
-        {"read_bytes", "read", "B"},    {"read_s", "read time", "s"},
-        {"writes", "writes", ""},       {"write_bytes", "written", "B"},
-        {"write_s", "write time", "s"}, {"maps", "maps", ""},
-        {"meta", "other", ""},
-    };
-    static const struct column kinds[] = {
-        {"kind", "kind", NULL},         {"files", "files", ""},
-        {"opens", "opens", ""},         {"reads", "reads", ""},
-        {"read_bytes", "read", "B"},    {"read_s", "read time", "s"},
-        {"writes", "writes", ""},       {"write_bytes", "written", "B"},
-        {"write_s", "write time", "s"}, {"maps", "maps", ""},
-    };
-#define PUT(TABLE, HEADING, MOST)                     \
-    put_table (out, #TABLE, HEADING, d->TABLE, TABLE, \
-               sizeof (TABLE) / sizeof (TABLE[0]), MOST)
-    PUT (calls, "Calls", 0);
-    PUT (operations, "Operations of the application", 0);
-    PUT (kinds, "Files on storage by kind", 0);
-    PUT (files, "Files", FILES_MAX);
-#undef PUT
 }
 
 int page_job (FILE *out, const char *dir, struct errtext *err)
@@ -291,12 +197,13 @@ int page_job (FILE *out, const char *dir, struct errtext *err)
         title = jobdata_about (&d, "job_name");
         html_begin (out, title[0] ? title : jobdata_about (&d, "label"));
         put_head (out, &d);
+        page_insights (out, &d);
         html_section (out, "figures", "Figures");
         if (fig_job (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_section_end (out);
         put_metrics (out, &d);
-        put_tables (out, &d);
+        page_tables (out, &d);
         if (rc == 0 && page_directories (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers "

@@ -149,12 +149,14 @@ static void put_effect (FILE *out, const struct effect *e)
         return;
     }
     (void)fprintf (out,
-                   "<td data-v=\"%.17g\" title=\"%zu pairs, %zu without a "
-                   "ratio\">\xc3\x97%s",
-                   e->mean, e->pairs, e->without, number_words (mean, e->mean));
+                   "<td data-v=\"%.17g\" title=\"%zu pairs from %s to %s, "
+                   "%zu without a ratio\">\xc3\x97%s",
+                   e->mean, e->pairs, number_words (lo, e->lo),
+                   number_words (hi, e->hi), e->without,
+                   number_words (mean, e->mean));
     if (e->pairs > 1)
         (void)fprintf (out, "<br><span class=\"note\">%s\xe2\x80\xa6%s</span>",
-                       number_words (lo, e->lo), number_words (hi, e->hi));
+                       number_words (lo, e->low), number_words (hi, e->high));
     (void)fputs ("</td>", out);
 }
 
@@ -164,14 +166,18 @@ static void put_price (FILE *out, const struct sweepdata *d)
     struct effect e;
 
     effect_of_tracing (&e, d);
-    if (e.pairs)
-        (void)fprintf (out,
-                       "<p id=\"price\" data-v=\"%.17g\"><b>Tracing:</b> runs "
-                       "took %+.1f %% longer than their untraced twins "
-                       "(geometric mean of %zu pairs, from %+.1f %% to %+.1f "
-                       "%%).</p>",
-                       e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
-                       100 * (e.hi - 1));
+    if (!e.pairs)
+        return;
+    (void)fprintf (out,
+                   "<p id=\"price\" data-v=\"%.17g\"><b>Tracing:</b> runs took "
+                   "%+.1f %% longer than their untraced twins (geometric mean "
+                   "of %zu pairs, from %+.1f %% to %+.1f %%",
+                   e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+                   100 * (e.hi - 1));
+    if (e.pairs > 1)
+        (void)fprintf (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
+                       100 * (e.low - 1), 100 * (e.high - 1));
+    (void)fputs (").</p>", out);
 }
 
 static void put_effects (FILE *out, const struct sweepdata *d)
@@ -181,8 +187,9 @@ static void put_effects (FILE *out, const struct sweepdata *d)
     (void)fputs (
         "<p class=\"note\">Each level against the first one of its "
         "axis, over all pairs of configurations that differ in nothing "
-        "else: geometric mean of the ratios, below it the smallest and "
-        "the largest. n/a: there is no pair in which both are above "
+        "else: geometric mean of the ratios, below it its 95 % interval "
+        "(Student's t of their logarithms); the smallest and the largest "
+        "stand in the tooltip. n/a: there is no pair in which both are above "
         "zero.</p>",
         out);
     page_table (out, 0);
@@ -241,11 +248,13 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
             (void)fputs ("<tr>", out);
             page_td (out, "t", d->point[p].label);
             for (size_t k = 0; k < COLUMNS; k++) {
-                double x =
-                    sweepdata_cell (d, (size_t)base, columns[k].metric).v;
-                double y = sweepdata_cell (d, p, columns[k].metric).v;
-                struct effect e = {y / x, y / x, y / x, x > 0 && y > 0, 0};
+                struct effect e;
 
+                effect_begin (&e);
+                effect_pair (
+                    &e, sweepdata_cell (d, (size_t)base, columns[k].metric).v,
+                    sweepdata_cell (d, p, columns[k].metric).v);
+                effect_end (&e);
                 put_effect (out, &e);
             }
             (void)fputs ("</tr>\n", out);

@@ -69,6 +69,13 @@ const char style_sheet[] =
 "th{color:var(--dim);font-weight:600;vertical-align:bottom}"
 "td.t,th.t{text-align:left}td.path{white-space:normal;"
 "overflow-wrap:anywhere;text-align:left;min-width:260px}"
+"input.filter{font:inherit;font-size:13px;margin:4px 0;padding:2px 8px;"
+"border:1px solid var(--line);border-radius:6px;background:var(--bg);"
+"color:var(--fg)}"
+".insights{list-style:none;padding:0;margin:8px 0}"
+".insight{border-left:4px solid #e69f00;padding:2px 12px;margin:10px 0}"
+".insight.bad{border-color:var(--bad)}.insight.bad>b{color:var(--bad)}"
+"tr:target td{background:var(--card)}"
 "td.bad{color:var(--bad);font-weight:600}td.none{color:var(--dim)}"
 "th[data-sort]{cursor:pointer}th[data-sort]:hover{color:var(--fg)}"
 "th[aria-sort=ascending]::after{content:' \\2191'}"
@@ -81,12 +88,25 @@ const char style_sheet[] =
 "gap:2px 16px;margin:10px 0;font-size:13.5px}dt{color:var(--dim)}dd{margin:0;"
 "overflow-wrap:anywhere}footer{margin-top:40px;font-size:12.5px}\n"
 "@media print{main{max-width:none;padding:0}body{font-size:12px}"
-"nav{display:none}.scroll{overflow:visible}h2{break-after:avoid}}\n";
+"nav,input.filter{display:none}.scroll{overflow:visible}h2{break-after:avoid}"
+"table{font-size:8.5px}th,td{padding:2px 4px}tr{break-inside:avoid}"
+"td.path{min-width:0}}\n";
 
-/* Sort a table by the column that is clicked; numbers by data-v. */
+/* Sort a table by the column that is clicked, numbers by data-v; show only the
+ * rows of a long one that have the words of its filter. */
 const char style_script[] =
 "'use strict';\n"
 "document.querySelectorAll('table.sort').forEach(function(t){\n"
+" var body=t.tBodies[0],f;\n"
+" if(body.rows.length>8){\n"
+"  f=document.createElement('input');f.type='search';f.className='filter';\n"
+"  f.placeholder='filter rows';f.setAttribute('aria-label','filter rows');\n"
+"  t.parentNode.insertBefore(f,t);\n"
+"  f.addEventListener('input',function(){\n"
+"   var words=f.value.toLowerCase().split(/\\s+/);\n"
+"   Array.prototype.forEach.call(body.rows,function(r){\n"
+"    var text=r.textContent.toLowerCase();\n"
+"    r.hidden=!words.every(function(w){return text.indexOf(w)>=0});});});}\n"
 " var heads=t.tHead.rows[t.tHead.rows.length-1].cells;\n"
 " Array.prototype.forEach.call(heads,function(h,i){\n"
 "  h.dataset.sort='';h.tabIndex=0;\n"
@@ -97,9 +117,9 @@ const char style_script[] =
 "   var down=h.getAttribute('aria-sort')!=='descending';\n"
 "   Array.prototype.forEach.call(heads,function(o){o.removeAttribute('aria-sort')});\n"
 "   h.setAttribute('aria-sort',down?'descending':'ascending');\n"
-"   Array.prototype.slice.call(t.tBodies[0].rows).sort(function(a,b){\n"
+"   Array.prototype.slice.call(body.rows).sort(function(a,b){\n"
 "    var x=key(a),y=key(b),c=x<y?-1:x>y?1:0;return down?-c:c;\n"
-"   }).forEach(function(r){t.tBodies[0].appendChild(r)});}\n"
+"   }).forEach(function(r){body.appendChild(r)});}\n"
 "  h.addEventListener('click',go);\n"
 "  h.addEventListener('keydown',function(e){if(e.key==='Enter')go()});\n"
 " });\n"

@@ -1,33 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.h - numbers -> words for people, and how wide words are; pure
+ * words.h - how wide words are, and which of them fit; pure
  */
 #ifndef DFT_REPORT_WORDS_H
 #define DFT_REPORT_WORDS_H
 
 #include <stddef.h>
 
-enum { WORDS_MAX = 64 };
-
-/* What a figure shows a unit in. */
-struct unit {
-    char name[16]; /* "" counts */
-    double factor; /* shown = value * factor */
-};
-
-/* The unit to show values up to max in: "s" becomes ms or µs, "B" becomes
- * KiB … TiB; others stay. NULL is "". */
-struct unit unit_for (const char *unit, double max);
-
-/* Three significant digits without an exponent; thousands apart; from a
- * million on "1.23 M". NaN is "n/a". Returns buf (of WORDS_MAX bytes). */
-char *number_words (char *buf, double v);
-
-/* As number_words, with the unit that suits this value: "1.5 ms". */
-char *value_words (char *buf, double v, const char *unit);
-
-/* Tick labels: as many digits as the step between ticks needs. */
-char *tick_words (char *buf, double v, double step);
+#include "lib/util/numwords.h"
 
 /* Width in pixels at a font size, never less than what a browser needs with
  * the fonts of the page. */

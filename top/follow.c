@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * follow.c - a job's shards while it runs -> the events that are new
+ *
+ * In:  DIR/shards, growing
+ * Out: each event once, to live.c
+ * Caveat: a chunk is decoded from its start at every look, because records
+ *         count from one another; what was seen is stepped over.
+ */
+#include "config.h"
+
+#include "top/follow.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/util/fsutil.h"
+#include "lib/util/strmap.h"
+
+/* How far a chunk has been read. */
+struct mark {
+    uint64_t offset; /* of the chunk */
+    uint32_t events;
+};
+
+struct shard {
+    size_t process;
+    struct mark *mark; /* owned; by offset */
+    size_t marks, room;
+    int ended; /* all there will be has been read */
+};
+
+struct follow {
+    int dir;
+    struct strmap *shards; /* name -> struct shard, owned */
+    size_t processes, unreadable;
+    int looks;
+    unsigned char *payload; /* owned, room bytes */
+    size_t room;
+    struct decoder decoder;
+};
+
+struct follow *follow_create (const char *jobdir, struct errtext *err)
+{
+    struct follow *f = calloc (1, sizeof (*f));
+    char *path = path_join (jobdir, "shards");
+
+    if (!f || !path || !(f->shards = strmap_create ())) {
+        (void)errf (err, "%s: %s", jobdir, strerror (ENOMEM));
+        goto error;
+    }
+    f->dir = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (f->dir < 0) {
+        (void)errf (err, "%s: %s: no job that is or was traced", path,
+                    strerror (errno));
+        goto error;
+    }
+    free (path);
+    return f;
+error:
+    free (path);
+    if (f)
+        strmap_destroy (f->shards);
+    free (f);
+    return NULL;
+}
+
+void follow_destroy (struct follow *f)
+{
+    int saved = errno;
+
+    if (!f)
+        return;
+    for (size_t i = 0; i < strmap_count (f->shards); i++) {
+        struct shard *s = strmap_value (f->shards, i);
+
+        if (s)
+            free (s->mark);
+        free (s);
+    }
+    strmap_destroy (f->shards);
+    decoder_end (&f->decoder);
+    free (f->payload);
+    (void)close (f->dir);
+    free (f);
+    errno = saved;
+}
+
+size_t follow_processes (const struct follow *f)
+{
+    return f->processes;
+}
+
+size_t follow_unreadable (const struct follow *f)
+{
+    return f->unreadable;
+}
+
+/* --- one chunk ---------------------------------------------------------- */
+
+/* Chunks come in the order of their offsets, and new ones behind the old. */
+static struct mark *mark_of (struct shard *s, size_t i, uint64_t offset)
+{
+    size_t room = s->room ? 2 * s->room : 16;
+    struct mark *m = s->mark;
+
+    if (i < s->marks && m[i].offset == offset)
+        return &m[i];
+    if (s->marks == s->room) {
+        if (!(m = reallocarray (m, room, sizeof (*m))))
+            return NULL;
+        s->mark = m;
+        s->room = room;
+    }
+    /* one that could not be read before lies between */
+    memmove (m + i + 1, m + i, (s->marks - i) * sizeof (*m));
+    s->marks++;
+    m[i] = (struct mark){.offset = offset};
+    return &m[i];
+}
+
+static int room_for (struct follow *f, size_t bytes)
+{
+    unsigned char *p;
+
+    if (bytes <= f->room)
+        return 0;
+    if (!(p = realloc (f->payload, bytes)))
+        return -1;
+    f->payload = p;
+    f->room = bytes;
+    return 0;
+}
+
+static int give_new (struct follow *f,
+                     const struct follow_sink *sink,
+                     struct follow_event *e,
+                     struct mark *mark)
+{
+    struct event ev;
+    int rc;
+
+    e->decoder = &f->decoder;
+    e->event = &ev;
+    while ((rc = decoder_next (&f->decoder, &ev)) > 0) {
+        if (f->decoder.events <= mark->events)
+            continue;
+        mark->events++;
+        if (sink->event (sink->arg, e) < 0)
+            return -1;
+    }
+    return rc < 0 && errno == ENOMEM ? -1 : 0;
+}
+
+static int look_at_chunk (struct follow *f,
+                          const struct follow_sink *sink,
+                          const struct tracefile *t,
+                          const struct trace_chunk *c,
+                          struct follow_event *e,
+                          struct mark *mark)
+{
+    ssize_t got;
+
+    if (f->looks == 0)
+        mark->events = c->events;
+    if (c->events <= mark->events)
+        return 0;
+    if (room_for (f, (size_t)c->present + 1) < 0)
+        return -1;
+    if ((got = tracefile_read (t, c, f->payload)) < 0)
+        return 0;
+    if (decoder_begin (&f->decoder, &c->head, f->payload, (size_t)got) < 0)
+        return -1;
+    return give_new (f, sink, e, mark);
+}
+
+/* --- one shard ---------------------------------------------------------- */
+
+static struct shard *shard_of (struct follow *f, const char *name, int *fresh)
+{
+    int64_t at = strmap_intern (f->shards, name, strlen (name), fresh);
+    struct shard *s;
+
+    if (at < 0)
+        return NULL;
+    if (strmap_value (f->shards, (size_t)at)) {
+        *fresh = 0;
+        return strmap_value (f->shards, (size_t)at);
+    }
+    *fresh = 1;
+    if (!(s = calloc (1, sizeof (*s))))
+        return NULL;
+    s->process = f->processes++;
+    strmap_set (f->shards, (size_t)at, s);
+    return s;
+}
+
+static int look_inside (struct follow *f,
+                        const struct follow_sink *sink,
+                        const struct tracefile *t,
+                        struct shard *s,
+                        int fresh)
+{
+    const struct trace_process *who = tracefile_process (t, 0);
+    struct follow_event e = {.process = s->process, .who = who};
+
+    if (sink->process (sink->arg, s->process, who, tracefile_health (t),
+                       fresh) < 0)
+        return -1;
+    for (size_t i = 0; i < tracefile_chunks (t); i++) {
+        const struct trace_chunk *c = tracefile_chunk (t, i);
+        struct mark *mark = mark_of (s, i < s->marks ? i : s->marks, c->offset);
+
+        if (!mark || look_at_chunk (f, sink, t, c, &e, mark) < 0)
+            return -1;
+    }
+    s->ended = who->p.end_ns != 0;
+    return 0;
+}
+
+static int
+look_at (struct follow *f, const struct follow_sink *sink, const char *name)
+{
+    struct errtext err;
+    struct tracefile *t;
+    struct shard *s;
+    int64_t at = strmap_find (f->shards, name, strlen (name));
+    int fresh, rc = -1;
+
+    if (at >= 0 && (s = strmap_value (f->shards, (size_t)at)) && s->ended)
+        return 0;
+    errno = 0; /* what an earlier look left is no shortage of memory */
+    if (!(t = tracefile_openat (f->dir, name, &err)) ||
+        tracefile_processes (t) == 0) {
+        tracefile_close (t);
+        f->unreadable++;
+        return errno == ENOMEM ? -1 : 0;
+    }
+    if ((s = shard_of (f, name, &fresh)))
+        rc = look_inside (f, sink, t, s, fresh);
+    tracefile_close (t);
+    return rc;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static int is_shard (const struct dirent *d)
+{
+    size_t n = strlen (d->d_name);
+
+    return d->d_name[0] != '.' && n > 4 &&
+           strcmp (d->d_name + n - 4, ".dft") == 0;
+}
+
+int follow_look (struct follow *f, const struct follow_sink *sink)
+{
+    struct dirent **names = NULL;
+    int n = scandirat (f->dir, ".", &names, is_shard, versionsort);
+    int rc = n < 0 && errno == ENOMEM ? -1 : 0;
+
+    f->unreadable = 0;
+    for (int i = 0; i < n; i++) {
+        if (rc == 0)
+            rc = look_at (f, sink, names[i]->d_name);
+        free (names[i]);
+    }
+    free (names);
+    f->looks++;
+    return rc;
+}
