@@ -11,7 +11,12 @@
 #include <string.h>
 
 #include "analyze/metrics.h"
+#include "analyze/schema.h"
 #include "cli/cmd.h"
+#include "cli/help_site.h"
+#include "cli/help_trace.h"
+#include "cli/help_views.h"
+#include "cli/troff.h"
 #include "cli/verbs.h"
 #include "lib/core/layers.h"
 #include "lib/core/settings.h"
@@ -19,9 +24,13 @@
 #include "lib/util/optparse.h"
 
 static const struct verb_help help = {
-    .usage = "dftrace help [VERB | layers | settings | metrics]",
-    .summary = "Explain a verb, the layers of --dftrace, the settings, or the "
-               "metrics.",
+    .usage =
+        "dftrace help [VERB | layers | option | settings | site | metrics | "
+        "views | rules | schema]",
+    .summary =
+        "Explain a verb, the layers and keys of --dftrace, the "
+        "settings, what a site configures, the metrics, the views, or "
+        "the rules of insights; schema: the JSON schema of metrics.json.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
@@ -65,6 +74,11 @@ static void print_metrics (void)
                       metric_table[m].definition);
 }
 
+static void print_schema (void)
+{
+    schema_print (stdout);
+}
+
 /* --- for completion and the manual ------------------------------------- */
 
 static void print_words (void)
@@ -76,26 +90,6 @@ static void print_words (void)
 }
 
 static void print_topics (void);
-
-/* Text for troff: hyphens are ASCII ones, backslashes are shown. */
-static void put_troff (const char *s)
-{
-    for (; *s; s++) {
-        if (*s == '-' || *s == '\\')
-            (void)fputs (*s == '-' ? "\\-" : "\\e", stdout);
-        else
-            (void)putchar (*s);
-    }
-}
-
-static void put_item (const char *term, const char *text)
-{
-    (void)fputs (".TP\n.B ", stdout);
-    put_troff (term);
-    (void)putchar ('\n');
-    put_troff (text);
-    (void)fputs (".\n", stdout);
-}
 
 /* dftrace(1), from the tables of verbs, layers and settings. */
 static void print_man (void)
@@ -138,6 +132,15 @@ static const struct topic {
     {"layers", print_layers, 1},
     {"settings", print_settings, 1},
     {"metrics", print_metrics, 1},
+    {"option", help_option, 1},
+    {"schema", print_schema, 1},
+    {"views", help_views, 1},
+    {"rules", help_rules, 1},
+    {"site", help_site, 1},
+    {"conf", help_conf, 0},
+    {"conf-man", help_conf_man, 0},
+    {"spank-man", help_spank_man, 0},
+    {"trace-man", help_trace_man, 0},
     {"man", print_man, 0},
     {"words", print_words, 0},
     {"topics", print_topics, 0},
@@ -168,7 +171,8 @@ static int help_on (char *word)
     }
     if (v)
         return v->run (2, args);
-    log_error ("%s: no such topic: try a verb, layers, settings or metrics",
+    log_error ("%s: no such topic: try a verb, layers, option, settings, site, "
+               "metrics, views, rules or schema",
                word);
     return EXIT_USAGE;
 }

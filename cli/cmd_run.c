@@ -16,8 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
+#include "cli/places.h"
 #include "lib/core/jobdir.h"
 #include "lib/core/layers.h"
 #include "lib/core/pathlist.h"
@@ -25,9 +27,6 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-
-static const char library[] = "libdftrace_preload.so";
-static const char site_file[] = "sitecustomize.py";
 
 static const struct verb_help help = {
     .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
@@ -56,72 +55,10 @@ struct run {
     int quiet;
 };
 
-/* --- where the library is --------------------------------------------- */
-
-static char *beside_us (const char *dir, const char *file)
-{
-    char exe[PATH_MAX];
-    ssize_t n = readlink ("/proc/self/exe", exe, sizeof (exe) - 1);
-    char *slash;
-
-    if (n < 0)
-        return NULL;
-    exe[n] = '\0';
-    slash = strrchr (exe, '/');
-    if (!slash)
-        return NULL;
-    *slash = '\0';
-    return text_format ("%s/%s/%s", exe, dir, file);
-}
-
-/* The setting; the build tree's; the one of this installation. */
-static char *find_library (const struct settings *s)
-{
-    static const char *const places[] = {"preload/.libs", "../lib/dftrace"};
-
-    if (s->preload[0])
-        return text_format ("%s", s->preload);
-    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
-        char *path = beside_us (places[i], library);
-
-        if (path && access (path, R_OK) == 0)
-            return path;
-        free (path);
-    }
-    return text_format ("%s/%s", DFT_LIBDIR, library);
-}
-
-/* The same for the directory that Python is given; NULL where this
- * installation has none. */
-static char *find_python (const struct settings *s)
-{
-    static const char *const places[] = {"python", "../lib/dftrace/python"};
-    char *file = NULL, *slash;
-
-    if (s->python[0])
-        return text_format ("%s", s->python);
-    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
-        file = beside_us (places[i], site_file);
-        if (file && access (file, R_OK) == 0)
-            break;
-        free (file);
-        file = NULL;
-    }
-    if (!file)
-        file = text_format ("%s/python/%s", DFT_LIBDIR, site_file);
-    slash = file && access (file, R_OK) == 0 ? strrchr (file, '/') : NULL;
-    if (slash) {
-        *slash = '\0';
-        return file;
-    }
-    free (file);
-    return NULL;
-}
-
 static int check_library (const char *path)
 {
     if (!path) {
-        log_error ("%s: out of memory", library);
+        log_error ("%s: out of memory", places_library_name);
         return -1;
     }
     if (path[0] != '/' || strpbrk (path, ": \t")) {
@@ -133,7 +70,7 @@ static int check_library (const char *path)
     if (access (path, R_OK) < 0) {
         log_error ("%s: %s: run `make install`, or set DFTRACE_PRELOAD to "
                    "%s",
-                   path, strerror (errno), library);
+                   path, strerror (errno), places_library_name);
         return -1;
     }
     return 0;
@@ -169,6 +106,9 @@ static int take_settings (struct run *r, const char *dir, const char *layers)
         log_error ("%s", err.text);
         return -1;
     }
+    /* the stage of a job that we are in would take our shards away */
+    if (r->settings.stage[0])
+        (void)settings_set (&r->settings, "stage", "", NULL);
     if (!layers && !r->settings.layers)
         layers = "posix,app";
     if (layers && settings_set (&r->settings, "layers", layers, &err) < 0) {
@@ -316,6 +256,7 @@ static void remove_dir (const struct run *r)
 
 static int run_command (struct run *r, char **argv)
 {
+    struct errtext problem;
     int status, err;
 
     if (launch (argv, set_environment, r, &status) < 0) {
@@ -324,6 +265,8 @@ static int run_command (struct run *r, char **argv)
         remove_dir (r);
         return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
     }
+    if (untraced_list (r->dir, &problem) < 0)
+        log_warn ("%s", problem.text);
     say_where (r);
     return launch_exit_status (status);
 }
@@ -332,8 +275,8 @@ static int run (struct run *r, char **argv)
 {
     int status = EXIT_NOT_STARTED;
 
-    r->preload = find_library (&r->settings);
-    r->python = find_python (&r->settings);
+    r->preload = places_library (&r->settings);
+    r->python = places_python (&r->settings);
     if (check_library (r->preload) == 0 && make_dir (r, argv) == 0)
         status = run_command (r, argv);
     free (r->python);

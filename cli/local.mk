@@ -3,12 +3,34 @@
 
 bin_PROGRAMS += dftrace
 dftrace_SOURCES = \
+	%D%/capture.c \
+	%D%/capture.h \
 	%D%/cmd.h \
+	%D%/cmd_doctor.c \
 	%D%/cmd_help.c \
+	%D%/cmd_points.c \
 	%D%/cmd_run.c \
+	%D%/cmd_site.c \
+	%D%/cmd_taskprolog.c \
+	%D%/finding.c \
+	%D%/finding.h \
+	%D%/help_site.c \
+	%D%/help_site.h \
+	%D%/help_trace.c \
+	%D%/help_trace.h \
+	%D%/help_views.c \
+	%D%/help_views.h \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/main.c \
+	%D%/places.c \
+	%D%/places.h \
+	%D%/plugstack.c \
+	%D%/plugstack.h \
+	%D%/sitestats.c \
+	%D%/sitestats.h \
+	%D%/troff.c \
+	%D%/troff.h \
 	%D%/verbs.def \
 	%D%/verbs.h
 dftrace_LDADD = \
@@ -17,3 +39,39 @@ dftrace_LDADD = \
 	lib/core/libcore.la \
 	$(YAML_LIBS) \
 	$(ZLIB_LIBS)
+
+dist_check_SCRIPTS += \
+	tests/t7060-stats.t \
+	tests/t7070-doctor.t
+TESTS += \
+	tests/t7060-stats.t \
+	tests/t7070-doctor.t
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/capture.t \
+	tests/unit/launch.t \
+	tests/unit/plugstack.t
+endif
+
+tests_unit_capture_t_SOURCES = \
+	%D%/capture.c \
+	tests/unit/capture.c \
+	tests/unit/scratch.h \
+	tests/unit/tap.h
+tests_unit_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_capture_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_launch_t_SOURCES = \
+	%D%/launch.c \
+	tests/unit/launch.c \
+	tests/unit/scratch.h \
+	tests/unit/tap.h
+tests_unit_launch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_launch_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_plugstack_t_SOURCES = \
+	%D%/plugstack.c \
+	tests/unit/plugstack.c \
+	tests/unit/scratch.h \
+	tests/unit/tap.h
+tests_unit_plugstack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_plugstack_t_LDADD = $(CMOCKA_LIBS)

@@ -24,24 +24,30 @@
 
 enum { NICENESS = 10 }; /* behind the next job on the node */
 
-static void forget_oom_score (void)
+/* Ours goes first: what is left undone can be done later. */
+#define OOM_SCORE "500"
+
+static void set_oom_score (void)
 {
     int fd = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
     if (fd >= 0) {
-        if (write (fd, "0", 1) < 0)
+        if (write (fd, OOM_SCORE, sizeof (OOM_SCORE) - 1) < 0)
             errno = 0; /* an old kernel or a container: not ours to mend */
         (void)close (fd);
     }
 }
 
-static int set_limits (unsigned long cpu_seconds)
+/* RLIMIT_DATA and not RLIMIT_AS: each thread's allocator reserves far more
+ * addresses than it uses. */
+static int set_limits (unsigned long cpu_seconds, uint64_t memory)
 {
     struct rlimit cpu = {cpu_seconds, cpu_seconds + 1};
-    struct rlimit core = {0, 0};
+    struct rlimit core = {0, 0}, data = {memory, memory};
 
     (void)setpriority (PRIO_PROCESS, 0, NICENESS);
     return setrlimit (RLIMIT_CPU, &cpu) < 0 ||
+                   (memory && setrlimit (RLIMIT_DATA, &data) < 0) ||
                    setrlimit (RLIMIT_CORE, &core) < 0
                ? -1
                : 0;
@@ -81,11 +87,12 @@ int become_user (uid_t uid,
                  gid_t gid,
                  const char *host,
                  unsigned long cpu_seconds,
+                 uint64_t memory,
                  struct errtext *err)
 {
-    forget_oom_score ();
+    set_oom_score ();
     (void)umask (077);
-    if (set_limits (cpu_seconds) < 0 || set_environment (host) < 0 ||
+    if (set_limits (cpu_seconds, memory) < 0 || set_environment (host) < 0 ||
         set_groups (uid, gid) < 0 || set_ids (uid, gid) < 0 || chdir ("/") < 0)
         return errf (err, "uid %lu: cannot become: %s", (unsigned long)uid,
                      strerror (errno));

@@ -4,6 +4,10 @@
  *
  * In:  the job directory, on whatever file system the nodes share
  * Out: <dir>/.claim, made with O_EXCL (atomic on NFS since version 3)
+ * Caveat: two that find an old claim must not both remove it: the second would
+ *         remove the first one's new claim. So <dir>/.claim.over, made in the
+ *         same way, is around that; if a node dies in there, nobody takes that
+ *         claim over and `dftrace analyze DIR` does the work.
  */
 #include "config.h"
 
@@ -45,14 +49,34 @@ static int make_claim (const char *path, const char *host)
     return 0;
 }
 
+/* Does the old claim end here, so that there may be a new one? */
+static int take_over (const char *dir, const char *path, const char *host)
+{
+    char *guard = path_join (dir, ".claim.over");
+    int rc = guard ? make_claim (guard, host) : -1, saved;
+
+    if (rc == 0) {
+        rc = -1;
+        errno = EEXIST;
+        if (is_stale (path)) { /* still: nobody was faster */
+            (void)unlink (path);
+            rc = make_claim (path, host);
+        }
+        saved = errno;
+        (void)unlink (guard);
+        errno = saved;
+    }
+    free (guard);
+    return rc;
+}
+
 int claim_take (const char *dir, const char *host, struct errtext *err)
 {
     char *path = claim_path (dir);
     int rc = path ? make_claim (path, host) : -1;
 
     if (path && rc < 0 && errno == EEXIST && is_stale (path)) {
-        (void)unlink (path);
-        rc = make_claim (path, host);
+        rc = take_over (dir, path, host);
     }
     free (path);
     if (rc == 0)

@@ -16,19 +16,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "epilog/become.h"
-#include "epilog/claim.h"
 #include "epilog/cmd_epilog.h"
-#include "epilog/node.h"
+#include "epilog/leftover.h"
+#include "epilog/user_side.h"
 #include "lib/core/jobdir.h"
 #include "lib/core/marker.h"
 #include "lib/core/parse.h"
-#include "lib/core/settings.h"
+#include "lib/core/site.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -36,122 +37,21 @@
 enum {
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
-    POLL_MS = 20,         /* how late we may notice that all is done */
+    POLL_MS = 20,       /* how late we may notice that all is done */
+    REAP_MS = 2000,     /* for those killed; a dead server holds them longer */
+    LEFTOVER_MS = 1000, /* less is not worth a try */
     CPU_SECONDS_SPARE = 2 /* the clock on the wall should end it first */
 };
 
 struct epilog {
-    struct settings settings; /* state_dir */
+    struct site site;
+    const char *stage; /* of a step; NULL: the job has ended */
+    int stage_fd;
+    int leftover; /* of an earlier job: only what is staged */
     uint32_t job_id;
     char host[JOBDIR_NAME_MAX];
     struct marker marker;
 };
-
-/* -- as the user ------------------------------------------------------- */
-
-static void log_to (const char *dir, const char *host)
-{
-    char *path = text_format ("%s/epilog.%s.log", dir, host);
-    int fd = path ? open (path,
-                          O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
-                              O_NONBLOCK | O_CLOEXEC,
-                          0600)
-                  : -1;
-
-    if (fd >= 0) {
-        (void)dup2 (fd, STDOUT_FILENO);
-        (void)dup2 (fd, STDERR_FILENO);
-        (void)close (fd);
-    }
-    free (path);
-}
-
-static void drop_empty_log (const char *dir, const char *host)
-{
-    char *path = text_format ("%s/epilog.%s.log", dir, host);
-    struct stat st;
-
-    if (path && lstat (path, &st) == 0 && st.st_size == 0)
-        (void)unlink (path);
-    free (path);
-}
-
-/* `dftrace VERB --quiet DIR`, as this same program; exit status, or -1. */
-static int run_verb (const char *verb, const char *dir)
-{
-    const char *argv[] = {"dftrace", verb, "--quiet", dir, NULL};
-    int status;
-    pid_t pid = fork ();
-
-    if (pid == 0) {
-        (void)execv ("/proc/self/exe", (char *const *)argv);
-        _exit (EXIT_NOT_FOUND);
-    }
-    while (pid > 0 && waitpid (pid, &status, 0) < 0) {
-        if (errno != EINTR)
-            return -1;
-    }
-    return pid > 0 && WIFEXITED (status) ? WEXITSTATUS (status) : -1;
-}
-
-static void check_status (const char *dir, const char *verb, int status)
-{
-    if (status != EXIT_OK && status != EXIT_DAMAGED)
-        log_error ("%s: %s ended with status %d: run `dftrace %s %s`", dir,
-                   verb, status, verb, dir);
-}
-
-/* The node that comes last does the work of all. */
-static void finish_job (const char *dir, const char *host)
-{
-    struct errtext err;
-    int rc = node_all_done (dir, &err);
-
-    if (rc == 1)
-        rc = claim_take (dir, host, &err);
-    if (rc < 0)
-        log_error ("%s", err.text);
-    if (rc != 1)
-        return;
-    if (!node_is_analyzed (dir)) {
-        check_status (dir, "merge", run_verb ("merge", dir));
-        check_status (dir, "analyze", run_verb ("analyze", dir));
-    }
-    claim_release (dir);
-}
-
-static void finish_directory (const char *dir, const char *host)
-{
-    struct errtext err;
-    struct stat st;
-
-    if (lstat (dir, &st) < 0 || !S_ISDIR (st.st_mode) ||
-        st.st_uid != geteuid ())
-        return; /* the plugin refused it, or did not get as far */
-    log_to (dir, host);
-    if (node_write (dir, host, &err) < 0)
-        log_error ("%s", err.text);
-    else
-        finish_job (dir, host);
-    drop_empty_log (dir, host);
-}
-
-static int user_main (const struct epilog *e)
-{
-    unsigned long seconds = (unsigned long)(e->marker.limit_ms / MS_PER_S);
-    struct errtext err;
-
-    if (become_user (e->marker.uid, e->marker.gid, e->host,
-                     seconds * (unsigned long)sysconf (_SC_NPROCESSORS_ONLN) +
-                         CPU_SECONDS_SPARE,
-                     &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    for (size_t i = 0; i < e->marker.count; i++)
-        finish_directory (e->marker.dir[i], e->host);
-    return EXIT_OK;
-}
 
 /* -- as root ----------------------------------------------------------- */
 
@@ -163,40 +63,89 @@ static uint64_t now_ms (void)
     return (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
 }
 
-/* Wait for the child; when its time is over, end it and all it started. */
-static void wait_or_kill (pid_t pid, uint64_t timeout_ms)
+static void pause_ms (long ms)
 {
-    const struct timespec pause = {0, POLL_MS * NS_PER_MS};
-    uint64_t end = now_ms () + timeout_ms;
+    const struct timespec pause = {0, ms * NS_PER_MS};
+
+    (void)nanosleep (&pause, NULL);
+}
+
+/* End the child and all it started, and see them gone: as their subreaper we
+ * inherit the grandchildren. One that a dead file server holds in the kernel
+ * is left behind rather than waited for without end. */
+static void end_all (pid_t pid)
+{
+    uint64_t end = now_ms () + REAP_MS;
     pid_t rc;
 
-    while ((rc = waitpid (pid, NULL, WNOHANG)) == 0 && now_ms () < end)
-        (void)nanosleep (&pause, NULL);
     (void)kill (-pid, SIGKILL);
-    if (rc == 0) {
-        (void)waitpid (pid, NULL, 0);
+    while ((rc = waitpid (-pid, NULL, WNOHANG)) >= 0 && now_ms () < end) {
+        if (rc == 0)
+            pause_ms (1);
+    }
+    if (rc >= 0)
+        log_warn ("epilog: process group %ld: does not die: look at the file "
+                  "system of the job directory",
+                  (long)pid);
+}
+
+/* Wait for the child; when its time is over, end it and all it
+ * started. 0 when it ended well in time. */
+static int wait_or_kill (pid_t pid, uint64_t timeout_ms)
+{
+    uint64_t end = now_ms () + timeout_ms;
+    int status = -1;
+    pid_t rc;
+
+    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 && now_ms () < end)
+        pause_ms (POLL_MS);
+    end_all (pid);
+    if (rc == 0)
         log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
                   "directory",
                   (unsigned long long)timeout_ms);
-    }
+    return rc == pid && WIFEXITED (status) && WEXITSTATUS (status) == EXIT_OK
+               ? 0
+               : -1;
 }
 
-static void run_as_user (const struct epilog *e)
+static int user_main (const struct epilog *e, uint64_t limit_ms)
+{
+    unsigned long seconds = (unsigned long)(limit_ms / MS_PER_S);
+    struct errtext err;
+    int rc;
+
+    if (become_user (e->marker.uid, e->marker.gid, e->host,
+                     seconds * (unsigned long)sysconf (_SC_NPROCESSORS_ONLN) +
+                         CPU_SECONDS_SPARE,
+                     e->site.epilog_memory, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
+    rc = e->stage
+             ? user_side_collect (&e->marker, e->host, e->stage, e->stage_fd)
+             : user_side_finish (&e->marker, e->host, &e->site);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* 0 when all is done, -1 when something is left. */
+static int run_as_user (const struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;
 
     (void)fflush (NULL);
+    (void)prctl (PR_SET_CHILD_SUBREAPER, 1);
     pid = fork ();
     if (pid < 0) {
         log_error ("epilog: fork: %s", strerror (errno));
-        return;
+        return -1;
     }
     if (pid == 0) {
         (void)setpgid (0, 0);
-        _exit (user_main (e));
+        _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);
-    wait_or_kill (pid, e->marker.limit_ms);
+    return wait_or_kill (pid, limit_ms);
 }
 
 /* slurmd may start us with closed descriptors; a file of ours must not become
@@ -213,14 +162,18 @@ static int open_standard_files (void)
     return fd < 0 ? -1 : 0;
 }
 
-static int read_settings (struct epilog *e, struct errtext *err)
+static void read_site (struct epilog *e)
 {
-    settings_init (&e->settings);
-    if (settings_from_env (&e->settings, err) < 0)
-        return -1;
-    if (!e->settings.state_dir[0])
-        (void)settings_set (&e->settings, "state_dir", "/run/dftrace", NULL);
-    return 0;
+    const char *conf = settings_environ (NULL, "DFTRACE_CONF");
+    const char *state_dir = settings_environ (NULL, "DFTRACE_STATE_DIR");
+    char *word = conf && *conf ? text_format ("conf=%s", conf) : NULL;
+
+    site_load (&e->site, word ? 1 : 0, &word);
+    free (word);
+    for (int i = 0; i < e->site.errors && i < SITE_ERRORS_MAX; i++)
+        log_warn ("epilog: %s", e->site.error[i].text);
+    if (state_dir && *state_dir)
+        (void)settings_set (&e->site.settings, "state_dir", state_dir, NULL);
 }
 
 static int read_job (struct epilog *e, struct errtext *err)
@@ -235,42 +188,87 @@ static int read_job (struct epilog *e, struct errtext *err)
     return 0;
 }
 
+/* What others left, as far as our time goes. */
+static void run_leftovers (struct epilog *e, uint64_t end_ms)
+{
+    const char *state_dir = e->site.settings.state_dir;
+    char host[JOBDIR_NAME_MAX + 8];
+    uint32_t job;
+
+    e->leftover = 1;
+    leftover_host (e->host, host, sizeof (host));
+    while (now_ms () + LEFTOVER_MS < end_ms &&
+           leftover_next (state_dir, e->host, &job)) {
+        if (marker_read (state_dir, job, host, &e->marker, NULL) < 0)
+            continue;
+        if (run_as_user (e, end_ms - now_ms ()) == 0)
+            (void)marker_remove (state_dir, job, host);
+        marker_free (&e->marker);
+    }
+}
+
+static int has_stage (const struct marker *m)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (*m->stage[i])
+            return 1;
+    return 0;
+}
+
 static void run_epilog (struct epilog *e)
 {
+    uint64_t begin = now_ms (), limit_ms;
     struct errtext err;
+    int rc = 0, staged;
 
-    if (read_settings (e, &err) < 0 || read_job (e, &err) < 0) {
+    read_site (e);
+    if (read_job (e, &err) < 0) {
         log_error ("epilog: %s", err.text);
         return;
     }
-    if (marker_read (e->settings.state_dir, e->job_id, e->host, &e->marker,
+    if (marker_read (e->site.settings.state_dir, e->job_id, e->host, &e->marker,
                      &err) < 0) {
         if (errno != ENOENT)
             log_error ("epilog: %s", err.text);
         return;
     }
+    limit_ms = e->marker.limit_ms;
+    staged = has_stage (&e->marker);
     if (e->marker.count)
-        run_as_user (e);
-    (void)marker_remove (e->settings.state_dir, e->job_id, e->host);
+        rc = run_as_user (e, limit_ms);
     marker_free (&e->marker);
+    if (e->stage)
+        return;
+    if (rc == 0 || !staged ||
+        leftover_keep (e->site.settings.state_dir, e->job_id, e->host) < 0)
+        (void)marker_remove (e->site.settings.state_dir, e->job_id, e->host);
+    run_leftovers (e, begin + limit_ms);
 }
 
 static const struct verb_help help = {
-    .usage = "dftrace epilog",
+    .usage = "dftrace epilog [--stage=DIR --stage-fd=N]",
     .summary = "end of a traced job on one node: gather, merge, analyze",
-    .text = "Started by slurmd through etc/epilog.d/90-dftrace, as root. Reads "
-            "the marker\nthat the plugin left in DFTRACE_STATE_DIR for "
-            "SLURM_JOB_ID, becomes the user,\nwrites node.HOST.json and, on "
-            "the last node of the job, merges and analyzes.\nTakes at most "
-            "epilog_timeout\nof the plugstack.conf line (20s).",
+    .text =
+        "Started by slurmd through etc/epilog.d/50-dftrace, as root. Reads "
+        "the marker\nthat the plugin left in DFTRACE_STATE_DIR for "
+        "SLURM_JOB_ID, becomes the user,\nwrites node.HOST.json and, on "
+        "the last node of the job, merges and analyzes.\nTakes at most "
+        "epilog_timeout (20s).\nWith --stage, by slurmstepd: only moves the "
+        "shards of a step's stage to the\njob directory.",
     .example = "  # SLURM_JOB_ID=4711 SLURMD_NODENAME=n1 dftrace epilog",
     .exits = "0  always: any other status would drain the node",
 };
 
 int cmd_epilog (int argc, char **argv)
 {
-    static const struct opt options[] = {{.name = NULL}};
     static struct epilog epilog;
+    static const struct opt options[] = {
+        {"stage", 0, OPT_TEXT, &epilog.stage, "DIR",
+         "a step's stage, as its tasks know it"},
+        {"stage-fd", 0, OPT_INT, &epilog.stage_fd, "N",
+         "descriptor on which it is open"},
+        {.name = NULL},
+    };
     struct errtext err;
     int first;
 

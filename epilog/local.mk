@@ -9,9 +9,61 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/claim.h \
 	%D%/cmd_epilog.c \
 	%D%/cmd_epilog.h \
+	%D%/filemove.c \
+	%D%/filemove.h \
+	%D%/leftover.c \
+	%D%/leftover.h \
 	%D%/node.c \
-	%D%/node.h
+	%D%/node.h \
+	%D%/pack.c \
+	%D%/pack.h \
+	%D%/user_side.c \
+	%D%/user_side.h \
+	%D%/verb.c \
+	%D%/verb.h
 dftrace_libs += %D%/libepilog.la
 
 dist_check_SCRIPTS += tests/t7000-epilog.t
 TESTS += tests/t7000-epilog.t
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/become.t \
+	tests/unit/claim.t \
+	tests/unit/filemove.t \
+	tests/unit/leftover.t \
+	tests/unit/node.t \
+	tests/unit/pack.t \
+	tests/unit/userside.t
+endif
+
+epilog_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+epilog_test_libs = \
+	%D%/libepilog.la \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(YAML_LIBS) \
+	$(ZLIB_LIBS) \
+	$(CMOCKA_LIBS)
+
+tests_unit_claim_t_SOURCES = tests/unit/claim.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_claim_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_claim_t_LDADD = $(epilog_test_libs)
+tests_unit_filemove_t_SOURCES = tests/unit/filemove.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_filemove_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_filemove_t_LDADD = $(epilog_test_libs)
+tests_unit_leftover_t_SOURCES = tests/unit/leftover.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_leftover_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_leftover_t_LDADD = $(epilog_test_libs)
+tests_unit_node_t_SOURCES = tests/unit/node.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_node_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_node_t_LDADD = $(epilog_test_libs)
+tests_unit_pack_t_SOURCES = tests/unit/pack.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_pack_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_pack_t_LDADD = $(epilog_test_libs)
+tests_unit_become_t_SOURCES = tests/unit/become.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_become_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_become_t_LDADD = $(epilog_test_libs)
+tests_unit_userside_t_SOURCES = tests/unit/userside.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_userside_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_userside_t_LDADD = $(epilog_test_libs)

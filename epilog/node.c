@@ -18,15 +18,12 @@
 #include <unistd.h>
 
 #include "epilog/node.h"
+#include "epilog/pack.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 
-struct totals {
-    uint64_t shards, unreadable;
-    uint64_t bytes, events, missing, lost, lost_names;
-    uint64_t processes, unfinished;
-};
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 
 static int has_prefix (const char *text, const char *prefix)
 {
@@ -40,22 +37,42 @@ static int has_suffix (const char *text, const char *suffix)
     return n >= m && strcmp (text + n - m, suffix) == 0;
 }
 
-/* HOST-PID-TIME.dft; a host name may hold dashes, too. */
-static int is_shard_of (const char *name, const char *host)
-{
-    size_t n = strlen (host);
-
-    if (strncmp (name, host, n) != 0 || name[n] != '-' ||
-        !has_suffix (name, ".dft"))
-        return 0;
-    name += n + 1;
-    name += strspn (name, "0123456789");
-    return *name == '-' && !strchr (name + 1, '-');
-}
-
 /* -- counting ---------------------------------------------------------- */
 
-static void add_shard (struct totals *t, int dirfd, const char *name)
+static uint64_t now_ns (void)
+{
+    struct timespec now;
+
+    (void)clock_gettime (CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* When the last chunk of a process began: it lived at least as long. */
+static uint64_t last_seen (const struct tracefile *f, size_t proc)
+{
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < tracefile_chunks (f); i++) {
+        const struct shard_block *b = &tracefile_chunk (f, i)->head;
+
+        if (b->proc == proc && b->base_ns > last)
+            last = b->base_ns;
+    }
+    return last;
+}
+
+/* How long a process was traced; 0 where its block says what cannot be. */
+static uint64_t lifetime (const struct tracefile *f, size_t proc)
+{
+    const struct shard_process *p = &tracefile_process (f, proc)->p;
+    uint64_t end = p->end_ns ? p->end_ns : p->exec_ns;
+
+    if (!end)
+        end = last_seen (f, proc);
+    return end > p->start_ns && end <= now_ns () ? end - p->start_ns : 0;
+}
+
+static void add_shard (struct node_totals *t, int dirfd, const char *name)
 {
     struct tracefile *f = tracefile_openat (dirfd, name, NULL);
     const struct trace_health *h;
@@ -73,6 +90,8 @@ static void add_shard (struct totals *t, int dirfd, const char *name)
     t->lost_names += h->lost_names;
     t->processes += h->processes;
     t->unfinished += h->unfinished;
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        t->processes_ns += lifetime (f, i);
     tracefile_close (f);
 }
 
@@ -91,18 +110,20 @@ static DIR *open_dir (const char *dir, const char *below, struct errtext *err)
     return d;
 }
 
-static int count_shards (const char *dir,
-                         const char *host,
-                         struct totals *t,
-                         struct errtext *err)
+int node_count (const char *dir,
+                const char *host,
+                struct node_totals *t,
+                struct errtext *err)
 {
     DIR *d = open_dir (dir, "shards", err);
     const struct dirent *entry;
+    long pid;
 
+    memset (t, 0, sizeof (*t));
     if (!d)
         return -1;
     while ((entry = readdir (d))) {
-        if (is_shard_of (entry->d_name, host))
+        if (pack_is_shard (entry->d_name, host, &pid))
             add_shard (t, dirfd (d), entry->d_name);
     }
     (void)closedir (d);
@@ -123,7 +144,10 @@ static void json_now (struct json *j, const char *key)
     json_text (j, key, text);
 }
 
-static void print_node (FILE *out, const char *host, const struct totals *t)
+static void print_node (FILE *out,
+                        const char *host,
+                        const struct node_totals *t,
+                        const struct node_cost *cost)
 {
     struct json j;
 
@@ -136,32 +160,52 @@ static void print_node (FILE *out, const char *host, const struct totals *t)
     json_uint (&j, "shards_unreadable", t->unreadable);
     json_uint (&j, "bytes", t->bytes);
     json_uint (&j, "processes", t->processes);
+    json_uint (&j, "processes_us", t->processes_ns / NS_PER_US);
     json_uint (&j, "unfinished", t->unfinished);
     json_uint (&j, "events", t->events);
     json_uint (&j, "events_missing", t->missing);
     json_uint (&j, "events_lost", t->lost);
     json_uint (&j, "names_lost", t->lost_names);
+    if (cost) {
+        json_uint (&j, "epilog_ms", cost->wall_ms);
+        json_uint (&j, "epilog_cpu_ms", cost->cpu_ms);
+    }
     json_now (&j, "collected");
     json_close (&j, '}');
 }
 
-int node_write (const char *dir, const char *host, struct errtext *err)
+/* As old as the file that it replaces: that is the time by which
+ * node_is_analyzed goes. */
+static void keep_time (FILE *out, const char *path)
 {
-    struct totals t = {0};
-    struct atomic_file *a;
-    char *path;
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
+    struct stat st;
 
-    if (count_shards (dir, host, &t, err) < 0)
-        return -1;
-    path = text_format ("%s/node.%s.json", dir, host);
+    if (lstat (path, &st) < 0 || fflush (out) != 0)
+        return;
+    times[1] = st.st_mtim;
+    (void)futimens (fileno (out), times);
+}
+
+int node_write (const char *dir,
+                const char *host,
+                const struct node_totals *t,
+                const struct node_cost *cost,
+                struct errtext *err)
+{
+    char *path = text_format ("%s/node.%s.json", dir, host);
+    struct atomic_file *a;
+
     if (!path)
         return errf (err, "%s: %s", dir, strerror (errno));
     a = atomic_open (path, 0600, err);
+    if (a) {
+        print_node (atomic_stream (a), host, t, cost);
+        if (cost)
+            keep_time (atomic_stream (a), path);
+    }
     free (path);
-    if (!a)
-        return -1;
-    print_node (atomic_stream (a), host, &t);
-    return atomic_commit (a, err);
+    return a ? atomic_commit (a, err) : -1;
 }
 
 /* -- who is done ------------------------------------------------------- */

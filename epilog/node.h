@@ -5,12 +5,38 @@
 #ifndef DFT_EPILOG_NODE_H
 #define DFT_EPILOG_NODE_H
 
+#include <stdint.h>
+
 #include "lib/core/errtext.h"
 
-/* Look at the shards of host in dir and write node.HOST.json, whole. As the
- * user. -1, errno and err on failure; damaged shards are counted, not a
+struct node_totals {
+    uint64_t shards, unreadable;
+    uint64_t bytes, events, missing, lost, lost_names;
+    uint64_t processes, unfinished;
+    uint64_t processes_ns; /* from start to end, of all; of those that were
+                              killed, to the begin of the last chunk */
+};
+
+/* What the epilog took on this node, without what root did. */
+struct node_cost {
+    uint64_t wall_ms, cpu_ms;
+};
+
+/* Look at the shards of host in dir. As the user. -1, errno and err on
+ * failure; damaged shards are counted, not a failure. */
+int node_count (const char *dir,
+                const char *host,
+                struct node_totals *t,
+                struct errtext *err);
+
+/* Write node.HOST.json, whole. With a cost, which is known at the end only:
+ * once more, and the file does not get younger by it. -1, errno and err on
  * failure. */
-int node_write (const char *dir, const char *host, struct errtext *err);
+int node_write (const char *dir,
+                const char *host,
+                const struct node_totals *t,
+                const struct node_cost *cost, /* or NULL */
+                struct errtext *err);
 
 /* 1 when every host that started tasks has its node.HOST.json and there is
  * at least one shard, 0 when not, -1 and err when dir cannot be read. */

@@ -7,7 +7,11 @@ _dftrace() {
     if [ "$COMP_CWORD" -eq 1 ]; then
         words=$(dftrace help words 2>/dev/null)
     elif [[ $cur == -* ]]; then
-        words=$(dftrace "$verb" --help-words 2>/dev/null)
+        if [ "$verb" = sweep ] && [ "$COMP_CWORD" -gt 2 ]; then
+            words=$(dftrace sweep "${COMP_WORDS[2]}" --help-words 2>/dev/null)
+        else
+            words=$(dftrace "$verb" --help-words 2>/dev/null)
+        fi
     elif [ "$COMP_CWORD" -eq 2 ]; then
         case $verb in
         sweep) words=$(dftrace sweep --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }') ;;

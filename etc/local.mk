@@ -1,24 +1,64 @@
 # SPDX-License-Identifier: MIT
 # etc - what an admin puts into /etc/slurm
 
-dist_pkgdata_SCRIPTS = %D%/epilog.d/90-dftrace
+dist_pkgdata_SCRIPTS = \
+	%D%/epilog.d/50-dftrace \
+	%D%/epilogslurmctld-dftrace \
+	%D%/taskprolog-dftrace
 
+plugstackdir = $(pkgdatadir)/plugstack.conf.d
 if SLURM
-pkgdata_DATA = %D%/plugstack.dftrace.conf
+plugstack_DATA = %D%/plugstack.conf.d/dftrace.conf.example
 endif
-%D%/plugstack.dftrace.conf: %D%/plugstack.dftrace.conf.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) %D% && \
+%D%/plugstack.conf.d/dftrace.conf.example: %D%/plugstack.conf.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D%/plugstack.conf.d && \
 	sed 's|@slurmplugindir[@]|$(slurmplugindir)|g' \
-		$(srcdir)/%D%/plugstack.dftrace.conf.in >$@.tmp && mv $@.tmp $@
-EXTRA_DIST += %D%/plugstack.dftrace.conf.in
-CLEANFILES += %D%/plugstack.dftrace.conf
+		$(srcdir)/%D%/plugstack.conf.in >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += %D%/plugstack.conf.in
+CLEANFILES += %D%/plugstack.conf.d/dftrace.conf.example
 
-dist_pkgdata_DATA += %D%/examples/megatron-io.yaml
+# Every key of the site, commented out; from the tables of `dftrace help site`.
+nodist_pkgdata_DATA = \
+	%D%/dftrace.conf.example \
+	%D%/modulefile
+%D%/dftrace.conf.example: dftrace$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) %D% && ./dftrace$(EXEEXT) help conf >$@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/dftrace.conf.example
+
+%D%/modulefile: %D%/modulefile.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	sed -e 's|@PACKAGE_VERSION[@]|$(PACKAGE_VERSION)|g' -e 's|@bindir[@]|$(bindir)|g' \
+	    -e 's|@mandir[@]|$(mandir)|g' -e 's|@includedir[@]|$(includedir)|g' \
+	    -e 's|@pkglibdir[@]|$(pkglibdir)|g' \
+	    $(srcdir)/%D%/modulefile.in >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += %D%/modulefile.in
+CLEANFILES += %D%/modulefile
+
+dist_pkgdata_DATA += \
+	%D%/examples/megatron-io.yaml \
+	%D%/examples/mmap-direct.yaml \
+	%D%/examples/mock-data.yaml
 
 completiondir = $(datadir)/bash-completion/completions
-EXTRA_DIST += %D%/completions.bash
+zshcompletiondir = $(datadir)/zsh/site-functions
+EXTRA_DIST += \
+	%D%/completions.bash \
+	%D%/completions.zsh
 install-data-local:
-	$(MKDIR_P) $(DESTDIR)$(completiondir)
+	$(MKDIR_P) $(DESTDIR)$(completiondir) $(DESTDIR)$(zshcompletiondir)
 	$(INSTALL_DATA) $(srcdir)/%D%/completions.bash $(DESTDIR)$(completiondir)/dftrace
+	$(INSTALL_DATA) $(srcdir)/%D%/completions.zsh $(DESTDIR)$(zshcompletiondir)/_dftrace
 uninstall-local:
-	rm -f $(DESTDIR)$(completiondir)/dftrace
+	rm -f $(DESTDIR)$(completiondir)/dftrace $(DESTDIR)$(zshcompletiondir)/_dftrace
+
+EXTRA_DIST += \
+	packaging/build \
+	packaging/debian/changelog \
+	packaging/debian/control \
+	packaging/debian/copyright \
+	packaging/debian/dftrace-slurm-plugin.install \
+	packaging/debian/dftrace.install \
+	packaging/debian/dftrace.prerm \
+	packaging/debian/rules \
+	packaging/debian/source/format \
+	packaging/dftrace.spec

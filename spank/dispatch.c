@@ -4,7 +4,7 @@
  *
  * In:  slurm_spank_* calls of sbatch, srun, salloc (local, allocator), slurmd
  *      and slurmstepd (remote)
- * Out: calls of submit_side.c and task_side.c, and nothing else
+ * Out: calls of submit_side.c, task_side.c and stage_side.c, nothing else
  * Caveat: a failure anywhere but in task_init may drain the node, so every
  *         callback of the remote side but that one returns 0.
  */
@@ -13,11 +13,16 @@
 #include "spank/options.h"
 #include "spank/site.h"
 #include "spank/spank_api.h"
+#include "spank/stage_side.h"
 #include "spank/submit_side.h"
 #include "spank/task_side.h"
 
 #pragma GCC visibility push(default)
 SPANK_PLUGIN (dftrace, 1)
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+/* should init ever fail (it does not), the job and not the node pays */
+int slurm_spank_init_failure_mode = ESPANK_JOB_FAILURE;
+#endif
 #pragma GCC visibility pop
 
 static int submits (void)
@@ -30,7 +35,7 @@ int slurm_spank_init (spank_t sp, int ac, char **av)
 {
     if (spank_context () == S_CTX_JOB_SCRIPT)
         return 0;
-    site_load (ac, av);
+    site_start (ac, av);
     if (spank_context () == S_CTX_SLURMD)
         site_complain ();
     else
@@ -43,6 +48,12 @@ int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
     return submits () ? submit_side_check () : 0;
 }
 
+int slurm_spank_user_init (spank_t sp, int ac, char **av)
+{
+    stage_side_start (sp);
+    return 0;
+}
+
 int slurm_spank_task_init_privileged (spank_t sp, int ac, char **av)
 {
     task_side_prepare (sp);
@@ -52,4 +63,17 @@ int slurm_spank_task_init_privileged (spank_t sp, int ac, char **av)
 int slurm_spank_task_init (spank_t sp, int ac, char **av)
 {
     return task_side_start (sp);
+}
+
+int slurm_spank_task_exit (spank_t sp, int ac, char **av)
+{
+    stage_side_task_ended (sp);
+    return 0;
+}
+
+int slurm_spank_exit (spank_t sp, int ac, char **av)
+{
+    if (spank_context () == S_CTX_REMOTE)
+        stage_side_step_ended (sp);
+    return 0;
 }

@@ -11,6 +11,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,10 +20,13 @@
 
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)
 {
+    spank_err_t rc = spank_getenv (sp, name, buf, (int)size);
+
+    if (rc == ESPANK_SUCCESS)
+        return buf;
+    errno = rc == ESPANK_NOSPACE ? ENAMETOOLONG : 0;
     buf[0] = '\0';
-    if (spank_getenv (sp, name, buf, (int)size) != ESPANK_SUCCESS)
-        return NULL;
-    return buf;
+    return NULL;
 }
 
 /* First of two variables that is set and not empty; buf, or NULL. */
@@ -67,7 +71,8 @@ static void read_ids (spank_t sp, struct jobenv *e)
     uint32_t task = item (sp, S_JOB_ARRAY_TASK_ID, NO_VAL);
     int local = 0;
 
-    e->step = step_kind (item (sp, S_JOB_STEPID, SLURM_EXTERN_CONT));
+    e->info.step_id = item (sp, S_JOB_STEPID, SLURM_EXTERN_CONT);
+    e->step = step_kind (e->info.step_id);
     e->own_id = item (sp, S_JOB_ID, 0);
     e->info.job_id = number (sp, "SLURM_HET_JOB_ID", e->own_id);
     e->info.array_task_id = -1;
@@ -81,6 +86,7 @@ static void read_ids (spank_t sp, struct jobenv *e)
                                         item (sp, S_SLURM_RESTART_COUNT, 0));
     e->info.nnodes = (uint32_t)number (sp, "SLURM_JOB_NUM_NODES",
                                        item (sp, S_JOB_NNODES, 0));
+    e->info.ntasks = item (sp, S_JOB_TOTAL_TASK_COUNT, 0);
     e->info.uid = (uid_t)item (sp, S_JOB_UID, (uint32_t)-1);
     e->gid = (gid_t)item (sp, S_JOB_GID, (uint32_t)-1);
     if (spank_get_item (sp, S_TASK_ID, &local) == ESPANK_SUCCESS)
@@ -103,7 +109,6 @@ static const char *workdir (spank_t sp, struct jobenv *e)
 
 void jobenv_read (spank_t sp, struct jobenv *e)
 {
-
     *e = (struct jobenv){0};
     read_ids (sp, e);
     e->info.job_name =
@@ -113,6 +118,10 @@ void jobenv_read (spank_t sp, struct jobenv *e)
     e->info.home = either (sp, "HOME", NULL, e->home, sizeof (e->home));
     e->info.nodelist = either (sp, "SLURM_JOB_NODELIST", "SLURM_NODELIST",
                                e->nodelist, sizeof (e->nodelist));
+    e->info.partition = either (sp, "SLURM_JOB_PARTITION", NULL, e->partition,
+                                sizeof (e->partition));
+    e->info.account =
+        either (sp, "SLURM_JOB_ACCOUNT", NULL, e->account, sizeof (e->account));
     e->info.point =
         either (sp, "DFTRACE_POINT", NULL, e->point, sizeof (e->point));
     e->info.host =

@@ -6,13 +6,8 @@
 #define DFT_SPANK_JOBENV_H
 
 #include "lib/core/jobdir.h"
+#include "lib/core/plan.h"
 #include "spank/spank_api.h"
-
-enum step_kind {
-    STEP_OTHER = 0, /* extern, pending: no tasks of the user */
-    STEP_TASKS,     /* srun */
-    STEP_SHELL      /* batch script, interactive shell of salloc */
-};
 
 struct jobenv {
     enum step_kind step;
@@ -24,6 +19,8 @@ struct jobenv {
     char user[JOBDIR_NAME_MAX];
     char host[JOBDIR_NAME_MAX];
     char point[JOBDIR_NAME_MAX];
+    char partition[JOBDIR_NAME_MAX];
+    char account[JOBDIR_NAME_MAX];
     char home[SETTING_TEXT_MAX];
     char workdir[SETTING_TEXT_MAX];
     char nodelist[SETTING_TEXT_MAX];
@@ -32,8 +29,8 @@ struct jobenv {
 /* Fill e, whose info points into it. In task_init_privileged or task_init. */
 void jobenv_read (spank_t sp, struct jobenv *e);
 
-/* Value of a variable of the task, or NULL when it is unset or longer than
- * size - 1. */
+/* Value of a variable of the task, or NULL when it is unset (errno 0) or
+ * longer than size - 1 (ENAMETOOLONG). */
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size);
 
 #endif

@@ -8,6 +8,7 @@ endif
 # Of lib/core only what it needs: the recorder has no place in slurmstepd.
 %C%_dftrace_la_SOURCES = \
 	lib/core/calls.c \
+	lib/core/dirwalk.c \
 	lib/core/errtext.c \
 	lib/core/jobdir.c \
 	lib/core/jobdir_json.c \
@@ -15,7 +16,12 @@ endif
 	lib/core/marker.c \
 	lib/core/parse.c \
 	lib/core/pathlist.c \
+	lib/core/plan.c \
+	lib/core/rule.c \
 	lib/core/settings.c \
+	lib/core/site.c \
+	lib/core/taskenv.c \
+	lib/core/tracespec.c \
 	%D%/dispatch.c \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
@@ -24,6 +30,8 @@ endif
 	%D%/site.c \
 	%D%/site.h \
 	%D%/spank_api.h \
+	%D%/stage_side.c \
+	%D%/stage_side.h \
 	%D%/submit_side.c \
 	%D%/submit_side.h \
 	%D%/task_side.c \
@@ -47,7 +55,9 @@ unit_tests += \
 	tests/unit/jobdir.t \
 	tests/unit/marker.t
 if SLURM
-unit_tests += tests/unit/spank.t
+unit_tests += \
+	tests/unit/spank.t \
+	tests/unit/spankwho.t
 endif
 endif
 
@@ -61,10 +71,24 @@ tests_unit_marker_t_SOURCES = tests/unit/marker.c tests/unit/tap.h
 tests_unit_marker_t_CPPFLAGS = $(slurm_test_cppflags)
 tests_unit_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_spank_t_SOURCES = tests/unit/spank.c tests/unit/tap.h
+spankhost = tests/unit/spankhost.c tests/unit/spankhost.h tests/unit/tap.h
+tests_unit_spank_t_SOURCES = tests/unit/spank.c $(spankhost)
 tests_unit_spank_t_CPPFLAGS = $(slurm_test_cppflags)
 tests_unit_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_spank_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_spank_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_spankwho_t_SOURCES = tests/unit/spankwho.c $(spankhost)
+tests_unit_spankwho_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_unit_spankwho_t_LDADD = $(CMOCKA_LIBS)
+
+EXTRA_DIST += tests/data/spank-names
+dist_check_SCRIPTS += tests/t7020-headers.t tests/t7030-attack.t \
+	tests/t7035-squash.t \
+	tests/t7050-study.t
+TESTS += tests/t7020-headers.t tests/t7030-attack.t \
+	tests/t7035-squash.t \
+	tests/t7050-study.t
 
 # The tests on a private Slurm need root and take a minute or two; run-tests
 # runs them, `make check` does not.
@@ -73,10 +97,17 @@ slurm_tests = \
 	tests/slurm/t9010-option.t \
 	tests/slurm/t9020-jobdir.t \
 	tests/slurm/t9030-never-drains.t \
+	tests/slurm/t9035-matrix.t \
+	tests/slurm/t9036-stage.t \
+	tests/slurm/t9037-operate.t \
+	tests/slurm/t9038-private-tmp.t \
+	tests/slurm/t9039-squash.t \
 	tests/slurm/t9040-sweep.t \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9060-python.t \
-	tests/slurm/t9070-sweep-again.t
+	tests/slurm/t9070-sweep-again.t \
+	tests/slurm/t9075-study-files.t \
+	tests/slurm/t9080-analyze.t
 dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
 	$(slurm_tests)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - --dftrace=LAYER[,LAYER...] -> set of layers
+ * options.c - --dftrace=LAYER[,LAYER...][,KEY=VALUE...] -> one word
  *
  * In:  the option, from Slurm, in the order: inherited, #SBATCH, command line
  * Out: the last one, for submit_side.c and task_side.c
@@ -12,54 +12,39 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/core/layers.h"
 #include "spank/options.h"
 
-static int given = OPTION_UNSET;
-static struct errtext given_err;
+static struct {
+    int given, bad;
+    char text[SETTING_TEXT_MAX];
+    struct errtext err;
+} last;
 
-static int is_unset (const char *text)
+struct plan_word options_word (void)
 {
-    return !text || !*text || strcmp (text, "(null)") == 0;
+    struct plan_word word = {"--dftrace", last.given ? last.text : NULL,
+                             last.bad ? last.err.text : NULL};
+
+    return word;
 }
 
-int options_parse (const char *name, const char *text, struct errtext *err)
-{
-    unsigned layers;
-    struct errtext why;
-
-    if (is_unset (text))
-        return OPTION_UNSET;
-    if (layers_parse (text, &layers, &why) < 0) {
-        (void)errf (err, "%s: %s", name, why.text);
-        return OPTION_BAD;
-    }
-    return (int)layers;
-}
-
-int options_layers (struct errtext *err)
-{
-    if (given == OPTION_BAD && err)
-        *err = given_err;
-    return given;
-}
-
-/* Slurm calls this once for every place that says the option. */
+/* Slurm calls this once for every place that says the option, and before
+ * 24.05 twice for each. */
 static int option_given (int val, const char *text, int remote)
 {
-    unsigned layers;
-    struct errtext why;
+    static struct tracespec scratch;
 
     (void)val;
-    if (layers_parse (text, &layers, &why) == 0) {
-        given = (int)layers;
+    last.given = 1;
+    last.bad = tracespec_parse (&scratch, text, &last.err) < 0;
+    if (!last.bad) {
+        (void)snprintf (last.text, sizeof (last.text), "%s", text);
         return 0;
     }
-    given = OPTION_BAD;
-    (void)errf (&given_err, "--dftrace: %s", why.text);
+    last.text[0] = '\0';
     if (remote)
         return 0;
-    slurm_error ("dftrace: %s", given_err.text);
+    slurm_error ("dftrace: --dftrace: %s", last.err.text);
     return -1;
 }
 
@@ -69,7 +54,7 @@ void options_register (spank_t sp)
         "[dftrace] trace the I/O of every task: posix, app, mmap, batch, "
         "strict; off";
     static char name[] = "dftrace";
-    static char arginfo[] = "LAYER[,LAYER...]";
+    static char arginfo[] = "LAYER[,LAYER...][,KEY=VALUE...]";
     static struct spank_option option = {
         .name = name,
         .arginfo = arginfo,
@@ -79,6 +64,7 @@ void options_register (spank_t sp)
         .cb = option_given,
     };
 
+    last.given = last.bad = 0;
     if (spank_option_register (sp, &option) != ESPANK_SUCCESS)
         slurm_error ("dftrace: cannot register --dftrace: listed twice in "
                      "plugstack.conf?");

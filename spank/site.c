@@ -1,52 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * site.c - plugstack.conf arguments -> default settings
+ * site.c - the site's settings in this process
  *
- * In:  key=value words
- * Out: struct settings that users override
+ * In:  the plugin's words in plugstack.conf, dftrace.conf
+ * Out: struct site, one for the life of the process
  * Caveat: an unknown key is the admin's error, not the user's: slurmd says
  *         it once at its start, and jobs run with the default.
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "spank/site.h"
 #include "spank/spank_api.h"
 
-enum { SITE_ERRORS_MAX = 4 };
+static struct site site;
 
-static struct settings site;
-static struct errtext errors[SITE_ERRORS_MAX];
-static int nerrors;
-
-static void site_default (const char *name, char *value, const char *fallback)
+void site_start (int ac, char **av)
 {
-    if (!*value)
-        (void)settings_set (&site, name, fallback, NULL);
-}
-
-void site_load (int ac, char **av)
-{
-    settings_init (&site);
-    nerrors = 0;
-    for (int i = 0; i < ac; i++) {
-        if (settings_set_key (&site, av[i], &errors[nerrors]) < 0 &&
-            nerrors + 1 < SITE_ERRORS_MAX)
-            nerrors++;
-    }
-    site_default ("preload", site.preload, DFT_LIBDIR "/libdftrace_preload.so");
-    site_default ("python", site.python, DFT_LIBDIR "/python");
-    site_default ("state_dir", site.state_dir, "/run/dftrace");
+    site_load (&site, ac, av);
 }
 
 void site_complain (void)
 {
-    for (int i = 0; i < nerrors; i++)
-        slurm_error ("dftrace: plugstack.conf: %s", errors[i].text);
+    for (int i = 0; i < site.errors && i < SITE_ERRORS_MAX; i++)
+        slurm_error ("dftrace: %s", site.error[i].text);
+    if (site.errors > SITE_ERRORS_MAX)
+        slurm_error ("dftrace: %d more of these",
+                     site.errors - SITE_ERRORS_MAX);
 }
 
-const struct settings *site_settings (void)
+const struct site *site_now (void)
 {
     return &site;
 }

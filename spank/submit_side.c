@@ -13,13 +13,13 @@
 
 int submit_side_check (void)
 {
+    static struct tracespec spec;
+    const char *text = settings_environ (NULL, PLAN_MIRROR);
     struct errtext err;
 
-    if (options_layers (NULL) != OPTION_UNSET)
+    if (options_word ().text || plan_is_unset (text) ||
+        tracespec_parse (&spec, text, &err) == 0)
         return 0;
-    if (options_parse (OPTION_MIRROR, settings_environ (NULL, OPTION_MIRROR),
-                       &err) != OPTION_BAD)
-        return 0;
-    slurm_error ("dftrace: %s", err.text);
+    slurm_error ("dftrace: " PLAN_MIRROR ": %s", err.text);
     return -1;
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_points.c - `dftrace points`: are trace-point files right?
+ *
+ * In:  files; a directory of Python source, or what an interpreter can import
+ * Out: what is wrong, said by the package dftrace, in whose language the
+ *      names are; its exit status
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/places.h"
+#include "lib/core/pathlist.h"
+#include "lib/core/settings.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+enum { FIXED_ARGS = 10 }; /* of ours, and the NULL */
+
+static const struct verb_help help = {
+    .usage = "dftrace points [OPTION...] [FILE...]",
+    .summary = "Check trace-point files before a run.",
+    .text = "Without FILE those that come with dftrace. Each line's form is "
+            "checked; with --source or --import also whether the functions "
+            "that it names are there and have the parameters it takes.\n"
+            "What is wrong is printed as FILE:LINE, and how many lines were "
+            "what. doc/app.md tells what a line may be.",
+    .example = "  $ dftrace points my.points\n"
+               "  $ dftrace points --import --python venv/bin/python "
+               "my.points\n"
+               "  $ dftrace points --source ~/Megatron-LM --all\n",
+    .exits = "0  nothing is wrong\n"
+             "1  a line makes no sense, or names what is not there\n"
+             "2  wrong words on the command line\n"
+             "127  no such Python\n",
+};
+
+struct points {
+    const char *python, *source;
+    int import, all;
+};
+
+static int set_path (const char *dir)
+{
+    const char *old = settings_environ (NULL, "PYTHONPATH");
+    size_t size = strlen (dir) + (old ? strlen (old) : 0) + 2;
+    char *list = malloc (size);
+    int rc = -1;
+
+    if (list && pathlist_add (old, dir, PATHLIST_PYTHON, list, size) == 0)
+        rc = setenv ("PYTHONPATH", list, 1);
+    free (list);
+    return rc;
+}
+
+/* Becomes python -m dftrace points …; returns only when it cannot. */
+static int become (const struct points *p, char **files, int count)
+{
+    char **args = calloc ((size_t)count + FIXED_ARGS, sizeof (*args));
+    int n = 0, err;
+
+    if (!args)
+        return EXIT_FAILED;
+    args[n++] = (char *)p->python;
+    args[n++] = (char *)"-m";
+    args[n++] = (char *)"dftrace";
+    args[n++] = (char *)"points";
+    if (p->all)
+        args[n++] = (char *)"--all";
+    if (p->import)
+        args[n++] = (char *)"--import";
+    if (p->source) {
+        args[n++] = (char *)"--source";
+        args[n++] = (char *)p->source;
+    }
+    args[n++] = (char *)"--";
+    memcpy (args + n, files, (size_t)count * sizeof (*files));
+    (void)execvp (p->python, args);
+    err = errno;
+    log_error ("%s: %s: name a Python with --python", p->python,
+               strerror (err));
+    free (args);
+    return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
+}
+
+static int check (const struct points *p, char **files, int count)
+{
+    struct settings settings;
+    struct errtext err;
+    char *dir;
+    int rc = EXIT_FAILED;
+
+    settings_init (&settings);
+    if (settings_from_env (&settings, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_USAGE;
+    }
+    dir = places_python (&settings);
+    if (!dir)
+        log_error ("points: the Python package is not installed: set "
+                   "DFTRACE_PYTHON to its directory");
+    else if (set_path (dir) < 0)
+        log_error ("points: PYTHONPATH: %s", strerror (errno));
+    else
+        rc = become (p, files, count);
+    free (dir);
+    return rc;
+}
+
+int cmd_points (int argc, char **argv)
+{
+    struct points p = {.python = "python3"};
+    const struct opt opts[] = {
+        {"source", 's', OPT_TEXT, &p.source, "DIR",
+         "look for the names in the Python files below DIR; runs none"},
+        {"import", 'i', OPT_FLAG, &p.import, NULL,
+         "look for them in the modules, importing these"},
+        {"python", 'p', OPT_TEXT, &p.python, "PROGRAM",
+         "the Python to use (python3)"},
+        {"all", 'a', OPT_FLAG, &p.all, NULL,
+         "print every line, right or wrong"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    int first;
+
+    switch (optparse (opts, &help, argc, argv, 0, &first, &err)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        log_error ("%s", err.text);
+        return EXIT_USAGE;
+    case OPTPARSE_OK:
+        break;
+    }
+    if (p.import && p.source) {
+        log_error ("points: --source and --import: use one of them");
+        return EXIT_USAGE;
+    }
+    return check (&p, argv + first, argc - first);
+}

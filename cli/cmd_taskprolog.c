@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_taskprolog.c - `dftrace taskprolog`: the plugin's work without a plugin
+ *
+ * In:  the environment of a task; SLURM_DFTRACE says what --dftrace= would
+ * Out: "export NAME=VALUE" lines for slurmstepd, which reads them from the
+ *      standard output of a TaskProlog; the job directory
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "lib/core/parse.h"
+#include "lib/core/taskenv.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+struct prolog {
+    struct site site;
+    struct plan plan;
+    struct jobinfo job;
+    char host[JOBDIR_NAME_MAX];
+    char cwd[SETTING_TEXT_MAX];
+};
+
+static const char *variable (const char *name)
+{
+    const char *text = settings_environ (NULL, name);
+
+    return text && *text ? text : NULL;
+}
+
+static uint64_t number (const char *name, uint64_t otherwise)
+{
+    const char *text = variable (name);
+    uint64_t n;
+
+    return text && parse_u64 (text, &n) == 0 ? n : otherwise;
+}
+
+static void read_job (struct prolog *p)
+{
+    struct jobinfo *job = &p->job;
+
+    job->job_id = number ("SLURM_HET_JOB_ID", number ("SLURM_JOB_ID", 0));
+    job->array_job_id = number ("SLURM_ARRAY_JOB_ID", 0);
+    job->array_task_id = variable ("SLURM_ARRAY_TASK_ID")
+                             ? (int64_t)number ("SLURM_ARRAY_TASK_ID", 0)
+                             : -1;
+    job->restart = (uint32_t)number ("SLURM_RESTART_COUNT", 0);
+    job->nnodes = (uint32_t)number ("SLURM_JOB_NUM_NODES", 0);
+    job->ntasks = (uint32_t)number ("SLURM_NTASKS", 0);
+    job->uid = getuid ();
+    job->job_name = variable ("SLURM_JOB_NAME");
+    job->user = variable ("SLURM_JOB_USER");
+    if (!job->user)
+        job->user = variable ("USER");
+    job->home = variable ("HOME");
+    job->workdir = variable ("SLURM_SUBMIT_DIR");
+    if (!job->workdir)
+        job->workdir = variable ("SLURM_JOB_WORK_DIR");
+    if (!job->workdir)
+        job->workdir = getcwd (p->cwd, sizeof (p->cwd));
+    job->nodelist = variable ("SLURM_JOB_NODELIST");
+    job->partition = variable ("SLURM_JOB_PARTITION");
+    job->account = variable ("SLURM_JOB_ACCOUNT");
+    job->point = variable ("DFTRACE_POINT");
+    job->host = jobdir_host (variable ("SLURMD_NODENAME"), p->host);
+}
+
+static const char *get_variable (void *cookie, const char *name)
+{
+    errno = 0;
+    return settings_environ (cookie, name);
+}
+
+/* A line break would begin a directive of its own. */
+static int print_variable (void *cookie, const char *name, const char *value)
+{
+    (void)cookie;
+    if (value && strpbrk (value, "\r\n"))
+        return -1;
+    if (value)
+        (void)printf ("export %s=%s\n", name, value);
+    else
+        (void)printf ("unset %s\n", name);
+    return 0;
+}
+
+static void make_plan (struct prolog *p)
+{
+    const struct plan_word words[] = {
+        {PLAN_MIRROR, settings_environ (NULL, PLAN_MIRROR), NULL},
+        {NULL, NULL, NULL},
+    };
+    const char *conf = variable ("DFTRACE_CONF");
+    char *word = conf ? text_format ("conf=%s", conf) : NULL;
+
+    site_load (&p->site, word ? 1 : 0, &word);
+    free (word);
+    read_job (p);
+    plan_make (&p->plan, &p->site, words, &p->job,
+               variable ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
+               get_variable, NULL);
+    p->plan.stage[0] = '\0'; /* nobody would collect it */
+}
+
+static int failed (const struct prolog *p)
+{
+    if (number ("SLURM_LOCALID", 0) == 0)
+        log_error ("%s: %s: %s", p->host, p->plan.err.text,
+                   p->plan.strict ? "the task does not start (strict)"
+                                  : "running untraced");
+    return p->plan.strict ? EXIT_FAILED : EXIT_OK;
+}
+
+static int run_prolog (struct prolog *p)
+{
+    const struct taskenv env = {get_variable, print_variable, NULL};
+
+    make_plan (p);
+    switch (p->plan.decision) {
+    case DECIDED_TRACE:
+        if (taskenv_trace (&env, &p->plan, &p->job, &p->plan.err) == 0)
+            return EXIT_OK;
+        taskenv_silence (&env, &p->plan);
+        return failed (p);
+    case DECIDED_FAILED:
+        taskenv_silence (&env, &p->plan);
+        return failed (p);
+    case DECIDED_TELL:
+        (void)taskenv_tell (&env, &p->plan, &p->job);
+        return EXIT_OK;
+    case DECIDED_OFF:
+        taskenv_silence (&env, &p->plan);
+        return EXIT_OK;
+    case DECIDED_NOTHING:
+        if (p->plan.inherited)
+            taskenv_silence (&env, &p->plan);
+        return EXIT_OK;
+    }
+    return EXIT_OK;
+}
+
+static int print_where (struct prolog *p)
+{
+    make_plan (p);
+    if (p->plan.decision != DECIDED_TRACE && p->plan.decision != DECIDED_TELL)
+        return EXIT_FAILED;
+    (void)puts (p->plan.dir);
+    return EXIT_OK;
+}
+
+static const struct verb_help help = {
+    .usage = "dftrace taskprolog [--where]",
+    .summary = "the plugin's work without a plugin, as Slurm's TaskProlog",
+    .text =
+        "Set TaskProlog in slurm.conf, or `srun --task-prolog`, to a script "
+        "that runs it.\nWhat --dftrace= would say comes from "
+        "SLURM_DFTRACE.",
+    .example = "  $ export SLURM_DFTRACE=posix,app\n"
+               "  $ srun --task-prolog=taskprolog-dftrace ./a.out\n",
+    .exits = "0  the task may start\n1  it may not (strict); --where: not "
+             "traced\n",
+};
+
+int cmd_taskprolog (int argc, char **argv)
+{
+    static struct prolog p;
+    static int where;
+    static const struct opt options[] = {
+        {"where", 0, OPT_FLAG, &where, NULL,
+         "only print the directory of a traced job"},
+        {.name = NULL},
+    };
+    struct errtext err;
+    int first;
+
+    switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        log_error ("%s", err.text);
+        return EXIT_OK; /* any other status would cancel the task */
+    case OPTPARSE_OK:
+        break;
+    }
+    return where ? print_where (&p) : run_prolog (&p);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * help_views.c - `dftrace help views` and `dftrace help rules`
+ *
+ * In:  views.def, groupkeys.def, insights.def
+ * Out: text
+ */
+#include "config.h"
+
+#include "cli/help_views.h"
+
+#include <stdio.h>
+
+#include "analyze/groups.h"
+#include "analyze/insight.h"
+
+void help_views (void)
+{
+    (void)puts ("Tables of dftrace analyze --view VIEW:\n");
+    for (int v = 0; v < VIEW_COUNT; v++)
+        (void)printf ("  %-14s %s\n", view_table[v].word,
+                      view_table[v].heading);
+    (void)puts ("\nKeys of --view KEY or --view KEY,KEY: events grouped by "
+                "them\n");
+    for (int k = 0; k < GROUP_KEYS; k++)
+        (void)printf ("  %-14s %s\n", group_key_table[k].word,
+                      group_key_table[k].help);
+}
+
+void help_rules (void)
+{
+    (void)puts ("Rules of dftrace analyze --view insight: a finding when a / b "
+                "is beyond the limit,\ncritical when it is beyond the second "
+                "one.\n");
+    for (int i = 0; i < INSIGHT_COUNT; i++) {
+        const struct insight_info *r = &insight_table[i];
+
+        (void)printf ("%s: %s\n    %s / %s %s %g, critical %g; from view %s.\n"
+                      "    Try: %s.\n",
+                      r->name, r->finding, r->what_a, r->what_b,
+                      r->below ? "below" : "above", r->limit, r->critical,
+                      r->from, r->advice);
+    }
+}

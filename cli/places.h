@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * places.h - where the preload library and the Python package are
+ */
+#ifndef DFT_CLI_PLACES_H
+#define DFT_CLI_PLACES_H
+
+#include "lib/core/settings.h"
+
+extern const char places_library_name[];
+
+/* Paths to be freed. The library: NULL when memory is short; it may not be
+ * there. The directory for PYTHONPATH: NULL where there is none. */
+char *places_library (const struct settings *s);
+char *places_python (const struct settings *s);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pack.h - many shards of a node -> one in the job directory
+ */
+#ifndef DFT_EPILOG_PACK_H
+#define DFT_EPILOG_PACK_H
+
+#include <stddef.h>
+
+#include "lib/core/errtext.h"
+
+struct pack {
+    const char *from; /* directory with shards/ in it */
+    const char *to;   /* the job directory; may be from */
+    const char *host;
+    size_t least; /* fewer shards stay as they are; 0: none is packed */
+    int all;      /* every process has ended; else those that live stay */
+};
+
+/* Put the shards of host in from into one of to, named HOST-0-TIME.dft. What
+ * cannot be packed without a loss is moved as it is. Can be repeated at any
+ * time: what an earlier run left half done is finished or undone. 0, or -1
+ * and err; shards are then where they were. */
+int pack_shards (const struct pack *p, struct errtext *err);
+
+/* The same for each <stage>.STEP beside stage, into dir; removes what is then
+ * empty. */
+int pack_stages (const char *stage,
+                 const char *dir,
+                 const char *host,
+                 struct errtext *err);
+
+/* HOST-PID-TIME.dft of this host; *pid when it is. A host name may hold
+ * dashes, too. */
+int pack_is_shard (const char *name, const char *host, long *pid);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * user_side.c - what the epilog does as the user
+ *
+ * In:  a marker; shards of this node, staged or not
+ * Out: node.HOST.json, fewer shards; on the last node what merge and analyze
+ *      make; complaints in DIR/epilog.HOST.log
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "epilog/claim.h"
+#include "epilog/node.h"
+#include "epilog/pack.h"
+#include "epilog/user_side.h"
+#include "epilog/verb.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+
+enum { MS_PER_S = 1000, US_PER_MS = 1000, NS_PER_MS = 1000000 };
+
+static uint64_t cpu_ms (int who)
+{
+    struct rusage u;
+
+    if (getrusage (who, &u) < 0)
+        return 0;
+    return (uint64_t)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * MS_PER_S +
+           (uint64_t)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / US_PER_MS;
+}
+
+/* Of this process, which is an epilog's alone, and those it waited for. */
+static struct node_cost cost_now (void)
+{
+    struct timespec now;
+    struct node_cost c;
+
+    (void)clock_gettime (CLOCK_MONOTONIC, &now);
+    c.wall_ms =
+        (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
+    c.cpu_ms = cpu_ms (RUSAGE_SELF) + cpu_ms (RUSAGE_CHILDREN);
+    return c;
+}
+
+static void log_to (const char *dir, const char *host)
+{
+    char *path = text_format ("%s/epilog.%s.log", dir, host);
+    int fd = path ? open (path,
+                          O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
+                              O_NONBLOCK | O_CLOEXEC,
+                          0600)
+                  : -1;
+
+    if (fd >= 0) {
+        (void)dup2 (fd, STDOUT_FILENO);
+        (void)dup2 (fd, STDERR_FILENO);
+        (void)close (fd);
+    }
+    free (path);
+}
+
+static void drop_empty_log (const char *dir, const char *host)
+{
+    char *path = text_format ("%s/epilog.%s.log", dir, host);
+    struct stat st;
+
+    if (path && lstat (path, &st) == 0 && st.st_size == 0)
+        (void)unlink (path);
+    free (path);
+}
+
+static int run_verb (const char *verb, const char *dir)
+{
+    const char *argv[] = {"dftrace", verb, "--quiet", dir, NULL};
+
+    return verb_run (argv);
+}
+
+static void check_status (const char *dir, const char *verb, int status)
+{
+    if (status != EXIT_OK && status != EXIT_DAMAGED)
+        log_error ("%s: %s ended with status %d: run `dftrace %s %s`", dir,
+                   verb, status, verb, dir);
+}
+
+/* The node that comes last does the work of all. */
+static void finish_job (const char *dir, const char *host)
+{
+    struct errtext err;
+    int rc = node_all_done (dir, &err);
+
+    if (rc == 1)
+        rc = claim_take (dir, host, &err);
+    if (rc < 0)
+        log_error ("%s", err.text);
+    if (rc != 1)
+        return;
+    if (!node_is_analyzed (dir)) {
+        check_status (dir, "merge", run_verb ("merge", dir));
+        check_status (dir, "analyze", run_verb ("analyze", dir));
+    }
+    claim_release (dir);
+}
+
+static int is_own_directory (const char *dir)
+{
+    struct stat st;
+
+    return lstat (dir, &st) == 0 && S_ISDIR (st.st_mode) &&
+           st.st_uid == geteuid ();
+}
+
+/* since: when the work for this directory began. */
+static void finish_directory (const char *dir,
+                              const char *host,
+                              const struct site *site,
+                              const struct node_cost *since)
+{
+    const struct pack pack = {dir, dir, host, site->pack, 1};
+    struct node_totals totals;
+    struct node_cost cost;
+    struct errtext err;
+
+    if (node_count (dir, host, &totals, &err) < 0 ||
+        node_write (dir, host, &totals, NULL, &err) < 0) {
+        log_error ("%s", err.text);
+        return;
+    }
+    if (site->pack && pack_shards (&pack, &err) < 0)
+        log_error ("%s", err.text);
+    if (strcmp (site->finish, "later") != 0)
+        finish_job (dir, host);
+    cost = cost_now ();
+    cost.wall_ms -= since->wall_ms;
+    cost.cpu_ms -= since->cpu_ms;
+    if (node_write (dir, host, &totals, &cost, &err) < 0)
+        log_error ("%s", err.text);
+}
+
+int user_side_stages (const struct marker *m, const char *host)
+{
+    struct errtext err;
+    int rc = 0;
+
+    for (size_t i = 0; i < m->count; i++) {
+        if (!*m->stage[i] || !is_own_directory (m->dir[i]))
+            continue;
+        log_to (m->dir[i], host);
+        if (pack_stages (m->stage[i], m->dir[i], host, &err) < 0) {
+            log_error ("%s", err.text);
+            rc = -1;
+        }
+        drop_empty_log (m->dir[i], host);
+    }
+    return rc;
+}
+
+int user_side_finish (const struct marker *m,
+                      const char *host,
+                      const struct site *site)
+{
+    struct node_cost since = cost_now ();
+    int rc = user_side_stages (m, host); /* on the first one's account */
+
+    for (size_t i = 0; i < m->count; i++) {
+        /* else the plugin refused it, or did not get as far */
+        if (!is_own_directory (m->dir[i]))
+            continue;
+        log_to (m->dir[i], host);
+        finish_directory (m->dir[i], host, site, &since);
+        drop_empty_log (m->dir[i], host);
+        since = cost_now ();
+    }
+    return rc;
+}
+
+/* STAGE.STEP, where STAGE is a marker's. */
+static int is_step_of (const char *path, const char *stage)
+{
+    size_t n = strlen (stage);
+
+    return n > 0 && strncmp (path, stage, n) == 0 && path[n] == '.' &&
+           !strchr (path + n, '/');
+}
+
+int user_side_collect (const struct marker *m,
+                       const char *host,
+                       const char *path,
+                       int fd)
+{
+    struct errtext err;
+    int rc = -1;
+
+    for (size_t i = 0; i < m->count; i++) {
+        const struct pack pack = {".", m->dir[i], host, 1, 0};
+
+        if (!is_step_of (path, m->stage[i]) || !is_own_directory (m->dir[i]))
+            continue;
+        log_to (m->dir[i], host);
+        /* by the descriptor: the path may exist in the job's own /tmp only */
+        rc = fchdir (fd) < 0 ? -1 : pack_shards (&pack, &err);
+        if (rc < 0)
+            log_error ("%s: %s", path, err.text);
+        if (rc == 0) {
+            (void)rmdir ("shards");
+            (void)rmdir (path);
+        }
+        (void)chdir ("/");
+        drop_empty_log (m->dir[i], host);
+        break;
+    }
+    return rc;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stage_side.h - shards staged on the node -> the job directory, in time
+ *
+ * A stage may lie in a /tmp that only the tasks of the job see, and that is
+ * gone before any epilog. So the first task hands its stage as a descriptor to
+ * slurmstepd, which collects when the last task has ended.
+ */
+#ifndef DFT_SPANK_STAGE_SIDE_H
+#define DFT_SPANK_STAGE_SIDE_H
+
+#include "lib/core/plan.h"
+#include "spank/jobenv.h"
+#include "spank/spank_api.h"
+
+/* In slurmstepd, before there are tasks. */
+void stage_side_start (spank_t sp);
+
+/* In the first task of the step, as root: until its stage is collected, the
+ * job's marker is held. */
+void stage_side_hold (const struct jobenv *job);
+
+/* In the task, as the user, when its stage is made. */
+void stage_side_send (const struct plan *p, const struct jobenv *job);
+
+/* In slurmstepd, as root, for each task. Takes at most epilog_timeout, once
+ * for a step. */
+void stage_side_task_ended (spank_t sp);
+
+/* In slurmstepd, as root. With the extern step the job's own /tmp goes, and
+ * before Slurm 24.05 that may be first of all: wait for the others. */
+void stage_side_step_ended (spank_t sp);
+
+#endif
