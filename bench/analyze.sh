@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# analyze.sh - events a second and memory of the analysis: make bench-analyze
+# analyze.sh - events a second, memory and bytes of analysis and merging: make
+#              bench-analyze
 #
-# EVENTS (10000000) and THREADS (8) say how large; DIR (/dev/shm) where.
+# EVENTS (10000000) and THREADS (8) say how large; DIR (/dev/shm) where. CPU is
+# what to compare on a machine that does other work, too; "1 / 2 threads" says
+# how well both are used where none does.
 
 set -eu
 events=${EVENTS:-10000000} threads=${THREADS:-8}
 dir=$(mktemp -d "${DIR:-/dev/shm}/dftrace-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
+dftrace=$top_builddir/dftrace
 
 timed ()
 {
@@ -16,21 +20,51 @@ timed ()
     shift
     /usr/bin/time -f "%e %U %S %M" -o "$dir/time" "$@" >"$dir/out"
     awk -v name="$name" -v n="$events" '{
-        printf "%-24s %6.2f s, %5.1f M events/s, CPU %.2f s, %d MiB\n",
+        printf "%-30s %6.2f s, %5.1f M events/s, CPU %6.2f s, %4d MiB\n",
             name, $1, n / $1 / 1e6, $2 + $3, $4 / 1024 }' "$dir/time"
+    wall=$(cut -d' ' -f1 "$dir/time")
+}
+
+# both NAME WORD…: with 2 threads and with 1, and what the second one is for
+both ()
+{
+    local name=$1 two
+    shift
+    timed "$name, 2 threads" "$dftrace" "$@" -j 2
+    two=$wall
+    timed "$name, 1 thread" "$dftrace" "$@" -j 1
+    awk -v one="$wall" -v two="$two" \
+        'BEGIN { printf "%-30s %6.2f\n", "  1 / 2 threads", one / two }'
+}
+
+# size NAME FILE
+size ()
+{
+    du -sb "$2" | awk -v name="$1" -v n="$events" '{
+        printf "%-30s %6d MB, %.2f bytes an event\n", name, $1 / 1e6, $1 / n }'
 }
 
 "$top_builddir/bench/gen_trace" "$dir/job" "$events" "$threads"
-du -sm "$dir/job" | awk -v n="$events" '{
-    printf "%d MiB, %.1f bytes an event\n", $1, $1 * 1048576 / n }'
-timed "analyze, 2 threads" "$top_builddir/dftrace" analyze -j 2 --no-write \
+size "shards" "$dir/job/shards"
+both "analyze" analyze --no-write --quiet "$dir/job"
+timed "analyze, --memory 1M" "$dftrace" analyze -j 2 --memory 1M --no-write \
     --quiet "$dir/job"
-timed "analyze, 1 thread" "$top_builddir/dftrace" analyze -j 1 --no-write \
-    --quiet "$dir/job"
+both "merge" merge --quiet --force -o "$dir/dense.dft" "$dir/job"
+size "trace.dft" "$dir/dense.dft"
+timed "merge --plain" "$dftrace" merge --quiet --plain -o "$dir/plain.dft" \
+    "$dir/job"
+size "trace.dft, --plain" "$dir/plain.dft"
+rm "$dir/plain.dft"
+timed "analyze trace.dft, 2 threads" "$dftrace" analyze -j 2 --no-write \
+    --quiet "$dir/dense.dft"
+rm "$dir/dense.dft"
 if ((events <= 20000000)); then
-    timed "merge --pfw" "$top_builddir/dftrace" merge --quiet --pfw "$dir/job"
+    both "merge --pfw" merge --quiet --force --pfw "$dir/job"
     mkdir "$dir/pfw"
     mv "$dir/job/combined.pfw.gz" "$dir/pfw/a.pfw.gz"
-    timed "analyze .pfw.gz" "$top_builddir/dftrace" analyze --no-write \
-        --quiet "$dir/pfw"
+    size "combined.pfw.gz" "$dir/pfw/a.pfw.gz"
+    both "analyze .pfw.gz" analyze --no-write --quiet "$dir/pfw"
+    mkdir "$dir/one"
+    gzip -dc "$dir/pfw/a.pfw.gz" | gzip -1 >"$dir/one/a.pfw.gz"
+    both "analyze .pfw.gz, one member" analyze --no-write --quiet "$dir/one"
 fi

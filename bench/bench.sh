@@ -4,9 +4,12 @@
 # bench.sh - what tracing costs, beside the untraced program and its peers
 #
 # In:  built bench/reads, bench/starts, preload/.libs/libdftrace_preload.so;
-#      peers where they are: Darshan (libdarshan.so, or $BENCH_DARSHAN),
-#      DFTracer (libdftracer_preload.so, or $BENCH_DFTRACER)
-# Out: a table; bench/results.json
+#      peers where they are: Darshan, once counting and once with every call
+#      (DXT; libdarshan.so, or $BENCH_DARSHAN), DFTracer (its wheel's
+#      libdftracer_preload.so in $VIRTUAL_ENV, or $BENCH_DFTRACER)
+#      $BENCH_ROUNDS, $BENCH_READS: fewer take less time
+# Out: a table, with each peer's multiple of ours; bench/results.json in the
+#      build tree
 #
 # Every round runs all tracers one after the other, in turn, so that a machine
 # whose speed drifts is the same to all; what is shown is the median over the
@@ -21,6 +24,7 @@ count=${BENCH_READS:-1000000}
 warm_up=20000 # reads that bench/reads does not count
 preload=$build/preload/.libs/libdftrace_preload.so
 out=$build/bench/results.json
+python=$(python3 -c 'import sys; print (sys.executable)' 2>/dev/null)
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dftrace-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -47,7 +51,7 @@ find_library() {
 darshan=${BENCH_DARSHAN:-$(find_library libdarshan.so)}
 dftracer=${BENCH_DFTRACER:-$(find_library libdftracer_preload.so)}
 tracers=(none dftrace)
-[ -n "$darshan" ] && tracers+=(darshan)
+[ -n "$darshan" ] && tracers+=(darshan dxt)
 [ -n "$dftracer" ] && tracers+=(dftracer)
 
 # with TRACER COMMAND…: run it so traced; traces go to a fresh directory.
@@ -62,16 +66,22 @@ with() {
         env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/trace" \
             LD_PRELOAD="$preload" "$@"
         ;;
-    darshan)
-        env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$tmp/trace" \
-            LD_PRELOAD="$darshan" "$@" 2>/dev/null
+    dxt) # with room for all events; by default it keeps 5 % of a million
+        DXT_ENABLE_IO_TRACE=1 DARSHAN_MODMEM=128 with_darshan "$@"
         ;;
+    darshan) with_darshan "$@" ;;
     dftracer)
         env DFTRACER_ENABLE=1 DFTRACER_INIT=PRELOAD DFTRACER_INC_METADATA=1 \
             DFTRACER_LOG_FILE="$tmp/trace/t" DFTRACER_DATA_DIR=all \
             DFTRACER_TRACE_COMPRESSION=0 LD_PRELOAD="$dftracer" "$@" 2>/dev/null
         ;;
     esac
+}
+
+with_darshan() {
+    echo "MAX_RECORDS 98304 POSIX,DXT_POSIX" >"$tmp/darshan.conf"
+    env DARSHAN_ENABLE_NONMPI=1 DARSHAN_LOGPATH="$tmp/trace" \
+        DARSHAN_CONFIG_PATH="$tmp/darshan.conf" LD_PRELOAD="$darshan" "$@" 2>/dev/null
 }
 
 # -- measures: one line of numbers each --------------------------------
@@ -88,11 +98,21 @@ measure() {
             "$build/bench/reads" "$tmp/data" "$count" 1 | cut -d' ' -f2 ;;
     start) with "$tracer" "$build/bench/starts" exec 200 /bin/true ;;
     fork) with "$tracer" "$build/bench/starts" fork 500 ;;
+    memory_*) # resident KiB; the threads are behind the _
+        with "$tracer" "$build/tests/victims/memory" "$tmp/data" "${what#*_}" 100000 1000 ;;
     bytes)
         with "$tracer" "$build/bench/reads" "$tmp/data" "$count" 1 >/dev/null
         find "$tmp/trace" -type f -printf '%s\n' |
             awk -v n=$((count + warm_up)) \
                 '{ s += $1 } END { printf "%.3f\n", s / n }'
+        ;;
+    bytes_python) # each file that a Python looks at when it starts, none left out
+        [ "$tracer" = dftrace ] && [ -n "$python" ] || return 0
+        DFTRACE_INCLUDE=all DFTRACE_EXCLUDE=/none with "$tracer" "$python" -c \
+            'import asyncio, email, http.server, json, logging.config, unittest.mock, xml.dom.minidom'
+        "$build/dftrace" stat "$tmp"/trace/shards/*.dft |
+            sed -n 's/.* \([0-9]*\) events, \([0-9]*\) bytes,.*/\1 \2/p' |
+            awk '{ n += $1; b += $2 } END { printf "%.3f\n", b / n }'
         ;;
     esac
 }
@@ -131,6 +151,9 @@ row ignored ignored "$rounds" 0
 row start start "$rounds" 0
 row fork fork "$rounds" 0
 row bytes bytes 1 1
+row bytes_python bytes_python 1 1
+row memory_1 memory_1 3 0
+row memory_16 memory_16 3 0
 
 # -- table and JSON ----------------------------------------------------
 
@@ -143,20 +166,38 @@ read_4_cpu|added CPU, 4 KiB read, 4 threads|ns
 ignored|added CPU, read of a file that is not wanted|ns
 start|added, start and end of /bin/true|us
 fork|added, fork and _exit|us
-bytes|trace bytes an event|B'
+bytes|trace bytes an event|B
+bytes_python|trace bytes an event, start of a Python|B
+memory_1|added memory, 1 thread|KiB
+memory_16|added memory, 16 threads|KiB'
+
+# Ours, or a peer's with the multiple of ours that it is.
+shown() {
+    local v ours
+    v=$(cell "$1" "$2")
+    ours=$(cell "$1" dftrace)
+    case $2 in
+    none | dftrace) echo "$v" ;;
+    *) awk -v v="$v" -v o="$ours" 'BEGIN {
+           if (v == "n/a" || o == "n/a" || o <= 0) print v
+           else printf "%s (x%.1f)\n", v, v / o }' ;;
+    esac
+}
 
 {
     printf '%-46s %4s' "median of $rounds rounds, $count reads" unit
     for t in "${tracers[@]}"; do
         [ "$t" = none ] && t=untraced
-        printf ' %9s' "$t"
+        printf ' %17s' "$t"
     done
     echo
     while IFS='|' read -r name title unit; do
         printf '%-46s %4s' "$title" "$unit"
         for t in "${tracers[@]}"; do
-            [ "$name" = bytes ] && [ "$t" = none ] && { printf ' %9s' -; continue; }
-            printf ' %9s' "$(cell "$name" "$t")"
+            case $name$t in
+            bytes*none) printf ' %17s' - ;;
+            *) printf ' %17s' "$(shown "$name" "$t")" ;;
+            esac
         done
         echo
     done <<<"$titles"

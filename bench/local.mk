@@ -2,9 +2,12 @@
 # bench - what tracing costs: `make bench`; never part of `make check`
 
 EXTRA_PROGRAMS += \
+	%D%/faults \
 	%D%/gen_trace \
 	%D%/reads \
 	%D%/starts
+%C%_faults_SOURCES = %D%/faults.c
+%C%_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
@@ -13,9 +16,11 @@ EXTRA_PROGRAMS += \
 EXTRA_DIST += \
 	%D%/analyze.sh \
 	%D%/bench.sh \
+	%D%/mmap.sh \
+	%D%/plan-scale.sh \
 	%D%/python_span.py
 
-bench: all $(EXTRA_PROGRAMS)
+bench: all $(EXTRA_PROGRAMS) tests/victims/memory
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/bench/bench.sh
 .PHONY: bench
@@ -23,3 +28,11 @@ bench: all $(EXTRA_PROGRAMS)
 bench-analyze: all %D%/gen_trace
 	top_builddir=`pwd` bash $(top_srcdir)/bench/analyze.sh
 .PHONY: bench-analyze
+
+bench-mmap: all %D%/faults
+	top_builddir=`pwd` bash $(top_srcdir)/bench/mmap.sh
+.PHONY: bench-mmap
+
+plan-scale: all %D%/gen_trace
+	@top_builddir=`pwd` bash $(top_srcdir)/bench/plan-scale.sh
+.PHONY: plan-scale

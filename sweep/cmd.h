@@ -9,7 +9,8 @@
 
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
-#include "sweep/sweepdir.h"
+#include "lib/util/textable.h"
+#include "sweep/filter.h"
 
 #define VERB(WORD, FUNCTION, SHOWN, HELP) int FUNCTION (int argc, char **argv);
 #include "sweep/verbs.def"
@@ -39,8 +40,32 @@ void cmd_spec_error (const struct errtext *err);
 /* Open a sweep directory, or the message and NULL. */
 struct sweepdir *cmd_open (const char *path);
 
-/* One line on standard output, at once. */
+/* One line on the stream that the cookie is, at once. */
 void cmd_say (void *cookie, const char *line);
+
+/* Operands after the first are runs. */
+void cmd_words (struct filter_options *f, int argc, char **argv, int operand);
+
+/* --json and --csv: what a verb is about as rows, for programs; what it has to
+ * say goes to standard error then. */
+struct output {
+    int json, csv;
+};
+
+#define OUTPUT_OPTIONS(O)                                                 \
+    {"json",    0,    OPT_FLAG,                                           \
+     &(O).json, NULL, "for programs: the runs as JSON, words on stderr"}, \
+    {                                                                     \
+        "csv", 0, OPT_FLAG, &(O).csv, NULL, "the same as CSV"             \
+    }
+
+enum table_format cmd_format (const struct output *o);
+FILE *cmd_talk (const struct output *o);
+/* With --json or --csv: every run of the sweep directory, as it is now. -1 and
+ * a message when it cannot be read. */
+int cmd_print_runs (const char *path, const struct output *o);
+/* Print and destroy. */
+void cmd_table (struct textable *t, const struct output *o);
 
 /* Progress until the last analysis job has ended, then the tables if it did
  * not write them. An exit status. */

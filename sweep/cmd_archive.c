@@ -168,7 +168,9 @@ visit (const char *path, const struct stat *st, int type, struct FTW *where)
     return archive.failed;
 }
 
-static int write_archive (const struct sweepdir *d, const char *path)
+static int write_archive (const struct sweepdir *d,
+                          const char *path,
+                          const struct output *o)
 {
     static const char end[2 * TAR_BLOCK];
     const char *temporary = arena_format (d->arena, "%s.part", path);
@@ -190,6 +192,17 @@ static int write_archive (const struct sweepdir *d, const char *path)
         (void)unlink (temporary);
         return EXIT_FAILED;
     }
+    if (cmd_talk (o) != stdout) {
+        struct textable *t = textable_create ();
+
+        textable_column (t, "archive", "archive", NULL, 0);
+        textable_column (t, "files", "files", NULL, 1);
+        textable_row (t);
+        textable_text (t, path);
+        textable_uint (t, archive.files);
+        cmd_table (t, o);
+        return EXIT_OK;
+    }
     printf ("%s: %zu files, without traces\n", path, archive.files);
     return EXIT_OK;
 }
@@ -197,7 +210,10 @@ static int write_archive (const struct sweepdir *d, const char *path)
 int sweep_cmd_archive (int argc, char **argv)
 {
     const char *output = NULL;
+    struct output o = {.json = 0};
     const struct opt opts[] = {
+        {"json", 0, OPT_FLAG, &o.json, NULL, "for programs"},
+        {"csv", 0, OPT_FLAG, &o.csv, NULL, "the same as CSV"},
         {"output", 'o', OPT_TEXT, &output, "FILE",
          "default is NAME.tar.gz, here"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
@@ -214,7 +230,7 @@ int sweep_cmd_archive (int argc, char **argv)
         return EXIT_FAILED;
     if (!output)
         output = arena_format (d->arena, "%s.tar.gz", d->spec->name);
-    status = write_archive (d, output);
+    status = write_archive (d, output, &o);
     sweepdir_close (d);
     return status;
 }

@@ -12,16 +12,19 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/journal.h"
+#include "sweep/rounds.h"
+#include "sweep/runtable.h"
 #include "sweep/submit.h"
 
 struct extend_options {
+    struct filter_options filter; /* of the new runs */
+    struct output output;
     struct opt_list accept;
     int dry, hold, wait;
 };
 
 static const struct verb_help help = {
-    .usage = "dftrace sweep extend [OPTION…] DIR SPEC",
+    .usage = "dftrace sweep extend [OPTION…] DIR SPEC [RUN…]",
     .summary = "add values, axes or repeats to a frozen sweep; its runs stay",
     .text = "Points keep their ids when axes get more values; a new axis says "
             "under `was:` which value\nthe old points had. What else shapes a "
@@ -145,32 +148,6 @@ static int check_points (const struct sweepdir *d,
     return 0;
 }
 
-/* Runs of the new order that no round has, as runs of the new grid. */
-static struct run *new_runs (const struct sweepdir *d,
-                             const struct spec *s,
-                             const struct grid *g,
-                             size_t *count)
-{
-    struct layout *l = layout_make (d->arena, s, g, d->max_tasks);
-    struct run *run = arena_array (d->arena, l->runs + 1, sizeof (*run));
-    struct strmap *known = strmap_create ();
-
-    *count = 0;
-    for (size_t i = 0; i < d->layout->runs; i++) {
-        const char *id = run_id (d->arena, d->grid, d->layout->run[i]);
-
-        (void)strmap_intern (known, id, strlen (id), NULL);
-    }
-    for (size_t i = 0; i < l->runs; i++) {
-        const char *id = run_id (d->arena, g, l->run[i]);
-
-        if (strmap_find (known, id, strlen (id)) < 0)
-            run[(*count)++] = l->run[i];
-    }
-    strmap_destroy (known);
-    return run;
-}
-
 /* Submit the new round, when the sweep was submitted at all. */
 static int go_on (const char *path,
                   const char *spec_path,
@@ -178,6 +155,7 @@ static int go_on (const char *path,
                   const struct extend_options *o)
 {
     struct sweepdir *d = cmd_open (path);
+    FILE *talk = cmd_talk (&o->output);
     struct submit_report report;
     struct errtext err = {""};
     struct journal j;
@@ -189,24 +167,70 @@ static int go_on (const char *path,
         journal_add (d, &err, "extended", "accepted", taken, NULL) < 0)
         goto error;
     if (!j.submitted) {
-        printf ("never submitted so far: `dftrace sweep submit %s`, or `run "
-                "%s --local`, does the rest\n",
-                spec_path, spec_path);
+        fprintf (talk,
+                 "never submitted so far: `dftrace sweep submit %s`, or `run "
+                 "%s --local`, does the rest\n",
+                 spec_path, spec_path);
         status = EXIT_OK;
         goto out;
     }
-    if (submit_sweep (d, o->hold, cmd_say, NULL, &report, &err) < 0)
+    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0)
         goto error;
-    printf ("%s. Watch: dftrace sweep status %s\n",
-            report.released ? "released" : "held", d->path);
-    (void)fflush (stdout);
+    fprintf (talk, "%s. Watch: dftrace sweep status %s\n",
+             report.released ? "released" : "held", d->path);
+    (void)fflush (talk);
     status = o->wait ? cmd_wait (d) : EXIT_OK;
+    if (cmd_print_runs (path, &o->output) < 0)
+        status = EXIT_FAILED;
     goto out;
 error:
     log_error ("%s", err.text);
 out:
     sweepdir_close (d);
     return status;
+}
+
+/* Of the new runs those that are meant; `extend` without the filter does the
+ * rest later. */
+static int filter_some (struct sweepdir *d,
+                        const struct spec *s,
+                        const struct grid *g,
+                        const struct extend_options *o,
+                        struct run *run,
+                        size_t *runs)
+{
+    struct layout l = {.run = run, .runs = *runs};
+    struct sweepdir next = {.arena = d->arena,
+                            .path = d->path,
+                            .spec = (struct spec *)s,
+                            .grid = (struct grid *)g,
+                            .layout = &l};
+    struct errtext err;
+    struct run *some;
+    size_t n;
+
+    if (!filter_used (&o->filter))
+        return 0;
+    if (filter_runs (&next, &o->filter, 0, &some, &n, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    memcpy (run, some, n * sizeof (*run));
+    *runs = n;
+    return 0;
+}
+
+static void print_new (struct sweepdir *d,
+                       const struct spec *s,
+                       const struct grid *g,
+                       const struct extend_options *o,
+                       const struct run *run,
+                       size_t runs)
+{
+    struct sweepdir next = {
+        .arena = d->arena, .spec = (struct spec *)s, .grid = (struct grid *)g};
+
+    cmd_table (runtable_planned (&next, run, runs), &o->output);
 }
 
 static int extend (struct sweepdir *d,
@@ -220,15 +244,21 @@ static int extend (struct sweepdir *d,
     struct run *run;
     size_t runs;
 
+    if (sweepdir_lock (d, &err) < 0) {
+        log_error ("%s", err.text);
+        return EXIT_FAILED;
+    }
     if (check_parts (d, s, o, &taken) < 0 || check_points (d, s, g) < 0)
         return EXIT_FAILED;
-    run = new_runs (d, s, g, &runs);
-    printf ("%zu new point%s, %zu new run%s%s%s\n", g->count - d->grid->count,
-            g->count - d->grid->count == 1 ? "" : "s", runs,
-            runs == 1 ? "" : "s", *taken ? "; accepted changes: " : "", taken);
-    for (size_t i = 0; o->dry && i < runs; i++)
-        printf ("  %s  %s\n", run_id (d->arena, g, run[i]),
-                g->point[run[i].point].label);
+    run = rounds_missing (d, s, g, &runs);
+    fprintf (cmd_talk (&o->output), "%zu new point%s, %zu new run%s%s%s\n",
+             g->count - d->grid->count,
+             g->count - d->grid->count == 1 ? "" : "s", runs,
+             runs == 1 ? "" : "s", *taken ? "; accepted changes: " : "", taken);
+    if (filter_some (d, s, g, o, run, &runs) < 0)
+        return EXIT_USAGE;
+    if (o->dry && runs)
+        print_new (d, s, g, o, run, runs);
     if (o->dry || !runs)
         return EXIT_OK;
     if (sweepdir_extend (d, path, s, g, run, runs, &err) < 0) {
@@ -242,6 +272,8 @@ int sweep_cmd_extend (int argc, char **argv)
 {
     struct extend_options o = {.dry = 0};
     const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
         {"accept-change", 0, OPT_LIST, &o.accept, "PART",
          "this part of the file may differ: env, setup, run, …"},
         {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
@@ -258,9 +290,10 @@ int sweep_cmd_extend (int argc, char **argv)
 
     if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
-    if (cmd_operands (&help, argc, operand, 2) < 0 ||
+    if ((argc - operand < 2 && cmd_operands (&help, argc, operand, 2) < 0) ||
         check_accepted_names (&o) < 0)
         return EXIT_USAGE;
+    cmd_words (&o.filter, argc, argv, operand + 1);
     if (cmd_load (argv[operand + 1], &s, &g) < 0)
         return EXIT_SPEC;
     status = EXIT_FAILED;

@@ -15,35 +15,38 @@
 enum { PLAN_ROWS = 24, PLAN_MAX_TASKS = 1001 };
 
 struct plan_options {
+    struct filter_options filter;
+    struct output output;
     const char *points;
     int order, script, keys, schema;
 };
 
 static const struct verb_help help = {
-    .usage = "dftrace sweep plan [OPTION…] SPEC",
+    .usage = "dftrace sweep plan [OPTION…] SPEC [RUN…]",
     .summary = "show what a sweep file would run; writes and submits nothing",
     .example = "  $ dftrace sweep plan study.yaml\n"
                "  $ dftrace sweep plan study.yaml --points csv > plan.csv",
     .exits = "0  the file is good\n6  it is not; the message says where",
 };
 
-/* Without a Slurm to ask, the usual limit; the text says which it is. */
-static const char *array_limit (struct arena *a, int *max_tasks)
+/* Without a Slurm to ask, the usual limits; the text says which they are. */
+static struct plan_limits limits (struct arena *a)
 {
+    struct plan_limits l = {.max_tasks = PLAN_MAX_TASKS,
+                            .tasks =
+                                "MaxArraySize 1001 (assumed: no Slurm here)",
+                            .waves = ""};
     struct slurm_config c;
 
-    if (slurm_config_read (a, &c, NULL) == 0) {
-        *max_tasks = c.max_tasks;
-        return c.source;
-    }
-    *max_tasks = PLAN_MAX_TASKS;
-    return "MaxArraySize 1001 (assumed: no Slurm here)";
-}
-
-static void print_table (struct textable *t, enum table_format format)
-{
-    textable_print (t, stdout, format);
-    textable_destroy (t);
+    if (slurm_config_read (a, &c, NULL) < 0)
+        return l;
+    l.max_tasks = c.max_tasks;
+    l.tasks = c.source;
+    l.wave = c.max_jobs / 3;
+    l.waves = arena_format (a, "a third of MaxJobCount %d", c.max_jobs);
+    if (l.wave && l.wave < l.max_tasks)
+        l.max_tasks = l.wave;
+    return l;
 }
 
 /* The batch script of the first array, as submit would write it. */
@@ -60,36 +63,76 @@ static void print_script (struct spec *s, struct grid *g, struct layout *l)
     fputs (submit_preview (&d, &l->chunk[0]), stdout);
 }
 
+/* The runs that the filter leaves, cut into arrays. */
+static struct layout *some (const struct plan_options *o,
+                            const char *path,
+                            const struct spec *s,
+                            const struct grid *g,
+                            int max_tasks)
+{
+    struct layout *l = layout_make (g->arena, s, g, max_tasks);
+    struct sweepdir d = {.arena = g->arena,
+                         .path = path,
+                         .spec = (struct spec *)s,
+                         .grid = (struct grid *)g,
+                         .layout = l};
+    struct errtext err;
+    struct run *run;
+    size_t runs;
+
+    if (!filter_used (&o->filter))
+        return l;
+    if (filter_runs (&d, &o->filter, 0, &run, &runs, &err) < 0) {
+        log_error ("%s", err.text);
+        return NULL;
+    }
+    if (!runs) {
+        log_error ("%s: no run is meant by the filter", path);
+        return NULL;
+    }
+    return layout_of_runs (g->arena, s, g, run, NULL, runs, max_tasks, 0);
+}
+
+static void print_table (struct textable *t, int format)
+{
+    textable_print (t, stdout, (enum table_format)format);
+    textable_destroy (t);
+}
+
 static int plan (const struct plan_options *o, const char *path, int format)
 {
     struct spec *s;
     struct grid *g;
+    struct plan_limits limit = {.max_tasks = PLAN_MAX_TASKS, .tasks = ""};
     struct layout *l;
-    const char *limit = "";
-    int max_tasks = PLAN_MAX_TASKS;
+    int status = EXIT_OK;
 
     if (cmd_load (path, &s, &g) < 0)
         return EXIT_SPEC;
-    if (s->mode == MODE_ARRAY)
-        limit = array_limit (g->arena, &max_tasks);
-    l = layout_make (g->arena, s, g, max_tasks);
-    if (o->points)
-        print_table (plan_points_table (s, g), (enum table_format)format);
+    if (s->mode != MODE_LOCAL)
+        limit = limits (g->arena);
+    l = some (o, path, s, g, limit.max_tasks);
+    if (!l)
+        status = EXIT_USAGE;
     else if (o->order)
-        print_table (plan_order_table (s, g, l), TABLE_TEXT);
+        print_table (plan_order_table (s, g, l), format);
+    else if (o->points || format != TABLE_TEXT)
+        print_table (plan_points_table (s, g, l), format);
     else if (o->script)
         print_script (s, g, l);
     else
-        plan_print (stdout, s, g, l, limit, PLAN_ROWS);
+        plan_print (stdout, s, g, l, &limit, PLAN_ROWS);
     grid_destroy (g);
     spec_destroy (s);
-    return EXIT_OK;
+    return status;
 }
 
 int sweep_cmd_plan (int argc, char **argv)
 {
     struct plan_options o = {.points = NULL};
     const struct opt opts[] = {
+        FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
         {"points", 0, OPT_TEXT, &o.points, "FORMAT",
          "all points as text, csv, markdown or json"},
         {"order", 0, OPT_FLAG, &o.order, NULL,
@@ -101,7 +144,7 @@ int sweep_cmd_plan (int argc, char **argv)
          "the same as a JSON schema, for editors"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    int operand, status, format = TABLE_TEXT;
+    int operand, status, format;
 
     if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
         return status;
@@ -113,8 +156,10 @@ int sweep_cmd_plan (int argc, char **argv)
         spec_print_keys (stdout);
         return EXIT_OK;
     }
-    if (cmd_operands (&help, argc, operand, 1) < 0)
+    if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;
+    cmd_words (&o.filter, argc, argv, operand);
+    format = cmd_format (&o.output);
     if (o.points && (format = table_format_parse (o.points)) < 0) {
         log_error ("--points: %s: no such format: use text, csv, markdown or "
                    "json",

@@ -8,17 +8,16 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/compare.h"
-#include "sweep/filter.h"
+#include "sweep/check.h"
+#include "sweep/questions.h"
 #include "sweep/restable.h"
 
 struct results_options {
     struct filter_options filter;
-    char *const *word; /* runs, when not all are meant */
-    int words;
+    struct output output;
     const char *format;
     struct opt_list metric;
-    const char *compare, *group, *pivot;
+    const char *compare, *baseline, *group, *pivot;
     int as_long, effects, write;
 };
 
@@ -79,68 +78,6 @@ static void print_metrics (const struct resultset *r,
 
 /* -- questions --------------------------------------------------------- */
 
-typedef struct textable *
-table_of (const struct resultset *r, const void *question, int metric);
-
-struct axes {
-    int *axis;
-    size_t count;
-};
-
-static struct textable *
-by_compare (const struct resultset *r, const void *question, int metric)
-{
-    return compare_table (r, question, metric);
-}
-
-static struct textable *
-by_group (const struct resultset *r, const void *question, int metric)
-{
-    const struct axes *x = question;
-
-    return group_table (r, x->axis, x->count, metric);
-}
-
-static struct textable *
-by_effects (const struct resultset *r, const void *question, int metric)
-{
-    (void)question;
-    return effects_table (r, metric);
-}
-
-/* For every metric that is asked about: --metric, else the sweep file's, else
- * the usual ones of those that there are. */
-static void ask (const struct resultset *r,
-                 const struct opt_list *metric,
-                 enum table_format format,
-                 const char *what,
-                 table_of *table,
-                 const void *question)
-{
-    static const char *const usual[] = {"loader_time", "read_time",
-                                        "read_bandwidth", "job_time", NULL};
-    const char *const *names = r->sweep->spec->metrics;
-    const char *asked[OPT_LIST_MAX + 1] = {NULL};
-    int first = 1;
-
-    for (int i = 0; i < metric->count; i++)
-        asked[i] = metric->item[i];
-    if (metric->count)
-        names = asked;
-    else if (!names)
-        names = usual;
-    for (; *names; names++) {
-        int m = resultset_metric (r, *names);
-
-        if (m < 0)
-            continue;
-        if (format == TABLE_TEXT)
-            printf ("%s%s%s\n\n", first ? "" : "\n", *names, what);
-        print_table (table (r, question, m), format);
-        first = 0;
-    }
-}
-
 /* "seq,access:read_bandwidth" */
 static int pivot (const struct resultset *r,
                   const char *text,
@@ -148,8 +85,8 @@ static int pivot (const struct resultset *r,
                   struct errtext *err)
 {
     const char *colon = strrchr (text, ':');
-    struct axes x;
-    int metric;
+    size_t axes;
+    int metric, *axis;
 
     if (!colon)
         return errf (err, "--pivot: %s: AXES:METRIC should be here", text);
@@ -158,12 +95,46 @@ static int pivot (const struct resultset *r,
         return errf (err, "--pivot: %s: no run has this metric", colon + 1);
     if (group_parse (r->sweep,
                      arena_copy (r->sweep->arena, text, (size_t)(colon - text)),
-                     &x.axis, &x.count, err) < 0)
+                     &axis, &axes, err) < 0)
         return -1;
-    if (x.count < 2)
+    if (axes < 2)
         return errf (err, "--pivot: %s: two axes at least: down and across",
                      text);
-    print_table (pivot_table (r, x.axis, x.count, metric), format);
+    print_table (pivot_table (r, axis, axes, metric), format);
+    return 0;
+}
+
+static void ask (const struct resultset *r,
+                 const struct results_options *o,
+                 const struct question *q,
+                 enum table_format format)
+{
+    const char *names[OPT_LIST_MAX + 1] = {NULL};
+
+    for (int i = 0; i < o->metric.count; i++)
+        names[i] = o->metric.item[i];
+    question_print (stdout, r, q, o->metric.count ? names : NULL, format);
+}
+
+/* A table per other value of the axis. */
+static int baseline (const struct resultset *r,
+                     const struct results_options *o,
+                     enum table_format format,
+                     struct errtext *err)
+{
+    struct compare base = {.axis = -1}, *c;
+    size_t n;
+
+    if (baseline_parse (r->sweep, o->baseline, &base, err) < 0)
+        return -1;
+    n = baseline_compares (r, &base, &c);
+    for (size_t i = 0; i < n; i++) {
+        struct question q = {.kind = QUESTION_BASELINE, .compare = c[i]};
+
+        if (i && format == TABLE_TEXT)
+            putchar ('\n');
+        ask (r, o, &q, format);
+    }
     return 0;
 }
 
@@ -173,53 +144,37 @@ static int questions (const struct resultset *r,
                       enum table_format format,
                       struct errtext *err)
 {
-    struct compare c;
-    struct axes x;
+    struct question q = {.kind = QUESTION_EFFECTS};
+    int *axis;
 
     if (o->pivot)
         return pivot (r, o->pivot, format, err) < 0 ? -1 : 1;
+    if (o->baseline)
+        return baseline (r, o, format, err) < 0 ? -1 : 1;
     if (o->compare) {
-        if (compare_parse (r->sweep, o->compare, &c, err) < 0)
+        q.kind = QUESTION_COMPARE;
+        if (compare_parse (r->sweep, o->compare, &q.compare, err) < 0)
             return -1;
-        ask (r, &o->metric, format, ": means with 95 % intervals, paired ratio",
-             by_compare, &c);
-        return 1;
-    }
-    if (o->group) {
-        if (group_parse (r->sweep, o->group, &x.axis, &x.count, err) < 0)
+    } else if (o->group) {
+        q.kind = QUESTION_GROUP;
+        if (group_parse (r->sweep, o->group, &axis, &q.axes, err) < 0)
             return -1;
-        ask (r, &o->metric, format, "", by_group, &x);
-        return 1;
+        q.axis = axis;
+    } else if (!o->effects) {
+        return 0;
     }
-    if (o->effects)
-        ask (r, &o->metric, format,
-             ": change from the lowest to the highest mean", by_effects, NULL);
-    return o->effects;
-}
-
-/* What the sweep file asks under results: */
-static void file_questions (const struct resultset *r, enum table_format format)
-{
-    static const struct opt_list none = {.count = 0};
-    const struct spec *s = r->sweep->spec;
-
-    for (size_t i = 0; i < s->compares; i++) {
-        putchar ('\n');
-        ask (r, &none, format, ": means with 95 % intervals, paired ratio",
-             by_compare, &s->compare[i]);
-    }
-    if (s->groups) {
-        struct axes x = {.axis = s->group, .count = s->groups};
-
-        putchar ('\n');
-        ask (r, &none, format, "", by_group, &x);
-    }
+    ask (r, o, &q, format);
+    return 1;
 }
 
 static void print_all (const struct resultset *r, enum table_format format)
 {
     restable_print (stdout, r, r->sweep->spec->metrics, format);
-    file_questions (r, format);
+    questions_of_file (stdout, r, format);
+    if (format != TABLE_TEXT)
+        return;
+    putchar ('\n');
+    check_print (stdout, r);
 }
 
 static void print (const struct resultset *r,
@@ -242,8 +197,7 @@ static int results (struct sweepdir *d,
 {
     struct errtext err = {""};
     int answered;
-    struct resultset *r =
-        resultset_load_some (d, &o->filter, o->word, o->words, &err);
+    struct resultset *r = resultset_load_some (d, &o->filter, &err);
 
     if (!r || (o->write && resultset_write (r, &err) < 0)) {
         log_error ("%s", err.text);
@@ -270,12 +224,15 @@ int sweep_cmd_results (int argc, char **argv)
     struct results_options o = {.format = "text"};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
         {"format", 'f', OPT_TEXT, &o.format, "FORMAT",
          "text, csv, markdown or json"},
         {"metric", 'm', OPT_LIST, &o.metric, "NAME",
          "this metric with its spread; may be repeated"},
         {"compare", 0, OPT_TEXT, &o.compare, "AXIS=A:B",
          "B against A, paired by repeat, with the ratio's interval"},
+        {"baseline", 0, OPT_TEXT, &o.baseline, "AXIS=VALUE",
+         "what the other values cost against this one, as in data=mock"},
         {"group", 0, OPT_TEXT, &o.group, "AXES",
          "over everything but these axes, as in seq,gbs"},
         {"pivot", 0, OPT_TEXT, &o.pivot, "AXES:METRIC",
@@ -295,13 +252,14 @@ int sweep_cmd_results (int argc, char **argv)
         return status;
     if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;
-    o.word = argv + operand + 1;
-    o.words = argc - operand - 1;
-    if (o.write && filter_used (&o.filter, o.words)) {
+    cmd_words (&o.filter, argc, argv, operand);
+    if (o.write && filter_used (&o.filter)) {
         log_error ("--write: the tables of a sweep hold all runs: leave out "
                    "the filter");
         return EXIT_USAGE;
     }
+    if (o.output.json || o.output.csv)
+        o.format = o.output.json ? "json" : "csv";
     format = table_format_parse (o.format);
     if (format < 0) {
         log_error ("--format: %s: no such format: use text, csv, markdown or "

@@ -8,18 +8,17 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/filter.h"
 #include "sweep/grow.h"
 #include "sweep/resume.h"
+#include "sweep/runtable.h"
 #include "sweep/submit.h"
 
 struct resume_options {
     struct filter_options filter;
+    struct output output;
     const char *grow;
-    int dry, hold, wait;
+    int dry, hold, wait, same_nodes;
     int retry; /* as the sweep file says */
-    char *const *word;
-    int words;
 };
 
 static const struct verb_help help = {
@@ -46,28 +45,34 @@ static int never_submitted (struct sweepdir *d, const struct journal *j)
     return 1;
 }
 
-/* A crash between the round and the release: first finish that. */
+/* A crash between the round and the release, or a wave that is still to come:
+ * first that. */
 static int is_unfinished (const struct sweepdir *d, const struct journal *j)
 {
     for (size_t i = 0; i < d->layout->chunks; i++)
         if (!j->job[i] && !j->cancelled[i])
             return 1;
-    return j->analysis_round < d->rounds - 1;
+    return j->analysis_behind;
 }
 
 static int finish (struct sweepdir *d, const struct resume_options *o)
 {
+    FILE *talk = cmd_talk (&o->output);
     struct submit_report report;
     struct errtext err;
+    int status = EXIT_OK;
 
-    if (submit_sweep (d, o->hold, cmd_say, NULL, &report, &err) < 0) {
+    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    printf ("%s. Watch: dftrace sweep status %s\n",
-            report.released ? "released" : "held", d->path);
-    (void)fflush (stdout);
-    return o->wait ? cmd_wait (d) : EXIT_OK;
+    if (report.arrays || report.released)
+        fprintf (talk, "%s. ", report.released ? "released" : "held");
+    fprintf (talk, "Watch: dftrace sweep status %s\n", d->path);
+    (void)fflush (talk);
+    if (o->wait)
+        status = cmd_wait (d);
+    return cmd_print_runs (d->path, &o->output) < 0 ? EXIT_FAILED : status;
 }
 
 /* "2 timeout, 1 lost" */
@@ -86,6 +91,7 @@ static const char *counts (struct sweepdir *d, const struct sweep_report *r)
 static int again (struct sweepdir *d, const struct resume_options *o)
 {
     struct resume_plan p = {.runs = 0};
+    FILE *talk = cmd_talk (&o->output);
     struct sweep_report r;
     struct sweepdir *next;
     struct errtext err = {""};
@@ -97,7 +103,7 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     }
     if (status_read (d, STATUS_SLURM | (o->retry ? STATUS_SETTLED : 0), &r,
                      &err) < 0 ||
-        filter_report (d, &o->filter, o->word, o->words, &r, &err) < 0)
+        filter_report (d, &o->filter, &r, &err) < 0)
         goto error;
     if (!r.slurm_known) {
         log_error ("slurm: does not answer: what still runs is not known: %s",
@@ -109,17 +115,18 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     else
         resume_choose (d, &r, &p);
     if (!p.runs) {
-        puts ("nothing to do: no such run has ended without being done");
+        fprintf (talk,
+                 "nothing to do: no such run has ended without being done\n");
         return EXIT_OK;
     }
+    if (o->same_nodes)
+        resume_same_nodes (d, &r, &p);
     if (resume_check_grow (d, &p, &err) < 0)
         goto error;
-    printf ("%zu run%s (%s), round %d\n", p.runs, p.runs == 1 ? "" : "s",
-            counts (d, &r), d->rounds);
+    fprintf (talk, "%zu run%s (%s), round %d\n", p.runs, p.runs == 1 ? "" : "s",
+             counts (d, &r), d->rounds);
     if (o->dry) {
-        for (size_t i = 0; i < p.runs; i++)
-            printf ("  %s  %s\n", run_id (d->arena, d->grid, p.run[i]),
-                    d->grid->point[p.run[i].point].label);
+        cmd_table (runtable_planned (d, p.run, p.runs), &o->output);
         return EXIT_OK;
     }
     if (resume_write (d, &p, &err) < 0)
@@ -138,14 +145,15 @@ static int resume (struct sweepdir *d, const struct resume_options *o)
     struct journal j;
     struct errtext err = {""};
 
-    if (journal_read (d, &j, &err) < 0) {
+    if (sweepdir_lock (d, &err) < 0 || journal_read (d, &j, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
     if (never_submitted (d, &j))
         return EXIT_FAILED;
     if (is_unfinished (d, &j) && !o->dry) {
-        puts ("the last submission was cut short: finishing it");
+        fprintf (cmd_talk (&o->output),
+                 "the last submission is not complete: going on with it\n");
         return finish (d, o);
     }
     return again (d, o);
@@ -156,6 +164,9 @@ int sweep_cmd_resume (int argc, char **argv)
     struct resume_options o = {.dry = 0};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
+        OUTPUT_OPTIONS (o.output),
+        {"same-nodes", 0, OPT_FLAG, &o.same_nodes, NULL,
+         "every run on the nodes of its last attempt"},
         {"grow", 0, OPT_TEXT, &o.grow, "FACTORS",
          "more time or memory, as in time=2,mem=1.5"},
         {"dry-run", 'n', OPT_FLAG, &o.dry, NULL,
@@ -174,8 +185,7 @@ int sweep_cmd_resume (int argc, char **argv)
         return status;
     if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;
-    o.word = argv + operand + 1;
-    o.words = argc - operand - 1;
+    cmd_words (&o.filter, argc, argv, operand);
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;

@@ -10,6 +10,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
+#include "sweep/runtable.h"
 
 int cmd_sweep (int argc, char **argv);
 
@@ -174,6 +175,58 @@ int cmd_load (const char *path, struct spec **s, struct grid **g)
     spec_destroy (*s);
     *s = NULL;
     return -1;
+}
+
+/* -- for programs ------------------------------------------------------ */
+
+enum table_format cmd_format (const struct output *o)
+{
+    return o->json ? TABLE_JSON : o->csv ? TABLE_CSV : TABLE_TEXT;
+}
+
+FILE *cmd_talk (const struct output *o)
+{
+    return o->json || o->csv ? stderr : stdout;
+}
+
+void cmd_table (struct textable *t, const struct output *o)
+{
+    textable_print (t, stdout, cmd_format (o));
+    textable_destroy (t);
+}
+
+int cmd_print_runs (const char *path, const struct output *o)
+{
+    struct sweepdir *d = o->json || o->csv ? cmd_open (path) : NULL;
+    struct sweep_report r;
+    struct errtext err = {""};
+    int rc = 0;
+
+    if (!o->json && !o->csv)
+        return 0;
+    if (!d || status_read (d, STATUS_SLURM, &r, &err) < 0) {
+        if (d)
+            log_error ("%s", err.text);
+        rc = -1;
+    } else {
+        cmd_table (runtable_make (d, &r), o);
+    }
+    sweepdir_close (d);
+    return rc;
+}
+
+void cmd_say (void *cookie, const char *line)
+{
+    FILE *out = cookie;
+
+    fprintf (out, "%s\n", line);
+    (void)fflush (out);
+}
+
+void cmd_words (struct filter_options *f, int argc, char **argv, int operand)
+{
+    f->word = argv + operand + 1;
+    f->words = argc > operand ? argc - operand - 1 : 0;
 }
 
 struct sweepdir *cmd_open (const char *path)

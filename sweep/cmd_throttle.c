@@ -43,14 +43,20 @@ static size_t open_arrays (struct sweepdir *d,
     return n;
 }
 
-static int throttle (struct sweepdir *d, int limit, int dry)
+static int
+throttle (struct sweepdir *d, int limit, int dry, const struct output *output)
 {
+    struct textable *t = textable_create ();
     const char **job =
         arena_array (d->arena, d->layout->chunks + 1, sizeof (*job));
+    FILE *talk = cmd_talk (output);
     struct sweep_report r;
     struct journal j;
     struct errtext err = {""};
     int n;
+
+    textable_column (t, "job", "job", NULL, 0);
+    textable_column (t, "limit", "limit", NULL, 1);
 
     if (journal_read (d, &j, &err) < 0 ||
         status_read (d, STATUS_SLURM, &r, &err) < 0)
@@ -63,12 +69,20 @@ static int throttle (struct sweepdir *d, int limit, int dry)
             share = 1;
         if (!dry && slurm_throttle (d->arena, job[i], share, &err) < 0)
             goto error;
-        printf ("job %s: %s\n", job[i],
-                share ? arena_format (d->arena, "at most %d at a time", share)
-                      : "no limit");
+        textable_row (t);
+        textable_text (t, job[i]);
+        textable_uint (t, (uint64_t)share);
+        fprintf (talk, "job %s: %s\n", job[i],
+                 share ? arena_format (d->arena, "at most %d at a time", share)
+                       : "no limit");
     }
+    if (talk != stdout)
+        cmd_table (t, output);
+    else
+        textable_destroy (t);
+    t = NULL;
     if (!n)
-        puts ("nothing is left to run");
+        fprintf (talk, "nothing is left to run\n");
     else if (limit && limit < n)
         log_warn ("%d arrays have runs left: at least one of each may run", n);
     if (n && !dry &&
@@ -77,14 +91,18 @@ static int throttle (struct sweepdir *d, int limit, int dry)
         goto error;
     return EXIT_OK;
 error:
+    textable_destroy (t);
     log_error ("%s", err.text);
     return EXIT_FAILED;
 }
 
 int sweep_cmd_throttle (int argc, char **argv)
 {
+    struct output output = {.json = 0};
     int dry = 0, operand, status;
     const struct opt opts[] = {
+        {"json", 0, OPT_FLAG, &output.json, NULL, "for programs: the arrays"},
+        {"csv", 0, OPT_FLAG, &output.csv, NULL, "the same as CSV"},
         {"dry-run", 'n', OPT_FLAG, &dry, NULL, "say what would change"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -109,7 +127,7 @@ int sweep_cmd_throttle (int argc, char **argv)
         sweepdir_close (d);
         return EXIT_FAILED;
     }
-    status = throttle (d, (int)limit, dry);
+    status = throttle (d, (int)limit, dry, &output);
     sweepdir_close (d);
     return status;
 }

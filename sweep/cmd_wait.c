@@ -21,13 +21,6 @@ enum {
     SILENCE_MAX = 20, /* looks without an answer of Slurm */
 };
 
-void cmd_say (void *cookie, const char *line)
-{
-    (void)cookie;
-    puts (line);
-    (void)fflush (stdout);
-}
-
 struct wait {
     struct sweepdir *sweep;
     time_t start;
@@ -60,7 +53,7 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
 static int look (struct wait *w)
 {
     struct arena *a = arena_create ();
-    struct slurm_queue q;
+    struct slurm_queue q = {.count = 0};
     struct sweepdir *d = sweepdir_open (w->sweep->path, NULL);
     struct sweep_report r;
     struct journal j = {.analysis = NULL};
@@ -72,6 +65,7 @@ static int look (struct wait *w)
     if (rc == 0)
         rc = !j.analysis ||
              slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
+    slurm_queue_free (&q);
     if (d && status_read (d, STATUS_SLURM, &r, &err) == 0)
         wait_print (w, &r, rc == 0 && !r.open ? "; analyzing" : "");
     sweepdir_close (d);

@@ -4,14 +4,15 @@
  *
  * Caveat: the two values of an effect are those that lie furthest apart, so an
  *      axis that does nothing still shows a small difference; its interval and
- *      its share of the variance say so. Cells of excluded points are left
- *      out of the marginal means.
+ *      its share of the variance say so. Cells of points that were excluded,
+ *      or of which not enough is done, are left out of the marginal means.
  */
 #include "config.h"
 
 #include <math.h>
 
-#include "sweep/compare.h"
+#include "sweep/cells.h"
+#include "sweep/group.h"
 
 struct level {
     const struct value *value;
@@ -35,29 +36,59 @@ struct effects {
     double mean, squares;   /* of all x */
     struct factor *factor;
     size_t factors;
+    const char *metric; /* in a column of its own, or NULL */
 };
 
 /* -- the numbers ------------------------------------------------------- */
 
+/* The repeats in which every point of e->shown is done. */
+static void collect_repeats (struct effects *e, int metric)
+{
+    const struct resultset *r = e->results;
+
+    e->repeats = 0;
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        size_t n = 0;
+
+        while (n < e->points &&
+               resultset_value (r, e->shown[n], k, metric,
+                                &e->x[e->repeats * e->points + n]))
+            n++;
+        e->repeats += e->points && n == e->points;
+    }
+}
+
+static int has_all_repeats (const struct effects *e, int point, int metric)
+{
+    double x;
+
+    for (int k = 0; k < e->results->sweep->spec->repeats; k++)
+        if (!resultset_value (e->results, point, k, metric, &x))
+            return 0;
+    return 1;
+}
+
+/* Whole repeats; when there is none, the points that all repeats have. */
 static void collect (struct effects *e, int metric)
 {
     const struct resultset *r = e->results;
-    size_t repeats = (size_t)r->sweep->spec->repeats;
+    size_t kept = 0;
 
     e->shown = arena_array (e->arena, r->sweep->grid->count + 1, sizeof (int));
     for (size_t p = 0; p < r->sweep->grid->count; p++)
         if (resultset_has_point (r, (int)p))
             e->shown[e->points++] = (int)p;
-    e->x = arena_array (e->arena, e->points * repeats + 1, sizeof (double));
-    for (size_t k = 0; k < repeats; k++) {
-        size_t n = 0;
-
-        while (n < e->points &&
-               resultset_value (r, e->shown[n], (int)k, metric,
-                                &e->x[e->repeats * e->points + n]))
-            n++;
-        e->repeats += n == e->points;
-    }
+    e->x =
+        arena_array (e->arena, e->points * (size_t)r->sweep->spec->repeats + 1,
+                     sizeof (double));
+    collect_repeats (e, metric);
+    if (e->repeats)
+        return;
+    for (size_t i = 0; i < e->points; i++)
+        if (has_all_repeats (e, e->shown[i], metric))
+            e->shown[kept++] = e->shown[i];
+    e->points = kept;
+    collect_repeats (e, metric);
 }
 
 static void total (struct effects *e)
@@ -70,70 +101,81 @@ static void total (struct effects *e)
         e->squares += (e->x[i] - e->mean) * (e->x[i] - e->mean);
 }
 
-/* Mean over the points where both factors (b may be NULL) have a level; one
- * repeat, or all when it is e->repeats. NaN when there is none. */
-static double mean_at (const struct effects *e,
-                       const struct factor *a,
-                       size_t i,
-                       const struct factor *b,
-                       size_t j,
-                       size_t repeat)
+/* Sums over the points of each level of a, or of each pair of levels: of one
+ * repeat, or of all when it is e->repeats. */
+struct sums {
+    double *sum;
+    size_t *n;
+    size_t columns; /* levels of b, or 1 */
+};
+
+static struct sums sums_of (const struct effects *e,
+                            const struct factor *a,
+                            const struct factor *b,
+                            size_t repeat)
 {
     size_t first = repeat == e->repeats ? 0 : repeat;
     size_t end = repeat == e->repeats ? e->repeats : repeat + 1;
-    double sum = 0;
-    size_t n = 0;
+    struct sums s = {.columns = b ? b->levels : 1};
+    size_t cells = a->levels * s.columns;
 
+    s.sum = arena_array (e->arena, cells + 1, sizeof (*s.sum));
+    s.n = arena_array (e->arena, cells + 1, sizeof (*s.n));
     for (size_t k = first; k < end; k++)
-        for (size_t p = 0; p < e->points; p++)
-            if ((!a || a->of[p] == (int)i) && (!b || b->of[p] == (int)j)) {
-                sum += e->x[k * e->points + p];
-                n++;
-            }
-    return n ? sum / (double)n : NAN;
+        for (size_t p = 0; p < e->points; p++) {
+            size_t cell =
+                (size_t)a->of[p] * s.columns + (b ? (size_t)b->of[p] : 0);
+
+            s.sum[cell] += e->x[k * e->points + p];
+            s.n[cell]++;
+        }
+    return s;
 }
 
-static size_t count_at (const struct effects *e,
-                        const struct factor *a,
-                        size_t i,
-                        const struct factor *b,
-                        size_t j)
+/* NaN when no point has the levels. */
+static double mean_at (const struct sums *s, size_t i, size_t j)
 {
-    size_t n = 0;
+    size_t cell = i * s->columns + j;
+
+    return s->n[cell] ? s->sum[cell] / (double)s->n[cell] : NAN;
+}
+
+static double mean_of_repeat (const struct effects *e, size_t repeat)
+{
+    double sum = 0;
 
     for (size_t p = 0; p < e->points; p++)
-        n += a->of[p] == (int)i && (!b || b->of[p] == (int)j);
-    return n * e->repeats;
+        sum += e->x[repeat * e->points + p];
+    return sum / (double)e->points;
 }
 
 static void factor_levels (struct effects *e, struct factor *f, size_t axis)
 {
     const struct resultset *r = e->results;
 
-    f->of = arena_array (e->arena, e->points + 1, sizeof (int));
-    f->level = arena_array (e->arena, e->points + 1, sizeof (*f->level));
-    for (size_t p = 0; p < e->points; p++) {
-        const struct value *v =
-            &r->sweep->grid->point[e->shown[p]].column[axis];
-        size_t i = 0;
+    int column = (int)axis;
+    struct cells c = cells_make (r, &column, 1);
 
-        while (i < f->levels && !value_same (e->arena, v, f->level[i].value))
-            i++;
-        if (i == f->levels)
-            f->level[f->levels++].value = v;
-        f->of[p] = (int)i;
-    }
+    f->of = arena_array (e->arena, e->points + 1, sizeof (int));
+    f->level = arena_array (e->arena, c.count + 1, sizeof (*f->level));
+    f->levels = c.count;
+    for (size_t i = 0; i < c.count; i++)
+        f->level[i].value = &r->sweep->grid->point[c.first[i]].column[axis];
+    for (size_t p = 0; p < e->points; p++)
+        f->of[p] = c.of[e->shown[p]];
 }
 
 static void factor_means (const struct effects *e, struct factor *f)
 {
+    struct sums s = sums_of (e, f, NULL, e->repeats);
+
     for (size_t i = 0; i < f->levels; i++) {
         struct level *l = &f->level[i];
         double off;
 
-        l->mean = mean_at (e, f, i, NULL, 0, e->repeats);
+        l->mean = mean_at (&s, i, 0);
         off = l->mean - e->mean;
-        f->squares += (double)count_at (e, f, i, NULL, 0) * off * off;
+        f->squares += (double)s.n[i] * off * off;
         if (l->mean < f->level[f->low].mean)
             f->low = i;
         if (l->mean > f->level[f->high].mean)
@@ -158,14 +200,15 @@ static double interaction (const struct effects *e,
                            const struct factor *a,
                            const struct factor *b)
 {
+    struct sums s = sums_of (e, a, b, e->repeats);
     double squares = 0;
 
     for (size_t i = 0; i < a->levels; i++)
         for (size_t j = 0; j < b->levels; j++) {
-            double off = mean_at (e, a, i, b, j, e->repeats) -
-                         a->level[i].mean - b->level[j].mean + e->mean;
+            double off = mean_at (&s, i, j) - a->level[i].mean -
+                         b->level[j].mean + e->mean;
 
-            squares += (double)count_at (e, a, i, b, j) * off * off;
+            squares += (double)s.n[i * s.columns + j] * off * off;
         }
     return squares;
 }
@@ -179,16 +222,15 @@ static struct statistics contrasts (const struct effects *e,
     struct statistics s = {.n = 0};
 
     for (size_t k = 0; k < e->repeats; k++) {
-        double mean = mean_at (e, NULL, 0, NULL, 0, k), x;
+        struct sums at = sums_of (e, a, b, k);
+        double mean = mean_of_repeat (e, k), x;
 
         if (b)
-            x = mean_at (e, a, a->high, b, b->high, k) -
-                mean_at (e, a, a->low, b, b->high, k) -
-                mean_at (e, a, a->high, b, b->low, k) +
-                mean_at (e, a, a->low, b, b->low, k);
+            x = mean_at (&at, a->high, b->high) -
+                mean_at (&at, a->low, b->high) -
+                mean_at (&at, a->high, b->low) + mean_at (&at, a->low, b->low);
         else
-            x = mean_at (e, a, a->high, NULL, 0, k) -
-                mean_at (e, a, a->low, NULL, 0, k);
+            x = mean_at (&at, a->high, 0) - mean_at (&at, a->low, 0);
         if (mean != 0)
             statistics_add (&s, x / mean * 100);
     }
@@ -215,6 +257,8 @@ static void effect_row (struct textable *t,
     double half = statistics_half (&s);
 
     textable_row (t);
+    if (e->metric)
+        textable_text (t, e->metric);
     textable_text (t, name);
     textable_text (t, value_text (e->arena, a->level[a->low].value));
     textable_text (t, value_text (e->arena, a->level[a->high].value));
@@ -249,11 +293,12 @@ static void strongest_interaction (struct textable *t, const struct effects *e)
                     &e->factor[x], &e->factor[y], most);
 }
 
-struct textable *effects_table (const struct resultset *r, int metric)
+/* Names of what was varied, then numbers; with name a column says of which
+ * metric. */
+static void effect_columns (struct textable *t, int named)
 {
-    struct textable *t = textable_create ();
-    struct effects e = {.results = r, .arena = r->sweep->arena};
-
+    if (named)
+        textable_column (t, "metric", "metric", NULL, 0);
     textable_column (t, "effect", "effect of", NULL, 0);
     textable_column (t, "from", "from", NULL, 0);
     textable_column (t, "to", "to", NULL, 0);
@@ -262,9 +307,18 @@ struct textable *effects_table (const struct resultset *r, int metric)
     textable_column (t, "high", "to", "%", 1);
     textable_column (t, "share", "of the\nvariance", "%", 1);
     textable_column (t, "repeats", "repeats", NULL, 1);
+}
+
+static void add_effects (struct textable *t,
+                         const struct resultset *r,
+                         const char *name,
+                         int metric)
+{
+    struct effects e = {.results = r, .arena = r->sweep->arena, .metric = name};
+
     collect (&e, metric);
     if (!e.repeats)
-        return t;
+        return;
     total (&e);
     add_factors (&e);
     for (size_t i = 0; i < e.factors; i++)
@@ -272,5 +326,23 @@ struct textable *effects_table (const struct resultset *r, int metric)
             effect_row (t, &e, r->sweep->spec->column[i], &e.factor[i], NULL,
                         e.factor[i].squares);
     strongest_interaction (t, &e);
+}
+
+struct textable *effects_table (const struct resultset *r, int metric)
+{
+    struct textable *t = textable_create ();
+
+    effect_columns (t, 0);
+    add_effects (t, r, NULL, metric);
+    return t;
+}
+
+struct textable *effects_all (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    effect_columns (t, 1);
+    for (size_t m = 0; m < r->metrics; m++)
+        add_effects (t, r, r->metric[m].name, (int)m);
     return t;
 }

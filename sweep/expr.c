@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * expr.c - text -> expression tree: a lexer and a Pratt parser
+ * expr.c - tokens -> expression tree: a Pratt parser
  */
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/util/optparse.h"
+#include "sweep/expr_lex.h"
 #include "sweep/expr_node.h"
 
 enum {
@@ -18,182 +17,7 @@ enum {
     EXPR_BYTES = 16384, /* one expression; bounds the recursion of eval */
 };
 
-enum token_type {
-    TOKEN_END = 0,
-    TOKEN_NUMBER,
-    TOKEN_TEXT,
-    TOKEN_WORD,
-    TOKEN_SIGN
-};
-
-struct token {
-    enum token_type type;
-    size_t offset, length;
-    struct value value;
-    const char *word; /* WORD, SIGN */
-};
-
-struct parser {
-    struct arena *arena;
-    const char *text;
-    size_t next; /* after the current token */
-    struct token token;
-    int depth;
-    int failed;
-    size_t fault;
-    struct errtext *err;
-};
-
 static struct expr *parse (struct parser *p, int power);
-
-#define FAIL(P, OFFSET, ...)                              \
-    do {                                                  \
-        if (!(P)->failed)                                 \
-            (void)errf ((P)->err, __VA_ARGS__);           \
-        (P)->fault = (P)->failed ? (P)->fault : (OFFSET); \
-        (P)->failed = 1;                                  \
-    } while (0)
-
-/* -- lexer ------------------------------------------------------------- */
-
-static int64_t suffix_factor (const char *s, size_t *length)
-{
-    static const char letters[] = "kMGT";
-    const char *letter = *s == 'K' ? letters : strchr (letters, *s);
-    int64_t factor = 1, base;
-
-    *length = 0;
-    if (!*s || !letter)
-        return 1;
-    *length = s[1] == 'i' ? 2 : 1;
-    if (isalnum ((unsigned char)s[*length]) || s[*length] == '_')
-        return 0; /* 4kB: not one of ours */
-    base = *length == 2 ? 1024 : 1000;
-    for (const char *l = letters; l <= letter; l++)
-        factor *= base;
-    return factor;
-}
-
-static void lex_number (struct parser *p, const char *s)
-{
-    size_t n = strspn (s, "0123456789"), length;
-    int whole = s[n] != '.' && s[n] != 'e' && s[n] != 'E';
-    struct value *v = &p->token.value;
-    int64_t factor;
-    char *end;
-
-    p->token.type = TOKEN_NUMBER;
-    errno = 0;
-    if (whole) {
-        *v = value_int (strtoll (s, &end, 10));
-    } else {
-        *v = value_decimal (strtod (s, &end));
-        if (!isfinite (v->decimal))
-            errno = ERANGE;
-    }
-    if (errno == ERANGE) {
-        FAIL (p, p->token.offset, "%.*s: too large a number", (int)(end - s),
-              s);
-        return;
-    }
-    n = (size_t)(end - s);
-    factor = suffix_factor (end, &length);
-    if (!factor || (!length && (isalnum ((unsigned char)*end) || *end == '_')))
-        FAIL (p, p->token.offset,
-              "%.*s: not a number: suffixes are k M G T and Ki Mi Gi Ti",
-              (int)(n + strspn (end, "abcdefghijklmnopqrstuvwxyz_"
-                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")),
-              s);
-    else if (!whole)
-        v->decimal *= (double)factor;
-    else if (__builtin_mul_overflow (v->integer, factor, &v->integer))
-        FAIL (p, p->token.offset, "%.*s: too large a number", (int)(n + length),
-              s);
-    p->token.length = n + length;
-}
-
-static void lex_text (struct parser *p, const char *s)
-{
-    const char *end = strchr (s + 1, *s);
-
-    p->token.type = TOKEN_TEXT;
-    if (!end) {
-        FAIL (p, p->token.offset, "text without its closing %c", *s);
-        return;
-    }
-    p->token.length = (size_t)(end - s) + 1;
-    p->token.value =
-        value_str (arena_copy (p->arena, s + 1, p->token.length - 2));
-}
-
-static void lex_sign (struct parser *p, const char *s)
-{
-    static const char *const signs[] = {"==", "!=", "<=", ">=", "//", NULL};
-    size_t length = 1;
-
-    for (size_t i = 0; signs[i]; i++)
-        if (!strncmp (s, signs[i], 2))
-            length = 2;
-    p->token.type = TOKEN_SIGN;
-    p->token.length = length;
-    p->token.word = arena_copy (p->arena, s, length);
-}
-
-static void advance (struct parser *p)
-{
-    const char *s;
-
-    p->next += strspn (p->text + p->next, " \t\r\n");
-    s = p->text + p->next;
-    p->token = (struct token){.offset = p->next, .word = ""};
-    if (!*s)
-        return;
-    if (isdigit ((unsigned char)*s) ||
-        (*s == '.' && isdigit ((unsigned char)s[1]))) {
-        lex_number (p, s);
-    } else if (*s == '\'' || *s == '"') {
-        lex_text (p, s);
-    } else if (isalpha ((unsigned char)*s) || *s == '_') {
-        size_t n = 1;
-
-        while (isalnum ((unsigned char)s[n]) || s[n] == '_')
-            n++;
-        p->token.type = TOKEN_WORD;
-        p->token.length = n;
-        p->token.word = arena_copy (p->arena, s, n);
-    } else {
-        lex_sign (p, s);
-    }
-    p->next += p->token.length;
-}
-
-static int at (const struct parser *p, const char *word)
-{
-    return (p->token.type == TOKEN_SIGN || p->token.type == TOKEN_WORD) &&
-           !strcmp (p->token.word, word);
-}
-
-static void unexpected (struct parser *p, const char *wanted)
-{
-    if (p->token.type == TOKEN_END)
-        FAIL (p, p->token.offset, "the expression ends where %s should be",
-              wanted);
-    else if (at (p, "=") || at (p, "&") || at (p, "|") || at (p, "!"))
-        FAIL (p, p->token.offset,
-              "\"%s\" is no operator here: use ==, !=, and, or, not",
-              p->token.word);
-    else
-        FAIL (p, p->token.offset, "\"%.*s\" where %s should be",
-              (int)p->token.length, p->text + p->token.offset, wanted);
-}
-
-static void expect (struct parser *p, const char *word, const char *wanted)
-{
-    if (!p->failed && !at (p, word))
-        unexpected (p, wanted);
-    if (!p->failed)
-        advance (p);
-}
 
 /* -- parser ------------------------------------------------------------ */
 
@@ -215,13 +39,13 @@ static void adopt (struct parser *p, struct expr *e, struct expr *child)
 
 static void parse_list (struct parser *p, struct expr *e, const char *close)
 {
-    while (!p->failed && !at (p, close)) {
+    while (!p->failed && !lex_at (p, close)) {
         adopt (p, e, parse (p, 0));
-        if (p->failed || at (p, close))
+        if (p->failed || lex_at (p, close))
             break;
-        expect (p, ",", arena_format (p->arena, "\",\" or \"%s\"", close));
+        lex_expect (p, ",", arena_format (p->arena, "\",\" or \"%s\"", close));
     }
-    expect (p, close, close);
+    lex_expect (p, close, close);
 }
 
 static struct expr *parse_call (struct parser *p, struct token name)
@@ -231,19 +55,20 @@ static struct expr *parse_call (struct parser *p, struct token name)
 
     e->name = name.word;
     e->place = expr_function (name.word);
-    advance (p);
+    lex_advance (p);
     parse_list (p, e, ")");
     if (p->failed)
         return e;
     if (e->place < 0)
-        FAIL (p, name.offset,
-              "%s: no such function: there are min max abs floor ceil round "
-              "log2 pow int str len has",
-              name.word);
+        LEX_FAIL (
+            p, name.offset,
+            "%s: no such function: there are min max abs floor ceil round "
+            "log2 pow int str len has",
+            name.word);
     else if (expr_function_arity (e->place, e->count, &err) < 0)
-        FAIL (p, name.offset, "%s", err.text);
+        LEX_FAIL (p, name.offset, "%s", err.text);
     else if (expr_function_wants_name (e->place) && e->arg[0]->op != EXPR_NAME)
-        FAIL (p, e->arg[0]->offset, "%s() takes a name", name.word);
+        LEX_FAIL (p, e->arg[0]->offset, "%s() takes a name", name.word);
     return e;
 }
 
@@ -255,7 +80,7 @@ static struct expr *parse_word (struct parser *p, struct token word)
         e->value = value_bool (word.word[0] == 't');
     } else if (!strcmp (word.word, "null")) {
         e->value = value_null ();
-    } else if (at (p, "(")) {
+    } else if (lex_at (p, "(")) {
         e = parse_call (p, word);
     } else {
         e->op = EXPR_NAME;
@@ -272,7 +97,7 @@ static struct expr *parse_prefix (struct parser *p, struct token first)
         e->value = first.value;
     } else if (!strcmp (first.word, "(")) {
         e = parse (p, 0);
-        expect (p, ")", "\")\"");
+        lex_expect (p, ")", "\")\"");
     } else if (!strcmp (first.word, "[")) {
         e->op = EXPR_LIST;
         parse_list (p, e, "]");
@@ -295,9 +120,9 @@ static int starts_expression (const struct parser *p)
     if (p->token.type == TOKEN_END)
         return 0;
     if (p->token.type == TOKEN_SIGN)
-        return at (p, "(") || at (p, "[") || at (p, "-");
+        return lex_at (p, "(") || lex_at (p, "[") || lex_at (p, "-");
     for (size_t i = 0; infix[i]; i++)
-        if (at (p, infix[i]))
+        if (lex_at (p, infix[i]))
             return 0;
     return 1;
 }
@@ -320,7 +145,7 @@ enum { POWER_CHOOSE = 10, POWER_COMPARE = 50 };
 static const struct infix *infix_here (const struct parser *p)
 {
     for (const struct infix *i = infix_table; i->word; i++)
-        if (at (p, i->word))
+        if (lex_at (p, i->word))
             return i;
     return NULL;
 }
@@ -330,11 +155,11 @@ parse_infix (struct parser *p, struct expr *left, const struct infix *in)
 {
     struct expr *e = node (p, in->op, p->token.offset);
 
-    advance (p);
+    lex_advance (p);
     adopt (p, e, left);
     if (in->op == EXPR_CHOOSE) {
         adopt (p, e, parse (p, 0));
-        expect (p, ":", "\":\"");
+        lex_expect (p, ":", "\":\"");
         adopt (p, e, parse (p, 0));
         return e;
     }
@@ -353,14 +178,14 @@ static struct expr *parse (struct parser *p, int power)
     if (p->failed)
         return left;
     if (!starts_expression (p)) {
-        unexpected (p, "a value");
+        lex_unexpected (p, "a value");
         return left;
     }
     if (++p->depth > EXPR_DEPTH) {
-        FAIL (p, first.offset, "nested more than %d deep", EXPR_DEPTH);
+        LEX_FAIL (p, first.offset, "nested more than %d deep", EXPR_DEPTH);
         return left;
     }
-    advance (p);
+    lex_advance (p);
     left = parse_prefix (p, first);
     while (!p->failed) {
         const struct infix *in = infix_here (p);
@@ -368,8 +193,8 @@ static struct expr *parse (struct parser *p, int power)
         if (!in || in->power < power)
             break;
         if (in->power == POWER_COMPARE && compared++) {
-            FAIL (p, p->token.offset,
-                  "comparisons do not chain: write a < b and b < c");
+            LEX_FAIL (p, p->token.offset,
+                      "comparisons do not chain: write a < b and b < c");
             break;
         }
         left = parse_infix (p, left, in);
@@ -390,12 +215,12 @@ struct expr *expr_parse (struct arena *a,
     struct expr *e = NULL;
 
     if (!text || strlen (text) > EXPR_BYTES) {
-        FAIL (&p, 0, "longer than %d bytes", EXPR_BYTES);
+        LEX_FAIL (&p, 0, "longer than %d bytes", EXPR_BYTES);
     } else {
-        advance (&p);
+        lex_advance (&p);
         e = parse (&p, 0);
         if (!p.failed && !end && p.token.type != TOKEN_END)
-            unexpected (&p, "an operator or the end");
+            lex_unexpected (&p, "an operator or the end");
     }
     if (fault)
         *fault = p.fault;

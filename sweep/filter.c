@@ -28,9 +28,9 @@ struct filter {
     struct errtext *err;
 };
 
-int filter_used (const struct filter_options *o, int count)
+int filter_used (const struct filter_options *o)
 {
-    return o->where || o->only || count;
+    return o->where || o->only || o->words;
 }
 
 static int parse_where (struct filter *f, const char *text)
@@ -152,36 +152,20 @@ static int is_named (struct filter *f, struct run r)
     return named;
 }
 
-static void count_again (struct sweep_report *r)
-{
-    memset (r->by_outcome, 0, sizeof (r->by_outcome));
-    r->good = r->open = r->bad = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        enum outcome o = r->run[i].outcome;
-
-        r->by_outcome[o]++;
-        r->good += outcome_class (o) == OUTCOME_GOOD;
-        r->open += outcome_class (o) == OUTCOME_OPEN;
-        r->bad += outcome_class (o) == OUTCOME_BAD;
-    }
-}
-
 int filter_report (struct sweepdir *d,
                    const struct filter_options *o,
-                   char *const *words,
-                   int count,
                    struct sweep_report *r,
                    struct errtext *err)
 {
     struct filter f = {.sweep = d,
                        .only = o->only,
-                       .word = words,
-                       .words = count,
-                       .used = arena_alloc (d->arena, (size_t)count + 1),
+                       .word = o->word,
+                       .words = o->words,
+                       .used = arena_alloc (d->arena, (size_t)o->words + 1),
                        .err = err};
     size_t kept = 0;
 
-    if (!filter_used (o, count))
+    if (!filter_used (o))
         return 0;
     errno = EINVAL;
     if (parse_where (&f, o->where) < 0 || check_only (&f) < 0)
@@ -195,13 +179,42 @@ int filter_report (struct sweepdir *d,
             is_wanted_state (&f, r->run[i].outcome))
             r->run[kept++] = r->run[i];
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < f.words; i++)
         if (!f.used[i])
             return errf (err,
                          "%s: no such run: give a run id, a point id or a "
                          "label of `dftrace sweep status %s --json`",
-                         words[i], d->path);
+                         f.word[i], d->path);
     r->count = kept;
-    count_again (r);
+    if (r->row)
+        memset (r->row, 0, d->grid->count * r->repeats * 2 * sizeof (*r->row));
+    status_count (r);
+    return 0;
+}
+
+int filter_runs (struct sweepdir *d,
+                 const struct filter_options *o,
+                 size_t limit,
+                 struct run **run,
+                 size_t *runs,
+                 struct errtext *err)
+{
+    struct sweep_report r = {.count = d->layout->runs};
+
+    r.run = arena_array (d->arena, r.count + 1, sizeof (*r.run));
+    for (size_t i = 0; i < r.count; i++) {
+        r.run[i].run = d->layout->run[i];
+        r.run[i].attempt = -1;
+        r.run[i].outcome = OUTCOME_QUEUED;
+        r.run[i].reason = "";
+    }
+    if (filter_report (d, o, &r, err) < 0)
+        return -1;
+    if (limit && limit < r.count)
+        r.count = limit;
+    *run = arena_array (d->arena, r.count + 1, sizeof (**run));
+    for (size_t i = 0; i < r.count; i++)
+        (*run)[i] = r.run[i].run;
+    *runs = r.count;
     return 0;
 }

@@ -9,6 +9,8 @@
 
 struct filter_options {
     const char *where, *only;
+    char *const *word; /* operands after the first: runs, when not all */
+    int words;
 };
 
 /* Rows of a verb's option table. */
@@ -22,17 +24,25 @@ struct filter_options {
             "open, good"                                                \
     }
 
-/* Keep in r the rows that are meant, and count again. words (may be empty)
- * are run ids, point ids, labels, LABEL.rN, or globs over these; each must
- * mean something. -1 and err for a filter that is wrong. */
+/* Keep in r the rows that are meant, and count again. Words are run ids, point
+ * ids, labels, LABEL.rN, or globs over these; each must mean something. -1 and
+ * err for a filter that is wrong. */
 int filter_report (struct sweepdir *d,
                    const struct filter_options *o,
-                   char *const *words,
-                   int count,
                    struct sweep_report *r,
                    struct errtext *err);
 
+/* The same of runs that are only planned ("queued"); d needs no more than a
+ * path, a spec, a grid and a layout. Keeps the first `limit` of those that are
+ * meant (0: all). In d's memory. */
+int filter_runs (struct sweepdir *d,
+                 const struct filter_options *o,
+                 size_t limit,
+                 struct run **run,
+                 size_t *runs,
+                 struct errtext *err);
+
 /* Is anything filtered? */
-int filter_used (const struct filter_options *o, int count);
+int filter_used (const struct filter_options *o);
 
 #endif

@@ -19,6 +19,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
+#include "sweep/machine.h"
 #include "sweep/plan.h"
 #include "sweep/provenance.h"
 #include "sweep/rounds.h"
@@ -34,8 +35,8 @@ struct freezing {
     const char *path, *spec_path;
     const struct spec *spec;
     const struct grid *grid;
-    const struct layout *layout;
-    int max_tasks;
+    const struct layout *layout; /* of the whole sweep */
+    const struct freeze_options *options;
     struct errtext *err;
 };
 
@@ -132,19 +133,17 @@ write_table (const struct freezing *f, const char *name, struct textable *t)
 
 static void digests (const struct freezing *f, struct json *j)
 {
-    static const char *const part[] = {"axes",     "env",    "setup", "run",
-                                       "teardown", "script", "slurm", "trace"};
     char hex[SHA256_HEX + 1];
 
     json_open (j, "digests", '{');
-    for (size_t i = 0; i < sizeof (part) / sizeof (part[0]); i++) {
-        spec_digest (f->spec, part[i], hex);
-        json_text (j, part[i], hex);
+    for (size_t i = 0; spec_parts[i]; i++) {
+        spec_digest (f->spec, spec_parts[i], hex);
+        json_text (j, spec_parts[i], hex);
     }
     json_close (j, '}');
 }
 
-/* The directory itself, where runs start, and each declared data path once. */
+/* The directory itself, where runs start, and the declared data. */
 static void
 provenance (const struct freezing *f, struct json *j, const char *cwd)
 {
@@ -156,18 +155,13 @@ provenance (const struct freezing *f, struct json *j, const char *cwd)
     path[n++] = f->path;
     path[n++] = cwd;
     for (size_t p = 0; p < g->count; p++)
-        for (size_t i = 0; i < f->spec->datas; i++) {
-            size_t k = 2;
-
-            while (k < n && strcmp (path[k], g->point[p].data[i]))
-                k++;
-            if (k == n)
-                path[n++] = g->point[p].data[i];
-        }
+        for (size_t i = 0; i < f->spec->datas; i++)
+            path[n++] = g->point[p].data[i];
     provenance_git (j, f->arena, cwd, f->path);
     provenance_versions (j, f->arena);
-    provenance_host (j);
-    provenance_mounts (j, f->arena, path, n);
+    json_text (j, "environment", "environment");
+    machine_host (j);
+    machine_mounts (j, f->arena, path, n);
 }
 
 static void manifest (const struct freezing *f, struct json *j, const char *cwd)
@@ -195,7 +189,8 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     json_text (j, "dftrace", PACKAGE_VERSION);
     json_uint (j, "points", f->grid->count);
     json_uint (j, "runs", f->layout->runs);
-    json_int (j, "max_tasks", f->max_tasks);
+    json_int (j, "max_tasks", f->options->max_tasks);
+    json_int (j, "wave", f->options->wave);
     if (f->spec->layers)
         json_text (j, "layers", f->spec->layers);
     else
@@ -220,6 +215,16 @@ static int write_manifest (const struct freezing *f)
     return file ? atomic_commit (file, f->err) : -1;
 }
 
+static const struct layout *first_round (const struct freezing *f)
+{
+    const struct freeze_options *o = f->options;
+
+    if (!o->run)
+        return f->layout;
+    return layout_of_runs (f->arena, f->spec, f->grid, o->run, NULL, o->runs,
+                           o->max_tasks, 0);
+}
+
 static int freeze (const struct freezing *f)
 {
     int rc = frozen_before (f);
@@ -227,12 +232,16 @@ static int freeze (const struct freezing *f)
     if (rc)
         return rc;
     if (make_directories (f) < 0 || copy_script (f) < 0 ||
-        write_table (f, "plan.csv", plan_points_table (f->spec, f->grid)) < 0 ||
+        write_table (f, "plan.csv",
+                     plan_points_table (f->spec, f->grid, f->layout)) < 0 ||
         write_table (f, "order.csv",
                      plan_order_table (f->spec, f->grid, f->layout)) < 0)
         return -1;
-    if (round_write (f->arena, f->path, f->grid, f->layout, 0, f->err) < 0 ||
+    if (round_write (f->arena, f->path, f->grid, first_round (f), 0, f->err) <
+            0 ||
         copy_spec (f) < 0)
+        return -1;
+    if (provenance_environment (in (f, "environment"), f->err) < 0)
         return -1;
     return write_manifest (f);
 }
@@ -241,7 +250,7 @@ int sweepdir_freeze (const char *path,
                      const char *spec_path,
                      const struct spec *s,
                      const struct grid *g,
-                     int max_tasks,
+                     const struct freeze_options *o,
                      struct errtext *err)
 {
     struct freezing f = {.arena = arena_create (),
@@ -249,11 +258,11 @@ int sweepdir_freeze (const char *path,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
-                         .max_tasks = max_tasks,
+                         .options = o,
                          .err = err};
     int rc;
 
-    f.layout = layout_make (f.arena, s, g, max_tasks);
+    f.layout = layout_make (f.arena, s, g, o->max_tasks);
     rc = freeze (&f);
     arena_destroy (f.arena);
     return rc;
@@ -288,20 +297,19 @@ int sweepdir_extend (const struct sweepdir *d,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
-                         .max_tasks = d->max_tasks,
                          .err = err};
 
     f.layout = layout_make (d->arena, s, g, d->max_tasks);
     /* the new file knows every old point: it may come before the round */
     if (keep_old_spec (&f, d) < 0 || copy_script (&f) < 0 ||
         copy_spec (&f) < 0 ||
-        write_table (&f, "plan.csv", plan_points_table (s, g)) < 0 ||
+        write_table (&f, "plan.csv", plan_points_table (s, g, f.layout)) < 0 ||
         write_table (&f, "order.csv", plan_order_table (s, g, f.layout)) < 0)
         return -1;
     if (!runs)
         return 0;
-    return round_write (
-        d->arena, d->path, g,
-        layout_of_runs (d->arena, s, g, run, runs, d->max_tasks, d->rounds),
-        d->rounds, err);
+    return round_write (d->arena, d->path, g,
+                        layout_of_runs (d->arena, s, g, run, NULL, runs,
+                                        d->max_tasks, d->rounds),
+                        d->rounds, err);
 }

@@ -42,7 +42,7 @@ int grow_parse (const char *text,
 }
 
 /* minutes, minutes:seconds, hours:minutes:seconds, days-hours[:min[:sec]] */
-static long seconds_of (const char *limit)
+long grow_seconds (const char *limit)
 {
     long days = 0, part[3] = {0};
     const char *dash = strchr (limit, '-'), *p = limit;
@@ -78,7 +78,7 @@ static long seconds_of (const char *limit)
 
 const char *grow_time (struct arena *a, const char *limit, double factor)
 {
-    long s = seconds_of (limit);
+    long s = grow_seconds (limit);
 
     if (s < 0)
         return NULL;

@@ -14,6 +14,9 @@ int grow_parse (const char *text,
                 double *mem,
                 struct errtext *err);
 
+/* A time limit of sbatch in seconds; -1 when it is none. */
+long grow_seconds (const char *limit);
+
 /* A time limit as sbatch takes it ("30", "5:00", "1:00:00", "2-12") or a size
  * ("16G") times a factor, as text in the same language; rounded up. NULL when
  * it is neither. */

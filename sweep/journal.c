@@ -50,6 +50,20 @@ static char *line_of (const char *event, va_list ap, size_t *length)
     return text;
 }
 
+/* A driver that died while it wrote left half a line: the next event must not
+ * become its other half. */
+static int end_torn_line (int fd)
+{
+    off_t size = lseek (fd, 0, SEEK_END);
+    char last;
+
+    if (size < 0)
+        return -1;
+    if (!size || pread (fd, &last, 1, size - 1) != 1 || last == '\n')
+        return 0;
+    return write (fd, "\n", 1) == 1 ? 0 : -1;
+}
+
 int journal_add (const struct sweepdir *d,
                  struct errtext *err,
                  const char *event,
@@ -64,9 +78,9 @@ int journal_add (const struct sweepdir *d,
     va_start (ap, event);
     line = line_of (event, ap, &length);
     va_end (ap);
-    fd = open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (!line || fd < 0 || write (fd, line, length) != (ssize_t)length ||
-        fsync (fd) < 0)
+    fd = open (path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (!line || fd < 0 || end_torn_line (fd) < 0 ||
+        write (fd, line, length) != (ssize_t)length || fsync (fd) < 0)
         rc = errf (err, "%s: cannot be written: %s", path, strerror (errno));
     if (fd >= 0 && close (fd) < 0 && rc == 0)
         rc = errf (err, "%s: %s", path, strerror (errno));
@@ -99,34 +113,75 @@ forget (const struct sweepdir *d, const char *gone, const struct chunk *c)
     return left;
 }
 
+/* Index of the chunk of that name; -1: an analysis, or what was divided. */
+static int chunk_of (const struct sweepdir *d, const char *name)
+{
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (!strcmp (name, d->layout->chunk[i].name))
+            return (int)i;
+    return -1;
+}
+
+/* What was there then: all rounds, or those that had been submitted. */
+static void
+take_cancelled (const struct sweepdir *d, struct journal *j, int rounds)
+{
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        j->cancelled[i] |=
+            j->job[i] != NULL || d->layout->chunk[i].round < rounds;
+}
+
+static void take_intent (struct journal *j, int chunk, const char *array)
+{
+    if (chunk >= 0)
+        j->intended[chunk] = 1;
+    else if (!strncmp (array, "analysis.", 9))
+        j->analysis_intended = atoi (array + 9);
+}
+
+static void take_job (const struct sweepdir *d,
+                      struct journal *j,
+                      int chunk,
+                      const char *job)
+{
+    if (chunk < 0)
+        return;
+    j->submitted += !j->job[chunk];
+    j->job[chunk] = job;
+    j->analysis_behind = 1;
+    j->gone = forget (d, j->gone, &d->layout->chunk[chunk]);
+}
+
 static void
 take (const struct sweepdir *d, struct journal *j, const struct ynode *line)
 {
     const char *event = ynode_text (line, "event", "");
     const char *array = ynode_text (line, "array", "");
     const char *job = arena_text (d->arena, ynode_text (line, "job", ""));
+    int chunk = chunk_of (d, array);
 
-    if (!strcmp (event, "released"))
-        j->released_round = atoi (ynode_text (line, "round", "0"));
-    else if (!strcmp (event, "cancelled") ||
-             !strcmp (event, "cancelled pending"))
+    if (!strcmp (event, "intent")) {
+        take_intent (j, chunk, array);
+    } else if (!strcmp (event, "submitted") || !strcmp (event, "adopted")) {
+        take_job (d, j, chunk, job);
+    } else if (!strcmp (event, "withdrawn") && chunk >= 0) {
+        j->submitted -= j->job[chunk] != NULL;
+        j->job[chunk] = NULL;
+        j->intended[chunk] = 0;
+    } else if (!strcmp (event, "released")) {
         for (size_t i = 0; i < d->layout->chunks; i++)
-            j->cancelled[i] |= j->job[i] != NULL;
-    else if (!strcmp (event, "cancelled runs"))
+            j->released[i] |= j->job[i] != NULL;
+    } else if (!strcmp (event, "cancelled") ||
+               !strcmp (event, "cancelled pending")) {
+        take_cancelled (d, j, atoi (ynode_text (line, "rounds", "0")));
+    } else if (!strcmp (event, "cancelled runs")) {
         j->gone = arena_format (d->arena, "%s%s ", j->gone,
                                 ynode_text (line, "runs", ""));
-    else if (!strcmp (event, "analysis")) {
+    } else if (!strcmp (event, "analysis")) {
         j->analysis = job;
-        j->analysis_round = atoi (ynode_text (line, "round", "0"));
+        j->analyses++;
+        j->analysis_behind = 0;
     }
-    if (strcmp (event, "submitted") && strcmp (event, "adopted"))
-        return;
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        if (!strcmp (array, d->layout->chunk[i].name)) {
-            j->submitted += !j->job[i];
-            j->job[i] = job;
-            j->gone = forget (d, j->gone, &d->layout->chunk[i]);
-        }
 }
 
 int journal_read (const struct sweepdir *d,
@@ -137,9 +192,11 @@ int journal_read (const struct sweepdir *d,
     char *text, *line, *save = NULL;
 
     memset (j, 0, sizeof (*j));
-    j->analysis_round = j->released_round = -1;
+    j->analysis_intended = -1;
     j->gone = "";
     j->cancelled = arena_alloc (d->arena, d->layout->chunks + 1);
+    j->intended = arena_alloc (d->arena, d->layout->chunks + 1);
+    j->released = arena_alloc (d->arena, d->layout->chunks + 1);
     j->job = arena_array (d->arena, d->layout->chunks + 1, sizeof (*j->job));
     if (access (path, F_OK) < 0)
         return 0;

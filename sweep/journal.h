@@ -15,13 +15,16 @@ int journal_add (const struct sweepdir *d,
                  ...) __attribute__ ((sentinel));
 
 struct journal {
-    const char **job;     /* per chunk of the layout: array job id, or NULL */
-    char *cancelled;      /* per chunk: as a whole, or what waited of it */
-    const char *gone;     /* ids of single runs that were cancelled, "a b " */
-    const char *analysis; /* job id of the last one, or NULL */
-    int analysis_round;   /* that it follows, -1: none yet */
-    int released_round;   /* last one, -1: none yet */
-    int submitted;        /* chunks with a job id */
+    const char **job;      /* per chunk of the layout: array job id, or NULL */
+    char *intended;        /* per chunk: sbatch was to be called */
+    char *released;        /* per chunk: its job is no longer held */
+    char *cancelled;       /* per chunk: as a whole, or what waited of it */
+    const char *gone;      /* ids of single runs that were cancelled, "a b " */
+    const char *analysis;  /* job id of the last one, or NULL */
+    int analyses;          /* so many */
+    int analysis_intended; /* number of the last that was to be; -1: none */
+    int analysis_behind;   /* arrays were submitted after the last one */
+    int submitted;         /* chunks with a job id */
 };
 
 /* All that was written, in d's memory; an absent file is an empty journal. A

@@ -6,16 +6,23 @@ dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_SOURCES = \
 	%D%/accounting.c \
 	%D%/arena.c %D%/arena.h \
+	%D%/axiswords.c \
+	%D%/batch.c %D%/batch.h \
+	%D%/cells.c %D%/cells.h \
+	%D%/check.c %D%/check.h \
 	%D%/cmd.h \
 	%D%/cmd_archive.c \
 	%D%/cmd_cancel.c \
 	%D%/cmd_extend.c \
+	%D%/cmd_exec.c \
+	%D%/cmd_logs.c \
 	%D%/cmd_plan.c \
 	%D%/cmd_resume.c \
 	%D%/cmd_throttle.c \
 	%D%/cmd_wait.c \
 	%D%/cmd_results.c \
 	%D%/cmd_run.c \
+	%D%/cmd_show.c \
 	%D%/cmd_status.c \
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
@@ -25,32 +32,45 @@ dftrace_libs += %D%/libsweep.la
 	%D%/expr.c %D%/expr.h \
 	%D%/expr_eval.c \
 	%D%/expr_func.c \
+	%D%/expr_lex.c %D%/expr_lex.h \
 	%D%/expr_node.h \
+	%D%/figure.c %D%/figure.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/freeze.c \
 	%D%/generator.c \
-	%D%/grid.c %D%/grid.h \
+	%D%/grid.c %D%/grid.h %D%/grid_work.h \
+	%D%/grid_ids.c \
+	%D%/grid_texts.c \
+	%D%/group.c %D%/group.h \
 	%D%/grow.c %D%/grow.h \
 	%D%/journal.c %D%/journal.h \
 	%D%/keys.def \
+	%D%/machine.c %D%/machine.h \
 	%D%/order.c %D%/order.h \
 	%D%/outcomes.def \
 	%D%/pagecache.c %D%/pagecache.h \
 	%D%/plan.c %D%/plan.h \
+	%D%/planwarn.c %D%/planwarn.h \
 	%D%/price.c %D%/price.h \
 	%D%/program.c %D%/program.h \
+	%D%/questions.c %D%/questions.h \
 	%D%/restable.c %D%/restable.h \
 	%D%/restable_exact.c \
 	%D%/resultset.c %D%/resultset.h \
+	%D%/resunit.c %D%/resunit.h \
 	%D%/reswrite.c \
 	%D%/provenance.c %D%/provenance.h \
 	%D%/resume.c %D%/resume.h \
 	%D%/rounds.c %D%/rounds.h \
-	%D%/runner.c %D%/runner.h \
+	%D%/runner.c %D%/runner.h %D%/runner_work.h \
+	%D%/runner_bash.c \
+	%D%/runner_files.c \
+	%D%/runtable.c %D%/runtable.h \
 	%D%/runstatus.c %D%/runstatus.h \
 	%D%/scrape.c \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/slurm.c %D%/slurm.h \
+	%D%/squeue.c \
 	%D%/spec.c %D%/spec.h \
 	%D%/spec_axes.c \
 	%D%/spec_expr.c \
@@ -58,9 +78,10 @@ dftrace_libs += %D%/libsweep.la
 	%D%/spec_read.h \
 	%D%/spec_results.c \
 	%D%/spec_trace.c \
-	%D%/stats.c %D%/stats.h \
 	%D%/status.c %D%/status.h \
-	%D%/submit.c %D%/submit.h \
+	%D%/statusprint.c \
+	%D%/submit.c %D%/submit.h %D%/submit_work.h \
+	%D%/submit_analysis.c \
 	%D%/sweepdir.c %D%/sweepdir.h \
 	%D%/template.c %D%/template.h \
 	%D%/value.c %D%/value.h \
@@ -79,7 +100,6 @@ unit_tests += \
 	tests/unit/sha256.t \
 	tests/unit/slurm.t \
 	tests/unit/spec.t \
-	tests/unit/stats.t \
 	tests/unit/template.t \
 	tests/unit/value.t
 endif
@@ -128,10 +148,6 @@ tests_unit_spec_t_SOURCES = tests/unit/spec.c tests/unit/tap.h
 tests_unit_spec_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_spec_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_stats_t_SOURCES = tests/unit/stats.c tests/unit/tap.h
-tests_unit_stats_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_stats_t_LDADD = $(sweep_test_ldadd)
-
 tests_unit_template_t_SOURCES = tests/unit/template.c tests/unit/tap.h
 tests_unit_template_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_template_t_LDADD = $(sweep_test_ldadd)
@@ -144,7 +160,7 @@ dist_pkgdata_DATA += \
 	etc/examples/minimal.yaml \
 	etc/examples/study-full.yaml
 dist_man_MANS += doc/dftrace-sweep.1
-EXTRA_DIST += tests/fake-slurm/fake-slurm
+EXTRA_DIST += tests/fake-slurm/fake-slurm tests/fake-slurm/outputs
 sweep_tests = \
 	tests/t3001-sweep-plan.t \
 	tests/t3002-sweep-local.t \
@@ -152,7 +168,10 @@ sweep_tests = \
 	tests/t3004-sweep-resume.t \
 	tests/t3005-sweep-control.t \
 	tests/t3006-sweep-results.t \
-	tests/t3007-sweep-extend.t
+	tests/t3007-sweep-extend.t \
+	tests/t3008-sweep-waves.t \
+	tests/t3009-sweep-manual.t \
+	tests/t3010-sweep-versions.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 
@@ -163,8 +182,11 @@ fuzz_sweep_sources = \
 	$(top_srcdir)/%D%/expr.c \
 	$(top_srcdir)/%D%/expr_eval.c \
 	$(top_srcdir)/%D%/expr_func.c \
+	$(top_srcdir)/%D%/expr_lex.c \
 	$(top_srcdir)/%D%/generator.c \
 	$(top_srcdir)/%D%/grid.c \
+	$(top_srcdir)/%D%/grid_ids.c \
+	$(top_srcdir)/%D%/grid_texts.c \
 	$(top_srcdir)/%D%/order.c \
 	$(top_srcdir)/%D%/sha256.c \
 	$(top_srcdir)/%D%/spec.c \

@@ -111,37 +111,94 @@ static void order_runs (struct layout *l,
         shuffle (l->run, n, &state);
 }
 
-/* All runs of a group, in order, cut where an array is full. */
-static void cut_group (struct layout *l,
-                       struct arena *a,
-                       const struct grid *g,
-                       int group,
-                       int max_tasks,
-                       int round)
+struct cutting {
+    struct layout *layout;
+    struct arena *arena;
+    const char *const *nodes; /* per run, or NULL */
+    size_t *run;              /* indices of runs, group after group */
+    size_t *end;              /* per group: its end in run */
+    int max_tasks, round;
+};
+
+static const char *nodes_of (const struct cutting *x, size_t run)
 {
-    struct run *run = arena_array (a, l->runs, sizeof (*run));
-    int count = 0;
+    return x->nodes ? x->nodes[run] : NULL;
+}
 
+static int same_nodes (const char *x, const char *y)
+{
+    return x && y ? !strcmp (x, y) : x == y;
+}
+
+/* Indices of the runs, by group, in order within it. */
+static void sort_by_group (struct cutting *x, const struct grid *g)
+{
+    const struct layout *l = x->layout;
+    size_t groups = (size_t)g->groups;
+
+    x->run = arena_array (x->arena, l->runs + 1, sizeof (*x->run));
+    x->end = arena_array (x->arena, groups + 2, sizeof (*x->end));
     for (size_t i = 0; i < l->runs; i++)
-        if (g->point[l->run[i].point].group == group)
-            run[count++] = l->run[i];
-    for (int from = 0, n = 0; from < count; n++) {
-        struct chunk *c;
+        x->end[g->point[l->run[i].point].group + 2]++;
+    for (size_t i = 2; i < groups + 2; i++)
+        x->end[i] += x->end[i - 1];
+    /* end[group + 1] is its beginning, and moves on to its end */
+    for (size_t i = 0; i < l->runs; i++)
+        x->run[x->end[g->point[l->run[i].point].group + 1]++] = i;
+    x->end++;
+}
 
-        l->chunk = arena_grow (a, l->chunk, l->chunks, sizeof (*c));
-        c = &l->chunk[l->chunks++];
-        memset (c, 0, sizeof (*c));
-        if (round)
-            (void)snprintf (c->name, sizeof (c->name), "a%d.g%d.%d", round,
-                            group, n);
+/* The runs of run[from, end) on the nodes of the first, out of the list; what
+ * is left of it moves together. */
+static struct run *
+take_together (struct cutting *x, size_t from, size_t *end, int *count)
+{
+    const char *nodes = nodes_of (x, x->run[from]);
+    struct run *run = arena_array (x->arena, *end - from, sizeof (*run));
+    size_t left = from;
+
+    *count = 0;
+    for (size_t i = from; i < *end; i++) {
+        if (same_nodes (nodes_of (x, x->run[i]), nodes))
+            run[(*count)++] = x->layout->run[x->run[i]];
         else
-            (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
-        c->group = group;
-        c->round = round;
-        c->run = run + from;
-        c->count = count - from < max_tasks ? count - from : max_tasks;
-        c->after = -1;
-        from += c->count;
+            x->run[left++] = x->run[i];
+    }
+    *end = left;
+    return run;
+}
+
+/* All runs of a group, in order, cut where an array is full. */
+static void cut_group (struct cutting *x, int group)
+{
+    struct layout *l = x->layout;
+    size_t first = group ? x->end[group - 1] : 0, end = x->end[group];
+    int n = 0, count;
+
+    while (end > first) {
+        const char *nodes = nodes_of (x, x->run[first]);
+        struct run *run = take_together (x, first, &end, &count);
+
+        for (int from = 0; from < count; n++) {
+            struct chunk *c;
+
+            l->chunk = arena_grow (x->arena, l->chunk, l->chunks, sizeof (*c));
+            c = &l->chunk[l->chunks++];
+            memset (c, 0, sizeof (*c));
+            if (x->round)
+                (void)snprintf (c->name, sizeof (c->name), "a%d.g%d.%d",
+                                x->round, group, n);
+            else
+                (void)snprintf (c->name, sizeof (c->name), "g%d.%d", group, n);
+            c->group = group;
+            c->round = x->round;
+            c->run = run + from;
+            c->count =
+                count - from < x->max_tasks ? count - from : x->max_tasks;
+            c->nodes = nodes;
+            c->after = -1;
+            from += c->count;
+        }
     }
 }
 
@@ -170,15 +227,21 @@ static void cut (struct layout *l,
                  struct arena *a,
                  const struct spec *s,
                  const struct grid *g,
+                 const char *const *nodes,
                  int max_tasks,
                  int round)
 {
+    struct cutting x = {.layout = l,
+                        .arena = a,
+                        .nodes = nodes,
+                        .max_tasks = s->mode == MODE_PACK ? INT_MAX
+                                     : max_tasks < 1      ? 1
+                                                          : max_tasks,
+                        .round = round};
+
+    sort_by_group (&x, g);
     for (int group = 0; group < g->groups; group++)
-        cut_group (l, a, g, group,
-                   s->mode == MODE_PACK ? INT_MAX
-                   : max_tasks < 1      ? 1
-                                        : max_tasks,
-                   round);
+        cut_group (&x, group);
     limit_running (l, s->max_running, s->mode == MODE_PACK);
 }
 
@@ -190,7 +253,7 @@ struct layout *layout_make (struct arena *a,
     struct layout *l = arena_alloc (a, sizeof (*l));
 
     order_runs (l, a, s, g);
-    cut (l, a, s, g, max_tasks, 0);
+    cut (l, a, s, g, NULL, max_tasks, 0);
     return l;
 }
 
@@ -198,6 +261,7 @@ struct layout *layout_of_runs (struct arena *a,
                                const struct spec *s,
                                const struct grid *g,
                                const struct run *run,
+                               const char *const *nodes,
                                size_t runs,
                                int max_tasks,
                                int round)
@@ -207,8 +271,30 @@ struct layout *layout_of_runs (struct arena *a,
     l->runs = runs;
     l->run = arena_array (a, runs + 1, sizeof (*run));
     memcpy (l->run, run, runs * sizeof (*run));
-    cut (l, a, s, g, max_tasks, round);
+    cut (l, a, s, g, nodes, max_tasks, round);
     return l;
+}
+
+int chunk_jobs (const struct chunk *c, enum sweep_mode mode)
+{
+    return mode == MODE_PACK ? 1 : c->count;
+}
+
+size_t layout_waves (const struct layout *l, enum sweep_mode mode, int wave)
+{
+    size_t waves = 1;
+    int in_wave = 0;
+
+    for (size_t i = 0; wave && i < l->chunks; i++) {
+        int jobs = chunk_jobs (&l->chunk[i], mode);
+
+        if (in_wave && in_wave + jobs > wave) {
+            waves++;
+            in_wave = 0;
+        }
+        in_wave += jobs;
+    }
+    return waves;
 }
 
 const char *run_id (struct arena *a, const struct grid *g, struct run r)

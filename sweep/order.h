@@ -20,9 +20,11 @@ struct chunk {
     int round; /* 0: submit; then one per resume or extend */
     int count;
     const struct run *run;
-    int throttle; /* %N of --array; 0: none */
-    int after;    /* index of the chunk that must end first, or -1 */
+    const size_t *position; /* per task: of the run in its round's order */
+    int throttle;           /* %N of --array; 0: none */
+    int after;              /* index of the chunk that must end first, or -1 */
     double grow_time, grow_mem; /* factors of --time and --mem; 0: none */
+    const char *nodes;          /* it must have these; NULL: any */
 };
 
 struct layout {
@@ -39,14 +41,23 @@ struct layout *layout_make (struct arena *a,
                             int max_tasks);
 
 /* The same for some of the runs: chunks of another round. The runs keep their
- * order. */
+ * order. nodes, unless NULL, has the nodes of every run (NULL: any): runs of
+ * different nodes get chunks of their own. */
 struct layout *layout_of_runs (struct arena *a,
                                const struct spec *s,
                                const struct grid *g,
                                const struct run *run,
+                               const char *const *nodes,
                                size_t runs,
                                int max_tasks,
                                int round);
+
+/* Jobs that a chunk is to Slurm. */
+int chunk_jobs (const struct chunk *c, enum sweep_mode mode);
+
+/* In how many waves the chunks go when at most `wave` jobs (0: any number)
+ * may be in Slurm at a time. */
+size_t layout_waves (const struct layout *l, enum sweep_mode mode, int wave);
 
 /* Does the run have an untraced twin in its own task? And in one of its own? */
 int run_has_twin (const struct spec *s, const struct grid *g, struct run r);

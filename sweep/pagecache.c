@@ -18,6 +18,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/pagecache.h"
+#include "sweep/machine.h"
 #include "sweep/provenance.h"
 
 enum {
@@ -53,23 +54,30 @@ static double load_average (void)
     return load;
 }
 
-/* Once per node: what it is, and on which file systems the data lies. */
+/* Once per node: what it is, on which file systems the data lies, and the
+ * environment of the first run there. */
 static void describe_node (const struct sweepdir *d,
                            const struct point *p,
-                           const char *path)
+                           const char *dir,
+                           const char *name)
 {
+    const char *path = arena_format (d->arena, "%s/%s.json", dir, name);
     struct atomic_file *f;
     struct json j;
 
     if (access (path, F_OK) == 0)
         return;
+    (void)provenance_environment (
+        arena_format (d->arena, "%s/%s.environment", dir, name), NULL);
     f = atomic_open (path, 0644, NULL);
     if (!f)
         return;
     json_init (&j, atomic_stream (f), 0);
     json_open (&j, NULL, '{');
-    provenance_host (&j);
-    provenance_mounts (&j, d->arena, p->data, d->spec->datas);
+    machine_host (&j);
+    json_text (&j, "environment",
+               arena_format (d->arena, "nodes/%s.environment", name));
+    machine_mounts (&j, d->arena, p->data, d->spec->datas);
     json_close (&j, '}');
     (void)atomic_commit (f, NULL);
 }
@@ -86,7 +94,7 @@ static void predecessor (const struct sweepdir *d,
     if (!*s->node || strchr (s->node, '/') || make_dirs (dir, 0755, NULL) < 0)
         return;
     path = arena_format (d->arena, "%s/%s", dir, s->node);
-    describe_node (d, p, arena_format (d->arena, "%s.json", path));
+    describe_node (d, p, dir, s->node);
     text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
     if (text)
         (void)snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
@@ -102,8 +110,17 @@ static void predecessor (const struct sweepdir *d,
 /* nftw has no argument for its function. */
 static struct walk {
     int drop;
+    int unknown;      /* the kernel does not tell us of some file */
     int64_t resident; /* bytes */
 } walk;
+
+/* Of a file that is neither ours nor ours to write, mincore () calls every
+ * page resident: the kernel does not let users watch each other. */
+static int kernel_tells (const char *path, const struct stat *st)
+{
+    return geteuid () == 0 || st->st_uid == geteuid () ||
+           access (path, W_OK) == 0;
+}
 
 static int64_t resident_of (int fd, off_t size)
 {
@@ -143,7 +160,10 @@ visit (const char *path, const struct stat *st, int type, struct FTW *where)
         (void)fdatasync (fd); /* dirty pages stay otherwise */
         (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
     }
-    walk.resident += resident_of (fd, st->st_size);
+    if (kernel_tells (path, st))
+        walk.resident += resident_of (fd, st->st_size);
+    else
+        walk.unknown = 1;
     (void)close (fd);
     return 0;
 }
@@ -170,7 +190,8 @@ void pagecache_before (const struct sweepdir *d,
     walk = (struct walk){.drop = d->spec->cold};
     for (size_t i = 0; i < d->spec->datas; i++)
         visit_data (d, p->data[i]);
-    s->data_cached_kb = d->spec->datas ? walk.resident / 1024 : -1;
+    s->data_cached_kb =
+        d->spec->datas && !walk.unknown ? walk.resident / 1024 : -1;
     s->cached_kb = meminfo_cached_kb ();
     s->load = load_average ();
     predecessor (d, p, r, s);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sweep/plan.h"
+#include "sweep/planwarn.h"
 
 /* Numbers go out as written (08 stays 08), so all cells are text. */
 void plan_cell (struct textable *t, struct arena *a, const struct value *v)
@@ -26,9 +27,22 @@ static int column_is_number (const struct grid *g, size_t column)
     return 1;
 }
 
-struct textable *plan_points_table (const struct spec *s, const struct grid *g)
+/* Per point: has it a run? */
+static char *points_shown (const struct grid *g, const struct layout *l)
+{
+    char *shown = arena_alloc (g->arena, g->count + 1);
+
+    for (size_t i = 0; i < l->runs; i++)
+        shown[l->run[i].point] = 1;
+    return shown;
+}
+
+struct textable *plan_points_table (const struct spec *s,
+                                    const struct grid *g,
+                                    const struct layout *l)
 {
     struct textable *t = textable_create ();
+    const char *shown = points_shown (g, l);
 
     textable_column (t, "point", "id", NULL, 0);
     textable_column (t, "label", "label", NULL, 0);
@@ -42,6 +56,8 @@ struct textable *plan_points_table (const struct spec *s, const struct grid *g)
     for (size_t i = 0; i < g->count; i++) {
         const struct point *p = &g->point[i];
 
+        if (!shown[i])
+            continue;
         textable_row (t);
         textable_text (t, p->id);
         textable_text (t, p->label);
@@ -145,14 +161,6 @@ static void print_counts (FILE *out,
     fprintf (out, "trace   %s\n", s->layers ? s->layers : "off");
 }
 
-static const char *option_of (const struct point *p, const char *name)
-{
-    for (size_t i = 0; i < p->options; i++)
-        if (!strcmp (p->option[i].name, name))
-            return p->option[i].text ? p->option[i].text : "yes";
-    return "-";
-}
-
 static const char *
 starts_after (struct arena *a, const struct layout *l, const struct chunk *c)
 {
@@ -185,28 +193,13 @@ static void print_arrays (FILE *out,
         textable_row (t);
         textable_text (t, c->name);
         textable_uint (t, (uint64_t)c->count);
-        textable_text (t, option_of (p, "nodes"));
-        textable_text (t, option_of (p, "time"));
+        textable_text (t, plan_option (p, "nodes"));
+        textable_text (t, plan_option (p, "time"));
         textable_text (t,
                        arena_format (a, "%s%s", limit, starts_after (a, l, c)));
     }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);
-}
-
-static void
-print_warnings (FILE *out, const struct spec *s, const struct grid *g)
-{
-    for (size_t i = 0; i < s->excludes; i++)
-        if (!g->dropped[i])
-            fprintf (out, "warning exclude: %s drops nothing\n",
-                     s->exclude[i].text);
-    if (g->groups > 1 && s->order != ORDER_GRID)
-        fprintf (out,
-                 "warning points have %d different sets of Slurm options: "
-                 "runs of different\n        arrays are not interleaved with "
-                 "each other\n",
-                 g->groups);
 }
 
 /* A variable whose text is that of a column says nothing new. */
@@ -268,10 +261,13 @@ static void point_row (struct textable *t,
 static void print_points (FILE *out,
                           const struct spec *s,
                           const struct grid *g,
+                          const struct layout *l,
                           size_t rows)
 {
     struct arena *a = g->arena;
     struct textable *t = textable_create ();
+    const char *shown = points_shown (g, l);
+    size_t more = 0, n = 0;
     char *column = arena_alloc (a, s->columns);
     char *env = arena_alloc (a, s->envs + 1);
 
@@ -288,27 +284,33 @@ static void print_points (FILE *out,
         if (env[e])
             textable_column (t, s->env[e].name, s->env[e].name, NULL, 0);
     }
-    for (size_t i = 0; i < g->count && (!rows || i < rows); i++)
-        point_row (t, s, g, &g->point[i], column, env);
+    for (size_t i = 0; i < g->count; i++) {
+        if (shown[i] && (!rows || n++ < rows))
+            point_row (t, s, g, &g->point[i], column, env);
+        else
+            more += (size_t)shown[i];
+    }
     textable_print (t, out, TABLE_TEXT);
     textable_destroy (t);
-    if (rows && rows < g->count)
-        fprintf (out, "… %zu more (--points text for all)\n", g->count - rows);
+    if (more)
+        fprintf (out, "… %zu more (--points text for all)\n", more);
 }
 
 void plan_print (FILE *out,
                  const struct spec *s,
                  const struct grid *g,
                  const struct layout *l,
-                 const char *limit,
+                 const struct plan_limits *limit,
                  size_t rows)
 {
     print_counts (out, s, g, l);
     fputc ('\n', out);
     if (s->mode != MODE_LOCAL) {
-        print_arrays (out, g, l, limit);
+        print_arrays (out, g, l, limit->tasks);
+        plan_print_waves (out, s, l, limit);
+        plan_print_cost (out, s, g, l);
         fputc ('\n', out);
     }
-    print_warnings (out, s, g);
-    print_points (out, s, g, rows);
+    plan_print_warnings (out, s, g, l);
+    print_points (out, s, g, l, rows);
 }

@@ -10,20 +10,29 @@
 #include "lib/util/textable.h"
 #include "sweep/order.h"
 
-/* One row per point: id, label, all columns, all variables, group. */
-struct textable *plan_points_table (const struct spec *s, const struct grid *g);
+/* One row per point that has runs in the layout: id, label, all columns, all
+ * variables, group. */
+struct textable *plan_points_table (const struct spec *s,
+                                    const struct grid *g,
+                                    const struct layout *l);
 /* One row per run, in order: run, point, repeat, array, task, seed. */
 struct textable *plan_order_table (const struct spec *s,
                                    const struct grid *g,
                                    const struct layout *l);
 
+/* What Slurm takes, and how that is known. */
+struct plan_limits {
+    int max_tasks, wave; /* of an array; of all at a time, 0: any number */
+    const char *tasks, *waves;
+};
+
 /* The overview: counts, order, arrays, warnings, the first `rows` points
- * (0: all). limit is how the most tasks of an array are known. */
+ * (0: all). */
 void plan_print (FILE *out,
                  const struct spec *s,
                  const struct grid *g,
                  const struct layout *l,
-                 const char *limit,
+                 const struct plan_limits *limit,
                  size_t rows);
 
 /* Columns that are only the same value under another name as the axes are

@@ -6,7 +6,7 @@
 #define DFT_SWEEP_PRICE_H
 
 #include "lib/util/json.h"
-#include "sweep/stats.h"
+#include "lib/util/stats.h"
 #include "sweep/status.h"
 
 /* Relative differences of elapsed time, (traced - twin) / twin, one per pair

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * provenance.c - git, /proc and uname -> manifest.json and nodes/NODE.json
+ * provenance.c - git, versions and environment -> manifest.json, environment
  */
 #include "config.h"
 
-#include <mntent.h>
+#include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,93 +103,64 @@ void provenance_versions (struct json *j, struct arena *a)
     json_text (j, "dftrace", PACKAGE_VERSION);
     json_text (j, "slurm", slurm_version (a));
     json_text (j, "kernel", uname (&u) == 0 ? u.release : NULL);
+    json_text (j, "libc", gnu_get_libc_version ());
     json_close (j, '}');
     json_text (j, "modules", getenv ("LOADEDMODULES"));
 }
 
-/* -- the machine ------------------------------------------------------- */
+/* -- the environment --------------------------------------------------- */
 
-/* The value after "KEY : " in a file of /proc. */
-static int proc_value (const char *path, const char *key, char *out, int size)
+/* Passwords and tokens have no place in a directory that is shown around. */
+static int is_secret (const char *entry)
 {
-    FILE *f = fopen (path, "re");
-    char line[512];
-    int found = 0;
+    static const char *const words[] = {"SECRET",     "TOKEN",   "PASSW",
+                                        "CREDENTIAL", "PRIVATE", "APIKEY",
+                                        "_KEY",       "COOKIE",  NULL};
+    size_t n = strcspn (entry, "=");
 
-    while (f && !found && fgets (line, sizeof (line), f)) {
-        const char *value = strchr (line, ':');
-
-        found = value && !strncmp (line, key, strlen (key));
-        if (found) {
-            value += 1 + strspn (value + 1, " \t");
-            (void)snprintf (out, (size_t)size, "%.*s",
-                            (int)strcspn (value, "\n"), value);
-        }
-    }
-    if (f)
-        (void)fclose (f);
-    return found;
+    for (size_t i = 0; words[i]; i++)
+        if (memmem (entry, n, words[i], strlen (words[i])))
+            return 1;
+    return 0;
 }
 
-void provenance_host (struct json *j)
+static int by_text (const void *x, const void *y)
 {
-    char name[256] = "", value[256];
-
-    (void)gethostname (name, sizeof (name) - 1);
-    json_open (j, "host", '{');
-    json_text (j, "name", name);
-    json_text (j, "processor",
-               proc_value ("/proc/cpuinfo", "model name", value, sizeof (value))
-                   ? value
-                   : NULL);
-    json_int (j, "cores", sysconf (_SC_NPROCESSORS_ONLN));
-    if (proc_value ("/proc/meminfo", "MemTotal", value, sizeof (value)))
-        json_int (j, "memory_kb", strtoll (value, NULL, 10));
-    else
-        json_null (j, "memory_kb");
-    json_close (j, '}');
+    return strcmp (*(const char *const *)x, *(const char *const *)y);
 }
 
-/* The mount whose directory is the longest beginning of the path. */
-static void mount_of (struct json *j, const char *path)
+/* A value with newlines stays one line. */
+static void print_entry (FILE *out, const char *entry)
 {
-    char device[256] = "", dir[1024] = "", type[64] = "", buffer[8192];
-    FILE *f = setmntent ("/proc/self/mounts", "r");
-    struct mntent m;
-
-    while (f && getmntent_r (f, &m, buffer, sizeof (buffer))) {
-        size_t n = strlen (m.mnt_dir);
-        int inside =
-            !strcmp (m.mnt_dir, "/") ||
-            (!strncmp (path, m.mnt_dir, n) && (path[n] == '/' || !path[n]));
-
-        if (!inside || n < strlen (dir))
-            continue;
-        (void)snprintf (device, sizeof (device), "%s", m.mnt_fsname);
-        (void)snprintf (dir, sizeof (dir), "%s", m.mnt_dir);
-        (void)snprintf (type, sizeof (type), "%s", m.mnt_type);
+    if (is_secret (entry)) {
+        fprintf (out, "%.*s=(not kept)\n", (int)strcspn (entry, "="), entry);
+        return;
     }
-    if (f)
-        (void)endmntent (f);
-    json_open (j, NULL, '{');
-    json_text (j, "path", path);
-    json_text (j, "device", device);
-    json_text (j, "directory", dir);
-    json_text (j, "type", type);
-    json_close (j, '}');
+    for (; *entry; entry++) {
+        if (*entry == '\n')
+            fputs ("\\n", out);
+        else
+            fputc (*entry, out);
+    }
+    fputc ('\n', out);
 }
 
-void provenance_mounts (struct json *j,
-                        struct arena *a,
-                        const char *const *path,
-                        size_t paths)
+int provenance_environment (const char *path, struct errtext *err)
 {
-    json_open (j, "mounts", '[');
-    for (size_t i = 0; i < paths; i++) {
-        char *real = realpath (path[i], NULL);
+    struct atomic_file *f = atomic_open (path, 0600, err);
+    struct arena *a = arena_create ();
+    const char **entry;
+    size_t n = 0;
 
-        mount_of (j, real ? real : arena_text (a, path[i]));
-        free (real);
+    if (f) {
+        while (environ[n])
+            n++;
+        entry = arena_array (a, n + 1, sizeof (*entry));
+        memcpy (entry, environ, n * sizeof (*entry));
+        qsort (entry, n, sizeof (*entry), by_text);
+        for (size_t i = 0; i < n; i++)
+            print_entry (atomic_stream (f), entry[i]);
     }
-    json_close (j, ']');
+    arena_destroy (a);
+    return f ? atomic_commit (f, err) : -1;
 }

@@ -11,15 +11,23 @@
 #include "sweep/plan.h"
 #include "sweep/price.h"
 #include "sweep/restable.h"
+#include "sweep/resunit.h"
 
 /* -- what people see --------------------------------------------------- */
 
-enum section { SECTION_NONE, SECTION_IO, SECTION_CHECKPOINT, SECTIONS };
+enum section {
+    SECTION_NONE,
+    SECTION_IO,
+    SECTION_FAULTS,
+    SECTION_CHECKPOINT,
+    SECTIONS
+};
 
 static const char *const section_titles[] = {
     [SECTION_NONE] = "Further metrics",
     [SECTION_IO] = "I/O and data loader",
-    [SECTION_CHECKPOINT] = "Checkpoints",
+    [SECTION_FAULTS] = "Bytes from storage, page faults",
+    [SECTION_CHECKPOINT] = "Checkpoints and the whole job",
 };
 
 static const struct column {
@@ -56,50 +64,6 @@ const char *restable_near (const char *metric)
         names[i] = columns[i].metric;
     names[COLUMNS] = NULL;
     return nearest_word (metric, names);
-}
-
-/* How many of the unit's base a unit is; 0: another kind of thing. */
-static double unit_size (const char *unit, char *kind)
-{
-    static const struct {
-        const char *unit;
-        char kind;
-        double size;
-    } units[] = {
-        {"", 'n', 1},
-        {"%", 'n', 0.01},
-        {"s", 't', 1},
-        {"ms", 't', 1e-3},
-        {"us", 't', 1e-6},
-        {"ns", 't', 1e-9},
-        {"B", 'b', 1},
-        {"KiB", 'b', 1024},
-        {"MiB", 'b', 1048576},
-        {"GiB", 'b', 1073741824},
-        {"B/s", 'r', 1},
-        {"KiB/s", 'r', 1024},
-        {"MiB/s", 'r', 1048576},
-        {"GiB/s", 'r', 1073741824},
-    };
-
-    for (size_t i = 0; i < sizeof (units) / sizeof (units[0]); i++)
-        if (!strcmp (units[i].unit, unit)) {
-            *kind = units[i].kind;
-            return units[i].size;
-        }
-    return 0;
-}
-
-/* Factor from one unit to the other; 1 and *unit = from when unknown. */
-static double convert (const char *from, const char **unit)
-{
-    char x = 0, y = 0;
-    double a = unit_size (from, &x), b = unit_size (*unit, &y);
-
-    if (a > 0 && b > 0 && x == y)
-        return a / b;
-    *unit = from;
-    return 1;
 }
 
 static void point_columns (struct textable *t, const struct resultset *r)
@@ -157,6 +121,17 @@ wanted (const struct column *c, enum section section, const char *const *only)
     return !only && section != SECTION_NONE;
 }
 
+/* Layer mmap was traced somewhere, or its metrics were asked for. */
+static int has_faults (const struct resultset *r, const char *const *only)
+{
+    for (size_t p = 0; !only && p < r->sweep->grid->count; p++)
+        if (resultset_has_point (r, (int)p) &&
+            resultset_point (r, (int)p, resultset_metric (r, "storage_bytes"))
+                    .n > 0)
+            return 1;
+    return only != NULL;
+}
+
 static void print_section (FILE *out,
                            const struct resultset *r,
                            enum section section,
@@ -176,7 +151,8 @@ static void print_section (FILE *out,
 
         if (!wanted (c, section, only))
             continue;
-        factor[n] = metric < 0 ? 1 : convert (r->metric[metric].unit, &unit);
+        factor[n] =
+            metric < 0 ? 1 : resunit_convert (r->metric[metric].unit, &unit);
         textable_column (t, c->metric, c->title, unit, 1);
         shown[n++] = c;
     }
@@ -319,6 +295,8 @@ void restable_print (FILE *out,
     print_section (out, r, SECTION_IO, only, format);
     if (!only)
         print_operations (out, r, format);
+    if (has_faults (r, only))
+        print_section (out, r, SECTION_FAULTS, only, format);
     print_section (out, r, SECTION_CHECKPOINT, only, format);
     print_section (out, r, SECTION_NONE, only, format);
     print_scrapes (out, r, format);
@@ -361,7 +339,7 @@ restable_metric (const struct resultset *r, int metric, int exact)
     struct textable *t = textable_create ();
     const struct column *c = column_find (r->metric[metric].name);
     const char *unit = c && !exact ? c->unit : r->metric[metric].unit;
-    double factor = convert (r->metric[metric].unit, &unit);
+    double factor = resunit_convert (r->metric[metric].unit, &unit);
 
     textable_column (t, "label", "label", NULL, 0);
     point_columns (t, r);

@@ -156,12 +156,22 @@ static size_t read_run (struct resultset *r,
     return count;
 }
 
+/* As bash saw it: also of a run that was not traced. */
+static struct measure wall_time (const struct run_report *x)
+{
+    if (x->status.state != RUN_ENDED)
+        return (struct measure){.present = 0};
+    return (struct measure){.present = 1,
+                            .value = x->status.end - x->status.start};
+}
+
 /* What a run has is known before how many metrics there are in all. */
 static void read_all (struct resultset *r)
 {
     struct arena *a = r->sweep->arena;
     struct pair **pairs = arena_array (a, r->report.count + 1, sizeof (*pairs));
     size_t *count = arena_array (a, r->report.count + 1, sizeof (*count));
+    int wall;
 
     r->run = arena_array (a, r->report.count + 1, sizeof (*r->run));
     progress_start ("results", r->report.count, "runs");
@@ -175,6 +185,7 @@ static void read_all (struct resultset *r)
         progress_set (i + 1);
     }
     progress_end ();
+    wall = resultset_metric_add (r, "wall_time", "s");
     scrape_declare (r);
     accounting_declare (r);
     for (size_t i = 0; i < r->report.count; i++) {
@@ -182,6 +193,7 @@ static void read_all (struct resultset *r)
             arena_array (a, r->metrics + 1, sizeof (struct measure));
         for (size_t k = 0; k < count[i]; k++)
             r->run[i].measure[pairs[i][k].metric] = pairs[i][k].measure;
+        r->run[i].measure[wall] = wall_time (&r->report.run[i]);
     }
     scrape_read (r);
     accounting_read (r);
@@ -189,15 +201,13 @@ static void read_all (struct resultset *r)
 
 struct resultset *resultset_load_some (struct sweepdir *d,
                                        const struct filter_options *o,
-                                       char *const *word,
-                                       int words,
                                        struct errtext *err)
 {
     struct resultset *r = arena_alloc (d->arena, sizeof (*r));
 
     r->sweep = d;
     if (status_read (d, STATUS_SLURM, &r->report, err) < 0 ||
-        filter_report (d, o, word, words, &r->report, err) < 0)
+        filter_report (d, o, &r->report, err) < 0)
         return NULL;
     r->has_point = arena_alloc (d->arena, d->grid->count);
     for (size_t i = 0; i < r->report.count; i++)
@@ -208,9 +218,9 @@ struct resultset *resultset_load_some (struct sweepdir *d,
 
 struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
 {
-    static const struct filter_options all = {NULL, NULL};
+    static const struct filter_options all = {.where = NULL};
 
-    return resultset_load_some (d, &all, NULL, 0, err);
+    return resultset_load_some (d, &all, err);
 }
 
 int resultset_has_point (const struct resultset *r, int point)
@@ -228,35 +238,40 @@ int resultset_metric (const struct resultset *r, const char *name)
 
 /* -- per point --------------------------------------------------------- */
 
-/* Numbers of a run that did not end well describe something else. */
-static int counts (const struct run_result *x, int point)
+/* The traced run of a point in a repeat; NULL when it is not in the results,
+ * or (numbers of a run that did not end well describe something else) when it
+ * is wanted done and is not. */
+static const struct run_result *
+run_at (const struct resultset *r, int point, int repeat, int done)
 {
-    return x->report->run.point == point && !x->report->run.control &&
-           x->report->outcome == OUTCOME_DONE;
+    struct run run = {.point = point, .repeat = repeat};
+    const struct run_report *x = status_of (&r->report, run);
+
+    if (!x || (done && x->outcome != OUTCOME_DONE))
+        return NULL;
+    return &r->run[x - r->report.run];
 }
 
 int resultset_value (
     const struct resultset *r, int point, int repeat, int metric, double *value)
 {
-    for (size_t i = 0; metric >= 0 && i < r->report.count; i++) {
-        const struct run_result *x = &r->run[i];
+    const struct run_result *x = run_at (r, point, repeat, 1);
 
-        if (x->report->run.repeat != repeat || !counts (x, point))
-            continue;
-        *value = x->measure[metric].value;
-        return x->measure[metric].present;
-    }
-    return 0;
+    if (!x || metric < 0)
+        return 0;
+    *value = x->measure[metric].value;
+    return x->measure[metric].present;
 }
 
 struct statistics
 resultset_point (const struct resultset *r, int point, int metric)
 {
     struct statistics s = {.n = 0};
+    double x;
 
-    for (size_t i = 0; metric >= 0 && i < r->report.count; i++)
-        if (counts (&r->run[i], point) && r->run[i].measure[metric].present)
-            statistics_add (&s, r->run[i].measure[metric].value);
+    for (int k = 0; k < r->sweep->spec->repeats; k++)
+        if (resultset_value (r, point, k, metric, &x))
+            statistics_add (&s, x);
     statistics_end (&s);
     return s;
 }
@@ -266,11 +281,13 @@ resultset_operation (const struct resultset *r, int point, const char *name)
 {
     struct statistics s = {.n = 0};
 
-    for (size_t i = 0; i < r->report.count; i++)
-        for (size_t k = 0; k < r->run[i].operations; k++)
-            if (counts (&r->run[i], point) &&
-                !strcmp (r->run[i].operation[k].name, name))
-                statistics_add (&s, r->run[i].operation[k].sum);
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        const struct run_result *x = run_at (r, point, k, 1);
+
+        for (size_t i = 0; x && i < x->operations; i++)
+            if (!strcmp (x->operation[i].name, name))
+                statistics_add (&s, x->operation[i].sum);
+    }
     statistics_end (&s);
     return s;
 }
@@ -281,15 +298,16 @@ const char *resultset_point_state (const struct resultset *r, int point)
     const char *words = "";
     size_t runs = 0, done = 0;
 
-    for (size_t i = 0; i < r->report.count; i++) {
-        const struct run_report *x = &r->report.run[i];
-        const char *word = outcome_word (x->outcome);
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        const struct run_result *x = run_at (r, point, k, 0);
+        const char *word;
 
-        if (x->run.point != point || x->run.control)
+        if (!x)
             continue;
+        word = outcome_word (x->report->outcome);
         runs++;
-        done += x->outcome == OUTCOME_DONE;
-        if (x->outcome != OUTCOME_DONE && !strstr (words, word))
+        done += x->report->outcome == OUTCOME_DONE;
+        if (x->report->outcome != OUTCOME_DONE && !strstr (words, word))
             words = arena_format (a, "%s%s%s", words, *words ? " " : "", word);
     }
     if (done == runs)

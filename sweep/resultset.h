@@ -6,7 +6,7 @@
 #define DFT_SWEEP_RESULTSET_H
 
 #include "sweep/filter.h"
-#include "sweep/stats.h"
+#include "lib/util/stats.h"
 
 /* A metric of one run. */
 struct measure {
@@ -51,8 +51,6 @@ struct resultset *resultset_load (struct sweepdir *d, struct errtext *err);
 /* Only what a filter leaves. */
 struct resultset *resultset_load_some (struct sweepdir *d,
                                        const struct filter_options *o,
-                                       char *const *word,
-                                       int words,
                                        struct errtext *err);
 
 /* Does any run of the point belong to it? */

@@ -14,23 +14,29 @@
 #include "sweep/resume.h"
 #include "sweep/rounds.h"
 
+static const struct run_report *
+twin_of (const struct sweepdir *d, const struct sweep_report *r, struct run run)
+{
+    if (!run_has_twin (d->spec, d->grid, run))
+        return NULL;
+    run.control = 1;
+    return status_of (r, run);
+}
+
+static int is_of_class (const struct run_report *x, enum outcome_class class)
+{
+    return x && outcome_class (x->outcome) == class;
+}
+
 /* A run and the twin in its task go together: only a pair can be compared. */
 static int is_chosen (const struct sweepdir *d,
                       const struct sweep_report *r,
                       struct run run)
 {
-    int twin = run_has_twin (d->spec, d->grid, run), bad = 0, open = 0;
+    const struct run_report *x = status_of (r, run), *y = twin_of (d, r, run);
 
-    for (size_t i = 0; i < r->count; i++) {
-        struct run x = r->run[i].run;
-
-        if (x.point != run.point || x.repeat != run.repeat ||
-            (!twin && x.control != run.control))
-            continue;
-        bad |= outcome_class (r->run[i].outcome) == OUTCOME_BAD;
-        open |= outcome_class (r->run[i].outcome) == OUTCOME_OPEN;
-    }
-    return bad && !open;
+    return (is_of_class (x, OUTCOME_BAD) || is_of_class (y, OUTCOME_BAD)) &&
+           !is_of_class (x, OUTCOME_OPEN) && !is_of_class (y, OUTCOME_OPEN);
 }
 
 void resume_choose (struct sweepdir *d,
@@ -42,24 +48,26 @@ void resume_choose (struct sweepdir *d,
 
     p->run = run;
     p->runs = 0;
-    for (size_t i = 0; i < d->layout->runs && p->runs < r->count; i++)
+    for (size_t i = 0; i < d->layout->runs; i++)
         if (is_chosen (d, r, d->layout->run[i]))
             run[p->runs++] = d->layout->run[i];
 }
 
-/* Rounds that had the run. */
-static int tries (const struct sweepdir *d, struct run run)
+/* Rounds that had each run; the key is that of status_of (). */
+static int *count_tries (const struct sweepdir *d)
 {
-    int n = 0;
+    size_t repeats = (size_t)d->spec->repeats;
+    int *tries = arena_array (d->arena, d->grid->count * repeats * 2 + 1,
+                              sizeof (*tries));
 
     for (size_t i = 0; i < d->layout->chunks; i++)
         for (int t = 0; t < d->layout->chunk[i].count; t++) {
-            const struct run *x = &d->layout->chunk[i].run[t];
+            struct run x = d->layout->chunk[i].run[t];
 
-            n += x->point == run.point && x->repeat == run.repeat &&
-                 x->control == run.control;
+            tries[((size_t)x.point * repeats + (size_t)x.repeat) * 2 +
+                  (size_t)x.control]++;
         }
-    return n;
+    return tries;
 }
 
 void resume_choose_retries (struct sweepdir *d,
@@ -67,24 +75,42 @@ void resume_choose_retries (struct sweepdir *d,
                             struct resume_plan *p)
 {
     const struct retry *retry = &d->spec->retry;
-    struct sweep_report some = *r;
+    size_t repeats = (size_t)d->spec->repeats, n = 0;
+    const int *tries = count_tries (d);
     struct run *run;
-    size_t n = 0;
 
     p->grow_time = retry->grow_time;
     p->grow_mem = retry->grow_mem;
-    some.run = arena_array (d->arena, r->count + 1, sizeof (*some.run));
-    some.count = 0;
-    for (size_t i = 0; i < r->count; i++)
-        if (retry->on >> r->run[i].outcome & 1)
-            some.run[some.count++] = r->run[i];
-    resume_choose (d, &some, p);
+    resume_choose (d, r, p);
     run = arena_array (d->arena, p->runs + 1, sizeof (*run));
-    for (size_t i = 0; i < p->runs; i++)
-        if (tries (d, p->run[i]) <= retry->times)
-            run[n++] = p->run[i];
+    for (size_t i = 0; i < p->runs; i++) {
+        struct run one = p->run[i];
+        const struct run_report *x = status_of (r, one);
+        const struct run_report *y = twin_of (d, r, one);
+
+        if (((x && retry->on >> x->outcome & 1) ||
+             (y && retry->on >> y->outcome & 1)) &&
+            tries[((size_t)one.point * repeats + (size_t)one.repeat) * 2 +
+                  (size_t)one.control] <= retry->times)
+            run[n++] = one;
+    }
     p->run = run;
     p->runs = n;
+}
+
+void resume_same_nodes (struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct resume_plan *p)
+{
+    const char **nodes = arena_array (d->arena, p->runs + 1, sizeof (*nodes));
+
+    for (size_t i = 0; i < p->runs; i++) {
+        const struct run_report *x = status_of (r, p->run[i]);
+
+        if (x && *x->status.nodes)
+            nodes[i] = x->status.nodes;
+    }
+    p->nodes = nodes;
 }
 
 static const char *option_text (const struct point *p, const char *name)
@@ -124,8 +150,9 @@ int resume_write (struct sweepdir *d,
                   const struct resume_plan *p,
                   struct errtext *err)
 {
-    struct layout *l = layout_of_runs (d->arena, d->spec, d->grid, p->run,
-                                       p->runs, d->max_tasks, d->rounds);
+    struct layout *l =
+        layout_of_runs (d->arena, d->spec, d->grid, p->run, p->nodes, p->runs,
+                        d->max_tasks, d->rounds);
 
     for (size_t i = 0; i < l->chunks; i++) {
         l->chunk[i].grow_time = p->grow_time;

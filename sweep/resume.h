@@ -10,6 +10,7 @@
 struct resume_plan {
     const struct run *run; /* in the order of the sweep */
     size_t runs;
+    const char *const *nodes;   /* per run, or NULL: anywhere */
     double grow_time, grow_mem; /* factors; 0: as in the sweep file */
 };
 
@@ -24,6 +25,11 @@ void resume_choose (struct sweepdir *d,
 void resume_choose_retries (struct sweepdir *d,
                             const struct sweep_report *r,
                             struct resume_plan *p);
+
+/* Every chosen run goes where it was tried last. */
+void resume_same_nodes (struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct resume_plan *p);
 
 /* -1 and err when a factor has nothing to multiply. */
 int resume_check_grow (const struct sweepdir *d,

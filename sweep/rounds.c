@@ -48,24 +48,59 @@ positions (struct arena *a, const struct grid *g, const struct layout *l)
     return position;
 }
 
+/* Of every task of a chunk. */
+static const size_t *positions_of (struct arena *a,
+                                   const struct layout *l,
+                                   const struct chunk *c,
+                                   const size_t *position)
+{
+    size_t *own = arena_array (a, (size_t)c->count + 1, sizeof (*own));
+    int repeats = most_repeats (l);
+
+    for (int i = 0; i < c->count; i++)
+        own[i] = position[run_key (&c->run[i], repeats)];
+    return own;
+}
+
 static int write_map (struct arena *a,
                       const char *path,
                       const struct grid *g,
-                      const struct layout *l,
                       const struct chunk *c,
-                      const size_t *position,
                       struct errtext *err)
 {
     const char *name = arena_format (a, "%s/jobs/%s.map", path, c->name);
     struct atomic_file *file = atomic_open (name, 0644, err);
-    int repeats = most_repeats (l);
 
     if (!file)
         return -1;
     for (int i = 0; i < c->count; i++)
         fprintf (atomic_stream (file), "%d\t%s\t%s\t%d\t%zu\n", i,
                  run_id (a, g, c->run[i]), g->point[c->run[i].point].label,
-                 c->run[i].repeat, position[run_key (&c->run[i], repeats)]);
+                 c->run[i].repeat, c->position[i]);
+    return atomic_commit (file, err);
+}
+
+/* The list of the round's chunks; what it says is true from now on. */
+static int write_list (struct arena *a,
+                       const char *path,
+                       const struct layout *l,
+                       int round,
+                       struct errtext *err)
+{
+    struct atomic_file *file = atomic_open (
+        arena_format (a, "%s/jobs/round.%d", path, round), 0644, err);
+
+    if (!file)
+        return -1;
+    for (size_t i = 0; i < l->chunks; i++) {
+        const struct chunk *c = &l->chunk[i];
+
+        if (c->round == round)
+            fprintf (atomic_stream (file), "%s\t%d\t%d\t%d\t%s\t%g\t%g\t%s\n",
+                     c->name, c->group, c->count, c->throttle,
+                     c->after < 0 ? "-" : l->chunk[c->after].name, c->grow_time,
+                     c->grow_mem, c->nodes ? c->nodes : "-");
+    }
     return atomic_commit (file, err);
 }
 
@@ -76,25 +111,88 @@ int round_write (struct arena *a,
                  int round,
                  struct errtext *err)
 {
-    const char *name = arena_format (a, "%s/jobs/round.%d", path, round);
-    size_t *position = positions (a, g, l);
-    struct atomic_file *file;
+    const size_t *position = positions (a, g, l);
 
-    for (size_t i = 0; i < l->chunks; i++)
-        if (write_map (a, path, g, l, &l->chunk[i], position, err) < 0)
-            return -1;
-    file = atomic_open (name, 0644, err);
-    if (!file)
-        return -1;
     for (size_t i = 0; i < l->chunks; i++) {
-        const struct chunk *c = &l->chunk[i];
-
-        fprintf (atomic_stream (file), "%s\t%d\t%d\t%d\t%s\t%g\t%g\n", c->name,
-                 c->group, c->count, c->throttle,
-                 c->after < 0 ? "-" : l->chunk[c->after].name, c->grow_time,
-                 c->grow_mem);
+        l->chunk[i].position = positions_of (a, l, &l->chunk[i], position);
+        if (write_map (a, path, g, &l->chunk[i], err) < 0)
+            return -1;
     }
-    return atomic_commit (file, err);
+    return write_list (a, path, l, round, err);
+}
+
+/* -- split ------------------------------------------------------------- */
+
+static struct chunk
+part_of (const struct chunk *c, char letter, int from, int count)
+{
+    struct chunk part = *c;
+    size_t n = strlen (c->name);
+
+    part.name[n] = letter;
+    part.name[n + 1] = '\0';
+    part.run = c->run + from;
+    part.position = c->position + from;
+    part.count = count;
+    return part;
+}
+
+int round_split (struct sweepdir *d, size_t n, struct errtext *err)
+{
+    struct layout *l = d->layout;
+    const struct chunk whole = l->chunk[n];
+    struct chunk *chunk =
+        arena_array (d->arena, l->chunks + 1, sizeof (*chunk));
+    int half = whole.count / 2;
+
+    if (half < 1 || strlen (whole.name) + 2 > sizeof (whole.name))
+        return errf (err, "%s: cannot be divided", whole.name);
+    memcpy (chunk, l->chunk, n * sizeof (*chunk));
+    memcpy (chunk + n + 2, l->chunk + n + 1,
+            (l->chunks - n - 1) * sizeof (*chunk));
+    chunk[n] = part_of (&whole, 'a', 0, half);
+    chunk[n + 1] = part_of (&whole, 'b', half, whole.count - half);
+    for (size_t i = 0; i <= l->chunks; i++)
+        if (chunk[i].after >= (int)n)
+            chunk[i].after++;
+    if (whole.throttle)
+        chunk[n + 1].after = (int)n; /* the limit is over both */
+    l->chunk = chunk;
+    l->chunks++;
+    if (write_map (d->arena, d->path, d->grid, &chunk[n], err) < 0 ||
+        write_map (d->arena, d->path, d->grid, &chunk[n + 1], err) < 0 ||
+        write_list (d->arena, d->path, l, whole.round, err) < 0)
+        return -1;
+    (void)unlink (
+        arena_format (d->arena, "%s/jobs/%s.map", d->path, whole.name));
+    return 0;
+}
+
+/* -- what no round has ------------------------------------------------- */
+
+struct run *rounds_missing (const struct sweepdir *d,
+                            const struct spec *s,
+                            const struct grid *g,
+                            size_t *count)
+{
+    struct layout *l = layout_make (d->arena, s, g, d->max_tasks);
+    struct run *run = arena_array (d->arena, l->runs + 1, sizeof (*run));
+    struct strmap *known = strmap_create ();
+
+    *count = 0;
+    for (size_t i = 0; i < d->layout->runs; i++) {
+        const char *id = run_id (d->arena, d->grid, d->layout->run[i]);
+
+        (void)strmap_intern (known, id, strlen (id), NULL);
+    }
+    for (size_t i = 0; i < l->runs; i++) {
+        const char *id = run_id (d->arena, g, l->run[i]);
+
+        if (strmap_find (known, id, strlen (id)) < 0)
+            run[(*count)++] = l->run[i];
+    }
+    strmap_destroy (known);
+    return run;
 }
 
 /* -- read -------------------------------------------------------------- */
@@ -136,6 +234,7 @@ static int read_map (struct reading *r, struct chunk *c)
     struct run *run =
         arena_array (d->arena, (size_t)c->count + 1, sizeof (*run));
     char *text = read_file (path, MAP_BYTES_MAX, NULL, r->err), *line, *save;
+    size_t *own = arena_array (d->arena, (size_t)c->count + 1, sizeof (*own));
     int n = 0, index, rc = 0;
 
     if (!text)
@@ -150,11 +249,14 @@ static int read_map (struct reading *r, struct chunk *c)
                     &position) < 2 ||
             index != n || sweepdir_run_of_id (d, id, &run[n]) < 0)
             rc = damaged (r, path);
-        else
+        else {
+            own[n] = position;
             run_add (r, run[n++], position);
+        }
     }
     free (text);
     c->run = run;
+    c->position = own;
     return rc || n == c->count ? rc : damaged (r, path);
 }
 
@@ -171,12 +273,15 @@ static int read_chunk (struct reading *r, const char *line, int round)
     struct layout *l = r->layout;
     struct chunk c = {.round = round};
     char after[sizeof (c.name)];
+    int end = 0;
 
-    if (sscanf (line, "%47[^\t]\t%d\t%d\t%d\t%47[^\t]\t%lf\t%lf", c.name,
+    if (sscanf (line, "%47[^\t]\t%d\t%d\t%d\t%47[^\t]\t%lf\t%lf%n", c.name,
                 &c.group, &c.count, &c.throttle, after, &c.grow_time,
-                &c.grow_mem) != 7 ||
+                &c.grow_mem, &end) != 7 ||
         c.count < 1)
         return damaged (r, "jobs/round");
+    if (line[end] == '\t' && strcmp (line + end + 1, "-"))
+        c.nodes = arena_text (r->sweep->arena, line + end + 1);
     c.after = chunk_of_name (l, after);
     if (read_map (r, &c) < 0)
         return -1;

@@ -21,6 +21,17 @@ int round_write (struct arena *a,
                  int round,
                  struct errtext *err);
 
+/* Chunk n of d->layout becomes two of half its size, with maps of their own,
+ * here and on disk. A chunk that has a job must not be split. */
+int round_split (struct sweepdir *d, size_t n, struct errtext *err);
+
+/* The runs of s and g, in their order, that no round of d has; in d's
+ * memory. */
+struct run *rounds_missing (const struct sweepdir *d,
+                            const struct spec *s,
+                            const struct grid *g,
+                            size_t *count);
+
 /* All rounds -> d->layout and d->rounds. */
 int rounds_read (struct sweepdir *d, struct errtext *err);
 

@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,28 +24,9 @@
 #include "lib/util/fsutil.h"
 #include "sweep/pagecache.h"
 #include "sweep/program.h"
-#include "sweep/runner.h"
-#include "sweep/runstatus.h"
+#include "sweep/runner_work.h"
 
 enum { ATTEMPT_MAX = 10000 };
-
-struct runner {
-    const struct sweepdir *sweep;
-    struct arena *arena;
-    const struct point *point;
-    struct run run;
-    const char *array;  /* "" without Slurm */
-    const char *layers; /* NULL: not traced, by file or as control */
-    int attempt;
-    const char *path; /* of the attempt */
-    struct runstatus status;
-    struct errtext *err;
-};
-
-static const char *in (const struct runner *x, const char *name)
-{
-    return arena_format (x->arena, "%s/%s", x->path, name);
-}
 
 static double now (void)
 {
@@ -88,142 +68,16 @@ static int make_trace (struct runner *x)
 
     if (*x->array || !x->layers)
         return 0;
-    settings_init (&s);
-    if (settings_set (&s, "layers", x->layers, x->err) < 0 ||
-        settings_set (&s, "job_dir", in (x, "trace"), x->err) < 0)
+    if (runner_tracing (x, &s) < 0 ||
+        settings_set (&s, "job_dir", runner_in (x, "trace"), x->err) < 0)
         return -1;
-    fd = jobdir_create (in (x, "trace"), x->err);
+    fd = jobdir_create (runner_in (x, "trace"), x->err);
     if (fd < 0)
         return -1;
     job.point = run_id (x->arena, x->sweep->grid, x->run);
     rc = jobdir_write_json (fd, &s, &job, x->err);
     (void)close (fd);
     return rc;
-}
-
-struct variables {
-    struct arena *arena;
-    const char **name, **value; /* value NULL: unset */
-    size_t count;
-};
-
-static void set (struct variables *v, const char *name, const char *value)
-{
-    v->name = arena_grow (v->arena, v->name, v->count, sizeof (*v->name));
-    v->value = arena_grow (v->arena, v->value, v->count, sizeof (*v->value));
-    v->name[v->count] = name;
-    v->value[v->count++] = value;
-}
-
-/* Whatever the plugin, or the shell around us, set up for the traced runs. */
-static void no_tracing (const struct runner *x, struct variables *v)
-{
-    const char *list = getenv ("LD_PRELOAD"), *kept = "";
-
-    while (list && *list) {
-        size_t n = strcspn (list, ": ");
-        const char *item = arena_copy (x->arena, list, n);
-
-        list += n + (list[n] != '\0');
-        if (*item && !strstr (item, "libdftrace_preload.so"))
-            kept =
-                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
-    }
-    set (v, "LD_PRELOAD", *kept ? kept : NULL);
-    set (v, "DFTRACE_LAYERS", "off");
-    set (v, "SLURM_DFTRACE", "off");
-    set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
-}
-
-static void own_variables (const struct runner *x, struct variables *v)
-{
-    const struct spec *s = x->sweep->spec;
-    const char *id = run_id (x->arena, x->sweep->grid, x->run);
-
-    set (v, "SWEEP_NAME", s->name);
-    set (v, "SWEEP_DIR", x->sweep->path);
-    set (v, "SWEEP_POINT", x->point->id);
-    set (v, "SWEEP_LABEL", x->point->label);
-    set (v, "SWEEP_RUN", id);
-    set (v, "SWEEP_RUN_DIR", x->path);
-    set (v, "SWEEP_REPEAT", arena_format (x->arena, "%d", x->run.repeat));
-    set (v, "SWEEP_ATTEMPT", arena_format (x->arena, "%d", x->attempt));
-    set (v, "SWEEP_SEED",
-         arena_format (
-             x->arena, "%llu",
-             (unsigned long long)seed_of_run (s, x->point, x->run.repeat)));
-    set (v, "SWEEP_REPEAT_SEED",
-         arena_format (x->arena, "%llu",
-                       (unsigned long long)seed_of_repeat (s, x->run.repeat)));
-    set (v, "DFTRACE_POINT", id);
-    set (v, "DFTRACE_JOB_DIR", x->layers ? in (x, "trace") : NULL);
-    set (v, "SWEEP_CONTROL", x->run.control ? "1" : "0");
-    if (x->run.control)
-        no_tracing (x, v);
-    if (getenv ("SLURM_CPUS_PER_TASK") && !getenv ("SRUN_CPUS_PER_TASK"))
-        set (v, "SRUN_CPUS_PER_TASK", getenv ("SLURM_CPUS_PER_TASK"));
-}
-
-/* The variables of the point, to be read by people and by bash. */
-static int write_env (const struct runner *x, const struct variables *v)
-{
-    struct atomic_file *f = atomic_open (in (x, "env"), 0644, x->err);
-
-    if (!f)
-        return -1;
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->value[i])
-            fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
-                     shell_quote (x->arena, v->value[i]));
-        else
-            fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
-    }
-    return atomic_commit (f, x->err);
-}
-
-/* Without Slurm nobody else loads the tracer: between setup and run. */
-static int write_tracing (const struct runner *x, FILE *out)
-{
-    const char *library, *layers = x->layers;
-
-    if (*x->array || !layers)
-        return 0;
-    library = program_preload (x->arena, x->err);
-    if (!library)
-        return -1;
-    fprintf (out, "export DFTRACE_LAYERS=%s\n", shell_quote (x->arena, layers));
-    fprintf (out, "export LD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD}\n",
-             shell_quote (x->arena, library));
-    return 0;
-}
-
-static int write_script (const struct runner *x)
-{
-    const struct spec *s = x->sweep->spec;
-    struct atomic_file *f = atomic_open (in (x, "script"), 0755, x->err);
-
-    if (!f)
-        return -1;
-    fprintf (atomic_stream (f), "#!/bin/bash\n");
-    if (s->setup)
-        fprintf (atomic_stream (f), "%s\n", s->setup);
-    if (write_tracing (x, atomic_stream (f)) < 0) {
-        atomic_abort (f);
-        return -1;
-    }
-    if (s->script)
-        fprintf (atomic_stream (f), "%s\n",
-                 shell_quote (x->arena, arena_format (x->arena, "%s/script",
-                                                      x->sweep->path)));
-    else
-        fprintf (atomic_stream (f), "%s\n", s->run);
-    if (atomic_commit (f, x->err) < 0)
-        return -1;
-    if (!s->teardown)
-        return 0;
-    return write_file (
-        in (x, "teardown"), 0755,
-        arena_format (x->arena, "#!/bin/bash\n%s\n", s->teardown), x->err);
 }
 
 static const char *env_or (const char *name, const char *fallback)
@@ -255,91 +109,10 @@ static int status_start (struct runner *x)
                         env_or ("SLURM_ARRAY_TASK_ID", ""));
     }
     pagecache_before (x->sweep, x->point, x->run, s);
-    return runstatus_write (in (x, "status"), s, x->err);
+    return runstatus_write (runner_in (x, "status"), s, x->err);
 }
 
 /* -- the run ----------------------------------------------------------- */
-
-static const int forwarded[] = {SIGTERM, SIGINT,  SIGHUP,
-                                SIGUSR1, SIGUSR2, SIGCONT};
-
-static void signals_block (sigset_t *set, sigset_t *before)
-{
-    sigemptyset (set);
-    sigaddset (set, SIGCHLD);
-    for (size_t i = 0; i < sizeof (forwarded) / sizeof (forwarded[0]); i++)
-        sigaddset (set, forwarded[i]);
-    (void)sigprocmask (SIG_BLOCK, set, before);
-}
-
-static _Noreturn void bash_exit (const struct runner *x,
-                                 const struct variables *v,
-                                 const char *script,
-                                 const sigset_t *mask,
-                                 int append)
-{
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
-    int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-    int out = open (in (x, "stdout"), flags, 0644);
-    int errors = open (in (x, "stderr"), flags, 0644);
-
-    (void)setpgid (0, 0);
-    if (null < 0 || out < 0 || errors < 0 || dup2 (null, 0) < 0 ||
-        dup2 (out, 1) < 0 || dup2 (errors, 2) < 0)
-        _exit (126);
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->value[i])
-            (void)setenv (v->name[i], v->value[i], 1);
-        else
-            (void)unsetenv (v->name[i]);
-    }
-    (void)sigprocmask (SIG_SETMASK, mask, NULL);
-    (void)execlp ("bash", "bash", in (x, script), (char *)NULL);
-    dprintf (2, "bash: %s\n", strerror (errno));
-    _exit (127);
-}
-
-/* Until the child ends; what arrives meanwhile goes to its process group. */
-static int
-wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
-{
-    for (;;) {
-        siginfo_t info;
-        int signal = sigwaitinfo (set, &info);
-
-        if (waitpid (pid, status, WNOHANG) == pid)
-            return 0;
-        if (signal < 0 || signal == SIGCHLD)
-            continue;
-        if (signal != SIGCONT)
-            x->status.caught = signal;
-        if (kill (-pid, signal) < 0)
-            (void)kill (pid, signal);
-    }
-}
-
-static int run_bash (struct runner *x,
-                     const struct variables *v,
-                     const char *script,
-                     int append,
-                     int *status)
-{
-    sigset_t set, before;
-    pid_t pid;
-
-    signals_block (&set, &before);
-    pid = fork ();
-    if (pid == 0)
-        bash_exit (x, v, script, &before, append);
-    if (pid > 0) {
-        (void)setpgid (pid, pid);
-        (void)wait_and_forward (x, pid, &set, status);
-    }
-    (void)sigprocmask (SIG_SETMASK, &before, NULL);
-    if (pid < 0)
-        return errf (x->err, "bash: fork: %s", strerror (errno));
-    return 0;
-}
 
 int runner_trace_found (const char *dir)
 {
@@ -373,11 +146,11 @@ static int status_end (struct runner *x, int status)
     s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
     s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
     s->trace = TRACE_OFF;
-    if (x->layers && runner_trace_found (in (x, "trace")))
+    if (x->layers && runner_trace_found (runner_in (x, "trace")))
         s->trace = TRACE_OK;
     else if (x->layers && spec->trace_check)
         s->trace = TRACE_MISSING;
-    return runstatus_write (in (x, "status"), s, x->err);
+    return runstatus_write (runner_in (x, "status"), s, x->err);
 }
 
 static int run_teardown (struct runner *x, struct variables *v, int status)
@@ -386,12 +159,12 @@ static int run_teardown (struct runner *x, struct variables *v, int status)
 
     if (!x->sweep->spec->teardown)
         return 0;
-    set (v, "SWEEP_EXIT",
-         arena_format (x->arena, "%d",
-                       WIFSIGNALED (status) ? 128 + WTERMSIG (status)
-                                            : WEXITSTATUS (status)));
-    set (v, "DFTRACE_LAYERS", NULL);
-    rc = run_bash (x, v, "teardown", 1, &ignored);
+    variables_set (v, "SWEEP_EXIT",
+                   arena_format (x->arena, "%d",
+                                 WIFSIGNALED (status) ? 128 + WTERMSIG (status)
+                                                      : WEXITSTATUS (status)));
+    variables_set (v, "DFTRACE_LAYERS", NULL);
+    rc = runner_bash (x, v, "teardown", 1, &ignored);
     x->status.caught = caught;
     return rc;
 }
@@ -404,11 +177,12 @@ static int run (struct runner *x)
     if (make_attempt (x) < 0 || make_trace (x) < 0)
         return -1;
     for (size_t i = 0; i < x->sweep->spec->envs; i++)
-        set (&v, x->point->env[i].name, x->point->env[i].text);
-    own_variables (x, &v);
-    if (write_env (x, &v) < 0 || write_script (x) < 0 || status_start (x) < 0)
+        variables_set (&v, x->point->env[i].name, x->point->env[i].text);
+    runner_variables (x, &v);
+    if (runner_write_env (x, &v) < 0 || runner_write_script (x) < 0 ||
+        status_start (x) < 0)
         return -1;
-    if (run_bash (x, &v, "script", 0, &status) < 0 ||
+    if (runner_bash (x, &v, "script", 0, &status) < 0 ||
         run_teardown (x, &v, status) < 0)
         return -1;
     if (status_end (x, status) < 0)

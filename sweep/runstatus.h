@@ -29,7 +29,7 @@ struct runstatus {
     char predecessor[64];   /* run that used the node before, or "" */
     double load;            /* average of the last minute, before the run */
     int64_t cached_kb;      /* page cache of the node, before the run */
-    int64_t data_cached_kb; /* of the declared data; -1: none declared */
+    int64_t data_cached_kb; /* of the declared data; -1: not known */
     int64_t written;        /* mtime of the file, seconds */
 };
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * slurm.c - sbatch, squeue, sacct, scontrol, scancel
- *
- * Caveat: text, not --json, whose shape changes with every release. Without
- * accounting Slurm forgets a job MinJobAge (300 s) after its end, and a
- * pending task that is cancelled at once.
+ * slurm.c - sbatch, scontrol, scancel; a job by its name
  */
 #include "config.h"
 
@@ -46,6 +42,7 @@ void slurm_config_parse (struct arena *a,
 {
     const char *size = config_value (a, text, "MaxArraySize");
     const char *params = config_value (a, text, "SchedulerParameters");
+    const char *jobs = config_value (a, text, "MaxJobCount");
     const char *storage = config_value (a, text, "AccountingStorageType");
     const char *most = params ? strstr (params, "max_array_tasks=") : NULL;
 
@@ -56,6 +53,7 @@ void slurm_config_parse (struct arena *a,
         c->max_tasks = atoi (most + 16);
         c->source = arena_format (a, "max_array_tasks %d", c->max_tasks);
     }
+    c->max_jobs = jobs ? atoi (jobs) : 0;
     c->accounting = storage && !strstr (storage, "none");
 }
 
@@ -98,18 +96,41 @@ const char *slurm_job_id (struct arena *a, const char *out)
     return found;
 }
 
-const char *slurm_find (struct arena *a, const char *name)
+int slurm_find (struct arena *a,
+                const char *name,
+                const char **job,
+                struct errtext *err)
 {
     const char *argv[] = {"squeue", "-h", "-t",
                           "all",    "-n", arena_text (a, name),
                           "-o",     "%F", NULL};
     struct program_result r;
 
+    *job = NULL;
     if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     NULL) < 0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return slurm_job_id (a, r.out);
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err,
+                     "squeue: %s: whether Slurm has %s is not known: run the "
+                     "command again when it answers",
+                     program_complaint (a, &r), name);
+    *job = slurm_job_id (a, r.out);
+    return 0;
+}
+
+int slurm_is_limit (const char *message)
+{
+    /* the limit's name; the policy's text; MaxJobCount, once sbatch is tired
+     * of trying */
+    static const char *const words[] = {"MaxSubmit", "job submit limit",
+                                        "Resource temporarily unavailable",
+                                        NULL};
+
+    for (size_t i = 0; words[i]; i++)
+        if (strstr (message, words[i]))
+            return 1;
+    return 0;
 }
 
 static size_t count_of (const char *const *argv)
@@ -121,14 +142,14 @@ static size_t count_of (const char *const *argv)
     return n;
 }
 
-int slurm_submit (struct arena *a,
-                  const char *name,
-                  const char *const *argv,
-                  const char **job,
-                  int *adopted,
-                  struct errtext *err)
+enum slurm_answer slurm_submit (struct arena *a,
+                                const char *name,
+                                const char *const *argv,
+                                const char **job,
+                                struct errtext *err)
 {
     const char **all = arena_array (a, count_of (argv) + 6, sizeof (*all));
+    struct errtext silence = {""};
     struct program_result r;
     size_t n = 0;
 
@@ -136,21 +157,39 @@ int slurm_submit (struct arena *a,
     all[n++] = "--parsable";
     all[n++] = arena_format (a, "--job-name=%s", name);
     memcpy (all + n, argv, (count_of (argv) + 1) * sizeof (*argv));
-    *adopted = 0;
     if (program_run (a, all, program_environment (a, 0), SUBMIT_TIMEOUT, &r,
                      err) < 0)
-        return -1;
+        return SLURM_FAILED;
     *job = program_succeeded (&r) ? slurm_job_id (a, r.out) : NULL;
     if (*job)
-        return 0;
-    *job = slurm_find (a, name);
-    *adopted = *job != NULL;
+        return SLURM_TAKEN;
+    if (slurm_find (a, name, job, &silence) < 0) {
+        (void)errf (err, "sbatch: %s; %s", program_complaint (a, &r),
+                    silence.text);
+        return SLURM_UNKNOWN;
+    }
     if (*job)
-        return 0;
-    return errf (err, "sbatch: %s", program_complaint (a, &r));
+        return SLURM_ADOPTED;
+    (void)errf (err, "sbatch: %s", program_complaint (a, &r));
+    return slurm_is_limit (r.errors) ? SLURM_LIMIT : SLURM_FAILED;
 }
 
 /* -- scontrol release, scancel ----------------------------------------- */
+
+/* Does Slurm still hold a task of these jobs? 1 also when it does not say. */
+static int any_held (struct arena *a, const char *jobs)
+{
+    struct slurm_queue q;
+    int held = 0;
+
+    if (slurm_queue_read (a, jobs, 0, &q, NULL) < 0)
+        return 1;
+    for (size_t i = 0; i < q.count; i++)
+        held |= !strcmp (q.task[i].state, "PENDING") &&
+                !strncmp (q.task[i].reason, "JobHeld", 7);
+    slurm_queue_free (&q);
+    return held;
+}
 
 int slurm_release (struct arena *a, const char *jobs, struct errtext *err)
 {
@@ -160,7 +199,8 @@ int slurm_release (struct arena *a, const char *jobs, struct errtext *err)
     if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
                      err) < 0)
         return -1;
-    if (!program_succeeded (&r))
+    /* what was released before, and has begun or ended, is no failure */
+    if (!program_succeeded (&r) && any_held (a, jobs))
         return errf (err, "scontrol release: %s", program_complaint (a, &r));
     return 0;
 }
@@ -206,167 +246,4 @@ int slurm_throttle (struct arena *a,
     if (!program_succeeded (&r) && !strstr (r.errors, "already finished"))
         return errf (err, "scontrol update: %s", program_complaint (a, &r));
     return 0;
-}
-
-/* -- squeue, sacct ----------------------------------------------------- */
-
-static void add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
-{
-    if (slurm_queue_find (q, t.array, t.index))
-        return;
-    q->task = arena_grow (a, q->task, q->count, sizeof (*q->task));
-    q->task[q->count++] = t;
-}
-
-/* The next field of a line and the place after it. */
-static const char *field (struct arena *a, const char **at)
-{
-    size_t length = strcspn (*at, "|\n");
-    const char *text = arena_copy (a, *at, length);
-
-    *at += length + ((*at)[length] == '|');
-    return text;
-}
-
-static int all_digits (const char *text)
-{
-    return *text && !text[strspn (text, "0123456789")];
-}
-
-/* %F|%K|%T|%N|%r */
-void slurm_queue_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q)
-{
-    while (*text) {
-        struct slurm_task t = {.array = field (a, &text)};
-        const char *index = field (a, &text);
-
-        t.index = all_digits (index) ? atoi (index) : -1;
-        t.state = field (a, &text);
-        t.nodes = field (a, &text);
-        t.reason = field (a, &text);
-        text += strcspn (text, "\n");
-        text += *text == '\n';
-        if (all_digits (t.array) && *t.state)
-            add (a, q, t);
-    }
-}
-
-/* JobID|State|NodeList; "4711_3", "4711_[5-9%2]" (still pending: squeue's
- * affair), "4713". */
-void slurm_sacct_parse (struct arena *a,
-                        const char *text,
-                        struct slurm_queue *q)
-{
-    while (*text) {
-        struct slurm_task t = {.reason = "", .index = -1};
-        char *id = arena_text (a, field (a, &text));
-        char *under = strchr (id, '_');
-
-        if (under)
-            *under++ = '\0';
-        t.array = id;
-        t.state = field (a, &text);
-        t.nodes = field (a, &text);
-        text += strcspn (text, "\n");
-        text += *text == '\n';
-        if (under && all_digits (under))
-            t.index = atoi (under);
-        if (all_digits (id) && *t.state && (!under || t.index >= 0))
-            add (a, q, t);
-    }
-}
-
-static int ask_sacct (struct arena *a, const char *jobs, struct slurm_queue *q)
-{
-    const char *argv[] = {"sacct", "-X",
-                          "-P",    "-n",
-                          "-j",    arena_text (a, jobs),
-                          "-o",    "JobID,State,NodeList",
-                          NULL};
-    struct program_result r;
-
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     NULL) < 0 ||
-        !program_succeeded (&r))
-        return -1;
-    slurm_sacct_parse (a, r.out, q);
-    return 0;
-}
-
-int slurm_queue_read (struct arena *a,
-                      const char *jobs,
-                      int accounting,
-                      struct slurm_queue *q,
-                      struct errtext *err)
-{
-    const char *argv[] = {"squeue",
-                          "-h",
-                          "-r",
-                          "-t",
-                          "all",
-                          "-o",
-                          "%F|%K|%T|%N|%r",
-                          "-j",
-                          arena_text (a, jobs),
-                          NULL};
-    struct program_result r;
-
-    memset (q, 0, sizeof (*q));
-    if (!*jobs) {
-        q->known = 1;
-        return 0;
-    }
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     err) < 0)
-        return -1;
-    /* all ids forgotten: an error to squeue, an answer to us */
-    if (!program_succeeded (&r) && !strstr (r.errors, "Invalid job id"))
-        return errf (err, "squeue: %s", program_complaint (a, &r));
-    slurm_queue_parse (a, r.out, q);
-    if (accounting)
-        (void)ask_sacct (a, jobs, q);
-    q->known = 1;
-    return 0;
-}
-
-const struct slurm_task *
-slurm_queue_find (const struct slurm_queue *q, const char *array, int index)
-{
-    for (size_t i = 0; i < q->count; i++)
-        if (q->task[i].index == index && !strcmp (q->task[i].array, array))
-            return &q->task[i];
-    return NULL;
-}
-
-int slurm_task_is_over (const struct slurm_task *t)
-{
-    static const char *const going[] = {
-        "PENDING",   "RUNNING",  "CONFIGURING", "COMPLETING",
-        "SUSPENDED", "REQUEUED", "STAGE_OUT",   NULL};
-
-    for (size_t i = 0; t && going[i]; i++)
-        if (!strcmp (t->state, going[i]))
-            return 0;
-    return 1;
-}
-
-const char *slurm_accounting (struct arena *a, const char *jobs)
-{
-    const char *argv[] = {"sacct",
-                          "-P",
-                          "-n",
-                          "-j",
-                          arena_text (a, jobs),
-                          "-o",
-                          "JobID,ElapsedRaw,MaxRSS,MaxDiskRead",
-                          NULL};
-    struct program_result r;
-
-    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
-                     NULL) < 0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return r.out;
 }

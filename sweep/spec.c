@@ -169,7 +169,6 @@ static int check_slurm_option (struct reader *r, const struct ynode *key)
         {"hold", "--hold"},
         {"dftrace", "trace"},
         {"open-mode", "nothing"},
-        {"requeue", "nothing"},
         {"wait", "--wait"},
     };
     const char *p = key->text;
@@ -299,6 +298,10 @@ static void digest_node (struct sha256 *d, const struct ynode *n)
             digest_node (d, n->item[i]);
         }
 }
+
+const char *const spec_parts[] = {
+    "axes",   "const", "derive", "env",  "setup", "run", "teardown",
+    "script", "slurm", "trace",  "data", "cold",  NULL};
 
 void spec_digest (const struct spec *s, const char *key, char hex[65])
 {

@@ -72,6 +72,12 @@ struct compare {
     struct value left, right;
 };
 
+/* A metric over an axis, a line per value of another; -1: the usual ones. */
+struct plot {
+    const char *metric;
+    int x, by;
+};
+
 struct retry {
     unsigned on; /* 1u << enum outcome */
     int times;
@@ -118,8 +124,10 @@ struct spec {
     struct retry retry;
 
     const char *setup, *run, *teardown, *script; /* or NULL */
-    const char *layers; /* "posix,app"; NULL: not traced */
-    int trace_check;    /* a run without a trace has failed */
+    const char *layers;             /* "posix,app"; NULL: not traced */
+    struct named_template *tracing; /* settings of the tracer */
+    size_t tracings;
+    int trace_check; /* a run without a trace has failed */
     int repeats;
     enum sweep_order order;
     uint64_t seed;
@@ -131,6 +139,10 @@ struct spec {
     size_t scrapes;
     struct compare *compare;
     size_t compares;
+    struct compare *baseline; /* left: the value; right is not set */
+    size_t baselines;
+    struct plot *plot;
+    size_t plots;
     int *group; /* axes that tables group by */
     size_t groups;
 };
@@ -142,6 +154,9 @@ struct spec *spec_parse (const char *name,
                          size_t length,
                          struct errtext *err);
 void spec_destroy (struct spec *s);
+
+/* The keys whose digests say whether two runs were shaped alike. */
+extern const char *const spec_parts[];
 
 /* Digest of one top-level key as it stands in the file ("" when absent). */
 void spec_digest (const struct spec *s, const char *key, char hex[65]);

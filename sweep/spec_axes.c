@@ -5,9 +5,11 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #include "lib/util/optparse.h"
+#include "lib/util/strmap.h"
 #include "sweep/expr_node.h"
 #include "sweep/spec_read.h"
 
@@ -84,11 +86,17 @@ static int axis_add (struct reader *r,
                      struct value v)
 {
     struct arena *a = r->spec->arena;
+    const char *text = value_text (a, &v);
+    char type = (char)('a' + (int)v.type);
+    int fresh = 1;
 
-    for (size_t i = 0; i < x->count; i++)
-        if (value_same (a, &x->value[i], &v))
-            return reader_fail (r, n, 0, "axes: %s has the value %s twice",
-                                x->name, value_show (a, &v));
+    /* as value_same () tells them apart */
+    text = arena_format (a, "%c%s", type, text);
+    if (strmap_intern (r->values, text, strlen (text), &fresh) < 0)
+        return errf (r->err, "axes: %s", strerror (errno));
+    if (!fresh)
+        return reader_fail (r, n, 0, "axes: %s has the value %s twice", x->name,
+                            value_show (a, &v));
     if (x->count >= SPEC_VALUES_MAX)
         return reader_fail (r, n, 0, "axes: %s has more than %d values",
                             x->name, SPEC_VALUES_MAX);
@@ -167,6 +175,26 @@ axis_from_map (struct reader *r, struct axis *x, const struct ynode *n)
     return 0;
 }
 
+static int axis_read (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    int rc;
+
+    r->values = strmap_create ();
+    if (!r->values)
+        return errf (r->err, "axes: %s", strerror (errno));
+    if (n->type == YNODE_LIST)
+        rc = axis_from_list (r, x, n);
+    else if (n->type == YNODE_MAP)
+        rc = axis_from_map (r, x, n);
+    else
+        rc = axis_from_generator (r, x, n);
+    strmap_destroy (r->values);
+    r->values = NULL;
+    if (rc == 0 && !x->count)
+        return reader_fail (r, n, 0, "axes: %s has no values", x->name);
+    return rc;
+}
+
 static int axis_sets (const struct axis *x, int column)
 {
     for (size_t i = 0; i < x->count; i++)
@@ -241,21 +269,11 @@ int reader_axes (struct reader *r)
         return reader_fail (r, n, 0, "axes: there is none");
     for (size_t i = 0; i < n->count; i++) {
         struct axis *x = &s->axis[i];
-        const struct ynode *v = n->item[i];
-        int rc;
 
         x->name = r->column[i];
         x->node = n->key[i];
-        if (v->type == YNODE_LIST)
-            rc = axis_from_list (r, x, v);
-        else if (v->type == YNODE_MAP)
-            rc = axis_from_map (r, x, v);
-        else
-            rc = axis_from_generator (r, x, v);
-        if (rc < 0)
+        if (axis_read (r, x, n->item[i]) < 0)
             return -1;
-        if (!x->count)
-            return reader_fail (r, v, 0, "axes: %s has no values", x->name);
     }
     if (read_was (r) < 0)
         return -1;

@@ -9,12 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/core/tracespec.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec_read.h"
 
 enum shape { SHAPE_SCALAR, SHAPE_LIST, SHAPE_MAP, SHAPE_ANY };
-enum presence { PRESENCE_OPTIONAL, PRESENCE_NEEDED, PRESENCE_LATER };
+enum presence { PRESENCE_OPTIONAL, PRESENCE_NEEDED };
 
 static const struct key {
     enum section section;
@@ -27,9 +28,22 @@ static const struct key {
     {SECTION_##SECTION, #WORD, SHAPE_##SHAPE, PRESENCE_##PRESENCE, HELP},
 #include "sweep/keys.def"
 #undef KEY
+/* what the tracer takes; the help is that of the setting */
+#define OPTION_KEY(WORD, FIELD) \
+    {SECTION_TRACE, WORD, SHAPE_LIST, PRESENCE_OPTIONAL, NULL},
+#include "lib/core/optionkeys.def"
+#undef OPTION_KEY
 };
 
 enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
+
+static const char *help_of (const struct key *k)
+{
+    for (int i = 0; !k->help && i < OPTION_KEY_COUNT; i++)
+        if (!strcmp (option_key_word ((enum option_key)i), k->word))
+            return setting_info (option_key_setting ((enum option_key)i))->help;
+    return k->help;
+}
 
 int reader_fail (const struct reader *r,
                  const struct ynode *n,
@@ -73,10 +87,8 @@ static int key_unknown (const struct reader *r,
                         key->text);
 }
 
-static int key_check (const struct reader *r,
-                      const struct key *k,
-                      const struct ynode *key,
-                      const struct ynode *n)
+static int
+key_check (const struct reader *r, const struct key *k, const struct ynode *n)
 {
     static const char *const shape[] = {[SHAPE_SCALAR] = "a single value",
                                         [SHAPE_LIST] = "a list",
@@ -85,12 +97,9 @@ static int key_check (const struct reader *r,
               (k->shape == SHAPE_LIST && n->type == YNODE_MAP) ||
               (k->shape == SHAPE_MAP && n->type != YNODE_MAP);
 
-    if (k->presence == PRESENCE_LATER)
-        return reader_fail (r, key, 0, "not supported yet: %s (%s): remove it",
-                            k->word, k->help);
     if (bad)
         return reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
-                            shape[k->shape], k->help);
+                            shape[k->shape], help_of (k));
     return 0;
 }
 
@@ -107,14 +116,14 @@ int reader_keys (const struct reader *r,
                 k = &keys[j];
         if (!k)
             return key_unknown (r, section, n->key[i]);
-        if (key_check (r, k, n->key[i], n->item[i]) < 0)
+        if (key_check (r, k, n->item[i]) < 0)
             return -1;
     }
     for (size_t j = 0; j < KEYS; j++)
         if (keys[j].section == section && keys[j].presence == PRESENCE_NEEDED &&
             !ynode_get (n, keys[j].word))
             return reader_fail (r, n, 0, "the key \"%s\" is missing: %s",
-                                keys[j].word, keys[j].help);
+                                keys[j].word, help_of (&keys[j]));
     return 0;
 }
 
@@ -122,17 +131,16 @@ static const char *const prefix[] = {[SECTION_TOP] = "",
                                      [SECTION_TRACE] = "trace.",
                                      [SECTION_CONTROL] = "control.",
                                      [SECTION_RETRY] = "retry.",
-                                     [SECTION_RESULTS] = "results."};
+                                     [SECTION_RESULTS] = "results.",
+                                     [SECTION_PLOT] = "results.plots."};
 
 void spec_print_keys (FILE *out)
 {
     for (size_t i = 0; i < KEYS; i++)
         fprintf (out, "%s%-*s %s%s\n", prefix[keys[i].section],
                  (int)(18 - strlen (prefix[keys[i].section])), keys[i].word,
-                 keys[i].help,
-                 keys[i].presence == PRESENCE_LATER    ? " (not yet)"
-                 : keys[i].presence == PRESENCE_NEEDED ? " (needed)"
-                                                       : "");
+                 help_of (&keys[i]),
+                 keys[i].presence == PRESENCE_NEEDED ? " (needed)" : "");
 }
 
 /* -- for editors ------------------------------------------------------- */
@@ -153,6 +161,18 @@ static void schema_types (struct json *j, enum shape shape)
 
 static void schema_section (struct json *j, enum section section);
 
+/* A metric, or a mapping of its own section. */
+static void schema_plots (struct json *j)
+{
+    json_open (j, "items", '{');
+    json_open (j, "type", '[');
+    json_text (j, NULL, "string");
+    json_text (j, NULL, "object");
+    json_close (j, ']');
+    schema_section (j, SECTION_PLOT);
+    json_close (j, '}');
+}
+
 /* Keys that are a section have its keys; other mappings have any. */
 static void schema_key (struct json *j, const struct key *k)
 {
@@ -167,11 +187,13 @@ static void schema_key (struct json *j, const struct key *k)
     };
 
     json_open (j, k->word, '{');
-    json_text (j, "description", k->help);
+    json_text (j, "description", help_of (k));
     schema_types (j, k->shape);
     for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
         if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))
             schema_section (j, sections[i].section);
+    if (k->section == SECTION_RESULTS && !strcmp (k->word, "plots"))
+        schema_plots (j);
     json_close (j, '}');
 }
 
@@ -180,7 +202,7 @@ static void schema_section (struct json *j, enum section section)
     json_bool (j, "additionalProperties", 0);
     json_open (j, "properties", '{');
     for (size_t i = 0; i < KEYS; i++)
-        if (keys[i].section == section && keys[i].presence != PRESENCE_LATER)
+        if (keys[i].section == section)
             schema_key (j, &keys[i]);
     json_close (j, '}');
     json_open (j, "required", '[');

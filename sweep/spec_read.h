@@ -12,6 +12,7 @@ struct reader {
     const struct ynode *root;
     const char **column; /* names so far */
     size_t columns;
+    struct strmap *values; /* of the axis that is being read */
     struct errtext *err;
 };
 
@@ -28,7 +29,8 @@ enum section {
     SECTION_TRACE,
     SECTION_CONTROL,
     SECTION_RETRY,
-    SECTION_RESULTS
+    SECTION_RESULTS,
+    SECTION_PLOT
 };
 
 /* Every key of the mapping is known and has its shape; what is needed is

@@ -138,7 +138,7 @@ axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
             return 0;
         }
     return reader_fail (r, n, 0,
-                        "compare: %s: a value of the axis should be "
+                        "%s: a value of the axis should be "
                         "here",
                         a->name);
 }
@@ -182,20 +182,70 @@ static int read_group (struct reader *r, const struct ynode *n)
     return 0;
 }
 
-int reader_results (struct reader *r)
+/* An axis, and the value of it that the others are compared with. */
+static int read_baseline (struct reader *r, const struct ynode *n)
 {
-    const struct ynode *n = ynode_get (r->root, "results");
-    struct arena *a = r->spec->arena;
+    struct spec *s = r->spec;
 
     if (!n)
         return 0;
-    if (reader_keys (r, SECTION_RESULTS, n) < 0)
+    s->baseline = arena_array (s->arena, n->count + 1, sizeof (*s->baseline));
+    for (size_t i = 0; i < n->count; i++) {
+        struct compare *c = &s->baseline[i];
+
+        if (axis_of (r, n->key[i], &c->axis) < 0 ||
+            axis_value (r, c->axis, n->item[i], &c->left) < 0)
+            return -1;
+        s->baselines++;
+    }
+    return 0;
+}
+
+/* "read_time", or {metric: read_time, x: seq, by: access} */
+static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
+{
+    const struct ynode *metric = n, *x, *by;
+
+    p->x = p->by = -1;
+    if (n->type == YNODE_LIST)
+        return reader_fail (r, n, 0,
+                            "plots: a metric, or {metric: …, x: …, by: …}, "
+                            "should be here");
+    if (n->type == YNODE_MAP) {
+        if (reader_keys (r, SECTION_PLOT, n) < 0)
+            return -1;
+        metric = ynode_get (n, "metric");
+        x = ynode_get (n, "x");
+        by = ynode_get (n, "by");
+        if ((x && axis_of (r, x, &p->x) < 0) ||
+            (by && axis_of (r, by, &p->by) < 0))
+            return -1;
+        if (x && by && p->x == p->by)
+            return reader_fail (r, by, 0, "plots: x and by are the same axis");
+    }
+    if (metric_check (r, metric) < 0)
         return -1;
-    if (read_scrape (r, ynode_get (n, "scrape")) < 0 ||
-        read_compare (r, ynode_get (n, "compare")) < 0 ||
-        read_group (r, ynode_get (n, "group")) < 0)
-        return -1;
-    n = ynode_get (n, "metrics");
+    p->metric = arena_text (r->spec->arena, metric->text);
+    return 0;
+}
+
+static int read_plots (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    s->plot = arena_array (s->arena, count + 1, sizeof (*s->plot));
+    for (; s->plots < count; s->plots++)
+        if (read_plot (r, n->type == YNODE_LIST ? n->item[s->plots] : n,
+                       &s->plot[s->plots]) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_metrics (struct reader *r, const struct ynode *n)
+{
+    struct arena *a = r->spec->arena;
+
     if (!n)
         return 0;
     if (n->type != YNODE_LIST)
@@ -208,4 +258,20 @@ int reader_results (struct reader *r)
         r->spec->metrics[i] = arena_text (a, n->item[i]->text);
     }
     return 0;
+}
+
+int reader_results (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "results");
+
+    if (!n)
+        return 0;
+    if (reader_keys (r, SECTION_RESULTS, n) < 0 ||
+        read_scrape (r, ynode_get (n, "scrape")) < 0 ||
+        read_compare (r, ynode_get (n, "compare")) < 0 ||
+        read_baseline (r, ynode_get (n, "baseline")) < 0 ||
+        read_group (r, ynode_get (n, "group")) < 0 ||
+        read_plots (r, ynode_get (n, "plots")) < 0)
+        return -1;
+    return read_metrics (r, ynode_get (n, "metrics"));
 }

@@ -48,6 +48,46 @@ static int read_layers (struct reader *r, const struct ynode *n)
     return layers_set (r, n, text);
 }
 
+static int
+tracing_add (struct reader *r, const char *key, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    struct named_template *t;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "trace: %s: a value should be here", key);
+    s->tracing = arena_grow (s->arena, s->tracing, s->tracings, sizeof (*t));
+    t = &s->tracing[s->tracings];
+    t->name = key;
+    t->node = n;
+    if (reader_template (r, n, &t->template) < 0)
+        return -1;
+    s->tracings++;
+    return 0;
+}
+
+/* What is not ours is the tracer's; where its directory is, is ours. */
+static int read_tracing (struct reader *r, const struct ynode *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        const char *key = n->key[i]->text;
+        const struct ynode *item = n->item[i];
+
+        if (!strcmp (key, "layers") || !strcmp (key, "check"))
+            continue;
+        if (!strcmp (key, "dir") || !strcmp (key, "root"))
+            return reader_fail (r, n->key[i], 0,
+                                "trace: %s is set by the sweep itself", key);
+        key = arena_text (r->spec->arena, key);
+        if (item->type != YNODE_LIST && tracing_add (r, key, item) < 0)
+            return -1;
+        for (size_t k = 0; item->type == YNODE_LIST && k < item->count; k++)
+            if (tracing_add (r, key, item->item[k]) < 0)
+                return -1;
+    }
+    return 0;
+}
+
 int reader_trace (struct reader *r)
 {
     const struct ynode *n = ynode_get (r->root, "trace"), *layers, *check;
@@ -71,7 +111,7 @@ int reader_trace (struct reader *r)
                             "nor none",
                             check->text);
     r->spec->trace_check = !check || !strcmp (check->text, "complete");
-    return 0;
+    return read_tracing (r, n);
 }
 
 static int read_truth (struct reader *r,

@@ -10,9 +10,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "lib/util/json.h"
-#include "lib/util/textable.h"
-#include "sweep/price.h"
 #include "sweep/slurm.h"
 #include "sweep/status.h"
 #include "sweep/submit.h"
@@ -26,6 +23,7 @@ struct collection {
     unsigned sources;
     int64_t now;
     int64_t journal_time; /* when the driver last wrote */
+    struct strmap *gone;  /* ids of runs that were cancelled */
     struct sweep_report *report;
 };
 
@@ -48,9 +46,8 @@ static int was_cancelled (const struct collection *c,
         return 1;
     if (!*c->journal.gone)
         return 0;
-    id = arena_format (c->sweep->arena, "%s ",
-                       run_id (c->sweep->arena, c->sweep->grid, r->run));
-    return strstr (c->journal.gone, id) != NULL;
+    id = run_id (c->sweep->arena, c->sweep->grid, r->run);
+    return strmap_find (c->gone, id, strlen (id)) >= 0;
 }
 
 /* Runs that Slurm never got (local mode, not submitted) wait for us. */
@@ -74,8 +71,10 @@ static void judge (struct collection *c, struct run_report *r)
     if (job && strcmp (r->status.array, r->chunk->name))
         r->status = (struct runstatus){.state = RUN_NONE};
     if (!job && (r->status.state == RUN_NONE || r->chunk->round)) {
-        r->outcome = OUTCOME_QUEUED;
-        r->reason = "not started";
+        r->outcome = was_cancelled (c, r) ? OUTCOME_CANCELLED : OUTCOME_QUEUED;
+        r->reason = r->outcome == OUTCOME_CANCELLED ? ""
+                    : c->journal.submitted          ? "waits for a later wave"
+                                                    : "not started";
         return;
     }
     /* without Slurm's answer silence proves nothing */
@@ -90,19 +89,47 @@ static void judge (struct collection *c, struct run_report *r)
         r->outcome = OUTCOME_CANCELLED;
 }
 
-struct placing {
-    struct collection *collection;
-    uint32_t *row; /* of a run in the report, and one; 0: not there */
-};
+/* -- runs and their rows ----------------------------------------------- */
 
-static void
-place_run (struct placing *p, struct run run, const struct chunk *c, int task)
+static size_t row_key (const struct sweep_report *r, struct run run)
 {
-    struct sweep_report *r = p->collection->report;
-    size_t repeats = (size_t)p->collection->sweep->spec->repeats;
-    uint32_t *at =
-        &p->row[((size_t)run.point * repeats + (size_t)run.repeat) * 2 +
-                (size_t)run.control];
+    return ((size_t)run.point * r->repeats + (size_t)run.repeat) * 2 +
+           (size_t)run.control;
+}
+
+const struct run_report *status_of (const struct sweep_report *r,
+                                    struct run run)
+{
+    uint32_t row = r->row[row_key (r, run)];
+
+    return row && row <= r->count &&
+                   row_key (r, r->run[row - 1].run) == row_key (r, run)
+               ? &r->run[row - 1]
+               : NULL;
+}
+
+void status_count (struct sweep_report *r)
+{
+    memset (r->by_outcome, 0, sizeof (r->by_outcome));
+    r->good = r->open = r->bad = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        enum outcome o = r->run[i].outcome;
+
+        r->by_outcome[o]++;
+        r->good += outcome_class (o) == OUTCOME_GOOD;
+        r->open += outcome_class (o) == OUTCOME_OPEN;
+        r->bad += outcome_class (o) == OUTCOME_BAD;
+        if (r->row)
+            r->row[row_key (r, r->run[i].run)] = (uint32_t)i + 1;
+    }
+}
+
+static void place_run (struct sweep_report *r,
+                       struct run run,
+                       const struct chunk *c,
+                       int task)
+{
+    uint32_t *at = &r->row[row_key (r, run)];
 
     if (!*at)
         *at = (uint32_t)++r->count;
@@ -115,20 +142,20 @@ place_run (struct placing *p, struct run run, const struct chunk *c, int task)
 static void place_runs (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
-    struct placing p = {.collection = c};
 
-    p.row = arena_array (d->arena,
-                         d->grid->count * (size_t)d->spec->repeats * 2 + 1,
-                         sizeof (*p.row));
+    c->report->repeats = (size_t)d->spec->repeats;
+    c->report->row =
+        arena_array (d->arena, d->grid->count * c->report->repeats * 2 + 1,
+                     sizeof (uint32_t));
     for (size_t i = 0; i < d->layout->chunks; i++)
         for (int t = 0; t < d->layout->chunk[i].count; t++) {
             struct run run = d->layout->chunk[i].run[t];
 
-            place_run (&p, run, &d->layout->chunk[i], t);
+            place_run (c->report, run, &d->layout->chunk[i], t);
             if (!run_has_twin (d->spec, d->grid, run))
                 continue;
             run.control = 1;
-            place_run (&p, run, &d->layout->chunk[i], t);
+            place_run (c->report, run, &d->layout->chunk[i], t);
         }
 }
 
@@ -143,13 +170,6 @@ static void collect_run (struct collection *c, struct run_report *r)
                           sweepdir_attempt_path (d, r->run, r->attempt)),
             &r->status);
     judge (c, r);
-    c->report->by_outcome[r->outcome]++;
-    if (outcome_class (r->outcome) == OUTCOME_GOOD)
-        c->report->good++;
-    else if (outcome_class (r->outcome) == OUTCOME_OPEN)
-        c->report->open++;
-    else
-        c->report->bad++;
 }
 
 static void ask_slurm (struct collection *c, struct errtext *err)
@@ -164,6 +184,17 @@ static void ask_slurm (struct collection *c, struct errtext *err)
         (void)slurm_queue_read (d->arena, jobs, config.accounting, &c->queue,
                                 err);
     c->report->slurm_known = c->queue.known;
+}
+
+static void note_gone (struct collection *c)
+{
+    c->gone = strmap_create ();
+    for (const char *id = c->journal.gone; *id;) {
+        size_t n = strcspn (id, " ");
+
+        (void)strmap_intern (c->gone, id, n, NULL);
+        id += n + strspn (id + n, " ");
+    }
 }
 
 int status_read (struct sweepdir *d,
@@ -182,210 +213,12 @@ int status_read (struct sweepdir *d,
         return -1;
     c.journal_time = file_time (d, "journal.jsonl");
     ask_slurm (&c, err);
+    note_gone (&c);
     place_runs (&c);
     for (size_t i = 0; i < r->count; i++)
         collect_run (&c, &r->run[i]);
+    status_count (r);
+    strmap_destroy (c.gone);
+    slurm_queue_free (&c.queue);
     return 0;
-}
-
-/* -- for people -------------------------------------------------------- */
-
-static void print_bar (FILE *out, const struct sweep_report *r)
-{
-    enum { WIDTH = 20 };
-    size_t full = r->count ? (r->good + r->bad) * WIDTH / r->count : 0;
-
-    fputc ('[', out);
-    for (size_t i = 0; i < WIDTH; i++)
-        fputc (i < full ? '#' : '.', out);
-    fputc (']', out);
-}
-
-/* "g0.0:0-22,24-33" of the runs with this outcome */
-static const char *
-task_ranges (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
-{
-    const struct chunk *last = NULL;
-    const char *text = "";
-
-    for (size_t i = 0; i < r->count;) {
-        size_t end = i;
-        const char *range;
-
-        if (r->run[i].outcome != o) {
-            i++;
-            continue;
-        }
-        while (end + 1 < r->count && r->run[end + 1].outcome == o &&
-               r->run[end + 1].chunk == r->run[i].chunk)
-            end++;
-        range = end == i ? arena_format (d->arena, "%d", r->run[i].task)
-                         : arena_format (d->arena, "%d-%d", r->run[i].task,
-                                         r->run[end].task);
-        if (r->run[i].chunk != last)
-            text = arena_format (d->arena, "%s%s%s:%s", text, *text ? " " : "",
-                                 r->run[i].chunk->name, range);
-        else
-            text = arena_format (d->arena, "%s,%s", text, range);
-        last = r->run[i].chunk;
-        i = end + 1;
-    }
-    return text;
-}
-
-static const char *why (struct sweepdir *d, const struct run_report *r)
-{
-    switch (r->outcome) {
-    case OUTCOME_FAILED:
-        if (r->status.signal)
-            return arena_format (d->arena, "signal %d", r->status.signal);
-        if (r->status.state == RUN_ENDED)
-            return arena_format (d->arena, "exit %d", r->status.exit);
-        return *r->reason ? r->reason : "before its first word";
-    case OUTCOME_STOPPED:
-        return arena_format (d->arena, "after signal %d", r->status.caught);
-    case OUTCOME_RUNNING:
-        return *r->status.nodes
-                   ? arena_format (d->arena, "on %s", r->status.nodes)
-                   : r->reason;
-    case OUTCOME_BAD_TRACE:
-        return "no trace in its directory";
-    default:
-        return r->reason;
-    }
-}
-
-/* Which and why: the first of them, and how many more. */
-static const char *
-reasons (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
-{
-    size_t more = 0;
-    const char *text = "";
-
-    if (outcome_class (o) == OUTCOME_GOOD)
-        return text;
-    for (size_t i = 0; i < r->count; i++) {
-        const struct run_report *x = &r->run[i];
-        const char *because = why (d, x);
-
-        if (x->outcome != o)
-            continue;
-        if (*text) {
-            more++;
-            continue;
-        }
-        if (o == OUTCOME_QUEUED)
-            text = *because ? because : "waiting";
-        else
-            text = arena_format (d->arena, "%s r%d%s%s",
-                                 d->grid->point[x->run.point].label,
-                                 x->run.repeat, *because ? ": " : "", because);
-    }
-    if (more && o != OUTCOME_QUEUED)
-        text = arena_format (d->arena, "%s, and %zu more", text, more);
-    return text;
-}
-
-static void
-print_table (FILE *out, struct sweepdir *d, const struct sweep_report *r)
-{
-    struct textable *t = textable_create ();
-
-    textable_column (t, "state", "state", NULL, 0);
-    textable_column (t, "runs", "runs", NULL, 1);
-    textable_column (t, "tasks", "array tasks", NULL, 0);
-    textable_column (t, "reason", "reason", NULL, 0);
-    for (int o = 0; o < OUTCOME_COUNT; o++) {
-        if (!r->by_outcome[o])
-            continue;
-        textable_row (t);
-        textable_text (t, outcome_word ((enum outcome)o));
-        textable_uint (t, r->by_outcome[o]);
-        textable_text (t, task_ranges (d, r, (enum outcome)o));
-        textable_text (t, reasons (d, r, (enum outcome)o));
-    }
-    textable_print (t, out, TABLE_TEXT);
-    textable_destroy (t);
-}
-
-void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
-{
-    fprintf (out, "%s  ", d->spec->name);
-    print_bar (out, r);
-    fprintf (out, "  %zu/%zu done, %zu running, %zu queued, %zu not done\n",
-             r->good, r->count, r->by_outcome[OUTCOME_RUNNING],
-             r->by_outcome[OUTCOME_QUEUED], r->bad);
-    print_table (out, d, r);
-    price_print (out, d, r);
-    if (r->bad)
-        fprintf (out,
-                 "what they said: dftrace sweep logs %s\n"
-                 "again: dftrace sweep resume %s\n",
-                 d->path, d->path);
-}
-
-/* -- for programs ------------------------------------------------------ */
-
-static void
-json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
-{
-    json_open (j, NULL, '{');
-    json_text (j, "run", run_id (d->arena, d->grid, r->run));
-    json_text (j, "label", d->grid->point[r->run.point].label);
-    json_int (j, "repeat", r->run.repeat);
-    json_bool (j, "control", r->run.control);
-    json_text (j, "array", r->chunk->name);
-    json_int (j, "task", r->task);
-    json_text (j, "state", outcome_word (r->outcome));
-    json_text (j, "reason", why (d, r));
-    json_int (j, "attempt", r->attempt);
-    if (r->status.state == RUN_ENDED)
-        json_int (j, "exit", r->status.exit);
-    else
-        json_null (j, "exit");
-    json_text (j, "node", r->status.node);
-    json_text (j, "predecessor", r->status.predecessor);
-    if (r->status.state == RUN_NONE) {
-        json_null (j, "loadavg");
-        json_null (j, "cached_kb");
-    } else {
-        json_double (j, "loadavg", r->status.load);
-        json_int (j, "cached_kb", r->status.cached_kb);
-    }
-    if (r->status.state == RUN_NONE || r->status.data_cached_kb < 0)
-        json_null (j, "data_cached_kb");
-    else
-        json_int (j, "data_cached_kb", r->status.data_cached_kb);
-    if (r->attempt >= 0)
-        json_text (j, "directory",
-                   sweepdir_attempt_path (d, r->run, r->attempt));
-    else
-        json_null (j, "directory");
-    json_close (j, '}');
-}
-
-void status_print_json (FILE *out,
-                        struct sweepdir *d,
-                        const struct sweep_report *r)
-{
-    struct json j;
-
-    json_init (&j, out, 0);
-    json_open (&j, NULL, '{');
-    json_text (&j, "format", "dftrace-sweep-status");
-    json_int (&j, "version", 1);
-    json_text (&j, "sweep", d->spec->name);
-    json_text (&j, "directory", d->path);
-    json_uint (&j, "runs", r->count);
-    json_uint (&j, "done", r->good);
-    json_uint (&j, "open", r->open);
-    json_uint (&j, "not_done", r->bad);
-    json_bool (&j, "slurm_answered", r->slurm_known);
-    price_json (&j, r);
-    json_open (&j, "run", '[');
-    for (size_t i = 0; i < r->count; i++)
-        json_run (&j, d, &r->run[i]);
-    json_close (&j, ']');
-    json_close (&j, '}');
-    fputc ('\n', out);
 }

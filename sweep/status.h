@@ -27,6 +27,8 @@ struct sweep_report {
     size_t by_outcome[OUTCOME_COUNT];
     size_t good, open, bad;
     int slurm_known; /* Slurm was asked and answered */
+    uint32_t *row;   /* of a run in run, and one; 0: not there */
+    size_t repeats;
 };
 
 enum status_sources {
@@ -41,6 +43,16 @@ int status_read (struct sweepdir *d,
                  unsigned sources,
                  struct sweep_report *r,
                  struct errtext *err);
+
+/* The row of a run, or NULL. */
+const struct run_report *status_of (const struct sweep_report *r,
+                                    struct run run);
+
+/* After rows were taken out: count, and find rows, anew. */
+void status_count (struct sweep_report *r);
+
+/* "exit 3", "on n1", a reason of Slurm, or "". */
+const char *status_why (struct sweepdir *d, const struct run_report *r);
 
 /* The table for people; JSON for programs. */
 void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r);

@@ -1,179 +1,110 @@
 /* SPDX-License-Identifier: MIT
  *
- * submit.c - arrays of a frozen sweep -> Slurm
+ * submit.c - arrays of a frozen sweep -> Slurm, wave after wave
  *
  * In:  an open sweep directory, its journal
  * Out: jobs/NAME.sbatch, held arrays, one analysis job after all of them, then
  *      the release; each step in the journal before and after
  * Caveat: nothing runs before the journal is complete, so a crash leaves only
- *      held jobs, which the next submit adopts by their unique names.
+ *      held jobs, which the next submit adopts by their unique names. A wave
+ *      is what Slurm takes at a time; its analysis job submits the next.
  */
 #include "config.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/grow.h"
-#include "sweep/program.h"
+#include "sweep/batch.h"
+#include "sweep/rounds.h"
 #include "sweep/slurm.h"
 #include "sweep/submit.h"
+#include "sweep/submit_work.h"
 
-enum { SCRIPT_BYTES_MAX = 4 * 1024 * 1024 };
-
-struct submission {
-    struct sweepdir *sweep;
-    struct arena *arena;
-    struct journal journal;
-    int hold;
-    void (*say) (void *cookie, const char *line);
-    void *cookie;
-    struct submit_report *report;
-    struct errtext *err;
-};
-
-struct arguments {
-    struct arena *arena;
-    const char **argv;
-    size_t count;
-};
-
-static void put (struct arguments *a, const char *word)
+const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
 {
-    a->argv = arena_grow (a->arena, a->argv, a->count, sizeof (*a->argv));
-    a->argv[a->count++] = word;
-}
+    size_t length = 0;
+    char *text = NULL, *list;
+    FILE *out = open_memstream (&text, &length);
 
-static const char **finish (struct arguments *a)
-{
-    put (a, NULL);
-    return a->argv;
-}
-
-/* -- the batch script -------------------------------------------------- */
-
-/* #SBATCH lines of the user's script, up to its first command. */
-static const char *directives (struct sweepdir *d)
-{
-    const char *out = "";
-    char *text, *line, *save = NULL;
-
-    if (!d->spec->script)
-        return out;
-    text = read_file (arena_format (d->arena, "%s/script", d->path),
-                      SCRIPT_BYTES_MAX, NULL, NULL);
-    for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
-         line = strtok_r (NULL, "\n", &save)) {
-        line += strspn (line, " \t");
-        if (*line != '#' && *line)
-            break;
-        if (!strncmp (line, "#SBATCH", 7))
-            out = arena_format (d->arena, "%s%s\n", out, line);
-    }
+    for (size_t i = 0; out && i < d->layout->chunks; i++)
+        if (j->job[i])
+            fprintf (out, "%s%s", ftell (out) ? "," : "", j->job[i]);
+    if (out)
+        (void)fclose (out);
+    list = arena_text (d->arena, text ? text : "");
     free (text);
-    return out;
-}
-
-static const char *
-script_text (struct sweepdir *d, const struct chunk *c, const char *command)
-{
-    struct arena *a = d->arena;
-
-    return arena_format (
-        a,
-        "#!/bin/bash\n%s"
-        "# sweep %s, array %s: %d task%s, one run each (see %s.map); "
-        "submitted by:\n"
-        "#   %s\n"
-        "exec %s sweep exec %s %s %s\n",
-        directives (d), d->spec->name, c->name, c->count,
-        c->count == 1 ? "" : "s", c->name, command,
-        shell_quote (a, program_self (a)), shell_quote (a, d->path), c->name,
-        d->spec->mode == MODE_PACK ? "all" : "\"$SLURM_ARRAY_TASK_ID\"");
-}
-
-static const char *
-command_text (struct arena *a, const char *name, const char *const *argv)
-{
-    const char *text =
-        arena_format (a, "sbatch --parsable --job-name=%s", name);
-
-    for (size_t i = 0; argv[i]; i++)
-        text = arena_format (a, "%s %s", text, shell_quote (a, argv[i]));
-    return text;
-}
-
-/* -- one array --------------------------------------------------------- */
-
-/* What a resume with --grow asks for. */
-static const char *
-grown (struct arena *a, const struct chunk *c, const struct name_text *o)
-{
-    const char *more = NULL;
-
-    if (!o->text)
-        return NULL;
-    if (c->grow_time > 0 && !strcmp (o->name, "time"))
-        more = grow_time (a, o->text, c->grow_time);
-    if (c->grow_mem > 0 && !strncmp (o->name, "mem", 3))
-        more = grow_mem (a, o->text, c->grow_mem);
-    return more ? more : o->text;
-}
-
-static void
-put_options (struct arguments *v, const struct chunk *c, const struct point *p)
-{
-    for (size_t i = 0; i < p->options; i++) {
-        const struct name_text *o = &p->option[i];
-
-        const char *text = grown (v->arena, c, o);
-
-        put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
-                     : arena_format (v->arena, "--%s", o->name));
-    }
-}
-
-static const char **array_arguments (struct submission *s,
-                                     const struct chunk *c,
-                                     const char *script)
-{
-    struct sweepdir *d = s->sweep;
-    struct arguments v = {.arena = s->arena};
-
-    put (&v, "--hold");
-    if (d->spec->mode != MODE_PACK)
-        put (&v, arena_format (
-                     s->arena, "--array=0-%d%s", c->count - 1,
-                     c->throttle ? arena_format (s->arena, "%%%d", c->throttle)
-                                 : ""));
-    put (&v, arena_format (s->arena, "--output=%s/slurm/%s.out", d->path,
-                           d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
-    put (&v, arena_format (s->arena, "--chdir=%s", d->cwd));
-    put (&v, "--open-mode=append");
-    put (&v, "--no-requeue");
-    if (c->after >= 0)
-        put (&v, arena_format (s->arena, "--dependency=afterany:%s",
-                               s->journal.job[c->after]));
-    put_options (&v, c, &d->grid->point[c->run[0].point]);
-    if (d->spec->layers)
-        put (&v, arena_format (s->arena, "--dftrace=%s", d->spec->layers));
-    put (&v, arena_text (s->arena, script));
-    return finish (&v);
+    return list;
 }
 
 const char *submit_preview (struct sweepdir *d, const struct chunk *c)
 {
-    struct submission s = {.sweep = d, .arena = d->arena};
-    const char *script =
-        arena_format (d->arena, "%s/jobs/%s.sbatch", d->path, c->name);
-
-    return script_text (d, c,
-                        command_text (d->arena, sweepdir_job_name (d, c->name),
-                                      array_arguments (&s, c, script)));
+    return batch_array_script (d, c, batch_array_arguments (d, c, NULL));
 }
 
-static int explain_sbatch (struct submission *s, const char *name)
+/* -- one wave ---------------------------------------------------------- */
+
+/* Submitted, and still held by us. */
+int wave_has (const struct submission *s, size_t n)
+{
+    return s->journal.job[n] && !s->journal.released[n] &&
+           !s->journal.cancelled[n];
+}
+
+static int jobs_of_wave (const struct submission *s)
+{
+    const struct layout *l = s->sweep->layout;
+    int jobs = 0;
+
+    for (size_t i = 0; i < l->chunks; i++)
+        if (wave_has (s, i))
+            jobs += chunk_jobs (&l->chunk[i], s->sweep->spec->mode);
+    return jobs;
+}
+
+static int is_to_come (const struct submission *s, size_t n)
+{
+    return !s->journal.job[n] && !s->journal.cancelled[n];
+}
+
+/* Runs that no array in Slurm has yet. */
+size_t wave_runs_to_come (const struct submission *s)
+{
+    size_t runs = 0;
+
+    for (size_t i = 0; i < s->sweep->layout->chunks; i++)
+        if (is_to_come (s, i))
+            runs += (size_t)s->sweep->layout->chunk[i].count;
+    return runs;
+}
+
+/* Slurm refuses to wait for a job that it forgot. */
+static int is_in_slurm (struct submission *s, const char *job)
+{
+    struct slurm_queue q;
+    int going = 0;
+
+    if (slurm_queue_read (s->arena, job, 0, &q, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < q.count; i++)
+        going |= !slurm_task_is_over (&q.task[i]);
+    slurm_queue_free (&q);
+    return going;
+}
+
+/* The array that must end before this one, while Slurm knows of it. */
+static const char *after_of (struct submission *s, const struct chunk *c)
+{
+    const char *job = c->after < 0 ? NULL : s->journal.job[c->after];
+
+    if (!job || wave_has (s, (size_t)c->after) || is_in_slurm (s, job))
+        return job;
+    return NULL;
+}
+
+/* -- one array --------------------------------------------------------- */
+
+int wave_explain (struct submission *s, const char *name)
 {
     const char *text = arena_text (s->arena, s->err->text);
     const char *next = "correct the sweep file, remove the directory, and "
@@ -182,44 +113,54 @@ static int explain_sbatch (struct submission *s, const char *name)
     if (strstr (text, "--dftrace"))
         next = "the Slurm plugin is not there: see `dftrace help`, or use "
                "`trace: off`";
-    else if (strstr (text, "job submit limit") || strstr (text, "QOS"))
-        next = "wait for other jobs to end and run `submit` again";
+    else if (slurm_is_limit (text))
+        next = "not one task fits below the limit on submitted jobs: wait for "
+               "other jobs to end and run `submit` again";
     return errf (s->err, "%s: %s: nothing was released: %s", name, text, next);
 }
 
-static int submit_chunk (struct submission *s, size_t n)
+static void say_array (struct submission *s,
+                       const struct chunk *c,
+                       const char *job,
+                       const char *how)
 {
-    struct sweepdir *d = s->sweep;
-    const struct chunk *c = &d->layout->chunk[n];
-    const char *name = sweepdir_job_name (d, c->name), *job, *script;
-    const char **argv;
-    int adopted;
-
-    script = arena_format (s->arena, "%s/jobs/%s.sbatch", d->path, c->name);
-    argv = array_arguments (s, c, script);
-    if (write_file (script, 0755,
-                    script_text (d, c, command_text (s->arena, name, argv)),
-                    s->err) < 0 ||
-        journal_add (d, s->err, "intent", "array", c->name, "job_name", name,
-                     NULL) < 0)
-        return -1;
-    if (slurm_submit (s->arena, name, argv, &job, &adopted, s->err) < 0) {
-        (void)journal_add (d, NULL, "refused", "array", c->name, "why",
-                           s->err->text, NULL);
-        return explain_sbatch (s, c->name);
-    }
-    if (journal_add (d, s->err, adopted ? "adopted" : "submitted", "array",
-                     c->name, "job", job, NULL) < 0)
-        return -1;
-    s->journal.job[n] = job;
-    s->report->arrays++;
     s->say (s->cookie,
             arena_format (
                 s->arena, "%s: job %s, tasks 0-%d%s%s", c->name, job,
                 c->count - 1,
                 c->throttle ? arena_format (s->arena, "%%%d", c->throttle) : "",
-                adopted ? " (sbatch failed, but Slurm has it)" : ""));
-    return 0;
+                how));
+}
+
+/* 0, or as slurm_submit. */
+int wave_submit_chunk (struct submission *s, size_t n)
+{
+    struct sweepdir *d = s->sweep;
+    const struct chunk *c = &d->layout->chunk[n];
+    const char *name = sweepdir_job_name (d, c->name), *job;
+    const char **argv = batch_array_arguments (d, c, after_of (s, c));
+    int rc;
+
+    if (write_file (batch_script_path (d, c->name), 0755,
+                    batch_array_script (d, c, argv), s->err) < 0 ||
+        journal_add (d, s->err, "intent", "array", c->name, "job_name", name,
+                     NULL) < 0)
+        return SLURM_FAILED;
+    rc = slurm_submit (s->arena, name, argv, &job, s->err);
+    if (rc < 0) {
+        (void)journal_add (d, NULL, "refused", "array", c->name, "why",
+                           s->err->text, NULL);
+        return rc;
+    }
+    if (journal_add (d, s->err, rc == SLURM_ADOPTED ? "adopted" : "submitted",
+                     "array", c->name, "job", job, NULL) < 0)
+        return SLURM_FAILED;
+    s->journal.job[n] = job;
+    s->journal.analysis_behind = 1;
+    s->report->arrays++;
+    say_array (s, c, job,
+               rc == SLURM_ADOPTED ? " (sbatch failed, but Slurm has it)" : "");
+    return SLURM_TAKEN;
 }
 
 /* An intent without an answer: did it get in before the crash? */
@@ -227,11 +168,16 @@ static int adopt (struct submission *s, size_t n)
 {
     struct sweepdir *d = s->sweep;
     const struct chunk *c = &d->layout->chunk[n];
-    const char *job = slurm_find (s->arena, sweepdir_job_name (d, c->name));
+    const char *job;
 
+    if (!s->journal.intended[n])
+        return 0;
+    if (slurm_find (s->arena, sweepdir_job_name (d, c->name), &job, s->err) < 0)
+        return -1;
     if (!job)
         return 0;
     s->journal.job[n] = job;
+    s->journal.analysis_behind = 1;
     s->report->arrays++;
     s->say (s->cookie, arena_format (s->arena, "%s: job %s, found in Slurm",
                                      c->name, job));
@@ -239,185 +185,117 @@ static int adopt (struct submission *s, size_t n)
                         NULL);
 }
 
+/* Two arrays of half the size; what the journal knows moves with them. */
+int wave_halve (struct submission *s, size_t n)
+{
+    const struct chunk *c = &s->sweep->layout->chunk[n];
+    int count = c->count;
+    const char *name = arena_text (s->arena, c->name);
+
+    if (round_split (s->sweep, n, s->err) < 0 ||
+        journal_read (s->sweep, &s->journal, s->err) < 0)
+        return -1;
+    s->say (s->cookie,
+            arena_format (s->arena,
+                          "%s: %d tasks are more than the limit on submitted "
+                          "jobs allows: divided",
+                          name, count));
+    return 0;
+}
+
+/* The limit on submitted jobs was met at chunk n: 1 when the wave ends before
+ * it, 0 to try again with half of it. */
+static int meet_limit (struct submission *s, size_t n)
+{
+    const struct chunk *c = &s->sweep->layout->chunk[n];
+
+    if (jobs_of_wave (s))
+        return 1;
+    if (s->sweep->spec->mode == MODE_PACK || c->count < 2)
+        return wave_explain (s, c->name);
+    return wave_halve (s, n);
+}
+
 static int submit_arrays (struct submission *s)
 {
-    size_t chunks = s->sweep->layout->chunks;
+    struct sweepdir *d = s->sweep;
 
-    for (size_t i = 0; i < chunks; i++) {
-        if (s->journal.job[i]) {
-            s->report->before++;
+    for (size_t i = 0; i < d->layout->chunks; i++) {
+        int jobs = jobs_of_wave (s), rc;
+
+        if (!is_to_come (s, i)) {
+            s->report->before += s->journal.job[i] != NULL;
             continue;
         }
         if (adopt (s, i) < 0)
             return -1;
-        if (!s->journal.job[i] && submit_chunk (s, i) < 0)
+        if (s->journal.job[i])
+            continue;
+        if (d->wave && jobs &&
+            jobs + chunk_jobs (&d->layout->chunk[i], d->spec->mode) > d->wave)
+            return 0;
+        rc = wave_submit_chunk (s, i);
+        if (rc == SLURM_LIMIT) {
+            rc = meet_limit (s, i);
+            if (rc)
+                return rc < 0 ? -1 : 0;
+            i--; /* it is half as long now */
+        } else if (rc == SLURM_UNKNOWN) {
             return -1;
+        } else if (rc < 0) {
+            return wave_explain (s, d->layout->chunk[i].name);
+        }
     }
     return 0;
 }
 
-/* -- the analysis job -------------------------------------------------- */
-
-/* Where the runs may go, the analysis may go: options of a place that are the
- * same for all points. */
-static void put_place (struct submission *s, struct arguments *v)
-{
-    static const char *const place[] = {"partition",   "account",  "qos",
-                                        "reservation", "clusters", "licenses",
-                                        "constraint",  NULL};
-    const struct grid *g = s->sweep->grid;
-
-    for (size_t i = 0; i < g->point[0].options; i++) {
-        const struct name_text *o = &g->point[0].option[i];
-
-        for (size_t k = 0; place[k] && o->text && g->groups == 1; k++)
-            if (!strcmp (place[k], o->name) && strcmp (o->name, "licenses"))
-                put (v, arena_format (v->arena, "--%s=%s", o->name, o->text));
-    }
-}
-
-const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
-{
-    const char *list = "";
-
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        if (j->job[i])
-            list = arena_format (d->arena, "%s%s%s", list, *list ? "," : "",
-                                 j->job[i]);
-    return list;
-}
-
-/* The arrays of the last round. */
-static const char *round_jobs (const struct submission *s)
-{
-    const struct layout *l = s->sweep->layout;
-    const char *list = "";
-
-    for (size_t i = 0; i < l->chunks; i++)
-        if (l->chunk[i].round == s->sweep->rounds - 1 && s->journal.job[i])
-            list = arena_format (s->arena, "%s%s%s", list, *list ? "," : "",
-                                 s->journal.job[i]);
-    return list;
-}
-
-/* Slurm refuses to wait for a job that it forgot: of the arrays of earlier
- * rounds only those count that it still has. */
-static int is_awaited (struct submission *s, const struct chunk *c)
-{
-    const char *job = s->journal.job[c - s->sweep->layout->chunk];
-    struct slurm_queue q;
-
-    if (!job)
-        return 0;
-    if (c->round == s->sweep->rounds - 1)
-        return 1;
-    if (slurm_queue_read (s->arena, job, 0, &q, NULL) < 0)
-        return 0;
-    for (size_t i = 0; i < q.count; i++)
-        if (!slurm_task_is_over (&q.task[i]))
-            return 1;
-    return 0;
-}
-
-static const char *analysis_name (const struct submission *s)
-{
-    int round = s->sweep->rounds - 1;
-
-    return sweepdir_job_name (
-        s->sweep,
-        round ? arena_format (s->arena, "a%d.analysis", round) : "analysis");
-}
-
-static const char **analysis_arguments (struct submission *s,
-                                        const char *script)
-{
-    struct sweepdir *d = s->sweep;
-    struct arguments v = {.arena = s->arena};
-    const char *after = "--dependency=afterany";
-
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        if (is_awaited (s, &d->layout->chunk[i]))
-            after = arena_format (s->arena, "%s:%s", after, s->journal.job[i]);
-    put (&v, arena_text (s->arena, after));
-    put (&v, "--kill-on-invalid-dep=yes");
-    put (&v, "--nodes=1");
-    put (&v, "--ntasks=1");
-    put (&v, arena_format (s->arena, "--output=%s/slurm/analysis.%%j.out",
-                           d->path));
-    put (&v, arena_format (s->arena, "--chdir=%s", d->path));
-    put_place (s, &v);
-    put (&v, arena_text (s->arena, script));
-    return finish (&v);
-}
-
-/* The one that waits for the arrays of before would make tables too early. */
-static void drop_analysis (struct submission *s)
-{
-    const char *jobs[] = {s->journal.analysis, NULL};
-
-    if (slurm_cancel (s->arena, jobs, 1, NULL) == 0)
-        s->say (s->cookie, arena_format (s->arena,
-                                         "analysis %s: cancelled if "
-                                         "it was still waiting",
-                                         s->journal.analysis));
-}
-
-/* Who runs the waves of `retry:`: the analysis job, as it comes after all
- * arrays anyway. The round it adds has an analysis of its own. */
-static const char *retry_text (struct sweepdir *d)
-{
-    if (!d->spec->retry.on)
-        return "";
-    return arena_format (d->arena, "%s sweep resume --auto %s\n",
-                         shell_quote (d->arena, program_self (d->arena)),
-                         shell_quote (d->arena, d->path));
-}
-
-static int submit_analysis (struct submission *s)
-{
-    struct sweepdir *d = s->sweep;
-    struct arena *a = s->arena;
-    const char *name = analysis_name (s), *job, *script, *text;
-    const char **argv;
-    int adopted;
-
-    if (s->journal.analysis_round >= d->rounds - 1)
-        return 0;
-    if (s->journal.analysis)
-        drop_analysis (s);
-    script = arena_format (a, "%s/jobs/analysis.sbatch", d->path);
-    argv = analysis_arguments (s, script);
-    text = arena_format (a,
-                         "#!/bin/bash\n"
-                         "# sweep %s: the tables, after all arrays; "
-                         "submitted by:\n#   %s\n"
-                         "%s"
-                         "exec %s sweep results %s --write\n",
-                         d->spec->name, command_text (a, name, argv),
-                         retry_text (d), shell_quote (a, program_self (a)),
-                         shell_quote (a, d->path));
-    if (write_file (script, 0755, text, s->err) < 0)
-        return -1;
-    if (slurm_submit (a, name, argv, &job, &adopted, s->err) < 0)
-        return explain_sbatch (s, "analysis");
-    s->journal.analysis = job;
-    s->say (s->cookie, arena_format (a, "analysis: job %s, after %s", job,
-                                     round_jobs (s)));
-    return journal_add (d, s->err, "analysis", "job", job, "round",
-                        arena_format (a, "%d", d->rounds - 1), NULL);
-}
+/* -- the story --------------------------------------------------------- */
 
 static int release (struct submission *s)
 {
-    int round = s->sweep->rounds - 1;
+    const char *jobs = wave_jobs (s);
+    size_t left = wave_runs_to_come (s);
 
-    if (s->hold || s->journal.released_round >= round)
+    if (s->hold || !*jobs)
         return 0;
-    if (slurm_release (s->arena, round_jobs (s), s->err) < 0)
+    if (slurm_release (s->arena, jobs, s->err) < 0)
         return -1;
     s->report->released = 1;
+    if (left)
+        s->say (s->cookie,
+                arena_format (s->arena,
+                              "%zu run%s wait%s for a later wave: job %s "
+                              "submits it",
+                              left, left == 1 ? "" : "s", left == 1 ? "s" : "",
+                              s->journal.analysis));
     return journal_add (s->sweep, s->err, "released", "round",
-                        arena_format (s->arena, "%d", round), NULL);
+                        arena_format (s->arena, "%d", s->sweep->rounds - 1),
+                        NULL);
+}
+
+/* The wave before is at work, and its own job will go on: two drivers would
+ * meet. That job itself is no reason to wait. */
+static int is_on_its_way (struct submission *s)
+{
+    const char *job = s->journal.analysis;
+
+    return job && !jobs_of_wave (s) && !s->journal.analysis_behind &&
+           wave_runs_to_come (s) && !wave_is_own_job (job) &&
+           is_in_slurm (s, job);
+}
+
+static int was_cancelled (const struct submission *s)
+{
+    const struct sweepdir *d = s->sweep;
+
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        if (d->layout->chunk[i].round == d->rounds - 1 &&
+            s->journal.cancelled[i])
+            return errf (s->err,
+                         "%s: was cancelled: `dftrace sweep resume` runs "
+                         "what is not done",
+                         d->path);
+    return 0;
 }
 
 int submit_sweep (struct sweepdir *d,
@@ -436,16 +314,20 @@ int submit_sweep (struct sweepdir *d,
                            .err = err};
 
     memset (report, 0, sizeof (*report));
-    if (journal_read (d, &s.journal, err) < 0)
+    if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
+        was_cancelled (&s) < 0)
         return -1;
-    for (size_t i = 0; i < d->layout->chunks; i++)
-        if (d->layout->chunk[i].round == d->rounds - 1 &&
-            s.journal.cancelled[i])
-            return errf (err,
-                         "%s: was cancelled: `dftrace sweep resume` runs "
-                         "what is not done",
-                         d->path);
-    if (submit_arrays (&s) < 0 || submit_analysis (&s) < 0)
+    if (is_on_its_way (&s)) {
+        report->before = 1;
+        s.say (s.cookie,
+               arena_format (s.arena,
+                             "%zu runs wait for a later wave: job "
+                             "%s submits it",
+                             wave_runs_to_come (&s), s.journal.analysis));
+    } else if (submit_arrays (&s) < 0 || wave_submit_analysis (&s) < 0 ||
+               release (&s) < 0) {
         return -1;
-    return release (&s);
+    }
+    sweepdir_unlock (d);
+    return 0;
 }

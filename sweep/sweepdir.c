@@ -6,14 +6,19 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/util/fsutil.h"
 #include "sweep/rounds.h"
 
-enum { MAP_BYTES_MAX = 512 * 1024 * 1024 };
+enum {
+    MAP_BYTES_MAX = 512 * 1024 * 1024,
+    LOCK_SECONDS = 60, /* a submission takes seconds */
+};
 
 static int read_manifest (struct sweepdir *d, struct errtext *err)
 {
@@ -30,6 +35,7 @@ static int read_manifest (struct sweepdir *d, struct errtext *err)
     d->nonce = arena_text (d->arena, ynode_text (root, "nonce", ""));
     d->cwd = arena_text (d->arena, ynode_text (root, "cwd", ""));
     d->max_tasks = atoi (ynode_text (root, "max_tasks", "0"));
+    d->wave = atoi (ynode_text (root, "wave", "0"));
     ytree_destroy (t);
     if (!*d->nonce || d->max_tasks < 1)
         return errf (err, "%s: damaged: start over in another directory", path);
@@ -58,6 +64,7 @@ struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
     char *absolute = realpath (path, NULL);
 
     d->arena = a;
+    d->lock = -1;
     if (!absolute) {
         (void)errf (err, "%s: %s", path, strerror (errno));
         goto error;
@@ -79,12 +86,61 @@ void sweepdir_close (struct sweepdir *d)
 
     if (!d)
         return;
+    sweepdir_unlock (d);
     strmap_destroy (d->points);
     grid_destroy (d->grid);
     spec_destroy (d->spec);
     arena_destroy (d->arena);
     errno = saved_errno;
 }
+
+/* -- one driver at a time ---------------------------------------------- */
+
+/* Of the process, not of the descriptor: a directory that is opened anew while
+ * it is locked is locked already. */
+static int lock_once (int fd, struct flock *l)
+{
+    *l = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl (fd, F_SETLK, l) == 0)
+        return 0;
+    return errno == EACCES || errno == EAGAIN ? 1 : 0;
+}
+
+int sweepdir_lock (struct sweepdir *d, struct errtext *err)
+{
+    const char *path = arena_format (d->arena, "%s/lock", d->path);
+    struct flock l;
+
+    if (d->lock >= 0)
+        return 0;
+    d->lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (d->lock < 0)
+        return errf (err, "%s: %s", path, strerror (errno));
+    for (int i = 0; lock_once (d->lock, &l); i++) {
+        if (i >= LOCK_SECONDS) {
+            (void)fcntl (d->lock, F_GETLK, &l);
+            sweepdir_unlock (d);
+            return errf (err,
+                         "%s: another command is at work on this sweep "
+                         "(process %ld): wait for its end",
+                         d->path, (long)l.l_pid);
+        }
+        (void)sleep (1);
+    }
+    return 0;
+}
+
+void sweepdir_unlock (struct sweepdir *d)
+{
+    int saved_errno = errno;
+
+    if (d->lock >= 0)
+        (void)close (d->lock);
+    d->lock = -1;
+    errno = saved_errno;
+}
+
+/* -- paths ------------------------------------------------------------- */
 
 const char *sweepdir_run_path (const struct sweepdir *d, struct run r)
 {

@@ -24,6 +24,15 @@ struct sweepdir {
     const char *nonce;     /* 8 hex digits: makes job names unique */
     const char *cwd;       /* where the user stood; runs start there */
     int max_tasks;
+    int wave; /* jobs in Slurm at a time; 0: no limit known */
+    int lock; /* descriptor, -1: not locked */
+};
+
+struct freeze_options {
+    int max_tasks;         /* of one array */
+    int wave;              /* jobs in Slurm at a time; 0: no limit known */
+    const struct run *run; /* of the first round, in their order; NULL: all */
+    size_t runs;
 };
 
 /* Make the directory of the spec at spec_path, or find it made already from
@@ -32,7 +41,7 @@ int sweepdir_freeze (const char *path,
                      const char *spec_path,
                      const struct spec *s,
                      const struct grid *g,
-                     int max_tasks,
+                     const struct freeze_options *o,
                      struct errtext *err);
 
 /* The sweep of d becomes that of the spec at spec_path, which holds all its
@@ -50,6 +59,12 @@ int sweepdir_extend (const struct sweepdir *d,
 /* NULL and err on failure. */
 struct sweepdir *sweepdir_open (const char *path, struct errtext *err);
 void sweepdir_close (struct sweepdir *d);
+
+/* One driver at a time: wait for another for a while, then -1 and err. The
+ * lock ends with the process, at the latest. A file system without locks is
+ * no error. */
+int sweepdir_lock (struct sweepdir *d, struct errtext *err);
+void sweepdir_unlock (struct sweepdir *d);
 
 /* "DIR/runs/LABEL.ID/rN" and "…/aN"; in the arena of d. */
 const char *sweepdir_run_path (const struct sweepdir *d, struct run r);

@@ -207,5 +207,9 @@ int value_compare (struct arena *a,
 
 int value_same (struct arena *a, const struct value *x, const struct value *y)
 {
-    return x->type == y->type && !strcmp (value_text (a, x), value_text (a, y));
+    if (x->type != y->type)
+        return 0;
+    if (x->type == VALUE_INT && !x->text && !y->text)
+        return x->integer == y->integer;
+    return !strcmp (value_text (a, x), value_text (a, y));
 }

@@ -3,7 +3,8 @@
  * binreader.h - bytes of the .bin, through a mapping or by read ()
  *
  * direct does what CPython does for every part of a document: open, fstat,
- * lseek, read, close. mmap maps once and makes no call afterwards.
+ * lseek, read, close. mmap maps once and makes no call afterwards. mock has no
+ * .bin at all: nobody comes here.
  */
 #ifndef MINIGPT_BINREADER_H
 #define MINIGPT_BINREADER_H
@@ -13,7 +14,7 @@
 
 #include "examples/minigpt/failure.h"
 
-enum access_mode { ACCESS_MMAP = 0, ACCESS_DIRECT };
+enum access_mode { ACCESS_MMAP = 0, ACCESS_DIRECT, ACCESS_MOCK };
 
 struct binreader {
     const char *path; /* the caller's */

@@ -16,6 +16,7 @@ struct dataset {
     struct binreader bin;
     struct cache cache;
     uint64_t sequence;
+    int mock; /* samples are made up: no files */
     char *bin_path;
     unsigned char *buf; /* of one sample's parts */
 };

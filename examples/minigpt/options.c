@@ -111,10 +111,11 @@ static int check (const struct options *o, struct failure *f)
 {
     uint64_t share = o->micro_batch * o->world;
 
-    if (!o->data[0])
+    if (strcmp (o->access, "mmap") != 0 && strcmp (o->access, "direct") != 0 &&
+        strcmp (o->access, "mock") != 0)
+        return failf (f, "--access: %s: mmap, direct or mock", o->access);
+    if (!o->data[0] && strcmp (o->access, "mock") != 0)
         return failf (f, "--data: missing: see --help");
-    if (strcmp (o->access, "mmap") != 0 && strcmp (o->access, "direct") != 0)
-        return failf (f, "--access: %s: mmap or direct", o->access);
     if (o->sequence == 0 || o->sequence > 1 << 20)
         return failf (f, "--seq: 1 to 1048576");
     if (o->micro_batch == 0 || o->micro_batch > 1 << 16 || o->world == 0 ||

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * statusprint.c - report -> a table for people, JSON for programs
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/json.h"
+#include "lib/util/textable.h"
+#include "sweep/price.h"
+#include "sweep/status.h"
+
+enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */
+
+/* -- for people -------------------------------------------------------- */
+
+static void print_bar (FILE *out, const struct sweep_report *r)
+{
+    enum { WIDTH = 20 };
+    size_t full = r->count ? (r->good + r->bad) * WIDTH / r->count : 0;
+
+    fputc ('[', out);
+    for (size_t i = 0; i < WIDTH; i++)
+        fputc (i < full ? '#' : '.', out);
+    fputc (']', out);
+}
+
+/* "g0.0:0-22,24-33" of the runs with this outcome */
+static const char *
+task_ranges (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
+{
+    const struct chunk *last = NULL;
+    const char *text = "";
+    int ranges = 0;
+
+    for (size_t i = 0; i < r->count;) {
+        size_t end = i;
+        const char *range;
+
+        if (r->run[i].outcome != o) {
+            i++;
+            continue;
+        }
+        while (end + 1 < r->count && r->run[end + 1].outcome == o &&
+               r->run[end + 1].chunk == r->run[i].chunk)
+            end++;
+        if (++ranges > RANGES_SHOWN)
+            return arena_format (d->arena, "%s, …", text);
+        range = end == i ? arena_format (d->arena, "%d", r->run[i].task)
+                         : arena_format (d->arena, "%d-%d", r->run[i].task,
+                                         r->run[end].task);
+        if (r->run[i].chunk != last)
+            text = arena_format (d->arena, "%s%s%s:%s", text, *text ? " " : "",
+                                 r->run[i].chunk->name, range);
+        else
+            text = arena_format (d->arena, "%s,%s", text, range);
+        last = r->run[i].chunk;
+        i = end + 1;
+    }
+    return text;
+}
+
+const char *status_why (struct sweepdir *d, const struct run_report *r)
+{
+    switch (r->outcome) {
+    case OUTCOME_FAILED:
+        if (r->status.signal)
+            return arena_format (d->arena, "signal %d", r->status.signal);
+        if (r->status.state == RUN_ENDED)
+            return arena_format (d->arena, "exit %d", r->status.exit);
+        return *r->reason ? r->reason : "before its first word";
+    case OUTCOME_STOPPED:
+        return arena_format (d->arena, "after signal %d", r->status.caught);
+    case OUTCOME_RUNNING:
+        return *r->status.nodes
+                   ? arena_format (d->arena, "on %s", r->status.nodes)
+                   : r->reason;
+    case OUTCOME_BAD_TRACE:
+        return "no trace in its directory";
+    default:
+        return r->reason;
+    }
+}
+
+/* Which and why: the first of them, and how many more. */
+static const char *
+reasons (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
+{
+    size_t more = 0;
+    const char *text = "";
+
+    if (outcome_class (o) == OUTCOME_GOOD)
+        return text;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct run_report *x = &r->run[i];
+        const char *because = status_why (d, x);
+
+        if (x->outcome != o)
+            continue;
+        if (*text) {
+            more++;
+            continue;
+        }
+        if (o == OUTCOME_QUEUED)
+            text = *because ? because : "waiting";
+        else
+            text = arena_format (d->arena, "%s r%d%s%s",
+                                 d->grid->point[x->run.point].label,
+                                 x->run.repeat, *because ? ": " : "", because);
+    }
+    if (more && o != OUTCOME_QUEUED)
+        text = arena_format (d->arena, "%s, and %zu more", text, more);
+    return text;
+}
+
+static void
+print_table (FILE *out, struct sweepdir *d, const struct sweep_report *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "state", "state", NULL, 0);
+    textable_column (t, "runs", "runs", NULL, 1);
+    textable_column (t, "tasks", "array tasks", NULL, 0);
+    textable_column (t, "reason", "reason", NULL, 0);
+    for (int o = 0; o < OUTCOME_COUNT; o++) {
+        if (!r->by_outcome[o])
+            continue;
+        textable_row (t);
+        textable_text (t, outcome_word ((enum outcome)o));
+        textable_uint (t, r->by_outcome[o]);
+        textable_text (t, task_ranges (d, r, (enum outcome)o));
+        textable_text (t, reasons (d, r, (enum outcome)o));
+    }
+    textable_print (t, out, TABLE_TEXT);
+    textable_destroy (t);
+}
+
+void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
+{
+    fprintf (out, "%s  ", d->spec->name);
+    print_bar (out, r);
+    fprintf (out, "  %zu/%zu done, %zu running, %zu queued, %zu not done\n",
+             r->good, r->count, r->by_outcome[OUTCOME_RUNNING],
+             r->by_outcome[OUTCOME_QUEUED], r->bad);
+    print_table (out, d, r);
+    price_print (out, d, r);
+    if (r->bad)
+        fprintf (out,
+                 "what they said: dftrace sweep logs %s\n"
+                 "again: dftrace sweep resume %s\n",
+                 d->path, d->path);
+}
+
+/* -- for programs ------------------------------------------------------ */
+
+static void
+json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
+{
+    json_open (j, NULL, '{');
+    json_text (j, "run", run_id (d->arena, d->grid, r->run));
+    json_text (j, "label", d->grid->point[r->run.point].label);
+    json_int (j, "repeat", r->run.repeat);
+    json_bool (j, "control", r->run.control);
+    json_text (j, "array", r->chunk->name);
+    json_int (j, "task", r->task);
+    json_text (j, "state", outcome_word (r->outcome));
+    json_text (j, "reason", status_why (d, r));
+    json_int (j, "attempt", r->attempt);
+    if (r->status.state == RUN_ENDED)
+        json_int (j, "exit", r->status.exit);
+    else
+        json_null (j, "exit");
+    json_text (j, "node", r->status.node);
+    json_text (j, "predecessor", r->status.predecessor);
+    if (r->status.state == RUN_NONE) {
+        json_null (j, "loadavg");
+        json_null (j, "cached_kb");
+    } else {
+        json_double (j, "loadavg", r->status.load);
+        json_int (j, "cached_kb", r->status.cached_kb);
+    }
+    if (r->status.state == RUN_NONE || r->status.data_cached_kb < 0)
+        json_null (j, "data_cached_kb");
+    else
+        json_int (j, "data_cached_kb", r->status.data_cached_kb);
+    if (r->attempt >= 0)
+        json_text (j, "directory",
+                   sweepdir_attempt_path (d, r->run, r->attempt));
+    else
+        json_null (j, "directory");
+    json_close (j, '}');
+}
+
+void status_print_json (FILE *out,
+                        struct sweepdir *d,
+                        const struct sweep_report *r)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "format", "dftrace-sweep-status");
+    json_int (&j, "version", 1);
+    json_text (&j, "sweep", d->spec->name);
+    json_text (&j, "directory", d->path);
+    json_uint (&j, "runs", r->count);
+    json_uint (&j, "done", r->good);
+    json_uint (&j, "open", r->open);
+    json_uint (&j, "not_done", r->bad);
+    json_bool (&j, "slurm_answered", r->slurm_known);
+    price_json (&j, r);
+    json_open (&j, "run", '[');
+    for (size_t i = 0; i < r->count; i++)
+        json_run (&j, d, &r->run[i]);
+    json_close (&j, ']');
+    json_close (&j, '}');
+    fputc ('\n', out);
+}
