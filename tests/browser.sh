@@ -12,7 +12,9 @@
 #        mark METRIC POINT VALUE what a mark says it stands for
 #        place FIGURE POINT LEFT BELOW  labels beside and below a cell
 #        background COLOUR       of the page
+#        deadlink HREF           a link in the page that leads to nothing seen
 #        sorted YES|NO           a click on a heading sorts a table
+#        filtered YES|NO         words in its filter hide the other rows
 #
 #   browser_found               is there one
 #   browser_look FILE [dark]    fills $tmp/seen; fails when it cannot start
@@ -57,6 +59,11 @@ browser_ask ()
             });
         });
     });
+    document.querySelectorAll('a[href^="#"]').forEach(function (a) {
+        var to = document.getElementById(a.getAttribute('href').slice(1));
+        if (!to || to.getBoundingClientRect().height < 1)
+            seen.push('deadlink ' + a.getAttribute('href'));
+    });
     document.querySelectorAll('[data-m]').forEach(function (e) {
         seen.push('mark ' + e.dataset.m + ' ' + e.dataset.p + ' ' + (e.dataset.v || ''));
     });
@@ -90,6 +97,20 @@ browser_ask ()
     if (t) {
         h[h.length - 1].click();
         seen.push('sorted ' + (h[h.length - 1].getAttribute('aria-sort') ? 'YES' : 'NO'));
+    }
+    var filter = document.querySelector('input.filter');
+    if (filter) {
+        var rows = filter.nextElementSibling.tBodies[0].rows;
+        var word = rows[1].cells[0].textContent + ' ' + rows[1].cells[1].textContent;
+        filter.value = word;
+        filter.dispatchEvent(new Event('input'));
+        var right = Array.prototype.every.call(rows, function (r) {
+            return r.hidden === word.toLowerCase().split(' ').some(function (w) {
+                return r.textContent.toLowerCase().indexOf(w) < 0;
+            });
+        });
+        var some = Array.prototype.some.call(rows, function (r) { return r.hidden; });
+        seen.push('filtered ' + (right && some && !rows[1].hidden ? 'YES' : 'NO'));
     }
     var p = document.createElement('pre');
     p.id = 'seen';

@@ -28,6 +28,43 @@ TESTS += \
 	%D%/t0002-readme.t \
 	%D%/t0003-manual.t
 
+EXTRA_DIST += %D%/fuzz/jobjson.c %D%/fuzz/words.c
+
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
+fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))
 .PHONY: fuzz
-fuzz: fuzz-ytree fuzz-tracefile
+fuzz:
+	for f in $(fuzzers); do $(MAKE) $$f || exit 1; done
+
+fuzz_build = $(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+	-fno-sanitize-recover=all $(DEFS) $(AM_CPPFLAGS)
+
+.PHONY: fuzz-jobjson
+fuzz-jobjson:
+	$(MKDIR_P) .fuzz/jobjson
+	printf '{"format": "dftrace-job", "job_id": 1, "job_name": "a"}' \
+	    >.fuzz/jobjson/one
+	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
+	    $(top_srcdir)/analyze/jobinfo.c $(top_srcdir)/lib/util/*.c \
+	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/parse.c \
+	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
+	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/jobjson
+
+.PHONY: fuzz-words
+fuzz-words:
+	$(MKDIR_P) .fuzz/words
+	printf 'posix,app,dir=/s/%%u/%%x-%%j,max=2G' >.fuzz/words/option
+	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
+	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
+	    $(addprefix $(top_srcdir)/lib/core/,tracespec.c rule.c jobdir.c dirwalk.c \
+	    settings.c layers.c parse.c calls.c errtext.c) -o .fuzz/fuzz-words
+	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/words
+
+# both kinds of packages, built and installed (minutes)
+dist_check_SCRIPTS += %D%/t7040-packages.t
+EXTRA_DIST += %D%/overlay.sh
+.PHONY: check-packages
+check-packages: all
+	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v $(top_srcdir)/tests/t7040-packages.t

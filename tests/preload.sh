@@ -5,7 +5,14 @@
 #   traced DIR COMMAND…     run it traced into job directory $tmp/DIR
 #   events DIR              its events, one per line (tests/victims/dump)
 #   health DIR KEY          sum of a number of the health lines
+#   astray                  shards where none belong; others may work there,
+#                           so only names as the library gives them, host first
 #   rows                    stdin: lines of events -> "N call" sorted
+#   alike NAME COMMAND…     one test: untraced and traced (job directory
+#                           $tmp/NAME) end with the same status, output and
+#                           errors, which are then in $tmp/out, $tmp/err;
+#                           before each run, `fresh` makes the place ready;
+#                           $plain_ms, $with_ms: how long they took
 
 victims=$top_builddir/tests/victims
 library=$top_builddir/preload/.libs/libdftrace_preload.so
@@ -21,6 +28,12 @@ traced ()
     local dir=$tmp/$1
     shift
     "$dftrace" run -q -o "$dir" -- "$@"
+}
+
+astray ()
+{
+    find /tmp /dev/shm -maxdepth 1 -name "$(uname -n | cut -d. -f1)*-*-*.dft" \
+        2>/dev/null | sort
 }
 
 events ()
@@ -39,4 +52,38 @@ health ()
 rows ()
 {
     awk '{ print $3 }' | sort | uniq -c | awk '{ print $1, $2 }'
+}
+
+fresh () { :; }
+alike_limit=120 # seconds
+run_options=    # of dftrace run, as words
+
+alike ()
+{
+    local name=$1 plain=0 with=0 began
+    shift
+    fresh
+    began=${EPOCHREALTIME/./}
+    # bash has a line of its own for who is killed
+    { (timeout -k 5 $alike_limit "$@") >"$tmp/plain.out" 2>"$tmp/plain.err" </dev/null || plain=$?; } 2>/dev/null
+    plain_ms=$(((${EPOCHREALTIME/./} - began) / 1000))
+    fresh
+    rm -rf "${tmp:?}/$name"
+    began=${EPOCHREALTIME/./}
+    # timeout itself is not to leave a trace
+    {
+        # shellcheck disable=SC2086 # words
+        (timeout -k 5 $alike_limit "$dftrace" run -q $run_options -o "$tmp/$name" -- "$@") \
+            >"$tmp/out" 2>"$tmp/err" </dev/null || with=$?
+    } 2>/dev/null
+    with_ms=$(((${EPOCHREALTIME/./} - began) / 1000))
+    if [ "$plain" = "$with" ] && [ "$plain" != 127 ] && cmp -s "$tmp/plain.out" "$tmp/out" &&
+        cmp -s "$tmp/plain.err" "$tmp/err"; then
+        pass "$name: the same traced and untraced"
+    else
+        fail "$name: the same traced and untraced"
+        diag "status $plain, traced $with; output and errors, traced >:"
+        diag "$(diff "$tmp/plain.out" "$tmp/out" | head -n 20)"
+        diag "$(diff "$tmp/plain.err" "$tmp/err" | head -n 20)"
+    fi
 }

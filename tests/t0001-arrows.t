@@ -16,6 +16,7 @@ epilog|(lib/(core|util)|epilog)
 sweep|(lib/(core|util)|sweep)
 analyze|(lib/(core|util)|analyze)
 report|(lib/(core|util)|report)
+top|(lib/(core|util)|analyze|top)
 examples/minigpt|(dftrace|examples/minigpt)
 '
 

@@ -27,12 +27,37 @@ for word in $("$dftrace" help words | grep -v '^-') \
     like "$page" "B $word" "dftrace(1) has $word"
 done
 
-if command -v man >/dev/null; then
-    is "$(man --warnings -l "$top_builddir/doc/dftrace.1" 2>&1 >/dev/null)" "" \
-        "man has no complaint"
-else
-    skip "no man here" "man has no complaint"
-fi
+# What a site configures: manual and commented example have every key.
+conf=$top_builddir/etc/dftrace.conf.example
+page=$(tr -d '\\' <"$top_builddir/doc/dftrace.conf.5")
+for key in $("$dftrace" help site | sed -n 's/^\([a-z_]*\)=.*/\1/p'); do
+    like "$page" "B $key =" "dftrace.conf(5) has $key"
+    ok "dftrace.conf.example has $key" grep -q "^#$key = " "$conf"
+done
+page=$(tr -d '\\' <"$top_builddir/doc/dftrace-spank.8")
+for key in $("$dftrace" help option | sed -n 's/^\([a-z_]*=\)$/\1/p') \
+    $("$dftrace" help layers | awk '/^  / { print $1 }'); do
+    like "$page" "B $key" "dftrace-spank(8) has $key"
+done
+is "$(grep -cvE '^(#|$)' "$conf")" 0 "the example says nothing"
+
+page=$(tr -d '\\' <"$top_builddir/doc/dftrace-trace.5" | tr -s ', .\n' ' ')
+missing=
+for call in $(sed -nE 's/^CALL \([0-9]+, ([a-z_0-9]+),.*/\1/p' \
+    "$top_srcdir/lib/core/calls.def"); do
+    [[ " $page " == *" $call "* ]] || missing+=" $call"
+done
+is "$missing" "" "dftrace-trace(5) has every recorded call"
+isnt "$call" "" "of which there are some"
+
+for page in dftrace.1 dftrace.conf.5 dftrace-trace.5 dftrace-spank.8; do
+    if command -v man >/dev/null; then
+        is "$(man --warnings -l "$top_builddir/doc/$page" 2>&1 >/dev/null)" "" \
+            "man has no complaint about $page"
+    else
+        skip "no man here" "man has no complaint about $page"
+    fi
+done
 
 # Completion, as bash asks for it.
 mkdir "$tmp/bin"
@@ -47,6 +72,12 @@ complete_words() {
 is "$(complete_words dftrace an)" "analyze " "completes a verb"
 like "$(complete_words dftrace analyze --for)" "--format= " "completes an option"
 is "$(complete_words dftrace sweep sub)" "submit " "completes a verb of sweep"
+like "$(complete_words dftrace sweep resume --same)" "--same-nodes " "completes an option of a verb of sweep"
+if command -v zsh >/dev/null; then
+    ok "zsh can read its completion" zsh -n "$top_srcdir/etc/completions.zsh"
+else
+    skip "no zsh here" "zsh can read its completion"
+fi
 is "$(complete_words dftrace help lay)" "layers " "completes a topic"
 
 done_testing

@@ -35,7 +35,7 @@ field () { sed -n "s/.* $1=\([^ ]*\).*/\1/p" | xargs; }
 is "$(grep ' fallocate ' "$tmp/mine" | field ret)" "0 0 0 -1" \
     "posix_fallocate: a returned error number is a failure"
 is "$(grep ' \(read\|readv\) .*file=.*/f ' "$tmp/mine" | field off)" \
-    "3 7 11 19 27 38" "reads know where in the file they were"
+    "1 3 7 11 19 27 38" "reads know where in the file they were"
 is "$(grep ' pwritev ' "$tmp/mine" | field off)" "30 30 30 24" \
     "so do writes at an offset, and those at -1"
 is "$(grep ' writev .*file=.*/f ' "$tmp/mine" | field size)" "8 8" \

@@ -62,4 +62,25 @@ DFTRACE_INCLUDE=shm:/dev/shm:$tmp/work traced shm "$victims/morecalls" "$tmp/wor
 is "$(events shm | grep 'class=shm' | awk '{ print $3 }' | grep '^\(shm\|memfd\)' | xargs)" \
     "shm_open shm_unlink shm_open memfd_create" "shared memory, where asked for"
 
+# The answer over the question: the name has gone by then.
+if python=$(command -v python3); then
+    ln -s /a/much/longer/text/than/the/name "$tmp/l"
+    cat >"$tmp/over.py" <<'END'
+import ctypes, os, sys
+c = ctypes.CDLL (None)
+path = sys.argv[1].encode ()
+for shift in 0, 3, len (path) + 1:
+    b = ctypes.create_string_buffer (path, 4096)
+    print (c.readlink (b, ctypes.byref (b, shift), 1000), b.raw[shift:shift + 8])
+END
+    "$python" "$tmp/over.py" "$tmp/l" >"$tmp/plain.over"
+    traced over "$python" "$tmp/over.py" "$tmp/l" >"$tmp/with.over"
+    is "$? $(cat "$tmp/with.over")" "0 $(cat "$tmp/plain.over")" "readlink over its own path: the same"
+    is "$(events over | grep -c ' readlink .*size=1000 ') $(events over | grep -c " readlink file=$tmp/l .*size=1000 ")" \
+        "3 1" "recorded; with a name where there is one left"
+    is "$(health over lost_names)" 2 "and those without are counted"
+else
+    skip "no python3" "readlink over its own path: the same"
+fi
+
 done_testing

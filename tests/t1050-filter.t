@@ -92,7 +92,7 @@ env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/job" DFTRACE_CHUNK=junk LD_PRELOA
     cat data/x >out 2>err
 is "$? $(cat out err)" "0 1" "a malformed setting: unchanged and silent"
 exits 1 "nothing to analyze" "$dftrace" analyze job
-like "$(cat err)" 'untraced: DFTRACE_CHUNK: not a size .*junk' "because of that"
+like "$(cat err)" '/cat ran untraced: DFTRACE_CHUNK: not a size .*junk' "because of that"
 env DFTRACE_LAYERS=posix,strict DFTRACE_JOB_DIR="$tmp/job" DFTRACE_CHUNK=junk LD_PRELOAD="$library" \
     cat data/x >out 2>err
 is "$? $(cat out)" "0 1" "strict: unchanged"

@@ -2,72 +2,19 @@
 # SPDX-License-Identifier: MIT
 #
 # t1070-strangers.t - programs and libraries that do not expect us: other
-# libcs, allocators, sanitizers, constructors before ours, odd paths
+# libcs, constructors before ours, odd paths
 #
 # Here are cases in which other tracers broke the program: a musl program that
 # did not start (Darshan, Recorder: rc 127), calls before their constructor,
-# names that were not restored (DFTracer), allocators behind dlsym (Darshan).
+# names that were not restored (DFTracer).
 
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99
 cc=$(command -v gcc || command -v cc || command -v clang) || skip_all "no compiler"
-echo data >file
+. "$top_srcdir/tests/strangers.sh"
 
-# preloaded LIBRARIES COMMAND…: traced into job directory job, with these
-# libraries, where PRELOAD stands for ours.
-preloaded ()
-{
-    local libs=${1//PRELOAD/$library}
-    shift
-    rm -rf job
-    mkdir job
-    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$libs "$@"
-}
-
-reads () { events job | grep -c " f\?\(read\|getc\|gets\) .*file=$tmp/file "; }
-
-cat >reader.c <<'END'
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main (int argc, char **argv)
-{
-    char *buf = malloc (100);
-    struct stat st;
-    FILE *f = fopen (argv[1], "r");
-    int c = getc (f), fd = open (argv[1], O_RDONLY), status = 0;
-    ssize_t n = read (fd, buf, 100);
-    pid_t pid;
-    fclose (f);
-    close (fd);
-    stat (argv[1], &st);
-    pid = fork ();
-    if (pid == 0)
-        _exit (3);
-    waitpid (pid, &status, 0);
-    printf ("%c %ld %ld %d\n", c, (long)n, (long)st.st_size, status);
-    free (buf);
-    return 7;
-}
-END
-"$cc" -o reader reader.c || skip_all "the compiler does not work"
-want="7 d 5 5 768"
-
-# program NAME READS COMMAND…
-program ()
-{
-    local name=$1 n=$2 out status=0
-    shift 2
-    out=$(preloaded "$@" file 2>err) || status=$?
-    is "$status $out$(cat err)" "$want" "$name: the same, and silent"
-    is "$(reads)" "$n" "$name: $n reads are in the trace"
-}
 program "plain" 2 PRELOAD ./reader
 
 if command -v musl-gcc >/dev/null && musl-gcc -o musl reader.c 2>/dev/null; then
@@ -82,11 +29,25 @@ if "$cc" -static -o static reader.c 2>/dev/null; then
         out=$(preloaded PRELOAD bash -c "$how")
         is "$(events job | grep -c ' exec_untraced file=.*static .* flags=1 ') $(health job untraced)" \
             "1 1" "bash -c '$how': it is said that it is not traced"
+        is "$(sed 's/^[0-9]* //' job/shards/untraced.*)" "$tmp/static static" \
+            "bash -c '$how': which one is noted"
     done
+    cp static 'st a"t\ic'
+    # shellcheck disable=SC2016
+    traced listed bash -c 'for i in 1 2 3; do ./static file; done; "./st a\"t\\ic" file' >/dev/null
+    is "$(grep -cE '"(exe|reason|count|pid)": ("[^ ]*/static"|"static"|3|[0-9]+),?$' listed/job.json)" 7 \
+        "job.json has a list of them"
+    like "$(cat listed/job.json)" '"exe": ".*/st a\\"t\\\\ic",' "with any names"
+    cp listed/job.json before
+    "$dftrace" merge -q listed
+    "$dftrace" analyze -q listed
+    ok "which merge and analyze leave as it is" cmp before listed/job.json
     if command -v python3 >/dev/null; then
         preloaded PRELOAD "$(python3 -c 'import sys; print (sys.executable)')" -c \
             'import subprocess, sys; open ("file").read (); subprocess.run (["./static", "file"])' >/dev/null
         is "$(health job untraced)" 1 "subprocess.run: the parent of a vfork counts it"
+        is "$(sed 's/^[0-9]* //' job/shards/untraced.*)" "$tmp/static static" \
+            "subprocess.run: the child of the vfork notes its path"
     fi
 else
     skip "no static libc" "static: the same, and silent"
@@ -102,29 +63,25 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
         setpriv --reuid 65534 --clear-groups bash -c './suid file; :' >/dev/null 2>&1
     is "$(events job | grep -c ' exec_untraced file=./suid .* flags=2 ')" 1 \
         "setuid: it is said that it is not traced"
+    like "$(cat job/shards/untraced.*)" "^[0-9]+ $tmp/suid setuid\$" "setuid: and which one"
 else
     skip "not root" "setuid: the same"
 fi
-for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4; do
-    path=$(ldconfig -p | awk -v a="$allocator" '$1 == a { print $NF; exit }')
-    if [ -z "$path" ]; then
-        skip "not installed" "$allocator"
-        continue
-    fi
-    program "$allocator behind us" 2 "PRELOAD:$path" ./reader
-    program "$allocator before us" 2 "$path:PRELOAD" ./reader
-done
-
-# AddressSanitizer of GCC wants to come first, whoever is preloaded.
-if "$cc" -fsanitize=address -o asan reader.c 2>/dev/null && ./asan file >/dev/null 2>&1; [ $? = 7 ]; then
-    ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 program "ASan, told not to mind" 2 PRELOAD ./asan
+# A container: the program's root is another one, in which there is no library.
+if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
+    rm -rf job root && mkdir -p "job/shards" "root$tmp/job/shards"
+    for lib in $(ldd ./reader | grep -o '/[^ ]*'); do
+        mkdir -p "root${lib%/*}" && cp "$lib" "root$lib"
+    done
+    cp reader file root/
+    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$library \
+        chroot root /reader file >out 2>err
+    is "$? $(cat out)" "$want" "chroot without the library: the program is the same"
+    like "$(cat "root$tmp"/job/shards/untraced.*)" '^[0-9]+ /reader no%20library$' \
+        "and it is noted"
 else
-    skip "no ASan" "ASan: the same"
+    skip "not root" "chroot without the library"
 fi
-if "$cc" -fsanitize=undefined -o ubsan reader.c 2>/dev/null; then
-    program "UBSan" 2 PRELOAD ./ubsan
-fi
-
 # Calls before our constructor and after our destructor.
 cat >early.c <<'END'
 #include <fcntl.h>
@@ -252,32 +209,42 @@ if "$cc" -w -o rights rights.c; then
         "SCM_RIGHTS: file and position are known"
 fi
 
-# Rings are said, libaio's requests are seen.
-cat >ring.c <<'END'
+# What is asked of io_urings and libaio is seen, also when a plugin brings the
+# library for itself alone, where RTLD_NEXT does not find it.
+cat >uring.c <<'END'
 #include <liburing.h>
-int main (void)
+#include <fcntl.h>
+#include <stdio.h>
+int run (void)
 {
-    struct io_uring ring;
+    static char buf[4][512];
+    struct iovec v[2] = {{buf[1], 100}, {buf[2], 200}};
+    struct io_uring ring, other;
     struct io_uring_params p = {0};
-    FILE *f = fopen ("file", "r");
-    int a = io_uring_queue_init (4, &ring, 0), b = io_uring_queue_init_params (4, &ring, &p);
-    fgetc (f);
-    printf ("%d\n", (a == 0) + (b == 0));
+    struct io_uring_cqe *cqe;
+    int fd = open ("file", O_RDONLY), n = 0;
+    int a = io_uring_queue_init (4, &ring, 0), b = io_uring_queue_init_params (4, &other, &p);
+    if (a < 0 || b < 0)
+        return 77;
+    for (int round = 0; round < 5; round++) { /* round the ring */
+        struct io_uring_sqe *q = io_uring_get_sqe (&ring);
+        io_uring_prep_read (q, fd, buf[0], 512, 1 + round);
+        n += io_uring_submit (&ring);
+        n += io_uring_wait_cqe (&ring, &cqe) == 0 && cqe->res == 512;
+        io_uring_cqe_seen (&ring, cqe);
+    }
+    io_uring_prep_readv (io_uring_get_sqe (&ring), fd, v, 2, 7);
+    io_uring_prep_nop (io_uring_get_sqe (&ring));
+    n += io_uring_submit_and_wait (&ring, 2);
+    printf ("%d %.3s\n", n, buf[1]);
     return 0;
 }
 END
-if "$cc" -w -include stdio.h -o ring ring.c -luring 2>/dev/null; then
-    n=$(./ring)
-    is "$(preloaded PRELOAD ./ring)" "$n" "io_uring: the same"
-    is "$(health job rings)" "$n" "io_uring: as many rings are said"
-else
-    skip "no liburing" "io_uring: the same"
-fi
-cat >aio.c <<'END'
+cat >libaio.c <<'END'
 #include <fcntl.h>
 #include <libaio.h>
 #include <stdio.h>
-int main (void)
+int run (void)
 {
     static char buf[512];
     io_context_t ctx = 0;
@@ -289,17 +256,52 @@ int main (void)
     io_prep_pread (&cb, fd, buf, sizeof (buf), 1);
     printf ("%d", io_submit (ctx, 1, list));
     printf (" %d", io_getevents (ctx, 1, 1, &done, NULL));
-    printf (" %ld %.3s\n", (long)done.res, buf);
+    printf (" %ld %.3s", (long)done.res, buf);
+    list[0] = NULL;
+    printf (" %d\n", io_submit (0, 1, list));
     return 0;
 }
 END
-if "$cc" -w -o aio aio.c -laio 2>/dev/null && ./aio >plain.out; then
-    preloaded PRELOAD ./aio >out
-    is "$(cat out)" "$(cat plain.out)" "libaio: the same"
-    like "$(events job | grep ' aio_submit ')" "file=$tmp/file size=512 off=1 " "libaio: the request"
-else
-    skip "no libaio" "libaio: the same"
-fi
+echo 'int run (void); int main (void) { return run (); }' >main.c
+cat >plugin.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main (int argc, char **argv)
+{
+    const char *before = dlerror ();
+    void *h = dlopen (argv[1], RTLD_NOW | RTLD_LOCAL);
+    int (*run) (void) = h ? (int (*) (void))dlsym (h, "run") : 0;
+    printf ("%s\n", before ? before : run ? "loaded" : dlerror ());
+    return run ? run () : 1;
+}
+END
+"$cc" -w -o plugin plugin.c -ldl
+for what in uring libaio; do
+    lib=-luring
+    [ $what = uring ] || lib=-laio
+    if ! "$cc" -w -o $what main.c $what.c $lib 2>/dev/null || ! ./$what >plain.out; then
+        skip "no $what" "$what: the same"
+        continue
+    fi
+    "$cc" -w -fPIC -shared -o ./$what.so $what.c $lib
+    for how in ./$what "./plugin ./$what.so"; do
+        # shellcheck disable=SC2086
+        $how >plain.out
+        # shellcheck disable=SC2086
+        preloaded PRELOAD $how >out
+        is "$(cat out)" "$(cat plain.out)" "$how: the same"
+        if [ $what = uring ]; then
+            is "$(events job | sed -n 's/.* aio_submit .*\(file=[^ ]* size=[0-9]* off=[0-9]*\) ret=0 .*flags=\([0-9]*\) .*/\1 \2/p')" \
+                "$(for off in 1 2 3 4 5; do echo "file=$tmp/file size=512 off=$off 278"; done
+                   echo "file=$tmp/file size=300 off=7 257")" "$how: what it asked for"
+            is "$(health job rings)" 2 "$how: as many rings are said"
+            like "$("$dftrace" stat job/shards/*.dft)" ' 7 requests of io_urings' "$how: and requests"
+        else
+            like "$(events job | grep ' aio_submit ')" "file=$tmp/file size=512 off=1 " "$how: the request"
+            like "$(events job | grep ' io_getevents ')" " size=$(tail -1 out | cut -d' ' -f3) off=-1 ret=1 " "$how: its result"
+        fi
+    done
+done
 
 # Wild arguments give the same errors.
 cat >wild.c <<'END'

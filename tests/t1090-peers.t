@@ -167,6 +167,13 @@ is "$(events ls | grep ' readdir ' | grep -c "file=$tmp/tree ")" 5 "ls: four ent
 DFTRACE_EXCLUDE_CALLS=meta:map:sync DFTRACE_INCLUDE=$tmp/tree traced one head -c 1 tree/a >/dev/null
 is "$(events one | rows)" "1 read" "a process with one event keeps it"
 
+# Darshan crashed bash where it was excluded and forked.
+DFTRACE_EXCLUDE_EXE='*bash' traced bash bash -c \
+    '(cat tree/a); for i in 1 2; do (read -r x <tree/b; cat tree/b); done' >out
+is "$? $(wc -c <out)" "0 102000" "an excluded shell that forks: the same"
+is "$(events bash | grep " \(read\|copy_file_range\) fd=[0-9]* file=$tmp/tree/" |
+    sed 's/.* ret=\([0-9]*\) .*/\1/' | awk '{ n += $1 } END { print n }')" 102000 "and what it starts is traced"
+
 # Handlers of others stay as they are, and so does what a signal does.
 if command -v python3 >/dev/null; then
     traced int python3 -c 'import os, signal

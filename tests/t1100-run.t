@@ -63,11 +63,18 @@ while :; do sleep 0.05; done
 END
 $run -q -o l bash trap.sh >sig.out &
 pid=$!
-for i in $(seq 100); do grep -q ready sig.out 2>/dev/null && break; sleep 0.05; done
+for i in $(seq 1200); do grep -q ready sig.out 2>/dev/null && break; sleep 0.05; done
 kill -USR1 $pid
 wait $pid
 is "$?" 9 "a signal is handed on"
 like "$(cat sig.out)" got "and handled by the command"
 exits 0 "ignored signals stay ignored" bash -c "trap '' TERM; $run -q -o m sh -c 'kill -TERM \$\$; exit 0'"
+
+# Inside a job whose shards are staged.
+mkdir "$tmp/stage"
+DFTRACE_STAGE=$tmp/stage "$dftrace" run -q -o "$tmp/unstaged" -- cat /etc/hostname \
+    >/dev/null
+ok "the stage of a job is not the run's" test -n "$(ls "$tmp/unstaged/shards")"
+is "$(ls "$tmp/stage")" "" "and stays empty"
 
 done_testing

@@ -58,6 +58,10 @@ cp "$pfw" "$tmp/first.gz"
 "$dftrace" merge --quiet --pfw "$job"
 ok "the same trace gives the same bytes" cmp "$tmp/first.gz" "$pfw"
 is "$(stat -c %a "$pfw")" 600 "mode is 0600"
+for threads in 1 5; do
+    "$dftrace" merge --quiet --pfw -j $threads "$job"
+    ok "$threads threads write the same" cmp "$tmp/first.gz" "$pfw"
+done
 
 # Names that JSON has to escape.
 mkdir "$tmp/run"

@@ -98,6 +98,47 @@ like "$(cat "$tmp/out")" "Worth a look" "in the text"
 unlike "$(cat "$tmp/out")" "Worth a look" "no heading without findings"
 
 
+# origin FILE RULE: the rows of a finding
+origin ()
+{
+    "$dftrace" analyze --no-write --format json --view insight "$1" |
+        sed -n '/"rule": "'"$2"'"/,/}/s/.*"rows": "\(.*\)".*/\1/p'
+}
+# The rows that a finding came from: of equal ones the first, of stragglers
+# the slowest and the fastest; their numbers are those in the tables.
+is "$(origin "$tmp/random.pfw" small_reads)" POSIX/pread \
+    "rows of calls"
+is "$(origin "$tmp/random.pfw" random_reads)" /data/a.bin \
+    "rows of files"
+deep=/scratch/project/data/train/shard-0001.bin
+sed "s|/data/a.bin|$deep|" "$tmp/random.pfw" >"$tmp/deep.pfw"
+is "$(origin "$tmp/deep.pfw" random_reads)" …/shard-0001.bin \
+    "a long path is cut in the table"
+like "$("$dftrace" analyze --no-write --format json "$tmp/deep.pfw")" \
+    "\"name\": \"$deep\"" "and whole in metrics.json"
+is "$(origin "$tmp/stall.pfw" loader_stall)" "stall_time; job_time" \
+    "rows of metrics"
+is "$(origin "$tmp/uneven.pfw" loader_straggler)" \
+    "rank - on n1; rank - on n1" "rows of ranks"
+{
+    for call in open open open fstat read; do
+        event $call POSIX $((n += 5000)) 4000 "$file"',"ret":3'
+    done
+} >"$tmp/opens.pfw"
+is "$(origin "$tmp/opens.pfw" metadata_time)" \
+    "POSIX/open; POSIX/fstat" "the longest first, and no read"
+"$dftrace" analyze --no-write --format json "$tmp/opens.pfw" >"$tmp/out"
+at=$(sed -n '/"rule": "metadata_time"/,/"advice"/p' "$tmp/out" | tr -d ' \n' |
+    grep -oE '"row":[0-9]+,"name":"[^"]*"')
+for row in $at; do
+    like "$("$dftrace" analyze --no-write --format csv --view call \
+        "$tmp/opens.pfw" | sed -n "$(($(tr -dc 0-9 <<<"$row") + 1))p" |
+        cut -d, -f1,2 | tr , /)" "^$(cut -d'"' -f6 <<<"$row")\$" \
+        "the number of a row is that of the table"
+done
+is "$(wc -l <<<"$at")" 2 "of both"
+
+
 # Percentiles: 1000 reads of 1 to 1000 us; each is right to 1/64 of itself.
 for ((i = 1; i <= 1000; i++)); do
     event read POSIX $((i * 2000)) $i "$file"',"ret":8,"count":8'

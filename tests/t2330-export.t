@@ -60,4 +60,14 @@ exits 1 "not writable" "$dftrace" export -o "$tmp/no/such/dir" "$data"
 { cat "$data"; echo '{"name":"to'; } >"$tmp/torn.pfw"
 exits 5 "something lost" "$dftrace" export "$tmp/torn.pfw"
 
+# DFTracer's format is what merge writes.
+"$top_builddir/tests/victims/mkshard" "$tmp/pfwjob" direct 50
+exits 0 "pfw" "$dftrace" export -f pfw -o "$tmp/out.pfw.gz" "$tmp/pfwjob"
+"$dftrace" merge -q --pfw "$tmp/pfwjob"
+is "$(zcat "$tmp/out.pfw.gz" | cksum)" \
+    "$(zcat "$tmp/pfwjob/combined.pfw.gz" | cksum)" "pfw is that of merge"
+exits 2 "pfw to standard output" "$dftrace" export -f pfw "$tmp/pfwjob"
+exits 2 "pfw of some events" "$dftrace" export -f pfw -w rank=0 \
+    -o "$tmp/x.pfw.gz" "$tmp/pfwjob"
+
 done_testing

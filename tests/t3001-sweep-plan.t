@@ -100,8 +100,7 @@ derive: {half: n / 2}
 run: x
 END
 
-refused 'bad.yaml:4:11: not supported yet: plots (figures): remove it' \
-    "what cannot be done yet is not ignored" <<'END'
+refused 'bad.yaml:4:19: metrics: unknown metric "n"' "a figure of no metric" <<'END'
 sweep: s
 axes: {n: [1]}
 run: x

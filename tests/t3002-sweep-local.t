@@ -102,6 +102,30 @@ is "$(find other/runs -name status | wc -l)" 3 "--limit 3 does three runs"
 exits 2 "without --local" "$dftrace" sweep run s.yaml --dir third
 exits 1 "status of no sweep" "$dftrace" sweep status "$tmp"
 
+# -- settings of the tracer ------------------------------------------------
+
+head -c 64K /dev/zero >small
+cat >tracer.yaml <<'END'
+sweep: tracer
+axes: {least: [1, 8K]}
+run: dd if=small of=/dev/null bs=4k count=16 status=none
+trace: {layers: posix, min_size: "${least}", include: ["${'small'}", ./small, "$SWEEP"]}
+END
+sed -i 's|include: .*\]|include: ["'"$tmp"'/small", /nowhere]|' tracer.yaml
+exits 0 "trace: with settings" "$dftrace" sweep run tracer.yaml --local
+is "$(column tracer/results/runs.csv read_count | xargs)" "16 0" "min_size, per point"
+like "$("$dftrace" sweep plan tracer.yaml --script)" \
+    "--dftrace=posix,min_size=1,include=$tmp/small:/nowhere" "as sbatch gets it"
+like "$("$dftrace" sweep plan tracer.yaml)" "g1.0" "points that are traced otherwise have an array of their own"
+sed 's/min_size: [^,]*,/min_size: much,/' tracer.yaml >bad.yaml
+exits 6 "a bad value" "$dftrace" sweep plan bad.yaml
+like "$(cat "$tmp/err")" "bad.yaml:4:.*min_size.*much" "says where"
+sed 's/min_size:/min_siez:/' tracer.yaml >bad.yaml
+exits 6 "a bad key" "$dftrace" sweep plan bad.yaml
+like "$(cat "$tmp/err")" 'did you mean "min_size"' "and the nearest"
+sed 's/min_size: [^,]*,/dir: x,/' tracer.yaml >bad.yaml
+exits 6 "a key of ours" "$dftrace" sweep plan bad.yaml
+
 # -- no trace, stop --------------------------------------------------------
 
 cat >t.yaml <<'END'
@@ -127,7 +151,7 @@ END
 like "$(cat "$tmp/err")" "^dftrace: stop: " "exec: no directory"
 "$dftrace" sweep run stop.yaml --local >/dev/null 2>&1 &
 pid=$!
-for ((i = 0; i < 200; i++)); do
+for ((i = 0; i < 1200; i++)); do
     ls begun.* >/dev/null 2>&1 && break
     sleep 0.05
 done

@@ -60,7 +60,8 @@ nok "null is no option" grep -q -e --mem "$FAKE_SLURM/job.4711.arguments"
 ok "the analysis waits for both" \
     grep -qx -e --dependency=afterany:4711:4712 "$FAKE_SLURM/job.4713.arguments"
 ok "and dies with them" grep -qx -e --kill-on-invalid-dep=yes "$FAKE_SLURM/job.4713.arguments"
-is "$(grep -c . grid/journal.jsonl)" 6 "journal: intent and submitted twice, analysis, released"
+is "$(grep -c . grid/journal.jsonl)" 7 \
+    "journal: intent and submitted twice, intent and analysis, released"
 is "$(cat grid/runs/*/r*/a0/stdout | sort -u)" "$tmp/work" "runs start where the user stood"
 is "$(find grid/runs -name status -exec grep -l '^exit 0' {} + | wc -l)" 12 "every run ran once"
 is "$(cut -f 2 grid/jobs/*.map | sort | uniq -d)" "" "no run is in two maps"

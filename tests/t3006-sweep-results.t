@@ -66,6 +66,69 @@ like "$out" "From the output of the runs" "scraped numbers have a table"
 like "$out" "speed: means with 95 % intervals, paired ratio" "compare of the file"
 like "$(csv)" "failed" "failed points stay"
 
+# -- what is written, and figures ------------------------------------------
+
+column_of() { # file, name
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        c { print $c }' "numbers/results/$1"
+}
+is "$(head -n 1 numbers/results/compare.csv)" \
+    "axis,left,right,metric,unit,a,b,c,left_mean,left_half,right_mean,right_half,ratio,ratio_low,ratio_high,difference,difference_low,difference_high,pairs" \
+    "compare.csv: columns"
+like "$(grep '^a,1,2,twice,' numbers/results/compare.csv | head -n 1 | cut -d, -f 6-9,11,13,16-19)" \
+    "^,1,same,1001,2002,2,1001,998\.51586228[0-9]*,1003\.48413771[0-9]*,3$" \
+    "compare.csv: ratio 2, difference 1001 +- 4.3027 x 1 / sqrt (3)"
+is "$(grep -c '^speed,a,1,2,' numbers/results/effects.csv)" 1 "effects.csv"
+like "$(cat numbers/results/summary.txt)" "speed: change from the lowest to the highest mean" \
+    "effects are in the summary"
+like "$(cat numbers/results/summary.txt)" "missing: 1 failed. retried: 0 runs." "what is missing too"
+is "$(grep -c '<circle' numbers/results/compare.svg)" 3 "compare.svg: a dot per pair"
+cat >cost.yaml <<'END'
+sweep: cost
+axes: {data: [mock, real, slow], n: [1, 2]}
+env: {D: "${data}", N: "${n}"}
+run: |
+  case $D in mock) t=10 ;; real) t=$((10 + 2 * N)) ;; slow) t=50 ;; esac
+  echo "time $((t + SWEEP_REPEAT))"
+  odd=$((100 + SWEEP_REPEAT))
+  [ $D$N$SWEEP_REPEAT != mock14 ] || odd=900
+  echo "odd $odd"
+trace: off
+repeats: 5
+results:
+  scrape: {time: 'time ([0-9]+)', odd: 'odd ([0-9]+)'}
+  metrics: [time]
+  baseline: {data: mock}
+  plots: [time, {metric: odd, x: data}, {metric: time, x: data, by: n}]
+END
+exits 0 "a baseline" "$dftrace" sweep run cost.yaml --local
+out=$("$dftrace" sweep results cost --baseline data=mock --metric time)
+like "$out" "time: what data=real costs against data=mock" "says what it tells"
+like "$out" "2 +12\.000 .* 16\.000 .* 4\.000 +4\.000 +4\.000 +25\.0 +5" "4 of 16 are the loader's"
+unlike "$out" "no difference is shown" "which no interval doubts"
+like "$("$dftrace" sweep results cost --baseline data=mock --metric odd)" \
+    "in 2 of 2 the interval includes 0: no difference is shown there" "an interval that does"
+like "$("$dftrace" sweep results cost --compare data=mock:slow --metric odd)" \
+    "in 2 of 2 the interval includes 1: no difference" "so for a ratio"
+unlike "$("$dftrace" sweep results cost --baseline data=mock --metric odd --format csv)" \
+    "no difference" "not for programs"
+like "$("$dftrace" sweep results cost)" "wall_time: what data=slow costs" "the sweep file asks for it"
+is "$(grep -c '^data,mock,real,time' cost/results/compare.csv)" 2 "and compare.csv has it"
+is "$(grep -c '^data,real,slow' cost/results/compare.csv)" 0 "against the baseline alone"
+is "$(cut -d, -f 2,3,5 cost/results/outliers.csv | grep odd)" "mock-n1,odd,900" "what stands out"
+is "$(cd cost/results && ls ./*.svg | xargs)" \
+    "./compare.svg ./plot.odd.data.svg ./plot.time.data.n.svg ./plot.time.n.data.svg" "the figures"
+is "$(grep -c '<circle\|<rect x=.* width="7"' cost/results/plot.time.n.data.svg)" 6 "a dot per cell"
+if command -v python3 >/dev/null; then
+    for svg in cost/results/*.svg numbers/results/*.svg; do
+        ok "${svg##*/} is XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$svg"
+    done
+else
+    skip "no python3" "figures are XML"
+fi
+exits 2 "no such baseline" "$dftrace" sweep results cost --baseline data=none
+like "$("$dftrace" sweep results cost)" "order effect on wall_time" "a drift is looked for"
+
 refused() {
     sed '/^results/,$d' s.yaml >bad.yaml
     echo "$1" >>bad.yaml
@@ -80,6 +143,11 @@ refused "results: {compare: {a: [1]}}" "two values"
 refused "results: {compare: {a: [1, 3]}}" "a value of the axis"
 refused "results: {group: [bb]}" "no axis"
 refused "results: {metrics: [speed]}" "unknown metric"
+refused "results: {baseline: {a: 7}}" "a value of the axis"
+refused "results: {baseline: {q: 1}}" "no axis"
+refused "results: {plots: [{x: a}]}" '"metric" is missing'
+refused "results: {plots: [{metric: read_time, x: a, by: a}]}" "the same axis"
+refused "results: {plots: [{metric: read_time, z: a}]}" 'unknown key "z"'
 
 # -- accounting, where there is one ----------------------------------------
 

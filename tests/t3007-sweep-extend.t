@@ -78,8 +78,8 @@ for want in spec.yaml spec.0.yaml plan.csv manifest.json journal.jsonl results/r
     ok "$want is in it" grep -qx "more/$want" list
 done
 nok "traces are not" grep -q '\.dft$' list
-mkdir out && tar -xzf more.tar.gz -C out
-is "$(diff -r more out/more | grep -v '\.dft\|shards\|^Only in more: slurm$')" "" \
+mkdir unpacked && tar -xzf more.tar.gz -C unpacked
+is "$(diff -r more unpacked/more | grep -v '\.dft\|shards\|^Only in more: slurm$')" "" \
     "what is in it is the same"
 exits 1 "where nothing can be written" "$dftrace" sweep archive more -o none/x.tar.gz
 
@@ -102,21 +102,78 @@ else
     skip "no git" "provenance"
 fi
 like "$(cat more/manifest.json)" '"git": null' "no git project is null"
+mkdir lustre
+printf '%s\n' '#!/bin/bash' 'case $2 in -c) echo 4 ;; -S) echo 1048576 ;; -i) echo 2 ;; esac' >lustre/lfs
+chmod +x lustre/lfs
+cat >whole.yaml <<'END'
+sweep: whole
+axes: {n: [1, 2]}
+setup: export LOADEDMODULES=cuda/12.4:nccl
+run: 'true'
+trace: off
+data: [s.yaml, t.yaml]
+END
+export API_TOKEN=hush WITH_LINES=$'a\nb'
+PATH=$tmp/lustre:$PATH exits 0 "a sweep on striped files" "$dftrace" sweep run whole.yaml --local
+is "$(grep -c '"count": "4"' whole/manifest.json)" 4 "how they are striped: here, its directory, the data"
+is "$(grep -A3 '"stripe"' whole/nodes/*.json | grep -c '"size": "1048576"')" 2 "and as the node sees it"
+is "$(stat -c %a whole/environment)" 600 "the environment is for its owner"
+is "$(grep -E '^(API_TOKEN|WITH_LINES)=' whole/environment)" 'API_TOKEN=(not kept)
+WITH_LINES=a\nb' "and keeps no secret"
+ok "also of a node" grep -q '^PATH=' whole/nodes/*.environment
+is "$(cat whole/runs/*/r0/a0/modules | sort -u)" "cuda/12.4:nccl" "modules as setup left them"
+for word in system kernel processor cores numa_nodes memory_kb gpus infiniband libc options; do
+    like "$(cat whole/manifest.json)" "\"$word\": " "the manifest has $word"
+done
+unset API_TOKEN WITH_LINES
 if awk '$5 == "/" { found = 1 } END { exit !found }' /proc/self/mountinfo; then
     like "$(cat more/manifest.json)" '"type": "[a-z0-9]+"' "file systems"
 else
     skip "a root that is no mount point (chroot)" "file systems"
 fi
 "$dftrace" sweep plan --schema >schema.json
-for key in axes control paired scrape was; do
+for key in axes control paired scrape was baseline plots min_size; do
     like "$(cat schema.json)" "\"$key\": \{" "the schema has $key"
 done
 if command -v jq >/dev/null; then
     is "$(jq -c '.required' schema.json)" '["sweep","axes"]' "and says what is needed"
-    is "$("$dftrace" sweep plan --keys | grep -v 'not yet' | grep -vcE '^[a-z]+\.')" \
+    is "$("$dftrace" sweep plan --keys | grep -vcE '^[a-z]+\.')" \
         "$(jq '.properties | length' schema.json)" "the same keys as --keys"
 else
     skip "no jq" "the schema is JSON"
+fi
+cat >validate.py <<'END'
+# What somebody else's validator says of the schema, and of sweep files by it.
+import json, sys, yaml, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+check = jsonschema.Draft7Validator(schema)
+for path in sys.argv[2:]:
+    errors = [e.message for e in check.iter_errors(yaml.load(open(path), yaml.BaseLoader))]
+    print(path.split("/")[-1], "good" if not errors else "bad: " + errors[0][:60])
+END
+if python3 -c 'import yaml, jsonschema' 2>/dev/null; then
+    examples=$(ls "$top_srcdir"/etc/examples/*.yaml)
+    cat >wrong.yaml <<'END'
+sweep: s
+axes: {n: [1]}
+run: x
+repaets: 3
+END
+    printf 'sweep: s\naxes: [1]\nrun: x\n' >shape.yaml
+    printf 'axes: {n: [1]}\nrun: x\n' >needed.yaml
+    printf 'sweep: s\naxes: {n: [1]}\nrun: x\nresults: {plots: [{x: n}]}\n' >plots.yaml
+    printf 'sweep: s\naxes: {n: [1]}\nrun: x\ntrace: {min_siez: 1}\n' >tracer.yaml
+    # shellcheck disable=SC2086 # no blanks in them
+    is "$(python3 validate.py schema.json $examples | cut -d ' ' -f 2 | sort -u)" good \
+        "an independent validator takes the schema, and the examples by it"
+    is "$(python3 validate.py schema.json wrong.yaml shape.yaml needed.yaml plots.yaml tracer.yaml |
+        grep -c bad)" 5 "and refuses what plan refuses"
+    for f in wrong shape needed plots tracer; do
+        exits 6 "$f.yaml is refused by plan" "$dftrace" sweep plan $f.yaml
+    done
+else
+    skip "no python3 with yaml and jsonschema" "an independent validator"
 fi
 
 done_testing

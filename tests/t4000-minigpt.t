@@ -31,7 +31,7 @@ exits 2 "mkcorpus: not a size" "$mkcorpus" --bytes=1X "$corpus"
 exits 1 "mkcorpus: no such directory" "$mkcorpus" -t none "$tmp/no/x"
 exits 2 "minigpt without data" "$minigpt"
 exits 2 "minigpt: unknown access" train --access=tape
-like "$(cat "$tmp/err")" "minigpt: --access: tape: mmap or direct" "says why"
+like "$(cat "$tmp/err")" "minigpt: --access: tape: mmap, direct or mock" "says why"
 exits 2 "minigpt: batch that cannot be shared out" \
     train --global-batch=6 --micro-batch=4
 exits 1 "minigpt: no corpus" train
@@ -80,6 +80,13 @@ is "$(field bytes "$mapped")" $((96 * 257 * 2)) "bytes: samples of 257 tokens"
 isnt "$(train --seq 256 --global-batch 32 --seed 5)" "$mapped" \
     "another seed reads other data"
 unlike "$(field digest "$mapped")" "^cbf29ce484222325$" "the digest is of data"
+
+mock=$("$minigpt" --access mock --seq 256 --global-batch 32 --steps 3 \
+    --compute-us-per-ktoken 0 --compute-us-per-step 0)
+like "$mock" "steps=3 samples=96 parts=0 bytes=0 " "mock: no corpus"
+is "$(train --seq 256 --global-batch 32 --access mock --workers 0)" "$mock" \
+    "mock: the same samples, whatever the workers and the corpus"
+exits 0 "mock: no index" "$minigpt" --access mock --index-only 1
 
 # --- ranks ----------------------------------------------------------------
 

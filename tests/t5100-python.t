@@ -5,24 +5,35 @@
 
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
 . "$top_srcdir/tests/python.sh"
+export DFTRACE_APP=native # whatever is installed
 
 PYTHONPATH=$top_builddir/python exits 0 "untraced: all of it does nothing" \
     "$python" "$scripts/api.py"
 like "$(cat "$tmp/out")" "way none" "untraced: no recorder"
+PYTHONPATH=$top_builddir/python exits 0 "untraced: what it gives and refuses" \
+    "$python" "$scripts/inert.py"
 
 for way in extension ctypes; do
     if [ $way = extension ] &&
-        ! [ -e "$top_builddir/python/dftrace/_dftrace.abi3.so" ]; then
-        skip "built without Python.h" "extension"
+        ! PYTHONPATH=$top_builddir/python "$python" -c 'import sys
+assert sys.version_info >= (3, 10)
+import dftrace._dftrace' 2>/dev/null; then
+        skip "built without Python.h, or for a later Python" "extension"
         continue
     fi
     export DFTRACE_APP_BACKEND=$way
+    PYTHONPATH=$top_builddir/python exits 0 "$way: the same, not traced" \
+        "$python" "$scripts/inert.py"
+    like "$(cat "$tmp/out")" "^$([ $way = extension ] && echo method_descriptor ||
+        echo function)$" "$way: nodes that are not traced"
     job=$tmp/$way
     traced "$job" "$scripts/api.py"
     like "$(cat "$tmp/out")" "way $way" "$way: is in use"
     is "$(args "$job" t region)" \
         "a=1 b=2.5 c=x\\udc80é e=1 f=1.2089258196146292e+24 g=7" \
         "$way: arguments of all types"
+    is "$(args "$job" t keys | sed -E 's/^k([0-9]+)=\1 x[0-6]=[0-9]+$/right/' |
+        sort | uniq -c | xargs)" "600 right" "$way: each key with its value"
     like "$(args "$job" t raised)" "error=KeyError" "$way: an exception"
     like "$(args "$job" t raised)" "errno=71" "$way: a failure"
     is "$(args "$job" t instant) $(args "$job" t counter)" "n=1 value=2.5" \
@@ -93,7 +104,13 @@ is "$(count "$job" cat flushed)" 1 "dft_fn: flush"
 is "$(args "$job" cat loop.iter | xargs) $(count "$job" cat loop.yield)" \
     "step=1 step=2 2" "dft_fn: iter"
 is "$(args "$job" cat logged)" "i=3 f=0.5 s=t" "log_event"
-is "$(args "$job" dftrace metadata | xargs)" "mk=mv lk=lv" "metadata"
+is "$(args "$job" dftrace metadata | grep -E '^(mk|lk|layers)=' | xargs)" \
+    "mk=mv lk=lv layers=12" "metadata"
+is "$(count "$job" data data.io.read)$(count "$job" other other.log)" 11 \
+    "dft_fn: nodes of 2026"
+like "$(args "$job" cat related)" "used=[0-9]+ generated=[0-9]+" \
+    "dft_fn: what an event uses and makes"
+is "$(args "$job" dftrace metadata | grep -c '^entity')" 5 "dft_fn: declared once"
 is "$(count "$job" own node)" 1 "a node of one's own"
 is "$(count "$job" dftracer start)$(count "$job" dftracer end)" 11 "start, end"
 

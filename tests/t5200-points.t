@@ -63,9 +63,7 @@ mod:Data.static = data.static n=nobody
 END
 job=$tmp/bad
 traced_points "$tmp/bad.points:$tmp/none.points" "$job" "$scripts/usesmod.py" spawn
-is "$(grep -c . "$tmp/err")" 1 "bad: one line for all processes"
-like "$(cat "$tmp/err")" "^dftrace: $tmp/bad.points:1: .*: this line is left out" \
-    "bad: file, line, what"
+is "$(cat "$tmp/out" "$tmp/err")" "" "bad: the program says what it says"
 args "$job" dftrace metadata >"$tmp/facts"
 for line in 1 2 3 4 5 6 7 8 9; do
     ok "bad: line $line" grep -q "^bad_points=$tmp/bad.points:$line: ." "$tmp/facts"
@@ -82,23 +80,114 @@ like "$(grep ':14:' "$tmp/facts")" "nobody: not a parameter; there are a" \
     "bad: a capture of nobody"
 is "$(count "$job" data right)" 5 "bad: the others work"
 
-job=$tmp/gone
-echo 'mod:Data.gone = data.gone' >"$tmp/gone.points"
-traced_points "$tmp/gone.points" "$job" "$scripts/usesmod.py" fork spawn
-is "$(cat "$tmp/err")" \
-    "dftrace: $tmp/gone.points:1: mod:Data.gone: there is no such name: not traced" \
-    "a name that is gone is said once"
-SLURM_PROCID=1 traced_points "$tmp/gone.points" "$tmp/rank1" "$scripts/usesmod.py"
-is "$(cat "$tmp/err")" "" "by the first task only"
+cat >"$tmp/built.points" <<'END'
+math:sqrt = c.sqrt x=$1
+itertools:count.nothing = c.none
+xml.nowhere:f = a.f
+?xml.perhaps:f = a.f
+xml.sax.saxutils:escape = a.escape
+nobody.at.all:f = a.f
+END
+job=$tmp/built
+traced_points "$tmp/built.points" "$job" -c "import math, pickle, xml, itertools
+import importlib.util as u
+assert math.sqrt (9) == 3 and pickle.loads (pickle.dumps (math.sqrt)) is math.sqrt
+print (math.__spec__.loader is math.__loader__, '_StandIn' in repr (math.__loader__))"
+is "$(cat "$tmp/out")" "True False" "a built-in module is what it is"
+is "$(args "$job" c sqrt | head -n 1)" "x=9" "a function in C"
+is "$(args "$job" dftrace metadata | sed -n 's/.*built.points:\([0-9]*\).*/\1/p' |
+    sort | xargs)" "2 3" "a module that is not there, of a package that is in use"
 
-exits 1 "check: bad" env PYTHONPATH="$top_builddir/python" "$python" -m dftrace \
-    points --source "$scripts" "$tmp/bad.points"
-is "$(grep -c "bad.points:[0-9]*: " "$tmp/out")" 14 "check: every line has its say"
+cat >"$tmp/within.points" <<'END'
+json:dumps = text.outer
+json.encoder:JSONEncoder.encode = text.inner not-in=text
+json.decoder:JSONDecoder.decode = other.inner not-in=text
+json:loads = more.outer
+json:dump = text.bad not-in=
+END
+job=$tmp/within
+traced_points "$tmp/within.points" "$job" -c "import json
+assert json.dumps ([1]) == json.JSONEncoder ().encode ([1]) == '[1]'
+assert json.loads ('[1]') == [1]"
+is "$(count "$job" text outer) $(count "$job" text inner)" "1 1" \
+    "not-in: part of a call of that category, else an event"
+is "$(count "$job" more outer) $(count "$job" other inner)" "1 1" \
+    "not-in: of no other category"
+like "$(args "$job" dftrace metadata)" "within.points:5: not-in=: not KEY=VALUE" \
+    "not-in: of nothing"
+
+# The trace says it, once for all processes.
+job=$tmp/bad
+exits 0 "stat" "$dftrace" stat "$job"
+cp "$tmp/out" "$tmp/stat"
+like "$(cat "$tmp/stat")" "trace points: 10 bad: .*trace points: 4 unresolved: " \
+    "stat: how many"
+for line in $(seq 1 14); do
+    n=$(grep -c "^  $tmp/bad.points:$line: ." "$tmp/stat")
+    is "$n" "$((line == 10 ? 0 : 1))" "stat: line $line"
+done
+exits 0 "analyze" "$dftrace" analyze "$job"
+like "$(cat "$tmp/err")" "bad: 14 trace points do not work: see" "analyze: warns"
+like "$(cat "$tmp/out")" "Trace points that do not work" "analyze: and shows"
+exits 0 "the view alone" "$dftrace" analyze --view point --format csv "$job"
+is "$(sed -n 1p "$tmp/out")" "problem,where,what,processes" "view: columns"
+is "$(grep ":11," "$tmp/out" | sed 's/,[0-9]*$//')" \
+    "unresolved,$tmp/bad.points:11,mod:Data.gone: there is no such name" \
+    "view: file:line, what"
+like "$(cat "$tmp/out")" "bad,$tmp/none.points,No such file" "view: a missing file"
+if command -v jq >/dev/null 2>&1; then
+    is "$(jq -c '[.health.bad_points, .health.unresolved_points,
+        (.trace_points | length)]' "$job/metrics.json")" "[10,4,14]" "metrics.json"
+    is "$(jq -r '.trace_points[] | select (.where | endswith (":4")) |
+        .problem + " " + .what' "$job/metrics.json")" \
+        "bad item: not CATEGORY.NAME" "metrics.json: which"
+else
+    skip "no jq" "metrics.json" "metrics.json: which"
+fi
+"$dftrace" merge --quiet "$job"
+"$dftrace" stat "$job/trace.dft" | grep -A20 '^trace points' >"$tmp/merged"
+ok "the merged trace says the same" cmp "$tmp/merged" \
+    <(grep -A20 '^trace points' "$tmp/stat")
+traced "$tmp/same" -c "import os, subprocess, sys
+print (sorted (k for k in os.environ if 'POINTS' in k))"
+is "$(cat "$tmp/out")" "[]" "nothing is put into the environment"
+
+cat >"$tmp/named.points" <<'END'
+mod:Named.outer = data.item where='outer'
+mod:Named.inner = data.item where='inner'
+END
+job=$tmp/named
+traced_points "$tmp/named.points" "$job" "$scripts/named.py"
+is "$(args "$job" data item | tr '\n' ';')" \
+    ";n=4;;step=1;where=outer;errno=71 error=ValueError;;step=2;;where=inner;" \
+    "what the program names itself is there once"
+
+exits 1 "check: bad" "$dftrace" points --python "$python" --source "$scripts" \
+    "$tmp/bad.points" "$tmp/none.points"
+is "$(grep -c "bad.points:[0-9]*: " "$tmp/out")" 13 \
+    "check: every wrong line has its say"
+like "$(cat "$tmp/out")" "$tmp/none.points: No such file" "check: a missing file"
+is "$(tail -n 1 "$tmp/out")" \
+    "10 lines make no sense; 4 names are not there; 1 names are there" "check: counts"
 like "$(grep ':11:' "$tmp/out")" "there is no such name" "check: reads the source"
-exits 0 "check: good" env PYTHONPATH="$top_builddir/python" "$python" -m dftrace \
-    points --source "$scripts" "$tmp/good.points"
-exits 0 "check: those that come with dftrace" env \
-    PYTHONPATH="$top_builddir/python" "$python" -m dftrace points
+exits 0 "check: good" "$dftrace" points -p "$python" -s "$scripts" "$tmp/good.points"
+PYTHONPATH=$scripts exits 1 "import: bad" "$dftrace" points -p "$python" --import \
+    "$tmp/bad.points"
+is "$(sed 's/.*bad.points:\([0-9]*\): \([a-z]*\).*/\1 \2/' "$tmp/out" | tail -n 5 |
+    tr '\n' ';')" \
+    "11 missing;12 missing;13 missing;14 missing;9 lines make no sense; 4 names are \
+not there; 1 names are there;" "import: the same"
+PYTHONPATH=$scripts exits 0 "import: good, and what is not installed" "$dftrace" \
+    points -p "$python" --import --all "$tmp/good.points" \
+    <(echo 'not_installed.at.all:name = a.b')
+like "$(cat "$tmp/out")" "optional: mod:Missing.optional: there is no such name" \
+    "import: says what is optional"
+like "$(cat "$tmp/out")" "elsewhere: .*not_installed is not installed" \
+    "import: and what is not installed"
+exits 0 "check: the form of those that come with dftrace" "$dftrace" points \
+    -p "$python"
+exits 2 "check: one way to look" "$dftrace" points --import --source . "$tmp/x"
+exits 127 "check: no such Python" "$dftrace" points -p "$tmp/none/python"
 
 # -- in nobody's way -----------------------------------------------------
 
@@ -132,6 +221,11 @@ fi
 mkdir "$tmp/real" "$tmp/real/dftracer"
 echo 'whose = "real"' >"$tmp/real/dftracer/__init__.py"
 export PYTHONPATH=$tmp/real
+traced "$tmp/half" -c "import dftracer.python
+print (dftracer.python.dftracer.__module__)"
+is "$(cat "$tmp/out")" "dftrace._dftracer" \
+    "half a dftracer, which cannot record, gives way to ours"
+touch "$tmp/real/dftracer/dftracer.cpython.so"
 traced "$tmp/left" -c "import dftracer, os
 print (dftracer.whose, os.environ['DFTRACER_DISABLE_POSIX'])"
 is "$(cat "$tmp/out")" "real 1" "an installed dftracer is left in charge"

@@ -60,4 +60,26 @@ for kind in "0 none" "2 fork" "2 spawn"; do
     exits 0 "$kind: analyze" "$dftrace" analyze --format csv "$job"
 done
 
+# A part of a data set, whatever way this torch fetches its batches.
+cat >"$tmp/part.py" <<'END'
+import torch
+
+
+class Squares(torch.utils.data.Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, idx):
+        return idx * idx
+
+
+if __name__ == "__main__":
+    part = torch.utils.data.Subset(Squares(), [1, 3, 5, 7])
+    got = [b.tolist() for b in torch.utils.data.DataLoader(part, batch_size=2)]
+    assert got == [[1, 9], [25, 49]], got
+END
+traced "$tmp/part" "$tmp/part.py"
+is "$(count "$tmp/part" data item)" 4 "a part of a data set: its items"
+is "$(count "$tmp/part" dftrace metadata '_points=')" 0 "a part: every point is there"
+
 done_testing

@@ -38,6 +38,7 @@ look ()
     is "$(browser_says error)" "" "$1: nothing on the console"
     is "$(browser_says overlap | head -n 5)" "" "$1: no label on another"
     is "$(browser_says outside | head -n 5)" "" "$1: no label out of its figure"
+    is "$(browser_says deadlink)" "" "$1: no link leads nowhere"
     is "$(browser_says figure | awk '$2 < 1 || $3 < 300 || $4 < 40')" "" \
         "$1: no figure is empty"
 }
@@ -137,10 +138,46 @@ like "$(grep -o 'direct-s128-b8, data/item: time [^<]*' "$page" | head -n 1)" \
 job=$(echo small/runs/direct-s256-b16.*/r0/a0/trace)
 exits 0 "the page of a job" "$dftrace" report -o job.html "$job"
 nok "no other file" test -e "$job/report.html"
-is "$(figures job.html)" "fig-timeline fig-cost fig-bytes fig-rates fig-access \
-fig-sizes \
-fig-durations fig-steps fig-workers " "the figures of a job"
+is "$(figures job.html)" "fig-timeline fig-cost fig-bytes fig-seconds fig-rates \
+fig-transfer fig-access fig-sizes fig-durations fig-steps fig-workers \
+fig-checkpoints fig-checkpoint-kinds " \
+    "the figures of a job"
+is "$(grep -oE 'Rule <code>[a-z_]+' job.html | sed 's/.*>//' | tr '\n' ' ')" \
+    "$(awk -F, 'NR > 1 { printf "%s ", $2 }' "$job/tables/insights.csv")" \
+    "every insight is on the page"
+is "$(grep -oE 'href="#[^"]+"' job.html | cut -d'"' -f2 | tr -d '#' | sort -u |
+    while read -r id; do grep -q "id=\"$id\"" job.html || echo "$id"; done)" "" \
+    "every link leads to something on the page"
+# a link to a row leads to the row with that name
+"$top_builddir/tests/victims/mkshard" "$tmp/rows" direct 400
+"$dftrace" analyze -q "$tmp/rows"
+"$dftrace" report -o rows.html "$tmp/rows"
+links=$(sed -n '/id="insights"/,/<\/section>/p' rows.html |
+    grep -oE '<a href="#[a-z]+-[^"]+">[^<]*</a>' | sort -u)
+like "$links" '"#calls-[0-9]+">POSIX/read<' "an insight links to a call"
+like "$links" '"#files-1">/data/corpus.bin<' "an insight links to a file"
+like "$links" '"#metric-io_overlap">io_overlap<' "an insight links to a metric"
+is "$(sed -E 's/.*"#([^"]*)">([^<]*)<.*/\1 \2/' <<<"$links" |
+    while read -r id name; do
+        grep -F "<tr id=\"$id\">" rows.html | sed 's/<[^>]*>/ /g' |
+            grep -qE "${name/\// *}|$name" || echo "$id $name"
+    done)" "" "every such link leads to the row it names"
+look "rows" "$tmp/rows.html"
+# shortest, 25 %, 75 %: of percentiles.csv, in the row of the same call
+want=$(awk -F, '$1 == "POSIX" && $2 == "read" { print $4, $8, $10 }' \
+    "$job/tables/percentiles.csv")
+got=$(grep -oE '<td class="t">POSIX</td><td class="t">read</td>.*' job.html |
+    head -n 1 | grep -oE 'data-v="[^"]*"' | cut -d'"' -f2 |
+    awk 'NR == 7 || NR == 8 || NR == 10 { printf "%s%s", sep, $1; sep = " " }')
+is "$got" "$want" "quartiles of a call are those of percentiles.csv"
 unlike "$(cat job.html)" 'class="banner"' "no banner on whole data"
+# files of a pattern are together: sums of files.csv
+want=$(awk -F, 'NR > 1 && $1 == "storage" { n++ } END { print n }' "$job/tables/files.csv")
+is "$(sed -n '/id="patterns"/,/<\/section>/p' job.html |
+    sed -n 's/.*<td class="path">[^<]*<\/td><td data-v="\([0-9]*\)".*/\1/p' |
+    awk '{ n += $1 } END { print n }')" "$want" "every file is in one pattern"
+like "$(sed -n '/id="patterns"/,/<\/section>/p' job.html)" 'class="path">[^<]*N[^<]*<' \
+    "numbers are N"
 if look "job" "$tmp/job.html"; then
     is "$(browser_says mark | awk '$1 == "sizes" { n += $NF } END { print n }')" \
         "$(awk -F, 'NR > 1 && $1 == "storage" { n += $4 + $7 } END { print n }' \
@@ -148,12 +185,38 @@ if look "job" "$tmp/job.html"; then
     is "$(browser_says mark | awk '$1 == "access" { n += $NF } END { print n }')" \
         "$(browser_says mark | awk '$1 == "sizes" { n += $NF } END { print n }')" \
         "so do access patterns"
+    is "$(browser_says filtered)" "YES" "a table shows the rows one asks for"
+    # Cells of the heat maps are those of the timeline, added up.
+    got=$(browser_says mark | awk '$1 == "seconds" { n += $NF } END { print n }')
+    want=$(browser_says mark | awk '/^busy .*(I\/O on storage|waiting for data) / \
+        { n += $NF } END { print n }')
+    ok "time in the heat map is that of the timeline: $got, $want" \
+        awk -v a="$got" -v b="$want" 'BEGIN { exit !(b > 0 && a > 0.99 * b && a < 1.01 * b) }'
     is "$(browser_says mark | grep -c '^step_s no rank ')" 2 "a dot a step"
     # Time of a lane is analyze's union, within the rounding of the bins.
     want=$(csv_cell "$job/tables/ranks.csv" loader_s)
     got=$(browser_says mark | awk '/data loader/ { n += $NF } END { print n }')
     ok "the timeline's loader time is that of ranks.csv: $got, $want" \
         awk -v a="$got" -v b="$want" 'BEGIN { exit !(a > 0.98 * b && a < 1.02 * b) }'
+fi
+
+# Page faults: the lane and the cost bar say what fault_times.csv says.
+cp -r "$job" faulty
+host=$(csv_cell "$job/tables/processes.csv" host)
+pid=$(csv_cell "$job/tables/processes.csv" pid)
+{
+    echo 'time_s,seconds,host,pid,rank,storage_bytes,faults,stall_s,file'
+    echo "0,0.001,$host,$pid,,4096,1,0.0005,/data"
+    echo "0.001,0.002,$host,$pid,,4096,1,0.00125,/data"
+    echo "0,0.001,elsewhere,$pid,,4096,1,7,/data"
+} >faulty/tables/fault_times.csv
+exits 0 "the page of a job with page faults" "$dftrace" report faulty
+if look "page faults" "$tmp/faulty/report.html"; then
+    is "$(browser_says mark | grep '^busy .*page-fault stall' | awk '{ print $NF }')" \
+        0.00175 "the lane has the stalls of its process"
+    ok "the cost bar has them" \
+        awk '$1 == "io_seconds" && $NF > 0.0017499 && $NF < 0.0017501 { found = 1 }
+            END { exit !found }' <(browser_says mark)
 fi
 
 # --- two of them -----------------------------------------------------------
@@ -240,12 +303,24 @@ head='posix_events_mean,posix_events_min,posix_events_max,loader_time_mean,loade
     echo 'two,two,4,lost,,,,,,,,,,'
 } | odd nothing
 
-for name in sixty five single nothing; do
+{
+    echo "point,label,access,n,state,$head,storage_bytes_mean,input_wait_time_mean,read_amplification_mean"
+    for n in 1 2 4; do
+        echo "m$n,m-$n,mmap,$n,done,144,144,144,1,1,1,,5,5,5,$((n * 4096)),0.$n,3.$n"
+        echo "d$n,d-$n,direct,$n,done,900,900,900,1,1,1,9,5,5,5,$((n * 2048)),0.0$n,1.$n"
+    done
+} | odd mapped
+
+for name in sixty five single nothing mapped; do
     exits 0 "$name: its page" "$dftrace" report $name
     page=$tmp/$name/report.html
     unlike "$(cat "$page")" '<script>alert|[^a-z]nan[^a-z]' "$name: labels are text"
     look "$name" "$page"
 done
+is "$(figures mapped/report.html | grep -oE 'fig-(storage|input|amplification) ' | tr -d '\n')" \
+    "fig-storage fig-input fig-amplification " "layer mmap has its figures"
+is "$(figures five/report.html | grep -oE 'fig-(storage|input|amplification) ')" "" \
+    "which are left out without it"
 page=$(cat sixty/report.html)
 like "$page" '2 of 120 runs' "failed runs are counted"
 like "$page" 'id="failed"' "and listed"

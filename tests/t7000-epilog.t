@@ -43,6 +43,12 @@ done
 is "$(find "$tmp/good" -user root)" "" "nothing of root in the directory"
 nok "the marker is gone" test -e "$state/$JOB.$HOST"
 nok "the claim is gone" test -e "$tmp/good/.claim"
+for key in processes_us epilog_ms epilog_cpu_ms; do
+    like "$(cat "$tmp/good/node.$HOST.json")" "\"$key\": [0-9]+" "it says its $key"
+done
+nok "to say that has not made the analysis old" \
+    test "$tmp/good/node.$HOST.json" -nt "$tmp/good/metrics.json"
+is "$(ls -A "$tmp/good" | grep -c 'tmp$')" 0 "and leaves no other file"
 before=$(cat "$tmp/good/trace.dft" "$tmp/good/metrics.json" | cksum)
 ok "again: it ends well" epilog 20000 "$tmp/good"
 is "$(cat "$tmp/good/trace.dft" "$tmp/good/metrics.json" | cksum)" \
@@ -57,6 +63,8 @@ perl -e 'link $ARGV[0], "$ARGV[1]/copy-$_-1.dft" or die $! for 1 .. $ARGV[2]' \
 ok "over time: it ends well" epilog 1 "$tmp/slow"
 like "$(cat "$tmp/err")" "1 ms are over: run .dftrace analyze" \
     "over time: says so, and what to do"
+nok "over time: its cost is not known, and not said" \
+    grep -sq epilog_ms "$tmp/slow/node.$HOST.json"
 nok "over time: what was begun is not there" test -e "$tmp/slow/metrics.json"
 is "$(pgrep -u $OWNER -f "$tmp/slow")" "" "over time: nobody is left behind"
 nok "over time: the marker is gone" test -e "$state/$JOB.$HOST"
@@ -83,5 +91,125 @@ SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR=$state \
 is $? 0 "a marker that others may write: it ends well"
 nok "a marker that others may write: is not believed" \
     test -e "$tmp/wide/node.$HOST.json"
+
+rm -f "$state/$JOB.$HOST"
+
+# -- what it may, what it sees -----------------------------------------
+
+# The verbs that it runs as the user are this same program; a library that it
+# must not load, and variables that it must not hand on.
+job "$tmp/clean"
+(umask 077 && echo "$OWNER $OWNER 20000 $tmp/clean" >"$state/$JOB.$HOST")
+strace -f -qq -e trace=execve,setresuid,setresgid,setgroups,openat,openat2,open,creat,mkdirat,mkdir,rename,renameat,unlink,unlinkat \
+    -v -s 4000 -o "$tmp/strace" env SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST \
+    DFTRACE_STATE_DIR="$state" EVIL=1 LD_LIBRARY_PATH=/evil \
+    "$dftrace" epilog </dev/null 2>/dev/null
+if [ -s "$tmp/strace" ]; then
+    verbs=$(grep 'execve("/proc/self/exe"' "$tmp/strace")
+    is "$(grep -c . <<<"$verbs")" 2 "it runs two verbs"
+    is "$(grep -c 'EVIL\|/evil' <<<"$verbs")" 0 "in a clean environment"
+    is "$(grep -c 'SHELL\|/bin/sh' <<<"$verbs")" 0 "without a shell"
+    user=$(awk '/setresuid\(/ { print $1; exit }' "$tmp/strace")
+    is "$(awk -v u="$user" '$1 == u && /setgroups|setresgid|setresuid/ {
+        sub(/\(.*/, "", $2); print $2 }' "$tmp/strace" | xargs)" \
+        "setgroups setresgid setresuid" "it gives up groups, gid, uid, in this order"
+    root=$(awk -v u="$user" '$1 != u && !/execve/ && !seen[$1]++ { print $1; exit }' \
+        "$tmp/strace")
+    is "$(awk -v r="$root" '$1 == r' "$tmp/strace" | grep -c "$tmp/clean")" 0 \
+        "root itself never touches the user's directory"
+else
+    skip "no strace here" "what it may and sees"
+fi
+
+# slurmd may start it with nothing open: no file of ours may become its output
+job "$tmp/shut"
+(umask 077 && echo "$OWNER $OWNER 20000 $tmp/shut" >"$state/$JOB.$HOST")
+SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR=$state \
+    "$dftrace" epilog <&- >&- 2>&-
+is $? 0 "no descriptor open: it ends well"
+ok "no descriptor open: merged and analyzed" test -s "$tmp/shut/metrics.json"
+exits 0 "no descriptor open: the trace is whole" "$dftrace" stat "$tmp/shut/trace.dft"
+
+# -- limits ------------------------------------------------------------
+
+echo "epilog_memory = 1M" >"$tmp/tiny.conf"
+job "$tmp/tiny"
+(umask 077 && echo "$OWNER $OWNER 20000 $tmp/tiny" >"$state/$JOB.$HOST")
+exits 0 "hardly any memory: it ends well" env SLURM_JOB_ID=$JOB \
+    SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" \
+    DFTRACE_CONF="$tmp/tiny.conf" "$dftrace" epilog
+nok "hardly any memory: no metrics" test -e "$tmp/tiny/metrics.json"
+ok "and the shards are as they were" test -n "$(ls "$tmp/tiny/shards"/*.dft)"
+
+# -- stages ------------------------------------------------------------
+
+# stage NAME: a job whose shards are staged; the marker says so.
+stage() {
+    job "$tmp/$1"
+    mkdir -p "$tmp/local/$1.$JOB.0"
+    mv "$tmp/$1/shards" "$tmp/local/$1.$JOB.0/shards"
+    rm "$tmp/local/$1.$JOB.0/shards/started.$HOST"
+    mkdir "$tmp/$1/shards"
+    : >"$tmp/$1/shards/started.$HOST"
+    for shard in "$tmp/local/$1.$JOB.0"/shards/*.dft; do
+        mv "$shard" "${shard%/*}/$HOST-9999999-${shard##*-}"
+    done 2>/dev/null
+    chown -R $OWNER:$OWNER "$tmp/$1" "$tmp/local"
+    (umask 077 && printf '%s %s %s %s\t%s\n' $OWNER $OWNER 20000 "$tmp/$1" \
+        "$tmp/local/$1.$JOB" >"$state/$JOB.$HOST")
+}
+run_epilog() {
+    env SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" \
+        "$dftrace" epilog </dev/null >"$tmp/out" 2>"$tmp/err"
+}
+stage staged
+ok "staged: it ends well" run_epilog
+ok "staged: collected and analyzed" test -s "$tmp/staged/metrics.json"
+nok "staged: the stage is gone" test -e "$tmp/local/staged.$JOB.0"
+
+# killed between the packed shard and the removal of what it was made from
+stage half
+work=$tmp/local/half.$JOB.0
+mkdir -p "$work/.pack.$HOST.17/shards"
+mv "$work"/shards/*.dft "$work/.pack.$HOST.17/shards"
+"$dftrace" merge -q -o "$tmp/half/shards/$HOST-0-17.dft" "$work/.pack.$HOST.17"
+before=$("$dftrace" stat "$tmp/half/shards/$HOST-0-17.dft" | cksum)
+chown -R $OWNER:$OWNER "$tmp/half" "$tmp/local"
+run_epilog
+is "$(find "$tmp/half/shards" -name '*.dft' | wc -l)" 1 \
+    "half done: nothing is collected twice"
+is "$("$dftrace" stat "$tmp/half/shards/$HOST-0-17.dft" | cksum)" "$before" \
+    "half done: the packed shard is as it was"
+nok "half done: the stage is gone" test -e "$work"
+
+# killed before there was a packed shard
+stage early
+work=$tmp/local/early.$JOB.0
+mkdir -p "$work/.pack.$HOST.17/shards"
+mv "$work"/shards/*.dft "$work/.pack.$HOST.17/shards"
+chown -R $OWNER:$OWNER "$tmp/local"
+run_epilog
+ok "early end: collected all the same" test -s "$tmp/early/metrics.json"
+nok "early end: the stage is gone" test -e "$work"
+
+# not collected, because the job directory takes nothing
+if stage stuck && mount -t tmpfs -o ro tmpfs "$tmp/stuck/shards" 2>/dev/null; then
+    run_epilog
+    umount "$tmp/stuck/shards"
+    ok "stuck: the shards stay where they are" \
+        test -n "$(find "$tmp/local/stuck.$JOB.0" -name '*.dft')"
+    ok "stuck: root remembers" test -e "$state/$JOB.$HOST.left"
+    job "$tmp/next"
+    JOB=4712
+    ok "stuck: the next job on the node ends well" epilog 20000 "$tmp/next"
+    JOB=4711
+    nok "stuck: and its epilog has collected what was left" \
+        test -e "$tmp/local/stuck.$JOB.0"
+    ok "stuck: the shards are in the job directory" \
+        test -n "$(ls "$tmp/stuck/shards"/*.dft)"
+    nok "stuck: root has forgotten" test -e "$state/$JOB.$HOST.left"
+else
+    skip "no mounts here" "a job directory that takes nothing"
+fi
 
 done_testing

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analyze/results.h"
+#include "lib/util/pool.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -31,6 +32,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     char path[64];
     int fd;
 
+    pool_use (1); /* as many runs as can be */
     (void)snprintf (path, sizeof (path), "/dev/shm/fuzz-%d.pfw",
                     (int)getpid ());
     fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -41,7 +43,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         job_open (&jobs.item[0], NULL) < 0)
         abort ();
     if (jobs.item[0].source[0].file) {
-        if (totals_load (&t, &jobs.item[0], &rules, 1, NULL) < 0)
+        if (totals_load (&t, &jobs.item[0], &rules, NULL, 1, NULL) < 0)
             abort ();
         check (&jobs.item[0].source[0], &t.health[0]);
         totals_clear (&t);

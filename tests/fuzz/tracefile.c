@@ -17,6 +17,7 @@
 
 #include "analyze/merge.h"
 #include "analyze/results.h"
+#include "lib/util/pool.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -28,10 +29,12 @@ static void mend (unsigned char *data, size_t size)
         size_t left = size - at - sizeof (b);
 
         memcpy (&b, data + at, sizeof (b));
-        if (b.magic != SHARD_MAGIC || (uint32_t)b.commit > left)
+        if (b.magic != SHARD_MAGIC || b.capacity < sizeof (b) ||
+            (b.type == SHARD_BLOCK_DENSE ? b.capacity - sizeof (b)
+                                         : (uint32_t)b.commit) > left)
             continue;
         b.check = shard_block_check (&b);
-        if (b.type == SHARD_BLOCK_EVENTS)
+        if (b.type == SHARD_BLOCK_EVENTS || b.type == SHARD_BLOCK_DENSE)
             b.checksum = shard_events_sum (&b, data + at + sizeof (b));
         else if (left > sizeof (struct shard_process) &&
                  (uint32_t)b.commit > sizeof (struct shard_process))
@@ -70,7 +73,7 @@ static uint64_t analyze (struct job *job)
 
     if (!null)
         abort ();
-    if (totals_load (&t, job, &rules, 1, NULL) == 0) {
+    if (totals_load (&t, job, &rules, NULL, 1, NULL) == 0) {
         if (summary_make (&s, &t, job, NULL) == 0) {
             events = s.n.events;
             results_json (&r, null);
@@ -82,8 +85,9 @@ static uint64_t analyze (struct job *job)
     return events;
 }
 
-/* What a merge says it copied is what the copy says. */
-static void merge (struct job *job, const char *path)
+/* The copy has the same events. */
+static void
+merge (struct job *job, const char *path, uint64_t events, enum merge_pack pack)
 {
     struct merge_report report;
     struct parts parts;
@@ -91,12 +95,13 @@ static void merge (struct job *job, const char *path)
 
     if (parts_make (&parts, job) < 0)
         abort ();
-    if (parts.count && merge_write (&parts, path, 0, &report, NULL) == 0) {
+    if (parts.count &&
+        merge_write (&parts, path, 0, pack, &report, NULL) == 0) {
         if (joblist_add (&merged, path, NULL) < 0 ||
             job_open (&merged.item[0], NULL) < 0)
             abort ();
         if (merged.item[0].source[0].file &&
-            analyze (&merged.item[0]) != report.events)
+            analyze (&merged.item[0]) != events)
             abort ();
         joblist_clear (&merged);
     }
@@ -108,6 +113,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     struct joblist jobs = {0};
     char path[64], merged[64];
 
+    pool_use (1); /* as many runs as can be */
     (void)snprintf (path, sizeof (path), "/dev/shm/fuzz-%d.dft",
                     (int)getpid ());
     (void)snprintf (merged, sizeof (merged), "/dev/shm/fuzz-%d.merged.dft",
@@ -117,8 +123,10 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         job_open (&jobs.item[0], NULL) < 0)
         abort ();
     if (jobs.item[0].source[0].file) {
-        (void)analyze (&jobs.item[0]);
-        merge (&jobs.item[0], merged);
+        uint64_t events = analyze (&jobs.item[0]);
+
+        merge (&jobs.item[0], merged, events, MERGE_DENSE);
+        merge (&jobs.item[0], merged, events, MERGE_PLAIN);
     }
     joblist_clear (&jobs);
     (void)unlink (path);

@@ -21,6 +21,10 @@ try:
         raise KeyError("k")
 except KeyError:
     pass
+for i in range(600):        # more keys than anybody remembers, made and gone
+    with region("t", "keys", **{"k%d" % (i % 200): i % 200,
+                                "x%d" % (i % 7): float(i)}):
+        pass
 instant("t", "instant", n=1)
 counter("t", "counter", 2.5)
 metadata("fact", "value")

@@ -10,6 +10,7 @@ from dftracer.python.ai_common import DFTracerAI
 
 log = dftracer.initialize_log(logfile=None, data_dir=None, process_id=-1)
 profile = dft_fn("cat")
+other = dft_fn("cat", name="other")
 
 
 class Reader:
@@ -23,7 +24,7 @@ class Reader:
     def read(self, a, step=1):
         return a
 
-    @dft_fn("cat", name="other").log_static
+    @other.log_static
     def static():
         pass
 
@@ -69,6 +70,21 @@ assert DataLoaderEvent.FETCH == "fetch"
 assert get_iter_block_name("x") == "x.block"
 assert ai.dataloader is ai.data_loader
 
+# What the DFTracer of 2026 has besides.
+with ai.data.io.read:
+    pass
+with ai.other.log:
+    pass
+assert ai.checkpoint.io.close.name == "checkpoint.io.close"
+with dft_fn("cat", name="related") as p:
+    used = p.uses("file", "a.bin", uri="/a.bin")
+    p.generates("batch", 3)
+    assert used == log.declare_entity("file", "a.bin")
+log.declare_entity_type("file", 1, "input")
+log.relate_entities(16, used, log.declare_entity("file", "b.bin"))
+log.set_app_metadata_int("layers", 12)
+assert log.get_config("NOT_SET") == "" and log.mark_used("x") is None
+
 # Every access path of the published tree, and its (category, name).
 TREE = """compute: forward backward step
 data: preprocess item
@@ -77,7 +93,8 @@ comm: send receive barrier bcast reduce all_reduce gather all_gather scatter \
 reduce_scatter all_to_all
 device: transfer
 checkpoint: capture restart
-pipeline: epoch train evaluate test"""
+pipeline: epoch train evaluate test
+other: io log"""
 assert (ai.cat, ai.name) == ("ai_root", "ai_root")
 for line in TREE.splitlines():
     cat, _, names = line.partition(": ")
@@ -85,7 +102,8 @@ for line in TREE.splitlines():
     assert (branch.cat, branch.name) == (cat, cat)
     for name in names.split():
         node = getattr(branch, name)
-        assert (node.cat, node.name) == (cat, name)
+        assert (node.cat, node.name) == (
+            cat, "other." + name if cat == "other" else name)
         for call in ("derive", "init", "iter", "start", "stop", "update",
                      "enable", "disable"):
             assert hasattr(node, call)
@@ -94,7 +112,9 @@ for name in """comm compute data dataloader device checkpoint pipeline
         Pipeline AI ProfileCategory ComputeEvent DataEvent DataLoaderEvent
         CommunicationEvent DeviceEvent CheckpointEvent PipelineEvent INIT_NAME
         ITER_COUNT_NAME get_iter_block_name get_iter_handle_name ai dft_fn
-        dftracer""".split():
+        dftracer Dynamo create_backend IOEvent OtherEvent Other EntityID
+        EntityRelation EntityRole EntityStore get_time_scale DFTRACER_LOG_LEVEL
+        START_METADATA_NAME STOP_METADATA_NAME""".split():
     assert hasattr(dftracer_python, name), name
 log.finalize()
 print("enabled", DFTRACER_ENABLE)

@@ -66,4 +66,14 @@ async def later(x):
     return x
 
 
+class Named:
+    """Names its steps itself, where a trace point names them, too."""
+
+    def outer(self, inner):
+        return inner()
+
+    def inner(self):
+        return 1
+
+
 CONSTANT = 5

@@ -21,6 +21,8 @@ BUILD_FILES="dftrace spank/.libs/dftrace.so
     preload/.libs/libdftrace_preload.so
     examples/minigpt/minigpt examples/minigpt/mkcorpus"
 SITE=
+CONF=
+GRES=
 START_SECONDS=60 # a loaded machine needs ten; more is a failure
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
 
@@ -30,6 +32,9 @@ Usage: cluster.sh start  DIR [OPTION…]   start, wait until every node is idle
        cluster.sh stop   DIR             cancel jobs, end every process of it
        cluster.sh status DIR             nodes and jobs; exit 0 when it runs
        cluster.sh run    DIR CMD …       run CMD as the unprivileged user
+       cluster.sh kill   DIR NODE        as if its power had failed: slurmd, steps
+                                         and what jobs run on it
+       cluster.sh revive DIR NODE        start its slurmd again
        cluster.sh user   add|remove      make or remove that user
 
 Options of start
@@ -41,6 +46,8 @@ Options of start
   --build DIR    plugin, preload library, command and epilog of this build
                  tree; of a copy in DIR/build when the user cannot reach it
   --site KEYS    with --build: more key=value words for the plugin
+  --conf LINES   more lines of slurm.conf
+  --gres NAME:N  what each node claims to have besides, e.g. gpu:4
 
 Example
   cluster.sh start /tmp/c1 --nodes 2
@@ -175,16 +182,25 @@ PropagateResourceLimitsExcept=MEMLOCK
 END
         for ((i = 1; i <= NODES; i++)); do
             echo "NodeName=n$i NodeHostname=localhost NodeAddr=127.0.0.1" \
-                "Port=$((base + i)) CPUs=$CPUS RealMemory=1000"
+                "Port=$((base + i)) CPUs=$CPUS RealMemory=1000" \
+                "${GRES:+Gres=$GRES}"
         done
+        [ -z "$GRES" ] || echo "GresTypes=${GRES%%:*}"
+        [ -z "$CONF" ] || printf '%s\n' "$CONF"
         echo "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
     } >"$DIR/slurm.conf"
+    if [ -n "$GRES" ]; then # a count alone is taken for none: let there be files
+        for ((i = 0; i < ${GRES#*:}; i++)); do : >"$DIR/${GRES%%:*}$i"; done
+        echo "Name=${GRES%%:*} File=$DIR/${GRES%%:*}[0-$((i - 1))]" >"$DIR/gres.conf"
+    fi
     if [ -n "$BUILD" ]; then
         reachable_build || exit 1
         PLUGIN="optional $BUILD/spank/.libs/dftrace.so"
         PLUGIN="$PLUGIN preload=$BUILD/preload/.libs/libdftrace_preload.so"
         PLUGIN="$PLUGIN python=$BUILD/python"
+        PLUGIN="$PLUGIN command=$BUILD/dftrace conf=$DIR/dftrace.conf"
         PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
+        [ -e "$DIR/dftrace.conf" ] || : >"$DIR/dftrace.conf"
     fi
     printf '%s\n' "$PLUGIN" >"$DIR/plugstack.conf"
     printf '%s=%q\n' NODES "$NODES" USER_NAME "$USER_NAME" BUILD "$BUILD" \
@@ -200,14 +216,15 @@ exit 0
 END
     chmod 755 "$DIR/epilog.d/10-seen"
     if [ -n "$BUILD" ]; then
-        cat >"$DIR/epilog.d/90-dftrace" <<END
+        cat >"$DIR/epilog.d/50-dftrace" <<END
 #!/bin/sh
 # the script that sites install, with this cluster's configuration
-DFTRACE_EPILOG_CONF=$DIR/epilog.conf exec $HERE/../../etc/epilog.d/90-dftrace
+DFTRACE_EPILOG_CONF=$DIR/epilog.conf exec $HERE/../../etc/epilog.d/50-dftrace
 END
-        chmod 755 "$DIR/epilog.d/90-dftrace"
+        chmod 755 "$DIR/epilog.d/50-dftrace"
         printf '%s=%s\n' DFTRACE_BIN "$BUILD/dftrace" \
-            DFTRACE_STATE_DIR "$DIR/marker" >"$DIR/epilog.conf"
+            DFTRACE_CONF "$DIR/dftrace.conf" DFTRACE_STATE_DIR "$DIR/marker" \
+            >"$DIR/epilog.conf"
     fi
     if [ -n "$EPILOG" ]; then
         ln -sf "$(realpath -- "$EPILOG")" "$DIR/epilog.d/${EPILOG##*/}"
@@ -245,7 +262,7 @@ start_daemons() {
 }
 
 idle_nodes() {
-    sinfo -h -N -o %T 2>/dev/null | grep -c '^idle$'
+    sinfo -h -N -o '%N %T' 2>/dev/null | sort -u | grep -c ' idle$'
 }
 
 wait_idle() {
@@ -305,6 +322,42 @@ members() {
     return 0
 }
 
+# The same of one node.
+members_of_node() {
+    local p comm
+    for p in /proc/[0-9]*; do
+        read -r comm 2>/dev/null <"$p/comm" || continue
+        case $comm in
+        slurmd | slurmstepd)
+            find "$p/fd" \( -lname "$DIR/spool-$1/*" -o -lname "$DIR/log/$1.log" \
+                -o -lname "$DIR/run/$1.pid" \) 2>/dev/null | grep -q . && echo "${p#/proc/}"
+            ;;
+        *)
+            grep -szqxF "SLURM_CONF=$SLURM_CONF" "$p/environ" &&
+                grep -szqxF "SLURMD_NODENAME=$1" "$p/environ" && echo "${p#/proc/}"
+            ;;
+        esac
+    done
+    return 0
+}
+
+kill_node() {
+    local pids end=$((SECONDS + STOP_SECONDS))
+    [ -d "$DIR/spool-$1" ] || fail_exit "$1: no such node"
+    while pids=$(members_of_node "$1") && [ -n "$pids" ]; do
+        # shellcheck disable=SC2086 # one word per process
+        kill -KILL $pids 2>/dev/null
+        [ $SECONDS -lt $end ] || fail_exit "$1: does not die: $pids"
+        sleep 0.1
+    done
+}
+
+revive_node() {
+    [ -d "$DIR/spool-$1" ] || fail_exit "$1: no such node"
+    env -i PATH="$PATH" SLURM_CONF="$SLURM_CONF" slurmd -N "$1" \
+        >>"$DIR/log/start.log" 2>&1 </dev/null
+}
+
 running() {
     [ -r "$DIR/run/slurmctld.pid" ] && scontrol ping 2>/dev/null | grep -q UP
 }
@@ -355,6 +408,8 @@ start_options() {
         --epilog) EPILOG=$2 ;;
         --build) BUILD=$(realpath -- "$2") || exit 1 ;;
         --site) SITE=$2 ;;
+        --conf) CONF=$2 ;;
+        --gres) GRES=$2 ;;
         *) fail_exit "$1: no such option: see cluster.sh --help" ;;
         esac
         shift 2
@@ -365,7 +420,7 @@ start_options() {
 }
 
 case ${1-} in
-start | stop | status | run)
+start | stop | status | run | kill | revive)
     [ $# -ge 2 ] || fail_exit "$1: no directory: see cluster.sh --help"
     verb=$1
     set_dir "$2"
@@ -375,6 +430,8 @@ start | stop | status | run)
     stop) need_root && stop ;;
     status) status ;;
     run) need_root && run "$@" ;;
+    kill) need_root && kill_node "${1-}" ;;
+    revive) need_root && revive_node "${1-}" ;;
     esac
     ;;
 user)

@@ -68,7 +68,7 @@ submit() {
 }
 
 node_states() {
-    sinfo -h -N -o %T | xargs
+    sinfo -h -N -o '%N %T' | sort -u | cut -d ' ' -f 2 | xargs
 }
 
 json() {

@@ -1,68 +1,213 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# t9070-sweep-again.t - on Slurm: untraced twins, a killed task, resume, retry
+# t9070-sweep-again.t - on Slurm: a sweep with everything a sweep file can say,
+#     whose driver dies after sbatch, whose tasks are killed, requeued, timed
+#     out and preempted, one of whose nodes loses its power; in the end every
+#     run is in the results, once
 
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
-cluster_start --nodes 3
-head -c 1M /dev/zero >"$cluster/data"
+WAIT_SECONDS=120
+# A dead node is noticed after 10 s, a requeued job starts after 6.
+cluster_start --nodes 3 --conf "SlurmdTimeout=10
+AuthInfo=socket=$cluster/munge/socket,cred_expire=5
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=urgent Nodes=ALL PriorityTier=10 PreemptMode=off State=UP"
+head -c 1M /dev/urandom >"$cluster/data"
 cat >"$cluster/sweep.yaml" <<'END'
 sweep: again
 axes:
-  block: [4096, 16384]
-  hang: [no, once]
-env: {BLOCK: "${block}", HANG: "${hang}"}
+  source: {mock: {file: /dev/zero}, real: {file: data}}
+  block: {4096: {count: 16}, 16384: {count: 8, limit: "00:10:00"}}
+  fate: {none: {rq: null}, task: {rq: null}, node: {rq: null}, late: {rq: null},
+         urgent: {rq: null}, requeue: {rq: true}}
+points:
+  - {source: real, block: 65536, fate: none, count: 2}
+const: {limit: "00:05:00", rq: null}
+derive: {bytes: block * count}
+exclude: [fate != 'none' and (source == 'mock' or block == 4096)]
+require: [bytes <= 256Ki]
+label: ${source}-${block}-${fate}
+env: {BLOCK: "${block}", COUNT: "${count}", FILE: "${file}", FATE: "${fate}",
+      IS_REAL: "${source == 'real'}", UNSET: null}
+setup: export FROM_SETUP=yes
 run: |
   srun bash -c 'echo ${LD_PRELOAD:-none}' >preload.$SWEEP_RUN
-  srun dd if=$DATA of=/dev/null bs=$BLOCK count=8 status=none
-  [ $HANG$SWEEP_ATTEMPT$SWEEP_REPEAT != once00 ] || sleep 300
-control: {where: hang == 'no'}
-data: ["data"]
+  srun dd if=$FILE of=/dev/null bs=$BLOCK count=$COUNT status=none
+  echo "moved $((BLOCK * COUNT)) bytes, $FROM_SETUP"
+  case $FATE$SWEEP_REPEAT$SWEEP_ATTEMPT in
+  none*) ;;
+  *00) : >hangs.$FATE; sleep 300 ;;
+  esac
+teardown: echo "ended with $SWEEP_EXIT" >>"$SWEEP_RUN_DIR/stdout"
+trace: {layers: [posix], check: complete}
+control: {where: block == 4096, repeats: 1, paired: true}
+data: [data]
+cold: true
 repeats: 2
-slurm: {nodes: 1, time: "00:05:00"}
-max_running: 3
+order: blocked
+seed: 20260714
+max_running: 9
+retry: {on: [node_fail, preempted, lost], times: 1, grow: {time: 2}}
+slurm: {nodes: 1, time: "${limit}", exclusive: true, requeue: "${rq}"}
+results:
+  metrics: [read_bytes, wall_time]
+  scrape: {moved: 'moved ([0-9]+) bytes, yes'}
+  compare: {block: [4096, 16384]}
+  baseline: {source: mock}
+  group: [source]
+  plots: [read_bytes, {metric: wall_time, x: block, by: source}]
 END
-
-export DATA=$cluster/data
+cp "$cluster/data" "$home/data"
+chown dftester: "$home/data"
 dir=$home/again
-ok "submit" as_user dftrace sweep submit --dir "$dir" "$cluster/sweep.yaml"
+
+# -- the driver dies between sbatch and its journal ------------------------
+
+mkdir "$cluster/deadly"
+sbatch=$(command -v sbatch)
+cat >"$cluster/deadly/sbatch" <<END
+#!/bin/bash
+"$sbatch" "\$@"
+case "\$*" in *g1.0.sbatch*) kill -9 \$PPID ;; esac
+END
+chmod 755 "$cluster/deadly" "$cluster/deadly/sbatch"
+exits 0 "the sweep file is good" as_user dftrace sweep plan "$cluster/sweep.yaml"
+like "$(cat "$tmp/out")" "= 20 tasks, 2 with an untraced twin: 22 executions" \
+    "20 tasks, 22 executions"
+# shellcheck disable=SC2016 # for the other bash
+as_user bash -c 'PATH=$1:$PATH; shift; exec "$@"' - "$cluster/deadly" \
+    dftrace sweep submit --dir "$dir" "$cluster/sweep.yaml" >/dev/null 2>&1
+is "$?" 137 "the driver is killed after the second sbatch"
+is "$(squeue -h -o '%F %r' | sort -u | awk '{ print $2 }' | xargs)" "JobHeldUser JobHeldUser" \
+    "two arrays are held in Slurm"
+is "$(grep -c '"event":"submitted"' "$dir/journal.jsonl")" 1 "the journal knows of one"
+ok "submit again" as_user dftrace sweep submit --dir "$dir" "$cluster/sweep.yaml"
+is "$(grep -c '"event":"adopted"' "$dir/journal.jsonl")" 1 "the other is adopted"
+is "$(squeue -h -o '%j' -t all | sort -u | grep -c '\.g[0-9]\.[0-9]$')" 3 "no array twice"
+
+# -- what happens to runs --------------------------------------------------
+
+attempt_of() { # fate: the directory of its first attempt
+    echo "$dir"/runs/real-16384-"$1".*/r0/a0
+}
+said() { # fate, key of its status file
+    awk -v key="$2" '$1 == key { print $2 }' "$(attempt_of "$1")/status"
+}
+state_of() { # fate
+    as_user dftrace sweep status "$dir" --csv "real-16384-$1.r0" |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "state") c = i; next }
+            { print $c }'
+}
+ends() { # fate, state
+    local state
+    for ((j = 0; j < 100; j++)); do
+        state=$(state_of "$1")
+        [ "$state" != "$2" ] || break
+        sleep 0.5
+    done
+    is "$state" "$2" "$1: $2"
+}
+act() { # fate
+    local job node
+    job=$(said "$1" job)_$(said "$1" task)
+    node=$(said "$1" node)
+    case $1 in
+    task) scancel --signal=KILL --full "$job" ;;
+    late) scontrol update JobId="$job" EndTime=now ;;
+    requeue) scontrol requeue "$job" ;;
+    urgent) as_user sbatch -p urgent -w "$node" --exclusive --wrap true >/dev/null ;;
+    node)
+        dead=$node
+        "$cluster_sh" kill "$cluster" "$node"
+        ;;
+    esac
+}
+left="task late requeue urgent node"
+for ((i = 0; i < 600 && ${#left}; i++)); do
+    for fate in $left; do
+        [ -e "$home/hangs.$fate" ] || continue
+        # the late one keeps the analysis waiting until all else was looked at
+        [ "$fate" != late ] || [ "$left" = late ] || continue
+        ok "$fate: done to it" act "$fate"
+        case $fate in
+        task) ends task cancelled ;;
+        node) ends node node-fail ;;
+        urgent) ends urgent preempted ;;
+        late) ends late timeout ;; # Slurm looks at time limits twice a minute
+        esac
+        left=$(tr ' ' '\n' <<<"$left" | grep -vx "$fate" | xargs)
+    done
+    sleep 0.2
+done
+is "$left" "" "every fate has come"
+ok "the node comes back" "$cluster_sh" revive "$cluster" "$dead"
+
+# -- the analysis job runs two of them again, resume the rest --------------
+
+exits 4 "wait for the rounds of retry:" as_user dftrace sweep submit --wait --dir "$dir" \
+    "$cluster/sweep.yaml"
 rows() { # filter
     as_user dftrace sweep status "$dir" --json "$@" | grep -c '"run": "'
 }
-wait_rows() { # count, filter
-    local i want=$1
-    shift
-    for ((i = 0; i < 120; i++)); do
-        [ "$(rows "$@")" = "$want" ] && return 0
-        sleep 0.5
-    done
-    as_user dftrace sweep status "$dir" | sed 's/^/# /'
-    return 1
+is "$(state_of requeue)" done "a requeued run is done"
+is "$(awk '$1 == "restart" { print $2 }' "$dir"/runs/*-requeue.*/r0/a1/status)" 1 \
+    "in a second attempt, as Slurm's first restart"
+is "$(state_of node) $(state_of urgent)" "done done" "retry: on a dead node, and preempted"
+is "$(rows --only bad)" 2 "the cancelled and the late one are left"
+ok "their round had twice the time" grep -q -e --time=00:20:00 "$dir"/jobs/a1.*.sbatch
+nodes=$(said task nodes)
+exits 0 "resume what is left" as_user dftrace sweep resume "$dir" --grow time=2 --same-nodes --wait
+is "$(rows --only done)/$(rows)" 22/22 "all are done"
+is "$(awk '$1 == "nodes" { print $2 }' "$dir"/runs/*-task.*/r0/a1/status)" "$nodes" \
+    "--same-nodes: on the node of before"
+
+# -- every run, once -------------------------------------------------------
+
+runs=$dir/results/runs.csv
+is "$(tail -n +2 "$runs" | wc -l)/$(tail -n +2 "$runs" | cut -d, -f 1 | sort -u | wc -l)" 22/22 \
+    "every run exactly once in the results"
+column() { # file, name
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next }
+        c { print $c }' "$dir/results/$1"
 }
-ok "all but those that hang" wait_rows 10 --only done
-is "$(rows --only running)" 2 "two hang"
-exits 0 "throttle" as_user dftrace sweep throttle "$dir" 1
-like "$(scontrol show job)" "ArrayTaskThrottle=1" "Slurm has it"
+is "$(column runs.csv state | sort | uniq -c | xargs)" "22 done" "done"
+is "$(column runs.csv attempt | sort | uniq -c | xargs)" "17 0 5 1" "five in a second attempt"
+is "$(find "$dir/runs" -name a2)" "" "none in a third"
+is "$(paste -d ' ' <(column runs.csv bytes) <(column runs.csv moved) | awk '$1 != $2')" "" \
+    "each moved what it should"
+is "$(column points.csv read_bytes_n | sort | uniq -c | xargs)" "10 2" "ten points of two repeats"
+is "$(grep -c '^block,4096,16384,read_bytes' "$dir/results/compare.csv")" 2 "compare.csv"
+is "$(grep -c '^source,mock,real,wall_time' "$dir/results/compare.csv")" 2 "and the baseline"
+for file in compare.svg plot.wall_time.block.source.svg effects.csv outliers.csv long.csv \
+    summary.txt operations.csv; do
+    ok "$file" test -s "$dir/results/$file"
+done
+like "$(cat "$dir/results/summary.txt")" "retried: 5 runs" "the summary says what was retried"
+like "$(as_user dftrace sweep status "$dir")" "tracing costs .*2 pairs" "the price of tracing"
 
-# one of them is killed with its node's daemon none the wiser
-ok "cancel one run" as_user dftrace sweep cancel "$dir" '*.r0' --where "block == 4096" --only running
-task=$(squeue -h -o '%F_%K' -t R | head -n 1)
-ok "kill another behind our back" scancel --signal=KILL --full "$task"
-ok "both have ended" wait_rows 2 --only bad
-ok "resume" as_user dftrace sweep resume "$dir" --wait
-is "$(rows --only done)" 12 "all are done"
-is "$(tail -n +2 "$dir/results/runs.csv" | cut -d, -f 1 | sort -u | wc -l)" 12 \
-    "every run once in the results"
-is "$(find "$dir/runs" -name a1 | wc -l)" 2 "two of them in a second attempt"
+# -- twins, cold data, nodes, provenance -----------------------------------
 
-is "$(ls "$home"/preload.*c | wc -l)" 4 "twins ran"
 is "$(cat "$home"/preload.*c | sort -u)" "none" "srun loads nothing into a twin"
-is "$(cat "$home"/preload.*.r[01] | grep -c libdftrace_preload)" 8 "and the library into the rest"
+is "$(cat "$home"/preload.*.r[01] | grep -c libdftrace_preload)" 20 "and the library into the rest"
 is "$(find "$dir/runs" -path '*control*' -name trace.dft | wc -l)" 0 "a twin has no trace"
-is "$(find "$dir/runs" -name trace.dft | wc -l)" 10 "each attempt but twins has one"
-like "$(as_user dftrace sweep status "$dir")" "tracing costs .*4 pairs" "the price of tracing"
+cmp_num "$(grep -rh '^data_cached_kb 0$' "$dir"/runs --include=status | wc -l)" -ge 1 \
+    "cold: no data was in the page cache (the nodes are one machine: others may read it)"
+cmp_num "$(column runs.csv predecessor | grep -c .)" -ge 15 "most know the run before on their node"
+is "$(ls "$dir/nodes" | grep -c json)" 3 "three nodes are described"
+is "$(find "$dir" ! -user dftester)" "" "nothing is root's"
+
+# -- longer, and packed ----------------------------------------------------
+
+sed 's/^repeats: 2/repeats: 3/' "$cluster/sweep.yaml" >"$cluster/longer.yaml"
+exits 0 "extend by a run" as_user dftrace sweep extend "$dir" "$cluster/longer.yaml" \
+    'mock-4096-none' --wait
+is "$(tail -n +2 "$runs" | cut -d, -f 1 | sort -u | wc -l)" 23 "is one more"
+ok "archive" as_user dftrace sweep archive "$dir" --output "$home/again.tar.gz"
+is "$(tar -tzf "$home/again.tar.gz" | grep -c '/status$')" 28 "has every attempt"
 is "$(node_states)" "idle idle idle" "nodes are idle"
 
 done_testing

@@ -13,6 +13,7 @@
 enum { ROOM = 65536, RANDOM_CHUNKS = 20000, RANDOM_BYTES = 64 };
 
 static struct decoder d;
+static volatile unsigned char name_sum;
 
 static void check_event (const struct event *ev)
 {
@@ -28,14 +29,19 @@ static void check_event (const struct event *ev)
     }
 }
 
-static void check_names (const unsigned char *p, size_t n)
+/* Each byte of them is there to be read (ASan). */
+static void check_names (void)
 {
+    unsigned char sum = 0;
+
     for (uint32_t id = 1; id <= d.st.names; id++) {
         const struct name *name = decoder_name (&d, id);
 
-        assert_true ((const unsigned char *)name->text >= p);
-        assert_true ((const unsigned char *)name->text + name->length <= p + n);
+        assert_true (name->length <= EVENT_NAME_MAX);
+        for (uint32_t i = 0; i < name->length; i++)
+            sum = (unsigned char)(sum ^ (unsigned char)name->text[i]);
     }
+    name_sum = sum;
 }
 
 /* Decode n bytes from memory that ends where they end (ASan). Returns the
@@ -54,7 +60,7 @@ static uint64_t decode (const unsigned char *bytes, size_t n, int *rc)
         check_event (&ev);
     if (*rc < 0)
         assert_int_equal (errno, EBADMSG);
-    check_names (exact, n);
+    check_names ();
     free (exact);
     return d.events;
 }
@@ -71,6 +77,10 @@ static void test_nothing (void **state)
 
 static size_t put_name (struct event_state *st, unsigned char *p, int i)
 {
+    const struct event_like like = {.back = 1 + (uint32_t)i % 2, .suffix = 1};
+
+    if (st->names > 1 && i % 5 == 0)
+        return event_encode_like (st, &like, "/data/file", 4, p);
     return event_encode_name (st, SHARD_NAME_FILE, FILE_CLASS_STORAGE,
                               "/data/file", (size_t)(1 + i % 10), p);
 }
@@ -162,8 +172,10 @@ static void test_random (void **state)
         for (size_t k = 0; k < n; k++) /* mostly what means something */
             bytes[k] = (unsigned char)(rng_below (&r, 3) ? rng_below (&r, 64)
                                                          : rng (&r));
-        if (n > 4 && rng_below (&r, 2))
-            memcpy (bytes, "\xf1\x01\x01\x00", 4);
+        if (n > 5 && rng_below (&r, 2))
+            memcpy (bytes, "\xf1\x01\x01\x01x", 5);
+        if (n > 11 && rng_below (&r, 4) == 0)
+            bytes[5] = SHARD_RECORD_LIKE;
         events += decode (bytes, n, &rc);
         bad += rc < 0;
     }
@@ -194,6 +206,16 @@ static void test_refused (void **state)
     refused ("\x01\x80\x02\x00\x00\x01\x00\x02....", 12); /* half a double */
     refused ("\x13\x00\x00\xff\xff\xff\x7f", 7); /* began before time */
     refused ("\xf1\x01\x01\x81\x40xx", 7);       /* name longer than the rest */
+    refused ("\xf3\x01\x00\x00\x01x", 6);        /* like nothing */
+    refused ("\xf1\x01\x01\x01x\xf3\x00\x00\x00\x00", 10); /* like itself */
+    refused ("\xf1\x01\x01\x01x\xf3\x02\x00\x00\x00", 10); /* before all */
+    refused ("\xf1\x01\x01\x01x\xf3\x01\x02\x00\x00", 10); /* too much */
+    refused ("\xf1\x01\x01\x01x\xf3\x01\x01\x01\x00", 10); /* twice */
+    refused ("\xf1\x01\x01\x01x\xf3\x01\x01\x00\x01", 10); /* no byte */
+    refused ("\xf1\x01\x01\x01x\xf3\x01\x01\x00", 9);      /* no length */
+    refused ("\xf1\x01\x01\x01x\xf3\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+             "\x01\x01\x00\x00",
+             18);
     refused ("\x13\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02\x00", 13);
     refused ("\x13\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", 13);
 }
@@ -224,6 +246,51 @@ static void test_many_names (void **state)
     assert_null (decoder_name (&d, 1));
 }
 
+/* A few bytes that say a name of 8192, again and again: refused before they
+ * are gigabytes. */
+static void test_bomb (void **state)
+{
+    static unsigned char bytes[1 << 20];
+    static char text[EVENT_NAME_MAX];
+    const struct event_like whole = {.back = 1, .prefix = EVENT_NAME_MAX};
+    unsigned char *p = bytes;
+    struct event_state st;
+    int rc;
+
+    event_state_init (&st, 1000);
+    p += event_encode_name (&st, SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text,
+                            sizeof (text), p);
+    while (event_may_like (&st, sizeof (text)))
+        p += event_encode_like (&st, &whole, text, sizeof (text), p);
+    decode (bytes, (size_t)(p - bytes), &rc);
+    assert_int_equal (rc, 0);
+    assert_int_equal (d.st.names, 1 + EVENT_LIKE_MAX / EVENT_NAME_MAX);
+    p += event_encode_like (&st, &whole, text, sizeof (text), p);
+    decode (bytes, (size_t)(p - bytes), &rc);
+    assert_int_equal (rc, -1);
+}
+
+/* Two halves may not make a name that is too long. */
+static void test_long_likeness (void **state)
+{
+    static unsigned char bytes[1 << 16];
+    static char text[EVENT_NAME_MAX + 1];
+    const struct event_like all = {.back = 1, .prefix = EVENT_NAME_MAX - 10};
+    unsigned char *p = bytes;
+    struct event_state st;
+    int rc;
+
+    event_state_init (&st, 1000);
+    p += event_encode_name (&st, SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text,
+                            EVENT_NAME_MAX, p);
+    event_encode_like (&st, &all, text, EVENT_NAME_MAX, p);
+    decode (bytes, (size_t)(p - bytes) + 17, &rc);
+    assert_int_equal (rc, 0);
+    event_encode_like (&st, &all, text, EVENT_NAME_MAX + 1, p);
+    decode (bytes, (size_t)(p - bytes) + 18, &rc);
+    assert_int_equal (rc, -1);
+}
+
 static int end (void **state)
 {
     decoder_end (&d);
@@ -241,7 +308,9 @@ int main (void)
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_refused),
         cmocka_unit_test (test_end_record),
-        cmocka_unit_test_teardown (test_many_names, end),
+        cmocka_unit_test (test_many_names),
+        cmocka_unit_test (test_bomb),
+        cmocka_unit_test_teardown (test_long_likeness, end),
     };
 
     return tap_run (tests);

@@ -236,6 +236,56 @@ static void test_name_cut (void **state)
     free (c.bytes);
 }
 
+/* Names by their likeness: to the last, to an older one, to one that was said
+ * so itself; nothing of their own, nothing but their own. */
+static void test_like (void **state)
+{
+    static const struct {
+        struct event_like like;
+        const char *text;
+    } put[] = {
+        {{1, 5, 4}, "/data/x.bin"},
+        {{2, 11, 0}, "/data/a.bin"},
+        {{2, 6, 4}, "/data/yy.bin"},
+        {{1, 0, 0}, "other"},
+        {{2, 12, 0}, "/data/yy.bin2"},
+        {{5, 1, 0}, "/"},
+        {{1, 0, 1}, "a/"},
+        {{1, 0, 0}, ""},
+        {{1, 0, 0}, "z"},
+    };
+    enum { PUT = sizeof (put) / sizeof (put[0]) };
+    struct decoder d = {.p = NULL};
+    struct event ev;
+    struct chunk c;
+
+    begin (&c, 0);
+    name (&c, "/data/a.bin", 11);
+    for (int i = 0; i < PUT; i++) {
+        unsigned char *at = c.p;
+        size_t n = strlen (put[i].text);
+
+        c.p += event_encode_like (&c.st, &put[i].like, put[i].text, n, c.p);
+        assert_int_equal (c.p - at,
+                          5 + n - put[i].like.prefix - put[i].like.suffix);
+    }
+    for (int round = 0; round < 2; round++) {
+        decoder_begin (&d, &c.head, c.bytes, (size_t)(c.p - c.bytes));
+        assert_int_equal (decoder_next (&d, &ev), 0);
+        for (uint32_t i = 0; i < PUT; i++) {
+            const struct name *n = decoder_name (&d, i + 2);
+
+            assert_int_equal (n->length, strlen (put[i].text));
+            assert_memory_equal (n->text, put[i].text, n->length);
+            assert_int_equal (n->kind, SHARD_NAME_FILE);
+            assert_int_equal (n->class, FILE_CLASS_STORAGE);
+        }
+        assert_int_equal (d.st.alike, c.st.alike);
+    }
+    decoder_end (&d);
+    free (c.bytes);
+}
+
 /* The longest record: every field said, every number as long as can be. */
 static void test_longest (void **state)
 {
@@ -315,8 +365,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_varint),     cmocka_unit_test (test_varint_long),
         cmocka_unit_test (test_round_trip), cmocka_unit_test (test_clock_back),
-        cmocka_unit_test (test_name_cut),   cmocka_unit_test (test_longest),
-        cmocka_unit_test (test_cost),
+        cmocka_unit_test (test_name_cut),   cmocka_unit_test (test_like),
+        cmocka_unit_test (test_longest),    cmocka_unit_test (test_cost),
     };
 
     return tap_run (tests);

@@ -242,6 +242,57 @@ static void test_class (void **state)
                           t[i].want);
 }
 
+/* --- names that go round ----------------------------------------------------
+ */
+
+enum { HELD = 20000, FIRST = 100, OTHERS = 200000 };
+
+static uint32_t numbered (int i, char *text)
+{
+    int n = snprintf (text, PATH_MAX, "/held/files/of/one/program/%08d", i);
+
+    return names_intern (SHARD_NAME_FILE, FILE_CLASS_STORAGE, text, (size_t)n);
+}
+
+/* Of more open files than names can be carried along, some are looked up again;
+ * none gets another's name. */
+static void test_carry (void **state)
+{
+    struct file f = {.state = FILE_WANTED, .class = FILE_CLASS_STORAGE};
+    int carried = 0, dropped = 0;
+    char text[PATH_MAX];
+
+    names_carry_by (fdmap_carry);
+    for (int i = 0; i < HELD; i++) {
+        f.name = numbered (i, text);
+        fdmap_set (FIRST + i, f, i);
+    }
+    for (int i = HELD; i < OTHERS; i++)
+        (void)numbered (i, text);
+    names_carry_by (NULL);
+    for (int i = 0; i < HELD; i++) {
+        const char *is;
+        size_t length;
+
+        f = fdmap_peek (FIRST + i);
+        fdmap_forget (FIRST + i);
+        if (f.state == FILE_UNKNOWN) {
+            dropped++;
+            continue;
+        }
+        assert_int_equal (f.state, FILE_WANTED);
+        assert_int_equal (f.class, FILE_CLASS_STORAGE);
+        is = names_text (f.name, &length, NULL);
+        assert_non_null (is);
+        (void)snprintf (text, sizeof (text), "/held/files/of/one/program/%08d",
+                        i);
+        assert_int_equal (length, strlen (text));
+        assert_memory_equal (is, text, length);
+        carried++;
+    }
+    assert_true (carried > HELD / 10 && dropped > 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +309,7 @@ int main (void)
         cmocka_unit_test (test_unknown_position),
         cmocka_unit_test (test_files),
         cmocka_unit_test (test_class),
+        cmocka_unit_test (test_carry),
     };
     int failed;
 

@@ -9,7 +9,7 @@
 
 #include "lib/core/event.h"
 
-enum { PAYLOAD_MAX = 4096, LINE_MAX_BYTES = 512, RECORDS = 11 };
+enum { PAYLOAD_MAX = 4096, LINE_MAX_BYTES = 512, RECORDS = 13 };
 
 static unsigned char bytes[PAYLOAD_MAX];
 static size_t ends[64]; /* where each line's bytes end */
@@ -75,7 +75,7 @@ static void test_header (void **state)
     assert_int_equal (b->type, SHARD_BLOCK_EVENTS);
     assert_int_equal (b->flags, SHARD_SEALED);
     assert_int_equal ((uint32_t)b->commit, used - sizeof (*b));
-    assert_int_equal (b->commit >> 32, 7);
+    assert_int_equal (b->commit >> 32, 8);
     assert_int_equal (b->capacity, 16384);
     assert_int_equal (b->tid, 4242);
     assert_int_equal (b->base, 1000000);
@@ -139,6 +139,12 @@ static const struct event want[] = {
      .offset = -1,
      .ret = -1,
      .err = ENOENT},
+    {.call = CALL_stat,
+     .start = 1008700,
+     .end = 1009600,
+     .fd = -1,
+     .file = 5,
+     .offset = -1},
 };
 
 enum { EVENTS = sizeof (want) / sizeof (want[0]) };
@@ -195,6 +201,8 @@ static void test_decode (void **state)
     check_name (&d, 2, SHARD_NAME_EVENT, "data\0item", 9);
     check_name (&d, 3, SHARD_NAME_KEY, "image_idx", 9);
     check_name (&d, 4, SHARD_NAME_FILE, "/d/x", 4);
+    check_name (&d, 5, SHARD_NAME_FILE, "/d/t.idx", 8);
+    assert_int_equal (decoder_name (&d, 5)->class, FILE_CLASS_STORAGE);
     assert_int_equal (decoder_name (&d, 1)->class, FILE_CLASS_STORAGE);
     decoder_end (&d);
 }
@@ -210,6 +218,10 @@ static void test_encode (void **state)
         [5] = {SHARD_NAME_EVENT, FILE_CLASS_UNKNOWN, 9, "data\0item"},
         [6] = {SHARD_NAME_KEY, FILE_CLASS_UNKNOWN, 9, "image_idx"},
         [9] = {SHARD_NAME_FILE, FILE_CLASS_UNKNOWN, 4, "/d/x"},
+        [11] = {SHARD_NAME_FILE, FILE_CLASS_STORAGE, 8, "/d/t.idx"},
+    };
+    static const struct event_like like[RECORDS] = {
+        [11] = {.back = 4, .prefix = 4},
     };
     struct event_state st;
     int ev = 0;
@@ -218,12 +230,15 @@ static void test_encode (void **state)
     for (int i = 0; i < RECORDS; i++) {
         unsigned char buf[EVENT_BYTES_MAX];
         size_t at = ends[8 + i - 1];
-        size_t n = names[i].text
-                       ? event_encode_name (&st, names[i].kind, names[i].class,
-                                            names[i].text,
-                                            (size_t)names[i].length, buf)
-                       : event_encode (&st, &want[ev++], buf);
+        size_t length = (size_t)names[i].length, n;
 
+        if (!names[i].text)
+            n = event_encode (&st, &want[ev++], buf);
+        else if (like[i].back)
+            n = event_encode_like (&st, &like[i], names[i].text, length, buf);
+        else
+            n = event_encode_name (&st, names[i].kind, names[i].class,
+                                   names[i].text, length, buf);
         assert_int_equal (n, ends[8 + i] - at);
         assert_memory_equal (buf, bytes + at, n);
     }

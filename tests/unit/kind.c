@@ -66,6 +66,12 @@ static void roles (void **state)
     assert_int_equal (role_of ("dataloader", "collate"), ROLE_LOADER);
     assert_int_equal (role_of ("checkpoint", "capture"), ROLE_CHECKPOINT);
     assert_int_equal (role_of ("checkpoint", "restart"), ROLE_NONE);
+    /* DLIO's */
+    assert_int_equal (role_of ("data_loader", "loop.iter"), ROLE_STALL);
+    assert_int_equal (role_of ("data_loader", "loop.yield"), ROLE_NONE);
+    assert_int_equal (role_of ("ai_framework", "compute"), ROLE_COMPUTE);
+    assert_int_equal (role_of ("comm", "barrier"), ROLE_BARRIER);
+    assert_int_equal (role_of ("pipeline", "epoch"), ROLE_EPOCH);
     assert_int_equal (role_of ("compute", "step"), ROLE_COMPUTE);
     assert_int_equal (role_of ("pipeline", "train"), ROLE_NONE);
 }

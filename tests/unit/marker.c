@@ -39,7 +39,7 @@ static int drop_root (void **state)
 
 static int add (const char *path)
 {
-    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, &err);
+    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, "", &err);
 }
 
 /* Put text where the marker of job 7 on n1 is. */
@@ -59,8 +59,8 @@ static void refuses_bad_directories (void **state)
 {
     assert_int_equal (add ("relative"), -1);
     assert_int_equal (add ("/a\n0 0 1 /b"), -1);
-    assert_int_equal (marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", &err),
-                      -1);
+    assert_int_equal (
+        marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", "", &err), -1);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
     assert_int_equal (errno, ENOENT);
 }
@@ -131,6 +131,32 @@ static void is_per_job_and_node (void **state)
     assert_int_equal (errno, ENOENT);
 }
 
+/* By any number, by who inherited it, and in nobody's way. */
+static void is_held (void **state)
+{
+    int one, two, status;
+    pid_t pid;
+
+    assert_int_equal (marker_hold (dir, 7, "n1"), -1);
+    assert_false (marker_is_held (dir, 7, "n1"));
+    assert_int_equal (add ("/a"), 0);
+    assert_false (marker_is_held (dir, 7, "n1"));
+    one = marker_hold (dir, 7, "n1");
+    two = marker_hold (dir, 7, "n1");
+    assert_true (one >= 0 && two >= 0);
+    assert_int_equal (add ("/b"), 0);
+    assert_int_equal (close (one), 0);
+    assert_true (marker_is_held (dir, 7, "n1"));
+    assert_false (marker_is_held (dir, 8, "n1"));
+    pid = fork ();
+    if (pid == 0)
+        _exit (close (two));
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    assert_true (marker_is_held (dir, 7, "n1"));
+    assert_int_equal (close (two), 0);
+    assert_false (marker_is_held (dir, 7, "n1"));
+}
+
 /* More directories than there is room for: the first ones stay. */
 static void has_a_limit (void **state)
 {
@@ -176,6 +202,7 @@ int main (void)
         TEST (refuses_forged_lines),
         TEST (keeps_lines_once),
         TEST (is_per_job_and_node),
+        TEST (is_held),
         TEST (has_a_limit),
         TEST (finds_long_lines),
     };

@@ -5,6 +5,7 @@
 #include "tests/unit/tap.h"
 
 #include "analyze/nest.h"
+#include "analyze/spool.h"
 
 static struct nest nest;
 static uint64_t seed = 3, now;
@@ -27,7 +28,7 @@ static uint64_t run (int depth)
         now += next (3);
     }
     now += 1 + next (5);
-    assert_int_equal (nest_add (&nest, start, now, 0, &inside), 0);
+    assert_int_equal (nest_add (&nest, start, now, 0, NULL, &inside), 0);
     assert_int_equal (inside, children);
     return now - start;
 }
@@ -44,18 +45,24 @@ static void trees_add_up (void **state)
     assert_int_equal (nest.count, 0);
 }
 
+static void is_tag_3 (void *cookie, const struct nest_region *r)
+{
+    assert_int_equal (r->tag, 3);
+}
+
 static void overlap_counts_once (void **state)
 {
     uint64_t inside;
 
     (void)state;
-    assert_int_equal (nest_add (&nest, 10, 30, 1, &inside), 0);
-    assert_int_equal (nest_add (&nest, 20, 40, 2, &inside), 0);
+    assert_int_equal (nest_add (&nest, 10, 30, 1, NULL, &inside), 0);
+    assert_int_equal (nest_add (&nest, 20, 40, 2, NULL, &inside), 0);
     assert_int_equal (inside, 0); /* begins later, but is no child */
-    assert_int_equal (nest_add (&nest, 5, 50, 3, &inside), 0);
+    assert_int_equal (nest_add (&nest, 5, 50, 3, NULL, &inside), 0);
     assert_int_equal (inside, 30); /* 10 to 40 */
     assert_int_equal (nest.count, 1);
-    assert_int_equal (nest.item[0].tag, 3);
+    assert_int_equal (nest_drain (&nest, is_tag_3, NULL), 0);
+    assert_int_equal (nest.count, 0);
     nest_clear (&nest);
 }
 
@@ -64,16 +71,106 @@ static void earlier_start_is_no_child (void **state)
     uint64_t inside;
 
     (void)state;
-    assert_int_equal (nest_add (&nest, 10, 30, 1, &inside), 0);
-    assert_int_equal (nest_add (&nest, 25, 40, 2, &inside), 0);
+    assert_int_equal (nest_add (&nest, 10, 30, 1, NULL, &inside), 0);
+    assert_int_equal (nest_add (&nest, 25, 40, 2, NULL, &inside), 0);
     assert_int_equal (inside, 0);
     assert_int_equal (nest.count, 2);
     nest_clear (&nest);
 }
 
+/* --- in pieces, and out of memory ------------------------------------------
+ */
+
+enum { REGIONS = 40000 };
+
+struct plan {
+    uint64_t start, end;
+    uint64_t inside; /* what one nest says of all */
+};
+
+static struct plan plan[REGIONS];
+static size_t planned;
+
+static void sketch (int depth)
+{
+    uint64_t start = now;
+
+    for (uint64_t n = depth < 9 ? next (4) : 0; n > 0; n--)
+        sketch (depth + 1);
+    now += next (4);
+    if (planned < REGIONS)
+        plan[planned++] = (struct plan){start - next (3), now, 0};
+}
+
+static void add_more (void *owner, uint64_t inside)
+{
+    ((struct plan *)owner)->inside -= inside;
+}
+
+static void count_tag (void *cookie, const struct nest_region *r)
+{
+    *(uint64_t *)cookie += r->tag;
+}
+
+/* All of them in one nest, or in pieces that are joined. */
+static uint64_t roots (size_t pieces)
+{
+    struct nest all = {0};
+    uint64_t sum = 0, inside;
+
+    for (size_t k = 0; k < pieces; k++) {
+        struct nest part = {.continues = k > 0};
+
+        for (size_t i = k * planned / pieces; i < (k + 1) * planned / pieces;
+             i++) {
+            assert_int_equal (nest_add (&part, plan[i].start, plan[i].end, i,
+                                        &plan[i], &inside),
+                              0);
+            plan[i].inside -= inside;
+        }
+        assert_int_equal (nest_join (&all, &part, add_more), 0);
+        assert_int_equal (part.count, 0);
+    }
+    assert_int_equal (nest_drain (&all, count_tag, &sum), 0);
+    nest_clear (&all);
+    return sum;
+}
+
+static void pieces_are_as_one (void **state)
+{
+    static const size_t pieces[] = {2, 3, 50, 4000, REGIONS};
+    uint64_t want, inside;
+
+    (void)state;
+    now = 1000;
+    while (planned < REGIONS) {
+        sketch (0);
+        for (int i = 0; i < 40; i++) /* so many that they leave memory */
+            sketch (9);
+    }
+    for (int out = 0; out < 2; out++) {
+        for (size_t i = 0; i < sizeof (pieces) / sizeof (pieces[0]); i++) {
+            for (size_t k = 0; k < planned; k++)
+                plan[k].inside = 0;
+            want = roots (1); /* takes off; the pieces have to, too */
+            inside = 0;
+            for (size_t k = 0; k < planned; k++) {
+                inside |= plan[k].inside;
+                plan[k].inside = 0 - plan[k].inside;
+            }
+            assert_int_not_equal (inside, 0);
+            assert_int_equal (roots (pieces[i]), want);
+            for (size_t k = 0; k < planned; k++)
+                assert_int_equal (plan[k].inside, 0);
+        }
+        spool_limit (0);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (pieces_are_as_one),
         cmocka_unit_test (trees_add_up),
         cmocka_unit_test (overlap_counts_once),
         cmocka_unit_test (earlier_start_is_no_child),

@@ -50,11 +50,27 @@ static void test_threads (void **state)
     assert_true (worst < 3);
 }
 
+static void test_use (void **state)
+{
+    int before = pool_threads ();
+
+    pool_use (3);
+    assert_int_equal (pool_threads (), 3);
+    check (COUNT, 0);
+    assert_true (worst < 3);
+    pool_use (1);
+    check (COUNT, 0);
+    assert_int_equal (worst, 0);
+    pool_use (0);
+    assert_int_equal (pool_threads (), before);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_nothing),
         cmocka_unit_test (test_threads),
+        cmocka_unit_test (test_use),
     };
 
     return tap_run (tests);

@@ -139,7 +139,7 @@ static void test_sums (void **state)
 
     sum = shard_process_sum (payload, 40);
     for (size_t i = 0; i < sizeof (payload); i++) {
-        int live = i >= offsetof (struct shard_process, exec_ns) &&
+        int live = i >= offsetof (struct shard_process, requests) &&
                    i < sizeof (struct shard_process);
 
         payload[i] ^= 0x10;

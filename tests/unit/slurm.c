@@ -86,6 +86,7 @@ static void test_queue (void **state)
     assert_string_equal (slurm_queue_find (&q, "4712", 7)->state, "COMPLETED");
     assert_null (slurm_queue_find (&q, "4711", 2));
     assert_null (slurm_queue_find (&q, "4714", 0));
+    slurm_queue_free (&q);
 }
 
 /* What squeue said stays; ranges are of pending tasks. */
@@ -105,6 +106,7 @@ static void test_sacct (void **state)
                          "CANCELLED by 1000");
     assert_string_equal (slurm_queue_find (&q, "4711", 1)->state, "RUNNING");
     assert_string_equal (slurm_queue_find (&q, "4713", -1)->state, "COMPLETED");
+    slurm_queue_free (&q);
 }
 
 #define TEST(F) cmocka_unit_test_setup_teardown (F, setup, teardown)

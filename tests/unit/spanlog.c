@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/spanlog.h"
+#include "analyze/spanunion.h"
+#include "analyze/spanpack.h"
+#include "analyze/spool.h"
 
 enum { LOGS = 4, ADDS = 5000 };
 
@@ -69,6 +71,46 @@ static void agree (int ordered)
     }
 }
 
+/* Pieces that are joined are what one log would be. */
+static void join (int ordered, int adds)
+{
+    struct spanlog all, part;
+    struct intervals set = {0};
+    const struct spanlog *logs[] = {&all};
+    uint64_t length, now = 1000;
+
+    memset (&all, 0, sizeof (all));
+    for (int piece = 0; piece < 6; piece++) {
+        memset (&part, 0, sizeof (part));
+        for (int i = 0; i < adds; i++) {
+            uint64_t n = next (next (300) ? 50 : 100000), start;
+
+            now += 1 + next (60);
+            start = ordered ? now - n / 2 % 30 : now > n ? now - n : 1;
+            assert_int_equal (spanlog_add (&part, start, now), 0);
+            assert_int_equal (intervals_add (&set, start, now), 0);
+        }
+        assert_int_equal (spanlog_join (&all, &part), 0);
+        assert_true (spanlog_empty (&part));
+        assert_int_equal (spans_length (logs, 1, &length), 0);
+        assert_int_equal (length, intervals_length (&set));
+    }
+    spanlog_clear (&all);
+    intervals_clear (&set);
+}
+
+static void pieces (void **state)
+{
+    (void)state;
+    for (int adds = 0; adds < 70; adds += 23)
+        join (1, adds);
+    for (int ordered = 0; ordered < 2; ordered++) {
+        join (ordered, 300);
+        join (ordered, 1000);
+        join (ordered, 30000);
+    }
+}
+
 static void nothing_is_nothing (void **state)
 {
     struct spanlog log = {.packed_end = 0};
@@ -105,7 +147,7 @@ static void out_of_memory_into_the_file (void **state)
     uint64_t length;
 
     (void)state;
-    spanlog_limit (0);
+    spool_limit (0);
     for (uint64_t i = 1; i <= 200000; i++)
         assert_int_equal (spanlog_add (&log, 10 * i, 10 * i + 3), 0);
     assert_int_equal (spans_length (logs, 1, &length), 0);
@@ -116,13 +158,56 @@ static void out_of_memory_into_the_file (void **state)
     agree (1);
 }
 
+/* -1: refused; else the length of what a file with this gap and length gives.
+ */
+static int64_t unpacked (uint64_t gap, uint64_t length)
+{
+    struct packer p = {0};
+    struct unpacker u = {0};
+    struct spanlog log = {.packed_end = 0};
+    const struct spanlog *logs[] = {&log};
+    uint64_t sum = 0;
+    int rc;
+
+    pack_uint (&p, gap);
+    pack_uint (&p, length);
+    for (int i = 0; i < 4; i++)
+        pack_uint (&p, 0); /* the end of both lists */
+    u.p = p.data;
+    u.limit = p.data + p.used;
+    rc = spanlog_unpack (&u, &log);
+    if (rc == 0)
+        assert_int_equal (spans_length (logs, 1, &sum), 0);
+    else
+        assert_true (u.bad);
+    spanlog_clear (&log);
+    packer_clear (&p);
+    return rc < 0 ? -1 : (int64_t)sum;
+}
+
+/* Another's file: the union would never end, or take for ever. */
+static void unbelievable_times (void **state)
+{
+    (void)state;
+    assert_int_equal (unpacked (1, 3), 3);
+    assert_int_equal (unpacked ((uint64_t)1 << 61, (uint64_t)1 << 40),
+                      (int64_t)1 << 40);
+    assert_int_equal (unpacked (1, (uint64_t)1 << 60), -1);
+    assert_int_equal (unpacked (1, UINT64_MAX - 1), -1);
+    assert_int_equal (unpacked (UINT64_MAX, 1), -1);
+    assert_int_equal (unpacked (UINT64_MAX - 4, 4), -1);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (nothing_is_nothing),
         cmocka_unit_test (in_order),
         cmocka_unit_test (in_any_order),
+        cmocka_unit_test (pieces),
         cmocka_unit_test (out_of_memory_into_the_file),
+        cmocka_unit_test (pieces), /* out of memory */
+        cmocka_unit_test (unbelievable_times),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "sweep/stats.h"
+#include "lib/util/stats.h"
 
 static void near (double got, double want, double tolerance)
 {
@@ -58,7 +58,21 @@ static void test_student (void **state)
     for (size_t i = 0; i < sizeof (row) / sizeof (row[0]); i++) {
         near (student_t (0.95, row[i].freedom), row[i].t95, 1e-6);
         near (student_t (0.99, row[i].freedom), row[i].t99, 1e-6);
+        near (student_p (row[i].t95, row[i].freedom), 0.05, 1e-8);
+        near (student_p (-row[i].t99, row[i].freedom), 0.01, 1e-8);
     }
+    near (student_p (0, 5), 1, 1e-12);
+    assert_true (isnan (student_p (2, 0)));
+}
+
+static void test_digits (void **state)
+{
+    assert_int_equal (statistics_digits (0), 4);
+    assert_int_equal (statistics_digits (1.5), 4);
+    assert_int_equal (statistics_digits (812), 2);
+    assert_int_equal (statistics_digits (1e9), 0);
+    assert_int_equal (statistics_digits (0.02), 6);
+    assert_int_equal (statistics_digits (1e-300), 9);
 }
 
 int main (void)
@@ -67,6 +81,7 @@ int main (void)
         cmocka_unit_test (test_nothing),
         cmocka_unit_test (test_sums),
         cmocka_unit_test (test_student),
+        cmocka_unit_test (test_digits),
     };
 
     return tap_run (tests);

@@ -58,6 +58,24 @@ static void test_text (void **state)
                          "\u00fc          n/a                     7\n");
 }
 
+/* Rows of several tables under the name of each; cells move. */
+static void test_append (void **state)
+{
+    struct textable *all = textable_create ();
+
+    assert_int_equal (textable_append (all, sample (), "job", "x"), 0);
+    assert_int_equal (textable_append (all, sample (), "job", "y"), 0);
+    tap_capture (out, f,
+                 assert_int_equal (textable_print (all, f, TABLE_CSV), 0));
+    textable_destroy (all);
+    assert_string_equal (
+        out, "job,name,read_bw,count\n"
+             "x,\"a,\"\"b\"\"|c\",0.3333333333333333,18446744073709551615\n"
+             "x,\u00fc,,7\n"
+             "y,\"a,\"\"b\"\"|c\",0.3333333333333333,18446744073709551615\n"
+             "y,\u00fc,,7\n");
+}
+
 static void test_csv (void **state)
 {
     assert_string_equal (printed (TABLE_CSV),
@@ -132,6 +150,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_formats),
         cmocka_unit_test (test_text),
+        cmocka_unit_test (test_append),
         cmocka_unit_test (test_csv),
         cmocka_unit_test (test_markdown),
         cmocka_unit_test (test_json),

@@ -247,7 +247,7 @@ static void test_flipped_header (void **state)
 static void test_flipped_process (void **state)
 {
     uint64_t said =
-        sizeof (struct shard_block) + offsetof (struct shard_process, exec_ns);
+        sizeof (struct shard_block) + offsetof (struct shard_process, requests);
 
     for (uint64_t at = 0; at < said; at++) {
         rec_copy (shard, damaged, UINT64_MAX);

@@ -142,13 +142,33 @@ static void test_version (void **state)
     errno = 0;
     assert_null (tracefile_open (file, &err));
     assert_int_equal (errno, EPROTONOSUPPORT);
-    assert_non_null (strstr (err.text, "version 2"));
-    assert_non_null (strstr (err.text, "reads version 1"));
+    assert_non_null (strstr (err.text, "version 3"));
+    assert_non_null (strstr (err.text, "reads versions 1 to 2"));
 }
 
-/* --- time
- * ----------------------------------------------------------------------------------
- */
+/* The oldest that is read, and the one before. */
+static void test_old_version (void **state)
+{
+    struct shard_process p = {.version = SHARD_VERSION_FIRST,
+                              .clock = SHARD_CLOCK_MONOTONIC,
+                              .tick_hz = 1000000000};
+    struct shard_block b = {.type = SHARD_BLOCK_PROCESS, .commit = sizeof (p)};
+    struct tracefile *f;
+
+    for (int readable = 1; readable >= 0; readable--) {
+        int fd = open (file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+        b.checksum = shard_process_sum (&p, 0);
+        put_block (fd, &b, &p);
+        (void)close (fd);
+        f = tracefile_open (file, NULL);
+        assert_int_equal (f != NULL, readable);
+        tracefile_close (f);
+        p.version--;
+    }
+}
+
+/* --- time --------------------------------------------------------------- */
 
 static void test_time (void **state)
 {
@@ -166,6 +186,7 @@ int main (void)
         cmocka_unit_test (test_merged_damaged),
         cmocka_unit_test (test_merged_liar),
         cmocka_unit_test (test_version),
+        cmocka_unit_test (test_old_version),
         cmocka_unit_test (test_time),
     };
 

@@ -71,6 +71,25 @@ static void opens (const char *dir)
     DO (close, close (dirfd));
 }
 
+/* Names that libc has for itself, and gives to others all the same. */
+static void private_names (void)
+{
+    int fd = do_open (__open);
+
+    report ("open", "private names", fd);
+    DO (close, __close (fd));
+    DO (open, fd = do_open (__open64));
+    DO (write, __write (fd, "0123", 4));
+    DO (pwrite, __pwrite64 (fd, "4567", 4, 4));
+    DO (lseek, __lseek (fd, 1, SEEK_SET));
+    DO (read, __read (fd, buf, 4));
+    DO (pread, __pread64 (fd, buf, 4, 2));
+    DO (fadvise, readahead (fd, 0, PAGE));
+    DO (ftruncate, ftruncate (fd, 0));
+    DO (close, __close (fd));
+    DO (NONE, __close (-1));
+}
+
 static void dups (void)
 {
     int fd = do_open (open);
@@ -295,6 +314,7 @@ int main (int argc, char **argv)
         return 2;
     errno = NO_ERRNO;
     opens (argv[1]);
+    private_names ();
     dups ();
     transfers ();
     mappings ();

@@ -25,11 +25,8 @@
 enum {
     SOME = 100,
     MANY = 60000, /* more than fit into the first chunks */
-    THREADS = 2000,
     EACH = 10,
     STACK = 1 << 16,
-    FILES = 100000, /* or as many as may be open */
-    LEFT = 20,      /* descriptors that stay open */
     LIMIT = 1 << 16
 };
 
@@ -193,12 +190,6 @@ static void live_destructors (void)
     threads_of (EACH);
 }
 
-static void live_threads (void)
-{
-    (void)pthread_key_create (&key, NULL);
-    threads_of (THREADS);
-}
-
 static void cleanup (void *unused)
 {
     do_io (1);
@@ -281,28 +272,6 @@ static void live_nofile (void)
     say ();
 }
 
-static void live_files (void)
-{
-    struct rlimit rl;
-    int last = 0, fd = -1;
-
-    (void)getrlimit (RLIMIT_NOFILE, &rl);
-    rl.rlim_cur = rl.rlim_max;
-    (void)setrlimit (RLIMIT_NOFILE, &rl);
-    for (int i = 0; i < FILES && (fd = get_file ()) >= 0; i++)
-        last = fd;
-    (void)printf ("last %d\n", last);
-    put (last, 1);
-    put (last / 2, 1);
-    (void)printf ("%d\n", close_range (LEFT, last / 2, 0));
-    (void)printf ("%d\n", (int)write (last / 2, "x", 1));
-    put (last, 1);
-    closefrom (LEFT);
-    (void)printf ("%d\n", (int)write (last, "x", 1));
-    do_io (SOME);
-    say ();
-}
-
 /* --- elsewhere ----------------------------------------------------------- */
 
 static void live_setuid (void)
@@ -361,16 +330,15 @@ static const struct {
     const char *kind;
     void (*function) (void);
 } kinds[] = {
-    {"exit", end_exit},        {"_exit", end_at_once},
-    {"quick", end_quick},      {"raw", end_raw},
-    {"kill", end_kill},        {"term", end_term},
-    {"segv", end_segv},        {"abort", end_abort},
-    {"sigpipe", end_pipe},     {"exec", end_exec},
-    {"cancel", live_cancel},   {"destructors", live_destructors},
-    {"threads", live_threads}, {"long", live_long},
-    {"fsize", live_fsize},     {"nofile", live_nofile},
-    {"files", live_files},     {"setuid", live_setuid},
-    {"chroot", live_chroot},   {"vanish", live_vanish},
+    {"exit", end_exit},      {"_exit", end_at_once},
+    {"quick", end_quick},    {"raw", end_raw},
+    {"kill", end_kill},      {"term", end_term},
+    {"segv", end_segv},      {"abort", end_abort},
+    {"sigpipe", end_pipe},   {"exec", end_exec},
+    {"cancel", live_cancel}, {"destructors", live_destructors},
+    {"long", live_long},     {"fsize", live_fsize},
+    {"nofile", live_nofile}, {"setuid", live_setuid},
+    {"chroot", live_chroot}, {"vanish", live_vanish},
     {"dlopen", live_dlopen},
 };
 

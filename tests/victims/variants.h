@@ -15,6 +15,14 @@ enum { VARIANTS_STAT_VER = 1 };
 enum { VARIANTS_STAT_VER = 0 };
 #endif
 
+int __open (const char *path, int flags, ...);
+int __open64 (const char *path, int flags, ...);
+int __close (int fd);
+ssize_t __read (int fd, void *p, size_t n);
+ssize_t __write (int fd, const void *p, size_t n);
+ssize_t __pread64 (int fd, void *p, size_t n, off64_t off);
+ssize_t __pwrite64 (int fd, const void *p, size_t n, off64_t off);
+off_t __lseek (int fd, off_t off, int whence);
 int __open_2 (const char *path, int flags);
 int __open64_2 (const char *path, int flags);
 int __openat_2 (int dirfd, const char *path, int flags);

@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# t9037-operate.t - doctor, site stats; sites without plugin or epilog
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+cat >"$tmp/ctld" <<END
+#!/bin/sh
+PATH=/usr/bin:/bin SLURM_CONF=$tmp/cluster/slurm.conf
+DFTRACE_EPILOG_CONF=$tmp/cluster/epilog.conf
+export PATH SLURM_CONF DFTRACE_EPILOG_CONF
+exec $top_srcdir/etc/epilogslurmctld-dftrace
+END
+chmod 755 "$tmp/ctld"
+cluster_start --nodes 2 --conf "EpilogSlurmctld=$tmp/ctld"
+logs=$home/dftrace
+echo 'some data' >"$cluster/data"
+line=$(cat "$cluster/plugstack.conf")
+build=$(sed -n 's/^BUILD=//p' "$cluster/cluster.env")
+
+# -- doctor ------------------------------------------------------------
+
+doctor() {
+    as_user dftrace doctor "$@" >"$tmp/out" 2>&1
+}
+ok "doctor: all is well" doctor --nodes 2
+like "$(cat "$tmp/out")" "ok +test job: 2 nodes traced it" "with a job on two nodes"
+is "$(grep -c ^BAD "$tmp/out")" 0 "and nothing to mend"
+
+# sick NAME REGEX: doctor says so, with the status.
+sick() {
+    doctor --no-job
+    is $? 1 "doctor: $1"
+    like "$(grep ^BAD "$tmp/out")" "$2" "and what to do"
+}
+echo "${line//preload=/preload=/nothing}" >"$cluster/plugstack.conf"
+sick "no preload library" "/nothing.*install it"
+echo "${line//preload=/preloda=/nothing}" >"$cluster/plugstack.conf"
+sick "an unknown key" "did you mean preload"
+echo "$line log_root=/proc/none/%u" >"$cluster/plugstack.conf"
+sick "a log root nobody can write" "log_root.*mode 1777"
+: >"$cluster/plugstack.conf"
+sick "no line of ours" "no line names dftrace.so"
+echo "optional $cluster/dftrace.so" >"$cluster/plugstack.conf"
+sick "a plugin that is not there" "remove the line"
+printf '%s\n%s\n' "$line" "$line" >"$cluster/plugstack.conf"
+sick "two lines of ours" "keep one"
+echo "$line" >"$cluster/plugstack.conf"
+chmod 777 "$cluster/marker"
+sick "a state directory open to all" "must be root's"
+chmod 755 "$cluster/marker"
+is "$(SLURM_CONF=/nothing as_user env SLURM_CONF=/nothing dftrace doctor 2>&1 |
+    grep -c '^BAD.*slurmctld')" 1 "doctor: no Slurm"
+
+# -- stats -------------------------------------------------------------
+
+submit -J one -N2 --dftrace=posix --wrap "srun cat $cluster/data"
+table=$("$dftrace" site stats --format csv "$logs")
+like "$table" "dftester,1,0,2,2,0,[0-9]+,0," "stats: a job, two nodes, two processes"
+like "$(tail -n 1 <<<"$table")" "^all,1," "and the sum"
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $1 == "dftester" { print $at["epilogs"], ($at["epilog_s"] >= $at["epilog_max_s"]),
+        ($at["events_per_s"] > 0), "x" $at["price"] }' <<<"$table")" "2 1 1 x" \
+    "stats: both epilogs said their time; no twin, no price"
+touch -d '8 days ago' "$logs/one-$job/job.json"
+is "$("$dftrace" site stats --format csv "$logs" | grep -c dftester)" 0 \
+    "stats: none that is older than a week"
+like "$("$dftrace" site stats --days 9 --format csv "$logs")" "dftester,1," \
+    "stats: unless it is asked for"
+touch "$logs/one-$job/job.json"
+echo '{' >"$logs/one-$job/node.n1.json"
+exits 5 "stats: a broken file is said by the status" \
+    "$dftrace" site stats "$logs"
+exits 2 "stats: no directory" "$dftrace" site stats
+exits 2 "stats: no such format" "$dftrace" site stats --format x "$logs"
+
+# -- rules of the site -------------------------------------------------
+
+cat >"$cluster/dftrace.conf" <<END
+default = posix
+rule = user=dftester tasks=2 nodes=1 layers=app
+rule = partition=debug nodes=2- layers=mmap
+rule = partition=debug sample=1000000000 layers=posix
+END
+show='echo "${DFTRACE_LAYERS:-none}"'
+is "$(as_user srun -N2 bash -c "$show" | sort -u)" mmap "rule: partition, nodes"
+is "$(as_user srun -N1 -n2 bash -c "$show" | sort -u)" app "rule: user, tasks"
+is "$(as_user srun -N1 -n1 bash -c "$show")" none "rule: one job in very many"
+is "$(as_user srun --dftrace=posix -N1 -n1 bash -c "$show")" posix \
+    "rule: who asks gets it"
+is "$(as_user srun --dftrace=off -N2 bash -c "$show" | sort -u)" none \
+    "rule: who does not want it does not get it"
+submit -J ruled -N2 --wrap "srun bash -c '$show'"
+is "$(sort -u "$home/out")" mmap "rule: sbatch"
+
+# -- analysis in a job of its own ----------------------------------------
+
+printf 'finish = later\n' >"$cluster/dftrace.conf"
+submit -J later --dftrace=posix --wrap "srun cat $cluster/data"
+ok "EpilogSlurmctld: a job of the user analyzes" \
+    wait_for test -s "$logs/later-$job/metrics.json"
+is "$(stat -c %U "$logs/later-$job/metrics.json")" dftester "as the user"
+submit -J arr --array=7 --dftrace="posix,dir=$home/a/%A.%a" \
+    --wrap "srun cat $cluster/data"
+ok "EpilogSlurmctld: of an array task, too" \
+    wait_for test -s "$home/a/$job.7/metrics.json"
+before=$(scontrol show jobs -o | grep -c 'JobName=dftrace-analysis')
+submit -J none --wrap true
+sleep 0.5
+is "$(scontrol show jobs -o | grep -c 'JobName=dftrace-analysis')" "$before" \
+    "EpilogSlurmctld: none for a job that was not traced"
+: >"$cluster/dftrace.conf"
+
+# -- no plugin -----------------------------------------------------------
+
+: >"$cluster/plugstack.conf"
+cat >"$tmp/taskprolog" <<END
+#!/bin/sh
+DFTRACE_BIN=$build/dftrace DFTRACE_CONF=$cluster/dftrace.conf \
+    exec $top_srcdir/etc/taskprolog-dftrace
+END
+chmod 755 "$tmp/taskprolog"
+echo "preload = $build/preload/.libs/libdftrace_preload.so" \
+    >"$cluster/dftrace.conf"
+prolog() {
+    as_user env SLURM_DFTRACE="$1" srun --task-prolog="$tmp/taskprolog" \
+        -J prolog "${@:2}"
+}
+is "$(prolog posix bash -c "cat $cluster/data; echo \$DFTRACE_LAYERS" |
+    xargs)" "some data posix" "TaskProlog: the task runs and is traced"
+dir=$(echo "$logs"/prolog-*)
+is "$(json "$dir/job.json" '"\(.job_name) \(.layers)"')" "prolog posix" \
+    "TaskProlog: its directory is there"
+ok "TaskProlog: anybody finishes" as_user dftrace analyze -q "$dir"
+cmp_num "$(json "$dir/metrics.json" .metrics.read_bytes.value)" -ge 10 \
+    "TaskProlog: what was read is in it"
+is "$(prolog '' cat "$cluster/data")" "some data" "TaskProlog: nobody asked"
+is "$(prolog posx cat "$cluster/data" 2>/dev/null)" "some data" \
+    "TaskProlog: a wrong word, and the task runs"
+is "$(prolog "posix,root=$cluster" cat "$cluster/data" 2>/dev/null)" \
+    "some data" "TaskProlog: an unwritable log root, and the task runs"
+nok "TaskProlog: strict cancels the task" \
+    prolog "posix,strict,root=$cluster" cat "$cluster/data"
+is "$(ls "$logs" | grep -c prolog)" 1 "TaskProlog: no other directory"
+
+ok "nodes are idle" wait_for eval '[ "$(node_states)" = "idle idle" ]'
+done_testing

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1032-jumps.t - signals at any moment, whose handlers fork, return in the
+# child, or jump away; threads cancelled at any instruction; interrupted calls;
+# small stacks: the program goes on as it does untraced, and so does tracing
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+# jumps KIND: as untraced; $calls that it says, $writes of its file, $seen of
+# them in the trace, $lost.
+jumps ()
+{
+    local plain with=0
+    (timeout -k 5 60 "$victims/jumps" "$1" "$tmp/file") >"$tmp/plain" 2>/dev/null
+    plain=$?
+    (timeout -k 5 60 "$dftrace" run -q -o "$tmp/$1" -- "$victims/jumps" "$1" "$tmp/file") >"$tmp/with" 2>"$tmp/said" || with=$?
+    is "$with $(cat "$tmp/with")" "$plain $(cat "$tmp/plain")" "$1: the same"
+    calls=$(sed -n 's/^writes //p' "$tmp/said")
+    writes=$(($(stat -c %s "$tmp/file") / 10))
+    seen=$(events "$1" | grep -c " write .* file=$tmp/file ")
+    lost=$(health "$1" lost)
+}
+
+jumps forks
+is "$seen+$lost $calls" "$writes+0 $writes" "forks: every write of the parent and of 200 children is in the trace"
+
+# The child goes on in the middle of our code, in a copy of our memory.
+jumps returns
+is "$seen" "$writes" "returns: every write of the parent and of 200 children is in the trace"
+cmp_num "$lost" -le 200 "returns: no more than the call that each child went on with is counted as lost"
+is "$(find "$tmp/returns/shards" -name '*.dft' | wc -l)" 201 "returns: each has a file of its own"
+
+# A jump leaves a call that has been made and not yet recorded: one each.
+jumps jumps
+ok "jumps: what returned before a jump is in the trace ($seen of $writes)" \
+    test "$seen" -le "$writes" -a $((seen + lost)) -ge $((writes - 300))
+is "$(events jumps | grep ' write ' | tail -n 100 | sed 's/.* ret=\([0-9-]*\) .*/\1/' | sort | uniq -c | xargs)" \
+    "100 10" "jumps: so is all that comes after 300 of them"
+cmp_num "$lost" -le 300 "jumps: no more than one is lost by each"
+
+jumps cancels
+ok "cancels: what returned before is in the trace ($seen of $calls to $writes)" \
+    test "$seen" -le "$writes" -a $((seen + lost)) -ge "$calls"
+
+jumps interrupts
+like "$(cat "$tmp/with")" 'Interrupted.*Interrupted.*= 1' "interrupts: EINTR where it was asked for"
+
+jumps stacks
+is "$(events stacks | awk '{ print $1, $2 }' | sort -u | wc -l)" 3 \
+    "stacks: handlers on 8 KiB, a thread on 16 KiB, a child: all are in the trace"
+is "$(events stacks | grep -c ' open .* file=/x.* err=2 ')" 3 "stacks: with a path of 4000 bytes"
+
+done_testing

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1061-memory.t - what tracing adds to a program's memory: less than 4 MiB and
+# 512 KiB a thread, however long it runs and however many files it looks at
+#
+# Others grow with the events (DXT 143 MB for a million) or stop recording names
+# (Darshan after 1,024 files).
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+file=$tmp/file
+head -c 8192 /dev/urandom >"$file"
+
+# added NAME THREADS READS NAMES: KiB that tracing adds
+added ()
+{
+    local name=$1 plain with
+    shift
+    plain=$("$victims/memory" "$file" "$@")
+    with=$(traced "$name" "$victims/memory" "$file" "$@")
+    echo $((with - plain))
+}
+
+few=$(added few 1 1000 100)
+cmp_num "$few" -lt $((4096 + 512)) "a thread, few events"
+more=$(added more 1 100000 60000)
+cmp_num "$more" -lt $((4096 + 512)) "a thread, 60000 files"
+most=$(added most 1 400000 240000)
+cmp_num "$most" -lt $((4096 + 512)) "a thread, 240000 files"
+cmp_num $((most - more)) -lt 256 "no more for four times as many"
+cmp_num "$(added threads 16 20000 10000)" -lt $((4096 + 16 * 512)) "16 threads"
+
+events more >"$tmp/events"
+is "$(sed -n 's/.* stat file=\([^ ]*part[^ ]*\) .*/\1/p' "$tmp/events" | sort -u | wc -l)" 60000 \
+    "each of the names is in the trace"
+is "$(health more lost)+$(health more lost_names)" "0+0" "nothing is lost"
+is "$(grep -c " read fd=[0-9]* file=$file .*off=0 ret=512 " "$tmp/events")" 1 \
+    "a descriptor from before has its name still"
+is "$(grep -c " munmap file=$file " "$tmp/events")" 1 "and so has a mapping"
+
+done_testing

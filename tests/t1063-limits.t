@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1063-limits.t - little memory, an OOM kill, refused system calls: the program
+# behaves as untraced, what it did is in the trace or counted as lost
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+cd "$tmp" || exit 99
+export DFTRACE_CHUNK=16K # so that more space is needed all the time
+N=20000
+
+# squeeze KIND: $writes in the trace and $lost
+squeeze ()
+{
+    alike "$1" "$victims/squeeze" "$1" $N "$tmp/file"
+    writes=$(events "$1" | grep -c " write .* file=$tmp/file ")
+    lost=$(health "$1" lost)
+}
+
+# The victim's own lines of output are a few events more.
+accounted ()
+{
+    ok "$1: every write is in the trace or counted ($writes, $lost)" \
+        test $((writes + lost)) -ge $((2 * N)) -a $((writes + lost)) -le $((2 * N + 16))
+    cmp_num "$writes" -ge $N "$1: those of before are there"
+}
+
+squeeze address
+accounted address
+squeeze nomap
+is "$writes+$lost" "$((2 * N))+0" "nomap: without mappings, chunks are written"
+for kind in quota io nofiles; do
+    squeeze $kind
+    accounted $kind
+    cmp_num "$lost" -gt 0 "$kind: and some were refused"
+done
+
+# Address space that is short from the start.
+for kib in 4000 12000 20000 40000; do
+    alike ulimit$kib bash -c 'ulimit -v "$1"; shift; exec "$@"' bash $kib "$victims/squeeze" none $N "$tmp/file"
+done
+is "$(events ulimit40000 | grep -c " write .* file=$tmp/file ")" $N "with 40 MB of it, all is in the trace"
+
+# A memory cgroup whose limit the program meets.
+groups=/sys/fs/cgroup/memory
+[ -d $groups ] || groups=/sys/fs/cgroup
+group=$groups/dftrace-test-$$
+if [ "$(id -u)" = 0 ] && mkdir "$group" 2>/dev/null; then
+    at_exit 'rmdir "$group"'
+    limit=$group/memory.limit_in_bytes
+    [ -e "$limit" ] || limit=$group/memory.max
+    if echo 48M 2>/dev/null >"$limit"; then
+        [ ! -e "$group/memory.swap.max" ] || echo 0 >"$group/memory.swap.max"
+        alike oom sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$victims/squeeze" fill $N "$tmp/file"
+        written=$(($(stat -c %s file) / 10))
+        writes=$(events oom | grep -c " write .* file=$tmp/file ")
+        ok "oom: all but the call under way is in the trace ($writes of $written)" \
+            test "$writes" -le "$written" -a "$writes" -ge $((written - 1)) -a "$writes" -gt $N
+        is "$(health oom lost) $(health oom unfinished)" "0 1" "oom: it is said to be unfinished"
+    else
+        skip "no memory controller" "oom: the same"
+    fi
+else
+    skip "no cgroup may be made" "oom: the same"
+fi
+
+done_testing

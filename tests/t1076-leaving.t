@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1076-leaving.t - programs that change their root or user go on as they do
+# untraced, and what they do then is in the trace, to which there is no way any
+# more
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+export DFTRACE_CHUNK=16K # so that space is needed again
+
+# leaver CALL DIR LIBRARY: in an empty place, from which there is no way to DIR
+leaver ()
+{
+    rm -rf "${tmp:?}/place" "${tmp:?}/$2"
+    mkdir -m 755 "$tmp/place" "$tmp/$2"
+    (cd "$tmp/place" && DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/$2 LD_PRELOAD=$3 \
+        timeout 100 "$victims/leaver" "$1" "$tmp/place/file") >"$tmp/out" 2>&1
+    echo "status $?" >>"$tmp/out"
+    stat -c %s "$tmp/place/file" >>"$tmp/out"
+}
+
+for call in chroot setuid seteuid setreuid setresuid setgid setegid setregid setresgid setgroups; do
+    leaver $call plain ""
+    cp "$tmp/out" "$tmp/plain.out"
+    leaver $call job "$library"
+    is "$(cat "$tmp/out")" "$(cat "$tmp/plain.out")" "$call: the same"
+    is "$(events job | grep -c " write .*/file size=10 ")+$(health job lost)" 8020+0 "$call: every write is there"
+done
+
+# The number of what we keep may become the program's: nothing of ours may be
+# written there.
+leaver taken plain ""
+cp "$tmp/out" "$tmp/plain.out"
+leaver taken job "$library"
+is "$(cat "$tmp/out")" "$(cat "$tmp/plain.out")" "taken: the same, and its file is as it was"
+n=$(events job | grep -c " write .*/file size=10 ")
+cmp_num "$n" -ge 8010 "taken: what was before is there"
+cmp_num $((n + $(health job lost))) -ge 16020 "taken: what is not is counted"
+
+done_testing

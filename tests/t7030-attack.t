@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t7030-attack.t - another user puts things in the way of a job directory
+
+. "${top_srcdir:-.}/tests/lib.sh"
+
+[ "$(id -u)" = 0 ] || skip_all "needs root to be two users"
+command -v setpriv >/dev/null || skip_all "no setpriv here"
+
+VICTIM=54321
+ATTACKER=54322
+RACES=40
+chmod 755 "$tmp"
+mkdir -m 1777 "$tmp/shared"
+install -d -o $VICTIM -g $VICTIM -m 700 "$tmp/home" "$tmp/home/precious"
+cp "$dftrace" "$top_builddir/preload/.libs/libdftrace_preload.so" "$tmp/"
+as() {
+    local uid=$1
+    shift
+    setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
+}
+# What a task does: make the job directory as the victim, write into it.
+trace() {
+    as $VICTIM env HOME="$tmp/home" \
+        DFTRACE_PRELOAD="$tmp/libdftrace_preload.so" \
+        "$tmp/dftrace" run -q -o "$1" -- cat /etc/hostname >/dev/null
+}
+
+# -- what belongs to whom ----------------------------------------------
+
+ok "a new directory below a shared one" trace "$tmp/shared/victim/a/b/job"
+is "$(find "$tmp/shared/victim" -type d ! -perm 700)" "" \
+    "every directory that was made is private"
+is "$(find "$tmp/shared/victim" ! -user $VICTIM)" "" "and the user's own"
+
+# -- links and directories of the attacker ------------------------------
+
+as $ATTACKER ln -s "$tmp/home/precious" "$tmp/shared/link"
+nok "a link of the attacker as job directory" trace "$tmp/shared/link"
+nok "a link of the attacker on the way" trace "$tmp/shared/link/job"
+nok "and further up" trace "$tmp/shared/link/a/b/job"
+is "$(ls -A "$tmp/home/precious")" "" "nothing was written through it"
+as $ATTACKER mkdir -m 777 "$tmp/shared/open"
+nok "the attacker's directory as job directory" trace "$tmp/shared/open"
+as $ATTACKER mkdir -m 777 "$tmp/shared/open/own"
+as $ATTACKER mkdir -m 777 "$tmp/shared/open/own/shards"
+nok "with shards/ in it" trace "$tmp/shared/open/own"
+is "$(find "$tmp/shared/open" -user $VICTIM)" "" "nothing was written there"
+as $ATTACKER ln -s "$tmp/home/precious" "$tmp/shared/open/link"
+nok "a link where the attacker can swap it" trace "$tmp/shared/open/link/job"
+as $ATTACKER mkfifo "$tmp/shared/fifo"
+nok "a FIFO" timeout 10 setpriv --reuid $VICTIM --regid $VICTIM --clear-groups \
+    "$tmp/dftrace" run -q -o "$tmp/shared/fifo" -- true
+
+# -- links of one's own, and of root, are fine ---------------------------
+
+as $VICTIM ln -s "$tmp/home" "$tmp/shared/mine"
+ok "a link of one's own" trace "$tmp/shared/mine/job"
+ln -s "$tmp/home" "$tmp/shared/roots"
+ok "a link of root" trace "$tmp/shared/roots/job2"
+
+# -- races ----------------------------------------------------------------
+
+# The attacker swaps a directory for a link all the time.
+cat >"$tmp/swap" <<END
+while :; do
+    mkdir -m 777 '$tmp/shared/open/r' 2>/dev/null
+    rmdir '$tmp/shared/open/r' 2>/dev/null || mv '$tmp/shared/open/r' '$tmp/shared/open/old.\$RANDOM'
+    ln -s '$tmp/home/precious' '$tmp/shared/open/r' 2>/dev/null
+    rm -f '$tmp/shared/open/r' 2>/dev/null
+done
+END
+timeout 60 setpriv --reuid $ATTACKER --regid $ATTACKER --clear-groups \
+    bash "$tmp/swap" >/dev/null 2>&1 &
+swapper=$!
+at_exit "kill $swapper"
+made=0
+for ((i = 0; i < RACES; i++)); do
+    trace "$tmp/shared/open/r/job$i" 2>/dev/null && made=$((made + 1))
+done
+kill $swapper
+wait $swapper 2>/dev/null
+is "$(ls -A "$tmp/home/precious")" "" \
+    "$RACES races, $made directories made: none behind the link"
+
+done_testing

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site.c - test of lib/core/site.c
+ */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/core/layers.h"
+#include "lib/core/site.h"
+
+static struct site site;
+static char path[] = "/tmp/dftrace-site.XXXXXX", word[64];
+
+static int make_file (void **state)
+{
+    int fd = mkstemp (path);
+
+    (void)snprintf (word, sizeof (word), "conf=%s", path);
+    return fd < 0 ? -1 : close (fd);
+}
+
+static int drop_file (void **state)
+{
+    return unlink (path);
+}
+
+/* Load with the file, and one more word if it is not NULL. */
+static void load (const char *text, char *more)
+{
+    char *words[] = {word, more};
+    int fd = open (path, O_WRONLY | O_TRUNC);
+
+    assert_int_equal (write (fd, text, strlen (text)), strlen (text));
+    (void)close (fd);
+    site_load (&site, more ? 2 : 1, words);
+}
+
+static void defaults_are_never_empty (void **state)
+{
+    load ("", NULL);
+    assert_int_equal (site.errors, 0);
+    assert_true (site.read);
+    assert_true (strlen (site.settings.preload) > 0);
+    assert_true (strlen (site.settings.python) > 0);
+    assert_string_equal (site.settings.state_dir, "/run/dftrace");
+    assert_true (strlen (site.command) > 0);
+    assert_int_equal (site.sample, 1);
+    assert_int_equal (site.pack, 16);
+    assert_string_equal (site.finish, "epilog");
+}
+
+static void a_missing_file_is_said (void **state)
+{
+    char none[] = "conf=/nonexistent/x";
+    char *words[] = {none};
+
+    site_load (&site, 1, words);
+    assert_int_equal (site.errors, 1);
+    assert_false (site.read);
+    assert_non_null (strstr (site.error[0].text, "/nonexistent/x"));
+}
+
+static void root_believes_root_only (void **state)
+{
+    if (geteuid () != 0) {
+        print_message ("# not run: only root can\n");
+        return; /* cmocka's skip () is "not ok" */
+    }
+    assert_int_equal (chmod (path, 0666), 0);
+    load ("sample = 3\n", NULL);
+    assert_int_equal (chmod (path, 0600), 0);
+    assert_int_equal (site.errors, 1);
+    assert_int_equal (site.sample, 1);
+    assert_false (site.read);
+}
+
+static void blanks_and_comments (void **state)
+{
+    load ("# a comment\r\n\n \t log_root\t =  /a#b c  # why\n"
+          "log_root2\nsample=3",
+          NULL);
+    assert_string_equal (site.settings.log_root, "/a#b c");
+    assert_int_equal (site.sample, 3);
+    assert_int_equal (site.errors, 1);
+    assert_non_null (strstr (site.error[0].text, ":4: log_root2"));
+}
+
+static void the_line_wins (void **state)
+{
+    char more[] = "sample=9";
+
+    load ("sample = 3\nepilog_memory = 2G\n", more);
+    assert_int_equal (site.sample, 9);
+    assert_int_equal (site.epilog_memory, 2ull << 30);
+}
+
+static void a_key_is_guessed_from_both_tables (void **state)
+{
+    static const char *const rows[][2] = {{"sampel = 3", "sample"},
+                                          {"finsh = later", "finish"},
+                                          {"pak = 3", "pack"},
+                                          {"log_rot = /x", "log_root"},
+                                          {"preloda = /x", "preload"}};
+
+    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++) {
+        load (rows[i][0], NULL);
+        assert_int_equal (site.errors, 1);
+        if (!strstr (site.error[0].text, rows[i][1]))
+            fail_msg ("%s", site.error[0].text);
+    }
+    load ("= 3\n", NULL);
+    assert_int_equal (site.errors, 1);
+    for (int i = 0; i < 2; i++) { /* a known key: its value is the matter */
+        errno = ENOENT;
+        load (i ? "pack = x\n" : "chunk = x\n", NULL);
+        assert_int_equal (site.errors, 1);
+        assert_null (strstr (site.error[0].text, "unknown key"));
+    }
+}
+
+static void errors_are_counted_beyond_their_room (void **state)
+{
+    char text[SITE_ERRORS_MAX * 16 + 64] = "";
+
+    for (int i = 0; i < SITE_ERRORS_MAX + 3; i++)
+        strncat (text, "pack = x\n", 16);
+    load (text, NULL);
+    assert_int_equal (site.errors, SITE_ERRORS_MAX + 3);
+    assert_int_equal (site.pack, 16);
+}
+
+static void too_many_rules (void **state)
+{
+    static char text[(SITE_RULES_MAX + 1) * 32];
+
+    for (int i = 0; i <= SITE_RULES_MAX; i++)
+        strncat (text, "rule = layers=app\n", 32);
+    load (text, NULL);
+    assert_int_equal (site.rules, SITE_RULES_MAX);
+    assert_int_equal (site.errors, 1);
+}
+
+static void the_first_rule_that_fits_decides (void **state)
+{
+    struct jobinfo job = {.job_id = 5, .partition = "gpu", .nnodes = 2};
+
+    load ("default = mmap\nrule = partition=cpu layers=posix\n"
+          "rule = partition=gpu nodes=2- layers=app\n"
+          "rule = partition=gpu layers=off\n",
+          NULL);
+    assert_int_equal (site_layers (&site, &job), LAYER_APP);
+    job.nnodes = 1;
+    assert_int_equal (site_layers (&site, &job), LAYER_OFF);
+    job.partition = "other";
+    assert_int_equal (site_layers (&site, &job), LAYER_MMAP);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (defaults_are_never_empty),
+        cmocka_unit_test (a_missing_file_is_said),
+        cmocka_unit_test (root_believes_root_only),
+        cmocka_unit_test (blanks_and_comments),
+        cmocka_unit_test (the_line_wins),
+        cmocka_unit_test (a_key_is_guessed_from_both_tables),
+        cmocka_unit_test (errors_are_counted_beyond_their_room),
+        cmocka_unit_test (too_many_rules),
+        cmocka_unit_test (the_first_rule_that_fits_decides),
+    };
+
+    cmocka_set_message_output (CM_OUTPUT_TAP);
+    return cmocka_run_group_tests (tests, make_file, drop_file);
+}

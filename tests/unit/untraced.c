@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * untraced.c - lines anybody may have written -> a list in job.json
+ */
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/untraced.h"
+#include "lib/util/fsutil.h"
+
+static char dir[] = "/tmp/dftrace-untraced.XXXXXX";
+static char path[4200];
+
+static void put (const char *name, const char *text)
+{
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
+    assert_int_equal (write_file (path, 0600, text, NULL), 0);
+}
+
+static void json_is (const char *want)
+{
+    char *text;
+
+    (void)snprintf (path, sizeof (path), "%s/job.json", dir);
+    text = read_file (path, 1 << 20, NULL, NULL);
+    assert_non_null (text);
+    assert_string_equal (text, want);
+    free (text);
+}
+
+static void remove_one (const char *name)
+{
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
+    (void)unlink (path);
+}
+
+static int clean (void **state)
+{
+    remove_one ("shards/untraced.n1");
+    remove_one ("shards/untraced.n2");
+    remove_one ("job.json");
+    return 0;
+}
+
+static void test_nothing (void **state)
+{
+    struct untraced u = {NULL, 0, 0};
+
+    assert_int_equal (untraced_load (&u, NULL), 0);
+    assert_int_equal (untraced_load (&u, "/no/such/directory"), 0);
+    assert_int_equal (u.count, 0);
+    untraced_clear (&u);
+    assert_int_equal (untraced_list (NULL, NULL), 0);
+    put ("shards/untraced.n1", "7 /bin/a static\n");
+    assert_int_equal (untraced_list (dir, NULL), 0); /* no job.json */
+}
+
+static void test_lines (void **state)
+{
+    struct untraced u = {NULL, 0, 0};
+
+    put ("shards/untraced.n2", "7 /bin/a static\n");
+    put ("shards/untraced.n1",
+         "\n"
+         "8 /b%20c%0a static\n"
+         "9 /b%20c%0a static\n"
+         "x /bin/a static\n"
+         "9 /bin/a\n"
+         "99999999999 /bin/a static\n"
+         "9 /bin/a b static\n"
+         "0 /bin/%00%zz% settings:%20DFTRACE_CHUNK:%20no\n"
+         "5 /cut stat");
+    assert_int_equal (untraced_load (&u, dir), 0);
+    assert_int_equal (u.count, 4);
+    assert_string_equal (u.item[0].exe, "/b c\n");
+    assert_int_equal (u.item[0].pid, 8);
+    assert_int_equal (u.item[0].count, 2);
+    assert_null (untraced_settings (&u.item[0]));
+    assert_string_equal (u.item[1].exe, "/bin/%00%zz%");
+    assert_string_equal (untraced_settings (&u.item[1]), "DFTRACE_CHUNK: no");
+    assert_string_equal (u.item[2].exe, "/cut");
+    assert_string_equal (u.item[3].host, "n2");
+    untraced_clear (&u);
+}
+
+static const char job[] = "{\n  \"format\": \"dftrace-job\",\n  \"point\": "
+                          "\"\",\n  \"version\": 1\n}\n";
+static const char listed[] = "{\n  \"format\": \"dftrace-job\",\n  \"point\": "
+                             "\"\",\n  \"version\": 1,\n"
+                             "  \"untraced\": [\n"
+                             "    {\n"
+                             "      \"host\": \"n1\",\n"
+                             "      \"pid\": 7,\n"
+                             "      \"exe\": \"/bin/\\\"\\u00ff\",\n"
+                             "      \"reason\": \"static\",\n"
+                             "      \"count\": 1\n"
+                             "    },\n"
+                             "    {\n"
+                             "      \"host\": \"n2\",\n"
+                             "      \"pid\": null,\n"
+                             "      \"exe\": \"/x\",\n"
+                             "      \"reason\": \"setuid\",\n"
+                             "      \"count\": 1\n"
+                             "    }\n"
+                             "  ]\n"
+                             "}\n";
+
+static void test_list (void **state)
+{
+    struct errtext err = {""};
+    struct stat before, after;
+
+    put ("job.json", job);
+    assert_int_equal (untraced_list (dir, &err), 0);
+    json_is (job);
+    put ("shards/untraced.n1", "7 /bin/\"%ff static\n");
+    put ("shards/untraced.n2", "0 /x setuid\n");
+    assert_int_equal (untraced_list (dir, &err), 0);
+    json_is (listed);
+    /* again: not even touched; with more: in place of the older list */
+    assert_int_equal (stat (path, &before), 0);
+    assert_int_equal (untraced_list (dir, &err), 0);
+    assert_int_equal (stat (path, &after), 0);
+    assert_int_equal (before.st_ino, after.st_ino);
+    put ("shards/untraced.n2", "0 /y setuid\n");
+    assert_int_equal (untraced_list (dir, &err), 0);
+    put ("shards/untraced.n2", "0 /x setuid\n");
+    assert_int_equal (untraced_list (dir, &err), 0);
+    json_is (listed);
+}
+
+static void test_foreign_json (void **state)
+{
+    struct errtext err = {""};
+
+    put ("shards/untraced.n1", "7 /bin/a static\n");
+    put ("job.json", "{\"format\": \"dftrace-job\"}");
+    assert_int_equal (untraced_list (dir, &err), -1);
+    assert_non_null (strstr (err.text, "job.json: not as dftrace writes it"));
+    json_is ("{\"format\": \"dftrace-job\"}");
+    put ("job.json", "");
+    assert_int_equal (untraced_list (dir, &err), -1);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown (test_nothing, clean),
+        cmocka_unit_test_teardown (test_lines, clean),
+        cmocka_unit_test_teardown (test_list, clean),
+        cmocka_unit_test_teardown (test_foreign_json, clean),
+    };
+    int failed;
+
+    if (!mkdtemp (dir))
+        return 1;
+    (void)snprintf (path, sizeof (path), "%s/shards", dir);
+    (void)mkdir (path, 0700);
+    failed = tap_run (tests);
+    (void)snprintf (path, sizeof (path), "%s/shards", dir);
+    (void)rmdir (path);
+    (void)rmdir (dir);
+    return failed;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pieces.c - the numbers of a job whose threads are read in pieces
+ *
+ *     pieces DIR EVENTS
+ *
+ * In:  a job directory; how many events a piece has at least
+ * Out: metrics.json on standard output
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/results.h"
+
+int main (int argc, char **argv)
+{
+    static const struct kind_rules rules;
+    static struct summary s;
+    struct joblist jobs = {0};
+    struct totals t;
+    struct errtext err = {""};
+    struct result r = {NULL, &t, &s};
+
+    if (argc != 3) {
+        (void)fputs ("usage: pieces DIR EVENTS\n", stderr);
+        return 2;
+    }
+    totals_cut (strtoull (argv[2], NULL, 10));
+    if (joblist_add (&jobs, argv[1], &err) < 0 ||
+        job_open (&jobs.item[0], &err) < 0 ||
+        totals_load (&t, &jobs.item[0], &rules, NULL, 0, &err) < 0 ||
+        summary_make (&s, &t, &jobs.item[0], &err) < 0) {
+        (void)fprintf (stderr, "pieces: %s\n", err.text);
+        return 1;
+    }
+    r.job = &jobs.item[0];
+    results_json (&r, stdout);
+    summary_clear (&s);
+    totals_clear (&t);
+    joblist_clear (&jobs);
+    return 0;
+}
