@@ -12,6 +12,8 @@
 #                           $job, output in $home/out, its last line on stdout
 #   wait_for COMMAND…       until it succeeds, at most WAIT_SECONDS
 #   node_states             "idle idle idle", one word per node
+#   nodes_idle NAME         a test: every node is idle, now or when its epilogs
+#                           have ended; one that is down or drains stays so
 #   json FILE FILTER        what jq finds in a file
 
 WAIT_SECONDS=60
@@ -69,6 +71,19 @@ submit() {
 
 node_states() {
     sinfo -h -N -o '%N %T' | sort -u | cut -d ' ' -f 2 | xargs
+}
+
+all_idle() {
+    [[ $(node_states) =~ ^idle( idle)*$ ]]
+}
+
+nodes_idle() {
+    if wait_for all_idle; then
+        pass "$1"
+    else
+        fail "$1"
+        diag "$(sinfo -N -l; sinfo -R; squeue -a)"
+    fi
 }
 
 json() {

@@ -18,7 +18,7 @@ exits 1 "a directory that the user cannot reach" \
 like "$(cat "$tmp/err")" "cannot reach" "says so"
 
 cluster_start --nodes 2
-is "$(node_states)" "idle idle" "nodes are idle"
+nodes_idle "nodes are idle"
 is "$(as_user srun -N2 id -un | sort -u)" dftester "steps run as the user"
 is "$(as_user srun -N2 printenv SLURMD_NODENAME | sort | xargs)" "n1 n2" \
     "on both nodes"

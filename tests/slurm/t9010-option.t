@@ -105,6 +105,6 @@ is "$(as_user srun bash -c "$show")" "mmap$traced" "site default"
 is "$(as_user srun --dftrace=off bash -c "$show")" "|" "off beats it"
 is "$(as_user env SLURM_DFTRACE=app srun bash -c "$show")" "app$traced" \
     "environment beats it"
-ok "the node becomes idle" wait_for eval "[ \"\$(node_states)\" = idle ]"
+nodes_idle "the node becomes idle"
 
 done_testing

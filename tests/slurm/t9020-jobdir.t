@@ -112,6 +112,6 @@ sleep 0.3
 scancel "$job"
 wait_for job_gone "$job"
 ok "a cancelled job has metrics" test -e "$logs/cancel-$job/metrics.json"
-is "$(node_states)" "idle idle" "nodes are idle"
+nodes_idle "nodes are idle"
 
 done_testing

@@ -17,14 +17,9 @@ job_runs() {
         --wrap "srun -l cat $cluster/data && echo good"
     is "$(tail -n 1 "$home/out")" good "$2: the job ends well"
     is "$(grep -c 'some data' "$home/out")" 4 "$2: every task did its work"
-    wait_for all_idle
-    is "$(node_states)" "idle idle" "$2: nodes stay idle"
+    nodes_idle "$2: nodes stay idle"
     is "$(scontrol show job "$job" | grep -o 'JobState=[A-Z]*')" \
         "JobState=COMPLETED" "$2: Slurm says so, too"
-}
-
-all_idle() {
-    [ "$(node_states)" = "idle idle" ]
 }
 
 warnings() {
@@ -69,8 +64,7 @@ submit -J strict -N2 --dftrace=posix,strict \
     --wrap "srun cat $cluster/data; echo status \$?"
 is "$(tail -n 1 "$home/out")" "status 1" "strict: the step fails"
 is "$(grep -c 'some data' "$home/out")" 0 "strict: no task ran"
-wait_for all_idle
-is "$(node_states)" "idle idle" "strict: nodes stay idle"
+nodes_idle "strict: nodes stay idle"
 unset DFTRACE_PRELOAD
 
 # -- the epilog --------------------------------------------------------
@@ -92,10 +86,10 @@ epilog "$good"
 submit -J broken -N2 --dftrace=posix --wrap \
     "srun cat $cluster/data; rm -rf \$DFTRACE_JOB_DIR/shards; echo good"
 is "$(tail -n 1 "$home/out")" good "shards removed: the job ends well"
-is "$(node_states)" "idle idle" "shards removed: nodes stay idle"
+nodes_idle "shards removed: nodes stay idle"
 submit -J fifo -N2 --dftrace=posix --wrap "srun cat $cluster/data; \
 cd \$DFTRACE_JOB_DIR && mkfifo shards/n1-1-1.dft epilog.n1.log node.n2.json"
-is "$(node_states)" "idle idle" "FIFOs in its way: nodes stay idle"
+nodes_idle "FIFOs in its way: nodes stay idle"
 
 # what a user puts into his directory must not be done as root
 submit -J evil --dftrace=posix --wrap "srun cat $cluster/data; \

@@ -159,12 +159,8 @@ table() {
     done
 }
 
-all_idle() {
-    [ "$(node_states)" = "idle idle idle" ]
-}
-
 nodes_fine() {
-    ok "$1: nodes are idle" wait_for all_idle
+    nodes_idle "$1: nodes are idle"
     is "$(sinfo -h -R -o %E)" "" "$1: no node has a reason to be down"
     is "$(grep -ciE 'drain' "$cluster/log/slurmctld.log")" 0 \
         "$1: none ever drained"

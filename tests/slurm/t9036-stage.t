@@ -122,5 +122,5 @@ ok "who asks first finishes" as_user "$top_builddir/dftrace" analyze --quiet \
     "$logs/small-${job}_2"
 is "$(metric "$logs/small-${job}_2" read_bytes)" 10 "with all of it"
 
-ok "nodes are idle" wait_for eval '[ "$(node_states)" = "idle idle" ]'
+nodes_idle "nodes are idle"
 done_testing

@@ -145,5 +145,5 @@ nok "TaskProlog: strict cancels the task" \
     prolog "posix,strict,root=$cluster" cat "$cluster/data"
 is "$(ls "$logs" | grep -c prolog)" 1 "TaskProlog: no other directory"
 
-ok "nodes are idle" wait_for eval '[ "$(node_states)" = "idle idle" ]'
+nodes_idle "nodes are idle"
 done_testing

@@ -105,6 +105,6 @@ is "$(grep -h "dftrace: /nothing: .*gone-$job" "$cluster"/log/n?.log |
     grep -c "not collected")" 1 "slurmd's log has it"
 diag "collected without slurmstepd: $(shards "$logs/gone-$job") of 1"
 
-ok "nodes are idle" wait_for eval '[ "$(node_states)" = "idle idle" ]'
+nodes_idle "nodes are idle"
 is "$(grep -ci drain "$cluster/log/slurmctld.log")" 0 "none ever drained"
 done_testing

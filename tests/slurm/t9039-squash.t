@@ -46,6 +46,6 @@ is "$(xargs <"$home/out")" "some data some data" "array: and their own output"
 exits 0 "the user analyzes again" as_user dftrace analyze --quiet \
     "$work/dftrace/array-${job}_1"
 
-ok "nodes are idle" wait_for eval '[ "$(node_states)" = "idle idle" ]'
+nodes_idle "nodes are idle"
 is "$(grep -ci drain "$cluster/log/slurmctld.log")" 0 "none ever drained"
 done_testing

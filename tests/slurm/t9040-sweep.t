@@ -67,6 +67,6 @@ is "$(find "$home/fails/runs" -name trace.dft | wc -l)" 3 \
     "the others have their traces"
 like "$(as_user dftrace sweep status "$home/fails")" "failed" \
     "status names the failure"
-is "$(node_states)" "idle idle" "nodes are idle"
+nodes_idle "nodes are idle"
 
 done_testing

@@ -208,6 +208,6 @@ exits 0 "extend by a run" as_user dftrace sweep extend "$dir" "$cluster/longer.y
 is "$(tail -n +2 "$runs" | cut -d, -f 1 | sort -u | wc -l)" 23 "is one more"
 ok "archive" as_user dftrace sweep archive "$dir" --output "$home/again.tar.gz"
 is "$(tar -tzf "$home/again.tar.gz" | grep -c '/status$')" 28 "has every attempt"
-is "$(node_states)" "idle idle idle" "nodes are idle"
+nodes_idle "nodes are idle"
 
 done_testing
