@@ -149,24 +149,11 @@ int settings_set (struct settings *s,
     return errf (err, "%.64s: no such setting", name);
 }
 
-/* Number of leading letters two words share: enough to guess what was meant
- * among a dozen keys. */
-static size_t alike (const char *word, size_t length, const char *key)
-{
-    size_t n = 0;
-
-    while (n < length && key[n] && key[n] == word[n])
-        n++;
-    return n;
-}
-
 int settings_set_key (struct settings *s,
                       const char *assignment,
                       struct errtext *err)
 {
     size_t length = strcspn (assignment, "=");
-    const char *nearest = "log_root";
-    size_t best = 0;
 
     if (assignment[length] != '=') {
         errno = EINVAL;
@@ -174,19 +161,15 @@ int settings_set_key (struct settings *s,
     }
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
         const char *key = table[id].key;
-        size_t n = alike (assignment, length, key);
 
-        if (length > 0 && n == length && key[n] == '\0')
+        if (length > 0 && strlen (key) == length &&
+            memcmp (key, assignment, length) == 0)
             return give (s, (enum setting_id)id, assignment + length + 1, key,
                          err);
-        if (n > best) {
-            best = n;
-            nearest = key;
-        }
     }
     errno = ENOENT;
-    return errf (err, "%.*s: unknown key: did you mean %s?",
-                 (int)(length > 64 ? 64 : length), assignment, nearest);
+    return errf (err, "%.*s: unknown key", (int)(length > 64 ? 64 : length),
+                 assignment);
 }
 
 int settings_from (struct settings *s,

@@ -56,8 +56,8 @@ int settings_set (struct settings *s,
                   const char *value,
                   struct errtext *err);
 
-/* One "key=value" of a plugstack.conf line. As settings_set; a key that no
- * row has is an error that names the nearest known one. */
+/* One "key=value" of a plugstack.conf line. As settings_set; ENOENT when no
+ * row has the key. */
 int settings_set_key (struct settings *s,
                       const char *assignment,
                       struct errtext *err);

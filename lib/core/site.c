@@ -111,8 +111,7 @@ static void nearer (const char *word,
     }
 }
 
-/* The key that begins most like the n letters of word, of both tables. */
-static const char *nearest_key (const char *word, size_t n)
+const char *site_key_nearest (const char *word, size_t n)
 {
     const struct site_info *own;
     const char *nearest = "log_root";
@@ -135,9 +134,10 @@ static void take (struct site *site, const char *where, const char *word)
     if (rc > 0) {
         errno = 0;
         rc = settings_set_key (&site->settings, word, &err);
-        if (rc < 0 && errno == ENOENT) /* it knows one table only */
+        if (rc < 0 && errno == ENOENT)
             (void)errf (&err, "%.*s: unknown key: did you mean %s?",
-                        (int)(n > 64 ? 64 : n), word, nearest_key (word, n));
+                        (int)(n > 64 ? 64 : n), word,
+                        site_key_nearest (word, n));
     }
     if (rc < 0)
         complain (site, where, err.text);

@@ -42,4 +42,8 @@ struct site_info {
 };
 const struct site_info *site_info (size_t index);
 
+/* The key, of settings.def or site.def, that begins most like the n letters
+ * of word; of equals the first, "log_root" when no key has the first letter. */
+const char *site_key_nearest (const char *word, size_t n);
+
 #endif

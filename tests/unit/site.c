@@ -98,6 +98,27 @@ static void the_line_wins (void **state)
     assert_int_equal (site.epilog_memory, 2ull << 30);
 }
 
+static void the_nearest_key_begins_most_alike (void **state)
+{
+    static const char *const rows[][2] = {
+        {"sampel", "sample"},
+        {"finsh", "finish"},
+        {"pak", "pack"},
+        {"log_rot", "log_root"},
+        {"prelaod", "preload"},
+        {"max_byte", "max_bytes"},
+        {"epilog_m", "epilog_memory"},
+        {"epilog_t", "epilog_timeout"},
+        {"xyz", "log_root"},
+        {"", "log_root"},
+    };
+
+    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+        assert_string_equal (site_key_nearest (rows[i][0], strlen (rows[i][0])),
+                             rows[i][1]);
+    assert_string_equal (site_key_nearest ("sampel = 3", 2), "sample");
+}
+
 static void a_key_is_guessed_from_both_tables (void **state)
 {
     static const char *const rows[][2] = {{"sampel = 3", "sample"},
@@ -167,6 +188,7 @@ int main (void)
         cmocka_unit_test (root_believes_root_only),
         cmocka_unit_test (blanks_and_comments),
         cmocka_unit_test (the_line_wins),
+        cmocka_unit_test (the_nearest_key_begins_most_alike),
         cmocka_unit_test (a_key_is_guessed_from_both_tables),
         cmocka_unit_test (errors_are_counted_beyond_their_room),
         cmocka_unit_test (too_many_rules),
