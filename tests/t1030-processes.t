@@ -58,12 +58,17 @@ is "$(($(wc -l <"$tmp/events") + $(health signals lost)))" "$calls" \
 is "$((10 * $(writes)))" "$(size)" "signals: what was interrupted is not lost"
 cmp_num "$(grep -c ' read ' "$tmp/events")" -ge 300 "signals: the handler's reads are seen"
 
-# SIGKILL at any moment: what the program has done is in the trace.
-for delay in 0.05 0.2 0.5; do
-    rm -rf "$tmp/kill" "$tmp/progress"
-    "$dftrace" run -q -o "$tmp/kill" -- sh -c \
-        'timeout -s KILL "$1" "$2" kill "$3" >"$4"; exit 0' sh \
-        "$delay" "$victims/procs" "$tmp/file" "$tmp/progress" 2>/dev/null
+# SIGKILL at any moment after it began: what the program has done is in the trace.
+for delay in 0 0.05 0.3; do
+    rm -rf "$tmp/kill" "$tmp/file"
+    # shellcheck disable=SC2016 # for sh
+    "$dftrace" run -q -o "$tmp/kill" -- sh -c '
+        "$1" kill "$2" & pid=$!
+        tries=6000 # of 10 ms
+        until [ -s "$2" ] || [ $((tries -= 1)) = 0 ]; do sleep 0.01; done
+        sleep "$3"
+        kill -KILL $pid
+        wait $pid' sh "$victims/procs" "$tmp/file" $delay >"$tmp/progress" 2>"$tmp/said"
     n=$(events kill | grep -c " write .*file=$tmp/file ")
     done=$(($(size) / 10))
     # One call may have reached the kernel and not yet the trace.

@@ -214,10 +214,11 @@ static void count_signal (int sig)
     handled++;
 }
 
-/* A call that a signal ends says so; one that goes on does. */
+/* A call that a signal ends says so; one that goes on does. The signals come
+ * again and again: the first may come before we wait. */
 static void interrupts (void)
 {
-    struct itimerspec soon = {{0, 0}, {0, 20000000}};
+    struct itimerspec soon = {{0, 20000000}, {0, 20000000}};
     struct sigaction sa = {.sa_handler = count_signal};
     int p[2];
     char c;
@@ -227,19 +228,17 @@ static void interrupts (void)
     (void)timer_create (CLOCK_MONOTONIC, NULL, &timer);
     (void)timer_settime (timer, 0, &soon, NULL);
     SHOW (read (p[0], &c, 1));
-    (void)timer_settime (timer, 0, &soon, NULL);
     SHOW (open (path, O_RDONLY | O_CLOEXEC) >= 0);
     SHOW (pause ());
     sa.sa_flags = SA_RESTART;
     (void)sigaction (SIGALRM, &sa, NULL);
-    (void)timer_settime (timer, 0, &soon, NULL);
     if (fork () == 0) {
         (void)usleep (100000);
         (void)!write (p[1], "x", 1);
         _exit (0);
     }
     SHOW (read (p[0], &c, 1));
-    SHOW (handled);
+    SHOW (handled >= 3);
     (void)wait (NULL);
 }
 
