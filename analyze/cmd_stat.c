@@ -113,7 +113,7 @@ static void print_losses (const struct part *part, const struct sums *s)
         const char *what;
     } losses[] = {
         {p->lost_busy, "events inside our own code"},
-        {p->lost_space, "events without room"},
+        {p->lost_space, "events without room, or of children without a file"},
         {p->lost_names, "names without room"},
         {p->untraced, "children not followed"},
         {p->rings, "io_urings: the results of their requests"},

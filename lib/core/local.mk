@@ -58,6 +58,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/shardfile.h \
 	%D%/shardhead.c \
 	%D%/shardhead.h \
+	%D%/shardlive.c \
+	%D%/shardlive.h \
 	%D%/shardpath.c \
 	%D%/shardpath.h \
 	%D%/site.c \
@@ -105,6 +107,7 @@ unit_tests += \
 	tests/unit/settings.t \
 	tests/unit/shard.t \
 	tests/unit/shardfile.t \
+	tests/unit/shardlive.t \
 	tests/unit/tbuf.t \
 	tests/unit/texts.t \
 	tests/unit/tracefile.t \
@@ -197,6 +200,10 @@ tests_unit_shardfile_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
 tests_unit_shardfile_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_shardfile_t_CFLAGS = $(AM_CFLAGS) -pthread
 tests_unit_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_shardlive_t_SOURCES = tests/unit/shardlive.c $(core_test_rec)
+tests_unit_shardlive_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_shardlive_t_LDADD = $(core_test_ldadd)
 
 tests_unit_tbuf_t_SOURCES = tests/unit/tbuf.c $(core_test_rec)
 tests_unit_tbuf_t_CPPFLAGS = $(core_test_cppflags)

@@ -26,6 +26,7 @@
 #include "lib/core/event.h"
 #include "lib/core/recorder.h"
 #include "lib/core/shardfile.h"
+#include "lib/core/shardlive.h"
 #include "lib/core/sys.h"
 
 enum {
@@ -310,7 +311,7 @@ uint32_t names_intern (enum shard_name_kind kind,
     if (!id)
         id = intern (&ring, &like, text);
     if (!id)
-        shardfile_count (&shardfile_live ()->lost_names, 1);
+        shardlive_count (&shardlive ()->lost_names, 1);
     turn (head);
     return id;
 }

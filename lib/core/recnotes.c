@@ -9,21 +9,23 @@
 #include "config.h"
 
 #include "lib/core/recorder.h"
-#include "lib/core/shardfile.h"
+#include "lib/core/shardlive.h"
 
 void recorder_count_ring (void)
 {
-    shardfile_count (&shardfile_live ()->rings, 1);
+    shardlive_count (&shardlive ()->rings, 1);
 }
 
 void recorder_count_requests (uint64_t n)
 {
-    shardfile_count (&shardfile_live ()->requests, n);
+    shardlive_count (&shardlive ()->requests, n);
 }
 
 void recorder_exec (int begins)
 {
     uint64_t ns = begins ? clock_ns (CLOCK_MONOTONIC) : 0;
 
-    __atomic_store_n (&shardfile_live ()->exec_ns, ns, __ATOMIC_RELAXED);
+    if (!recorder_has_file ()) /* the counters may be an ancestor's */
+        return;
+    __atomic_store_n (&shardlive ()->exec_ns, ns, __ATOMIC_RELAXED);
 }

@@ -15,6 +15,7 @@
 
 #include "lib/core/layers.h"
 #include "lib/core/recorder.h"
+#include "lib/core/shardlive.h"
 #include "lib/core/sys.h"
 #include "lib/core/tbuf.h"
 #include "lib/core/usage.h"
@@ -151,6 +152,8 @@ static int make_file (void)
     int rc = shardfile_create (process.settings, &process.info, &process.start);
     int failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
 
+    if (rc < 0 && failed == STATE_FAILED)
+        recorder_count_untraced (); /* where an ancestor has a file */
     atomic_store (&process.state, rc < 0 ? failed : STATE_READY);
     return rc;
 }
@@ -203,7 +206,7 @@ static void lose (void)
 {
     if (recorder_self.tbuf)
         tbuf_lose (recorder_self.tbuf);
-    shardfile_count (&shardfile_live ()->lost_space, 1);
+    shardlive_count (&shardlive ()->lost_space, 1);
 }
 
 /* No buffer yet, a child's wiped one, no room, or no space. */
@@ -246,7 +249,7 @@ void recorder_keep (void)
 
 void recorder_lose_name (void)
 {
-    shardfile_count (&shardfile_live ()->lost_names, 1);
+    shardlive_count (&shardlive ()->lost_names, 1);
 }
 
 int recorder_has_file (void)
@@ -272,7 +275,7 @@ int recorder_enter_busy (uintptr_t stack)
 {
     int state;
 
-    shardfile_count (&shardfile_live ()->lost_busy, 1);
+    shardlive_count (&shardlive ()->lost_busy, 1);
     if (stack < recorder_self.busy || recorder_self.left >= LEFT_MAX ||
         on_signal_stack ())
         return 0;
@@ -317,5 +320,5 @@ void recorder_finish (void)
 
 void recorder_count_untraced (void)
 {
-    shardfile_count (&shardfile_live ()->untraced, 1);
+    shardlive_count (&shardlive ()->untraced, 1);
 }

@@ -100,6 +100,9 @@ struct shard_process {
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
 _Static_assert(sizeof (struct shard_process) == 208, "process block layout");
 
+/* Bit of file_bytes: no chunk may begin any more. */
+enum { SHARD_CLOSED = 1 };
+
 enum shard_clock { SHARD_CLOCK_MONOTONIC = 1, SHARD_CLOCK_TSC = 2 };
 
 enum shard_string {

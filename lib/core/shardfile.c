@@ -11,14 +11,14 @@
 #include "lib/core/highfd.h"
 #include "lib/core/shardfile.h"
 #include "lib/core/shardhead.h"
+#include "lib/core/shardlive.h"
 #include "lib/core/shardpath.h"
 #include "lib/core/sys.h"
 
 enum {
     PATH_BYTES = 8192,
     TRIES = 1000, /* of a call that signals interrupt: not for ever */
-    TRIES_CLOSED = 8,
-    CLOSED = 1 /* bit of file_bytes: no chunk may begin any more */
+    TRIES_CLOSED = 8
 };
 
 static struct {
@@ -30,15 +30,6 @@ static struct {
     _Atomic int kept;         /* a descriptor; 0: none */
     struct shard_block *head; /* process block, mapped or memory */
 } file;
-
-/* Counters from before the file exists. */
-static struct shard_process early;
-static _Atomic (struct shard_process *) live = &early;
-
-struct shard_process *shardfile_live (void)
-{
-    return atomic_load_explicit (&live, memory_order_acquire);
-}
 
 /* The kernel answers growth beyond RLIMIT_FSIZE with a signal: ask first. */
 static int within_limits (uint64_t end)
@@ -64,7 +55,8 @@ static int promise_space (int fd, uint64_t offset, size_t size)
 }
 
 /* Map size bytes of the file at offset, with their space promised; memory
- * instead where the file system has no promises to give. */
+ * instead where the file system has no promises to give: of the head, such that
+ * children of fork count in it, too. */
 static void *map_space (int fd, uint64_t offset, size_t size, int *mapped)
 {
     void *p;
@@ -83,7 +75,7 @@ static void *map_space (int fd, uint64_t offset, size_t size, int *mapped)
             return NULL;
     }
     *mapped = 0;
-    return sys_memory (size);
+    return offset > 0 ? sys_memory (size) : sys_memory_shared (size);
 }
 
 static int write_all (int fd, const void *data, size_t n, uint64_t offset)
@@ -102,34 +94,6 @@ static int write_all (int fd, const void *data, size_t n, uint64_t offset)
         n -= (size_t)rc;
     }
     return 0;
-}
-
-static void move_count (uint64_t *to, uint64_t *from)
-{
-    shardfile_count (to, __atomic_exchange_n (from, 0, __ATOMIC_RELAXED));
-}
-
-/* What was counted before there was a file, or by a thread that was about to
- * when it came: at its start, at each end of a chunk and at the finish. */
-static void gather_early (void)
-{
-    struct shard_process *p = shardfile_live ();
-
-    if (p == &early)
-        return;
-    move_count (&p->lost_busy, &early.lost_busy);
-    move_count (&p->lost_space, &early.lost_space);
-    move_count (&p->lost_names, &early.lost_names);
-    move_count (&p->untraced, &early.untraced);
-    move_count (&p->rings, &early.rings);
-    move_count (&p->requests, &early.requests);
-}
-
-/* From now on the counters are the file's. */
-static void go_live (struct shard_process *p)
-{
-    atomic_store_explicit (&live, p, memory_order_release);
-    gather_early ();
 }
 
 static int begin_file (int fd,
@@ -163,12 +127,12 @@ static int begin_file (int fd,
         }
     }
     file.head = b;
-    go_live ((struct shard_process *)(b + 1));
+    shardlive_begin ((struct shard_process *)(b + 1));
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
     return 0;
 }
 
-int shardfile_create (const struct settings *s,
+static int make_file (const struct settings *s,
                       const struct procinfo *info,
                       const struct shardfile_start *start)
 {
@@ -185,6 +149,18 @@ int shardfile_create (const struct settings *s,
     (void)sys_close (fd);
     if (rc < 0)
         (void)syscall (SYS_unlinkat, AT_FDCWD, file.path, 0);
+    return rc;
+}
+
+int shardfile_create (const struct settings *s,
+                      const struct procinfo *info,
+                      const struct shardfile_start *start)
+{
+    int rc = make_file (s, info, start), error = errno;
+
+    if (rc < 0)
+        shardlive_begin_elder ();
+    errno = error;
     return rc;
 }
 
@@ -229,11 +205,11 @@ void shardfile_keep (void)
 
 static int reserve (uint32_t capacity, uint64_t *offset)
 {
-    uint64_t *end = &shardfile_live ()->file_bytes;
+    uint64_t *end = &shardlive ()->file_bytes;
     uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED);
 
     do {
-        if (at & CLOSED) {
+        if (at & SHARD_CLOSED) {
             errno = ESHUTDOWN;
             return -1;
         }
@@ -248,17 +224,16 @@ static void unreserve (uint64_t offset, uint32_t capacity)
 {
     uint64_t at = offset + capacity;
 
-    (void)__atomic_compare_exchange_n (&shardfile_live ()->file_bytes, &at,
-                                       offset, 0, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    (void)__atomic_compare_exchange_n (&shardlive ()->file_bytes, &at, offset,
+                                       0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* Counted where it costs nothing: in whole chunks. */
 static int is_enough (void)
 {
     return file.max_events &&
-           __atomic_load_n (&shardfile_live ()->events_sealed,
-                            __ATOMIC_RELAXED) >= file.max_events;
+           __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
+               file.max_events;
 }
 
 static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
@@ -272,7 +247,7 @@ static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
     if (reserve (capacity, &c->offset) == 0) {
         c->block = map_space (fd, c->offset, capacity, &c->mapped);
         if (c->block)
-            shardfile_count (&shardfile_live ()->chunks, 1);
+            shardlive_count (&shardlive ()->chunks, 1);
         else
             unreserve (c->offset, capacity);
     }
@@ -317,8 +292,8 @@ give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
     uint64_t end = c->offset + c->capacity;
 
     if (last &&
-        __atomic_compare_exchange_n (&shardfile_live ()->file_bytes, &end,
-                                     (c->offset + keep) | CLOSED, 0,
+        __atomic_compare_exchange_n (&shardlive ()->file_bytes, &end,
+                                     (c->offset + keep) | SHARD_CLOSED, 0,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         (void)sys_ftruncate (fd, c->offset + keep);
     else if (c->mapped && pages < c->capacity)
@@ -349,13 +324,13 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     int slack = c->capacity - bytes >= SHARD_ALIGN || last;
     int fd = slack || !c->mapped || !file.mapped ? reopen () : -1;
 
-    gather_early ();
+    shardlive_gather ();
     b->checksum = shard_events_sum (b, b + 1);
     __atomic_fetch_or (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
     if (c->mapped || store (fd, c, bytes) == 0)
-        shardfile_count (&shardfile_live ()->events_sealed, events);
+        shardlive_count (&shardlive ()->events_sealed, events);
     else
-        shardfile_count (&shardfile_live ()->lost_space, events);
+        shardlive_count (&shardlive ()->lost_space, events);
     if (fd >= 0 && slack)
         give_back (fd, c, bytes, last);
     if (fd >= 0) {
@@ -378,8 +353,8 @@ void shardfile_finish (uint64_t end_ns)
 
     if (!file.head)
         return;
-    gather_early ();
-    shardfile_live ()->end_ns = end_ns;
+    shardlive_gather ();
+    shardlive ()->end_ns = end_ns;
     if (file.mapped || (fd = reopen ()) < 0)
         return;
     write_head (fd);
@@ -388,16 +363,10 @@ void shardfile_finish (uint64_t end_ns)
 
 void shardfile_forget (int interrupted)
 {
-    memset (&early, 0, sizeof (early));
-    early.file_bytes = CLOSED;
-    atomic_store_explicit (&live, &early, memory_order_release);
     file.path[0] = '\0';
     if (file.kept && is_file (file.kept))
         (void)sys_close (file.kept);
     file.kept = 0;
-    if (file.head && interrupted)
-        sys_memory_at (file.head, SHARD_PROCESS_BYTES);
-    else if (file.head)
-        (void)sys_munmap (file.head, SHARD_PROCESS_BYTES);
+    shardlive_forget (file.head, SHARD_PROCESS_BYTES, interrupted);
     file.head = NULL;
 }

@@ -20,7 +20,8 @@
 #include "lib/core/shard.h"
 
 /* Make the file with its process block. start_*: of this process. 0, or -1
- * (no directory, no space); not thread safe. */
+ * (no directory, no space; losses then count in the file of the ancestor that
+ * has one, if any); not thread safe. */
 struct shardfile_start {
     uint64_t real_ns, mono_ns, tick;
     uint64_t hz; /* ticks a second, as known so far */
@@ -61,14 +62,5 @@ void shardfile_finish (uint64_t end_ns);
 /* Back to before shardfile_create, in a child of fork; interrupted: in the
  * middle of one of the above, which may go on and must not reach the file. */
 void shardfile_forget (int interrupted);
-
-/* The live counters; never NULL (before the file exists, and where it cannot
- * be mapped, they are memory that reaches the file when a chunk ends). */
-struct shard_process *shardfile_live (void);
-
-static inline void shardfile_count (uint64_t *counter, uint64_t n)
-{
-    (void)__atomic_fetch_add (counter, n, __ATOMIC_RELAXED);
-}
 
 #endif

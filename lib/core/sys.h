@@ -148,13 +148,24 @@ static inline int sys_getrlimit (int resource, struct rlimit *limit)
     return (int)syscall (SYS_prlimit64, 0, resource, NULL, limit);
 }
 
+static inline void *sys_anonymous (size_t size, int how)
+{
+    void *p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE, how | MAP_ANONYMOUS,
+                        -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
 /* Anonymous private memory, zeroed; NULL on failure. */
 static inline void *sys_memory (size_t size)
 {
-    void *p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return sys_anonymous (size, MAP_PRIVATE);
+}
 
-    return p == MAP_FAILED ? NULL : p;
+/* The same, shared with children of fork. */
+static inline void *sys_memory_shared (size_t size)
+{
+    return sys_anonymous (size, MAP_SHARED);
 }
 
 /* The same in the place of whatever is there. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/core/recent.h"
+#include "lib/core/shardlive.h"
 #include "lib/core/sys.h"
 #include "lib/core/tbuf.h"
 #include "lib/core/varint.h"
@@ -268,7 +269,7 @@ static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
         return id ? slot->local : 0;
     end = define (t, id, *p);
     if (!end) {
-        shardfile_count (&shardfile_live ()->lost_names, 1);
+        shardlive_count (&shardlive ()->lost_names, 1);
         return 0;
     }
     *p = end;

@@ -11,6 +11,7 @@
 #include "lib/core/event.h"
 #include "lib/core/recorder.h"
 #include "lib/core/shardfile.h"
+#include "lib/core/shardlive.h"
 #include "tests/unit/rec.h"
 
 enum {
@@ -298,7 +299,7 @@ static void test_overtaken (void **state)
 /* Last: it fills what there is for good; then they go round, too. */
 static void test_full (void **state)
 {
-    uint64_t lost = shardfile_live ()->lost_names;
+    uint64_t lost = shardlive ()->lost_names;
     uint32_t known =
         names_intern (SHARD_NAME_KEY, FILE_CLASS_UNKNOWN, "known", 5);
     char *text = malloc (EVENT_NAME_MAX);
@@ -314,7 +315,7 @@ static void test_full (void **state)
         assert_memory_equal (names_text (id, NULL, NULL), text, EVENT_NAME_MAX);
     }
     has (known, "known");
-    assert_int_equal (shardfile_live ()->lost_names, lost);
+    assert_int_equal (shardlive ()->lost_names, lost);
     free (text);
 }
 
