@@ -103,11 +103,6 @@ static int take_division (struct analyze_options *o)
     }
     if (!o->partial && !o->reduce && !o->tasks)
         return 0;
-    if (o->compat || o->layers) {
-        log_error ("analyze: --compat and --layers make DFAnalyzer's sums, "
-                   "which take the whole trace: not with shares");
-        return 1;
-    }
     if (o->partial && o->sqlite) {
         log_error ("analyze: --sqlite with --reduce: a share has no tables");
         return 1;

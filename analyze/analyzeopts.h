@@ -30,6 +30,12 @@ struct analyze_options {
     unsigned share, shares; /* from 0; shares 0: not divided, or not known */
 };
 
+/* DFAnalyzer's tables instead of ours? */
+static inline int compat_asked (const struct analyze_options *o)
+{
+    return o->compat || o->layers;
+}
+
 /* Errors are said on standard error. The words of argv stay in use. */
 enum optparse_result analyze_options_parse (struct analyze_options *o,
                                             int argc,

@@ -13,7 +13,7 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/cmd.h"
-#include "analyze/compat.h"
+#include "analyze/compatrun.h"
 #include "analyze/database.h"
 #include "analyze/filelimit.h"
 #include "analyze/jobpage.h"
@@ -145,14 +145,25 @@ static void show (struct analyze *a, const struct result *r)
         a->failed = 1;
 }
 
+/* The numbers of DFAnalyzer, from a job's traces or from its shares. */
+static int load_compat (const struct analyze *a,
+                        struct compat *c,
+                        struct job *job,
+                        struct errtext *err)
+{
+    if (divided (a))
+        return compat_reduce (c, job, &a->o, err);
+    return job_open (job, err) < 0 ? -1
+                                   : compat_load (c, job, a->o.layers, err);
+}
+
 /* The tables of DFAnalyzer instead of ours. */
 static void do_compat (struct analyze *a, struct job *job)
 {
     struct compat c = {0};
     struct errtext err = {""};
 
-    if (job_open (job, &err) < 0 ||
-        compat_load (&c, job, a->o.layers, &err) < 0) {
+    if (load_compat (a, &c, job, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
         job_close (job);
@@ -163,11 +174,12 @@ static void do_compat (struct analyze *a, struct job *job)
 
         if (!s->readable)
             log_warn ("%s", s->problem.text);
-        a->damaged |= !s->readable || pfw_lost (&s->lines) || s->lines.cut ||
-                      s->lines.in.cut || s->lines.in.members_bad;
+        a->damaged |= compat_source_lost (s);
     }
     if (!a->o.quiet && compat_print (&c, stdout, a->o.format) < 0)
         a->failed = 1;
+    if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
+        division_forget (job);
     compat_clear (&c);
     job_close (job);
 }
@@ -254,7 +266,7 @@ static void one_job (struct analyze *a, struct job *job)
 {
     if (a->o.partial)
         do_share (a, job);
-    else if (a->o.compat || a->o.layers)
+    else if (compat_asked (&a->o))
         do_compat (a, job);
     else
         do_job (a, job);
@@ -270,7 +282,7 @@ static int find_jobs (struct analyze *a, char **paths, int count)
             log_error ("%s", err.text);
             a->failed = 1;
         }
-    if (a->o.compat || a->o.layers)
+    if (compat_asked (&a->o))
         return a->jobs.count ? 0 : -1;
     if (grouping_has (&a->o.by, GROUP_configuration)) {
         if (!(a->crossed = textable_create ()))

@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_COMPAT_H
 #define DFT_ANALYZE_COMPAT_H
 
+#include "analyze/compattally.h"
 #include "analyze/find.h"
 #include "analyze/layerset.h"
 #include "lib/util/textable.h"
@@ -38,6 +39,21 @@ int compat_load (struct compat *c,
                  const char *layers,
                  struct errtext *err);
 void compat_clear (struct compat *c);
+
+/* The layer sets that are meant. 0, or -1 with err. */
+int compat_layers_load (struct compat_layers *l,
+                        const char *layers,
+                        struct errtext *err);
+void compat_layers_clear (struct compat_layers *l);
+
+/* The numbers of a tally that has seen everything: of the first set that fits,
+ * which is taken away from the layers. 0, or -1 (ENOMEM). */
+int compat_make (struct compat *c,
+                 struct compat_tally *t,
+                 struct compat_layers *layers);
+
+/* Has something of the source been lost? */
+int compat_source_lost (const struct source *s);
 
 /* Print DFAnalyzer's tables, then the exact ones. 0 or -1. */
 int compat_print (const struct compat *c, FILE *out, enum table_format format);

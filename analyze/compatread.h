@@ -1,36 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * compatread.h - events -> sums by thread and second (private to compat.c)
+ * compatread.h - a job -> its sums by DFAnalyzer's rules (private to
+ * compat*.c)
  */
 #ifndef DFT_ANALYZE_COMPATREAD_H
 #define DFT_ANALYZE_COMPATREAD_H
 
-#include "analyze/compat.h"
-#include "analyze/interval.h"
-#include "analyze/pfwnames.h"
-#include "lib/util/strmap.h"
+#include "analyze/compattally.h"
+#include "analyze/find.h"
 
-enum { US_PER_S = 1000000 };
+/* When the open sources of a job began: us of CLOCK_REALTIME; UINT64_MAX:
+ * nothing says so. 0, or -1 with errno. */
+int compat_find_start (const struct job *job, uint64_t *start);
 
-struct compat_thread {
-    uint32_t process;
-    struct intervals set[LAYERSET_MAX]; /* us */
-};
-
-/* One thread in one second. */
-struct compat_cell {
-    uint64_t us[LAYERSET_MAX], n[LAYERSET_MAX], bytes[LAYERSET_MAX];
-};
-
-struct compat_reader {
-    struct compat *c;
-    uint64_t start, end; /* us, of the job */
-    struct strmap *ops, *threads, *processes, *cells;
-    struct pfw_names *names;
-};
-
-/* Count all events of the job; its maps are made already. 0, or -1 with errno.
+/* Count all events of the job's sources, which are open. 0, or -1 with errno.
  */
-int compat_read (struct compat_reader *r, const struct job *job);
+int compat_read (struct compat_tally *t, const struct job *job);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/share.h"
@@ -54,6 +55,20 @@ struct division division_of_groups (const struct analyze_options *o,
                              o->shares};
 }
 
+struct division division_of_layers (const struct analyze_options *o,
+                                    const struct compat_layers *layers,
+                                    uint64_t start)
+{
+    uint64_t rules = mix (partial_rules (&o->rules), &start, sizeof (start));
+
+    for (int i = 0; i < layers->sets; i++) {
+        const uint64_t sum = layerset_sum (&layers->set[i]);
+
+        rules = mix (rules, &sum, sizeof (sum));
+    }
+    return (struct division){PARTIAL_LAYERS, rules, o->shares};
+}
+
 int division_has (const struct division *d,
                   const struct job *job,
                   unsigned share)
@@ -85,8 +100,8 @@ static unsigned shares_of (const char *name, enum partial_what what)
     int end = 0;
 
     if (sscanf (name, "%u-of-%u.%n", &share, &shares, &end) != 2 || end == 0 ||
-        strcmp (name + end, what == PARTIAL_TOTALS ? "part" : "rows") != 0 ||
-        !share || share > shares || shares > SHARES_MAX)
+        strcmp (name + end, partial_suffix (what)) != 0 || !share ||
+        share > shares || shares > SHARES_MAX)
         return 0;
     return shares;
 }
@@ -139,9 +154,45 @@ int division_say_missing (const struct division *d,
                  d->shares);
 }
 
+static int younger (const struct stat *a, const char *than)
+{
+    struct stat b;
+
+    if (stat (than, &b) < 0)
+        return 0;
+    return a->st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
+            a->st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+int division_is_young (const struct job *job, const char *path)
+{
+    struct stat st;
+
+    if (stat (path, &st) < 0)
+        return 0;
+    for (size_t i = 0; i < job->sources; i++)
+        if (!younger (&st, job->source[i].path))
+            return 0;
+    return 1;
+}
+
 char *division_frame_path (const struct job *job)
 {
     return text_format ("%s/partials/frame", job->dir);
+}
+
+char *division_origin_path (const struct job *job)
+{
+    return text_format ("%s/partials/origin", job->dir);
+}
+
+static int is_ours (const char *name)
+{
+    for (int what = 0; what < PARTIAL_WHATS; what++)
+        if (shares_of (name, (enum partial_what)what))
+            return 1;
+    return strcmp (name, "frame") == 0 || strcmp (name, "origin") == 0;
 }
 
 void division_forget (const struct job *job)
@@ -150,9 +201,7 @@ void division_forget (const struct job *job)
     DIR *dir = open_partials (job);
 
     for (const struct dirent *e; dir && (e = readdir (dir));)
-        if (shares_of (e->d_name, PARTIAL_TOTALS) ||
-            shares_of (e->d_name, PARTIAL_GROUPS) ||
-            strcmp (e->d_name, "frame") == 0)
+        if (is_ours (e->d_name))
             (void)unlinkat (dirfd (dir), e->d_name, 0);
     if (dir)
         (void)closedir (dir);

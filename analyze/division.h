@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_DIVISION_H
 
 #include "analyze/analyzeopts.h"
+#include "analyze/compattally.h"
 #include "analyze/groupframe.h"
 #include "analyze/partial.h"
 
@@ -19,6 +20,12 @@ struct division {
 struct division division_of_totals (const struct analyze_options *o);
 struct division division_of_groups (const struct analyze_options *o,
                                     const struct group_frame *frame);
+
+/* Of DFAnalyzer's sums for these layers, by seconds from start, us; start 0:
+ * of when the job began. */
+struct division division_of_layers (const struct analyze_options *o,
+                                    const struct compat_layers *layers,
+                                    uint64_t start);
 
 /* Is the share there, by the same rules? */
 int division_has (const struct division *d,
@@ -36,8 +43,12 @@ int division_say_missing (const struct division *d,
                           const struct job *job,
                           struct errtext *err);
 
+/* Is the file there, and younger than the sources of the job? */
+int division_is_young (const struct job *job, const char *path);
+
 /* "DIR/partials/frame"; malloc'd, NULL: ENOMEM. */
 char *division_frame_path (const struct job *job);
+char *division_origin_path (const struct job *job); /* "…/origin" */
 
 /* Remove all that is in partials/. */
 void division_forget (const struct job *job);

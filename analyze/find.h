@@ -59,7 +59,8 @@ void joblist_clear (struct joblist *list); /* keeps errno */
 int job_open (struct job *job, struct errtext *err);
 void job_close (struct job *job); /* keeps label and dir */
 
-/* Only find them: shards if there are any, else what was merged. */
+/* Only find them: shards if there are any, else what was merged. Once: then
+ * they are known. */
 int job_list (struct job *job, struct errtext *err);
 
 /* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1

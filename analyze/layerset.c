@@ -13,6 +13,7 @@
 
 #include "analyze/layerset.h"
 #include "analyze/pattern.h"
+#include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 
@@ -229,6 +230,27 @@ void layerset_clear (struct layerset *s)
     free (s->rule);
     memset (s, 0, sizeof (*s));
     errno = saved;
+}
+
+static uint64_t mix (uint64_t sum, const char *text)
+{
+    return text ? shard_checksum (text, strlen (text) + 1, sum) : sum + 1;
+}
+
+uint64_t layerset_sum (const struct layerset *s)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < s->layers; i++)
+        sum = mix (mix (sum, s->layer[i].name), s->layer[i].title) +
+              (uint64_t)(s->layer[i].overlap + 2 * s->layer[i].size);
+    for (size_t i = 0; i < s->rules; i++) {
+        const struct layer_rule *r = &s->rule[i];
+
+        sum = mix (sum + r->layer, r->cats);
+        sum = mix (mix (sum, r->names), r->not_names);
+    }
+    return sum;
 }
 
 uint32_t layerset_match (const struct layerset *s,

@@ -46,6 +46,9 @@ struct layerset {
 int layerset_load (struct layerset *s, const char *what, struct errtext *err);
 void layerset_clear (struct layerset *s);
 
+/* A number that differs when the layers do. */
+uint64_t layerset_sum (const struct layerset *s);
+
 /* Set of layers (bit i: layer i) of an event; category in small letters. */
 uint32_t layerset_match (const struct layerset *s,
                          const char *category,

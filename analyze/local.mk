@@ -15,8 +15,17 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/ckptkinds.def \
 	%D%/compat.c \
 	%D%/compat.h \
+	%D%/compatjoin.c \
+	%D%/compatop.c \
+	%D%/compatop.h \
 	%D%/compatread.c \
 	%D%/compatread.h \
+	%D%/compatrun.c \
+	%D%/compatrun.h \
+	%D%/compatshare.c \
+	%D%/compatshare.h \
+	%D%/compattally.c \
+	%D%/compattally.h \
 	%D%/compatview.c \
 	%D%/database.c \
 	%D%/database.h \
@@ -251,6 +260,7 @@ dist_check_SCRIPTS += \
 	tests/t2340-groups.t \
 	tests/t2350-shares.t \
 	tests/t2355-sharedviews.t \
+	tests/t2356-sharedlayers.t \
 	tests/t2360-threads.t \
 	tests/t2370-sketch.t \
 	tests/t2380-phases.t \
@@ -271,6 +281,7 @@ TESTS += \
 	tests/t2340-groups.t \
 	tests/t2350-shares.t \
 	tests/t2355-sharedviews.t \
+	tests/t2356-sharedlayers.t \
 	tests/t2360-threads.t \
 	tests/t2370-sketch.t \
 	tests/t2380-phases.t \

@@ -12,8 +12,14 @@
 #include "analyze/load.h"
 #include "analyze/packer.h"
 
-/* What a file has of its share: the totals, or rows of a view by key. */
-enum partial_what { PARTIAL_TOTALS, PARTIAL_GROUPS };
+/* What a file has of its share: the totals, rows of a view by key, or
+ * DFAnalyzer's sums. */
+enum partial_what {
+    PARTIAL_TOTALS,
+    PARTIAL_GROUPS,
+    PARTIAL_LAYERS,
+    PARTIAL_WHATS
+};
 
 /* What the first section says. */
 struct partial_head {
@@ -25,8 +31,10 @@ struct partial_head {
 /* A number that differs when the patterns or the layout of totals do. */
 uint64_t partial_rules (const struct kind_rules *rules);
 
-/* "DIR/partials/3-of-8.part" (of groups "….rows") for share 2 of 8; malloc'd,
- * NULL: ENOMEM. */
+/* "part", "rows", "sums". */
+const char *partial_suffix (enum partial_what what);
+
+/* "DIR/partials/3-of-8.part" for share 2 of 8; malloc'd, NULL: ENOMEM. */
 char *partial_path (const char *dir,
                     enum partial_what what,
                     unsigned share,
@@ -63,8 +71,8 @@ int partial_add_all (struct totals *t,
                      int threads,
                      struct errtext *err);
 
-/* For partial*.c and groupshare.c: the first section. partial_open: a stream
- * behind it, with u to read on, or NULL with err as partial_head. */
+/* For partial*.c, groupshare.c and compat*.c: the first section. partial_open:
+ * a stream behind it, with u to read on, or NULL with err as partial_head. */
 int partial_put_head (struct packer *p,
                       const struct partial_head *head,
                       FILE *out);
@@ -72,6 +80,11 @@ FILE *partial_open (const char *path,
                     struct unpacker *u,
                     struct partial_head *head,
                     struct errtext *err);
+
+/* Which source of the job has this path, from the job directory on. -1
+ * (ENOENT).
+ */
+int64_t partial_find_source (const struct job *job, const char *path, size_t n);
 
 /* For partial*.c. */
 enum partial_section {

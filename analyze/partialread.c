@@ -51,13 +51,24 @@ uint64_t partial_rules (const struct kind_rules *rules)
     return sum >> 1;
 }
 
+const char *partial_suffix (enum partial_what what)
+{
+    static const char *const suffix[PARTIAL_WHATS] = {
+        [PARTIAL_TOTALS] = "part",
+        [PARTIAL_GROUPS] = "rows",
+        [PARTIAL_LAYERS] = "sums",
+    };
+
+    return suffix[what];
+}
+
 char *partial_path (const char *dir,
                     enum partial_what what,
                     unsigned share,
                     unsigned shares)
 {
     return text_format ("%s/partials/%u-of-%u.%s", dir, share + 1, shares,
-                        what == PARTIAL_TOTALS ? "part" : "rows");
+                        partial_suffix (what));
 }
 
 /* --- pieces --------------------------------------------------------------- */
@@ -114,12 +125,17 @@ static int get_head (struct unpacker *u, struct partial_head *head)
     return 0;
 }
 
-/* Is this the i-th source? Paths are from the job directory on. */
-static int is_path (const struct job *job, size_t i, const char *path, size_t n)
+/* Paths are from the job directory on. */
+int64_t partial_find_source (const struct job *job, const char *path, size_t n)
 {
-    const char *own = job->source[i].path + strlen (job->dir);
+    for (size_t i = 0; i < job->sources; i++) {
+        const char *own = job->source[i].path + strlen (job->dir);
 
-    return strlen (own) == n && memcmp (own, path, n) == 0;
+        if (strlen (own) == n && memcmp (own, path, n) == 0)
+            return (int64_t)i;
+    }
+    errno = ENOENT;
+    return -1;
 }
 
 /* Shares are read at the same time; several of a merged trace say the same of
@@ -129,7 +145,8 @@ static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 static int get_source (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
-    size_t n, told, i = 0;
+    size_t n, told;
+    int64_t i;
     const char *path = unpack_text (u, &n), *problem;
     int readable = (int)unpack_uint (u);
     struct pfw_account lines;
@@ -141,12 +158,8 @@ static int get_source (struct partial_reader *r)
     unpack_bytes (u, &health, sizeof (health));
     if (u->bad)
         return -1;
-    while (i < r->job->sources && !is_path (r->job, i, path, n))
-        i++;
-    if (i == r->job->sources) {
-        errno = ENOENT;
+    if ((i = partial_find_source (r->job, path, n)) < 0)
         return -1;
-    }
     (void)pthread_mutex_lock (&sources_lock);
     s = &r->job->source[i];
     if (told >= sizeof (s->problem.text))

@@ -82,7 +82,10 @@ static void make_words (struct words *w,
     if (d->what ==
         PARTIAL_GROUPS) /* how long an interval is, is in the frame */
         add_option (w, "--view", o->view_word);
-    if (d->what == PARTIAL_GROUPS || !o->by.keys)
+    if (d->what == PARTIAL_LAYERS) {
+        add_option (w, "--compat", o->compat);
+        add_option (w, "--layers", o->layers);
+    } else if (d->what == PARTIAL_GROUPS || !o->by.keys)
         for (int i = 0; i < o->conditions.count; i++)
             add_option (w, "--where", o->conditions.item[i]);
     add (w, "--");

@@ -4,15 +4,16 @@
  *
  * In:  a job directory that all tasks can reach
  * Out: DIR/partials/N-of-M.part; in the second round of a view by key, which
- *      DIR/partials/frame begins, N-of-M.rows
+ *      DIR/partials/frame begins, N-of-M.rows; for DFAnalyzer's tables
+ *      N-of-M.sums
  */
 #include "config.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "analyze/compatrun.h"
 #include "analyze/groupshare.h"
 #include "analyze/partialrun.h"
 #include "analyze/share.h"
@@ -25,41 +26,19 @@ struct work {
     struct job *job;
     const struct analyze_options *o;
     struct division d;
-    struct group_frame frame; /* of groups */
+    struct group_frame frame;  /* of groups */
+    struct compat_work compat; /* of DFAnalyzer's sums */
 };
-
-static int younger (const struct stat *a, const char *than)
-{
-    struct stat b;
-
-    if (stat (than, &b) < 0)
-        return 0;
-    return a->st_mtim.tv_sec > b.st_mtim.tv_sec ||
-           (a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
-            a->st_mtim.tv_nsec > b.st_mtim.tv_nsec);
-}
-
-/* Is the file there, and younger than the traces of the share? */
-static int is_young (const struct job *job, const char *path)
-{
-    struct stat st;
-
-    if (stat (path, &st) < 0)
-        return 0;
-    for (size_t i = 0; i < job->sources; i++)
-        if (!younger (&st, job->source[i].path))
-            return 0;
-    return 1;
-}
 
 /* What this task is to do: groups once the frame is there. */
 static void choose (struct work *w)
 {
-    char *path = w->o->by.keys ? division_frame_path (w->job) : NULL;
+    int grouped = w->o->by.keys && !compat_asked (w->o);
+    char *path = grouped ? division_frame_path (w->job) : NULL;
     struct errtext err;
 
-    w->d = division_of_totals (w->o);
-    if (path && is_young (w->job, path) &&
+    w->d = compat_asked (w->o) ? w->compat.d : division_of_totals (w->o);
+    if (path && division_is_young (w->job, path) &&
         groupframe_read (&w->frame, path, w->d.rules, &err) == 0)
         w->d = division_of_groups (w->o, &w->frame);
     free (path);
@@ -109,9 +88,13 @@ static int do_work (const struct work *w,
 
     if (job_open (w->job, err) < 0)
         return -1;
-    return w->d.what == PARTIAL_TOTALS
-               ? do_totals (w, path, &head, damaged, err)
-               : groupshare_write (path, &head, w->job, &o->by, &w->frame, err);
+    if (w->d.what == PARTIAL_TOTALS)
+        return do_totals (w, path, &head, damaged, err);
+    if (w->d.what == PARTIAL_GROUPS)
+        return groupshare_write (path, &head, w->job, &o->by, &w->frame, err);
+    for (size_t i = 0; i < w->job->sources; i++)
+        *damaged |= compat_source_lost (&w->job->source[i]);
+    return compat_work_do (&w->compat, path, &head, w->job, err);
 }
 
 int partial_task (struct job *job,
@@ -120,20 +103,27 @@ int partial_task (struct job *job,
                   struct errtext *err)
 {
     struct work w = {.job = job, .o = o};
-    int timed = !o->by.keys && where_has (&o->where, WHERE_TIME), rc = -1;
+    int timed = !o->by.keys && !compat_asked (o) &&
+                where_has (&o->where, WHERE_TIME),
+        rc = -1;
     char *path;
 
     if (!job->dir)
         return errf (err, "%s: no job directory: shares are of directories",
                      job->label);
-    if (job_take_share (job, o->share, o->shares, timed, err) < 0)
+    if (compat_asked (o) && (job_list (job, err) < 0 ||
+                             compat_work_make (&w.compat, job, o, err) < 0))
         return -1;
+    if (job_take_share (job, o->share, o->shares, timed, err) < 0)
+        goto done;
     choose (&w);
     if ((path = make_path (&w, err)))
-        rc = is_young (job, path) && division_has (&w.d, job, o->share)
+        rc = division_is_young (job, path) && division_has (&w.d, job, o->share)
                  ? 0
                  : do_work (&w, path, damaged, err);
     free (path);
+done:
     groupframe_clear (&w.frame);
+    compat_work_clear (&w.compat);
     return rc;
 }

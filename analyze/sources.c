@@ -252,9 +252,13 @@ static int add_combined (struct job *job)
 
 int job_list (struct job *job, struct errtext *err)
 {
-    char *shards = path_join (job->dir, "shards");
-    int rc = shards ? add_shards (job, shards) : -1;
+    char *shards;
+    int rc;
 
+    if (job->listed)
+        return 0;
+    shards = path_join (job->dir, "shards");
+    rc = shards ? add_shards (job, shards) : -1;
     free (shards);
     job->listed = 1;
     if (rc == 0)

@@ -154,8 +154,6 @@ exits 2 "no share named" "$dftrace" analyze --partial "$job"
 exits 2 "not a share" "$dftrace" analyze --partial --share 3/2 "$job"
 exits 2 "not a share" "$dftrace" analyze --partial --share 0/2 "$job"
 exits 2 "no words" "$dftrace" analyze --partial --share x "$job"
-exits 2 "shares and DFAnalyzer" "$dftrace" analyze --reduce \
-    --compat dfanalyzer "$job"
 exits 2 "a share and SQLite" "$dftrace" analyze --partial --share 1/2 \
     --sqlite "$tmp/db" "$job"
 exits 1 "a file" "$dftrace" analyze --partial --share 1/2 "$job/trace.dft"
