@@ -24,7 +24,9 @@
 
 enum {
     CHILDREN = 200,
-    JUMPS = 300,
+    JUMPERS = 6,
+    JUMPS =
+        50, /* each: any may leave a chunk behind, of which a thread has 64 */
     THREADS = 60,
     EACH = 100,
     EVERY_NS = 60000, /* at most, to the next signal */
@@ -152,12 +154,21 @@ static void jump (int sig)
         siglongjmp (env, 1);
 }
 
+static void alarms (int how)
+{
+    sigset_t set;
+
+    (void)sigemptyset (&set);
+    (void)sigaddset (&set, SIGALRM);
+    (void)pthread_sigmask (how, &set, NULL);
+}
+
 /* What was under way when we left may or may not have been done. */
-static void long_jumps (void)
+static void *jumper (void *unused)
 {
     volatile long jumped = 0;
 
-    begin_signals (jump, 0);
+    alarms (SIG_UNBLOCK);
     for (;;) {
         if (sigsetjmp (env, 1) != 0 && ++jumped == JUMPS)
             break;
@@ -165,6 +176,20 @@ static void long_jumps (void)
         may_jump = 1;
         put (EACH);
         may_jump = 0;
+    }
+    return NULL;
+}
+
+/* One after the other; signals are for them alone. */
+static void long_jumps (void)
+{
+    alarms (SIG_BLOCK);
+    begin_signals (jump, 0);
+    for (int i = 0; i < JUMPERS; i++) {
+        pthread_t t;
+
+        (void)pthread_create (&t, NULL, jumper, NULL);
+        (void)pthread_join (t, NULL);
     }
     calls = 0;
     put (EACH);
