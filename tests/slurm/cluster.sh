@@ -23,7 +23,7 @@ BUILD_FILES="dftrace spank/.libs/dftrace.so
 SITE=
 CONF=
 GRES=
-START_SECONDS=60 # a loaded machine needs ten; more is a failure
+START_SECONDS=180 # a loaded machine needs ten, or more
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
 
 usage() {
@@ -94,9 +94,14 @@ set_dir() {
 
 add_user() {
     id "$USER_NAME" >/dev/null 2>&1 && return 0
-    useradd --no-create-home --home-dir /nonexistent --shell /bin/bash \
-        "$USER_NAME" 2>/dev/null || id "$USER_NAME" >/dev/null 2>&1 ||
-        fail_exit "cannot make the user $USER_NAME"
+    local try
+    for try in {1..100}; do # another cluster may be at it, and hold the lock
+        useradd --no-create-home --home-dir /nonexistent --shell /bin/bash \
+            "$USER_NAME" 2>/dev/null || id "$USER_NAME" >/dev/null 2>&1 &&
+            return 0
+        sleep 0.1
+    done
+    fail_exit "cannot make the user $USER_NAME"
 }
 
 # First of COUNT consecutive TCP ports nobody listens on, below the range
@@ -175,6 +180,9 @@ ReturnToService=2
 CompleteWait=0
 EpilogMsgTime=0
 InactiveLimit=0
+MessageTimeout=60
+TCPTimeout=30
+BatchStartTimeout=300
 KillWait=2
 MinJobAge=600
 MaxArraySize=10001

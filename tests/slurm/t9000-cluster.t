@@ -27,11 +27,12 @@ ok "a second start" "$cluster_sh" start "$cluster"
 is "$(cat "$cluster/run/slurmctld.pid")" "$pid" "changes nothing"
 
 # a job that does not want to end
+sleep="sleep 9731.$$" # nobody else's
 as_user sbatch -o /dev/null --wrap \
-    'srun bash -c "trap : TERM; setsid sleep 9731 & wait; wait"' >/dev/null
-wait_for pgrep -f 'sleep 9731' >/dev/null
+    "srun bash -c 'trap : TERM; setsid $sleep & wait; wait'" >/dev/null
+ok "a job that does not want to end" wait_for pgrep -fx "$sleep"
 ok "stop" "$cluster_sh" stop "$cluster"
-nok "no process of a job is left" pgrep -f 'sleep 9731'
+nok "no process of a job is left" pgrep -fx "$sleep"
 is "$(pgrep -a 'slurm|munge' | grep -cF "$cluster")" 0 "no daemon is left"
 exits 1 "status says that nothing runs" "$cluster_sh" status "$cluster"
 ok "stop again" "$cluster_sh" stop "$cluster"

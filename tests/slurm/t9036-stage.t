@@ -66,9 +66,8 @@ if gcc -shared -fPIC -o "$tmp/private.so" "$tmp/private.c" 2>/dev/null; then
         "that of a killed task, too"
     job=$(as_user sbatch --parsable -J cancel -o /dev/null \
         --dftrace=posix,stage=$tmp/own \
-        --wrap "srun bash -c 'cat $cluster/data; sleep 60'")
-    ok "a task has begun" wait_for test -e "$logs/cancel-$job/shards/started.n1"
-    sleep 0.5
+        --wrap "srun bash -c 'cat $cluster/data; touch \$HOME/read; sleep 60'")
+    ok "a task has read" wait_for test -e "$home/read"
     scancel "$job"
     wait_for job_gone "$job"
     is "$(metric "$logs/cancel-$job" read_bytes)" 10 "that of a cancelled one"

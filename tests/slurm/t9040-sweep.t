@@ -23,7 +23,10 @@ export DATA=$cluster/data
 dir=$home/tiny
 ok "submit --wait" as_user dftrace sweep submit --wait --dir "$dir" \
     "$cluster/sweep.yaml"
-is "$(squeue -h | wc -l)" 0 "and all has ended"
+nothing_queued() {
+    [ -z "$(squeue -h)" ] # jobs whose epilogs still run are in it
+}
+ok "and all has ended" wait_for nothing_queued
 
 cat >"$tmp/column.awk" <<'END'
 # value of column WANT for the row of a point

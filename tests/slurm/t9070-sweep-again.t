@@ -9,7 +9,6 @@
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
-WAIT_SECONDS=120
 # A dead node is noticed after 10 s, a requeued job starts after 6.
 cluster_start --nodes 3 --conf "SlurmdTimeout=10
 AuthInfo=socket=$cluster/munge/socket,cred_expire=5
