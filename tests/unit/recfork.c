@@ -137,6 +137,7 @@ static void fork_under_threads (void *cookie)
     pthread_t threads[THREADS];
     int status;
 
+    rec_read (THREADS, 0); /* makes the file, for which nobody waits then */
     start_threads (threads);
     for (int i = 0; i < 10; i++) {
         pid_t pid = fork ();
