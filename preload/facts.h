@@ -77,7 +77,8 @@ void facts_map (struct span *sp,
 
 /* The file of a path that a call with this result was given; ignored where it
  * failed and there is nothing to read. err: its reason, as far as that can
- * only be this path; ENOENT says that it was read. fd: the new one, or -1. */
+ * only be this path; ENOENT, among others, says that it was read: else the
+ * kernel is asked. fd: the new one, or -1. */
 struct file
 facts_file (int64_t rc, int err, int dirfd, const char *path, int fd);
 

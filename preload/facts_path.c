@@ -18,13 +18,20 @@
 #include "preload/facts.h"
 #include "preload/probe.h"
 
+/* What is said only after a walk along the path, which was read before that.
+ * Asking about its pages would cost as much as recording the call does. */
+static int follows_walk (int err)
+{
+    return err == ENOENT || err == ENOTDIR || err == EEXIST || err == ENODATA;
+}
+
 struct file
 facts_file (int64_t rc, int err, int dirfd, const char *path, int fd)
 {
     static const struct file ignored = {.state = FILE_IGNORED};
     struct probe p = {0};
 
-    if (rc < 0 && err != ENOENT &&
+    if (rc < 0 && !follows_walk (err) &&
         (!path || probe_text (&p, path, PATH_MAX) < 0))
         return ignored;
     return files_by_path (dirfd, path ? path : "", fd);
@@ -72,20 +79,37 @@ void facts_path (
     errno = saved_errno;
 }
 
-void facts_path_size (
-    struct span *sp, int64_t rc, int dirfd, const char *path, int64_t size)
+static void path_size (struct span *sp,
+                       int64_t rc,
+                       int err,
+                       int dirfd,
+                       const char *path,
+                       int64_t size)
 {
     int saved_errno = errno;
     struct record r;
     struct file f;
 
     span_result (sp, &r, rc, saved_errno);
-    f = facts_file (rc, saved_errno, dirfd, path, -1);
+    f = facts_file (rc, err, dirfd, path, -1);
     r.file = f.name;
     r.size = (uint64_t)size;
     if (f.state == FILE_WANTED)
         span_write (&r);
     errno = saved_errno;
+}
+
+void facts_path_size (
+    struct span *sp, int64_t rc, int dirfd, const char *path, int64_t size)
+{
+    path_size (sp, rc, errno, dirfd, path, size);
+}
+
+/* With room for a text, EINVAL of readlink means that the path leads to what
+ * is no link: what programs find that resolve paths name by name. */
+static int link_reason (int err, size_t n)
+{
+    return err == EINVAL && n > 0 && n <= INT_MAX ? ENOENT : err;
 }
 
 /* Whether the first rc bytes of text lie on the path, which they replaced. */
@@ -109,7 +133,8 @@ void facts_link (struct span *sp,
     struct record r;
 
     if (!overwritten (path, text, rc)) {
-        facts_path_size (sp, rc, dirfd, path, (int64_t)n);
+        path_size (sp, rc, link_reason (saved_errno, n), dirfd, path,
+                   (int64_t)n);
         return;
     }
     span_result (sp, &r, rc, saved_errno);

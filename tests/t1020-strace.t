@@ -78,6 +78,34 @@ else
     skip "no python3" "python: its reads are there"
 fi
 
+# Whether a path can be read is asked only where a failure leaves that open: 100
+# failures that do not add no call of ours.
+if command -v python3 >/dev/null; then
+    cat >"$tmp/fail.py" <<-'END'
+	import os, sys
+	file, failed = sys.argv[1], 0
+	for i in range (int (sys.argv[2])):
+	    for call in (lambda: os.stat (file + ".none"), lambda: os.stat (file + "/x"),
+	                 lambda: os.mkdir (file), lambda: os.readlink (file)):
+	        try:
+	            call ()
+	        except OSError:
+	            failed += 1
+	print (failed)
+	END
+    for n in 0 100; do
+        mkdir "$tmp/fail$n"
+        DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/fail$n strace -f -e trace=rt_sigprocmask -o "$tmp/asked$n" \
+            -E LD_PRELOAD="$library" "$python" "$tmp/fail.py" "$tmp/data" $n >"$tmp/failed"
+    done
+    is "$(cat "$tmp/failed") $(events fail100 | grep -c " file=$tmp/data.* err=")" "400 400" \
+        "failures: each is in the trace with its path"
+    is "$(wc -l <"$tmp/asked100")" "$(wc -l <"$tmp/asked0")" "failures: whose path is known to be there ask nothing"
+else
+    skip "no python3" "failures: each is in the trace with its path"
+    skip "no python3" "failures: whose path is known to be there ask nothing"
+fi
+
 # Children, too: sh opens the file for three of them.
 script="for i in 1 2 3; do head -c 1000 <'$tmp/data'; done"
 want=$(kernel "$tmp/data" sh -c "$script" | grep ' read')
