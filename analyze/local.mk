@@ -218,7 +218,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/untraced.c \
 	%D%/untraced.h \
 	%D%/views.c \
-	%D%/views.def \
 	%D%/views.h \
 	%D%/twin.c \
 	%D%/twin.h \

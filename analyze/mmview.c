@@ -139,17 +139,6 @@ void fill_mapping (struct textable *t, const struct result *r, size_t top)
     size_t n;
     struct weighted *w = sorted (mm->files, weight_of_file, &n);
 
-    textable_column (t, "processes", "procs", "", 1);
-    textable_column (t, "mapped_bytes", "mapped", "B", 1);
-    textable_column (t, "touched_bytes", "touched", "B", 1);
-    textable_column (t, "storage_bytes", "storage\nby faults", "B", 1);
-    textable_column (t, "call_bytes", "storage\nby calls", "B", 1);
-    textable_column (t, "amplification", "storage/\ntouched", "", 1);
-    textable_column (t, "ahead_share", "never\ntouched", "%", 1);
-    textable_column (t, "warm_share", "in cache\nwhen mapped", "%", 1);
-    textable_column (t, "faults", "major\nfaults", "", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "file", "file", "", 0);
     for (size_t i = 0; i < n && (!top || i < top); i++)
         file_row (t, mm, w[i].index);
     free (w);
@@ -190,16 +179,6 @@ void fill_fault (struct textable *t, const struct result *r, size_t top)
     size_t n;
     struct weighted *w = sorted (mm->ops, weight_of_op, &n);
 
-    textable_column (t, "category", "category", "", 0);
-    textable_column (t, "name", "name", "", 0);
-    textable_column (t, "regions", "regions", "", 1);
-    textable_column (t, "faults", "major\nfaults", "", 1);
-    textable_column (t, "storage_bytes", "storage\nby faults", "B", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "stall_by", "measured\nby", "", 0);
-    textable_column (t, "system_s", "kernel", "s", 1);
-    textable_column (t, "used_bytes", "used", "B", 1);
-    textable_column (t, "amplification", "storage/\nused", "", 1);
     for (size_t i = 0; i < n && (!top || i < top) && w[i].weight; i++)
         op_row (t, mm, w[i].index);
     free (w);
@@ -215,13 +194,6 @@ static void put_who (struct textable *t, const struct process *p)
         textable_uint (t, (uint64_t)p->who->p.rank);
     else
         textable_na (t);
-}
-
-static void who_columns (struct textable *t)
-{
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "pid", "pid", "", 1);
-    textable_column (t, "rank", "rank", "", 1);
 }
 
 static void worker_row (struct textable *t, const struct result *r, size_t i)
@@ -250,16 +222,6 @@ void fill_worker (struct textable *t, const struct result *r, size_t top)
     const struct mm_totals *mm = &r->totals->mm;
     size_t rows = 0;
 
-    who_columns (t);
-    textable_column (t, "storage_bytes", "storage", "B", 1);
-    textable_column (t, "fault_bytes", "by faults", "B", 1);
-    textable_column (t, "call_bytes", "by calls", "B", 1);
-    textable_column (t, "other_bytes", "other", "B", 1);
-    textable_column (t, "touched_bytes", "touched", "B", 1);
-    textable_column (t, "faults", "major\nfaults", "", 1);
-    textable_column (t, "faults_seen", "one by\none", "", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "sources", "sources", "", 0);
     for (size_t i = 0; i < mm->processes && (!top || rows < top); i++)
         if (mm->process[i].bytes || mm->process[i].touched) {
             worker_row (t, r, i);
@@ -274,13 +236,6 @@ void fill_faulttime (struct textable *t, const struct result *r, size_t top)
     const struct mm_totals *mm = &r->totals->mm;
     const struct mm_bin *b = mm->bins.item;
 
-    textable_column (t, "time_s", "from", "s", 1);
-    textable_column (t, "seconds", "for", "s", 1);
-    who_columns (t);
-    textable_column (t, "storage_bytes", "storage\nby faults", "B", 1);
-    textable_column (t, "faults", "major\nfaults", "", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "file", "file", "", 0);
     for (size_t i = 0; i < mm->bins.count && (!top || i < top); i++) {
         int unknown = b[i].file == MM_NO_FILE;
         int seen = unknown || mm->process[b[i].process].seen > 0;

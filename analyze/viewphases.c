@@ -52,11 +52,6 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
     struct clocks c;
 
     (void)top;
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "known_by", "known by", "", 0);
-    textable_column (t, "events", "events", "", 1);
-    textable_column (t, "offset_us", "ahead by", "us", 1);
-    textable_column (t, "spread_us", "give or take", "us", 1);
     if (clocks_make (&c, r->totals) < 0)
         return;
     for (size_t i = 0; i < c.nodes; i++) {
@@ -156,11 +151,6 @@ void fill_gap (struct textable *t, const struct result *r, size_t top)
     const struct train *n = &r->summary->train;
 
     (void)top;
-    textable_column (t, "part", "part", "", 0);
-    textable_column (t, "value", "value", "", 1);
-    textable_column (t, "unit", "unit", "", 0);
-    textable_column (t, "share", "share", "%", 1);
-    textable_column (t, "what", "what it is", "", 0);
     put_metric (t, r, METRIC_theoretical_bandwidth,
                 "bytes per sample times samples a second: what training took");
     put_metric (t, r, METRIC_delivered_bandwidth,
@@ -193,21 +183,6 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
     };
 
     (void)top;
-    textable_column (t, "rank", "rank", "", 1);
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "start_s", "started", "s", 1);
-    textable_column (t, "first_step_s", "first\nstep", "s", 1);
-    textable_column (t, "index_written_bytes", "index\nwritten", "bytes", 1);
-    textable_column (t, "index_build_s", "in", "s", 1);
-    textable_column (t, "wait_s", "waited", "s", 1);
-    textable_column (t, "wait_known_by", "known by", "", 0);
-    textable_column (t, "index_reads", "index\nreads", "", 1);
-    textable_column (t, "index_read_bytes", "bytes", "", 1);
-    textable_column (t, "index_maps", "index\nmaps", "", 1);
-    textable_column (t, "index_mapped_bytes", "bytes", "", 1);
-    textable_column (t, "index_map_s", "in calls", "s", 1);
-    textable_column (t, "first_map_s", "first", "s", 1);
-    textable_column (t, "last_map_s", "last", "s", 1);
     for (size_t i = 0; i < r->summary->ranks; i++) {
         const struct rank *k = &r->summary->rank[i];
         const struct startup *u = &k->startup;
@@ -241,16 +216,6 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
     const struct summary *s = r->summary;
 
     (void)top;
-    textable_column (t, "rank", "rank", "", 1);
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "writes", "writes", "", 1);
-    textable_column (t, "bytes", "bytes", "", 1);
-    textable_column (t, "write_s", "writing", "s", 1);
-    textable_column (t, "bandwidth", "bytes/\nwriting", "MiB/s", 1);
-    textable_column (t, "of_best", "of best", "%", 1);
-    textable_column (t, "blocking_s", "blocking", "s", 1);
-    textable_column (t, "async_s", "async", "s", 1);
-    textable_column (t, "straggler", "", "", 0);
     for (size_t i = 0; i < s->ranks; i++) {
         const struct rank *k = &s->rank[i];
         uint64_t time = k->time[SET_CKPT_WRITE];
@@ -326,15 +291,6 @@ void fill_checkpointkind (struct textable *t,
         file_total_add (&sum[kind], f);
         count[kind]++;
     }
-    textable_column (t, "kind", "kind", "", 0);
-    textable_column (t, "files", "files", "", 1);
-    textable_column (t, "writes", "writes", "", 1);
-    textable_column (t, "write_bytes", "bytes", "", 1);
-    textable_column (t, "write_s", "sum", "s", 1);
-    textable_column (t, "write_bandwidth", "bytes/sum", "MiB/s", 1);
-    textable_column (t, "reads", "reads", "", 1);
-    textable_column (t, "read_bytes", "bytes", "", 1);
-    textable_column (t, "read_s", "sum", "s", 1);
     for (int kind = 0; kind < CKPT_KINDS; kind++) {
         if (!count[kind])
             continue;

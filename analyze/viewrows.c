@@ -73,17 +73,6 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
     char problem[600];
 
     (void)top;
-    textable_column (t, "file", "file", "", 0);
-    textable_column (t, "bytes", "bytes", "", 1);
-    textable_column (t, "processes", "processes", "", 1);
-    textable_column (t, "unfinished", "unfinished", "", 1);
-    textable_column (t, "chunks", "chunks", "", 1);
-    textable_column (t, "lines", "lines", "", 1);
-    textable_column (t, "events", "events", "", 1);
-    textable_column (t, "lost", "lost", "", 1);
-    textable_column (t, "aggregated", "of it in\nsums", "", 1);
-    textable_column (t, "bytes_skipped", "skipped", "bytes", 1);
-    textable_column (t, "problem", "problem", "", 0);
     for (size_t i = 0; i < r->totals->sources; i++) {
         const struct source *s = &r->job->source[i];
         const struct health *h = &r->totals->health[i];
@@ -118,10 +107,6 @@ void fill_point (struct textable *t, const struct result *r, size_t top)
 {
     const struct pointfaults *p = &r->totals->tally.points;
 
-    textable_column (t, "problem", "problem", "", 0);
-    textable_column (t, "where", "where", "", 0);
-    textable_column (t, "what", "what", "", 0);
-    textable_column (t, "processes", "processes", "", 1);
     for (int f = 0; f < POINTFAULT_COUNT; f++)
         for (size_t i = 0;
              i < pointfaults_count (p, (enum pointfault)f) && (!top || i < top);
@@ -205,15 +190,6 @@ void fill_insight (struct textable *t, const struct result *r, size_t top)
     struct finding found[INSIGHT_COUNT];
 
     (void)top;
-    textable_column (t, "severity", "severity", "", 0);
-    textable_column (t, "rule", "rule", "", 0);
-    textable_column (t, "finding", "finding", "", 0);
-    textable_column (t, "value", "value", "", 1);
-    textable_column (t, "limit", "limit", "", 1);
-    textable_column (t, "numbers", "numbers", "", 0);
-    textable_column (t, "view", "view", "", 0);
-    textable_column (t, "advice", "what to try", "", 0);
-    textable_column (t, "rows", "rows", "", 0);
     insights_find (found, r->summary, r->totals);
     for (int severe = SEVERITY_CRITICAL; severe > SEVERITY_NONE; severe--)
         for (int i = 0; i < INSIGHT_COUNT; i++)
@@ -234,16 +210,6 @@ static void put_rank (struct textable *t, const struct process *p)
 void fill_rank (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
-    textable_column (t, "rank", "rank", "", 1);
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "pid", "pid", "", 1);
-    textable_column (t, "processes", "processes", "", 1);
-    textable_column (t, "loader_s", "loader", "s", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "compute_s", "compute", "s", 1);
-    textable_column (t, "read_s", "reading", "s", 1);
-    textable_column (t, "checkpoint_s", "checkpoint", "s", 1);
-    textable_column (t, "checkpoint_write_s", "writing it", "s", 1);
     for (size_t i = 0; i < r->summary->ranks; i++) {
         const struct rank *k = &r->summary->rank[i];
 
@@ -262,28 +228,6 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
 }
 
 /* --- processes -------------------------------------------------------- */
-
-static void process_columns (struct textable *t)
-{
-    textable_column (t, "host", "host", "", 0);
-    textable_column (t, "pid", "pid", "", 1);
-    textable_column (t, "ppid", "ppid", "", 1);
-    textable_column (t, "rank", "rank", "", 1);
-    textable_column (t, "threads", "threads", "", 1);
-    textable_column (t, "start_s", "start", "s", 1);
-    textable_column (t, "time_s", "time", "s", 1);
-    textable_column (t, "end", "end", "", 0);
-    textable_column (t, "events", "events", "", 1);
-    textable_column (t, "posix", "posix", "", 1);
-    textable_column (t, "reads", "reads", "", 1);
-    textable_column (t, "read_bytes", "bytes", "", 1);
-    textable_column (t, "read_s", "sum", "s", 1);
-    textable_column (t, "writes", "writes", "", 1);
-    textable_column (t, "write_bytes", "bytes", "", 1);
-    textable_column (t, "loader_s", "loader", "s", 1);
-    textable_column (t, "stall_s", "stall", "s", 1);
-    textable_column (t, "exe", "exe", "", 0);
-}
 
 static void process_row (struct textable *t,
                          const struct result *r,
@@ -318,7 +262,6 @@ static void process_row (struct textable *t,
 
 void fill_process (struct textable *t, const struct result *r, size_t top)
 {
-    process_columns (t);
     for (size_t i = 0; i < r->totals->processes && (!top || i < top); i++)
         process_row (t, r, &r->totals->process[i]);
 }
@@ -354,16 +297,6 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
 void fill_kind (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
-    textable_column (t, "kind", "kind", "", 0);
-    textable_column (t, "files", "files", "", 1);
-    textable_column (t, "opens", "opens", "", 1);
-    textable_column (t, "reads", "reads", "", 1);
-    textable_column (t, "read_bytes", "bytes", "", 1);
-    textable_column (t, "read_s", "sum", "s", 1);
-    textable_column (t, "writes", "writes", "", 1);
-    textable_column (t, "write_bytes", "bytes", "", 1);
-    textable_column (t, "write_s", "sum", "s", 1);
-    textable_column (t, "maps", "maps", "", 1);
     for (int kind = 0; kind < KIND_COUNT; kind++)
         kind_row (t, &r->totals->tally, kind);
 }

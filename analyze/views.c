@@ -16,21 +16,6 @@
 #include "analyze/viewphases.h"
 #include "analyze/viewrows.h"
 
-const struct view_info view_table[VIEW_COUNT] = {
-#define VIEW(WORD, FILE, HEADING) {#WORD, FILE, HEADING},
-#include "analyze/views.def"
-#undef VIEW
-};
-
-int view_parse (const char *word)
-{
-    for (int i = 0; i < VIEW_COUNT; i++)
-        if (strcmp (view_table[i].word, word) == 0 ||
-            strcmp (view_table[i].file, word) == 0)
-            return i;
-    return -1;
-}
-
 /* --- metrics ---------------------------------------------------------- */
 
 static void put_metric (struct textable *t, const struct result *r, int m)
@@ -48,10 +33,6 @@ static void put_metric (struct textable *t, const struct result *r, int m)
 static void fill_metric (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
-    textable_column (t, "metric", "metric", "", 0);
-    textable_column (t, "value", "value", "", 1);
-    textable_column (t, "unit", "unit", "", 0);
-    textable_column (t, "note", "", "", 0);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const char *note = metric_compute (r->summary, (enum metric)m).note;
 
@@ -97,15 +78,6 @@ static void put_hist (struct textable *t, const struct hist *h)
     textable_double (t, (double)h->max / 1e3, 2);
 }
 
-static void hist_columns (struct textable *t)
-{
-    textable_column (t, "mean_us", "mean", "us", 1);
-    textable_column (t, "p50_us", "p50", "us", 1);
-    textable_column (t, "p95_us", "p95", "us", 1);
-    textable_column (t, "p99_us", "p99", "us", 1);
-    textable_column (t, "max_us", "max", "us", 1);
-}
-
 static void call_row (struct textable *t, const struct result *r, int call)
 {
     const struct call_total *c = r->totals->tally.call[call];
@@ -139,15 +111,6 @@ static void call_row (struct textable *t, const struct result *r, int call)
 static void fill_call (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
-    textable_column (t, "category", "layer", "", 0);
-    textable_column (t, "call", "call", "", 0);
-    textable_column (t, "count", "count", "", 1);
-    textable_column (t, "errors", "failed", "", 1);
-    textable_column (t, "sum_s", "sum", "s", 1);
-    textable_column (t, "union_s", "union", "s", 1);
-    hist_columns (t);
-    textable_column (t, "bytes", "bytes", "", 1);
-    textable_column (t, "bandwidth", "bytes/union", "MiB/s", 1);
     for (int call = 0; call < CALL_MAX; call++)
         if (r->totals->tally.call[call] &&
             r->totals->tally.call[call]->time.count)
@@ -245,12 +208,6 @@ fill_operation (struct textable *t, const struct result *r, size_t top)
     const struct tally *tally = &r->totals->tally;
     size_t *order = operations_sorted (tally);
 
-    textable_column (t, "category", "category", "", 0);
-    textable_column (t, "name", "name", "", 0);
-    textable_column (t, "count", "count", "", 1);
-    textable_column (t, "sum_s", "sum", "s", 1);
-    textable_column (t, "self_s", "self", "s", 1);
-    hist_columns (t);
     for (size_t i = 0;
          order && i < strmap_count (tally->ops) && (!top || i < top); i++)
         op_row (t, tally, order[i]);
@@ -285,22 +242,6 @@ static void fill_file (struct textable *t, const struct result *r, size_t top)
     const struct tally *tally = &r->totals->tally;
     size_t *order = files_sorted (tally);
 
-    textable_column (t, "class", "class", "", 0);
-    textable_column (t, "kind", "kind", "", 0);
-    textable_column (t, "opens", "opens", "", 1);
-    textable_column (t, "reads", "reads", "", 1);
-    textable_column (t, "read_bytes", "bytes", "", 1);
-    textable_column (t, "read_s", "sum", "s", 1);
-    textable_column (t, "writes", "writes", "", 1);
-    textable_column (t, "write_bytes", "bytes", "", 1);
-    textable_column (t, "write_s", "sum", "s", 1);
-    textable_column (t, "maps", "maps", "", 1);
-    textable_column (t, "meta", "other", "", 1);
-    textable_column (t, "consecutive", "next\nbyte", "", 1);
-    textable_column (t, "strided", "same\nstride", "", 1);
-    textable_column (t, "sequential", "ahead", "", 1);
-    textable_column (t, "random", "back", "", 1);
-    textable_column (t, "file", "file", "", 0);
     for (size_t i = 0;
          order && i < strmap_count (tally->files) && (!top || i < top); i++)
         file_row (t, tally, order[i]);
@@ -347,12 +288,14 @@ struct textable *view_make (const struct result *r, enum view v, size_t top)
     static void (*const fill[VIEW_COUNT]) (struct textable *,
                                            const struct result *, size_t) = {
 #define VIEW(WORD, FILE, HEADING) [VIEW_##WORD] = fill_##WORD,
-#include "analyze/views.def"
+#include "lib/util/views.def"
 #undef VIEW
     };
     struct textable *t = textable_create ();
 
-    if (t)
+    if (t) {
+        view_columns (t, v);
         fill[v](t, r, top);
+    }
     return t;
 }

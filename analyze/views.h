@@ -7,6 +7,7 @@
 
 #include "analyze/metrics.h"
 #include "lib/util/textable.h"
+#include "lib/util/view.h"
 
 /* A job that has been read. */
 struct result {
@@ -14,22 +15,6 @@ struct result {
     const struct totals *totals;
     const struct summary *summary;
 };
-
-enum view {
-#define VIEW(WORD, FILE, HEADING) VIEW_##WORD,
-#include "analyze/views.def"
-#undef VIEW
-    VIEW_COUNT
-};
-
-struct view_info {
-    const char *word, *file, *heading;
-};
-
-extern const struct view_info view_table[VIEW_COUNT];
-
-/* -1 when there is no such view. */
-int view_parse (const char *word);
 
 /* Has the view something to say that the one page of a job should have? */
 int view_speaks (const struct result *r, enum view v);

@@ -73,16 +73,6 @@ void fill_sum (struct textable *t, const struct result *r, size_t top)
     size_t n = pfw_sums_count (sums);
     struct row *row = calloc (n + 1, sizeof (*row));
 
-    textable_column (t, "category", "category", "", 0);
-    textable_column (t, "name", "name", "", 0);
-    textable_column (t, "lines", "lines", "", 1);
-    textable_column (t, "count_least", "at least", "", 1);
-    textable_column (t, "count", "count", "", 1);
-    textable_column (t, "sum_s", "sum", "s", 1);
-    textable_column (t, "min_us", "min", "us", 1);
-    textable_column (t, "mean_us", "mean", "us", 1);
-    textable_column (t, "max_us", "max", "us", 1);
-    textable_column (t, "bytes", "bytes", "", 1);
     for (size_t i = 0; row && i < n; i++) {
         row[i].key = strmap_key (sums->of, i, &row[i].length);
         row[i].sum = strmap_value (sums->of, i);

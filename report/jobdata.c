@@ -47,7 +47,7 @@ static int load_tables (struct jobdata *d, struct errtext *err)
         struct csv **to;
         const char *name;
     } tables[] = {
-#define TABLE(NAME) {&d->NAME, #NAME ".csv"},
+#define TABLE(NAME, WHEN, MOST) {&d->NAME, #NAME ".csv"},
 #include "report/jobtables.def"
 #undef TABLE
     };
@@ -101,7 +101,7 @@ void jobdata_clear (struct jobdata *d)
 {
     ytree_destroy (d->metrics);
     ytree_destroy (d->job);
-#define TABLE(NAME) csv_destroy (d->NAME);
+#define TABLE(NAME, WHEN, MOST) csv_destroy (d->NAME);
 #include "report/jobtables.def"
 #undef TABLE
     jobscan_destroy (d->scan);

@@ -15,7 +15,7 @@ struct jobdata {
     struct ytree *metrics; /* metrics.json */
     struct ytree *job;     /* job.json; NULL: none */
     /* tables/, by the names of their files */
-#define TABLE(NAME) struct csv *NAME;
+#define TABLE(NAME, WHEN, MOST) struct csv *NAME;
 #include "report/jobtables.def"
 #undef TABLE
     struct jobscan *scan;

@@ -9,61 +9,56 @@
 
 #include "report/page_tables.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/util/fsutil.h"
+#include "lib/util/view.h"
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/page.h"
 #include "report/words.h"
 
-enum { FILES_MAX = 25, RANKS_MAX = 64 };
+enum { FILES_MAX = 25, RANKS_MAX = 64, ROWS_ALL = INT_MAX };
 
-/* A table that is shown, and how many of its rows (0: all). */
+enum when { NEVER = 0, IF_ANY, ALWAYS };
+
 static const struct shown {
     const char *name;
-    size_t table, most; /* table: where struct jobdata has it */
+    size_t table; /* where struct jobdata has it */
+    enum when when;
+    size_t most;
 } shown_tables[] = {
-#define SHOWN(TABLE, MOST)                            \
-    {                                                 \
-#TABLE, offsetof(struct jobdata, TABLE), MOST \
-    }
-    SHOWN (calls, 0),           SHOWN (operations, 0),
-    SHOWN (ranks, RANKS_MAX),   SHOWN (gap, 0),
-    SHOWN (startup, RANKS_MAX), SHOWN (checkpoints, RANKS_MAX),
-    SHOWN (checkpointkinds, 0), SHOWN (mappings, FILES_MAX),
-    SHOWN (faults, 0),          SHOWN (fault_workers, RANKS_MAX),
-    SHOWN (kinds, 0),           SHOWN (files, FILES_MAX),
-#undef SHOWN
+#define TABLE(NAME, WHEN, MOST) \
+    {#NAME, offsetof (struct jobdata, NAME), WHEN, MOST},
+#include "report/jobtables.def"
+#undef TABLE
 };
 
-static size_t rows_shown (const struct jobdata *d, const char *name)
-{
-    for (size_t i = 0; i < sizeof (shown_tables) / sizeof (shown_tables[0]);
-         i++) {
-        const struct shown *s = &shown_tables[i];
-        size_t rows;
+enum { SHOWN = sizeof (shown_tables) / sizeof (shown_tables[0]) };
 
-        if (strcmp (s->name, name) != 0)
-            continue;
-        rows =
-            csv_rows (*(const struct csv *const *)((const char *)d + s->table));
-        return s->most && rows > s->most ? s->most : rows;
-    }
-    return 0;
+static const struct csv *csv_of (const struct jobdata *d, const struct shown *s)
+{
+    return *(const struct csv *const *)((const char *)d + s->table);
+}
+
+static size_t rows_shown (const struct jobdata *d, const struct shown *s)
+{
+    size_t rows = csv_rows (csv_of (d, s));
+
+    return rows > s->most ? s->most : rows;
 }
 
 int page_tables_row (const struct jobdata *d, const char *name, size_t row)
 {
-    return row > 0 && row <= rows_shown (d, name);
+    for (size_t i = 0; i < SHOWN; i++)
+        if (strcmp (shown_tables[i].name, name) == 0)
+            return row > 0 && row <= rows_shown (d, &shown_tables[i]);
+    return 0;
 }
-
-/* A column of a table: factor and unit as its values are shown. */
-struct column {
-    const char *name, *title, *unit; /* unit NULL: text; "us": in µs */
-    int percentile; /* of the row of percentiles.csv with the same names */
-};
 
 /* The cell of percentiles.csv that belongs to a row of calls.csv or
  * operations.csv. */
@@ -87,20 +82,26 @@ static void put_value (FILE *out,
                        const struct jobdata *d,
                        const struct csv *c,
                        size_t row,
-                       const struct column *col)
+                       const struct view_column *col)
 {
-    const char *text = col->percentile
+    static const char *const units[] = {
+        [COLUMN_NUMBER] = "",
+        [COLUMN_BYTES] = "B",
+        [COLUMN_SECONDS] = "s",
+        [COLUMN_MICROS] = "s", /* when it is a number, as seconds */
+    };
+    const char *text = col->joined
                            ? percentile (d->percentiles, c, row, col->name)
                            : csv_get (c, row, col->name);
     char buf[WORDS_MAX];
     double v = cell_number (text);
 
-    if (!col->unit) {
-        page_td (out, strcmp (col->name, "file") == 0 ? "path" : "t", text);
+    if (col->kind < COLUMN_NUMBER) {
+        page_td (out, col->kind == COLUMN_PATH ? "path" : "t", text);
         return;
     }
-    if (strcmp (col->unit, "us") != 0 || isnan (v)) {
-        page_number (out, text, col->unit, NULL);
+    if (col->kind != COLUMN_MICROS || isnan (v)) {
+        page_number (out, text, units[col->kind], NULL);
         return;
     }
     (void)fputs ("<td data-v=\"", out);
@@ -108,30 +109,58 @@ static void put_value (FILE *out,
     (void)fprintf (out, "\">%s</td>", value_words (buf, v / 1e6, "s"));
 }
 
-static void put_table (FILE *out,
-                       const struct jobdata *d,
-                       const char *id,
-                       const char *heading,
-                       const struct csv *c,
-                       const struct column *col,
-                       size_t columns)
+/* The columns of a view on the page: what a row is about comes first. */
+static size_t columns_of (enum view v, const struct view_column **column)
 {
-    size_t rows = csv_rows (c), shown = rows_shown (d, id);
+    size_t n = 0;
 
-    html_section (out, id, heading);
+    for (int path = 1; path >= 0; path--)
+        for (const struct view_column *c = NULL;
+             (c = view_column_next (v, c)) && n < VIEW_COLUMNS_MAX;)
+            if ((c->kind == COLUMN_PATH) == path && *c->heading)
+                column[n++] = c;
+    return n;
+}
+
+static void put_heading (FILE *out, const struct view_column *c)
+{
+    const char *class = c->kind < COLUMN_NUMBER ? "t" : NULL;
+    int own = strcmp (c->heading, "=") != 0;
+    char *text =
+        own ? strdup (c->heading)
+            : text_format ("%s%s%s", c->title,
+                           c->kind == COLUMN_NUMBER && *c->unit ? ", " : "",
+                           c->kind == COLUMN_NUMBER ? c->unit : "");
+
+    for (char *p = text; p && (p = strchr (p, '\n'));)
+        *p = ' ';
+    page_th (out, class, text ? text : c->name, NULL);
+    free (text);
+}
+
+static void
+put_table (FILE *out, const struct jobdata *d, const struct shown *s)
+{
+    const struct view_column *column[VIEW_COLUMNS_MAX];
+    int v = view_parse (s->name);
+    size_t columns = v < 0 ? 0 : columns_of ((enum view)v, column);
+    const struct csv *c = csv_of (d, s);
+    size_t rows = csv_rows (c), shown = rows_shown (d, s);
+
+    html_section (out, s->name, v < 0 ? s->name : view_table[v].heading);
     if (shown < rows)
         (void)fprintf (out,
                        "<p class=\"note\">The first %zu of %zu; all are "
                        "in tables/%s.csv.</p>",
-                       shown, rows, id);
+                       shown, rows, s->name);
     page_table (out, 1);
     for (size_t i = 0; i < columns; i++)
-        page_th (out, col[i].unit ? NULL : "t", col[i].title, NULL);
+        put_heading (out, column[i]);
     page_table_body (out);
     for (size_t r = 0; r < shown; r++) {
-        (void)fprintf (out, "<tr id=\"%s-%zu\">", id, r + 1);
+        (void)fprintf (out, "<tr id=\"%s-%zu\">", s->name, r + 1);
         for (size_t i = 0; i < columns; i++)
-            put_value (out, d, c, r, &col[i]);
+            put_value (out, d, c, r, column[i]);
         (void)fputs ("</tr>\n", out);
     }
     page_table_end (out);
@@ -140,142 +169,10 @@ static void put_table (FILE *out,
 
 void page_tables (FILE *out, const struct jobdata *d)
 {
-    static const struct column calls[] = {
-        {"category", "layer", NULL, 0},  {"call", "call", NULL, 0},
-        {"count", "count", "", 0},       {"errors", "errors", "", 0},
-        {"bytes", "bytes", "B", 0},      {"sum_s", "sum", "s", 0},
-        {"union_s", "union", "s", 0},    {"mean_us", "mean", "us", 0},
-        {"min_us", "shortest", "us", 1}, {"p25_us", "25 %", "us", 1},
-        {"p50_us", "median", "us", 0},   {"p75_us", "75 %", "us", 1},
-        {"p95_us", "95 %", "us", 0},     {"p99_us", "99 %", "us", 0},
-        {"max_us", "longest", "us", 0},  {"bandwidth", "MiB/s", "", 0},
-    };
-    static const struct column operations[] = {
-        {"category", "category", NULL, 0}, {"name", "name", NULL, 0},
-        {"count", "count", "", 0},         {"sum_s", "sum", "s", 0},
-        {"self_s", "itself", "s", 0},      {"mean_us", "mean", "us", 0},
-        {"min_us", "shortest", "us", 1},   {"p25_us", "25 %", "us", 1},
-        {"p50_us", "median", "us", 0},     {"p75_us", "75 %", "us", 1},
-        {"p95_us", "95 %", "us", 0},       {"p99_us", "99 %", "us", 0},
-        {"max_us", "longest", "us", 0},
-    };
-    static const struct column ranks[] = {
-        {"rank", "rank", NULL, 0},
-        {"host", "host", NULL, 0},
-        {"pid", "pid", NULL, 0},
-        {"processes", "processes", "", 0},
-        {"loader_s", "loader", "s", 0},
-        {"stall_s", "waiting for data", "s", 0},
-        {"compute_s", "compute", "s", 0},
-        {"read_s", "reading", "s", 0},
-        {"checkpoint_s", "checkpoints", "s", 0},
-        {"checkpoint_write_s", "writing them", "s", 0},
-    };
-    static const struct column files[] = {
-        {"file", "file", NULL, 0},         {"kind", "kind", NULL, 0},
-        {"opens", "opens", "", 0},         {"reads", "reads", "", 0},
-        {"read_bytes", "read", "B", 0},    {"read_s", "read time", "s", 0},
-        {"writes", "writes", "", 0},       {"write_bytes", "written", "B", 0},
-        {"write_s", "write time", "s", 0}, {"maps", "maps", "", 0},
-        {"meta", "other", "", 0},
-    };
-    static const struct column kinds[] = {
-        {"kind", "kind", NULL, 0},         {"files", "files", "", 0},
-        {"opens", "opens", "", 0},         {"reads", "reads", "", 0},
-        {"read_bytes", "read", "B", 0},    {"read_s", "read time", "s", 0},
-        {"writes", "writes", "", 0},       {"write_bytes", "written", "B", 0},
-        {"write_s", "write time", "s", 0}, {"maps", "maps", "", 0},
-    };
-    static const struct column mappings[] = {
-        {"file", "file", NULL, 0},
-        {"processes", "processes", "", 0},
-        {"mapped_bytes", "mapped", "B", 0},
-        {"touched_bytes", "touched", "B", 0},
-        {"storage_bytes", "from storage", "B", 0},
-        {"amplification", "storage / touched", "", 0},
-        {"ahead_share", "never touched, %", "", 0},
-        {"warm_share", "warm, %", "", 0},
-        {"faults", "major faults", "", 0},
-        {"stall_s", "stall", "s", 0},
-    };
-    static const struct column faults[] = {
-        {"category", "category", NULL, 0},
-        {"name", "region", NULL, 0},
-        {"regions", "regions with faults", "", 0},
-        {"faults", "major faults", "", 0},
-        {"storage_bytes", "from storage", "B", 0},
-        {"stall_s", "stall", "s", 0},
-        {"stall_by", "known by", NULL, 0},
-        {"system_s", "in the kernel", "s", 0},
-        {"used_bytes", "used", "B", 0},
-        {"amplification", "storage / used", "", 0},
-    };
-    static const struct column fault_workers[] = {
-        {"host", "host", NULL, 0},
-        {"pid", "pid", NULL, 0},
-        {"rank", "rank", NULL, 0},
-        {"storage_bytes", "from storage", "B", 0},
-        {"fault_bytes", "by faults", "B", 0},
-        {"call_bytes", "by calls", "B", 0},
-        {"touched_bytes", "touched", "B", 0},
-        {"faults", "major faults", "", 0},
-        {"stall_s", "stall", "s", 0},
-        {"sources", "known from", NULL, 0},
-    };
-    static const struct column checkpoints[] = {
-        {"rank", "rank", NULL, 0},
-        {"host", "host", NULL, 0},
-        {"writes", "writes", "", 0},
-        {"bytes", "written", "B", 0},
-        {"write_s", "in writes", "s", 0},
-        {"bandwidth", "MiB/s", "", 0},
-        {"of_best", "of the best rank, %", "", 0},
-        {"blocking_s", "blocking", "s", 0},
-        {"async_s", "asynchronous", "s", 0},
-        {"straggler", "straggler", NULL, 0},
-    };
-    static const struct column checkpointkinds[] = {
-        {"kind", "kind", NULL, 0},        {"files", "files", "", 0},
-        {"writes", "writes", "", 0},      {"write_bytes", "written", "B", 0},
-        {"write_s", "in writes", "s", 0}, {"write_bandwidth", "MiB/s", "", 0},
-        {"reads", "reads", "", 0},        {"read_bytes", "read", "B", 0},
-        {"read_s", "in reads", "s", 0},
-    };
-    static const struct column gap[] = {
-        {"part", "part", NULL, 0},       {"value", "value", "", 0},
-        {"unit", "unit", NULL, 0},       {"share", "share, %", "", 0},
-        {"what", "what it is", NULL, 0},
-    };
-    static const struct column startup[] = {
-        {"rank", "rank", NULL, 0},
-        {"host", "host", NULL, 0},
-        {"start_s", "began", "s", 0},
-        {"first_step_s", "first step", "s", 0},
-        {"index_build_s", "built the index", "s", 0},
-        {"wait_s", "waited", "s", 0},
-        {"wait_known_by", "known by", NULL, 0},
-        {"index_reads", "reads of the index", "", 0},
-        {"index_maps", "maps of it", "", 0},
-        {"index_mapped_bytes", "mapped", "B", 0},
-    };
-#define PUT(TABLE, HEADING)                              \
-    put_table (out, d, #TABLE, HEADING, d->TABLE, TABLE, \
-               sizeof (TABLE) / sizeof (TABLE[0]))
-#define PUT_ANY(TABLE, HEADING) \
-    if (csv_rows (d->TABLE))    \
-    PUT (TABLE, HEADING)
-    PUT (calls, "Calls");
-    PUT (operations, "Operations of the application");
-    PUT (ranks, "Ranks");
-    PUT_ANY (gap, "Where the time and the bandwidth of training go");
-    PUT_ANY (startup, "Start of the ranks");
-    PUT_ANY (checkpoints, "Checkpoints by rank");
-    PUT_ANY (checkpointkinds, "Checkpoint files by kind");
-    PUT_ANY (mappings, "Mapped files");
-    PUT_ANY (faults, "Page faults by region");
-    PUT_ANY (fault_workers, "Page faults by process");
-    PUT (kinds, "Files on storage by kind");
-    PUT (files, "Files");
-#undef PUT_ANY
-#undef PUT
+    for (size_t i = 0; i < SHOWN; i++) {
+        const struct shown *s = &shown_tables[i];
+
+        if (s->when == ALWAYS || (s->when == IF_ANY && rows_shown (d, s) > 0))
+            put_table (out, d, s);
+    }
 }

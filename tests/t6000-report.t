@@ -166,9 +166,11 @@ look "rows" "$tmp/rows.html"
 # shortest, 25 %, 75 %: of percentiles.csv, in the row of the same call
 want=$(awk -F, '$1 == "POSIX" && $2 == "read" { print $4, $8, $10 }' \
     "$job/tables/percentiles.csv")
-got=$(grep -oE '<td class="t">POSIX</td><td class="t">read</td>.*' job.html |
-    head -n 1 | grep -oE 'data-v="[^"]*"' | cut -d'"' -f2 |
-    awk 'NR == 7 || NR == 8 || NR == 10 { printf "%s%s", sep, $1; sep = " " }')
+section=$(sed -n '/id="calls"/,/<\/section>/p' job.html)
+got=$(paste <(grep -oE '<th( [^>]*)?>[^<]*' <<<"$section" | sed 's/.*>//') \
+    <(grep '<td class="t">POSIX</td><td class="t">read</td>' <<<"$section" |
+        grep -oE '<td[^>]*>' | cut -d'"' -f2) |
+    awk -F'\t' '/^(shortest|25 %|75 %)\t/ { printf "%s%s", sep, $2; sep = " " }')
 is "$got" "$want" "quartiles of a call are those of percentiles.csv"
 unlike "$(cat job.html)" 'class="banner"' "no banner on whole data"
 # files of a pattern are together: sums of files.csv

@@ -29,6 +29,10 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/textable.h \
 	%D%/textable_cells.h \
 	%D%/textable_print.c \
+	%D%/view.c \
+	%D%/view.h \
+	%D%/viewcolumns.def \
+	%D%/views.def \
 	%D%/ytree.c \
 	%D%/ytree.h \
 	%D%/ytree_build.c \
@@ -50,6 +54,7 @@ unit_tests += \
 	tests/unit/stats.t \
 	tests/unit/strmap.t \
 	tests/unit/textable.t \
+	tests/unit/view.t \
 	tests/unit/ytree.t
 endif
 
@@ -95,6 +100,10 @@ tests_unit_strmap_t_LDADD = $(util_test_ldadd)
 tests_unit_textable_t_SOURCES = tests/unit/textable.c tests/unit/tap.h
 tests_unit_textable_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_textable_t_LDADD = $(util_test_ldadd)
+
+tests_unit_view_t_SOURCES = tests/unit/view.c tests/unit/tap.h
+tests_unit_view_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_view_t_LDADD = $(util_test_ldadd)
 
 tests_unit_ytree_t_SOURCES = tests/unit/ytree.c tests/unit/tap.h
 tests_unit_ytree_t_CPPFLAGS = $(util_test_cppflags)
