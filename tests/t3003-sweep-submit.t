@@ -35,7 +35,7 @@ reset() {
 }
 wait_end() { # directory
     local i
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         [ -e "$1/results/summary.txt" ] && return 0
         sleep 0.1
     done

@@ -57,7 +57,20 @@ is "$status $(said ended; tail -n 1 <<<"$out")" "0 ended" \
     "a process whose main thread is gone ends by itself"
 cmp_num "$(row mappings touched_bytes file="$file")" -eq 8388608 "and is seen"
 
+# The sampler has looked when all of it is in the trace.
+until_seen ()
+{
+    for _ in {1..600}; do
+        [ "$("$dftrace" stat --events "$tmp/kill" 2>/dev/null |
+            sed -n 's/.*mm_pages.* mm\.touched=\([0-9]*\).*/\1/p' |
+            awk '{ n += $1 } END { print n + 0 }')" != 8388608 ] || break
+        sleep 0.1
+    done
+    : >"$file.seen"
+}
+until_seen &
 mapped kill kill "$file"
+wait
 is "$status" 137 "killed: exit status"
 cmp_num "$(row mappings touched_bytes file="$file")" -eq 8388608 \
     "what it touched before is in the trace"
@@ -75,10 +88,11 @@ mkdir "$tmp/hugetlb"
 if [ "$(id -u)" = 0 ] && [ -w "$pages" ] &&
     mount -t hugetlbfs none "$tmp/hugetlb" 2>/dev/null; then
     at_exit "umount $tmp/hugetlb"
-    at_exit "echo $(cat $pages) >$pages"
+    # shellcheck disable=SC2016 # at the end: others may have some by then
+    at_exit 'echo $(($(cat "$pages") - 2)) >"$pages"'
     echo $(($(cat $pages) + 2)) >$pages
-    if [ "$(awk '/^HugePages_Free:/ { print $2 }' /proc/meminfo)" -ge 2 ] &&
-        truncate -s $((2 * size)) "$tmp/hugetlb/file" 2>/dev/null; then
+    # which are ours from here on
+    if fallocate -l $((2 * size)) "$tmp/hugetlb/file" 2>/dev/null; then
         mapped pages touch "$tmp/hugetlb/file"
         is "$status" 0 "huge pages: exit status"
         cmp_num "$(row mappings touched_bytes file="$tmp/hugetlb/file")" -eq \

@@ -17,7 +17,7 @@
  *   sigbus    truncated under the mapping; exit status 7 from a handler
  *   huge      64 GiB of address space over the file; touches its end
  *   alone     main thread ends by pthread_exit; another one touches and ends
- *   kill      touches, waits for a moment, is killed
+ *   kill      touches, waits for FILE.seen, is killed
  *   short     maps and unmaps the file 100 times
  */
 #define _GNU_SOURCE
@@ -239,12 +239,17 @@ static void alone (unsigned char *p)
     pthread_exit (NULL);
 }
 
-static void killed (const unsigned char *p)
+/* Until there is FILE.seen: whoever looks at the trace makes it. */
+static void killed (const char *path, const unsigned char *p)
 {
+    char seen[4096];
+
     work (p, bytes);
     printf ("io %ld\n", io_bytes ());
     fflush (stdout);
-    usleep (1500000); /* for the sampler, at its slowest */
+    (void)snprintf (seen, sizeof (seen), "%s.seen", path);
+    for (int i = 0; i < 6000 && access (seen, F_OK) < 0; i++)
+        usleep (10000);
     raise (SIGKILL);
 }
 
@@ -285,7 +290,7 @@ static int run (const char *mode, const char *path, unsigned char *p)
     else if (strcmp (mode, "alone") == 0)
         alone (p);
     else if (strcmp (mode, "kill") == 0)
-        killed (p);
+        killed (path, p);
     else if (strcmp (mode, "short") == 0)
         briefly (path);
     else
