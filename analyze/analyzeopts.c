@@ -146,6 +146,12 @@ static int take_words (struct analyze_options *o)
         return 1;
     }
     o->format = (enum table_format)format;
+    o->few_tables = strcmp (o->tables_word, "auto") == 0;
+    if (!o->few_tables && strcmp (o->tables_word, "always") != 0) {
+        log_error ("--tables %s: not a time: use always or auto",
+                   o->tables_word);
+        return 1;
+    }
     if (o->compat && strcmp (o->compat, "dfanalyzer") != 0) {
         log_error ("--compat %s: no such tool: use dfanalyzer", o->compat);
         return 1;
@@ -212,6 +218,9 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "put the shares in DIR/partials together"},
         {"memory", 0, OPT_SIZE, &o->memory, "SIZE",
          "of times to keep in memory, others go to a temporary file (64M)"},
+        {"tables", 0, OPT_TEXT, &o->tables_word, "WHEN",
+         "write tables/: always, or auto: not for tasks of arrays that are no "
+         "runs of a sweep, as epilogs do (always)"},
         {"no-write", 0, OPT_FLAG, &o->no_write, NULL,
          "leave the job directory as it is"},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
@@ -225,6 +234,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     memset (o, 0, sizeof (*o));
     o->format_word = "text";
     o->draw_word = "auto";
+    o->tables_word = "always";
     o->top = TOP_DEFAULT;
     o->memory = SPOOL_LIMIT;
     rc = optparse (opts, &analyze_help, argc, argv, 0, operands, &err);

@@ -12,7 +12,7 @@ struct analyze_options {
     /* as given */
     const char *format_word, *view_word;
     const char *data, *checkpoint, *index;
-    const char *compat, *layers, *draw_word;
+    const char *compat, *layers, *draw_word, *tables_word;
     struct opt_list conditions;
     uint64_t interval; /* ns, 0 not given */
     uint64_t memory;   /* bytes of times */
@@ -23,6 +23,7 @@ struct analyze_options {
     /* derived */
     enum table_format format;
     int draw;           /* bars and maps of blocks */
+    int few_tables;     /* not of tasks of arrays */
     int view;           /* enum view, -1 all or by.keys */
     struct grouping by; /* keys 0: none */
     struct where where; /* terms 0: all events */

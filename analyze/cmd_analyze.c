@@ -117,6 +117,13 @@ static void tell_points (const struct result *r)
                   r->job->label, n);
 }
 
+/* Thousands of tasks would be thousands of times as many tables. */
+static int wants_tables (const struct analyze *a, const struct job_info *info)
+{
+    return !a->o.few_tables || info->array_task_id < 0 ||
+           (info->point && *info->point);
+}
+
 static void show (struct analyze *a, const struct result *r)
 {
     struct errtext err = {""};
@@ -127,7 +134,8 @@ static void show (struct analyze *a, const struct result *r)
                    r->job->label);
         return;
     }
-    if (r->job->dir && !a->o.no_write && results_write (r, &err) < 0) {
+    if (r->job->dir && !a->o.no_write &&
+        results_write (r, wants_tables (a, &r->job->info), &err) < 0) {
         a->failed = 1;
         log_error ("%s", err.text);
     }

@@ -266,7 +266,7 @@ error:
     return -1;
 }
 
-int results_write (const struct result *r, struct errtext *err)
+static int write_tables (const struct result *r, struct errtext *err)
 {
     char *tables = path_join (r->job->dir, "tables");
     int rc = -1;
@@ -277,5 +277,10 @@ int results_write (const struct result *r, struct errtext *err)
     free (tables);
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
         rc = write_table (r, (enum view)v, err);
-    return rc < 0 ? -1 : write_json (r, err);
+    return rc;
+}
+
+int results_write (const struct result *r, int tables, struct errtext *err)
+{
+    return tables && write_tables (r, err) < 0 ? -1 : write_json (r, err);
 }

@@ -16,8 +16,8 @@ enum { RESULTS_VERSION = 1 };
  * and their merged trace give the same bytes. Errors stay in out. */
 void results_json (const struct result *r, FILE *out);
 
-/* Write metrics.json and tables of a job directory, each one atomically, mode
- * 0600. 0, or -1 with err. */
-int results_write (const struct result *r, struct errtext *err);
+/* Write metrics.json and, if they are wanted, tables of a job directory, each
+ * one atomically, mode 0600. 0, or -1 with err. */
+int results_write (const struct result *r, int tables, struct errtext *err);
 
 #endif

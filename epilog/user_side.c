@@ -78,9 +78,18 @@ static void drop_empty_log (const char *dir, const char *host)
     free (path);
 }
 
-static int run_verb (const char *verb, const char *dir)
+static int run_merge (const char *dir)
 {
-    const char *argv[] = {"dftrace", verb, "--quiet", dir, NULL};
+    const char *argv[] = {"dftrace", "merge", "--quiet", dir, NULL};
+
+    return verb_run (argv);
+}
+
+static int run_analyze (const char *dir, const struct site *site)
+{
+    const char *when = strcmp (site->finish, "tables") == 0 ? "always" : "auto";
+    const char *argv[] = {"dftrace", "analyze", "--quiet", "--tables",
+                          when,      dir,       NULL};
 
     return verb_run (argv);
 }
@@ -93,7 +102,8 @@ static void check_status (const char *dir, const char *verb, int status)
 }
 
 /* The node that comes last does the work of all. */
-static void finish_job (const char *dir, const char *host)
+static void
+finish_job (const char *dir, const char *host, const struct site *site)
 {
     struct errtext err;
     int rc = node_all_done (dir, &err);
@@ -105,8 +115,8 @@ static void finish_job (const char *dir, const char *host)
     if (rc != 1)
         return;
     if (!node_is_analyzed (dir)) {
-        check_status (dir, "merge", run_verb ("merge", dir));
-        check_status (dir, "analyze", run_verb ("analyze", dir));
+        check_status (dir, "merge", run_merge (dir));
+        check_status (dir, "analyze", run_analyze (dir, site));
     }
     claim_release (dir);
 }
@@ -138,7 +148,7 @@ static void finish_directory (const char *dir,
     if (site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
     if (strcmp (site->finish, "later") != 0)
-        finish_job (dir, host);
+        finish_job (dir, host, site);
     cost = cost_now ();
     cost.wall_ms -= since->wall_ms;
     cost.cpu_ms -= since->cpu_ms;

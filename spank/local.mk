@@ -103,6 +103,7 @@ slurm_tests = \
 	tests/slurm/t9038-private-tmp.t \
 	tests/slurm/t9039-squash.t \
 	tests/slurm/t9040-sweep.t \
+	tests/slurm/t9045-array.t \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t9045-array.t - an array of many short tasks: few files each, every task
+# accounted for, states as untraced, no node drains
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+TASKS=40
+FILES_MAX=8 # job.json, node.HOST.json, metrics.json, trace, mark, three shards
+cluster_start --nodes 2 --cpus 16
+logs=$home/dftrace
+echo 'some data' >"$cluster/data"
+
+# every fourth task fails
+cat >"$home/short" <<END
+#!/bin/bash
+cat $cluster/data
+exit \$((SLURM_ARRAY_TASK_ID % 4 == 3))
+END
+chmod 755 "$home/short"
+
+# states NAME: how the tasks of the array ended, as Slurm says
+states() {
+    grep " Name=$1 " "$cluster/jobcomp.txt" | grep -o 'JobState=[A-Z]*' |
+        sort | uniq -c | xargs
+}
+# array NAME OPTION…: all of its tasks
+array() {
+    as_user sbatch --wait -Q -o /dev/null -J "$1" "--array=0-$((TASKS - 1))" \
+        "${@:2}" ./short
+    echo $?
+}
+# of_all FILE: how many tasks have it
+of_all() {
+    find "$logs" -mindepth 2 -maxdepth 2 -name "$1" | wc -l
+}
+
+is "$(array traced --dftrace=posix,batch)" 1 "the array fails as its tasks do"
+nodes_idle "and nodes are idle"
+is "$(states traced)" \
+    "$((TASKS * 3 / 4)) JobState=COMPLETED $((TASKS / 4)) JobState=FAILED" \
+    "every task ended as it said"
+
+is "$(find "$logs" -mindepth 1 -maxdepth 1 -type d | wc -l)" $TASKS \
+    "a directory for each task"
+is "$(of_all metrics.json)" $TASKS "each has its metrics"
+is "$(find "$logs" -name metrics.json -exec \
+    jq '[.processes[] | select (.exe | endswith ("cat")).read_bytes] | add' {} + |
+    sort | uniq -c | xargs)" "$TASKS 10" "with what it read"
+is "$(of_all 'epilog.*.log')" 0 "no epilog had anything to complain of"
+is "$(find "$cluster/marker" -type f | wc -l)" 0 "the markers are gone"
+cmp_num "$(find "$logs" -type f | wc -l)" -le $((TASKS * FILES_MAX)) \
+    "not more than $FILES_MAX files for a task"
+is "$(find "$logs" -name tables | wc -l)" 0 "no tables"
+one=$(find "$logs" -mindepth 1 -maxdepth 1 -name 'traced-*_7')
+ok "who wants tables makes them" as_user dftrace analyze --quiet "$one"
+cmp_num "$(find "$one/tables" -name '*.csv' | wc -l)" -gt 10 "all of them"
+
+rm -rf "$logs"
+echo 'finish = tables' >"$cluster/dftrace.conf"
+TASKS=2
+is "$(array tables --dftrace=posix,batch)" 0 "finish = tables"
+nodes_idle "finish = tables: nodes are idle"
+is "$(of_all tables)" 2 "finish = tables: they are there"
+
+done_testing
