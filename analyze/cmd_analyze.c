@@ -99,6 +99,12 @@ static void tell_damage (struct analyze *a, const struct result *r)
 {
     const struct summary *s = r->summary;
 
+    if (s->stages) {
+        a->damaged = 1;
+        log_warn ("%s: %llu stages of nodes were not collected: what they held "
+                  "is missing: see shards/staged.HOST.STEP",
+                  r->job->label, (unsigned long long)s->stages);
+    }
     if (!s->damaged)
         return;
     a->damaged = 1;
@@ -128,7 +134,7 @@ static void show (struct analyze *a, const struct result *r)
 {
     struct errtext err = {""};
 
-    if (a->o.strict && r->summary->damaged) {
+    if (a->o.strict && (r->summary->damaged || r->summary->stages)) {
         a->failed = 1;
         log_error ("%s: refused: --strict and the trace is not whole",
                    r->job->label);

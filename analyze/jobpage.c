@@ -50,6 +50,9 @@ static void print_head (const struct result *r)
                       "their results were not\n",
                       (unsigned long long)s->rings,
                       (unsigned long long)s->requests);
+    if (s->stages)
+        (void)printf ("%llu stages of nodes were not collected\n",
+                      (unsigned long long)s->stages);
     if (s->untraced)
         (void)printf ("%llu children could not be followed\n",
                       (unsigned long long)s->untraced);

@@ -50,7 +50,7 @@ static void put_health (struct json *j, const struct result *r)
     const struct pointfaults *points = &r->totals->tally.points;
 
     json_open (j, "health", '{');
-    json_bool (j, "complete", s->damaged == 0);
+    json_bool (j, "complete", s->damaged == 0 && s->stages == 0);
     json_uint (j, "events", s->n.events);
     json_uint (j, "lost_events", s->lost);
     json_uint (j, "lost_names", s->lost_names);
@@ -60,6 +60,7 @@ static void put_health (struct json *j, const struct result *r)
     json_uint (j, "io_uring_requests", s->requests);
     json_uint (j, "damaged_files", s->damaged);
     json_uint (j, "unreadable_files", s->unreadable);
+    json_uint (j, "stages_missing", s->stages);
     for (int f = 0; f < POINTFAULT_COUNT; f++)
         json_uint (j, pointfault_table[f].key,
                    pointfaults_count (points, (enum pointfault)f));

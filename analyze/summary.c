@@ -15,6 +15,7 @@
 
 #include "analyze/phases.h"
 #include "analyze/times.h"
+#include "lib/core/jobdir.h"
 
 /* --- ranks ---------------------------------------------------------------- */
 
@@ -188,6 +189,7 @@ int summary_make (struct summary *s,
     s->mm = t->mm;
     add_processes (s, t);
     add_health (s, t, job);
+    s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     if (make_ranks (s, t) == 0 && times_make (s, t) == 0 &&
         phases_make (s, t) == 0)
         return 0;

@@ -108,6 +108,7 @@ struct summary {
     size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
     uint64_t lost;                     /* events, all reasons, at least */
     uint64_t lost_names; /* names of files that could not be kept */
+    uint64_t stages;     /* of nodes, that nobody has collected */
     uint64_t untraced;   /* processes that could not be followed */
     uint64_t rings;      /* io_urings, whose transfers are not recorded */
     uint64_t requests;   /* made of them */

@@ -57,6 +57,11 @@ COUNT (events)
 COUNT (lost)
 COUNT (epilogs)
 
+static double stages_of (const struct site_row *r)
+{
+    return (double)r->stages;
+}
+
 static double mib_of (const struct site_row *r)
 {
     return (double)r->bytes / mib;
@@ -130,6 +135,7 @@ static const struct column columns[] = {
     {TRACED, "unfinished", "killed", "", -1, unfinished_of},
     {TRACED, "events", "events", "", -1, events_of},
     {TRACED, "lost", "lost", "", -1, lost_of},
+    {TRACED, "stages_missing", "stages\nmissing", "", -1, stages_of},
     {TRACED, "mib", "traces", "MiB", 1, mib_of},
     {TRACED, "bytes_per_event", "per\nevent", "B", 1, event_bytes_of},
     {COST, "process_hours", "processes", "h", 3, hours_of},

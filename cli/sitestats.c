@@ -103,6 +103,7 @@ add_node (struct sitestats *s, struct site_row *row, const char *path)
     row->unfinished += number (n, "unfinished");
     row->events += number (n, "events");
     row->lost += number (n, "events_lost") + number (n, "events_missing");
+    row->stages += number (n, "stages_missing");
     row->bytes += number (n, "bytes");
     add_cost (row, n);
     ytree_destroy (t);
@@ -266,6 +267,7 @@ static void add_row (struct site_row *sum, const struct site_row *r)
     sum->unfinished += r->unfinished;
     sum->events += r->events;
     sum->lost += r->lost;
+    sum->stages += r->stages;
     sum->bytes += r->bytes;
     sum->processes_us += r->processes_us;
     sum->rated_events += r->rated_events;

@@ -16,6 +16,7 @@ struct site_row {
     uint64_t jobs, open; /* open: not analyzed yet */
     uint64_t nodes, processes, unfinished;
     uint64_t events, lost, bytes;
+    uint64_t stages;                    /* never collected */
     uint64_t processes_us;              /* from start to end, of all */
     uint64_t rated_events, rated_bytes; /* in that time */
     uint64_t epilogs;                   /* nodes whose epilog said its time */

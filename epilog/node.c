@@ -19,6 +19,7 @@
 
 #include "epilog/node.h"
 #include "epilog/pack.h"
+#include "lib/core/jobdir.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
@@ -125,6 +126,7 @@ int node_count (const char *dir,
     while ((entry = readdir (d))) {
         if (pack_is_shard (entry->d_name, host, &pid))
             add_shard (t, dirfd (d), entry->d_name);
+        t->stages += (uint64_t)jobdir_is_staged (entry->d_name, host);
     }
     (void)closedir (d);
     return 0;
@@ -166,6 +168,7 @@ static void print_node (FILE *out,
     json_uint (&j, "events_missing", t->missing);
     json_uint (&j, "events_lost", t->lost);
     json_uint (&j, "names_lost", t->lost_names);
+    json_uint (&j, "stages_missing", t->stages);
     if (cost) {
         json_uint (&j, "epilog_ms", cost->wall_ms);
         json_uint (&j, "epilog_cpu_ms", cost->cpu_ms);

@@ -13,6 +13,7 @@ struct node_totals {
     uint64_t shards, unreadable;
     uint64_t bytes, events, missing, lost, lost_names;
     uint64_t processes, unfinished;
+    uint64_t stages;       /* that nobody has collected */
     uint64_t processes_ns; /* from start to end, of all; of those that were
                               killed, to the begin of the last chunk */
 };

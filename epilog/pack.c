@@ -27,6 +27,7 @@
 #include "epilog/filemove.h"
 #include "epilog/pack.h"
 #include "epilog/verb.h"
+#include "lib/core/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
@@ -310,6 +311,7 @@ static int pack_stage (const char *stage,
     if (rc == 0) {
         (void)rmdir (shards);
         (void)rmdir (stage);
+        jobdir_mark_collected (dir, host, stage);
     }
     free (shards);
     return rc;

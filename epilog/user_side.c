@@ -22,6 +22,7 @@
 #include "epilog/pack.h"
 #include "epilog/user_side.h"
 #include "epilog/verb.h"
+#include "lib/core/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -223,6 +224,7 @@ int user_side_collect (const struct marker *m,
         if (rc == 0) {
             (void)rmdir ("shards");
             (void)rmdir (path);
+            jobdir_mark_collected (m->dir[i], host, path);
         }
         (void)chdir ("/");
         drop_empty_log (m->dir[i], host);

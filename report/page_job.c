@@ -32,6 +32,7 @@ static void put_banner (FILE *out, const struct jobdata *d)
         {"lost_names", "names lost"},
         {"damaged_files", "trace files damaged or incomplete"},
         {"unreadable_files", "trace files unreadable"},
+        {"stages_missing", "stages of nodes never collected"},
         {"untraced_processes", "processes not traced"},
     };
     int complete = strcmp (jobdata_health (d, "complete"), "true") == 0;

@@ -7,6 +7,7 @@
 
 [ "$(id -u)" = 0 ] || skip_all "the epilog starts as root"
 command -v perl >/dev/null || skip_all "no perl here"
+command -v jq >/dev/null || skip_all "no jq here"
 
 OWNER=65534
 HOST=node7
@@ -163,9 +164,25 @@ run_epilog() {
         "$dftrace" epilog </dev/null >"$tmp/out" 2>"$tmp/err"
 }
 stage staged
+: >"$tmp/staged/shards/staged.$HOST.0"
 ok "staged: it ends well" run_epilog
+nok "staged: nor said to be missing" test -e "$tmp/staged/shards/staged.$HOST.0"
+is "$(jq .stages_missing "$tmp/staged/node.$HOST.json")" 0 "staged: none is"
 ok "staged: collected and analyzed" test -s "$tmp/staged/metrics.json"
 nok "staged: the stage is gone" test -e "$tmp/local/staged.$JOB.0"
+
+# a stage that nobody can reach any more
+job "$tmp/gone"
+: >"$tmp/gone/shards/staged.$HOST.0"
+chown -R $OWNER:$OWNER "$tmp/gone"
+ok "gone: it ends well" epilog 20000 "$tmp/gone"
+is "$(jq .stages_missing "$tmp/gone/node.$HOST.json")" 1 "gone: the node counts it"
+is "$(jq -c '[.health.stages_missing, .health.complete]' \
+    "$tmp/gone/metrics.json")" "[1,false]" "gone: and so do the results"
+exits 5 "gone: analyze says so" "$dftrace" analyze --no-write --quiet "$tmp/gone"
+like "$(cat "$tmp/err")" "1 stages of nodes were not collected" "gone: in words"
+exits 1 "gone: --strict refuses" "$dftrace" analyze --no-write --quiet --strict \
+    "$tmp/gone"
 
 # killed between the packed shard and the removal of what it was made from
 stage half

@@ -34,9 +34,10 @@ user=$(id -un)
 
 job one "$user" \
     '"processes": 2, "processes_us": 7200000000, "events": 14400, "bytes": 4194304, "epilog_ms": 1500, "epilog_cpu_ms": 250' \
-    '"processes": 1, "processes_us": 1800000000, "events": 3600, "bytes": 1048576, "events_lost": 7, "events_missing": 2, "unfinished": 1, "epilog_ms": 500, "epilog_cpu_ms": 100'
+    '"processes": 1, "processes_us": 1800000000, "events": 3600, "bytes": 1048576, "events_lost": 7, "events_missing": 2, "stages_missing": 4, "unfinished": 1, "epilog_ms": 500, "epilog_cpu_ms": 100'
 is "$(cell all jobs open nodes processes unfinished events lost)" \
     "1 1 2 3 1 18000 9" "what was traced"
+is "$(cell all stages_missing)" 4 "and what was never collected"
 is "$(cell all mib process_hours events_per_s mib_per_hour)" \
     "5 2.5 2 2" "rates: of an hour, of a second of a process"
 is "$(cell all epilogs epilog_s epilog_max_s epilog_cpu_s)" \

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -277,18 +278,97 @@ int jobdir_create (const char *path, struct errtext *err)
                  path, reason (saved));
 }
 
-int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
+static int make_mark (int dirfd, const char *path, struct errtext *err)
 {
-    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
-    int fd;
-
-    (void)snprintf (path, sizeof (path), "shards/started.%s",
-                    jobdir_host (host, name));
-    fd =
+    int fd =
         openat (dirfd, path,
                 O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
     if (fd < 0)
         return errf (err, "%s: %s", path, strerror (errno));
     (void)close (fd);
     return 0;
+}
+
+int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
+{
+    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+
+    (void)snprintf (path, sizeof (path), "shards/started.%s",
+                    jobdir_host (host, name));
+    return make_mark (dirfd, path, err);
+}
+
+/* -- stages ------------------------------------------------------------ */
+
+#define STAGED "staged."
+
+enum { STEP_MAX = 16, STAGED_MAX = JOBDIR_NAME_MAX + STEP_MAX + 32 };
+
+static void
+staged_path (char path[STAGED_MAX], const char *host, const char *stage)
+{
+    const char *step = strrchr (stage, '.');
+    char name[JOBDIR_NAME_MAX];
+
+    (void)snprintf (path, STAGED_MAX, "shards/" STAGED "%s.%.*s",
+                    jobdir_host (host, name), STEP_MAX, step ? step + 1 : "");
+}
+
+int jobdir_mark_staged (int dirfd,
+                        const char *host,
+                        const char *stage,
+                        struct errtext *err)
+{
+    char path[STAGED_MAX];
+
+    staged_path (path, host, stage);
+    return make_mark (dirfd, path, err);
+}
+
+void jobdir_mark_collected (const char *dir,
+                            const char *host,
+                            const char *stage)
+{
+    int dirfd = open (dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char path[STAGED_MAX];
+
+    if (dirfd < 0)
+        return;
+    staged_path (path, host, stage);
+    (void)unlinkat (dirfd, path, 0);
+    (void)close (dirfd);
+}
+
+int jobdir_is_staged (const char *name, const char *host)
+{
+    size_t n = sizeof (STAGED) - 1;
+    const char *step = strrchr (name, '.');
+
+    if (strncmp (name, STAGED, n) != 0 || step < name + n)
+        return 0;
+    return !host || (strlen (host) == (size_t)(step - (name + n)) &&
+                     memcmp (name + n, host, strlen (host)) == 0);
+}
+
+uint64_t jobdir_count_staged (const char *dir)
+{
+    int dirfd = open (dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = dirfd < 0
+                 ? -1
+                 : openat (dirfd, "shards",
+                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+    const struct dirent *entry;
+    uint64_t count = 0;
+
+    while (d && (entry = readdir (d)))
+        count += (uint64_t)jobdir_is_staged (entry->d_name, NULL);
+    if (d)
+        (void)closedir (d);
+    else if (fd >= 0)
+        (void)close (fd);
+    if (dirfd >= 0)
+        (void)close (dirfd);
+    return count;
 }

@@ -75,6 +75,21 @@ int jobdir_write_json (int dirfd,
 /* Make shards/started.HOST, empty. Idempotent. */
 int jobdir_mark_started (int dirfd, const char *host, struct errtext *err);
 
+/* Make shards/staged.HOST.STEP, empty: shards of that step lie on the node.
+ * Who moves them here removes it; what remains was never collected. STEP is
+ * what follows the last dot of the stage's path. Idempotent. */
+int jobdir_mark_staged (int dirfd,
+                        const char *host,
+                        const char *stage,
+                        struct errtext *err);
+void jobdir_mark_collected (const char *dir,
+                            const char *host,
+                            const char *stage);
+/* Is the name in shards/ such a mark, of this host (NULL: of any)? */
+int jobdir_is_staged (const char *name, const char *host);
+/* How many there are in a job directory; 0 also when it cannot be read. */
+uint64_t jobdir_count_staged (const char *dir);
+
 /* Name of this node as a file name component: nodename ($SLURMD_NODENAME; may
  * be NULL), else gethostname (). Cannot fail; returns buf. */
 char *jobdir_host (const char *nodename, char buf[JOBDIR_NAME_MAX]);

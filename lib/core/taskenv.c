@@ -48,6 +48,7 @@ static int check_library (const char *path, struct errtext *err)
 
 static int make_directory (const struct plan *p,
                            const struct jobinfo *job,
+                           const char *stage,
                            struct errtext *err)
 {
     int fd = jobdir_create (p->dir, err);
@@ -58,6 +59,8 @@ static int make_directory (const struct plan *p,
     rc = jobdir_write_json (fd, &p->settings, job, err);
     if (rc == 0)
         rc = jobdir_mark_started (fd, job->host, err);
+    if (rc == 0 && *stage)
+        rc = jobdir_mark_staged (fd, job->host, stage, err);
     (void)close (fd);
     return rc;
 }
@@ -164,8 +167,7 @@ int taskenv_trace (const struct taskenv *env,
     char stage[SETTING_TEXT_MAX];
     int fd;
 
-    if (check_library (p->settings.preload, err) < 0 ||
-        make_directory (p, job, err) < 0)
+    if (check_library (p->settings.preload, err) < 0)
         return -1;
     if (plan_step_stage (p, job, stage) < 0)
         return errf (err, "stage: path too long");
@@ -175,6 +177,8 @@ int taskenv_trace (const struct taskenv *env,
             return -1;
         (void)close (fd);
     }
+    if (make_directory (p, job, stage, err) < 0)
+        return -1;
     return compose (env, p, job, stage, err);
 }
 

@@ -103,6 +103,9 @@ is "$(cat "$home/out")" "some data" "no collector: the job runs"
 like "$(scontrol show job "$job")" "ExitCode=3:0" "and ends as it would"
 is "$(grep -h "dftrace: /nothing: .*gone-$job" "$cluster"/log/n?.log |
     grep -c "not collected")" 1 "slurmd's log has it"
+missing=$(json "$logs/gone-$job/node.n1.json" .stages_missing)
+is "$((missing + $(shards "$logs/gone-$job")))" 1 \
+    "the node's file counts it, unless something still collected it"
 diag "collected without slurmstepd: $(shards "$logs/gone-$job") of 1"
 
 nodes_idle "nodes are idle"

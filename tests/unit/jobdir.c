@@ -248,6 +248,29 @@ static void create_makes_all_of_it (void **state)
     (void)close (fd);
 }
 
+static void stages_are_marked_until_collected (void **state)
+{
+    int fd = jobdir_create (in_root ("staged"), &err);
+
+    assert_true (fd >= 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal (jobdir_mark_staged (fd, "n1", "/tmp/x.y.0", &err), 0);
+    assert_int_equal (jobdir_mark_staged (fd, "n1", "/tmp/x.y.17", &err), 0);
+    assert_int_equal (jobdir_mark_staged (fd, "n1.a", "/tmp/x.y.0", &err), 0);
+    (void)close (fd);
+    assert_int_equal (mode_of (in_root ("staged/shards/staged.n1.17")), 0600);
+    assert_int_equal (jobdir_count_staged (in_root ("staged")), 3);
+    jobdir_mark_collected (in_root ("staged"), "n1", "/tmp/x.y.0");
+    jobdir_mark_collected (in_root ("staged"), "n1", "/tmp/x.y.0");
+    assert_int_equal (jobdir_count_staged (in_root ("staged")), 2);
+    assert_int_equal (jobdir_count_staged (in_root ("no such")), 0);
+    assert_true (jobdir_is_staged ("staged.n1.0", "n1"));
+    assert_true (jobdir_is_staged ("staged.n1.a.0", "n1.a"));
+    assert_false (jobdir_is_staged ("staged.n1.a.0", "n1"));
+    assert_false (jobdir_is_staged ("staged.0", "n1"));
+    assert_false (jobdir_is_staged ("started.n1", NULL));
+}
+
 static const char *slurp (const char *path)
 {
     static char text[8192];
@@ -343,6 +366,7 @@ int main (void)
         TEST (path_of_job_dir_wins),
         TEST (host_is_a_component),
         TEST (create_makes_all_of_it),
+        TEST (stages_are_marked_until_collected),
         TEST (json_is_written_once),
         TEST (json_escapes),
         TEST (json_leaves_no_temporary),
