@@ -76,6 +76,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/tracefile.h \
 	%D%/traceproc.c \
 	%D%/traceproc.h \
+	%D%/tracewindow.c \
+	%D%/tracewindow.h \
 	%D%/tracespec.c \
 	%D%/tracespec.h \
 	%D%/usage.c \

@@ -17,8 +17,7 @@
 #include "lib/core/dense.h"
 #include "lib/core/tracefile.h"
 #include "lib/core/traceproc.h"
-
-enum { WINDOW = 1 << 16 };
+#include "lib/core/tracewindow.h"
 
 struct tracefile {
     int fd;
@@ -27,43 +26,8 @@ struct tracefile {
     struct trace_chunk *chunks;
     size_t nchunks, chunks_room;
     struct trace_health health;
-    uint64_t window_at; /* bytes of the file, read to look for a block */
-    size_t window_bytes;
-    unsigned char window[WINDOW];
+    struct tracewindow window;
 };
-
-/* --- input ---------------------------------------------------------- */
-
-static int in_window (const struct tracefile *f, uint64_t at)
-{
-    return at >= f->window_at &&
-           at + sizeof (struct shard_block) <= f->window_at + f->window_bytes;
-}
-
-/* The header at offset: 1, 0 where the file ends before, -1. */
-static int
-read_head (struct tracefile *f, uint64_t offset, struct shard_block *b)
-{
-    ssize_t got;
-
-    if (in_window (f, offset)) {
-        memcpy (b, f->window + (offset - f->window_at), sizeof (*b));
-        return 1;
-    }
-    got = traceproc_read (f->fd, b, sizeof (*b), offset);
-    if (got < 0)
-        return -1;
-    return got == sizeof (*b);
-}
-
-static int load_window (struct tracefile *f, uint64_t offset)
-{
-    ssize_t got = traceproc_read (f->fd, f->window, sizeof (f->window), offset);
-
-    f->window_at = offset;
-    f->window_bytes = got < 0 ? 0 : (size_t)got;
-    return got < 0 ? -1 : 0;
-}
 
 /* The array with room for one more element; NULL (ENOMEM) leaves it alone. */
 static void *grown (void *array, size_t *room, size_t count, size_t size)
@@ -152,11 +116,12 @@ static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
     struct shard_block b;
 
     for (; at + sizeof (b) <= f->size; at += SHARD_MERGED_ALIGN) {
-        if (!in_window (f, at) && load_window (f, at) < 0)
+        int rc = tracewindow_look (&f->window, f->fd, at, &b);
+
+        if (rc < 0)
             return -1;
-        if (!in_window (f, at))
+        if (rc == 0)
             break; /* the file became shorter */
-        memcpy (&b, f->window + (at - f->window_at), sizeof (b));
         if (at > offset && plausible (f, &b, at)) {
             *next = at;
             return 0;
@@ -181,7 +146,7 @@ static int walk (struct tracefile *f)
 
     while (offset < f->size) {
         struct shard_block b;
-        int rc = read_head (f, offset, &b);
+        int rc = tracewindow_head (&f->window, f->fd, offset, &b);
 
         if (rc > 0 && plausible (f, &b, offset)) {
             rc = take_block (f, &b, offset);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tracewindow.c - a part of a trace -> the headers of blocks
+ */
+#include "config.h"
+
+#include "lib/core/tracewindow.h"
+
+#include <string.h>
+
+#include "lib/core/traceproc.h"
+
+/* Take it from the window, if it is there. */
+static int
+take (const struct tracewindow *w, uint64_t offset, struct shard_block *b)
+{
+    if (offset < w->at || offset + sizeof (*b) > w->at + w->bytes)
+        return 0;
+    memcpy (b, w->data + (offset - w->at), sizeof (*b));
+    return 1;
+}
+
+int tracewindow_head (const struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b)
+{
+    ssize_t got;
+
+    if (take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, b, sizeof (*b), offset);
+    return got < 0 ? -1 : got == sizeof (*b);
+}
+
+int tracewindow_look (struct tracewindow *w,
+                      int fd,
+                      uint64_t offset,
+                      struct shard_block *b)
+{
+    ssize_t got;
+
+    if (take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, w->data, sizeof (w->data), offset);
+    w->at = offset;
+    w->bytes = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? -1 : take (w, offset, b);
+}
