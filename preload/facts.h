@@ -135,6 +135,9 @@ void facts_io_fetched (struct span *sp, int rc, const struct io_event *events);
 
 /* One was made. */
 void facts_ring (int rc);
+/* Without liburing. */
+void facts_raw_ring (int rc);
+void facts_raw_enter (int rc);
 /* rc of its requests were submitted. */
 void facts_submit (struct span *sp, int rc, const struct io_uring *ring);
 

@@ -2,7 +2,8 @@
  *
  * facts_ring.c - io_urings by liburing -> requests
  *
- * In:  a ring, before and after its requests are submitted
+ * In:  a ring, before and after its requests are submitted; of rings that a
+ *      program has made without liburing, that there are some
  * Out: aio_submit events of reads, writes and syncs; all requests counted
  * Caveat: results are taken from the ring by code inside the program, which
  *         nobody can stand in front of. Only the members of struct io_uring
@@ -56,6 +57,7 @@ int span_open_submit (struct span *sp, const struct io_uring *ring)
 
     if (!span_open (sp))
         return 0;
+    span_rings++;
     sp->fd =
         is_readable (r) ? (int)__atomic_load_n (r->head, __ATOMIC_ACQUIRE) : 0;
     return 1;
@@ -101,6 +103,7 @@ void facts_submit (struct span *sp, int rc, const struct io_uring *ring)
     unsigned first = (unsigned)sp->fd;
     int saved_errno = errno;
 
+    span_rings--;
     if (rc > 0)
         recorder_count_requests ((uint64_t)rc);
     for (int i = 0; i < rc && is_readable (r) && (unsigned)i <= *r->mask; i++) {
@@ -117,4 +120,18 @@ void facts_ring (int rc)
 {
     if (--span_rings == 0 && rc >= 0)
         recorder_count_ring ();
+}
+
+/* Not where liburing makes them, which is seen above. */
+void facts_raw_ring (int rc)
+{
+    facts_end (rc);
+    if (span_rings == 0 && rc >= 0)
+        recorder_count_ring ();
+}
+
+void facts_raw_enter (int rc)
+{
+    if (span_rings == 0 && rc > 0)
+        recorder_count_requests ((uint64_t)rc);
 }

@@ -145,7 +145,7 @@ struct file files_by_path (int dirfd, const char *path, int fd)
 
 static struct file fd_flags (struct file f, int fd)
 {
-    long flags = syscall (SYS_fcntl, fd, F_GETFL);
+    long flags = sys_call (SYS_fcntl, fd, F_GETFL);
 
     if (f.state == FILE_WANTED && flags >= 0 && (flags & O_APPEND))
         f.flags |= FILE_APPEND;

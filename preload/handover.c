@@ -36,7 +36,7 @@ static int is_missing (const char *entry, size_t n)
 
     memcpy (path, entry, n);
     path[n] = '\0';
-    return syscall (SYS_faccessat, AT_FDCWD, path, R_OK) < 0 &&
+    return sys_call (SYS_faccessat, AT_FDCWD, path, R_OK) < 0 &&
            (errno == ENOENT || errno == ENOTDIR || errno == EACCES);
 }
 

@@ -25,6 +25,7 @@
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/untraced.h"
+#include "preload/wrap_syscall.h"
 
 static struct settings settings;
 
@@ -41,7 +42,7 @@ static void say (const char *text)
     };
 
     if (settings.debug || (settings.layers & LAYER_STRICT))
-        (void)!syscall (SYS_writev, STDERR_FILENO, v, 3);
+        (void)!sys_call (SYS_writev, STDERR_FILENO, v, 3);
 }
 
 static void carry_names (void)
@@ -83,6 +84,7 @@ static const char *start (struct errtext *err)
     program_start ();
     untraced_start (settings.job_dir);
     real_start ();
+    wrap_syscall_start ();
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
     mm_start (&settings);

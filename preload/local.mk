@@ -64,6 +64,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/late.h \
+	%D%/rawcalls.def \
 	%D%/real.c \
 	%D%/real.h \
 	%D%/untraced.c \
@@ -73,6 +74,8 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap_args.c \
 	%D%/wrap_chars.c \
 	%D%/wrap_exec.c \
+	%D%/wrap_syscall.c \
+	%D%/wrap_syscall.h \
 	%D%/wrap_text.c \
 	%D%/wrap_void.c \
 	%D%/wraps.def
@@ -119,6 +122,7 @@ tests_victims_morecalls_SOURCES = \
 	tests/victims/report.h \
 	tests/victims/variants.h
 tests_victims_morecalls_CFLAGS = $(preload_cflags) -Wno-deprecated-declarations
+tests_victims_morecalls_LDADD = -ldl
 check_PROGRAMS += tests/victims/harsh
 tests_victims_harsh_SOURCES = tests/victims/harsh.c
 tests_victims_harsh_CFLAGS = $(AM_CFLAGS) -pthread

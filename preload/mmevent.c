@@ -93,7 +93,7 @@ static struct totals look (void)
     struct totals t = {0, 0, 0};
     struct rusage r;
 
-    if (syscall (SYS_getrusage, RUSAGE_SELF, &r) < 0)
+    if (sys_call (SYS_getrusage, RUSAGE_SELF, &r) < 0)
         return t;
     t.major = (uint64_t)r.ru_majflt;
     t.minor = (uint64_t)r.ru_minflt;

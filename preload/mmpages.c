@@ -70,7 +70,7 @@ static int64_t scan (int fd, uint64_t start, uint64_t end)
                                .vec_len = REGIONS,
                                .category_mask = SCAN_PRESENT,
                                .return_mask = SCAN_PRESENT};
-        long n = syscall (SYS_ioctl, fd, SCAN, &arg);
+        long n = sys_call (SYS_ioctl, fd, SCAN, &arg);
 
         if (n < 0)
             return -1;
@@ -94,8 +94,8 @@ static int64_t read_map (int fd, uint64_t start, uint64_t end)
 
         if (pages > ENTRIES)
             pages = ENTRIES;
-        n = syscall (SYS_pread64, fd, buffer, pages * sizeof (*entry),
-                     (off_t)(start / page_bytes * sizeof (*entry)));
+        n = sys_call (SYS_pread64, fd, buffer, pages * sizeof (*entry),
+                      (off_t)(start / page_bytes * sizeof (*entry)));
         if (n < (long)sizeof (*entry))
             return n < 0 ? -1 : bytes;
         n /= (long)sizeof (*entry);
@@ -133,7 +133,7 @@ ask_cache (uint64_t start, uint64_t end, unsigned char *pages_at, size_t room)
 
         if (pages > room)
             pages = room;
-        if (syscall (SYS_mincore, start, pages * page_bytes, pages_at) < 0)
+        if (sys_call (SYS_mincore, start, pages * page_bytes, pages_at) < 0)
             return -1;
         for (uint64_t i = 0; i < pages; i++)
             bytes += pages_at[i] & 1 ? (int64_t)page_bytes : 0;
@@ -161,7 +161,7 @@ int64_t mmpages_of_file (int fd, uint64_t offset, uint64_t length)
     struct cache_range range = {offset, length};
     struct cache_state state;
 
-    if (syscall (SYS_CACHESTAT, fd, &range, &state, 0) < 0)
+    if (sys_call (SYS_CACHESTAT, fd, &range, &state, 0) < 0)
         return -1;
     return (int64_t)(state.cached * page_bytes);
 }

@@ -70,8 +70,8 @@ static int open_event (pid_t tid, int user_only, int switches)
     a.sample_id_all = 1;
     a.watermark = 1; /* nobody is woken */
     a.wakeup_watermark = UINT32_MAX;
-    return (int)syscall (SYS_perf_event_open, &a, tid, -1, -1,
-                         PERF_FLAG_FD_CLOEXEC);
+    return (int)sys_call (SYS_perf_event_open, &a, tid, -1, -1,
+                          PERF_FLAG_FD_CLOEXEC);
 }
 
 /* As much as is allowed. */
@@ -225,7 +225,7 @@ void mmperf_watch_all (pid_t except)
     if (fd < 0)
         return;
     round_number++;
-    while ((n = syscall (SYS_getdents64, fd, buf, sizeof (buf))) > 0)
+    while ((n = sys_call (SYS_getdents64, fd, buf, sizeof (buf))) > 0)
         for (long at = 0; at < n;) {
             const struct entry *e = (const struct entry *)(buf + at);
 

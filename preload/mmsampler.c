@@ -181,7 +181,7 @@ static void sleep_ms (uint64_t ms)
     struct timespec ts = {(time_t)(ms / 1000),
                           (long)(ms % 1000) * (long)NS_PER_MS};
 
-    (void)syscall (SYS_nanosleep, &ts, NULL);
+    (void)sys_call (SYS_nanosleep, &ts, NULL);
 }
 
 static uint64_t next_interval (uint64_t cost_ns, unsigned full)
@@ -263,7 +263,7 @@ static void *run (void *unused)
                      .last_ns = clock_ns (CLOCK_MONOTONIC),
                      .walk_ns = WALK_FIRST_NS};
 
-    (void)syscall (SYS_prctl, PR_SET_NAME, "dftrace", 0, 0, 0);
+    (void)sys_call (SYS_prctl, PR_SET_NAME, "dftrace", 0, 0, 0);
     while (mmsampler_running ()) {
         thread_tick (&p);
         sleep_ms (p.ms);

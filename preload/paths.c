@@ -46,7 +46,7 @@ ssize_t paths_append (char *out, size_t n, size_t room, const char *path)
 
 ssize_t paths_cwd (char *out, size_t room)
 {
-    long n = syscall (SYS_getcwd, out, room); /* counts the NUL */
+    long n = sys_call (SYS_getcwd, out, room); /* counts the NUL */
 
     if (n < 1)
         return -1;

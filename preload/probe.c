@@ -22,7 +22,7 @@ static int is_readable (uintptr_t page)
     static const int NOTHING = -1;
     int saved_errno = errno;
     int ok =
-        syscall (SYS_rt_sigprocmask, NOTHING, page, NULL, MASK_BYTES) == 0 ||
+        sys_call (SYS_rt_sigprocmask, NOTHING, page, NULL, MASK_BYTES) == 0 ||
         errno != EFAULT;
 
     errno = saved_errno;

@@ -61,7 +61,7 @@ const char *program_reason (enum program_kind kind)
 /* Of a program that the loader would start with us. */
 static enum program_kind dynamic_kind (void)
 {
-    if (own[0] && syscall (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
+    if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
         return PROGRAM_NO_LIBRARY;
     return PROGRAM_UNKNOWN;
 }
@@ -104,9 +104,9 @@ static int is_secure (int fd)
     if (sys_fstat (fd, &st) < 0)
         return 0;
     return ((st.st_mode & S_ISUID) &&
-            st.st_uid != (uid_t)syscall (SYS_getuid)) ||
+            st.st_uid != (uid_t)sys_call (SYS_getuid)) ||
            ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
-            st.st_gid != (gid_t)syscall (SYS_getgid));
+            st.st_gid != (gid_t)sys_call (SYS_getgid));
 }
 
 /* The interpreter of a #! line, cut out of head; NULL when it is none. */
@@ -129,7 +129,7 @@ static enum program_kind kind (int dirfd, const char *path)
     int fd, secure;
 
     for (int i = 0; path && i < SCRIPTS; i++) {
-        if (syscall (SYS_faccessat, dirfd, path, X_OK) < 0)
+        if (sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
             return PROGRAM_UNKNOWN;
         fd = highfd_open (dirfd, path, O_RDONLY | O_NONBLOCK, 0);
         if (fd < 0)
@@ -177,7 +177,7 @@ void program_search (const char *file, char *path, size_t size)
     for (; list; list = list[n] ? list + n + 1 : NULL) {
         n = strcspn (list, ":");
         if (join (path, size, list, n, file) &&
-            syscall (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
+            sys_call (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
             return;
     }
     path[0] = '\0';

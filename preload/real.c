@@ -12,8 +12,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
-
+#include "lib/core/sys.h"
 #include "preload/late.h"
 #include "preload/real.h"
 
@@ -33,7 +32,7 @@ static const char *const symbols[REAL_COUNT] = {
 #define RAW(F, NUMBER)                                                   \
     static long raw_##F (long a, long b, long c, long d, long e, long f) \
     {                                                                    \
-        return syscall (NUMBER, a, b, c, d, e, f);                       \
+        return sys_call (NUMBER, a, b, c, d, e, f);                      \
     }
 RAW (openat, SYS_openat)
 RAW (close, SYS_close)
@@ -50,12 +49,12 @@ RAW (ftruncate, SYS_ftruncate)
 
 static long raw_open (const char *path, int flags, long mode)
 {
-    return syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+    return sys_call (SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 static long raw_access (const char *path, int mode)
 {
-    return syscall (SYS_faccessat, AT_FDCWD, path, mode);
+    return sys_call (SYS_faccessat, AT_FDCWD, path, mode);
 }
 
 static long missing (void)

@@ -48,7 +48,7 @@ void untraced_start (const char *job_dir)
     struct utsname host;
 
     file[0] = '\0';
-    if (job_dir[0] != '/' || syscall (SYS_uname, &host) < 0)
+    if (job_dir[0] != '/' || sys_call (SYS_uname, &host) < 0)
         return;
     if (!node || !*node || strchr (node, '/'))
         node = host.nodename;

@@ -40,7 +40,7 @@ static int counter_is_good (void)
     (void)sys_close (fd);
     if (strncmp (text, "tsc\n", 4) != 0)
         return 0;
-    (void)syscall (SYS_prctl, PR_GET_TSC, &allowed, 0, 0, 0);
+    (void)sys_call (SYS_prctl, PR_GET_TSC, &allowed, 0, 0, 0);
     return allowed == PR_TSC_ENABLE;
 }
 

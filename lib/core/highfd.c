@@ -23,7 +23,7 @@ static int open_low (int dirfd, const char *path, int flags, mode_t mode)
     int fd = -1;
 
     for (int i = 0; i < TRIES; i++) {
-        fd = (int)syscall (SYS_openat, dirfd, path, flags | O_CLOEXEC, mode);
+        fd = (int)sys_call (SYS_openat, dirfd, path, flags | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EINTR)
             break;
     }
@@ -35,7 +35,7 @@ int highfd_dup (int fd)
     int high = -1;
 
     for (size_t i = 0; i < sizeof (floors) / sizeof (floors[0]); i++) {
-        high = (int)syscall (SYS_fcntl, fd, F_DUPFD_CLOEXEC, floors[i]);
+        high = (int)sys_call (SYS_fcntl, fd, F_DUPFD_CLOEXEC, floors[i]);
         if (high >= 0 || errno == EBADF)
             break;
     }
@@ -54,7 +54,7 @@ static int stat_path (int dirfd, const char *path, int flags, struct stat *st)
 {
     int how = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
 
-    return (int)syscall (SYS_newfstatat, dirfd, path, st, how);
+    return (int)sys_call (SYS_newfstatat, dirfd, path, st, how);
 }
 
 /* -1 EBADF: the low number was taken, before it was raised. It is closed only

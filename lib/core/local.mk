@@ -65,6 +65,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/site.c \
 	%D%/site.def \
 	%D%/site.h \
+	%D%/sys.c \
 	%D%/sys.h \
 	%D%/taskenv.c \
 	%D%/taskenv.h \

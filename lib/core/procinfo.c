@@ -68,7 +68,7 @@ find_host (struct procinfo *info, settings_lookup_f lookup, void *cookie)
     const char *host = lookup (cookie, "SLURMD_NODENAME");
     struct utsname uts;
 
-    if ((!host || !*host) && syscall (SYS_uname, &uts) == 0)
+    if ((!host || !*host) && sys_call (SYS_uname, &uts) == 0)
         copy_text (info->host, sizeof (info->host), uts.nodename);
     else
         copy_text (info->host, sizeof (info->host), host);

@@ -263,7 +263,7 @@ static int on_signal_stack (void)
 {
     stack_t now;
 
-    return syscall (SYS_sigaltstack, NULL, &now) < 0 ||
+    return sys_call (SYS_sigaltstack, NULL, &now) < 0 ||
            (now.ss_flags & SS_ONSTACK);
 }
 

@@ -148,7 +148,7 @@ static int make_file (const struct settings *s,
     rc = begin_file (fd, s, info, start);
     (void)sys_close (fd);
     if (rc < 0)
-        (void)syscall (SYS_unlinkat, AT_FDCWD, file.path, 0);
+        (void)sys_call (SYS_unlinkat, AT_FDCWD, file.path, 0);
     return rc;
 }
 

@@ -27,9 +27,9 @@ void shardhead_fill (struct shard_block *b,
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
     p->version = SHARD_VERSION;
     p->pid = (uint32_t)start->pid;
-    p->ppid = (uint32_t)syscall (SYS_getppid);
-    p->uid = (uint32_t)syscall (SYS_getuid);
-    p->gid = (uint32_t)syscall (SYS_getgid);
+    p->ppid = (uint32_t)sys_call (SYS_getppid);
+    p->uid = (uint32_t)sys_call (SYS_getuid);
+    p->gid = (uint32_t)sys_call (SYS_getgid);
     p->start_real = start->real_ns;
     p->start_ns = start->mono_ns;
     p->start_tick = start->tick;

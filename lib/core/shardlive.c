@@ -75,7 +75,7 @@ void shardlive_begin_elder (void)
  * that are to grow out of nothing. */
 static struct shard_block *same_pages (void *at, size_t size)
 {
-    void *p = (void *)syscall (SYS_mremap, at, 0, size, MREMAP_MAYMOVE);
+    void *p = (void *)sys_call (SYS_mremap, at, 0, size, MREMAP_MAYMOVE);
 
     return p == MAP_FAILED ? NULL : p;
 }

@@ -20,69 +20,77 @@
 #include <time.h>
 #include <unistd.h>
 
+/* As syscall of libc, which a wrapper may be in front of, too (ours is).
+ * Async-signal-safe. */
+#if defined __x86_64__ || defined __aarch64__
+long sys_call (long number, ...);
+#else
+#define sys_call syscall
+#endif
+
 static inline int sys_open (const char *path, int flags, mode_t mode)
 {
-    return (int)syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+    return (int)sys_call (SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 static inline int sys_close (int fd)
 {
-    return (int)syscall (SYS_close, fd);
+    return (int)sys_call (SYS_close, fd);
 }
 
 static inline ssize_t sys_read (int fd, void *buf, size_t n)
 {
-    return syscall (SYS_read, fd, buf, n);
+    return sys_call (SYS_read, fd, buf, n);
 }
 
 static inline ssize_t sys_write (int fd, const void *buf, size_t n)
 {
-    return syscall (SYS_write, fd, buf, n);
+    return sys_call (SYS_write, fd, buf, n);
 }
 
 static inline ssize_t
 sys_pwrite (int fd, const void *buf, size_t n, uint64_t offset)
 {
-    return syscall (SYS_pwrite64, fd, buf, n, (off_t)offset);
+    return sys_call (SYS_pwrite64, fd, buf, n, (off_t)offset);
 }
 
 static inline int sys_ftruncate (int fd, uint64_t size)
 {
-    return (int)syscall (SYS_ftruncate, fd, (off_t)size);
+    return (int)sys_call (SYS_ftruncate, fd, (off_t)size);
 }
 
 static inline int
 sys_fallocate (int fd, int mode, uint64_t offset, uint64_t size)
 {
-    return (int)syscall (SYS_fallocate, fd, mode, (off_t)offset, (off_t)size);
+    return (int)sys_call (SYS_fallocate, fd, mode, (off_t)offset, (off_t)size);
 }
 
 static inline int sys_mkdir (const char *path, mode_t mode)
 {
-    return (int)syscall (SYS_mkdirat, AT_FDCWD, path, mode);
+    return (int)sys_call (SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
 static inline int sys_chmod (const char *path, mode_t mode)
 {
-    return (int)syscall (SYS_fchmodat, AT_FDCWD, path, mode);
+    return (int)sys_call (SYS_fchmodat, AT_FDCWD, path, mode);
 }
 
 static inline int sys_fchmod (int fd, mode_t mode)
 {
-    return (int)syscall (SYS_fchmod, fd, mode);
+    return (int)sys_call (SYS_fchmod, fd, mode);
 }
 
 static inline ssize_t sys_readlink (const char *path, char *buf, size_t size)
 {
-    return syscall (SYS_readlinkat, AT_FDCWD, path, buf, size);
+    return sys_call (SYS_readlinkat, AT_FDCWD, path, buf, size);
 }
 
 static inline int sys_fstat (int fd, struct stat *st)
 {
 #ifdef SYS_fstat
-    return (int)syscall (SYS_fstat, fd, st);
+    return (int)sys_call (SYS_fstat, fd, st);
 #else
-    return (int)syscall (SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
+    return (int)sys_call (SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
 #endif
 }
 
@@ -103,7 +111,8 @@ sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
 #ifdef SYS_SEEN
     return mmap (at, size, prot, flags, fd, (off_t)offset);
 #else
-    return (void *)syscall (SYS_mmap, at, size, prot, flags, fd, (off_t)offset);
+    return (void *)sys_call (SYS_mmap, at, size, prot, flags, fd,
+                             (off_t)offset);
 #endif
 }
 
@@ -112,40 +121,40 @@ static inline int sys_munmap (void *at, size_t size)
 #ifdef SYS_SEEN
     return munmap (at, size);
 #else
-    return (int)syscall (SYS_munmap, at, size);
+    return (int)sys_call (SYS_munmap, at, size);
 #endif
 }
 
 static inline int sys_madvise (void *at, size_t size, int advice)
 {
-    return (int)syscall (SYS_madvise, at, size, advice);
+    return (int)sys_call (SYS_madvise, at, size, advice);
 }
 
 static inline pid_t sys_getpid (void)
 {
-    return (pid_t)syscall (SYS_getpid);
+    return (pid_t)sys_call (SYS_getpid);
 }
 
 static inline pid_t sys_gettid (void)
 {
-    return (pid_t)syscall (SYS_gettid);
+    return (pid_t)sys_call (SYS_gettid);
 }
 
 static inline void sys_yield (void)
 {
-    (void)syscall (SYS_sched_yield);
+    (void)sys_call (SYS_sched_yield);
 }
 
 static inline void sys_nap (long ns)
 {
     struct timespec ts = {0, ns};
 
-    (void)syscall (SYS_nanosleep, &ts, NULL);
+    (void)sys_call (SYS_nanosleep, &ts, NULL);
 }
 
 static inline int sys_getrlimit (int resource, struct rlimit *limit)
 {
-    return (int)syscall (SYS_prlimit64, 0, resource, NULL, limit);
+    return (int)sys_call (SYS_prlimit64, 0, resource, NULL, limit);
 }
 
 static inline void *sys_anonymous (size_t size, int how)

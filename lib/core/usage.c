@@ -137,7 +137,7 @@ static void look (uint64_t tick, int in_call)
     struct rusage r;
     uint64_t cpu = clock_ns (CLOCK_THREAD_CPUTIME_ID);
 
-    if (syscall (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
+    if (sys_call (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
         return;
     if (self.looked && !in_call)
         self.now.wait_ns += minus (ticks_to_ns (minus (tick, self.looked)),

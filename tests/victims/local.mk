@@ -57,6 +57,10 @@ check_PROGRAMS += %D%/leaver
 %C%_leaver_SOURCES = \
 	%D%/leaver.c \
 	%D%/show.h
+check_PROGRAMS += %D%/raw
+%C%_raw_SOURCES = \
+	%D%/raw.c \
+	%D%/show.h
 check_PROGRAMS += %D%/wild
 %C%_wild_SOURCES = %D%/wild.c
 %C%_wild_LDADD = -ldl
@@ -78,6 +82,7 @@ check-big:
 		TESTS='tests/t1062-kill.t tests/t1064-crowds.t'
 
 dist_check_SCRIPTS += \
+	tests/t1012-syscall.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \
@@ -94,6 +99,7 @@ dist_check_SCRIPTS += \
 	tests/t1076-leaving.t \
 	tests/t1081-mpi.t
 TESTS += \
+	tests/t1012-syscall.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \

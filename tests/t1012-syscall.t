@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1012-syscall.t - calls through syscall () of libc: those that move data or
+# give descriptors are in the trace, the others pass as if nobody were there
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+fresh () { rm -rf "${tmp:?}/place" && mkdir "$tmp/place"; }
+
+alike raw "$victims/raw" "$tmp/place"
+events raw >"$tmp/trace"
+
+# row CALL FILE REST: how many events there are
+row () { grep -cE " $1 .*file=$tmp/place/$2 ${3-}" "$tmp/trace"; }
+
+is "$(row write file 'size=7 off=0 ret=7 ') $(row writev file 'size=7 off=7 ret=7 ')" "1 1" "write, writev: with their places"
+is "$(row pwrite file 'size=7 off=100 ret=7 ') $(row pwritev file 'size=7 off=[23]00 ret=7 ')" "1 2" "pwrite, pwritev: the same"
+is "$(row read file 'size=2 off=1 ret=2 ') $(row readv file 'size=7 off=3 ret=7 ')" "1 1" "read, readv: where lseek went"
+is "$(row pread file 'size=3 off=100 ret=3 ') $(row preadv file 'size=7 off=100 ret=7 ') $(row preadv file 'size=7 off=10 ret=7 ')" \
+    "1 1 1" "pread, preadv: and where there was none"
+is "$(row fsync file) $(row fdatasync file) $(row fallocate file)" "1 1 1" "fsync, fdatasync, fallocate"
+is "$(row copy_file_range file) $(row sendfile file)" "1 1" "copy_file_range, sendfile"
+is "$(row openat none '.* err=2 ')" 1 "a file that is not there"
+is "$(row write file 'size=5 .*ret=5 ')" 1 "a child of clone writes, into a file of its own"
+is "$(find "$tmp/raw/shards" -name '*.dft' | wc -l)" 2 "which is one for each process"
+is "$(row read file 'size=1 ') $(row read other 'size=1 ')" "2 1" "a number that comes back is the file that it is then"
+
+# An io_uring that no library made.
+printf abcdefg >"$tmp/file"
+if "$victims/raw" ring "$tmp/file" >/dev/null; then
+    alike ring "$victims/raw" ring "$tmp/file"
+    is "$(health ring rings)" 1 "ring: is said"
+    like "$("$dftrace" stat "$tmp"/ring/shards/*.dft)" ' 1 requests of io_urings' "ring: and what was asked of it"
+else
+    skip "no io_uring here" "ring: the same"
+fi
+
+done_testing
