@@ -31,6 +31,7 @@ fi
 unset tap_signals
 
 set -u
+umask 022 # other users look at what some tests make
 export LC_ALL=C
 
 top_srcdir=${top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}

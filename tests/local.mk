@@ -11,6 +11,7 @@ T_LOG_DRIVER = \
 T_LOG_COMPILER = timeout
 AM_T_LOG_FLAGS = -k 10 600
 AM_TESTS_ENVIRONMENT = \
+	umask 022; \
 	top_srcdir=`cd $(top_srcdir) && pwd`; export top_srcdir; \
 	top_builddir=`pwd`; export top_builddir;
 
