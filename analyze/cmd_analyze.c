@@ -27,14 +27,6 @@
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
 
-/* A job that stays. */
-struct one {
-    struct joblist jobs;
-    struct totals totals;
-    struct summary summary;
-    struct result r;
-};
-
 struct analyze {
     struct analyze_options o;
     struct joblist jobs;
@@ -42,7 +34,7 @@ struct analyze {
     struct textable *study;    /* of several jobs */
     struct textable *crossed;  /* the same, of groups */
     struct textable *all;      /* the same, of a view; NULL: each by itself */
-    struct one *twin;          /* NULL: not asked for */
+    struct twin *twin;         /* NULL: not asked for */
     struct database *database; /* NULL: not asked for */
     int failed, damaged;
 };
@@ -150,7 +142,7 @@ static void show (struct analyze *a, const struct result *r)
         log_error ("%s", err.text);
     }
     if (a->twin)
-        print_table (a, twin_table (r, &a->twin->r));
+        print_table (a, twin_table (r, twin_result (a->twin)));
     else if (a->o.by.keys)
         print_groups (a, r);
     else if (a->study)
@@ -313,44 +305,19 @@ static int find_jobs (struct analyze *a, char **paths, int count)
     return a->jobs.count ? 0 : -1;
 }
 
-static void free_twin (struct analyze *a)
-{
-    if (!a->twin)
-        return;
-    summary_clear (&a->twin->summary);
-    totals_clear (&a->twin->totals);
-    if (a->twin->jobs.count)
-        job_close (&a->twin->jobs.item[0]);
-    joblist_clear (&a->twin->jobs);
-    free (a->twin);
-}
-
 static int load_twin (struct analyze *a)
 {
-    struct errtext err = {"out of memory"};
-    struct one *t;
-    int rc = -1;
+    struct errtext err;
 
     if (!a->o.twin)
         return 0;
-    if ((t = a->twin = calloc (1, sizeof (*t))) &&
-        joblist_add (&t->jobs, a->o.twin, &err) == 0) {
-        if (t->jobs.count != 1)
-            (void)errf (&err, "%s: a sweep: name one of its runs", a->o.twin);
-        else if (job_open (&t->jobs.item[0], &err) == 0 &&
-                 totals_load (&t->totals, &t->jobs.item[0], &a->o.rules,
-                              &a->o.where, a->o.threads, &err) == 0 &&
-                 summary_make (&t->summary, &t->totals, &t->jobs.item[0],
-                               &err) == 0)
-            rc = 0;
-        t->r = (struct result){&t->jobs.item[0], &t->totals, &t->summary};
-    }
-    if (rc < 0) {
+    if (!(a->twin = twin_load (&a->o, &err))) {
         log_error ("%s", err.text);
         a->failed = 1;
-    } else
-        tell_damage (a, &t->r);
-    return rc;
+        return -1;
+    }
+    tell_damage (a, twin_result (a->twin));
+    return 0;
 }
 
 static int begin_database (struct analyze *a)
@@ -411,7 +378,7 @@ int cmd_analyze (int argc, char **argv)
         print_table (&a, a.study);
     else
         textable_destroy (a.study);
-    free_twin (&a);
+    twin_destroy (a.twin);
     joblist_clear (&a.jobs);
     if (fflush (stdout) != 0)
         a.failed = 1;

@@ -10,6 +10,68 @@
 
 #include "analyze/twin.h"
 
+#include <stdlib.h>
+
+/* --- the other job ---------------------------------------------------- */
+
+struct twin {
+    struct joblist jobs;
+    struct totals totals;
+    struct summary summary;
+    struct result r;
+};
+
+static int
+load (struct twin *t, const struct analyze_options *o, struct errtext *err)
+{
+    struct job *job;
+
+    if (joblist_add (&t->jobs, o->twin, err) < 0)
+        return -1;
+    if (t->jobs.count != 1)
+        return errf (err, "%s: a sweep: name one of its runs", o->twin);
+    job = &t->jobs.item[0];
+    t->r = (struct result){job, &t->totals, &t->summary};
+    if (job_open (job, err) < 0 ||
+        totals_load (&t->totals, job, &o->rules, &o->where, o->threads, err) <
+            0 ||
+        summary_make (&t->summary, &t->totals, job, err) < 0)
+        return -1;
+    return 0;
+}
+
+struct twin *twin_load (const struct analyze_options *o, struct errtext *err)
+{
+    struct twin *t = calloc (1, sizeof (*t));
+
+    if (!t)
+        (void)errf (err, "out of memory");
+    else if (load (t, o, err) < 0) {
+        twin_destroy (t);
+        t = NULL;
+    }
+    return t;
+}
+
+void twin_destroy (struct twin *t)
+{
+    if (!t)
+        return;
+    summary_clear (&t->summary);
+    totals_clear (&t->totals);
+    if (t->jobs.count)
+        job_close (&t->jobs.item[0]);
+    joblist_clear (&t->jobs);
+    free (t);
+}
+
+const struct result *twin_result (const struct twin *t)
+{
+    return &t->r;
+}
+
+/* --- its table -------------------------------------------------------- */
+
 struct side {
     int known;
     double value;
