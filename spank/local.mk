@@ -112,7 +112,9 @@ slurm_tests = \
 dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
 	$(slurm_tests)
-EXTRA_DIST += tests/slurm/lib-cluster.sh
+EXTRA_DIST += \
+	tests/slurm/cluster-conf.sh \
+	tests/slurm/lib-cluster.sh
 
 check-slurm: all
 	$(AM_TESTS_ENVIRONMENT) $(PROVE) \

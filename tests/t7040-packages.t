@@ -177,7 +177,7 @@ elif ! overlay_start; then
     skip "$overlay_missing" "Debian packages, installed"
 else
     chmod 755 "$tmp"
-    cp "$top_srcdir/tests/slurm/cluster.sh" "$tmp"
+    cp "$top_srcdir"/tests/slurm/cluster{,-conf}.sh "$tmp"
     # Not ours to test, and slow: the index of all manual pages.
     inside rm -f /var/lib/man-db/auto-update
     inside "$tmp/cluster.sh" user add
