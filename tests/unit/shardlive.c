@@ -106,8 +106,10 @@ static void child_of_another_user (void *cookie)
 
 static void test_child_not_followed (void **state)
 {
-    if (geteuid () != 0)
-        skip ();
+    if (geteuid () != 0) {
+        print_message ("# not run: only root can become another user\n");
+        return; /* cmocka's skip () is "not ok" */
+    }
     rec_good (&t, child_of_another_user, NULL, 1);
     assert_int_equal (t.files, 1);
     assert_int_equal (t.events, 10);
