@@ -246,9 +246,7 @@ static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
     c->mapped = file.mapped;
     if (reserve (capacity, &c->offset) == 0) {
         c->block = map_space (fd, c->offset, capacity, &c->mapped);
-        if (c->block)
-            shardlive_count (&shardlive ()->chunks, 1);
-        else
+        if (!c->block)
             unreserve (c->offset, capacity);
     }
     (void)sys_close (fd);

@@ -178,6 +178,7 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     start_clock (t, b, base);
     b->check = shard_block_check (b);
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+    shardlive_count (&shardlive ()->chunks, 1);
     if (t->capacity < t->capacity_max)
         t->capacity = t->capacity * GROWTH < t->capacity_max
                           ? t->capacity * GROWTH

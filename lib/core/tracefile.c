@@ -163,10 +163,20 @@ static int walk (struct tracefile *f)
 
 /* --- the account ------------------------------------------------------ */
 
+/* Shorter than the process made it. What ended before the space of a chunk was
+ * there, with the process, leaves a place without one: then no chunk is
+ * missing. */
+static int is_cut (const struct tracefile *f, const struct shard_process *p)
+{
+    uint64_t closed = p->file_bytes & SHARD_CLOSED;
+
+    return p->file_bytes - closed > f->size &&
+           (closed || f->nchunks < p->chunks);
+}
+
 static void account_processes (struct tracefile *f, uint64_t *promised)
 {
     struct trace_health *h = &f->health;
-    uint64_t end = 0;
 
     for (size_t i = 0; i < f->procs.count; i++) {
         const struct shard_process *p = &f->procs.all[i].p;
@@ -175,10 +185,9 @@ static void account_processes (struct tracefile *f, uint64_t *promised)
         h->lost_names += p->lost_names;
         h->unfinished += p->end_ns == 0 && p->exec_ns == 0;
         *promised += p->events_sealed;
-        end = p->file_bytes & ~(uint64_t)1;
     }
     h->processes = (uint32_t)f->procs.count;
-    if (f->procs.count == 1 && end > f->size)
+    if (f->procs.count == 1 && is_cut (f, &f->procs.all[0].p))
         h->cut = 1;
 }
 

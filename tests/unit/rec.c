@@ -9,8 +9,10 @@
 #include <ftw.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +21,10 @@
 #include "lib/core/layers.h"
 #include "tests/unit/rec.h"
 
-enum { READ_BYTES = 4096 };
+enum {
+    READ_BYTES = 4096,
+    LOW_WORD = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0
+};
 
 char rec_dir[REC_PATH];
 struct settings rec_settings;
@@ -112,6 +117,26 @@ void rec_refuse (long call, int error)
     struct sock_fprog program = {sizeof (rules) / sizeof (rules[0]), rules};
 
     if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+        _exit (1);
+}
+
+void rec_kill_unless_0 (long call, int argument)
+{
+    unsigned at = offsetof (struct seccomp_data, args[argument]);
+    struct sock_filter rules[] = {
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0, 2),
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, at + LOW_WORD),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    struct sock_fprog program = {sizeof (rules) / sizeof (rules[0]), rules};
+    struct rlimit none = {0, 0};
+
+    if (setrlimit (RLIMIT_CORE, &none) < 0 ||
+        prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
         prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
         _exit (1);
 }

@@ -50,6 +50,10 @@ void rec_reads (int fd, uint64_t number);
 /* From now on a system call fails in this process and its children. */
 void rec_refuse (long call, int error);
 
+/* From now on a system call kills this process and its children, but where the
+ * low word of that argument is 0. */
+void rec_kill_unless_0 (long call, int argument);
+
 /* What is in a trace, or in all of rec_dir/job/shards. */
 struct rec_tally {
     unsigned files, refused; /* refused: not opened */

@@ -280,6 +280,27 @@ static void test_kill (void **state)
     (void)munmap (n, 4096);
 }
 
+static void dies_with_space_to_come (void *cookie)
+{
+    rec_kill_unless_0 (SYS_fallocate, 2);
+    rec_read (0, 0);
+}
+
+/* Another thread ends the process between the place and the space of a chunk:
+ * the file is as long as it ever was. */
+static void test_kill_before_space (void **state)
+{
+    int status = rec_run (dies_with_space_to_come, NULL, 1);
+
+    if (WIFEXITED (status))
+        return; /* no fallocate here: chunks are memory */
+    assert_int_equal (WTERMSIG (status), SIGSYS);
+    rec_tally (&t);
+    assert_int_equal (t.files, 1);
+    assert_int_equal (t.refused + t.missing + t.bad_chunks, 0);
+    assert_int_equal (t.cut, 0);
+}
+
 #define CASE(F) cmocka_unit_test_setup_teardown (F, rec_setup, rec_teardown)
 
 int main (void)
@@ -295,6 +316,7 @@ int main (void)
         CASE (test_threads),
         CASE (test_finish_while_running),
         CASE (test_kill),
+        CASE (test_kill_before_space),
     };
 
     return tap_run (tests);
