@@ -107,6 +107,7 @@ slurm_tests = \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \
+	tests/slurm/t9072-memory.t \
 	tests/slurm/t9075-study-files.t \
 	tests/slurm/t9080-analyze.t
 dist_check_SCRIPTS += \

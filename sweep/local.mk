@@ -70,6 +70,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/scrape.c \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/slurm.c %D%/slurm.h \
+	%D%/slurmsaid.c %D%/slurmsaid.h \
 	%D%/squeue.c \
 	%D%/spec.c %D%/spec.h \
 	%D%/spec_axes.c \
@@ -99,6 +100,7 @@ unit_tests += \
 	tests/unit/runstatus.t \
 	tests/unit/sha256.t \
 	tests/unit/slurm.t \
+	tests/unit/slurmsaid.t \
 	tests/unit/spec.t \
 	tests/unit/template.t \
 	tests/unit/value.t
@@ -143,6 +145,10 @@ tests_unit_sha256_t_LDADD = $(sweep_test_ldadd)
 tests_unit_slurm_t_SOURCES = tests/unit/slurm.c tests/unit/tap.h
 tests_unit_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_slurm_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_slurmsaid_t_SOURCES = tests/unit/slurmsaid.c tests/unit/tap.h
+tests_unit_slurmsaid_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_slurmsaid_t_LDADD = $(sweep_test_ldadd)
 
 tests_unit_spec_t_SOURCES = tests/unit/spec.c tests/unit/tap.h
 tests_unit_spec_t_CPPFLAGS = $(sweep_test_cppflags)

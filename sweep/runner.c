@@ -25,6 +25,7 @@
 #include "sweep/pagecache.h"
 #include "sweep/program.h"
 #include "sweep/runner_work.h"
+#include "sweep/slurmsaid.h"
 
 enum { ATTEMPT_MAX = 10000 };
 
@@ -145,6 +146,7 @@ static int status_end (struct runner *x, int status)
     s->end = now ();
     s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
     s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
+    s->oom = s->exit && *x->array && slurmsaid_oom (runner_in (x, "stderr"));
     s->trace = TRACE_OFF;
     if (x->layers && runner_trace_found (runner_in (x, "trace")))
         s->trace = TRACE_OK;

@@ -26,13 +26,13 @@ int runstatus_write (const char *path,
     if (!f)
         return -1;
     fprintf (atomic_stream (f),
-             "state %s\nexit %d\nsignal %d\ncaught %d\nrestart %d\n"
+             "state %s\nexit %d\nsignal %d\ncaught %d\noom %d\nrestart %d\n"
              "start %.3f\nend %.3f\ntrace %s\nnode %s\nnodes %s\n"
              "job %s\ntask %s\narray %s\npredecessor %s\n"
              "loadavg %.2f\ncached_kb %lld\ndata_cached_kb %lld\nwhole yes\n",
-             state_words[s->state], s->exit, s->signal, s->caught, s->restart,
-             s->start, s->end, trace_words[s->trace], s->node, s->nodes, s->job,
-             s->task, s->array, s->predecessor, s->load,
+             state_words[s->state], s->exit, s->signal, s->caught, s->oom,
+             s->restart, s->start, s->end, trace_words[s->trace], s->node,
+             s->nodes, s->job, s->task, s->array, s->predecessor, s->load,
              (long long)s->cached_kb, (long long)s->data_cached_kb);
     return atomic_commit (f, err);
 }
@@ -62,6 +62,8 @@ static void take (struct runstatus *s, const char *key, const char *value)
         s->signal = atoi (value);
     else if (!strcmp (key, "caught"))
         s->caught = atoi (value);
+    else if (!strcmp (key, "oom"))
+        s->oom = atoi (value);
     else if (!strcmp (key, "restart"))
         s->restart = atoi (value);
     else if (!strcmp (key, "start"))
@@ -183,7 +185,9 @@ static enum outcome ended (const struct runstatus *s, const char *slurm)
          o == OUTCOME_TIMEOUT))
         return o;
     if (s->exit)
-        return s->caught ? OUTCOME_STOPPED : OUTCOME_FAILED;
+        return s->caught ? OUTCOME_STOPPED
+               : s->oom  ? OUTCOME_OUT_OF_MEMORY
+                         : OUTCOME_FAILED;
     return s->trace == TRACE_MISSING ? OUTCOME_BAD_TRACE : OUTCOME_DONE;
 }
 

@@ -18,6 +18,7 @@ struct runstatus {
     int exit;          /* of run; 128 + signal when one ended it */
     int signal;        /* that ended it, or 0 */
     int caught;        /* signal that was forwarded to it, or 0 */
+    int oom;           /* Slurm said that memory ended a step of it */
     int restart;       /* SLURM_RESTART_COUNT */
     double start, end; /* seconds since 1970 */
     enum trace_state trace;

@@ -71,6 +71,8 @@ const char *status_why (struct sweepdir *d, const struct run_report *r)
         if (r->status.state == RUN_ENDED)
             return arena_format (d->arena, "exit %d", r->status.exit);
         return *r->reason ? r->reason : "before its first word";
+    case OUTCOME_OUT_OF_MEMORY:
+        return r->status.oom ? "a step was killed for its memory" : r->reason;
     case OUTCOME_STOPPED:
         return arena_format (d->arena, "after signal %d", r->status.caught);
     case OUTCOME_RUNNING:

@@ -14,6 +14,7 @@ static void test_round_trip (void **state)
     struct runstatus s = {.state = RUN_ENDED,
                           .exit = 3,
                           .caught = 15,
+                          .oom = 1,
                           .start = 1000.5,
                           .end = 1002.25,
                           .trace = TRACE_MISSING,
@@ -32,6 +33,7 @@ static void test_round_trip (void **state)
     assert_int_equal (r.state, RUN_ENDED);
     assert_int_equal (r.exit, 3);
     assert_int_equal (r.caught, 15);
+    assert_int_equal (r.oom, 1);
     assert_int_equal (r.trace, TRACE_MISSING);
     assert_true (r.end - r.start == 1.75);
     assert_string_equal (r.nodes, "n[1-2]");
@@ -126,6 +128,23 @@ static void test_truth_table (void **state)
     }
 }
 
+/* A step of it was killed for its memory, which the script passed on. */
+static void test_memory (void **state)
+{
+    struct runstatus s = {
+        .state = RUN_ENDED, .exit = 1, .trace = TRACE_OK, .oom = 1};
+
+    assert_int_equal (outcome_of (&s, "FAILED", 0), OUTCOME_OUT_OF_MEMORY);
+    assert_int_equal (outcome_of (&s, "", 9999), OUTCOME_OUT_OF_MEMORY);
+    assert_int_equal (outcome_of (&s, "TIMEOUT", 0), OUTCOME_TIMEOUT);
+    assert_int_equal (outcome_of (&s, "PENDING", 0), OUTCOME_QUEUED);
+    s.caught = 15;
+    assert_int_equal (outcome_of (&s, "FAILED", 0), OUTCOME_STOPPED);
+    s.caught = 0;
+    s.exit = 0;
+    assert_int_equal (outcome_of (&s, "COMPLETED", 0), OUTCOME_DONE);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +152,7 @@ int main (void)
         cmocka_unit_test (test_torn),
         cmocka_unit_test (test_write_fails),
         cmocka_unit_test (test_truth_table),
+        cmocka_unit_test (test_memory),
     };
 
     return tap_run (tests);
