@@ -50,6 +50,8 @@ if command -v python3 >/dev/null; then
 	    for how in ("fork", "spawn"):
 	        with multiprocessing.get_context (how).Pool (3) as p:
 	            print (how, p.map (work, range (12)))
+	            p.close () # terminate (), which hangs now and then, finds none
+	            p.join ()
 	    try:
 	        subprocess.run (["/no/such/hipconfig"])
 	    except FileNotFoundError as e:

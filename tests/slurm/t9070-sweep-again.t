@@ -103,7 +103,7 @@ state_of() { # fate
 }
 ends() { # fate, state
     local state
-    for ((j = 0; j < 100; j++)); do
+    for ((j = 0; j < 400; j++)); do
         state=$(state_of "$1")
         [ "$state" != "$2" ] || break
         sleep 0.5
@@ -126,7 +126,7 @@ act() { # fate
     esac
 }
 left="task late requeue urgent node"
-for ((i = 0; i < 600 && ${#left}; i++)); do
+for ((i = 0; i < 3000 && ${#left}; i++)); do
     for fate in $left; do
         [ -e "$home/hangs.$fate" ] || continue
         # the late one keeps the analysis waiting until all else was looked at
