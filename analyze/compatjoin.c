@@ -170,30 +170,34 @@ static int get_thread (struct reader *r)
     return number_add (&r->threads, at);
 }
 
+/* In order, as they were written: sorting in what is not takes for ever. */
 static int get_seconds (struct unpacker *u, struct compat_run *run)
 {
+    uint64_t next = 0;
+
     for (uint64_t n = unpack_uint (u); n && !u->bad; n--) {
         struct compat_second s = {.number = unpack_uint (u)};
 
         s.us = unpack_uint (u);
         s.n = unpack_uint (u);
         s.bytes = unpack_uint (u);
+        u->bad |= s.number < next || s.number == UINT64_MAX;
         if (!u->bad && compat_run_second (run, &s) < 0)
             return -1;
+        next = s.number + 1;
     }
     return u->bad ? -1 : 0;
 }
 
 static int get_set (struct unpacker *u, struct intervals *set)
 {
-    uint64_t at = 0, end;
+    uint64_t start, end = 0;
 
     for (uint64_t n = unpack_uint (u); n && !u->bad; n--) {
-        at += unpack_uint (u);
-        end = at + unpack_uint (u);
-        if (!u->bad && intervals_add (set, at, end) < 0)
+        u->bad |= __builtin_add_overflow (end, unpack_uint (u), &start);
+        u->bad |= __builtin_add_overflow (start, unpack_uint (u), &end);
+        if (!u->bad && intervals_add (set, start, end) < 0)
             return -1;
-        at = end;
     }
     return u->bad ? -1 : 0;
 }

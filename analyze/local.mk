@@ -387,6 +387,15 @@ EXTRA_DIST += \
 	tests/fuzz/pfw.c \
 	tests/fuzz/tracefile.c
 
+# tests/fuzz/X.c with all of the analysis but its commands, for fuzz-X
+fuzz_of = $(@:fuzz-%=%)
+fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE \
+	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
+	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(top_srcdir)/analyze/*.c)) \
+	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c $(YAML_LIBS) \
+	$(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
+
 .PHONY: fuzz-tracefile
 fuzz-tracefile: dftrace tests/victims/mkshard
 	$(MKDIR_P) .fuzz/tracefile
@@ -395,13 +404,7 @@ fuzz-tracefile: dftrace tests/victims/mkshard
 	./dftrace merge -q -o .fuzz/tracefile/merged.dft .fuzz/job
 	for s in .fuzz/job/shards/*.dft .fuzz/tracefile/merged.dft; do \
 	    { cat $$s; echo; } >.fuzz/tracefile/odd-`basename $$s`; done
-	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. $(AM_CPPFLAGS) $(YAML_CFLAGS) \
-	    $(top_srcdir)/tests/fuzz/tracefile.c \
-	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/analyze/clocks.c \
-	    $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/*.c \
-	    $(YAML_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/fuzz-tracefile
+	$(fuzz_analyze)
 	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile
 
@@ -410,40 +413,27 @@ fuzz-pfw:
 	$(MKDIR_P) .fuzz/pfw
 	for f in $(top_srcdir)/tests/data/pfw/*.pfw; do \
 	    cp $$f .fuzz/pfw; gzip -c $$f >.fuzz/pfw/`basename $$f`.gz; done
-	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. $(AM_CPPFLAGS) $(YAML_CFLAGS) \
-	    $(top_srcdir)/tests/fuzz/pfw.c \
-	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/analyze/clocks.c \
-	    $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/*.c \
-	    $(YAML_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/fuzz-pfw
+	$(fuzz_analyze)
 	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	    -artifact_prefix=.fuzz/ .fuzz/pfw
 
 .PHONY: fuzz-groupshare
 fuzz-groupshare:
 	$(MKDIR_P) .fuzz/groupshare
-	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. $(AM_CPPFLAGS) $(YAML_CFLAGS) \
-	    $(top_srcdir)/tests/fuzz/groupshare.c \
-	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/analyze/clocks.c \
-	    $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/*.c \
-	    $(YAML_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread \
-	    -o .fuzz/fuzz-groupshare
+	$(fuzz_analyze)
 	.fuzz/fuzz-groupshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/groupshare
+
+.PHONY: fuzz-compatshare
+fuzz-compatshare:
+	$(MKDIR_P) .fuzz/compatshare
+	$(fuzz_analyze)
+	.fuzz/fuzz-compatshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/compatshare
 
 .PHONY: fuzz-partial
 fuzz-partial:
 	$(MKDIR_P) .fuzz/partial
-	$(FUZZ_CC) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-	    -fno-sanitize-recover=all -D_GNU_SOURCE -I. $(AM_CPPFLAGS) $(YAML_CFLAGS) \
-	    $(top_srcdir)/tests/fuzz/partial.c \
-	    $(top_srcdir)/analyze/[!c]*.c $(top_srcdir)/analyze/clocks.c \
-	    $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/*.c \
-	    $(YAML_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread \
-	    -o .fuzz/fuzz-partial
+	$(fuzz_analyze)
 	.fuzz/fuzz-partial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/partial
