@@ -73,7 +73,8 @@ int jobdata_load (struct jobdata *d, const char *dir, struct errtext *err)
 {
     memset (d, 0, sizeof (*d));
     d->dir = dir;
-    if (!has (dir, "metrics.json"))
+    /* tasks of arrays have metrics, and no tables yet */
+    if (!has (dir, "metrics.json") || !has (dir, "tables"))
         return errf (err,
                      "%s: not analyzed yet, or no job directory: run "
                      "dftrace analyze %s first",

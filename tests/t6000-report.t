@@ -65,6 +65,9 @@ mkdir "$tmp/none"
 exits 1 "nothing in it" "$dftrace" report "$tmp/none"
 like "$(cat "$tmp/err")" "none: not analyzed yet.*dftrace analyze" "says what to do"
 is "$(ls "$tmp/none")" "" "and leaves nothing behind"
+echo '{"metrics": {}}' >"$tmp/none/metrics.json"
+exits 1 "metrics without tables" "$dftrace" report "$tmp/none"
+like "$(cat "$tmp/err")" "none: not analyzed yet.*dftrace analyze" "says what to do"
 exits 0 "help" "$dftrace" report --help
 
 # --- a real sweep --------------------------------------------------------
