@@ -46,6 +46,11 @@ enum {
     FIXED_FILE = 1 /* fd is the number of a registered file */
 };
 
+/* How deep this thread is in liburing, which may call syscall () there. Not one
+ * counter for rings and requests: a handler may jump out of one that waits. */
+static _Thread_local unsigned submits
+    __attribute__ ((tls_model ("initial-exec")));
+
 static int is_readable (const struct ring *r)
 {
     return r && r->head && r->mask && r->requests;
@@ -57,7 +62,7 @@ int span_open_submit (struct span *sp, const struct io_uring *ring)
 
     if (!span_open (sp))
         return 0;
-    span_rings++;
+    submits++;
     sp->fd =
         is_readable (r) ? (int)__atomic_load_n (r->head, __ATOMIC_ACQUIRE) : 0;
     return 1;
@@ -103,7 +108,7 @@ void facts_submit (struct span *sp, int rc, const struct io_uring *ring)
     unsigned first = (unsigned)sp->fd;
     int saved_errno = errno;
 
-    span_rings--;
+    submits--;
     if (rc > 0)
         recorder_count_requests ((uint64_t)rc);
     for (int i = 0; i < rc && is_readable (r) && (unsigned)i <= *r->mask; i++) {
@@ -132,6 +137,6 @@ void facts_raw_ring (int rc)
 
 void facts_raw_enter (int rc)
 {
-    if (span_rings == 0 && rc > 0)
+    if (submits == 0 && rc > 0)
         recorder_count_requests ((uint64_t)rc);
 }
