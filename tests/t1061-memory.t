@@ -29,7 +29,8 @@ more=$(added more 1 100000 60000)
 cmp_num "$more" -lt $((4096 + 512)) "a thread, 60000 files"
 most=$(added most 1 400000 240000)
 cmp_num "$most" -lt $((4096 + 512)) "a thread, 240000 files"
-cmp_num $((most - more)) -lt 256 "no more for four times as many"
+# but what there is of the chunk that each is filling, of 256 KiB
+cmp_num $((most - more)) -lt $((256 + 256)) "no more for four times as many"
 cmp_num "$(added threads 16 20000 10000)" -lt $((4096 + 16 * 512)) "16 threads"
 
 events more >"$tmp/events"

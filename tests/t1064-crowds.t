@@ -17,6 +17,14 @@ if [ "${DFTRACE_TEST_BIG-0}" = 1 ]; then
 else
     threads=2000 files=100000 fakes=50000 forks=1000 spawns=300 workers=300 names=3000
 fi
+# All threads may have the file open at once, and for a moment the trace, too.
+soft=$(ulimit -Sn)
+room=$((2 * threads + 200))
+if [ "$soft" != unlimited ] && [ "$soft" -lt $room ] &&
+    ! ulimit -Sn $room 2>/dev/null && ! ulimit -n $room 2>/dev/null; then
+    diag "$soft descriptors: fewer threads"
+    threads=$(((soft - 200) / 2))
+fi
 
 shards () { find "$tmp/$1/shards" -name '*.dft' | wc -l; }
 # of_file CALL: how many of these there are in the trace of the last crowd

@@ -259,7 +259,7 @@ static void child (const struct call *c)
     const struct rlimit none = {0, 0};
 
     setrlimit (RLIMIT_CORE, &none);
-    alarm (60);
+    alarm (300);
     for (; *at < ways (c); ++*at)
         one (c, *at);
     _exit (0);
