@@ -12,7 +12,7 @@
 cd "$tmp" || exit 99
 if [ "${DFTRACE_TEST_BIG-0}" = 1 ]; then
     threads=10000 files=1000000 fakes=1000000 forks=100000 spawns=100000 workers=10000 names=19000
-    alike_limit=500
+    alike_limit=2000
     ulimit -n unlimited 2>/dev/null || ulimit -n "$(cat /proc/sys/fs/nr_open)" 2>/dev/null
 else
     threads=2000 files=100000 fakes=50000 forks=1000 spawns=300 workers=300 names=3000

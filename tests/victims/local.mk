@@ -78,7 +78,7 @@ EXTRA_DIST += \
 .PHONY: check-big
 check-big:
 	DFTRACE_TEST_BIG=1 $(MAKE) $(AM_MAKEFLAGS) check \
-		AM_T_LOG_FLAGS='-k 10 3600' \
+		AM_T_LOG_FLAGS='-k 10 7200' \
 		TESTS='tests/t1062-kill.t tests/t1064-crowds.t'
 
 dist_check_SCRIPTS += \
