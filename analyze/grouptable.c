@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/groups.h"
+#include "analyze/viewcells.h"
 
 enum { TEXT = 0, NUMBER = 1 };
 
@@ -125,8 +126,8 @@ row (struct textable *t, const struct grouping *g, const struct group *x)
     textable_uint (t, x->count);
     textable_uint (t, x->errors);
     textable_uint (t, x->bytes);
-    textable_double (t, (double)x->ns / 1e9, 6);
-    textable_double (t, (double)x->running / 1e9, 6);
+    cell_seconds (t, x->ns);
+    cell_seconds (t, x->running);
     if (x->bytes && x->running)
         textable_double (
             t, (double)x->bytes / 1048576 * 1e9 / (double)x->running, 1);

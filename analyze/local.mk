@@ -221,6 +221,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/views.h \
 	%D%/twin.c \
 	%D%/twin.h \
+	%D%/viewcells.c \
+	%D%/viewcells.h \
 	%D%/viewpercentile.c \
 	%D%/viewphases.c \
 	%D%/viewphases.h \
@@ -308,6 +310,7 @@ unit_tests += \
 	tests/unit/pointfault.t \
 	tests/unit/share.t \
 	tests/unit/startup.t \
+	tests/unit/viewcells.t \
 	tests/unit/spanlog.t \
 	tests/unit/untraced.t
 
@@ -338,6 +341,10 @@ tests_unit_packer_t_LDADD = $(analyze_test_libs)
 tests_unit_share_t_SOURCES = tests/unit/share.c
 tests_unit_share_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_share_t_LDADD = $(analyze_test_libs)
+tests_unit_viewcells_t_SOURCES = tests/unit/viewcells.c
+tests_unit_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_viewcells_t_LDADD = $(analyze_test_libs)
+
 tests_unit_startup_t_SOURCES = tests/unit/startup.c
 tests_unit_startup_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_startup_t_LDADD = $(analyze_test_libs)

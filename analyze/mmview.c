@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- cells ---------------------------------------------------------------- */
+#include "analyze/viewcells.h"
 
-static void put_s (struct textable *t, uint64_t ns)
-{
-    textable_double (t, (double)ns / 1e9, 6);
-}
+/* --- cells ---------------------------------------------------------------- */
 
 static void put_ratio (struct textable *t, uint64_t a, uint64_t b)
 {
@@ -29,14 +26,6 @@ static void put_share (struct textable *t, uint64_t a, uint64_t b)
 {
     if (b)
         textable_double (t, 100 * (double)a / (double)b, 1);
-    else
-        textable_na (t);
-}
-
-static void put_known (struct textable *t, int known, uint64_t value)
-{
-    if (known)
-        textable_uint (t, value);
     else
         textable_na (t);
 }
@@ -67,41 +56,6 @@ const char *mm_sources_text (const struct mm_process *p, char *buf, size_t n)
     return buf;
 }
 
-/* --- order ---------------------------------------------------------------- */
-
-struct weighted {
-    uint64_t weight;
-    size_t index;
-    const char *name;
-};
-
-static int by_weight (const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    return strcmp (x->name, y->name);
-}
-
-/* Heaviest first; *n how many. NULL: none, or no memory. */
-static struct weighted *
-sorted (const struct strmap *m, uint64_t (*weight) (const void *), size_t *n)
-{
-    struct weighted *w;
-
-    *n = m ? strmap_count (m) : 0;
-    if (!*n || !(w = calloc (*n, sizeof (*w)))) {
-        *n = 0;
-        return NULL;
-    }
-    for (size_t i = 0; i < *n; i++)
-        w[i] = (struct weighted){weight (strmap_value (m, i)), i,
-                                 strmap_key (m, i, NULL)};
-    qsort (w, *n, sizeof (*w), by_weight);
-    return w;
-}
-
 /* --- mapped files --------------------------------------------------------- */
 
 static uint64_t weight_of_file (const void *value)
@@ -125,23 +79,20 @@ static void file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     put_ratio (t, f->bytes, f->touched);
     put_share (t, ahead, f->bytes);
     put_share (t, f->first_cached, f->first_mapped);
-    put_known (t, mm->sum.seen > 0, f->faults);
-    if (mm->sum.seen)
-        put_s (t, f->stall_ns);
-    else
-        textable_na (t);
+    cell_known (t, mm->sum.seen > 0, f->faults);
+    cell_known_seconds (t, mm->sum.seen, f->stall_ns);
     textable_text (t, strmap_key (mm->files, i, NULL));
 }
 
 void fill_mapping (struct textable *t, const struct result *r, size_t top)
 {
     const struct mm_totals *mm = &r->totals->mm;
-    size_t n;
-    struct weighted *w = sorted (mm->files, weight_of_file, &n);
+    size_t *order = rows_sorted (mm->files, weight_of_file);
 
-    for (size_t i = 0; i < n && (!top || i < top); i++)
-        file_row (t, mm, w[i].index);
-    free (w);
+    for (size_t i = 0;
+         order && i < strmap_count (mm->files) && (!top || i < top); i++)
+        file_row (t, mm, order[i]);
+    free (order);
 }
 
 /* --- regions -------------------------------------------------------------- */
@@ -166,22 +117,24 @@ static void op_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_uint (t, op->regions);
     textable_uint (t, op->major);
     textable_uint (t, op->bytes);
-    put_s (t, op->stall_ns);
+    cell_seconds (t, op->stall_ns);
     textable_text (t, op->estimated ? "not running" : "faults");
     textable_double (t, (double)op->system_us / 1e6, 6);
-    put_known (t, op->used > 0, op->used);
+    cell_known (t, op->used > 0, op->used);
     put_ratio (t, op->bytes, op->used);
 }
 
 void fill_fault (struct textable *t, const struct result *r, size_t top)
 {
     const struct mm_totals *mm = &r->totals->mm;
-    size_t n;
-    struct weighted *w = sorted (mm->ops, weight_of_op, &n);
+    size_t *order = rows_sorted (mm->ops, weight_of_op);
 
-    for (size_t i = 0; i < n && (!top || i < top) && w[i].weight; i++)
-        op_row (t, mm, w[i].index);
-    free (w);
+    for (size_t i = 0;
+         order && i < strmap_count (mm->ops) && (!top || i < top) &&
+         weight_of_op (strmap_value (mm->ops, order[i]));
+         i++)
+        op_row (t, mm, order[i]);
+    free (order);
 }
 
 /* --- processes ------------------------------------------------------------ */
@@ -209,11 +162,8 @@ static void worker_row (struct textable *t, const struct result *r, size_t i)
     textable_uint (t, p->other_bytes);
     textable_uint (t, p->touched);
     textable_uint (t, p->major);
-    put_known (t, p->seen > 0, p->seen);
-    if (p->stall_known)
-        put_s (t, p->stall_ns);
-    else
-        textable_na (t);
+    cell_known (t, p->seen > 0, p->seen);
+    cell_known_seconds (t, p->stall_known, p->stall_ns);
     textable_text (t, mm_sources_text (p, sources, sizeof (sources)));
 }
 
@@ -241,15 +191,12 @@ void fill_faulttime (struct textable *t, const struct result *r, size_t top)
         int seen = unknown || mm->process[b[i].process].seen > 0;
 
         textable_row (t);
-        put_s (t, b[i].bin * mm->bin_ns);
-        put_s (t, mm->bin_ns);
+        cell_seconds (t, b[i].bin * mm->bin_ns);
+        cell_seconds (t, mm->bin_ns);
         put_who (t, &r->totals->process[b[i].process]);
         textable_uint (t, b[i].bytes);
-        put_known (t, seen, b[i].faults);
-        if (seen)
-            put_s (t, b[i].stall_ns);
-        else
-            textable_na (t);
+        cell_known (t, seen, b[i].faults);
+        cell_known_seconds (t, seen, b[i].stall_ns);
         textable_text (t,
                        unknown ? "" : strmap_key (mm->files, b[i].file, NULL));
     }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/viewcells.h"
 #include "analyze/viewrows.h"
 
 static const struct {
@@ -34,11 +35,10 @@ static void percentile_row (struct textable *t,
     textable_text (t, category);
     textable_text (t, name);
     textable_uint (t, h->count);
-    textable_double (t, (double)h->min / 1e3, 2);
+    cell_micros (t, h->min);
     for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
-        textable_double (t, (double)hist_quantile (h, percentiles[i].q) / 1e3,
-                         2);
-    textable_double (t, (double)h->max / 1e3, 2);
+        cell_micros (t, hist_quantile (h, percentiles[i].q));
+    cell_micros (t, h->max);
 }
 
 void fill_percentile (struct textable *t, const struct result *r, size_t top)

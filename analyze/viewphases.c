@@ -13,35 +13,20 @@
 
 #include "analyze/clocks.h"
 #include "analyze/pattern.h"
-
-static void put_s (struct textable *t, uint64_t ns)
-{
-    textable_double (t, (double)ns / 1e9, 6);
-}
+#include "analyze/viewcells.h"
 
 /* Seconds since the start of the job; 0 is never. */
 static void put_since (struct textable *t, const struct result *r, uint64_t ns)
 {
     if (ns)
-        put_s (t, ns > r->summary->start ? ns - r->summary->start : 0);
-    else
-        textable_na (t);
-}
-
-static void put_rate (struct textable *t, uint64_t bytes, uint64_t ns)
-{
-    if (ns)
-        textable_double (t, (double)bytes / 1048576 * 1e9 / (double)ns, 1);
+        cell_seconds (t, ns > r->summary->start ? ns - r->summary->start : 0);
     else
         textable_na (t);
 }
 
 static void put_rank (struct textable *t, const struct rank *k)
 {
-    if (k->first->who->p.rank < 0)
-        textable_text (t, "-");
-    else
-        textable_uint (t, (uint64_t)k->first->who->p.rank);
+    cell_rank (t, k->first);
     textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
 }
 
@@ -102,7 +87,7 @@ static void put_part (struct textable *t,
 {
     textable_row (t);
     textable_text (t, part);
-    put_s (t, ns);
+    cell_seconds (t, ns);
     textable_text (t, "s");
     if (of)
         textable_double (t, 100 * (double)ns / (double)of, 2);
@@ -192,17 +177,14 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
         put_since (t, r, k->start);
         put_since (t, r, u->step_first);
         textable_uint (t, u->built_bytes);
-        put_s (t, u->built_last - u->built_first);
-        if (k->waited == WAIT_UNKNOWN)
-            textable_na (t);
-        else
-            put_s (t, k->wait);
+        cell_seconds (t, u->built_last - u->built_first);
+        cell_known_seconds (t, k->waited != WAIT_UNKNOWN, k->wait);
         textable_text (t, waited[k->waited]);
         textable_uint (t, u->index_reads);
         textable_uint (t, u->index_read_bytes);
         textable_uint (t, u->maps);
         textable_uint (t, u->map_bytes);
-        put_s (t, u->map_ns);
+        cell_seconds (t, u->map_ns);
         put_since (t, r, u->map_first);
         put_since (t, r, u->map_last);
     }
@@ -228,14 +210,14 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
         put_rank (t, k);
         textable_uint (t, k->ckpt.count);
         textable_uint (t, k->ckpt.bytes);
-        put_s (t, time);
-        put_rate (t, k->ckpt.bytes, time);
+        cell_seconds (t, time);
+        cell_rate (t, k->ckpt.bytes, time);
         if (time)
             textable_double (t, 100 * of_best, 1);
         else
             textable_na (t);
-        put_s (t, k->time[SET_CHECKPOINT]);
-        put_s (t, time - k->common[OVERLAP_CKPT]);
+        cell_seconds (t, k->time[SET_CHECKPOINT]);
+        cell_seconds (t, time - k->common[OVERLAP_CKPT]);
         textable_text (t, time && k->ckpt.bytes && of_best < 0.25 ? "straggler"
                                                                   : "");
     }
@@ -299,10 +281,10 @@ void fill_checkpointkind (struct textable *t,
         textable_uint (t, count[kind]);
         textable_uint (t, sum[kind].writes);
         textable_uint (t, sum[kind].write_bytes);
-        put_s (t, sum[kind].write_ns);
-        put_rate (t, sum[kind].write_bytes, sum[kind].write_ns);
+        cell_seconds (t, sum[kind].write_ns);
+        cell_rate (t, sum[kind].write_bytes, sum[kind].write_ns);
         textable_uint (t, sum[kind].reads);
         textable_uint (t, sum[kind].read_bytes);
-        put_s (t, sum[kind].read_ns);
+        cell_seconds (t, sum[kind].read_ns);
     }
 }

@@ -13,13 +13,9 @@
 #include <string.h>
 
 #include "analyze/insightrows.h"
+#include "analyze/viewcells.h"
 #include "analyze/viewrows.h"
 #include "lib/util/fsutil.h"
-
-static void put_s (struct textable *t, uint64_t ns)
-{
-    textable_double (t, (double)ns / 1e9, 6);
-}
 
 static const char *base_of (const char *path)
 {
@@ -199,14 +195,6 @@ void fill_insight (struct textable *t, const struct result *r, size_t top)
 
 /* --- ranks ------------------------------------------------------------ */
 
-static void put_rank (struct textable *t, const struct process *p)
-{
-    if (p->who->p.rank < 0)
-        textable_text (t, "-");
-    else
-        textable_uint (t, (uint64_t)p->who->p.rank);
-}
-
 void fill_rank (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
@@ -214,16 +202,16 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
         const struct rank *k = &r->summary->rank[i];
 
         textable_row (t);
-        put_rank (t, k->first);
+        cell_rank (t, k->first);
         textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
         textable_uint (t, k->first->who->p.pid);
         textable_uint (t, k->processes);
-        put_s (t, k->time[SET_LOADER]);
-        put_s (t, k->time[SET_STALL]);
-        put_s (t, k->time[SET_COMPUTE]);
-        put_s (t, k->time[SET_READ]);
-        put_s (t, k->time[SET_CHECKPOINT]);
-        put_s (t, k->time[SET_CKPT_WRITE]);
+        cell_seconds (t, k->time[SET_LOADER]);
+        cell_seconds (t, k->time[SET_STALL]);
+        cell_seconds (t, k->time[SET_COMPUTE]);
+        cell_seconds (t, k->time[SET_READ]);
+        cell_seconds (t, k->time[SET_CHECKPOINT]);
+        cell_seconds (t, k->time[SET_CKPT_WRITE]);
     }
 }
 
@@ -243,20 +231,20 @@ static void process_row (struct textable *t,
     textable_text (t, p->who->text[SHARD_STRING_HOST]);
     textable_uint (t, p->who->p.pid);
     textable_uint (t, p->who->p.ppid);
-    put_rank (t, p);
+    cell_rank (t, p);
     textable_uint (t, p->threads);
-    put_s (t, p->start - r->summary->start);
-    put_s (t, p->end - p->start);
+    cell_seconds (t, p->start - r->summary->start);
+    cell_seconds (t, p->end - p->start);
     textable_text (t, ending[p->ending]);
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);
     textable_uint (t, p->n.read.bytes);
-    put_s (t, p->n.read.ns);
+    cell_seconds (t, p->n.read.ns);
     textable_uint (t, p->n.write.count);
     textable_uint (t, p->n.write.bytes);
-    put_s (t, p->time[SET_LOADER]);
-    put_s (t, p->time[SET_STALL]);
+    cell_seconds (t, p->time[SET_LOADER]);
+    cell_seconds (t, p->time[SET_STALL]);
     textable_text (t, base_of (p->who->text[SHARD_STRING_EXE]));
 }
 
@@ -287,10 +275,10 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
     textable_uint (t, sum.opens);
     textable_uint (t, sum.reads);
     textable_uint (t, sum.read_bytes);
-    put_s (t, sum.read_ns);
+    cell_seconds (t, sum.read_ns);
     textable_uint (t, sum.writes);
     textable_uint (t, sum.write_bytes);
-    put_s (t, sum.write_ns);
+    cell_seconds (t, sum.write_ns);
     textable_uint (t, sum.maps);
 }
 

@@ -13,6 +13,7 @@
 #include "analyze/insight.h"
 #include "analyze/views.h"
 #include "analyze/mmview.h"
+#include "analyze/viewcells.h"
 #include "analyze/viewphases.h"
 #include "analyze/viewrows.h"
 
@@ -72,10 +73,10 @@ void study_row (struct textable *t, const struct result *r, int all)
 static void put_hist (struct textable *t, const struct hist *h)
 {
     textable_double (t, (double)h->sum / (double)h->count / 1e3, 2);
-    textable_double (t, (double)hist_quantile (h, 0.5) / 1e3, 2);
-    textable_double (t, (double)hist_quantile (h, 0.95) / 1e3, 2);
-    textable_double (t, (double)hist_quantile (h, 0.99) / 1e3, 2);
-    textable_double (t, (double)h->max / 1e3, 2);
+    cell_micros (t, hist_quantile (h, 0.5));
+    cell_micros (t, hist_quantile (h, 0.95));
+    cell_micros (t, hist_quantile (h, 0.99));
+    cell_micros (t, h->max);
 }
 
 static void call_row (struct textable *t, const struct result *r, int call)
@@ -92,8 +93,8 @@ static void call_row (struct textable *t, const struct result *r, int call)
     textable_text (t, info->name);
     textable_uint (t, c->time.count);
     textable_uint (t, c->errors);
-    textable_double (t, (double)c->time.sum / 1e9, 6);
-    textable_double (t, (double)running / 1e9, 6);
+    cell_seconds (t, c->time.sum);
+    cell_seconds (t, running);
     put_hist (t, &c->time);
     if (!moves) {
         textable_na (t);
@@ -101,11 +102,7 @@ static void call_row (struct textable *t, const struct result *r, int call)
         return;
     }
     textable_uint (t, c->bytes);
-    if (running)
-        textable_double (t, (double)c->bytes / 1048576 * 1e9 / (double)running,
-                         1);
-    else
-        textable_na (t);
+    cell_rate (t, c->bytes, running);
 }
 
 static void fill_call (struct textable *t, const struct result *r, size_t top)
@@ -118,49 +115,6 @@ static void fill_call (struct textable *t, const struct result *r, size_t top)
 }
 
 /* --- operations and files --------------------------------------------- */
-
-/* qsort_r would be GNU only in its argument order; a key per row is clear. */
-struct weighted {
-    uint64_t weight;
-    const char *name;
-    size_t length, index;
-};
-
-static int by_weight (const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-    size_t n = x->length < y->length ? x->length : y->length;
-    int order;
-
-    if (x->weight != y->weight)
-        return x->weight > y->weight ? -1 : 1;
-    order = memcmp (x->name, y->name, n);
-    return order ? order : (x->length > y->length) - (x->length < y->length);
-}
-
-static size_t *sorted (const struct strmap *m,
-                       uint64_t (*weight) (const void *value))
-{
-    size_t n = strmap_count (m);
-    struct weighted *row = calloc (n + 1, sizeof (*row));
-    size_t *order = calloc (n + 1, sizeof (*order));
-
-    if (!row || !order) {
-        free (row);
-        free (order);
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++) {
-        row[i].index = i;
-        row[i].weight = weight (strmap_value (m, i));
-        row[i].name = strmap_key (m, i, &row[i].length);
-    }
-    qsort (row, n, sizeof (*row), by_weight);
-    for (size_t i = 0; i < n; i++)
-        order[i] = row[i].index;
-    free (row);
-    return order;
-}
 
 static uint64_t op_weight (const void *value)
 {
@@ -176,12 +130,12 @@ static uint64_t file_weight (const void *value)
 
 size_t *operations_sorted (const struct tally *t)
 {
-    return sorted (t->ops, op_weight);
+    return rows_sorted (t->ops, op_weight);
 }
 
 size_t *files_sorted (const struct tally *t)
 {
-    return sorted (t->files, file_weight);
+    return rows_sorted (t->files, file_weight);
 }
 
 static void op_row (struct textable *t, const struct tally *tally, size_t i)
@@ -197,8 +151,8 @@ static void op_row (struct textable *t, const struct tally *tally, size_t i)
     textable_text (t, category);
     textable_text (t, n < length ? category + n + 1 : "");
     textable_uint (t, op->time.count);
-    textable_double (t, (double)op->time.sum / 1e9, 6);
-    textable_double (t, (double)op->self / 1e9, 6);
+    cell_seconds (t, op->time.sum);
+    cell_seconds (t, op->self);
     put_hist (t, &op->time);
 }
 
@@ -226,10 +180,10 @@ static void file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_uint (t, f->opens);
     textable_uint (t, f->reads);
     textable_uint (t, f->read_bytes);
-    textable_double (t, (double)f->read_ns / 1e9, 6);
+    cell_seconds (t, f->read_ns);
     textable_uint (t, f->writes);
     textable_uint (t, f->write_bytes);
-    textable_double (t, (double)f->write_ns / 1e9, 6);
+    cell_seconds (t, f->write_ns);
     textable_uint (t, f->maps);
     textable_uint (t, f->meta);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
