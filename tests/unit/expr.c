@@ -192,14 +192,14 @@ static void test_limits (void **state)
     struct value v;
 
     memset (text, '(', 100);
-    strcpy (text + 100, "1");
+    memcpy (text + 100, "1", 2);
     assert_null (expr_parse (a, text, NULL, NULL, &err));
     assert_non_null (strstr (err.text, "nested more than"));
     for (int i = 0; i < 20000; i++)
         memcpy (text + 2 * i, "1+", 3);
     assert_null (expr_parse (a, text, NULL, NULL, &err));
     assert_non_null (strstr (err.text, "longer than"));
-    strcpy (text + 16000, "1");
+    memcpy (text + 16000, "1", 2);
     e = expr_parse (a, text, NULL, NULL, &err);
     assert_non_null (e);
     assert_int_equal (expr_eval (e, NULL, a, &v, &err), 0);

@@ -105,7 +105,7 @@ static void test_ids_are_stable (void **state)
     char before[4][9];
 
     for (int i = 0; i < 4; i++)
-        strcpy (before[i], g->point[i].id);
+        (void)snprintf (before[i], sizeof (before[i]), "%s", g->point[i].id);
     grid_destroy (g);
     g = expand ("sweep: other\naxes:\n  b: [z, y, x]\n"
                 "  a: {3: {m: 1}, 1: {m: 2}, 2: {m: 3}}\n"

@@ -70,14 +70,15 @@ static void test_round_trip (void **state)
 {
     for (unsigned words = 1; words < 1u << LAYER_COUNT; words++) {
         char text[256] = "", canonical[256];
+        size_t n = 0;
         unsigned set;
 
         for (int i = 0; i < LAYER_COUNT; i++) {
             if (!(words & 1u << i))
                 continue;
-            if (*text)
-                strncat (text, ",", sizeof (text) - strlen (text) - 1);
-            strncat (text, layer_word (i), sizeof (text) - strlen (text) - 1);
+            n += (size_t)snprintf (text + n, sizeof (text) - n, "%s%s",
+                                   n ? "," : "", layer_word (i));
+            assert_true (n < sizeof (text));
         }
         set = parsed (text);
         assert_ptr_equal (layers_format (set, canonical, sizeof (canonical)),

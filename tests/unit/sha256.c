@@ -58,7 +58,7 @@ static void test_pieces (void **state)
     for (size_t length = 50; length < 135; length++) {
         memset (text, 'x', length);
         text[length] = '\0';
-        strcpy (whole, digest (text, length));
+        memcpy (whole, digest (text, length), sizeof (whole));
         for (size_t piece = 1; piece < 70; piece += 9)
             assert_string_equal (digest (text, piece), whole);
     }

@@ -143,12 +143,21 @@ static void a_key_is_guessed_from_both_tables (void **state)
     }
 }
 
+/* A line so many times; text has room for as many with a NUL each. */
+static void repeat (char *text, const char *line, int times)
+{
+    size_t n = strlen (line);
+
+    for (int i = 0; i < times; i++)
+        memcpy (text + (size_t)i * n, line, n + 1);
+}
+
 static void errors_are_counted_beyond_their_room (void **state)
 {
-    char text[SITE_ERRORS_MAX * 16 + 64] = "";
+    static const char line[] = "pack = x\n";
+    char text[(SITE_ERRORS_MAX + 3) * sizeof (line)];
 
-    for (int i = 0; i < SITE_ERRORS_MAX + 3; i++)
-        strncat (text, "pack = x\n", 16);
+    repeat (text, line, SITE_ERRORS_MAX + 3);
     load (text, NULL);
     assert_int_equal (site.errors, SITE_ERRORS_MAX + 3);
     assert_int_equal (site.pack, 16);
@@ -156,10 +165,10 @@ static void errors_are_counted_beyond_their_room (void **state)
 
 static void too_many_rules (void **state)
 {
-    static char text[(SITE_RULES_MAX + 1) * 32];
+    static const char line[] = "rule = layers=app\n";
+    static char text[(SITE_RULES_MAX + 1) * sizeof (line)];
 
-    for (int i = 0; i <= SITE_RULES_MAX; i++)
-        strncat (text, "rule = layers=app\n", 32);
+    repeat (text, line, SITE_RULES_MAX + 1);
     load (text, NULL);
     assert_int_equal (site.rules, SITE_RULES_MAX);
     assert_int_equal (site.errors, 1);

@@ -147,7 +147,7 @@ static void temporaries (void)
     FILE *f;
 
     for (int i = 0; i < 8; i++)
-        (void)strcpy (t[i], i < 4 ? "tXXXXXX" : "tXXXXXX.x");
+        (void)snprintf (t[i], sizeof (t[i]), "tXXXXXX%s", i < 4 ? "" : ".x");
     DO (mkstemp, fd = mkstemp (t[0]));
     DO (close, close (fd));
     DO (mkstemp, fd = mkstemp64 (t[1]));
@@ -167,7 +167,7 @@ static void temporaries (void)
     DO (mkstemp, mkstemp (t[0])); /* no longer a template */
     for (int i = 0; i < 8; i++)
         DO (unlink, unlink (t[i]));
-    (void)strcpy (t[0], "dXXXXXX");
+    (void)snprintf (t[0], sizeof (t[0]), "dXXXXXX");
     DO_PTR (mkdtemp, p, mkdtemp (t[0]));
     DO (rmdir, rmdir (t[0]));
     DO_PTR (NONE, f, tmpfile ()); /* not below DIR */

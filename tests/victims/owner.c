@@ -20,16 +20,21 @@
 enum { MANY = 5000 };
 
 static char said[4000];
+static size_t used;
 
 static void note (const char *name, void *from)
 {
+    size_t n = strlen (name);
     Dl_info info;
 
     if (!dladdr (from, &info) || !strstr (info.dli_fname, "libdftrace") ||
         strstr (said, name))
         return;
-    strcat (said, name);
-    strcat (said, " ");
+    if (used + n + 2 > sizeof (said))
+        return;
+    memcpy (said + used, name, n);
+    memcpy (said + used + n, " ", 2);
+    used += n + 1;
 }
 
 #define FROM __builtin_return_address (0)
