@@ -121,11 +121,11 @@ int slurm_find (struct arena *a,
 
 int slurm_is_limit (const char *message)
 {
-    /* the limit's name; the policy's text; MaxJobCount, once sbatch is tired
-     * of trying */
-    static const char *const words[] = {"MaxSubmit", "job submit limit",
-                                        "Resource temporarily unavailable",
-                                        NULL};
+    /* the limit's name; the policy's text; MaxJobCount, while sbatch tries and
+     * once it is tired of it */
+    static const char *const words[] = {
+        "MaxSubmit", "job submit limit", "temporarily unable to accept job",
+        "Resource temporarily unavailable", NULL};
 
     for (size_t i = 0; words[i]; i++)
         if (strstr (message, words[i]))

@@ -86,6 +86,13 @@ FAKE_SUBMIT_LIMIT=1 exits 1 "no room at all" sweep submit s.yaml
 like "$(cat "$tmp/err")" "nothing was released.*not one task fits" "says so"
 nok "and nothing ran" test -e ran
 reset
+FAKE_FULL=1 FAKE_SUBMIT_LIMIT=1 exits 1 "MaxJobCount is reached" sweep submit s.yaml
+like "$(cat "$tmp/err")" "temporarily unable.*nothing was released.*not one task fits" \
+    "which is no fault of the sweep file"
+reset
+FAKE_FULL=1 FAKE_SUBMIT_LIMIT=8 exits 0 "MaxJobCount is near" sweep submit s.yaml --wait
+once 24 "MaxJobCount"
+reset
 exits 0 "held" sweep submit s.yaml --hold
 exits 3 "status" sweep status many
 like "$(cat "$tmp/out")" "queued +24" "counts what is not submitted yet"

@@ -43,8 +43,8 @@ over() {
 }
 WAIT_SECONDS=120
 ok "it comes to an end" wait_for over
-is "$(column state mb1.r0)" done "little memory: done"
-is "$(column state mb150.r0)" done "much memory: done, with more of it"
+is "$(column state mb1.r0)" "done" "little memory: done"
+is "$(column state mb150.r0)" "done" "much memory: done, with more of it"
 first=$(echo "$dir"/runs/mb150.*/r0/a0/status)
 is "$(grep -c ' Name=hungry.* JobState=OUT_OF_MEMORY' "$cluster/jobcomp.txt")" 0 \
     "Slurm has no word of it"
