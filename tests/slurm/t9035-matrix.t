@@ -17,9 +17,17 @@ printf '#!/bin/sh\necho "export FROM_PROLOG=prolog"\n' >"$tmp/taskprolog"
 printf '#!/bin/sh\n[ -z "$LD_PRELOAD" ] || echo TaskEpilog is traced\n' \
     >"$tmp/taskepilog"
 chmod 755 "$tmp/taskprolog" "$tmp/taskepilog"
-cluster_start --nodes 3 --cpus 32 --conf "PrologFlags=Contain
+# A requeued job starts after 6 s; two nodes are for those that give way to
+# urgent ones.
+cluster_start --nodes 5 --cpus 32 --conf "PrologFlags=Contain
 TaskProlog=$tmp/taskprolog
-TaskEpilog=$tmp/taskepilog"
+TaskEpilog=$tmp/taskepilog
+AuthInfo=socket=$cluster/munge/socket,cred_expire=5
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=low Nodes=n[4-5] State=UP
+PartitionName=urgent Nodes=n[4-5] PriorityTier=10 PreemptMode=off State=UP"
+scontrol update PartitionName=debug "Nodes=n[1-3]"
 good_line=$(cat "$cluster/plugstack.conf")
 logs=$home/dftrace
 
@@ -94,11 +102,35 @@ file mpi <<END
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp
 mpirun -n 2 ./read
 END
+# sbatch --wait may answer before the exit code of a cancelled job is known
+file cancelled <<END
+#!/bin/bash
+job=\$(sbatch --parsable -o "\$@" \
+    --wrap 'cat $data; scancel \$SLURM_JOB_ID; exec sleep 600')
+until [ "\$(squeue -h -t all -j "\$job" -o %T)" = CANCELLED ]; do sleep 0.2; done
+scontrol show job "\$job" | grep -o 'ExitCode=[0-9:]*'
+END
 file arrayfail <<END
 #!/bin/bash
 srun ./read
 exit \$SLURM_ARRAY_TASK_ID
 END
+# begins anew, by its own wish or because somebody is more urgent
+for way in 'scontrol requeue $SLURM_JOB_ID' \
+    'sbatch -Q -o /dev/null -p urgent -w $SLURMD_NODENAME --exclusive --wrap true'; do
+    file "${way%% *}" <<END
+#!/bin/bash
+srun ./read
+if [ -z "\$SLURM_RESTART_COUNT" ]; then
+    $way
+    exec sleep 600
+fi
+echo "life \$SLURM_RESTART_COUNT"
+srun ./fail3
+END
+done
+mv "$home/scontrol" "$home/requeued"
+mv "$home/sbatch" "$home/preempted"
 printf '\177ELF' >"$cluster/stub.so"
 : >"$cluster/empty.so"
 install -d -m 755 "$cluster/roots"
@@ -176,6 +208,8 @@ else
     mpi=
 fi
 table <<END
+sbatch, requeued|posix,batch|$S @ --requeue --open-mode=append ./requeued
+sbatch, preempted|posix,batch|$S @ --requeue --open-mode=append -p low --exclusive ./preempted
 srun|posix|srun @ ./read
 srun, exit 3|posix|srun @ ./fail3
 srun, SIGSEGV|posix|srun @ ./segv
@@ -212,7 +246,7 @@ sbatch, steps: overlap, off, failing|posix|$S @ -n4 ./steps
 sbatch, array|posix|sbatch --wait -Q -o /dev/null @ --array=0-3 --wrap 'srun ./read'
 sbatch, array with failures|posix|sbatch --wait -Q -o /dev/null @ --array=0-3%2 ./arrayfail
 sbatch, het|posix|$S @ ./het
-sbatch, cancelled|posix,batch|$S @ --wrap 'cat $data; scancel \$SLURM_JOB_ID; exec sleep 30'
+sbatch, cancelled|posix,batch|./cancelled %OUT% @
 srun, time limit of a step|posix|srun @ -t 1 --kill-on-bad-exit=1 ./read
 sbatch, job in a job|posix,batch|$S @ --wrap 'sbatch --wait -Q -o /dev/null ./fail3; echo \$?'
 salloc|posix|salloc -Q @ srun ./read
@@ -221,6 +255,8 @@ salloc, batch|posix,batch|salloc -Q @ ./read
 salloc, two steps|posix|salloc -Q @ -n2 bash -c 'srun -n1 ./read; srun -n2 ./fail3'
 $mpi
 END
+is "$(cat "$tmp"/{,p}r[12].text | grep -v '^srun: ' | sort | uniq -c | xargs)" \
+    "4 life 1 12 some data" "requeued and preempted jobs have two lives"
 traced=$(find "$logs" -name job.json 2>/dev/null | wc -l)
 cmp_num "$traced" -ge 25 "most of these jobs were traced ($traced)"
 nodes_fine "good installation"
