@@ -11,7 +11,7 @@ whole=$tmp/whole
 "$top_builddir/tests/victims/mkshard" "$whole" direct 300
 # Readers of rank 0 are other processes than the one that has its steps, and
 # in other files; one file is cut, one is DFTracer's.
-truncate -s -3000 "$(printf '%s\n' "$whole"/shards/*.dft | tail -1)"
+truncate -s -30000 "$(printf '%s\n' "$whole"/shards/*.dft | tail -1)"
 cp -r "$whole" "$tmp/job"
 job=$tmp/job
 cat >"$job/shards/other.pfw" <<'END'
