@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_ANALYZEOPTS_H
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
-#include "analyze/groups.h"
+#include "analyze/query/groups.h"
 #include "lib/util/optparse.h"
 
 struct analyze_options {

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/eventwrite.h"
-#include "analyze/filelimit.h"
-#include "analyze/pfw.h"
+#include "analyze/render/eventwrite.h"
+#include "analyze/trace/filelimit.h"
+#include "analyze/trace/pfw/pfw.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/clocks.h"
+#include "analyze/derive/clocks.h"
 #include "analyze/cmd.h"
-#include "analyze/filelimit.h"
-#include "analyze/merge.h"
-#include "analyze/pfw.h"
-#include "analyze/untraced.h"
+#include "analyze/trace/filelimit.h"
+#include "analyze/trace/native/merge.h"
+#include "analyze/trace/pfw/pfw.h"
+#include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/dump.h"
-#include "analyze/filelimit.h"
-#include "analyze/parts.h"
-#include "analyze/pointfault.h"
-#include "lib/core/layers.h"
+#include "analyze/render/dump.h"
+#include "analyze/trace/filelimit.h"
+#include "analyze/trace/parts.h"
+#include "analyze/derive/pointfault.h"
+#include "lib/core/settings/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

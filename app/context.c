@@ -16,7 +16,7 @@
 
 #include "app/context.h"
 #include "dftrace/dftrace.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 
 enum { READ_TRIES = 4 };
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 
 /* From tick on, key (an id) is value, or nothing. A fifth key is dropped, and
  * so is one of two values that two threads set at the same moment. */

@@ -13,10 +13,10 @@
 
 #include "app/context.h"
 #include "dftrace/dftrace.h"
-#include "lib/core/event.h"
-#include "lib/core/layers.h"
-#include "lib/core/recorder.h"
-#include "lib/core/usage.h"
+#include "lib/core/record/event.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/usage.h"
 
 enum { TEXT_MAX = 255, VALUE_MAX = EVENT_NAME_MAX };
 

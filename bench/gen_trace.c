@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/event.h"
-#include "lib/core/layers.h"
+#include "lib/core/record/event.h"
+#include "lib/core/settings/layers.h"
 
 enum { PAYLOAD = 1 << 18, LOOP = 6, RECORDS_MAX = LOOP * EVENT_BYTES_MAX };
 

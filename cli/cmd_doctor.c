@@ -21,7 +21,7 @@
 #include "cli/cmd.h"
 #include "cli/finding.h"
 #include "cli/plugstack.h"
-#include "lib/core/site.h"
+#include "lib/core/settings/site.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

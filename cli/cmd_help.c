@@ -10,16 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/metrics.h"
-#include "analyze/schema.h"
+#include "analyze/derive/metrics.h"
+#include "analyze/render/schema.h"
 #include "cli/cmd.h"
 #include "cli/help_site.h"
 #include "cli/help_trace.h"
 #include "cli/help_views.h"
 #include "cli/troff.h"
 #include "cli/verbs.h"
-#include "lib/core/layers.h"
-#include "lib/core/settings.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/settings.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -15,8 +15,8 @@
 
 #include "cli/cmd.h"
 #include "cli/places.h"
-#include "lib/core/pathlist.h"
-#include "lib/core/settings.h"
+#include "lib/core/settings/pathlist.h"
+#include "lib/core/settings/settings.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -16,14 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/untraced.h"
+#include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "cli/places.h"
-#include "lib/core/jobdir.h"
-#include "lib/core/layers.h"
-#include "lib/core/pathlist.h"
-#include "lib/core/settings.h"
+#include "lib/core/settings/jobdir.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/pathlist.h"
+#include "lib/core/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

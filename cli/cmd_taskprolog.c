@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "lib/core/parse.h"
-#include "lib/core/taskenv.h"
+#include "lib/core/settings/parse.h"
+#include "lib/core/settings/taskenv.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

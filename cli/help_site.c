@@ -12,11 +12,11 @@
 
 #include "cli/help_site.h"
 #include "cli/troff.h"
-#include "lib/core/layers.h"
-#include "lib/core/rule.h"
-#include "lib/core/settings.h"
-#include "lib/core/site.h"
-#include "lib/core/tracespec.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/rule.h"
+#include "lib/core/settings/settings.h"
+#include "lib/core/settings/site.h"
+#include "lib/core/settings/tracespec.h"
 
 enum { COLUMNS = 78 };
 

@@ -11,8 +11,8 @@
 
 #include <stdio.h>
 
-#include "analyze/groups.h"
-#include "analyze/insight.h"
+#include "analyze/query/groups.h"
+#include "analyze/derive/insight.h"
 
 void help_views (void)
 {

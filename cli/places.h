@@ -5,7 +5,7 @@
 #ifndef DFT_CLI_PLACES_H
 #define DFT_CLI_PLACES_H
 
-#include "lib/core/settings.h"
+#include "lib/core/settings/settings.h"
 
 extern const char places_library_name[];
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 #include "cli/sitestats.h"
-#include "lib/core/parse.h"
+#include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "epilog/leftover.h"
-#include "lib/core/jobdir.h"
-#include "lib/core/parse.h"
+#include "lib/core/settings/jobdir.h"
+#include "lib/core/settings/parse.h"
 
 enum {
     LEFTOVER_SECONDS = 7 * 24 * 3600, /* then the user has seen it missing */

@@ -40,6 +40,7 @@ endif
 epilog_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 epilog_test_libs = \
 	%D%/libepilog.la \
+	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \
 	$(YAML_LIBS) \

@@ -19,7 +19,7 @@
 
 #include "epilog/node.h"
 #include "epilog/pack.h"
-#include "lib/core/jobdir.h"
+#include "lib/core/settings/jobdir.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"

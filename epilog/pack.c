@@ -27,7 +27,7 @@
 #include "epilog/filemove.h"
 #include "epilog/pack.h"
 #include "epilog/verb.h"
-#include "lib/core/jobdir.h"
+#include "lib/core/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 

@@ -22,7 +22,7 @@
 #include "epilog/pack.h"
 #include "epilog/user_side.h"
 #include "epilog/verb.h"
-#include "lib/core/jobdir.h"
+#include "lib/core/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

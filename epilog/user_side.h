@@ -5,8 +5,8 @@
 #ifndef DFT_EPILOG_USER_SIDE_H
 #define DFT_EPILOG_USER_SIDE_H
 
-#include "lib/core/marker.h"
-#include "lib/core/site.h"
+#include "lib/core/settings/marker.h"
+#include "lib/core/settings/site.h"
 
 /* Collect what is staged, describe this node's shards, pack them; on the last
  * node of a job merge and analyze. 0, or -1 when shards are still staged. */

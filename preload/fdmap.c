@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 

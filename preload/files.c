@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 #include "preload/files.h"

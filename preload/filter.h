@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/shard.h"
 
 /* Remember include, exclude and where our own files are. s must stay. */

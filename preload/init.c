@@ -14,18 +14,18 @@
 #include <sys/uio.h>
 
 #include "lib/core/errtext.h"
-#include "lib/core/layers.h"
-#include "lib/core/recorder.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
-#include "preload/maps.h"
-#include "preload/mmreg.h"
+#include "preload/mm/maps.h"
+#include "preload/mm/mmreg.h"
 #include "preload/process.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/untraced.h"
-#include "preload/wrap_syscall.h"
+#include "preload/wrap/wrap_syscall.h"
 
 static struct settings settings;
 

@@ -14,13 +14,13 @@ preload_cflags = \
 
 noinst_LTLIBRARIES += %D%/libpreload.la
 %C%_libpreload_la_SOURCES = \
-	%D%/facts.h \
-	%D%/facts_copy.c \
-	%D%/facts_fd.c \
-	%D%/facts_new.c \
-	%D%/facts_path.c \
-	%D%/facts_ring.c \
-	%D%/facts_stream.c \
+	%D%/facts/facts.h \
+	%D%/facts/facts_copy.c \
+	%D%/facts/facts_fd.c \
+	%D%/facts/facts_new.c \
+	%D%/facts/facts_path.c \
+	%D%/facts/facts_ring.c \
+	%D%/facts/facts_stream.c \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \
@@ -29,22 +29,22 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/filter.h \
 	%D%/handover.c \
 	%D%/handover.h \
-	%D%/maps.c \
-	%D%/maps.h \
-	%D%/mm.c \
-	%D%/mm.h \
-	%D%/mmevent.c \
-	%D%/mmevent.h \
-	%D%/mmpages.c \
-	%D%/mmpages.h \
-	%D%/mmperf.c \
-	%D%/mmperf.h \
-	%D%/mmreg.c \
-	%D%/mmreg.h \
-	%D%/mmsampler.c \
-	%D%/mmsampler.h \
-	%D%/mmwalk.c \
-	%D%/mmwalk.h \
+	%D%/mm/maps.c \
+	%D%/mm/maps.h \
+	%D%/mm/mm.c \
+	%D%/mm/mm.h \
+	%D%/mm/mmevent.c \
+	%D%/mm/mmevent.h \
+	%D%/mm/mmpages.c \
+	%D%/mm/mmpages.h \
+	%D%/mm/mmperf.c \
+	%D%/mm/mmperf.h \
+	%D%/mm/mmreg.c \
+	%D%/mm/mmreg.h \
+	%D%/mm/mmsampler.c \
+	%D%/mm/mmsampler.h \
+	%D%/mm/mmwalk.c \
+	%D%/mm/mmwalk.h \
 	%D%/paths.c \
 	%D%/paths.h \
 	%D%/probe.c \
@@ -64,21 +64,21 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/late.h \
-	%D%/rawcalls.def \
+	%D%/wrap/rawcalls.def \
 	%D%/real.c \
 	%D%/real.h \
 	%D%/untraced.c \
 	%D%/untraced.h \
-	%D%/wrap.c \
-	%D%/wrap.h \
-	%D%/wrap_args.c \
-	%D%/wrap_chars.c \
-	%D%/wrap_exec.c \
-	%D%/wrap_syscall.c \
-	%D%/wrap_syscall.h \
-	%D%/wrap_text.c \
-	%D%/wrap_void.c \
-	%D%/wraps.def
+	%D%/wrap/wrap.c \
+	%D%/wrap/wrap.h \
+	%D%/wrap/wrap_args.c \
+	%D%/wrap/wrap_chars.c \
+	%D%/wrap/wrap_exec.c \
+	%D%/wrap/wrap_syscall.c \
+	%D%/wrap/wrap_syscall.h \
+	%D%/wrap/wrap_text.c \
+	%D%/wrap/wrap_void.c \
+	%D%/wrap/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)
 %C%_libdftrace_preload_la_LDFLAGS = \
 	$(AM_LDFLAGS) \
@@ -95,11 +95,11 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 EXTRA_%C%_libdftrace_preload_la_DEPENDENCIES = %D%/preload.map
 
 CLEANFILES += %D%/preload.map
-%D%/preload.map: $(srcdir)/%D%/wraps.def
+%D%/preload.map: $(srcdir)/%D%/wrap/wraps.def
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \
 	echo '{ global:'; \
 	$(SED) -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/    \2;/p' \
-		$(srcdir)/%D%/wraps.def; \
+		$(srcdir)/%D%/wrap/wraps.def; \
 	echo '    dftrace_*;'; \
 	echo '  local: *; };'; \
 	} > $@.tmp && mv $@.tmp $@
@@ -174,7 +174,7 @@ tests_unit_maps_t_LDADD = $(preload_unit_libs)
 endif
 
 EXTRA_DIST += \
-	%D%/reviewed.def \
+	%D%/wrap/reviewed.def \
 	tests/mmap.sh \
 	tests/preload.sh
 preload_tests = \

@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
-#include "preload/mm.h"
+#include "preload/mm/mm.h"
 #include "preload/process.h"
 
 enum { PAGE_BYTES = 4096 };

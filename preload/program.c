@@ -9,8 +9,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/highfd.h"
-#include "lib/core/settings.h"
+#include "lib/core/record/highfd.h"
+#include "lib/core/settings/settings.h"
 #include "lib/core/sys.h"
 #include "preload/probe.h"
 #include "preload/program.h"

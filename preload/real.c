@@ -23,7 +23,7 @@ static _Thread_local int resolving __attribute__ ((tls_model ("initial-exec")));
 static const char *const symbols[REAL_COUNT] = {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) #F,
 #define HAND(R, F, PARAMS)                          #F,
-#include "preload/wraps.def"
+#include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 };

@@ -5,12 +5,12 @@
 #ifndef DFT_PRELOAD_REAL_H
 #define DFT_PRELOAD_REAL_H
 
-#include "preload/wrap.h"
+#include "preload/wrap/wrap.h"
 
 enum real_index {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) REAL_##F,
 #define HAND(R, F, PARAMS)                          REAL_##F,
-#include "preload/wraps.def"
+#include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
     REAL_COUNT
@@ -19,7 +19,7 @@ enum real_index {
 struct real {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) R (*F) PARAMS;
 #define HAND(R, F, PARAMS)                          R (*F) PARAMS;
-#include "preload/wraps.def"
+#include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 };

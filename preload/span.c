@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
-#include "lib/core/event.h"
-#include "lib/core/usage.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/usage.h"
 #include "preload/filter.h"
 #include "preload/span.h"
 

@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "lib/core/layers.h"
-#include "lib/core/recorder.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/record/recorder.h"
 #include "preload/fdmap.h"
-#include "preload/maps.h"
-#include "preload/mm.h"
+#include "preload/mm/maps.h"
+#include "preload/mm/mm.h"
 #include "preload/process.h"
 
 struct span {

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "lib/core/highfd.h"
-#include "lib/core/settings.h"
+#include "lib/core/record/highfd.h"
+#include "lib/core/settings/settings.h"
 #include "lib/core/sys.h"
 #include "preload/paths.h"
 #include "preload/untraced.h"

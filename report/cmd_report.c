@@ -18,7 +18,7 @@
 #include "lib/util/optparse.h"
 #include "report/cmd.h"
 #include "report/page.h"
-#include "report/sweepdata.h"
+#include "report/study/sweepdata.h"
 
 static const struct verb_help report_help = {
     .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",

@@ -3,74 +3,74 @@
 
 noinst_LTLIBRARIES += %D%/libreport.la
 %C%_libreport_la_SOURCES = \
-	%D%/axis.c \
-	%D%/chart.h \
-	%D%/chart_bars.c \
-	%D%/chart_heat.c \
-	%D%/chart_lines.c \
-	%D%/chart_time.c \
-	%D%/chart_time.h \
+	%D%/chart/axis.c \
+	%D%/chart/chart.h \
+	%D%/chart/chart_bars.c \
+	%D%/chart/chart_heat.c \
+	%D%/chart/chart_lines.c \
+	%D%/chart/chart_time.c \
+	%D%/chart/chart_time.h \
 	%D%/cmd.h \
 	%D%/cmd_report.c \
 	%D%/compare.h \
-	%D%/compare_jobs.c \
-	%D%/compare_sweeps.c \
+	%D%/job/compare_jobs.c \
+	%D%/study/compare_sweeps.c \
 	%D%/csv.c \
 	%D%/csv.h \
-	%D%/effects.c \
-	%D%/effects.h \
-	%D%/fig_calls.c \
-	%D%/fig_checkpoints.c \
-	%D%/fig_job.c \
-	%D%/fig_job.h \
-	%D%/fig_sweep.c \
-	%D%/fig_sweep.h \
-	%D%/fig_time.c \
-	%D%/figgrid.c \
-	%D%/figgrid.h \
-	%D%/html.c \
-	%D%/html.h \
-	%D%/jobbins.c \
-	%D%/jobbins.h \
-	%D%/jobdata.c \
-	%D%/jobdata.h \
-	%D%/jobfaults.c \
-	%D%/jobfaults.h \
-	%D%/jobfiles.c \
-	%D%/jobfiles.h \
-	%D%/jobrows.c \
-	%D%/jobrows.h \
-	%D%/jobscan.c \
-	%D%/jobscan.h \
-	%D%/jobtables.def \
+	%D%/study/effects.c \
+	%D%/study/effects.h \
+	%D%/job/fig_calls.c \
+	%D%/job/fig_checkpoints.c \
+	%D%/job/fig_job.c \
+	%D%/job/fig_job.h \
+	%D%/study/fig_sweep.c \
+	%D%/study/fig_sweep.h \
+	%D%/job/fig_time.c \
+	%D%/study/figgrid.c \
+	%D%/study/figgrid.h \
+	%D%/chart/html.c \
+	%D%/chart/html.h \
+	%D%/job/jobbins.c \
+	%D%/job/jobbins.h \
+	%D%/job/jobdata.c \
+	%D%/job/jobdata.h \
+	%D%/job/jobfaults.c \
+	%D%/job/jobfaults.h \
+	%D%/job/jobfiles.c \
+	%D%/job/jobfiles.h \
+	%D%/job/jobrows.c \
+	%D%/job/jobrows.h \
+	%D%/job/jobscan.c \
+	%D%/job/jobscan.h \
+	%D%/job/jobtables.def \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_compare.c \
-	%D%/page_dirs.c \
-	%D%/page_dirs.h \
-	%D%/page_insights.c \
-	%D%/page_insights.h \
-	%D%/page_job.c \
-	%D%/page_sweep.c \
-	%D%/page_tables.c \
-	%D%/page_tables.h \
-	%D%/regions.c \
-	%D%/regions.h \
-	%D%/roles.c \
-	%D%/roles.h \
-	%D%/scale.c \
-	%D%/scale.h \
-	%D%/scanhist.c \
-	%D%/style.c \
-	%D%/style.h \
-	%D%/svg.c \
-	%D%/svg.h \
-	%D%/sweepdata.c \
-	%D%/sweepdata.h \
-	%D%/sweepops.c \
-	%D%/sweepops.h \
-	%D%/words.c \
-	%D%/words.h
+	%D%/job/page_dirs.c \
+	%D%/job/page_dirs.h \
+	%D%/job/page_insights.c \
+	%D%/job/page_insights.h \
+	%D%/job/page_job.c \
+	%D%/study/page_sweep.c \
+	%D%/job/page_tables.c \
+	%D%/job/page_tables.h \
+	%D%/job/regions.c \
+	%D%/job/regions.h \
+	%D%/study/roles.c \
+	%D%/study/roles.h \
+	%D%/chart/scale.c \
+	%D%/chart/scale.h \
+	%D%/job/scanhist.c \
+	%D%/chart/style.c \
+	%D%/chart/style.h \
+	%D%/chart/svg.c \
+	%D%/chart/svg.h \
+	%D%/study/sweepdata.c \
+	%D%/study/sweepdata.h \
+	%D%/study/sweepops.c \
+	%D%/study/sweepops.h \
+	%D%/chart/words.c \
+	%D%/chart/words.h
 %C%_libreport_la_LIBADD = -lm
 
 dftrace_libs += %D%/libreport.la
@@ -121,6 +121,7 @@ endif
 
 report_test_libs = \
 	report/libreport.la \
+	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \
 	$(CMOCKA_LIBS) \

@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "report/csv.h"
-#include "report/html.h"
-#include "report/words.h"
+#include "report/chart/html.h"
+#include "report/chart/words.h"
 
 void page_card (FILE *out, const char *value, const char *what)
 {

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "report/csv.h"
-#include "report/html.h"
+#include "report/chart/html.h"
 #include "report/page.h"
-#include "report/sweepdata.h"
-#include "report/words.h"
+#include "report/study/sweepdata.h"
+#include "report/chart/words.h"
 
 static void put_ratio (FILE *out, double a, double b)
 {

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/core/parse.h"
+#include "lib/core/settings/parse.h"
 #include "spank/jobenv.h"
 
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)

@@ -5,8 +5,8 @@
 #ifndef DFT_SPANK_JOBENV_H
 #define DFT_SPANK_JOBENV_H
 
-#include "lib/core/jobdir.h"
-#include "lib/core/plan.h"
+#include "lib/core/settings/jobdir.h"
+#include "lib/core/settings/plan.h"
 #include "spank/spank_api.h"
 
 struct jobenv {

@@ -8,20 +8,20 @@ endif
 # Of lib/core only what it needs: the recorder has no place in slurmstepd.
 %C%_dftrace_la_SOURCES = \
 	lib/core/calls.c \
-	lib/core/dirwalk.c \
+	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
-	lib/core/jobdir.c \
-	lib/core/jobdir_json.c \
-	lib/core/layers.c \
-	lib/core/marker.c \
-	lib/core/parse.c \
-	lib/core/pathlist.c \
-	lib/core/plan.c \
-	lib/core/rule.c \
-	lib/core/settings.c \
-	lib/core/site.c \
-	lib/core/taskenv.c \
-	lib/core/tracespec.c \
+	lib/core/settings/jobdir.c \
+	lib/core/settings/jobdir_json.c \
+	lib/core/settings/layers.c \
+	lib/core/settings/marker.c \
+	lib/core/settings/parse.c \
+	lib/core/settings/pathlist.c \
+	lib/core/settings/plan.c \
+	lib/core/settings/rule.c \
+	lib/core/settings/settings.c \
+	lib/core/settings/site.c \
+	lib/core/settings/taskenv.c \
+	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \
 	%D%/jobenv.c \
 	%D%/jobenv.h \

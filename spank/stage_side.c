@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/marker.h"
+#include "lib/core/settings/marker.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
 

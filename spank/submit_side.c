@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/core/settings.h"
+#include "lib/core/settings/settings.h"
 #include "spank/options.h"
 #include "spank/submit_side.h"
 

@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "lib/core/marker.h"
-#include "lib/core/taskenv.h"
+#include "lib/core/settings/marker.h"
+#include "lib/core/settings/taskenv.h"
 #include "spank/jobenv.h"
 #include "spank/options.h"
 #include "spank/site.h"

@@ -10,7 +10,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/textable.h"
-#include "sweep/filter.h"
+#include "sweep/results/filter.h"
 
 #define VERB(WORD, FUNCTION, SHOWN, HELP) int FUNCTION (int argc, char **argv);
 #include "sweep/verbs.def"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/journal.h"
-#include "sweep/slurm.h"
+#include "sweep/submit/journal.h"
+#include "sweep/submit/slurm.h"
 
 enum { JOBS_AT_A_TIME = 500 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/runner.h"
+#include "sweep/run/runner.h"
 
 static const struct verb_help exec_help = {
     .usage = "dftrace sweep exec DIR MAP INDEX|all",

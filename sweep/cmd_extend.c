@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/rounds.h"
-#include "sweep/runtable.h"
-#include "sweep/submit.h"
+#include "sweep/submit/rounds.h"
+#include "sweep/run/runtable.h"
+#include "sweep/submit/submit.h"
 
 struct extend_options {
     struct filter_options filter; /* of the new runs */

@@ -14,7 +14,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
-#include "sweep/runtable.h"
+#include "sweep/run/runtable.h"
 
 enum {
     LOG_BYTES_MAX = 256 * 1024 * 1024,

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/plan.h"
-#include "sweep/slurm.h"
-#include "sweep/submit.h"
+#include "sweep/plan/plan.h"
+#include "sweep/submit/slurm.h"
+#include "sweep/submit/submit.h"
 
 enum { PLAN_ROWS = 24, PLAN_MAX_TASKS = 1001 };
 

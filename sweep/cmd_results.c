@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/check.h"
-#include "sweep/questions.h"
-#include "sweep/restable.h"
+#include "sweep/results/check.h"
+#include "sweep/results/questions.h"
+#include "sweep/results/restable.h"
 
 struct results_options {
     struct filter_options filter;

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/grow.h"
-#include "sweep/resume.h"
-#include "sweep/runtable.h"
-#include "sweep/submit.h"
+#include "sweep/spec/grow.h"
+#include "sweep/submit/resume.h"
+#include "sweep/run/runtable.h"
+#include "sweep/submit/submit.h"
 
 struct resume_options {
     struct filter_options filter;

@@ -12,9 +12,9 @@
 
 #include "lib/util/progress.h"
 #include "sweep/cmd.h"
-#include "sweep/resultset.h"
-#include "sweep/runner.h"
-#include "sweep/runtable.h"
+#include "sweep/results/resultset.h"
+#include "sweep/run/runner.h"
+#include "sweep/run/runtable.h"
 
 enum { LOCAL_MAX_TASKS = 1000000 }; /* one list per group */
 

@@ -10,7 +10,7 @@
 
 #include "lib/util/json.h"
 #include "sweep/cmd.h"
-#include "sweep/runtable.h"
+#include "sweep/run/runtable.h"
 
 static const struct verb_help help = {
     .usage = "dftrace sweep show [OPTION…] DIR RUN…",

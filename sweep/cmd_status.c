@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sweep/cmd.h"
-#include "sweep/runtable.h"
+#include "sweep/run/runtable.h"
 
 enum { WATCH_SECONDS = 30 };
 

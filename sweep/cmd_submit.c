@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/rounds.h"
-#include "sweep/runtable.h"
-#include "sweep/slurm.h"
-#include "sweep/submit.h"
+#include "sweep/submit/rounds.h"
+#include "sweep/run/runtable.h"
+#include "sweep/submit/slurm.h"
+#include "sweep/submit/submit.h"
 
 enum { WAVES_IN_MEMORY = 3 }; /* Slurm keeps the one before for a while */
 

@@ -10,7 +10,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
-#include "sweep/runtable.h"
+#include "sweep/run/runtable.h"
 
 int cmd_sweep (int argc, char **argv);
 

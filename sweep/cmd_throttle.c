@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sweep/cmd.h"
-#include "sweep/slurm.h"
+#include "sweep/submit/slurm.h"
 #include "sweep/status.h"
 
 static const struct verb_help help = {

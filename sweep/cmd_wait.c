@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "sweep/cmd.h"
-#include "sweep/resultset.h"
-#include "sweep/slurm.h"
+#include "sweep/results/resultset.h"
+#include "sweep/submit/slurm.h"
 #include "sweep/status.h"
 
 enum {

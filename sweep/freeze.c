@@ -19,10 +19,10 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
-#include "sweep/machine.h"
-#include "sweep/plan.h"
-#include "sweep/provenance.h"
-#include "sweep/rounds.h"
+#include "sweep/run/machine.h"
+#include "sweep/plan/plan.h"
+#include "sweep/run/provenance.h"
+#include "sweep/submit/rounds.h"
 #include "sweep/sweepdir.h"
 
 enum {

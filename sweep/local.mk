@@ -4,12 +4,12 @@
 noinst_LTLIBRARIES += %D%/libsweep.la
 dftrace_libs += %D%/libsweep.la
 %C%_libsweep_la_SOURCES = \
-	%D%/accounting.c \
-	%D%/arena.c %D%/arena.h \
-	%D%/axiswords.c \
-	%D%/batch.c %D%/batch.h \
-	%D%/cells.c %D%/cells.h \
-	%D%/check.c %D%/check.h \
+	%D%/submit/accounting.c \
+	%D%/plan/arena.c %D%/plan/arena.h \
+	%D%/spec/axiswords.c \
+	%D%/submit/batch.c %D%/submit/batch.h \
+	%D%/results/cells.c %D%/results/cells.h \
+	%D%/results/check.c %D%/results/check.h \
 	%D%/cmd.h \
 	%D%/cmd_archive.c \
 	%D%/cmd_cancel.c \
@@ -26,66 +26,66 @@ dftrace_libs += %D%/libsweep.la
 	%D%/cmd_status.c \
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
-	%D%/columns.def \
-	%D%/compare.c %D%/compare.h \
-	%D%/effects.c \
-	%D%/expr.c %D%/expr.h \
-	%D%/expr_eval.c \
-	%D%/expr_func.c \
-	%D%/expr_lex.c %D%/expr_lex.h \
-	%D%/expr_node.h \
-	%D%/figure.c %D%/figure.h \
-	%D%/filter.c %D%/filter.h \
+	%D%/results/columns.def \
+	%D%/results/compare.c %D%/results/compare.h \
+	%D%/results/effects.c \
+	%D%/spec/expr.c %D%/spec/expr.h \
+	%D%/spec/expr_eval.c \
+	%D%/spec/expr_func.c \
+	%D%/spec/expr_lex.c %D%/spec/expr_lex.h \
+	%D%/spec/expr_node.h \
+	%D%/results/figure.c %D%/results/figure.h \
+	%D%/results/filter.c %D%/results/filter.h \
 	%D%/freeze.c \
-	%D%/generator.c \
-	%D%/grid.c %D%/grid.h %D%/grid_work.h \
-	%D%/grid_ids.c \
-	%D%/grid_texts.c \
-	%D%/group.c %D%/group.h \
-	%D%/grow.c %D%/grow.h \
-	%D%/journal.c %D%/journal.h \
-	%D%/keys.def \
-	%D%/machine.c %D%/machine.h \
-	%D%/order.c %D%/order.h \
+	%D%/spec/generator.c \
+	%D%/plan/grid.c %D%/plan/grid.h %D%/plan/grid_work.h \
+	%D%/plan/grid_ids.c \
+	%D%/plan/grid_texts.c \
+	%D%/results/group.c %D%/results/group.h \
+	%D%/spec/grow.c %D%/spec/grow.h \
+	%D%/submit/journal.c %D%/submit/journal.h \
+	%D%/spec/keys.def \
+	%D%/run/machine.c %D%/run/machine.h \
+	%D%/plan/order.c %D%/plan/order.h \
 	%D%/outcomes.def \
-	%D%/pagecache.c %D%/pagecache.h \
-	%D%/plan.c %D%/plan.h \
-	%D%/planwarn.c %D%/planwarn.h \
-	%D%/price.c %D%/price.h \
-	%D%/program.c %D%/program.h \
-	%D%/questions.c %D%/questions.h \
-	%D%/restable.c %D%/restable.h \
-	%D%/restable_exact.c \
-	%D%/resultset.c %D%/resultset.h \
-	%D%/resunit.c %D%/resunit.h \
-	%D%/reswrite.c \
-	%D%/provenance.c %D%/provenance.h \
-	%D%/resume.c %D%/resume.h \
-	%D%/rounds.c %D%/rounds.h \
-	%D%/runner.c %D%/runner.h %D%/runner_work.h \
-	%D%/runner_bash.c \
-	%D%/runner_files.c \
-	%D%/runtable.c %D%/runtable.h \
-	%D%/runstatus.c %D%/runstatus.h \
-	%D%/scrape.c \
-	%D%/sha256.c %D%/sha256.h \
-	%D%/slurm.c %D%/slurm.h \
-	%D%/slurmsaid.c %D%/slurmsaid.h \
-	%D%/squeue.c \
-	%D%/spec.c %D%/spec.h \
-	%D%/spec_axes.c \
-	%D%/spec_expr.c \
-	%D%/spec_keys.c \
-	%D%/spec_read.h \
-	%D%/spec_results.c \
-	%D%/spec_trace.c \
+	%D%/run/pagecache.c %D%/run/pagecache.h \
+	%D%/plan/plan.c %D%/plan/plan.h \
+	%D%/plan/planwarn.c %D%/plan/planwarn.h \
+	%D%/results/price.c %D%/results/price.h \
+	%D%/run/program.c %D%/run/program.h \
+	%D%/results/questions.c %D%/results/questions.h \
+	%D%/results/restable.c %D%/results/restable.h \
+	%D%/results/restable_exact.c \
+	%D%/results/resultset.c %D%/results/resultset.h \
+	%D%/results/resunit.c %D%/results/resunit.h \
+	%D%/results/reswrite.c \
+	%D%/run/provenance.c %D%/run/provenance.h \
+	%D%/submit/resume.c %D%/submit/resume.h \
+	%D%/submit/rounds.c %D%/submit/rounds.h \
+	%D%/run/runner.c %D%/run/runner.h %D%/run/runner_work.h \
+	%D%/run/runner_bash.c \
+	%D%/run/runner_files.c \
+	%D%/run/runtable.c %D%/run/runtable.h \
+	%D%/run/runstatus.c %D%/run/runstatus.h \
+	%D%/run/scrape.c \
+	%D%/plan/sha256.c %D%/plan/sha256.h \
+	%D%/submit/slurm.c %D%/submit/slurm.h \
+	%D%/submit/slurmsaid.c %D%/submit/slurmsaid.h \
+	%D%/submit/squeue.c \
+	%D%/spec/spec.c %D%/spec/spec.h \
+	%D%/spec/spec_axes.c \
+	%D%/spec/spec_expr.c \
+	%D%/spec/spec_keys.c \
+	%D%/spec/spec_read.h \
+	%D%/spec/spec_results.c \
+	%D%/spec/spec_trace.c \
 	%D%/status.c %D%/status.h \
 	%D%/statusprint.c \
-	%D%/submit.c %D%/submit.h %D%/submit_work.h \
-	%D%/submit_analysis.c \
+	%D%/submit/submit.c %D%/submit/submit.h %D%/submit/submit_work.h \
+	%D%/submit/submit_analysis.c \
 	%D%/sweepdir.c %D%/sweepdir.h \
-	%D%/template.c %D%/template.h \
-	%D%/value.c %D%/value.h \
+	%D%/spec/template.c %D%/spec/template.h \
+	%D%/spec/value.c %D%/spec/value.h \
 	%D%/verbs.def
 %C%_libsweep_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_libsweep_la_LIBADD = -lm
@@ -109,6 +109,7 @@ endif
 sweep_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 sweep_test_ldadd = \
 	%D%/libsweep.la \
+	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \
 	$(YAML_LIBS) \
@@ -184,27 +185,27 @@ TESTS += $(sweep_tests)
 # -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c
 fuzz_sweep_sources = \
-	$(top_srcdir)/%D%/arena.c \
-	$(top_srcdir)/%D%/expr.c \
-	$(top_srcdir)/%D%/expr_eval.c \
-	$(top_srcdir)/%D%/expr_func.c \
-	$(top_srcdir)/%D%/expr_lex.c \
-	$(top_srcdir)/%D%/generator.c \
-	$(top_srcdir)/%D%/grid.c \
-	$(top_srcdir)/%D%/grid_ids.c \
-	$(top_srcdir)/%D%/grid_texts.c \
-	$(top_srcdir)/%D%/order.c \
-	$(top_srcdir)/%D%/sha256.c \
-	$(top_srcdir)/%D%/spec.c \
-	$(top_srcdir)/%D%/spec_axes.c \
-	$(top_srcdir)/%D%/spec_expr.c \
-	$(top_srcdir)/%D%/spec_keys.c \
-	$(top_srcdir)/%D%/spec_results.c \
-	$(top_srcdir)/%D%/spec_trace.c \
-	$(top_srcdir)/%D%/grow.c \
-	$(top_srcdir)/%D%/runstatus.c \
-	$(top_srcdir)/%D%/template.c \
-	$(top_srcdir)/%D%/value.c
+	$(top_srcdir)/%D%/plan/arena.c \
+	$(top_srcdir)/%D%/spec/expr.c \
+	$(top_srcdir)/%D%/spec/expr_eval.c \
+	$(top_srcdir)/%D%/spec/expr_func.c \
+	$(top_srcdir)/%D%/spec/expr_lex.c \
+	$(top_srcdir)/%D%/spec/generator.c \
+	$(top_srcdir)/%D%/plan/grid.c \
+	$(top_srcdir)/%D%/plan/grid_ids.c \
+	$(top_srcdir)/%D%/plan/grid_texts.c \
+	$(top_srcdir)/%D%/plan/order.c \
+	$(top_srcdir)/%D%/plan/sha256.c \
+	$(top_srcdir)/%D%/spec/spec.c \
+	$(top_srcdir)/%D%/spec/spec_axes.c \
+	$(top_srcdir)/%D%/spec/spec_expr.c \
+	$(top_srcdir)/%D%/spec/spec_keys.c \
+	$(top_srcdir)/%D%/spec/spec_results.c \
+	$(top_srcdir)/%D%/spec/spec_trace.c \
+	$(top_srcdir)/%D%/spec/grow.c \
+	$(top_srcdir)/%D%/run/runstatus.c \
+	$(top_srcdir)/%D%/spec/template.c \
+	$(top_srcdir)/%D%/spec/value.c
 
 .PHONY: fuzz-expr fuzz-spec
 fuzz-expr fuzz-spec: lib/util/libutil.la lib/core/libcore.la

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "sweep/slurm.h"
+#include "sweep/submit/slurm.h"
 #include "sweep/status.h"
-#include "sweep/submit.h"
+#include "sweep/submit/submit.h"
 
 enum { SETTLED_S = OUTCOME_GRACE + 1 };
 

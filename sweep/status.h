@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "sweep/journal.h"
-#include "sweep/runstatus.h"
+#include "sweep/submit/journal.h"
+#include "sweep/run/runstatus.h"
 
 /* One run, in the order of the arrays. */
 struct run_report {

@@ -9,7 +9,7 @@
 
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
-#include "sweep/price.h"
+#include "sweep/results/price.h"
 #include "sweep/status.h"
 
 enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */

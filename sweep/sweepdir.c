@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/util/fsutil.h"
-#include "sweep/rounds.h"
+#include "sweep/submit/rounds.h"
 
 enum {
     MAP_BYTES_MAX = 512 * 1024 * 1024,

@@ -11,7 +11,7 @@
 #define DFT_SWEEP_SWEEPDIR_H
 
 #include "lib/util/strmap.h"
-#include "sweep/order.h"
+#include "sweep/plan/order.h"
 
 struct sweepdir {
     struct arena *arena;

@@ -46,8 +46,8 @@ fuzz-jobjson:
 	printf '{"format": "dftrace-job", "job_id": 1, "job_name": "a"}' \
 	    >.fuzz/jobjson/one
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
-	    $(top_srcdir)/analyze/jobinfo.c $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/parse.c \
+	    $(top_srcdir)/analyze/trace/jobinfo.c $(top_srcdir)/lib/util/*.c \
+	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/settings/parse.c \
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
@@ -58,8 +58,9 @@ fuzz-words:
 	printf 'posix,app,dir=/s/%%u/%%x-%%j,max=2G' >.fuzz/words/option
 	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
-	    $(addprefix $(top_srcdir)/lib/core/,tracespec.c rule.c jobdir.c dirwalk.c \
-	    settings.c layers.c parse.c calls.c errtext.c) -o .fuzz/fuzz-words
+	    $(addprefix $(top_srcdir)/lib/core/settings/,tracespec.c rule.c jobdir.c \
+	    dirwalk.c settings.c layers.c parse.c) \
+	    $(addprefix $(top_srcdir)/lib/core/,calls.c errtext.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 

@@ -9,14 +9,15 @@
 arrows='
 lib/core|lib/core
 lib/util|lib/(core|util)
+lib/model|lib/(core|util|model)
 app|(lib/core|app|dftrace)
 preload|(lib/core|preload)
 spank|(lib/core|spank)
-epilog|(lib/(core|util)|epilog)
-sweep|(lib/(core|util)|sweep)
-analyze|(lib/(core|util)|analyze)
-report|(lib/(core|util)|report)
-top|(lib/(core|util)|analyze|top)
+epilog|(lib/(core|util|model)|epilog)
+sweep|(lib/(core|util|model)|sweep)
+analyze|(lib/(core|util|model)|analyze)
+report|(lib/(core|util|model)|analyze|report)
+top|(lib/(core|util|model)|analyze|top)
 examples/minigpt|(dftrace|examples/minigpt)
 '
 
@@ -35,13 +36,13 @@ done <<<"$arrows"
 
 # In the traced process: nothing that prints, exits or blocks.
 loud=$(grep -nE '\b(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc)[[:space:]]*\(' \
-    "$top_srcdir"/app/*.c "$top_srcdir"/preload/*.c \
-    "$top_srcdir"/lib/core/{recorder,tbuf,shardfile,names,event,procinfo}.c |
+    "$top_srcdir"/app/*.c "$top_srcdir"/preload/{,*/}*.c \
+    "$top_srcdir"/lib/core/record/{recorder,tbuf,shardfile,names,event,procinfo}.c |
     grep -vE 'real\.|REAL \(|\* ')
 is "$loud" "" "no printing, exiting, locking, allocating call in the traced process"
 
 is "$(grep -lE '\bgetenv[[:space:]]*\(' -r "$top_srcdir"/lib/core "$top_srcdir"/preload \
-    "$top_srcdir"/app | grep -v 'lib/core/settings\.c$')" "" \
+    "$top_srcdir"/app | grep -v 'lib/core/settings/settings\.c$')" "" \
     "the environment is read in one file"
 
 done_testing

@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/preload.sh"
 
 sed -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' \
-    "$top_srcdir/preload/wraps.def" | sort >"$tmp/table"
+    "$top_srcdir/preload/wrap/wraps.def" | sort >"$tmp/table"
 nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$tmp/exports"
 
 cmp_num "$(wc -l <"$tmp/table")" -gt 100 "the table has its rows"

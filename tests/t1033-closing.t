@@ -27,7 +27,7 @@ closing ()
 
 closing one
 # A thread that is suspended within the 0.1 us that are left to chance (see
-# lib/core/highfd.c) may close a number of the program's: not three times.
+# lib/core/record/highfd.c) may close a number of the program's: not three times.
 for ((try = 0; try < 3; try++)); do
     (timeout -k 5 60 "$dftrace" run -q -o "$tmp/try$try" -- "$victims/closing" all "$tmp/file") \
         >out 2>said </dev/null

@@ -7,7 +7,7 @@
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/preload.sh"
 
-reviewed=$top_srcdir/preload/reviewed.def
+reviewed=$top_srcdir/preload/wrap/reviewed.def
 
 # What a name of I/O has in it. Too much rather than too little.
 looks="open|close|read|write|seek|stat|sync|dup|link|dir|chmod|chown|utim|trunc|falloc|mmap|map|aio|"
@@ -17,7 +17,7 @@ looks+="access|rename|remove|flush|buf|ioctl|advise|path|rewind|unget|tell|pos|m
 looks+="system|daemon|select|epoll|tty|umask|root|syscall|err|warn|flow|io_"
 
 # Rows that name symbols: "symbol" per line; those with * as they are.
-sed -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' "$top_srcdir/preload/wraps.def" |
+sed -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' "$top_srcdir/preload/wrap/wraps.def" |
     sort -u >"$tmp/wrapped"
 sed -n '/^REVIEWED ("/,/")$/p' "$reviewed" | tr '\n' ' ' | sed 's/REVIEWED (/\n&/g' | grep '^REVIEWED' >"$tmp/rows"
 sed 's/^REVIEWED (\(\("[^"]*" *\)*\),.*/\1/; s/"//g' "$tmp/rows" | tr -s ' ' '\n' |

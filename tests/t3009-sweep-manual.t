@@ -28,7 +28,7 @@ for state in $(sed -n 's/^OUTCOME ([A-Z_]*, "\([a-z-]*\)".*/\1/p' "$top_srcdir/s
     ok "the state $state" has "$state"
 done
 for name in $(sed -n 's/^    own\[\] = //; s/.*set (v, "\(SWEEP_[A-Z_]*\)".*/\1/p' \
-    "$top_srcdir/sweep/runner.c" | sort -u); do
+    "$top_srcdir/sweep/run/runner.c" | sort -u); do
     ok "the variable $name" has "$name"
 done
 if command -v man >/dev/null; then

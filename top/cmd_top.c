@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/clock.h"
+#include "lib/core/record/clock.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "top/cmd.h"

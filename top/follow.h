@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/tracefile.h"
 
 struct follow;

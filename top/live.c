@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/find.h"
+#include "analyze/trace/find.h"
 #include "lib/util/fsutil.h"
 #include "top/follow.h"
 #include "top/liveevent.h"

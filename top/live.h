@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "lib/core/errtext.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/tracefile.h"
 
 enum {

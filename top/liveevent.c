@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/role.h"
+#include "lib/model/role.h"
 
 /* Only when it is another one: a program reads one file many times. */
 static void keep_text (char *to, const char *text, size_t length)

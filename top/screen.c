@@ -18,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "lib/core/clock.h"
+#include "lib/core/record/clock.h"
 
 static struct {
     int on;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/event.h"
-#include "lib/core/eventstate.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/eventstate.h"
 #include "lib/core/varint.h"
 
 int decoder_begin (struct decoder *d,

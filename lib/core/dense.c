@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lib/core/densebits.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/varint.h"
 
 enum { RECORD_MAX = 4 + 11 * DENSE_NUMBERS_MAX + DENSE_SHAPE_BYTES };

@@ -17,7 +17,7 @@
 
 #include "lib/core/dense.h"
 #include "lib/core/densebits.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/varint.h"
 
 enum { SLOTS = 4 * DENSE_SHAPES_MAX, PLAIN_SHAPES = 1 << 16 };

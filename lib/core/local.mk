@@ -6,84 +6,84 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/calls.c \
 	%D%/calls.def \
 	%D%/calls.h \
-	%D%/clock.c \
-	%D%/clock.h \
+	%D%/record/clock.c \
+	%D%/record/clock.h \
 	%D%/decoder.c \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/densebits.c \
 	%D%/densebits.h \
 	%D%/densewrite.c \
-	%D%/dirwalk.c \
-	%D%/dirwalk.h \
+	%D%/settings/dirwalk.c \
+	%D%/settings/dirwalk.h \
 	%D%/errtext.c \
 	%D%/errtext.h \
-	%D%/highfd.c \
-	%D%/highfd.h \
-	%D%/event.c \
-	%D%/event.h \
-	%D%/eventstate.h \
-	%D%/jobdir.c \
-	%D%/jobdir.h \
-	%D%/jobdir_json.c \
-	%D%/layers.c \
-	%D%/layers.def \
-	%D%/layers.h \
-	%D%/marker.c \
-	%D%/marker.h \
-	%D%/names.c \
-	%D%/parse.c \
-	%D%/pathlist.c \
-	%D%/pathlist.h \
-	%D%/optionkeys.def \
-	%D%/plan.c \
-	%D%/plan.h \
-	%D%/parse.h \
-	%D%/procinfo.c \
-	%D%/procinfo.h \
-	%D%/recent.c \
-	%D%/recent.h \
-	%D%/recnotes.c \
-	%D%/recorder.c \
-	%D%/recorder.h \
-	%D%/rule.c \
-	%D%/rule.h \
-	%D%/rules.def \
-	%D%/settings.c \
-	%D%/settings.def \
-	%D%/settings.h \
+	%D%/record/highfd.c \
+	%D%/record/highfd.h \
+	%D%/record/event.c \
+	%D%/record/event.h \
+	%D%/record/eventstate.h \
+	%D%/settings/jobdir.c \
+	%D%/settings/jobdir.h \
+	%D%/settings/jobdir_json.c \
+	%D%/settings/layers.c \
+	%D%/settings/layers.def \
+	%D%/settings/layers.h \
+	%D%/settings/marker.c \
+	%D%/settings/marker.h \
+	%D%/record/names.c \
+	%D%/settings/parse.c \
+	%D%/settings/pathlist.c \
+	%D%/settings/pathlist.h \
+	%D%/settings/optionkeys.def \
+	%D%/settings/plan.c \
+	%D%/settings/plan.h \
+	%D%/settings/parse.h \
+	%D%/record/procinfo.c \
+	%D%/record/procinfo.h \
+	%D%/record/recent.c \
+	%D%/record/recent.h \
+	%D%/record/recnotes.c \
+	%D%/record/recorder.c \
+	%D%/record/recorder.h \
+	%D%/settings/rule.c \
+	%D%/settings/rule.h \
+	%D%/settings/rules.def \
+	%D%/settings/settings.c \
+	%D%/settings/settings.def \
+	%D%/settings/settings.h \
 	%D%/shard.c \
 	%D%/shard.h \
-	%D%/shardfile.c \
-	%D%/shardfile.h \
-	%D%/shardhead.c \
-	%D%/shardhead.h \
-	%D%/shardlive.c \
-	%D%/shardlive.h \
-	%D%/shardpath.c \
-	%D%/shardpath.h \
-	%D%/site.c \
-	%D%/site.def \
-	%D%/site.h \
+	%D%/record/shardfile.c \
+	%D%/record/shardfile.h \
+	%D%/record/shardhead.c \
+	%D%/record/shardhead.h \
+	%D%/record/shardlive.c \
+	%D%/record/shardlive.h \
+	%D%/record/shardpath.c \
+	%D%/record/shardpath.h \
+	%D%/settings/site.c \
+	%D%/settings/site.def \
+	%D%/settings/site.h \
 	%D%/sys.c \
 	%D%/sys.h \
-	%D%/taskenv.c \
-	%D%/taskenv.h \
-	%D%/tbuf.c \
-	%D%/tbuf.h \
-	%D%/texts.c \
-	%D%/texts.h \
+	%D%/settings/taskenv.c \
+	%D%/settings/taskenv.h \
+	%D%/record/tbuf.c \
+	%D%/record/tbuf.h \
+	%D%/record/texts.c \
+	%D%/record/texts.h \
 	%D%/tracefile.c \
 	%D%/tracefile.h \
 	%D%/traceproc.c \
 	%D%/traceproc.h \
 	%D%/tracewindow.c \
 	%D%/tracewindow.h \
-	%D%/tracespec.c \
-	%D%/tracespec.h \
-	%D%/usage.c \
-	%D%/usage.def \
-	%D%/usage.h \
+	%D%/settings/tracespec.c \
+	%D%/settings/tracespec.h \
+	%D%/record/usage.c \
+	%D%/record/usage.def \
+	%D%/record/usage.h \
 	%D%/varint.h
 
 if HAVE_CMOCKA

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/clock.h"
+#include "lib/core/record/clock.h"
 #include "lib/core/traceproc.h"
 
 ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset)

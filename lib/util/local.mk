@@ -29,10 +29,6 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/textable.h \
 	%D%/textable_cells.h \
 	%D%/textable_print.c \
-	%D%/view.c \
-	%D%/view.h \
-	%D%/viewcolumns.def \
-	%D%/views.def \
 	%D%/ytree.c \
 	%D%/ytree.h \
 	%D%/ytree_build.c \
@@ -103,7 +99,7 @@ tests_unit_textable_t_LDADD = $(util_test_ldadd)
 
 tests_unit_view_t_SOURCES = tests/unit/view.c tests/unit/tap.h
 tests_unit_view_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_view_t_LDADD = $(util_test_ldadd)
+tests_unit_view_t_LDADD = lib/model/libmodel.la $(util_test_ldadd)
 
 tests_unit_ytree_t_SOURCES = tests/unit/ytree.c tests/unit/tap.h
 tests_unit_ytree_t_CPPFLAGS = $(util_test_cppflags)

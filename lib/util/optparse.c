@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/parse.h"
+#include "lib/core/settings/parse.h"
 #include "lib/util/optparse.h"
 
 static const struct opt help_option = {"help", 'h', OPT_FLAG, NULL, NULL, NULL};

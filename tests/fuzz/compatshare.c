@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/compat.h"
-#include "analyze/compatshare.h"
+#include "analyze/compat/compat.h"
+#include "analyze/compat/compatshare.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/template.h"
+#include "sweep/spec/template.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/groupshare.h"
-#include "analyze/packer.h"
+#include "analyze/query/groupshare.h"
+#include "analyze/query/shares/packer.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

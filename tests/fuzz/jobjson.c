@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/jobinfo.h"
+#include "analyze/trace/jobinfo.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/packer.h"
-#include "analyze/partial.h"
+#include "analyze/query/shares/packer.h"
+#include "analyze/query/shares/partial.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sweep/order.h"
+#include "sweep/plan/order.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/merge.h"
-#include "analyze/results.h"
+#include "analyze/trace/native/merge.h"
+#include "analyze/render/results.h"
 #include "lib/util/pool.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.c - tests of lib/core/clock.c, and of the times that come out again
+ * clock.c - tests of lib/core/record/clock.c, and of the times that come out
+ * again
  */
 #include "tests/unit/tap.h"
 
@@ -8,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/core/clock.h"
-#include "lib/core/event.h"
+#include "lib/core/record/clock.h"
+#include "lib/core/record/event.h"
 #include "tests/unit/rec.h"
 
 enum { EVENTS = 400, SLACK_NS = 5000 };

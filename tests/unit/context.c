@@ -9,7 +9,7 @@
 
 #include "app/context.h"
 #include "dftrace/dftrace.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 
 enum { STEP = 11, EPOCH, THIRD, FOURTH, FIFTH, ROUNDS = 20000 };
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/varint.h"
 #include "tests/unit/rng.h"
 

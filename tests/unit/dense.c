@@ -10,7 +10,7 @@
 
 #include "lib/core/dense.h"
 #include "lib/core/densebits.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "tests/unit/rng.h"
 
 enum { ROOM = 1 << 20, EVENTS = 5000, HURT = 3000 };

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "sweep/expr.h"
+#include "sweep/spec/expr.h"
 
 static struct arena *a;
 static const char *const names[] = {"seq", "gbs", "access", "none",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/core/recorder.h"
+#include "lib/core/record/recorder.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "analyze/gzpack.h"
-#include "analyze/inflater.h"
+#include "analyze/trace/gz/gzpack.h"
+#include "analyze/trace/gz/inflater.h"
 
 enum { LARGE = 3 << 20 };
 

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/core/layers.h"
-#include "lib/core/recorder.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/record/recorder.h"
 #include "preload/handover.h"
 
 #define GONE  "/no/such/libdftrace_preload.so"

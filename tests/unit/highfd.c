@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/highfd.h"
+#include "lib/core/record/highfd.h"
 
 static void test_bad (void **state)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hist.h"
+#include "analyze/query/hist.h"
 
 enum { VALUES = 20000 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobbins.c - tests of report/jobbins.c and report/scanhist.c
+ * jobbins.c - tests of report/job/jobbins.c and report/job/scanhist.c
  */
 #include "config.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/jobbins.h"
+#include "report/job/jobbins.h"
 #include "tests/unit/tap.h"
 
 enum { BIN = 1000 }; /* ns */

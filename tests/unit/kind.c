@@ -4,9 +4,9 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/kind.h"
-#include "analyze/pattern.h"
-#include "analyze/role.h"
+#include "lib/model/kind.h"
+#include "lib/model/pattern.h"
+#include "lib/model/role.h"
 
 static void patterns (void **state)
 {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/layers.h"
+#include "lib/core/settings/layers.h"
 
 enum { UNTOUCHED = 1 << 30 };
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/maps.h"
+#include "preload/mm/maps.h"
 
 static const void *page (uint64_t n)
 {

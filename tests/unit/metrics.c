@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/metrics.h"
-#include "lib/core/layers.h"
+#include "analyze/derive/metrics.h"
+#include "lib/core/settings/layers.h"
 
 enum { MS = 1000000 }; /* ns */
 

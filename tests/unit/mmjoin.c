@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyze/mmjoin.h"
-#include "analyze/mmpack.h"
+#include "analyze/derive/mmjoin.h"
+#include "analyze/derive/mmpack.h"
 
 enum { MS = 1000000 };
 

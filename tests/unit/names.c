@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/core/event.h"
-#include "lib/core/recorder.h"
-#include "lib/core/shardfile.h"
-#include "lib/core/shardlive.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardfile.h"
+#include "lib/core/record/shardlive.h"
 #include "tests/unit/rec.h"
 
 enum {

@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/nest.h"
-#include "analyze/spool.h"
+#include "analyze/query/nest.h"
+#include "analyze/query/spans/spool.h"
 
 static struct nest nest;
 static uint64_t seed = 3, now;

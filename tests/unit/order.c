@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "sweep/order.h"
+#include "sweep/plan/order.h"
 
 struct fixture {
     struct spec *spec;

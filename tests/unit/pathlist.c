@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/pathlist.h"
+#include "lib/core/settings/pathlist.h"
 
 static void test_bad (void **state)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/place.h"
+#include "analyze/query/place.h"
 
 static enum placed at (struct place *p, int64_t offset, uint64_t bytes)
 {

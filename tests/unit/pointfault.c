@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/pointfault.h"
+#include "analyze/derive/pointfault.h"
 
 #define NAME(TEXT)                                \
     {                                             \

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/core/procinfo.h"
+#include "lib/core/record/procinfo.h"
 
 static const char *lookup (void *cookie, const char *name)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sweep/program.h"
+#include "sweep/run/program.h"
 
 static struct arena *a;
 static struct errtext err;

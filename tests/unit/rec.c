@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/event.h"
-#include "lib/core/layers.h"
+#include "lib/core/record/event.h"
+#include "lib/core/settings/layers.h"
 #include "tests/unit/rec.h"
 
 enum {

@@ -8,8 +8,8 @@
 #ifndef DFT_TESTS_UNIT_REC_H
 #define DFT_TESTS_UNIT_REC_H
 
-#include "lib/core/recorder.h"
-#include "lib/core/settings.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/settings/settings.h"
 #include "lib/core/tracefile.h"
 
 #if defined(__has_feature)

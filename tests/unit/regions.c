@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * regions.c - tests of report/regions.c: the same roles as the numbers have
+ * regions.c - tests of report/job/regions.c: the same roles as the numbers have
  */
 #include "config.h"
 
-#include "analyze/role.h"
-#include "report/regions.h"
+#include "lib/model/role.h"
+#include "report/job/regions.h"
 #include "tests/unit/tap.h"
 
 static enum region_role as_region (enum role role)

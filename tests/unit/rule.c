@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * rule.c - test of lib/core/rule.c
+ * rule.c - test of lib/core/settings/rule.c
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/layers.h"
-#include "lib/core/rule.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/rule.h"
 
 static struct rule r;
 static struct errtext err;

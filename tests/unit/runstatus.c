@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sweep/runstatus.h"
+#include "sweep/run/runstatus.h"
 
 static void test_round_trip (void **state)
 {

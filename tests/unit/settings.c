@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "lib/core/layers.h"
-#include "lib/core/settings.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/settings.h"
 
 _Static_assert(SETTING_COUNT_ALL <= 32, "one bit each in `given`");
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/sha256.h"
+#include "sweep/plan/sha256.h"
 
 static const char *digest (const char *text, size_t piece)
 {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/slurm.h"
+#include "sweep/submit/slurm.h"
 
 static struct arena *a;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sweep/slurmsaid.h"
+#include "sweep/submit/slurmsaid.h"
 
 static int said (const char *text, int before)
 {

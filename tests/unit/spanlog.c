@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/spanunion.h"
-#include "analyze/spanpack.h"
-#include "analyze/spool.h"
+#include "analyze/query/spans/spanunion.h"
+#include "analyze/query/spans/spanpack.h"
+#include "analyze/query/spans/spool.h"
 
 enum { LOGS = 4, ADDS = 5000 };
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/spec.h"
+#include "sweep/spec/spec.h"
 
 static struct errtext err;
 

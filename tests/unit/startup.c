@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/startup.h"
+#include "analyze/derive/startup.h"
 
 static void test_nothing (void **state)
 {

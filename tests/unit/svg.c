@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * svg.c - tests of report/svg.c and report/html.c
+ * svg.c - tests of report/chart/svg.c and report/chart/html.c
  */
 #include "config.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/html.h"
-#include "report/svg.h"
+#include "report/chart/html.h"
+#include "report/chart/svg.h"
 #include "tests/unit/tap.h"
 
 static const char *number (double v)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/core/event.h"
-#include "lib/core/tbuf.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/tbuf.h"
 #include "tests/unit/rec.h"
 
 enum {

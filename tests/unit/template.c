@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/template.h"
+#include "sweep/spec/template.h"
 
 static struct arena *a;
 static const char *const names[] = {"n", "word", "none", NULL};

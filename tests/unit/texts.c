@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/texts.h"
+#include "lib/core/record/texts.h"
 
 enum { PIECES = 1000, PIECE = 8191 };
 

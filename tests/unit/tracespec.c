@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracespec.c - test of lib/core/tracespec.c
+ * tracespec.c - test of lib/core/settings/tracespec.c
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/layers.h"
-#include "lib/core/tracespec.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/tracespec.h"
 
 static struct tracespec spec;
 static struct settings s;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/untraced.h"
+#include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
 
 static char dir[] = "/tmp/dftrace-untraced.XXXXXX";

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "lib/core/clock.h"
-#include "lib/core/event.h"
-#include "lib/core/usage.h"
+#include "lib/core/record/clock.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/usage.h"
 
 static int new_threads;
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/value.h"
+#include "sweep/spec/value.h"
 
 static struct arena *a;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.c - test of lib/util/view.c
+ * view.c - test of lib/model/view.c
  */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
 
-#include "lib/util/view.h"
+#include "lib/model/view.h"
 
 static void a_view_is_known_by_word_and_file (void **state)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewcells.c - test of analyze/viewcells.c
+ * viewcells.c - test of analyze/render/viewcells.c
  */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
 
-#include "analyze/viewcells.h"
+#include "analyze/render/viewcells.h"
 
 static uint64_t weight (const void *value)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - tests of report/words.c
+ * words.c - tests of report/chart/words.c
  */
 #include "config.h"
 
 #include <string.h>
 
-#include "report/words.h"
+#include "report/chart/words.h"
 #include "tests/unit/tap.h"
 
 static void fitting (void **state)

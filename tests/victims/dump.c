@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/tracefile.h"
 
 static void put_name (const char *key, const struct decoder *d, uint32_t id)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/layers.h"
+#include "lib/core/settings/layers.h"
 #include "tests/victims/madeshard.h"
 #include "tests/victims/truth.h"
 

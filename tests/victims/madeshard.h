@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "lib/core/shard.h"
 
 enum { CHUNK_BYTES = 4096, NAMES = 32 };

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 
 #include "lib/core/calls.h"
-#include "lib/core/event.h"
+#include "lib/core/record/event.h"
 #include "tests/victims/madeshard.h"
 #include "tests/victims/truth.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/results.h"
+#include "analyze/render/results.h"
 
 int main (int argc, char **argv)
 {

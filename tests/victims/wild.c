@@ -42,7 +42,7 @@ struct row {
 static const struct row rows[] = {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) {#R, #F, #PARAMS},
 #define HAND(R, F, PARAMS)                          {#R, #F, #PARAMS},
-#include "preload/wraps.def"
+#include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 };

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compatshare.c - DFAnalyzer's sums of a share of a job -> a file
+ *
+ * In:  struct compat_tally, from compatread.c
+ * Out: sections: each source, process, path, then operations, threads and
+ *      runs, whose numbers count from 0 in the file
+ */
+#include "config.h"
+
+#include "analyze/compat/compatshare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compat/compatread.h"
+#include "analyze/trace/parts.h"
+#include "lib/util/fsutil.h"
+
+enum { SHARE_MODE = 0600 };
+
+static int put_sources (struct packer *p, const struct job *job, FILE *out)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        pack_text (p, s->path + strlen (job->dir));
+        pack_uint (p, (uint64_t)s->readable);
+        pack_text (p, s->problem.text);
+        pack_bytes (p, &s->lines, sizeof (s->lines));
+        if (pack_section (p, LAYER_SOURCE, out) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Those of our own traces. */
+static int put_processes (struct packer *p, const struct job *job, FILE *out)
+{
+    struct parts parts;
+    int rc = parts_make (&parts, job);
+
+    for (size_t i = 0; rc == 0 && i < parts.count; i++) {
+        const struct trace_process *who = parts.item[i].who;
+
+        if (job->source[parts.item[i].source].is_pfw)
+            continue;
+        pack_text (p, who->text[SHARD_STRING_HOST]);
+        pack_uint (p, who->p.start_real);
+        pack_uint (p, who->p.pid);
+        rc = pack_section (p, LAYER_PROCESS, out);
+    }
+    parts_clear (&parts);
+    return rc;
+}
+
+static int put_bounds (struct packer *p,
+                       const struct job *job,
+                       const struct compat_tally *t,
+                       FILE *out)
+{
+    uint64_t start;
+
+    if (compat_find_start (job, &start) < 0)
+        return -1;
+    pack_uint (p, start);
+    pack_uint (p, t ? t->end : 0);
+    return pack_section (p, LAYER_BOUNDS, out);
+}
+
+/* Keys in order of their numbers. */
+static int put_keys (struct packer *p,
+                     const struct strmap *m,
+                     enum compat_section type,
+                     FILE *out)
+{
+    for (size_t i = 0; i < strmap_count (m); i++) {
+        const struct compat_thread *thread = strmap_value (m, i);
+        const char *path = strmap_value (m, i);
+        size_t n;
+        const char *key = strmap_key (m, i, &n);
+
+        pack_uint (p, n);
+        pack_bytes (p, key, n);
+        if (type == LAYER_THREAD)
+            pack_uint (p, thread && thread->counts);
+        if (type == LAYER_PATH)
+            pack_text (p, path);
+        if (pack_section (p, type, out) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_run (struct packer *p, const struct compat_run *r, FILE *out)
+{
+    uint64_t last = 0;
+
+    pack_uint (p, r->op);
+    pack_uint (p, r->thread);
+    pack_uint (p, r->seconds);
+    for (size_t i = 0; i < r->seconds; i++) {
+        pack_uint (p, r->second[i].number);
+        pack_uint (p, r->second[i].us);
+        pack_uint (p, r->second[i].n);
+        pack_uint (p, r->second[i].bytes);
+    }
+    pack_uint (p, r->set.count);
+    for (size_t i = 0; i < r->set.count; i++) {
+        pack_uint (p, r->set.item[i].start - last);
+        pack_uint (p, r->set.item[i].end - r->set.item[i].start);
+        last = r->set.item[i].end;
+    }
+    return pack_section (p, LAYER_RUN, out);
+}
+
+static int put_all (struct packer *p,
+                    const struct partial_head *head,
+                    const struct job *job,
+                    const struct compat_tally *t,
+                    FILE *out)
+{
+    if (partial_put_head (p, head, out) < 0 || put_sources (p, job, out) < 0 ||
+        put_processes (p, job, out) < 0 || put_bounds (p, job, t, out) < 0)
+        return -1;
+    if (t && (put_keys (p, t->paths, LAYER_PATH, out) < 0 ||
+              put_keys (p, t->ops, LAYER_OP, out) < 0 ||
+              put_keys (p, t->threads, LAYER_THREAD, out) < 0))
+        return -1;
+    for (size_t i = 0; t && i < strmap_count (t->runs); i++)
+        if (put_run (p, strmap_value (t->runs, i), out) < 0)
+            return -1;
+    return pack_section (p, LAYER_END, out);
+}
+
+int compatshare_write (const char *path,
+                       const struct partial_head *head,
+                       const struct job *job,
+                       const struct compat_tally *t,
+                       struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, SHARE_MODE, err);
+    struct packer p = {0};
+    int rc;
+
+    if (!a)
+        return -1;
+    rc = put_all (&p, head, job, t, atomic_stream (a));
+    packer_clear (&p);
+    if (rc == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * metrics.h - facts of a job -> the metrics of metrics.def
+ */
+#ifndef DFT_ANALYZE_METRICS_H
+#define DFT_ANALYZE_METRICS_H
+
+#include "analyze/derive/summary.h"
+
+enum metric {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
+    METRIC_##NAME,
+#include "lib/model/metrics.def"
+#undef METRIC
+    METRIC_COUNT
+};
+
+struct metric_info {
+    const char *name, *title, *unit;
+    int digits; /* 0: a whole number */
+    int study;
+    const char *definition;
+};
+
+/* Indexed by enum metric. */
+extern const struct metric_info metric_table[METRIC_COUNT];
+
+struct metric_value {
+    int known;
+    double value;     /* when known */
+    uint64_t whole;   /* the same, of metrics with no digits */
+    const char *note; /* why it is not; static */
+};
+
+/* Never fails: what is not known says why. */
+struct metric_value metric_compute (const struct summary *s, enum metric m);
+
+#endif

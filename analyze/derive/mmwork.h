@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmwork.h - a process that mmjoin.c is working on (private to analyze/mm*.c)
+ */
+#ifndef DFT_ANALYZE_MMWORK_H
+#define DFT_ANALYZE_MMWORK_H
+
+#include "analyze/derive/mmjoin.h"
+
+/* By what a file has grown in an interval. */
+enum mm_way { BY_LOADED, BY_FAULTS, BY_TOUCHED, MM_WAYS };
+
+/* The log's lists are in the order of their times. */
+struct join {
+    struct mm_totals *t;
+    struct mm_log *log;
+    size_t index;
+    size_t files;
+    struct mm_file *file;    /* by ordinal of the log */
+    double *weight[MM_WAYS]; /* per file */
+    struct mm_bin **bin;     /* per file, and one for no file: MM_BINS, NULL
+                                none */
+    size_t look, fault;      /* next of the lists */
+    uint64_t pending;        /* bytes nobody has been found for */
+};
+
+static inline uint64_t mm_minus (uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static inline int mm_compare (uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+void mm_sort (struct mmlist *l,
+              size_t n,
+              int (*order) (const void *, const void *));
+
+/* The value of a key in a map that is made when it is NULL; zeroed when it is
+ * new. NULL (ENOMEM). */
+void *
+mm_value (struct strmap **map, const char *key, size_t length, size_t size);
+
+/* mmshare.c: bytes of the process by file and time. 0, or -1 (ENOMEM). */
+struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns);
+int mm_share (struct join *j, struct mm_process *p);
+
+/* mmregions.c: faults and bytes by region. Both sort faults by thread.
+ *
+ * A sleep is taken for a fault's when the fault is over shortly after it. Of
+ * one that lasted from before a region of the thread to the fault inside it
+ * only the end can be the fault's: in between the thread ran. */
+void mm_clip_faults (struct join *j);
+int mm_regions (struct join *j, struct mm_process *p);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * phases.c - start, training, epochs and checkpoints of the ranks
+ *
+ * In:  processes and ranks with their times
+ * Out: facts for metrics.def, insights.def and the tables of phases
+ */
+#include "config.h"
+
+#include "analyze/derive/phases.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/query/spans/spanunion.h"
+
+enum {
+    STEPS_MANY = 20, /* fewer say nothing about a cold cache */
+    STEPS_COLD = 10  /* the first 1 / so many of them */
+};
+
+static void add_processes (struct summary *s, const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+        struct rank *r = &s->rank[p->rank];
+
+        startup_merge (&r->startup, &p->startup);
+        if (!r->start || p->start < r->start)
+            r->start = p->start;
+        transfer_add (&r->ckpt, &p->n.ckpt_write);
+        transfer_add (&r->samples, &p->n.sample);
+    }
+}
+
+/* --- start ---------------------------------------------------------------- */
+
+static const struct rank *find_builder (const struct summary *s)
+{
+    const struct rank *builder = NULL;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+
+        if (r->startup.built_bytes &&
+            (!builder || r->startup.built_bytes > builder->startup.built_bytes))
+            builder = r;
+    }
+    return builder;
+}
+
+/* Regions say it; else the silence of a rank while the index was built. */
+static void find_wait (struct rank *r, const struct rank *builder)
+{
+    if (r->startup.barrier_ns) {
+        r->wait = r->startup.barrier_ns;
+        r->waited = WAIT_REGIONS;
+    } else if (builder && r != builder) {
+        r->wait = startup_quiet_in (&r->startup, builder->startup.built_first,
+                                    builder->startup.built_last);
+        r->waited = r->wait ? WAIT_SILENCE : WAIT_UNKNOWN;
+    }
+}
+
+static void make_start (struct summary *s)
+{
+    const struct rank *builder = find_builder (s);
+    struct start *st = &s->start_up;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        struct rank *r = &s->rank[i];
+        const struct startup *u = &r->startup;
+
+        find_wait (r, builder);
+        if (r->waited != WAIT_UNKNOWN) {
+            st->waiting++;
+            st->waited |= 1u << r->waited;
+        }
+        if (r->wait > st->wait_max)
+            st->wait_max = r->wait;
+        st->wait_sum += r->wait;
+        if (u->step_first > r->start) {
+            st->ranks++;
+            if (u->step_first - r->start > st->time)
+                st->time = u->step_first - r->start;
+        }
+        st->maps += u->maps;
+        st->map_bytes += u->map_bytes;
+        if (u->maps && (!st->map_first || u->map_first < st->map_first))
+            st->map_first = u->map_first;
+        if (u->map_last > st->map_last)
+            st->map_last = u->map_last;
+    }
+    if (builder) {
+        st->built = builder->startup.built_last - builder->startup.built_first;
+        st->built_bytes = builder->startup.built_bytes;
+    }
+}
+
+/* --- training ------------------------------------------------------------- */
+
+static void make_train (struct summary *s)
+{
+    struct train *n = &s->train;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+        uint64_t time = r->startup.train_last - r->startup.train_first;
+
+        if (!r->startup.train_last)
+            continue;
+        n->ranks++;
+        n->sum += time;
+        if (time > n->max)
+            n->max = time;
+        n->stall += r->time[SET_STALL];
+        n->compute += r->time[SET_COMPUTE];
+        if (time > r->busy)
+            n->other += time - r->busy;
+    }
+}
+
+/* --- epochs and steps -------------------------------------------------------
+ */
+
+struct cold_window {
+    uint64_t start, first_end, end;
+    double later; /* how many times as many epochs or steps come later */
+};
+
+static int windows_of (struct marks *m,
+                       const struct totals *t,
+                       size_t rank,
+                       enum mark_kind kind)
+{
+    for (size_t i = 0; i < t->processes; i++)
+        if (t->process[i].rank == rank &&
+            marks_append (m, &t->process[i].marks[kind]) < 0)
+            return -1;
+    marks_to_windows (m);
+    return 0;
+}
+
+/* The first epoch and the others; without epochs the first tenth of the
+ * steps. False: there is not enough of either. */
+static int cold_window (struct cold_window *w,
+                        const struct marks *epochs,
+                        const struct marks *steps)
+{
+    const struct marks *m = epochs->count > 1 ? epochs : steps;
+    size_t first = epochs->count > 1 ? 1 : steps->count / STEPS_COLD;
+
+    if (m == steps && steps->count < STEPS_MANY)
+        return 0;
+    w->start = m->item[0].start;
+    w->first_end = m->item[first - 1].end;
+    w->end = m->item[m->count - 1].end;
+    w->later = (double)(m->count - first) / (double)first;
+    return 1;
+}
+
+/* Time in which the rank read data in [lo, hi). */
+static int reading (const struct totals *t,
+                    size_t rank,
+                    const struct spanlog **logs,
+                    uint64_t lo,
+                    uint64_t hi,
+                    uint64_t *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        for (const struct spans *s = t->process[i].spans;
+             t->process[i].rank == rank && s; s = s->next)
+            if (s->sets & 1u << SET_READ)
+                logs[n++] = &s->log;
+    return spans_length_in (logs, n, lo, hi, out);
+}
+
+static int add_cold (struct summary *s,
+                     const struct totals *t,
+                     size_t rank,
+                     const struct spanlog **logs)
+{
+    struct marks epochs = {0}, steps = {0};
+    struct cold_window w;
+    uint64_t first, later;
+    int rc = -1;
+
+    if (windows_of (&epochs, t, rank, MARK_EPOCH) < 0 ||
+        windows_of (&steps, t, rank, MARK_STEP) < 0)
+        goto out;
+    if (steps.count > s->train.steps)
+        s->train.steps = steps.count;
+    rc = 0;
+    if (!s->rank[rank].time[SET_READ] || !cold_window (&w, &epochs, &steps))
+        goto out;
+    if (reading (t, rank, logs, w.start, w.first_end, &first) < 0 ||
+        reading (t, rank, logs, w.first_end, w.end, &later) < 0) {
+        rc = -1;
+        goto out;
+    }
+    s->cold.first += (double)first;
+    s->cold.later += (double)later / w.later;
+    s->cold.epochs = epochs.count > 1;
+out:
+    marks_clear (&epochs);
+    marks_clear (&steps);
+    return rc;
+}
+
+static int make_cold (struct summary *s, const struct totals *t)
+{
+    const struct spanlog **logs;
+    size_t n = 0;
+    int rc = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        for (const struct spans *x = t->process[i].spans; x; x = x->next)
+            n++;
+    if (!(logs = calloc (n + 1, sizeof (*logs))))
+        return -1;
+    for (size_t r = 0; rc == 0 && r < s->ranks; r++)
+        rc = add_cold (s, t, r, logs);
+    free (logs);
+    return rc;
+}
+
+/* --- checkpoints -----------------------------------------------------------
+ */
+
+static void make_checkpoint (struct summary *s)
+{
+    struct checkpoint *c = &s->checkpoint;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+        uint64_t time = r->time[SET_CKPT_WRITE];
+        double rate;
+
+        if (!time || !r->ckpt.bytes)
+            continue;
+        rate = (double)r->ckpt.bytes * 1e9 / (double)time;
+        c->ranks++;
+        if (rate > c->best)
+            c->best = rate;
+        if (!c->worst || rate < c->worst)
+            c->worst = rate;
+    }
+}
+
+int phases_make (struct summary *s, const struct totals *t)
+{
+    add_processes (s, t);
+    make_start (s);
+    make_train (s);
+    make_checkpoint (s);
+    return make_cold (s, t);
+}

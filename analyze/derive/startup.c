@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * startup.c - what happens before and around training, one process at a time
+ *
+ * In:  calls and regions, from scan.c
+ * Out: firsts, lasts and sums, to phases.c
+ */
+#include "config.h"
+
+#include "analyze/derive/startup.h"
+
+static void first (uint64_t *at, uint64_t t)
+{
+    if (t && (!*at || t < *at))
+        *at = t;
+}
+
+static void last (uint64_t *at, uint64_t t)
+{
+    if (t > *at)
+        *at = t;
+}
+
+void startup_train (struct startup *s, uint64_t start, uint64_t end, int step)
+{
+    first (&s->train_first, start);
+    last (&s->train_last, end);
+    if (step)
+        first (&s->step_first, start);
+}
+
+void startup_barrier (struct startup *s, uint64_t ns)
+{
+    if (!s->step_first)
+        s->barrier_ns += ns;
+}
+
+void startup_built (struct startup *s,
+                    uint64_t start,
+                    uint64_t end,
+                    uint64_t bytes)
+{
+    first (&s->built_first, start);
+    last (&s->built_last, end);
+    s->built_bytes += bytes;
+}
+
+void startup_map (struct startup *s,
+                  uint64_t start,
+                  uint64_t end,
+                  uint64_t bytes)
+{
+    first (&s->map_first, start);
+    last (&s->map_last, end);
+    s->maps++;
+    s->map_bytes += bytes;
+    s->map_ns += end - start;
+}
+
+static void keep_longer (struct startup *s, uint64_t start, uint64_t end)
+{
+    uint64_t length = s->quiet_end - s->quiet_start;
+
+    if (end - start > length ||
+        (end - start == length && start < s->quiet_start)) {
+        s->quiet_start = start;
+        s->quiet_end = end;
+    }
+}
+
+void startup_call (struct startup *s, uint64_t start, uint64_t end)
+{
+    if (s->step_first)
+        return;
+    if (s->last_call && start > s->last_call)
+        keep_longer (s, s->last_call, start);
+    first (&s->first_call, start);
+    last (&s->last_call, end);
+}
+
+void startup_join (struct startup *s, const struct startup *more)
+{
+    struct startup later = *more;
+
+    if (s->step_first) { /* what follows is no start */
+        later.barrier_ns = 0;
+        later.quiet_start = later.quiet_end = 0;
+    } else {
+        if (s->last_call && later.first_call > s->last_call)
+            keep_longer (s, s->last_call, later.first_call);
+        first (&s->first_call, later.first_call);
+        last (&s->last_call, later.last_call);
+    }
+    startup_merge (s, &later);
+}
+
+void startup_merge (struct startup *s, const struct startup *more)
+{
+    first (&s->train_first, more->train_first);
+    last (&s->train_last, more->train_last);
+    first (&s->step_first, more->step_first);
+    first (&s->built_first, more->built_first);
+    last (&s->built_last, more->built_last);
+    s->built_bytes += more->built_bytes;
+    s->index_reads += more->index_reads;
+    s->index_read_bytes += more->index_read_bytes;
+    s->maps += more->maps;
+    s->map_bytes += more->map_bytes;
+    s->map_ns += more->map_ns;
+    first (&s->map_first, more->map_first);
+    last (&s->map_last, more->map_last);
+    s->barrier_ns += more->barrier_ns;
+    if (more->quiet_end)
+        keep_longer (s, more->quiet_start, more->quiet_end);
+}
+
+uint64_t
+startup_quiet_in (const struct startup *s, uint64_t start, uint64_t end)
+{
+    uint64_t from = s->quiet_start > start ? s->quiet_start : start;
+    uint64_t to = s->quiet_end < end ? s->quiet_end : end;
+
+    return to > from ? to - from : 0;
+}

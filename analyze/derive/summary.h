@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.h - totals of a job -> ranks and the facts that metrics are made of
+ */
+#ifndef DFT_ANALYZE_SUMMARY_H
+#define DFT_ANALYZE_SUMMARY_H
+
+#include "analyze/query/load.h"
+
+/* Pairs of sets of time whose intersection is known. */
+enum {
+    OVERLAP_IO,          /* reads and writes, compute */
+    OVERLAP_LOADER,      /* loader, compute */
+    OVERLAP_LOADER_READ, /* reads, loader */
+    OVERLAP_CKPT,        /* writes of checkpoints, checkpoint regions */
+    OVERLAP_COUNT
+};
+
+/* How it is known that a rank waited for others. */
+enum waited { WAIT_UNKNOWN = 0, WAIT_REGIONS, WAIT_SILENCE };
+
+/* A rank with everything it started: processes of the same step and rank, or,
+ * without ranks, a process and its descendants. Times are ns. */
+struct rank {
+    const struct process *first; /* that started */
+    size_t processes;
+    uint64_t time[SET_COUNT]; /* length of the union over the processes */
+    uint64_t common[OVERLAP_COUNT];
+    uint64_t busy; /* union of compute and stall */
+    struct transfer ckpt, samples;
+    /* of phases.c */
+    uint64_t start; /* ns of CLOCK_REALTIME */
+    struct startup startup;
+    uint64_t wait; /* for others, before the first step */
+    enum waited waited;
+};
+
+/* Before the first step, over the ranks. */
+struct start {
+    size_t ranks;   /* that have a first step */
+    uint64_t time;  /* until then, longest */
+    uint64_t built; /* first to last write of the index, by the rank
+                       that wrote most of it */
+    uint64_t built_bytes;
+    size_t waiting;  /* ranks that waited */
+    unsigned waited; /* how that is known: bits of enum waited */
+    uint64_t wait_max, wait_sum;
+    uint64_t maps, map_bytes; /* of index files */
+    uint64_t map_first, map_last;
+};
+
+/* From the first to the last loader, fetch or compute region of each rank. */
+struct train {
+    size_t ranks, steps;
+    uint64_t max, sum;
+    uint64_t stall, compute; /* sums over the ranks */
+    uint64_t other;          /* neither of both */
+};
+
+/* Time of reading data, sums over ranks in ns: in the first epoch (without
+ * epochs, in the first tenth of the steps), and in as many later ones. */
+struct cold {
+    double first, later;
+    int epochs;
+};
+
+/* Rates of writing checkpoints: bytes a second of a rank while it writes. */
+struct checkpoint {
+    size_t ranks;
+    double best, worst;
+};
+
+/* Over the ranks that have anything of a set. */
+struct over_ranks {
+    size_t ranks;
+    uint64_t max, sum; /* ns */
+};
+
+/* What runs beside something else, mostly compute, in ns: intersections of
+ * intervals. */
+struct overlap {
+    unsigned what; /* bits of enum set */
+    enum set with;
+    uint64_t job, job_common;   /* unions over all processes */
+    size_t ranks;               /* that have any of it */
+    uint64_t sum, common;       /* unions of each rank, added up */
+    uint64_t alone_max;         /* without the other, largest of all ranks */
+    uint64_t compute_alone_max; /* the other without it */
+};
+
+struct summary {
+    struct rank *rank;
+    size_t ranks;
+    size_t numbered; /* of these: that have a number */
+    struct counts n;
+    struct mm_totals mm; /* layer mmap; the totals' */
+    size_t processes, hosts, unfinished;
+    unsigned layers;              /* traced in some process */
+    uint64_t start, end;          /* ns of CLOCK_REALTIME */
+    uint64_t job_time[SET_COUNT]; /* ns, union over all processes */
+    struct over_ranks over[SET_COUNT];
+    struct overlap overlap[OVERLAP_COUNT];
+    struct start start_up;
+    struct train train;
+    struct cold cold;
+    struct checkpoint checkpoint;
+    /* health */
+    size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
+    uint64_t lost;                     /* events, all reasons, at least */
+    uint64_t lost_names; /* names of files that could not be kept */
+    uint64_t stages;     /* of nodes, that nobody has collected */
+    uint64_t untraced;   /* processes that could not be followed */
+    uint64_t rings;      /* io_urings, whose transfers are not recorded */
+    uint64_t requests;   /* made of them */
+};
+
+/* 0, or -1 with err (out of memory). t's processes get their rank. */
+int summary_make (struct summary *s,
+                  struct totals *t,
+                  const struct job *job,
+                  struct errtext *err);
+void summary_clear (struct summary *s);
+
+/* Is anything wrong with this source? */
+int source_damaged (const struct source *src, const struct health *h);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * times.h - sets of time of processes -> of ranks and the job, and what they
+ *           have in common
+ */
+#ifndef DFT_ANALYZE_TIMES_H
+#define DFT_ANALYZE_TIMES_H
+
+#include "analyze/derive/summary.h"
+
+/* Fill job_time, over, overlap and the time of each rank, whose processes are
+ * known. 0, or -1 with errno. */
+int times_make (struct summary *s, const struct totals *t);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hist.c - durations -> count, sum, quantiles; two of them -> one
+ *
+ * In:  durations of events, from tally.c
+ * Out: quantiles, to views.c and metrics.json
+ */
+#include "config.h"
+
+#include "analyze/query/hist.h"
+
+#include <math.h>
+
+enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
+
+static unsigned bucket_of (uint64_t value)
+{
+    unsigned shift;
+
+    if (value < HIST_EXACT)
+        return (unsigned)value;
+    shift = 63 - (unsigned)__builtin_clzll (value) - HIST_BITS;
+    return ((shift + 1) << HIST_BITS) +
+           (unsigned)((value >> shift) - HIST_EXACT);
+}
+
+/* Middle of a bucket. */
+static uint64_t value_of (unsigned bucket)
+{
+    unsigned shift;
+
+    if (bucket < HIST_EXACT)
+        return bucket;
+    shift = (bucket >> HIST_BITS) - 1;
+    return ((uint64_t)(bucket % HIST_EXACT + HIST_EXACT) << shift) +
+           (((uint64_t)1 << shift) >> 1);
+}
+
+void hist_add (struct hist *h, uint64_t value)
+{
+    if (!h->count || value < h->min)
+        h->min = value;
+    if (value > h->max)
+        h->max = value;
+    h->count++;
+    h->sum += value;
+    h->bucket[bucket_of (value)]++;
+}
+
+void hist_merge (struct hist *h, const struct hist *other)
+{
+    if (!other->count)
+        return;
+    if (!h->count || other->min < h->min)
+        h->min = other->min;
+    if (other->max > h->max)
+        h->max = other->max;
+    h->count += other->count;
+    h->sum += other->sum;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        h->bucket[i] += other->bucket[i];
+}
+
+uint64_t hist_quantile (const struct hist *h, double q)
+{
+    uint64_t rank, seen = 0, value = h->max;
+
+    if (!h->count)
+        return 0;
+    rank = (uint64_t)ceil (q * (double)h->count);
+    if (rank < 1)
+        rank = 1;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+        seen += h->bucket[i];
+        if (seen >= rank) {
+            value = value_of (i);
+            break;
+        }
+    }
+    if (value < h->min)
+        return h->min;
+    return value > h->max ? h->max : value;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.h - traces of a job -> totals, in parallel
+ */
+#ifndef DFT_ANALYZE_LOAD_H
+#define DFT_ANALYZE_LOAD_H
+
+#include "analyze/derive/mmjoin.h"
+#include "analyze/trace/parts.h"
+#include "analyze/query/tally.h"
+
+enum ending {
+    ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
+    ENDING_ORDERLY,
+    ENDING_EXEC /* another program took its place */
+};
+
+/* One traced process: from its start, or an exec, to its end, or the next. */
+struct process {
+    const struct trace_process *who; /* the tracefile's, or owned */
+    struct trace_process *owned;     /* NULL: the tracefile's */
+    uint32_t threads;                /* that recorded something */
+    struct counts n;
+    uint64_t start, end;            /* ns of CLOCK_REALTIME, see load.c */
+    struct spans *spans;            /* of all threads; owned */
+    uint64_t time[SET_COUNT];       /* ns, length of the union of each set */
+    struct marks marks[MARK_KINDS]; /* owned */
+    struct startup startup;
+    /* of summary.c: */
+    size_t rank; /* index of its rank */
+    enum ending ending;
+    struct mm_log mm; /* layer mmap, until all are united */
+};
+
+/* What is wrong with one file. */
+struct health {
+    struct trace_health file;
+    uint64_t events;     /* decoded and counted */
+    uint64_t undecoded;  /* in chunks of the file, but could not be decoded */
+    uint64_t heads_bad;  /* process blocks with a wrong checksum */
+    uint64_t chunks_bad; /* wrong checksum, or bytes that make no sense */
+    uint64_t io_errors;  /* chunks that could not be read */
+    uint64_t cut_events; /* of file.missing: in chunks that are cut; what
+                            could be decoded of these is in events */
+};
+
+struct totals {
+    struct mm_totals mm; /* layer mmap */
+    struct tally tally;
+    struct process *process; /* by host, start and pid */
+    size_t processes;
+    struct health *health; /* one for each source */
+    size_t sources;
+    uint64_t call_union[CALL_MAX]; /* ns in which the call was running in
+                                      some process of the job */
+};
+
+/* Read all open sources of a job, or only the events that where lets through
+ * (NULL: all). 0, or -1 with err. */
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err);
+
+/* The two steps of that. totals_scan leaves call_union and the time of
+ * processes at 0 and all their spans where they are; totals_unite makes these
+ * from those, and drops spans that nobody needs any more. */
+int totals_scan (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err);
+int totals_unite (struct totals *t, const struct job *job, struct errtext *err);
+
+/* Long threads are read in pieces of at least so many events (for tests). */
+void totals_cut (uint64_t events);
+
+void totals_clear (struct totals *t); /* zeroed is fine */
+
+/* For load.c: begin t->health, which has room for all sources. */
+void health_begin (struct totals *t, const struct job *job);
+
+/* Events of a source that are not in the totals: lost while recording, in
+ * damaged chunks, or cut off; at least. */
+uint64_t health_lost (const struct health *h);
+
+#endif

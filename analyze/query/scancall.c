@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scancall.c - one call of libc -> counters of its call, file, process
+ *
+ * In:  events, from scan.c
+ * Out: counts, histograms, the sets of time it belongs to
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/query/scanstep.h"
+
+static int count_call (struct step *e)
+{
+    struct call_total **slot = &e->s->tally->call[e->ev->call];
+
+    if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
+        return -1;
+    (*slot)->bytes += e->bytes;
+    (*slot)->errors += e->ev->err != 0 || e->ev->ret == -1;
+    hist_add (&(*slot)->time, e->end - e->start);
+    return 0;
+}
+
+static void count_transfer (struct transfer *t, const struct step *e)
+{
+    t->count++;
+    t->bytes += e->bytes;
+    t->ns += e->end - e->start;
+}
+
+/* Where a read or write is, seen from the one before. */
+static void count_place (const struct step *e)
+{
+    struct place *at = &e->s->place[e->ev->file];
+    struct file_total *f = e->file;
+
+    if (e->ev->offset < 0 || !(e->info->fields & F_OFFSET))
+        return;
+    f->placed[place_move (at, e->ev, e->bytes)]++;
+    if (e->info->class == CALL_CLASS_READ && at->end > f->extent)
+        f->extent = at->end;
+}
+
+static void count_file (const struct step *e, enum call_class class)
+{
+    struct file_total *f = e->file;
+
+    if (!f)
+        return;
+    if (e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE)
+        count_place (e);
+    if (class == CALL_CLASS_READ) {
+        f->reads++;
+        f->read_bytes += e->bytes;
+        f->read_ns += e->end - e->start;
+    } else if (class == CALL_CLASS_WRITE) {
+        f->writes++;
+        f->write_bytes += e->bytes;
+        f->write_ns += e->end - e->start;
+    } else if (e->ev->call == CALL_mmap)
+        f->maps++;
+    else if (e->info->ret == CALL_RET_FD || e->ev->call == CALL_fopen)
+        f->opens++;
+    else
+        f->meta++;
+}
+
+static void count_read (struct step *e, int posix)
+{
+    int data = e->file->kind == KIND_DATA;
+
+    if (e->file->kind == KIND_INDEX) {
+        e->u->startup.index_reads++;
+        e->u->startup.index_read_bytes += e->bytes;
+    }
+    if (!posix) {
+        e->u->n.stdio_reads += (uint64_t)data;
+        return;
+    }
+    count_transfer (data ? &e->u->n.read : &e->u->n.other_read, e);
+    if (data)
+        scan_add_set (e, SET_READ);
+}
+
+static void count_write (struct step *e, int posix)
+{
+    if (posix) {
+        count_transfer (&e->u->n.write, e);
+        scan_add_set (e, SET_WRITE);
+    }
+    if (e->file->kind == KIND_INDEX)
+        startup_built (&e->u->startup, e->start, e->end, e->bytes);
+    if (e->file->kind == KIND_CHECKPOINT) {
+        count_transfer (&e->u->n.ckpt_write, e);
+        scan_add_set (e, SET_CKPT_WRITE);
+    }
+}
+
+/* Calls on files of storage. */
+static void count_storage (struct step *e, int posix, enum call_class class)
+{
+    e->u->n.posix_storage += (uint64_t)posix;
+    switch (class) {
+    case CALL_CLASS_READ:
+        count_read (e, posix);
+        break;
+    case CALL_CLASS_WRITE:
+        count_write (e, posix);
+        break;
+    case CALL_CLASS_SYNC:
+        if (e->file->kind == KIND_CHECKPOINT)
+            scan_add_set (e, SET_CKPT_WRITE);
+        break;
+    case CALL_CLASS_MAP:
+        if (e->ev->call == CALL_mmap && e->ev->err == 0) {
+            e->u->n.maps++;
+            e->u->n.mapped_bytes += e->ev->size;
+            if (e->file->kind == KIND_INDEX)
+                startup_map (&e->u->startup, e->start, e->end, e->ev->size);
+        }
+        break;
+    case CALL_CLASS_META:
+        if (posix && e->file->kind == KIND_DATA)
+            count_transfer (&e->u->n.data_meta, e);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The file of an id, NULL none. -1: ENOMEM. */
+static int find_file (struct step *e, uint32_t id)
+{
+    e->file = id ? scan_target (e->s, id, SHARD_NAME_FILE) : NULL;
+    return id && !e->file && errno == ENOMEM ? -1 : 0;
+}
+
+static void count_side (struct step *e, int posix, enum call_class class)
+{
+    count_file (e, class);
+    if (e->file && e->file->class == FILE_CLASS_STORAGE)
+        count_storage (e, posix, class);
+}
+
+/* A copy inside the kernel reads one file and writes another; it stays one
+ * call. */
+static int count_copy (struct step *e, int posix)
+{
+    uint64_t calls = e->u->n.posix_storage;
+
+    count_side (e, posix, CALL_CLASS_READ);
+    if (find_file (e, e->ev->file2) < 0)
+        return -1;
+    count_side (e, posix, CALL_CLASS_WRITE);
+    if (e->u->n.posix_storage > calls)
+        e->u->n.posix_storage = calls + 1;
+    return 0;
+}
+
+static int moves_bytes (enum call_class class)
+{
+    return class == CALL_CLASS_READ || class == CALL_CLASS_WRITE ||
+           class == CALL_CLASS_COPY;
+}
+
+int scan_call (struct step *e)
+{
+    int posix = e->info->category == CALL_CATEGORY_POSIX;
+    enum call_class class = (enum call_class)e->info->class;
+
+    e->u->n.posix += (uint64_t)posix;
+    e->u->n.stdio += (uint64_t)!posix;
+    if (e->u->main_thread)
+        startup_call (&e->u->startup, e->start, e->end);
+    if (moves_bytes (class) && e->ev->ret > 0)
+        e->bytes = (uint64_t)e->ev->ret;
+    if (find_file (e, e->ev->file) < 0 || count_call (e) < 0)
+        return -1;
+    if (class != CALL_CLASS_COPY)
+        count_side (e, posix, class);
+    else if (count_copy (e, posix) < 0)
+        return -1;
+    return scan_keep_time (e);
+}

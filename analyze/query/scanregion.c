@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanregion.c - one application event -> counters of its operation, process
+ *
+ * In:  events, from scan.c
+ * Out: counts, histograms, self time, the sets of time it belongs to
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analyze/query/scanstep.h"
+
+/* What a region says of itself; -1 nothing. */
+struct said {
+    int64_t size;             /* bytes of the sample it handled */
+    int64_t mark[MARK_KINDS]; /* its step, its epoch */
+};
+
+static void listen (struct said *said, const struct step *e)
+{
+    *said = (struct said){-1, {-1, -1, -1}};
+    for (int i = 0; i < e->ev->nargs; i++) {
+        const struct event_arg *arg = &e->ev->args[i];
+        const void *key;
+
+        if (arg->type != EVENT_ARG_INT || arg->i < 0)
+            continue;
+        key = scan_target (e->s, arg->key, SHARD_NAME_KEY);
+        if (key == &scan_key_size)
+            said->size = arg->i;
+        else if (key == &scan_key_step)
+            said->mark[MARK_STEP] = arg->i;
+        else if (key == &scan_key_epoch)
+            said->mark[MARK_EPOCH] = arg->i;
+    }
+}
+
+static int count_marks (struct step *e, const struct said *said, enum role role)
+{
+    for (int kind = 0; kind < MARK_KINDS; kind++)
+        if ((said->mark[kind] >= 0 ||
+             (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
+             (kind == MARK_BARRIER && role == ROLE_BARRIER)) &&
+            marks_add (&e->u->marks[kind], said->mark[kind], e->start, e->end) <
+                0)
+            return -1;
+    return 0;
+}
+
+static int count_role (struct step *e, enum role role)
+{
+    e->u->n.regions[role]++;
+    if (role == ROLE_LOADER || role == ROLE_STALL || role == ROLE_COMPUTE)
+        startup_train (&e->u->startup, e->start, e->end, role != ROLE_LOADER);
+    switch (role) {
+    case ROLE_LOADER:
+        scan_add_set (e, SET_LOADER);
+        break;
+    case ROLE_STALL:
+        scan_add_set (e, SET_STALL);
+        break;
+    case ROLE_CHECKPOINT:
+        scan_add_set (e, SET_CHECKPOINT);
+        break;
+    case ROLE_COMPUTE:
+        scan_add_set (e, SET_COMPUTE);
+        break;
+    case ROLE_BARRIER:
+        scan_add_set (e, SET_BARRIER);
+        startup_barrier (&e->u->startup, e->end - e->start);
+        break;
+    default:
+        return 0;
+    }
+    return scan_keep_time (e);
+}
+
+/* A call that DFTracer knows and calls.def does not. */
+static void foreign_call (struct step *e, struct op_total *op)
+{
+    e->u->n.posix += op->foreign == CALL_CATEGORY_POSIX;
+    e->u->n.stdio += op->foreign == CALL_CATEGORY_STDIO;
+    hist_add (&op->time, e->end - e->start);
+    op->self += e->end - e->start;
+}
+
+int scan_region (struct step *e)
+{
+    struct op_total *op = scan_target (e->s, e->ev->file, SHARD_NAME_EVENT);
+    uint64_t inside = 0;
+    struct said said;
+
+    if (op && op->foreign != CALL_CATEGORY_APP) {
+        foreign_call (e, op);
+        return 0;
+    }
+    e->u->n.app++;
+    if (!op)
+        return errno == ENOMEM ? -1 : 0;
+    if (e->ev->call == CALL_metadata)
+        return pointfaults_add (&e->s->tally->points, &e->s->decoder, e->ev);
+    hist_add (&op->time, e->end - e->start);
+    if (e->ev->call != CALL_region)
+        return 0;
+    if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
+        return -1;
+    op->self += e->end - e->start - inside;
+    listen (&said, e);
+    if (count_marks (e, &said, op->role) < 0 ||
+        (said.size > 0 && nest_add (&e->u->samples, e->start, e->end,
+                                    (uint64_t)said.size, NULL, &inside) < 0))
+        return -1;
+    return count_role (e, op->role);
+}

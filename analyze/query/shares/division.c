@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * division.c - into which files the shares of a job go
+ *
+ * In:  a job directory and what is asked for
+ * Out: which files in DIR/partials belong to that, to partial*.c
+ */
+#include "config.h"
+
+#include "analyze/query/shares/division.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/query/shares/share.h"
+#include "lib/core/shard.h"
+#include "lib/util/fsutil.h"
+
+static uint64_t mix (uint64_t sum, const void *data, size_t n)
+{
+    return shard_checksum (data, n, sum) >> 1;
+}
+
+static uint64_t mix_where (uint64_t sum, const struct analyze_options *o)
+{
+    for (int i = 0; i < o->conditions.count; i++)
+        sum = mix (sum, o->conditions.item[i],
+                   strlen (o->conditions.item[i]) + 1);
+    return sum;
+}
+
+/* The totals of a view by key are of all events. */
+struct division division_of_totals (const struct analyze_options *o)
+{
+    uint64_t rules = partial_rules (&o->rules);
+
+    return (struct division){
+        PARTIAL_TOTALS, o->by.keys ? rules : mix_where (rules, o), o->shares};
+}
+
+struct division division_of_groups (const struct analyze_options *o,
+                                    const struct group_frame *frame)
+{
+    const uint64_t asked[] = {frame->sum, (uint64_t)o->by.keys,
+                              (uint64_t)o->by.key[0],
+                              o->by.keys > 1 ? (uint64_t)o->by.key[1] : 0};
+    uint64_t rules = mix_where (partial_rules (&o->rules), o);
+
+    return (struct division){PARTIAL_GROUPS, mix (rules, asked, sizeof (asked)),
+                             o->shares};
+}
+
+struct division division_of_layers (const struct analyze_options *o,
+                                    const struct compat_layers *layers,
+                                    uint64_t start)
+{
+    uint64_t rules = mix (partial_rules (&o->rules), &start, sizeof (start));
+
+    for (int i = 0; i < layers->sets; i++) {
+        const uint64_t sum = layerset_sum (&layers->set[i]);
+
+        rules = mix (rules, &sum, sizeof (sum));
+    }
+    return (struct division){PARTIAL_LAYERS, rules, o->shares};
+}
+
+int division_has (const struct division *d,
+                  const struct job *job,
+                  unsigned share)
+{
+    char *path = partial_path (job->dir, d->what, share, d->shares);
+    struct partial_head head;
+    struct errtext err;
+    int has = path && partial_head (path, &head, &err) == 0 &&
+              head.share == share && head.shares == d->shares &&
+              head.rules == d->rules;
+
+    free (path);
+    return has;
+}
+
+unsigned division_missing (const struct division *d, const struct job *job)
+{
+    unsigned missing = 0;
+
+    for (unsigned i = 0; i < d->shares; i++)
+        missing += !division_has (d, job, i);
+    return missing;
+}
+
+/* "3-of-8.part" -> 8; 0: something else. */
+static unsigned shares_of (const char *name, enum partial_what what)
+{
+    unsigned share, shares;
+    int end = 0;
+
+    if (sscanf (name, "%u-of-%u.%n", &share, &shares, &end) != 2 || end == 0 ||
+        strcmp (name + end, partial_suffix (what)) != 0 || !share ||
+        share > shares || shares > SHARES_MAX)
+        return 0;
+    return shares;
+}
+
+static DIR *open_partials (const struct job *job)
+{
+    char *path = path_join (job->dir, "partials");
+    DIR *dir = path ? opendir (path) : NULL;
+
+    free (path);
+    return dir;
+}
+
+void division_find (struct division *d, const struct job *job)
+{
+    DIR *dir = open_partials (job);
+    struct division one = *d;
+    unsigned missing = 0;
+
+    for (const struct dirent *e; dir && (e = readdir (dir));) {
+        unsigned gaps;
+
+        one.shares = shares_of (e->d_name, d->what);
+        if (!one.shares || one.shares == d->shares)
+            continue;
+        gaps = division_missing (&one, job);
+        if (!d->shares || gaps < missing ||
+            (gaps == missing && one.shares < d->shares)) {
+            d->shares = one.shares;
+            missing = gaps;
+        }
+    }
+    if (dir)
+        (void)closedir (dir);
+}
+
+int division_say_missing (const struct division *d,
+                          const struct job *job,
+                          struct errtext *err)
+{
+    unsigned missing = division_missing (d, job), first = 0;
+
+    while (first < d->shares && division_has (d, job, first))
+        first++;
+    errno = ENOENT;
+    return errf (err,
+                 "%s: %u of %u shares are missing, the first is %u: run "
+                 "dftrace analyze --partial --share %u/%u",
+                 job->label, missing, d->shares, first + 1, first + 1,
+                 d->shares);
+}
+
+static int younger (const struct stat *a, const char *than)
+{
+    struct stat b;
+
+    if (stat (than, &b) < 0)
+        return 0;
+    return a->st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
+            a->st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+int division_is_young (const struct job *job, const char *path)
+{
+    struct stat st;
+
+    if (stat (path, &st) < 0)
+        return 0;
+    for (size_t i = 0; i < job->sources; i++)
+        if (!younger (&st, job->source[i].path))
+            return 0;
+    return 1;
+}
+
+char *division_frame_path (const struct job *job)
+{
+    return text_format ("%s/partials/frame", job->dir);
+}
+
+char *division_origin_path (const struct job *job)
+{
+    return text_format ("%s/partials/origin", job->dir);
+}
+
+static int is_ours (const char *name)
+{
+    for (int what = 0; what < PARTIAL_WHATS; what++)
+        if (shares_of (name, (enum partial_what)what))
+            return 1;
+    return strcmp (name, "frame") == 0 || strcmp (name, "origin") == 0;
+}
+
+void division_forget (const struct job *job)
+{
+    char *path = path_join (job->dir, "partials");
+    DIR *dir = open_partials (job);
+
+    for (const struct dirent *e; dir && (e = readdir (dir));)
+        if (is_ours (e->d_name))
+            (void)unlinkat (dirfd (dir), e->d_name, 0);
+    if (dir)
+        (void)closedir (dir);
+    if (path)
+        (void)rmdir (path);
+    free (path);
+}

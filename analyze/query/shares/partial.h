@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partial.h - the totals of a share of a job <-> a file
+ *
+ * The file is for the same version of the program on the same kind of machine
+ * and says so itself. Totals are sums of integers, maxima, and sets of time,
+ * so that it does not matter how a job was divided.
+ */
+#ifndef DFT_ANALYZE_PARTIAL_H
+#define DFT_ANALYZE_PARTIAL_H
+
+#include "analyze/query/load.h"
+#include "analyze/query/shares/packer.h"
+
+/* What a file has of its share: the totals, rows of a view by key, or
+ * DFAnalyzer's sums. */
+enum partial_what {
+    PARTIAL_TOTALS,
+    PARTIAL_GROUPS,
+    PARTIAL_LAYERS,
+    PARTIAL_WHATS
+};
+
+/* What the first section says. */
+struct partial_head {
+    unsigned share, shares; /* from 0 */
+    uint64_t rules;         /* of patterns and program: partial_rules () */
+    uint64_t sources;       /* of this share */
+};
+
+/* A number that differs when the patterns or the layout of totals do. */
+uint64_t partial_rules (const struct kind_rules *rules);
+
+/* "part", "rows", "sums". */
+const char *partial_suffix (enum partial_what what);
+
+/* "DIR/partials/3-of-8.part" for share 2 of 8; malloc'd, NULL: ENOMEM. */
+char *partial_path (const char *dir,
+                    enum partial_what what,
+                    unsigned share,
+                    unsigned shares);
+
+/* Write the totals of the job's sources, whole or not at all. 0, or -1 with
+ * err. */
+int partial_write (const char *path,
+                   const struct partial_head *head,
+                   const struct job *job,
+                   const struct totals *t,
+                   struct errtext *err);
+
+/* Only the head. 0; -1 with err: no such file (ENOENT), not whole (EBADMSG),
+ * of another version (EPROTO). */
+int partial_head (const char *path,
+                  struct partial_head *head,
+                  struct errtext *err);
+
+/* Add a file to totals whose sources are those of the job (job_list); has gets
+ * a 1 for each source that it has. 0, or -1 with err; *t is then to be
+ * cleared. Several threads may do that at once, each with its own totals. */
+int partial_add (const char *path,
+                 const struct job *job,
+                 struct totals *t,
+                 char *has,
+                 struct errtext *err);
+
+/* All shares of a job, in parallel; in no order. 0, or -1 with err; *t is then
+ * to be cleared. */
+int partial_add_all (struct totals *t,
+                     struct job *job,
+                     unsigned shares,
+                     int threads,
+                     struct errtext *err);
+
+/* For partial*.c, groupshare.c and compat*.c: the first section. partial_open:
+ * a stream behind it, with u to read on, or NULL with err as partial_head. */
+int partial_put_head (struct packer *p,
+                      const struct partial_head *head,
+                      FILE *out);
+FILE *partial_open (const char *path,
+                    struct unpacker *u,
+                    struct partial_head *head,
+                    struct errtext *err);
+
+/* Which source of the job has this path, from the job directory on. -1
+ * (ENOENT).
+ */
+int64_t partial_find_source (const struct job *job, const char *path, size_t n);
+
+/* For partial*.c. */
+enum partial_section {
+    PARTIAL_HEAD = 1,
+    PARTIAL_SOURCE,
+    PARTIAL_CALL,
+    PARTIAL_OPERATION,
+    PARTIAL_FILE,
+    PARTIAL_POINT,
+    PARTIAL_SUM,
+    PARTIAL_PROCESS,
+    PARTIAL_SPANS,
+    PARTIAL_MMAP,
+    PARTIAL_END
+};
+#define PARTIAL_MAGIC "dftpart1"
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialread.c - the files of all shares of a job -> its totals
+ *
+ * In:  files of partialwrite.c; hostile input is refused, never believed
+ * Out: struct totals, as load.c would have made them
+ */
+#include "config.h"
+
+#include "analyze/query/shares/partial.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/derive/mmpack.h"
+#include "analyze/query/shares/partialreader.h"
+#include "lib/util/fsutil.h"
+
+uint64_t partial_rules (const struct kind_rules *rules)
+{
+    const uint64_t layout[] = {sizeof (struct shard_process),
+                               sizeof (struct counts),
+                               sizeof (struct file_total),
+                               sizeof (struct health),
+                               sizeof (struct pfw_account),
+                               sizeof (struct pfw_sum),
+                               sizeof (struct startup),
+                               sizeof (struct mm_log),
+                               sizeof (struct mm_part),
+                               sizeof (struct mm_look),
+                               sizeof (struct mm_seen),
+                               SHARD_STRING_COUNT,
+                               SHARD_VERSION,
+                               CALL_MAX,
+                               HIST_BUCKETS,
+                               SET_COUNT,
+                               MARK_KINDS,
+                               POINTFAULT_COUNT,
+                               mmlog_layout ()};
+    uint64_t sum = shard_checksum (layout, sizeof (layout), 0);
+
+    sum = shard_checksum (PACKAGE_VERSION, sizeof (PACKAGE_VERSION), sum);
+    for (int i = 0; i < KIND_COUNT; i++) {
+        const char *p = rules->patterns[i] ? rules->patterns[i]
+                                           : kind_patterns ((enum file_kind)i);
+
+        sum = shard_checksum (p, strlen (p), sum);
+    }
+    return sum >> 1;
+}
+
+const char *partial_suffix (enum partial_what what)
+{
+    static const char *const suffix[PARTIAL_WHATS] = {
+        [PARTIAL_TOTALS] = "part",
+        [PARTIAL_GROUPS] = "rows",
+        [PARTIAL_LAYERS] = "sums",
+    };
+
+    return suffix[what];
+}
+
+char *partial_path (const char *dir,
+                    enum partial_what what,
+                    unsigned share,
+                    unsigned shares)
+{
+    return text_format ("%s/partials/%u-of-%u.%s", dir, share + 1, shares,
+                        partial_suffix (what));
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+static void unpack_hist (struct unpacker *u, struct hist *h)
+{
+    uint64_t step, at = 0;
+
+    memset (h, 0, sizeof (*h));
+    h->count = unpack_uint (u);
+    h->sum = unpack_uint (u);
+    h->min = unpack_uint (u);
+    h->max = unpack_uint (u);
+    while ((step = unpack_uint (u))) {
+        at += step - 1;
+        if (at >= HIST_BUCKETS || u->bad) {
+            u->bad = 1;
+            return;
+        }
+        h->bucket[at] = unpack_uint (u);
+    }
+}
+
+/* The value of a key of the map, zeroed of `size` when it is new. */
+static void *
+value_of (struct unpacker *u, struct strmap *m, size_t size, int *isnew)
+{
+    size_t n;
+    const char *key = unpack_text (u, &n);
+    int64_t at = key ? strmap_intern (m, key, n, isnew) : -1;
+    void *value;
+
+    if (at < 0)
+        return NULL;
+    if ((value = strmap_value (m, (size_t)at)) || !(value = calloc (1, size)))
+        return value;
+    strmap_set (m, (size_t)at, value);
+    return value;
+}
+
+static int get_head (struct unpacker *u, struct partial_head *head)
+{
+    char magic[sizeof (PARTIAL_MAGIC)];
+
+    unpack_bytes (u, magic, sizeof (magic));
+    head->rules = unpack_uint (u);
+    head->share = (unsigned)unpack_uint (u);
+    head->shares = (unsigned)unpack_uint (u);
+    head->sources = unpack_uint (u);
+    if (u->bad || memcmp (magic, PARTIAL_MAGIC, sizeof (magic)) != 0) {
+        errno = EPROTO;
+        return -1;
+    }
+    return 0;
+}
+
+/* Paths are from the job directory on. */
+int64_t partial_find_source (const struct job *job, const char *path, size_t n)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        const char *own = job->source[i].path + strlen (job->dir);
+
+        if (strlen (own) == n && memcmp (own, path, n) == 0)
+            return (int64_t)i;
+    }
+    errno = ENOENT;
+    return -1;
+}
+
+/* Shares are read at the same time; several of a merged trace say the same of
+ * it. */
+static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int get_source (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    size_t n, told;
+    int64_t i;
+    const char *path = unpack_text (u, &n), *problem;
+    int readable = (int)unpack_uint (u);
+    struct pfw_account lines;
+    struct health health;
+    struct source *s;
+
+    problem = unpack_text (u, &told);
+    unpack_bytes (u, &lines, sizeof (lines));
+    unpack_bytes (u, &health, sizeof (health));
+    if (u->bad)
+        return -1;
+    if ((i = partial_find_source (r->job, path, n)) < 0)
+        return -1;
+    (void)pthread_mutex_lock (&sources_lock);
+    s = &r->job->source[i];
+    if (told >= sizeof (s->problem.text))
+        told = sizeof (s->problem.text) - 1;
+    memcpy (s->problem.text, problem, told);
+    s->problem.text[told] = '\0';
+    s->lines = lines;
+    s->readable = readable;
+    (void)pthread_mutex_unlock (&sources_lock);
+    r->t->health[i] = health;
+    r->has[i] = 1;
+    return 0;
+}
+
+static int get_call (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    uint64_t call = unpack_uint (u);
+    struct call_total got = {.bytes = unpack_uint (u)}, **to;
+
+    got.errors = unpack_uint (u);
+    unpack_hist (u, &got.time);
+    if (u->bad || call >= CALL_MAX)
+        return -1;
+    to = &r->t->tally.call[call];
+    if (!*to && !(*to = calloc (1, sizeof (**to))))
+        return -1;
+    (*to)->bytes += got.bytes;
+    (*to)->errors += got.errors;
+    hist_merge (&(*to)->time, &got.time);
+    return 0;
+}
+
+static int get_operation (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    int isnew;
+    struct op_total *op = value_of (u, r->t->tally.ops, sizeof (*op), &isnew);
+    uint64_t role = unpack_uint (u), foreign = unpack_uint (u);
+    uint64_t self = unpack_uint (u);
+    struct hist time;
+
+    unpack_hist (u, &time);
+    if (!op || u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
+        return -1;
+    op->role = (enum role)role;
+    op->foreign = (enum call_category)foreign;
+    op->self += self;
+    hist_merge (&op->time, &time);
+    return 0;
+}
+
+static int get_file (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    int isnew;
+    struct file_total got,
+        *f = value_of (u, r->t->tally.files, sizeof (*f), &isnew);
+
+    unpack_bytes (u, &got, sizeof (got));
+    if (!f || u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
+        return -1;
+    file_total_join (f, &got, isnew);
+    return 0;
+}
+
+static int get_point (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    uint64_t what = unpack_uint (u), times;
+    size_t n;
+    const char *text = unpack_text (u, &n);
+
+    times = unpack_uint (u);
+    if (u->bad || what >= POINTFAULT_COUNT)
+        return -1;
+    return pointfaults_say (&r->t->tally.points, (enum pointfault)what, text, n,
+                            times);
+}
+
+static int get_sum (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    struct pfw_sum sum;
+    size_t n;
+    const char *key = unpack_text (u, &n);
+
+    unpack_bytes (u, &sum, sizeof (sum));
+    return u->bad ? -1 : pfw_sums_put (&r->t->tally.sums, key, n, &sum);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static int get_section (struct partial_reader *r, uint64_t type)
+{
+    static int (*const get[]) (struct partial_reader *) = {
+        [PARTIAL_SOURCE] = get_source,
+        [PARTIAL_CALL] = get_call,
+        [PARTIAL_OPERATION] = get_operation,
+        [PARTIAL_FILE] = get_file,
+        [PARTIAL_POINT] = get_point,
+        [PARTIAL_SUM] = get_sum,
+        [PARTIAL_PROCESS] = partial_get_process,
+        [PARTIAL_SPANS] = partial_get_spans,
+        [PARTIAL_MMAP] = partial_get_mmap,
+    };
+
+    if (type == PARTIAL_END) {
+        r->ended = 1;
+        return 0;
+    }
+    if (type < PARTIAL_SOURCE || type > PARTIAL_MMAP || r->ended)
+        r->u.bad = 1;
+    return r->u.bad || get[type](r) < 0 || !unpack_ended (&r->u) ? -1 : 0;
+}
+
+FILE *partial_open (const char *path,
+                    struct unpacker *u,
+                    struct partial_head *head,
+                    struct errtext *err)
+{
+    FILE *in = fopen (path, "re");
+    uint64_t type = 0;
+    int rc = in ? unpack_section (u, &type, in) : -1;
+
+    if (rc > 0 && type == PARTIAL_HEAD && get_head (u, head) == 0)
+        return in;
+    if (rc >= 0)
+        errno = EPROTO;
+    (void)errf (err, "%s: %s", path,
+                errno == EPROTO    ? "not a partial result of this version"
+                : errno == EBADMSG ? "damaged"
+                                   : strerror (errno));
+    rc = errno;
+    if (in)
+        (void)fclose (in);
+    errno = rc;
+    return NULL;
+}
+
+/* Read to the end; with r->t take everything in. */
+static int read_on (struct partial_reader *r, FILE *in)
+{
+    uint64_t type;
+    int rc;
+
+    errno = 0;
+    while ((rc = unpack_section (&r->u, &type, in)) > 0)
+        if (get_section (r, type) < 0) {
+            if (r->u.bad || !errno)
+                errno = EBADMSG;
+            return -1;
+        }
+    if (rc == 0 && !r->ended)
+        errno = EBADMSG;
+    return rc == 0 && r->ended ? 0 : -1;
+}
+
+int partial_head (const char *path,
+                  struct partial_head *head,
+                  struct errtext *err)
+{
+    struct unpacker u = {0};
+    FILE *in = partial_open (path, &u, head, err);
+
+    unpacker_clear (&u);
+    if (!in)
+        return -1;
+    (void)fclose (in);
+    return 0;
+}
+
+int partial_add (const char *path,
+                 const struct job *job,
+                 struct totals *t,
+                 char *has,
+                 struct errtext *err)
+{
+    struct partial_reader r = {.job = job, .t = t, .has = has};
+    struct partial_head head;
+    FILE *in = partial_open (path, &r.u, &head, err);
+    int rc = -1;
+
+    if (in) {
+        rc = read_on (&r, in);
+        if (rc < 0)
+            (void)errf (err, "%s: %s", path,
+                        errno == EBADMSG  ? "damaged"
+                        : errno == ENOENT ? "it is of traces that are no "
+                                            "longer there"
+                                          : strerror (errno));
+        (void)fclose (in);
+    }
+    unpacker_clear (&r.u);
+    return rc;
+}

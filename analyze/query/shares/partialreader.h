@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialreader.h - sections of a share -> totals (private to partial*.c)
+ */
+#ifndef DFT_ANALYZE_PARTIALREADER_H
+#define DFT_ANALYZE_PARTIALREADER_H
+
+#include "analyze/query/shares/packer.h"
+#include "analyze/query/shares/partial.h"
+
+struct partial_reader {
+    struct unpacker u;
+    const struct job *job;
+    struct totals *t;
+    char *has; /* of each source: this share has it */
+    size_t processes_room;
+    int ended;
+};
+
+/* Take in the section at hand. 0, or -1: r->u.bad, or errno. Spans and what
+ * layer mmap says are those of the process before them. */
+int partial_get_process (struct partial_reader *r);
+int partial_get_spans (struct partial_reader *r);
+int partial_get_mmap (struct partial_reader *r);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialrun.c - the shares of a job -> its totals, its groups
+ *
+ * In:  DIR/partials, from partialtask.c
+ * Out: struct totals, struct groups
+ */
+#include "config.h"
+
+#include "analyze/query/shares/partialrun.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/query/groupshare.h"
+#include "lib/util/fsutil.h"
+
+/* --- totals --------------------------------------------------------------- */
+
+static int by_process (const void *a, const void *b)
+{
+    const struct process *x = a, *y = b;
+
+    return process_order (x->who, y->who);
+}
+
+/* Nothing twice, nothing left out. */
+static int
+check (const struct totals *t, const struct job *job, struct errtext *err)
+{
+    errno = EINVAL;
+    for (size_t i = 0; i < job->sources; i++)
+        if (!job->source[i].taken)
+            return errf (err,
+                         "%s: in no share: it came later; remove %s/partials "
+                         "and begin again",
+                         job->source[i].path, job->dir);
+    for (size_t i = 1; i < t->processes; i++)
+        if (process_order (t->process[i - 1].who, t->process[i].who) == 0)
+            return errf (err,
+                         "%s: process %u is in two files: analyze it "
+                         "without --partial",
+                         job->label, t->process[i].who->p.pid);
+    return 0;
+}
+
+static int has_process (const struct totals *t, const struct trace_process *who)
+{
+    struct process key = {.who = who};
+
+    return t->processes && bsearch (&key, t->process, t->processes,
+                                    sizeof (*t->process), by_process);
+}
+
+/* Shares are of the shards; what only the merged trace has would be left out.
+ */
+static int check_merged (const struct totals *t,
+                         const struct job *job,
+                         struct errtext *err)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    struct tracefile *f =
+        path && !job->merged ? tracefile_open (path, NULL) : NULL;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && f && i < tracefile_processes (f); i++)
+        if (!has_process (t, tracefile_process (f, i))) {
+            errno = EINVAL;
+            rc = errf (err,
+                       "%s: has a process that no shard has: analyze it "
+                       "without --partial",
+                       path);
+        }
+    tracefile_close (f);
+    free (path);
+    return rc;
+}
+
+static int add_all (struct totals *t,
+                    struct job *job,
+                    unsigned shares,
+                    int threads,
+                    struct errtext *err)
+{
+    int rc = partial_add_all (t, job, shares, threads, err);
+
+    if (t->processes)
+        qsort (t->process, t->processes, sizeof (*t->process), by_process);
+    return rc == 0 && (rc = check (t, job, err)) == 0
+               ? check_merged (t, job, err)
+               : rc;
+}
+
+/* What the second round began with is of other totals. */
+static void drop_frame (const struct job *job)
+{
+    char *path = division_frame_path (job);
+
+    if (path)
+        (void)unlink (path);
+    free (path);
+}
+
+static int find_totals (struct job *job,
+                        const struct analyze_options *o,
+                        struct division *d,
+                        struct errtext *err)
+{
+    if (!job->dir)
+        return errf (err, "%s: no job directory: shares are of directories",
+                     job->label);
+    if (job_list (job, err) < 0)
+        return -1;
+    *d = division_of_totals (o);
+    if (!d->shares)
+        division_find (d, job);
+    if (!d->shares)
+        return errf (err,
+                     "%s: no shares in partials/: run dftrace analyze "
+                     "--partial",
+                     job->label);
+    if (!division_missing (d, job))
+        return 0;
+    drop_frame (job);
+    return division_say_missing (d, job, err);
+}
+
+int partial_reduce (struct totals *t,
+                    struct job *job,
+                    const struct analyze_options *o,
+                    struct errtext *err)
+{
+    struct division d;
+
+    memset (t, 0, sizeof (*t));
+    if (find_totals (job, o, &d, err) < 0)
+        return -1;
+    if (add_all (t, job, d.shares, o->threads, err) == 0 &&
+        totals_unite (t, job, err) == 0)
+        return 0;
+    totals_clear (t);
+    return -1;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+/* Begin the second round, unless it began with the same frame. */
+static int begin_round (struct group_frame *frame,
+                        const struct job *job,
+                        uint64_t rules,
+                        struct errtext *err)
+{
+    char *path = division_frame_path (job);
+    struct group_frame old = {0};
+    struct errtext why;
+    int rc = -1;
+
+    (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));
+    if (path && groupframe_sum (frame, rules) == 0)
+        rc = groupframe_read (&old, path, rules, &why) == 0 &&
+                     old.sum == frame->sum
+                 ? 0
+                 : groupframe_write (frame, path, rules, err);
+    groupframe_clear (&old);
+    free (path);
+    return rc;
+}
+
+static int find_groups (struct division *d,
+                        const struct analyze_options *o,
+                        const struct job *job,
+                        struct errtext *err)
+{
+    if (o->tasks)
+        return partial_srun (job, o, d, err);
+    division_find (d, job);
+    errno = ENOENT;
+    if (d->shares && division_missing (d, job) == 0)
+        return 0;
+    return errf (err,
+                 "%s: the first of two rounds is done: now run dftrace "
+                 "analyze --partial --view %s again for all shares, then "
+                 "--reduce",
+                 job->label, o->view_word);
+}
+
+int partial_groups (struct groups *gs,
+                    const struct analyze_options *o,
+                    const struct result *r,
+                    struct errtext *err)
+{
+    struct group_frame frame;
+    struct division d;
+    int rc = -1;
+
+    memset (gs, 0, sizeof (*gs));
+    if (groupframe_make (&frame, &o->by, r, err) < 0)
+        return -1;
+    d = division_of_totals (o);
+    if (begin_round (&frame, r->job, d.rules, err) == 0) {
+        d = division_of_groups (o, &frame);
+        rc = find_groups (&d, o, r->job, err);
+    }
+    if (rc == 0)
+        rc = groupshare_read_all (gs, r->job, &o->by, &frame, d.shares, err);
+    groupframe_clear (&frame);
+    return rc;
+}

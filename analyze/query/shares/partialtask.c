@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialtask.c - one share of a job -> a file
+ *
+ * In:  a job directory that all tasks can reach
+ * Out: DIR/partials/N-of-M.part; in the second round of a view by key, which
+ *      DIR/partials/frame begins, N-of-M.rows; for DFAnalyzer's tables
+ *      N-of-M.sums
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compat/compatrun.h"
+#include "analyze/query/groupshare.h"
+#include "analyze/query/shares/partialrun.h"
+#include "analyze/query/shares/share.h"
+#include "analyze/derive/summary.h"
+#include "lib/util/fsutil.h"
+
+enum { PARTIAL_DIR_MODE = 0700 };
+
+struct work {
+    struct job *job;
+    const struct analyze_options *o;
+    struct division d;
+    struct group_frame frame;  /* of groups */
+    struct compat_work compat; /* of DFAnalyzer's sums */
+};
+
+/* What this task is to do: groups once the frame is there. */
+static void choose (struct work *w)
+{
+    int grouped = w->o->by.keys && !compat_asked (w->o);
+    char *path = grouped ? division_frame_path (w->job) : NULL;
+    struct errtext err;
+
+    w->d = compat_asked (w->o) ? w->compat.d : division_of_totals (w->o);
+    if (path && division_is_young (w->job, path) &&
+        groupframe_read (&w->frame, path, w->d.rules, &err) == 0)
+        w->d = division_of_groups (w->o, &w->frame);
+    free (path);
+}
+
+static char *make_path (const struct work *w, struct errtext *err)
+{
+    const struct job *job = w->job;
+    char *dir = path_join (job->dir, "partials"), *path = NULL;
+
+    if (!dir)
+        (void)errf (err, "%s: %s", job->dir, strerror (ENOMEM));
+    else if (make_dirs (dir, PARTIAL_DIR_MODE, err) == 0)
+        path = partial_path (job->dir, w->d.what, w->o->share, w->o->shares);
+    free (dir);
+    return path;
+}
+
+static int do_totals (const struct work *w,
+                      const char *path,
+                      const struct partial_head *head,
+                      int *damaged,
+                      struct errtext *err)
+{
+    const struct analyze_options *o = w->o;
+    struct totals t = {0};
+    int rc;
+
+    if (totals_scan (&t, w->job, &o->rules, o->by.keys ? NULL : &o->where,
+                     o->threads, err) < 0)
+        return -1;
+    for (size_t i = 0; i < t.sources; i++)
+        *damaged |= source_damaged (&w->job->source[i], &t.health[i]);
+    rc = partial_write (path, head, w->job, &t, err);
+    totals_clear (&t);
+    return rc;
+}
+
+static int do_work (const struct work *w,
+                    const char *path,
+                    int *damaged,
+                    struct errtext *err)
+{
+    const struct analyze_options *o = w->o;
+    struct partial_head head = {o->share, o->shares, w->d.rules,
+                                w->job->sources};
+
+    if (job_open (w->job, err) < 0)
+        return -1;
+    if (w->d.what == PARTIAL_TOTALS)
+        return do_totals (w, path, &head, damaged, err);
+    if (w->d.what == PARTIAL_GROUPS)
+        return groupshare_write (path, &head, w->job, &o->by, &w->frame, err);
+    for (size_t i = 0; i < w->job->sources; i++)
+        *damaged |= compat_source_lost (&w->job->source[i]);
+    return compat_work_do (&w->compat, path, &head, w->job, err);
+}
+
+int partial_task (struct job *job,
+                  const struct analyze_options *o,
+                  int *damaged,
+                  struct errtext *err)
+{
+    struct work w = {.job = job, .o = o};
+    int timed = !o->by.keys && !compat_asked (o) &&
+                where_has (&o->where, WHERE_TIME),
+        rc = -1;
+    char *path;
+
+    if (!job->dir)
+        return errf (err, "%s: no job directory: shares are of directories",
+                     job->label);
+    if (compat_asked (o) && (job_list (job, err) < 0 ||
+                             compat_work_make (&w.compat, job, o, err) < 0))
+        return -1;
+    if (job_take_share (job, o->share, o->shares, timed, err) < 0)
+        goto done;
+    choose (&w);
+    if ((path = make_path (&w, err)))
+        rc = division_is_young (job, path) && division_has (&w.d, job, o->share)
+                 ? 0
+                 : do_work (&w, path, damaged, err);
+    free (path);
+done:
+    groupframe_clear (&w.frame);
+    compat_work_clear (&w.compat);
+    return rc;
+}

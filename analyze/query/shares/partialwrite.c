@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialwrite.c - the totals of a share of a job -> a file
+ *
+ * In:  struct totals, from load.c
+ * Out: sections, one for each source, call, operation, file, process and set
+ *      of time
+ */
+#include "config.h"
+
+#include "analyze/query/shares/partial.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/derive/mmpack.h"
+#include "analyze/query/shares/packer.h"
+#include "analyze/query/spans/spanpack.h"
+#include "lib/util/fsutil.h"
+
+enum { PARTIAL_MODE = 0600 };
+
+struct writer {
+    struct packer p;
+    FILE *out;
+};
+
+static int put (struct writer *w, enum partial_section type)
+{
+    return pack_section (&w->p, type, w->out);
+}
+
+static void pack_hist (struct packer *p, const struct hist *h)
+{
+    unsigned last = 0;
+
+    pack_uint (p, h->count);
+    pack_uint (p, h->sum);
+    pack_uint (p, h->min);
+    pack_uint (p, h->max);
+    for (unsigned i = 0; h->count && i < HIST_BUCKETS; i++)
+        if (h->bucket[i]) {
+            pack_uint (p, i - last + 1);
+            pack_uint (p, h->bucket[i]);
+            last = i;
+        }
+    pack_uint (p, 0);
+}
+
+int partial_put_head (struct packer *p,
+                      const struct partial_head *head,
+                      FILE *out)
+{
+    pack_bytes (p, PARTIAL_MAGIC, sizeof (PARTIAL_MAGIC));
+    pack_uint (p, head->rules);
+    pack_uint (p, head->share);
+    pack_uint (p, head->shares);
+    pack_uint (p, head->sources);
+    return pack_section (p, PARTIAL_HEAD, out);
+}
+
+static int
+put_sources (struct writer *w, const struct job *job, const struct totals *t)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        pack_text (&w->p, s->path + strlen (job->dir));
+        pack_uint (&w->p, (uint64_t)s->readable);
+        pack_text (&w->p, s->problem.text);
+        pack_bytes (&w->p, &s->lines, sizeof (s->lines));
+        pack_bytes (&w->p, &t->health[i], sizeof (t->health[i]));
+        if (put (w, PARTIAL_SOURCE) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_calls (struct writer *w, const struct tally *t)
+{
+    for (int i = 0; i < CALL_MAX; i++) {
+        if (!t->call[i])
+            continue;
+        pack_uint (&w->p, (uint64_t)i);
+        pack_uint (&w->p, t->call[i]->bytes);
+        pack_uint (&w->p, t->call[i]->errors);
+        pack_hist (&w->p, &t->call[i]->time);
+        if (put (w, PARTIAL_CALL) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void pack_key (struct packer *p, const struct strmap *m, size_t i)
+{
+    size_t n;
+    const char *key = strmap_key (m, i, &n);
+
+    pack_uint (p, n);
+    pack_bytes (p, key, n);
+}
+
+static int put_operations (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; i < strmap_count (t->ops); i++) {
+        const struct op_total *op = strmap_value (t->ops, i);
+
+        if (!op)
+            continue;
+        pack_key (&w->p, t->ops, i);
+        pack_uint (&w->p, op->role);
+        pack_uint (&w->p, op->foreign);
+        pack_uint (&w->p, op->self);
+        pack_hist (&w->p, &op->time);
+        if (put (w, PARTIAL_OPERATION) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_files (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; i < strmap_count (t->files); i++) {
+        const struct file_total *f = strmap_value (t->files, i);
+
+        if (!f)
+            continue;
+        pack_key (&w->p, t->files, i);
+        pack_bytes (&w->p, f, sizeof (*f));
+        if (put (w, PARTIAL_FILE) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_points (struct writer *w, const struct pointfaults *points)
+{
+    for (int what = 0; what < POINTFAULT_COUNT; what++)
+        for (size_t i = 0;
+             i < pointfaults_count (points, (enum pointfault)what); i++) {
+            struct pointfault_text said =
+                pointfaults_text (points, (enum pointfault)what, i);
+
+            pack_uint (&w->p, (uint64_t)what);
+            pack_text (&w->p, said.where);
+            pack_uint (&w->p, said.times);
+            if (put (w, PARTIAL_POINT) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+static int put_sums (struct writer *w, const struct pfw_sums *s)
+{
+    for (size_t i = 0; i < pfw_sums_count (s); i++) {
+        pack_key (&w->p, s->of, i);
+        pack_bytes (&w->p, strmap_value (s->of, i), sizeof (struct pfw_sum));
+        if (put (w, PARTIAL_SUM) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- processes ----------------------------------------------------------- */
+
+static void pack_who (struct packer *p, const struct trace_process *who)
+{
+    pack_bytes (p, &who->p, sizeof (who->p));
+    pack_uint (p, who->offset);
+    pack_uint (p, (uint64_t)who->damaged);
+    for (int i = 0; i < SHARD_STRING_COUNT; i++)
+        pack_text (p, who->text[i]);
+}
+
+static void pack_marks (struct packer *p, const struct marks *m)
+{
+    pack_uint (p, m->count);
+    for (size_t i = 0; i < m->count; i++) {
+        pack_int (p, m->item[i].number);
+        pack_uint (p, m->item[i].start);
+        pack_uint (p, m->item[i].end - m->item[i].start);
+    }
+}
+
+static int put_spans (struct writer *w, const struct process *p)
+{
+    for (const struct spans *s = p->spans; s; s = s->next) {
+        pack_uint (&w->p, s->call);
+        pack_uint (&w->p, s->sets);
+        if (spanlog_pack (&w->p, &s->log) < 0 || put (w, PARTIAL_SPANS) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_processes (struct writer *w, const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+
+        pack_who (&w->p, p->who);
+        pack_uint (&w->p, p->threads);
+        pack_bytes (&w->p, &p->n, sizeof (p->n));
+        pack_bytes (&w->p, &p->startup, sizeof (p->startup));
+        pack_uint (&w->p, p->start);
+        pack_uint (&w->p, p->end);
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            pack_marks (&w->p, &p->marks[kind]);
+        if (put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0)
+            return -1;
+        if (mmlog_empty (&p->mm))
+            continue;
+        mmlog_pack (&w->p, &p->mm);
+        if (put (w, PARTIAL_MMAP) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int put_all (struct writer *w,
+                    const struct partial_head *head,
+                    const struct job *job,
+                    const struct totals *t)
+{
+    if (partial_put_head (&w->p, head, w->out) < 0 ||
+        put_sources (w, job, t) < 0 || put_calls (w, &t->tally) < 0 ||
+        put_operations (w, &t->tally) < 0 || put_files (w, &t->tally) < 0 ||
+        put_points (w, &t->tally.points) < 0 ||
+        put_sums (w, &t->tally.sums) < 0 || put_processes (w, t) < 0)
+        return -1;
+    return put (w, PARTIAL_END);
+}
+
+int partial_write (const char *path,
+                   const struct partial_head *head,
+                   const struct job *job,
+                   const struct totals *t,
+                   struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, PARTIAL_MODE, err);
+    struct writer w = {.p = {0}};
+    int rc;
+
+    if (!a)
+        return -1;
+    w.out = atomic_stream (a);
+    rc = put_all (&w, head, job, t);
+    packer_clear (&w.p);
+    if (rc == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spancursor.h - one log -> its intervals inside a piece of the time, in
+ *                order, many at once (private to spanunion.c)
+ */
+#ifndef DFT_ANALYZE_SPANCURSOR_H
+#define DFT_ANALYZE_SPANCURSOR_H
+
+#include "analyze/query/spans/spanlog.h"
+
+/* A longer interval is given in pieces that touch each other, so that its
+ * length fits into 32 bits. */
+#define SPAN_PIECE_MAX ((uint64_t)1 << 31)
+
+/* Intervals at hand: [at … count - 1] of start and length. */
+struct span_cursor {
+    uint64_t *start;  /* room of each; the caller's */
+    uint32_t *length; /* > 0 */
+    size_t at, count, room;
+    int more; /* there are others behind them */
+    /* private */
+    uint64_t lo, hi;                /* of the piece of the time */
+    const struct span_block *block; /* after the one at hand */
+    const unsigned char *p, *limit;
+    unsigned char *buffer; /* of a block that was not in memory; owned */
+    const struct intervals *list;
+    size_t list_at;
+    uint64_t end;         /* of the last packed one */
+    struct interval rest; /* of a long one */
+};
+
+/* Begin with the packed part and the list behind it, either of which may be
+ * NULL; start, length and room are set. 0, or -1: see spancursor_fill. */
+int spancursor_open (struct span_cursor *c,
+                     const struct span_block *block,
+                     const struct intervals *list,
+                     uint64_t lo,
+                     uint64_t hi);
+
+/* Fill start and length anew. 0, or -1: ENOMEM, or the temporary file cannot
+ * be read. */
+int spancursor_fill (struct span_cursor *c);
+
+void spancursor_close (struct span_cursor *c); /* zeroed is fine */
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spanunion.h - packed times of many threads -> length of their union
+ *
+ * Exact, in parallel over pieces of the time, with memory that depends on the
+ * number of logs only.
+ */
+#ifndef DFT_ANALYZE_SPANUNION_H
+#define DFT_ANALYZE_SPANUNION_H
+
+#include "analyze/query/spans/spanlog.h"
+
+/* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
+ * or the temporary file cannot be read). */
+int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
+
+/* The same of the part of it inside [lo, hi). */
+int spans_length_in (const struct spanlog *const *logs,
+                     size_t n,
+                     uint64_t lo,
+                     uint64_t hi,
+                     uint64_t *out);
+
+/* Length of what the union of a has in common with the union of b. */
+int spans_common (const struct spanlog *const *a,
+                  size_t na,
+                  const struct spanlog *const *b,
+                  size_t nb,
+                  uint64_t *out);
+
+#endif

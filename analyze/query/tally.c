@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tally.c - counts, histograms and sets of time: make, add, free
+ *
+ * In:  filled by scan.c
+ * Out: to load.c, which merges them, and summary.c
+ */
+#include "config.h"
+
+#include "analyze/query/tally.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tally_init (struct tally *t)
+{
+    memset (t, 0, sizeof (*t));
+    t->ops = strmap_create ();
+    t->files = strmap_create ();
+    if (t->ops && t->files)
+        return 0;
+    tally_clear (t);
+    errno = ENOMEM;
+    return -1;
+}
+
+static void map_clear (struct strmap *m)
+{
+    for (size_t i = 0; m && i < strmap_count (m); i++)
+        free (strmap_value (m, i));
+    strmap_destroy (m);
+}
+
+void tally_clear (struct tally *t)
+{
+    int saved = errno;
+
+    for (int i = 0; i < CALL_MAX; i++)
+        free (t->call[i]);
+    map_clear (t->ops);
+    map_clear (t->files);
+    pointfaults_clear (&t->points);
+    pfw_sums_clear (&t->sums);
+    memset (t, 0, sizeof (*t));
+    errno = saved;
+}
+
+static int merge_calls (struct tally *t, const struct tally *other)
+{
+    for (int i = 0; i < CALL_MAX; i++) {
+        if (!other->call[i])
+            continue;
+        if (!t->call[i] && !(t->call[i] = calloc (1, sizeof (*t->call[i]))))
+            return -1;
+        t->call[i]->bytes += other->call[i]->bytes;
+        t->call[i]->errors += other->call[i]->errors;
+        hist_merge (&t->call[i]->time, &other->call[i]->time);
+    }
+    return 0;
+}
+
+/* The value under the same key in `to`, zeroed of `size` when it is new. */
+static void *same_key (struct strmap *to,
+                       const struct strmap *from,
+                       size_t i,
+                       size_t size,
+                       int *isnew)
+{
+    size_t length;
+    const char *key = strmap_key (from, i, &length);
+    int64_t at = strmap_intern (to, key, length, isnew);
+    void *value;
+
+    if (at < 0)
+        return NULL;
+    if (!(value = strmap_value (to, (size_t)at))) {
+        if (!(value = calloc (1, size)))
+            return NULL;
+        strmap_set (to, (size_t)at, value);
+    }
+    return value;
+}
+
+static int merge_ops (struct tally *t, const struct tally *other)
+{
+    for (size_t i = 0; i < strmap_count (other->ops); i++) {
+        const struct op_total *from = strmap_value (other->ops, i);
+        int isnew;
+        struct op_total *to =
+            same_key (t->ops, other->ops, i, sizeof (*to), &isnew);
+
+        if (!to)
+            return -1;
+        if (!from)
+            continue;
+        to->role = from->role;
+        to->foreign = from->foreign;
+        to->self += from->self;
+        hist_merge (&to->time, &from->time);
+    }
+    return 0;
+}
+
+void file_total_add (struct file_total *to, const struct file_total *from)
+{
+    to->opens += from->opens;
+    to->meta += from->meta;
+    to->maps += from->maps;
+    to->reads += from->reads;
+    to->read_bytes += from->read_bytes;
+    to->read_ns += from->read_ns;
+    to->writes += from->writes;
+    to->write_bytes += from->write_bytes;
+    to->write_ns += from->write_ns;
+    for (int i = 0; i < PLACED_COUNT; i++)
+        to->placed[i] += from->placed[i];
+    if (from->extent > to->extent)
+        to->extent = from->extent;
+}
+
+/* Processes may see one path as different things; which of them is met first
+ * must not matter. */
+void file_total_join (struct file_total *to,
+                      const struct file_total *from,
+                      int isnew)
+{
+    if (isnew || to->class == FILE_CLASS_UNKNOWN ||
+        (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
+        to->class = from->class;
+        to->kind = from->kind;
+    }
+    file_total_add (to, from);
+}
+
+static int merge_files (struct tally *t, const struct tally *other)
+{
+    for (size_t i = 0; i < strmap_count (other->files); i++) {
+        const struct file_total *from = strmap_value (other->files, i);
+        int isnew;
+        struct file_total *to =
+            same_key (t->files, other->files, i, sizeof (*to), &isnew);
+
+        if (!to)
+            return -1;
+        if (!from)
+            continue;
+        file_total_join (to, from, isnew);
+    }
+    return 0;
+}
+
+int tally_merge (struct tally *t, const struct tally *other)
+{
+    if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
+        merge_files (t, other) < 0 ||
+        pointfaults_merge (&t->points, &other->points) < 0 ||
+        pfw_sums_merge (&t->sums, &other->sums) < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    return 0;
+}
+
+void transfer_add (struct transfer *t, const struct transfer *more)
+{
+    t->count += more->count;
+    t->bytes += more->bytes;
+    t->ns += more->ns;
+}
+
+void counts_add (struct counts *n, const struct counts *more)
+{
+    n->events += more->events;
+    n->posix += more->posix;
+    n->posix_storage += more->posix_storage;
+    n->stdio += more->stdio;
+    n->app += more->app;
+    transfer_add (&n->read, &more->read);
+    transfer_add (&n->other_read, &more->other_read);
+    transfer_add (&n->data_meta, &more->data_meta);
+    transfer_add (&n->write, &more->write);
+    transfer_add (&n->ckpt_write, &more->ckpt_write);
+    n->stdio_reads += more->stdio_reads;
+    n->maps += more->maps;
+    n->mapped_bytes += more->mapped_bytes;
+    transfer_add (&n->sample, &more->sample);
+    n->sample_timed += more->sample_timed;
+    n->sample_rate += more->sample_rate;
+    for (int i = 0; i < ROLE_COUNT; i++)
+        n->regions[i] += more->regions[i];
+}
+
+void unit_init (struct unit *u, const struct trace_process *who)
+{
+    memset (u, 0, sizeof (*u));
+    u->who = who;
+    u->first = UINT64_MAX;
+}
+
+static void add_sample (void *cookie, const struct nest_region *r)
+{
+    struct counts *n = cookie;
+    uint64_t ns = r->end - r->start;
+
+    n->sample.count++;
+    n->sample.bytes += r->tag;
+    n->sample.ns += ns;
+    if (ns) {
+        n->sample_timed++;
+        n->sample_rate +=
+            (uint128_t)r->tag * SAMPLE_RATE_UNIT * 1000000000u / ns;
+    }
+}
+
+int unit_finish (struct unit *u)
+{
+    int rc = nest_drain (&u->samples, add_sample, &u->n);
+
+    nest_clear (&u->samples);
+    nest_clear (&u->regions);
+    return rc;
+}
+
+struct spans *unit_take_spans (struct unit *u, struct spans *others)
+{
+    for (int i = 0; i < CALL_MAX; i++)
+        while (u->call[i]) {
+            struct spans *s = u->call[i];
+
+            u->call[i] = s->next;
+            s->next = others;
+            others = s;
+        }
+    return others;
+}
+
+void spans_clear (struct spans *s)
+{
+    for (struct spans *next; s; s = next) {
+        next = s->next;
+        spanlog_clear (&s->log);
+        free (s);
+    }
+}
+
+void unit_clear (struct unit *u)
+{
+    mmlog_clear (&u->mm);
+    spans_clear (unit_take_spans (u, NULL));
+    for (int i = 0; i < MARK_KINDS; i++)
+        marks_clear (&u->marks[i]);
+    nest_clear (&u->samples);
+    nest_clear (&u->regions);
+}

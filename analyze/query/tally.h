@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tally.h - events -> counts, sums, histograms, sets of time
+ *
+ * Two kinds of result. A struct tally counts per call, per operation and per
+ * file; each worker has one, and they are merged. A struct unit belongs to
+ * one thread of one process: what needs the order of events.
+ */
+#ifndef DFT_ANALYZE_TALLY_H
+#define DFT_ANALYZE_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/query/evfilter.h"
+#include "analyze/query/hist.h"
+#include "analyze/query/spans/interval.h"
+#include "lib/model/kind.h"
+#include "analyze/query/marks.h"
+#include "analyze/derive/mmlog.h"
+#include "analyze/query/nest.h"
+#include "analyze/query/place.h"
+#include "analyze/derive/pointfault.h"
+#include "lib/model/role.h"
+#include "analyze/query/spans/spanlog.h"
+#include "analyze/trace/pfw/pfwsums.h"
+#include "analyze/derive/startup.h"
+#include "lib/core/record/event.h"
+#include "lib/core/tracefile.h"
+#include "lib/util/strmap.h"
+
+/* --- per call, operation, file: order does not matter ---------------- */
+
+struct call_total {
+    uint64_t bytes;   /* moved, as the results say */
+    uint64_t errors;  /* calls that failed */
+    struct hist time; /* ns */
+};
+
+struct op_total {
+    enum role role;
+    enum call_category foreign; /* APP, or what a call without a row in
+                                   calls.def belongs to */
+    uint64_t self;              /* ns outside of regions inside it */
+    struct hist time;           /* ns */
+};
+
+struct file_total {
+    enum file_class class;
+    enum file_kind kind;
+    uint64_t opens, meta, maps; /* calls */
+    uint64_t reads, read_bytes, read_ns;
+    uint64_t writes, write_bytes, write_ns;
+    uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum placed */
+    uint64_t extent;               /* bytes up to the last one read */
+};
+
+/* The same file in another share: class and kind, too. */
+void file_total_join (struct file_total *to,
+                      const struct file_total *from,
+                      int isnew);
+
+/* Add the counters; class and kind of `to` stay. */
+void file_total_add (struct file_total *to, const struct file_total *from);
+
+struct tally {
+    struct call_total *call[CALL_MAX]; /* NULL: none */
+    struct strmap *ops;   /* "category NUL name" -> struct op_total */
+    struct strmap *files; /* path -> struct file_total */
+    struct pointfaults points;
+    struct pfw_sums sums; /* of aggregated lines */
+};
+
+/* 0, or -1 (ENOMEM). */
+int tally_init (struct tally *t);
+int tally_merge (struct tally *t, const struct tally *other);
+void tally_clear (struct tally *t); /* zeroed is fine */
+
+/* --- per thread ------------------------------------------------------ */
+
+/* Sets of time that are kept; ns of CLOCK_REALTIME. */
+enum set {
+    SET_READ,       /* POSIX reads of data files */
+    SET_WRITE,      /* POSIX writes to storage */
+    SET_CKPT_WRITE, /* writes and syncs of checkpoint files */
+    SET_LOADER,     /* regions, by role */
+    SET_STALL,
+    SET_CHECKPOINT,
+    SET_COMPUTE,
+    SET_BARRIER,
+    SET_COUNT
+};
+
+/* Sums are integers, so that they do not depend on the order in which they
+ * were made: however a trace is divided, the result is the same. */
+__extension__ typedef unsigned __int128 uint128_t;
+enum { SAMPLE_RATE_UNIT = 1 << 20 };
+
+struct transfer {
+    uint64_t count, bytes, ns;
+};
+
+/* All numbers are sums, so units add up to processes and jobs. */
+struct counts {
+    uint64_t events;
+    uint64_t posix, posix_storage, stdio, app;
+    struct transfer read;        /* POSIX, data files */
+    struct transfer other_read;  /* POSIX, other files on storage */
+    struct transfer data_meta;   /* POSIX, opening and so on of data files */
+    struct transfer write;       /* POSIX, storage */
+    struct transfer ckpt_write;  /* POSIX and stdio, checkpoint files */
+    uint64_t stdio_reads;        /* of data files */
+    uint64_t maps, mapped_bytes; /* successful mmap of storage files */
+    struct transfer sample;      /* outermost regions with image_size */
+    uint64_t sample_timed;       /* of these: longer than nothing */
+    uint128_t sample_rate;       /* sum over those of bytes a second, in
+                                    1/SAMPLE_RATE_UNIT */
+    uint64_t regions[ROLE_COUNT];
+};
+
+void transfer_add (struct transfer *t, const struct transfer *more);
+void counts_add (struct counts *n, const struct counts *more);
+
+/* When a thread was in a call, those calls that belong to the same sets. */
+struct spans {
+    struct spans *next;
+    unsigned sets; /* bits of enum set */
+    uint16_t call; /* enum call */
+    struct spanlog log;
+};
+
+struct unit {
+    const struct trace_process *who;
+    struct counts n;
+    uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
+    struct spans *call[CALL_MAX]; /* lists, owned */
+    struct nest regions, samples;
+    struct marks marks[MARK_KINDS];
+    uint32_t tid;
+    struct mm_log mm; /* layer mmap */
+    struct startup startup;
+    int main_thread; /* it began the process */
+};
+
+void unit_init (struct unit *u, const struct trace_process *who);
+/* After the last chunk: settle what waited for a parent; frees regions and
+ * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
+int unit_finish (struct unit *u);
+/* later is the next piece of the same thread: its regions and samples have
+ * `continues` set, and its process has no layer mmap. u becomes what it would
+ * be had it seen both; later is then empty. The tallies of both must still be
+ * there. 0 or -1, as above. Not finished yet, both. */
+int unit_join (struct unit *u, struct unit *later);
+/* Put all spans of u, which are then the caller's, before `others`. */
+struct spans *unit_take_spans (struct unit *u, struct spans *others);
+void spans_clear (struct spans *s); /* the whole list */
+void unit_clear (struct unit *u);
+
+/* --- scanning -------------------------------------------------------- */
+
+/* What a worker keeps from chunk to chunk. */
+struct scanner {
+    const struct kind_rules *rules;
+    struct tally *tally;
+    struct decoder decoder;
+    struct evfilter filter;
+    void **target;       /* dictionary id -> its total, or a key's mark */
+    struct place *place; /* the same ids */
+    size_t target_room;
+};
+
+/* Count all events of a chunk; payload is what tracefile_read gave. Returns
+ * 0, or -1: EBADMSG when the bytes make no sense from some event on (those
+ * before it are counted), ENOMEM. *decoded gets the events counted. */
+int scanner_chunk (struct scanner *s,
+                   struct unit *u,
+                   const struct trace_chunk *c,
+                   const unsigned char *payload,
+                   size_t bytes,
+                   uint64_t *decoded);
+void scanner_clear (struct scanner *s);
+
+#endif

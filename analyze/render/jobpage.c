@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobpage.c - one job -> what `dftrace analyze` prints of it
+ *
+ * In:  struct result
+ * Out: its tables and drawings, or the one that was asked for, on standard
+ *      output
+ */
+#include "config.h"
+
+#include "analyze/render/jobpage.h"
+
+#include <stdio.h>
+
+#include "analyze/render/results.h"
+#include "analyze/render/sketch.h"
+#include "lib/util/log.h"
+
+struct page {
+    const struct analyze_options *o;
+    struct textable *all;
+    int failed;
+};
+
+static void print_table (struct page *p, struct textable *t)
+{
+    if (!t || textable_print (t, stdout, p->o->format) < 0)
+        p->failed = 1;
+    textable_destroy (t);
+}
+
+static void print_head (const struct result *r)
+{
+    const struct summary *s = r->summary;
+
+    (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
+    if (s->numbered)
+        (void)printf ("%zu ranks, ", s->numbered);
+    else
+        (void)printf ("no ranks, ");
+    (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
+                  (double)(s->end - s->start) / 1e9,
+                  (unsigned long long)s->n.events);
+    if (s->unfinished)
+        (void)printf ("%zu processes did not end in order (killed, _exit, or "
+                      "still running); what they recorded is counted\n",
+                      s->unfinished);
+    if (s->rings)
+        (void)printf ("%llu io_urings were in use: %llu requests were seen, "
+                      "their results were not\n",
+                      (unsigned long long)s->rings,
+                      (unsigned long long)s->requests);
+    if (s->stages)
+        (void)printf ("%llu stages of nodes were not collected\n",
+                      (unsigned long long)s->stages);
+    if (s->untraced)
+        (void)printf ("%llu children could not be followed\n",
+                      (unsigned long long)s->untraced);
+}
+
+static void print_heading (const struct page *p, enum view v)
+{
+    (void)printf (p->o->format == TABLE_MARKDOWN ? "\n## %s\n\n" : "\n%s\n",
+                  view_table[v].heading);
+}
+
+/* Bars and a map, under the head. */
+static void draw_job (struct page *p, const struct result *r)
+{
+    struct errtext err;
+
+    if (!p->o->draw)
+        return;
+    sketch_times (r->summary, stdout, sketch_width ());
+    if (r->job->sources == 0) /* put together from shares */
+        return;
+    if (sketch_ranks (r, &p->o->by, stdout, sketch_width (), &err) < 0) {
+        log_error ("%s", err.text);
+        p->failed = 1;
+    }
+}
+
+static void print_all (struct page *p, const struct result *r)
+{
+    print_head (r);
+    draw_job (p, r);
+    for (int v = 0; v < VIEW_COUNT; v++) {
+        if (!view_speaks (r, (enum view)v))
+            continue;
+        print_heading (p, (enum view)v);
+        print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));
+    }
+}
+
+static void print_one (struct page *p, const struct result *r)
+{
+    int text = p->o->format == TABLE_TEXT || p->o->format == TABLE_MARKDOWN;
+    struct textable *t;
+
+    if (p->all) {
+        t = view_make (r, (enum view)p->o->view, text ? (size_t)p->o->top : 0);
+        if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
+            p->failed = 1;
+    } else if (p->o->view >= 0)
+        print_table (p, view_make (r, (enum view)p->o->view,
+                                   text ? (size_t)p->o->top : 0));
+    else if (p->o->format == TABLE_JSON)
+        results_json (r, stdout);
+    else if (p->o->format == TABLE_CSV)
+        print_table (p, view_make (r, VIEW_metric, 0));
+    else
+        print_all (p, r);
+}
+
+int jobpage_print (const struct analyze_options *o,
+                   const struct result *r,
+                   struct textable *all)
+{
+    struct page p = {.o = o, .all = all};
+
+    print_one (&p, r);
+    return p.failed ? -1 : 0;
+}

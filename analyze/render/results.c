@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * results.c - a job that has been read -> metrics.json and tables/
+ *
+ * In:  struct result, from cmd_analyze.c
+ * Out: DIR/metrics.json, DIR/tables/NAME.csv (contract 3)
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/derive/insightrows.h"
+#include "analyze/render/results.h"
+#include "lib/core/settings/layers.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/json.h"
+
+enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
+
+static void put_job (struct json *j, const struct result *r)
+{
+    const struct job_info *info = &r->job->info;
+    const struct summary *s = r->summary;
+    char layers[128];
+
+    json_open (j, "job", '{');
+    json_text (j, "label", r->job->label);
+    json_uint (j, "job_id", info->job_id);
+    json_uint (j, "array_job_id", info->array_job_id);
+    if (info->array_task_id >= 0)
+        json_int (j, "array_task_id", info->array_task_id);
+    json_text (j, "job_name", info->name);
+    json_text (j, "user", info->user);
+    json_text (j, "nodelist", info->nodelist);
+    json_text (j, "point", info->point);
+    json_text (j, "layers", layers_format (s->layers, layers, sizeof (layers)));
+    json_uint (j, "hosts", s->hosts);
+    json_uint (j, "ranks", s->numbered);
+    json_uint (j, "processes", s->processes);
+    json_uint (j, "start_real_ns", s->start);
+    json_uint (j, "end_real_ns", s->end);
+    json_close (j, '}');
+}
+
+static void put_health (struct json *j, const struct result *r)
+{
+    const struct summary *s = r->summary;
+    const struct pointfaults *points = &r->totals->tally.points;
+
+    json_open (j, "health", '{');
+    json_bool (j, "complete", s->damaged == 0 && s->stages == 0);
+    json_uint (j, "events", s->n.events);
+    json_uint (j, "lost_events", s->lost);
+    json_uint (j, "lost_names", s->lost_names);
+    json_uint (j, "unfinished_processes", s->unfinished);
+    json_uint (j, "untraced_processes", s->untraced);
+    json_uint (j, "io_urings", s->rings);
+    json_uint (j, "io_uring_requests", s->requests);
+    json_uint (j, "damaged_files", s->damaged);
+    json_uint (j, "unreadable_files", s->unreadable);
+    json_uint (j, "stages_missing", s->stages);
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        json_uint (j, pointfault_table[f].key,
+                   pointfaults_count (points, (enum pointfault)f));
+    json_close (j, '}');
+}
+
+static void put_pointfaults (struct json *j, const struct pointfaults *p)
+{
+    json_open (j, "trace_points", '[');
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        for (size_t i = 0; i < pointfaults_count (p, (enum pointfault)f); i++) {
+            struct pointfault_text said =
+                pointfaults_text (p, (enum pointfault)f, i);
+
+            json_open (j, NULL, '{');
+            json_text (j, "problem", pointfault_table[f].word);
+            json_bytes (j, "where", said.where, said.where_length);
+            json_text (j, "what", said.what);
+            json_uint (j, "processes", said.times);
+            json_close (j, '}');
+        }
+    json_close (j, ']');
+}
+
+static void put_metrics (struct json *j, const struct summary *s)
+{
+    json_open (j, "metrics", '{');
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        struct metric_value v = metric_compute (s, (enum metric)m);
+
+        json_open (j, metric_table[m].name, '{');
+        if (!v.known)
+            json_null (j, "value");
+        else if (metric_table[m].digits == 0)
+            json_uint (j, "value", v.whole);
+        else
+            json_double (j, "value", v.value);
+        json_text (j, "unit", metric_table[m].unit);
+        if (v.note)
+            json_text (j, "note", v.note);
+        json_close (j, '}');
+    }
+    json_close (j, '}');
+}
+
+static void put_operation (struct json *j, const struct tally *t, size_t i)
+{
+    size_t length, n;
+    const char *category = strmap_key (t->ops, i, &length);
+    const struct op_total *op = strmap_value (t->ops, i);
+    const struct hist *h = &op->time;
+
+    if (h->count == 0) /* metadata only */
+        return;
+    n = strlen (category);
+    json_open (j, NULL, '{');
+    json_bytes (j, "cat", category, n);
+    if (n < length)
+        json_bytes (j, "name", category + n + 1, length - n - 1);
+    else
+        json_text (j, "name", "");
+    json_uint (j, "count", h->count);
+    json_double (j, "sum_s", (double)h->sum / 1e9);
+    json_double (j, "mean_s", (double)h->sum / (double)h->count / 1e9);
+    json_double (j, "p50_s", (double)hist_quantile (h, 0.5) / 1e9);
+    json_double (j, "p95_s", (double)hist_quantile (h, 0.95) / 1e9);
+    json_double (j, "p99_s", (double)hist_quantile (h, 0.99) / 1e9);
+    json_double (j, "self_s", (double)op->self / 1e9);
+    json_close (j, '}');
+}
+
+static void put_origin (struct json *j, enum insight i, const struct result *r)
+{
+    struct insight_rows rows;
+
+    json_open (j, "rows", '[');
+    if (insight_rows (&rows, i, r) == 0) {
+        for (size_t k = 0; k < rows.count; k++) {
+            json_open (j, NULL, '{');
+            json_uint (j, "row", rows.row[k]);
+            json_text (j, "name", rows.name[k]);
+            json_close (j, '}');
+        }
+        insight_rows_clear (&rows);
+    }
+    json_close (j, ']');
+}
+
+static void put_insights (struct json *j, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+
+    insights_find (found, r->summary, r->totals);
+    json_open (j, "insights", '[');
+    for (int at = 0; at < SEVERITY_CRITICAL * INSIGHT_COUNT; at++) {
+        int i = at % INSIGHT_COUNT; /* the critical ones first */
+        const struct insight_info *rule = &insight_table[i];
+
+        if ((int)found[i].severity != SEVERITY_CRITICAL - at / INSIGHT_COUNT)
+            continue;
+        json_open (j, NULL, '{');
+        json_text (j, "rule", rule->name);
+        json_text (j, "severity", severity_name (found[i].severity));
+        json_text (j, "finding", rule->finding);
+        json_double (j, "value", found[i].value);
+        json_double (j, "limit", rule->limit);
+        json_double (j, "a", found[i].a);
+        json_text (j, "a_is", rule->what_a);
+        json_double (j, "b", found[i].b);
+        json_text (j, "b_is", rule->what_b);
+        json_text (j, "view", rule->from);
+        put_origin (j, (enum insight)i, r);
+        json_text (j, "advice", rule->advice);
+        json_close (j, '}');
+    }
+    json_close (j, ']');
+}
+
+static void put_operations (struct json *j, const struct tally *t)
+{
+    size_t *order = operations_sorted (t);
+
+    json_open (j, "operations", '[');
+    for (size_t i = 0; order && i < strmap_count (t->ops); i++)
+        put_operation (j, t, order[i]);
+    json_close (j, ']');
+    free (order);
+}
+
+static void
+put_process (struct json *j, const struct result *r, const struct process *p)
+{
+    json_open (j, NULL, '{');
+    json_text (j, "host", p->who->text[SHARD_STRING_HOST]);
+    json_uint (j, "pid", p->who->p.pid);
+    json_uint (j, "ppid", p->who->p.ppid);
+    if (p->who->p.rank >= 0)
+        json_int (j, "rank", p->who->p.rank);
+    json_text (j, "exe", p->who->text[SHARD_STRING_EXE]);
+    json_uint (j, "threads", p->threads);
+    json_bool (j, "finished", p->ending != ENDING_UNKNOWN);
+    json_double (j, "start_s", (double)(p->start - r->summary->start) / 1e9);
+    json_double (j, "time_s", (double)(p->end - p->start) / 1e9);
+    json_uint (j, "events", p->n.events);
+    json_uint (j, "posix_events", p->n.posix);
+    json_uint (j, "read_count", p->n.read.count);
+    json_uint (j, "read_bytes", p->n.read.bytes);
+    json_uint (j, "write_count", p->n.write.count);
+    json_uint (j, "write_bytes", p->n.write.bytes);
+    json_double (j, "loader_s", (double)p->time[SET_LOADER] / 1e9);
+    json_double (j, "stall_s", (double)p->time[SET_STALL] / 1e9);
+    json_close (j, '}');
+}
+
+void results_json (const struct result *r, FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "format", "dftrace-metrics");
+    json_int (&j, "version", RESULTS_VERSION);
+    put_job (&j, r);
+    put_health (&j, r);
+    put_pointfaults (&j, &r->totals->tally.points);
+    put_metrics (&j, r->summary);
+    put_insights (&j, r);
+    put_operations (&j, &r->totals->tally);
+    json_open (&j, "processes", '[');
+    for (size_t i = 0; i < r->totals->processes; i++)
+        put_process (&j, r, &r->totals->process[i]);
+    json_close (&j, ']');
+    json_close (&j, '}');
+}
+
+static int write_json (const struct result *r, struct errtext *err)
+{
+    char *path = path_join (r->job->dir, "metrics.json");
+    struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
+
+    free (path);
+    if (!a)
+        return -1;
+    results_json (r, atomic_stream (a));
+    return atomic_commit (a, err);
+}
+
+static int
+write_table (const struct result *r, enum view v, struct errtext *err)
+{
+    char *path =
+        text_format ("%s/tables/%s.csv", r->job->dir, view_table[v].file);
+    struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
+    struct textable *t = view_make (r, v, 0);
+
+    free (path);
+    if (!a || !t || textable_print (t, atomic_stream (a), TABLE_CSV) < 0)
+        goto error;
+    textable_destroy (t);
+    return atomic_commit (a, err);
+error:
+    textable_destroy (t);
+    atomic_abort (a);
+    return -1;
+}
+
+static int write_tables (const struct result *r, struct errtext *err)
+{
+    char *tables = path_join (r->job->dir, "tables");
+    int rc = -1;
+
+    (void)errf (err, "%s: %s", r->job->dir, strerror (ENOMEM));
+    if (tables)
+        rc = make_dirs (tables, RESULT_DIR_MODE, err);
+    free (tables);
+    for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
+        rc = write_table (r, (enum view)v, err);
+    return rc;
+}
+
+int results_write (const struct result *r, int tables, struct errtext *err)
+{
+    return tables && write_tables (r, err) < 0 ? -1 : write_json (r, err);
+}

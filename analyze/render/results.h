@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * results.h - a job that has been read -> metrics.json and tables/
+ */
+#ifndef DFT_ANALYZE_RESULTS_H
+#define DFT_ANALYZE_RESULTS_H
+
+#include <stdio.h>
+
+#include "analyze/render/views.h"
+
+/* A member that is removed, or means something else, is a new version. */
+enum { RESULTS_VERSION = 1 };
+
+/* metrics.json of one job. Says nothing of where the traces lie, so shards
+ * and their merged trace give the same bytes. Errors stay in out. */
+void results_json (const struct result *r, FILE *out);
+
+/* Write metrics.json and, if they are wanted, tables of a job directory, each
+ * one atomically, mode 0600. 0, or -1 with err. */
+int results_write (const struct result *r, int tables, struct errtext *err);
+
+#endif

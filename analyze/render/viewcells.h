@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewcells.h - cells and the order of rows, for the tables of views.def
+ */
+#ifndef DFT_ANALYZE_VIEWCELLS_H
+#define DFT_ANALYZE_VIEWCELLS_H
+
+#include "analyze/render/views.h"
+#include "lib/util/strmap.h"
+
+void cell_seconds (struct textable *t, uint64_t ns);
+void cell_micros (struct textable *t, uint64_t ns);
+/* n/a when it is not known. */
+void cell_known (struct textable *t, int known, uint64_t value);
+void cell_known_seconds (struct textable *t, int known, uint64_t ns);
+/* MiB/s; n/a when it took no time. */
+void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
+/* "-" for a process that is of no rank. */
+void cell_rank (struct textable *t, const struct process *p);
+
+/* Indices of a map, the heaviest value first; keys decide where that is equal.
+ * malloc'd; NULL when memory is short, or m is NULL. */
+size_t *rows_sorted (const struct strmap *m,
+                     uint64_t (*weight) (const void *value));
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewrows.c - the tables of ranks, processes, kinds and files' health
+ *
+ * In:  struct result, from views.c
+ * Out: columns and rows
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/derive/insightrows.h"
+#include "analyze/render/viewcells.h"
+#include "analyze/render/viewrows.h"
+#include "lib/util/fsutil.h"
+
+static const char *base_of (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* --- health ----------------------------------------------------------- */
+
+/* Why events are missing, or "". */
+static void
+problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
+{
+    size_t at = 0;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } parts[] = {
+        {h->file.lost - pfw_lost (&s->lines), "events lost while recording"},
+        {h->heads_bad, "damaged process blocks"},
+        {h->chunks_bad, "damaged chunks"},
+        {h->file.chunks_cut, "chunks cut off"},
+        {h->io_errors, "chunks not readable"},
+        {(uint64_t)(h->file.cut && !s->is_pfw), "file shorter than written"},
+        {h->file.bytes_skipped, "bytes that belong to nothing"},
+        {h->file.lost_names, "names lost"},
+        {s->lines.bad, "malformed lines"},
+        {s->lines.merged, "events or more in sums, not in the metrics"},
+        {s->lines.in.members_bad, "damaged gzip members"},
+        {(uint64_t)(s->lines.in.cut != 0), "gzip stream cut off"},
+        {(uint64_t)(s->lines.cut != 0), "last line incomplete"},
+        {s->lines.counters, "counters not analyzed"},
+        {s->lines.unnamed, "files without a name"},
+    };
+
+    buf[0] = '\0';
+    if (!s->readable) {
+        (void)snprintf (buf, n, "%s", s->problem.text);
+        return;
+    }
+    for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
+        if (parts[i].count && at < n)
+            at += (size_t)snprintf (buf + at, n - at, "%s%" PRIu64 " %s",
+                                    at ? ", " : "", parts[i].count,
+                                    parts[i].what);
+}
+
+void fill_health (struct textable *t, const struct result *r, size_t top)
+{
+    char problem[600];
+
+    (void)top;
+    for (size_t i = 0; i < r->totals->sources; i++) {
+        const struct source *s = &r->job->source[i];
+        const struct health *h = &r->totals->health[i];
+
+        textable_row (t);
+        textable_text (t, base_of (s->path));
+        textable_uint (t, h->file.bytes);
+        textable_uint (t, h->file.processes);
+        textable_uint (t, h->file.unfinished);
+        if (s->is_pfw) {
+            textable_na (t);
+            textable_uint (t, s->lines.lines);
+        } else {
+            textable_uint (t, h->file.chunks);
+            textable_na (t);
+        }
+        textable_uint (t, h->events);
+        textable_uint (t, health_lost (h));
+        if (s->is_pfw)
+            textable_uint (t, s->lines.merged);
+        else
+            textable_na (t);
+        textable_uint (t, h->file.bytes_skipped);
+        problem_of (s, h, problem, sizeof (problem));
+        textable_text (t, problem);
+    }
+}
+
+/* --- trace points ----------------------------------------------------- */
+
+void fill_point (struct textable *t, const struct result *r, size_t top)
+{
+    const struct pointfaults *p = &r->totals->tally.points;
+
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        for (size_t i = 0;
+             i < pointfaults_count (p, (enum pointfault)f) && (!top || i < top);
+             i++) {
+            struct pointfault_text said =
+                pointfaults_text (p, (enum pointfault)f, i);
+            char *where =
+                text_format ("%.*s", (int)said.where_length, said.where);
+
+            textable_row (t);
+            textable_text (t, pointfault_table[f].word);
+            textable_text (t, where);
+            free (where);
+            textable_text (t, said.what);
+            textable_uint (t, said.times);
+        }
+}
+
+/* --- insights --------------------------------------------------------- */
+
+enum { PATH_SHOWN = 32 };
+
+/* What comes before the end of a long path that is shown. */
+static const char *cut_of (const char *name)
+{
+    return name[0] == '/' && strlen (name) > PATH_SHOWN ? "…/" : "";
+}
+
+/* The names of the rows that the finding came from; metrics.json has them
+ * whole. */
+static void
+put_origin (struct textable *t, enum insight i, const struct result *r)
+{
+    struct insight_rows rows;
+    char *text = NULL;
+
+    if (insight_rows (&rows, i, r) == 0) {
+        text = strdup ("");
+        for (size_t k = 0; text && k < rows.count; k++) {
+            const char *cut = cut_of (rows.name[k]);
+            char *more =
+                text_format ("%s%s%s%s", text, k ? "; " : "", cut,
+                             cut[0] ? base_of (rows.name[k]) : rows.name[k]);
+
+            free (text);
+            text = more;
+        }
+        insight_rows_clear (&rows);
+    }
+    if (text)
+        textable_text (t, text);
+    else
+        textable_na (t);
+    free (text);
+}
+
+static void insight_row (struct textable *t,
+                         const struct result *r,
+                         const struct finding *f,
+                         enum insight i)
+{
+    const struct insight_info *rule = &insight_table[i];
+    char numbers[256];
+
+    (void)snprintf (numbers, sizeof (numbers), "%.4g %s, %.4g %s", f->a,
+                    rule->what_a, f->b, rule->what_b);
+    textable_row (t);
+    textable_text (t, severity_name (f->severity));
+    textable_text (t, rule->name);
+    textable_text (t, rule->finding);
+    textable_double (t, f->value, 3);
+    textable_double (t, rule->limit, 3);
+    textable_text (t, numbers);
+    textable_text (t, rule->from);
+    textable_text (t, rule->advice);
+    put_origin (t, i, r);
+}
+
+void fill_insight (struct textable *t, const struct result *r, size_t top)
+{
+    struct finding found[INSIGHT_COUNT];
+
+    (void)top;
+    insights_find (found, r->summary, r->totals);
+    for (int severe = SEVERITY_CRITICAL; severe > SEVERITY_NONE; severe--)
+        for (int i = 0; i < INSIGHT_COUNT; i++)
+            if ((int)found[i].severity == severe)
+                insight_row (t, r, &found[i], (enum insight)i);
+}
+
+/* --- ranks ------------------------------------------------------------ */
+
+void fill_rank (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    for (size_t i = 0; i < r->summary->ranks; i++) {
+        const struct rank *k = &r->summary->rank[i];
+
+        textable_row (t);
+        cell_rank (t, k->first);
+        textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
+        textable_uint (t, k->first->who->p.pid);
+        textable_uint (t, k->processes);
+        cell_seconds (t, k->time[SET_LOADER]);
+        cell_seconds (t, k->time[SET_STALL]);
+        cell_seconds (t, k->time[SET_COMPUTE]);
+        cell_seconds (t, k->time[SET_READ]);
+        cell_seconds (t, k->time[SET_CHECKPOINT]);
+        cell_seconds (t, k->time[SET_CKPT_WRITE]);
+    }
+}
+
+/* --- processes -------------------------------------------------------- */
+
+static void process_row (struct textable *t,
+                         const struct result *r,
+                         const struct process *p)
+{
+    static const char *const ending[] = {
+        [ENDING_UNKNOWN] = "unknown",
+        [ENDING_ORDERLY] = "exit",
+        [ENDING_EXEC] = "exec",
+    };
+
+    textable_row (t);
+    textable_text (t, p->who->text[SHARD_STRING_HOST]);
+    textable_uint (t, p->who->p.pid);
+    textable_uint (t, p->who->p.ppid);
+    cell_rank (t, p);
+    textable_uint (t, p->threads);
+    cell_seconds (t, p->start - r->summary->start);
+    cell_seconds (t, p->end - p->start);
+    textable_text (t, ending[p->ending]);
+    textable_uint (t, p->n.events);
+    textable_uint (t, p->n.posix);
+    textable_uint (t, p->n.read.count);
+    textable_uint (t, p->n.read.bytes);
+    cell_seconds (t, p->n.read.ns);
+    textable_uint (t, p->n.write.count);
+    textable_uint (t, p->n.write.bytes);
+    cell_seconds (t, p->time[SET_LOADER]);
+    cell_seconds (t, p->time[SET_STALL]);
+    textable_text (t, base_of (p->who->text[SHARD_STRING_EXE]));
+}
+
+void fill_process (struct textable *t, const struct result *r, size_t top)
+{
+    for (size_t i = 0; i < r->totals->processes && (!top || i < top); i++)
+        process_row (t, r, &r->totals->process[i]);
+}
+
+/* --- kinds ------------------------------------------------------------ */
+
+static void kind_row (struct textable *t, const struct tally *tally, int kind)
+{
+    struct file_total sum = {.class = FILE_CLASS_STORAGE};
+    uint64_t files = 0;
+
+    for (size_t i = 0; i < strmap_count (tally->files); i++) {
+        const struct file_total *f = strmap_value (tally->files, i);
+
+        if ((int)f->kind != kind)
+            continue;
+        files++;
+        file_total_add (&sum, f);
+    }
+    textable_row (t);
+    textable_text (t, kind_name ((enum file_kind)kind));
+    textable_uint (t, files);
+    textable_uint (t, sum.opens);
+    textable_uint (t, sum.reads);
+    textable_uint (t, sum.read_bytes);
+    cell_seconds (t, sum.read_ns);
+    textable_uint (t, sum.writes);
+    textable_uint (t, sum.write_bytes);
+    cell_seconds (t, sum.write_ns);
+    textable_uint (t, sum.maps);
+}
+
+void fill_kind (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        kind_row (t, &r->totals->tally, kind);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * find.c - paths of the command line -> jobs and their trace files
+ *
+ * In:  files, job directories, sweep directories
+ * Out: struct job, to sources.c, which opens their traces
+ */
+#include "config.h"
+
+#include "analyze/trace/find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/trace/jobinfo.h"
+#include "lib/util/fsutil.h"
+
+enum { RUN_DEPTH_MAX = 5 }; /* runs/LABEL.ID/rN/aN/trace */
+
+static int is_dir (const char *path)
+{
+    struct stat st;
+
+    return stat (path, &st) == 0 && S_ISDIR (st.st_mode);
+}
+
+static int is_file (const char *path)
+{
+    struct stat st;
+
+    return lstat (path, &st) == 0 && S_ISREG (st.st_mode);
+}
+
+static int
+has (const char *dir, const char *name, int (*test) (const char *path))
+{
+    char *path = path_join (dir, name);
+    int yes = path && test (path);
+
+    free (path);
+    return yes;
+}
+
+/* --- jobs ---------------------------------------------------------------- */
+
+static struct job *new_job (struct joblist *list)
+{
+    size_t room = list->room ? 2 * list->room : 8;
+    struct job *item = list->item;
+
+    if (list->count == list->room) {
+        if (!(item = reallocarray (item, room, sizeof (*item))))
+            return NULL;
+        list->item = item;
+        list->room = room;
+    }
+    item = &list->item[list->count++];
+    memset (item, 0, sizeof (*item));
+    return item;
+}
+
+static int add_file (struct joblist *list, const char *path)
+{
+    struct job *job = new_job (list);
+    const char *base = strrchr (path, '/');
+
+    if (!job || job_add_source (job, strdup (path)) < 0 ||
+        jobinfo_load (&job->info, NULL, NULL) < 0 ||
+        !(job->label = strdup (base ? base + 1 : path)))
+        return -1;
+    return 0;
+}
+
+/* The last component that says something, of "a/b/", ".", "x/..". */
+static char *name_of (const char *path)
+{
+    char *real = realpath (path, NULL);
+    const char *base = real ? strrchr (real, '/') : NULL;
+    char *name = strdup (base && base[1] ? base + 1 : path);
+
+    free (real);
+    return name;
+}
+
+/* "LABEL.ID/r0/a0/trace" -> "LABEL", "LABEL.ID/r2/a0/trace" -> "LABEL/r2":
+ * what a reader needs to tell runs of a sweep apart. In place. */
+static void shorten (char *label)
+{
+    char *id = label + strcspn (label, "/"), *to, *from = id;
+
+    while (id > label && *id != '.')
+        id--;
+    to = id > label ? id : from;
+    while (*from) {
+        size_t n = 1 + strcspn (from + 1, "/");
+
+        if (!(n == 3 &&
+              (memcmp (from, "/r0", n) == 0 || memcmp (from, "/a0", n) == 0)) &&
+            !(n == 6 && memcmp (from, "/trace", n) == 0)) {
+            memmove (to, from, n);
+            to += n;
+        }
+        from += n;
+    }
+    *to = '\0';
+}
+
+static int add_dir (struct joblist *list,
+                    const char *path,
+                    const char *label,
+                    struct errtext *err)
+{
+    struct job *job = new_job (list);
+
+    if (!job || !(job->dir = strdup (path)))
+        return errf (err, "%s: %s", path, strerror (ENOMEM));
+    (void)jobinfo_load (&job->info, path, &job->problem);
+    job->label = label ? strdup (label)
+                 : job->info.point && *job->info.point
+                     ? strdup (job->info.point)
+                     : name_of (path);
+    if (label && job->label)
+        shorten (job->label);
+    return job->label ? 0 : errf (err, "%s: %s", path, strerror (ENOMEM));
+}
+
+static int looks_like_job (const char *path)
+{
+    return has (path, "shards", is_dir) || has (path, "job.json", is_file) ||
+           has (path, "trace.dft", is_file);
+}
+
+static int is_subdir_name (const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+/* Jobs below path, in order of their names. */
+static int walk_runs (struct joblist *list,
+                      const char *path,
+                      const char *label,
+                      int depth,
+                      struct errtext *err)
+{
+    struct dirent **names = NULL;
+    int n, rc = 0;
+
+    if (looks_like_job (path))
+        return add_dir (list, path, label, err);
+    if (depth == RUN_DEPTH_MAX)
+        return 0;
+    n = scandir (path, &names, is_subdir_name, versionsort);
+    for (int i = 0; i < n; i++) {
+        char *sub = path_join (path, names[i]->d_name);
+        char *sublabel = label ? path_join (label, names[i]->d_name)
+                               : strdup (names[i]->d_name);
+
+        if (rc == 0 && sub && sublabel && is_dir (sub))
+            rc = walk_runs (list, sub, sublabel, depth + 1, err);
+        free (sub);
+        free (sublabel);
+        free (names[i]);
+    }
+    free (names);
+    return rc;
+}
+
+static int
+add_sweep (struct joblist *list, const char *path, struct errtext *err)
+{
+    size_t before = list->count;
+    char *runs = path_join (path, "runs");
+    int rc = runs ? walk_runs (list, runs, NULL, 0, err) : -1;
+
+    free (runs);
+    if (rc == 0 && list->count == before)
+        rc = errf (err,
+                   "%s: no run of this sweep has traces yet: see "
+                   "dftrace sweep status",
+                   path);
+    return rc;
+}
+
+int joblist_add (struct joblist *list, const char *path, struct errtext *err)
+{
+    errno = 0;
+    if (is_file (path)) {
+        if (add_file (list, path) < 0)
+            return errf (err, "%s: %s", path, strerror (errno));
+        return 0;
+    }
+    if (!is_dir (path))
+        return errf (err, "%s: %s", path,
+                     errno ? strerror (errno) : "not a file or directory");
+    if (!looks_like_job (path) && has (path, "manifest.json", is_file) &&
+        has (path, "runs", is_dir))
+        return add_sweep (list, path, err);
+    return add_dir (list, path, NULL, err);
+}
+
+void joblist_clear (struct joblist *list)
+{
+    int saved = errno;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct job *job = &list->item[i];
+
+        job_drop_sources (job);
+        jobinfo_clear (&job->info);
+        free (job->dir);
+        free (job->label);
+    }
+    free (list->item);
+    memset (list, 0, sizeof (*list));
+    errno = saved;
+}

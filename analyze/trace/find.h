@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * find.h - paths of the command line -> jobs and their trace files
+ */
+#ifndef DFT_ANALYZE_FIND_H
+#define DFT_ANALYZE_FIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/trace/jobinfo.h"
+#include "analyze/trace/pfw/pfwread.h"
+#include "analyze/trace/pfw/pfwsums.h"
+#include "lib/core/errtext.h"
+#include "lib/core/tracefile.h"
+
+/* A file that ought to be a trace. */
+struct source {
+    char *path;             /* owned */
+    struct tracefile *file; /* NULL: not open */
+    int readable;           /* it could be opened; else see problem */
+    int taken;              /* a partial result has it */
+    struct errtext problem;
+    int is_pfw; /* DFTracer's; lines is valid once it was read */
+    struct pfw_account lines;
+    struct pfw_sums sums; /* of these; owned */
+};
+
+struct job {
+    char *dir;   /* where results go; NULL: a single file */
+    char *label; /* sweep point, job name and id, or name of the directory */
+    struct job_info info;
+    struct errtext problem; /* of job.json; "" none */
+    struct source *source;
+    size_t sources;
+    int merged;             /* opened: trace.dft is all there is to read */
+    int listed;             /* its sources are known */
+    unsigned share, shares; /* of its processes; shares 0: all */
+    uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a share
+                       is read; 0: of what is read */
+};
+
+struct joblist {
+    struct job *item;
+    size_t count, room;
+};
+
+/* Append what path is: a trace file, a job directory, or a sweep directory
+ * (one job for each run that has traces). Traces are not opened yet. 0, or
+ * -1 with err when there is nothing to analyze. */
+int joblist_add (struct joblist *list, const char *path, struct errtext *err);
+void joblist_clear (struct joblist *list); /* keeps errno */
+
+/* Find and open the traces of a job: *.dft, *.pfw and *.pfw.gz in shards/ and
+ * in the directory itself (combined.pfw.gz only when there is nothing else), or
+ * trace.dft when there are no shards, or when it is newer than all of them,
+ * holds their processes, and none of them is damaged. 0, or -1 with err when
+ * there is no trace at all. */
+int job_open (struct job *job, struct errtext *err);
+void job_close (struct job *job); /* keeps label and dir */
+
+/* Only find them: shards if there are any, else what was merged. Once: then
+ * they are known. */
+int job_list (struct job *job, struct errtext *err);
+
+/* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
+ * (ENOMEM). Forget them all. */
+int job_add_source (struct job *job, char *path);
+void job_drop_sources (struct job *job);
+
+#endif

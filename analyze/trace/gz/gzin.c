@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gzin.c - a file, plain or gzip -> its plain bytes, as many as there are
+ *
+ * In:  .pfw and .pfw.gz: one member or many, whole, cut or damaged
+ * Out: bytes, to pfwread.c
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/trace/gz/gzin.h"
+#include "analyze/trace/gz/inflater.h"
+
+enum {
+    INPUT_BYTES = 1 << 18,
+    UNREAD_MAX = 8,  /* bytes of a bit buffer of 64 bits */
+    MAGIC_BYTES = 4, /* 1f 8b 08 and flags */
+    METHOD_DEFLATE = 8,
+    FLAGS_KNOWN = 0x1f /* of a gzip member */
+};
+
+enum state { START, PLAIN, INSIDE, BETWEEN, SEEKING, END };
+
+struct gzin {
+    int fd, file_end;
+    enum state state;
+    struct inflater *z;
+    struct inflater_io io;
+    struct gzin_account account;
+    unsigned char input[INPUT_BYTES];
+};
+
+struct gzin *gzin_create (int fd)
+{
+    struct gzin *g = malloc (sizeof (*g));
+
+    if (!g)
+        return NULL;
+    memset (g, 0, offsetof (struct gzin, input));
+    g->fd = fd;
+    if (!(g->z = inflater_create ())) {
+        free (g);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return g;
+}
+
+void gzin_destroy (struct gzin *g)
+{
+    int saved = errno;
+
+    if (!g)
+        return;
+    inflater_destroy (g->z);
+    free (g);
+    errno = saved;
+}
+
+const struct gzin_account *gzin_account (const struct gzin *g)
+{
+    return &g->account;
+}
+
+/* --- input ------------------------------------------------------------ */
+
+/* ISA-L gives back what its bit buffer holds, perhaps of the call before: the
+ * last bytes that it took must still be there, and stay in front. */
+static void keep_tail (struct gzin *g)
+{
+    size_t taken = g->io.in ? (size_t)(g->io.in - g->input) : 0;
+    size_t tail = taken < UNREAD_MAX ? taken : UNREAD_MAX;
+
+    if (g->io.in)
+        memmove (g->input + UNREAD_MAX - tail, g->io.in - tail,
+                 tail + g->io.in_left);
+    g->io.in = g->input + UNREAD_MAX;
+}
+
+/* Have `want` bytes of input at hand, or all there are. -1: errno. */
+static int fill (struct gzin *g, size_t want)
+{
+    if (g->io.in_left >= want || g->file_end)
+        return 0;
+    keep_tail (g);
+    while (g->io.in_left < want && !g->file_end) {
+        ssize_t got = read (g->fd, g->input + UNREAD_MAX + g->io.in_left,
+                            sizeof (g->input) - UNREAD_MAX - g->io.in_left);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        g->file_end = got == 0;
+        g->io.in_left += (size_t)got;
+        g->account.packed += (uint64_t)got;
+    }
+    return 0;
+}
+
+static int at_member (const struct gzin *g)
+{
+    const unsigned char *p = g->io.in;
+
+    return g->io.in_left >= MAGIC_BYTES && p[0] == 0x1f && p[1] == 0x8b &&
+           p[2] == METHOD_DEFLATE && p[3] <= FLAGS_KNOWN;
+}
+
+static void skip (struct gzin *g, size_t n)
+{
+    g->io.in += n;
+    g->io.in_left -= n;
+}
+
+/* --- states ----------------------------------------------------------- */
+
+static int start (struct gzin *g)
+{
+    if (fill (g, MAGIC_BYTES) < 0)
+        return -1;
+    g->account.gzip = at_member (g);
+    if (g->account.gzip)
+        inflater_reset (g->z);
+    g->state = g->account.gzip ? INSIDE : PLAIN;
+    return 0;
+}
+
+/* After a member: the next one, zeros that fill a block, or neither. */
+static int between (struct gzin *g)
+{
+    do {
+        if (fill (g, MAGIC_BYTES) < 0)
+            return -1;
+        while (g->io.in_left && *g->io.in == 0)
+            skip (g, 1);
+    } while (g->io.in_left < MAGIC_BYTES && !g->file_end);
+    if (!g->io.in_left) {
+        g->state = END;
+        return 0;
+    }
+    g->state = SEEKING;
+    if (at_member (g)) {
+        inflater_reset (g->z);
+        g->state = INSIDE;
+    }
+    return 0;
+}
+
+static int seek (struct gzin *g)
+{
+    if (fill (g, MAGIC_BYTES) < 0)
+        return -1;
+    while (g->io.in_left >= MAGIC_BYTES && !at_member (g)) {
+        skip (g, 1);
+        g->account.packed_lost++;
+    }
+    if (at_member (g)) {
+        inflater_reset (g->z);
+        g->state = INSIDE;
+    } else if (g->file_end) {
+        g->account.packed_lost += g->io.in_left;
+        g->state = END;
+    }
+    return 0;
+}
+
+static size_t plain (struct gzin *g, char *buf, size_t n)
+{
+    if (n > g->io.in_left)
+        n = g->io.in_left;
+    if (n)
+        memcpy (buf, g->io.in, n);
+    skip (g, n);
+    if (!g->io.in_left && g->file_end)
+        g->state = END;
+    return n;
+}
+
+/* Bytes of the member at hand; a newline where it breaks off. */
+static size_t inside (struct gzin *g, char *buf, size_t n)
+{
+    enum inflater_result rc;
+    size_t got;
+
+    g->io.out = (unsigned char *)buf;
+    g->io.out_left = n;
+    rc = inflater_run (g->z, &g->io);
+    got = n - g->io.out_left;
+    if (rc == INFLATER_END)
+        g->state = BETWEEN;
+    else if (rc == INFLATER_MORE) {
+        if (got || g->io.in_left || !g->file_end)
+            return got;
+        g->account.cut = 1;
+        g->state = END;
+        buf[got++] = '\n';
+    } else {
+        g->account.members_bad++;
+        g->state = SEEKING;
+        if (got < n)
+            buf[got++] = '\n';
+    }
+    return got;
+}
+
+ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
+{
+    size_t got = 0;
+    int rc = 0;
+
+    while (got == 0 && g->state != END && rc == 0)
+        switch (g->state) {
+        case START:
+            rc = start (g);
+            break;
+        case PLAIN:
+            if ((rc = fill (g, 1)) == 0)
+                got = plain (g, buf, n);
+            break;
+        case INSIDE:
+            if ((rc = fill (g, 1)) == 0)
+                got = inside (g, buf, n);
+            break;
+        case BETWEEN:
+            rc = between (g);
+            break;
+        case SEEKING:
+            rc = seek (g);
+            break;
+        case END:
+            break;
+        }
+    return rc < 0 ? -1 : (ssize_t)got;
+}

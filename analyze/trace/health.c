@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * health.c - what is wrong with the files of a job
+ *
+ * In:  accounts of trace files, from sources.c
+ * Out: struct health, to load.c and the view of that name
+ */
+#include "config.h"
+
+#include "analyze/query/load.h"
+
+/* What did not get from DFTracer's lines into the trace. */
+static void add_lines (struct health *h, const struct source *s)
+{
+    if (!s->is_pfw)
+        return;
+    h->file.bytes = s->lines.in.packed;
+    h->file.lost += pfw_lost (&s->lines);
+    h->file.bytes_skipped += s->lines.bad_bytes + s->lines.in.packed_lost;
+    h->file.cut = s->lines.cut || s->lines.in.cut || s->lines.in.members_bad;
+}
+
+void health_begin (struct totals *t, const struct job *job)
+{
+    for (size_t i = 0; i < t->sources; i++) {
+        const struct tracefile *f = job->source[i].file;
+        struct health *h = &t->health[i];
+
+        if (!f)
+            continue;
+        h->file = *tracefile_health (f);
+        add_lines (h, &job->source[i]);
+        for (size_t p = 0; p < tracefile_processes (f); p++)
+            h->heads_bad += tracefile_process (f, p)->damaged != 0;
+    }
+}
+
+uint64_t health_lost (const struct health *h)
+{
+    return h->file.lost + h->file.missing - h->cut_events + h->undecoded;
+}

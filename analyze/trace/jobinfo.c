@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobinfo.c - job.json of a job directory -> what it says
+ *
+ * In:  job.json (contract 3), written by the plugin or `dftrace run`
+ * Out: struct job_info, to find.c and report.c
+ */
+#include "config.h"
+
+#include "analyze/trace/jobinfo.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/core/settings/parse.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/ytree.h"
+
+static uint64_t number (const struct ynode *root, const char *key)
+{
+    uint64_t n = 0;
+
+    (void)parse_u64 (ynode_text (root, key, "0"), &n);
+    return n;
+}
+
+static int fill (struct job_info *info, const struct ynode *root)
+{
+    uint64_t task;
+    const struct {
+        char **to;
+        const char *key;
+    } texts[] = {
+        {&info->name, "job_name"},     {&info->user, "user"},
+        {&info->nodelist, "nodelist"}, {&info->layers, "layers"},
+        {&info->point, "point"},       {&info->created, "created"},
+    };
+
+    info->job_id = number (root, "job_id");
+    info->array_job_id = number (root, "array_job_id");
+    info->nodes = number (root, "nnodes");
+    info->array_task_id = -1;
+    if (parse_u64 (ynode_text (root, "array_task_id", ""), &task) == 0 &&
+        info->array_job_id && task < INT32_MAX)
+        info->array_task_id = (int64_t)task;
+    for (size_t i = 0; i < sizeof (texts) / sizeof (texts[0]); i++)
+        if (!(*texts[i].to = strdup (ynode_text (root, texts[i].key, ""))))
+            return -1;
+    return 0;
+}
+
+int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
+{
+    char *path = dir ? path_join (dir, "job.json") : NULL;
+    struct ytree *tree = NULL;
+    int rc = 0;
+
+    memset (info, 0, sizeof (*info));
+    if (path && access (path, F_OK) == 0) {
+        info->present = 1;
+        if (!(tree = ytree_load (path, err)))
+            rc = -1;
+    }
+    if (fill (info, tree ? ytree_root (tree) : NULL) < 0)
+        rc = errf (err, "%s: %s", dir ? dir : "job", strerror (ENOMEM));
+    ytree_destroy (tree);
+    free (path);
+    return rc;
+}
+
+void jobinfo_clear (struct job_info *info)
+{
+    free (info->name);
+    free (info->user);
+    free (info->nodelist);
+    free (info->layers);
+    free (info->point);
+    free (info->created);
+    memset (info, 0, sizeof (*info));
+}

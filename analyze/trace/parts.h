@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.h - sources of a job -> its processes with their chunks, in order
+ */
+#ifndef DFT_ANALYZE_PARTS_H
+#define DFT_ANALYZE_PARTS_H
+
+#include "analyze/trace/find.h"
+
+/* A process and its chunks, by thread, then as in the file. */
+struct part {
+    size_t source; /* index in job->source */
+    const struct tracefile *file;
+    const struct trace_process *who;
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
+    uint64_t missing; /* events promised by the source and not in it; the
+                         first process of a source has them all */
+};
+
+/* Processes by host, start and pid; of two equal ones that of the earlier
+ * source. Does not depend on the order or the names of the files. */
+struct parts {
+    struct part *item; /* owned */
+    size_t count;
+    const struct trace_chunk ***chunks; /* of each source, owned */
+    size_t sources;
+};
+
+/* One thread of a process and its chunks. */
+struct part_thread {
+    size_t part;                      /* index of parts */
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
+};
+
+/* All threads, in the order of the parts; malloc'd, *n of them. NULL: ENOMEM.
+ */
+struct part_thread *parts_threads (const struct parts *p, size_t *n);
+
+/* The order of parts; 0 for the same process. */
+int process_order (const struct trace_process *a,
+                   const struct trace_process *b);
+
+/* Two records of the same process? */
+int same_process (const struct trace_process *a, const struct trace_process *b);
+
+/* Index after the last chunk of the thread to which chunk `first` belongs. A
+ * thread's chunks count up from 0; a second 0 is another thread to which the
+ * system gave the same number. */
+size_t part_thread_end (const struct part *part, size_t first);
+
+/* When the first of them started: ns of CLOCK_REALTIME. */
+uint64_t parts_start (const struct parts *p);
+
+/* 0, or -1 (ENOMEM). */
+int parts_make (struct parts *p, const struct job *job);
+void parts_clear (struct parts *p); /* zeroed is fine, keeps errno */
+
+#endif

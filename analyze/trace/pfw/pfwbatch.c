@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwbatch.c - a block of lines of a DFTracer trace -> events of its threads
+ *
+ * In:  lines, from pfwread.c
+ * Out: events to pfwencode.c, which packs them; facts of processes and
+ *      definitions of hashes to pfwtrace.c
+ */
+#include "config.h"
+
+#include "analyze/trace/pfw/pfwbatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/trace/pfw/pfwencode.h"
+
+enum {
+    NS_PER_US = 1000,
+    US_MAX_DAYS = 365 * 300, /* times beyond are no times */
+    FIRST_SLOTS = 64,        /* a power of two */
+    RANK_DIGITS = 9
+};
+
+#define US_MAX ((uint64_t)US_MAX_DAYS * 86400 * 1000000)
+
+/* Make room for one more element. 0, or -1 (ENOMEM). */
+static int grow (void *array, size_t *room, size_t count, size_t size)
+{
+    size_t more = *room ? *room * 2 : 16;
+    void *p;
+
+    if (count < *room)
+        return 0;
+    memcpy (&p, array, sizeof (p));
+    if (!(p = reallocarray (p, more, size)))
+        return -1;
+    memcpy (array, &p, sizeof (p));
+    *room = more;
+    return 0;
+}
+
+static int text_is (const struct pfw_text *t, const char *word)
+{
+    return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
+}
+
+/* --- processes and threads ---------------------------------------------- */
+
+static int same_host (const struct pfw_batch_proc *p,
+                      enum pfw_host kind,
+                      const struct pfw_text *host)
+{
+    return p->host.n == host->n &&
+           (p->kind == PFW_HOST_BEFORE) == (kind == PFW_HOST_BEFORE) &&
+           (host->n == 0 || memcmp (p->host.p, host->p, host->n) == 0);
+}
+
+static int64_t find_proc (struct pfw_batch *b,
+                          uint64_t pid,
+                          enum pfw_host kind,
+                          const struct pfw_text *host)
+{
+    struct pfw_batch_proc *p;
+
+    for (size_t i = 0; i < b->procs; i++)
+        if (b->proc[i].pid == pid && same_host (&b->proc[i], kind, host))
+            return (int64_t)i;
+    if (grow (&b->proc, &b->procs_room, b->procs, sizeof (*b->proc)) < 0)
+        return -1;
+    p = &b->proc[b->procs];
+    memset (p, 0, sizeof (*p));
+    p->pid = pid;
+    p->kind = kind;
+    p->host = *host;
+    p->first = p->around = UINT64_MAX;
+    return (int64_t)b->procs++;
+}
+
+/* The host as the line gives it; without one, that of the line before when
+ * the process is the same. */
+static enum pfw_host host_of (const struct pfw_batch *b,
+                              const struct pfw_line *l,
+                              struct pfw_text *host)
+{
+    const struct pfw_batch_proc *last =
+        b->last_thread < 0 ? NULL : &b->proc[b->thread[b->last_thread].proc];
+    enum pfw_host kind = PFW_HOST_NONE;
+
+    *host = l->hhash.p ? l->hhash : l->hostname;
+    if (host->p) {
+        kind = host->n == 0 ? PFW_HOST_NONE
+               : l->hhash.p ? PFW_HOST_HASH
+                            : PFW_HOST_NAME;
+        if (host->n > PFW_HOST_MAX)
+            host->n = PFW_HOST_MAX;
+    } else if (!last)
+        kind = PFW_HOST_BEFORE;
+    else if (last->pid == l->pid) {
+        *host = last->host;
+        kind = last->kind;
+    }
+    return kind;
+}
+
+static size_t
+slot_of (const struct pfw_batch *b, uint64_t pid, uint32_t tid, uint32_t host)
+{
+    uint64_t h = (pid * 0x9e3779b97f4a7c15u ^ tid) * 0xff51afd7ed558ccdu + host;
+
+    return (h ^ h >> 32) & (b->slots - 1);
+}
+
+static int rehash (struct pfw_batch *b)
+{
+    size_t slots = b->slots ? 2 * b->slots : FIRST_SLOTS;
+    uint32_t *slot = calloc (slots, sizeof (*slot));
+
+    if (!slot)
+        return -1;
+    free (b->slot);
+    b->slot = slot;
+    b->slots = slots;
+    for (size_t i = 0; i < b->threads; i++) {
+        const struct pfw_batch_thread *t = &b->thread[i];
+        const struct pfw_batch_proc *p = &b->proc[t->proc];
+        size_t at = slot_of (b, p->pid, t->tid, p->host.n);
+
+        while (slot[at])
+            at = (at + 1) & (slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+static int is_thread (const struct pfw_batch *b,
+                      size_t thread,
+                      const struct pfw_line *l,
+                      enum pfw_host kind,
+                      const struct pfw_text *host)
+{
+    const struct pfw_batch_thread *t = &b->thread[thread];
+    const struct pfw_batch_proc *p = &b->proc[t->proc];
+
+    return t->tid == (uint32_t)l->tid && p->pid == l->pid &&
+           same_host (p, kind, host);
+}
+
+/* Sets b->last_thread. 0, or -1 (ENOMEM). */
+static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
+{
+    struct pfw_text host;
+    enum pfw_host kind = host_of (b, l, &host);
+    int64_t proc;
+    size_t at;
+
+    if (b->last_thread >= 0 &&
+        is_thread (b, (size_t)b->last_thread, l, kind, &host))
+        return 0;
+    if (2 * b->threads >= b->slots && rehash (b) < 0)
+        return -1;
+    for (at = slot_of (b, l->pid, (uint32_t)l->tid, host.n); b->slot[at];
+         at = (at + 1) & (b->slots - 1))
+        if (is_thread (b, b->slot[at] - 1, l, kind, &host)) {
+            b->last_thread = (int64_t)b->slot[at] - 1;
+            return 0;
+        }
+    if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
+        grow (&b->thread, &b->threads_room, b->threads, sizeof (*b->thread)) <
+            0)
+        return -1;
+    b->thread[b->threads] = (struct pfw_batch_thread){.proc = (uint32_t)proc,
+                                                      .tid = (uint32_t)l->tid};
+    b->last_thread = (int64_t)b->threads++;
+    b->slot[at] = (uint32_t)b->threads;
+    return 0;
+}
+
+static struct pfw_batch_proc *last_proc (struct pfw_batch *b)
+{
+    return &b->proc[b->thread[b->last_thread].proc];
+}
+
+/* --- metadata ----------------------------------------------------------- */
+
+static int take_rank (struct pfw_batch *b, const struct pfw_line *l)
+{
+    char digits[RANK_DIGITS + 1];
+    struct pfw_batch_proc *p;
+
+    if (find_thread (b, l) < 0)
+        return -1;
+    memcpy (digits, l->meta_value.p, l->meta_value.n);
+    digits[l->meta_value.n] = '\0';
+    p = last_proc (b);
+    p->rank = (int32_t)strtol (digits, NULL, 10);
+    p->facts |= PFW_FACT_RANK;
+    return 0;
+}
+
+static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
+{
+    if (!l->meta_name.p || !l->meta_value.p || !l->meta_value.n)
+        return 0;
+    if (text_is (&l->name, "FH") || text_is (&l->name, "HH") ||
+        text_is (&l->name, "SH")) {
+        if (grow (&b->definition, &b->definitions_room, b->definitions,
+                  sizeof (*b->definition)) < 0)
+            return -1;
+        b->definition[b->definitions++] =
+            (struct pfw_batch_definition){l->meta_value, l->meta_name};
+        return 0;
+    }
+    return text_is (&l->name, "PR") && text_is (&l->meta_name, "rank") &&
+                   l->meta_value.n <= RANK_DIGITS
+               ? take_rank (b, l)
+               : 0;
+}
+
+/* The tracer's own "start" and "end". */
+static void
+take_own (struct pfw_batch *b, const struct pfw_line *l, enum pfw_own own)
+{
+    struct pfw_batch_proc *p = last_proc (b);
+
+    if (own == PFW_OWN_END) {
+        p->end_ns = (l->ts + l->dur) * NS_PER_US;
+        p->facts |= PFW_FACT_END;
+    }
+    for (int i = 0; i < l->nargs; i++) {
+        const struct pfw_arg *a = &l->arg[i];
+
+        if (text_is (&a->key, "ppid") && a->type == PFW_INT) {
+            p->ppid = (uint32_t)a->i;
+            p->facts |= PFW_FACT_PPID;
+        } else if (text_is (&a->key, "exec_hash")) {
+            p->exe = a->text;
+            p->facts |= PFW_FACT_EXE;
+        } else if (text_is (&a->key, "cmd_hash")) {
+            p->argv = a->text;
+            p->facts |= PFW_FACT_ARGV;
+        } else if (text_is (&a->key, "job_id") && a->i > 0) {
+            p->job_id = (uint64_t)a->i;
+            p->facts |= PFW_FACT_JOB;
+        }
+    }
+}
+
+/* --- events ------------------------------------------------------------- */
+
+/* What a call of libc moved. 0, or -1 (ENOMEM). */
+static int
+put_call (struct pfw_batch *b, const struct pfw_line *l, struct pfw_event *ev)
+{
+    const struct call_info *info = &call_table[ev->call];
+    int items = info->category == CALL_CATEGORY_STDIO &&
+                l->has & PFW_HAS_SIZE && l->has & PFW_HAS_COUNT && l->size > 0;
+    int64_t size = l->has & PFW_HAS_COUNT  ? l->count
+                   : l->has & PFW_HAS_SIZE ? l->size
+                   : l->ret > 0            ? l->ret
+                                           : 0;
+
+    ev->ret = l->ret;
+    if (items &&
+        (__builtin_mul_overflow (size, l->size, &size) ||
+         (ev->ret > 0 && __builtin_mul_overflow (ev->ret, l->size, &ev->ret))))
+        size = ev->ret = 0;
+    ev->size = size > 0 && info->fields & F_SIZE ? (uint64_t)size : 0;
+    ev->offset = l->has & PFW_HAS_OFFSET ? l->offset : -1;
+    if (ev->offset < -1)
+        ev->offset = -1;
+    ev->flags = (uint64_t)l->flags;
+    ev->fd = l->has & PFW_HAS_FD        ? (int32_t)l->fd
+             : info->ret == CALL_RET_FD ? (int32_t)l->ret
+                                        : -1;
+    if (!(l->has & PFW_HAS_RET) && info->ret == CALL_RET_FD)
+        ev->ret = ev->fd;
+    ev->err = (int32_t)l->err;
+    ev->name = l->fhash.n ? pfw_locals_hash (&b->names, &l->fhash)
+               : l->fname.n
+                   ? pfw_locals_text (&b->names, SHARD_NAME_FILE, &l->fname)
+                   : PFW_NO_NAME;
+    return ev->name == -1 ? -1 : 0;
+}
+
+static int put_arg (struct pfw_batch *b, const struct pfw_arg *from)
+{
+    int64_t key = pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
+    int64_t text =
+        from->type == PFW_TEXT
+            ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
+            : 0;
+    struct event_arg *to;
+
+    if (key < 0 || text < 0 ||
+        grow (&b->arg, &b->args_room, b->args, sizeof (*b->arg)) < 0)
+        return -1;
+    to = &b->arg[b->args++];
+    memset (to, 0, sizeof (*to));
+    to->key = (uint32_t)key;
+    to->type = from->type == PFW_INT      ? EVENT_ARG_INT
+               : from->type == PFW_DOUBLE ? EVENT_ARG_DOUBLE
+                                          : EVENT_ARG_TEXT;
+    to->i = from->i;
+    to->d = from->d;
+    to->text = (uint32_t)text;
+    return 0;
+}
+
+static int
+put_event (struct pfw_batch *b, const struct pfw_line *l, int64_t name)
+{
+    const struct pfw_local *op = &b->names.item[name];
+    struct pfw_event *ev;
+
+    if (grow (&b->ev, &b->evs_room, b->evs, sizeof (*b->ev)) < 0)
+        return -1;
+    ev = &b->ev[b->evs++];
+    *ev = (struct pfw_event){.start = l->ts * NS_PER_US,
+                             .end = (l->ts + l->dur) * NS_PER_US,
+                             .thread = (uint32_t)b->last_thread,
+                             .name = name,
+                             .call = op->call,
+                             .fd = -1,
+                             .offset = -1,
+                             .arg = (uint32_t)b->args};
+    last_proc (b)->layers |= op->layer;
+    b->thread[b->last_thread].count++;
+    if (ev->call != CALL_region)
+        return put_call (b, l, ev);
+    for (int i = 0; i < l->nargs; i++)
+        if (put_arg (b, &l->arg[i]) < 0)
+            return -1;
+    ev->nargs = (uint16_t)l->nargs;
+    return 0;
+}
+
+static int take (void *cookie, const struct pfw_line *l)
+{
+    struct pfw_batch *b = cookie;
+    struct pfw_batch_proc *p;
+    int64_t name;
+
+    if (l->phase == PFW_PHASE_META)
+        return take_meta (b, l);
+    if (l->ts > US_MAX || l->dur > US_MAX) {
+        b->account.bad++;
+        return 0;
+    }
+    if (find_thread (b, l) < 0 ||
+        (name = pfw_locals_event (&b->names, &l->cat, &l->name)) < 0)
+        return -1;
+    p = last_proc (b);
+    if (l->phase == PFW_PHASE_AGGREGATED) {
+        if (l->ts * NS_PER_US < p->around)
+            p->around = l->ts * NS_PER_US;
+        return pfw_sums_add (&b->sums, l);
+    }
+    if (l->ts * NS_PER_US < p->first)
+        p->first = l->ts * NS_PER_US;
+    if (b->names.item[name].own) {
+        take_own (b, l, (enum pfw_own)b->names.item[name].own);
+        return 0;
+    }
+    return put_event (b, l, name);
+}
+
+int pfw_batch_read (struct pfw_batch *b)
+{
+    pfw_locals_empty (&b->names);
+    memset (&b->account, 0, sizeof (b->account));
+    if (b->slots)
+        memset (b->slot, 0, b->slots * sizeof (*b->slot));
+    b->procs = b->threads = b->chunks = b->definitions = b->name_lists = 0;
+    b->used = b->evs = b->args = 0;
+    b->last_thread = -1;
+    return pfw_block_read (&b->block, &b->account, take, b) < 0
+               ? -1
+               : pfw_encode (b);
+}
+
+void pfw_batch_clear (struct pfw_batch *b)
+{
+    pfw_block_clear (&b->block);
+    pfw_locals_clear (&b->names);
+    pfw_sums_clear (&b->sums);
+    free (b->proc);
+    free (b->thread);
+    free (b->chunk);
+    free (b->definition);
+    free (b->name_list);
+    free (b->bytes);
+    free (b->slot);
+    free (b->ev);
+    free (b->arg);
+    free (b->order);
+    memset (b, 0, sizeof (*b));
+}

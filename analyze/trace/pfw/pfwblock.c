@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwblock.c - a DFTracer trace on disk -> blocks of whole lines
+ *
+ * In:  plain bytes, from gzin.c
+ * Out: blocks, to pfwread.c and pfwtrace.c
+ */
+#include "config.h"
+
+#include "analyze/trace/pfw/pfwblock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_BYTES = 1 << 21,
+    LINE_MAX_BYTES = 1 << 24 /* a longer one is damage */
+};
+
+struct pfw_blocks {
+    struct gzin *in;
+    char *rest; /* what is left of a line; owned */
+    size_t rest_n, rest_room;
+    int skipping; /* inside a line that is too long */
+    int end;
+    uint64_t bad, bad_bytes;
+};
+
+struct pfw_blocks *pfw_blocks_create (int fd)
+{
+    struct pfw_blocks *f = calloc (1, sizeof (*f));
+
+    if (f && !(f->in = gzin_create (fd))) {
+        free (f);
+        return NULL;
+    }
+    return f;
+}
+
+void pfw_blocks_destroy (struct pfw_blocks *f)
+{
+    if (!f)
+        return;
+    gzin_destroy (f->in);
+    free (f->rest);
+    free (f);
+}
+
+static int reserve (char **p, size_t *room, size_t want)
+{
+    char *more;
+
+    if (want <= *room)
+        return 0;
+    if (!(more = realloc (*p, want)))
+        return -1;
+    *p = more;
+    *room = want;
+    return 0;
+}
+
+/* Read until b is full or the file ends. */
+static int fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
+{
+    ssize_t got = 1;
+
+    while (b->n < room && got > 0)
+        if ((got = gzin_read (f->in, b->p + b->n, room - b->n)) > 0)
+            b->n += (size_t)got;
+    f->end = got == 0;
+    return got < 0 ? -1 : 0;
+}
+
+/* Drop what belongs to a line that is too long. */
+static void skip (struct pfw_blocks *f, struct pfw_block *b)
+{
+    const char *end = memchr (b->p, '\n', b->n);
+    size_t bad = end ? (size_t)(end - b->p) : b->n;
+
+    f->bad_bytes += bad;
+    f->skipping = !end;
+    b->n -= end ? bad + 1 : bad;
+    if (b->n)
+        memmove (b->p, end + 1, b->n);
+}
+
+/* Cut b behind its last newline; the rest waits. -1: ENOMEM. */
+static int cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
+{
+    size_t whole = (size_t)(newline + 1 - b->p);
+
+    f->rest_n = b->n - whole;
+    if (reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
+        return -1;
+    memcpy (f->rest, newline + 1, f->rest_n);
+    b->n = whole;
+    return 0;
+}
+
+int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
+{
+    size_t room = BLOCK_BYTES;
+    const char *newline;
+
+    b->n = b->last = 0;
+    if (f->end)
+        return 0;
+    while (room < 2 * f->rest_n)
+        room *= 2;
+    if (reserve (&b->p, &b->room, room) < 0)
+        return -1;
+    if (f->rest_n)
+        memcpy (b->p, f->rest, f->rest_n);
+    b->n = f->rest_n;
+    for (;;) {
+        if (fill (f, b, room) < 0)
+            return -1;
+        if (f->skipping)
+            skip (f, b);
+        if (f->end) {
+            b->last = 1;
+            return b->n > 0;
+        }
+        if (b->n && (newline = memrchr (b->p, '\n', b->n)))
+            return cut (f, b, newline) < 0 ? -1 : 1;
+        if (b->n == room && room >= LINE_MAX_BYTES) {
+            f->bad++;
+            f->skipping = 1;
+            skip (f, b);
+        } else if (b->n == room && reserve (&b->p, &b->room, room *= 2) < 0)
+            return -1;
+    }
+}
+
+void pfw_blocks_damage (const struct pfw_blocks *f,
+                        uint64_t *lines,
+                        uint64_t *bytes)
+{
+    *lines = f->bad;
+    *bytes = f->bad_bytes;
+}
+
+const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f)
+{
+    return gzin_account (f->in);
+}
+
+void pfw_block_clear (struct pfw_block *b)
+{
+    free (b->p);
+    memset (b, 0, sizeof (*b));
+}

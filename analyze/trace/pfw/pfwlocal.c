@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwlocal.c - texts and hashes of one block of lines -> numbers from 0
+ *
+ * In:  texts, from pfwbatch.c
+ * Out: numbers, and what an event's name says of it
+ */
+#include "config.h"
+
+#include "analyze/trace/pfw/pfwlocal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/core/settings/layers.h"
+
+enum { FIRST_SLOTS = 256 };
+
+static uint64_t mix (uint64_t h, uint64_t w)
+{
+    h = (h ^ w) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 32;
+}
+
+static uint64_t hash_text (uint64_t h, const struct pfw_text *t)
+{
+    const char *p = t->p;
+    size_t n = t->n;
+    uint64_t w;
+
+    h = mix (h, n);
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy (&w, p, 8);
+        h = mix (h, w);
+    }
+    w = 0;
+    if (n)
+        memcpy (&w, p, n);
+    return mix (h, w);
+}
+
+static int same (const struct pfw_text *a, const struct pfw_text *b)
+{
+    return a->n == b->n && (a->n == 0 || memcmp (a->p, b->p, a->n) == 0);
+}
+
+/* --- the table --------------------------------------------------------- */
+
+static int grow (struct pfw_locals *n)
+{
+    size_t room = n->room ? 2 * n->room : FIRST_SLOTS / 2;
+    struct pfw_local *item = reallocarray (n->item, room, sizeof (*item));
+    uint32_t *slot;
+
+    if (!item)
+        return -1;
+    n->item = item;
+    if (!(slot = calloc (2 * room, sizeof (*slot))))
+        return -1;
+    free (n->slot);
+    n->slot = slot;
+    n->room = room;
+    n->slots = 2 * room;
+    for (size_t i = 0; i < n->count; i++) {
+        size_t at = n->item[i].hash & (n->slots - 1);
+
+        while (slot[at])
+            at = (at + 1) & (n->slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+/* Number of the one that is like `want`; *isnew when it was not there. */
+static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+{
+    size_t at;
+
+    *isnew = 0;
+    if (n->count == n->room && grow (n) < 0)
+        return -1;
+    want->hash =
+        hash_text (want->kind | (unsigned)want->is_hash << 8, &want->text);
+    if (want->second.n)
+        want->hash = hash_text (want->hash, &want->second);
+    for (at = want->hash & (n->slots - 1); n->slot[at];
+         at = (at + 1) & (n->slots - 1)) {
+        const struct pfw_local *l = &n->item[n->slot[at] - 1];
+
+        if (l->hash == want->hash && l->kind == want->kind &&
+            l->is_hash == want->is_hash && same (&l->text, &want->text) &&
+            same (&l->second, &want->second))
+            return (int64_t)n->slot[at] - 1;
+    }
+    *isnew = 1;
+    n->item[n->count] = *want;
+    n->slot[at] = (uint32_t)++n->count;
+    return (int64_t)n->count - 1;
+}
+
+int64_t pfw_locals_text (struct pfw_locals *n,
+                         enum shard_name_kind kind,
+                         const struct pfw_text *text)
+{
+    struct pfw_local want = {.text = *text, .kind = (uint8_t)kind};
+    int isnew;
+
+    return intern (n, &want, &isnew);
+}
+
+int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
+{
+    struct pfw_local want = {
+        .text = *hash, .kind = SHARD_NAME_FILE, .is_hash = 1};
+    int isnew;
+
+    return intern (n, &want, &isnew);
+}
+
+/* --- events ------------------------------------------------------------ */
+
+static int is (const struct pfw_text *t, const char *word)
+{
+    return t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
+}
+
+static int is_any_case (const struct pfw_text *t, const char *word)
+{
+    return t->n == strlen (word) && strncasecmp (t->p, word, t->n) == 0;
+}
+
+static void explain (struct pfw_local *l)
+{
+    l->layer = is_any_case (&l->text, "POSIX")   ? LAYER_POSIX
+               : is_any_case (&l->text, "STDIO") ? LAYER_STDIO
+                                                 : LAYER_APP;
+    l->call = (uint8_t)pfw_names_call (&l->text, &l->second);
+    if (is (&l->text, "dftracer"))
+        l->own = is (&l->second, "start") ? PFW_OWN_START
+                 : is (&l->second, "end") ? PFW_OWN_END
+                                          : PFW_OWN_NONE;
+}
+
+int64_t pfw_locals_event (struct pfw_locals *n,
+                          const struct pfw_text *category,
+                          const struct pfw_text *name)
+{
+    struct pfw_local want = {
+        .text = *category, .second = *name, .kind = SHARD_NAME_EVENT};
+    int isnew;
+    int64_t at = intern (n, &want, &isnew);
+
+    if (at >= 0 && isnew)
+        explain (&n->item[at]);
+    return at;
+}
+
+uint32_t pfw_local_number (struct pfw_local *l, struct pfw_names *names)
+{
+    if (!l->number)
+        l->number = l->kind == SHARD_NAME_EVENT
+                        ? pfw_names_event (names, &l->text, &l->second)
+                    : l->is_hash
+                        ? pfw_names_hash (names, &l->text)
+                        : pfw_names_text (names, (enum shard_name_kind)l->kind,
+                                          &l->text);
+    return l->number;
+}
+
+/* --- all of them ------------------------------------------------------- */
+
+void pfw_locals_empty (struct pfw_locals *n)
+{
+    n->count = 0;
+    if (n->slots)
+        memset (n->slot, 0, n->slots * sizeof (*n->slot));
+}
+
+void pfw_locals_clear (struct pfw_locals *n)
+{
+    free (n->item);
+    free (n->slot);
+    memset (n, 0, sizeof (*n));
+}

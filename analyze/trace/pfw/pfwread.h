@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwread.h - a DFTracer trace on disk -> its lines, and what is wrong
+ */
+#ifndef DFT_ANALYZE_PFWREAD_H
+#define DFT_ANALYZE_PFWREAD_H
+
+#include <stdint.h>
+
+#include "analyze/trace/pfw/pfwblock.h"
+#include "analyze/trace/pfw/pfwlex.h"
+
+struct pfw_account {
+    struct gzin_account in;
+    uint64_t lines;          /* that are not blank or a bracket */
+    uint64_t events;         /* lines with "ph" X */
+    uint64_t meta;           /* names and facts */
+    uint64_t counters;       /* samples of the system, not analyzed */
+    uint64_t merged;         /* events in aggregated lines, at least: these
+                                have no times of their own, only sums */
+    uint64_t bad, bad_bytes; /* malformed: pieces of lines */
+    uint64_t unnamed;        /* hashes of files that nothing explains */
+    int cut;                 /* the last line is incomplete */
+};
+
+/* Gets each line; 0 to go on, -1 to stop. */
+typedef int pfw_take (void *cookie, const struct pfw_line *line);
+
+/* Read the lines of one block and add to *account. 0, or take's -1. */
+int pfw_block_read (const struct pfw_block *b,
+                    struct pfw_account *account,
+                    pfw_take *take,
+                    void *cookie);
+
+/* Add what other blocks say; at last, what their file says. */
+void pfw_account_add (struct pfw_account *a, const struct pfw_account *more);
+void pfw_account_end (struct pfw_account *a, const struct pfw_blocks *f);
+
+/* Read all of fd, which stays the caller's. 0, or -1: not readable, ENOMEM,
+ * or take's. */
+int pfw_read (int fd,
+              struct pfw_account *account,
+              pfw_take *take,
+              void *cookie);
+
+/* Events that were lost, at least. */
+uint64_t pfw_lost (const struct pfw_account *a);
+
+#endif

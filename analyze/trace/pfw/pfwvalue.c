@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwvalue.c - a key and its value -> fields of struct pfw_line
+ *
+ * In:  keys and values, from pfwlex.c
+ * Out: times, ids, sizes; other arguments by their names
+ */
+#include "config.h"
+
+#include "analyze/trace/pfw/pfwvalue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_MAX = 63, DIGITS_MAX = 18 };
+
+#define KEY2(A, B)                PFW_KEY (A, B, 0, 0, 0, 0, 0, 0)
+#define KEY3(A, B, C)             PFW_KEY (A, B, C, 0, 0, 0, 0, 0)
+#define KEY4(A, B, C, D)          PFW_KEY (A, B, C, D, 0, 0, 0, 0)
+#define KEY5(A, B, C, D, E)       PFW_KEY (A, B, C, D, E, 0, 0, 0)
+#define KEY6(A, B, C, D, E, F)    PFW_KEY (A, B, C, D, E, F, 0, 0)
+#define KEY7(A, B, C, D, E, F, G) PFW_KEY (A, B, C, D, E, F, G, 0)
+
+/* --- numbers ---------------------------------------------------------- */
+
+/* A whole number that fits, or 0: not one. */
+static int whole (const struct pfw_value *v, int64_t *out)
+{
+    const struct pfw_text *t = &v->text;
+    const char *p = t->p, *limit = p + t->n;
+    int minus = t->n && *p == '-';
+    uint64_t n = 0;
+
+    if (v->whole) {
+        *out = v->i;
+        return 1;
+    }
+    p += minus;
+    if (p == limit || limit - p > DIGITS_MAX)
+        return 0;
+    for (; p < limit; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+
+        if (digit > 9)
+            return 0;
+        n = n * 10 + digit;
+    }
+    *out = minus ? -(int64_t)n : (int64_t)n;
+    return 1;
+}
+
+static int real (const struct pfw_text *t, double *out)
+{
+    char buf[NUMBER_MAX + 1], *end;
+
+    if (!t->n || t->n > NUMBER_MAX || strchr ("+-.0123456789", *t->p) == NULL)
+        return 0;
+    memcpy (buf, t->p, t->n);
+    buf[t->n] = '\0';
+    *out = strtod (buf, &end);
+    return *end == '\0';
+}
+
+/* As a count; fractions are cut, what is no number is 0. */
+static int number (const struct pfw_value *v, int64_t *out)
+{
+    double d;
+
+    *out = 0;
+    if (v->container || !v->text.p)
+        return 0;
+    if (whole (v, out))
+        return 1;
+    if (!real (&v->text, &d) || !(d > -9e18 && d < 9e18))
+        return 0;
+    *out = (int64_t)d;
+    return 1;
+}
+
+/* Sets the bits of `has` when it is one. */
+static inline uint64_t
+natural (const struct pfw_value *v, struct pfw_line *l, unsigned has)
+{
+    int64_t n;
+
+    if (v->whole) {
+        l->has |= has;
+        return (uint64_t)v->i;
+    }
+    if (!number (v, &n) || n < 0)
+        return 0;
+    l->has |= has;
+    return (uint64_t)n;
+}
+
+/* --- the object ------------------------------------------------------- */
+
+static enum pfw_phase phase_of (const struct pfw_text *t)
+{
+    switch (t->n == 1 ? *t->p : 0) {
+    case 'X':
+    case '1':
+        return PFW_PHASE_EVENT;
+    case 'C':
+    case '2':
+        return PFW_PHASE_COUNTER;
+    case '3':
+        return PFW_PHASE_AGGREGATED;
+    case 'M':
+    case '4':
+        return PFW_PHASE_META;
+    default:
+        return PFW_PHASE_NONE;
+    }
+}
+
+void pfw_value_top (struct pfw_line *l,
+                    const struct pfw_key *key,
+                    const struct pfw_value *v)
+{
+    if (v->container)
+        return;
+    switch (key->code) {
+    case KEY4 ('n', 'a', 'm', 'e'):
+        l->name = v->text;
+        break;
+    case KEY3 ('c', 'a', 't'):
+        l->cat = v->text;
+        break;
+    case KEY2 ('p', 'h'):
+        l->phase = phase_of (&v->text);
+        break;
+    case KEY3 ('p', 'i', 'd'):
+        l->pid = natural (v, l, PFW_HAS_PID);
+        break;
+    case KEY3 ('t', 'i', 'd'):
+        l->tid = natural (v, l, 0);
+        break;
+    case KEY3 ('d', 'u', 'r'):
+        l->dur = natural (v, l, 0);
+        break;
+    case KEY2 ('t', 's'):
+        l->ts = natural (v, l, PFW_HAS_TS);
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- args ------------------------------------------------------------- */
+
+static void other_arg (struct pfw_line *l,
+                       const struct pfw_key *key,
+                       const struct pfw_value *v)
+{
+    struct pfw_arg *a = &l->arg[l->nargs];
+
+    if (l->nargs == PFW_ARGS_MAX)
+        return;
+    a->key = key->text;
+    a->text = (struct pfw_text){NULL, 0, 0};
+    a->i = 0;
+    a->d = 0;
+    if (v->whole) {
+        a->type = PFW_INT;
+        a->i = v->i;
+    } else if (whole (v, &a->i))
+        a->type = PFW_INT;
+    else if (!v->quoted && real (&v->text, &a->d))
+        a->type = PFW_DOUBLE;
+    else {
+        a->type = PFW_TEXT;
+        a->text = v->text;
+    }
+    l->nargs++;
+}
+
+static inline void take_number (struct pfw_line *l,
+                                int64_t *field,
+                                const struct pfw_value *v,
+                                unsigned has)
+{
+    int64_t got = v->i;
+
+    if (!v->whole && !number (v, &got))
+        return;
+    *field = got;
+    l->has |= has;
+}
+
+void pfw_value_arg (struct pfw_line *l,
+                    const struct pfw_key *key,
+                    const struct pfw_value *v)
+{
+    if (v->container)
+        return;
+    switch (key->code) {
+    case KEY5 ('h', 'h', 'a', 's', 'h'):
+        l->hhash = v->text;
+        return;
+    case KEY5 ('f', 'h', 'a', 's', 'h'):
+        l->fhash = v->text;
+        return;
+    case KEY5 ('f', 'n', 'a', 'm', 'e'):
+        l->fname = v->text;
+        return;
+    case PFW_KEY ('h', 'o', 's', 't', 'n', 'a', 'm', 'e'):
+        l->hostname = v->text;
+        return;
+    case KEY4 ('n', 'a', 'm', 'e'):
+        l->meta_name = v->text;
+        return;
+    case KEY5 ('v', 'a', 'l', 'u', 'e'):
+        l->meta_value = v->text;
+        return;
+    case KEY3 ('r', 'e', 't'):
+        take_number (l, &l->ret, v, PFW_HAS_RET);
+        return;
+    case KEY2 ('f', 'd'):
+        take_number (l, &l->fd, v, PFW_HAS_FD);
+        return;
+    case KEY6 ('o', 'f', 'f', 's', 'e', 't'):
+        take_number (l, &l->offset, v, PFW_HAS_OFFSET);
+        return;
+    case KEY5 ('f', 'l', 'a', 'g', 's'):
+        take_number (l, &l->flags, v, 0);
+        return;
+    case KEY5 ('e', 'r', 'r', 'n', 'o'):
+        take_number (l, &l->err, v, 0);
+        return;
+    case PFW_KEY ('s', 'i', 'z', 'e', '_', 's', 'u', 'm'):
+        take_number (l, &l->size_sum, v, PFW_HAS_SIZE_SUM);
+        return;
+    case KEY7 ('d', 'f', 't', '_', 'c', 'n', 't'):
+        take_number (l, &l->merged, v, 0);
+        return;
+    case KEY7 ('d', 'u', 'r', '_', 's', 'u', 'm'):
+        take_number (l, &l->dur_sum, v, PFW_HAS_DUR_SUM);
+        break;
+    case KEY7 ('d', 'u', 'r', '_', 'm', 'i', 'n'):
+        take_number (l, &l->dur_min, v, PFW_HAS_DUR_MIN);
+        break;
+    case KEY7 ('d', 'u', 'r', '_', 'm', 'a', 'x'):
+        take_number (l, &l->dur_max, v, PFW_HAS_DUR_MAX);
+        break;
+    case KEY3 ('d', 'u', 'r'): /* where there was one call only */
+        take_number (l, &l->dur_one, v, PFW_HAS_DUR_ONE);
+        break;
+    case KEY7 ('r', 'e', 't', '_', 's', 'u', 'm'):
+        take_number (l, &l->ret_sum, v, PFW_HAS_RET_SUM);
+        break;
+    case KEY7 ('r', 'e', 't', '_', 'm', 'i', 'n'):
+        take_number (l, &l->ret_min, v, PFW_HAS_RET_MIN);
+        break;
+    case KEY5 ('p', '_', 'i', 'd', 'x'):
+    case KEY5 ('l', 'e', 'v', 'e', 'l'):
+        return;
+    case KEY5 ('c', 'o', 'u', 'n', 't'):
+        take_number (l, &l->count, v, PFW_HAS_COUNT);
+        break;
+    case KEY4 ('s', 'i', 'z', 'e'):
+    case KEY6 ('l', 'e', 'n', 'g', 't', 'h'): /* of mmap, since 2026 */
+    case KEY3 ('l', 'e', 'n'):
+        take_number (l, &l->size, v, PFW_HAS_SIZE);
+        break;
+    default:
+        break;
+    }
+    other_arg (l, key, v);
+}

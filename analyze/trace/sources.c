@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sources.c - one job -> its trace files, open
+ *
+ * In:  a job directory or a file, from find.c
+ * Out: struct source of each trace, to load.c, merge.c and cmd_stat.c
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/trace/find.h"
+#include "analyze/trace/parts.h"
+#include "analyze/trace/pfw/pfwtrace.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+
+static int is_file (const char *path)
+{
+    struct stat st;
+
+    return lstat (path, &st) == 0 && S_ISREG (st.st_mode);
+}
+
+static int is_merged_only (const struct job *job)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    int yes = path && is_file (path);
+
+    free (path);
+    return yes;
+}
+
+/* --- sources of a job --------------------------------------------------- */
+
+int job_add_source (struct job *job, char *path)
+{
+    struct source *s =
+        reallocarray (job->source, job->sources + 1, sizeof (*s));
+
+    if (!s || !path) {
+        if (s)
+            job->source = s;
+        free (path);
+        errno = ENOMEM;
+        return -1;
+    }
+    job->source = s;
+    s += job->sources++;
+    memset (s, 0, sizeof (*s));
+    s->path = path;
+    s->is_pfw = pfw_is_name (path);
+    return 0;
+}
+
+static int is_shard_name (const struct dirent *d)
+{
+    size_t n = strlen (d->d_name);
+
+    if (d->d_name[0] == '.' || strncmp (d->d_name, "combined.pfw", 12) == 0)
+        return 0;
+    return pfw_is_name (d->d_name) ||
+           (n > 4 && strcmp (d->d_name + n - 4, ".dft") == 0 &&
+            strcmp (d->d_name, "trace.dft") != 0);
+}
+
+/* All traces of dir but the merged ones, by name. */
+static int add_shards (struct job *job, const char *dir)
+{
+    struct dirent **names = NULL;
+    int n = scandir (dir, &names, is_shard_name, alphasort), rc = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (rc == 0)
+            rc = job_add_source (job, path_join (dir, names[i]->d_name));
+        free (names[i]);
+    }
+    free (names);
+    return rc;
+}
+
+void job_drop_sources (struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        tracefile_close (job->source[i].file);
+        pfw_sums_clear (&job->source[i].sums);
+        free (job->source[i].path);
+    }
+    free (job->source);
+    job->source = NULL;
+    job->sources = 0;
+}
+
+struct opening {
+    struct job *job;
+    int threads; /* for each file */
+};
+
+static void open_source (void *cookie, size_t index, int worker)
+{
+    const struct opening *o = cookie;
+    struct source *s = &o->job->source[index];
+
+    (void)worker;
+    if (s->file)
+        return;
+    s->file = s->is_pfw ? pfw_open (s->path, o->threads, &s->lines, &s->sums,
+                                    &s->problem)
+                        : tracefile_open (s->path, &s->problem);
+    s->readable = s->file != NULL;
+}
+
+/* DFTracer's have to be read for that, which takes its time: several at once,
+ * or one on all threads. */
+static void open_sources (struct job *job)
+{
+    int pfw = 0, all = pool_threads ();
+    uint64_t bytes = 0;
+    struct stat st;
+    struct opening o = {job, 1};
+
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].is_pfw && !job->source[i].file) {
+            pfw++;
+            bytes +=
+                stat (job->source[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
+        }
+    o.threads = pfw > 0 && pfw < all ? (all + pfw - 1) / pfw : 1;
+    if (pfw)
+        progress_start ("read", bytes, "bytes");
+    if (pool_run (job->sources, pfw ? all : 1, open_source, &o) < 0)
+        for (size_t i = 0; i < job->sources; i++)
+            open_source (&o, i, 0);
+    if (pfw)
+        progress_end ();
+}
+
+/* --- is trace.dft as good as the shards? -------------------------------- */
+
+static int holds (const struct tracefile *trace, const struct trace_process *p)
+{
+    for (size_t i = 0; i < tracefile_processes (trace); i++)
+        if (same_process (tracefile_process (trace, i), p))
+            return 1;
+    return 0;
+}
+
+static int whole (const struct tracefile *f)
+{
+    const struct trace_health *h = tracefile_health (f);
+
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        if (tracefile_process (f, i)->damaged)
+            return 0;
+    return !h->cut && !h->chunks_cut && !h->missing && !h->bytes_skipped;
+}
+
+static int newer (const char *path, const char *than)
+{
+    struct stat a, b;
+
+    if (stat (path, &a) < 0 || stat (than, &b) < 0)
+        return 0;
+    return a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+           (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+            a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
+}
+
+static int replaces (const char *path,
+                     const struct tracefile *trace,
+                     const struct job *job)
+{
+    if (!whole (trace))
+        return 0;
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        if (!s->file || !whole (s->file) || !newer (path, s->path))
+            return 0;
+        for (size_t p = 0; p < tracefile_processes (s->file); p++)
+            if (!holds (trace, tracefile_process (s->file, p)))
+                return 0;
+    }
+    return 1;
+}
+
+/* Has it a process that no shard has (they were removed)? */
+static int adds (const struct tracefile *trace, const struct job *job)
+{
+    for (size_t p = 0; p < tracefile_processes (trace); p++) {
+        size_t i = 0;
+
+        while (i < job->sources &&
+               !(job->source[i].file &&
+                 holds (job->source[i].file, tracefile_process (trace, p))))
+            i++;
+        if (i == job->sources)
+            return 1;
+    }
+    return 0;
+}
+
+/* Take trace.dft in the place of the shards where that loses nothing, or with
+ * them where it has more. */
+static int consider_trace (struct job *job)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    struct tracefile *trace = NULL;
+    int rc = path ? 0 : -1;
+
+    if (rc == 0 && is_file (path))
+        trace = tracefile_open (path, NULL);
+    if (trace && replaces (path, trace, job)) {
+        job_drop_sources (job);
+        job->merged = 1;
+    }
+    if (trace && (job->merged || adds (trace, job))) {
+        rc = job_add_source (job, path);
+        path = NULL; /* the job's, or freed */
+        if (rc == 0) {
+            job->source[job->sources - 1].file = trace;
+            job->source[job->sources - 1].readable = 1;
+            trace = NULL;
+        }
+    }
+    tracefile_close (trace);
+    free (path);
+    return rc;
+}
+
+/* Only an export is left. */
+static int add_combined (struct job *job)
+{
+    static const char *const names[] = {"combined.pfw.gz", "combined.pfw"};
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && !job->sources && i < 2; i++) {
+        char *path = path_join (job->dir, names[i]);
+
+        if (path && is_file (path))
+            rc = job_add_source (job, path);
+        else
+            free (path);
+    }
+    return rc;
+}
+
+int job_list (struct job *job, struct errtext *err)
+{
+    char *shards;
+    int rc;
+
+    if (job->listed)
+        return 0;
+    shards = path_join (job->dir, "shards");
+    rc = shards ? add_shards (job, shards) : -1;
+    free (shards);
+    job->listed = 1;
+    if (rc == 0)
+        rc = add_shards (job, job->dir);
+    if (rc == 0 && !job->sources && is_merged_only (job)) {
+        job->merged = 1;
+        return job_add_source (job, path_join (job->dir, "trace.dft"));
+    }
+    if (rc == 0 && !job->sources)
+        rc = add_combined (job);
+    if (rc < 0)
+        return errf (err, "%s: %s", job->dir, strerror (errno));
+    if (!job->sources) {
+        errno = ENOENT;
+        return errf (
+            err,
+            "%s: no traces in it: looked for *.dft, *.pfw and "
+            "*.pfw.gz there and in shards/; was the job traced (--dftrace=…)?",
+            job->dir);
+    }
+    return 0;
+}
+
+static int find_traces (struct job *job, struct errtext *err)
+{
+    if (job_list (job, err) < 0)
+        return -1;
+    open_sources (job);
+    return job->merged ? 0 : consider_trace (job);
+}
+
+int job_open (struct job *job, struct errtext *err)
+{
+    if (job->dir && !job->listed && find_traces (job, err) < 0)
+        return -1;
+    open_sources (job);
+    return 0;
+}
+
+void job_close (struct job *job)
+{
+    int saved = errno;
+
+    if (job->dir) {
+        job_drop_sources (job);
+        job->listed = 0;
+    } else
+        for (size_t i = 0; i < job->sources; i++) {
+            tracefile_close (job->source[i].file);
+            job->source[i].file = NULL;
+        }
+    errno = saved;
+}

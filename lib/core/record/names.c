@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * names.c - texts of this process -> small numbers
+ *
+ * In:  paths, event names, argument keys and values
+ * Out: ids for the recorder, which defines them in each chunk that uses them
+ *
+ * Two stores, each one mapping with a hash table beside it; both are lock-free
+ * and do not grow. What the application says of itself (events, keys, values)
+ * is kept for good, as far as there is room. Paths, and what found none, go
+ * round in a ring: a program may look at any number of files, and no more than
+ * the last 2 MiB of their names are of use. Whoever holds the id of a path for
+ * longer than a call has it carried along: see names_carry_by.
+ *
+ * An id is the place of its entry, in units of 16 bytes from the start of the
+ * process, so that an id which was overwritten is known by its age. Readers
+ * look again when they have read: see names_valid. A thread that stops
+ * anywhere (signal, fork, death) leaves at worst an entry nobody refers to.
+ * After fork the child has its own copy with the same ids.
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/core/record/event.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardfile.h"
+#include "lib/core/record/shardlive.h"
+#include "lib/core/sys.h"
+
+enum {
+    UNIT = 16,            /* bytes */
+    RING_UNITS = 1 << 17, /* 2 MiB: some 18,000 paths */
+    KEPT_UNITS = 1 << 16, /* 1 MiB */
+    RING_SLOTS = 1 << 15, /* for the half of the ring that is fresh */
+    KEPT_SLOTS = 1 << 14,
+    PROBES = 16
+};
+
+/* The two kinds of ids, and how far those of the ring count: 4 GiB of names.
+ * Whoever holds one for longer has it carried along. */
+#define ID_KEPT  0x80000000u
+#define ID_ROUND 0x0fffffffu
+
+struct entry {
+    uint32_t hash;
+    uint16_t length;
+    uint8_t kind, class;
+    char text[];
+};
+
+struct store {
+    uint32_t units, slots, flag;
+    _Atomic uint64_t head; /* units given out */
+    _Atomic (void *) bytes;
+    _Atomic (void *) table; /* of _Atomic uint32_t */
+};
+
+static struct store ring = {
+    .units = RING_UNITS, .slots = RING_SLOTS, .head = 1}; /* 0 is nobody */
+static struct store kept = {
+    .units = KEPT_UNITS, .slots = KEPT_SLOTS, .flag = ID_KEPT, .head = 1};
+
+static void (*carry) (void);
+static _Atomic int carrying;
+static uint32_t carried; /* units, at this turn */
+
+_Static_assert(EVENT_NAME_MAX <= UINT16_MAX, "length fits");
+_Static_assert(sizeof (struct entry) < UNIT, "no more than a unit");
+
+/* The mapping behind *slot, made now if it is not there yet. */
+static void *memory (_Atomic (void *) *slot, size_t size)
+{
+    void *p = atomic_load_explicit (slot, memory_order_acquire);
+    void *fresh;
+
+    if (p)
+        return p;
+    fresh = sys_memory (size);
+    if (!fresh)
+        return NULL;
+    if (atomic_compare_exchange_strong (slot, &p, fresh))
+        return fresh;
+    (void)sys_munmap (fresh, size);
+    return p;
+}
+
+/* --- entries ----------------------------------------------------------- */
+
+static struct store *store_of (uint32_t id)
+{
+    return id & ID_KEPT ? &kept : &ring;
+}
+
+/* Units that were given out since this one was; too many for an id that never
+ * was. */
+static uint64_t age (const struct store *s, uint32_t id)
+{
+    uint64_t head = atomic_load_explicit (&s->head, memory_order_relaxed);
+
+    return s->flag ? head - (id & ID_ROUND)
+                   : (uint64_t)((uint32_t)(head - id) & ID_ROUND);
+}
+
+/* New enough to be given to somebody who may keep it for a while. */
+static int is_fresh (const struct store *s, uint32_t id)
+{
+    return id && age (s, id) <= s->units / (s->flag ? 1 : 2);
+}
+
+int names_valid (uint32_t id)
+{
+    const struct store *s = store_of (id);
+
+    atomic_thread_fence (memory_order_acquire);
+    return id && age (s, id) <= s->units;
+}
+
+static struct entry *entry_at (struct store *s, uint32_t id)
+{
+    char *bytes = atomic_load_explicit (&s->bytes, memory_order_acquire);
+
+    return bytes ? (struct entry *)(void *)(bytes + (size_t)((id & ID_ROUND) %
+                                                             s->units) *
+                                                        UNIT)
+                 : NULL;
+}
+
+/* Its header, as it was when the id was still valid. */
+static int read_entry (uint32_t id, struct entry *copy, const char **text)
+{
+    const struct entry *e = id ? entry_at (store_of (id), id) : NULL;
+
+    if (!e)
+        return 0;
+    memcpy (copy, e, offsetof (struct entry, text));
+    *text = e->text;
+    return names_valid (id);
+}
+
+/* Place for units in a row, none of which is id 0; 0 when there is none. */
+static uint64_t take_units (struct store *s, uint32_t units)
+{
+    uint64_t head = atomic_load (&s->head), at;
+
+    do {
+        at = head;
+        if (at % s->units + units > s->units)
+            at += s->units - at % s->units;
+        if ((at & ID_ROUND) == 0)
+            at++;
+        if (s->flag && at + units > s->units)
+            return 0;
+    } while (!atomic_compare_exchange_weak (&s->head, &head, at + units));
+    atomic_thread_fence (memory_order_release); /* before what overwrites */
+    return at;
+}
+
+/* Id of a new entry, not yet in the table; 0 without room. */
+static uint32_t
+add (struct store *s, const struct entry *like, const char *text)
+{
+    uint32_t bytes = (uint32_t)offsetof (struct entry, text) + like->length;
+    uint64_t at;
+    struct entry *e;
+
+    if (!memory (&s->bytes, (size_t)s->units * UNIT))
+        return 0;
+    at = take_units (s, (bytes + UNIT - 1) / UNIT);
+    if (!at)
+        return 0;
+    e = entry_at (s, (uint32_t)at & ID_ROUND);
+    memcpy (e, like, offsetof (struct entry, text));
+    memcpy (e->text, text, like->length);
+    return ((uint32_t)at & ID_ROUND) | s->flag;
+}
+
+/* --- table -------------------------------------------------------------- */
+
+static uint32_t
+hash_text (unsigned kind, unsigned class, const char *text, size_t length)
+{
+    uint64_t h = shard_checksum (text, length, kind << 8 | class);
+
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static int same (uint32_t id, const struct entry *like, const char *text)
+{
+    struct entry e;
+    const char *is;
+
+    return read_entry (id, &e, &is) && e.hash == like->hash &&
+           e.length == like->length && e.kind == like->kind &&
+           e.class == like->class && memcmp (is, text, like->length) == 0 &&
+           names_valid (id);
+}
+
+/* A slot and what was seen in it. */
+struct place {
+    _Atomic uint32_t *slot;
+    uint32_t id;
+};
+
+/* The id of a text in its slots, or 0 and the place for it. */
+static uint32_t find (const struct store *s,
+                      _Atomic uint32_t *table,
+                      const struct entry *like,
+                      const char *text,
+                      struct place *place)
+{
+    place->slot = NULL;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        _Atomic uint32_t *slot = &table[(like->hash + i) % s->slots];
+        uint32_t id = atomic_load_explicit (slot, memory_order_acquire);
+
+        if (is_fresh (s, id)) {
+            if (same (id, like, text))
+                return id;
+        } else if (!place->slot)
+            *place = (struct place){slot, id};
+        if (!id)
+            break;
+    }
+    if (!place->slot) { /* all in use: the first is not found any more */
+        place->slot = &table[like->hash % s->slots];
+        place->id = atomic_load (place->slot);
+    }
+    return 0;
+}
+
+static uint32_t
+intern (struct store *s, const struct entry *like, const char *text)
+{
+    _Atomic uint32_t *table = memory (&s->table, s->slots * sizeof (uint32_t));
+    uint32_t id, fresh = 0;
+
+    while (table) {
+        struct place place;
+
+        id = find (s, table, like, text, &place);
+        if (id)
+            return id;
+        if (!fresh)
+            fresh = add (s, like, text);
+        if (!fresh ||
+            atomic_compare_exchange_strong (place.slot, &place.id, fresh))
+            break; /* else another thread was here: it may have the same */
+    }
+    return fresh;
+}
+
+/* --- going round --------------------------------------------------------- */
+
+void names_carry_by (void (*function) (void))
+{
+    carry = function;
+}
+
+void names_forked (void)
+{
+    atomic_store (&carrying, 0);
+}
+
+/* At each quarter of the ring, what is held is looked at. */
+static void turn (uint64_t before)
+{
+    uint64_t now = atomic_load (&ring.head);
+
+    if (before / (RING_UNITS / 4) == now / (RING_UNITS / 4) || !carry ||
+        atomic_exchange (&carrying, 1))
+        return;
+    carried = 0;
+    carry ();
+    atomic_store (&carrying, 0);
+}
+
+uint32_t names_carried (uint32_t id)
+{
+    struct entry e;
+    const char *text;
+    uint32_t to;
+
+    if (!id || is_fresh (store_of (id), id))
+        return id;
+    if (carried > RING_UNITS / 4 || !read_entry (id, &e, &text))
+        return 0;
+    carried += 1u + e.length / UNIT;
+    to = intern (&ring, &e, text);
+    return names_valid (id) ? to : 0;
+}
+
+/* --- what others see ------------------------------------------------------ */
+
+uint32_t names_intern (enum shard_name_kind kind,
+                       enum file_class class,
+                       const char *text,
+                       size_t length)
+{
+    struct entry like = {.kind = (uint8_t)kind, .class = (uint8_t) class};
+    uint64_t head = atomic_load_explicit (&ring.head, memory_order_relaxed);
+    uint32_t id = 0;
+
+    if (length > EVENT_NAME_MAX)
+        length = EVENT_NAME_MAX;
+    like.length = (uint16_t)length;
+    like.hash = hash_text (kind, class, text, length);
+    if (kind != SHARD_NAME_FILE)
+        id = intern (&kept, &like, text);
+    if (!id)
+        id = intern (&ring, &like, text);
+    if (!id)
+        shardlive_count (&shardlive ()->lost_names, 1);
+    turn (head);
+    return id;
+}
+
+const char *names_text (uint32_t id, size_t *length, enum file_class *class)
+{
+    struct entry e;
+    const char *text;
+
+    if (!read_entry (id, &e, &text))
+        return NULL;
+    if (length)
+        *length = e.length;
+    if (class)
+        *class = (enum file_class)e.class;
+    return text;
+}
+
+enum shard_name_kind names_kind (uint32_t id)
+{
+    struct entry e;
+    const char *text;
+
+    return read_entry (id, &e, &text) ? (enum shard_name_kind)e.kind
+                                      : SHARD_NAME_NONE;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * procinfo.c - environment and /proc/self -> process block
+ */
+#include "config.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "lib/core/record/highfd.h"
+#include "lib/core/settings/parse.h"
+#include "lib/core/record/procinfo.h"
+#include "lib/core/sys.h"
+
+enum { EXE_MAX = 4096, ALTERNATIVES = 5 };
+
+/* First that is set wins: the launcher nearest to the process knows best. */
+static const char *const rank_names[ALTERNATIVES] = {
+    "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "RANK", "SLURM_PROCID"};
+static const char *const local_rank_names[ALTERNATIVES] = {
+    "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "LOCAL_RANK",
+    "SLURM_LOCALID", NULL};
+static const char *const ranks_names[ALTERNATIVES] = {
+    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
+    "SLURM_NTASKS"};
+
+static int64_t number (settings_lookup_f lookup,
+                       void *cookie,
+                       const char *name,
+                       int64_t unknown)
+{
+    const char *text = lookup (cookie, name);
+    uint64_t value;
+
+    if (!text || parse_u64 (text, &value) < 0 || value > INT64_MAX)
+        return unknown;
+    return (int64_t)value;
+}
+
+static int64_t first_number (settings_lookup_f lookup,
+                             void *cookie,
+                             const char *const *names,
+                             int64_t unknown)
+{
+    for (int i = 0; i < ALTERNATIVES && names[i]; i++) {
+        int64_t v = number (lookup, cookie, names[i], -1);
+
+        if (v >= 0 && v <= INT32_MAX)
+            return v;
+    }
+    return unknown;
+}
+
+static void copy_text (char *out, size_t size, const char *text)
+{
+    size_t n = text ? strlen (text) : 0;
+
+    if (n >= size)
+        n = size - 1;
+    if (n > 0)
+        memcpy (out, text, n);
+    out[n] = '\0';
+}
+
+static void
+find_host (struct procinfo *info, settings_lookup_f lookup, void *cookie)
+{
+    const char *host = lookup (cookie, "SLURMD_NODENAME");
+    struct utsname uts;
+
+    if ((!host || !*host) && sys_call (SYS_uname, &uts) == 0)
+        copy_text (info->host, sizeof (info->host), uts.nodename);
+    else
+        copy_text (info->host, sizeof (info->host), host);
+    for (char *p = info->host; *p; p++)
+        if (*p == '/')
+            *p = '_';
+}
+
+void procinfo_init (struct procinfo *info,
+                    settings_lookup_f lookup,
+                    void *cookie)
+{
+    struct shard_process *ids = &info->ids;
+
+    memset (info, 0, sizeof (*info));
+    find_host (info, lookup, cookie);
+    copy_text (info->job_name, sizeof (info->job_name),
+               lookup (cookie, "SLURM_JOB_NAME"));
+    ids->rank = (int32_t)first_number (lookup, cookie, rank_names, -1);
+    ids->local_rank =
+        (int32_t)first_number (lookup, cookie, local_rank_names, -1);
+    ids->ranks = (uint32_t)first_number (lookup, cookie, ranks_names, 0);
+    ids->job_id = (uint64_t)number (lookup, cookie, "SLURM_JOB_ID", 0);
+    ids->array_job_id =
+        (uint64_t)number (lookup, cookie, "SLURM_ARRAY_JOB_ID", 0);
+    ids->array_task_id = number (lookup, cookie, "SLURM_ARRAY_TASK_ID", -1);
+    ids->step_id = number (lookup, cookie, "SLURM_STEP_ID", -1);
+    ids->restart = (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
+}
+
+/* Append n bytes and a NUL at *used; cut at size. The callers keep back the
+ * NULs of the strings to come. */
+static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
+{
+    size_t room = size - *used - 1;
+
+    if (n > room)
+        n = room;
+    memcpy (p + *used, text, n);
+    p[*used + n] = '\0';
+    *used += n + 1;
+}
+
+static void put_link (char *p, size_t size, size_t *used, const char *link)
+{
+    size_t room = size - *used - 1; /* no copy: this may be a signal stack */
+    ssize_t n = sys_readlink (link, p + *used, room < EXE_MAX ? room : EXE_MAX);
+
+    *used += n > 0 ? (size_t)n : 0;
+    p[(*used)++] = '\0';
+}
+
+static void put_argv (char *p, size_t size, size_t *used)
+{
+    char *begin = p + *used;
+    size_t room = size - *used - 1, n = 0;
+    int fd = highfd_open (AT_FDCWD, "/proc/self/cmdline", O_RDONLY, 0);
+
+    while (fd >= 0 && n < room) {
+        ssize_t rc = sys_read (fd, begin + n, room - n);
+
+        if (rc <= 0)
+            break;
+        n += (size_t)rc;
+    }
+    if (fd >= 0)
+        (void)sys_close (fd);
+    while (n > 0 && begin[n - 1] == '\0')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        if (begin[i] == '\0')
+            begin[i] = 0x1f;
+    begin[n] = '\0';
+    *used += n + 1;
+}
+
+/* What string number `which` and those before it may fill. */
+static size_t keep_back (size_t size, enum shard_string which)
+{
+    return size - (SHARD_STRING_COUNT - 1 - (size_t)which);
+}
+
+size_t procinfo_strings (const struct procinfo *info, char *p, size_t size)
+{
+    size_t used = 0;
+
+    put (p, keep_back (size, SHARD_STRING_HOST), &used, info->host,
+         strlen (info->host));
+    put_link (p, keep_back (size, SHARD_STRING_EXE), &used, "/proc/self/exe");
+    put_link (p, keep_back (size, SHARD_STRING_CWD), &used, "/proc/self/cwd");
+    put (p, keep_back (size, SHARD_STRING_JOB_NAME), &used, info->job_name,
+         strlen (info->job_name));
+    put_argv (p, size, &used);
+    return used;
+}

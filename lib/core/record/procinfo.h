@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * procinfo.h - who this process is, for the process block of its shard
+ */
+#ifndef DFT_CORE_PROCINFO_H
+#define DFT_CORE_PROCINFO_H
+
+#include <stddef.h>
+
+#include "lib/core/settings/settings.h"
+#include "lib/core/shard.h"
+
+enum { PROCINFO_HOST_MAX = 256, PROCINFO_JOB_NAME_MAX = 256 };
+
+/* What only the environment at start knows. */
+struct procinfo {
+    char host[PROCINFO_HOST_MAX]; /* SLURMD_NODENAME, else the host name */
+    char job_name[PROCINFO_JOB_NAME_MAX];
+    struct shard_process ids; /* rank, ranks, job, array, step, restart */
+};
+
+/* Cannot fail: what is not known stays "", -1 or 0. */
+void procinfo_init (struct procinfo *info,
+                    settings_lookup_f lookup,
+                    void *cookie);
+
+/* Write the strings of a process block at p (size bytes); returns their
+ * length. Reads /proc/self: exe, cwd, cmdline. A string that does not fit is
+ * cut; every string gets its NUL. size >= SHARD_STRING_COUNT. */
+size_t procinfo_strings (const struct procinfo *info, char *p, size_t size);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recnotes.c - what a process says of itself besides its events
+ *
+ * In:  what the wrappers notice
+ * Out: live words of the process block; nothing where there is no file, so
+ *      that a process without events leaves none
+ */
+#include "config.h"
+
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardlive.h"
+
+void recorder_count_ring (void)
+{
+    shardlive_count (&shardlive ()->rings, 1);
+}
+
+void recorder_count_requests (uint64_t n)
+{
+    shardlive_count (&shardlive ()->requests, n);
+}
+
+void recorder_exec (int begins)
+{
+    uint64_t ns = begins ? clock_ns (CLOCK_MONOTONIC) : 0;
+
+    if (!recorder_has_file ()) /* the counters may be an ancestor's */
+        return;
+    __atomic_store_n (&shardlive ()->exec_ns, ns, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.c - finished calls and regions -> this thread's chunk
+ *
+ * The file is made at the first event, by whichever thread has it. A process
+ * is one that started here or came out of fork; the slow path of every first
+ * event in a thread checks which.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/core/settings/layers.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardlive.h"
+#include "lib/core/sys.h"
+#include "lib/core/record/tbuf.h"
+#include "lib/core/record/usage.h"
+
+/* Greater than these: the thread that makes the file. */
+enum { STATE_IDLE = 0, STATE_READY, STATE_FAILED };
+enum {
+    YIELDS = 100, /* while another thread makes the file, then */
+    NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
+    NAP_NS = 100000,
+    RETRY_EVENTS = 256, /* lost ones before the next try to get space */
+    LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
+};
+
+static struct {
+    const struct settings *settings;
+    struct procinfo info;
+    struct shardfile_start start;
+    unsigned layers; /* as asked for */
+    unsigned forks;  /* that made us what we are */
+    _Atomic int state;
+    int *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
+} process;
+
+unsigned recorder_layers;
+
+__thread struct recorder_thread recorder_self
+    __attribute__ ((tls_model ("initial-exec")));
+
+static void note_start (void)
+{
+    struct clock_pair now = clock_pair ();
+
+    process.start.tick = now.tick;
+    process.start.mono_ns = now.ns;
+    process.start.hz = clock_hz (&now);
+    process.start.real_ns = clock_ns (CLOCK_REALTIME);
+    process.start.pid = sys_getpid ();
+    if (process.ours)
+        *process.ours = 1;
+}
+
+/* Without such a page (old kernel) the pid alone must tell. */
+static int *page_wiped_on_fork (void)
+{
+    int *p = sys_memory (sizeof (*p));
+
+    if (p && sys_madvise (p, sizeof (*p), MADV_WIPEONFORK) < 0) {
+        (void)sys_munmap (p, sizeof (*p));
+        p = NULL;
+    }
+    return p;
+}
+
+int recorder_start (const struct settings *s)
+{
+    unsigned layers =
+        s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP);
+
+    if (!layers || s->job_dir[0] != '/')
+        return -1;
+    process.settings = s;
+    process.layers = layers;
+    process.ours = page_wiped_on_fork ();
+    clock_start ();
+    procinfo_init (&process.info, settings_environ, NULL);
+    note_start ();
+    usage_start (s->usage_gap);
+    recorder_layers = layers;
+    return 0;
+}
+
+/* --- fork ----------------------------------------------------------- */
+
+void recorder_before_fork (void)
+{
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_before_fork (recorder_self.tbuf);
+}
+
+void recorder_after_fork (void)
+{
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_after_fork (recorder_self.tbuf);
+}
+
+void recorder_atfork_child (void)
+{
+    if (!process.settings)
+        return;
+    if (recorder_self.busy && recorder_self.tbuf)
+        tbuf_leave (recorder_self.tbuf);
+    else
+        tbuf_drop (recorder_self.tbuf);
+    shardfile_forget (recorder_self.busy != 0);
+    memset (&recorder_self, 0, sizeof (recorder_self));
+    process.forks++;
+    names_forked ();
+    usage_atfork_child ();
+    atomic_store (&process.state, STATE_IDLE);
+    note_start ();
+}
+
+/* A child that came into being behind our back (clone, without our hook)? One
+ * that shares our memory (vfork) is not: what it did to our state would be
+ * the parent's, so its events are the parent's, too. */
+static void check_fork (void)
+{
+    uintptr_t busy = recorder_self.busy;
+
+    if (sys_getpid () == process.start.pid || (process.ours && *process.ours))
+        return;
+    recorder_atfork_child ();
+    recorder_self.busy = busy;
+}
+
+/* --- file and chunk ------------------------------------------------- */
+
+/* Not for ever: to be tried again after RETRY_EVENTS. */
+static int passes (int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM ||
+           error == ENOSPC || error == EDQUOT || error == EINTR;
+}
+
+/* The state while this thread makes the file. */
+static int making (void)
+{
+    return STATE_FAILED + (int)sys_gettid ();
+}
+
+static int make_file (void)
+{
+    int rc = shardfile_create (process.settings, &process.info, &process.start);
+    int failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
+
+    if (rc < 0 && failed == STATE_FAILED)
+        recorder_count_untraced (); /* where an ancestor has a file */
+    atomic_store (&process.state, rc < 0 ? failed : STATE_READY);
+    return rc;
+}
+
+static int have_file (void)
+{
+    for (int i = 0; i < YIELDS + NAPS; i++) {
+        int state = STATE_IDLE;
+
+        if (atomic_compare_exchange_strong (&process.state, &state, making ()))
+            return make_file ();
+        if (state <= STATE_FAILED)
+            return state == STATE_READY ? 0 : -1;
+        if (i < YIELDS)
+            sys_yield ();
+        else
+            sys_nap (NAP_NS);
+    }
+    return -1;
+}
+
+static uint32_t chunk_bytes (void)
+{
+    uint64_t n = process.settings->chunk;
+
+    if (n < SHARD_CHUNK_MIN)
+        n = SHARD_CHUNK_MIN;
+    if (n > SHARD_CHUNK_MAX / 2)
+        n = SHARD_CHUNK_MAX / 2;
+    return (uint32_t)(n & ~(uint64_t)(SHARD_ALIGN - 1));
+}
+
+/* This thread's buffer, or NULL. A handler may fork and return in the child,
+ * where there is none any more: at any place. */
+static struct tbuf *thread_tbuf (void)
+{
+    struct tbuf *t = recorder_self.tbuf;
+
+    if (t && tbuf_valid (t))
+        return t;
+    check_fork ();
+    if (have_file () < 0)
+        return NULL;
+    t = tbuf_create (chunk_bytes ());
+    recorder_self.tbuf = t;
+    return t;
+}
+
+static void lose (void)
+{
+    if (recorder_self.tbuf)
+        tbuf_lose (recorder_self.tbuf);
+    shardlive_count (&shardlive ()->lost_space, 1);
+}
+
+/* No buffer yet, a child's wiped one, no room, or no space. */
+static __attribute__ ((noinline)) void record_slowly (const struct record *r)
+{
+    unsigned forks = process.forks;
+    struct tbuf *t;
+
+    if (recorder_self.backoff > 0)
+        check_fork (); /* the loss must be counted where it belongs */
+    if (recorder_self.backoff > 0) {
+        recorder_self.backoff--;
+        lose ();
+        return;
+    }
+    t = thread_tbuf ();
+    if (t && tbuf_record (t, r) == 0)
+        return;
+    if (forks ==
+        process.forks) /* else one came between: the child tries anew */
+        recorder_self.backoff = RETRY_EVENTS;
+    lose ();
+}
+
+void recorder_record (const struct record *r)
+{
+    struct tbuf *t = recorder_self.tbuf;
+
+    if (__builtin_expect (!t || !tbuf_repeat (t, r), 0))
+        record_slowly (r);
+}
+
+void recorder_keep (void)
+{
+    if (!recorder_has_file () || !recorder_enter ())
+        return;
+    shardfile_keep ();
+    recorder_leave ();
+}
+
+void recorder_lose_name (void)
+{
+    shardlive_count (&shardlive ()->lost_names, 1);
+}
+
+int recorder_has_file (void)
+{
+    return atomic_load (&process.state) == STATE_READY;
+}
+
+/* --- our own code, interrupted -------------------------------------------- */
+
+static int on_signal_stack (void)
+{
+    stack_t now;
+
+    return sys_call (SYS_sigaltstack, NULL, &now) < 0 ||
+           (now.ss_flags & SS_ONSTACK);
+}
+
+/* A handler is further down the stack than what it interrupted. What is not
+ * will not be gone back to; but if it is (a program that switches stacks in a
+ * handler), it must find its memory: nothing is unmapped. What was recorded is
+ * in the file. */
+int recorder_enter_busy (uintptr_t stack)
+{
+    int state;
+
+    shardlive_count (&shardlive ()->lost_busy, 1);
+    if (stack < recorder_self.busy || recorder_self.left >= LEFT_MAX ||
+        on_signal_stack ())
+        return 0;
+    state = making ();
+    if (atomic_compare_exchange_strong (&process.state, &state, STATE_IDLE))
+        note_start (); /* what was begun has the name that we would take */
+    recorder_self =
+        (struct recorder_thread){.busy = stack, .left = recorder_self.left + 1};
+    return 1;
+}
+
+/* --- ends ----------------------------------------------------------- */
+
+static void end_thread (int last)
+{
+    struct tbuf *t = recorder_self.tbuf;
+
+    recorder_self.tbuf = NULL;
+    tbuf_end (t, last);
+}
+
+void recorder_thread_end (void)
+{
+    if (!recorder_self.tbuf || !recorder_enter ())
+        return;
+    end_thread (0);
+    recorder_leave ();
+}
+
+void recorder_finish (void)
+{
+    if (!recorder_layers || sys_getpid () != process.start.pid)
+        return;
+    recorder_layers = 0;
+    if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
+        return;
+    if (recorder_self.tbuf && tbuf_valid (recorder_self.tbuf))
+        end_thread (1);
+    shardfile_finish (clock_ns (CLOCK_MONOTONIC));
+    recorder_leave ();
+}
+
+void recorder_count_untraced (void)
+{
+    shardlive_count (&shardlive ()->untraced, 1);
+}

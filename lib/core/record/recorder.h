@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * recorder.h - events of this process -> its shard
+ *
+ * In:  calls and regions, from the wrappers (preload/) and the application
+ *      API (app/), in any thread
+ * Out: DIR/shards/HOST-PID-TIME.dft, made at the first event
+ *
+ * Everything here runs inside somebody else's process: nothing exits, prints,
+ * blocks, or changes errno, descriptors, signals or the environment. No
+ * descriptor is held between calls. The caller of record_* is the wrapper,
+ * which has the program's errno in its hands.
+ *
+ * A thread's events go to a chunk that is a shared mapping of the file, so
+ * they survive the death of the process at any instruction. Where the file
+ * system cannot promise space (no fallocate) the chunk is memory and is
+ * written when full, at thread end and at exit.
+ */
+#ifndef DFT_CORE_RECORDER_H
+#define DFT_CORE_RECORDER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/core/calls.h"
+#include "lib/core/record/clock.h"
+#include "lib/core/settings/settings.h"
+#include "lib/core/shard.h"
+
+/* --- process -------------------------------------------------------- */
+
+/* Remember settings and identity. s must stay. No file yet. 0 or -1 when
+ * there is nothing to do (no layer, no directory). Once, before threads. */
+int recorder_start (const struct settings *s);
+
+/* Bits of enum layer that are recorded; 0 before start, after finish. */
+extern unsigned recorder_layers;
+
+/* Seal this thread's chunk, write the totals, stop recording. Threads that
+ * still run lose nothing that was recorded: their chunks stay readable. */
+void recorder_finish (void);
+
+/* The process is about to change its root or its user: go on all the same. */
+void recorder_keep (void);
+
+/* Count a name that an event should have and cannot. Async-signal-safe. */
+void recorder_lose_name (void);
+
+/* True once this process has a file: something was recorded. */
+int recorder_has_file (void);
+
+/* To be called before a fork and after it in the parent, in the thread that
+ * forks: which may be a signal handler that interrupted our own code. */
+void recorder_before_fork (void);
+void recorder_after_fork (void);
+
+/* To be called in the child of fork: forget the parent's chunks (without
+ * touching them) and begin anew, with a file of its own at its first event. */
+void recorder_atfork_child (void);
+
+/* To be called where a thread ends: seals its chunk. */
+void recorder_thread_end (void);
+
+/* Count a child that will not be traced. */
+void recorder_count_untraced (void);
+
+/* Count an io_uring: its transfers cannot be seen. */
+void recorder_count_ring (void);
+void recorder_count_requests (uint64_t n);
+
+/* The process begins an exec (1), or it has failed (0). */
+void recorder_exec (int begins);
+
+/* --- names ---------------------------------------------------------- */
+
+/* Id of a text; 0 when there is no memory (counted). The same text, kind and
+ * class mostly give the same id. length <= EVENT_NAME_MAX. Lock-free,
+ * async-signal-safe. Ids of files are good until some 9000 others have come;
+ * the others, for 1 MiB of texts, as long as the process. */
+uint32_t names_intern (enum shard_name_kind kind,
+                       enum file_class class,
+                       const char *text,
+                       size_t length);
+
+/* Text of an id, or NULL for 0 and ids that are gone; *length, *class may be
+ * NULL. Other threads may overwrite it: what was read counts if names_valid
+ * holds after that. */
+const char *names_text (uint32_t id, size_t *length, enum file_class *class);
+int names_valid (uint32_t id);
+
+/* Kind of an id; SHARD_NAME_NONE for 0. */
+enum shard_name_kind names_kind (uint32_t id);
+
+/* Whoever keeps ids of files says how they are carried along: function is
+ * called now and then, by a thread that interns, never by two at a time. It
+ * replaces each id by names_carried: the same, a new one, or 0 when it is too
+ * late or there are too many. */
+void names_carry_by (void (*function) (void));
+uint32_t names_carried (uint32_t id);
+
+/* In the child of a fork. */
+void names_forked (void);
+
+/* --- events --------------------------------------------------------- */
+
+/* One finished event. Ids are those of names_intern here (not of a chunk);
+ * fields that the call does not carry are ignored. */
+struct record_arg {
+    uint32_t key;
+    uint8_t type; /* enum event_arg_type */
+    int64_t i;
+    double d;
+    uint32_t text;
+};
+
+struct record {
+    uint64_t start, end; /* ticks, clock_tick () */
+    uint16_t call;
+    uint8_t nargs; /* <= EVENT_ARGS_MAX */
+    int32_t err;
+    int32_t fd;
+    uint32_t file, file2;
+    uint64_t size;
+    int64_t offset;
+    int64_t ret;
+    uint64_t flags;
+    const struct record_arg *args;
+};
+
+/* Append to this thread's chunk. May leave errno changed. */
+void recorder_record (const struct record *r);
+
+/* This thread's own; private to the recorder. */
+struct recorder_thread {
+    struct tbuf *tbuf;
+    uintptr_t busy;   /* where on the stack our own code began; 0: it is not */
+    uint32_t backoff; /* events to drop before asking for space again */
+    uint32_t left;    /* how often it was left by a jump */
+};
+extern __thread struct recorder_thread recorder_self
+    __attribute__ ((tls_model ("initial-exec")));
+
+static inline uintptr_t recorder_stack (void)
+{
+    uintptr_t sp;
+
+#if defined __x86_64__
+    __asm__ volatile("mov %%rsp, %0" : "=r"(sp));
+#elif defined __aarch64__
+    __asm__ volatile("mov %0, sp" : "=r"(sp));
+#else
+    sp = (uintptr_t)__builtin_frame_address (0);
+#endif
+    return sp;
+}
+
+/* Our own code was at work when we came: begin anew (1) if it will never go
+ * on, since a signal handler jumped out of it or its thread was cancelled; else
+ * count an event that cannot be recorded (0). */
+int recorder_enter_busy (uintptr_t stack);
+
+/* Nesting guard of this thread: enter returns 0 when our own code (or a
+ * wrapper) is already running in it; then do not record and do not leave. */
+static inline int recorder_enter (void)
+{
+    uintptr_t stack = recorder_stack ();
+
+    if (__builtin_expect (recorder_self.busy != 0, 0))
+        return recorder_enter_busy (stack);
+    recorder_self.busy = stack;
+    __asm__ volatile("" ::: "memory");
+    return 1;
+}
+
+static inline void recorder_leave (void)
+{
+    __asm__ volatile("" ::: "memory");
+    recorder_self.busy = 0;
+}
+
+#endif

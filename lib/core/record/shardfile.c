@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardfile.c - file, space for chunks
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "lib/core/record/highfd.h"
+#include "lib/core/record/shardfile.h"
+#include "lib/core/record/shardhead.h"
+#include "lib/core/record/shardlive.h"
+#include "lib/core/record/shardpath.h"
+#include "lib/core/sys.h"
+
+enum {
+    PATH_BYTES = 8192,
+    TRIES = 1000, /* of a call that signals interrupt: not for ever */
+    TRIES_CLOSED = 8
+};
+
+static struct {
+    char path[PATH_BYTES];
+    dev_t dev;
+    ino_t ino;
+    uint64_t max_bytes, max_events;
+    int mapped;               /* chunks are mappings of the file */
+    _Atomic int kept;         /* a descriptor; 0: none */
+    struct shard_block *head; /* process block, mapped or memory */
+} file;
+
+/* The kernel answers growth beyond RLIMIT_FSIZE with a signal: ask first. */
+static int within_limits (uint64_t end)
+{
+    struct rlimit rl;
+
+    if (file.max_bytes && end > file.max_bytes)
+        return 0;
+    return sys_getrlimit (RLIMIT_FSIZE, &rl) < 0 ||
+           rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
+}
+
+static int promise_space (int fd, uint64_t offset, size_t size)
+{
+    int rc = -1;
+
+    for (int i = 0; i < TRIES; i++) {
+        rc = sys_fallocate (fd, 0, offset, size);
+        if (rc == 0 || errno != EINTR)
+            break;
+    }
+    return rc;
+}
+
+/* Map size bytes of the file at offset, with their space promised; memory
+ * instead where the file system has no promises to give: of the head, such that
+ * children of fork count in it, too. */
+static void *map_space (int fd, uint64_t offset, size_t size, int *mapped)
+{
+    void *p;
+
+    if (!within_limits (offset + size)) {
+        errno = EFBIG;
+        return NULL;
+    }
+    if (*mapped) {
+        if (promise_space (fd, offset, size) == 0) {
+            p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                          offset);
+            if (p != MAP_FAILED)
+                return p;
+        } else if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+            return NULL;
+    }
+    *mapped = 0;
+    return offset > 0 ? sys_memory (size) : sys_memory_shared (size);
+}
+
+static int write_all (int fd, const void *data, size_t n, uint64_t offset)
+{
+    const char *p = data;
+
+    while (n > 0) {
+        ssize_t rc = sys_pwrite (fd, p, n, offset);
+
+        if (rc < 0 && errno == EINTR)
+            continue;
+        if (rc <= 0)
+            return -1;
+        p += rc;
+        offset += (uint64_t)rc;
+        n -= (size_t)rc;
+    }
+    return 0;
+}
+
+static int begin_file (int fd,
+                       const struct settings *s,
+                       const struct procinfo *info,
+                       const struct shardfile_start *start)
+{
+    struct stat st;
+    struct shard_block *b;
+
+    if (sys_fstat (fd, &st) < 0)
+        return -1;
+    /* The program's umask, which is not to be touched (other threads make
+     * files), may have left nothing of the mode. */
+    if ((st.st_mode & SHARDPATH_FILE) != SHARDPATH_FILE)
+        (void)sys_fchmod (fd, SHARDPATH_FILE);
+    file.dev = st.st_dev;
+    file.ino = st.st_ino;
+    file.max_bytes = s->max_bytes;
+    file.max_events = s->max_events;
+    file.mapped = 1;
+    b = map_space (fd, 0, SHARD_PROCESS_BYTES, &file.mapped);
+    if (!b)
+        return -1;
+    shardhead_fill (b, s, info, start);
+    if (!file.mapped) {
+        b->magic = SHARD_MAGIC;
+        if (write_all (fd, b, b->capacity, 0) < 0) {
+            (void)sys_munmap (b, SHARD_PROCESS_BYTES);
+            return -1;
+        }
+    }
+    file.head = b;
+    shardlive_begin ((struct shard_process *)(b + 1));
+    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+    return 0;
+}
+
+static int make_file (const struct settings *s,
+                      const struct procinfo *info,
+                      const struct shardfile_start *start)
+{
+    int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+
+    if (shardpath_make (file.path, sizeof (file.path),
+                        s->stage[0] ? s->stage : s->job_dir, info->host,
+                        start) < 0)
+        return -1;
+    fd = highfd_open (AT_FDCWD, file.path, flags, SHARDPATH_FILE);
+    if (fd < 0)
+        return -1;
+    rc = begin_file (fd, s, info, start);
+    (void)sys_close (fd);
+    if (rc < 0)
+        (void)sys_call (SYS_unlinkat, AT_FDCWD, file.path, 0);
+    return rc;
+}
+
+int shardfile_create (const struct settings *s,
+                      const struct procinfo *info,
+                      const struct shardfile_start *start)
+{
+    int rc = make_file (s, info, start), error = errno;
+
+    if (rc < 0)
+        shardlive_begin_elder ();
+    errno = error;
+    return rc;
+}
+
+static int is_file (int fd)
+{
+    struct stat st;
+
+    return sys_fstat (fd, &st) == 0 && st.st_dev == file.dev &&
+           st.st_ino == file.ino;
+}
+
+/* A new descriptor, if it is one of that file. */
+static int checked (int fd)
+{
+    if (fd < 0 || is_file (fd))
+        return fd;
+    (void)sys_close (fd);
+    errno = ESTALE;
+    return -1;
+}
+
+/* The file by its name, if it still is that file, or by what was kept, which
+ * the program may have closed since, and given to a file of its own. */
+static int reopen (void)
+{
+    int fd =
+        checked (highfd_open (AT_FDCWD, file.path, O_RDWR | O_NOFOLLOW, 0));
+    int kept = atomic_load_explicit (&file.kept, memory_order_relaxed);
+
+    return fd < 0 && kept ? checked (highfd_dup (kept)) : fd;
+}
+
+void shardfile_keep (void)
+{
+    int none = 0, fd;
+
+    if (!file.head || (fd = reopen ()) < 0)
+        return;
+    if (!atomic_compare_exchange_strong (&file.kept, &none, fd))
+        (void)sys_close (fd);
+}
+
+static int reserve (uint32_t capacity, uint64_t *offset)
+{
+    uint64_t *end = &shardlive ()->file_bytes;
+    uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED);
+
+    do {
+        if (at & SHARD_CLOSED) {
+            errno = ESHUTDOWN;
+            return -1;
+        }
+        *offset = (at + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+    } while (!__atomic_compare_exchange_n (end, &at, *offset + capacity, 0,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return 0;
+}
+
+/* Give a reservation back if nobody reserved behind it. */
+static void unreserve (uint64_t offset, uint32_t capacity)
+{
+    uint64_t at = offset + capacity;
+
+    (void)__atomic_compare_exchange_n (&shardlive ()->file_bytes, &at, offset,
+                                       0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Counted where it costs nothing: in whole chunks. */
+static int is_enough (void)
+{
+    return file.max_events &&
+           __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
+               file.max_events;
+}
+
+static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
+{
+    int fd = reopen ();
+
+    if (fd < 0)
+        return -1;
+    c->capacity = capacity;
+    c->mapped = file.mapped;
+    if (reserve (capacity, &c->offset) == 0) {
+        c->block = map_space (fd, c->offset, capacity, &c->mapped);
+        if (!c->block)
+            unreserve (c->offset, capacity);
+    }
+    (void)sys_close (fd);
+    return c->block ? 0 : -1;
+}
+
+/* Again where another thread closed our descriptor, or took its number. */
+int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
+{
+    int rc = -1;
+
+    memset (c, 0, sizeof (*c));
+    if (is_enough ()) {
+        errno = EFBIG;
+        return -1;
+    }
+    for (int i = 0; rc < 0 && i < TRIES_CLOSED; i++) {
+        rc = try_chunk (c, capacity);
+        if (rc < 0 && errno != EBADF && errno != ESTALE)
+            break;
+    }
+    return rc;
+}
+
+static void write_head (int fd)
+{
+    if (!file.mapped)
+        (void)write_all (
+            fd, file.head,
+            sizeof (struct shard_block) + sizeof (struct shard_process), 0);
+}
+
+/* Whole pages behind the last record: back to the file system. The file is
+ * cut only when nobody has or will ever get space behind this chunk: a page
+ * cut away under another thread's mapping would be its death. */
+static void
+give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
+{
+    uint32_t keep = (used + 7u) & ~7u;
+    uint32_t pages = shardhead_pages (used);
+    uint64_t end = c->offset + c->capacity;
+
+    if (last &&
+        __atomic_compare_exchange_n (&shardlive ()->file_bytes, &end,
+                                     (c->offset + keep) | SHARD_CLOSED, 0,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        (void)sys_ftruncate (fd, c->offset + keep);
+    else if (c->mapped && pages < c->capacity)
+        (void)sys_fallocate (fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                             c->offset + pages, c->capacity - pages);
+}
+
+/* Write a chunk that is memory. Its last byte, too: the file must reach to
+ * where the next chunk would begin, or it looks cut. */
+static int store (int fd, const struct shardfile_chunk *c, uint32_t used)
+{
+    uint64_t end = c->offset + c->capacity;
+    int rc = -1;
+
+    if (fd >= 0 && within_limits (end))
+        rc = write_all (fd, c->block, used, c->offset);
+    if (rc == 0 && used < c->capacity)
+        (void)write_all (fd, "", 1, end - 1);
+    return rc;
+}
+
+void shardfile_chunk_end (struct shardfile_chunk *c, int last)
+{
+    struct shard_block *b = c->block;
+    uint32_t used = (uint32_t)b->commit;
+    uint32_t events = (uint32_t)(b->commit >> 32);
+    uint32_t bytes = used + (uint32_t)sizeof (*b);
+    int slack = c->capacity - bytes >= SHARD_ALIGN || last;
+    int fd = slack || !c->mapped || !file.mapped ? reopen () : -1;
+
+    shardlive_gather ();
+    b->checksum = shard_events_sum (b, b + 1);
+    __atomic_fetch_or (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
+    if (c->mapped || store (fd, c, bytes) == 0)
+        shardlive_count (&shardlive ()->events_sealed, events);
+    else
+        shardlive_count (&shardlive ()->lost_space, events);
+    if (fd >= 0 && slack)
+        give_back (fd, c, bytes, last);
+    if (fd >= 0) {
+        write_head (fd);
+        (void)sys_close (fd);
+    }
+    shardfile_chunk_drop (c);
+}
+
+void shardfile_chunk_drop (struct shardfile_chunk *c)
+{
+    if (c->block)
+        (void)sys_munmap (c->block, c->capacity);
+    c->block = NULL;
+}
+
+void shardfile_finish (uint64_t end_ns)
+{
+    int fd;
+
+    if (!file.head)
+        return;
+    shardlive_gather ();
+    shardlive ()->end_ns = end_ns;
+    if (file.mapped || (fd = reopen ()) < 0)
+        return;
+    write_head (fd);
+    (void)sys_close (fd);
+}
+
+void shardfile_forget (int interrupted)
+{
+    file.path[0] = '\0';
+    if (file.kept && is_file (file.kept))
+        (void)sys_close (file.kept);
+    file.kept = 0;
+    shardlive_forget (file.head, SHARD_PROCESS_BYTES, interrupted);
+    file.head = NULL;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardhead.c - who this process is -> the process block of its shard
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/core/record/clock.h"
+#include "lib/core/record/shardhead.h"
+#include "lib/core/sys.h"
+
+uint32_t shardhead_pages (uint32_t bytes)
+{
+    return (bytes + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
+}
+
+void shardhead_fill (struct shard_block *b,
+                     const struct settings *s,
+                     const struct procinfo *info,
+                     const struct shardfile_start *start)
+{
+    struct shard_process *p = (struct shard_process *)(b + 1);
+    char *strings = (char *)(p + 1);
+    size_t room = SHARD_PROCESS_BYTES - sizeof (*b) - sizeof (*p);
+
+    memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
+    p->version = SHARD_VERSION;
+    p->pid = (uint32_t)start->pid;
+    p->ppid = (uint32_t)sys_call (SYS_getppid);
+    p->uid = (uint32_t)sys_call (SYS_getuid);
+    p->gid = (uint32_t)sys_call (SYS_getgid);
+    p->start_real = start->real_ns;
+    p->start_ns = start->mono_ns;
+    p->start_tick = start->tick;
+    p->tick_hz = start->hz;
+    p->clock = clock_cycles ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
+    p->layers = s->layers;
+    p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
+    b->commit = sizeof (*p) + p->strings_bytes;
+    b->type = SHARD_BLOCK_PROCESS;
+    b->flags = SHARD_SEALED;
+    b->capacity = shardhead_pages ((uint32_t)(sizeof (*b) + b->commit));
+    b->tid = p->pid;
+    b->base = start->tick;
+    b->base_ns = start->mono_ns;
+    b->checksum = shard_process_sum (p, p->strings_bytes);
+    b->check = shard_block_check (b);
+    p->file_bytes = b->capacity;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardhead.h - the process block of a shard
+ *
+ * Private to the recorder.
+ */
+#ifndef DFT_CORE_SHARDHEAD_H
+#define DFT_CORE_SHARDHEAD_H
+
+#include "lib/core/record/shardfile.h"
+
+/* Fill the block at b, which has SHARD_PROCESS_BYTES of zeros; it takes the
+ * whole pages that it needs (b->capacity). The magic is left to the caller. */
+void shardhead_fill (struct shard_block *b,
+                     const struct settings *s,
+                     const struct procinfo *info,
+                     const struct shardfile_start *start);
+
+/* bytes, up to a whole page. */
+uint32_t shardhead_pages (uint32_t bytes);
+
+#endif

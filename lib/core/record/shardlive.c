@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardlive.c - counts -> memory, this process's block, an ancestor's
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lib/core/record/shardlive.h"
+#include "lib/core/sys.h"
+
+static struct shard_process early;
+static _Atomic (struct shard_process *) live = &early;
+
+static struct {
+    struct shard_block *head;
+    size_t size;
+    int used; /* another thread may have its address */
+} elder;
+
+struct shard_process *shardlive (void)
+{
+    return atomic_load_explicit (&live, memory_order_acquire);
+}
+
+static void move_count (uint64_t *to, uint64_t *from)
+{
+    shardlive_count (to, __atomic_exchange_n (from, 0, __ATOMIC_RELAXED));
+}
+
+void shardlive_gather (void)
+{
+    struct shard_process *p = shardlive ();
+
+    if (p == &early)
+        return;
+    move_count (&p->lost_busy, &early.lost_busy);
+    move_count (&p->lost_space, &early.lost_space);
+    move_count (&p->lost_names, &early.lost_names);
+    move_count (&p->untraced, &early.untraced);
+    move_count (&p->rings, &early.rings);
+    move_count (&p->requests, &early.requests);
+}
+
+static void go_to (struct shard_process *p)
+{
+    atomic_store_explicit (&live, p, memory_order_release);
+    shardlive_gather ();
+}
+
+static void drop_elder (void)
+{
+    if (elder.head && !elder.used)
+        (void)sys_munmap (elder.head, elder.size);
+    elder.head = NULL;
+    elder.used = 0;
+}
+
+void shardlive_begin (struct shard_process *p)
+{
+    go_to (p);
+    drop_elder ();
+}
+
+void shardlive_begin_elder (void)
+{
+    if (!elder.head)
+        return;
+    elder.used = 1;
+    go_to ((struct shard_process *)(elder.head + 1));
+}
+
+/* The same pages at another address: what mremap does with shared mappings
+ * that are to grow out of nothing. */
+static struct shard_block *same_pages (void *at, size_t size)
+{
+    void *p = (void *)sys_call (SYS_mremap, at, 0, size, MREMAP_MAYMOVE);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void shardlive_forget (struct shard_block *head, size_t size, int interrupted)
+{
+    memset (&early, 0, sizeof (early));
+    early.file_bytes = SHARD_CLOSED;
+    atomic_store_explicit (&live, &early, memory_order_release);
+    if (!head)
+        return;
+    drop_elder ();
+    elder.size = head->capacity <= size ? head->capacity : size;
+    elder.head = interrupted ? same_pages (head, elder.size) : head;
+    if (interrupted)
+        sys_memory_at (head, size);
+    else if (elder.size < size)
+        (void)sys_munmap ((char *)head + elder.size, size - elder.size);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * usage.h - what the kernel counts for a thread -> arguments of its events
+ *
+ * In:  begin and end of regions (app/) and of calls (preload/), layer mmap
+ * Out: page faults, bytes from storage and waiting between the two
+ *
+ * The kernel is asked (getrusage and the thread's CPU clock, about half a
+ * microsecond) only where the thread was out of sight for longer than the
+ * setting usage_gap, and after reads that took longer than the cache would:
+ * what took less has not waited for storage. So the cost is bounded by that
+ * setting, and calls and regions in quick succession cost nothing.
+ *
+ * Async-signal-safe; no allocation; errno may change.
+ */
+#ifndef DFT_CORE_USAGE_H
+#define DFT_CORE_USAGE_H
+
+#include <stdint.h>
+
+#include "lib/core/record/recorder.h"
+
+enum usage_key {
+#define USAGE(NAME, KEY, HELP) USAGE_##NAME,
+#include "lib/core/record/usage.def"
+#undef USAGE
+    USAGE_COUNT
+};
+
+/* Where the numbers of layer mmap came from: flags of mm_sources. */
+enum mm_source {
+    MM_RUSAGE = 1,        /* getrusage of threads and of the process */
+    MM_SAMPLER = 2,       /* a thread looked at the mappings */
+    MM_PAGEMAP_SCAN = 4,  /* pages by PAGEMAP_SCAN */
+    MM_PAGEMAP = 8,       /* pages by /proc/self/pagemap */
+    MM_MINCORE = 16,      /* page cache of files that the user owns */
+    MM_PERF = 32,         /* each major fault of user code */
+    MM_PERF_KERNEL = 64,  /* and of system calls */
+    MM_PERF_SWITCH = 128, /* with the time it was waited for */
+    MM_STOPPED = 256      /* the sampler has become too expensive */
+};
+
+/* Text of a key. */
+extern const char *const usage_keys[USAGE_COUNT];
+
+/* Id of a key's name in this process; 0 when there is no room. */
+uint32_t usage_name (enum usage_key key);
+
+/* Append key = value to n arguments, which have room for EVENT_ARGS_MAX;
+ * returns how many there are then. */
+uint32_t usage_put (struct record_arg *args,
+                    uint32_t n,
+                    enum usage_key key,
+                    uint64_t value);
+
+/* Once, before threads. gap in ns. */
+void usage_start (uint64_t gap);
+
+/* In a child of fork: its counters begin at 0. */
+void usage_atfork_child (void);
+
+/* Called in each thread at its first call or region; NULL: nobody. */
+extern void (*usage_new_thread) (void);
+
+/* Around a recorded call. _end gives its arguments, 0 when it was quick or
+ * has nothing to tell. */
+void usage_call_begin (void);
+uint32_t usage_call_end (const struct record *r, struct record_arg *args);
+
+/* A region begins: start is its tick, by which its end finds it again. A
+ * thread remembers the last USAGE_REGIONS that are open. */
+enum { USAGE_REGIONS = 32 };
+void usage_look (void); /* before start is taken */
+void usage_region_begin (uint64_t start);
+void usage_region_drop (uint64_t start); /* it was none */
+uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n);
+
+#endif

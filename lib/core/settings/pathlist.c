@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pathlist.c - one more element at the head of LD_PRELOAD or PYTHONPATH
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/core/settings/pathlist.h"
+
+int pathlist_has (const char *list, const char *path, const char *separators)
+{
+    size_t n = strlen (path);
+
+    while (list && *list) {
+        size_t m = strcspn (list, separators);
+        if (m == n && memcmp (list, path, n) == 0)
+            return 1;
+        list += m + (list[m] != '\0');
+    }
+    return 0;
+}
+
+int pathlist_add (const char *list,
+                  const char *path,
+                  const char *separators,
+                  char *out,
+                  size_t size)
+{
+    size_t n = pathlist_has (list, path, separators) ? 0 : strlen (path);
+    size_t m = list ? strlen (list) : 0;
+    size_t colon = n > 0 && m > 0 ? 1 : 0;
+
+    if (size > 0)
+        out[0] = '\0';
+    if (!*path || strpbrk (path, separators)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (n + colon + m >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy (out, path, n);
+    if (colon)
+        out[n] = ':';
+    if (m > 0)
+        memcpy (out + n + colon, list, m);
+    out[n + colon + m] = '\0';
+    return 0;
+}

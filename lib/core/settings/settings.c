@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * settings.c - defaults, site keys, environment -> struct settings
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/core/calls.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/parse.h"
+#include "lib/core/settings/settings.h"
+
+static const struct setting_info table[SETTING_COUNT_ALL] = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    [SETTING_ID_##FIELD] = {#FIELD, #TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP},
+#include "lib/core/settings/settings.def"
+#undef SETTING
+};
+
+static int
+take_text (char *out, const char *value, const char *what, struct errtext *err)
+{
+    size_t n = strlen (value);
+
+    if (n >= SETTING_TEXT_MAX) {
+        errno = ENAMETOOLONG;
+        return errf (err, "%s: longer than %d bytes", what,
+                     SETTING_TEXT_MAX - 1);
+    }
+    memcpy (out, value, n + 1);
+    return 0;
+}
+
+/* One take_TYPE for every type that a row of settings.def may name. */
+#define TAKE_PARSED(TYPE, PARSE, WORD)                                   \
+    static int take_##TYPE (setting_##TYPE *out, const char *value,      \
+                            const char *what, struct errtext *err)       \
+    {                                                                    \
+        if (PARSE (value, out) < 0)                                      \
+            return errf (err, "%s: not a " WORD ": %.64s", what, value); \
+        return 0;                                                        \
+    }
+TAKE_PARSED (BOOL, parse_bool, "yes or no")
+TAKE_PARSED (SIZE, parse_size, "size (64K, 1G)")
+TAKE_PARSED (DURATION, parse_duration, "duration (500ms, 20s, 2m)")
+
+static int take_LAYERS (setting_LAYERS *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
+{
+    struct errtext why;
+
+    if (*value == '\0') {
+        *out = LAYER_NONE;
+        return 0;
+    }
+    if (layers_parse (value, out, &why) < 0)
+        return errf (err, "%s: %s", what, why.text);
+    return 0;
+}
+
+static int take_PATH (setting_PATH *out,
+                      const char *value,
+                      const char *what,
+                      struct errtext *err)
+{
+    return take_text (*out, value, what, err);
+}
+
+static int take_LIST (setting_LIST *out,
+                      const char *value,
+                      const char *what,
+                      struct errtext *err)
+{
+    return take_text (*out, strcmp (value, "all") == 0 ? "" : value, what, err);
+}
+
+static int take_CALLS (setting_CALLS *out,
+                       const char *value,
+                       const char *what,
+                       struct errtext *err)
+{
+    if (calls_check (value, err) < 0)
+        return -1;
+    return take_text (*out, value, what, err);
+}
+
+static int take_TEXT (setting_TEXT *out,
+                      const char *value,
+                      const char *what,
+                      struct errtext *err)
+{
+    return take_text (*out, value, what, err);
+}
+
+static int take (struct settings *s,
+                 enum setting_id id,
+                 const char *value,
+                 const char *what,
+                 struct errtext *err)
+{
+    switch (id) {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    case SETTING_ID_##FIELD:                                    \
+        return take_##TYPE (&s->FIELD, value, what, err);
+#include "lib/core/settings/settings.def"
+#undef SETTING
+    case SETTING_COUNT_ALL:
+        break;
+    }
+    errno = EINVAL;
+    return errf (err, "%s: no such setting", what);
+}
+
+static int give (struct settings *s,
+                 enum setting_id id,
+                 const char *value,
+                 const char *what,
+                 struct errtext *err)
+{
+    if (take (s, id, value, what, err) < 0)
+        return -1;
+    s->given |= 1u << id;
+    return 0;
+}
+
+void settings_init (struct settings *s)
+{
+    memset (s, 0, sizeof (*s));
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        (void)take (s, (enum setting_id)id, table[id].value, table[id].name,
+                    NULL);
+}
+
+int settings_set (struct settings *s,
+                  const char *name,
+                  const char *value,
+                  struct errtext *err)
+{
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        if (strcmp (table[id].name, name) == 0)
+            return give (s, (enum setting_id)id, value, name, err);
+    errno = ENOENT;
+    return errf (err, "%.64s: no such setting", name);
+}
+
+int settings_set_key (struct settings *s,
+                      const char *assignment,
+                      struct errtext *err)
+{
+    size_t length = strcspn (assignment, "=");
+
+    if (assignment[length] != '=') {
+        errno = EINVAL;
+        return errf (err, "%.64s: not KEY=VALUE", assignment);
+    }
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const char *key = table[id].key;
+
+        if (length > 0 && strlen (key) == length &&
+            memcmp (key, assignment, length) == 0)
+            return give (s, (enum setting_id)id, assignment + length + 1, key,
+                         err);
+    }
+    errno = ENOENT;
+    return errf (err, "%.*s: unknown key", (int)(length > 64 ? 64 : length),
+                 assignment);
+}
+
+int settings_from (struct settings *s,
+                   settings_lookup_f lookup,
+                   void *cookie,
+                   struct errtext *err)
+{
+    int rc = 0;
+
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const char *name = table[id].env;
+        const char *value = lookup (cookie, name);
+
+        if (!value && *table[id].fallback) {
+            name = table[id].fallback;
+            value = lookup (cookie, name);
+        }
+        if (value && give (s, (enum setting_id)id, value, name,
+                           rc == 0 ? err : NULL) < 0)
+            rc = -1;
+    }
+    return rc;
+}
+
+const char *settings_environ (void *cookie, const char *name)
+{
+    (void)cookie;
+    return getenv (name);
+}
+
+int settings_from_env (struct settings *s, struct errtext *err)
+{
+    return settings_from (s, settings_environ, NULL, err);
+}
+
+/* Text of one value in buf (of SETTING_TEXT_MAX bytes). */
+static const char *show_BOOL (const setting_BOOL *v, char *buf)
+{
+    (void)buf;
+    return *v ? "1" : "0";
+}
+
+static const char *show_SIZE (const setting_SIZE *v, char *buf)
+{
+    (void)snprintf (buf, SETTING_TEXT_MAX, "%llu", (unsigned long long)*v);
+    return buf;
+}
+
+static const char *show_DURATION (const setting_DURATION *v, char *buf)
+{
+    unsigned long long us = *v / 1000;
+
+    if (us % 1000)
+        (void)snprintf (buf, SETTING_TEXT_MAX, "%lluus", us);
+    else
+        (void)snprintf (buf, SETTING_TEXT_MAX, "%llums", us / 1000);
+    return buf;
+}
+
+static const char *show_LAYERS (const setting_LAYERS *v, char *buf)
+{
+    return layers_format (*v, buf, SETTING_TEXT_MAX);
+}
+
+static const char *show_PATH (const setting_PATH *v, char *buf)
+{
+    (void)buf;
+    return *v;
+}
+
+static const char *show_LIST (const setting_LIST *v, char *buf)
+{
+    (void)buf;
+    return *v;
+}
+
+static const char *show_CALLS (const setting_CALLS *v, char *buf)
+{
+    (void)buf;
+    return *v;
+}
+
+static const char *show_TEXT (const setting_TEXT *v, char *buf)
+{
+    (void)buf;
+    return *v;
+}
+
+void settings_export (const struct settings *s,
+                      settings_emit_f emit,
+                      void *cookie)
+{
+    char buf[SETTING_TEXT_MAX];
+
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    if (s->given & 1u << SETTING_ID_##FIELD)                    \
+        emit (cookie, ENV, show_##TYPE (&s->FIELD, buf));
+#include "lib/core/settings/settings.def"
+#undef SETTING
+}
+
+const struct setting_info *setting_info (enum setting_id id)
+{
+    return &table[id];
+}
+
+int list_has_prefix (const char *list, const char *path, size_t length)
+{
+    while (*list) {
+        size_t n = strcspn (list, ":");
+        size_t m = n;
+
+        while (m > 1 && list[m - 1] == '/')
+            m--;
+        if (m > 0 && m <= length && memcmp (list, path, m) == 0 &&
+            (m == length || path[m] == '/' || list[m - 1] == '/'))
+            return 1;
+        list += n;
+        if (*list == ':')
+            list++;
+    }
+    return 0;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * settings.h - one struct of knobs from defaults, site keys and environment
+ *
+ * The only code that reads DFTRACE_* and DFTRACER_* variables. No allocation;
+ * safe inside a traced process before main ().
+ */
+#ifndef DFT_CORE_SETTINGS_H
+#define DFT_CORE_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/errtext.h"
+
+enum { SETTING_TEXT_MAX = 4096 }; /* PATH, LIST, CALLS, TEXT, with the NUL */
+
+typedef int setting_BOOL;
+typedef uint64_t setting_SIZE;     /* bytes */
+typedef uint64_t setting_DURATION; /* nanoseconds */
+typedef unsigned setting_LAYERS;   /* set of enum layer */
+typedef char setting_PATH[SETTING_TEXT_MAX];
+typedef char setting_LIST[SETTING_TEXT_MAX];
+typedef char setting_CALLS[SETTING_TEXT_MAX];
+typedef char setting_TEXT[SETTING_TEXT_MAX];
+
+enum setting_id {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    SETTING_ID_##FIELD,
+#include "lib/core/settings/settings.def"
+#undef SETTING
+    SETTING_COUNT_ALL
+};
+
+struct settings {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    setting_##TYPE FIELD;
+#include "lib/core/settings/settings.def"
+#undef SETTING
+    uint32_t given; /* bit 1 << id: not the default */
+};
+
+struct setting_info {
+    const char *name, *type;
+    const char *value; /* the default, as text */
+    const char *env, *fallback, *key, *help;
+};
+
+/* All defaults. Cannot fail. */
+void settings_init (struct settings *s);
+
+/* Set one by its name in settings.def. -1, s unchanged and err set when there
+ * is no such name or the value is not of its type. */
+int settings_set (struct settings *s,
+                  const char *name,
+                  const char *value,
+                  struct errtext *err);
+
+/* One "key=value" of a plugstack.conf line. As settings_set; ENOENT when no
+ * row has the key. */
+int settings_set_key (struct settings *s,
+                      const char *assignment,
+                      struct errtext *err);
+
+/* Take every variable that is set from lookup (cookie, name), which returns
+ * NULL for an unset one; our variable wins over the fallback. Bad values are
+ * skipped, the first is reported: -1 and err, the others are still taken. */
+typedef const char *(*settings_lookup_f) (void *cookie, const char *name);
+int settings_from (struct settings *s,
+                   settings_lookup_f lookup,
+                   void *cookie,
+                   struct errtext *err);
+
+/* settings_from with getenv. */
+int settings_from_env (struct settings *s, struct errtext *err);
+
+/* getenv as a settings_lookup_f, for the variables of others (Slurm, MPI). */
+const char *settings_environ (void *cookie, const char *name);
+
+/* Call emit (cookie, variable, value) for each setting that is given. */
+typedef void (*settings_emit_f) (void *cookie,
+                                 const char *name,
+                                 const char *value);
+void settings_export (const struct settings *s,
+                      settings_emit_f emit,
+                      void *cookie);
+
+/* The table, for help and manual: 0 <= id < SETTING_COUNT_ALL. */
+const struct setting_info *setting_info (enum setting_id id);
+
+/* True when path begins with an element of a colon list (whole components:
+ * /usr matches /usr and /usr/x, not /usrx). An empty list matches nothing. */
+int list_has_prefix (const char *list, const char *path, size_t length);
+
+#endif

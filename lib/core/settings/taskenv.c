@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * taskenv.c - a plan -> directories, and the environment of a task
+ *
+ * In:  struct plan, the task's environment
+ * Out: job directory, job.json, markers, stage; DFTRACE_* and LD_PRELOAD
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/core/settings/layers.h"
+#include "lib/core/settings/pathlist.h"
+#include "lib/core/settings/taskenv.h"
+
+/* -- before ------------------------------------------------------------ */
+
+/* The loader would say one line for every process of the job about a library
+ * that is not there; better we say it once. */
+static int check_library (const char *path, struct errtext *err)
+{
+    char magic[4] = "";
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0)
+        return errf (err, "%s: preload library: %s", path, strerror (errno));
+    if (read (fd, magic, sizeof (magic)) != (ssize_t)sizeof (magic) ||
+        memcmp (magic, "\177ELF", sizeof (magic)) != 0) {
+        (void)close (fd);
+        errno = ENOEXEC;
+        return errf (err, "%s: preload library: not a shared library", path);
+    }
+    (void)close (fd);
+    if (strpbrk (path, " :\t\n")) {
+        errno = EINVAL;
+        return errf (err,
+                     "%s: preload library: blanks and colons separate "
+                     "LD_PRELOAD: move it",
+                     path);
+    }
+    return 0;
+}
+
+static int make_directory (const struct plan *p,
+                           const struct jobinfo *job,
+                           const char *stage,
+                           struct errtext *err)
+{
+    int fd = jobdir_create (p->dir, err);
+    int rc;
+
+    if (fd < 0)
+        return -1;
+    rc = jobdir_write_json (fd, &p->settings, job, err);
+    if (rc == 0)
+        rc = jobdir_mark_started (fd, job->host, err);
+    if (rc == 0 && *stage)
+        rc = jobdir_mark_staged (fd, job->host, stage, err);
+    (void)close (fd);
+    return rc;
+}
+
+/* -- the environment --------------------------------------------------- */
+
+struct emitter {
+    const struct taskenv *env;
+    int failed;
+};
+
+static void emit (void *cookie, const char *name, const char *value)
+{
+    struct emitter *e = cookie;
+
+    if (e->env->set (e->env->cookie, name, value) < 0)
+        e->failed = 1;
+}
+
+static void emit_directory (struct emitter *e,
+                            const struct plan *p,
+                            const struct jobinfo *job)
+{
+    char id[32];
+
+    (void)snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
+    emit (e, PLAN_OWNER, id);
+    emit (e, "DFTRACE_JOB_DIR", p->dir);
+}
+
+/* path becomes the first element of the list in variable. */
+static int emit_first (struct emitter *e,
+                       const char *variable,
+                       const char *path,
+                       const char *separators,
+                       struct errtext *err)
+{
+    static char text[TASKENV_LIST_MAX + SETTING_TEXT_MAX];
+    const char *old;
+
+    errno = 0;
+    old = e->env->get (e->env->cookie, variable);
+    if (!old && errno == ENAMETOOLONG)
+        return errf (err, "%s: longer than %d bytes", variable,
+                     TASKENV_LIST_MAX - 1);
+    if (pathlist_add (old ? old : "", path, separators, text, sizeof (text)) <
+        0)
+        return errf (err, "%s: %s: %s", variable, path, strerror (errno));
+    emit (e, variable, text);
+    return 0;
+}
+
+/* Python is not there on every node, and not in every job. */
+static int
+emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
+{
+    char file[SETTING_TEXT_MAX];
+    int n = snprintf (file, sizeof (file), "%s/sitecustomize.py",
+                      p->settings.python);
+
+    if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
+        access (file, R_OK) < 0)
+        return 0;
+    return emit_first (e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
+                       err);
+}
+
+/* A step of a staged job that is not staged itself must not write there. */
+static void emit_stage (struct emitter *e, const char *stage)
+{
+    if (*stage)
+        emit (e, "DFTRACE_STAGE", stage);
+    else if (e->env->get (e->env->cookie, "DFTRACE_STAGE"))
+        emit (e, "DFTRACE_STAGE", NULL);
+}
+
+/* LD_PRELOAD comes last: until then the task is as it was. */
+static int compose (const struct taskenv *env,
+                    const struct plan *p,
+                    const struct jobinfo *job,
+                    const char *stage,
+                    struct errtext *err)
+{
+    struct emitter e = {env, 0};
+
+    settings_export (&p->settings, emit, &e);
+    emit_directory (&e, p, job);
+    emit_stage (&e, stage);
+    if (e.failed) {
+        errno = ENOMEM;
+        return errf (err, "environment: Slurm did not take it");
+    }
+    if (emit_python (&e, p, err) < 0)
+        return -1;
+    return emit_first (&e, "LD_PRELOAD", p->settings.preload, PATHLIST_PRELOAD,
+                       err);
+}
+
+int taskenv_trace (const struct taskenv *env,
+                   struct plan *p,
+                   const struct jobinfo *job,
+                   struct errtext *err)
+{
+    char stage[SETTING_TEXT_MAX];
+    int fd;
+
+    if (check_library (p->settings.preload, err) < 0)
+        return -1;
+    if (plan_step_stage (p, job, stage) < 0)
+        return errf (err, "stage: path too long");
+    if (*stage) {
+        fd = jobdir_create (stage, err);
+        if (fd < 0)
+            return -1;
+        (void)close (fd);
+    }
+    if (make_directory (p, job, stage, err) < 0)
+        return -1;
+    return compose (env, p, job, stage, err);
+}
+
+int taskenv_tell (const struct taskenv *env,
+                  const struct plan *p,
+                  const struct jobinfo *job)
+{
+    struct emitter e = {env, 0};
+
+    emit_directory (&e, p, job);
+    return e.failed ? -1 : 0;
+}
+
+void taskenv_silence (const struct taskenv *env, const struct plan *p)
+{
+    struct emitter e = {env, 0};
+
+    if (env->get (env->cookie, "DFTRACE_LAYERS"))
+        emit (&e, "DFTRACE_LAYERS", "off");
+    if (p->inherited)
+        emit (&e, "DFTRACE_JOB_DIR", NULL);
+}

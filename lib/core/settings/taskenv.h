@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * taskenv.h - a plan -> directories, and the environment of a task
+ *
+ * As the user whose task it is.
+ */
+#ifndef DFT_CORE_TASKENV_H
+#define DFT_CORE_TASKENV_H
+
+#include "lib/core/settings/plan.h"
+
+/* The environment of the task. get: NULL and errno ENAMETOOLONG when the
+ * variable is longer than TASKENV_LIST_MAX - 1. set: an empty environment
+ * variable is not an unset one; value NULL unsets. -1 when it did not work. */
+enum { TASKENV_LIST_MAX = 16384 };
+struct taskenv {
+    const char *(*get) (void *cookie, const char *name);
+    int (*set) (void *cookie, const char *name, const char *value);
+    void *cookie;
+};
+
+/* Look at the library, make the job directory and the stage, compose the
+ * environment. -1 and err: then LD_PRELOAD is as it was. */
+int taskenv_trace (const struct taskenv *env,
+                   struct plan *p,
+                   const struct jobinfo *job,
+                   struct errtext *err);
+
+/* Only say where the job directory is. */
+int taskenv_tell (const struct taskenv *env,
+                  const struct plan *p,
+                  const struct jobinfo *job);
+
+/* Whatever the environment brought along must not trace this task. */
+void taskenv_silence (const struct taskenv *env, const struct plan *p);
+
+#endif

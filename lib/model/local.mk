@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# lib/model/ - what is known of a trace, one row for each fact
+
+noinst_LTLIBRARIES += %D%/libmodel.la
+%C%_libmodel_la_SOURCES = \
+	%D%/ckptkinds.def \
+	%D%/groupkeys.def \
+	%D%/insightrows.def \
+	%D%/insights.def \
+	%D%/kind.c \
+	%D%/kind.h \
+	%D%/kinds.def \
+	%D%/metrics.def \
+	%D%/needs.def \
+	%D%/pattern.c \
+	%D%/pattern.h \
+	%D%/role.c \
+	%D%/role.h \
+	%D%/roles.def \
+	%D%/schemafields.def \
+	%D%/view.c \
+	%D%/view.h \
+	%D%/viewcolumns.def \
+	%D%/views.def

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * role.c - category and name of a region -> its role in the metrics
+ *
+ * In:  names from the traces, rows of roles.def
+ * Out: enum role, to tally.c
+ */
+#include "config.h"
+
+#include "lib/model/role.h"
+
+#include <stddef.h>
+
+#include "lib/model/pattern.h"
+
+static const struct {
+    enum role role;
+    const char *categories, *names;
+} rows[] = {
+#define ROLE(NAME, CATEGORIES, NAMES, HELP) {ROLE_##NAME, CATEGORIES, NAMES},
+#include "lib/model/roles.def"
+#undef ROLE
+};
+
+enum role role_of (const char *category, const char *name)
+{
+    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+        if (pattern_match (rows[i].categories, category) &&
+            pattern_match (rows[i].names, name))
+            return rows[i].role;
+    return ROLE_NONE;
+}

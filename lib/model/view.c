@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * view.c - the tables of one job: their words, files, headings, columns
+ */
+#include "config.h"
+
+#include "lib/model/view.h"
+
+#include <string.h>
+
+const struct view_info view_table[VIEW_COUNT] = {
+#define VIEW(WORD, FILE, HEADING) {#WORD, FILE, HEADING},
+#include "lib/model/views.def"
+#undef VIEW
+};
+
+static const struct view_column columns[] = {
+#define COLUMN(VIEW, NAME, KIND, TITLE, UNIT, HEADING) \
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, TITLE, UNIT, HEADING, 0},
+#define JOINED(VIEW, NAME, KIND, HEADING) \
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, "", "", HEADING, 1},
+#include "lib/model/viewcolumns.def"
+#undef JOINED
+#undef COLUMN
+};
+
+int view_parse (const char *word)
+{
+    for (int i = 0; i < VIEW_COUNT; i++)
+        if (strcmp (view_table[i].word, word) == 0 ||
+            strcmp (view_table[i].file, word) == 0)
+            return i;
+    return -1;
+}
+
+const struct view_column *view_column_next (enum view v,
+                                            const struct view_column *after)
+{
+    const struct view_column *end =
+        columns + sizeof (columns) / sizeof (columns[0]);
+
+    for (after = after ? after + 1 : columns; after < end; after++)
+        if (after->view == v)
+            return after;
+    return NULL;
+}
+
+void view_columns (struct textable *t, enum view v)
+{
+    for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
+        if (!c->joined)
+            textable_column (t, c->name, c->title, c->unit,
+                             c->kind >= COLUMN_ID);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * view.h - the tables of one job: their words, files, headings, columns
+ *
+ * For who makes them and for who shows them.
+ */
+#ifndef DFT_UTIL_VIEW_H
+#define DFT_UTIL_VIEW_H
+
+#include "lib/util/textable.h"
+
+enum view {
+#define VIEW(WORD, FILE, HEADING) VIEW_##WORD,
+#include "lib/model/views.def"
+#undef VIEW
+    VIEW_COUNT
+};
+
+struct view_info {
+    const char *word, *file, *heading;
+};
+
+extern const struct view_info view_table[VIEW_COUNT];
+
+/* By word or file; -1 when there is no such view. */
+int view_parse (const char *word);
+
+enum { VIEW_COLUMNS_MAX = 32 }; /* of one view */
+
+enum column_kind {
+    COLUMN_TEXT = 0,
+    COLUMN_PATH,
+    COLUMN_ID, /* a number that is a name: rank, pid */
+    COLUMN_NUMBER,
+    COLUMN_BYTES,
+    COLUMN_SECONDS,
+    COLUMN_MICROS,
+};
+
+struct view_column {
+    enum view view;
+    const char *name;
+    enum column_kind kind;
+    const char *title, *unit;
+    const char *heading; /* on the page; "=": the title, "": not there */
+    int joined;          /* on the page only, of percentiles.csv */
+};
+
+/* The next column of a view, NULL: the first; NULL after the last one. */
+const struct view_column *view_column_next (enum view v,
+                                            const struct view_column *after);
+
+/* The columns of v in t, which has none yet; not those that are joined. */
+void view_columns (struct textable *t, enum view v);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmevent.c - pages, faults, totals -> struct record
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/core/record/event.h"
+#include "lib/core/sys.h"
+#include "preload/mm/mmevent.h"
+#include "preload/mm/mmreg.h"
+
+enum { BLOCK_BYTES = 512 };
+
+struct totals {
+    uint64_t major, minor, read;
+};
+
+static struct totals base, before;
+static int told; /* `before` is in the trace */
+static uint32_t deliveries;
+
+unsigned mmevent_cached;
+
+/* The chunk that ticks write to, and the time they were taken at; 0: none is
+ * being taken in this thread. */
+static struct recorder_thread own;
+static __thread struct {
+    struct recorder_thread before;
+    uint64_t tick;
+    int swapped;
+} self __attribute__ ((tls_model ("initial-exec")));
+
+/* The end of a process that had no tick: nothing can be late, so that its
+ * thread's chunk will do. */
+int mmevent_begin (int last)
+{
+    if (recorder_self.busy)
+        return 0;
+    self.tick = clock_tick ();
+    self.swapped = own.tbuf || !last;
+    if (self.swapped) {
+        self.before = recorder_self;
+        recorder_self = own;
+    }
+    recorder_self.busy = 1;
+    return 1;
+}
+
+void mmevent_end (int last)
+{
+    recorder_self.busy = 0;
+    self.tick = 0;
+    if (!self.swapped)
+        return;
+    if (last)
+        recorder_thread_end ();
+    own = recorder_self;
+    recorder_self = self.before;
+}
+
+static void write_record (struct record *r)
+{
+    if (self.tick) {
+        recorder_record (r);
+        return;
+    }
+    if (recorder_self.busy || !recorder_enter ())
+        return;
+    recorder_record (r);
+    recorder_leave ();
+}
+
+static uint64_t now_tick (void)
+{
+    return self.tick ? self.tick : clock_tick ();
+}
+
+static struct record at_now (enum call call)
+{
+    uint64_t tick = now_tick ();
+
+    return (struct record){.start = tick,
+                           .end = tick,
+                           .call = (uint16_t)call,
+                           .fd = -1,
+                           .offset = -1};
+}
+
+static struct totals look (void)
+{
+    struct totals t = {0, 0, 0};
+    struct rusage r;
+
+    if (sys_call (SYS_getrusage, RUSAGE_SELF, &r) < 0)
+        return t;
+    t.major = (uint64_t)r.ru_majflt;
+    t.minor = (uint64_t)r.ru_minflt;
+    t.read = (uint64_t)r.ru_inblock * BLOCK_BYTES;
+    return t;
+}
+
+void mmevent_start (void)
+{
+    base = before = look ();
+    told = 0;
+}
+
+void mmevent_atfork_child (void)
+{
+    memset (&base, 0, sizeof (base));
+    memset (&before, 0, sizeof (before));
+    memset (&own, 0, sizeof (own)); /* its page was wiped */
+    memset (&self, 0, sizeof (self));
+    told = 0;
+    mmevent_cached = 0;
+}
+
+int mmevent_any_read (void)
+{
+    return look ().read != base.read;
+}
+
+uint32_t mmevent_usage (void)
+{
+    struct record_arg args[EVENT_ARGS_MAX];
+    struct record r = at_now (CALL_mm_usage);
+    struct totals now = look ();
+    uint32_t n = 0;
+
+    if (now.read != before.read)
+        deliveries++;
+    if (told ? now.read == before.read && now.major == before.major
+             : !recorder_has_file () && now.read == base.read)
+        return deliveries;
+    n = usage_put (args, n, USAGE_READ, now.read - base.read);
+    n = usage_put (args, n, USAGE_MAJOR, now.major - base.major);
+    n = usage_put (args, n, USAGE_MINOR, now.minor - base.minor);
+    r.args = args;
+    r.nargs = (uint8_t)n;
+    write_record (&r);
+    before = now;
+    told = 1;
+    return deliveries;
+}
+
+void mmevent_pages (const struct mmevent_pages *p)
+{
+    struct record_arg args[EVENT_ARGS_MAX];
+    struct record r = at_now (CALL_mm_pages);
+    uint32_t n = 0;
+
+    r.file = p->map->name;
+    r.size = p->map->end - p->map->start;
+    r.offset = (int64_t)p->map->offset;
+    n = usage_put (args, n, USAGE_PRESENT, p->present);
+    n = usage_put (args, n, USAGE_TOUCHED, p->touched);
+    if (p->cached_known) {
+        n = usage_put (args, n, USAGE_CACHED, p->cached);
+        n = usage_put (args, n, USAGE_LOADED, p->loaded);
+        mmevent_cached = MM_MINCORE;
+    }
+    r.args = args;
+    r.nargs = (uint8_t)n;
+    write_record (&r);
+}
+
+/* Tick of a time of CLOCK_MONOTONIC, near now. */
+static uint64_t tick_of (const struct clock_pair *now, uint64_t hz, uint64_t ns)
+{
+    uint64_t past = now->ns > ns ? now->ns - ns : 0;
+
+    return now->tick -
+           (uint64_t)((unsigned __int128)past * hz / CLOCK_NS_PER_S);
+}
+
+void mmevent_faults (const struct mm_fault *faults, unsigned n)
+{
+    struct clock_pair now = clock_pair ();
+    uint64_t hz = clock_hz (&now);
+    struct mm_map m = {.name = 0};
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct mm_fault *f = &faults[i];
+        struct record r = at_now (CALL_page_fault);
+
+        r.start = tick_of (&now, hz, f->start);
+        r.end = tick_of (&now, hz, f->end);
+        r.flags = f->tid;
+        if (m.name && f->addr >= m.start && f->addr < m.end)
+            r.file = m.name;
+        else if (mmreg_find (f->addr, &m))
+            r.file = m.name;
+        if (r.file)
+            r.offset = (int64_t)(m.offset + (f->addr - m.start));
+        write_record (&r);
+    }
+}
+
+void mmevent_sources (unsigned sources,
+                      int perf_errno,
+                      uint64_t lost_maps,
+                      uint64_t lost_faults)
+{
+    struct record_arg args[EVENT_ARGS_MAX];
+    struct record r = at_now (CALL_mm_sources);
+    uint32_t n = 0;
+
+    r.flags = sources;
+    if (perf_errno)
+        n = usage_put (args, n, USAGE_ERRNO, (uint64_t)perf_errno);
+    if (lost_maps)
+        n = usage_put (args, n, USAGE_LOST_MAPS, lost_maps);
+    if (lost_faults)
+        n = usage_put (args, n, USAGE_LOST_FAULTS, lost_faults);
+    r.args = args;
+    r.nargs = (uint8_t)n;
+    write_record (&r);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap.c - the rows WRAP of wraps.def -> functions
+ *
+ * In:  calls of the program
+ * Out: the same calls, unchanged; facts about them
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "preload/facts/facts.h"
+#include "preload/real.h"
+#include "preload/span_open.h"
+
+enum {
+    CREAT_FLAGS = O_CREAT | O_WRONLY | O_TRUNC,
+    TEMP_FLAGS = O_CREAT | O_RDWR | O_EXCL
+};
+
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
+    R F PARAMS                                      \
+    {                                               \
+        struct span sp;                             \
+        sp.call = CALL_##CALL;                      \
+        if (!(OPEN))                                \
+            return REAL (F) ARGS;                   \
+        R rc = real.F ARGS;                         \
+        CLOSE;                                      \
+        return rc;                                  \
+    }
+#define HAND(R, F, PARAMS)
+#include "preload/wrap/wraps.def"

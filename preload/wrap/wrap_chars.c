@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap_chars.c - wrappers of calls on single characters
+ *
+ * In:  getc, putc and their kin, millions of times
+ * Out: an event where the buffer was empty or full and libc had to read or
+ *      write, with the bytes it moved; else not more than two loads
+ */
+#include "config.h"
+
+#include "preload/facts/facts.h"
+#include "preload/real.h"
+#include "preload/span.h"
+
+static int wants (struct span *sp, FILE *f)
+{
+    return (recorder_layers & LAYER_STDIO) && span_open_stream (sp, f);
+}
+
+/* --- in ----------------------------------------------------------------- */
+
+static inline int get (int (*function) (FILE *), FILE *f)
+{
+    struct span sp = {.call = CALL_fgetc};
+    int c;
+
+    if (f->_IO_read_ptr < f->_IO_read_end || !wants (&sp, f))
+        return function (f);
+    c = function (f);
+    facts_moved (&sp, c == EOF && ferror_unlocked (f),
+                 c == EOF ? 0 : (uint64_t)(f->_IO_read_end - f->_IO_read_base));
+    return c;
+}
+
+#define GET(F)                    \
+    int F (FILE *f)               \
+    {                             \
+        return get (REAL (F), f); \
+    }
+
+GET (fgetc)
+GET (getc)
+GET (_IO_getc)
+GET (fgetc_unlocked)
+GET (getc_unlocked)
+GET (__uflow)
+
+int getchar (void)
+{
+    return getc (stdin);
+}
+
+int getchar_unlocked (void)
+{
+    return getc_unlocked (stdin);
+}
+
+/* --- out ---------------------------------------------------------------- */
+
+static inline uint64_t waiting (const FILE *f)
+{
+    return (uint64_t)(f->_IO_write_ptr - f->_IO_write_base);
+}
+
+static int put_end (int (*function) (int, FILE *), int c, FILE *f)
+{
+    struct span sp = {.call = CALL_fputc};
+    uint64_t before, moved;
+    int rc;
+
+    if (!wants (&sp, f))
+        return function (c, f);
+    before = waiting (f);
+    rc = function (c, f);
+    moved = before + 1 - waiting (f);
+    if (rc == EOF || moved)
+        facts_moved (&sp, rc == EOF, rc == EOF ? 0 : moved);
+    return rc;
+}
+
+#define PUT(F)                                                                 \
+    int F (int c, FILE *f)                                                     \
+    {                                                                          \
+        int (*function) (int, FILE *) = REAL (F);                              \
+        return f->_IO_write_ptr < f->_IO_write_end ? function (c, f)           \
+                                                   : put_end (function, c, f); \
+    }
+
+PUT (fputc)
+PUT (putc)
+PUT (_IO_putc)
+PUT (fputc_unlocked)
+PUT (putc_unlocked)
+
+static int real_overflow (int c, FILE *f)
+{
+    return REAL (__overflow) (f, c);
+}
+
+int __overflow (FILE *f, int c)
+{
+    return put_end (real_overflow, c, f);
+}
+
+int putchar (int c)
+{
+    return putc (c, stdout);
+}
+
+int putchar_unlocked (int c)
+{
+    return putc_unlocked (c, stdout);
+}

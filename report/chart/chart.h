@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chart.h - kinds of figures: series of values -> a drawing
+ *
+ * Values that are NaN are drawn as "n/a", never as 0; their `why` is the
+ * tooltip. Everything is measured before it is drawn, so that no label
+ * touches another one with 2 categories or with 60.
+ */
+#ifndef DFT_REPORT_CHART_H
+#define DFT_REPORT_CHART_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "report/chart/scale.h"
+#include "report/chart/words.h"
+
+enum { CHART_WIDTH = 1100 };
+
+/* One value of a figure. */
+struct cell {
+    double v;         /* NaN: n/a */
+    double lo, hi;    /* of repeats; NaN: none */
+    const char *text; /* the number as its table has it, for data-v */
+    const char *id;   /* of the point, for data-p */
+    const char *name; /* of the point, for the tooltip */
+    const char *why;  /* n/a: the reason; NULL */
+    int absent;       /* there is no such point: drawn as nothing */
+};
+
+/* Categories below an axis in two levels: n inner labels, and above them
+ * groups of per_group (0: no groups). */
+struct categories {
+    size_t n, per_group;
+    const char *const *label;
+    const char *const *group;            /* n / per_group of them */
+    const char *inner_name, *group_name; /* axis titles; may be NULL */
+    int thin;                            /* as of struct chart */
+};
+
+struct series {
+    const char *name;
+    struct cell *cell; /* as many as categories, or points of a line */
+};
+
+/* A figure's head. */
+struct chart {
+    const char *title; /* of the drawing, for readers who do not see it */
+    const char *text;
+    const char *metric;  /* data-m */
+    const char *measure; /* title of the value axis, without the unit */
+    const char *unit;    /* of the values; "" counts */
+    int log;
+    int thin; /* columns of a heat map are a continuous axis: not all of them
+                 need a label */
+    double least, most; /* of the value axis of bars, when several drawings
+                           share it; 0 and 0: by the values */
+};
+
+/* Bars side by side, one colour a series; stacked ones add up. */
+void chart_bars (FILE *out,
+                 const struct chart *c,
+                 const struct categories *cats,
+                 const struct series *series,
+                 size_t count);
+void chart_stack (FILE *out,
+                  const struct chart *c,
+                  const struct categories *cats,
+                  const struct series *series,
+                  size_t count);
+
+/* rows x columns cells a panel, panels side by side (wrapped), one colour
+ * scale for all of them. */
+struct heat {
+    const char *name;  /* of the panel */
+    struct cell *cell; /* row * columns + column */
+};
+void chart_heat (FILE *out,
+                 const struct chart *c,
+                 size_t rows,
+                 const char *const *row,
+                 const char *row_name,
+                 size_t columns,
+                 const char *const *column,
+                 const char *column_name,
+                 const struct heat *panel,
+                 size_t panels);
+
+/* Lines over one axis, panels side by side with the same value axis. The values
+ * of x stand at equal distances. */
+struct lines {
+    const char *name;
+    struct series *series; /* cells at each x */
+};
+void chart_lines (FILE *out,
+                  const struct chart *c,
+                  size_t n,
+                  const char *const *x,
+                  const char *x_name,
+                  const struct lines *panel,
+                  size_t panels,
+                  size_t series,
+                  const char *series_name);
+
+/* Horizontal bars, one a row, made of parts that add up; values of unit. */
+void chart_rows (FILE *out,
+                 const struct chart *c,
+                 size_t rows,
+                 const char *const *row,
+                 const struct series *part,
+                 size_t parts,
+                 double full);
+
+/* --- pieces that figures share ---------------------------------------- */
+
+/* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
+const char *chart_class (char prefix, size_t i, char buf[24]);
+
+/* Names and their colours from x to right, in lines from y down. Returns the
+ * y below. skip: draws nothing, only measures. */
+double chart_legend (FILE *out,
+                     double x,
+                     double right,
+                     double y,
+                     const char *const *name,
+                     size_t count,
+                     int draw);
+
+/* Value axis at the left of x0…x1 with grid lines and ticks. */
+void chart_value_axis (FILE *out,
+                       const struct scale *y,
+                       double x0,
+                       double x1,
+                       const struct shown_unit *u,
+                       const char *measure);
+/* Titles as "read time, ms, log scale". */
+char *chart_axis_title (
+    char *buf, size_t room, const char *measure, const char *unit, int log);
+
+/* Depth that the labels of cats need below, and the labels. step: pixels
+ * from one category to the next. */
+double chart_categories_depth (const struct categories *cats, double step);
+void chart_categories (FILE *out,
+                       const struct categories *cats,
+                       const struct scale *x,
+                       double y);
+
+/* A time or number axis below x0…x1. */
+void chart_bottom_axis (FILE *out,
+                        const struct scale *x,
+                        double y,
+                        const char *name,
+                        const char *unit);
+
+/* Class of heat at t in 0…1: 0 … STYLE_HEAT - 1. */
+int chart_heat_level (double t);
+
+/* Widest of labels, in pixels. */
+double chart_widest (const char *const *label, size_t n);
+
+/* Tooltip of a cell. */
+char *chart_tip (char *buf,
+                 size_t room,
+                 const struct cell *cell,
+                 const char *series,
+                 const char *measure,
+                 const char *unit);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chart_heat.c - heat maps side by side, one colour scale for all
+ *
+ * In:  cells by panel, row and column
+ * Out: SVG, to a stream
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "report/chart/chart.h"
+#include "report/chart/style.h"
+#include "report/chart/svg.h"
+
+enum {
+    PANEL_GAP = 34,
+    PANEL_MIN = 200, /* pixels of cells in a panel */
+    CELL_WIDE = 148, /* no cell is wider */
+    CELL_HIGH = 34,
+    CELL_LOW = 11,
+    ROW_LABEL_MAX = 230,
+    HEAD = 26
+};
+
+struct heatmap {
+    const struct chart *c;
+    struct shown_unit unit;
+    double lo, hi; /* of the colours, shown units */
+    double label;  /* room for row labels */
+    double w, h;   /* of a cell */
+    size_t across; /* panels in a row */
+    double depth;  /* of column labels */
+};
+
+static void extent (struct heatmap *m, const struct heat *p, size_t n, size_t k)
+{
+    double lo = INFINITY, hi = -INFINITY;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < k; j++) {
+            double v = p[i].cell[j].v;
+
+            if (v < lo && (!m->c->log || v > 0))
+                lo = v;
+            if (v > hi)
+                hi = v;
+        }
+    m->unit = unit_for (m->c->unit, isfinite (hi) ? hi : 0);
+    m->hi = isfinite (hi) ? hi * m->unit.factor : 1;
+    m->lo = m->c->log && isfinite (lo) ? lo * m->unit.factor : 0;
+    if (m->c->log && !(m->lo > 0))
+        m->lo = m->hi > 0 ? m->hi / 10 : 0.1;
+    if (!(m->hi > m->lo))
+        m->hi = m->lo > 0 ? m->lo * 1.0001 : 1;
+}
+
+static double share (const struct heatmap *m, double v)
+{
+    if (!m->c->log)
+        return (v - m->lo) / (m->hi - m->lo);
+    return v > 0 ? log (v / m->lo) / log (m->hi / m->lo) : 0;
+}
+
+static void put_cell (FILE *out,
+                      const struct heatmap *m,
+                      const struct cell *cell,
+                      double x,
+                      double y)
+{
+    char class[16], words[WORDS_MAX], tip[400];
+    struct svg_data d = {
+        m->c->metric, cell->id, cell->text ? cell->text : "",
+        chart_tip (tip, sizeof (tip), cell, NULL, m->c->measure, m->c->unit)};
+    double v = cell->v * m->unit.factor, size = SVG_FONT;
+    int level = chart_heat_level (share (m, v)), na = isnan (cell->v);
+
+    if (cell->absent)
+        return;
+    (void)snprintf (class, sizeof (class), "h%d", level);
+    svg_rect (out, x, y, m->w - 1, m->h - 1,
+              na                       ? "na"
+              : m->c->thin && !(v > 0) ? "frame"
+                                       : class,
+              &d);
+    number_words (words, v);
+    if (!m->c->thin && m->h >= size * 1.3 &&
+        text_width (words, size) + 4 <= m->w)
+        svg_text (out, x + m->w / 2, y + m->h / 2, SVG_MIDDLE,
+                  na                       ? "dim"
+                  : level * 2 < STYLE_HEAT ? "tl"
+                                           : "th",
+                  words);
+}
+
+static void put_panel (FILE *out,
+                       const struct heatmap *m,
+                       const struct heat *p,
+                       size_t rows,
+                       const char *const *row,
+                       const struct categories *columns,
+                       double x,
+                       double y)
+{
+    char buf[256];
+    struct scale across =
+        scale_band (columns->n, 0, x, x + m->w * (double)columns->n);
+    size_t every =
+        m->h >= SVG_FONT * 1.35 ? 1 : (size_t)ceil (SVG_FONT * 1.35 / m->h);
+
+    text_fit (buf, sizeof (buf), p->name ? p->name : "",
+              fmax (m->w * (double)columns->n, PANEL_MIN), SVG_FONT + 1);
+    svg_text (out, x, y - 12, SVG_START, "strong", buf);
+    for (size_t r = 0; r < rows; r++) {
+        double at = y + (double)r * m->h;
+
+        if (m->label > 0 && r % every == 0) {
+            text_fit (buf, sizeof (buf), row[r], ROW_LABEL_MAX, SVG_FONT);
+            svg_text (out, x - 7, at + m->h / 2, SVG_END, NULL, buf);
+        }
+        for (size_t k = 0; k < columns->n; k++)
+            put_cell (out, m, &p->cell[r * columns->n + k],
+                      x + (double)k * m->w, at);
+    }
+    chart_categories (out, columns, &across, y + (double)rows * m->h + 1);
+}
+
+/* What the colours mean: lowest to highest. */
+static void put_key (FILE *out, const struct heatmap *m, double y)
+{
+    char class[16], buf[WORDS_MAX], title[160];
+    double x = 2, w;
+
+    chart_axis_title (title, sizeof (title), m->c->measure, m->unit.name,
+                      m->c->log);
+    svg_text (out, x, y, SVG_START, "dim", title);
+    x += text_width (title, SVG_FONT) + 14;
+    number_words (buf, m->lo);
+    w = text_width (buf, SVG_FONT);
+    svg_text (out, x, y, SVG_START, "dim", buf);
+    x += w + 5;
+    for (int i = 0; i < STYLE_HEAT; i++, x += 14) {
+        (void)snprintf (class, sizeof (class), "h%d", i);
+        svg_rect (out, x, y - 6, 14, 12, class, NULL);
+    }
+    svg_text (out, x + 5, y, SVG_START, "dim", number_words (buf, m->hi));
+}
+
+void chart_heat (FILE *out,
+                 const struct chart *c,
+                 size_t rows,
+                 const char *const *row,
+                 const char *row_name,
+                 size_t columns,
+                 const char *const *column,
+                 const char *column_name,
+                 const struct heat *panel,
+                 size_t panels)
+{
+    struct heatmap m = {.c = c};
+    struct categories cats = {columns,     0,    column, NULL,
+                              column_name, NULL, c->thin};
+    double room, high, title = row_name ? 18 : 0;
+    size_t down;
+
+    extent (&m, panel, panels, rows * columns);
+    if (row_name)
+        m.label = fmin (chart_widest (row, rows), ROW_LABEL_MAX) + 10;
+    m.across = panels ? panels : 1;
+    for (;; m.across--) {
+        room = (CHART_WIDTH - (double)(m.across - 1) * PANEL_GAP) /
+                   (double)m.across -
+               m.label - title - 2;
+        if (m.across == 1 ||
+            room >= fmax (PANEL_MIN, fmin (44.0 * (double)columns, 480)))
+            break;
+    }
+    m.w = fmin (room / (double)columns, CELL_WIDE);
+    m.h = rows <= 14 ? CELL_HIGH : fmax (CELL_LOW, 480.0 / (double)rows);
+    m.depth = chart_categories_depth (&cats, m.w);
+    down = (panels + m.across - 1) / m.across;
+    high = HEAD + (double)rows * m.h + m.depth + 12;
+    svg_begin (out, CHART_WIDTH, 26 + (double)down * high, c->title, c->text);
+    put_key (out, &m, 8);
+    for (size_t i = 0; i < panels; i++) {
+        double left = (double)(i % m.across) *
+                      (m.w * (double)columns + m.label + title + PANEL_GAP + 2);
+        double y = 26 + (double)(i / m.across) * high + HEAD;
+
+        if (room + m.label + title > 0 && m.w >= CELL_WIDE)
+            left =
+                (double)(i % m.across) * (room + m.label + title + PANEL_GAP);
+        if (row_name)
+            svg_text_upright (out, left + 8, y + (double)rows * m.h / 2,
+                              SVG_MIDDLE, "dim", row_name);
+        put_panel (out, &m, &panel[i], rows, row, &cats, left + title + m.label,
+                   y);
+    }
+    svg_end (out);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chart_lines.c - lines over one axis, panels with the same value axis
+ *
+ * In:  cells by panel, series and x
+ * Out: SVG, to a stream
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/chart/chart.h"
+#include "report/csv.h"
+#include "report/chart/svg.h"
+
+enum { LEFT = 64, PLOT = 240, GAP = 30, PANEL_MIN = 260, HEAD = 24 };
+
+struct linechart {
+    const struct chart *c;
+    const struct categories *x;
+    struct shown_unit unit;
+    double lo, hi;
+    size_t across, series;
+    double width, depth;
+};
+
+static double
+highest (const struct lines *p, size_t panels, size_t series, size_t n)
+{
+    double hi = 0;
+
+    for (size_t i = 0; i < panels; i++)
+        for (size_t s = 0; s < series; s++)
+            for (size_t k = 0; k < n; k++) {
+                const struct cell *c = &p[i].series[s].cell[k];
+
+                hi = c->v > hi ? c->v : hi;
+                hi = c->hi > hi ? c->hi : hi;
+            }
+    return hi;
+}
+
+static void put_point (FILE *out,
+                       const struct linechart *m,
+                       const struct cell *cell,
+                       const char *series,
+                       size_t i,
+                       double x,
+                       const struct scale *y)
+{
+    char class[24], tip[400];
+    struct svg_data d = {
+        m->c->metric, cell->id, cell->text ? cell->text : "",
+        chart_tip (tip, sizeof (tip), cell, series, m->c->measure, m->c->unit)};
+
+    if (cell->hi > cell->lo) {
+        double lo = scale_at (y, cell->lo * m->unit.factor);
+        double hi = scale_at (y, cell->hi * m->unit.factor);
+
+        svg_line (out, x, lo, x, hi, "whisker");
+        svg_line (out, x - 4, lo, x + 4, lo, "whisker");
+        svg_line (out, x - 4, hi, x + 4, hi, "whisker");
+    }
+    svg_circle (out, x, scale_at (y, cell->v * m->unit.factor), 4,
+                chart_class ('c', i, class), &d);
+}
+
+static void put_series (FILE *out,
+                        const struct linechart *m,
+                        const struct series *s,
+                        size_t i,
+                        const struct scale *x,
+                        const struct scale *y)
+{
+    char class[24];
+    int pen = 0;
+
+    svg_path (out, chart_class ('l', i, class));
+    for (size_t k = 0; k < m->x->n; k++) {
+        if (isnan (s->cell[k].v)) {
+            pen = 0; /* a gap, not a bridge */
+            continue;
+        }
+        svg_to (out, pen ? 'L' : 'M', scale_at (x, (double)k),
+                scale_at (y, s->cell[k].v * m->unit.factor));
+        pen = 1;
+    }
+    svg_path_end (out, NULL);
+    for (size_t k = 0; k < m->x->n; k++)
+        if (!isnan (s->cell[k].v))
+            put_point (out, m, &s->cell[k], s->name, i, scale_at (x, (double)k),
+                       y);
+}
+
+/* Values that are n/a are said in words; a line cannot show them. */
+static size_t missing (const struct lines *p, size_t series, size_t n)
+{
+    size_t count = 0;
+
+    for (size_t s = 0; s < series; s++)
+        for (size_t k = 0; k < n; k++)
+            count +=
+                isnan (p->series[s].cell[k].v) && !p->series[s].cell[k].absent;
+    return count;
+}
+
+static void put_panel (FILE *out,
+                       const struct linechart *m,
+                       const struct lines *p,
+                       double left,
+                       double top,
+                       int axis)
+{
+    struct scale x = scale_band (m->x->n, 0, left, left + m->width);
+    struct scale y = scale_linear (0, m->hi, top + PLOT, top);
+    size_t gone = missing (p, m->series, m->x->n);
+    char buf[256], words[300];
+
+    text_fit (buf, sizeof (buf), p->name ? p->name : "", m->width - 90,
+              SVG_FONT + 1);
+    (void)snprintf (words, sizeof (words), "%s", buf);
+    svg_text (out, left, top - 34, SVG_START, "strong", words);
+    if (gone) {
+        (void)snprintf (words, sizeof (words), "%zu n/a", gone);
+        svg_text (out, left + m->width, top - 34, SVG_END, "dim", words);
+    }
+    if (axis)
+        chart_value_axis (out, &y, left, left + m->width, &m->unit,
+                          m->c->measure);
+    else {
+        struct ticks t;
+
+        scale_ticks (&y, PLOT / 34 + 1, &t);
+        for (size_t i = 0; i < t.n; i++)
+            svg_line (out, left, scale_at (&y, t.at[i]), left + m->width,
+                      scale_at (&y, t.at[i]), "grid");
+    }
+    chart_categories (out, m->x, &x, top + PLOT);
+    for (size_t s = 0; s < m->series; s++)
+        put_series (out, m, &p->series[s], s, &x, &y);
+}
+
+void chart_lines (FILE *out,
+                  const struct chart *c,
+                  size_t n,
+                  const char *const *x,
+                  const char *x_name,
+                  const struct lines *panel,
+                  size_t panels,
+                  size_t series,
+                  const char *series_name)
+{
+    struct categories cats = {n, 0, x, NULL, x_name, NULL, 0};
+    struct linechart m = {.c = c, .x = &cats, .series = series};
+    const char **name = calloc (series + 1, sizeof (*name));
+    double hi = highest (panel, panels, series, n), top, high;
+    size_t down;
+    char buf[160];
+
+    m.unit = unit_for (c->unit, hi);
+    m.hi = hi * m.unit.factor;
+    m.across = panels ? panels : 1;
+    for (;; m.across--) {
+        m.width = (CHART_WIDTH - LEFT - 8 - (double)(m.across - 1) * GAP) /
+                  (double)m.across;
+        if (m.across == 1 || m.width >= PANEL_MIN)
+            break;
+    }
+    m.depth = chart_categories_depth (&cats, m.width / (n ? (double)n : 1));
+    for (size_t i = 0; name && i < series; i++)
+        name[i] = panel[0].series[i].name;
+    (void)snprintf (buf, sizeof (buf), "%s:", series_name ? series_name : "");
+    top = 8;
+    if (name && series_name)
+        top = chart_legend (out, LEFT + text_width (buf, SVG_FONT) + 8,
+                            CHART_WIDTH - 8, 8, name, series, 0);
+    high = HEAD + 24 + PLOT + m.depth + 14;
+    down = (panels + m.across - 1) / m.across;
+    svg_begin (out, CHART_WIDTH, top + (double)down * high, c->title, c->text);
+    if (name && series_name) {
+        svg_text (out, LEFT, 8, SVG_START, "dim", buf);
+        chart_legend (out, LEFT + text_width (buf, SVG_FONT) + 8,
+                      CHART_WIDTH - 8, 8, name, series, 1);
+    }
+    free (name);
+    for (size_t i = 0; i < panels; i++)
+        put_panel (
+            out, &m, &panel[i], LEFT + (double)(i % m.across) * (m.width + GAP),
+            top + (double)(i / m.across) * high + HEAD + 24, i % m.across == 0);
+    svg_end (out);
+}

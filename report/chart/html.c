@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * html.c - text that is safe in a page, and the page around it
+ *
+ * In:  texts of traces and results, which anybody may have written
+ * Out: HTML, to a stream; errors stay in the stream
+ */
+#include "config.h"
+
+#include "report/chart/html.h"
+
+#include "report/chart/style.h"
+
+/* Length of the UTF-8 sequence at p, 0 when it is none. */
+static int sequence (const unsigned char *p)
+{
+    int n = p[0] < 0x80                    ? 1
+            : p[0] >= 0xc2 && p[0] < 0xe0  ? 2
+            : p[0] >= 0xe0 && p[0] < 0xf0  ? 3
+            : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                           : 0;
+
+    for (int i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+static const char *entity (unsigned char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f
+                   ? "\xef\xbf\xbd"
+                   : NULL;
+    }
+}
+
+void html_text (FILE *out, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)(text ? text : "");
+
+    while (*p) {
+        int n = sequence (p);
+        const char *e = n == 1 ? entity (*p) : n == 0 ? "\xef\xbf\xbd" : NULL;
+
+        if (e)
+            (void)fputs (e, out);
+        else
+            (void)fwrite (p, 1, (size_t)n, out);
+        p += n ? n : 1;
+    }
+}
+
+void html_begin (FILE *out, const char *title)
+{
+    (void)fputs (
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+        out);
+    html_text (out, title);
+    (void)fputs ("</title>\n<style>\n", out);
+    (void)fputs (style_sheet, out);
+    (void)fputs ("</style></head><body><main>\n<h1>", out);
+    html_text (out, title);
+    (void)fputs ("</h1>\n", out);
+}
+
+void html_end (FILE *out, const char *footer)
+{
+    (void)fputs ("<footer>", out);
+    html_text (out, footer);
+    (void)fputs ("</footer></main>\n<script>\n", out);
+    (void)fputs (style_script, out);
+    (void)fputs ("</script></body></html>\n", out);
+}
+
+static void head (FILE *out,
+                  const char *tag,
+                  const char *id,
+                  const char *level,
+                  const char *heading)
+{
+    (void)fprintf (out, "<%s id=\"", tag);
+    html_text (out, id);
+    (void)fprintf (out, "\"><%s>", level);
+    html_text (out, heading);
+    (void)fprintf (out, "</%s>\n", level);
+}
+
+void html_section (FILE *out, const char *id, const char *heading)
+{
+    head (out, "section", id, "h2", heading);
+}
+
+void html_section_end (FILE *out)
+{
+    (void)fputs ("</section>\n", out);
+}
+
+void html_figure (FILE *out, const char *id, const char *heading)
+{
+    head (out, "figure", id, "h3", heading);
+}
+
+void html_figure_end (FILE *out, const char *caption)
+{
+    (void)fprintf (out, "<figcaption>%s</figcaption></figure>\n", caption);
+}

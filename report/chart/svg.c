@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * svg.c - marks of a drawing
+ *
+ * In:  positions and what they stand for
+ * Out: SVG inside HTML, to a stream
+ */
+#include "config.h"
+
+#include "report/chart/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/chart/html.h"
+
+void svg_number (FILE *out, double v)
+{
+    char buf[48];
+    size_t n;
+
+    if (!isfinite (v))
+        v = 0;
+    n = (size_t)snprintf (buf, sizeof (buf), "%.2f", v);
+    if (n >= sizeof (buf))
+        n = (size_t)snprintf (buf, sizeof (buf), "0.00");
+    while (buf[n - 1] == '0')
+        buf[--n] = '\0';
+    if (buf[n - 1] == '.')
+        buf[--n] = '\0';
+    (void)fputs (strcmp (buf, "-0") == 0 ? "0" : buf, out);
+}
+
+static void number (FILE *out, const char *name, double v)
+{
+    (void)fprintf (out, " %s=\"", name);
+    svg_number (out, v);
+    (void)fputc ('"', out);
+}
+
+static void text (FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    (void)fprintf (out, " %s=\"", name);
+    html_text (out, value);
+    (void)fputc ('"', out);
+}
+
+/* Data, then the end of the element with its tooltip. */
+static void finish (FILE *out, const char *element, const struct svg_data *d)
+{
+    if (d) {
+        text (out, "data-m", d->metric);
+        text (out, "data-p", d->point);
+        text (out, "data-v", d->value);
+    }
+    if (!d || !d->tip) {
+        (void)fputs ("/>", out);
+        return;
+    }
+    (void)fputs ("><title>", out);
+    html_text (out, d->tip);
+    (void)fprintf (out, "</title></%s>\n", element);
+}
+
+void svg_begin (
+    FILE *out, double width, double height, const char *title, const char *desc)
+{
+    (void)fputs ("<svg role=\"img\" viewBox=\"0 0 ", out);
+    svg_number (out, width);
+    (void)fputc (' ', out);
+    svg_number (out, height);
+    (void)fputc ('"', out);
+    text (out, "aria-label", title);
+    (void)fputs ("><desc>", out);
+    html_text (out, desc);
+    (void)fputs ("</desc>\n", out);
+}
+
+void svg_end (FILE *out)
+{
+    (void)fputs ("</svg>\n", out);
+}
+
+void svg_rect (FILE *out,
+               double x,
+               double y,
+               double w,
+               double h,
+               const char *class,
+               const struct svg_data *data)
+{
+    (void)fputs ("<rect", out);
+    number (out, "x", x);
+    number (out, "y", y);
+    number (out, "width", w > 0 ? w : 0);
+    number (out, "height", h > 0 ? h : 0);
+    text (out, "class", class);
+    finish (out, "rect", data);
+}
+
+void svg_circle (FILE *out,
+                 double x,
+                 double y,
+                 double r,
+                 const char *class,
+                 const struct svg_data *data)
+{
+    (void)fputs ("<circle", out);
+    number (out, "cx", x);
+    number (out, "cy", y);
+    number (out, "r", r);
+    text (out, "class", class);
+    finish (out, "circle", data);
+}
+
+void svg_line (
+    FILE *out, double x0, double y0, double x1, double y1, const char *class)
+{
+    (void)fputs ("<line", out);
+    number (out, "x1", x0);
+    number (out, "y1", y0);
+    number (out, "x2", x1);
+    number (out, "y2", y1);
+    text (out, "class", class);
+    (void)fputs ("/>", out);
+}
+
+static void put_text (FILE *out,
+                      double x,
+                      double y,
+                      enum svg_anchor anchor,
+                      const char *class,
+                      const char *words,
+                      int upright)
+{
+    static const char *const anchors[] = {NULL, "middle", "end"};
+
+    (void)fputs ("<text", out);
+    number (out, "x", x);
+    number (out, "y", y);
+    text (out, "class", class && class[0] ? class : NULL);
+    text (out, "text-anchor", anchors[anchor]);
+    (void)fputs (" dy=\".35em\"", out);
+    if (upright) {
+        (void)fputs (" transform=\"rotate(-90 ", out);
+        svg_number (out, x);
+        (void)fputc (' ', out);
+        svg_number (out, y);
+        (void)fputs (")\"", out);
+    }
+    (void)fputc ('>', out);
+    html_text (out, words);
+    (void)fputs ("</text>\n", out);
+}
+
+void svg_text (FILE *out,
+               double x,
+               double y,
+               enum svg_anchor anchor,
+               const char *class,
+               const char *words)
+{
+    put_text (out, x, y, anchor, class, words, 0);
+}
+
+void svg_text_upright (FILE *out,
+                       double x,
+                       double y,
+                       enum svg_anchor anchor,
+                       const char *class,
+                       const char *words)
+{
+    put_text (out, x, y, anchor, class, words, 1);
+}
+
+void svg_path (FILE *out, const char *class)
+{
+    (void)fputs ("<path", out);
+    text (out, "class", class);
+    (void)fputs (" d=\"", out);
+}
+
+void svg_to (FILE *out, char command, double x, double y)
+{
+    (void)fputc (command, out);
+    svg_number (out, x);
+    (void)fputc (' ', out);
+    svg_number (out, y);
+}
+
+void svg_path_end (FILE *out, const struct svg_data *data)
+{
+    (void)fputc ('"', out);
+    finish (out, "path", data);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_sweep.c - the figures of a sweep
+ *
+ * In:  points with their roles
+ * Out: six figures as HTML and SVG, to a stream
+ */
+#include "config.h"
+
+#include "report/study/fig_sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/chart/chart.h"
+#include "report/study/figgrid.h"
+#include "report/chart/html.h"
+#include "report/chart/style.h"
+
+enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
+
+/* --- captions --------------------------------------------------------- */
+
+/* "From 144 (mmap-s512) to 41 045 (direct-s2048); 3 n/a: why." */
+static void caption (FILE *out,
+                     const struct figgrid *g,
+                     const struct chart *c,
+                     int with_whiskers,
+                     const char *more)
+{
+    const struct cell *lo = NULL, *hi = NULL, *gone = NULL;
+    char a[WORDS_MAX], b[WORDS_MAX];
+    size_t missing = 0;
+    int repeats = 0;
+
+    for (size_t i = 0; i < g->cells; i++) {
+        const struct cell *k = &g->cell[i];
+
+        if (k->absent)
+            continue;
+        if (isnan (k->v)) {
+            missing++;
+            gone = gone ? gone : k;
+            continue;
+        }
+        repeats |= k->hi > k->lo;
+        lo = !lo || k->v < lo->v ? k : lo;
+        hi = !hi || k->v > hi->v ? k : hi;
+    }
+    (void)fputs ("<figcaption>", out);
+    if (lo) {
+        (void)fprintf (out, "From %s (", value_words (a, lo->v, c->unit));
+        html_text (out, lo->name);
+        (void)fprintf (out, ") to %s (", value_words (b, hi->v, c->unit));
+        html_text (out, hi->name);
+        (void)fputs ("). ", out);
+    }
+    if (missing) {
+        (void)fprintf (out, "%zu of %zu n/a: ", missing, g->cells);
+        html_text (out, gone->why);
+        (void)fputs (". ", out);
+    }
+    (void)fprintf (out, "%s%s</figcaption>", more,
+                   repeats && with_whiskers
+                       ? " Whiskers: lowest and highest of the repeats."
+                       : "");
+}
+
+/* What a reader who does not see the figure is told. */
+static char *
+words (char *buf, size_t room, const struct figgrid *g, const char *what)
+{
+    (void)snprintf (buf, room,
+                    "%s of %zu configurations; the numbers are in "
+                    "the table of points",
+                    what, g->cells);
+    return buf;
+}
+
+/* --- kinds ------------------------------------------------------------ */
+
+static struct categories by_group (const struct figgrid *g)
+{
+    struct categories c = {g->nx * g->ny,
+                           g->ny > 1 ? g->nx : 0,
+                           g->inner,
+                           g->y_words,
+                           g->x_name,
+                           g->y_name,
+                           0};
+
+    return c;
+}
+
+/* Lowest above zero and highest of all cells. */
+static void share_axis (struct chart *c, const struct figgrid *g)
+{
+    c->least = INFINITY;
+    for (size_t i = 0; i < g->cells; i++) {
+        const struct cell *k = &g->cell[i];
+
+        if (k->v > 0 && k->v < c->least)
+            c->least = k->v;
+        if (k->v > c->most)
+            c->most = k->v;
+        if (k->hi > c->most)
+            c->most = k->hi;
+    }
+}
+
+/* A colour a panel (a row, when there is one panel only); with many of them,
+ * one configuration after the other. */
+static void bars (FILE *out, const struct figgrid *g, struct chart *c)
+{
+    struct categories cats = by_group (g);
+    struct series s[COLOURED];
+    size_t n = g->nx * g->ny;
+
+    if (g->panels == 1 && g->ny > 1 && g->ny <= COLOURED) {
+        cats = (struct categories){g->nx, 0, g->x, NULL, g->x_name, NULL, 0};
+        for (size_t i = 0; i < g->ny; i++)
+            s[i] = (struct series){g->y_words[i], g->cell + i * g->nx};
+        chart_bars (out, c, &cats, s, g->ny);
+        return;
+    }
+    if (g->panels <= COLOURED) {
+        for (size_t i = 0; i < g->panels; i++)
+            s[i] = (struct series){g->panel[i], g->cell + i * n};
+        chart_bars (out, c, &cats, s, g->panels);
+        return;
+    }
+    share_axis (c, g);
+    n = g->cells <= ONE_CHART ? g->cells : n;
+    for (size_t from = 0; from < g->cells; from += n) {
+        cats = (struct categories){
+            n,         g->nx,         g->inner, g->group + from / g->nx,
+            g->x_name, g->group_name, 0};
+        s[0] = (struct series){"", g->cell + from};
+        chart_bars (out, c, &cats, s, 1);
+    }
+}
+
+static void heat (FILE *out, const struct figgrid *g, const struct chart *c)
+{
+    struct heat panel[PANELS_MAX];
+    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+
+    for (size_t i = 0; i < n; i++)
+        panel[i] = (struct heat){g->panel[i], g->cell + i * g->nx * g->ny};
+    chart_heat (out, c, g->ny, g->y, g->y_name, g->nx, g->x, g->x_name, panel,
+                n);
+}
+
+static int lines (FILE *out, const struct figgrid *g, const struct chart *c)
+{
+    size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
+    struct lines panel[PANELS_MAX];
+    struct series *s = calloc (n * g->ny + 1, sizeof (*s));
+
+    if (!s)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        panel[i] = (struct lines){g->panel[i], s + i * g->ny};
+        for (size_t k = 0; k < g->ny; k++)
+            s[i * g->ny + k] =
+                (struct series){g->y[k], g->cell + (i * g->ny + k) * g->nx};
+    }
+    chart_lines (out, c, g->nx, g->x, g->x_name, panel, n, g->ny, g->y_name);
+    free (s);
+    return 0;
+}
+
+/* --- time by operation ------------------------------------------------ */
+
+static struct cell op_cell (const struct sweepdata *d,
+                            const struct figgrid *g,
+                            size_t at,
+                            size_t op)
+{
+    struct cell c = g->cell[at];
+    long p = g->point[at];
+
+    c.text = c.why = NULL;
+    c.lo = c.hi = c.v = NAN;
+    if (p < 0)
+        return c;
+    if (op + 1 < COLOURED || d->ops <= COLOURED) {
+        c.v = op < d->ops ? d->op[op].self[p] : NAN;
+    } else { /* the rest */
+        for (size_t i = op; i < d->ops; i++)
+            if (!isnan (d->op[i].self[p]))
+                c.v = (isnan (c.v) ? 0 : c.v) + d->op[i].self[p];
+    }
+    c.why = "no region of the data layer was recorded";
+    return c;
+}
+
+static int stack (FILE *out,
+                  const struct sweepdata *d,
+                  const struct figgrid *g,
+                  struct chart *c)
+{
+    size_t ops = d->ops < COLOURED ? d->ops : COLOURED;
+    size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
+    struct cell *cell = calloc (g->cells * ops + 1, sizeof (*cell));
+    struct series s[COLOURED];
+
+    if (!cell)
+        return -1;
+    for (size_t k = 0; k < g->cells; k++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < ops; i++) {
+            struct cell *x = &cell[i * g->cells + k];
+
+            *x = op_cell (d, g, k, i);
+            sum += isnan (x->v) ? 0 : x->v;
+        }
+        c->most = fmax (c->most, sum);
+    }
+    for (size_t from = 0; from < g->cells; from += whole) {
+        struct categories cats = {
+            whole,     g->nx,         g->inner, g->group + from / g->nx,
+            g->x_name, g->group_name, 0};
+
+        for (size_t i = 0; i < ops; i++)
+            s[i] = (struct series){i + 1 == COLOURED && d->ops > COLOURED
+                                       ? "others"
+                                       : d->op[i].name,
+                                   cell + i * g->cells + from};
+        chart_stack (out, c, &cats, s, ops);
+    }
+    free (cell);
+    return 0;
+}
+
+/* --- the six, and those of layer mmap
+ * ---------------------------------------------------------- */
+
+enum kind { BARS, HEAT, LINES };
+
+static const struct figure {
+    const char *id, *heading, *metric, *measure;
+    enum kind kind;
+    int log;
+    const char *more;
+    int optional; /* not shown when no configuration has it */
+} figures[] = {
+    {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
+     BARS, 1, "Logarithmic: a bar's length is no measure, its end is.", 0},
+    {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
+     0, "Per rank the union of all loader regions; the rank with the most.", 0},
+    {"fig-share", "Data loader time as a share of the job's", "loader_share",
+     "share of job time", BARS, 0, "", 0},
+    {"fig-read-time", "Time in reads of data files", "read_time", "read time",
+     HEAT, 1, "Summed over threads; colours on a logarithmic scale.", 0},
+    {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
+     HEAT, 0, "Bytes read over the time in which somebody was reading.", 0},
+    {"fig-size", "Average transfer size of reads", "read_size", "average read",
+     HEAT, 0, "Bytes read over reads.", 0},
+    {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
+     "mean bandwidth of a sample", LINES, 0, "", 0},
+    {"fig-storage", "Bytes that storage delivered", "storage_bytes",
+     "from storage", HEAT, 0,
+     "Layer mmap: of page faults on mapped files and of calls alike, "
+     "read-ahead included.",
+     1},
+    {"fig-input", "Time lost to input", "input_wait_time", "input wait", HEAT,
+     1,
+     "Layer mmap: stalls for pages of mapped files and time in reads of data "
+     "files, summed over threads; colours on a logarithmic scale.",
+     1},
+    {"fig-amplification", "Read amplification", "read_amplification",
+     "read amplification", BARS, 0,
+     "Layer mmap: bytes that storage delivered over bytes of samples used.", 1},
+};
+enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
+
+static int one_figure (FILE *out,
+                       const struct sweepdata *d,
+                       const struct axis_roles *roles,
+                       const struct figure *f)
+{
+    char text[200];
+    struct figgrid *g = figgrid_create (d, roles, f->metric);
+    struct chart c = {
+        f->heading, NULL, f->metric, f->measure, sweepdata_unit (d, f->metric),
+        f->log,     0,    0,         0};
+    int rc = 0;
+
+    if (!g)
+        return -1;
+    c.text = words (text, sizeof (text), g, f->heading);
+    html_figure (out, f->id, f->heading);
+    if (!sweepdata_has (d, f->metric))
+        (void)fputs ("<p>n/a in every configuration.</p>", out);
+    else if (f->kind == BARS)
+        bars (out, g, &c);
+    else if (f->kind == HEAT)
+        heat (out, g, &c);
+    else
+        rc = lines (out, g, &c);
+    caption (out, g, &c, f->kind != HEAT, f->more);
+    (void)fputs ("</figure>\n", out);
+    figgrid_destroy (g);
+    return rc;
+}
+
+static int stack_figure (FILE *out,
+                         const struct sweepdata *d,
+                         const struct axis_roles *roles)
+{
+    char text[200];
+    const char *heading = "Time by operation of the data layer";
+    struct figgrid *g = figgrid_create (d, roles, "loader_time");
+    struct chart c = {heading, NULL, "self_s", "time", "s", 0, 0, 0, 0};
+    int rc = 0;
+
+    if (!g)
+        return -1;
+    c.text = words (text, sizeof (text), g, heading);
+    html_figure (out, "fig-operations", heading);
+    if (d->ops == 0)
+        (void)fputs ("<p>n/a: no region of the data layer was recorded (layer "
+                     "app).</p>",
+                     out);
+    else
+        rc = stack (out, d, g, &c);
+    html_figure_end (out,
+                     "Summed over threads and processes, mean of the "
+                     "repeats; of regions inside each other each has only its "
+                     "own time, so that the parts of a bar add up.");
+    figgrid_destroy (g);
+    return rc;
+}
+
+int fig_sweep (FILE *out,
+               const struct sweepdata *d,
+               const struct axis_roles *roles)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < FIGURES; i++) {
+        if (figures[i].optional && !sweepdata_has (d, figures[i].metric))
+            continue;
+        rc = one_figure (out, d, roles, &figures[i]);
+        if (rc == 0 && i == STACK_AFTER)
+            rc = stack_figure (out, d, roles);
+    }
+    return rc;
+}

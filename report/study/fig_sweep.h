@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_sweep.h - the figures of a sweep
+ */
+#ifndef DFT_REPORT_FIG_SWEEP_H
+#define DFT_REPORT_FIG_SWEEP_H
+
+#include <stdio.h>
+
+#include "report/study/roles.h"
+#include "report/study/sweepdata.h"
+
+/* The six figures of the study, for whatever axes the sweep has. 0, or -1
+ * (ENOMEM). */
+int fig_sweep (FILE *out,
+               const struct sweepdata *d,
+               const struct axis_roles *roles);
+
+#endif

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_sweep.c - a sweep directory -> its page
+ *
+ * In:  what `dftrace sweep results` wrote
+ * Out: HTML: head, six figures, effects, points, runs that failed
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/study/effects.h"
+#include "report/study/fig_sweep.h"
+#include "report/chart/html.h"
+#include "report/page.h"
+#include "report/study/roles.h"
+#include "report/study/sweepdata.h"
+#include "report/chart/words.h"
+
+/* Columns of the tables of points and effects. */
+static const struct {
+    const char *metric, *title;
+} columns[] = {
+    {"posix_events", "POSIX events"},
+    {"loader_time", "loader time"},
+    {"loader_share", "loader share"},
+    {"stall_time", "stall"},
+    {"read_count", "reads"},
+    {"read_bytes", "bytes read"},
+    {"read_time", "read time"},
+    {"read_bandwidth", "read bandwidth"},
+    {"read_size", "average read"},
+    {"sample_bandwidth", "sample bandwidth"},
+    {"checkpoint_count", "ckpt writes"},
+    {"checkpoint_time", "ckpt time"},
+    {"job_time", "job time"},
+    {"lost_events", "lost events"},
+};
+enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
+
+static int is_bad (const char *state)
+{
+    return strcmp (state, "done") != 0;
+}
+
+/* --- head ------------------------------------------------------------- */
+
+static void put_axes (FILE *out, const struct sweepdata *d)
+{
+    (void)fputs ("<dl>", out);
+    for (size_t i = 0; i < d->axes; i++) {
+        (void)fputs ("<dt>", out);
+        html_text (out, d->axis[i].name);
+        (void)fputs ("</dt><dd>", out);
+        for (size_t k = 0; k < d->axis[i].levels; k++) {
+            (void)fputs (k ? ", " : "", out);
+            html_text (out, d->axis[i].level[k]);
+        }
+        (void)fputs ("</dd>", out);
+    }
+    (void)fputs ("</dl>\n", out);
+}
+
+static double sum_of (const struct csv *c, const char *name)
+{
+    double sum = 0;
+
+    for (size_t r = 0; r < csv_rows (c); r++) {
+        double v = csv_number (c, r, name);
+
+        sum += isnan (v) ? 0 : v;
+    }
+    return sum;
+}
+
+static void put_banners (FILE *out, const struct sweepdata *d, size_t bad)
+{
+    double lost = sum_of (d->runs, "lost_events");
+
+    if (bad)
+        (void)fprintf (out,
+                       "<div class=\"banner\">Incomplete: %zu of %zu runs "
+                       "did not finish with a trace; see <a href=\"#failed\">"
+                       "the list</a>. Their numbers are n/a, not 0.</div>\n",
+                       bad, csv_rows (d->runs));
+    if (lost > 0)
+        (void)fprintf (out,
+                       "<div class=\"banner\">%.0f events or more are "
+                       "missing from the traces of these runs.</div>\n",
+                       lost);
+    if (d->unread)
+        (void)fprintf (out,
+                       "<div class=\"banner\">metrics.json of %zu runs "
+                       "could not be read: time by operation and the reasons "
+                       "of n/a lack them.</div>\n",
+                       d->unread);
+}
+
+static void put_head (FILE *out, const struct sweepdata *d)
+{
+    char buf[WORDS_MAX];
+    size_t bad = 0;
+
+    for (size_t r = 0; r < csv_rows (d->runs); r++)
+        bad += is_bad (csv_get (d->runs, r, "state"));
+    (void)fputs ("<p class=\"lead\">Parameter sweep", out);
+    (void)fputs (d->created[0] ? ", " : "", out);
+    html_text (out, d->created);
+    (void)fputs (", layers ", out);
+    html_text (out, d->layers);
+    (void)fputs ("</p>\n", out);
+    put_banners (out, d, bad);
+    (void)fputs ("<div class=\"cards\">", out);
+    (void)snprintf (buf, sizeof (buf), "%zu", d->count);
+    page_card (out, buf, "configurations");
+    (void)snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
+                    csv_rows (d->runs));
+    page_card (out, buf, "runs done");
+    page_card (out, number_words (buf, sum_of (d->runs, "posix_events")),
+               "POSIX events");
+    page_card (out, number_words (buf, sum_of (d->runs, "app_events")),
+               "application events");
+    page_card (out, value_words (buf, sum_of (d->runs, "job_time"), "s"),
+               "of traced jobs");
+    page_card (out, number_words (buf, sum_of (d->runs, "lost_events")),
+               "events lost");
+    (void)fputs ("</div>\n", out);
+    put_axes (out, d);
+    (void)fputs ("<nav><a href=\"#figures\">Figures</a><a href=\"#effects\">"
+                 "Effects</a><a href=\"#points\">Points</a>",
+                 out);
+    (void)fputs (bad ? "<a href=\"#failed\">Failed</a></nav>\n" : "</nav>\n",
+                 out);
+}
+
+/* --- effects ---------------------------------------------------------- */
+
+static void put_effect (FILE *out, const struct effect *e)
+{
+    char mean[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
+
+    if (!e->pairs) {
+        (void)fputs ("<td class=\"none\" data-v=\"\" title=\"no pair in which "
+                     "both are above zero\">n/a</td>",
+                     out);
+        return;
+    }
+    (void)fprintf (out,
+                   "<td data-v=\"%.17g\" title=\"%zu pairs from %s to %s, "
+                   "%zu without a ratio\">\xc3\x97%s",
+                   e->mean, e->pairs, number_words (lo, e->lo),
+                   number_words (hi, e->hi), e->without,
+                   number_words (mean, e->mean));
+    if (e->pairs > 1)
+        (void)fprintf (out, "<br><span class=\"note\">%s\xe2\x80\xa6%s</span>",
+                       number_words (lo, e->low), number_words (hi, e->high));
+    (void)fputs ("</td>", out);
+}
+
+/* What the tracer itself did to the runs; nothing without untraced twins. */
+static void put_price (FILE *out, const struct sweepdata *d)
+{
+    struct effect e;
+
+    effect_of_tracing (&e, d);
+    if (!e.pairs)
+        return;
+    (void)fprintf (out,
+                   "<p id=\"price\" data-v=\"%.17g\"><b>Tracing:</b> runs took "
+                   "%+.1f %% longer than their untraced twins (geometric mean "
+                   "of %zu pairs, from %+.1f %% to %+.1f %%",
+                   e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+                   100 * (e.hi - 1));
+    if (e.pairs > 1)
+        (void)fprintf (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
+                       100 * (e.low - 1), 100 * (e.high - 1));
+    (void)fputs (").</p>", out);
+}
+
+static void put_effects (FILE *out, const struct sweepdata *d)
+{
+    html_section (out, "effects", "What an axis does");
+    put_price (out, d);
+    (void)fputs (
+        "<p class=\"note\">Each level against the first one of its "
+        "axis, over all pairs of configurations that differ in nothing "
+        "else: geometric mean of the ratios, below it its 95 % interval "
+        "(Student's t of their logarithms); the smallest and the largest "
+        "stand in the tooltip. n/a: there is no pair in which both are above "
+        "zero.</p>",
+        out);
+    page_table (out, 0);
+    page_th (out, "t", "axis", NULL);
+    page_th (out, "t", "level", NULL);
+    page_th (out, "t", "against", NULL);
+    for (size_t k = 0; k < COLUMNS; k++)
+        if (sweepdata_has (d, columns[k].metric))
+            page_th (out, NULL, columns[k].title, NULL);
+    page_table_body (out);
+    for (size_t a = 0; a < d->axes; a++)
+        for (size_t i = 1; i < d->axis[a].levels; i++) {
+            (void)fputs ("<tr>", out);
+            page_td (out, "t", d->axis[a].name);
+            page_td (out, "t", d->axis[a].level[i]);
+            page_td (out, "t", d->axis[a].level[0]);
+            for (size_t k = 0; k < COLUMNS; k++) {
+                struct effect e;
+
+                if (!sweepdata_has (d, columns[k].metric))
+                    continue;
+                effect_of (&e, d, a, 0, i, columns[k].metric);
+                put_effect (out, &e);
+            }
+            (void)fputs ("</tr>\n", out);
+        }
+    page_table_end (out);
+    html_section_end (out);
+}
+
+/* Pair by pair along the axis of panels: what the mean hides. */
+static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
+{
+    const struct axis *a = &d->axis[axis];
+
+    for (size_t i = 1; i < a->levels; i++) {
+        (void)fputs ("<details><summary>", out);
+        html_text (out, a->level[i]);
+        (void)fputs (" against ", out);
+        html_text (out, a->level[0]);
+        (void)fputs (", pair by pair</summary>", out);
+        page_table (out, 1);
+        page_th (out, "t", "configuration", NULL);
+        for (size_t k = 0; k < COLUMNS; k++)
+            page_th (out, NULL, columns[k].title, NULL);
+        page_table_body (out);
+        for (size_t p = 0; p < d->count; p++) {
+            size_t want[AXES_MAX];
+            long base;
+
+            memcpy (want, d->point[p].level, sizeof (want));
+            want[axis] = 0;
+            if (d->point[p].level[axis] != i ||
+                (base = sweepdata_at (d, want)) < 0)
+                continue;
+            (void)fputs ("<tr>", out);
+            page_td (out, "t", d->point[p].label);
+            for (size_t k = 0; k < COLUMNS; k++) {
+                struct effect e;
+
+                effect_begin (&e);
+                effect_pair (
+                    &e, sweepdata_cell (d, (size_t)base, columns[k].metric).v,
+                    sweepdata_cell (d, p, columns[k].metric).v);
+                effect_end (&e);
+                put_effect (out, &e);
+            }
+            (void)fputs ("</tr>\n", out);
+        }
+        page_table_end (out);
+        (void)fputs ("</details>\n", out);
+    }
+}
+
+/* --- points ----------------------------------------------------------- */
+
+static void put_points (FILE *out, const struct sweepdata *d)
+{
+    html_section (out, "points", "Points");
+    (void)fputs ("<p class=\"note\">Means over the repeats. Click a heading to "
+                 "sort.</p>",
+                 out);
+    page_table (out, 1);
+    page_th (out, "t", "label", NULL);
+    for (size_t i = 0; i < d->axes; i++)
+        page_th (out, NULL, d->axis[i].name, NULL);
+    page_th (out, "t", "state", NULL);
+    for (size_t k = 0; k < COLUMNS; k++)
+        page_th (out, NULL, columns[k].title, NULL);
+    page_table_body (out);
+    for (size_t p = 0; p < d->count; p++) {
+        const struct sweep_point *at = &d->point[p];
+
+        (void)fputs ("<tr>", out);
+        page_td (out, "t", at->label);
+        for (size_t i = 0; i < d->axes; i++) {
+            (void)fputs ("<td data-v=\"", out);
+            (void)fprintf (out, "%zu\">", at->level[i]);
+            html_text (out, d->axis[i].level[at->level[i]]);
+            (void)fputs ("</td>", out);
+        }
+        page_td (out, is_bad (at->state) ? "t bad" : "t", at->state);
+        for (size_t k = 0; k < COLUMNS; k++) {
+            struct cell c = sweepdata_cell (d, p, columns[k].metric);
+
+            page_number (out, c.text, sweepdata_unit (d, columns[k].metric),
+                         c.why);
+        }
+        (void)fputs ("</tr>\n", out);
+    }
+    page_table_end (out);
+    html_section_end (out);
+}
+
+static void put_failed (FILE *out, const struct sweepdata *d)
+{
+    static const char *const names[] = {"label", "repeat", "attempt", "state",
+                                        "exit",  "node",   "job"};
+    enum { N = sizeof (names) / sizeof (names[0]) };
+    size_t bad = 0;
+
+    for (size_t r = 0; r < csv_rows (d->runs); r++) {
+        if (!is_bad (csv_get (d->runs, r, "state")))
+            continue;
+        if (!bad++) {
+            html_section (out, "failed", "Runs without numbers");
+            page_table (out, 1);
+            for (size_t i = 0; i < N; i++)
+                page_th (out, "t", names[i], NULL);
+            page_table_body (out);
+        }
+        (void)fputs ("<tr>", out);
+        for (size_t i = 0; i < N; i++)
+            page_td (out, i == 3 ? "t bad" : "t",
+                     csv_get (d->runs, r, names[i]));
+        (void)fputs ("</tr>\n", out);
+    }
+    if (bad) {
+        page_table_end (out);
+        html_section_end (out);
+    }
+}
+
+int page_sweep (FILE *out, const char *dir, struct errtext *err)
+{
+    struct sweepdata *d = sweepdata_load (dir, err);
+    struct axis_roles roles;
+    int rc = 0;
+
+    if (!d)
+        return -1;
+    roles_choose (&roles, d->axis, d->axes);
+    html_begin (out, d->name);
+    put_head (out, d);
+    html_section (out, "figures", "Figures");
+    if (fig_sweep (out, d, &roles) < 0)
+        rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+    html_section_end (out);
+    put_effects (out, d);
+    if (roles.panel_axes)
+        put_pairs (out, d, (size_t)roles.panel[0]);
+    put_points (out, d);
+    put_failed (out, d);
+    html_end (
+        out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
+             "those of results/points.csv; definitions: dftrace help metrics.");
+    sweepdata_destroy (d);
+    return rc;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweepdata.h - a sweep directory -> points, their axes and numbers
+ */
+#ifndef DFT_REPORT_SWEEPDATA_H
+#define DFT_REPORT_SWEEPDATA_H
+
+#include <stddef.h>
+
+#include "lib/core/errtext.h"
+#include "lib/util/strmap.h"
+#include "report/chart/chart.h"
+#include "report/csv.h"
+
+enum { AXES_MAX = 16 };
+
+struct axis {
+    const char *name;
+    const char **level; /* numbers ascending, words as the sweep has them */
+    size_t levels;
+    int numeric;
+};
+
+struct sweep_point {
+    const char *id, *label, *state;
+    size_t level[AXES_MAX]; /* index into each axis' levels */
+};
+
+/* Time of a region without the regions inside it, mean over the repeats. */
+struct sweep_op {
+    char *name;   /* "data/item" */
+    double *self; /* one a point; NaN: not seen there */
+    double total; /* over all points */
+};
+
+struct sweepdata {
+    char *dir, *name, *created, *layers;
+    struct csv *points, *runs, *units, *operations;
+    struct axis axis[AXES_MAX];
+    size_t axes;
+    struct sweep_point *point; /* as many as rows of points */
+    size_t count;
+    struct sweep_op *op; /* of the data layer */
+    size_t ops;
+    struct strmap *notes; /* "ROW METRIC" -> why it is n/a; owned texts */
+    size_t unread;        /* runs whose metrics.json could not be read */
+};
+
+/* 1 when path is a sweep directory. */
+int sweepdata_is (const char *path);
+
+/* NULL and err on failure: "…: run dftrace sweep results first". */
+struct sweepdata *sweepdata_load (const char *dir, struct errtext *err);
+void sweepdata_destroy (struct sweepdata *d); /* NULL is fine */
+
+/* A metric of a point as a cell: mean, lowest and highest of the repeats. */
+struct cell
+sweepdata_cell (const struct sweepdata *d, size_t point, const char *metric);
+/* 1 when at least one point has a number. */
+int sweepdata_has (const struct sweepdata *d, const char *metric);
+const char *sweepdata_unit (const struct sweepdata *d, const char *metric);
+/* The point with these levels, or -1. */
+long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
+
+#endif

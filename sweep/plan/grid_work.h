@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * grid_work.h - what the parts of the expansion share
+ */
+#ifndef DFT_SWEEP_GRID_WORK_H
+#define DFT_SWEEP_GRID_WORK_H
+
+#include "sweep/plan/grid.h"
+
+struct expansion {
+    const struct spec *spec;
+    struct grid *grid;
+    struct errtext *err;
+};
+
+/* -1 and err at the node, with the point's axes. */
+int grid_fail_at (const struct expansion *x,
+                  const struct ynode *n,
+                  const struct value *column,
+                  const char *key,
+                  const char *problem);
+
+/* Of one point; -1 and err where they can fail. */
+void grid_point_digest (const struct expansion *x, struct point *p);
+int grid_give_label (const struct expansion *x, struct point *p);
+int grid_give_env (const struct expansion *x, struct point *p);
+int grid_give_options (const struct expansion *x, struct point *p);
+int grid_give_data (const struct expansion *x, struct point *p);
+int grid_give_trace (const struct expansion *x, struct point *p);
+
+/* Of all points. */
+int grid_give_ids (const struct expansion *x);
+int grid_labels_are_unique (const struct expansion *x);
+void grid_give_groups (const struct expansion *x);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order.h - points -> runs in the order they are to run -> arrays; pure
+ */
+#ifndef DFT_SWEEP_ORDER_H
+#define DFT_SWEEP_ORDER_H
+
+#include "sweep/plan/grid.h"
+
+struct run {
+    int point; /* index in the grid */
+    int repeat;
+    int control; /* the untraced twin of the run */
+};
+
+/* One job array: what fits one sbatch. Task i of it does run[i]. */
+struct chunk {
+    char name[48]; /* "g0.0": group, chunk of the group; "a1.g0.0" */
+    int group;
+    int round; /* 0: submit; then one per resume or extend */
+    int count;
+    const struct run *run;
+    const size_t *position; /* per task: of the run in its round's order */
+    int throttle;           /* %N of --array; 0: none */
+    int after;              /* index of the chunk that must end first, or -1 */
+    double grow_time, grow_mem; /* factors of --time and --mem; 0: none */
+    const char *nodes;          /* it must have these; NULL: any */
+};
+
+struct layout {
+    struct run *run; /* all, in order over the whole sweep */
+    size_t runs;
+    struct chunk *chunk;
+    size_t chunks;
+};
+
+/* Out of a's memory. max_tasks is the most tasks of one array, at least 1. */
+struct layout *layout_make (struct arena *a,
+                            const struct spec *s,
+                            const struct grid *g,
+                            int max_tasks);
+
+/* The same for some of the runs: chunks of another round. The runs keep their
+ * order. nodes, unless NULL, has the nodes of every run (NULL: any): runs of
+ * different nodes get chunks of their own. */
+struct layout *layout_of_runs (struct arena *a,
+                               const struct spec *s,
+                               const struct grid *g,
+                               const struct run *run,
+                               const char *const *nodes,
+                               size_t runs,
+                               int max_tasks,
+                               int round);
+
+/* Jobs that a chunk is to Slurm. */
+int chunk_jobs (const struct chunk *c, enum sweep_mode mode);
+
+/* In how many waves the chunks go when at most `wave` jobs (0: any number)
+ * may be in Slurm at a time. */
+size_t layout_waves (const struct layout *l, enum sweep_mode mode, int wave);
+
+/* Does the run have an untraced twin in its own task? And in one of its own? */
+int run_has_twin (const struct spec *s, const struct grid *g, struct run r);
+int run_has_control (const struct spec *s, const struct grid *g, struct run r);
+
+/* With a twin: does the twin go first? By a seeded coin. */
+int run_twin_first (const struct spec *s, const struct grid *g, struct run r);
+
+/* "3f9a1c02.r0"; its control "3f9a1c02.r0c" */
+const char *run_id (struct arena *a, const struct grid *g, struct run r);
+
+/* SplitMix64: the next number, and a number below n (n > 0). */
+uint64_t splitmix64 (uint64_t *state);
+uint64_t splitmix64_below (uint64_t *state, uint64_t n);
+
+/* Seeds a run gets: of its own, and of its repeat (equal over all points). */
+uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat);
+uint64_t seed_of_repeat (const struct spec *s, int repeat);
+
+#endif

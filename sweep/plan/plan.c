@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.c - spec, grid and arrays -> the overview before anything runs
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/plan/plan.h"
+#include "sweep/plan/planwarn.h"
+
+/* Numbers go out as written (08 stays 08), so all cells are text. */
+void plan_cell (struct textable *t, struct arena *a, const struct value *v)
+{
+    if (v->type == VALUE_NONE || v->type == VALUE_NULL)
+        textable_na (t);
+    else
+        textable_text (t, value_text (a, v));
+}
+
+static int column_is_number (const struct grid *g, size_t column)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (g->point[i].column[column].type == VALUE_TEXT)
+            return 0;
+    return 1;
+}
+
+/* Per point: has it a run? */
+static char *points_shown (const struct grid *g, const struct layout *l)
+{
+    char *shown = arena_alloc (g->arena, g->count + 1);
+
+    for (size_t i = 0; i < l->runs; i++)
+        shown[l->run[i].point] = 1;
+    return shown;
+}
+
+struct textable *plan_points_table (const struct spec *s,
+                                    const struct grid *g,
+                                    const struct layout *l)
+{
+    struct textable *t = textable_create ();
+    const char *shown = points_shown (g, l);
+
+    textable_column (t, "point", "id", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    for (size_t c = 0; c < s->columns; c++)
+        textable_column (t, s->column[c], s->column[c], NULL,
+                         column_is_number (g, c));
+    for (size_t e = 0; e < s->envs; e++)
+        textable_column (t, arena_format (g->arena, "env.%s", s->env[e].name),
+                         s->env[e].name, NULL, 0);
+    textable_column (t, "group", "group", NULL, 0);
+    for (size_t i = 0; i < g->count; i++) {
+        const struct point *p = &g->point[i];
+
+        if (!shown[i])
+            continue;
+        textable_row (t);
+        textable_text (t, p->id);
+        textable_text (t, p->label);
+        for (size_t c = 0; c < s->columns; c++)
+            plan_cell (t, g->arena, &p->column[c]);
+        for (size_t e = 0; e < s->envs; e++) {
+            if (p->env[e].text)
+                textable_text (t, p->env[e].text);
+            else
+                textable_na (t);
+        }
+        textable_text (t, arena_format (g->arena, "g%d", p->group));
+    }
+    return t;
+}
+
+struct textable *plan_order_table (const struct spec *s,
+                                   const struct grid *g,
+                                   const struct layout *l)
+{
+    struct textable *t = textable_create ();
+    struct arena *a = g->arena;
+    int *next = arena_array (a, l->chunks, sizeof (*next));
+
+    textable_column (t, "position", "position", NULL, 1);
+    textable_column (t, "run", "run", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    textable_column (t, "repeat", "repeat", NULL, 1);
+    textable_column (t, "array", "array", NULL, 0);
+    textable_column (t, "task", "task", NULL, 1);
+    textable_column (t, "seed", "seed", NULL, 1);
+    for (size_t i = 0; i < l->runs; i++) {
+        const struct point *p = &g->point[l->run[i].point];
+        const struct chunk *c = l->chunk;
+        int task = 0;
+
+        /* runs of a group keep their order: take the next of its chunks */
+        while (c->group != p->group || next[c - l->chunk] >= c->count)
+            c++;
+        task = next[c - l->chunk]++;
+        textable_row (t);
+        textable_uint (t, i);
+        textable_text (t, run_id (a, g, l->run[i]));
+        textable_text (t, p->label);
+        textable_uint (t, (uint64_t)l->run[i].repeat);
+        textable_text (t, c->name);
+        textable_uint (t, (uint64_t)task);
+        textable_uint (t, seed_of_run (s, p, l->run[i].repeat));
+    }
+    return t;
+}
+
+/* -- the overview ------------------------------------------------------ */
+
+/* A twin in the same task takes its time from the task's limit. */
+static void print_controls (FILE *out,
+                            const struct spec *s,
+                            const struct grid *g,
+                            const struct layout *l)
+{
+    size_t twins = 0, controls = 0;
+
+    for (size_t i = 0; i < l->runs; i++) {
+        twins += (size_t)run_has_twin (s, g, l->run[i]);
+        controls += (size_t)l->run[i].control;
+    }
+    if (twins)
+        fprintf (out,
+                 ", %zu with an untraced twin: %zu executions\n"
+                 "        a task with a twin needs the time of two runs",
+                 twins, l->runs + twins);
+    if (controls)
+        fprintf (out, ", %zu of them untraced controls", controls);
+    fputc ('\n', out);
+}
+
+static void print_counts (FILE *out,
+                          const struct spec *s,
+                          const struct grid *g,
+                          const struct layout *l)
+{
+    fprintf (out, "%s: ", s->name);
+    for (size_t i = 0; i < s->axes; i++)
+        fprintf (out, "%s%zu %s", i ? " x " : "", s->axis[i].count,
+                 s->axis[i].name);
+    if (s->extras)
+        fprintf (out, " + %zu extra", s->extras);
+    fprintf (out, " = %zu points, %zu excluded\n", g->count, g->excluded);
+    for (size_t i = 0; i < s->excludes; i++)
+        fprintf (out, "%*s%zu by %s\n", (int)strlen (s->name) + 2, "",
+                 g->dropped[i], s->exclude[i].text);
+    fprintf (out, "%*sx %d repeat%s = %zu tasks", (int)strlen (s->name) + 2, "",
+             s->repeats, s->repeats == 1 ? "" : "s", l->runs);
+    print_controls (out, s, g, l);
+    fprintf (out, "order   %s, seed %llu; ", spec_order_word (s->order),
+             (unsigned long long)s->seed);
+    if (s->max_running)
+        fprintf (out, "at most %d running\n", s->max_running);
+    else
+        fprintf (out, "no limit on running tasks\n");
+    fprintf (out, "trace   %s\n", s->layers ? s->layers : "off");
+}
+
+static const char *
+starts_after (struct arena *a, const struct layout *l, const struct chunk *c)
+{
+    const char *throttle =
+        c->throttle ? arena_format (a, ", %d at a time", c->throttle) : "";
+
+    if (c->after < 0)
+        return throttle;
+    return arena_format (a, "%s; starts after %s", throttle,
+                         l->chunk[c->after].name);
+}
+
+static void print_arrays (FILE *out,
+                          const struct grid *g,
+                          const struct layout *l,
+                          const char *limit)
+{
+    struct arena *a = g->arena;
+    struct textable *t = textable_create ();
+
+    textable_column (t, "array", "array", NULL, 0);
+    textable_column (t, "tasks", "tasks", NULL, 1);
+    textable_column (t, "nodes", "nodes", NULL, 1);
+    textable_column (t, "time", "time", NULL, 0);
+    textable_column (t, "limit", "limit", NULL, 0);
+    for (size_t i = 0; i < l->chunks; i++) {
+        const struct chunk *c = &l->chunk[i];
+        const struct point *p = &g->point[c->run[0].point];
+
+        textable_row (t);
+        textable_text (t, c->name);
+        textable_uint (t, (uint64_t)c->count);
+        textable_text (t, plan_option (p, "nodes"));
+        textable_text (t, plan_option (p, "time"));
+        textable_text (t,
+                       arena_format (a, "%s%s", limit, starts_after (a, l, c)));
+    }
+    textable_print (t, out, TABLE_TEXT);
+    textable_destroy (t);
+}
+
+/* A variable whose text is that of a column says nothing new. */
+static int
+env_repeats_column (const struct spec *s, const struct grid *g, size_t env)
+{
+    for (size_t c = 0; c < s->columns; c++) {
+        size_t i = 0;
+
+        while (i < g->count && g->point[i].env[env].text &&
+               !strcmp (g->point[i].env[env].text,
+                        value_text (g->arena, &g->point[i].column[c])))
+            i++;
+        if (i == g->count)
+            return 1;
+    }
+    return 0;
+}
+
+static int column_varies (const struct grid *g, size_t c)
+{
+    for (size_t i = 1; i < g->count; i++)
+        if (!value_same (g->arena, &g->point[0].column[c],
+                         &g->point[i].column[c]))
+            return 1;
+    return 0;
+}
+
+static int env_varies (const struct grid *g, size_t e)
+{
+    for (size_t i = 1; i < g->count; i++) {
+        const char *x = g->point[0].env[e].text, *y = g->point[i].env[e].text;
+
+        if ((!x != !y) || (x && strcmp (x, y)))
+            return 1;
+    }
+    return 0;
+}
+
+static void point_row (struct textable *t,
+                       const struct spec *s,
+                       const struct grid *g,
+                       const struct point *p,
+                       const char *show_column,
+                       const char *show_env)
+{
+    textable_row (t);
+    textable_text (t, p->id);
+    textable_text (t, p->label);
+    for (size_t c = 0; c < s->columns; c++)
+        if (show_column[c])
+            plan_cell (t, g->arena, &p->column[c]);
+    for (size_t e = 0; e < s->envs; e++)
+        if (show_env[e])
+            textable_text (t, p->env[e].text ? p->env[e].text : "(unset)");
+}
+
+/* Axes, and of the rest what differs between points. */
+static void print_points (FILE *out,
+                          const struct spec *s,
+                          const struct grid *g,
+                          const struct layout *l,
+                          size_t rows)
+{
+    struct arena *a = g->arena;
+    struct textable *t = textable_create ();
+    const char *shown = points_shown (g, l);
+    size_t more = 0, n = 0;
+    char *column = arena_alloc (a, s->columns);
+    char *env = arena_alloc (a, s->envs + 1);
+
+    textable_column (t, "point", "id", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    for (size_t c = 0; c < s->columns; c++) {
+        column[c] = c < s->axes || column_varies (g, c);
+        if (column[c])
+            textable_column (t, s->column[c], s->column[c], NULL,
+                             column_is_number (g, c));
+    }
+    for (size_t e = 0; e < s->envs; e++) {
+        env[e] = env_varies (g, e) && !env_repeats_column (s, g, e);
+        if (env[e])
+            textable_column (t, s->env[e].name, s->env[e].name, NULL, 0);
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        if (shown[i] && (!rows || n++ < rows))
+            point_row (t, s, g, &g->point[i], column, env);
+        else
+            more += (size_t)shown[i];
+    }
+    textable_print (t, out, TABLE_TEXT);
+    textable_destroy (t);
+    if (more)
+        fprintf (out, "… %zu more (--points text for all)\n", more);
+}
+
+void plan_print (FILE *out,
+                 const struct spec *s,
+                 const struct grid *g,
+                 const struct layout *l,
+                 const struct plan_limits *limit,
+                 size_t rows)
+{
+    print_counts (out, s, g, l);
+    fputc ('\n', out);
+    if (s->mode != MODE_LOCAL) {
+        print_arrays (out, g, l, limit->tasks);
+        plan_print_waves (out, s, l, limit);
+        plan_print_cost (out, s, g, l);
+        fputc ('\n', out);
+    }
+    plan_print_warnings (out, s, g, l);
+    print_points (out, s, g, l, rows);
+}

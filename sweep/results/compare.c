@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compare.c - two values of an axis -> ratios and differences, paired by repeat
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sweep/results/cells.h"
+#include "sweep/results/compare.h"
+#include "sweep/plan/plan.h"
+
+/* After the point, in text; programs get all of them. */
+enum { DIGITS_RATIO = 3, DIGITS_SHARE = 1, DIGITS = 6 };
+
+size_t baseline_compares (const struct resultset *r,
+                          const struct compare *base,
+                          struct compare **out)
+{
+    struct arena *a = r->sweep->arena;
+    struct cells c = cells_make (r, &base->axis, 1);
+    size_t n = 0;
+
+    *out = arena_array (a, c.count + 1, sizeof (**out));
+    for (size_t i = 0; i < c.count; i++) {
+        const struct value *v =
+            &r->sweep->grid->point[c.first[i]].column[base->axis];
+
+        if (value_same (a, v, &base->left))
+            continue;
+        (*out)[n] = *base;
+        (*out)[n++].right = *v;
+    }
+    return n;
+}
+
+/* -- numbers ----------------------------------------------------------- */
+
+/* In each repeat where both are done: the logarithm of the ratio, and the
+ * difference. */
+static void
+pair_up (const struct resultset *r, struct comparison *x, int metric)
+{
+    double left, right;
+
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        if (!resultset_value (r, x->left_point, k, metric, &left) ||
+            !resultset_value (r, x->right_point, k, metric, &right))
+            continue;
+        statistics_add (&x->difference, right - left);
+        if (left > 0 && right > 0)
+            statistics_add (&x->ratio, log (right / left));
+    }
+    statistics_end (&x->difference);
+    statistics_end (&x->ratio);
+}
+
+size_t compare_pairs (const struct resultset *r,
+                      const struct compare *c,
+                      int metric,
+                      struct comparison **out)
+{
+    struct arena *a = r->sweep->arena;
+    size_t points = r->sweep->grid->count, axes, n = 0;
+    const int *axis = cells_axes_but (r, c->axis, &axes);
+    struct cells same = cells_make (r, axis, axes);
+    int *right = arena_array (a, same.count + 1, sizeof (*right));
+
+    *out = arena_array (a, same.count + 1, sizeof (**out));
+    for (size_t p = 0; p < points; p++)
+        if (same.of[p] >= 0 &&
+            value_same (a, &r->sweep->grid->point[p].column[c->axis],
+                        &c->right))
+            right[same.of[p]] = (int)p + 1;
+    for (size_t p = 0; p < points; p++) {
+        struct comparison *x = &(*out)[n];
+
+        if (same.of[p] < 0 || !right[same.of[p]] ||
+            !value_same (a, &r->sweep->grid->point[p].column[c->axis],
+                         &c->left))
+            continue;
+        x->left_point = (int)p;
+        x->right_point = right[same.of[p]] - 1;
+        x->left = resultset_point (r, x->left_point, metric);
+        x->right = resultset_point (r, x->right_point, metric);
+        pair_up (r, x, metric);
+        n++;
+    }
+    return n;
+}
+
+/* -- tables ------------------------------------------------------------ */
+
+static void number (struct textable *t, double x, int digits)
+{
+    if (isfinite (x))
+        textable_double (t, x, digits);
+    else
+        textable_na (t);
+}
+
+static void
+mean_cells (struct textable *t, const struct statistics *s, int digits)
+{
+    number (t, s->n ? s->mean : NAN, digits);
+    number (t, statistics_half (s), digits);
+}
+
+static void ratio_cells (struct textable *t, const struct statistics *s)
+{
+    double half = statistics_half (s);
+
+    number (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
+    number (t, exp (s->mean - half), DIGITS_RATIO);
+    number (t, exp (s->mean + half), DIGITS_RATIO);
+}
+
+static void
+difference_cells (struct textable *t, const struct statistics *s, int digits)
+{
+    double half = statistics_half (s);
+
+    number (t, s->n ? s->mean : NAN, digits);
+    number (t, s->mean - half, digits);
+    number (t, s->mean + half, digits);
+}
+
+/* Digits that the largest mean deserves. */
+static int digits_of (const struct comparison *x, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most =
+            fmax (most, fmax (fabs (x[i].left.mean), fabs (x[i].right.mean)));
+    return statistics_digits (most);
+}
+
+static void axis_column (struct textable *t, const struct resultset *r, int i)
+{
+    const struct spec *s = r->sweep->spec;
+
+    textable_column (t, s->column[i], s->column[i], NULL,
+                     r->sweep->grid->point[0].column[i].type != VALUE_TEXT);
+}
+
+/* The other axes, then both means. */
+static void compare_columns (struct textable *t,
+                             const struct resultset *r,
+                             const struct compare *c,
+                             const char *unit)
+{
+    struct arena *a = r->sweep->arena;
+    const char *left = value_text (a, &c->left);
+    const char *right = value_text (a, &c->right);
+    size_t axes;
+    const int *axis = cells_axes_but (r, c->axis, &axes);
+
+    for (size_t i = 0; i < axes; i++)
+        axis_column (t, r, axis[i]);
+    textable_column (t, left, left, unit, 1);
+    textable_column (t, arena_format (a, "%s_half", left), "+-", unit, 1);
+    textable_column (t, right, right, unit, 1);
+    textable_column (t, arena_format (a, "%s_half", right), "+-", unit, 1);
+}
+
+static void compare_cells (struct textable *t,
+                           const struct resultset *r,
+                           const struct compare *c,
+                           const struct comparison *x,
+                           int digits)
+{
+    size_t axes;
+    const int *axis = cells_axes_but (r, c->axis, &axes);
+
+    textable_row (t);
+    for (size_t i = 0; i < axes; i++)
+        plan_cell (t, r->sweep->arena,
+                   &r->sweep->grid->point[x->left_point].column[axis[i]]);
+    mean_cells (t, &x->left, digits);
+    mean_cells (t, &x->right, digits);
+}
+
+struct textable *
+compare_table (const struct resultset *r, const struct compare *c, int metric)
+{
+    struct textable *t = textable_create ();
+    struct comparison *x;
+    size_t n = compare_pairs (r, c, metric, &x);
+
+    compare_columns (t, r, c, r->metric[metric].unit);
+    textable_column (t, "ratio", "ratio", NULL, 1);
+    textable_column (t, "ratio_low", "95 %\nfrom", NULL, 1);
+    textable_column (t, "ratio_high", "to", NULL, 1);
+    textable_column (t, "pairs", "pairs", NULL, 1);
+    for (size_t i = 0; i < n; i++) {
+        compare_cells (t, r, c, &x[i], digits_of (x, n));
+        ratio_cells (t, &x[i].ratio);
+        textable_uint (t, x[i].ratio.n);
+    }
+    return t;
+}
+
+struct textable *
+baseline_table (const struct resultset *r, const struct compare *c, int metric)
+{
+    struct textable *t = textable_create ();
+    const char *unit = r->metric[metric].unit;
+    struct comparison *x;
+    size_t n = compare_pairs (r, c, metric, &x);
+
+    compare_columns (t, r, c, unit);
+    textable_column (t, "cost", "cost", unit, 1);
+    textable_column (t, "cost_low", "95 %\nfrom", unit, 1);
+    textable_column (t, "cost_high", "to", unit, 1);
+    textable_column (t, "cost_share", "of the\nwhole", "%", 1);
+    textable_column (t, "pairs", "pairs", NULL, 1);
+    for (size_t i = 0; i < n; i++) {
+        compare_cells (t, r, c, &x[i], digits_of (x, n));
+        difference_cells (t, &x[i].difference, digits_of (x, n));
+        number (t,
+                x[i].difference.n && x[i].right.mean != 0
+                    ? x[i].difference.mean / x[i].right.mean * 100
+                    : NAN,
+                DIGITS_SHARE);
+        textable_uint (t, x[i].difference.n);
+    }
+    return t;
+}
+
+size_t compare_unclear (const struct resultset *r,
+                        const struct compare *c,
+                        int metric,
+                        int of_ratio,
+                        size_t *rows)
+{
+    struct comparison *x;
+    size_t n = compare_pairs (r, c, metric, &x), unclear = 0;
+
+    *rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct statistics *s = of_ratio ? &x[i].ratio : &x[i].difference;
+        double half = statistics_half (s);
+
+        if (s->n == 0 || !isfinite (half))
+            continue;
+        ++*rows;
+        unclear += fabs (s->mean) <= half; /* ratio: logarithms */
+    }
+    return unclear;
+}
+
+/* -- all of them, for programs ----------------------------------------- */
+
+static void add_rows (struct textable *t,
+                      const struct resultset *r,
+                      const struct compare *c,
+                      int metric)
+{
+    struct arena *a = r->sweep->arena;
+    const struct spec *s = r->sweep->spec;
+    struct comparison *x;
+    size_t n = compare_pairs (r, c, metric, &x);
+
+    for (size_t i = 0; i < n; i++) {
+        textable_row (t);
+        textable_text (t, s->column[c->axis]);
+        textable_text (t, value_text (a, &c->left));
+        textable_text (t, value_text (a, &c->right));
+        textable_text (t, r->metric[metric].name);
+        textable_text (t, r->metric[metric].unit);
+        for (size_t k = 0; k < s->axes; k++) {
+            if ((int)k == c->axis)
+                textable_na (t);
+            else
+                plan_cell (t, a,
+                           &r->sweep->grid->point[x[i].left_point].column[k]);
+        }
+        mean_cells (t, &x[i].left, DIGITS);
+        mean_cells (t, &x[i].right, DIGITS);
+        ratio_cells (t, &x[i].ratio);
+        difference_cells (t, &x[i].difference, DIGITS);
+        textable_uint (t, x[i].difference.n);
+    }
+}
+
+struct textable *compare_all (const struct resultset *r,
+                              const struct compare *c,
+                              size_t compares)
+{
+    static const char *const head[] = {"axis", "left", "right", "metric",
+                                       "unit"};
+    static const char *const tail[] = {
+        "left_mean",      "left_half",       "right_mean", "right_half",
+        "ratio",          "ratio_low",       "ratio_high", "difference",
+        "difference_low", "difference_high", "pairs"};
+    struct textable *t = textable_create ();
+
+    for (size_t i = 0; i < sizeof (head) / sizeof (head[0]); i++)
+        textable_column (t, head[i], head[i], NULL, 0);
+    for (size_t i = 0; i < r->sweep->spec->axes; i++)
+        axis_column (t, r, (int)i);
+    for (size_t i = 0; i < sizeof (tail) / sizeof (tail[0]); i++)
+        textable_column (t, tail[i], tail[i], NULL, 1);
+    for (size_t i = 0; i < compares; i++)
+        for (size_t m = 0; m < r->metrics; m++)
+            add_rows (t, r, &c[i], (int)m);
+    return t;
+}
+
+/* Every axis with just two values. */
+static size_t two_valued (const struct resultset *r, struct compare *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->sweep->spec->axes; i++) {
+        int axis = (int)i;
+        struct cells c = cells_make (r, &axis, 1);
+
+        if (c.count != 2)
+            continue;
+        out[n].axis = axis;
+        out[n].left = r->sweep->grid->point[c.first[0]].column[i];
+        out[n++].right = r->sweep->grid->point[c.first[1]].column[i];
+    }
+    return n;
+}
+
+size_t compare_asked (const struct resultset *r, struct compare **out)
+{
+    const struct spec *s = r->sweep->spec;
+    struct compare *more;
+    size_t n = 0;
+
+    if (!s->compares && !s->baselines) {
+        *out = arena_array (r->sweep->arena, s->axes + 1, sizeof (**out));
+        return two_valued (r, *out);
+    }
+    *out = arena_array (r->sweep->arena,
+                        s->compares + s->baselines * r->sweep->grid->count + 1,
+                        sizeof (**out));
+    for (size_t i = 0; i < s->compares; i++)
+        (*out)[n++] = s->compare[i];
+    for (size_t i = 0; i < s->baselines; i++) {
+        size_t k = baseline_compares (r, &s->baseline[i], &more);
+
+        memcpy (*out + n, more, k * sizeof (**out));
+        n += k;
+    }
+    return n;
+}

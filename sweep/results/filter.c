@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filter.c - what the user asks for -> the rows of a report
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/results/filter.h"
+
+/* Names beside the columns of the sweep. */
+enum { OWN_REPEAT, OWN_CONTROL, OWN_ATTEMPT, OWN_LABEL, OWN_NAMES };
+static const char *const own_names[] = {"repeat", "control", "attempt",
+                                        "label"};
+
+struct filter {
+    struct sweepdir *sweep;
+    struct expr *where; /* or NULL */
+    size_t *place;      /* of the own names; the columns come first */
+    struct value *value;
+    const char *only;
+    char *const *word;
+    int words;
+    char *used; /* per word */
+    struct errtext *err;
+};
+
+int filter_used (const struct filter_options *o)
+{
+    return o->where || o->only || o->words;
+}
+
+static int parse_where (struct filter *f, const char *text)
+{
+    const struct spec *s = f->sweep->spec;
+    struct arena *a = f->sweep->arena;
+    const char **names =
+        arena_array (a, s->columns + OWN_NAMES + 1, sizeof (*names));
+    struct errtext err;
+    size_t fault = 0;
+
+    if (!text)
+        return 0;
+    memcpy (names, s->column, s->columns * sizeof (*names));
+    memcpy (names + s->columns, own_names, sizeof (own_names));
+    f->value = arena_array (a, s->columns + OWN_NAMES + 1, sizeof (*f->value));
+    f->where = expr_parse (a, text, NULL, &fault, &err);
+    if (f->where && expr_bind (f->where, names, &fault, &err) == 0)
+        return 0;
+    return errf (f->err, "--where: %s: at \"%s\"", err.text, text + fault);
+}
+
+static int is_true (struct filter *f, const struct run_report *x, int *truth)
+{
+    struct sweepdir *d = f->sweep;
+    size_t n = d->spec->columns;
+    const struct point *p = &d->grid->point[x->run.point];
+    struct errtext err;
+    struct value v;
+
+    *truth = 1;
+    if (!f->where)
+        return 0;
+    memcpy (f->value, p->column, n * sizeof (*f->value));
+    f->value[n + OWN_REPEAT] = value_int (x->run.repeat);
+    f->value[n + OWN_CONTROL] = value_bool (x->run.control);
+    f->value[n + OWN_ATTEMPT] = value_int (x->attempt);
+    f->value[n + OWN_LABEL] = value_str (p->label);
+    if (expr_eval (f->where, f->value, d->arena, &v, &err) < 0)
+        return errf (f->err, "--where: %s (at %s)", err.text, p->label);
+    if (v.type != VALUE_BOOL)
+        return errf (f->err, "--where: is %s: a condition is true or false",
+                     value_type_words (v.type));
+    *truth = (int)v.integer;
+    return 0;
+}
+
+/* -- states ------------------------------------------------------------ */
+
+static const char *const class_words[] = {"good", "open", "bad"};
+
+static int check_only (struct filter *f)
+{
+    const char *names[OUTCOME_COUNT + 4];
+    struct arena *a = f->sweep->arena;
+    const char *p = f->only;
+    size_t n = 0;
+
+    for (int o = 0; o < OUTCOME_COUNT; o++)
+        names[n++] = outcome_word ((enum outcome)o);
+    for (int c = 0; c < 3; c++)
+        names[n++] = class_words[c];
+    names[n] = NULL;
+    while (p && *p) {
+        const char *word = arena_copy (a, p, strcspn (p, ","));
+        const char *near = nearest_word (word, names);
+        size_t i = 0;
+
+        while (names[i] && strcmp (names[i], word))
+            i++;
+        if (!names[i])
+            return errf (f->err, "--only: %s: no such state%s%s%s", word,
+                         near ? ": did you mean \"" : "", near ? near : "",
+                         near ? "\"?" : "");
+        p += strlen (word);
+        p += *p == ',';
+    }
+    return 0;
+}
+
+static int has_word (const char *list, const char *word)
+{
+    size_t n = strlen (word);
+
+    for (const char *p = list; (p = strstr (p, word)); p += n)
+        if ((p == list || p[-1] == ',') && (!p[n] || p[n] == ','))
+            return 1;
+    return 0;
+}
+
+static int is_wanted_state (const struct filter *f, enum outcome o)
+{
+    return !f->only || has_word (f->only, outcome_word (o)) ||
+           has_word (f->only, class_words[outcome_class (o)]);
+}
+
+/* -- words ------------------------------------------------------------- */
+
+static int is_called (const struct sweepdir *d, struct run r, const char *word)
+{
+    const struct point *p = &d->grid->point[r.point];
+    struct arena *a = d->arena;
+
+    return !fnmatch (word, p->id, 0) || !fnmatch (word, p->label, 0) ||
+           !fnmatch (word, run_id (a, d->grid, r), 0) ||
+           !fnmatch (word,
+                     arena_format (a, "%s.r%d%s", p->label, r.repeat,
+                                   r.control ? "c" : ""),
+                     0);
+}
+
+static int is_named (struct filter *f, struct run r)
+{
+    int named = !f->words;
+
+    for (int i = 0; i < f->words; i++)
+        if (is_called (f->sweep, r, f->word[i]))
+            named = f->used[i] = 1;
+    return named;
+}
+
+int filter_report (struct sweepdir *d,
+                   const struct filter_options *o,
+                   struct sweep_report *r,
+                   struct errtext *err)
+{
+    struct filter f = {.sweep = d,
+                       .only = o->only,
+                       .word = o->word,
+                       .words = o->words,
+                       .used = arena_alloc (d->arena, (size_t)o->words + 1),
+                       .err = err};
+    size_t kept = 0;
+
+    if (!filter_used (o))
+        return 0;
+    errno = EINVAL;
+    if (parse_where (&f, o->where) < 0 || check_only (&f) < 0)
+        return -1;
+    for (size_t i = 0; i < r->count; i++) {
+        int truth;
+
+        if (is_true (&f, &r->run[i], &truth) < 0)
+            return -1;
+        if (is_named (&f, r->run[i].run) && truth &&
+            is_wanted_state (&f, r->run[i].outcome))
+            r->run[kept++] = r->run[i];
+    }
+    for (int i = 0; i < f.words; i++)
+        if (!f.used[i])
+            return errf (err,
+                         "%s: no such run: give a run id, a point id or a "
+                         "label of `dftrace sweep status %s --json`",
+                         f.word[i], d->path);
+    r->count = kept;
+    if (r->row)
+        memset (r->row, 0, d->grid->count * r->repeats * 2 * sizeof (*r->row));
+    status_count (r);
+    return 0;
+}
+
+int filter_runs (struct sweepdir *d,
+                 const struct filter_options *o,
+                 size_t limit,
+                 struct run **run,
+                 size_t *runs,
+                 struct errtext *err)
+{
+    struct sweep_report r = {.count = d->layout->runs};
+
+    r.run = arena_array (d->arena, r.count + 1, sizeof (*r.run));
+    for (size_t i = 0; i < r.count; i++) {
+        r.run[i].run = d->layout->run[i];
+        r.run[i].attempt = -1;
+        r.run[i].outcome = OUTCOME_QUEUED;
+        r.run[i].reason = "";
+    }
+    if (filter_report (d, o, &r, err) < 0)
+        return -1;
+    if (limit && limit < r.count)
+        r.count = limit;
+    *run = arena_array (d->arena, r.count + 1, sizeof (**run));
+    for (size_t i = 0; i < r.count; i++)
+        (*run)[i] = r.run[i].run;
+    *runs = r.count;
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * group.h - results over some axes -> tables; what each axis does; pure
+ */
+#ifndef DFT_SWEEP_GROUP_H
+#define DFT_SWEEP_GROUP_H
+
+#include "lib/util/textable.h"
+#include "sweep/results/resultset.h"
+
+/* One row per setting of these axes, over all runs that have it. */
+struct textable *group_table (const struct resultset *r,
+                              const int *axis,
+                              size_t axes,
+                              int metric);
+
+/* The same as a matrix: the last axis goes across. */
+struct textable *pivot_table (const struct resultset *r,
+                              const int *axis,
+                              size_t axes,
+                              int metric);
+
+/* What each axis does to a metric, and the strongest interaction of two:
+ * the difference between its best and worst value in % of the mean, with a
+ * 95 % interval over repeats, and its share of the variance. Only repeats in
+ * which every point is done count; when there is none, the points that are
+ * done in all repeats. */
+struct textable *effects_table (const struct resultset *r, int metric);
+
+/* The same for every metric, as rows for programs. */
+struct textable *effects_all (const struct resultset *r);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * price.c - the tracer's price, with an interval
+ *
+ * Caveat: of the whole run as bash saw it, from its first command to the end
+ *      of its last: what a run spends before its program starts is in both.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "sweep/results/price.h"
+
+static const struct run_report *twin_of (const struct sweep_report *r,
+                                         const struct run_report *x)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->run[i].run.control && r->run[i].run.point == x->run.point &&
+            r->run[i].run.repeat == x->run.repeat)
+            return &r->run[i];
+    return NULL;
+}
+
+static double elapsed (const struct run_report *x)
+{
+    return x->status.end - x->status.start;
+}
+
+static int has_controls (const struct sweep_report *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->run[i].run.control)
+            return 1;
+    return 0;
+}
+
+struct statistics price_of (const struct sweep_report *r)
+{
+    struct statistics s = {.n = 0};
+    int controls = has_controls (r);
+
+    for (size_t i = 0; controls && i < r->count; i++) {
+        const struct run_report *x = &r->run[i], *twin;
+
+        if (x->run.control || x->outcome != OUTCOME_DONE)
+            continue;
+        twin = twin_of (r, x);
+        if (twin && twin->outcome == OUTCOME_DONE && elapsed (twin) > 0)
+            statistics_add (&s, elapsed (x) / elapsed (twin) - 1);
+    }
+    statistics_end (&s);
+    return s;
+}
+
+void price_print (FILE *out,
+                  const struct sweepdir *d,
+                  const struct sweep_report *r)
+{
+    struct statistics s;
+
+    if (!d->spec->control.wanted)
+        return;
+    s = price_of (r);
+    if (!s.n)
+        fprintf (out, "tracing costs: not known yet (no pair is done)\n");
+    else if (s.n == 1)
+        fprintf (out, "tracing costs %+.1f %% of the time (1 pair)\n",
+                 s.mean * 100);
+    else
+        fprintf (out,
+                 "tracing costs %+.1f %% of the time, 95 %% interval "
+                 "[%+.1f, %+.1f] (%zu pairs)\n",
+                 s.mean * 100, (s.mean - statistics_half (&s)) * 100,
+                 (s.mean + statistics_half (&s)) * 100, s.n);
+}
+
+void price_json (struct json *j, const struct sweep_report *r)
+{
+    struct statistics s = price_of (r);
+
+    if (!s.n) {
+        json_null (j, "tracing_cost");
+        return;
+    }
+    json_open (j, "tracing_cost", '{');
+    json_uint (j, "pairs", s.n);
+    json_double (j, "mean", s.mean);
+    json_double (j, "low", s.mean - statistics_half (&s));
+    json_double (j, "high", s.mean + statistics_half (&s));
+    json_close (j, '}');
+}

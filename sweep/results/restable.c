@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * restable.c - numbers per run and point -> rows and columns
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/plan/plan.h"
+#include "sweep/results/price.h"
+#include "sweep/results/restable.h"
+#include "sweep/results/resunit.h"
+
+/* -- what people see --------------------------------------------------- */
+
+enum section {
+    SECTION_NONE,
+    SECTION_IO,
+    SECTION_FAULTS,
+    SECTION_CHECKPOINT,
+    SECTIONS
+};
+
+static const char *const section_titles[] = {
+    [SECTION_NONE] = "Further metrics",
+    [SECTION_IO] = "I/O and data loader",
+    [SECTION_FAULTS] = "Bytes from storage, page faults",
+    [SECTION_CHECKPOINT] = "Checkpoints and the whole job",
+};
+
+static const struct column {
+    enum section section;
+    const char *metric, *title, *unit;
+    int digits;
+} columns[] = {
+#define COLUMN(SECTION, METRIC, TITLE, UNIT, DIGITS) \
+    {SECTION_##SECTION, #METRIC, TITLE, UNIT, DIGITS},
+#include "sweep/results/columns.def"
+#undef COLUMN
+};
+
+enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
+
+static const struct column *column_find (const char *metric)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (!strcmp (columns[i].metric, metric))
+            return &columns[i];
+    return NULL;
+}
+
+int restable_knows (const char *metric)
+{
+    return column_find (metric) != NULL;
+}
+
+const char *restable_near (const char *metric)
+{
+    const char *names[COLUMNS + 1];
+
+    for (size_t i = 0; i < COLUMNS; i++)
+        names[i] = columns[i].metric;
+    names[COLUMNS] = NULL;
+    return nearest_word (metric, names);
+}
+
+static void point_columns (struct textable *t, const struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t i = 0; i < s->axes; i++)
+        textable_column (t, s->column[i], s->column[i], NULL,
+                         s->axis[i].value[0].type != VALUE_TEXT);
+}
+
+static void
+point_cells (struct textable *t, const struct resultset *r, int point)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t i = 0; i < s->axes; i++)
+        plan_cell (t, r->sweep->arena, &r->sweep->grid->point[point].column[i]);
+}
+
+static int any_not_done (const struct resultset *r)
+{
+    return r->report.good < r->report.count;
+}
+
+static void print_titled (FILE *out,
+                          struct textable *t,
+                          const char *title,
+                          enum table_format format)
+{
+    if (format == TABLE_TEXT)
+        fprintf (out, "\n%s\n\n", title);
+    else if (format == TABLE_MARKDOWN)
+        fprintf (out, "\n### %s\n\n", title);
+    textable_print (t, out, format);
+    textable_destroy (t);
+}
+
+static const char *with_repeats (const struct resultset *r, const char *title)
+{
+    if (r->sweep->spec->repeats == 1)
+        return title;
+    return arena_format (r->sweep->arena, "%s (mean over up to %d repeats)",
+                         title, r->sweep->spec->repeats);
+}
+
+static int
+wanted (const struct column *c, enum section section, const char *const *only)
+{
+    if (c->section != section)
+        return 0;
+    for (size_t i = 0; only && only[i]; i++)
+        if (!strcmp (only[i], c->metric))
+            return 1;
+    return !only && section != SECTION_NONE;
+}
+
+/* Layer mmap was traced somewhere, or its metrics were asked for. */
+static int has_faults (const struct resultset *r, const char *const *only)
+{
+    for (size_t p = 0; !only && p < r->sweep->grid->count; p++)
+        if (resultset_has_point (r, (int)p) &&
+            resultset_point (r, (int)p, resultset_metric (r, "storage_bytes"))
+                    .n > 0)
+            return 1;
+    return only != NULL;
+}
+
+static void print_section (FILE *out,
+                           const struct resultset *r,
+                           enum section section,
+                           const char *const *only,
+                           enum table_format format)
+{
+    struct textable *t = textable_create ();
+    const struct column *shown[COLUMNS];
+    double factor[COLUMNS];
+    size_t n = 0;
+
+    point_columns (t, r);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const struct column *c = &columns[i];
+        const char *unit = c->unit;
+        int metric = resultset_metric (r, c->metric);
+
+        if (!wanted (c, section, only))
+            continue;
+        factor[n] =
+            metric < 0 ? 1 : resunit_convert (r->metric[metric].unit, &unit);
+        textable_column (t, c->metric, c->title, unit, 1);
+        shown[n++] = c;
+    }
+    if (any_not_done (r))
+        textable_column (t, "state", "state", NULL, 0);
+    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < n; i++) {
+            struct statistics s = resultset_point (
+                r, (int)p, resultset_metric (r, shown[i]->metric));
+
+            if (s.n)
+                textable_double (t, s.mean * factor[i], shown[i]->digits);
+            else
+                textable_na (t);
+        }
+        if (any_not_done (r))
+            textable_text (t, resultset_point_state (r, (int)p));
+    }
+    if (n)
+        print_titled (out, t, with_repeats (r, section_titles[section]),
+                      format);
+    else
+        textable_destroy (t);
+}
+
+/* The data layer's own categories. */
+static int is_data_layer (const char *operation)
+{
+    static const char *const category[] = {"data/", "dataloader/",
+                                           "data_loader/", NULL};
+
+    for (size_t i = 0; category[i]; i++)
+        if (!strncmp (operation, category[i], strlen (category[i])))
+            return 1;
+    return 0;
+}
+
+/* "data/preprocess.mmap_read" -> "preprocess\nmmap_read" */
+static const char *operation_title (struct arena *a, const char *name)
+{
+    char *title = arena_text (a, strchr (name, '/') + 1);
+    char *dot = strchr (title, '.');
+
+    if (dot)
+        *dot = '\n';
+    return title;
+}
+
+static int by_name (const void *x, const void *y)
+{
+    return strcmp (*(const char *const *)x, *(const char *const *)y);
+}
+
+static void print_operations (FILE *out,
+                              const struct resultset *r,
+                              enum table_format format)
+{
+    struct arena *a = r->sweep->arena;
+    struct textable *t = textable_create ();
+    const char **names = arena_array (a, r->operations + 1, sizeof (*names));
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->operations; i++)
+        if (is_data_layer (r->operation[i]))
+            names[n++] = r->operation[i];
+    qsort (names, n, sizeof (*names), by_name);
+    point_columns (t, r);
+    for (size_t i = 0; i < n; i++)
+        textable_column (t, names[i], operation_title (a, names[i]), "s", 1);
+    for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < n; i++) {
+            struct statistics s = resultset_operation (r, (int)p, names[i]);
+
+            if (s.n)
+                textable_double (t, s.mean, 4);
+            else
+                textable_na (t);
+        }
+    }
+    if (n)
+        print_titled (out, t,
+                      with_repeats (r, "Time per operation of the data layer, "
+                                       "summed over threads and processes"),
+                      format);
+    else
+        textable_destroy (t);
+}
+
+static void
+print_scrapes (FILE *out, const struct resultset *r, enum table_format format)
+{
+    const struct spec *spec = r->sweep->spec;
+    struct textable *t;
+
+    if (!spec->scrapes)
+        return;
+    t = textable_create ();
+    point_columns (t, r);
+    for (size_t i = 0; i < spec->scrapes; i++)
+        textable_column (t, spec->scrape[i].name, spec->scrape[i].name, NULL,
+                         1);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        point_cells (t, r, (int)p);
+        for (size_t i = 0; i < spec->scrapes; i++) {
+            struct statistics s = resultset_point (
+                r, (int)p, resultset_metric (r, spec->scrape[i].name));
+
+            if (s.n)
+                textable_double (t, s.mean, 4);
+            else
+                textable_na (t);
+        }
+    }
+    print_titled (out, t, with_repeats (r, "From the output of the runs"),
+                  format);
+}
+
+void restable_print (FILE *out,
+                     const struct resultset *r,
+                     const char *const *only,
+                     enum table_format format)
+{
+    if (format == TABLE_TEXT)
+        fprintf (out, "%s: %zu configurations, %zu of %zu runs done\n",
+                 r->sweep->spec->name, r->sweep->grid->count, r->report.good,
+                 r->report.count);
+    if (format == TABLE_TEXT)
+        price_print (out, r->sweep, &r->report);
+    print_section (out, r, SECTION_IO, only, format);
+    if (!only)
+        print_operations (out, r, format);
+    if (has_faults (r, only))
+        print_section (out, r, SECTION_FAULTS, only, format);
+    print_section (out, r, SECTION_CHECKPOINT, only, format);
+    print_section (out, r, SECTION_NONE, only, format);
+    print_scrapes (out, r, format);
+}
+
+void restable_statistics_columns (struct textable *t,
+                                  struct arena *a,
+                                  const char *name,
+                                  const char *unit)
+{
+    static const char *const what[] = {"mean", "sd", "n", "min", "max"};
+
+    for (size_t i = 0; i < 5; i++)
+        textable_column (
+            t, name ? arena_format (a, "%s_%s", name, what[i]) : what[i],
+            what[i], i == 2 ? NULL : unit, 1);
+}
+
+void restable_statistics_cells (struct textable *t,
+                                struct statistics s,
+                                double factor,
+                                int digits)
+{
+    double value[5] = {s.mean * factor, s.sd * factor, 0, s.min * factor,
+                       s.max * factor};
+
+    for (size_t i = 0; i < 5; i++) {
+        if (i == 2)
+            textable_uint (t, s.n);
+        else if (s.n > (i == 1))
+            textable_double (t, value[i], digits);
+        else
+            textable_na (t);
+    }
+}
+
+struct textable *
+restable_metric (const struct resultset *r, int metric, int exact)
+{
+    struct textable *t = textable_create ();
+    const struct column *c = column_find (r->metric[metric].name);
+    const char *unit = c && !exact ? c->unit : r->metric[metric].unit;
+    double factor = resunit_convert (r->metric[metric].unit, &unit);
+
+    textable_column (t, "label", "label", NULL, 0);
+    point_columns (t, r);
+    restable_statistics_columns (t, r->sweep->arena, NULL, unit);
+    textable_column (t, "state", "state", NULL, 0);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        if (!resultset_has_point (r, (int)p))
+            continue;
+        textable_row (t);
+        textable_text (t, r->sweep->grid->point[p].label);
+        point_cells (t, r, (int)p);
+        restable_statistics_cells (t, resultset_point (r, (int)p, metric),
+                                   factor, c ? c->digits : 3);
+        textable_text (t, resultset_point_state (r, (int)p));
+    }
+    return t;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resultset.c - <attempt>/trace/metrics.json of every run -> resultset
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util/log.h"
+#include "lib/util/progress.h"
+#include "lib/util/ytree.h"
+#include "sweep/run/program.h"
+#include "sweep/results/resultset.h"
+#include "sweep/run/runner.h"
+
+enum { ANALYZE_TIMEOUT = 3600 }; /* s, for one run */
+
+/* -- analysis, when nobody did it -------------------------------------- */
+
+static const char *trace_dir (const struct resultset *r, size_t i)
+{
+    const struct run_report *x = &r->report.run[i];
+
+    return arena_format (r->sweep->arena, "%s/trace",
+                         sweepdir_attempt_path (r->sweep, x->run, x->attempt));
+}
+
+/* The epilog may have done it; what it did not finish is done here. */
+static int analyze (const struct resultset *r, const char *dir)
+{
+    struct arena *a = r->sweep->arena;
+    const char *argv[] = {arena_text (a, program_self (a)), "analyze",
+                          "--quiet", arena_text (a, dir), NULL};
+    struct program_result result;
+    struct errtext err;
+
+    if (program_run (a, argv, program_environment (a, 0), ANALYZE_TIMEOUT,
+                     &result, &err) < 0) {
+        log_warn ("%s", err.text);
+        return -1;
+    }
+    if (program_succeeded (&result))
+        return 0;
+    log_warn ("%s: %s", dir, program_complaint (a, &result));
+    return -1;
+}
+
+static struct ytree *metrics_tree (const struct resultset *r, size_t i)
+{
+    const char *dir, *path;
+    struct errtext err;
+    struct ytree *t;
+
+    if (r->report.run[i].attempt < 0 || r->report.run[i].run.control ||
+        r->report.run[i].status.state != RUN_ENDED)
+        return NULL;
+    dir = trace_dir (r, i);
+    path = arena_format (r->sweep->arena, "%s/metrics.json", dir);
+    if (access (path, R_OK) < 0) {
+        if (!runner_trace_found (dir))
+            return NULL;
+        (void)analyze (r, dir); /* may be damaged and have written numbers */
+    }
+    if (access (path, R_OK) < 0)
+        return NULL;
+    t = ytree_load (path, &err);
+    if (!t)
+        log_warn ("%s", err.text);
+    return t;
+}
+
+/* -- reading ----------------------------------------------------------- */
+
+int resultset_metric_add (struct resultset *r,
+                          const char *name,
+                          const char *unit)
+{
+    struct arena *a = r->sweep->arena;
+    int known = resultset_metric (r, name);
+
+    if (known >= 0)
+        return known;
+    r->metric = arena_grow (a, r->metric, r->metrics, sizeof (*r->metric));
+    r->metric[r->metrics].name = arena_text (a, name);
+    r->metric[r->metrics].unit = arena_text (a, unit);
+    return (int)r->metrics++;
+}
+
+static void
+operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
+{
+    struct arena *a = r->sweep->arena;
+    struct operation *o;
+    size_t i = 0;
+
+    x->operation = arena_grow (a, x->operation, x->operations, sizeof (*o));
+    o = &x->operation[x->operations++];
+    o->name = arena_format (a, "%s/%s", ynode_text (n, "cat", ""),
+                            ynode_text (n, "name", ""));
+    o->count = strtod (ynode_text (n, "count", "0"), NULL);
+    o->sum = strtod (ynode_text (n, "sum_s", "0"), NULL);
+    o->mean = strtod (ynode_text (n, "mean_s", "0"), NULL);
+    while (i < r->operations && strcmp (r->operation[i], o->name))
+        i++;
+    if (i < r->operations)
+        return;
+    r->operation =
+        arena_grow (a, r->operation, r->operations, sizeof (*r->operation));
+    r->operation[r->operations++] = o->name;
+}
+
+struct pair {
+    int metric;
+    struct measure measure;
+};
+
+static struct measure measure_of (struct arena *a, const struct ynode *n)
+{
+    const struct ynode *v = ynode_get (n, "value");
+    struct measure m = {.present = 0};
+
+    if (!v || v->type != YNODE_SCALAR || v->quoted || !strcmp (v->text, "null"))
+        return m;
+    m.text = arena_text (a, v->text);
+    m.value = strtod (v->text, NULL);
+    m.present = isfinite (m.value);
+    return m;
+}
+
+static size_t read_run (struct resultset *r,
+                        struct run_result *x,
+                        const struct ytree *t,
+                        struct pair **pairs)
+{
+    const struct ynode *root = ytree_root (t);
+    const struct ynode *metrics = ynode_get (root, "metrics");
+    const struct ynode *operations = ynode_get (root, "operations");
+    size_t count = metrics && metrics->type == YNODE_MAP ? metrics->count : 0;
+
+    *pairs = arena_array (r->sweep->arena, count + 1, sizeof (**pairs));
+    for (size_t i = 0; i < count; i++) {
+        (*pairs)[i].metric =
+            resultset_metric_add (r, metrics->key[i]->text,
+                                  ynode_text (metrics->item[i], "unit", ""));
+        (*pairs)[i].measure = measure_of (r->sweep->arena, metrics->item[i]);
+    }
+    for (size_t i = 0;
+         operations && operations->type == YNODE_LIST && i < operations->count;
+         i++)
+        operation_add (r, x, operations->item[i]);
+    x->analyzed = count > 0;
+    return count;
+}
+
+/* As bash saw it: also of a run that was not traced. */
+static struct measure wall_time (const struct run_report *x)
+{
+    if (x->status.state != RUN_ENDED)
+        return (struct measure){.present = 0};
+    return (struct measure){.present = 1,
+                            .value = x->status.end - x->status.start};
+}
+
+/* What a run has is known before how many metrics there are in all. */
+static void read_all (struct resultset *r)
+{
+    struct arena *a = r->sweep->arena;
+    struct pair **pairs = arena_array (a, r->report.count + 1, sizeof (*pairs));
+    size_t *count = arena_array (a, r->report.count + 1, sizeof (*count));
+    int wall;
+
+    r->run = arena_array (a, r->report.count + 1, sizeof (*r->run));
+    progress_start ("results", r->report.count, "runs");
+    for (size_t i = 0; i < r->report.count; i++) {
+        struct ytree *t = metrics_tree (r, i);
+
+        r->run[i].report = &r->report.run[i];
+        if (t)
+            count[i] = read_run (r, &r->run[i], t, &pairs[i]);
+        ytree_destroy (t);
+        progress_set (i + 1);
+    }
+    progress_end ();
+    wall = resultset_metric_add (r, "wall_time", "s");
+    scrape_declare (r);
+    accounting_declare (r);
+    for (size_t i = 0; i < r->report.count; i++) {
+        r->run[i].measure =
+            arena_array (a, r->metrics + 1, sizeof (struct measure));
+        for (size_t k = 0; k < count[i]; k++)
+            r->run[i].measure[pairs[i][k].metric] = pairs[i][k].measure;
+        r->run[i].measure[wall] = wall_time (&r->report.run[i]);
+    }
+    scrape_read (r);
+    accounting_read (r);
+}
+
+struct resultset *resultset_load_some (struct sweepdir *d,
+                                       const struct filter_options *o,
+                                       struct errtext *err)
+{
+    struct resultset *r = arena_alloc (d->arena, sizeof (*r));
+
+    r->sweep = d;
+    if (status_read (d, STATUS_SLURM, &r->report, err) < 0 ||
+        filter_report (d, o, &r->report, err) < 0)
+        return NULL;
+    r->has_point = arena_alloc (d->arena, d->grid->count);
+    for (size_t i = 0; i < r->report.count; i++)
+        r->has_point[r->report.run[i].run.point] = 1;
+    read_all (r);
+    return r;
+}
+
+struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
+{
+    static const struct filter_options all = {.where = NULL};
+
+    return resultset_load_some (d, &all, err);
+}
+
+int resultset_has_point (const struct resultset *r, int point)
+{
+    return r->has_point[point];
+}
+
+int resultset_metric (const struct resultset *r, const char *name)
+{
+    for (size_t i = 0; i < r->metrics; i++)
+        if (!strcmp (r->metric[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+/* -- per point --------------------------------------------------------- */
+
+/* The traced run of a point in a repeat; NULL when it is not in the results,
+ * or (numbers of a run that did not end well describe something else) when it
+ * is wanted done and is not. */
+static const struct run_result *
+run_at (const struct resultset *r, int point, int repeat, int done)
+{
+    struct run run = {.point = point, .repeat = repeat};
+    const struct run_report *x = status_of (&r->report, run);
+
+    if (!x || (done && x->outcome != OUTCOME_DONE))
+        return NULL;
+    return &r->run[x - r->report.run];
+}
+
+int resultset_value (
+    const struct resultset *r, int point, int repeat, int metric, double *value)
+{
+    const struct run_result *x = run_at (r, point, repeat, 1);
+
+    if (!x || metric < 0)
+        return 0;
+    *value = x->measure[metric].value;
+    return x->measure[metric].present;
+}
+
+struct statistics
+resultset_point (const struct resultset *r, int point, int metric)
+{
+    struct statistics s = {.n = 0};
+    double x;
+
+    for (int k = 0; k < r->sweep->spec->repeats; k++)
+        if (resultset_value (r, point, k, metric, &x))
+            statistics_add (&s, x);
+    statistics_end (&s);
+    return s;
+}
+
+struct statistics
+resultset_operation (const struct resultset *r, int point, const char *name)
+{
+    struct statistics s = {.n = 0};
+
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        const struct run_result *x = run_at (r, point, k, 1);
+
+        for (size_t i = 0; x && i < x->operations; i++)
+            if (!strcmp (x->operation[i].name, name))
+                statistics_add (&s, x->operation[i].sum);
+    }
+    statistics_end (&s);
+    return s;
+}
+
+const char *resultset_point_state (const struct resultset *r, int point)
+{
+    struct arena *a = r->sweep->arena;
+    const char *words = "";
+    size_t runs = 0, done = 0;
+
+    for (int k = 0; k < r->sweep->spec->repeats; k++) {
+        const struct run_result *x = run_at (r, point, k, 0);
+        const char *word;
+
+        if (!x)
+            continue;
+        word = outcome_word (x->report->outcome);
+        runs++;
+        done += x->report->outcome == OUTCOME_DONE;
+        if (x->report->outcome != OUTCOME_DONE && !strstr (words, word))
+            words = arena_format (a, "%s%s%s", words, *words ? " " : "", word);
+    }
+    if (done == runs)
+        return "done";
+    if (runs == 1)
+        return words;
+    return arena_format (a, "%zu of %zu done, %s", done, runs, words);
+}
+
+int resultset_written (struct sweepdir *d)
+{
+    struct stat summary;
+    struct sweep_report r;
+
+    if (stat (arena_format (d->arena, "%s/results/summary.txt", d->path),
+              &summary) < 0 ||
+        status_read (d, STATUS_FILES, &r, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < r.count; i++)
+        if (r.run[i].status.written > summary.st_mtime)
+            return 0;
+    return 1;
+}

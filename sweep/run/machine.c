@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * machine.c - /proc, /sys, uname and lfs -> manifest.json, nodes/NODE.json
+ */
+#include "config.h"
+
+#include <glob.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/util/strmap.h"
+#include "sweep/run/machine.h"
+#include "sweep/run/program.h"
+
+enum {
+    PATHS_MAX = 32,  /* of a sweep with a path per point, enough to see */
+    LFS_SECONDS = 3, /* a file system that hangs must not hang the run */
+};
+
+/* -- the node ---------------------------------------------------------- */
+
+/* The value after "KEY : ", or KEY=, in a file of /proc or /etc. */
+static int
+file_value (const char *path, const char *key, char sign, char *out, int size)
+{
+    FILE *f = fopen (path, "re");
+    char line[512];
+    int found = 0;
+
+    while (f && !found && fgets (line, sizeof (line), f)) {
+        const char *value = strchr (line, sign);
+
+        found = value && !strncmp (line, key, strlen (key));
+        if (found) {
+            value += 1 + strspn (value + 1, " \t\"");
+            (void)snprintf (out, (size_t)size, "%.*s",
+                            (int)strcspn (value, "\"\n"), value);
+        }
+    }
+    if (f)
+        (void)fclose (f);
+    return found;
+}
+
+static void text_of_file (struct json *j,
+                          const char *name,
+                          const char *path,
+                          const char *key,
+                          char sign)
+{
+    char value[256];
+
+    json_text (j, name,
+               file_value (path, key, sign, value, sizeof (value)) ? value
+                                                                   : NULL);
+}
+
+static size_t count_of (const char *pattern)
+{
+    glob_t g;
+    size_t n = 0;
+
+    if (glob (pattern, 0, NULL, &g) == 0) {
+        n = g.gl_pathc;
+        globfree (&g);
+    }
+    return n;
+}
+
+/* What these files say after the key, or their names, each once. */
+static void
+list_of (struct json *j, const char *name, const char *pattern, const char *key)
+{
+    char value[256];
+    glob_t g;
+
+    json_open (j, name, '[');
+    if (glob (pattern, 0, NULL, &g) == 0) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            if (!key)
+                json_text (j, NULL, strrchr (g.gl_pathv[i], '/') + 1);
+            else if (file_value (g.gl_pathv[i], key, ':', value,
+                                 sizeof (value)))
+                json_text (j, NULL, value);
+        }
+        globfree (&g);
+    }
+    json_close (j, ']');
+}
+
+void machine_host (struct json *j)
+{
+    char name[256] = "", value[256];
+    struct utsname u;
+    int known = uname (&u) == 0;
+
+    (void)gethostname (name, sizeof (name) - 1);
+    json_open (j, "host", '{');
+    json_text (j, "name", name);
+    text_of_file (j, "system", "/etc/os-release", "PRETTY_NAME", '=');
+    json_text (j, "kernel", known ? u.release : NULL);
+    json_text (j, "machine", known ? u.machine : NULL);
+    text_of_file (j, "processor", "/proc/cpuinfo", "model name", ':');
+    json_int (j, "cores", sysconf (_SC_NPROCESSORS_ONLN));
+    json_uint (j, "numa_nodes",
+               count_of ("/sys/devices/system/node/node[0-9]*"));
+    if (file_value ("/proc/meminfo", "MemTotal", ':', value, sizeof (value)))
+        json_int (j, "memory_kb", strtoll (value, NULL, 10));
+    else
+        json_null (j, "memory_kb");
+    list_of (j, "gpus", "/proc/driver/nvidia/gpus/*/information", "Model");
+    list_of (j, "infiniband", "/sys/class/infiniband/*", NULL);
+    json_close (j, '}');
+}
+
+/* -- its file systems -------------------------------------------------- */
+
+/* What `lfs getstripe` says with this option, on one line; NULL where there is
+ * no lfs, or the path is not on its file system. */
+static const char *
+stripe (struct arena *a, const char *option, const char *path)
+{
+    const char *argv[] = {"lfs", "getstripe", option, arena_text (a, path),
+                          NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), LFS_SECONDS, &r,
+                     NULL) < 0 ||
+        !program_succeeded (&r))
+        return NULL;
+    return arena_copy (a, r.out, strcspn (r.out, "\n"));
+}
+
+static void stripe_of (struct json *j, struct arena *a, const char *path)
+{
+    const char *count = stripe (a, "-c", path);
+
+    if (!count) {
+        json_null (j, "stripe");
+        return;
+    }
+    json_open (j, "stripe", '{');
+    json_text (j, "count", count);
+    json_text (j, "size", stripe (a, "-S", path));
+    json_text (j, "first", stripe (a, "-i", path));
+    json_close (j, '}');
+}
+
+/* The mount whose directory is the longest beginning of the path. */
+static void mount_of (struct json *j, struct arena *a, const char *path)
+{
+    const char *device = "", *dir = "", *type = "", *options = "";
+    char buffer[8192];
+    FILE *f = setmntent ("/proc/self/mounts", "r");
+    struct mntent m;
+
+    while (f && getmntent_r (f, &m, buffer, sizeof (buffer))) {
+        size_t n = strlen (m.mnt_dir);
+        int inside =
+            !strcmp (m.mnt_dir, "/") ||
+            (!strncmp (path, m.mnt_dir, n) && (path[n] == '/' || !path[n]));
+
+        if (!inside || n < strlen (dir))
+            continue;
+        device = arena_text (a, m.mnt_fsname);
+        dir = arena_text (a, m.mnt_dir);
+        type = arena_text (a, m.mnt_type);
+        options = arena_text (a, m.mnt_opts);
+    }
+    if (f)
+        (void)endmntent (f);
+    json_open (j, NULL, '{');
+    json_text (j, "path", path);
+    json_text (j, "device", device);
+    json_text (j, "directory", dir);
+    json_text (j, "type", type);
+    json_text (j, "options", options);
+    stripe_of (j, a, path);
+    json_close (j, '}');
+}
+
+void machine_mounts (struct json *j,
+                     struct arena *a,
+                     const char *const *path,
+                     size_t paths)
+{
+    struct strmap *seen = strmap_create ();
+
+    json_open (j, "mounts", '[');
+    for (size_t i = 0; i < paths && strmap_count (seen) < PATHS_MAX; i++) {
+        char *real = realpath (path[i], NULL);
+        const char *known = real ? arena_text (a, real) : path[i];
+        int isnew = 0;
+
+        (void)strmap_intern (seen, known, strlen (known), &isnew);
+        if (isnew)
+            mount_of (j, a, known);
+        free (real);
+    }
+    json_close (j, ']');
+    strmap_destroy (seen);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pagecache.c - /proc, mincore, posix_fadvise and DIR/nodes/NODE -> status
+ *
+ * Caveat: of the node where the task's shell runs, the first of a job. Needs
+ *      no root; another user's open mappings keep their pages.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util/fsutil.h"
+#include "sweep/run/pagecache.h"
+#include "sweep/run/machine.h"
+#include "sweep/run/provenance.h"
+
+enum {
+    WALK_DESCRIPTORS = 16,
+    WINDOW = 1 << 30, /* bytes of a file that are mapped at a time */
+};
+
+/* -- the node ---------------------------------------------------------- */
+
+static int64_t meminfo_cached_kb (void)
+{
+    FILE *f = fopen ("/proc/meminfo", "re");
+    char line[256];
+    long long kb = 0;
+
+    while (f && fgets (line, sizeof (line), f))
+        if (sscanf (line, "Cached: %lld kB", &kb) == 1)
+            break;
+    if (f)
+        (void)fclose (f);
+    return kb;
+}
+
+static double load_average (void)
+{
+    FILE *f = fopen ("/proc/loadavg", "re");
+    double load = 0;
+
+    if (f && fscanf (f, "%lf", &load) != 1)
+        load = 0;
+    if (f)
+        (void)fclose (f);
+    return load;
+}
+
+/* Once per node: what it is, on which file systems the data lies, and the
+ * environment of the first run there. */
+static void describe_node (const struct sweepdir *d,
+                           const struct point *p,
+                           const char *dir,
+                           const char *name)
+{
+    const char *path = arena_format (d->arena, "%s/%s.json", dir, name);
+    struct atomic_file *f;
+    struct json j;
+
+    if (access (path, F_OK) == 0)
+        return;
+    (void)provenance_environment (
+        arena_format (d->arena, "%s/%s.environment", dir, name), NULL);
+    f = atomic_open (path, 0644, NULL);
+    if (!f)
+        return;
+    json_init (&j, atomic_stream (f), 0);
+    json_open (&j, NULL, '{');
+    machine_host (&j);
+    json_text (&j, "environment",
+               arena_format (d->arena, "nodes/%s.environment", name));
+    machine_mounts (&j, d->arena, p->data, d->spec->datas);
+    json_close (&j, '}');
+    (void)atomic_commit (f, NULL);
+}
+
+/* One file per node: tasks of different nodes never write the same one. */
+static void predecessor (const struct sweepdir *d,
+                         const struct point *p,
+                         struct run r,
+                         struct runstatus *s)
+{
+    const char *dir = arena_format (d->arena, "%s/nodes", d->path), *path;
+    char *text;
+
+    if (!*s->node || strchr (s->node, '/') || make_dirs (dir, 0755, NULL) < 0)
+        return;
+    path = arena_format (d->arena, "%s/%s", dir, s->node);
+    describe_node (d, p, dir, s->node);
+    text = access (path, R_OK) == 0 ? read_file (path, 4096, NULL, NULL) : NULL;
+    if (text)
+        (void)snprintf (s->predecessor, sizeof (s->predecessor), "%.*s",
+                        (int)strcspn (text, "\n"), text);
+    free (text);
+    (void)write_file (
+        path, 0644,
+        arena_format (d->arena, "%s\n", run_id (d->arena, d->grid, r)), NULL);
+}
+
+/* -- the data ---------------------------------------------------------- */
+
+/* nftw has no argument for its function. */
+static struct walk {
+    int drop;
+    int unknown;      /* the kernel does not tell us of some file */
+    int64_t resident; /* bytes */
+} walk;
+
+/* Of a file that is neither ours nor ours to write, mincore () calls every
+ * page resident: the kernel does not let users watch each other. */
+static int kernel_tells (const char *path, const struct stat *st)
+{
+    return geteuid () == 0 || st->st_uid == geteuid () ||
+           access (path, W_OK) == 0;
+}
+
+static int64_t resident_of (int fd, off_t size)
+{
+    static unsigned char page[WINDOW / 4096];
+    long page_size = sysconf (_SC_PAGESIZE);
+    int64_t bytes = 0;
+
+    for (off_t at = 0; at < size; at += WINDOW) {
+        size_t length = size - at < WINDOW ? (size_t)(size - at) : WINDOW;
+        size_t pages = (length + (size_t)page_size - 1) / (size_t)page_size;
+        void *map = mmap (NULL, length, PROT_READ, MAP_SHARED, fd, at);
+
+        if (map == MAP_FAILED)
+            return bytes;
+        if (mincore (map, length, page) == 0)
+            for (size_t i = 0; i < pages; i++)
+                bytes += (page[i] & 1) * page_size;
+        (void)munmap (map, length);
+    }
+    return bytes;
+}
+
+static int
+visit (const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    int fd;
+
+    (void)where;
+    if (type != FTW_F || !S_ISREG (st->st_mode) || !st->st_size)
+        return 0;
+    fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOATIME);
+    if (fd < 0)
+        fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return 0;
+    if (walk.drop) {
+        (void)fdatasync (fd); /* dirty pages stay otherwise */
+        (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
+    }
+    if (kernel_tells (path, st))
+        walk.resident += resident_of (fd, st->st_size);
+    else
+        walk.unknown = 1;
+    (void)close (fd);
+    return 0;
+}
+
+/* A path is seen from where runs start; a link to the data is followed, links
+ * in it are not. */
+static void visit_data (const struct sweepdir *d, const char *path)
+{
+    char *real;
+
+    if (*path != '/')
+        path = arena_format (d->arena, "%s/%s", d->cwd, path);
+    real = realpath (path, NULL);
+    if (real)
+        (void)nftw (real, visit, WALK_DESCRIPTORS, FTW_PHYS);
+    free (real);
+}
+
+void pagecache_before (const struct sweepdir *d,
+                       const struct point *p,
+                       struct run r,
+                       struct runstatus *s)
+{
+    walk = (struct walk){.drop = d->spec->cold};
+    for (size_t i = 0; i < d->spec->datas; i++)
+        visit_data (d, p->data[i]);
+    s->data_cached_kb =
+        d->spec->datas && !walk.unknown ? walk.resident / 1024 : -1;
+    s->cached_kb = meminfo_cached_kb ();
+    s->load = load_average ();
+    predecessor (d, p, r, s);
+}

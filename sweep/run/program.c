@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.c - fork, execvp, collect output; never through a shell
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/core/settings/settings.h"
+#include "sweep/run/program.h"
+
+enum {
+    OUTPUT_MAX = 16 * 1024 * 1024, /* bytes kept of each stream */
+    START_FAILED = 127,
+};
+
+/* -- where things are -------------------------------------------------- */
+
+const char *program_self (struct arena *a)
+{
+    char path[PATH_MAX], *base, *dir;
+    const char *wrapper;
+    ssize_t n = readlink ("/proc/self/exe", path, sizeof (path) - 1);
+
+    if (n < 0)
+        return "dftrace";
+    path[n] = '\0';
+    base = strrchr (path, '/');
+    dir = base && base - path > 6 ? base - 6 : NULL;
+    if (!dir || strncmp (dir, "/.libs/", 7))
+        return arena_text (a, path);
+    *dir = '\0';
+    base++;
+    if (!strncmp (base, "lt-", 3))
+        base += 3;
+    wrapper = arena_format (a, "%s/%s", path, base);
+    if (access (wrapper, X_OK) == 0)
+        return wrapper;
+    return arena_format (a, "%s/.libs/%s", path, base);
+}
+
+const char *program_preload (struct arena *a, struct errtext *err)
+{
+    static const char library[] = "libdftrace_preload.so";
+    struct settings s;
+    const char *self = program_self (a), *path, *slash = strrchr (self, '/');
+    int dir = slash ? (int)(slash - self) : 0;
+
+    settings_init (&s);
+    (void)settings_from_env (&s, NULL);
+    if (*s.preload) {
+        path = arena_text (a, s.preload);
+        if (access (path, R_OK) == 0)
+            return path;
+        (void)errf (err, "%s: no preload library: correct DFTRACE_PRELOAD",
+                    path);
+        return NULL;
+    }
+    for (int up = 0; up < 2; up++) {
+        path = arena_format (a, "%.*s%s/preload/.libs/%s", dir, self,
+                             up ? "/.." : "", library);
+        if (access (path, R_OK) == 0)
+            return path;
+    }
+    path = arena_format (a, "%s/%s", DFT_LIBDIR, library);
+    if (access (path, R_OK) == 0)
+        return path;
+    (void)errf (err,
+                "%s: no preload library: install it, set "
+                "DFTRACE_PRELOAD, or use `trace: off`",
+                path);
+    return NULL;
+}
+
+/* -- environment ------------------------------------------------------- */
+
+static int is_left_over (const char *entry)
+{
+    static const char *const prefix[] = {
+        "SBATCH_", "SLURM_",           "SLURMD_",        "SRUN_",
+        "PMI",     "SQUEUE_",          "SACCT_",         "SCONTROL_",
+        "SWEEP_",  "DFTRACE_JOB_DIR=", "DFTRACE_POINT=", NULL};
+
+    if (!strncmp (entry, "SLURM_CONF=", 11))
+        return 0;
+    for (size_t i = 0; prefix[i]; i++)
+        if (!strncmp (entry, prefix[i], strlen (prefix[i])))
+            return 1;
+    return 0;
+}
+
+char **program_environment (struct arena *a, int query)
+{
+    size_t count = 0, n = 0;
+    char **env;
+
+    while (environ[count])
+        count++;
+    env = arena_array (a, count + 3, sizeof (*env));
+    for (size_t i = 0; i < count; i++)
+        if (!is_left_over (environ[i]) &&
+            !(query && !strncmp (environ[i], "LC_ALL=", 7)))
+            env[n++] = environ[i];
+    if (query) {
+        env[n++] = arena_text (a, "LC_ALL=C");
+        env[n++] = arena_text (a, "SLURM_TIME_FORMAT=%s");
+    }
+    return env;
+}
+
+/* -- running ----------------------------------------------------------- */
+
+struct stream {
+    int fd;
+    char *text;
+    size_t length, size;
+};
+
+static _Noreturn void
+child_exit (int out, int errors, const char *const *argv, char *const envp[])
+{
+    int null = open ("/dev/null", O_RDONLY);
+    sigset_t none;
+
+    sigemptyset (&none);
+    (void)sigprocmask (SIG_SETMASK, &none, NULL);
+    if (null >= 0)
+        (void)dup2 (null, 0);
+    (void)dup2 (out, 1);
+    (void)dup2 (errors, 2);
+    (void)execvpe (argv[0], (char *const *)argv, envp);
+    dprintf (2, "%s: %s\n", argv[0], strerror (errno));
+    _exit (START_FAILED);
+}
+
+static void stream_read (struct stream *s)
+{
+    char drop[4096];
+    ssize_t n;
+
+    if (s->length + 1 >= s->size && s->size < OUTPUT_MAX) {
+        char *larger = realloc (s->text, s->size ? s->size * 2 : 8192);
+        if (larger) {
+            s->text = larger;
+            s->size = s->size ? s->size * 2 : 8192;
+        }
+    }
+    if (s->length + 1 < s->size)
+        n = read (s->fd, s->text + s->length, s->size - s->length - 1);
+    else
+        n = read (s->fd, drop, sizeof (drop));
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n <= 0) {
+        (void)close (s->fd);
+        s->fd = -1;
+    } else if (s->length + 1 < s->size) {
+        s->length += (size_t)n;
+    }
+}
+
+static char *stream_text (struct arena *a, struct stream *s)
+{
+    char *text = arena_copy (a, s->text ? s->text : "", s->length);
+
+    if (s->fd >= 0)
+        (void)close (s->fd);
+    free (s->text);
+    return text;
+}
+
+static int64_t now_ms (void)
+{
+    struct timespec t;
+
+    (void)clock_gettime (CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Until both streams are closed; 1 when time ran out first. */
+static int listen_to (struct stream s[2], int timeout_s)
+{
+    int64_t end = now_ms () + (int64_t)timeout_s * 1000;
+
+    while (s[0].fd >= 0 || s[1].fd >= 0) {
+        struct pollfd p[2] = {{.fd = s[0].fd, .events = POLLIN},
+                              {.fd = s[1].fd, .events = POLLIN}};
+        int64_t left = end - now_ms ();
+
+        if (left <= 0)
+            return 1;
+        if (poll (p, 2, (int)left) < 0 && errno != EINTR)
+            return 1;
+        for (int i = 0; i < 2; i++)
+            if (p[i].fd >= 0 && p[i].revents)
+                stream_read (&s[i]);
+    }
+    return 0;
+}
+
+int program_run (struct arena *a,
+                 const char *const *argv,
+                 char *const envp[],
+                 int timeout_s,
+                 struct program_result *r,
+                 struct errtext *err)
+{
+    int out[2], errors[2];
+    struct stream s[2] = {{.fd = -1}, {.fd = -1}};
+    pid_t pid;
+
+    memset (r, 0, sizeof (*r));
+    if (pipe2 (out, O_CLOEXEC) < 0)
+        return errf (err, "%s: pipe: %s", argv[0], strerror (errno));
+    if (pipe2 (errors, O_CLOEXEC) < 0) {
+        (void)close (out[0]);
+        (void)close (out[1]);
+        return errf (err, "%s: pipe: %s", argv[0], strerror (errno));
+    }
+    pid = fork ();
+    if (pid == 0)
+        child_exit (out[1], errors[1], argv, envp);
+    (void)close (out[1]);
+    (void)close (errors[1]);
+    s[0].fd = out[0];
+    s[1].fd = errors[0];
+    if (pid > 0) {
+        r->timed_out = listen_to (s, timeout_s);
+        if (r->timed_out)
+            (void)kill (pid, SIGKILL);
+        while (waitpid (pid, &r->status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    r->out = stream_text (a, &s[0]);
+    r->errors = stream_text (a, &s[1]);
+    if (pid < 0)
+        return errf (err, "%s: fork: %s", argv[0], strerror (errno));
+    if (WIFEXITED (r->status) && WEXITSTATUS (r->status) == START_FAILED &&
+        !*r->out)
+        return errf (err, "%s", program_complaint (a, r));
+    return 0;
+}
+
+int program_succeeded (const struct program_result *r)
+{
+    return !r->timed_out && WIFEXITED (r->status) &&
+           WEXITSTATUS (r->status) == 0;
+}
+
+const char *program_complaint (struct arena *a, const struct program_result *r)
+{
+    const char *text = r->errors + strspn (r->errors, " \n");
+
+    if (r->timed_out)
+        return "no answer in time";
+    if (*text)
+        return arena_copy (a, text, strcspn (text, "\n"));
+    if (WIFSIGNALED (r->status))
+        return arena_format (a, "ended by signal %d", WTERMSIG (r->status));
+    return arena_format (a, "exit status %d", WEXITSTATUS (r->status));
+}
+
+const char *shell_quote (struct arena *a, const char *text)
+{
+    char *out, *p;
+
+    if (*text && !text[strspn (text, "abcdefghijklmnopqrstuvwxyz"
+                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789_-./=:,+@%")])
+        return arena_text (a, text);
+    p = out = arena_alloc (a, strlen (text) * 4 + 3);
+    *p++ = '\'';
+    for (; *text; text++) {
+        if (*text == '\'') {
+            memcpy (p, "'\\''", 4);
+            p += 4;
+        } else {
+            *p++ = *text;
+        }
+    }
+    *p = '\'';
+    return out;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.h - this program's own path; other programs, run and listened to
+ */
+#ifndef DFT_SWEEP_PROGRAM_H
+#define DFT_SWEEP_PROGRAM_H
+
+#include "lib/core/errtext.h"
+#include "sweep/plan/arena.h"
+
+/* Absolute path of the dftrace command as another process can start it: for
+ * libtool's .libs/lt-dftrace it is the wrapper. */
+const char *program_self (struct arena *a);
+
+/* Absolute path of the preload library: DFTRACE_PRELOAD, the build tree's
+ * beside the program, or the installed one. NULL and err when none is there. */
+const char *program_preload (struct arena *a, struct errtext *err);
+
+struct program_result {
+    int status; /* of waitpid */
+    int timed_out;
+    char *out; /* standard output and error, NUL-terminated, at most 16 MiB */
+    char *errors;
+};
+
+/* Run argv[0] from PATH, without a shell, with standard input from /dev/null.
+ * 0 when it ran (whatever its end), -1 and err when it could not be started.
+ * The texts are in a's memory. */
+int program_run (struct arena *a,
+                 const char *const *argv,
+                 char *const envp[],
+                 int timeout_s,
+                 struct program_result *r,
+                 struct errtext *err);
+
+/* True when it ended by itself with status 0. */
+int program_succeeded (const struct program_result *r);
+
+/* The first line of what it said on standard error, for messages. */
+const char *program_complaint (struct arena *a, const struct program_result *r);
+
+/* The environment without what a surrounding job or test left there: SBATCH_*
+ * SLURM_* SLURMD_* SRUN_* PMI* SQUEUE_* SACCT_* SCONTROL_* and our own point
+ * variables; SLURM_CONF stays. With query, LC_ALL=C and times in seconds. */
+char **program_environment (struct arena *a, int query);
+
+/* 'text' for bash. */
+const char *shell_quote (struct arena *a, const char *text);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner.c - one run: directory, environment, bash, status
+ *
+ * In:  a run of an open sweep directory
+ * Out: a<N>/{env,script,stdout,stderr,status,trace/}
+ * Caveat: an attempt is never reused: Slurm truncates what a requeued task
+ *      wrote, we do not.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/core/settings/jobdir.h"
+#include "lib/util/fsutil.h"
+#include "sweep/run/pagecache.h"
+#include "sweep/run/program.h"
+#include "sweep/run/runner_work.h"
+#include "sweep/submit/slurmsaid.h"
+
+enum { ATTEMPT_MAX = 10000 };
+
+static double now (void)
+{
+    struct timespec t;
+
+    (void)clock_gettime (CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* -- what is on disk before the run ------------------------------------ */
+
+static int make_attempt (struct runner *x)
+{
+    const char *run = sweepdir_run_path (x->sweep, x->run);
+
+    if (make_dirs (run, 0755, x->err) < 0)
+        return -1;
+    x->attempt = sweepdir_last_attempt (x->sweep, x->run) + 1;
+    for (; x->attempt < ATTEMPT_MAX; x->attempt++) {
+        x->path = sweepdir_attempt_path (x->sweep, x->run, x->attempt);
+        if (mkdir (x->path, 0755) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    return errf (x->err, "%s: cannot be made: %s", x->path, strerror (errno));
+}
+
+/* In Slurm the plugin makes the job directory; here we do. */
+static int make_trace (struct runner *x)
+{
+    struct settings s;
+    struct jobinfo job = {.array_task_id = -1,
+                          .nnodes = 1,
+                          .uid = getuid (),
+                          .job_name = x->sweep->spec->name,
+                          .workdir = x->sweep->cwd};
+    int fd, rc;
+
+    if (*x->array || !x->layers)
+        return 0;
+    if (runner_tracing (x, &s) < 0 ||
+        settings_set (&s, "job_dir", runner_in (x, "trace"), x->err) < 0)
+        return -1;
+    fd = jobdir_create (runner_in (x, "trace"), x->err);
+    if (fd < 0)
+        return -1;
+    job.point = run_id (x->arena, x->sweep->grid, x->run);
+    rc = jobdir_write_json (fd, &s, &job, x->err);
+    (void)close (fd);
+    return rc;
+}
+
+static const char *env_or (const char *name, const char *fallback)
+{
+    const char *value = getenv (name);
+
+    return value ? value : fallback;
+}
+
+static int status_start (struct runner *x)
+{
+    struct runstatus *s = &x->status;
+    char host[256] = "";
+
+    (void)gethostname (host, sizeof (host) - 1);
+    s->state = RUN_RUNNING;
+    s->start = now ();
+    s->restart = atoi (env_or ("SLURM_RESTART_COUNT", "0"));
+    (void)snprintf (s->node, sizeof (s->node), "%s",
+                    env_or ("SLURMD_NODENAME", host));
+    (void)snprintf (s->nodes, sizeof (s->nodes), "%s",
+                    env_or ("SLURM_JOB_NODELIST", host));
+    (void)snprintf (s->array, sizeof (s->array), "%s", x->array);
+    if (*x->array) {
+        (void)snprintf (
+            s->job, sizeof (s->job), "%s",
+            env_or ("SLURM_ARRAY_JOB_ID", env_or ("SLURM_JOB_ID", "")));
+        (void)snprintf (s->task, sizeof (s->task), "%s",
+                        env_or ("SLURM_ARRAY_TASK_ID", ""));
+    }
+    pagecache_before (x->sweep, x->point, x->run, s);
+    return runstatus_write (runner_in (x, "status"), s, x->err);
+}
+
+/* -- the run ----------------------------------------------------------- */
+
+int runner_trace_found (const char *dir)
+{
+    char path[4096];
+    struct dirent *e;
+    int found = 0;
+    DIR *shards;
+
+    (void)snprintf (path, sizeof (path), "%s/trace.dft", dir);
+    if (access (path, R_OK) == 0)
+        return 1;
+    (void)snprintf (path, sizeof (path), "%s/shards", dir);
+    shards = opendir (path);
+    while (shards && !found && (e = readdir (shards))) {
+        size_t n = strlen (e->d_name);
+
+        found = n > 4 && !strcmp (e->d_name + n - 4, ".dft");
+    }
+    if (shards)
+        (void)closedir (shards);
+    return found;
+}
+
+static int status_end (struct runner *x, int status)
+{
+    struct runstatus *s = &x->status;
+    const struct spec *spec = x->sweep->spec;
+
+    s->state = RUN_ENDED;
+    s->end = now ();
+    s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
+    s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
+    s->oom = s->exit && *x->array && slurmsaid_oom (runner_in (x, "stderr"));
+    s->trace = TRACE_OFF;
+    if (x->layers && runner_trace_found (runner_in (x, "trace")))
+        s->trace = TRACE_OK;
+    else if (x->layers && spec->trace_check)
+        s->trace = TRACE_MISSING;
+    return runstatus_write (runner_in (x, "status"), s, x->err);
+}
+
+static int run_teardown (struct runner *x, struct variables *v, int status)
+{
+    int ignored, caught = x->status.caught, rc;
+
+    if (!x->sweep->spec->teardown)
+        return 0;
+    variables_set (v, "SWEEP_EXIT",
+                   arena_format (x->arena, "%d",
+                                 WIFSIGNALED (status) ? 128 + WTERMSIG (status)
+                                                      : WEXITSTATUS (status)));
+    variables_set (v, "DFTRACE_LAYERS", NULL);
+    rc = runner_bash (x, v, "teardown", 1, &ignored);
+    x->status.caught = caught;
+    return rc;
+}
+
+static int run (struct runner *x)
+{
+    struct variables v = {.arena = x->arena};
+    int status = 0;
+
+    if (make_attempt (x) < 0 || make_trace (x) < 0)
+        return -1;
+    for (size_t i = 0; i < x->sweep->spec->envs; i++)
+        variables_set (&v, x->point->env[i].name, x->point->env[i].text);
+    runner_variables (x, &v);
+    if (runner_write_env (x, &v) < 0 || runner_write_script (x) < 0 ||
+        status_start (x) < 0)
+        return -1;
+    if (runner_bash (x, &v, "script", 0, &status) < 0 ||
+        run_teardown (x, &v, status) < 0)
+        return -1;
+    if (status_end (x, status) < 0)
+        return -1;
+    return x->status.exit;
+}
+
+int runner_run (const struct sweepdir *d,
+                struct run r,
+                const char *array,
+                int *caught,
+                struct errtext *err)
+{
+    struct runner x = {.sweep = d,
+                       .arena = d->arena,
+                       .point = &d->grid->point[r.point],
+                       .run = r,
+                       .array = array,
+                       .layers = r.control ? NULL : d->spec->layers,
+                       .err = err};
+
+    int rc = run (&x);
+
+    if (caught)
+        *caught = x.status.caught;
+    return rc;
+}
+
+static int is_stop (int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+int runner_run_task (const struct sweepdir *d,
+                     struct run r,
+                     const char *array,
+                     int *caught,
+                     struct errtext *err)
+{
+    int twin = run_has_twin (d->spec, d->grid, r), signal = 0, worst = 0;
+    int first = twin && run_twin_first (d->spec, d->grid, r);
+
+    for (int i = 0; i <= twin && !is_stop (signal); i++) {
+        struct run one = r;
+        int rc;
+
+        if (twin)
+            one.control = (i == 0) == first;
+        rc = runner_run (d, one, array, &signal, err);
+        if (rc < 0)
+            return -1;
+        if (!worst)
+            worst = rc;
+    }
+    if (caught)
+        *caught = signal;
+    return worst;
+}

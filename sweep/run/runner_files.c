@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * runner_files.c - a run -> its variables, its script
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/core/settings/tracespec.h"
+#include "lib/util/fsutil.h"
+#include "sweep/run/program.h"
+#include "sweep/run/runner_work.h"
+
+const char *runner_in (const struct runner *x, const char *name)
+{
+    return arena_format (x->arena, "%s/%s", x->path, name);
+}
+
+/* What the plugin would make of the option. */
+int runner_tracing (const struct runner *x, struct settings *s)
+{
+    struct tracespec spec;
+
+    settings_init (s);
+    if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
+        tracespec_parse (&spec, x->point->trace, x->err) < 0)
+        return -1;
+    return tracespec_apply (&spec, s, x->err);
+}
+
+void variables_set (struct variables *v, const char *name, const char *value)
+{
+    v->name = arena_grow (v->arena, v->name, v->count, sizeof (*v->name));
+    v->value = arena_grow (v->arena, v->value, v->count, sizeof (*v->value));
+    v->name[v->count] = name;
+    v->value[v->count++] = value;
+}
+
+/* Whatever the plugin, or the shell around us, set up for the traced runs. */
+static void no_tracing (const struct runner *x, struct variables *v)
+{
+    const char *list = getenv ("LD_PRELOAD"), *kept = "";
+
+    while (list && *list) {
+        size_t n = strcspn (list, ": ");
+        const char *item = arena_copy (x->arena, list, n);
+
+        list += n + (list[n] != '\0');
+        if (*item && !strstr (item, "libdftrace_preload.so"))
+            kept =
+                arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
+    }
+    variables_set (v, "LD_PRELOAD", *kept ? kept : NULL);
+    variables_set (v, "DFTRACE_LAYERS", "off");
+    variables_set (v, "SLURM_DFTRACE", "off");
+    variables_set (v, "SLURM_SPANK__SLURM_SPANK_OPTION_dftrace_dftrace", "off");
+}
+
+void runner_variables (const struct runner *x, struct variables *v)
+{
+    const struct spec *s = x->sweep->spec;
+    const char *id = run_id (x->arena, x->sweep->grid, x->run);
+
+    variables_set (v, "SWEEP_NAME", s->name);
+    variables_set (v, "SWEEP_DIR", x->sweep->path);
+    variables_set (v, "SWEEP_POINT", x->point->id);
+    variables_set (v, "SWEEP_LABEL", x->point->label);
+    variables_set (v, "SWEEP_RUN", id);
+    variables_set (v, "SWEEP_RUN_DIR", x->path);
+    variables_set (v, "SWEEP_REPEAT",
+                   arena_format (x->arena, "%d", x->run.repeat));
+    variables_set (v, "SWEEP_ATTEMPT",
+                   arena_format (x->arena, "%d", x->attempt));
+    variables_set (v, "SWEEP_SEED",
+                   arena_format (x->arena, "%llu",
+                                 (unsigned long long)seed_of_run (
+                                     s, x->point, x->run.repeat)));
+    variables_set (
+        v, "SWEEP_REPEAT_SEED",
+        arena_format (x->arena, "%llu",
+                      (unsigned long long)seed_of_repeat (s, x->run.repeat)));
+    variables_set (v, "DFTRACE_POINT", id);
+    variables_set (v, "DFTRACE_JOB_DIR",
+                   x->layers ? runner_in (x, "trace") : NULL);
+    variables_set (v, "SWEEP_CONTROL", x->run.control ? "1" : "0");
+    if (x->run.control)
+        no_tracing (x, v);
+    if (getenv ("SLURM_CPUS_PER_TASK") && !getenv ("SRUN_CPUS_PER_TASK"))
+        variables_set (v, "SRUN_CPUS_PER_TASK", getenv ("SLURM_CPUS_PER_TASK"));
+}
+
+/* The variables of the point, to be read by people and by bash. */
+int runner_write_env (const struct runner *x, const struct variables *v)
+{
+    struct atomic_file *f = atomic_open (runner_in (x, "env"), 0644, x->err);
+
+    if (!f)
+        return -1;
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->value[i])
+            fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
+                     shell_quote (x->arena, v->value[i]));
+        else
+            fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
+    }
+    return atomic_commit (f, x->err);
+}
+
+struct exporting {
+    struct arena *arena;
+    FILE *out;
+};
+
+static void export_setting (void *cookie, const char *name, const char *value)
+{
+    const struct exporting *e = cookie;
+
+    fprintf (e->out, "export %s=%s\n", name, shell_quote (e->arena, value));
+}
+
+/* Without Slurm nobody else loads the tracer: between setup and run. */
+static int write_tracing (const struct runner *x, FILE *out)
+{
+    struct exporting e = {.arena = x->arena, .out = out};
+    const char *library;
+    struct settings s;
+
+    if (*x->array || !x->layers)
+        return 0;
+    if (runner_tracing (x, &s) < 0)
+        return -1;
+    library = program_preload (x->arena, x->err);
+    if (!library)
+        return -1;
+    settings_export (&s, export_setting, &e);
+    fprintf (out, "export LD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD}\n",
+             shell_quote (x->arena, library));
+    return 0;
+}
+
+int runner_write_script (const struct runner *x)
+{
+    const struct spec *s = x->sweep->spec;
+    struct atomic_file *f = atomic_open (runner_in (x, "script"), 0755, x->err);
+
+    if (!f)
+        return -1;
+    fprintf (atomic_stream (f), "#!/bin/bash\n");
+    if (s->setup)
+        fprintf (atomic_stream (f), "%s\n", s->setup);
+    fprintf (atomic_stream (f),
+             "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
+             "\"$LOADEDMODULES\" >%s\n",
+             shell_quote (x->arena, runner_in (x, "modules")));
+    if (write_tracing (x, atomic_stream (f)) < 0) {
+        atomic_abort (f);
+        return -1;
+    }
+    if (s->script)
+        fprintf (atomic_stream (f), "%s\n",
+                 shell_quote (x->arena, arena_format (x->arena, "%s/script",
+                                                      x->sweep->path)));
+    else
+        fprintf (atomic_stream (f), "%s\n", s->run);
+    if (atomic_commit (f, x->err) < 0)
+        return -1;
+    if (!s->teardown)
+        return 0;
+    return write_file (
+        runner_in (x, "teardown"), 0755,
+        arena_format (x->arena, "#!/bin/bash\n%s\n", s->teardown), x->err);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * expr.c - tokens -> expression tree: a Pratt parser
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/spec/expr_lex.h"
+#include "sweep/spec/expr_node.h"
+
+enum {
+    EXPR_DEPTH = 64,    /* nested parentheses, calls, prefix operators */
+    EXPR_BYTES = 16384, /* one expression; bounds the recursion of eval */
+};
+
+static struct expr *parse (struct parser *p, int power);
+
+/* -- parser ------------------------------------------------------------ */
+
+static struct expr *node (struct parser *p, enum expr_op op, size_t offset)
+{
+    struct expr *e = arena_alloc (p->arena, sizeof (*e));
+
+    e->op = op;
+    e->offset = offset;
+    e->place = -1;
+    return e;
+}
+
+static void adopt (struct parser *p, struct expr *e, struct expr *child)
+{
+    e->arg = arena_grow (p->arena, e->arg, e->count, sizeof (*e->arg));
+    e->arg[e->count++] = child;
+}
+
+static void parse_list (struct parser *p, struct expr *e, const char *close)
+{
+    while (!p->failed && !lex_at (p, close)) {
+        adopt (p, e, parse (p, 0));
+        if (p->failed || lex_at (p, close))
+            break;
+        lex_expect (p, ",", arena_format (p->arena, "\",\" or \"%s\"", close));
+    }
+    lex_expect (p, close, close);
+}
+
+static struct expr *parse_call (struct parser *p, struct token name)
+{
+    struct expr *e = node (p, EXPR_CALL, name.offset);
+    struct errtext err;
+
+    e->name = name.word;
+    e->place = expr_function (name.word);
+    lex_advance (p);
+    parse_list (p, e, ")");
+    if (p->failed)
+        return e;
+    if (e->place < 0)
+        LEX_FAIL (
+            p, name.offset,
+            "%s: no such function: there are min max abs floor ceil round "
+            "log2 pow int str len has",
+            name.word);
+    else if (expr_function_arity (e->place, e->count, &err) < 0)
+        LEX_FAIL (p, name.offset, "%s", err.text);
+    else if (expr_function_wants_name (e->place) && e->arg[0]->op != EXPR_NAME)
+        LEX_FAIL (p, e->arg[0]->offset, "%s() takes a name", name.word);
+    return e;
+}
+
+static struct expr *parse_word (struct parser *p, struct token word)
+{
+    struct expr *e = node (p, EXPR_VALUE, word.offset);
+
+    if (!strcmp (word.word, "true") || !strcmp (word.word, "false")) {
+        e->value = value_bool (word.word[0] == 't');
+    } else if (!strcmp (word.word, "null")) {
+        e->value = value_null ();
+    } else if (lex_at (p, "(")) {
+        e = parse_call (p, word);
+    } else {
+        e->op = EXPR_NAME;
+        e->name = word.word;
+    }
+    return e;
+}
+
+static struct expr *parse_prefix (struct parser *p, struct token first)
+{
+    struct expr *e = node (p, EXPR_VALUE, first.offset);
+
+    if (first.type == TOKEN_NUMBER || first.type == TOKEN_TEXT) {
+        e->value = first.value;
+    } else if (!strcmp (first.word, "(")) {
+        e = parse (p, 0);
+        lex_expect (p, ")", "\")\"");
+    } else if (!strcmp (first.word, "[")) {
+        e->op = EXPR_LIST;
+        parse_list (p, e, "]");
+    } else if (!strcmp (first.word, "-")) {
+        e->op = EXPR_NEGATE;
+        adopt (p, e, parse (p, 80));
+    } else if (!strcmp (first.word, "not")) {
+        e->op = EXPR_NOT;
+        adopt (p, e, parse (p, 40));
+    } else {
+        e = parse_word (p, first);
+    }
+    return e;
+}
+
+static int starts_expression (const struct parser *p)
+{
+    static const char *const infix[] = {"and", "or", "in", NULL};
+
+    if (p->token.type == TOKEN_END)
+        return 0;
+    if (p->token.type == TOKEN_SIGN)
+        return lex_at (p, "(") || lex_at (p, "[") || lex_at (p, "-");
+    for (size_t i = 0; infix[i]; i++)
+        if (lex_at (p, infix[i]))
+            return 0;
+    return 1;
+}
+
+static const struct infix {
+    const char *word;
+    int power; /* how tightly it binds */
+    enum expr_op op;
+} infix_table[] = {
+    {"?", 10, EXPR_CHOOSE}, {"or", 20, EXPR_OR},   {"and", 30, EXPR_AND},
+    {"==", 50, EXPR_EQ},    {"!=", 50, EXPR_NE},   {"<", 50, EXPR_LT},
+    {"<=", 50, EXPR_LE},    {">", 50, EXPR_GT},    {">=", 50, EXPR_GE},
+    {"in", 50, EXPR_IN},    {"+", 60, EXPR_ADD},   {"-", 60, EXPR_SUB},
+    {"*", 70, EXPR_MUL},    {"/", 70, EXPR_DIV},   {"//", 70, EXPR_FLOORDIV},
+    {"%", 70, EXPR_MOD},    {NULL, 0, EXPR_VALUE},
+};
+
+enum { POWER_CHOOSE = 10, POWER_COMPARE = 50 };
+
+static const struct infix *infix_here (const struct parser *p)
+{
+    for (const struct infix *i = infix_table; i->word; i++)
+        if (lex_at (p, i->word))
+            return i;
+    return NULL;
+}
+
+static struct expr *
+parse_infix (struct parser *p, struct expr *left, const struct infix *in)
+{
+    struct expr *e = node (p, in->op, p->token.offset);
+
+    lex_advance (p);
+    adopt (p, e, left);
+    if (in->op == EXPR_CHOOSE) {
+        adopt (p, e, parse (p, 0));
+        lex_expect (p, ":", "\":\"");
+        adopt (p, e, parse (p, 0));
+        return e;
+    }
+    adopt (p, e, parse (p, in->power + 1));
+    return e;
+}
+
+/* What binds tighter than power - 1, from the current token on. Always a
+ * tree; when p->failed it is not to be used. */
+static struct expr *parse (struct parser *p, int power)
+{
+    struct token first = p->token;
+    struct expr *left = node (p, EXPR_VALUE, first.offset);
+    int compared = 0;
+
+    if (p->failed)
+        return left;
+    if (!starts_expression (p)) {
+        lex_unexpected (p, "a value");
+        return left;
+    }
+    if (++p->depth > EXPR_DEPTH) {
+        LEX_FAIL (p, first.offset, "nested more than %d deep", EXPR_DEPTH);
+        return left;
+    }
+    lex_advance (p);
+    left = parse_prefix (p, first);
+    while (!p->failed) {
+        const struct infix *in = infix_here (p);
+
+        if (!in || in->power < power)
+            break;
+        if (in->power == POWER_COMPARE && compared++) {
+            LEX_FAIL (p, p->token.offset,
+                      "comparisons do not chain: write a < b and b < c");
+            break;
+        }
+        left = parse_infix (p, left, in);
+        if (in->power < POWER_COMPARE)
+            compared = 0;
+    }
+    p->depth--;
+    return left;
+}
+
+struct expr *expr_parse (struct arena *a,
+                         const char *text,
+                         size_t *end,
+                         size_t *fault,
+                         struct errtext *err)
+{
+    struct parser p = {.arena = a, .text = text, .err = err};
+    struct expr *e = NULL;
+
+    if (!text || strlen (text) > EXPR_BYTES) {
+        LEX_FAIL (&p, 0, "longer than %d bytes", EXPR_BYTES);
+    } else {
+        lex_advance (&p);
+        e = parse (&p, 0);
+        if (!p.failed && !end && p.token.type != TOKEN_END)
+            lex_unexpected (&p, "an operator or the end");
+    }
+    if (fault)
+        *fault = p.fault;
+    if (end)
+        *end = p.token.offset;
+    if (p.failed)
+        errno = EINVAL;
+    return p.failed ? NULL : e;
+}
+
+int expr_bind (struct expr *e,
+               const char *const *names,
+               size_t *fault,
+               struct errtext *err)
+{
+    const char *near;
+
+    for (size_t i = 0; i < e->count; i++)
+        if (expr_bind (e->arg[i], names, fault, err) < 0)
+            return -1;
+    if (e->op != EXPR_NAME)
+        return 0;
+    for (int i = 0; names[i]; i++)
+        if (!strcmp (names[i], e->name)) {
+            e->place = i;
+            return 0;
+        }
+    if (fault)
+        *fault = e->offset;
+    near = nearest_word (e->name, names);
+    if (near)
+        return errf (err, "unknown name \"%s\" (did you mean \"%s\"?)", e->name,
+                     near);
+    return errf (err,
+                 "unknown name \"%s\": it is no axis, companion, const or "
+                 "derived name; text is written '%s'",
+                 e->name, e->name);
+}
+
+int expr_uses (const struct expr *e, int place)
+{
+    if (e->op == EXPR_NAME && e->place == place)
+        return 1;
+    for (size_t i = 0; i < e->count; i++)
+        if (expr_uses (e->arg[i], place))
+            return 1;
+    return 0;
+}

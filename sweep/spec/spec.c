@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec.c - sweep file -> struct spec
+ *
+ * In:  YAML text, by way of a tree with positions
+ * Out: names, expressions and templates, all parsed and bound: what is left
+ *      for the grid can only fail at a point, not in the text
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/plan/sha256.h"
+#include "sweep/spec/spec_read.h"
+
+/* -- single keys ------------------------------------------------------- */
+
+int reader_integer (struct reader *r,
+                    const struct ynode *map,
+                    const char *key,
+                    int64_t least,
+                    int64_t most,
+                    int64_t fallback,
+                    int64_t *out)
+{
+    const struct ynode *n = ynode_get (map, key);
+    struct value v;
+
+    *out = fallback;
+    if (!n)
+        return 0;
+    v = value_of_scalar (r->spec->arena, n->text, n->quoted);
+    if (v.type != VALUE_INT || v.integer < least || v.integer > most)
+        return reader_fail (r, n, 0,
+                            "%s: \"%s\" is no whole number from %lld to %lld",
+                            key, n->text, (long long)least, (long long)most);
+    *out = v.integer;
+    return 0;
+}
+
+static int read_name (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "sweep");
+    const char *p = n->text;
+
+    if (!islower ((unsigned char)*p) && !isdigit ((unsigned char)*p))
+        return reader_fail (r, n, 0,
+                            "sweep: \"%s\": a name begins with a "
+                            "lower-case letter or a digit",
+                            p);
+    for (size_t i = 0; p[i]; i++)
+        if (i >= SPEC_NAME_MAX ||
+            (!islower ((unsigned char)p[i]) && !isdigit ((unsigned char)p[i]) &&
+             !strchr ("._-", p[i])))
+            return reader_fail (r, n, i,
+                                "sweep: \"%s\": a name is at most %d of "
+                                "a-z 0-9 . _ -",
+                                p, SPEC_NAME_MAX);
+    r->spec->name = arena_text (r->spec->arena, p);
+    return 0;
+}
+
+static const char *const order_words[] = {"blocked", "random", "grid", NULL};
+static const char *const mode_words[] = {"array", "local", "pack", NULL};
+
+static int read_word (struct reader *r,
+                      const char *key,
+                      const char *const *words,
+                      int *out)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+
+    *out = 0;
+    if (!n)
+        return 0;
+    for (int i = 0; words[i]; i++)
+        if (!strcmp (words[i], n->text)) {
+            *out = i;
+            return 0;
+        }
+    return reader_fail (r, n, 0, "%s: \"%s\" is none of %s, %s%s%s", key,
+                        n->text, words[0], words[1], words[2] ? ", " : "",
+                        words[2] ? words[2] : "");
+}
+
+static int read_numbers (struct reader *r)
+{
+    struct spec *s = r->spec;
+    int64_t repeats, seed, max_running;
+    int order, mode;
+
+    if (reader_integer (r, r->root, "repeats", 1, SPEC_REPEATS_MAX, 1,
+                        &repeats) < 0 ||
+        reader_integer (r, r->root, "seed", 0, INT64_MAX, 1, &seed) < 0 ||
+        reader_integer (r, r->root, "max_running", 0, INT32_MAX, 0,
+                        &max_running) < 0 ||
+        read_word (r, "order", order_words, &order) < 0 ||
+        read_word (r, "mode", mode_words, &mode) < 0)
+        return -1;
+    s->repeats = (int)repeats;
+    s->seed = (uint64_t)seed;
+    s->max_running = (int)max_running;
+    s->order = (enum sweep_order)order;
+    s->mode = (enum sweep_mode)mode;
+    return 0;
+}
+
+static const char *text_of (struct reader *r, const char *key)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+
+    return n && !reader_is_null (n) ? arena_text (r->spec->arena, n->text)
+                                    : NULL;
+}
+
+static int read_texts (struct reader *r)
+{
+    struct spec *s = r->spec;
+
+    s->setup = text_of (r, "setup");
+    s->run = text_of (r, "run");
+    s->teardown = text_of (r, "teardown");
+    s->script = text_of (r, "script");
+    if (s->run && s->script)
+        return reader_fail (r, ynode_get (r->root, "script"), 0,
+                            "run and script: one of the two, not both");
+    if (!s->run && !s->script)
+        return reader_fail (r, r->root, 0,
+                            "the key \"run\" (or \"script\") is missing: "
+                            "what should a point do?");
+    return 0;
+}
+
+static int check_env_name (struct reader *r, const struct ynode *key)
+{
+    const char *p = key->text;
+
+    if (isalpha ((unsigned char)*p) || *p == '_')
+        while (isalnum ((unsigned char)*p) || *p == '_')
+            p++;
+    if (*p || p == key->text)
+        return reader_fail (r, key, 0, "env: \"%s\" is no variable's name",
+                            key->text);
+    if (!strncmp (key->text, "SWEEP_", 6) ||
+        !strcmp (key->text, "DFTRACE_JOB_DIR") ||
+        !strcmp (key->text, "DFTRACE_POINT"))
+        return reader_fail (r, key, 0, "env: %s is set by the sweep itself",
+                            key->text);
+    return 0;
+}
+
+static int check_slurm_option (struct reader *r, const struct ynode *key)
+{
+    static const struct {
+        const char *word, *instead;
+    } ours[] = {
+        {"array", "max_running"},
+        {"output", "dftrace sweep logs"},
+        {"error", "dftrace sweep logs"},
+        {"job-name", "sweep"},
+        {"dependency", "max_running"},
+        {"wrap", "run"},
+        {"parsable", "nothing"},
+        {"export", "env"},
+        {"hold", "--hold"},
+        {"dftrace", "trace"},
+        {"open-mode", "nothing"},
+        {"wait", "--wait"},
+    };
+    const char *p = key->text;
+
+    for (size_t i = 0; i < sizeof (ours) / sizeof (ours[0]); i++)
+        if (!strcmp (p, ours[i].word))
+            return reader_fail (r, key, 0,
+                                "slurm: %s is set by the sweep itself: use "
+                                "%s instead",
+                                p, ours[i].instead);
+    if (!islower ((unsigned char)*p) || !p[1] ||
+        p[strspn (p, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+        return reader_fail (r, key, 0,
+                            "slurm: \"%s\": a long option of sbatch, without "
+                            "the dashes, should be here",
+                            p);
+    return 0;
+}
+
+static int read_label (struct reader *r)
+{
+    r->spec->label_node = ynode_get (r->root, "label");
+    if (!r->spec->label_node)
+        return 0;
+    return reader_template (r, r->spec->label_node, &r->spec->label);
+}
+
+/* -- the story --------------------------------------------------------- */
+
+static int spec_read (struct reader *r)
+{
+    struct spec *s = r->spec;
+
+    r->root = ytree_root (s->tree);
+    if (!r->root || r->root->type != YNODE_MAP)
+        return errf (r->err,
+                     "%s: no sweep: a mapping with sweep, axes and "
+                     "run should be here",
+                     ytree_name (s->tree));
+    if (reader_keys (r, SECTION_TOP, r->root) < 0 || read_name (r) < 0 ||
+        reader_axes (r) < 0 || reader_points (r) < 0 || reader_const (r) < 0)
+        return -1;
+    s->columns = r->columns;
+    r->column =
+        arena_grow (s->arena, r->column, r->columns, sizeof (*r->column));
+    r->column[r->columns] = NULL;
+    s->column = r->column;
+    if (reader_derive (r) < 0 ||
+        reader_conditions (r, "exclude", &s->exclude, &s->excludes) < 0 ||
+        reader_conditions (r, "require", &s->require, &s->requires) < 0 ||
+        read_label (r) < 0 ||
+        reader_templates (r, "env", check_env_name, &s->env, &s->envs) < 0 ||
+        reader_templates (r, "slurm", check_slurm_option, &s->slurm,
+                          &s->slurms) < 0)
+        return -1;
+    if (read_texts (r) < 0 || reader_trace (r) < 0 || read_numbers (r) < 0 ||
+        reader_control (r) < 0 || reader_retry (r) < 0 || reader_data (r) < 0)
+        return -1;
+    return reader_results (r);
+}
+
+static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
+{
+    struct reader r = {.err = err};
+
+    if (!tree)
+        return NULL;
+    r.spec = calloc (1, sizeof (*r.spec));
+    if (!r.spec) {
+        ytree_destroy (tree);
+        (void)errf (err, "memory: not enough");
+        return NULL;
+    }
+    r.spec->tree = tree;
+    r.spec->arena = arena_create ();
+    if (spec_read (&r) < 0) {
+        spec_destroy (r.spec);
+        errno = EINVAL;
+        return NULL;
+    }
+    return r.spec;
+}
+
+struct spec *spec_load (const char *path, struct errtext *err)
+{
+    return spec_of_tree (ytree_load (path, err), err);
+}
+
+struct spec *spec_parse (const char *name,
+                         const char *text,
+                         size_t length,
+                         struct errtext *err)
+{
+    return spec_of_tree (ytree_parse (name, text, length, err), err);
+}
+
+void spec_destroy (struct spec *s)
+{
+    int saved_errno = errno;
+
+    if (!s)
+        return;
+    ytree_destroy (s->tree);
+    arena_destroy (s->arena);
+    free (s);
+    errno = saved_errno;
+}
+
+static void digest_node (struct sha256 *d, const struct ynode *n)
+{
+    char head[64];
+
+    if (!n) {
+        sha256_text (d, "-");
+        return;
+    }
+    (void)snprintf (head, sizeof (head), "%d %d %zu:", (int)n->type,
+                    n->quoted && n->type == YNODE_SCALAR,
+                    n->type == YNODE_SCALAR ? strlen (n->text) : n->count);
+    sha256_text (d, head);
+    if (n->type == YNODE_SCALAR)
+        sha256_text (d, n->text);
+    else
+        for (size_t i = 0; i < n->count; i++) {
+            if (n->type == YNODE_MAP)
+                digest_node (d, n->key[i]);
+            digest_node (d, n->item[i]);
+        }
+}
+
+const char *const spec_parts[] = {
+    "axes",   "const", "derive", "env",  "setup", "run", "teardown",
+    "script", "slurm", "trace",  "data", "cold",  NULL};
+
+void spec_digest (const struct spec *s, const char *key, char hex[65])
+{
+    struct sha256 d;
+
+    sha256_init (&d);
+    digest_node (&d, ynode_get (ytree_root (s->tree), key));
+    sha256_hex (&d, hex);
+}
+
+const char *spec_order_word (enum sweep_order order)
+{
+    return order_words[order];
+}
+
+const char *spec_mode_word (enum sweep_mode mode)
+{
+    return mode_words[mode];
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec_axes.c - axes, points, const -> columns and their values
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "lib/util/strmap.h"
+#include "sweep/spec/expr_node.h"
+#include "sweep/spec/spec_read.h"
+
+static int name_is_good (const char *name)
+{
+    static const char *const words[] = {"and",  "or",    "not",  "in",
+                                        "true", "false", "null", NULL};
+
+    for (size_t i = 0; words[i]; i++)
+        if (!strcmp (name, words[i]))
+            return 0;
+    if (!isalpha ((unsigned char)*name) && *name != '_')
+        return 0;
+    for (const char *p = name; *p; p++)
+        if (!isalnum ((unsigned char)*p) && *p != '_')
+            return 0;
+    return expr_function (name) < 0;
+}
+
+static int column_find (const struct reader *r, const char *name)
+{
+    for (size_t i = 0; i < r->columns; i++)
+        if (!strcmp (r->column[i], name))
+            return (int)i;
+    return -1;
+}
+
+/* Column of a name, new or (when shared is allowed) known. */
+static int column_of (struct reader *r, const struct ynode *key)
+{
+    int place = column_find (r, key->text);
+
+    if (place >= 0)
+        return place;
+    if (!name_is_good (key->text))
+        return reader_fail (r, key, 0,
+                            "\"%s\" cannot be a name: letters, digits and _, "
+                            "and no word of the expression language",
+                            key->text);
+    r->column =
+        arena_grow (r->spec->arena, r->column, r->columns, sizeof (*r->column));
+    r->column[r->columns] = arena_text (r->spec->arena, key->text);
+    return (int)r->columns++;
+}
+
+static int
+scalar_value (struct reader *r, const struct ynode *n, struct value *out)
+{
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "a single value should be here");
+    *out = value_of_scalar (r->spec->arena, n->text, n->quoted);
+    return 0;
+}
+
+static int set_column (struct reader *r,
+                       struct setting_list *l,
+                       const struct ynode *key,
+                       const struct ynode *n)
+{
+    struct arena *a = r->spec->arena;
+    int column = column_of (r, key);
+
+    if (column < 0)
+        return -1;
+    l->column = arena_grow (a, l->column, l->count, sizeof (*l->column));
+    l->value = arena_grow (a, l->value, l->count, sizeof (*l->value));
+    l->column[l->count] = column;
+    return scalar_value (r, n, &l->value[l->count++]);
+}
+
+static int axis_add (struct reader *r,
+                     struct axis *x,
+                     const struct ynode *n,
+                     struct value v)
+{
+    struct arena *a = r->spec->arena;
+    const char *text = value_text (a, &v);
+    char type = (char)('a' + (int)v.type);
+    int fresh = 1;
+
+    /* as value_same () tells them apart */
+    text = arena_format (a, "%c%s", type, text);
+    if (strmap_intern (r->values, text, strlen (text), &fresh) < 0)
+        return errf (r->err, "axes: %s", strerror (errno));
+    if (!fresh)
+        return reader_fail (r, n, 0, "axes: %s has the value %s twice", x->name,
+                            value_show (a, &v));
+    if (x->count >= SPEC_VALUES_MAX)
+        return reader_fail (r, n, 0, "axes: %s has more than %d values",
+                            x->name, SPEC_VALUES_MAX);
+    x->value = arena_grow (a, x->value, x->count, sizeof (v));
+    x->companion =
+        arena_grow (a, x->companion, x->count, sizeof (*x->companion));
+    memset (&x->companion[x->count], 0, sizeof (*x->companion));
+    x->value[x->count++] = v;
+    return 0;
+}
+
+static int
+axis_from_list (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    struct value v;
+
+    for (size_t i = 0; i < n->count; i++)
+        if (scalar_value (r, n->item[i], &v) < 0 ||
+            axis_add (r, x, n->item[i], v) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+axis_from_generator (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    struct errtext err;
+    struct value *v;
+    size_t count, fault;
+
+    v = generate (r->spec->arena, n->text, &count, &fault, &err);
+    if (!v)
+        return reader_fail (r, n, fault, "axes: %s: %s", x->name, err.text);
+    for (size_t i = 0; i < count; i++)
+        if (axis_add (r, x, n, v[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+axis_companions (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    struct setting_list *l = &x->companion[x->count - 1];
+
+    if (n->type == YNODE_SCALAR && !n->quoted && !*n->text)
+        return 0; /* "mmap:" alone */
+    if (n->type != YNODE_MAP)
+        return reader_fail (r, n, 0,
+                            "axes: %s: companions are a mapping, such as "
+                            "{name: value}",
+                            x->name);
+    for (size_t i = 0; i < n->count; i++) {
+        int known = column_find (r, n->key[i]->text);
+
+        if (known >= 0 && (size_t)known < r->spec->axes)
+            return reader_fail (r, n->key[i], 0,
+                                "\"%s\" is an axis: a companion needs a name "
+                                "of its own",
+                                n->key[i]->text);
+        if (set_column (r, l, n->key[i], n->item[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+axis_from_map (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    struct value v;
+
+    for (size_t i = 0; i < n->count; i++)
+        if (scalar_value (r, n->key[i], &v) < 0 ||
+            axis_add (r, x, n->key[i], v) < 0 ||
+            axis_companions (r, x, n->item[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int axis_read (struct reader *r, struct axis *x, const struct ynode *n)
+{
+    int rc;
+
+    r->values = strmap_create ();
+    if (!r->values)
+        return errf (r->err, "axes: %s", strerror (errno));
+    if (n->type == YNODE_LIST)
+        rc = axis_from_list (r, x, n);
+    else if (n->type == YNODE_MAP)
+        rc = axis_from_map (r, x, n);
+    else
+        rc = axis_from_generator (r, x, n);
+    strmap_destroy (r->values);
+    r->values = NULL;
+    if (rc == 0 && !x->count)
+        return reader_fail (r, n, 0, "axes: %s has no values", x->name);
+    return rc;
+}
+
+static int axis_sets (const struct axis *x, int column)
+{
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t j = 0; j < x->companion[i].count; j++)
+            if (x->companion[i].column[j] == column)
+                return 1;
+    return 0;
+}
+
+/* Two axes that set one companion: which one would win? */
+static int companions_are_apart (struct reader *r)
+{
+    const struct spec *s = r->spec;
+
+    for (size_t c = s->axes; c < r->columns; c++) {
+        const struct axis *first = NULL;
+
+        for (size_t i = 0; i < s->axes; i++) {
+            if (!axis_sets (&s->axis[i], (int)c))
+                continue;
+            if (first)
+                return reader_fail (r, s->axis[i].node, 0,
+                                    "axes: both %s and %s have the companion "
+                                    "\"%s\": only one axis may",
+                                    first->name, s->axis[i].name, r->column[c]);
+            first = &s->axis[i];
+        }
+    }
+    return 0;
+}
+
+/* An axis that was added later: the points with this value keep their ids. */
+static int read_was (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "was");
+    struct spec *s = r->spec;
+
+    s->was = arena_array (s->arena, s->axes, sizeof (*s->was));
+    for (size_t i = 0; n && i < n->count; i++) {
+        const struct ynode *v = n->item[i];
+        size_t axis = 0, k = 0;
+
+        while (axis < s->axes && strcmp (s->axis[axis].name, n->key[i]->text))
+            axis++;
+        if (axis == s->axes)
+            return reader_fail (r, n->key[i], 0, "was: \"%s\" is no axis",
+                                n->key[i]->text);
+        while (v->type == YNODE_SCALAR && k < s->axis[axis].count &&
+               strcmp (value_text (s->arena, &s->axis[axis].value[k]), v->text))
+            k++;
+        if (v->type != YNODE_SCALAR || k == s->axis[axis].count)
+            return reader_fail (r, v, 0,
+                                "was: %s: a value of the axis should be here",
+                                n->key[i]->text);
+        s->was[axis] = s->axis[axis].value[k];
+    }
+    return 0;
+}
+
+int reader_axes (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "axes");
+    struct spec *s = r->spec;
+
+    s->axis =
+        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->axis));
+    for (size_t i = 0; i < n->count; i++)
+        if (column_of (r, n->key[i]) < 0)
+            return -1;
+    s->axes = n->count;
+    if (!n->count)
+        return reader_fail (r, n, 0, "axes: there is none");
+    for (size_t i = 0; i < n->count; i++) {
+        struct axis *x = &s->axis[i];
+
+        x->name = r->column[i];
+        x->node = n->key[i];
+        if (axis_read (r, x, n->item[i]) < 0)
+            return -1;
+    }
+    if (read_was (r) < 0)
+        return -1;
+    return companions_are_apart (r);
+}
+
+static int point_read (struct reader *r, struct extra_point *p)
+{
+    const struct ynode *n = p->node;
+
+    if (n->type != YNODE_MAP)
+        return reader_fail (r, n, 0,
+                            "points: each is a mapping that names "
+                            "all axes");
+    for (size_t i = 0; i < n->count; i++)
+        if (set_column (r, &p->set, n->key[i], n->item[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < r->spec->axes; i++)
+        if (!ynode_get (n, r->column[i]))
+            return reader_fail (r, n, 0, "points: the axis %s is missing",
+                                r->column[i]);
+    return 0;
+}
+
+int reader_points (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "points");
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->extra =
+        arena_array (s->arena, n->count ? n->count : 1, sizeof (*s->extra));
+    s->extras = n->count;
+    for (size_t i = 0; i < n->count; i++) {
+        s->extra[i].node = n->item[i];
+        if (point_read (r, &s->extra[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int reader_const (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "const");
+    struct spec *s = r->spec;
+    struct setting_list l = {.count = 0};
+
+    for (size_t i = 0; n && i < n->count; i++) {
+        int known = column_find (r, n->key[i]->text);
+
+        if (known >= 0 && (size_t)known < s->axes)
+            return reader_fail (r, n->key[i], 0,
+                                "\"%s\" is an axis and cannot be const",
+                                n->key[i]->text);
+        if (set_column (r, &l, n->key[i], n->item[i]) < 0)
+            return -1;
+    }
+    n = ynode_get (r->root, "derive");
+    s->first_derived = r->columns;
+    for (size_t i = 0; n && i < n->count; i++) {
+        if (column_find (r, n->key[i]->text) >= 0)
+            return reader_fail (r, n->key[i], 0,
+                                "\"%s\" is there already: a derived name is "
+                                "a new one",
+                                n->key[i]->text);
+        if (column_of (r, n->key[i]) < 0)
+            return -1;
+    }
+    s->constant = arena_array (s->arena, r->columns, sizeof (*s->constant));
+    for (size_t i = 0; i < l.count; i++)
+        s->constant[l.column[i]] = l.value[i];
+    return 0;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec_keys.c - keys.def: is a key known, and of the right shape
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/core/settings/tracespec.h"
+#include "lib/util/json.h"
+#include "lib/util/optparse.h"
+#include "sweep/spec/spec_read.h"
+
+enum shape { SHAPE_SCALAR, SHAPE_LIST, SHAPE_MAP, SHAPE_ANY };
+enum presence { PRESENCE_OPTIONAL, PRESENCE_NEEDED };
+
+static const struct key {
+    enum section section;
+    const char *word;
+    enum shape shape;
+    enum presence presence;
+    const char *help;
+} keys[] = {
+#define KEY(SECTION, WORD, SHAPE, PRESENCE, HELP) \
+    {SECTION_##SECTION, #WORD, SHAPE_##SHAPE, PRESENCE_##PRESENCE, HELP},
+#include "sweep/spec/keys.def"
+#undef KEY
+/* what the tracer takes; the help is that of the setting */
+#define OPTION_KEY(WORD, FIELD) \
+    {SECTION_TRACE, WORD, SHAPE_LIST, PRESENCE_OPTIONAL, NULL},
+#include "lib/core/settings/optionkeys.def"
+#undef OPTION_KEY
+};
+
+enum { KEYS = sizeof (keys) / sizeof (keys[0]) };
+
+static const char *help_of (const struct key *k)
+{
+    for (int i = 0; !k->help && i < OPTION_KEY_COUNT; i++)
+        if (!strcmp (option_key_word ((enum option_key)i), k->word))
+            return setting_info (option_key_setting ((enum option_key)i))->help;
+    return k->help;
+}
+
+int reader_fail (const struct reader *r,
+                 const struct ynode *n,
+                 size_t offset,
+                 const char *fmt,
+                 ...)
+{
+    struct ynode at = *n;
+    char text[sizeof (r->err->text)];
+    va_list ap;
+
+    va_start (ap, fmt);
+    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    va_end (ap);
+    if (offset)
+        at.column += (int)offset + (n->quoted ? 1 : 0);
+    errno = EINVAL;
+    return ytree_errf (r->spec->tree, &at, r->err, "%s", text);
+}
+
+static int key_unknown (const struct reader *r,
+                        enum section section,
+                        const struct ynode *key)
+{
+    const char *names[KEYS + 1];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section)
+            names[n++] = keys[i].word;
+    names[n] = NULL;
+    near = nearest_word (key->text, names);
+    if (near)
+        return reader_fail (r, key, 0,
+                            "unknown key \"%s\" (did you mean \"%s\"?)",
+                            key->text, near);
+    return reader_fail (r, key, 0,
+                        "unknown key \"%s\": `dftrace sweep plan --keys` "
+                        "lists the known ones",
+                        key->text);
+}
+
+static int
+key_check (const struct reader *r, const struct key *k, const struct ynode *n)
+{
+    static const char *const shape[] = {[SHAPE_SCALAR] = "a single value",
+                                        [SHAPE_LIST] = "a list",
+                                        [SHAPE_MAP] = "a mapping"};
+    int bad = (k->shape == SHAPE_SCALAR && n->type != YNODE_SCALAR) ||
+              (k->shape == SHAPE_LIST && n->type == YNODE_MAP) ||
+              (k->shape == SHAPE_MAP && n->type != YNODE_MAP);
+
+    if (bad)
+        return reader_fail (r, n, 0, "%s: %s should be here: %s", k->word,
+                            shape[k->shape], help_of (k));
+    return 0;
+}
+
+int reader_keys (const struct reader *r,
+                 enum section section,
+                 const struct ynode *n)
+{
+    for (size_t i = 0; i < n->count; i++) {
+        const struct key *k = NULL;
+
+        for (size_t j = 0; j < KEYS; j++)
+            if (keys[j].section == section &&
+                !strcmp (keys[j].word, n->key[i]->text))
+                k = &keys[j];
+        if (!k)
+            return key_unknown (r, section, n->key[i]);
+        if (key_check (r, k, n->item[i]) < 0)
+            return -1;
+    }
+    for (size_t j = 0; j < KEYS; j++)
+        if (keys[j].section == section && keys[j].presence == PRESENCE_NEEDED &&
+            !ynode_get (n, keys[j].word))
+            return reader_fail (r, n, 0, "the key \"%s\" is missing: %s",
+                                keys[j].word, help_of (&keys[j]));
+    return 0;
+}
+
+static const char *const prefix[] = {[SECTION_TOP] = "",
+                                     [SECTION_TRACE] = "trace.",
+                                     [SECTION_CONTROL] = "control.",
+                                     [SECTION_RETRY] = "retry.",
+                                     [SECTION_RESULTS] = "results.",
+                                     [SECTION_PLOT] = "results.plots."};
+
+void spec_print_keys (FILE *out)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        fprintf (out, "%s%-*s %s%s\n", prefix[keys[i].section],
+                 (int)(18 - strlen (prefix[keys[i].section])), keys[i].word,
+                 help_of (&keys[i]),
+                 keys[i].presence == PRESENCE_NEEDED ? " (needed)" : "");
+}
+
+/* -- for editors ------------------------------------------------------- */
+
+static void schema_types (struct json *j, enum shape shape)
+{
+    static const char *const scalar[] = {"string", "number", "boolean", "null"};
+
+    json_open (j, "type", '[');
+    for (size_t i = 0; shape != SHAPE_MAP && i < 4; i++)
+        json_text (j, NULL, scalar[i]);
+    if (shape == SHAPE_LIST || shape == SHAPE_ANY)
+        json_text (j, NULL, "array");
+    if (shape == SHAPE_MAP || shape == SHAPE_ANY)
+        json_text (j, NULL, "object");
+    json_close (j, ']');
+}
+
+static void schema_section (struct json *j, enum section section);
+
+/* A metric, or a mapping of its own section. */
+static void schema_plots (struct json *j)
+{
+    json_open (j, "items", '{');
+    json_open (j, "type", '[');
+    json_text (j, NULL, "string");
+    json_text (j, NULL, "object");
+    json_close (j, ']');
+    schema_section (j, SECTION_PLOT);
+    json_close (j, '}');
+}
+
+/* Keys that are a section have its keys; other mappings have any. */
+static void schema_key (struct json *j, const struct key *k)
+{
+    static const struct {
+        const char *word;
+        enum section section;
+    } sections[] = {
+        {"trace", SECTION_TRACE},
+        {"control", SECTION_CONTROL},
+        {"retry", SECTION_RETRY},
+        {"results", SECTION_RESULTS},
+    };
+
+    json_open (j, k->word, '{');
+    json_text (j, "description", help_of (k));
+    schema_types (j, k->shape);
+    for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
+        if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))
+            schema_section (j, sections[i].section);
+    if (k->section == SECTION_RESULTS && !strcmp (k->word, "plots"))
+        schema_plots (j);
+    json_close (j, '}');
+}
+
+static void schema_section (struct json *j, enum section section)
+{
+    json_bool (j, "additionalProperties", 0);
+    json_open (j, "properties", '{');
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section)
+            schema_key (j, &keys[i]);
+    json_close (j, '}');
+    json_open (j, "required", '[');
+    for (size_t i = 0; i < KEYS; i++)
+        if (keys[i].section == section && keys[i].presence == PRESENCE_NEEDED)
+            json_text (j, NULL, keys[i].word);
+    json_close (j, ']');
+}
+
+void spec_print_schema (FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_text (&j, "title", "dftrace sweep");
+    json_text (&j, "type", "object");
+    schema_section (&j, SECTION_TOP);
+    json_close (&j, '}');
+}

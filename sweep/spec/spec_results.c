@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spec_results.c - results: metrics, scrape, compare, group -> struct spec
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/spec/spec_read.h"
+
+static const char *const known_metrics[] = {
+#define COLUMN(SECTION, METRIC, TITLE, UNIT, DIGITS) #METRIC,
+#include "sweep/results/columns.def"
+#undef COLUMN
+    NULL,
+};
+
+/* A name that no table has would never be shown. */
+static int metric_check (const struct reader *r, const struct ynode *n)
+{
+    const char *const *names = known_metrics;
+    const char *near;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "a metric's name should be here");
+    for (size_t i = 0; names[i]; i++)
+        if (!strcmp (names[i], n->text))
+            return 0;
+    for (size_t i = 0; i < r->spec->scrapes; i++)
+        if (!strcmp (r->spec->scrape[i].name, n->text))
+            return 0;
+    near = nearest_word (n->text, names);
+    if (near)
+        return reader_fail (r, n, 0,
+                            "metrics: unknown metric \"%s\" (did you mean "
+                            "\"%s\"?)",
+                            n->text, near);
+    return reader_fail (r, n, 0, "metrics: unknown metric \"%s\"", n->text);
+}
+
+/* "step_ms": as the names of columns, and no metric of ours. */
+static int scrape_name (struct reader *r, const struct ynode *key)
+{
+    const char *p = key->text;
+
+    if (!*p || p[strspn (p, "abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+        return reader_fail (r, key, 0,
+                            "scrape: \"%s\": a name is of letters, digits "
+                            "and _",
+                            p);
+    for (size_t i = 0; known_metrics[i]; i++)
+        if (!strcmp (known_metrics[i], p))
+            return reader_fail (r, key, 0,
+                                "scrape: %s is measured already: choose "
+                                "another name",
+                                p);
+    return 0;
+}
+
+static int
+scrape_regex (struct reader *r, const struct ynode *n, const char **out)
+{
+    char text[256];
+    regex_t regex;
+    size_t groups;
+    int rc;
+
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0,
+                            "scrape: a regular expression should be "
+                            "here");
+    rc = regcomp (&regex, n->text, REG_EXTENDED | REG_NEWLINE);
+    if (rc) {
+        (void)regerror (rc, &regex, text, sizeof (text));
+        return reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
+    }
+    groups = regex.re_nsub;
+    regfree (&regex);
+    if (groups != 1)
+        return reader_fail (r, n, 0,
+                            "scrape: %s: has %zu groups: exactly one ( ) "
+                            "marks the number",
+                            n->text, groups);
+    *out = arena_text (r->spec->arena, n->text);
+    return 0;
+}
+
+static int read_scrape (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->scrape = arena_array (s->arena, n->count + 1, sizeof (*s->scrape));
+    for (size_t i = 0; i < n->count; i++) {
+        if (scrape_name (r, n->key[i]) < 0 ||
+            scrape_regex (r, n->item[i], &s->scrape[i].regex) < 0)
+            return -1;
+        s->scrape[i].name = arena_text (s->arena, n->key[i]->text);
+        s->scrapes++;
+    }
+    return 0;
+}
+
+static int axis_of (struct reader *r, const struct ynode *n, int *axis)
+{
+    const struct spec *s = r->spec;
+    const char *near;
+    const char **names = arena_array (s->arena, s->axes + 1, sizeof (*names));
+
+    for (size_t i = 0; i < s->axes; i++) {
+        names[i] = s->axis[i].name;
+        if (n->type == YNODE_SCALAR && !strcmp (n->text, names[i])) {
+            *axis = (int)i;
+            return 0;
+        }
+    }
+    if (n->type != YNODE_SCALAR)
+        return reader_fail (r, n, 0, "the name of an axis should be here");
+    near = nearest_word (n->text, names);
+    return reader_fail (r, n, 0, "\"%s\" is no axis%s%s%s", n->text,
+                        near ? " (did you mean \"" : "", near ? near : "",
+                        near ? "\"?)" : "");
+}
+
+static int
+axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
+{
+    const struct axis *a = &r->spec->axis[axis];
+
+    for (size_t i = 0; n->type == YNODE_SCALAR && i < a->count; i++)
+        if (!strcmp (value_text (r->spec->arena, &a->value[i]), n->text)) {
+            *v = a->value[i];
+            return 0;
+        }
+    return reader_fail (r, n, 0,
+                        "%s: a value of the axis should be "
+                        "here",
+                        a->name);
+}
+
+static int read_compare (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->compare = arena_array (s->arena, n->count + 1, sizeof (*s->compare));
+    for (size_t i = 0; i < n->count; i++) {
+        struct compare *c = &s->compare[i];
+        const struct ynode *two = n->item[i];
+
+        if (axis_of (r, n->key[i], &c->axis) < 0)
+            return -1;
+        if (two->type != YNODE_LIST || two->count != 2)
+            return reader_fail (r, two, 0,
+                                "compare: two values should be here, as in "
+                                "[mmap, direct]");
+        if (axis_value (r, c->axis, two->item[0], &c->left) < 0 ||
+            axis_value (r, c->axis, two->item[1], &c->right) < 0)
+            return -1;
+        s->compares++;
+    }
+    return 0;
+}
+
+static int read_group (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    s->group = arena_array (s->arena, count + 1, sizeof (*s->group));
+    for (size_t i = 0; i < count; i++)
+        if (axis_of (r, n->type == YNODE_LIST ? n->item[i] : n, &s->group[i]) <
+            0)
+            return -1;
+    s->groups = count;
+    return 0;
+}
+
+/* An axis, and the value of it that the others are compared with. */
+static int read_baseline (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+
+    if (!n)
+        return 0;
+    s->baseline = arena_array (s->arena, n->count + 1, sizeof (*s->baseline));
+    for (size_t i = 0; i < n->count; i++) {
+        struct compare *c = &s->baseline[i];
+
+        if (axis_of (r, n->key[i], &c->axis) < 0 ||
+            axis_value (r, c->axis, n->item[i], &c->left) < 0)
+            return -1;
+        s->baselines++;
+    }
+    return 0;
+}
+
+/* "read_time", or {metric: read_time, x: seq, by: access} */
+static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
+{
+    const struct ynode *metric = n, *x, *by;
+
+    p->x = p->by = -1;
+    if (n->type == YNODE_LIST)
+        return reader_fail (r, n, 0,
+                            "plots: a metric, or {metric: …, x: …, by: …}, "
+                            "should be here");
+    if (n->type == YNODE_MAP) {
+        if (reader_keys (r, SECTION_PLOT, n) < 0)
+            return -1;
+        metric = ynode_get (n, "metric");
+        x = ynode_get (n, "x");
+        by = ynode_get (n, "by");
+        if ((x && axis_of (r, x, &p->x) < 0) ||
+            (by && axis_of (r, by, &p->by) < 0))
+            return -1;
+        if (x && by && p->x == p->by)
+            return reader_fail (r, by, 0, "plots: x and by are the same axis");
+    }
+    if (metric_check (r, metric) < 0)
+        return -1;
+    p->metric = arena_text (r->spec->arena, metric->text);
+    return 0;
+}
+
+static int read_plots (struct reader *r, const struct ynode *n)
+{
+    struct spec *s = r->spec;
+    size_t count = n && n->type == YNODE_LIST ? n->count : n != NULL;
+
+    s->plot = arena_array (s->arena, count + 1, sizeof (*s->plot));
+    for (; s->plots < count; s->plots++)
+        if (read_plot (r, n->type == YNODE_LIST ? n->item[s->plots] : n,
+                       &s->plot[s->plots]) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_metrics (struct reader *r, const struct ynode *n)
+{
+    struct arena *a = r->spec->arena;
+
+    if (!n)
+        return 0;
+    if (n->type != YNODE_LIST)
+        return reader_fail (r, n, 0, "metrics: a list should be here");
+    r->spec->metrics_node = n;
+    r->spec->metrics = arena_array (a, n->count + 1, sizeof (char *));
+    for (size_t i = 0; i < n->count; i++) {
+        if (metric_check (r, n->item[i]) < 0)
+            return -1;
+        r->spec->metrics[i] = arena_text (a, n->item[i]->text);
+    }
+    return 0;
+}
+
+int reader_results (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "results");
+
+    if (!n)
+        return 0;
+    if (reader_keys (r, SECTION_RESULTS, n) < 0 ||
+        read_scrape (r, ynode_get (n, "scrape")) < 0 ||
+        read_compare (r, ynode_get (n, "compare")) < 0 ||
+        read_baseline (r, ynode_get (n, "baseline")) < 0 ||
+        read_group (r, ynode_get (n, "group")) < 0 ||
+        read_plots (r, ynode_get (n, "plots")) < 0)
+        return -1;
+    return read_metrics (r, ynode_get (n, "metrics"));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * template.h - text with ${expr} and ${expr:%05d} in it; $$ is a dollar
+ */
+#ifndef DFT_SWEEP_TEMPLATE_H
+#define DFT_SWEEP_TEMPLATE_H
+
+#include "sweep/spec/expr.h"
+
+struct template;
+
+/* Of a scalar; without a dollar it is the scalar's value (so plain true, null
+ * and numbers keep their type). On error NULL, err, *fault as expr_parse. */
+struct template *template_parse (struct arena *a,
+                                 const char *text,
+                                 int quoted,
+                                 size_t *fault,
+                                 struct errtext *err);
+
+int template_bind (struct template *t,
+                   const char *const *names,
+                   size_t *fault,
+                   struct errtext *err);
+
+/* A template that is one ${expr} and nothing else gives the value itself;
+ * every other one gives text. */
+int template_eval (const struct template *t,
+                   const struct value *column,
+                   struct arena *a,
+                   struct value *out,
+                   struct errtext *err);
+
+#endif

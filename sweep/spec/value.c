@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * value.c - scalar text <-> typed value
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/spec/value.h"
+
+struct value value_null (void)
+{
+    return (struct value){.type = VALUE_NULL};
+}
+
+struct value value_bool (int truth)
+{
+    return (struct value){.type = VALUE_BOOL, .integer = truth != 0};
+}
+
+struct value value_int (int64_t integer)
+{
+    return (struct value){.type = VALUE_INT, .integer = integer};
+}
+
+struct value value_decimal (double decimal)
+{
+    return (struct value){.type = VALUE_DECIMAL, .decimal = decimal};
+}
+
+struct value value_str (const char *text)
+{
+    return (struct value){.type = VALUE_TEXT, .text = text};
+}
+
+static size_t digits (const char *p)
+{
+    return strspn (p, "0123456789");
+}
+
+static int reads_as_integer (const char *text)
+{
+    const char *p = text + (*text == '-' || *text == '+');
+
+    return digits (p) > 0 && !p[digits (p)];
+}
+
+/* 1.5, .5, 1., 1e3, -2.5e-7 */
+static int reads_as_decimal (const char *text)
+{
+    const char *p = text + (*text == '-' || *text == '+');
+    size_t whole = digits (p), fraction = 0;
+
+    p += whole;
+    if (*p == '.') {
+        fraction = digits (p + 1);
+        p += 1 + fraction;
+    }
+    if (whole + fraction == 0)
+        return 0;
+    if (*p == 'e' || *p == 'E') {
+        p++;
+        p += *p == '-' || *p == '+';
+        if (!digits (p))
+            return 0;
+        p += digits (p);
+    }
+    return *p == '\0';
+}
+
+struct value value_of_scalar (struct arena *a, const char *text, int quoted)
+{
+    struct value v = value_str (arena_text (a, text));
+
+    if (quoted)
+        return v;
+    if (!*text || !strcmp (text, "null") || !strcmp (text, "~"))
+        return value_null ();
+    if (!strcmp (text, "true") || !strcmp (text, "false"))
+        return value_bool (*text == 't');
+    errno = 0;
+    if (reads_as_integer (text)) {
+        v.integer = strtoll (text, NULL, 10);
+        if (!errno)
+            v.type = VALUE_INT;
+    } else if (reads_as_decimal (text)) {
+        v.decimal = strtod (text, NULL);
+        if (isfinite (v.decimal))
+            v.type = VALUE_DECIMAL;
+    }
+    return v;
+}
+
+static const char *decimal_text (struct arena *a, double decimal)
+{
+    char text[40];
+
+    for (int precision = 15; precision <= 17; precision++) {
+        (void)snprintf (text, sizeof (text), "%.*g", precision, decimal);
+        if (strtod (text, NULL) == decimal)
+            break;
+    }
+    return arena_text (a, text);
+}
+
+static const char *list_text (struct arena *a, const struct value *v)
+{
+    const char *text = "[";
+
+    for (size_t i = 0; i < v->count; i++)
+        text = arena_format (a, "%s%s%s", text, i ? ", " : "",
+                             value_show (a, &v->item[i]));
+    return arena_format (a, "%s]", text);
+}
+
+const char *value_text (struct arena *a, const struct value *v)
+{
+    switch (v->type) {
+    case VALUE_BOOL:
+        return v->integer ? "true" : "false";
+    case VALUE_INT:
+        return v->text ? v->text
+                       : arena_format (a, "%lld", (long long)v->integer);
+    case VALUE_DECIMAL:
+        return v->text ? v->text : decimal_text (a, v->decimal);
+    case VALUE_TEXT:
+        return v->text;
+    case VALUE_LIST:
+        return list_text (a, v);
+    case VALUE_NONE:
+    case VALUE_NULL:
+        break;
+    }
+    return "";
+}
+
+const char *value_show (struct arena *a, const struct value *v)
+{
+    if (v->type == VALUE_TEXT)
+        return arena_format (a, "'%s'", v->text);
+    if (v->type == VALUE_NULL)
+        return "null";
+    if (v->type == VALUE_NONE)
+        return "(no value)";
+    return value_text (a, v);
+}
+
+static const struct {
+    const char *word, *words;
+} type_names[] = {
+    [VALUE_NONE] = {"none", "no value"},
+    [VALUE_NULL] = {"null", "null"},
+    [VALUE_BOOL] = {"bool", "true or false"},
+    [VALUE_INT] = {"int", "an integer"},
+    [VALUE_DECIMAL] = {"decimal", "a decimal number"},
+    [VALUE_TEXT] = {"text", "text"},
+    [VALUE_LIST] = {"list", "a list"},
+};
+
+const char *value_type_words (enum value_type type)
+{
+    return type_names[type].words;
+}
+
+const char *value_type_word (enum value_type type)
+{
+    return type_names[type].word;
+}
+
+int value_is_number (const struct value *v)
+{
+    return v->type == VALUE_INT || v->type == VALUE_DECIMAL;
+}
+
+double value_as_double (const struct value *v)
+{
+    return v->type == VALUE_INT ? (double)v->integer : v->decimal;
+}
+
+int value_compare (struct arena *a,
+                   const struct value *x,
+                   const struct value *y,
+                   int *order,
+                   struct errtext *err)
+{
+    if (x->type == VALUE_NULL || y->type == VALUE_NULL)
+        *order = x->type == y->type ? 0 : x->type == VALUE_NULL ? -1 : 1;
+    else if (x->type == VALUE_INT && y->type == VALUE_INT)
+        *order = (x->integer > y->integer) - (x->integer < y->integer);
+    else if (value_is_number (x) && value_is_number (y))
+        *order = (value_as_double (x) > value_as_double (y)) -
+                 (value_as_double (x) < value_as_double (y));
+    else if (x->type == VALUE_TEXT && y->type == VALUE_TEXT)
+        *order = strcmp (x->text, y->text);
+    else if (x->type == VALUE_BOOL && y->type == VALUE_BOOL)
+        *order = (int)(x->integer - y->integer);
+    else
+        return errf (err, "%s is %s and %s is %s: they cannot be compared",
+                     value_show (a, x), value_type_words (x->type),
+                     value_show (a, y), value_type_words (y->type));
+    return 0;
+}
+
+int value_same (struct arena *a, const struct value *x, const struct value *y)
+{
+    if (x->type != y->type)
+        return 0;
+    if (x->type == VALUE_INT && !x->text && !y->text)
+        return x->integer == y->integer;
+    return !strcmp (value_text (a, x), value_text (a, y));
+}

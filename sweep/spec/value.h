@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * value.h - what a name of a sweep stands for: null, bool, number, text, list
+ */
+#ifndef DFT_SWEEP_VALUE_H
+#define DFT_SWEEP_VALUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/errtext.h"
+#include "sweep/plan/arena.h"
+
+enum value_type {
+    VALUE_NONE = 0, /* the name has no value at this point */
+    VALUE_NULL,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_DECIMAL,
+    VALUE_TEXT,
+    VALUE_LIST
+};
+
+struct value {
+    enum value_type type;
+    int64_t integer;          /* INT; BOOL: 0 or 1 */
+    double decimal;           /* DECIMAL */
+    const char *text;         /* TEXT; numbers: as the user wrote it, or NULL */
+    const struct value *item; /* LIST */
+    size_t count;
+};
+
+/* What the user wrote. A plain scalar is null, a bool, a number or text; a
+ * quoted one is always text. The bytes are kept: 08 stays 08. */
+struct value value_of_scalar (struct arena *a, const char *text, int quoted);
+
+struct value value_null (void);
+struct value value_bool (int truth);
+struct value value_int (int64_t integer);
+struct value value_decimal (double decimal);
+struct value value_str (const char *text); /* not copied */
+
+/* The text that is exported: as written, else the shortest that reads back.
+ * null is "", bools are "true" and "false". */
+const char *value_text (struct arena *a, const struct value *v);
+
+/* As value_text with text in quotes and null spelled out, for messages. */
+const char *value_show (struct arena *a, const struct value *v);
+
+/* "null", "a bool", "an integer" … for messages; one word for ids. */
+const char *value_type_words (enum value_type type);
+const char *value_type_word (enum value_type type);
+
+int value_is_number (const struct value *v);
+double value_as_double (const struct value *v); /* of a number */
+
+/* -1, 0, 1 in *order. null equals only null. -1 and err when the two cannot
+ * be compared (text with number, lists). */
+int value_compare (struct arena *a,
+                   const struct value *x,
+                   const struct value *y,
+                   int *order,
+                   struct errtext *err);
+
+/* Same type, same exported text: the same cell of a grid. */
+int value_same (struct arena *a, const struct value *x, const struct value *y);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch.c - an array, or the analysis -> script text and sbatch's words; pure
+ *
+ * Caveat: the words come after --job-name, see slurm_submit (); paths in them
+ *      are absolute.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+#include "sweep/submit/batch.h"
+#include "sweep/spec/grow.h"
+#include "sweep/run/program.h"
+
+enum { SCRIPT_BYTES_MAX = 4 * 1024 * 1024 };
+
+struct arguments {
+    struct arena *arena;
+    const char **argv;
+    size_t count;
+};
+
+static void put (struct arguments *a, const char *word)
+{
+    a->argv = arena_grow (a->arena, a->argv, a->count, sizeof (*a->argv));
+    a->argv[a->count++] = word;
+}
+
+static const char **finish (struct arguments *a)
+{
+    put (a, NULL);
+    return a->argv;
+}
+
+const char *batch_script_path (struct sweepdir *d, const char *name)
+{
+    return arena_format (d->arena, "%s/jobs/%s.sbatch", d->path, name);
+}
+
+static const char *
+command_text (struct arena *a, const char *name, const char *const *argv)
+{
+    const char *text =
+        arena_format (a, "sbatch --parsable --job-name=%s", name);
+
+    for (size_t i = 0; argv[i]; i++)
+        text = arena_format (a, "%s %s", text, shell_quote (a, argv[i]));
+    return text;
+}
+
+/* -- the batch script -------------------------------------------------- */
+
+/* #SBATCH lines of the user's script, up to its first command. */
+static const char *directives (struct sweepdir *d)
+{
+    const char *out = "";
+    char *text, *line, *save = NULL;
+
+    if (!d->spec->script)
+        return out;
+    text = read_file (arena_format (d->arena, "%s/script", d->path),
+                      SCRIPT_BYTES_MAX, NULL, NULL);
+    for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
+         line = strtok_r (NULL, "\n", &save)) {
+        line += strspn (line, " \t");
+        if (*line != '#' && *line)
+            break;
+        if (!strncmp (line, "#SBATCH", 7))
+            out = arena_format (d->arena, "%s%s\n", out, line);
+    }
+    free (text);
+    return out;
+}
+
+const char *batch_array_script (struct sweepdir *d,
+                                const struct chunk *c,
+                                const char *const *argv)
+{
+    struct arena *a = d->arena;
+    const char *command =
+        command_text (a, sweepdir_job_name (d, c->name), argv);
+
+    return arena_format (
+        a,
+        "#!/bin/bash\n%s"
+        "# sweep %s, array %s: %d task%s, one run each (see %s.map); "
+        "submitted by:\n"
+        "#   %s\n"
+        "exec %s sweep exec %s %s %s\n",
+        directives (d), d->spec->name, c->name, c->count,
+        c->count == 1 ? "" : "s", c->name, command,
+        shell_quote (a, program_self (a)), shell_quote (a, d->path), c->name,
+        d->spec->mode == MODE_PACK ? "all" : "\"$SLURM_ARRAY_TASK_ID\"");
+}
+
+/* -- one array --------------------------------------------------------- */
+
+/* What a resume with --grow asks for. */
+static const char *
+grown (struct arena *a, const struct chunk *c, const struct name_text *o)
+{
+    const char *more = NULL;
+
+    if (!o->text)
+        return NULL;
+    if (c->grow_time > 0 && !strcmp (o->name, "time"))
+        more = grow_time (a, o->text, c->grow_time);
+    if (c->grow_mem > 0 && !strncmp (o->name, "mem", 3))
+        more = grow_mem (a, o->text, c->grow_mem);
+    return more ? more : o->text;
+}
+
+static int has_option (const struct point *p, const char *name)
+{
+    for (size_t i = 0; i < p->options; i++)
+        if (!strcmp (p->option[i].name, name))
+            return 1;
+    return 0;
+}
+
+static void
+put_options (struct arguments *v, const struct chunk *c, const struct point *p)
+{
+    /* a run that is silently repeated is another measurement */
+    if (!has_option (p, "requeue"))
+        put (v, "--no-requeue");
+    for (size_t i = 0; i < p->options; i++) {
+        const struct name_text *o = &p->option[i];
+        const char *text = grown (v->arena, c, o);
+
+        if (c->nodes && !strcmp (o->name, "nodelist"))
+            continue;
+
+        put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
+                     : arena_format (v->arena, "--%s", o->name));
+    }
+}
+
+const char **batch_array_arguments (struct sweepdir *d,
+                                    const struct chunk *c,
+                                    const char *after)
+{
+    struct arguments v = {.arena = d->arena};
+
+    put (&v, "--hold");
+    if (d->spec->mode != MODE_PACK)
+        put (&v, arena_format (
+                     d->arena, "--array=0-%d%s", c->count - 1,
+                     c->throttle ? arena_format (d->arena, "%%%d", c->throttle)
+                                 : ""));
+    put (&v, arena_format (d->arena, "--output=%s/slurm/%s.out", d->path,
+                           d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
+    put (&v, arena_format (d->arena, "--chdir=%s", d->cwd));
+    put (&v, "--open-mode=append");
+    if (after)
+        put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
+    put_options (&v, c, &d->grid->point[c->run[0].point]);
+    if (c->nodes)
+        put (&v, arena_format (d->arena, "--nodelist=%s", c->nodes));
+    if (d->grid->point[c->run[0].point].trace)
+        put (&v, arena_format (d->arena, "--dftrace=%s",
+                               d->grid->point[c->run[0].point].trace));
+    put (&v, batch_script_path (d, c->name));
+    return finish (&v);
+}
+
+/* -- the analysis job -------------------------------------------------- */
+
+/* Where the runs may go, the analysis may go: options of a place that are the
+ * same for all points. */
+static void put_place (const struct sweepdir *d, struct arguments *v)
+{
+    static const char *const place[] = {"partition",   "account",  "qos",
+                                        "reservation", "clusters", "licenses",
+                                        "constraint",  NULL};
+    const struct grid *g = d->grid;
+
+    for (size_t i = 0; i < g->point[0].options; i++) {
+        const struct name_text *o = &g->point[0].option[i];
+
+        for (size_t k = 0; place[k] && o->text && g->groups == 1; k++)
+            if (!strcmp (place[k], o->name) && strcmp (o->name, "licenses"))
+                put (v, arena_format (v->arena, "--%s=%s", o->name, o->text));
+    }
+}
+
+const char **batch_analysis_arguments (struct sweepdir *d, const char *after)
+{
+    struct arguments v = {.arena = d->arena};
+
+    put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
+    put (&v, "--kill-on-invalid-dep=yes");
+    put (&v, "--nodes=1");
+    put (&v, "--ntasks=1");
+    put (&v, arena_format (d->arena, "--output=%s/slurm/analysis.%%j.out",
+                           d->path));
+    put (&v, arena_format (d->arena, "--chdir=%s", d->path));
+    put_place (d, &v);
+    put (&v, batch_script_path (d, "analysis"));
+    return finish (&v);
+}
+
+const char *batch_analysis_script (struct sweepdir *d,
+                                   const char *name,
+                                   const char *const *argv,
+                                   int goes_on)
+{
+    struct arena *a = d->arena;
+    const char *self = shell_quote (a, program_self (a));
+    const char *path = shell_quote (a, d->path);
+
+    return arena_format (
+        a,
+        "#!/bin/bash\n"
+        "# sweep %s: %sthe tables, after all arrays; submitted by:\n#   %s\n"
+        "%s"
+        "exec %s sweep results %s --write\n",
+        d->spec->name, goes_on ? "what is still to be submitted, and " : "",
+        command_text (a, name, argv),
+        goes_on ? arena_format (a, "%s sweep resume --auto %s\n", self, path)
+                : "",
+        self, path);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * resume.c - what is not done -> a new, shorter map
+ *
+ * Caveat: a run may only be chosen when its last array has let go of it, else
+ *      two tasks would write one run.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sweep/spec/grow.h"
+#include "sweep/submit/resume.h"
+#include "sweep/submit/rounds.h"
+
+static const struct run_report *
+twin_of (const struct sweepdir *d, const struct sweep_report *r, struct run run)
+{
+    if (!run_has_twin (d->spec, d->grid, run))
+        return NULL;
+    run.control = 1;
+    return status_of (r, run);
+}
+
+static int is_of_class (const struct run_report *x, enum outcome_class class)
+{
+    return x && outcome_class (x->outcome) == class;
+}
+
+/* A run and the twin in its task go together: only a pair can be compared. */
+static int is_chosen (const struct sweepdir *d,
+                      const struct sweep_report *r,
+                      struct run run)
+{
+    const struct run_report *x = status_of (r, run), *y = twin_of (d, r, run);
+
+    return (is_of_class (x, OUTCOME_BAD) || is_of_class (y, OUTCOME_BAD)) &&
+           !is_of_class (x, OUTCOME_OPEN) && !is_of_class (y, OUTCOME_OPEN);
+}
+
+void resume_choose (struct sweepdir *d,
+                    const struct sweep_report *r,
+                    struct resume_plan *p)
+{
+    struct run *run =
+        arena_array (d->arena, d->layout->runs + 1, sizeof (*run));
+
+    p->run = run;
+    p->runs = 0;
+    for (size_t i = 0; i < d->layout->runs; i++)
+        if (is_chosen (d, r, d->layout->run[i]))
+            run[p->runs++] = d->layout->run[i];
+}
+
+/* Rounds that had each run; the key is that of status_of (). */
+static int *count_tries (const struct sweepdir *d)
+{
+    size_t repeats = (size_t)d->spec->repeats;
+    int *tries = arena_array (d->arena, d->grid->count * repeats * 2 + 1,
+                              sizeof (*tries));
+
+    for (size_t i = 0; i < d->layout->chunks; i++)
+        for (int t = 0; t < d->layout->chunk[i].count; t++) {
+            struct run x = d->layout->chunk[i].run[t];
+
+            tries[((size_t)x.point * repeats + (size_t)x.repeat) * 2 +
+                  (size_t)x.control]++;
+        }
+    return tries;
+}
+
+void resume_choose_retries (struct sweepdir *d,
+                            const struct sweep_report *r,
+                            struct resume_plan *p)
+{
+    const struct retry *retry = &d->spec->retry;
+    size_t repeats = (size_t)d->spec->repeats, n = 0;
+    const int *tries = count_tries (d);
+    struct run *run;
+
+    p->grow_time = retry->grow_time;
+    p->grow_mem = retry->grow_mem;
+    resume_choose (d, r, p);
+    run = arena_array (d->arena, p->runs + 1, sizeof (*run));
+    for (size_t i = 0; i < p->runs; i++) {
+        struct run one = p->run[i];
+        const struct run_report *x = status_of (r, one);
+        const struct run_report *y = twin_of (d, r, one);
+
+        if (((x && retry->on >> x->outcome & 1) ||
+             (y && retry->on >> y->outcome & 1)) &&
+            tries[((size_t)one.point * repeats + (size_t)one.repeat) * 2 +
+                  (size_t)one.control] <= retry->times)
+            run[n++] = one;
+    }
+    p->run = run;
+    p->runs = n;
+}
+
+void resume_same_nodes (struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct resume_plan *p)
+{
+    const char **nodes = arena_array (d->arena, p->runs + 1, sizeof (*nodes));
+
+    for (size_t i = 0; i < p->runs; i++) {
+        const struct run_report *x = status_of (r, p->run[i]);
+
+        if (x && *x->status.nodes)
+            nodes[i] = x->status.nodes;
+    }
+    p->nodes = nodes;
+}
+
+static const char *option_text (const struct point *p, const char *name)
+{
+    for (size_t i = 0; i < p->options; i++)
+        if (!strncmp (p->option[i].name, name, strlen (name)))
+            return p->option[i].text;
+    return NULL;
+}
+
+int resume_check_grow (const struct sweepdir *d,
+                       const struct resume_plan *p,
+                       struct errtext *err)
+{
+    errno = EINVAL;
+    for (size_t i = 0; i < p->runs; i++) {
+        const struct point *point = &d->grid->point[p->run[i].point];
+        const char *time = option_text (point, "time");
+        const char *mem = option_text (point, "mem");
+
+        if (p->grow_time > 0 &&
+            (!time || !grow_time (d->arena, time, p->grow_time)))
+            return errf (err,
+                         "--grow: %s: slurm: time: %s: no limit that can be "
+                         "multiplied",
+                         point->label, time ? time : "not said");
+        if (p->grow_mem > 0 && (!mem || !grow_mem (d->arena, mem, p->grow_mem)))
+            return errf (err,
+                         "--grow: %s: slurm: mem: %s: no size that can be "
+                         "multiplied",
+                         point->label, mem ? mem : "not said");
+    }
+    return 0;
+}
+
+int resume_write (struct sweepdir *d,
+                  const struct resume_plan *p,
+                  struct errtext *err)
+{
+    struct layout *l =
+        layout_of_runs (d->arena, d->spec, d->grid, p->run, p->nodes, p->runs,
+                        d->max_tasks, d->rounds);
+
+    for (size_t i = 0; i < l->chunks; i++) {
+        l->chunk[i].grow_time = p->grow_time;
+        l->chunk[i].grow_mem = p->grow_mem;
+    }
+    return round_write (d->arena, d->path, d->grid, l, d->rounds, err);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * slurm.c - sbatch, scontrol, scancel; a job by its name
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/submit/slurm.h"
+
+enum {
+    QUERY_TIMEOUT = 60,   /* s */
+    SUBMIT_TIMEOUT = 300, /* s; sbatch itself tries for up to 4 minutes */
+    ARRAY_DEFAULT = 1001, /* MaxArraySize where it is not shown */
+};
+
+/* -- scontrol show config ---------------------------------------------- */
+
+static const char *
+config_value (struct arena *a, const char *text, const char *key)
+{
+    size_t length = strlen (key);
+
+    for (const char *line = text; line && *line;) {
+        if (!strncmp (line, key, length) &&
+            line[length + strspn (line + length, " ")] == '=') {
+            line += length + strspn (line + length, " ") + 1;
+            line += strspn (line, " ");
+            return arena_copy (a, line, strcspn (line, "\n"));
+        }
+        line = strchr (line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    return NULL;
+}
+
+void slurm_config_parse (struct arena *a,
+                         const char *text,
+                         struct slurm_config *c)
+{
+    const char *size = config_value (a, text, "MaxArraySize");
+    const char *params = config_value (a, text, "SchedulerParameters");
+    const char *jobs = config_value (a, text, "MaxJobCount");
+    const char *storage = config_value (a, text, "AccountingStorageType");
+    const char *most = params ? strstr (params, "max_array_tasks=") : NULL;
+
+    c->max_tasks = size ? atoi (size) : ARRAY_DEFAULT;
+    c->source = size ? arena_format (a, "MaxArraySize %d", c->max_tasks)
+                     : "MaxArraySize not shown, 1001 assumed";
+    if (most && atoi (most + 16) > 0 && atoi (most + 16) < c->max_tasks) {
+        c->max_tasks = atoi (most + 16);
+        c->source = arena_format (a, "max_array_tasks %d", c->max_tasks);
+    }
+    c->max_jobs = jobs ? atoi (jobs) : 0;
+    c->accounting = storage && !strstr (storage, "none");
+}
+
+int slurm_config_read (struct arena *a,
+                       struct slurm_config *c,
+                       struct errtext *err)
+{
+    const char *argv[] = {"scontrol", "show", "config", NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err, "scontrol: %s: is slurmctld running?",
+                     program_complaint (a, &r));
+    slurm_config_parse (a, r.out, c);
+    if (c->max_tasks < 1)
+        return errf (err, "slurm: job arrays are off (MaxArraySize 0): use "
+                          "mode: local");
+    return 0;
+}
+
+/* -- sbatch ------------------------------------------------------------ */
+
+const char *slurm_job_id (struct arena *a, const char *out)
+{
+    const char *found = NULL;
+
+    for (const char *line = out; *line;) {
+        size_t length = strcspn (line, "\n"), n = 0;
+
+        while (isdigit ((unsigned char)line[n]))
+            n++;
+        if (n && (n == length || line[n] == ';' ||
+                  (line[n] == '\r' && n + 1 == length)))
+            found = arena_copy (a, line, n);
+        line += length + (line[length] == '\n');
+    }
+    return found;
+}
+
+int slurm_find (struct arena *a,
+                const char *name,
+                const char **job,
+                struct errtext *err)
+{
+    const char *argv[] = {"squeue", "-h", "-t",
+                          "all",    "-n", arena_text (a, name),
+                          "-o",     "%F", NULL};
+    struct program_result r;
+
+    *job = NULL;
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err,
+                     "squeue: %s: whether Slurm has %s is not known: run the "
+                     "command again when it answers",
+                     program_complaint (a, &r), name);
+    *job = slurm_job_id (a, r.out);
+    return 0;
+}
+
+int slurm_is_limit (const char *message)
+{
+    /* the limit's name; the policy's text; MaxJobCount, while sbatch tries and
+     * once it is tired of it */
+    static const char *const words[] = {
+        "MaxSubmit", "job submit limit", "temporarily unable to accept job",
+        "Resource temporarily unavailable", NULL};
+
+    for (size_t i = 0; words[i]; i++)
+        if (strstr (message, words[i]))
+            return 1;
+    return 0;
+}
+
+static size_t count_of (const char *const *argv)
+{
+    size_t n = 0;
+
+    while (argv[n])
+        n++;
+    return n;
+}
+
+enum slurm_answer slurm_submit (struct arena *a,
+                                const char *name,
+                                const char *const *argv,
+                                const char **job,
+                                struct errtext *err)
+{
+    const char **all = arena_array (a, count_of (argv) + 6, sizeof (*all));
+    struct errtext silence = {""};
+    struct program_result r;
+    size_t n = 0;
+
+    all[n++] = "sbatch";
+    all[n++] = "--parsable";
+    all[n++] = arena_format (a, "--job-name=%s", name);
+    memcpy (all + n, argv, (count_of (argv) + 1) * sizeof (*argv));
+    if (program_run (a, all, program_environment (a, 0), SUBMIT_TIMEOUT, &r,
+                     err) < 0)
+        return SLURM_FAILED;
+    *job = program_succeeded (&r) ? slurm_job_id (a, r.out) : NULL;
+    if (*job)
+        return SLURM_TAKEN;
+    if (slurm_find (a, name, job, &silence) < 0) {
+        (void)errf (err, "sbatch: %s; %s", program_complaint (a, &r),
+                    silence.text);
+        return SLURM_UNKNOWN;
+    }
+    if (*job)
+        return SLURM_ADOPTED;
+    (void)errf (err, "sbatch: %s", program_complaint (a, &r));
+    return slurm_is_limit (r.errors) ? SLURM_LIMIT : SLURM_FAILED;
+}
+
+/* -- scontrol release, scancel ----------------------------------------- */
+
+/* Does Slurm still hold a task of these jobs? 1 also when it does not say. */
+static int any_held (struct arena *a, const char *jobs)
+{
+    struct slurm_queue q;
+    int held = 0;
+
+    if (slurm_queue_read (a, jobs, 0, &q, NULL) < 0)
+        return 1;
+    for (size_t i = 0; i < q.count; i++)
+        held |= !strcmp (q.task[i].state, "PENDING") &&
+                !strncmp (q.task[i].reason, "JobHeld", 7);
+    slurm_queue_free (&q);
+    return held;
+}
+
+int slurm_release (struct arena *a, const char *jobs, struct errtext *err)
+{
+    const char *argv[] = {"scontrol", "release", arena_text (a, jobs), NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    /* what was released before, and has begun or ended, is no failure */
+    if (!program_succeeded (&r) && any_held (a, jobs))
+        return errf (err, "scontrol release: %s", program_complaint (a, &r));
+    return 0;
+}
+
+int slurm_cancel (struct arena *a,
+                  const char *const *jobs,
+                  int pending_only,
+                  struct errtext *err)
+{
+    struct program_result r;
+    const char **argv;
+    size_t n = 0, count = 0;
+
+    while (jobs[count])
+        count++;
+    argv = arena_array (a, count + 4, sizeof (*argv));
+    argv[n++] = "scancel";
+    if (pending_only)
+        argv[n++] = "--state=PENDING";
+    for (size_t i = 0; i < count; i++)
+        argv[n++] = arena_text (a, jobs[i]);
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r))
+        return errf (err, "scancel: %s", program_complaint (a, &r));
+    return 0;
+}
+
+int slurm_throttle (struct arena *a,
+                    const char *job,
+                    int limit,
+                    struct errtext *err)
+{
+    const char *argv[] = {
+        "scontrol", "update", arena_format (a, "JobId=%s", job),
+        arena_format (a, "ArrayTaskThrottle=%d", limit), NULL};
+    struct program_result r;
+
+    if (program_run (a, argv, program_environment (a, 1), QUERY_TIMEOUT, &r,
+                     err) < 0)
+        return -1;
+    if (!program_succeeded (&r) && !strstr (r.errors, "already finished"))
+        return errf (err, "scontrol update: %s", program_complaint (a, &r));
+    return 0;
+}
