@@ -4,6 +4,10 @@
 noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/cmd.h \
+	%D%/trace/batch.c \
+	%D%/trace/batch.h \
+	%D%/trace/dict.c \
+	%D%/trace/dict.h \
 	%D%/analyzeopts.c \
 	%D%/analyzeopts.h \
 	%D%/derive/clocks.c \
@@ -280,6 +284,8 @@ TESTS += \
 
 if HAVE_CMOCKA
 unit_tests += \
+	tests/unit/batch.t \
+	tests/unit/dict.t \
 	tests/unit/gzpack.t \
 	tests/unit/hist.t \
 	tests/unit/interval.t \
@@ -300,6 +306,12 @@ unit_tests += \
 	tests/unit/spanlog.t \
 	tests/unit/untraced.t
 
+tests_unit_batch_t_SOURCES = tests/unit/batch.c
+tests_unit_batch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_batch_t_LDADD = $(analyze_test_libs)
+tests_unit_dict_t_SOURCES = tests/unit/dict.c
+tests_unit_dict_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_dict_t_LDADD = $(analyze_test_libs)
 tests_unit_untraced_t_SOURCES = tests/unit/untraced.c
 tests_unit_untraced_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_untraced_t_LDADD = $(analyze_test_libs)

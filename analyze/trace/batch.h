@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch.h - events of a thread in columns
+ *
+ * All that reads events reads these. Which columns follow from which: `call`
+ * says what the others mean (calls.def); what a call does not carry is 0, or
+ * -1 in offset and fd.
+ */
+#ifndef DFT_ANALYZE_BATCH_H
+#define DFT_ANALYZE_BATCH_H
+
+#include "analyze/trace/dict.h"
+#include "analyze/trace/parts.h"
+
+enum { BATCH_EVENTS = 2048 }; /* so many columns stay in the L2 cache */
+
+/* An argument of an event. */
+struct batch_arg {
+    uint32_t key; /* dictionary, SHARD_NAME_KEY */
+    uint8_t type; /* enum event_arg_type: which of these it is */
+    union {
+        int64_t i;
+        double d;
+        uint32_t text; /* dictionary, SHARD_NAME_TEXT */
+    };
+};
+
+/* Events of one thread, in the order they ended, which is that of the file.
+ * All of one chunk; `begins` is set in the first batch of a chunk. */
+struct batch {
+    const struct trace_process *who;
+    size_t process; /* index of parts */
+    uint32_t tid;
+    int begins;
+    size_t count;
+    uint64_t *start, *end;   /* ns of CLOCK_REALTIME of the node, corrected by
+                                what merging found; start <= end */
+    uint16_t *call;          /* enum call, one of calls.def */
+    uint32_t *name, *name2;  /* dictionary: path of a call, region; 0: none */
+    int64_t *ret;            /* as the call; -1 on failure */
+    uint64_t *size;          /* bytes asked for */
+    int64_t *offset;         /* bytes; -1: not known */
+    int32_t *error;          /* errno of a call that failed, else 0 */
+    uint64_t *bytes_read;    /* what the result says was moved: classes READ, */
+    uint64_t *bytes_written; /* WRITE; COPY has both */
+    int32_t *fd;             /* -1: none */
+    uint64_t *flags;
+    uint32_t *arg; /* [count + 1]: arguments of event i are args[arg[i]] up to
+                      args[arg[i + 1]] */
+    struct batch_arg *args;
+};
+
+struct batch_reader;
+
+/* A reader of chunks, for one thread. Numbers are those of dict, which must
+ * outlive it. NULL: ENOMEM. */
+struct batch_reader *batch_reader_create (struct dict *dict);
+void batch_reader_destroy (struct batch_reader *r); /* NULL is fine */
+
+/* Begin a chunk of part, which has index `process`. 0, or -1: nothing can be
+ * had of it (EBADMSG its checksum is wrong; EIO and so on; ENOMEM). */
+int batch_reader_chunk (struct batch_reader *r,
+                        const struct part *part,
+                        size_t process,
+                        const struct trace_chunk *c);
+
+/* The next batch of the chunk, which has at least one event; valid until the
+ * next call. 1, 0 at the end, -1: EBADMSG, the rest makes no sense (what came
+ * before holds); ENOMEM. */
+int batch_reader_next (struct batch_reader *r, const struct batch **b);
+
+/* Events of the chunk that were given so far. */
+uint64_t batch_reader_events (const struct batch_reader *r);
+
+#endif
