@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/derive/metrics.h"
 #include "analyze/render/schema.h"
 #include "cli/cmd.h"
 #include "cli/help_site.h"
@@ -20,6 +19,7 @@
 #include "cli/verbs.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/settings.h"
+#include "lib/model/metric.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
@@ -72,6 +72,18 @@ static void print_metrics (void)
         (void)printf ("%s%s%s\n    %s.\n", metric_table[m].name,
                       *metric_table[m].unit ? ", " : "", metric_table[m].unit,
                       metric_table[m].definition);
+}
+
+/* For programs: name, unit, digits, title; '\n' stands for itself. */
+static void print_metric_rows (void)
+{
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        (void)printf ("%s\t%s\t%d\t", metric_table[m].name,
+                      metric_table[m].unit, metric_table[m].digits);
+        for (const char *p = metric_table[m].title; *p; p++)
+            (void)(*p == '\n' ? fputs ("\\n", stdout) : putchar (*p));
+        (void)putchar ('\n');
+    }
 }
 
 static void print_schema (void)
@@ -142,6 +154,7 @@ static const struct topic {
     {"spank-man", help_spank_man, 0},
     {"trace-man", help_trace_man, 0},
     {"man", print_man, 0},
+    {"metric-rows", print_metric_rows, 0},
     {"words", print_words, 0},
     {"topics", print_topics, 0},
     {NULL, NULL, 0},

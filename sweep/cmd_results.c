@@ -9,6 +9,7 @@
 
 #include "sweep/cmd.h"
 #include "sweep/results/check.h"
+#include "sweep/results/columns.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/restable.h"
 
@@ -26,7 +27,7 @@ static const struct verb_help help = {
     .summary = "the numbers of a sweep, per configuration",
     .text = "What no epilog has analyzed yet is analyzed first. Failed "
             "points stay in the table with\ntheir state. csv and json have "
-            "the exact values in the units of metrics.json.",
+            "the exact values.",
     .example = "  $ dftrace sweep results my-study\n"
                "  $ dftrace sweep results my-study --metric read_bandwidth\n"
                "  $ dftrace sweep results my-study --format csv > points.csv",
@@ -42,8 +43,8 @@ static int check_metrics (const struct resultset *r,
 
         if (resultset_metric (r, name) >= 0)
             continue;
-        near = restable_near (name);
-        if (restable_knows (name))
+        near = column_near (name);
+        if (column_find (name) >= 0)
             log_error ("%s: no run has this metric", name);
         else if (near)
             log_error ("%s: no such metric: did you mean %s?", name, near);
@@ -69,10 +70,8 @@ static void print_metrics (const struct resultset *r,
     for (int i = 0; i < metric->count; i++) {
         if (format == TABLE_TEXT)
             printf ("%s%s\n\n", i ? "\n" : "", metric->item[i]);
-        print_table (
-            restable_metric (r, resultset_metric (r, metric->item[i]),
-                             format == TABLE_CSV || format == TABLE_JSON),
-            format);
+        print_table (restable_metric (r, resultset_metric (r, metric->item[i])),
+                     format);
     }
 }
 

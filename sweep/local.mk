@@ -26,6 +26,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/cmd_status.c \
 	%D%/cmd_submit.c \
 	%D%/cmd_sweep.c \
+	%D%/results/columns.c %D%/results/columns.h \
 	%D%/results/columns.def \
 	%D%/results/compare.c %D%/results/compare.h \
 	%D%/results/effects.c \
@@ -57,7 +58,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/results/restable.c %D%/results/restable.h \
 	%D%/results/restable_exact.c \
 	%D%/results/resultset.c %D%/results/resultset.h \
-	%D%/results/resunit.c %D%/results/resunit.h \
 	%D%/results/reswrite.c \
 	%D%/run/provenance.c %D%/run/provenance.h \
 	%D%/submit/resume.c %D%/submit/resume.h \
@@ -178,13 +178,16 @@ sweep_tests = \
 	tests/t3007-sweep-extend.t \
 	tests/t3008-sweep-waves.t \
 	tests/t3009-sweep-manual.t \
-	tests/t3010-sweep-versions.t
+	tests/t3010-sweep-versions.t \
+	tests/t3011-sweep-metrics.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 
 # -- fuzzing: make fuzz-expr, make fuzz-spec (clang), FUZZ_SECONDS=60 ------
 EXTRA_DIST += tests/fuzz/expr.c tests/fuzz/spec.c
 fuzz_sweep_sources = \
+	$(top_srcdir)/lib/model/metric.c \
+	$(top_srcdir)/%D%/results/columns.c \
 	$(top_srcdir)/%D%/plan/arena.c \
 	$(top_srcdir)/%D%/spec/expr.c \
 	$(top_srcdir)/%D%/spec/expr_eval.c \

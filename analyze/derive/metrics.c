@@ -11,13 +11,6 @@
 
 #include "lib/core/settings/layers.h"
 
-const struct metric_info metric_table[METRIC_COUNT] = {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
-    {#NAME, TITLE, UNIT, DIGITS, STUDY, TEXT},
-#include "lib/model/metrics.def"
-#undef METRIC
-};
-
 /* --- glue of the value column -----------------------------------------------
  */
 
@@ -58,8 +51,8 @@ static const char *unmet (const struct summary *s, enum need need)
 static double value (const struct summary *s, enum metric m)
 {
     switch (m) {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
-    case METRIC_##NAME:                                             \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    case METRIC_##NAME:                                               \
         return (double)(VALUE);
 #include "lib/model/metrics.def"
 #undef METRIC
@@ -72,8 +65,8 @@ static double value (const struct summary *s, enum metric m)
 static uint64_t whole (const struct summary *s, enum metric m)
 {
     switch (m) {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
-    case METRIC_##NAME:                                             \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    case METRIC_##NAME:                                               \
         return (DIGITS) ? 0 : (uint64_t)(VALUE);
 #include "lib/model/metrics.def"
 #undef METRIC
@@ -86,7 +79,8 @@ static uint64_t whole (const struct summary *s, enum metric m)
 struct metric_value metric_compute (const struct summary *s, enum metric m)
 {
     static const enum need needs[METRIC_COUNT] = {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) NEED_##NEED,
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    NEED_##NEED,
 #include "lib/model/metrics.def"
 #undef METRIC
     };

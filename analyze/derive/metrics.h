@@ -6,24 +6,7 @@
 #define DFT_ANALYZE_METRICS_H
 
 #include "analyze/derive/summary.h"
-
-enum metric {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, STUDY, NEED, VALUE, TEXT) \
-    METRIC_##NAME,
-#include "lib/model/metrics.def"
-#undef METRIC
-    METRIC_COUNT
-};
-
-struct metric_info {
-    const char *name, *title, *unit;
-    int digits; /* 0: a whole number */
-    int study;
-    const char *definition;
-};
-
-/* Indexed by enum metric. */
-extern const struct metric_info metric_table[METRIC_COUNT];
+#include "lib/model/metric.h"
 
 struct metric_value {
     int known;

@@ -53,7 +53,7 @@ struct textable *study_make (int all)
         return NULL;
     textable_column (t, "label", "configuration", "", 0);
     for (int m = 0; m < METRIC_COUNT; m++)
-        if (all || metric_table[m].study)
+        if (all || metric_in_study ((enum metric)m))
             textable_column (t, metric_table[m].name, metric_table[m].title,
                              metric_table[m].unit, 1);
     return t;
@@ -64,7 +64,7 @@ void study_row (struct textable *t, const struct result *r, int all)
     textable_row (t);
     textable_text (t, r->job->label);
     for (int m = 0; m < METRIC_COUNT; m++)
-        if (all || metric_table[m].study)
+        if (all || metric_in_study ((enum metric)m))
             put_metric (t, r, m);
 }
 

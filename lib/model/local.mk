@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.c \
 	%D%/kind.h \
 	%D%/kinds.def \
+	%D%/metric.c \
+	%D%/metric.h \
 	%D%/metrics.def \
 	%D%/needs.def \
 	%D%/pattern.c \

@@ -7,64 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/optparse.h"
 #include "sweep/plan/plan.h"
+#include "sweep/results/columns.h"
 #include "sweep/results/price.h"
 #include "sweep/results/restable.h"
-#include "sweep/results/resunit.h"
 
 /* -- what people see --------------------------------------------------- */
 
-enum section {
-    SECTION_NONE,
-    SECTION_IO,
-    SECTION_FAULTS,
-    SECTION_CHECKPOINT,
-    SECTIONS
+static const char *const section_titles[METRIC_SECTIONS] = {
+    [METRIC_SECTION_NONE] = "Further metrics",
+    [METRIC_SECTION_IO] = "I/O and data loader",
+    [METRIC_SECTION_FAULTS] = "Bytes from storage, page faults",
+    [METRIC_SECTION_CHECKPOINT] = "Checkpoints and the whole job",
 };
-
-static const char *const section_titles[] = {
-    [SECTION_NONE] = "Further metrics",
-    [SECTION_IO] = "I/O and data loader",
-    [SECTION_FAULTS] = "Bytes from storage, page faults",
-    [SECTION_CHECKPOINT] = "Checkpoints and the whole job",
-};
-
-static const struct column {
-    enum section section;
-    const char *metric, *title, *unit;
-    int digits;
-} columns[] = {
-#define COLUMN(SECTION, METRIC, TITLE, UNIT, DIGITS) \
-    {SECTION_##SECTION, #METRIC, TITLE, UNIT, DIGITS},
-#include "sweep/results/columns.def"
-#undef COLUMN
-};
-
-enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
-
-static const struct column *column_find (const char *metric)
-{
-    for (size_t i = 0; i < COLUMNS; i++)
-        if (!strcmp (columns[i].metric, metric))
-            return &columns[i];
-    return NULL;
-}
-
-int restable_knows (const char *metric)
-{
-    return column_find (metric) != NULL;
-}
-
-const char *restable_near (const char *metric)
-{
-    const char *names[COLUMNS + 1];
-
-    for (size_t i = 0; i < COLUMNS; i++)
-        names[i] = columns[i].metric;
-    names[COLUMNS] = NULL;
-    return nearest_word (metric, names);
-}
 
 static void point_columns (struct textable *t, const struct resultset *r)
 {
@@ -110,15 +65,16 @@ static const char *with_repeats (const struct resultset *r, const char *title)
                          title, r->sweep->spec->repeats);
 }
 
-static int
-wanted (const struct column *c, enum section section, const char *const *only)
+static int restable_wanted (const struct column *c,
+                            enum metric_section section,
+                            const char *const *only)
 {
     if (c->section != section)
         return 0;
     for (size_t i = 0; only && only[i]; i++)
-        if (!strcmp (only[i], c->metric))
+        if (!strcmp (only[i], c->name))
             return 1;
-    return !only && section != SECTION_NONE;
+    return !only && section != METRIC_SECTION_NONE;
 }
 
 /* Layer mmap was traced somewhere, or its metrics were asked for. */
@@ -134,26 +90,21 @@ static int has_faults (const struct resultset *r, const char *const *only)
 
 static void print_section (FILE *out,
                            const struct resultset *r,
-                           enum section section,
+                           enum metric_section section,
                            const char *const *only,
                            enum table_format format)
 {
     struct textable *t = textable_create ();
-    const struct column *shown[COLUMNS];
-    double factor[COLUMNS];
+    struct column shown[COLUMNS];
     size_t n = 0;
 
     point_columns (t, r);
     for (size_t i = 0; i < COLUMNS; i++) {
-        const struct column *c = &columns[i];
-        const char *unit = c->unit;
-        int metric = resultset_metric (r, c->metric);
+        struct column c = column_at (i);
 
-        if (!wanted (c, section, only))
+        if (!restable_wanted (&c, section, only))
             continue;
-        factor[n] =
-            metric < 0 ? 1 : resunit_convert (r->metric[metric].unit, &unit);
-        textable_column (t, c->metric, c->title, unit, 1);
+        textable_column (t, c.name, c.title, c.unit, 1);
         shown[n++] = c;
     }
     if (any_not_done (r))
@@ -165,10 +116,10 @@ static void print_section (FILE *out,
         point_cells (t, r, (int)p);
         for (size_t i = 0; i < n; i++) {
             struct statistics s = resultset_point (
-                r, (int)p, resultset_metric (r, shown[i]->metric));
+                r, (int)p, resultset_metric (r, shown[i].name));
 
             if (s.n)
-                textable_double (t, s.mean * factor[i], shown[i]->digits);
+                textable_double (t, s.mean, shown[i].digits);
             else
                 textable_na (t);
         }
@@ -292,13 +243,13 @@ void restable_print (FILE *out,
                  r->report.count);
     if (format == TABLE_TEXT)
         price_print (out, r->sweep, &r->report);
-    print_section (out, r, SECTION_IO, only, format);
+    print_section (out, r, METRIC_SECTION_IO, only, format);
     if (!only)
         print_operations (out, r, format);
     if (has_faults (r, only))
-        print_section (out, r, SECTION_FAULTS, only, format);
-    print_section (out, r, SECTION_CHECKPOINT, only, format);
-    print_section (out, r, SECTION_NONE, only, format);
+        print_section (out, r, METRIC_SECTION_FAULTS, only, format);
+    print_section (out, r, METRIC_SECTION_CHECKPOINT, only, format);
+    print_section (out, r, METRIC_SECTION_NONE, only, format);
     print_scrapes (out, r, format);
 }
 
@@ -317,11 +268,9 @@ void restable_statistics_columns (struct textable *t,
 
 void restable_statistics_cells (struct textable *t,
                                 struct statistics s,
-                                double factor,
                                 int digits)
 {
-    double value[5] = {s.mean * factor, s.sd * factor, 0, s.min * factor,
-                       s.max * factor};
+    double value[5] = {s.mean, s.sd, 0, s.min, s.max};
 
     for (size_t i = 0; i < 5; i++) {
         if (i == 2)
@@ -333,17 +282,15 @@ void restable_statistics_cells (struct textable *t,
     }
 }
 
-struct textable *
-restable_metric (const struct resultset *r, int metric, int exact)
+struct textable *restable_metric (const struct resultset *r, int metric)
 {
     struct textable *t = textable_create ();
-    const struct column *c = column_find (r->metric[metric].name);
-    const char *unit = c && !exact ? c->unit : r->metric[metric].unit;
-    double factor = resunit_convert (r->metric[metric].unit, &unit);
+    const struct result_metric *m = &r->metric[metric];
+    int known = column_find (m->name);
 
     textable_column (t, "label", "label", NULL, 0);
     point_columns (t, r);
-    restable_statistics_columns (t, r->sweep->arena, NULL, unit);
+    restable_statistics_columns (t, r->sweep->arena, NULL, m->unit);
     textable_column (t, "state", "state", NULL, 0);
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
@@ -351,8 +298,9 @@ restable_metric (const struct resultset *r, int metric, int exact)
         textable_row (t);
         textable_text (t, r->sweep->grid->point[p].label);
         point_cells (t, r, (int)p);
-        restable_statistics_cells (t, resultset_point (r, (int)p, metric),
-                                   factor, c ? c->digits : 3);
+        restable_statistics_cells (
+            t, resultset_point (r, (int)p, metric),
+            known < 0 ? 3 : column_at ((size_t)known).digits);
         textable_text (t, resultset_point_state (r, (int)p));
     }
     return t;

@@ -16,10 +16,8 @@ struct textable *restable_points (const struct resultset *r);
 struct textable *restable_long (const struct resultset *r);
 struct textable *restable_operations (const struct resultset *r);
 
-/* A metric with its spread, one row per point; metric is one of r->metric.
- * exact: in the unit of metrics.json, not in that of columns.def. */
-struct textable *
-restable_metric (const struct resultset *r, int metric, int exact);
+/* A metric with its spread, one row per point; metric is one of r->metric. */
+struct textable *restable_metric (const struct resultset *r, int metric);
 
 /* Columns and cells of mean, sd, n, min, max; name may be NULL. */
 void restable_statistics_columns (struct textable *t,
@@ -28,18 +26,14 @@ void restable_statistics_columns (struct textable *t,
                                   const char *unit);
 void restable_statistics_cells (struct textable *t,
                                 struct statistics s,
-                                double factor,
                                 int digits);
 
-/* The tables of columns.def (of the metrics in `only`, NULL-terminated, when
- * it is not NULL), then time per operation of the data layer. */
+/* The tables of metrics by their section (of the metrics in `only`,
+ * NULL-terminated, when it is not NULL), then time per operation of the data
+ * layer. */
 void restable_print (FILE *out,
                      const struct resultset *r,
                      const char *const *only,
                      enum table_format format);
-
-/* Is there a row for it in columns.def? And the nearest there is, or NULL. */
-int restable_knows (const char *metric);
-const char *restable_near (const char *metric);
 
 #endif

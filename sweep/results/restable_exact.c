@@ -121,7 +121,7 @@ struct textable *restable_points (const struct resultset *r)
         textable_text (t, resultset_point_state (r, (int)p));
         for (size_t m = 0; m < r->metrics; m++)
             restable_statistics_cells (t, resultset_point (r, (int)p, (int)m),
-                                       1, 6);
+                                       6);
     }
     return t;
 }

@@ -28,7 +28,7 @@ struct run_result {
     int analyzed; /* metrics.json was read */
 };
 
-struct metric {
+struct result_metric {
     const char *name, *unit;
 };
 
@@ -37,7 +37,7 @@ struct resultset {
     struct sweep_report report;
     char *has_point;        /* per point: some of its runs are in report */
     const char *accounting; /* sacct's lines, or NULL */
-    struct metric *metric;  /* all that any run has, in their order */
+    struct result_metric *metric; /* all that any run has, in their order */
     size_t metrics;
     const char **operation; /* names, in order of first appearance */
     size_t operations;

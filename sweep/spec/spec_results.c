@@ -9,30 +9,22 @@
 #include <string.h>
 
 #include "lib/util/optparse.h"
+#include "sweep/results/columns.h"
 #include "sweep/spec/spec_read.h"
-
-static const char *const known_metrics[] = {
-#define COLUMN(SECTION, METRIC, TITLE, UNIT, DIGITS) #METRIC,
-#include "sweep/results/columns.def"
-#undef COLUMN
-    NULL,
-};
 
 /* A name that no table has would never be shown. */
 static int metric_check (const struct reader *r, const struct ynode *n)
 {
-    const char *const *names = known_metrics;
     const char *near;
 
     if (n->type != YNODE_SCALAR)
         return reader_fail (r, n, 0, "a metric's name should be here");
-    for (size_t i = 0; names[i]; i++)
-        if (!strcmp (names[i], n->text))
-            return 0;
+    if (column_find (n->text) >= 0)
+        return 0;
     for (size_t i = 0; i < r->spec->scrapes; i++)
         if (!strcmp (r->spec->scrape[i].name, n->text))
             return 0;
-    near = nearest_word (n->text, names);
+    near = column_near (n->text);
     if (near)
         return reader_fail (r, n, 0,
                             "metrics: unknown metric \"%s\" (did you mean "
@@ -52,12 +44,11 @@ static int scrape_name (struct reader *r, const struct ynode *key)
                             "scrape: \"%s\": a name is of letters, digits "
                             "and _",
                             p);
-    for (size_t i = 0; known_metrics[i]; i++)
-        if (!strcmp (known_metrics[i], p))
-            return reader_fail (r, key, 0,
-                                "scrape: %s is measured already: choose "
-                                "another name",
-                                p);
+    if (column_find (p) >= 0)
+        return reader_fail (r, key, 0,
+                            "scrape: %s is measured already: choose another "
+                            "name",
+                            p);
     return 0;
 }
 

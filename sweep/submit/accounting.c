@@ -10,19 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/results/columns.h"
 #include "sweep/results/resultset.h"
 #include "sweep/submit/slurm.h"
 #include "sweep/submit/submit.h"
 
-static const struct {
-    const char *metric, *unit;
-} columns[] = {
-    {"acct_elapsed", "s"},
-    {"acct_max_rss", "B"},
-    {"acct_disk_read", "B"},
+/* In the order of sacct's fields behind the id. */
+static const size_t accounting_columns[] = {
+    METRIC_COUNT + COLUMN_acct_elapsed,
+    METRIC_COUNT + COLUMN_acct_max_rss,
+    METRIC_COUNT + COLUMN_acct_disk_read,
 };
 
-enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
+enum {
+    ACCOUNTING = sizeof (accounting_columns) / sizeof (accounting_columns[0])
+};
 
 void accounting_declare (struct resultset *r)
 {
@@ -36,8 +38,11 @@ void accounting_declare (struct resultset *r)
         !c.accounting)
         return;
     r->accounting = slurm_accounting (d->arena, submit_job_list (d, &j));
-    for (size_t i = 0; r->accounting && i < COLUMNS; i++)
-        (void)resultset_metric_add (r, columns[i].metric, columns[i].unit);
+    for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
+        struct column column = column_at (accounting_columns[i]);
+
+        (void)resultset_metric_add (r, column.name, column.unit);
+    }
 }
 
 static int is_of (const struct run_report *x, const char *id)
@@ -63,10 +68,11 @@ static double bytes_of (const char *text)
     return n;
 }
 
-static void take (struct resultset *r, size_t i, int column, double value)
+static void
+accounting_take (struct resultset *r, size_t i, int column, double value)
 {
-    struct measure *m =
-        &r->run[i].measure[resultset_metric (r, columns[column].metric)];
+    const char *name = column_at (accounting_columns[column]).name;
+    struct measure *m = &r->run[i].measure[resultset_metric (r, name)];
 
     if (m->present && m->value >= value)
         return;
@@ -84,19 +90,19 @@ void accounting_read (struct resultset *r)
     text = arena_text (a, r->accounting);
     for (line = strtok_r (text, "\n", &save); line;
          line = strtok_r (NULL, "\n", &save)) {
-        const char *field[COLUMNS + 1] = {"", "", "", ""};
+        const char *field[ACCOUNTING + 1] = {"", "", "", ""};
 
-        for (size_t k = 0; k <= COLUMNS && line; k++)
+        for (size_t k = 0; k <= ACCOUNTING && line; k++)
             field[k] = strsep (&line, "|");
         for (size_t i = 0; i < r->report.count; i++) {
             if (!*r->report.run[i].status.job ||
                 !is_of (&r->report.run[i], field[0]))
                 continue;
-            for (int k = 0; k < COLUMNS; k++)
+            for (int k = 0; k < ACCOUNTING; k++)
                 if (*field[k + 1])
-                    take (r, i, k,
-                          k ? bytes_of (field[k + 1])
-                            : strtod (field[k + 1], NULL));
+                    accounting_take (r, i, k,
+                                     k ? bytes_of (field[k + 1])
+                                       : strtod (field[k + 1], NULL));
         }
     }
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.c - every number that a run can have: metrics.def, columns.def
+ */
+#include "config.h"
+
+#include "sweep/results/columns.h"
+
+#include <string.h>
+
+#include "lib/util/optparse.h"
+
+static const struct column columns_own[COLUMNS_OWN] = {
+#define COLUMN(NAME, TITLE, UNIT, DIGITS, HELP) \
+    {#NAME, TITLE, UNIT, DIGITS, METRIC_SECTION_NONE},
+#include "sweep/results/columns.def"
+#undef COLUMN
+};
+
+struct column column_at (size_t at)
+{
+    const struct metric_info *m = &metric_table[at];
+
+    if (at >= METRIC_COUNT)
+        return columns_own[at - METRIC_COUNT];
+    return (struct column){.name = m->name,
+                           .title = m->title,
+                           .unit = m->unit,
+                           .digits = m->digits,
+                           .section = m->section};
+}
+
+int column_find (const char *name)
+{
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (strcmp (column_at (i).name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *column_near (const char *name)
+{
+    const char *names[COLUMNS + 1] = {NULL};
+
+    for (size_t i = 0; i < COLUMNS; i++)
+        names[i] = column_at (i).name;
+    return nearest_word (name, names);
+}
