@@ -388,6 +388,7 @@ EXTRA_DIST += \
 	tests/data/pfw/d2.pfw \
 	tests/data/pfw/d3.pfw \
 	tests/data/pfw/unread.pfw.gz \
+	tests/fuzz/compatshare.c \
 	tests/fuzz/groupshare.c \
 	tests/fuzz/partial.c \
 	tests/fuzz/pfw.c \
