@@ -18,6 +18,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/dirwalk.h \
 	%D%/errtext.c \
 	%D%/errtext.h \
+	%D%/record/filespace.c \
+	%D%/record/filespace.h \
 	%D%/record/highfd.c \
 	%D%/record/highfd.h \
 	%D%/record/event.c \
@@ -32,6 +34,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/marker.c \
 	%D%/settings/marker.h \
 	%D%/record/names.c \
+	%D%/record/owntable.c \
+	%D%/record/owntable.h \
 	%D%/settings/parse.c \
 	%D%/settings/pathlist.c \
 	%D%/settings/pathlist.h \
@@ -101,6 +105,7 @@ unit_tests += \
 	tests/unit/format.t \
 	tests/unit/layers.t \
 	tests/unit/names.t \
+	tests/unit/owntable.t \
 	tests/unit/parse.t \
 	tests/unit/pathlist.t \
 	tests/unit/procinfo.t \
@@ -164,6 +169,11 @@ tests_unit_layers_t_LDADD = $(core_test_ldadd)
 tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/rec.h tests/unit/tap.h
 tests_unit_names_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_owntable_t_SOURCES = tests/unit/owntable.c $(core_test_rec)
+tests_unit_owntable_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_owntable_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_owntable_t_LDADD = $(core_test_ldadd) -lpthread
 
 tests_unit_parse_t_SOURCES = tests/unit/parse.c tests/unit/tap.h
 tests_unit_parse_t_CPPFLAGS = $(core_test_cppflags)

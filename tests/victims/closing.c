@@ -2,8 +2,8 @@
  *
  * closing.c - descriptors closed by number beside threads that do I/O
  *
- * closing KIND FILE: two threads write to FILE 10 bytes at a time through
- * descriptors 10 and 11, while the main thread
+ * closing KIND FILE [ROUNDS]: two threads write to FILE 10 bytes at a time
+ * through descriptors 10 and 11, while the main thread
  *
  * all       closes all others (closefrom, close_range) and opens again
  * one       alone: closes every number up to the limit, as daemons do
@@ -23,9 +23,10 @@
 
 #include "tests/victims/show.h"
 
-enum { THREADS = 2, FIRST = 10, ROUNDS = 8000, LOW = 3, SOME = 100 };
+enum { THREADS = 2, FIRST = 10, LOW = 3, SOME = 100 };
 
 static const char *path;
+static int rounds = 8000;
 static atomic_int stop;
 static atomic_long writes;
 
@@ -77,7 +78,7 @@ static void all (void)
     int bad = 0;
 
     start (t);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         int fd;
 
         (void)close_range (LOW, FIRST - 1, 0);
@@ -128,8 +129,10 @@ static const struct victim kinds[] = {
 
 int main (int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc < 3 || argc > 4)
         return 2;
+    if (argc > 3)
+        rounds = atoi (argv[3]);
     path = argv[2];
     (void)close (open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600));
     return VICTIM_RUN (kinds, argv[1]);

@@ -57,10 +57,10 @@ static int stat_path (int dirfd, const char *path, int flags, struct stat *st)
     return (int)sys_call (SYS_newfstatat, dirfd, path, st, how);
 }
 
-/* -1 EBADF: the low number was taken, before it was raised. It is closed only
+/* The low number was taken before it was raised? It is closed only
  * if it still is that file: what other threads do in between the two calls
  * (0.1 us) is all that is left to chance. */
-static int try_open (int dirfd, const char *path, int flags, mode_t mode)
+int highfd_try (int dirfd, const char *path, int flags, mode_t mode)
 {
     int fd = open_low (dirfd, path, flags, mode), high;
     struct stat file;
@@ -87,7 +87,7 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode)
     int fd = -1;
 
     for (int i = 0; i < TRIES_TAKEN; i++) {
-        fd = try_open (dirfd, path, flags, mode);
+        fd = highfd_try (dirfd, path, flags, mode);
         if (fd >= 0 || errno != EBADF)
             break;
         flags &= ~O_EXCL; /* the file is there now, and was not before */

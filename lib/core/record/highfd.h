@@ -16,6 +16,10 @@
  * async-signal-safe. -1: errno says why. */
 int highfd_open (int dirfd, const char *path, int flags, mode_t mode);
 
+/* The same, once: -1 EBADF when another thread closed it meanwhile. The file
+ * may have been made all the same. */
+int highfd_try (int dirfd, const char *path, int flags, mode_t mode);
+
 /* Another number of the same kind for a descriptor, which stays. */
 int highfd_dup (int fd);
 

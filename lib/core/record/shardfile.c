@@ -8,18 +8,16 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
+#include "lib/core/record/owntable.h"
 #include "lib/core/record/shardfile.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
 
-enum {
-    PATH_BYTES = 8192,
-    TRIES = 1000, /* of a call that signals interrupt: not for ever */
-    TRIES_CLOSED = 8
-};
+enum { PATH_BYTES = 8192, TRIES_KEPT = 8 };
 
 static struct {
     char path[PATH_BYTES];
@@ -30,71 +28,6 @@ static struct {
     _Atomic int kept;         /* a descriptor; 0: none */
     struct shard_block *head; /* process block, mapped or memory */
 } file;
-
-/* The kernel answers growth beyond RLIMIT_FSIZE with a signal: ask first. */
-static int within_limits (uint64_t end)
-{
-    struct rlimit rl;
-
-    if (file.max_bytes && end > file.max_bytes)
-        return 0;
-    return sys_getrlimit (RLIMIT_FSIZE, &rl) < 0 ||
-           rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
-}
-
-static int promise_space (int fd, uint64_t offset, size_t size)
-{
-    int rc = -1;
-
-    for (int i = 0; i < TRIES; i++) {
-        rc = sys_fallocate (fd, 0, offset, size);
-        if (rc == 0 || errno != EINTR)
-            break;
-    }
-    return rc;
-}
-
-/* Map size bytes of the file at offset, with their space promised; memory
- * instead where the file system has no promises to give: of the head, such that
- * children of fork count in it, too. */
-static void *map_space (int fd, uint64_t offset, size_t size, int *mapped)
-{
-    void *p;
-
-    if (!within_limits (offset + size)) {
-        errno = EFBIG;
-        return NULL;
-    }
-    if (*mapped) {
-        if (promise_space (fd, offset, size) == 0) {
-            p = sys_mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                          offset);
-            if (p != MAP_FAILED)
-                return p;
-        } else if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
-            return NULL;
-    }
-    *mapped = 0;
-    return offset > 0 ? sys_memory (size) : sys_memory_shared (size);
-}
-
-static int write_all (int fd, const void *data, size_t n, uint64_t offset)
-{
-    const char *p = data;
-
-    while (n > 0) {
-        ssize_t rc = sys_pwrite (fd, p, n, offset);
-
-        if (rc < 0 && errno == EINTR)
-            continue;
-        if (rc <= 0)
-            return -1;
-        p += rc;
-        offset += (uint64_t)rc;
-        n -= (size_t)rc;
-    }
-    return 0;
-}
 
 static int begin_file (int fd,
                        const struct settings *s,
@@ -115,13 +48,14 @@ static int begin_file (int fd,
     file.max_bytes = s->max_bytes;
     file.max_events = s->max_events;
     file.mapped = 1;
-    b = map_space (fd, 0, SHARD_PROCESS_BYTES, &file.mapped);
+    b = filespace_map (fd, 0, SHARD_PROCESS_BYTES, file.max_bytes,
+                       &file.mapped);
     if (!b)
         return -1;
     shardhead_fill (b, s, info, start);
     if (!file.mapped) {
         b->magic = SHARD_MAGIC;
-        if (write_all (fd, b, b->capacity, 0) < 0) {
+        if (filespace_write (fd, b, b->capacity, 0) < 0) {
             (void)sys_munmap (b, SHARD_PROCESS_BYTES);
             return -1;
         }
@@ -132,23 +66,41 @@ static int begin_file (int fd,
     return 0;
 }
 
-static int make_file (const struct settings *s,
-                      const struct procinfo *info,
-                      const struct shardfile_start *start)
-{
-    int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+struct maker {
+    const struct settings *s;
+    const struct procinfo *info;
+    const struct shardfile_start *start;
+    int again;
+};
 
-    if (shardpath_make (file.path, sizeof (file.path),
-                        s->stage[0] ? s->stage : s->job_dir, info->host,
-                        start) < 0)
-        return -1;
-    fd = highfd_open (AT_FDCWD, file.path, flags, SHARDPATH_FILE);
+static int make_file (void *cookie)
+{
+    struct maker *m = cookie;
+    int fd, rc, flags = O_RDWR | O_CREAT | O_NOFOLLOW;
+
+    /* Later it may be there, since we made it, and was not before. */
+    fd = highfd_try (AT_FDCWD, file.path, flags | (m->again++ ? 0 : O_EXCL),
+                     SHARDPATH_FILE);
     if (fd < 0)
         return -1;
-    rc = begin_file (fd, s, info, start);
+    rc = begin_file (fd, m->s, m->info, m->start);
     (void)sys_close (fd);
-    if (rc < 0)
+    return rc;
+}
+
+static int try_create (struct maker *m)
+{
+    int rc, error;
+
+    if (shardpath_make (file.path, sizeof (file.path),
+                        m->s->stage[0] ? m->s->stage : m->s->job_dir,
+                        m->info->host, m->start) < 0)
+        return -1;
+    rc = owntable_step (make_file, m, 0);
+    error = errno;
+    if (rc < 0 && error != EEXIST)
         (void)sys_call (SYS_unlinkat, AT_FDCWD, file.path, 0);
+    errno = error;
     return rc;
 }
 
@@ -156,7 +108,8 @@ int shardfile_create (const struct settings *s,
                       const struct procinfo *info,
                       const struct shardfile_start *start)
 {
-    int rc = make_file (s, info, start), error = errno;
+    struct maker m = {s, info, start, 0};
+    int rc = try_create (&m), error = errno;
 
     if (rc < 0)
         shardlive_begin_elder ();
@@ -186,20 +139,26 @@ static int checked (int fd)
  * the program may have closed since, and given to a file of its own. */
 static int reopen (void)
 {
-    int fd =
-        checked (highfd_open (AT_FDCWD, file.path, O_RDWR | O_NOFOLLOW, 0));
+    int fd = checked (highfd_try (AT_FDCWD, file.path, O_RDWR | O_NOFOLLOW, 0));
     int kept = atomic_load_explicit (&file.kept, memory_order_relaxed);
 
     return fd < 0 && kept ? checked (highfd_dup (kept)) : fd;
 }
 
+static int with_file (int (*step) (void *), void *cookie)
+{
+    return owntable_step (step, cookie, file.kept);
+}
+
 void shardfile_keep (void)
 {
-    int none = 0, fd;
+    int none = 0, fd = -1;
 
-    if (!file.head || (fd = reopen ()) < 0)
+    if (!file.head)
         return;
-    if (!atomic_compare_exchange_strong (&file.kept, &none, fd))
+    for (int i = 0; fd < 0 && i < TRIES_KEPT; i++)
+        fd = reopen ();
+    if (fd >= 0 && !atomic_compare_exchange_strong (&file.kept, &none, fd))
         (void)sys_close (fd);
 }
 
@@ -236,45 +195,39 @@ static int is_enough (void)
                file.max_events;
 }
 
-static int try_chunk (struct shardfile_chunk *c, uint32_t capacity)
+static int try_chunk (void *cookie)
 {
+    struct shardfile_chunk *c = cookie;
     int fd = reopen ();
 
     if (fd < 0)
         return -1;
-    c->capacity = capacity;
     c->mapped = file.mapped;
-    if (reserve (capacity, &c->offset) == 0) {
-        c->block = map_space (fd, c->offset, capacity, &c->mapped);
+    if (reserve (c->capacity, &c->offset) == 0) {
+        c->block = filespace_map (fd, c->offset, c->capacity, file.max_bytes,
+                                  &c->mapped);
         if (!c->block)
-            unreserve (c->offset, capacity);
+            unreserve (c->offset, c->capacity);
     }
     (void)sys_close (fd);
     return c->block ? 0 : -1;
 }
 
-/* Again where another thread closed our descriptor, or took its number. */
 int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
 {
-    int rc = -1;
-
     memset (c, 0, sizeof (*c));
     if (is_enough ()) {
         errno = EFBIG;
         return -1;
     }
-    for (int i = 0; rc < 0 && i < TRIES_CLOSED; i++) {
-        rc = try_chunk (c, capacity);
-        if (rc < 0 && errno != EBADF && errno != ESTALE)
-            break;
-    }
-    return rc;
+    c->capacity = capacity;
+    return with_file (try_chunk, c);
 }
 
 static void write_head (int fd)
 {
     if (!file.mapped)
-        (void)write_all (
+        (void)filespace_write (
             fd, file.head,
             sizeof (struct shard_block) + sizeof (struct shard_process), 0);
 }
@@ -306,10 +259,33 @@ static int store (int fd, const struct shardfile_chunk *c, uint32_t used)
     uint64_t end = c->offset + c->capacity;
     int rc = -1;
 
-    if (fd >= 0 && within_limits (end))
-        rc = write_all (fd, c->block, used, c->offset);
+    errno = EFBIG;
+    if (filespace_allowed (end, file.max_bytes))
+        rc = filespace_write (fd, c->block, used, c->offset);
     if (rc == 0 && used < c->capacity)
-        (void)write_all (fd, "", 1, end - 1);
+        (void)filespace_write (fd, "", 1, end - 1);
+    return rc;
+}
+
+struct ender {
+    struct shardfile_chunk *c;
+    uint32_t bytes;
+    int slack, last;
+};
+
+static int try_end (void *cookie)
+{
+    const struct ender *e = cookie;
+    int fd = reopen (), rc = 0;
+
+    if (fd < 0)
+        return -1;
+    if (!e->c->mapped)
+        rc = store (fd, e->c, e->bytes);
+    if (rc == 0 && e->slack)
+        give_back (fd, e->c, e->bytes, e->last);
+    write_head (fd);
+    (void)sys_close (fd);
     return rc;
 }
 
@@ -318,23 +294,19 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     struct shard_block *b = c->block;
     uint32_t used = (uint32_t)b->commit;
     uint32_t events = (uint32_t)(b->commit >> 32);
-    uint32_t bytes = used + (uint32_t)sizeof (*b);
-    int slack = c->capacity - bytes >= SHARD_ALIGN || last;
-    int fd = slack || !c->mapped || !file.mapped ? reopen () : -1;
+    struct ender e = {c, used + (uint32_t)sizeof (*b), 0, last};
+    int rc = 0;
 
+    e.slack = c->capacity - e.bytes >= SHARD_ALIGN || last;
     shardlive_gather ();
     b->checksum = shard_events_sum (b, b + 1);
     __atomic_fetch_or (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
-    if (c->mapped || store (fd, c, bytes) == 0)
+    if (e.slack || !c->mapped || !file.mapped)
+        rc = with_file (try_end, &e);
+    if (c->mapped || rc == 0)
         shardlive_count (&shardlive ()->events_sealed, events);
     else
         shardlive_count (&shardlive ()->lost_space, events);
-    if (fd >= 0 && slack)
-        give_back (fd, c, bytes, last);
-    if (fd >= 0) {
-        write_head (fd);
-        (void)sys_close (fd);
-    }
     shardfile_chunk_drop (c);
 }
 
@@ -345,18 +317,25 @@ void shardfile_chunk_drop (struct shardfile_chunk *c)
     c->block = NULL;
 }
 
+static int try_finish (void *cookie)
+{
+    int fd = reopen ();
+
+    (void)cookie;
+    if (fd < 0)
+        return -1;
+    write_head (fd);
+    return sys_close (fd);
+}
+
 void shardfile_finish (uint64_t end_ns)
 {
-    int fd;
-
     if (!file.head)
         return;
     shardlive_gather ();
     shardlive ()->end_ns = end_ns;
-    if (file.mapped || (fd = reopen ()) < 0)
-        return;
-    write_head (fd);
-    (void)sys_close (fd);
+    if (!file.mapped)
+        (void)with_file (try_finish, NULL);
 }
 
 void shardfile_forget (int interrupted)
