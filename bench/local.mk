@@ -4,6 +4,7 @@
 EXTRA_PROGRAMS += \
 	%D%/faults \
 	%D%/gen_trace \
+	%D%/gen_training \
 	%D%/reads \
 	%D%/starts
 %C%_faults_SOURCES = %D%/faults.c
@@ -11,7 +12,9 @@ EXTRA_PROGRAMS += \
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
-%C%_gen_trace_SOURCES = %D%/gen_trace.c
+%C%_gen_trace_SOURCES = %D%/gen_trace.c %D%/genshard.c %D%/genshard.h
+%C%_gen_training_SOURCES = %D%/gen_training.c %D%/genshard.c %D%/genshard.h
+%C%_gen_training_LDADD = lib/core/libcore.la
 %C%_gen_trace_LDADD = lib/core/libcore.la
 EXTRA_DIST += \
 	%D%/analyze.sh \
@@ -25,7 +28,7 @@ bench: all $(EXTRA_PROGRAMS) tests/victims/memory
 		bash $(top_srcdir)/bench/bench.sh
 .PHONY: bench
 
-bench-analyze: all %D%/gen_trace
+bench-analyze: all %D%/gen_trace %D%/gen_training
 	top_builddir=`pwd` bash $(top_srcdir)/bench/analyze.sh
 .PHONY: bench-analyze
 
