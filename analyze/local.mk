@@ -6,6 +6,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd.h \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
+	%D%/trace/batchread.h \
+	%D%/trace/native/dense.c \
+	%D%/trace/native/records.c \
 	%D%/trace/dict.c \
 	%D%/trace/dict.h \
 	%D%/analyzeopts.c \
@@ -285,6 +288,7 @@ TESTS += \
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/batch.t \
+	tests/unit/batchsame.t \
 	tests/unit/dict.t \
 	tests/unit/gzpack.t \
 	tests/unit/hist.t \
@@ -306,7 +310,10 @@ unit_tests += \
 	tests/unit/spanlog.t \
 	tests/unit/untraced.t
 
-tests_unit_batch_t_SOURCES = tests/unit/batch.c
+tests_unit_batch_t_SOURCES = tests/unit/batch.c tests/unit/madechunk.h
+tests_unit_batchsame_t_SOURCES = tests/unit/batchsame.c tests/unit/madechunk.h
+tests_unit_batchsame_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_batchsame_t_LDADD = $(analyze_test_libs)
 tests_unit_batch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_batch_t_LDADD = $(analyze_test_libs)
 tests_unit_dict_t_SOURCES = tests/unit/dict.c

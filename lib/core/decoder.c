@@ -201,12 +201,6 @@ static int take_args (struct decoder *d, struct event *ev)
     return 0;
 }
 
-/* Ticks (perhaps negative) to nanoseconds. */
-static int64_t to_ns (const struct decoder *d, int64_t ticks)
-{
-    return (int64_t)((__int128)ticks * (int64_t)d->scale >> 32);
-}
-
 static int take_clock (struct decoder *d)
 {
     uint64_t step, ns, hz;
@@ -222,22 +216,6 @@ static int take_clock (struct decoder *d)
     return 0;
 }
 
-/* Times in ns, of a record that ends at tick `end` and took `length`. */
-static void
-place (struct decoder *d, struct event *ev, uint64_t end, uint64_t length)
-{
-    ev->end = end;
-    ev->start = end - length;
-    if (!d->scale)
-        return;
-    ev->end = d->pair_ns + (uint64_t)to_ns (d, (int64_t)(end - d->pair_tick));
-    if (ev->end < d->end_ns)
-        ev->end = d->end_ns; /* a new pair set the clock back a little */
-    length = (uint64_t)to_ns (d, (int64_t)length);
-    ev->start = length < ev->end ? ev->end - length : 0;
-    d->end_ns = ev->end;
-}
-
 static int take_times (struct decoder *d, struct event *ev, uint64_t *end)
 {
     uint64_t step, length;
@@ -247,7 +225,7 @@ static int take_times (struct decoder *d, struct event *ev, uint64_t *end)
     if (__builtin_add_overflow (d->st.end, step, end) || length > *end ||
         *end > INT64_MAX)
         return bad ();
-    place (d, ev, *end, length);
+    decoder_place (d, *end, length, &ev->start, &ev->end);
     return 0;
 }
 
@@ -328,7 +306,7 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
     return 1;
 }
 
-static int take_other (struct decoder *d, unsigned first)
+int decoder_other (struct decoder *d, unsigned first)
 {
     if (first == SHARD_RECORD_NAME)
         return take_name (d);
@@ -346,7 +324,7 @@ int decoder_next (struct decoder *d, struct event *ev)
             return 0;
         if (first < CALL_MAX)
             return take_event (d, first, ev);
-        if (take_other (d, first) < 0)
+        if (decoder_other (d, first) < 0)
             return -1;
     }
     return 0;

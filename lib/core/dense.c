@@ -90,24 +90,13 @@ int dense_shape_read (struct dense_shape *s)
 
 /* --- reading ------------------------------------------------------------ */
 
-struct reader {
-    const unsigned char *p, *limit;
-    struct dense_shape *shape; /* owned, as the columns */
-    size_t shapes;
-    struct dense_column *column; /* of all shapes, one behind the other */
-    size_t *first;               /* column of each shape */
-    uint8_t *relative;           /* of each shape: see densewrite.c */
-    struct dense_column token;
-    const unsigned char *raw, *raw_limit;
-};
-
 static int bad (void)
 {
     errno = EBADMSG;
     return -1;
 }
 
-static int take_number (struct reader *r, uint64_t *out)
+static int take_number (struct dense_reader *r, uint64_t *out)
 {
     const unsigned char *p = get_varint (r->p, r->limit, out);
 
@@ -118,7 +107,7 @@ static int take_number (struct reader *r, uint64_t *out)
 }
 
 /* The next length bytes, of which the length stands before them. */
-static int take_part (struct reader *r,
+static int take_part (struct dense_reader *r,
                       const unsigned char **begin,
                       const unsigned char **end)
 {
@@ -133,13 +122,14 @@ static int take_part (struct reader *r,
     return 0;
 }
 
-static int take_column (struct reader *r, struct dense_column *c, uint64_t n)
+static int
+take_column (struct dense_reader *r, struct dense_column *c, uint64_t n)
 {
     c->left = (size_t)n;
     return take_part (r, &c->p, &c->limit);
 }
 
-static int take_shape (struct reader *r, struct dense_shape *s)
+static int take_shape (struct dense_reader *r, struct dense_shape *s)
 {
     const unsigned char *p, *end;
 
@@ -153,7 +143,7 @@ static int take_shape (struct reader *r, struct dense_shape *s)
 }
 
 /* Of a shape: how many events, how its times are told, its columns. */
-static int take_columns (struct reader *r, size_t shape)
+static int take_columns (struct dense_reader *r, size_t shape)
 {
     uint64_t events;
 
@@ -168,7 +158,7 @@ static int take_columns (struct reader *r, size_t shape)
     return 0;
 }
 
-static int take_shapes (struct reader *r)
+static int take_shapes (struct dense_reader *r)
 {
     uint64_t shapes;
     size_t columns = 0;
@@ -193,10 +183,13 @@ static int take_shapes (struct reader *r)
     return r->column ? 0 : -1;
 }
 
-static int reader_open (struct reader *r)
+int dense_reader_open (struct dense_reader *r, const unsigned char *p, size_t n)
 {
     uint64_t tokens;
 
+    memset (r, 0, sizeof (*r));
+    r->p = p;
+    r->limit = p + n;
     if (take_shapes (r) < 0 || take_number (r, &tokens) < 0)
         return -1;
     if (tokens > DENSE_BYTES_MAX)
@@ -212,7 +205,7 @@ static int reader_open (struct reader *r)
 
 /* A record as it was; p has RECORD_MAX bytes. NULL: damage. */
 static unsigned char *
-put_event (struct reader *r, size_t shape, unsigned char *p)
+put_event (struct dense_reader *r, size_t shape, unsigned char *p)
 {
     const struct dense_shape *s = &r->shape[shape];
     struct dense_column *c = &r->column[r->first[shape]];
@@ -242,22 +235,45 @@ put_event (struct reader *r, size_t shape, unsigned char *p)
     return p;
 }
 
-/* The next one that is no event: its length, its bytes. NULL: damage. */
-static unsigned char *
-put_raw (struct reader *r, unsigned char *p, const unsigned char *limit)
+void dense_reader_close (struct dense_reader *r)
+{
+    int saved = errno;
+
+    free (r->shape);
+    free (r->first);
+    free (r->relative);
+    free (r->column);
+    memset (r, 0, sizeof (*r));
+    errno = saved;
+}
+
+const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n)
 {
     uint64_t length;
     const unsigned char *raw = get_varint (r->raw, r->raw_limit, &length);
 
-    if (!raw || length > (uint64_t)(r->raw_limit - raw) ||
-        length > (uint64_t)(limit - p))
+    if (!raw || length > (uint64_t)(r->raw_limit - raw))
         return NULL;
-    memcpy (p, raw, (size_t)length);
     r->raw = raw + length;
-    return p + length;
+    *n = (size_t)length;
+    return raw;
 }
 
-static int put_records (struct reader *r, unsigned char *out, size_t bytes)
+/* The next record that is no event. NULL: damage. */
+static unsigned char *
+put_raw (struct dense_reader *r, unsigned char *p, const unsigned char *limit)
+{
+    size_t n;
+    const unsigned char *raw = dense_reader_raw (r, &n);
+
+    if (!raw || n > (size_t)(limit - p))
+        return NULL;
+    memcpy (p, raw, n);
+    return p + n;
+}
+
+static int
+put_records (struct dense_reader *r, unsigned char *out, size_t bytes)
 {
     unsigned char *limit = out + bytes, last[RECORD_MAX], *end;
     size_t tokens = r->token.left;
@@ -290,16 +306,11 @@ int dense_read (const unsigned char *p,
                 unsigned char *out,
                 size_t bytes)
 {
-    struct reader r = {.p = p, .limit = p + n};
-    int rc = reader_open (&r), saved;
+    struct dense_reader r;
+    int rc = dense_reader_open (&r, p, n);
 
     if (rc == 0)
         rc = put_records (&r, out, bytes);
-    saved = errno;
-    free (r.shape);
-    free (r.first);
-    free (r.relative);
-    free (r.column);
-    errno = saved;
+    dense_reader_close (&r);
     return rc;
 }

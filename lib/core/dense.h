@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/core/densebits.h"
+
 enum {
     DENSE_BYTES_MAX = 1 << 22, /* of records; more stay as they are */
     DENSE_SHAPES_MAX = 1024,
@@ -40,6 +42,30 @@ struct dense_shape {
 /* Find the parts of a shape, whose literal bytes are set. 0, or -1: they are
  * no first bytes of an event. */
 int dense_shape_read (struct dense_shape *s);
+
+/* Records being read as columns; see dense_reader_open. */
+struct dense_reader {
+    const unsigned char *p, *limit;
+    struct dense_shape *shape; /* owned, as all that follow */
+    size_t shapes;
+    struct dense_column *column; /* of all shapes, one behind the other */
+    size_t *first;               /* column of each shape */
+    uint8_t *relative;           /* of each shape: the first number is what lies
+                                    between two records, not between two ends */
+    struct dense_column token;   /* shapes of the records in their order;
+                                    `shapes` is a record that is no event */
+    const unsigned char *raw, *raw_limit; /* those: length and bytes of each */
+};
+
+/* Begin with n bytes of dense records, which must outlive r. 0, or -1: EBADMSG,
+ * ENOMEM. r is to be closed in any case. */
+int dense_reader_open (struct dense_reader *r,
+                       const unsigned char *p,
+                       size_t n);
+void dense_reader_close (struct dense_reader *r); /* keeps errno */
+
+/* The next record that is no event. NULL: there is none. */
+const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n);
 
 /* n bytes of dense records to exactly `bytes` bytes of out. 0, or -1: EBADMSG,
  * ENOMEM. */

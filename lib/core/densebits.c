@@ -111,39 +111,71 @@ unsigned char *dense_put (unsigned char *p, const uint64_t *value, size_t n)
 
 /* --- reading ------------------------------------------------------------ */
 
-static void get_bits (const unsigned char *p,
-                      size_t bytes,
-                      struct dense_column *c,
-                      unsigned width)
+/* Numbers of at most 56 bits: eight bytes from any of theirs hold them. */
+static void
+get_narrow (const unsigned char *p, unsigned n, unsigned width, uint64_t *value)
 {
-    unsigned char copy[8 * DENSE_GROUP + 16]; /* so that 16 can be read */
-    uint64_t low = low_bits (width);
+    uint64_t low = low_bits (width), word;
 
-    memcpy (copy, p, bytes);
-    memset (copy + bytes, 0, 16);
-    for (unsigned i = 0; i < c->count; i++) {
-        unsigned at = i * width;
-        uint64_t word;
-
-        memcpy (&word, copy + at / 8, sizeof (word));
-        word >>= at % 8;
-        if (width + at % 8 > 64)
-            word |= (uint64_t)copy[at / 8 + 8] << (64 - at % 8);
-        c->value[i] = word & low;
+    for (unsigned i = 0, at = 0; i < n; i++, at += width) {
+        memcpy (&word, p + at / 8, sizeof (word));
+        value[i] = word >> at % 8 & low;
     }
 }
 
-static int
-get_exceptions (struct dense_column *c, unsigned count, unsigned width)
+static void
+get_wide (const unsigned char *p, unsigned n, unsigned width, uint64_t *value)
 {
-    while (count-- > 0) {
+    uint64_t low = low_bits (width), word;
+
+    for (unsigned i = 0, at = 0; i < n; i++, at += width) {
+        memcpy (&word, p + at / 8, sizeof (word));
+        word >>= at % 8;
+        if (width + at % 8 > 64)
+            word |= (uint64_t)p[at / 8 + 8] << (64 - at % 8);
+        value[i] = word & low;
+    }
+}
+
+/* bytes of p hold n numbers; behind them there may be nothing to be read. */
+static void get_bits (const struct dense_column *c,
+                      size_t bytes,
+                      unsigned n,
+                      unsigned width,
+                      uint64_t *value)
+{
+    unsigned char copy[8 * DENSE_GROUP + 16];
+    const unsigned char *p = c->p;
+
+    if (!width) {
+        memset (value, 0, n * sizeof (*value));
+        return;
+    }
+    if ((size_t)(c->limit - p) < bytes + 16) {
+        memcpy (copy, p, bytes);
+        memset (copy + bytes, 0, 16);
+        p = copy;
+    }
+    if (width <= 56)
+        get_narrow (p, n, width, value);
+    else
+        get_wide (p, n, width, value);
+}
+
+static int get_exceptions (struct dense_column *c,
+                           unsigned exceptions,
+                           unsigned width,
+                           uint64_t *value,
+                           unsigned n)
+{
+    while (exceptions-- > 0) {
         unsigned i;
         uint64_t rest;
 
-        if (c->p >= c->limit || width > 63 || (i = *c->p++) >= c->count ||
+        if (c->p >= c->limit || width > 63 || (i = *c->p++) >= n ||
             !(c->p = get_varint (c->p, c->limit, &rest)))
             return -1;
-        c->value[i] |= rest << width;
+        value[i] |= rest << width;
     }
     return 0;
 }
@@ -157,31 +189,34 @@ static int get_head (struct dense_column *c)
     return 0;
 }
 
-int dense_fill (struct dense_column *c)
+int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n)
 {
-    unsigned width, exceptions;
+    unsigned width, exceptions, count;
     size_t bytes;
 
-    c->at = c->count = 0;
+    *n = 0;
     if (!c->left || !c->p || (!c->begun && get_head (c) < 0) ||
         c->limit - c->p < 2)
         return -1;
     width = *c->p++;
     exceptions = *c->p++;
-    c->count = c->left < DENSE_GROUP ? (unsigned)c->left : DENSE_GROUP;
-    bytes = (c->count * width + 7) / 8;
-    if (width > 64 || bytes > (size_t)(c->limit - c->p)) {
-        c->count = 0;
+    count = c->left < DENSE_GROUP ? (unsigned)c->left : DENSE_GROUP;
+    bytes = (count * width + 7) / 8;
+    if (width > 64 || bytes > (size_t)(c->limit - c->p))
         return -1;
-    }
-    get_bits (c->p, bytes, c, width);
+    get_bits (c, bytes, count, width, value);
     c->p += bytes;
-    if (exceptions && get_exceptions (c, exceptions, width) < 0) {
-        c->count = 0;
+    if (exceptions && get_exceptions (c, exceptions, width, value, count) < 0)
         return -1;
-    }
-    for (unsigned i = 0; i < c->count; i++)
-        c->value[i] = (c->value[i] << c->shift) + c->least;
-    c->left -= c->count;
+    for (unsigned i = 0; i < count; i++)
+        value[i] = (value[i] << c->shift) + c->least;
+    c->left -= count;
+    *n = count;
     return 0;
+}
+
+int dense_fill (struct dense_column *c)
+{
+    c->at = 0;
+    return dense_unpack (c, c->value, &c->count);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * densebits.h - a column of numbers <-> few bits for each (private to dense.c
- *               and densewrite.c)
+ * densebits.h - a column of numbers <-> few bits for each (private to those who
+ * read and write dense records)
  *
  * A column is its smallest number, a shift, and groups of at most 64: what a
  * number is above the smallest, shifted right, takes the low `width` bits of
@@ -35,7 +35,11 @@ struct dense_column {
     uint64_t value[DENSE_GROUP];
 };
 
-/* Unpack the next group. 0, or -1: there is none, or it makes no sense. */
+/* Unpack the next group: *n numbers, at most DENSE_GROUP. 0, or -1: there is
+ * none, or it makes no sense (*n is then 0). */
+int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n);
+
+/* The same into c, for dense_next. */
 int dense_fill (struct dense_column *c);
 
 static inline int dense_next (struct dense_column *c, uint64_t *out)

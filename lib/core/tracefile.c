@@ -324,28 +324,30 @@ const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
     return index < f->nchunks ? &f->chunks[index] : NULL;
 }
 
-static ssize_t read_dense (const struct tracefile *f,
-                           const struct trace_chunk *c,
-                           unsigned char *buf)
+size_t tracefile_stored (const struct trace_chunk *c)
 {
-    uint32_t n = stored (&c->head);
-    unsigned char *dense = malloc (n + 1);
-    ssize_t got = -1;
+    return c->head.type == SHARD_BLOCK_DENSE && c->present ? stored (&c->head)
+                                                           : c->present;
+}
 
-    if (!dense)
-        return -1;
-    got = traceproc_read (f->fd, dense, n,
-                          c->offset + sizeof (struct shard_block));
-    if (got >= 0) {
+ssize_t tracefile_read_stored (const struct tracefile *f,
+                               const struct trace_chunk *c,
+                               unsigned char *buf)
+{
+    size_t n = tracefile_stored (c);
+    int dense = c->head.type == SHARD_BLOCK_DENSE;
+    int whole = dense || (c->head.flags & SHARD_SEALED && n == c->used);
+    ssize_t got =
+        traceproc_read (f->fd, buf, n, c->offset + sizeof (struct shard_block));
+
+    if (got < 0 || (dense && !c->present))
+        return got;
+    if ((dense && (size_t)got != n) ||
+        (whole && (size_t)got == n &&
+         shard_events_sum (&c->head, buf) != c->head.checksum)) {
         errno = EBADMSG;
-        if ((uint32_t)got != n ||
-            shard_events_sum (&c->head, dense) != c->head.checksum ||
-            dense_read (dense, n, buf, c->used) < 0)
-            got = -1;
-        else
-            got = (ssize_t)c->used;
+        return -1;
     }
-    free (dense);
     return got;
 }
 
@@ -353,19 +355,19 @@ ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf)
 {
+    unsigned char *dense;
     ssize_t got;
 
-    if (c->head.type == SHARD_BLOCK_DENSE && c->present)
-        return read_dense (f, c, buf);
-    got = traceproc_read (f->fd, buf, c->present,
-                          c->offset + sizeof (struct shard_block));
-    if (got < 0)
+    if (c->head.type != SHARD_BLOCK_DENSE || !c->present)
+        return tracefile_read_stored (f, c, buf);
+    if (!(dense = malloc (tracefile_stored (c) + 1)))
         return -1;
-    if (c->head.flags & SHARD_SEALED && (uint32_t)got == c->used &&
-        shard_events_sum (&c->head, buf) != c->head.checksum) {
-        errno = EBADMSG;
-        return -1;
-    }
+    got = tracefile_read_stored (f, c, dense);
+    if (got >= 0)
+        got = dense_read (dense, (size_t)got, buf, c->used) < 0
+                  ? -1
+                  : (ssize_t)c->used;
+    free (dense);
     return got;
 }
 

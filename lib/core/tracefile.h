@@ -84,6 +84,13 @@ ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf);
 
+/* The same, but as it is stored: dense records stay dense. Room for
+ * tracefile_stored bytes. */
+ssize_t tracefile_read_stored (const struct tracefile *f,
+                               const struct trace_chunk *c,
+                               unsigned char *buf);
+size_t tracefile_stored (const struct trace_chunk *c);
+
 const struct trace_health *tracefile_health (const struct tracefile *f);
 
 /* CLOCK_MONOTONIC of the process's node (what the decoder gives) to

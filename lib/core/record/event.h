@@ -154,6 +154,10 @@ int decoder_begin (struct decoder *d,
  * Every id in *ev has been checked against the dictionary. */
 int decoder_next (struct decoder *d, struct event *ev);
 
+/* For those who read events by themselves: a record that is none, whose first
+ * byte was the one before d->p. 0, or -1 as above. */
+int decoder_other (struct decoder *d, unsigned first);
+
 /* Entry of an id, or NULL for 0 and ids that do not exist. Valid until the
  * next decoder_begin or decoder_end; entries move with decoder_next. */
 const struct name *decoder_name (const struct decoder *d, uint32_t id);

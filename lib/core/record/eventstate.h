@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * eventstate.h - what encoder and decoder both guess (private to them)
+ * eventstate.h - what encoder and decoders guess (private to them)
  */
 #ifndef DFT_CORE_EVENTSTATE_H
 #define DFT_CORE_EVENTSTATE_H
@@ -56,6 +56,33 @@ static inline void event_state_advance (struct event_state *st,
         st->next = ev->offset < 0 || ev->ret < 0
                        ? ev->offset
                        : (int64_t)((uint64_t)ev->offset + (uint64_t)ev->ret);
+}
+
+/* Ticks (perhaps negative) to nanoseconds. */
+static inline int64_t decoder_ns (const struct decoder *d, int64_t ticks)
+{
+    return (int64_t)((__int128)ticks * (int64_t)d->scale >> 32);
+}
+
+/* Times in ns of CLOCK_MONOTONIC, of a record that ends at tick `tick` and took
+ * `length`. */
+static inline void decoder_place (struct decoder *d,
+                                  uint64_t tick,
+                                  uint64_t length,
+                                  uint64_t *start,
+                                  uint64_t *end)
+{
+    *end = tick;
+    *start = tick - length;
+    if (!d->scale)
+        return;
+    *end =
+        d->pair_ns + (uint64_t)decoder_ns (d, (int64_t)(tick - d->pair_tick));
+    if (*end < d->end_ns)
+        *end = d->end_ns; /* a new pair set the clock back a little */
+    length = (uint64_t)decoder_ns (d, (int64_t)length);
+    *start = length < *end ? *end - length : 0;
+    d->end_ns = *end;
 }
 
 #endif

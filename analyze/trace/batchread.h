@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batchread.h - a chunk on its way into columns (private to batch.c,
+ *               native/records.c and native/dense.c)
+ */
+#ifndef DFT_ANALYZE_BATCHREAD_H
+#define DFT_ANALYZE_BATCHREAD_H
+
+#include "analyze/trace/batch.h"
+#include "lib/core/dense.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/eventstate.h"
+#include "lib/core/varint.h"
+
+/* Columns of a power of two would all want the same lines of the cache. */
+enum { BATCH_ROOM = BATCH_EVENTS + 24 };
+
+/* The memory of the columns. */
+struct batch_columns {
+    uint64_t start[BATCH_ROOM], end[BATCH_ROOM];
+    uint64_t size[BATCH_ROOM], flags[BATCH_ROOM];
+    uint64_t bytes_read[BATCH_ROOM], bytes_written[BATCH_ROOM];
+    int64_t ret[BATCH_ROOM], offset[BATCH_ROOM];
+    uint32_t name[BATCH_ROOM], name2[BATCH_ROOM], arg[BATCH_ROOM];
+    int32_t error[BATCH_ROOM], fd[BATCH_ROOM];
+    uint16_t call[BATCH_ROOM];
+};
+
+/* What calls.def says of a call, as masks: all bits set, or none. */
+struct batch_rule {
+    uint64_t file, fd, size, offset;       /* the call carries it */
+    uint64_t ret_fd, ret_size, ret_offset; /* its result, when not said */
+    uint64_t next_ret, next_behind; /* where the next one is: at its result,
+                                       behind what it moved */
+    uint64_t read, written;         /* what its result says was moved */
+    int app;
+    int known; /* there is such a call */
+};
+
+/* A shape of dense records, and 64 of its numbers of each column. */
+struct batch_shape;
+
+struct batch_reader {
+    struct dict *dict;
+    struct batch batch;
+    struct batch_columns column;
+    struct batch_rule rule[CALL_MAX];
+    struct decoder decoder; /* names, clock and what is guessed */
+    unsigned char *payload; /* SHARD_CHUNK_MAX bytes */
+    uint32_t *number;       /* dictionary id of the chunk -> number */
+    size_t numbers;         /* room */
+    uint32_t known;         /* ids that have their number */
+    size_t args_room;
+    uint64_t events;
+    uint64_t real; /* CLOCK_REALTIME - CLOCK_MONOTONIC */
+    int failed;    /* errno with which the chunk ended; ENODATA: all read */
+    int is_dense;
+    struct dense_reader dense;
+    struct batch_shape *shape; /* of dense; owned */
+    uint64_t *value;           /* of shapes; owned */
+    size_t shapes_room, values_room;
+};
+
+/* Add events of the chunk to the batch until it is full or the chunk ends;
+ * sets r->failed then. */
+void batch_read_records (struct batch_reader *r);
+void batch_read_dense (struct batch_reader *r);
+
+/* Begin with the n stored bytes of a dense chunk in payload. 0, or -1. */
+int batch_begin_dense (struct batch_reader *r, size_t n);
+void batch_end_dense (struct batch_reader *r);
+
+/* Look up the names that the chunk has defined since. 0, or -1 (ENOMEM). */
+int batch_new_names (struct batch_reader *r);
+
+/* Room for EVENT_ARGS_MAX more arguments. 0, or -1 (ENOMEM). */
+int batch_args_room (struct batch_reader *r, uint32_t used);
+
+/* EBADMSG; for `return batch_bad ();`. */
+static inline int batch_bad (void)
+{
+    errno = EBADMSG;
+    return -1;
+}
+
+/* Event i, but for its arguments, from its numbers in the order of the bits of
+ * the masks, each `stride` behind the one before; step is from end to end. st
+ * is that of the decoder, or a copy. 0, or -1: damage. */
+static inline __attribute__ ((always_inline)) int
+batch_put (struct batch_reader *r,
+           struct event_state *st,
+           size_t i,
+           unsigned call,
+           unsigned mask,
+           unsigned mask2,
+           uint64_t step,
+           uint64_t length,
+           const uint64_t *v,
+           size_t stride)
+{
+    const struct batch_rule *u = &r->rule[call];
+    struct batch_columns *c = &r->column;
+    uint64_t tick, size = st->size & u->size, flags = 0, ret;
+    uint64_t offset = (uint64_t)st->next | ~u->offset;
+    uint64_t fd = (uint64_t)st->fd | ~u->fd, moved;
+    uint32_t *slot = u->app ? &st->app : &st->file;
+    uint32_t file = *slot & (uint32_t)u->file, file2 = 0;
+    int32_t err = 0;
+
+    if (__builtin_add_overflow (st->end, step, &tick) || length > tick ||
+        tick > INT64_MAX)
+        return -1;
+    decoder_place (&r->decoder, tick, length, &c->start[i], &c->end[i]);
+    c->start[i] += r->real;
+    c->end[i] += r->real;
+    if (mask & SHARD_HAS_FILE) {
+        if (*v > st->names)
+            return -1;
+        file = (uint32_t)*v;
+        v += stride;
+    }
+    if (mask & SHARD_HAS_FD) {
+        fd = (uint64_t)(int64_t)(int32_t)unzigzag (*v);
+        v += stride;
+    }
+    if (mask & SHARD_HAS_SIZE) {
+        size = *v;
+        v += stride;
+    }
+    if (mask & SHARD_HAS_OFFSET) {
+        offset = *v - 1;
+        v += stride;
+    }
+    ret = (size & u->ret_size) | (fd & u->ret_fd) | (offset & u->ret_offset);
+    if (mask & (SHARD_HAS_RET | SHARD_HAS_ERR | SHARD_HAS_FLAGS)) {
+        uint64_t said = 0;
+
+        if (mask & SHARD_HAS_RET) {
+            said = *v;
+            v += stride;
+        }
+        if (mask & SHARD_HAS_ERR) {
+            err = (int32_t)*v;
+            v += stride;
+            ret = err ? UINT64_MAX : ret;
+        }
+        if (mask & SHARD_HAS_RET)
+            ret = (uint64_t)unzigzag (said);
+        if (mask & SHARD_HAS_FLAGS) {
+            flags = *v;
+            v += stride;
+        }
+    }
+    if (mask2 & SHARD_HAS_FILE2) {
+        if (*v > st->names)
+            return -1;
+        file2 = (uint32_t)*v;
+    }
+    moved = ret & ~(uint64_t)((int64_t)ret >> 63);
+    c->call[i] = (uint16_t)call;
+    c->name[i] = r->number[file];
+    c->name2[i] = r->number[file2];
+    c->ret[i] = (int64_t)ret;
+    c->size[i] = size;
+    c->offset[i] = (int64_t)offset;
+    c->error[i] = err;
+    c->bytes_read[i] = moved & u->read;
+    c->bytes_written[i] = moved & u->written;
+    c->fd[i] = (int32_t)fd;
+    c->flags[i] = flags;
+    st->end = tick;
+    if (u->app) {
+        st->app = file;
+        return 0;
+    }
+    st->file = (file & (uint32_t)u->file) | (st->file & ~(uint32_t)u->file);
+    st->fd = (int32_t)((fd & u->fd) | ((uint64_t)st->fd & ~u->fd));
+    st->size = (size & u->size) | (st->size & ~u->size);
+    if (u->next_behind)
+        st->next =
+            (int64_t)((int64_t)(offset | ret) < 0 ? offset : offset + ret);
+    else if (u->next_ret)
+        st->next = (int64_t)ret;
+    return 0;
+}
+
+#endif
