@@ -9,14 +9,12 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cmd.h"
-#include "lib/core/settings/parse.h"
+#include "lib/core/settings/jobvars.h"
 #include "lib/core/settings/taskenv.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -25,55 +23,8 @@
 struct prolog {
     struct site site;
     struct plan plan;
-    struct jobinfo job;
-    char host[JOBDIR_NAME_MAX];
-    char cwd[SETTING_TEXT_MAX];
+    struct jobvars vars;
 };
-
-static const char *variable (const char *name)
-{
-    const char *text = settings_environ (NULL, name);
-
-    return text && *text ? text : NULL;
-}
-
-static uint64_t number (const char *name, uint64_t otherwise)
-{
-    const char *text = variable (name);
-    uint64_t n;
-
-    return text && parse_u64 (text, &n) == 0 ? n : otherwise;
-}
-
-static void read_job (struct prolog *p)
-{
-    struct jobinfo *job = &p->job;
-
-    job->job_id = number ("SLURM_HET_JOB_ID", number ("SLURM_JOB_ID", 0));
-    job->array_job_id = number ("SLURM_ARRAY_JOB_ID", 0);
-    job->array_task_id = variable ("SLURM_ARRAY_TASK_ID")
-                             ? (int64_t)number ("SLURM_ARRAY_TASK_ID", 0)
-                             : -1;
-    job->restart = (uint32_t)number ("SLURM_RESTART_COUNT", 0);
-    job->nnodes = (uint32_t)number ("SLURM_JOB_NUM_NODES", 0);
-    job->ntasks = (uint32_t)number ("SLURM_NTASKS", 0);
-    job->uid = getuid ();
-    job->job_name = variable ("SLURM_JOB_NAME");
-    job->user = variable ("SLURM_JOB_USER");
-    if (!job->user)
-        job->user = variable ("USER");
-    job->home = variable ("HOME");
-    job->workdir = variable ("SLURM_SUBMIT_DIR");
-    if (!job->workdir)
-        job->workdir = variable ("SLURM_JOB_WORK_DIR");
-    if (!job->workdir)
-        job->workdir = getcwd (p->cwd, sizeof (p->cwd));
-    job->nodelist = variable ("SLURM_JOB_NODELIST");
-    job->partition = variable ("SLURM_JOB_PARTITION");
-    job->account = variable ("SLURM_JOB_ACCOUNT");
-    job->point = variable ("DFTRACE_POINT");
-    job->host = jobdir_host (variable ("SLURMD_NODENAME"), p->host);
-}
 
 static const char *get_variable (void *cookie, const char *name)
 {
@@ -100,22 +51,22 @@ static void make_plan (struct prolog *p)
         {PLAN_MIRROR, settings_environ (NULL, PLAN_MIRROR), NULL},
         {NULL, NULL, NULL},
     };
-    const char *conf = variable ("DFTRACE_CONF");
+    const char *conf = jobvars_text ("DFTRACE_CONF");
     char *word = conf ? text_format ("conf=%s", conf) : NULL;
 
     site_load (&p->site, word ? 1 : 0, &word);
     free (word);
-    read_job (p);
-    plan_make (&p->plan, &p->site, words, &p->job,
-               variable ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
+    jobvars_read (&p->vars);
+    plan_make (&p->plan, &p->site, words, &p->vars.job,
+               jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
                get_variable, NULL);
     p->plan.stage[0] = '\0'; /* nobody would collect it */
 }
 
 static int failed (const struct prolog *p)
 {
-    if (number ("SLURM_LOCALID", 0) == 0)
-        log_error ("%s: %s: %s", p->host, p->plan.err.text,
+    if (jobvars_number ("SLURM_LOCALID", 0) == 0)
+        log_error ("%s: %s: %s", p->vars.host, p->plan.err.text,
                    p->plan.strict ? "the task does not start (strict)"
                                   : "running untraced");
     return p->plan.strict ? EXIT_FAILED : EXIT_OK;
@@ -128,7 +79,7 @@ static int run_prolog (struct prolog *p)
     make_plan (p);
     switch (p->plan.decision) {
     case DECIDED_TRACE:
-        if (taskenv_trace (&env, &p->plan, &p->job, &p->plan.err) == 0)
+        if (taskenv_trace (&env, &p->plan, &p->vars.job, &p->plan.err) == 0)
             return EXIT_OK;
         taskenv_silence (&env, &p->plan);
         return failed (p);
@@ -136,7 +87,7 @@ static int run_prolog (struct prolog *p)
         taskenv_silence (&env, &p->plan);
         return failed (p);
     case DECIDED_TELL:
-        (void)taskenv_tell (&env, &p->plan, &p->job);
+        (void)taskenv_tell (&env, &p->plan, &p->vars.job);
         return EXIT_OK;
     case DECIDED_OFF:
         taskenv_silence (&env, &p->plan);

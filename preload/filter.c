@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "preload/filter.h"
+#include "preload/shells.h"
 
 static const struct settings *settings;
 static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards, STAGE/shards */
@@ -109,6 +110,19 @@ static int is_memfd (const char *path, size_t length)
     return length >= n && memcmp (path, prefix, n) == 0;
 }
 
+/* The job's own output, by its whole path. */
+static int is_output (const char *path, size_t length)
+{
+    const char *list = settings->output, *end;
+
+    for (; *list; list = *end ? end + 1 : end) {
+        end = strchrnul (list, ':');
+        if ((size_t)(end - list) == length && memcmp (list, path, length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 int filter_wants (enum file_class class, const char *path, size_t length)
 {
     const char *word = file_class_name (class);
@@ -117,7 +131,8 @@ int filter_wants (enum file_class class, const char *path, size_t length)
         class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER ||
         is_memfd (path, length))
         return list_has_prefix (settings->include, word, strlen (word));
-    if (is_own (path, length))
+    if (is_own (path, length) || is_output (path, length) ||
+        shells_is_script (path, length))
         return 0;
     if (!include_all && !list_has_prefix (settings->include, path, length))
         return 0;
@@ -134,8 +149,12 @@ static int is_listed (const char *list, const char *exe, size_t length)
            filter_has_pattern (list, exe, length);
 }
 
-int filter_wants_program (const char *exe, size_t length)
+int filter_start_program (const char *exe,
+                          size_t length,
+                          const char *const *argv)
 {
+    if (shells_start (settings->shells, exe, length, argv))
+        shells_drop_calls (filter_calls, FILTER_DROPPED);
     return (settings->include_exe[0] == '\0' ||
             is_listed (settings->include_exe, exe, length)) &&
            !is_listed (settings->exclude_exe, exe, length);

@@ -18,8 +18,11 @@ void filter_start (const struct settings *s);
  * word for its class is in include. Thread safe, async-signal-safe. */
 int filter_wants (enum file_class class, const char *path, size_t length);
 
-/* True when this program is traced at all. */
-int filter_wants_program (const char *exe, size_t length);
+/* True when this program is traced at all. Of a shell, less is recorded. After
+ * filter_start; argv ends with NULL. */
+int filter_start_program (const char *exe,
+                          size_t length,
+                          const char *const *argv);
 
 /* Calls that are not recorded, or only from a size on. */
 enum { FILTER_RECORDED = 0, FILTER_DROPPED, FILTER_BY_SIZE };

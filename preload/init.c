@@ -52,16 +52,16 @@ static void carry_names (void)
     mmreg_carry ();
 }
 
-static int wants_program (void)
+static int wants_program (const char *const *argv)
 {
     char exe[PATH_MAX];
     ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
 
-    return n < 0 || filter_wants_program (exe, (size_t)n);
+    return n < 0 || filter_start_program (exe, (size_t)n, argv);
 }
 
 /* Why this program is not traced, or NULL. */
-static const char *start (struct errtext *err)
+static const char *start (const char *const *argv, struct errtext *err)
 {
     settings_init (&settings);
     if (settings_from_env (&settings, err) < 0) {
@@ -76,7 +76,7 @@ static const char *start (struct errtext *err)
     if (!gnu_get_libc_version)
         return "not the GNU C library";
     filter_start (&settings);
-    if (!wants_program ())
+    if (!wants_program (argv))
         return "a program that settings exclude";
     if (fdmap_start () < 0 || process_start () < 0)
         return "no memory";
@@ -91,12 +91,14 @@ static const char *start (struct errtext *err)
     return NULL;
 }
 
-__attribute__ ((constructor)) static void preload_start (void)
+/* Constructors of the GNU C library get what main () gets. */
+__attribute__ ((constructor)) static void preload_start (int argc, char **argv)
 {
     int saved_errno = errno;
     struct errtext err;
-    const char *reason = start (&err);
+    const char *reason = start ((const char *const *)argv, &err);
 
+    (void)argc;
     if (reason)
         say (reason);
     errno = saved_errno;

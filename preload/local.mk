@@ -53,6 +53,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/process.h \
 	%D%/program.c \
 	%D%/program.h \
+	%D%/shells.c \
+	%D%/shells.h \
 	%D%/span.c \
 	%D%/span.h \
 	%D%/span_open.c \

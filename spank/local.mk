@@ -14,6 +14,7 @@ endif
 	lib/core/settings/jobdir_json.c \
 	lib/core/settings/layers.c \
 	lib/core/settings/marker.c \
+	lib/core/settings/notrace.c \
 	lib/core/settings/parse.c \
 	lib/core/settings/pathlist.c \
 	lib/core/settings/plan.c \
@@ -23,8 +24,12 @@ endif
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \
+	%D%/end_side.c \
+	%D%/end_side.h \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
+	%D%/letter.c \
+	%D%/letter.h \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/site.c \
@@ -95,6 +100,7 @@ TESTS += tests/t7020-headers.t tests/t7030-attack.t \
 slurm_tests = \
 	tests/slurm/t9000-cluster.t \
 	tests/slurm/t9010-option.t \
+	tests/slurm/t9012-batch.t \
 	tests/slurm/t9020-jobdir.t \
 	tests/slurm/t9030-never-drains.t \
 	tests/slurm/t9035-matrix.t \

@@ -51,7 +51,7 @@ static int option_given (int val, const char *text, int remote)
 void options_register (spank_t sp)
 {
     static char usage[] =
-        "[dftrace] trace the I/O of every task: posix, app, mmap, batch, "
+        "[dftrace] trace the I/O of a job: posix, app, mmap, nobatch, "
         "strict; off";
     static char name[] = "dftrace";
     static char arginfo[] = "LAYER[,LAYER...][,KEY=VALUE...]";

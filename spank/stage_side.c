@@ -2,11 +2,11 @@
  *
  * stage_side.c - shards staged on the node -> the job directory, in time
  *
- * In:  a descriptor of the stage, from the first task of this node, and one
- *      that holds the job's marker until the stage is collected
- * Out: `dftrace epilog --stage`, which becomes the user and moves the shards
- * Caveat: runs inside slurmstepd, so it waits no longer than epilog_timeout,
- *         hands on no variable of the job and no other descriptor.
+ * In:  the letter of the first task of this node: a descriptor of the stage,
+ * and one that holds the job's marker until the stage is collected Out:
+ * `dftrace epilog --stage`, which becomes the user and moves the shards Caveat:
+ * runs inside slurmstepd, so it waits no longer than epilog_timeout, hands on
+ * no variable of the job and no other descriptor.
  */
 #include "config.h"
 
@@ -16,13 +16,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/core/settings/layers.h"
 #include "lib/core/settings/marker.h"
+#include "spank/end_side.h"
+#include "spank/letter.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
 
@@ -36,36 +38,17 @@ enum {
     NS_PER_MS = 1000000
 };
 
-/* What a task says of its stage, beside the descriptor. */
-struct letter {
-    uint32_t own_id;
-    char host[JOBDIR_NAME_MAX];
-    char path[SETTING_TEXT_MAX];
-};
+static uint32_t ended; /* tasks of this step on this node */
+static int hold = -1;  /* in the first task */
 
-static int channel[2] = {-1, -1}; /* slurmstepd's end, the tasks' end */
-static uint32_t ended;            /* tasks of this step on this node */
-static int hold = -1;             /* in the first task */
-
-/* -- the channel ------------------------------------------------------- */
+/* -- the letter -------------------------------------------------------- */
 
 void stage_side_start (spank_t sp)
 {
     (void)sp;
     ended = 0;
-    if (channel[0] >= 0)
-        return;
-    if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
-                    channel) < 0)
-        slurm_info ("dftrace: socketpair: %s", strerror (errno));
+    letter_start ();
 }
-
-enum { THE_STAGE, THE_HOLD, FDS };
-
-union control {
-    char bytes[CMSG_SPACE (FDS * sizeof (int))];
-    struct cmsghdr align;
-};
 
 void stage_side_hold (const struct jobenv *job)
 {
@@ -73,59 +56,51 @@ void stage_side_hold (const struct jobenv *job)
         marker_hold (site_now ()->settings.state_dir, job->own_id, job->host);
 }
 
-void stage_side_send (const struct plan *p, const struct jobenv *job)
+/* Slurm says BATCH to the script and, through its environment, to its steps:
+ * these leave the last word to the script. */
+static enum letter_end what_to_say (spank_t sp, const struct jobenv *job)
 {
-    static struct letter letter;
-    union control control = {{0}};
-    struct iovec iov = {&letter, sizeof (letter)};
-    struct msghdr msg = {.msg_iov = &iov,
-                         .msg_iovlen = 1,
-                         .msg_control = control.bytes,
-                         .msg_controllen = sizeof (control.bytes)};
-    struct cmsghdr *c = CMSG_FIRSTHDR (&msg);
-    int fd[FDS] = {-1, hold};
-    size_t n = hold < 0 ? 1 : FDS;
+    char text[16];
 
-    letter.own_id = job->own_id;
-    (void)snprintf (letter.host, sizeof (letter.host), "%s", job->host);
-    if (channel[1] < 0 || plan_step_stage (p, &job->info, letter.path) < 0)
-        return;
-    fd[THE_STAGE] =
-        open (letter.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd[THE_STAGE] < 0)
-        return;
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN (n * sizeof (int));
-    msg.msg_controllen = CMSG_SPACE (n * sizeof (int));
-    memcpy (CMSG_DATA (c), fd, n * sizeof (int));
-    if (sendmsg (channel[1], &msg, MSG_NOSIGNAL) < 0)
-        slurm_info ("dftrace: stage: %s: left to the epilog", strerror (errno));
-    (void)close (fd[THE_STAGE]);
+    if (job->step == STEP_SHELL)
+        return LETTER_END_SAY;
+    if (job->info.nnodes != 1 ||
+        (jobenv_get (sp, "ENVIRONMENT", text, sizeof (text)) &&
+         strcmp (text, "BATCH") == 0))
+        return LETTER_END_QUIET;
+    return LETTER_END_SAY;
 }
 
-/* The descriptors, or -1 where no task has a stage. */
-static void receive (struct letter *letter, int fd[FDS])
+static int open_directory (const char *path)
 {
-    union control control = {{0}};
-    struct iovec iov = {letter, sizeof (*letter)};
-    struct msghdr msg = {.msg_iov = &iov,
-                         .msg_iovlen = 1,
-                         .msg_control = control.bytes,
-                         .msg_controllen = sizeof (control.bytes)};
-    const struct cmsghdr *c;
+    return *path ? open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                 : -1;
+}
 
-    fd[THE_STAGE] = fd[THE_HOLD] = -1;
-    if (channel[0] < 0 ||
-        recvmsg (channel[0], &msg, MSG_CMSG_CLOEXEC) != sizeof (*letter))
+void stage_side_send (spank_t sp,
+                      const struct plan *p,
+                      const struct jobenv *job)
+{
+    static struct letter letter;
+    int traced = p->decision == DECIDED_TRACE, fd[LETTER_FDS] = {-1, -1, hold};
+
+    letter.own_id = job->own_id;
+    letter.restart = job->info.restart;
+    letter.end = what_to_say (sp, job);
+    letter.layers = p->settings.layers;
+    (void)snprintf (letter.host, sizeof (letter.host), "%s", job->host);
+    (void)snprintf (letter.dir, sizeof (letter.dir), "%s", p->dir);
+    letter.stage[0] = '\0';
+    if (traced && plan_step_stage (p, &job->info, letter.stage) < 0)
         return;
-    c = CMSG_FIRSTHDR (&msg);
-    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-        return;
-    if (c->cmsg_len == CMSG_LEN (sizeof (int)))
-        memcpy (fd, CMSG_DATA (c), sizeof (int));
-    else if (c->cmsg_len == CMSG_LEN (FDS * sizeof (int)))
-        memcpy (fd, CMSG_DATA (c), FDS * sizeof (int));
+    if (traced) {
+        fd[LETTER_DIR] = open_directory (letter.dir);
+        fd[LETTER_STAGE] = open_directory (letter.stage);
+    }
+    letter_send (&letter, fd);
+    for (int i = 0; i < LETTER_HOLD; i++)
+        if (fd[i] >= 0)
+            (void)close (fd[i]);
 }
 
 /* -- the command ------------------------------------------------------- */
@@ -153,7 +128,7 @@ static void collect_exec (const struct letter *letter, int fd)
     char *envp[] = {path, id, host, state, conf, NULL};
     sigset_t none;
 
-    (void)snprintf (stage, sizeof (stage), "--stage=%s", letter->path);
+    (void)snprintf (stage, sizeof (stage), "--stage=%s", letter->stage);
     (void)snprintf (option_fd, sizeof (option_fd), "--stage-fd=%d", STAGE_FD);
     (void)snprintf (id, sizeof (id), "SLURM_JOB_ID=%" PRIu32, letter->own_id);
     (void)snprintf (host, sizeof (host), "SLURMD_NODENAME=%s", letter->host);
@@ -202,26 +177,41 @@ static void collect (const struct letter *letter, int fd)
         slurm_info ("dftrace: fork: %s", strerror (errno));
     else if (wait_for (pid) < 0)
         slurm_info ("dftrace: %s: %s: not collected: left to the epilog",
-                    site_now ()->command, letter->path);
+                    site_now ()->command, letter->stage);
+}
+
+/* A batch script learns only late that it is not the job's first life; then
+ * root's marker names the directory of the first. */
+static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
+{
+    const struct settings *site = &site_now ()->settings;
+
+    if (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH))
+        (void)marker_add (site->state_dir, letter->own_id, letter->host, uid,
+                          gid, site->epilog_timeout / NS_PER_MS, letter->dir,
+                          "", NULL);
 }
 
 void stage_side_task_ended (spank_t sp)
 {
     static struct letter letter;
-    uint32_t tasks = 0;
-    int fd[FDS];
+    uint32_t tasks = 0, uid, gid;
+    int fd[LETTER_FDS];
 
     if (spank_get_item (sp, S_JOB_LOCAL_TASK_COUNT, &tasks) != ESPANK_SUCCESS)
         return;
-    if (++ended < tasks)
+    if (++ended < tasks || letter_receive (&letter, fd) < 0)
         return;
-    receive (&letter, fd);
-    if (fd[THE_STAGE] >= 0) {
-        collect (&letter, fd[THE_STAGE]);
-        (void)close (fd[THE_STAGE]);
+    if (fd[LETTER_STAGE] >= 0)
+        collect (&letter, fd[LETTER_STAGE]);
+    if (spank_get_item (sp, S_JOB_UID, &uid) == ESPANK_SUCCESS &&
+        spank_get_item (sp, S_JOB_GID, &gid) == ESPANK_SUCCESS) {
+        add_marker (&letter, uid, gid);
+        end_side_say (&letter, fd[LETTER_DIR], uid, gid);
     }
-    if (fd[THE_HOLD] >= 0)
-        (void)close (fd[THE_HOLD]);
+    for (int i = 0; i < LETTER_FDS; i++)
+        if (fd[i] >= 0)
+            (void)close (fd[i]);
 }
 
 void stage_side_step_ended (spank_t sp)

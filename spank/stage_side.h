@@ -20,11 +20,14 @@ void stage_side_start (spank_t sp);
  * job's marker is held. */
 void stage_side_hold (const struct jobenv *job);
 
-/* In the task, as the user, when its stage is made. */
-void stage_side_send (const struct plan *p, const struct jobenv *job);
+/* In the first task, as the user, when its directories are made: what
+ * slurmstepd has to know of them. */
+void stage_side_send (spank_t sp,
+                      const struct plan *p,
+                      const struct jobenv *job);
 
-/* In slurmstepd, as root, for each task. Takes at most epilog_timeout, once
- * for a step. */
+/* In slurmstepd, as root, for each task: after the last one, collect, and say
+ * why there is no trace. Takes at most epilog_timeout, once for a step. */
 void stage_side_task_ended (spank_t sp);
 
 /* In slurmstepd, as root. With the extern step the job's own /tmp goes, and

@@ -106,13 +106,21 @@ static int untraced (void)
     return 0;
 }
 
+/* Its runs have directories of their own, and say what became of them. */
+static int in_sweep (struct lookup *l)
+{
+    const char *text = get_variable (l, PLAN_SWEEP);
+
+    return text && *text;
+}
+
 int task_side_start (spank_t sp)
 {
     struct lookup l = {.sp = sp};
     const struct taskenv env = {get_variable, set_variable, &l};
 
     /* now its environment is complete: Slurm has set SLURM_RESTART_COUNT */
-    if (plan.decision == DECIDED_TELL)
+    if (job.step == STEP_SHELL)
         decide (&l);
     switch (plan.decision) {
     case DECIDED_NOTHING:
@@ -126,12 +134,14 @@ int task_side_start (spank_t sp)
         if (plan.inherited)
             taskenv_silence (&env, &plan);
         (void)taskenv_tell (&env, &plan, &job.info);
+        if (job.local_task == 0 && !in_sweep (&l))
+            stage_side_send (sp, &plan, &job);
         return 0;
     case DECIDED_TRACE:
         if (taskenv_trace (&env, &plan, &job.info, &plan.err) < 0)
             break;
-        if (job.local_task == 0 && plan.stage[0])
-            stage_side_send (&plan, &job);
+        if (job.local_task == 0)
+            stage_side_send (sp, &plan, &job);
         return 0;
     case DECIDED_FAILED:
         break;

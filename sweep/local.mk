@@ -65,6 +65,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/runner.c %D%/run/runner.h %D%/run/runner_work.h \
 	%D%/run/runner_bash.c \
 	%D%/run/runner_files.c \
+	%D%/run/runner_trace.c \
 	%D%/run/runtable.c %D%/run/runtable.h \
 	%D%/run/runstatus.c %D%/run/runstatus.h \
 	%D%/run/scrape.c \

@@ -80,7 +80,8 @@ const char *status_why (struct sweepdir *d, const struct run_report *r)
                    ? arena_format (d->arena, "on %s", r->status.nodes)
                    : r->reason;
     case OUTCOME_BAD_TRACE:
-        return "no trace in its directory";
+        return *r->status.why ? arena_text (d->arena, r->status.why)
+                              : "no trace in its directory";
     default:
         return r->reason;
     }

@@ -22,6 +22,16 @@ read_all="cat data/* other/y /etc/passwd"
 traced none /bin/true
 is "$(shards none)" 0 "a program without I/O of its own leaves no file"
 
+# A script that only starts programs, and helpers that only print.
+printf '%s\n' 'for i in 1 2; do x=$(date); done' '[ -e data/x ] && sleep 0.01' \
+    'echo hi' 'true | cat' >script.sh
+DFTRACE_OUTPUT=$tmp/script.out traced script bash -eu script.sh >script.out 2>&1
+is "$(shards script) $(cat script.out)" "0 hi" "a shell and its helpers leave no file"
+printf '%s\n' 'read -r x <data/x' 'echo "$x" >other/z' >script.sh
+traced script2 bash ./script.sh
+is "$(files script2)" "$tmp/data/x $tmp/other/z" "but for what a shell reads and writes"
+rm -f other/z
+
 traced default $read_all 2>/dev/null | cat >/dev/null
 is "$(files default)" "$tmp/data/x $tmp/other/y" \
     "by default: no system directories, shared libraries, compiled Python, pipes"

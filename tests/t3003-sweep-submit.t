@@ -49,11 +49,12 @@ FAKE_SBATCH=banner exits 0 "submit --wait" "$dftrace" sweep submit s.yaml --wait
 like "$(cat "$tmp/out")" "g0.0: job 4711, tasks 0-5" "the first array"
 like "$(cat "$tmp/out")" "analysis: job 4713, after 4711,4712" "the analysis"
 ok "sbatch was called" test -e "$FAKE_SLURM/sbatch.env"
-is "$(cat "$FAKE_SLURM/sbatch.env")" "" "nothing leaks into sbatch"
+is "$(sed 's/=.*//' "$FAKE_SLURM/sbatch.env" | sort -u)" DFTRACE_SWEEP \
+    "nothing leaks into sbatch"
 unset SBATCH_ARRAY_INX SLURM_CPU_BIND SQUEUE_FORMAT SWEEP_RUN
 arguments=$(cat "$FAKE_SLURM/job.4711.arguments")
 for want in --parsable --hold --array=0-5 --time=10 --nodes=2 --exclusive --no-requeue \
-    --dftrace=posix,app "--chdir=$tmp/work"; do
+    --dftrace=posix,app,nobatch "--chdir=$tmp/work"; do
     ok "sbatch gets $want" grep -qxF -e "$want" "$FAKE_SLURM/job.4711.arguments"
 done
 nok "null is no option" grep -q -e --mem "$FAKE_SLURM/job.4711.arguments"

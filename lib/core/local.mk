@@ -28,6 +28,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/jobdir.c \
 	%D%/settings/jobdir.h \
 	%D%/settings/jobdir_json.c \
+	%D%/settings/jobvars.c \
+	%D%/settings/jobvars.h \
 	%D%/settings/layers.c \
 	%D%/settings/layers.def \
 	%D%/settings/layers.h \
@@ -36,6 +38,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/names.c \
 	%D%/record/owntable.c \
 	%D%/record/owntable.h \
+	%D%/settings/notrace.c \
+	%D%/settings/notrace.h \
 	%D%/settings/parse.c \
 	%D%/settings/pathlist.c \
 	%D%/settings/pathlist.h \
@@ -105,6 +109,7 @@ unit_tests += \
 	tests/unit/format.t \
 	tests/unit/layers.t \
 	tests/unit/names.t \
+	tests/unit/notrace.t \
 	tests/unit/owntable.t \
 	tests/unit/parse.t \
 	tests/unit/pathlist.t \
@@ -130,6 +135,10 @@ core_test_rec = \
 	tests/unit/rec.h \
 	tests/unit/rng.h \
 	tests/unit/tap.h
+
+tests_unit_notrace_t_SOURCES = tests/unit/notrace.c tests/unit/tap.h
+tests_unit_notrace_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_notrace_t_LDADD = $(core_test_ldadd)
 
 tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
 tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)

@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/core/settings/layers.h"
+#include "lib/util/fsutil.h"
 #include "sweep/spec/grow.h"
 #include "sweep/plan/planwarn.h"
 
-enum { GROUPS_SHOWN = 8 }; /* in warnings */
+enum {
+    GROUPS_SHOWN = 8, /* in warnings */
+    SCRIPT_BYTES_MAX = 1024 * 1024
+};
 
 const char *plan_option (const struct point *p, const char *name)
 {
@@ -95,11 +100,34 @@ static void warn_confounded (FILE *out,
     }
 }
 
+/* Steps of srun may hide in programs that the script calls, so this is a
+ * warning only. */
+static void warn_untraced (FILE *out, const struct spec *s)
+{
+    struct errtext err;
+    unsigned layers = 0;
+    char *text = NULL;
+    const char *what = s->run;
+
+    if (!s->layers || layers_parse (s->layers, &layers, &err) < 0 ||
+        !(layers & LAYER_NOBATCH) || s->mode == MODE_LOCAL)
+        return;
+    if (s->script)
+        what = text = read_file (s->script, SCRIPT_BYTES_MAX, NULL, NULL);
+    if (what && !strstr (what, "srun"))
+        fprintf (out,
+                 "warning nobatch leaves out the batch script, and %s names no "
+                 "srun:\n        its runs will leave no trace\n",
+                 s->script ? s->script : "run");
+    free (text);
+}
+
 void plan_print_warnings (FILE *out,
                           const struct spec *s,
                           const struct grid *g,
                           const struct layout *l)
 {
+    warn_untraced (out, s);
     for (size_t i = 0; i < s->excludes; i++)
         if (!g->dropped[i])
             fprintf (out, "warning exclude: %s drops nothing\n",

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/settings/settings.h"
+#include "lib/core/settings/plan.h"
 #include "sweep/run/program.h"
 
 enum {
@@ -81,6 +81,23 @@ const char *program_preload (struct arena *a, struct errtext *err)
                 path);
     return NULL;
 }
+const char *program_python (struct arena *a)
+{
+    static const char file[] = "sitecustomize.py";
+    struct settings s;
+    const char *self = program_self (a), *path, *slash = strrchr (self, '/');
+    int dir = slash ? (int)(slash - self) : 0;
+
+    settings_init (&s);
+    (void)settings_from_env (&s, NULL);
+    path = *s.python ? arena_text (a, s.python)
+                     : arena_format (a, "%.*s/python", dir, self);
+    if (access (arena_format (a, "%s/%s", path, file), R_OK) == 0)
+        return path;
+    path = arena_format (a, "%s/python", DFT_LIBDIR);
+    return access (arena_format (a, "%s/%s", path, file), R_OK) == 0 ? path
+                                                                     : NULL;
+}
 
 /* -- environment ------------------------------------------------------- */
 
@@ -89,7 +106,8 @@ static int is_left_over (const char *entry)
     static const char *const prefix[] = {
         "SBATCH_", "SLURM_",           "SLURMD_",        "SRUN_",
         "PMI",     "SQUEUE_",          "SACCT_",         "SCONTROL_",
-        "SWEEP_",  "DFTRACE_JOB_DIR=", "DFTRACE_POINT=", NULL};
+        "SWEEP_",  "DFTRACE_JOB_DIR=", "DFTRACE_POINT=", PLAN_SWEEP "=",
+        NULL};
 
     if (!strncmp (entry, "SLURM_CONF=", 11))
         return 0;
@@ -115,6 +133,18 @@ char **program_environment (struct arena *a, int query)
         env[n++] = arena_text (a, "LC_ALL=C");
         env[n++] = arena_text (a, "SLURM_TIME_FORMAT=%s");
     }
+    return env;
+}
+
+char **program_environment_of (struct arena *a, const char *name)
+{
+    char **env = program_environment (a, 0);
+    size_t n = 0;
+
+    while (env[n])
+        n++;
+    env[n++] = arena_format (a, PLAN_SWEEP "=%s", name);
+    env[n] = NULL;
     return env;
 }
 

@@ -16,6 +16,9 @@ const char *program_self (struct arena *a);
  * beside the program, or the installed one. NULL and err when none is there. */
 const char *program_preload (struct arena *a, struct errtext *err);
 
+/* The directory for PYTHONPATH, found in the same ways, or NULL. */
+const char *program_python (struct arena *a);
+
 struct program_result {
     int status; /* of waitpid */
     int timed_out;
@@ -43,6 +46,9 @@ const char *program_complaint (struct arena *a, const struct program_result *r);
  * SLURM_* SLURMD_* SRUN_* PMI* SQUEUE_* SACCT_* SCONTROL_* and our own point
  * variables; SLURM_CONF stays. With query, LC_ALL=C and times in seconds. */
 char **program_environment (struct arena *a, int query);
+
+/* The same without query, and PLAN_SWEEP is name: for a job of a sweep. */
+char **program_environment_of (struct arena *a, const char *name);
 
 /* 'text' for bash. */
 const char *shell_quote (struct arena *a, const char *text);

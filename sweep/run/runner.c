@@ -9,7 +9,6 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/pagecache.h"
 #include "sweep/run/program.h"
@@ -54,31 +52,6 @@ static int make_attempt (struct runner *x)
             break;
     }
     return errf (x->err, "%s: cannot be made: %s", x->path, strerror (errno));
-}
-
-/* In Slurm the plugin makes the job directory; here we do. */
-static int make_trace (struct runner *x)
-{
-    struct settings s;
-    struct jobinfo job = {.array_task_id = -1,
-                          .nnodes = 1,
-                          .uid = getuid (),
-                          .job_name = x->sweep->spec->name,
-                          .workdir = x->sweep->cwd};
-    int fd, rc;
-
-    if (*x->array || !x->layers)
-        return 0;
-    if (runner_tracing (x, &s) < 0 ||
-        settings_set (&s, "job_dir", runner_in (x, "trace"), x->err) < 0)
-        return -1;
-    fd = jobdir_create (runner_in (x, "trace"), x->err);
-    if (fd < 0)
-        return -1;
-    job.point = run_id (x->arena, x->sweep->grid, x->run);
-    rc = jobdir_write_json (fd, &s, &job, x->err);
-    (void)close (fd);
-    return rc;
 }
 
 static const char *env_or (const char *name, const char *fallback)
@@ -115,32 +88,9 @@ static int status_start (struct runner *x)
 
 /* -- the run ----------------------------------------------------------- */
 
-int runner_trace_found (const char *dir)
-{
-    char path[4096];
-    struct dirent *e;
-    int found = 0;
-    DIR *shards;
-
-    (void)snprintf (path, sizeof (path), "%s/trace.dft", dir);
-    if (access (path, R_OK) == 0)
-        return 1;
-    (void)snprintf (path, sizeof (path), "%s/shards", dir);
-    shards = opendir (path);
-    while (shards && !found && (e = readdir (shards))) {
-        size_t n = strlen (e->d_name);
-
-        found = n > 4 && !strcmp (e->d_name + n - 4, ".dft");
-    }
-    if (shards)
-        (void)closedir (shards);
-    return found;
-}
-
 static int status_end (struct runner *x, int status)
 {
     struct runstatus *s = &x->status;
-    const struct spec *spec = x->sweep->spec;
 
     s->state = RUN_ENDED;
     s->end = now ();
@@ -148,10 +98,8 @@ static int status_end (struct runner *x, int status)
     s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
     s->oom = s->exit && *x->array && slurmsaid_oom (runner_in (x, "stderr"));
     s->trace = TRACE_OFF;
-    if (x->layers && runner_trace_found (runner_in (x, "trace")))
-        s->trace = TRACE_OK;
-    else if (x->layers && spec->trace_check)
-        s->trace = TRACE_MISSING;
+    if (x->layers)
+        s->trace = runner_trace_check (x);
     return runstatus_write (runner_in (x, "status"), s, x->err);
 }
 
@@ -176,7 +124,7 @@ static int run (struct runner *x)
     struct variables v = {.arena = x->arena};
     int status = 0;
 
-    if (make_attempt (x) < 0 || make_trace (x) < 0)
+    if (make_attempt (x) < 0 || runner_trace_make (x) < 0)
         return -1;
     for (size_t i = 0; i < x->sweep->spec->envs; i++)
         variables_set (&v, x->point->env[i].name, x->point->env[i].text);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/settings/tracespec.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
@@ -15,18 +14,6 @@
 const char *runner_in (const struct runner *x, const char *name)
 {
     return arena_format (x->arena, "%s/%s", x->path, name);
-}
-
-/* What the plugin would make of the option. */
-int runner_tracing (const struct runner *x, struct settings *s)
-{
-    struct tracespec spec;
-
-    settings_init (s);
-    if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
-        tracespec_parse (&spec, x->point->trace, x->err) < 0)
-        return -1;
-    return tracespec_apply (&spec, s, x->err);
 }
 
 void variables_set (struct variables *v, const char *name, const char *value)
@@ -107,38 +94,6 @@ int runner_write_env (const struct runner *x, const struct variables *v)
     return atomic_commit (f, x->err);
 }
 
-struct exporting {
-    struct arena *arena;
-    FILE *out;
-};
-
-static void export_setting (void *cookie, const char *name, const char *value)
-{
-    const struct exporting *e = cookie;
-
-    fprintf (e->out, "export %s=%s\n", name, shell_quote (e->arena, value));
-}
-
-/* Without Slurm nobody else loads the tracer: between setup and run. */
-static int write_tracing (const struct runner *x, FILE *out)
-{
-    struct exporting e = {.arena = x->arena, .out = out};
-    const char *library;
-    struct settings s;
-
-    if (*x->array || !x->layers)
-        return 0;
-    if (runner_tracing (x, &s) < 0)
-        return -1;
-    library = program_preload (x->arena, x->err);
-    if (!library)
-        return -1;
-    settings_export (&s, export_setting, &e);
-    fprintf (out, "export LD_PRELOAD=%s${LD_PRELOAD:+:$LD_PRELOAD}\n",
-             shell_quote (x->arena, library));
-    return 0;
-}
-
 int runner_write_script (const struct runner *x)
 {
     const struct spec *s = x->sweep->spec;
@@ -153,7 +108,7 @@ int runner_write_script (const struct runner *x)
              "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
              "\"$LOADEDMODULES\" >%s\n",
              shell_quote (x->arena, runner_in (x, "modules")));
-    if (write_tracing (x, atomic_stream (f)) < 0) {
+    if (runner_trace_write (x, atomic_stream (f)) < 0) {
         atomic_abort (f);
         return -1;
     }

@@ -5,7 +5,8 @@
 #ifndef DFT_SWEEP_RUNNER_WORK_H
 #define DFT_SWEEP_RUNNER_WORK_H
 
-#include "lib/core/settings/settings.h"
+#include <stdio.h>
+
 #include "sweep/run/runner.h"
 #include "sweep/run/runstatus.h"
 
@@ -31,8 +32,16 @@ struct variables {
 /* "ATTEMPT/NAME" */
 const char *runner_in (const struct runner *x, const char *name);
 
-/* What the plugin would make of the option --dftrace=; -1 and x->err. */
-int runner_tracing (const struct runner *x, struct settings *s);
+/* The job directory of a traced run, unless steps of srun alone are traced,
+ * for which the plugin makes it. -1 and x->err. */
+int runner_trace_make (const struct runner *x);
+
+/* Lines of ATTEMPT/script that start the tracer, between setup and run. -1 and
+ * x->err. */
+int runner_trace_write (const struct runner *x, FILE *out);
+
+/* After a traced run: what became of its trace; why in x->status. */
+enum trace_state runner_trace_check (struct runner *x);
 
 void variables_set (struct variables *v, const char *name, const char *value);
 

@@ -27,13 +27,13 @@ int runstatus_write (const char *path,
         return -1;
     fprintf (atomic_stream (f),
              "state %s\nexit %d\nsignal %d\ncaught %d\noom %d\nrestart %d\n"
-             "start %.3f\nend %.3f\ntrace %s\nnode %s\nnodes %s\n"
+             "start %.3f\nend %.3f\ntrace %s\nwhy %s\nnode %s\nnodes %s\n"
              "job %s\ntask %s\narray %s\npredecessor %s\n"
              "loadavg %.2f\ncached_kb %lld\ndata_cached_kb %lld\nwhole yes\n",
              state_words[s->state], s->exit, s->signal, s->caught, s->oom,
-             s->restart, s->start, s->end, trace_words[s->trace], s->node,
-             s->nodes, s->job, s->task, s->array, s->predecessor, s->load,
-             (long long)s->cached_kb, (long long)s->data_cached_kb);
+             s->restart, s->start, s->end, trace_words[s->trace], s->why,
+             s->node, s->nodes, s->job, s->task, s->array, s->predecessor,
+             s->load, (long long)s->cached_kb, (long long)s->data_cached_kb);
     return atomic_commit (f, err);
 }
 
@@ -70,6 +70,8 @@ static void take (struct runstatus *s, const char *key, const char *value)
         s->start = strtod (value, NULL);
     else if (!strcmp (key, "end"))
         s->end = strtod (value, NULL);
+    else if (!strcmp (key, "why"))
+        text_set (s->why, sizeof (s->why), value);
     else if (!strcmp (key, "node"))
         text_set (s->node, sizeof (s->node), value);
     else if (!strcmp (key, "nodes"))

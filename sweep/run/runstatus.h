@@ -22,6 +22,7 @@ struct runstatus {
     int restart;       /* SLURM_RESTART_COUNT */
     double start, end; /* seconds since 1970 */
     enum trace_state trace;
+    char why[256]; /* there is none, or "" */
     char node[256];
     char nodes[1024];
     char job[32];           /* array job id, or job id */

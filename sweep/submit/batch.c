@@ -161,7 +161,8 @@ const char **batch_array_arguments (struct sweepdir *d,
     if (c->nodes)
         put (&v, arena_format (d->arena, "--nodelist=%s", c->nodes));
     if (d->grid->point[c->run[0].point].trace)
-        put (&v, arena_format (d->arena, "--dftrace=%s",
+        /* each run has a directory of its own: the runner sees to it */
+        put (&v, arena_format (d->arena, "--dftrace=%s,nobatch",
                                d->grid->point[c->run[0].point].trace));
     put (&v, batch_script_path (d, c->name));
     return finish (&v);

@@ -157,8 +157,8 @@ enum slurm_answer slurm_submit (struct arena *a,
     all[n++] = "--parsable";
     all[n++] = arena_format (a, "--job-name=%s", name);
     memcpy (all + n, argv, (count_of (argv) + 1) * sizeof (*argv));
-    if (program_run (a, all, program_environment (a, 0), SUBMIT_TIMEOUT, &r,
-                     err) < 0)
+    if (program_run (a, all, program_environment_of (a, name), SUBMIT_TIMEOUT,
+                     &r, err) < 0)
         return SLURM_FAILED;
     *job = program_succeeded (&r) ? slurm_job_id (a, r.out) : NULL;
     if (*job)

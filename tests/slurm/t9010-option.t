@@ -81,9 +81,11 @@ is "$(nested "srun --dftrace=mmap bash -c '$show'")" "mmap$traced" \
     "a step may say something else"
 is "$(nested "srun --dftrace=off bash -c '$show'")" "|" \
     "a step may say off"
-is "$(nested "$show")" "|" "the batch shell is not traced"
+is "$(nested "$show")" "app$traced" "the batch script is traced"
+submit --dftrace=app,nobatch --wrap "$show"
+is "$(tail -n 1 "$home/out")" "|" "unless it is left out"
 submit --dftrace=app,batch --wrap "$show"
-is "$(tail -n 1 "$home/out")" "app,batch$traced" "unless it is asked for"
+is "$(tail -n 1 "$home/out")" "app$traced" "the old word batch goes on working"
 is "$(nested "LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6 \
     srun bash -c 'echo \${LD_PRELOAD##*:}' 2>/dev/null")" \
     "/lib/x86_64-linux-gnu/libm.so.6" "an existing LD_PRELOAD stays"

@@ -160,7 +160,7 @@ run_row() {
     echo $? >"$tmp/$key.status"
     # what a task says of us is for the user, not for comparison
     cat "$tmp/$key.std" "$home/$key".out* 2>/dev/null |
-        grep -vE '^dftrace: .*running untraced$|^srun: (Job|Step) |^slurmstepd' |
+        grep -vE '^dftrace: .*(running untraced$|left no trace: )|^srun: (Job|Step) |^slurmstepd' |
         sed 's/error: n[0-9]:/error: NODE:/' | sort >"$tmp/$key.text"
 }
 
@@ -201,21 +201,21 @@ nodes_fine() {
 # -- good installation -------------------------------------------------
 
 if command -v mpirun >/dev/null; then
-    mpi="mpirun, batch traced|posix,batch|$S @ -n2 ./mpi
-mpirun, steps only|posix|$S @ -n2 ./mpi"
+    mpi="mpirun|posix|$S @ -n2 ./mpi
+mpirun, steps only|posix,nobatch|$S @ -n2 ./mpi"
 else
     diag "no mpirun here"
     mpi=
 fi
 table <<END
-sbatch, requeued|posix,batch|$S @ --requeue --open-mode=append ./requeued
-sbatch, preempted|posix,batch|$S @ --requeue --open-mode=append -p low --exclusive ./preempted
+sbatch, requeued|posix|$S @ --requeue --open-mode=append ./requeued
+sbatch, preempted|posix|$S @ --requeue --open-mode=append -p low --exclusive ./preempted
 srun|posix|srun @ ./read
 srun, exit 3|posix|srun @ ./fail3
 srun, SIGSEGV|posix|srun @ ./segv
 srun, SIGTERM|posix,app|srun @ ./term
 srun, no such program|posix|srun @ ./nothing
-srun, all layers|posix,app,mmap,batch,strict|srun @ ./read
+srun, all layers|posix,app,mmap,nobatch,strict|srun @ ./read
 srun, off|off|srun @ ./read
 srun, nostdio|posix,nostdio|srun @ ./read
 srun, settings|posix,dir=$home/d/%x-%j,max=64K,min_size=1K|srun @ ./read
@@ -233,22 +233,22 @@ srun, 8 descriptors|posix|srun @ ./few
 srun, little memory|posix|srun @ ./small
 srun, closed descriptors|posix|srun @ ./closed
 srun, setuid program|posix|srun @ su --version
-sbatch|posix|$S @ --wrap 'srun ./read'
+sbatch|posix,nobatch|$S @ --wrap 'srun ./read'
 sbatch, exit 3|posix|$S @ --wrap 'srun ./fail3'
 sbatch, SIGSEGV|posix|$S @ --wrap ./segv
-sbatch, batch shell traced|posix,batch|$S @ --wrap ./read
-sbatch, batch shell traced, exit 3|posix,batch|$S @ ./fail3
-sbatch, batch shell traced, SIGSEGV|posix,batch|$S @ ./segv
+sbatch, no step|posix|$S @ --wrap ./read
+sbatch, no step, exit 3|posix|$S @ ./fail3
+sbatch, no step, SIGSEGV, nobatch|posix,nobatch|$S @ ./segv
 sbatch, off|off|$S @ --wrap ./read
 sbatch --export=NONE|posix,app|$S @ --export=NONE --wrap 'srun ./read'
 sbatch --export=VAR|posix,app|$S @ --export=HOME --wrap 'srun ./read'
 sbatch, steps: overlap, off, failing|posix|$S @ -n4 ./steps
 sbatch, array|posix|sbatch --wait -Q -o /dev/null @ --array=0-3 --wrap 'srun ./read'
-sbatch, array with failures|posix|sbatch --wait -Q -o /dev/null @ --array=0-3%2 ./arrayfail
+sbatch, array with failures|posix,nobatch|sbatch --wait -Q -o /dev/null @ --array=0-3%2 ./arrayfail
 sbatch, het|posix|$S @ ./het
-sbatch, cancelled|posix,batch|./cancelled %OUT% @
+sbatch, cancelled|posix|./cancelled %OUT% @
 srun, time limit of a step|posix|srun @ -t 1 --kill-on-bad-exit=1 ./read
-sbatch, job in a job|posix,batch|$S @ --wrap 'sbatch --wait -Q -o /dev/null ./fail3; echo \$?'
+sbatch, job in a job|posix|$S @ --wrap 'sbatch --wait -Q -o /dev/null ./fail3; echo \$?'
 salloc|posix|salloc -Q @ srun ./read
 salloc, exit 3|posix|salloc -Q @ srun ./fail3
 salloc, batch|posix,batch|salloc -Q @ ./read

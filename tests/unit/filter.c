@@ -114,12 +114,72 @@ static void test_classes (void **state)
     assert_true (filter_wants (FILE_CLASS_SHM, "/dev/shm/x", 10));
 }
 
+static int starts (const char *exe, const char *const *argv)
+{
+    start (NULL, "");
+    return filter_start_program (exe, strlen (exe), argv);
+}
+
+/* What a shell reads as its script, and how it looks for programs. */
+static void test_shells (void **state)
+{
+    static const struct {
+        const char *argv[6];
+        const char *script;
+    } t[] = {
+        {{"sh", "/s/job", "/s/word"}, "/s/job"},
+        {{"sh", "-eu", "-o", "pipefail", "/s/job"}, "/s/job"},
+        {{"sh", "--", "/s/job"}, "/s/job"},
+        {{"sh", "--rcfile", "/s/rc", "/s/job"}, "/s/job"},
+        {{"sh", "-c", "/s/job"}, "/none"},
+        {{"sh", "-ec", "cat", "/s/job"}, "/none"},
+        {{"sh"}, "/none"},
+        {{"sh", "-o"}, "/none"},
+        {{NULL}, "/none"},
+    };
+
+    for (size_t i = 0; i < sizeof (t) / sizeof (t[0]); i++) {
+        assert_true (starts ("/usr/bin/bash", t[i].argv));
+        assert_false (wants (t[i].script) && t[i].script[1] == 's');
+        assert_true (wants ("/s/word"));
+        assert_true (t[i].script[1] == 's' || wants ("/s/job"));
+        assert_int_equal (filter_calls[CALL_stat], FILTER_DROPPED);
+        assert_int_equal (filter_calls[CALL_read], FILTER_RECORDED);
+        assert_int_equal (filter_calls[CALL_open], FILTER_RECORDED);
+    }
+    assert_true (starts ("/usr/bin/cat", t[0].argv));
+    assert_true (wants ("/s/job"));
+    assert_int_equal (filter_calls[CALL_stat], FILTER_RECORDED);
+}
+
+static void test_programs (void **state)
+{
+    static const char *const argv[] = {"x", NULL};
+
+    assert_false (starts ("/usr/bin/srun", argv)); /* Slurm's own */
+    assert_false (starts ("/opt/slurm/bin/sbatch", argv));
+    assert_false (starts ("/usr/bin/dftrace", argv));
+    assert_true (starts ("/usr/bin/sruns", argv));
+}
+
+static void test_output (void **state)
+{
+    start (NULL, "");
+    assert_int_equal (settings_set (&s, "output", "/w/o.out:/w/o.err", NULL),
+                      0);
+    assert_false (wants ("/w/o.out"));
+    assert_false (wants ("/w/o.err"));
+    assert_true (wants ("/w/o.out2"));
+    assert_true (wants ("/w"));
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_pattern), cmocka_unit_test (test_defaults),
-        cmocka_unit_test (test_own),     cmocka_unit_test (test_include),
-        cmocka_unit_test (test_classes),
+        cmocka_unit_test (test_pattern),  cmocka_unit_test (test_defaults),
+        cmocka_unit_test (test_own),      cmocka_unit_test (test_include),
+        cmocka_unit_test (test_classes),  cmocka_unit_test (test_shells),
+        cmocka_unit_test (test_programs), cmocka_unit_test (test_output),
     };
 
     return tap_run (tests);

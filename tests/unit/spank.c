@@ -179,28 +179,64 @@ static void a_second_life_has_its_own (void **state)
                          path_in (log_root, "train-4711.r2"));
 }
 
-static void shells_are_told_only (void **state)
+static void batch_scripts_are_traced (void **state)
 {
     host.step = SLURM_BATCH_SCRIPT;
-    assert_int_equal (host_run ("posix"), 0);
-    assert_untraced ();
-    assert_string_equal (host_variable ("DFTRACE_JOB_DIR"),
-                         path_in (log_root, "train-4711"));
-    assert_false (path_exists (log_root));
-    assert_false (path_exists (state_dir));
+    assert_int_equal (host_run ("posix,app"), 0);
+    assert_traced (path_in (log_root, "train-4711"));
+    assert_string_equal (host_variable ("DFTRACE_LAYERS"), "posix,app");
+    assert_true (path_exists (path_in (state_dir, "4711.n1")));
 }
 
-static void shells_are_traced_on_request (void **state)
+static void the_old_word_batch_goes_on_working (void **state)
 {
     host.step = SLURM_INTERACTIVE_STEP;
     assert_int_equal (host_run ("posix,batch"), 0);
     assert_traced (path_in (log_root, "train-4711"));
+    assert_string_equal (host_variable ("DFTRACE_LAYERS"), "posix");
+}
+
+static void nobatch_only_tells_shells (void **state)
+{
+    host.step = SLURM_BATCH_SCRIPT;
+    host_site ("min_size=%s", "7");
+    assert_int_equal (host_run ("posix,nobatch"), 0);
+    assert_untraced ();
+    assert_string_equal (host_variable ("DFTRACE_JOB_DIR"),
+                         path_in (log_root, "train-4711"));
+    assert_string_equal (host_variable ("DFTRACE_MIN_SIZE"), "7");
+    assert_false (path_exists (log_root));
+    assert_false (path_exists (state_dir));
+    host.step = 0;
+    assert_int_equal (host_run ("posix,nobatch"), 0);
+    assert_traced (path_in (log_root, "train-4711"));
+}
+
+/* Of a batch script only: steps of srun write into pipes. */
+static void a_batch_script_knows_its_output (void **state)
+{
+    int out = dup (1), errors = dup (2);
+    char want[96];
+    int fd;
+
+    host.step = SLURM_BATCH_SCRIPT;
+    (void)snprintf (want, sizeof (want), "%s/slurm.out", root);
+    (void)fflush (NULL);
+    fd = open (want, O_CREAT | O_WRONLY, 0600);
+    assert_true (fd >= 0 && dup2 (fd, 1) == 1 && dup2 (fd, 2) == 2);
+    (void)host_run ("posix");
+    (void)fflush (NULL);
+    assert_true (dup2 (out, 1) == 1 && dup2 (errors, 2) == 2);
+    assert_string_equal (host_variable ("DFTRACE_OUTPUT"), want);
+    (void)close (fd);
+    (void)close (out);
+    (void)close (errors);
 }
 
 static void extern_steps_are_left_alone (void **state)
 {
     host.step = SLURM_EXTERN_CONT;
-    assert_int_equal (host_run ("posix,batch"), 0);
+    assert_int_equal (host_run ("posix"), 0);
     assert_untraced ();
     assert_null (host_variable ("DFTRACE_JOB_DIR"));
     assert_false (path_exists (state_dir));
@@ -274,8 +310,10 @@ int main (void)
         TEST (app_has_a_python_path),
         TEST (array_tasks_have_their_own),
         TEST (a_second_life_has_its_own),
-        TEST (shells_are_told_only),
-        TEST (shells_are_traced_on_request),
+        TEST (batch_scripts_are_traced),
+        TEST (the_old_word_batch_goes_on_working),
+        TEST (nobatch_only_tells_shells),
+        TEST (a_batch_script_knows_its_output),
         TEST (extern_steps_are_left_alone),
         TEST (extern_steps_end_last),
         TEST (other_steps_do_not_wait),

@@ -39,6 +39,7 @@ static unsigned settle (unsigned set)
         return LAYER_OFF;
     if (set & (LAYER_POSIX | LAYER_NOSTDIO))
         set |= LAYER_POSIX | LAYER_STDIO;
+    set &= ~(unsigned)LAYER_BATCH;
     if (set & LAYER_NOSTDIO)
         set &= ~(unsigned)LAYER_STDIO;
     return set;

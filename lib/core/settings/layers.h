@@ -24,7 +24,8 @@ enum layer {
 };
 
 /* Parse a comma list into *layers. posix brings stdio unless nostdio is
- * there; off clears all others. NULL, "" and "(null)" (what Slurm makes of a
+ * there; off clears all others; batch is the default and leaves no trace in
+ * the set. NULL, "" and "(null)" (what Slurm makes of a
  * missing argument) are errors. On error -1, *layers unchanged, and err names
  * the word and the known ones. No allocation.
  */

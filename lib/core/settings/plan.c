@@ -244,8 +244,8 @@ static enum decision decide (struct plan *p,
     if (choose_places (p, &spec, job) < 0)
         return DECIDED_FAILED;
     hide_site_settings (&p->settings);
-    return step == STEP_TASKS || (set & LAYER_BATCH) ? DECIDED_TRACE
-                                                     : DECIDED_TELL;
+    return step == STEP_TASKS || !(set & LAYER_NOBATCH) ? DECIDED_TRACE
+                                                        : DECIDED_TELL;
 }
 
 void plan_make (struct plan *p,
@@ -261,6 +261,7 @@ void plan_make (struct plan *p,
     memset (p, 0, sizeof (*p));
     if (step == STEP_OTHER)
         return;
+    p->shell = step == STEP_SHELL;
     p->inherited = f.inherited = is_inherited (job, lookup, cookie);
     p->decision = decide (p, site, words, job, step, &f);
 }

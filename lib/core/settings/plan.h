@@ -21,10 +21,13 @@
  * it pass `--export=NONE`. */
 #define PLAN_MIRROR "SLURM_DFTRACE"
 
+/* Set for the jobs of a sweep: its directory. */
+#define PLAN_SWEEP "DFTRACE_SWEEP"
+
 enum decision {
     DECIDED_NOTHING = 0, /* nobody asked, or this step has no tasks */
     DECIDED_OFF,         /* the user said no */
-    DECIDED_TELL,        /* a shell: tell it the directory, trace nothing */
+    DECIDED_TELL,        /* a shell that is left out: only tell it where */
     DECIDED_TRACE,
     DECIDED_FAILED /* asked for and not possible: see err */
 };
@@ -38,6 +41,7 @@ enum step_kind {
 struct plan {
     enum decision decision;
     int strict;
+    int shell;     /* batch script or interactive shell */
     int inherited; /* the DFTRACE_* of another job are in the environment */
     struct settings settings;
     char dir[SETTING_TEXT_MAX];   /* the job directory */

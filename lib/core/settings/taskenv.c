@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/core/settings/layers.h"
@@ -137,6 +138,33 @@ static void emit_stage (struct emitter *e, const char *stage)
         emit (e, "DFTRACE_STAGE", NULL);
 }
 
+/* A step of srun writes its output into a pipe; a batch script has a file, and
+ * that is no I/O of the application, either. */
+static void emit_output (struct emitter *e, const struct plan *p)
+{
+    char list[2 * SETTING_TEXT_MAX + 2] = "", path[SETTING_TEXT_MAX];
+    size_t used = 0;
+
+    for (int fd = 1; p->shell && fd <= 2; fd++) {
+        const char *link = fd == 1 ? "/proc/self/fd/1" : "/proc/self/fd/2";
+        ssize_t n = readlink (link, path, sizeof (path));
+        struct stat st;
+
+        if (n <= 0 || n >= (ssize_t)sizeof (path) || fstat (fd, &st) < 0 ||
+            !S_ISREG (st.st_mode) || memchr (path, ':', (size_t)n))
+            continue;
+        path[n] = '\0';
+        if (used && strcmp (list, path) == 0)
+            continue;
+        if (used)
+            list[used++] = ':';
+        memcpy (list + used, path, (size_t)n + 1);
+        used += (size_t)n;
+    }
+    if (used && used < SETTING_TEXT_MAX)
+        emit (e, setting_info (SETTING_ID_output)->env, list);
+}
+
 /* LD_PRELOAD comes last: until then the task is as it was. */
 static int compose (const struct taskenv *env,
                     const struct plan *p,
@@ -149,6 +177,7 @@ static int compose (const struct taskenv *env,
     settings_export (&p->settings, emit, &e);
     emit_directory (&e, p, job);
     emit_stage (&e, stage);
+    emit_output (&e, p);
     if (e.failed) {
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
@@ -182,12 +211,20 @@ int taskenv_trace (const struct taskenv *env,
     return compose (env, p, job, stage, err);
 }
 
+/* Everything but what would switch the tracer on. */
+static void emit_settings (void *cookie, const char *name, const char *value)
+{
+    if (strcmp (name, setting_info (SETTING_ID_layers)->env) != 0)
+        emit (cookie, name, value);
+}
+
 int taskenv_tell (const struct taskenv *env,
                   const struct plan *p,
                   const struct jobinfo *job)
 {
     struct emitter e = {env, 0};
 
+    settings_export (&p->settings, emit_settings, &e);
     emit_directory (&e, p, job);
     return e.failed ? -1 : 0;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * notrace.h - a job directory without a trace -> why
+ */
+#ifndef DFT_CORE_NOTRACE_H
+#define DFT_CORE_NOTRACE_H
+
+/* Values fit an exit status. */
+enum notrace {
+    NOTRACE_NO = 0,      /* there is a trace, or nobody can know */
+    NOTRACE_NOTHING,     /* nothing was recorded */
+    NOTRACE_PROGRAMS,    /* the programs cannot be traced */
+    NOTRACE_NO_DIRECTORY /* nobody was asked to trace: it was never made */
+};
+
+/* Look into the job directory dirfd, which stays open, as the user whose it
+ * is. Any number of shards is a trace, so is a stage still to be collected. */
+enum notrace notrace_look (int dirfd);
+
+/* The same of a path, whose last component is no link. */
+enum notrace notrace_look_at (const char *dir);
+
+/* In words, for one line; layers: what was asked for. */
+const char *notrace_reason (enum notrace why, unsigned layers);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * end_side.c - a job that left no trace -> one line of its output, why
+ *
+ * In:  the letter of the first task; shards/ of the job directory
+ * Out: a line of the step's standard error
+ * Caveat: the directory is the user's, so a child that has become the user
+ *         looks into it; nothing of what it reads is repeated.
+ */
+#include "config.h"
+
+#include <grp.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/core/settings/notrace.h"
+#include "spank/end_side.h"
+#include "spank/spank_api.h"
+
+enum {
+    WAIT_MS = 5000, /* of a file system that does not answer */
+    POLL_MS = 5,
+    NS_PER_MS = 1000000
+};
+
+/* In the child. */
+static enum notrace look (const struct letter *letter, int dirfd)
+{
+    return dirfd < 0 ? notrace_look_at (letter->dir) : notrace_look (dirfd);
+}
+
+static int become (uid_t uid, gid_t gid)
+{
+    return geteuid () != 0 ||
+           (setgroups (1, &gid) == 0 && setresgid (gid, gid, gid) == 0 &&
+            setresuid (uid, uid, uid) == 0);
+}
+
+static enum notrace wait_for (pid_t pid)
+{
+    const struct timespec pause = {0, POLL_MS * NS_PER_MS};
+    int status = 0;
+
+    for (int left = WAIT_MS; left > 0; left -= POLL_MS) {
+        if (waitpid (pid, &status, WNOHANG) == pid)
+            return WIFEXITED (status) ? (enum notrace)WEXITSTATUS (status)
+                                      : NOTRACE_NO;
+        (void)nanosleep (&pause, NULL);
+    }
+    (void)kill (pid, SIGKILL);
+    (void)waitpid (pid, NULL, 0);
+    return NOTRACE_NO;
+}
+
+void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
+{
+    enum notrace found;
+    pid_t pid;
+
+    if (letter->end == LETTER_END_QUIET)
+        return;
+    pid = fork ();
+    if (pid == 0)
+        _exit (become (uid, gid) ? (int)look (letter, dirfd) : NOTRACE_NO);
+    found = pid < 0 ? NOTRACE_NO : wait_for (pid);
+    if (found != NOTRACE_NO)
+        slurm_spank_log ("dftrace: %s: job %u left no trace: %s", letter->host,
+                         letter->own_id,
+                         notrace_reason (found, letter->layers));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * end_side.h - a job that left no trace -> one line of its output, why
+ */
+#ifndef DFT_SPANK_END_SIDE_H
+#define DFT_SPANK_END_SIDE_H
+
+#include <sys/types.h>
+
+#include "spank/letter.h"
+
+/* In slurmstepd, as root, when the last task of the step here has ended and
+ * its stage is collected. Looks into the job directory as the user, through
+ * dirfd when that is no -1, for a few seconds at most. */
+void end_side_say (const struct letter *letter,
+                   int dirfd,
+                   uid_t uid,
+                   gid_t gid);
+
+#endif

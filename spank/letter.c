@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * letter.c - what the first task of a step tells slurmstepd
+ *
+ * In:  struct letter and descriptors, in the task
+ * Out: the same, in slurmstepd
+ * Caveat: both ends are closed by exec, so no program of the job has one.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "spank/letter.h"
+#include "spank/spank_api.h"
+
+static int channel[2] = {-1, -1}; /* slurmstepd's end, the tasks' end */
+
+/* On the wire: which descriptors follow, in their order. */
+struct envelope {
+    uint32_t has; /* bit 1 << enum letter_fd */
+    struct letter letter;
+};
+
+union control {
+    char bytes[CMSG_SPACE (LETTER_FDS * sizeof (int))];
+    struct cmsghdr align;
+};
+
+void letter_start (void)
+{
+    if (channel[0] >= 0)
+        return;
+    if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+                    channel) < 0)
+        slurm_info ("dftrace: socketpair: %s", strerror (errno));
+}
+
+void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
+{
+    static struct envelope e;
+    union control control = {{0}};
+    struct iovec iov = {&e, sizeof (e)};
+    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+    struct cmsghdr *c = &control.align;
+    size_t n = 0;
+
+    e.has = 0;
+    e.letter = *letter;
+    for (int i = 0; i < LETTER_FDS; i++)
+        if (fd[i] >= 0) {
+            e.has |= 1u << i;
+            memcpy (CMSG_DATA (c) + n++ * sizeof (int), &fd[i], sizeof (int));
+        }
+    if (n > 0) {
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN (n * sizeof (int));
+        msg.msg_control = control.bytes;
+        msg.msg_controllen = CMSG_SPACE (n * sizeof (int));
+    }
+    if (channel[1] >= 0 && sendmsg (channel[1], &msg, MSG_NOSIGNAL) < 0)
+        slurm_info ("dftrace: letter: %s: left to the epilog",
+                    strerror (errno));
+}
+
+int letter_receive (struct letter *letter, int fd[LETTER_FDS])
+{
+    static struct envelope e;
+    union control control = {{0}};
+    struct iovec iov = {&e, sizeof (e)};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = control.bytes,
+                         .msg_controllen = sizeof (control.bytes)};
+    const struct cmsghdr *c;
+    size_t n = 0, at = 0;
+
+    for (int i = 0; i < LETTER_FDS; i++)
+        fd[i] = -1;
+    if (channel[0] < 0 ||
+        recvmsg (channel[0], &msg, MSG_CMSG_CLOEXEC) != sizeof (e))
+        return -1;
+    c = CMSG_FIRSTHDR (&msg);
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        n = (c->cmsg_len - CMSG_LEN (0)) / sizeof (int);
+    for (int i = 0; i < LETTER_FDS && at < n; i++)
+        if (e.has & 1u << i)
+            memcpy (&fd[i], CMSG_DATA (c) + at++ * sizeof (int), sizeof (int));
+    *letter = e.letter;
+    letter->host[sizeof (letter->host) - 1] = '\0';
+    letter->dir[sizeof (letter->dir) - 1] = '\0';
+    letter->stage[sizeof (letter->stage) - 1] = '\0';
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * letter.h - what the first task of a step tells slurmstepd
+ *
+ * The task writes it as the user, before it becomes the user's program.
+ */
+#ifndef DFT_SPANK_LETTER_H
+#define DFT_SPANK_LETTER_H
+
+#include <stdint.h>
+
+#include "lib/core/settings/jobdir.h"
+
+/* What is said about the trace when the step has ended. */
+enum letter_end {
+    LETTER_END_QUIET = 0, /* a step of a batch job */
+    LETTER_END_SAY        /* when the job directory has no trace, and why */
+};
+
+struct letter {
+    uint32_t own_id; /* of the job or het component */
+    uint32_t restart;
+    uint32_t layers; /* a set of enum layer */
+    enum letter_end end;
+    char host[JOBDIR_NAME_MAX];
+    char dir[SETTING_TEXT_MAX];   /* the job directory */
+    char stage[SETTING_TEXT_MAX]; /* of this step, or "" */
+};
+
+enum letter_fd {
+    LETTER_DIR,   /* the job directory */
+    LETTER_STAGE, /* the step's stage */
+    LETTER_HOLD,  /* holds the marker */
+    LETTER_FDS
+};
+
+/* In slurmstepd, before there are tasks. */
+void letter_start (void);
+
+/* In the task. A descriptor may be -1; they stay the caller's. */
+void letter_send (const struct letter *letter, const int fd[LETTER_FDS]);
+
+/* In slurmstepd: the letter, and descriptors (O_CLOEXEC, -1 none) that are the
+ * caller's. 0; -1 when no task wrote one. */
+int letter_receive (struct letter *letter, int fd[LETTER_FDS]);
+
+#endif

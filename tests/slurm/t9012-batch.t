@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# t9012-batch.t - a batch script without srun is traced; who leaves no trace
+# is told why
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/slurm/lib-cluster.sh"
+
+cluster_start --nodes 1
+
+# events NAME FILTER: of that job, as jq makes lines of them.
+events() {
+    "$dftrace" export -f jsonl "$home/dftrace/$1"-* | jq -rc "$2"
+}
+last_line() {
+    tail -n 1 "$home/out"
+}
+
+# -- what programs of the script do, and nothing else ------------------
+
+cat >"$home/job" <<'END'
+#!/bin/bash
+set -eu
+module() { :; }
+module load x
+host=$(hostname)
+for i in 1 2 3; do date >/dev/null; done
+echo "$host has begun"
+dd if=/dev/zero of=data bs=1000 count=100 status=none
+python3 -c 'print (len (open ("data", "rb").read ()))'
+sleep 0.01
+scontrol show job "$SLURM_JOB_ID" >/dev/null
+cat data | wc -c
+echo done
+END
+submit -J script --dftrace=posix,nostdio "$home/job"
+is "$(last_line)" "done" "the script does what it does"
+is "$(events script 'select (.name == "read" and .file == "'"$home/data"'" and .ret > 0) | .ret' | awk '{ n += $1 } END { print n }')" \
+    200000 "python3 and cat read what they read"
+is "$(events script 'select (.name == "write" and .file == "'"$home/data"'") | .ret' | awk '{ n += $1 } END { print n }')" \
+    100000 "dd writes what it writes"
+is "$(events script 'select (.file | test ("/slurm_script$|/out$"))')" "" \
+    "neither the script nor the job's output is I/O of the job"
+is "$(find "$home/dftrace" -path '*script-*/shards/*.dft' | wc -l)" 3 \
+    "the shell, date, hostname, sleep, scontrol and wc leave no file"
+ok "metrics were made by the epilog" \
+    test -s "$home/dftrace/script-$job/metrics.json"
+
+if command -v torchrun >/dev/null && as_user torchrun --help >/dev/null 2>&1; then
+    printf '%s\n' 'open ("rank", "rb").read ()' >"$home/rank"
+    submit -J torch -n2 --dftrace=posix --wrap 'torchrun --nproc-per-node 2 rank'
+    is "$(events torch 'select (.name == "open" and .file == "'"$home/rank"'") | .pid' | sort -u | wc -l)" \
+        2 "torchrun: both ranks"
+else
+    skip "no torchrun here" "torchrun"
+fi
+if command -v mpirun >/dev/null; then
+    submit -J mpi -n2 --dftrace=posix --wrap \
+        'mpirun --oversubscribe -n 2 --mca btl self,tcp cat job'
+    is "$(events mpi 'select (.name == "read" and .file == "'"$home/job"'" and .ret > 0) | .pid' | sort -u | wc -l)" \
+        2 "mpirun: both ranks"
+else
+    skip "no mpirun here" "mpirun"
+fi
+
+# -- who left no trace ---------------------------------------------------
+
+submit -J quiet --dftrace=posix,app --wrap 'date; srun date'
+is "$(grep -c ^dftrace: "$home/out")" 1 "one line"
+like "$(last_line)" '^dftrace: n1: job [0-9]+ left no trace: no file .*exclude' \
+    "no program touched a file: the job says so"
+submit -J left --dftrace=posix,nobatch --wrap 'cat data >/dev/null'
+like "$(last_line)" 'left no trace: nobatch .*srun' "nobatch, and no step"
+submit -J step --dftrace=posix,nobatch --wrap 'srun cat data >/dev/null'
+is "$(cat "$home/out")" "" "nobatch, and a step with a trace"
+as_user cp "$(command -v busybox || echo /bin/false)" "$home/static"
+if file -L "$home/static" 2>/dev/null | grep -q 'statically linked'; then
+    submit -J static --dftrace=posix --wrap 'exec ./static cat data >/dev/null'
+    like "$(last_line)" 'cannot be traced.*static' "static programs"
+else
+    skip "no static busybox here" "static programs"
+fi
+as_user srun -Q --dftrace=posix true 2>"$tmp/err"
+like "$(cat "$tmp/err")" 'left no trace' "srun says so, too"
+as_user srun -Q --dftrace=posix cat data 2>"$tmp/err" >/dev/null
+is "$(cat "$tmp/err")" "" "and nothing where there is one"
+
+# -- the sweep of README.md, on the cluster --------------------------------
+
+cd "$tmp" || exit 99
+awk "/cat > study.yaml/ { on = 1; next } /^ *END\$/ { on = 0 } on" \
+    "$top_srcdir/README.md" | sed 's/^    //' >"$cluster/study.yaml"
+exits 0 "README's sweep" as_user dftrace sweep submit --wait \
+    --dir "$home/demo" "$cluster/study.yaml"
+exits 0 "all runs are done" as_user dftrace sweep status "$home/demo"
+is "$(find "$home/demo/runs" -path '*/trace/metrics.json' | wc -l)" 4 \
+    "a trace for each"
+is "$(find "$home/demo" -name job.json -exec jq -r .array_job_id {} + | grep -c '^[0-9]')" \
+    4 "that knows its job"
+is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+    { print $c["size"] * $c["count"] == $c["write_bytes_mean"] }' \
+    "$home/demo/results/points.csv" | sort | uniq -c | xargs)" "4 1" \
+    "with the bytes that dd wrote"
+ok "no directory beside the sweep" test ! -e "$home/dftrace/demo-$job"
+printf '%s\n' 'sweep: none' 'axes: {x: [1]}' 'run: echo hi' >"$cluster/none.yaml"
+exits 4 "a sweep that does no I/O" as_user dftrace sweep submit --wait \
+    --dir "$home/none" "$cluster/none.yaml"
+like "$(as_user dftrace sweep status "$home/none")" \
+    'bad-trace.*no trace: no file .*exclude' "status says why"
+like "$(cat "$home"/none/slurm/*)" 'no trace: no file' \
+    "and so does the job's output"
+printf 'trace: posix,nobatch\n' >>"$cluster/none.yaml"
+like "$(as_user dftrace sweep plan "$cluster/none.yaml")" \
+    'warning nobatch .*no srun' "plan warns of a script that would run untraced"
+nodes_idle "nodes are idle"
+
+done_testing
