@@ -58,9 +58,13 @@ void stage_side_hold (const struct jobenv *job)
 
 /* Slurm says BATCH to the script and, through its environment, to its steps:
  * these leave the last word to the script. */
-static enum letter_end what_to_say (spank_t sp, const struct jobenv *job)
+static enum letter_end
+what_to_say (spank_t sp, const struct plan *p, const struct jobenv *job)
 {
     char text[16];
+
+    if (!p->asked)
+        return LETTER_END_QUIET;
 
     if (job->step == STEP_SHELL)
         return LETTER_END_SAY;
@@ -86,7 +90,7 @@ void stage_side_send (spank_t sp,
 
     letter.own_id = job->own_id;
     letter.restart = job->info.restart;
-    letter.end = what_to_say (sp, job);
+    letter.end = what_to_say (sp, p, job);
     letter.layers = p->settings.layers;
     (void)snprintf (letter.host, sizeof (letter.host), "%s", job->host);
     (void)snprintf (letter.dir, sizeof (letter.dir), "%s", p->dir);

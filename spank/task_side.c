@@ -10,6 +10,8 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/core/settings/marker.h"
@@ -21,6 +23,10 @@
 #include "spank/task_side.h"
 
 enum { NS_PER_MS = 1000000 };
+
+/* JOB.NODE, for the steps of a batch script that is not traced: why was said.
+ */
+#define SAID "DFTRACE_UNTRACED"
 
 /* One task, from task_init_privileged to task_init of the same process. */
 static struct plan plan;
@@ -95,9 +101,21 @@ static void strict_exit (void)
     _exit (1);
 }
 
-static int untraced (void)
+/* The batch script has said it already, on this node. */
+static int is_said (struct lookup *l)
 {
-    if (job.local_task == 0)
+    char here[JOBDIR_NAME_MAX + 32];
+    const char *said = get_variable (l, SAID);
+
+    (void)snprintf (here, sizeof (here), "%u.%s", job.own_id, job.host);
+    if (job.step == STEP_SHELL)
+        (void)set_variable (l, SAID, here);
+    return said && strcmp (said, here) == 0;
+}
+
+static int untraced (struct lookup *l)
+{
+    if (job.local_task == 0 && (plan.strict || !is_said (l)))
         slurm_spank_log ("dftrace: %s: %s: %s", job.host, plan.err.text,
                          plan.strict ? "the task does not start (strict)"
                                      : "running untraced");
@@ -147,5 +165,5 @@ int task_side_start (spank_t sp)
         break;
     }
     taskenv_silence (&env, &plan);
-    return untraced ();
+    return untraced (&l);
 }

@@ -12,6 +12,11 @@ cluster_start --nodes 1
 show='printf "%s|%s\n" "${DFTRACE_LAYERS-}" "${LD_PRELOAD+preloaded}"'
 traced="|preloaded"
 
+# The last line of a job's own, without ours.
+said() {
+    grep -v '^dftrace: .* left no trace: ' "${1-$home/out}" | tail -n 1
+}
+
 # script NAME LINE…: a batch script that runs one step which shows its layers.
 script() {
     local name=$home/$1
@@ -48,26 +53,26 @@ is "$(as_user env SLURM_DFTRACE=app salloc srun bash -c "$show" 2>/dev/null)" \
     "app$traced" "salloc: environment reaches its steps"
 
 submit "$plain"
-is "$(tail -n 1 "$home/out")" "|" "sbatch: nobody asked"
+is "$(said)" "|" "sbatch: nobody asked"
 submit --dftrace=app "$plain"
-is "$(tail -n 1 "$home/out")" "app$traced" "sbatch: option"
-said=$(script said '#SBATCH --dftrace=mmap')
-submit "$said"
-is "$(tail -n 1 "$home/out")" "mmap$traced" "sbatch: #SBATCH"
-submit --dftrace=app "$said"
-is "$(tail -n 1 "$home/out")" "app$traced" "sbatch: option beats #SBATCH"
+is "$(said)" "app$traced" "sbatch: option"
+mmap=$(script mmap '#SBATCH --dftrace=mmap')
+submit "$mmap"
+is "$(said)" "mmap$traced" "sbatch: #SBATCH"
+submit --dftrace=app "$mmap"
+is "$(said)" "app$traced" "sbatch: option beats #SBATCH"
 export SLURM_DFTRACE=posix
-submit "$said"
-is "$(tail -n 1 "$home/out")" "mmap$traced" "sbatch: #SBATCH beats environment"
+submit "$mmap"
+is "$(said)" "mmap$traced" "sbatch: #SBATCH beats environment"
 submit "$plain"
-is "$(tail -n 1 "$home/out")" "posix$traced" "sbatch: environment"
+is "$(said)" "posix$traced" "sbatch: environment"
 submit --dftrace=off "$plain"
-is "$(tail -n 1 "$home/out")" "|" "sbatch: off beats environment"
+is "$(said)" "|" "sbatch: off beats environment"
 unset SLURM_DFTRACE
 
 for export in NONE HOME; do
     submit --export=$export --dftrace=app "$plain"
-    is "$(tail -n 1 "$home/out")" "app$traced" "sbatch --export=$export"
+    is "$(said)" "app$traced" "sbatch --export=$export"
 done
 
 # -- inside a job ------------------------------------------------------
@@ -75,17 +80,17 @@ done
 nested() {
     printf '%s\n' '#!/bin/bash' "$@" >"$home/nested"
     submit --dftrace=app "$home/nested"
-    tail -n 1 "$home/out"
+    said
 }
 is "$(nested "srun --dftrace=mmap bash -c '$show'")" "mmap$traced" \
     "a step may say something else"
-is "$(nested "srun --dftrace=off bash -c '$show'")" "|" \
+is "$(nested "srun --dftrace=off bash -c '$show'")" "off|" \
     "a step may say off"
 is "$(nested "$show")" "app$traced" "the batch script is traced"
 submit --dftrace=app,nobatch --wrap "$show"
-is "$(tail -n 1 "$home/out")" "|" "unless it is left out"
+is "$(said)" "|" "unless it is left out"
 submit --dftrace=app,batch --wrap "$show"
-is "$(tail -n 1 "$home/out")" "app$traced" "the old word batch goes on working"
+is "$(said)" "app$traced" "the old word batch goes on working"
 is "$(nested "LD_PRELOAD=/lib/x86_64-linux-gnu/libm.so.6 \
     srun bash -c 'echo \${LD_PRELOAD##*:}' 2>/dev/null")" \
     "/lib/x86_64-linux-gnu/libm.so.6" "an existing LD_PRELOAD stays"
@@ -95,7 +100,7 @@ as_user mkdir -p "$home/sub"
 inner="sbatch --parsable --wait -o $home/sub/out --dftrace=app \
 --wrap \"srun bash -c 'echo \\\$DFTRACE_JOB_DIR'\""
 submit -J outer --dftrace=app --wrap "srun bash -c '$(sed "s/'/'\\\\''/g" <<<"$inner")'"
-like "$(cat "$home/sub/out")" "/wrap-[0-9]+$" \
+like "$(said "$home/sub/out")" "/wrap-[0-9]+$" \
     "a job of a traced job has its own directory"
 
 # -- a site default ----------------------------------------------------

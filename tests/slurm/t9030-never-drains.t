@@ -60,10 +60,14 @@ unset DFTRACE_JOB_DIR
 # -- strict ------------------------------------------------------------
 
 export DFTRACE_PRELOAD=$cluster/nothing.so
-submit -J strict -N2 --dftrace=posix,strict \
+submit -J strict -N2 --dftrace=posix,strict,nobatch \
     --wrap "srun cat $cluster/data; echo status \$?"
-is "$(tail -n 1 "$home/out")" "status 1" "strict: the step fails"
+is "$(grep -c "^status 1" "$home/out")" 1 "strict: the step fails"
 is "$(grep -c 'some data' "$home/out")" 0 "strict: no task ran"
+submit -J strictbatch --dftrace=posix,strict --wrap "cat $cluster/data"
+is "$(cut -d : -f 1 "$home/out")" dftrace "strict: the batch script does not start"
+is "$(scontrol show job "$job" | grep -o 'ExitCode=[0-9:]*')" ExitCode=1:0 \
+    "strict: and the job fails"
 nodes_idle "strict: nodes stay idle"
 unset DFTRACE_PRELOAD
 
@@ -85,7 +89,8 @@ epilog "$good"
 # a job directory that the epilog finds broken
 submit -J broken -N2 --dftrace=posix --wrap \
     "srun cat $cluster/data; rm -rf \$DFTRACE_JOB_DIR/shards; echo good"
-is "$(tail -n 1 "$home/out")" good "shards removed: the job ends well"
+is "$(grep -vc '^some data$' "$home/out")" 2 "shards removed: the job is told"
+is "$(grep -c good "$home/out")" 1 "shards removed: the job ends well"
 nodes_idle "shards removed: nodes stay idle"
 submit -J fifo -N2 --dftrace=posix --wrap "srun cat $cluster/data; \
 cd \$DFTRACE_JOB_DIR && mkfifo shards/n1-1-1.dft epilog.n1.log node.n2.json"

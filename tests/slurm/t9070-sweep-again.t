@@ -19,7 +19,7 @@ head -c 1M /dev/urandom >"$cluster/data"
 cat >"$cluster/sweep.yaml" <<'END'
 sweep: again
 axes:
-  source: {mock: {file: /dev/zero}, real: {file: data}}
+  source: {mock: {file: zeros}, real: {file: data}}
   block: {4096: {count: 16}, 16384: {count: 8, limit: "00:10:00"}}
   fate: {none: {rq: null}, task: {rq: null}, node: {rq: null}, late: {rq: null},
          urgent: {rq: null}, requeue: {rq: true}}
@@ -61,6 +61,7 @@ results:
   plots: [read_bytes, {metric: wall_time, x: block, by: source}]
 END
 cp "$cluster/data" "$home/data"
+head -c 256K /dev/zero >"$home/zeros" # a run that does no I/O leaves no trace
 chown dftester: "$home/data"
 dir=$home/again
 

@@ -61,8 +61,7 @@ static void test_sets (void **state)
                       LAYER_POSIX | LAYER_STDIO | LAYER_APP);
     assert_int_equal (parsed ("posix,off"), LAYER_OFF);
     assert_int_equal (parsed ("app,app"), LAYER_APP);
-    assert_int_equal (parsed ("batch,strict,mmap"),
-                      LAYER_STRICT | LAYER_MMAP);
+    assert_int_equal (parsed ("batch,strict,mmap"), LAYER_STRICT | LAYER_MMAP);
     assert_int_equal (parsed ("batch,nobatch,app"), LAYER_NOBATCH | LAYER_APP);
 }
 

@@ -50,12 +50,29 @@ static void test_has (void **state)
     assert_true (pathlist_has ("::/a", "/a", ": "));
 }
 
+static void test_drop (void **state)
+{
+    char out[32];
+
+    assert_int_equal (pathlist_drop ("/l/x.so", "x.so", ": ", out, 32), 1);
+    assert_string_equal (out, "");
+    assert_int_equal (
+        pathlist_drop ("/a.so /l/x.so:/b.so", "x.so", ": ", out, 32), 1);
+    assert_string_equal (out, "/a.so:/b.so");
+    assert_int_equal (
+        pathlist_drop ("x.so:/ax.so:/x.so", "x.so", ": ", out, 32), 2);
+    assert_string_equal (out, "/ax.so");
+    assert_int_equal (pathlist_drop ("/a.so", "x.so", ": ", out, 5), -1);
+    assert_int_equal (errno, ENAMETOOLONG);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_bad),
         cmocka_unit_test (test_add),
         cmocka_unit_test (test_has),
+        cmocka_unit_test (test_drop),
     };
 
     return tap_run (tests);

@@ -50,3 +50,42 @@ int pathlist_add (const char *list,
     out[n + colon + m] = '\0';
     return 0;
 }
+
+static int is_named (const char *element, size_t n, const char *name)
+{
+    const char *slash = memrchr (element, '/', n);
+    size_t skip = slash ? (size_t)(slash - element) + 1 : 0;
+
+    return strlen (name) == n - skip &&
+           memcmp (element + skip, name, n - skip) == 0;
+}
+
+int pathlist_drop (const char *list,
+                   const char *name,
+                   const char *separators,
+                   char *out,
+                   size_t size)
+{
+    size_t used = 0;
+    int dropped = 0;
+
+    if (strlen (list) >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    while (*list) {
+        size_t n = strcspn (list, separators);
+
+        if (is_named (list, n, name))
+            dropped++;
+        else {
+            if (used > 0)
+                out[used++] = ':';
+            memcpy (out + used, list, n);
+            used += n;
+        }
+        list += n + (list[n] != '\0');
+    }
+    out[used] = '\0';
+    return dropped;
+}

@@ -25,4 +25,13 @@ int pathlist_add (const char *list,
                   char *out,
                   size_t size);
 
+/* Write list to out without the elements whose last component is name, and
+ * return how many these were; with other separators than they had, a colon. -1
+ * and ENAMETOOLONG when it does not fit. */
+int pathlist_drop (const char *list,
+                   const char *name,
+                   const char *separators,
+                   char *out,
+                   size_t size);
+
 #endif

@@ -230,6 +230,7 @@ static enum decision decide (struct plan *p,
 
     if (said < 0)
         return DECIDED_FAILED;
+    p->asked = said;
     set = settle_layers (layers, said, site, job);
     if (set == LAYER_NONE || (!said && set & LAYER_OFF))
         return DECIDED_NOTHING;

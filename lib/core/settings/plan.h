@@ -41,6 +41,7 @@ enum step_kind {
 struct plan {
     enum decision decision;
     int strict;
+    int asked;     /* the user said it, not only the site */
     int shell;     /* batch script or interactive shell */
     int inherited; /* the DFTRACE_* of another job are in the environment */
     struct settings settings;

@@ -229,12 +229,24 @@ int taskenv_tell (const struct taskenv *env,
     return e.failed ? -1 : 0;
 }
 
+/* A traced batch script gives it to its steps. */
+static void drop_library (struct emitter *e)
+{
+    static char text[TASKENV_LIST_MAX];
+    const char *list = e->env->get (e->env->cookie, "LD_PRELOAD");
+
+    if (list && pathlist_drop (list, "libdftrace_preload.so", PATHLIST_PRELOAD,
+                               text, sizeof (text)) > 0)
+        emit (e, "LD_PRELOAD", *text ? text : NULL);
+}
+
 void taskenv_silence (const struct taskenv *env, const struct plan *p)
 {
     struct emitter e = {env, 0};
 
     if (env->get (env->cookie, "DFTRACE_LAYERS"))
         emit (&e, "DFTRACE_LAYERS", "off");
+    drop_library (&e);
     if (p->inherited)
         emit (&e, "DFTRACE_JOB_DIR", NULL);
 }

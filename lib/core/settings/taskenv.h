@@ -26,8 +26,8 @@ int taskenv_trace (const struct taskenv *env,
                    const struct jobinfo *job,
                    struct errtext *err);
 
-/* Only say where the job directory is, and the settings: whoever starts programs
- * there may trace them as the plugin would. */
+/* Only say where the job directory is, and the settings: whoever starts
+ * programs there may trace them as the plugin would. */
 int taskenv_tell (const struct taskenv *env,
                   const struct plan *p,
                   const struct jobinfo *job);
