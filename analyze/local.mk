@@ -75,8 +75,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/gz/inflater.h \
 	%D%/derive/insight.c \
 	%D%/derive/insight.h \
-	%D%/derive/insightrows.c \
-	%D%/derive/insightrows.h \
+	%D%/render/insightrows.c \
+	%D%/render/insightrows.h \
 	%D%/query/spans/interval.c \
 	%D%/query/spans/interval.h \
 	%D%/trace/jobinfo.c \
@@ -108,7 +108,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/mmregions.c \
 	%D%/derive/mmshare.c \
 	%D%/render/mmview.c \
-	%D%/render/mmview.h \
 	%D%/derive/mmwork.h \
 	%D%/query/nest.c \
 	%D%/query/nest.h \
@@ -206,7 +205,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/times.h \
 	%D%/render/viewrows.c \
 	%D%/render/viewsums.c \
-	%D%/render/viewrows.h \
 	%D%/trace/untraced.c \
 	%D%/trace/untraced.h \
 	%D%/render/views.c \
@@ -217,7 +215,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/viewcells.h \
 	%D%/render/viewpercentile.c \
 	%D%/render/viewphases.c \
-	%D%/render/viewphases.h \
 	%D%/query/where.c \
 	%D%/query/where.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(GZIP_CFLAGS) \
@@ -261,6 +258,7 @@ dist_check_SCRIPTS += \
 	tests/t2385-clocks.t \
 	tests/t2390-sqlite.t \
 	tests/t2395-schema.t \
+	tests/t2396-names.t \
 	tests/t2397-colors.t \
 	tests/t2398-analysis-doc.t
 TESTS += \
@@ -282,6 +280,7 @@ TESTS += \
 	tests/t2385-clocks.t \
 	tests/t2390-sqlite.t \
 	tests/t2395-schema.t \
+	tests/t2396-names.t \
 	tests/t2397-colors.t \
 	tests/t2398-analysis-doc.t
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * help_views.c - `dftrace help views` and `dftrace help rules`
+ * help_views.c - `dftrace help views`, `columns` and `rules`
  *
- * In:  views.def, groupkeys.def, insights.def
+ * In:  views.def, viewcolumns.def, groupkeys.def, insights.def
  * Out: text
  */
 #include "config.h"
@@ -25,6 +25,26 @@ void help_views (void)
     for (int k = 0; k < GROUP_KEYS; k++)
         (void)printf ("  %-14s %s\n", group_key_table[k].word,
                       group_key_table[k].help);
+}
+
+/* One view: its columns with their units. */
+static void help_columns_of (enum view v)
+{
+    (void)printf ("%s, %s.csv: a row is %s\n", view_table[v].word,
+                  view_table[v].file, view_table[v].help);
+    for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
+        if (!c->joined)
+            (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
+                          c->unit, c->unit[0] ? "," : "", c->help);
+    (void)putchar ('\n');
+}
+
+void help_columns (void)
+{
+    (void)puts ("Columns of the tables of dftrace analyze, the same in text, "
+                "CSV, JSON and SQLite:\n");
+    for (int v = 0; v < VIEW_COUNT; v++)
+        help_columns_of ((enum view)v);
 }
 
 void help_rules (void)

@@ -140,7 +140,7 @@ damaged
 printf '\377' | dd of="$tmp/bad/shards/$shard" bs=1 seek=$((16384 + 500)) \
     conv=notrunc status=none
 exits 5 "flipped byte" "$dftrace" analyze --quiet "$tmp/bad"
-like "$(cat "$tmp/bad/tables/health.csv")" "$shard.*1 damaged chunks" \
+like "$(cat "$tmp/bad/tables/trace_files.csv")" "$shard.*1 damaged chunks" \
     "flipped byte: the chunk is named"
 lost=$(metric "$tmp/bad/metrics.json" lost_events)
 got=$(metric "$tmp/bad/metrics.json" posix_events)

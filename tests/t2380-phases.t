@@ -82,10 +82,10 @@ near "$(value theoretical_bandwidth)" 1.0989010989 "theoretical_bandwidth"
 near "$(value delivered_bandwidth)" 1.0989010989 "delivered_bandwidth"
 near "$(value read_bandwidth)" 4 "read_bandwidth"
 near "$(value bandwidth_used)" 27.4725274725 "bandwidth_used"
-near "$(value wait_share)" 29.0780141844 "wait_share" # 0.82 of 2.82 s
-near "$(value compute_share)" 70.9219858156 "compute_share"
-is "$(value framework_share)" 0 "framework_share"
-near "$(value loader_read_share)" 71.4285714286 "loader_read_share"
+near "$(value wait_percent)" 29.0780141844 "wait_percent" # 0.82 of 2.82 s
+near "$(value compute_percent)" 70.9219858156 "compute_percent"
+is "$(value framework_percent)" 0 "framework_percent"
+near "$(value loader_read_percent)" 71.4285714286 "loader_read_percent"
 
 near "$(value checkpoint_time)" 0.2 "checkpoint_time"
 near "$(value checkpoint_async_time)" 2.5 "checkpoint_async_time"

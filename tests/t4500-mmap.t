@@ -19,40 +19,40 @@ mapped touch touch "$file" 1000 7
 is "$status" 0 "the program runs as before"
 within "$(metric storage_bytes)" "$(said io)" 2 "storage bytes: /proc/self/io"
 within "$(metric storage_bytes_faults)" "$(said io)" 2 "all by faults"
-within "$(row mappings storage_bytes file="$file")" "$(said io)" 2 \
+within "$(row mappings storage_bytes_faults file="$file")" "$(said io)" 2 \
     "of the right file"
-within "$(row faults storage_bytes name=touch)" "$(said io)" 2 \
+within "$(row faults storage_bytes_faults name=touch)" "$(said io)" 2 \
     "in the region that touches"
-is "$(row faults storage_bytes name=rest)" "" "not in the one that does not"
-cmp_num "$(row faults faults name=touch)" -gt 0 "which has the major faults"
-is "$(metric warm_share)" 0 "the file was cold"
+is "$(row faults storage_bytes_faults name=rest)" "" "not in the one that does not"
+cmp_num "$(row faults fault_count name=touch)" -gt 0 "which has the major faults"
+is "$(metric warm_percent)" 0 "the file was cold"
 cmp_num "$(row mappings touched_bytes file="$file")" -ge $((1000 * 4096)) \
     "touched: at least the pages that were"
 cmp_num "$(awk -F, 'NR > 1 { n += $6 } END { print n }' \
     "$trace/tables/fault_times.csv")" -eq \
-    "$(row mappings storage_bytes file="$file")" "bytes over time are all bytes"
+    "$(row mappings storage_bytes_faults file="$file")" "bytes over time are all bytes"
 
 mapped warm touch "$file" 1000 7
 cmp_num "$(metric storage_bytes_faults)" -lt 100000 "warm: next to nothing"
-faults=$(row faults faults name=touch)
+faults=$(row faults fault_count name=touch)
 cmp_num "${faults:-0}" -le 5 "and hardly a fault: the kernel may take a page back"
 cmp_num "$(row mappings touched_bytes file="$file")" -ge $((1000 * 4096)) \
     "but it was touched"
-nok "not cold" test "$(metric warm_share)" = 0
+nok "not cold" test "$(metric warm_percent)" = 0
 
 cold
 mapped random random "$file" 500 23
 within "$(metric storage_bytes)" "$(said io)" 2 "without read-ahead"
-within "$(row faults faults name=touch)" 500 2 "a fault for each page"
+within "$(row faults fault_count name=touch)" 500 2 "a fault for each page"
 within "$(metric storage_bytes_faults)" $((500 * 4096)) 2 "a page for each fault"
-cmp_num "$(metric ahead_share | cut -d. -f1)" -eq 0 "no read-ahead, no waste"
+cmp_num "$(metric ahead_percent | cut -d. -f1)" -eq 0 "no read-ahead, no waste"
 
 # --- who ------------------------------------------------------------------
 
 cold
 mapped threads threads "$file" 500 23
-first=$(row faults storage_bytes name=first)
-second=$(row faults storage_bytes name=second)
+first=$(row faults storage_bytes_faults name=first)
+second=$(row faults storage_bytes_faults name=second)
 cmp_num "$first" -gt 0 "two threads: the first has bytes"
 cmp_num "$second" -gt "$first" "the second, with three times the pages, more"
 within $((first + second)) "$(said io)" 2 "together they have all"
@@ -79,20 +79,20 @@ within "$(metric storage_bytes_faults)" $(($(said io) - $(said read))) 4 \
 
 cold
 DFTRACE_MMAP_PERF=0 mapped noperf touch "$file" 1000 7
-within "$(row mappings storage_bytes file="$file")" "$(said io)" 2 "without perf"
-is "$(row mappings faults file="$file")" "" "faults of a file are not known"
+within "$(row mappings storage_bytes_faults file="$file")" "$(said io)" 2 "without perf"
+is "$(row mappings fault_count file="$file")" "" "faults of a file are not known"
 unlike "$(cat "$trace/tables/fault_workers.csv")" perf "the table says why"
-cmp_num "$(row faults faults name=touch)" -gt 0 "those of a region are"
-is "$(row faults stall_by name=touch)" "not running" "and how long it waited"
+cmp_num "$(row faults fault_count name=touch)" -gt 0 "those of a region are"
+is "$(row faults stall_source name=touch)" "not running" "and how long it waited"
 cmp_num "$(awk -F, 'NR > 1 { n += $7 } END { print n }' \
-    "$trace/tables/fault_times.csv")" -eq "$(row faults faults name=touch)" \
+    "$trace/tables/fault_times.csv")" -eq "$(row faults fault_count name=touch)" \
     "and when, of whatever file"
 
 cold
 DFTRACE_MMAP_SAMPLER=0 mapped nothread touch "$file" 1000 7
-within "$(row faults storage_bytes name=touch)" "$(said io)" 2 \
+within "$(row faults storage_bytes_faults name=touch)" "$(said io)" 2 \
     "without a sampler: the region"
-within "$(row mappings storage_bytes file="$file")" "$(said io)" 2 \
+within "$(row mappings storage_bytes_faults file="$file")" "$(said io)" 2 \
     "the file, at the end"
 
 if setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$mapper" \
@@ -103,12 +103,12 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$mapper" \
     out=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$dftrace" run -q \
         -o "$trace" --layers posix,app,mmap -- "$mapper" touch "$file" 1000 7)
     "$dftrace" analyze "$trace" >/dev/null
-    within "$(row mappings storage_bytes file="$file")" "$(said io)" 2 \
+    within "$(row mappings storage_bytes_faults file="$file")" "$(said io)" 2 \
         "another user, not the file's owner"
     unlike "$(cat "$trace/tables/fault_workers.csv")" mincore \
         "who may not see the cache"
     like "$("$dftrace" analyze --no-write --view metric "$trace")" \
-        "warm_share +n/a .*only the owner" "and is told so"
+        "warm_percent +n/a .*only the owner" "and is told so"
 else
     skip "the build cannot be read by others" "another user"
     skip "the build cannot be read by others" "who may not see the cache"
@@ -133,11 +133,11 @@ train ()
 train mmap # builds the index
 cold
 train mmap
-cmp_num "$(row faults faults name=preprocess.read_indexed)" -gt 0 \
+cmp_num "$(row faults fault_count name=preprocess.read_indexed)" -gt 0 \
     "minigpt stalls where the pages are touched"
-is "$(row faults faults name=preprocess.mmap_read)" "" \
+is "$(row faults fault_count name=preprocess.mmap_read)" "" \
     "not where the view is made"
-within "$(row mappings storage_bytes file="$disk/corpus.bin")" \
+within "$(row mappings storage_bytes_faults file="$disk/corpus.bin")" \
     "$(metric storage_bytes_faults)" 10 "nearly all of it is the corpus"
 nok "read amplification" test -z "$(metric read_amplification)"
 mapped_used=$(metric samples)

@@ -21,7 +21,7 @@ mapped sparse touch "$tmp/holes" 2000 64
 is "$status" 0 "sparse: exit status"
 cmp_num "$(row mappings touched_bytes file="$tmp/holes")" -ge $((2000 * 4096)) \
     "holes are touched"
-cmp_num "$(row mappings storage_bytes file="$tmp/holes")" -lt 100000 \
+cmp_num "$(row mappings storage_bytes_faults file="$tmp/holes")" -lt 100000 \
     "and nothing comes from storage"
 
 cp "$file" "$tmp/tobecut"

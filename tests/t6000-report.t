@@ -7,7 +7,7 @@
 . "$top_srcdir/tests/browser.sh"
 
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
-metrics='posix_events loader_time loader_share read_time read_bandwidth
+metrics='posix_events loader_time loader_percent read_time read_bandwidth
     read_size sample_bandwidth'
 
 # What figures must say: every metric of every point as points.csv has it.
@@ -130,7 +130,7 @@ got=$(sed -n 's/.*id="price" data-v="\([^"]*\)".*of \([0-9]*\) pairs.*/\1 \2/p' 
 is "$got" "$want" "the price of tracing is that of runs.csv"
 # With repeats, a bar of operations is the mean; a twin counts for nothing.
 self=$(cat small/runs/direct-s128-b8.*/r*/a0/trace/metrics.json |
-    tr -d '\n ' | grep -oE '"cat":"data","name":"item"[^}]*"self_s":[0-9.e-]*' |
+    tr -d '\n ' | grep -oE '"category":"data","name":"item"[^}]*"self_s":[0-9.e-]*' |
     sed 's/.*://' | awk '{ s += $1; n++ } END { printf "%.3g", s / n * 1e6 }')
 like "$self" "^[0-9.]+$" "a time of an item"
 like "$(grep -o 'direct-s128-b8, data/item: time [^<]*' "$page" | head -n 1)" \
@@ -210,7 +210,7 @@ cp -r "$job" faulty
 host=$(csv_cell "$job/tables/processes.csv" host)
 pid=$(csv_cell "$job/tables/processes.csv" pid)
 {
-    echo 'time_s,seconds,host,pid,rank,storage_bytes,faults,stall_s,file'
+    echo 'time_s,seconds,host,pid,rank,storage_bytes_faults,fault_count,fault_stall_s,file'
     echo "0,0.001,$host,$pid,,4096,1,0.0005,/data"
     echo "0.001,0.002,$host,$pid,,4096,1,0.00125,/data"
     echo "0,0.001,elsewhere,$pid,,4096,1,7,/data"

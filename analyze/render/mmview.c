@@ -4,8 +4,6 @@
  */
 #include "config.h"
 
-#include "analyze/render/mmview.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +20,7 @@ static void put_ratio (struct textable *t, uint64_t a, uint64_t b)
         textable_na (t);
 }
 
-static void put_share (struct textable *t, uint64_t a, uint64_t b)
+static void put_percent (struct textable *t, uint64_t a, uint64_t b)
 {
     if (b)
         textable_double (t, 100 * (double)a / (double)b, 1);
@@ -30,7 +28,9 @@ static void put_share (struct textable *t, uint64_t a, uint64_t b)
         textable_na (t);
 }
 
-const char *mm_sources_text (const struct mm_process *p, char *buf, size_t n)
+/* Words for a sum of enum mm_source, and why some are missing. Returns buf. */
+static const char *
+mm_sources_text (const struct mm_process *p, char *buf, size_t n)
 {
     static const struct {
         unsigned source;
@@ -77,8 +77,8 @@ static void file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_uint (t, f->bytes);
     textable_uint (t, f->call_bytes);
     put_ratio (t, f->bytes, f->touched);
-    put_share (t, ahead, f->bytes);
-    put_share (t, f->first_cached, f->first_mapped);
+    put_percent (t, ahead, f->bytes);
+    put_percent (t, f->first_cached, f->first_mapped);
     cell_known (t, mm->sum.seen > 0, f->faults);
     cell_known_seconds (t, mm->sum.seen, f->stall_ns);
     textable_text (t, strmap_key (mm->files, i, NULL));

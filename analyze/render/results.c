@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/derive/insightrows.h"
+#include "analyze/render/insightrows.h"
 #include "analyze/render/results.h"
 #include "lib/core/settings/layers.h"
 #include "lib/util/fsutil.h"
@@ -19,7 +19,7 @@
 
 enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
 
-static void put_job (struct json *j, const struct result *r)
+static void results_put_job (struct json *j, const struct result *r)
 {
     const struct job_info *info = &r->job->info;
     const struct summary *s = r->summary;
@@ -44,7 +44,7 @@ static void put_job (struct json *j, const struct result *r)
     json_close (j, '}');
 }
 
-static void put_health (struct json *j, const struct result *r)
+static void results_put_health (struct json *j, const struct result *r)
 {
     const struct summary *s = r->summary;
     const struct pointfaults *points = &r->totals->tally.points;
@@ -67,25 +67,18 @@ static void put_health (struct json *j, const struct result *r)
     json_close (j, '}');
 }
 
-static void put_pointfaults (struct json *j, const struct pointfaults *p)
+/* The rows of a view, by its columns. */
+static void
+results_put_view (struct json *j, const struct result *r, enum view v)
 {
-    json_open (j, "trace_points", '[');
-    for (int f = 0; f < POINTFAULT_COUNT; f++)
-        for (size_t i = 0; i < pointfaults_count (p, (enum pointfault)f); i++) {
-            struct pointfault_text said =
-                pointfaults_text (p, (enum pointfault)f, i);
+    struct textable *t = view_make (r, v, 0);
 
-            json_open (j, NULL, '{');
-            json_text (j, "problem", pointfault_table[f].word);
-            json_bytes (j, "where", said.where, said.where_length);
-            json_text (j, "what", said.what);
-            json_uint (j, "processes", said.times);
-            json_close (j, '}');
-        }
-    json_close (j, ']');
+    if (t)
+        textable_json (t, j, view_table[v].file);
+    textable_destroy (t);
 }
 
-static void put_metrics (struct json *j, const struct summary *s)
+static void results_put_metrics (struct json *j, const struct summary *s)
 {
     json_open (j, "metrics", '{');
     for (int m = 0; m < METRIC_COUNT; m++) {
@@ -106,33 +99,8 @@ static void put_metrics (struct json *j, const struct summary *s)
     json_close (j, '}');
 }
 
-static void put_operation (struct json *j, const struct tally *t, size_t i)
-{
-    size_t length, n;
-    const char *category = strmap_key (t->ops, i, &length);
-    const struct op_total *op = strmap_value (t->ops, i);
-    const struct hist *h = &op->time;
-
-    if (h->count == 0) /* metadata only */
-        return;
-    n = strlen (category);
-    json_open (j, NULL, '{');
-    json_bytes (j, "cat", category, n);
-    if (n < length)
-        json_bytes (j, "name", category + n + 1, length - n - 1);
-    else
-        json_text (j, "name", "");
-    json_uint (j, "count", h->count);
-    json_double (j, "sum_s", (double)h->sum / 1e9);
-    json_double (j, "mean_s", (double)h->sum / (double)h->count / 1e9);
-    json_double (j, "p50_s", (double)hist_quantile (h, 0.5) / 1e9);
-    json_double (j, "p95_s", (double)hist_quantile (h, 0.95) / 1e9);
-    json_double (j, "p99_s", (double)hist_quantile (h, 0.99) / 1e9);
-    json_double (j, "self_s", (double)op->self / 1e9);
-    json_close (j, '}');
-}
-
-static void put_origin (struct json *j, enum insight i, const struct result *r)
+static void
+results_put_origin (struct json *j, enum insight i, const struct result *r)
 {
     struct insight_rows rows;
 
@@ -149,7 +117,7 @@ static void put_origin (struct json *j, enum insight i, const struct result *r)
     json_close (j, ']');
 }
 
-static void put_insights (struct json *j, const struct result *r)
+static void results_put_insights (struct json *j, const struct result *r)
 {
     struct finding found[INSIGHT_COUNT];
 
@@ -162,8 +130,8 @@ static void put_insights (struct json *j, const struct result *r)
         if ((int)found[i].severity != SEVERITY_CRITICAL - at / INSIGHT_COUNT)
             continue;
         json_open (j, NULL, '{');
-        json_text (j, "rule", rule->name);
         json_text (j, "severity", severity_name (found[i].severity));
+        json_text (j, "rule", rule->name);
         json_text (j, "finding", rule->finding);
         json_double (j, "value", found[i].value);
         json_double (j, "limit", rule->limit);
@@ -172,47 +140,11 @@ static void put_insights (struct json *j, const struct result *r)
         json_double (j, "b", found[i].b);
         json_text (j, "b_is", rule->what_b);
         json_text (j, "view", rule->from);
-        put_origin (j, (enum insight)i, r);
         json_text (j, "advice", rule->advice);
+        results_put_origin (j, (enum insight)i, r);
         json_close (j, '}');
     }
     json_close (j, ']');
-}
-
-static void put_operations (struct json *j, const struct tally *t)
-{
-    size_t *order = operations_sorted (t);
-
-    json_open (j, "operations", '[');
-    for (size_t i = 0; order && i < strmap_count (t->ops); i++)
-        put_operation (j, t, order[i]);
-    json_close (j, ']');
-    free (order);
-}
-
-static void
-put_process (struct json *j, const struct result *r, const struct process *p)
-{
-    json_open (j, NULL, '{');
-    json_text (j, "host", p->who->text[SHARD_STRING_HOST]);
-    json_uint (j, "pid", p->who->p.pid);
-    json_uint (j, "ppid", p->who->p.ppid);
-    if (p->who->p.rank >= 0)
-        json_int (j, "rank", p->who->p.rank);
-    json_text (j, "exe", p->who->text[SHARD_STRING_EXE]);
-    json_uint (j, "threads", p->threads);
-    json_bool (j, "finished", p->ending != ENDING_UNKNOWN);
-    json_double (j, "start_s", (double)(p->start - r->summary->start) / 1e9);
-    json_double (j, "time_s", (double)(p->end - p->start) / 1e9);
-    json_uint (j, "events", p->n.events);
-    json_uint (j, "posix_events", p->n.posix);
-    json_uint (j, "read_count", p->n.read.count);
-    json_uint (j, "read_bytes", p->n.read.bytes);
-    json_uint (j, "write_count", p->n.write.count);
-    json_uint (j, "write_bytes", p->n.write.bytes);
-    json_double (j, "loader_s", (double)p->time[SET_LOADER] / 1e9);
-    json_double (j, "stall_s", (double)p->time[SET_STALL] / 1e9);
-    json_close (j, '}');
 }
 
 void results_json (const struct result *r, FILE *out)
@@ -223,16 +155,13 @@ void results_json (const struct result *r, FILE *out)
     json_open (&j, NULL, '{');
     json_text (&j, "format", "dftrace-metrics");
     json_int (&j, "version", RESULTS_VERSION);
-    put_job (&j, r);
-    put_health (&j, r);
-    put_pointfaults (&j, &r->totals->tally.points);
-    put_metrics (&j, r->summary);
-    put_insights (&j, r);
-    put_operations (&j, &r->totals->tally);
-    json_open (&j, "processes", '[');
-    for (size_t i = 0; i < r->totals->processes; i++)
-        put_process (&j, r, &r->totals->process[i]);
-    json_close (&j, ']');
+    results_put_job (&j, r);
+    results_put_health (&j, r);
+    results_put_view (&j, r, VIEW_trace_point);
+    results_put_metrics (&j, r->summary);
+    results_put_insights (&j, r);
+    results_put_view (&j, r, VIEW_operation);
+    results_put_view (&j, r, VIEW_process);
     json_close (&j, '}');
 }
 

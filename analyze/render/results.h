@@ -10,7 +10,7 @@
 #include "analyze/render/views.h"
 
 /* A member that is removed, or means something else, is a new version. */
-enum { RESULTS_VERSION = 1 };
+enum { RESULTS_VERSION = 2 };
 
 /* metrics.json of one job. Says nothing of where the traces lie, so shards
  * and their merged trace give the same bytes. Errors stay in out. */

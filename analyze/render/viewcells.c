@@ -48,7 +48,7 @@ void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns)
 void cell_rank (struct textable *t, const struct process *p)
 {
     if (p->who->p.rank < 0)
-        textable_text (t, "-");
+        textable_na (t);
     else
         textable_uint (t, (uint64_t)p->who->p.rank);
 }

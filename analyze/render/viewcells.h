@@ -8,6 +8,13 @@
 #include "analyze/render/views.h"
 #include "lib/util/strmap.h"
 
+/* The rows of each view, under columns that are there: fill_health (), … top
+ * is that of view_make. */
+#define VIEW(WORD, FILE, HEADING, HELP) \
+    void fill_##WORD (struct textable *t, const struct result *r, size_t top);
+#include "lib/model/views.def"
+#undef VIEW
+
 void cell_seconds (struct textable *t, uint64_t ns);
 void cell_micros (struct textable *t, uint64_t ns);
 /* n/a when it is not known. */
@@ -15,7 +22,7 @@ void cell_known (struct textable *t, int known, uint64_t value);
 void cell_known_seconds (struct textable *t, int known, uint64_t ns);
 /* MiB/s; n/a when it took no time. */
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
-/* "-" for a process that is of no rank. */
+/* n/a for a process that is of no rank. */
 void cell_rank (struct textable *t, const struct process *p);
 
 /* Indices of a map, the heaviest value first; keys decide where that is equal.

@@ -11,18 +11,10 @@
 #include <string.h>
 
 #include "analyze/render/viewcells.h"
-#include "analyze/render/viewrows.h"
 
-static const struct {
-    double q;
-    const char *name, *title;
-} percentiles[] = {
-    {0.01, "p1_us", "p1"},   {0.05, "p5_us", "p5"},
-    {0.10, "p10_us", "p10"}, {0.25, "p25_us", "p25"},
-    {0.50, "p50_us", "p50"}, {0.75, "p75_us", "p75"},
-    {0.90, "p90_us", "p90"}, {0.95, "p95_us", "p95"},
-    {0.99, "p99_us", "p99"}, {0.999, "p99.9_us", "p99.9"},
-};
+/* In the order of the columns, between min_us and max_us. */
+static const double percentiles[] = {0.01, 0.05, 0.10, 0.25, 0.50,
+                                     0.75, 0.90, 0.95, 0.99, 0.999};
 
 static void percentile_row (struct textable *t,
                             const char *category,
@@ -37,7 +29,7 @@ static void percentile_row (struct textable *t,
     textable_uint (t, h->count);
     cell_micros (t, h->min);
     for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
-        cell_micros (t, hist_quantile (h, percentiles[i].q));
+        cell_micros (t, hist_quantile (h, percentiles[i]));
     cell_micros (t, h->max);
 }
 
@@ -46,13 +38,6 @@ void fill_percentile (struct textable *t, const struct result *r, size_t top)
     const struct tally *tally = &r->totals->tally;
     size_t *order = operations_sorted (tally);
 
-    textable_column (t, "category", "category", "", 0);
-    textable_column (t, "name", "name", "", 0);
-    textable_column (t, "count", "count", "", 1);
-    textable_column (t, "min_us", "min", "us", 1);
-    for (size_t i = 0; i < sizeof (percentiles) / sizeof (percentiles[0]); i++)
-        textable_column (t, percentiles[i].name, percentiles[i].title, "us", 1);
-    textable_column (t, "max_us", "max", "us", 1);
     for (int call = 0; call < CALL_MAX; call++)
         if (tally->call[call])
             percentile_row (t, call_category_name (call_table[call].category),

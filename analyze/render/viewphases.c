@@ -7,13 +7,11 @@
  */
 #include "config.h"
 
-#include "analyze/render/viewphases.h"
-
 #include <string.h>
 
 #include "analyze/derive/clocks.h"
-#include "lib/model/pattern.h"
 #include "analyze/render/viewcells.h"
+#include "lib/model/pattern.h"
 
 /* Seconds since the start of the job; 0 is never. */
 static void put_since (struct textable *t, const struct result *r, uint64_t ns)

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/derive/insightrows.h"
+#include "analyze/render/insightrows.h"
 #include "analyze/render/viewcells.h"
-#include "analyze/render/viewrows.h"
 #include "lib/util/fsutil.h"
 
 static const char *base_of (const char *path)
@@ -99,7 +98,7 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
 
 /* --- trace points ----------------------------------------------------- */
 
-void fill_point (struct textable *t, const struct result *r, size_t top)
+void fill_trace_point (struct textable *t, const struct result *r, size_t top)
 {
     const struct pointfaults *p = &r->totals->tally.points;
 
@@ -123,18 +122,10 @@ void fill_point (struct textable *t, const struct result *r, size_t top)
 
 /* --- insights --------------------------------------------------------- */
 
-enum { PATH_SHOWN = 32 };
-
-/* What comes before the end of a long path that is shown. */
-static const char *cut_of (const char *name)
-{
-    return name[0] == '/' && strlen (name) > PATH_SHOWN ? "…/" : "";
-}
-
-/* The names of the rows that the finding came from; metrics.json has them
- * whole. */
+/* The names of the rows that the finding came from; metrics.json has a list of
+ * them with their numbers. */
 static void
-put_origin (struct textable *t, enum insight i, const struct result *r)
+insight_origin (struct textable *t, enum insight i, const struct result *r)
 {
     struct insight_rows rows;
     char *text = NULL;
@@ -142,10 +133,8 @@ put_origin (struct textable *t, enum insight i, const struct result *r)
     if (insight_rows (&rows, i, r) == 0) {
         text = strdup ("");
         for (size_t k = 0; text && k < rows.count; k++) {
-            const char *cut = cut_of (rows.name[k]);
             char *more =
-                text_format ("%s%s%s%s", text, k ? "; " : "", cut,
-                             cut[0] ? base_of (rows.name[k]) : rows.name[k]);
+                text_format ("%s%s%s", text, k ? "; " : "", rows.name[k]);
 
             free (text);
             text = more;
@@ -159,26 +148,32 @@ put_origin (struct textable *t, enum insight i, const struct result *r)
     free (text);
 }
 
+/* Counts and bytes as they are. */
+static int insight_digits (double value)
+{
+    return value >= 1000 || value == (double)(int)value ? 0 : 4;
+}
+
 static void insight_row (struct textable *t,
                          const struct result *r,
                          const struct finding *f,
                          enum insight i)
 {
     const struct insight_info *rule = &insight_table[i];
-    char numbers[256];
 
-    (void)snprintf (numbers, sizeof (numbers), "%.4g %s, %.4g %s", f->a,
-                    rule->what_a, f->b, rule->what_b);
     textable_row (t);
     textable_text (t, severity_name (f->severity));
     textable_text (t, rule->name);
     textable_text (t, rule->finding);
     textable_double (t, f->value, 3);
     textable_double (t, rule->limit, 3);
-    textable_text (t, numbers);
+    textable_double (t, f->a, insight_digits (f->a));
+    textable_text (t, rule->what_a);
+    textable_double (t, f->b, insight_digits (f->b));
+    textable_text (t, rule->what_b);
     textable_text (t, rule->from);
     textable_text (t, rule->advice);
-    put_origin (t, i, r);
+    insight_origin (t, i, r);
 }
 
 void fill_insight (struct textable *t, const struct result *r, size_t top)
@@ -245,7 +240,7 @@ static void process_row (struct textable *t,
     textable_uint (t, p->n.write.bytes);
     cell_seconds (t, p->time[SET_LOADER]);
     cell_seconds (t, p->time[SET_STALL]);
-    textable_text (t, base_of (p->who->text[SHARD_STRING_EXE]));
+    textable_text (t, p->who->text[SHARD_STRING_EXE]);
 }
 
 void fill_process (struct textable *t, const struct result *r, size_t top)

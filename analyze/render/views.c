@@ -12,10 +12,7 @@
 
 #include "analyze/derive/insight.h"
 #include "analyze/render/views.h"
-#include "analyze/render/mmview.h"
 #include "analyze/render/viewcells.h"
-#include "analyze/render/viewphases.h"
-#include "analyze/render/viewrows.h"
 
 /* --- metrics ---------------------------------------------------------- */
 
@@ -31,7 +28,7 @@ static void put_metric (struct textable *t, const struct result *r, int m)
         textable_double (t, v.value, metric_table[m].digits);
 }
 
-static void fill_metric (struct textable *t, const struct result *r, size_t top)
+void fill_metric (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
     for (int m = 0; m < METRIC_COUNT; m++) {
@@ -105,7 +102,7 @@ static void call_row (struct textable *t, const struct result *r, int call)
     cell_rate (t, c->bytes, running);
 }
 
-static void fill_call (struct textable *t, const struct result *r, size_t top)
+void fill_call (struct textable *t, const struct result *r, size_t top)
 {
     (void)top;
     for (int call = 0; call < CALL_MAX; call++)
@@ -156,8 +153,7 @@ static void op_row (struct textable *t, const struct tally *tally, size_t i)
     put_hist (t, &op->time);
 }
 
-static void
-fill_operation (struct textable *t, const struct result *r, size_t top)
+void fill_operation (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
     size_t *order = operations_sorted (tally);
@@ -191,7 +187,7 @@ static void file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_text (t, strmap_key (tally->files, i, NULL));
 }
 
-static void fill_file (struct textable *t, const struct result *r, size_t top)
+void fill_file (struct textable *t, const struct result *r, size_t top)
 {
     const struct tally *tally = &r->totals->tally;
     size_t *order = files_sorted (tally);
@@ -216,7 +212,7 @@ int view_speaks (const struct result *r, enum view v)
         return r->totals->mm.measured > 0;
     case VIEW_health:
         return s->damaged > 0;
-    case VIEW_point:
+    case VIEW_trace_point:
         return pointfaults_all (&r->totals->tally.points) > 0;
     case VIEW_sum:
         return pfw_sums_count (&r->totals->tally.sums) > 0;
@@ -241,7 +237,7 @@ struct textable *view_make (const struct result *r, enum view v, size_t top)
 {
     static void (*const fill[VIEW_COUNT]) (struct textable *,
                                            const struct result *, size_t) = {
-#define VIEW(WORD, FILE, HEADING) [VIEW_##WORD] = fill_##WORD,
+#define VIEW(WORD, FILE, HEADING, HELP) [VIEW_##WORD] = fill_##WORD,
 #include "lib/model/views.def"
 #undef VIEW
     };

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analyze/render/viewcells.h"
-#include "analyze/render/viewrows.h"
 
 static uint64_t weight_of_sum (const void *value)
 {

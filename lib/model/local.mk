@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += %D%/libmodel.la
 %C%_libmodel_la_SOURCES = \
 	%D%/ckptkinds.def \
+	%D%/faultcolumns.def \
 	%D%/groupkeys.def \
 	%D%/insightrows.def \
 	%D%/insights.def \
@@ -14,6 +15,7 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/metric.h \
 	%D%/metrics.def \
 	%D%/needs.def \
+	%D%/oldmetrics.def \
 	%D%/pattern.c \
 	%D%/pattern.h \
 	%D%/role.c \

@@ -38,7 +38,7 @@ extern const struct metric_info metric_table[METRIC_COUNT];
 /* Has the table of many jobs a column for it, unasked? */
 int metric_in_study (enum metric m);
 
-/* By its name; -1 when there is no such metric. */
+/* By its name, or by one it once had; -1 when there is no such metric. */
 int metric_parse (const char *name);
 
 #endif

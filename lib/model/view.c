@@ -9,16 +9,16 @@
 #include <string.h>
 
 const struct view_info view_table[VIEW_COUNT] = {
-#define VIEW(WORD, FILE, HEADING) {#WORD, FILE, HEADING},
+#define VIEW(WORD, FILE, HEADING, HELP) {#WORD, FILE, HEADING, HELP},
 #include "lib/model/views.def"
 #undef VIEW
 };
 
-static const struct view_column columns[] = {
-#define COLUMN(VIEW, NAME, KIND, TITLE, UNIT, HEADING) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, TITLE, UNIT, HEADING, 0},
+static const struct view_column view_columns_all[] = {
+#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP) \
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, DIGITS, TITLE, UNIT, HEADING, 0, HELP},
 #define JOINED(VIEW, NAME, KIND, HEADING) \
-    {VIEW_##VIEW, #NAME, COLUMN_##KIND, "", "", HEADING, 1},
+    {VIEW_##VIEW, #NAME, COLUMN_##KIND, 0, "", "", HEADING, 1, ""},
 #include "lib/model/viewcolumns.def"
 #undef JOINED
 #undef COLUMN
@@ -30,6 +30,8 @@ int view_parse (const char *word)
         if (strcmp (view_table[i].word, word) == 0 ||
             strcmp (view_table[i].file, word) == 0)
             return i;
+    if (strcmp (word, "point") == 0 || strcmp (word, "points") == 0)
+        return VIEW_trace_point; /* until 0.1 */
     return -1;
 }
 
@@ -37,9 +39,10 @@ const struct view_column *view_column_next (enum view v,
                                             const struct view_column *after)
 {
     const struct view_column *end =
-        columns + sizeof (columns) / sizeof (columns[0]);
+        view_columns_all +
+        sizeof (view_columns_all) / sizeof (view_columns_all[0]);
 
-    for (after = after ? after + 1 : columns; after < end; after++)
+    for (after = after ? after + 1 : view_columns_all; after < end; after++)
         if (after->view == v)
             return after;
     return NULL;
@@ -48,7 +51,9 @@ const struct view_column *view_column_next (enum view v,
 void view_columns (struct textable *t, enum view v)
 {
     for (const struct view_column *c = NULL; (c = view_column_next (v, c));)
-        if (!c->joined)
+        if (!c->joined) {
             textable_column (t, c->name, c->title, c->unit,
                              c->kind >= COLUMN_ID);
+            textable_column_digits (t, c->digits);
+        }
 }

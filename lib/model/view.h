@@ -4,25 +4,26 @@
  *
  * For who makes them and for who shows them.
  */
-#ifndef DFT_UTIL_VIEW_H
-#define DFT_UTIL_VIEW_H
+#ifndef DFT_MODEL_VIEW_H
+#define DFT_MODEL_VIEW_H
 
 #include "lib/util/textable.h"
 
 enum view {
-#define VIEW(WORD, FILE, HEADING) VIEW_##WORD,
+#define VIEW(WORD, FILE, HEADING, HELP) VIEW_##WORD,
 #include "lib/model/views.def"
 #undef VIEW
     VIEW_COUNT
 };
 
 struct view_info {
-    const char *word, *file, *heading;
+    const char *word, *file, *heading, *help;
 };
 
 extern const struct view_info view_table[VIEW_COUNT];
 
-/* By word or file; -1 when there is no such view. */
+/* By word or file, or by what they were called once; -1 when there is no such
+ * view. */
 int view_parse (const char *word);
 
 enum { VIEW_COLUMNS_MAX = 32 }; /* of one view */
@@ -41,9 +42,11 @@ struct view_column {
     enum view view;
     const char *name;
     enum column_kind kind;
+    int digits; /* after the point; -1: each row has its own */
     const char *title, *unit;
     const char *heading; /* on the page; "=": the title, "": not there */
     int joined;          /* on the page only, of percentiles.csv */
+    const char *help;
 };
 
 /* The next column of a view, NULL: the first; NULL after the last one. */

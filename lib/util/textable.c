@@ -57,7 +57,8 @@ void textable_column (struct textable *t,
     *c = (struct column){.name = strdup (name),
                          .title = strdup (title ? title : name),
                          .unit = strdup (unit ? unit : ""),
-                         .right = right_aligned};
+                         .right = right_aligned,
+                         .digits = -1};
     if (c->name && c->title && c->unit) {
         t->columns++;
         return;
@@ -66,6 +67,12 @@ void textable_column (struct textable *t,
     free (c->title);
     free (c->unit);
     t->dropped = 1;
+}
+
+void textable_column_digits (struct textable *t, int digits)
+{
+    if (t->columns)
+        t->column[t->columns - 1].digits = digits;
 }
 
 void textable_row (struct textable *t)
@@ -117,6 +124,8 @@ void textable_uint (struct textable *t, uint64_t value)
 
 void textable_double (struct textable *t, double value, int digits)
 {
+    if (t->next < t->columns && t->column[t->next].digits >= 0)
+        digits = t->column[t->next].digits;
     if (!isfinite (value))
         textable_na (t);
     else

@@ -10,6 +10,7 @@
 
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN, TABLE_JSON };
 
+struct json;
 struct textable;
 
 struct textable *textable_create (void);
@@ -22,6 +23,10 @@ void textable_column (struct textable *t,
                       const char *title,
                       const char *unit,
                       int right_aligned);
+
+/* Of the last column: digits after the point of its numbers in text, whatever
+ * textable_double () says; -1, as it is at first: what that says. */
+void textable_column_digits (struct textable *t, int digits);
 
 /* Then row by row, cell by cell. Numbers are kept exactly for CSV and JSON
  * and printed with `digits` after the point in text. */
@@ -48,5 +53,8 @@ int table_format_parse (const char *word);
 int textable_print (const struct textable *t,
                     FILE *out,
                     enum table_format format);
+
+/* The rows as an array of objects, member `key` of what is open in j. */
+void textable_json (const struct textable *t, struct json *j, const char *key);
 
 #endif

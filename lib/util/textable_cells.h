@@ -21,7 +21,7 @@ struct cell {
 
 struct column {
     char *name, *title, *unit;
-    int right;
+    int right, digits;
 };
 
 struct textable {

@@ -274,19 +274,24 @@ static void put_json (struct json *j, const char *name, const struct cell *c)
         json_null (j, name);
 }
 
+void textable_json (const struct textable *t, struct json *j, const char *key)
+{
+    json_open (j, key, '[');
+    for (size_t r = 0; r < t->rows; r++) {
+        json_open (j, NULL, '{');
+        for (size_t c = 0; c < t->columns; c++)
+            put_json (j, t->column[c].name, cell_at (t, r, c));
+        json_close (j, '}');
+    }
+    json_close (j, ']');
+}
+
 static void print_json (const struct textable *t, FILE *out)
 {
     struct json j;
 
     json_init (&j, out, 0);
-    json_open (&j, NULL, '[');
-    for (size_t r = 0; r < t->rows; r++) {
-        json_open (&j, NULL, '{');
-        for (size_t c = 0; c < t->columns; c++)
-            put_json (&j, t->column[c].name, cell_at (t, r, c));
-        json_close (&j, '}');
-    }
-    json_close (&j, ']');
+    textable_json (t, &j, NULL);
 }
 
 int textable_print (const struct textable *t,

@@ -138,7 +138,7 @@ int compare_jobs (FILE *out,
         job_metrics (out, &a, &b);
         job_table (out, "Time of operations", a.operations, b.operations,
                    "category", "name", "sum_s", "s");
-        job_table (out, "Number of calls", a.calls, b.calls, "category", "call",
+        job_table (out, "Number of calls", a.calls, b.calls, "category", "name",
                    "count", "");
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }

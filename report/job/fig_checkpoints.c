@@ -87,7 +87,7 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
     const struct breakdown ranks = {
         .id = "fig-checkpoints",
         .part = {"blocking", "asynchronous"},
-        .column = {"blocking_s", "async_s"},
+        .column = {"checkpoint_s", "checkpoint_async_s"},
         .caption = "Time in checkpoint regions of the threads that train, and "
                    "of those beside them.",
         .chart = {.title = "Time in checkpoints by rank",

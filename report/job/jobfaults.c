@@ -58,7 +58,7 @@ void jobfaults_take (struct jobscan *s, const struct csv *times)
     double width = jobscan_bin_seconds (s);
 
     for (size_t r = 0; r < csv_rows (times); r++) {
-        double stall = csv_number (times, r, "stall_s");
+        double stall = csv_number (times, r, "fault_stall_s");
         struct scan_process *p =
             stall > 0 ? process_of (s, csv_get (times, r, "host"),
                                     csv_number (times, r, "pid"))

@@ -96,8 +96,8 @@ add_files (struct families *fs, const struct csv *files, name_fn *name)
         f->files++;
         f->bytes[0] += csv_number (files, r, "read_bytes");
         f->bytes[1] += csv_number (files, r, "write_bytes");
-        f->seconds +=
-            csv_number (files, r, "read_s") + csv_number (files, r, "write_s");
+        f->seconds += csv_number (files, r, "read_sum_s") +
+                      csv_number (files, r, "write_sum_s");
     }
     return 0;
 }

@@ -68,8 +68,7 @@ static const char *percentile (const struct csv *p,
                                const char *column)
 {
     const char *category = csv_get (c, row, "category");
-    const char *name =
-        csv_get (c, row, csv_find (c, "call") >= 0 ? "call" : "name");
+    const char *name = csv_get (c, row, "name");
 
     for (size_t i = 0; i < csv_rows (p); i++)
         if (strcmp (csv_get (p, i, "name"), name) == 0 &&

@@ -115,10 +115,11 @@ static void put_summary (FILE *out,
 static void
 sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
 {
-    static const char *const metrics[] = {
-        "posix_events",    "loader_time",    "loader_share", "stall_time",
-        "read_time",       "read_bandwidth", "read_size",    "sample_bandwidth",
-        "checkpoint_time", "job_time"};
+    static const char *const metrics[] = {"posix_events",    "loader_time",
+                                          "loader_percent",  "stall_time",
+                                          "read_time",       "read_bandwidth",
+                                          "read_size",       "sample_bandwidth",
+                                          "checkpoint_time", "job_time"};
     enum { N = sizeof (metrics) / sizeof (metrics[0]) };
 
     html_section (out, "ratios", "B against A, point by point");

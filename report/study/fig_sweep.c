@@ -251,7 +251,7 @@ static const struct figure {
      BARS, 1, "Logarithmic: a bar's length is no measure, its end is.", 0},
     {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
      0, "Per rank the union of all loader regions; the rank with the most.", 0},
-    {"fig-share", "Data loader time as a share of the job's", "loader_share",
+    {"fig-share", "Data loader time as a share of the job's", "loader_percent",
      "share of job time", BARS, 0, "", 0},
     {"fig-read-time", "Time in reads of data files", "read_time", "read time",
      HEAT, 1, "Summed over threads; colours on a logarithmic scale.", 0},

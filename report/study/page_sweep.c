@@ -26,7 +26,7 @@ static const struct {
 } columns[] = {
     {"posix_events", "POSIX events"},
     {"loader_time", "loader time"},
-    {"loader_share", "loader share"},
+    {"loader_percent", "loader share"},
     {"stall_time", "stall"},
     {"read_count", "reads"},
     {"read_bytes", "bytes read"},

@@ -48,7 +48,8 @@ static struct sweep_op *find_op (struct sweepdata *d, const char *name)
 static int
 add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
 {
-    const char *category = ynode_text (o, "cat", "");
+    const char *category =
+        ynode_text (o, "category", ynode_text (o, "cat", ""));
     const char *name = ynode_text (o, "name", "");
     double self = cell_number (ynode_text (o, "self_s", ""));
     struct sweep_op *op;

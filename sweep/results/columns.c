@@ -32,10 +32,17 @@ struct column column_at (size_t at)
 
 int column_find (const char *name)
 {
-    for (size_t i = 0; i < COLUMNS; i++)
-        if (strcmp (column_at (i).name, name) == 0)
-            return (int)i;
-    return -1;
+    for (int i = 0; i < COLUMNS_OWN; i++)
+        if (strcmp (columns_own[i].name, name) == 0)
+            return METRIC_COUNT + i;
+    return metric_parse (name);
+}
+
+const char *column_name (const char *name)
+{
+    int at = column_find (name);
+
+    return at < 0 ? name : column_at ((size_t)at).name;
 }
 
 const char *column_near (const char *name)

@@ -26,8 +26,12 @@ enum {
 /* Metrics in the order of their rows, then the others; at < COLUMNS. */
 struct column column_at (size_t at);
 
-/* Where it is; -1 when there is no such number. */
+/* Where it is, by its name or one it once had; -1 when there is no such
+ * number. */
 int column_find (const char *name);
+
+/* What a number is called today; name itself when there is no such one. */
+const char *column_name (const char *name);
 
 /* The nearest name there is, for "did you mean"; NULL: none is near. */
 const char *column_near (const char *name);

@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
 
@@ -165,10 +167,11 @@ struct textable *restable_operations (const struct resultset *r)
 
     textable_column (t, "run", "run", NULL, 0);
     id_columns (t, r);
-    textable_column (t, "operation", "operation", NULL, 0);
+    textable_column (t, "category", "category", NULL, 0);
+    textable_column (t, "name", "name", NULL, 0);
     textable_column (t, "count", "count", NULL, 1);
     textable_column (t, "sum_s", "sum", "s", 1);
-    textable_column (t, "mean_s", "mean", "s", 1);
+    textable_column (t, "mean_us", "mean", "us", 1);
     for (size_t i = 0; i < r->report.count; i++)
         for (size_t k = 0; k < r->run[i].operations; k++) {
             const struct operation *o = &r->run[i].operation[k];
@@ -177,10 +180,11 @@ struct textable *restable_operations (const struct resultset *r)
             textable_row (t);
             textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
             id_cells (t, r, run.point);
-            textable_text (t, o->name);
+            textable_text (t, o->category);
+            textable_text (t, o->name + strlen (o->category) + 1);
             textable_uint (t, (uint64_t)o->count);
             textable_double (t, o->sum, 6);
-            textable_double (t, o->mean, 9);
+            textable_double (t, o->mean_us, 2);
         }
     return t;
 }

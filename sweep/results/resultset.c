@@ -14,6 +14,7 @@
 #include "lib/util/progress.h"
 #include "lib/util/ytree.h"
 #include "sweep/run/program.h"
+#include "sweep/results/columns.h"
 #include "sweep/results/resultset.h"
 #include "sweep/run/runner.h"
 
@@ -80,8 +81,10 @@ int resultset_metric_add (struct resultset *r,
                           const char *unit)
 {
     struct arena *a = r->sweep->arena;
-    int known = resultset_metric (r, name);
+    int known;
 
+    name = column_name (name); /* also of an older metrics.json */
+    known = resultset_metric (r, name);
     if (known >= 0)
         return known;
     r->metric = arena_grow (a, r->metric, r->metrics, sizeof (*r->metric));
@@ -99,11 +102,15 @@ operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
 
     x->operation = arena_grow (a, x->operation, x->operations, sizeof (*o));
     o = &x->operation[x->operations++];
-    o->name = arena_format (a, "%s/%s", ynode_text (n, "cat", ""),
-                            ynode_text (n, "name", ""));
+    o->category = /* "cat": version 1 of metrics.json, as "mean_s" */
+        arena_text (a, ynode_text (n, "category", ynode_text (n, "cat", "")));
+    o->name =
+        arena_format (a, "%s/%s", o->category, ynode_text (n, "name", ""));
     o->count = strtod (ynode_text (n, "count", "0"), NULL);
     o->sum = strtod (ynode_text (n, "sum_s", "0"), NULL);
-    o->mean = strtod (ynode_text (n, "mean_s", "0"), NULL);
+    o->mean_us = ynode_get (n, "mean_us")
+                     ? strtod (ynode_text (n, "mean_us", "0"), NULL)
+                     : strtod (ynode_text (n, "mean_s", "0"), NULL) * 1e6;
     while (i < r->operations && strcmp (r->operation[i], o->name))
         i++;
     if (i < r->operations)
@@ -230,6 +237,7 @@ int resultset_has_point (const struct resultset *r, int point)
 
 int resultset_metric (const struct resultset *r, const char *name)
 {
+    name = column_name (name);
     for (size_t i = 0; i < r->metrics; i++)
         if (!strcmp (r->metric[i].name, name))
             return (int)i;

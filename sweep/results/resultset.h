@@ -16,8 +16,9 @@ struct measure {
 };
 
 struct operation {
+    const char *category;
     const char *name; /* "data/item" */
-    double count, sum, mean;
+    double count, sum, mean_us;
 };
 
 struct run_result {

@@ -216,7 +216,7 @@ static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
     }
     if (metric_check (r, metric) < 0)
         return -1;
-    p->metric = arena_text (r->spec->arena, metric->text);
+    p->metric = arena_text (r->spec->arena, column_name (metric->text));
     return 0;
 }
 
@@ -246,7 +246,7 @@ static int read_metrics (struct reader *r, const struct ynode *n)
     for (size_t i = 0; i < n->count; i++) {
         if (metric_check (r, n->item[i]) < 0)
             return -1;
-        r->spec->metrics[i] = arena_text (a, n->item[i]->text);
+        r->spec->metrics[i] = arena_text (a, column_name (n->item[i]->text));
     }
     return 0;
 }

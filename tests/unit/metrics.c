@@ -80,7 +80,7 @@ static void test_loader (void **state)
     assert_near (METRIC_loader_time_mean, 2);
     assert_near (METRIC_loader_time_job, 2.7);
     assert_near (METRIC_job_time, 10);
-    assert_near (METRIC_loader_share, 25);
+    assert_near (METRIC_loader_percent, 25);
 }
 
 /* Regions say how long a checkpoint took; without them, the writes do. */

@@ -3,11 +3,11 @@
  * insightrows.c - a finding -> the rows of its view that it came from
  *
  * In:  insightrows.def, the tables of views.c
- * Out: numbers and names of rows, to viewrows.c and results.c
+ * Out: numbers and names of rows, for tables and metrics.json
  */
 #include "config.h"
 
-#include "analyze/derive/insightrows.h"
+#include "analyze/render/insightrows.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static const struct naming {
 } namings[VIEW_COUNT] = {
     [VIEW_health] = {"", "file", "", ""},
     [VIEW_metric] = {"", "metric", "", ""},
-    [VIEW_call] = {"", "category", "/", "call"},
+    [VIEW_call] = {"", "category", "/", "name"},
     [VIEW_operation] = {"", "category", "/", "name"},
     [VIEW_startup] = {"rank ", "rank", " on ", "host"},
     [VIEW_checkpoint] = {"rank ", "rank", " on ", "host"},
@@ -88,7 +88,7 @@ number_of (const struct textable *t, size_t row, const char *column)
 static const char *class_of (const struct textable *t, size_t row)
 {
     const char *layer = text_of (t, row, "category");
-    const char *name = text_of (t, row, "call");
+    const char *name = text_of (t, row, "name");
 
     for (int i = 0; i < CALL_MAX; i++)
         if (call_table[i].name && strcmp (call_table[i].name, name) == 0 &&
@@ -144,6 +144,8 @@ static char *words_of (const struct textable *t, size_t row, const char *column)
 {
     const struct cell *c = column[0] ? cell_of (t, row, column) : NULL;
 
+    if (c && c->type == CELL_NA)
+        return strdup ("-");
     return c && c->type == CELL_UINT ? text_format ("%" PRIu64, c->u)
                                      : strdup (text_of (t, row, column));
 }
