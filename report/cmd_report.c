@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/query/spans/spool.h"
+#include "analyze/trace/filelimit.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -26,9 +28,10 @@ static const struct verb_help report_help = {
     .text =
         "One HTML file that needs no network and no script: figures are SVG, "
         "in light and dark and on paper.\n"
-        "A sweep directory needs its results (dftrace sweep results), a job "
-        "directory its metrics (dftrace analyze); their numbers are the "
-        "page's. The timeline of a job is read from its trace.\n"
+        "A sweep directory needs its results (dftrace sweep results). The "
+        "traces of a job are analyzed for its page, with the patterns that "
+        "dftrace analyze has, too; where they have gone, the page has what "
+        "an earlier analysis wrote.\n"
         "Two jobs, or two sweeps, are compared: settings that differ, "
         "differences, ratios.\n"
         "Without --output the page is DIR/report.html, of a comparison "
@@ -41,11 +44,23 @@ static const struct verb_help report_help = {
              "2  wrong words on the command line",
 };
 
+struct report_options {
+    const char *output;
+    struct kind_rules rules;
+};
+
 static enum optparse_result
-parse (const char **output, int argc, char **argv, int *operands)
+parse (struct report_options *o, int argc, char **argv, int *operands)
 {
+    const char **pattern = o->rules.patterns;
     const struct opt opts[] = {
-        {"output", 'o', OPT_TEXT, output, "FILE", "where the page goes"},
+        {"output", 'o', OPT_TEXT, &o->output, "FILE", "where the page goes"},
+        {"data-pattern", 0, OPT_TEXT, &pattern[KIND_DATA], "PATTERNS",
+         "files that are data, and no others"},
+        {"checkpoint-pattern", 0, OPT_TEXT, &pattern[KIND_CHECKPOINT],
+         "PATTERNS", "files that are checkpoints"},
+        {"index-pattern", 0, OPT_TEXT, &pattern[KIND_INDEX], "PATTERNS",
+         "files that are indices"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct errtext err;
@@ -64,8 +79,11 @@ parse (const char **output, int argc, char **argv, int *operands)
     return rc;
 }
 
-static int
-write_page (char **dir, int count, const char *path, struct errtext *err)
+static int write_page (char **dir,
+                       int count,
+                       const char *path,
+                       const struct kind_rules *rules,
+                       struct errtext *err)
 {
     struct atomic_file *a;
     int rc;
@@ -75,9 +93,11 @@ write_page (char **dir, int count, const char *path, struct errtext *err)
             return errf (err, "%s: %s", dir[i], strerror (errno));
     if (!(a = atomic_open (path, 0644, err)))
         return -1;
-    rc = count > 1 ? page_compare (atomic_stream (a), dir[0], dir[1], err)
-         : sweepdata_is (dir[0]) ? page_sweep (atomic_stream (a), dir[0], err)
-                                 : page_job (atomic_stream (a), dir[0], err);
+    rc = count > 1
+             ? page_compare (atomic_stream (a), dir[0], dir[1], rules, err)
+         : sweepdata_is (dir[0])
+             ? page_sweep (atomic_stream (a), dir[0], err)
+             : page_job (atomic_stream (a), dir[0], rules, err);
     if (rc < 0) {
         atomic_abort (a);
         return -1;
@@ -87,12 +107,12 @@ write_page (char **dir, int count, const char *path, struct errtext *err)
 
 int cmd_report (int argc, char **argv)
 {
-    const char *output = NULL;
+    struct report_options o = {NULL, {{NULL}}};
     char *path;
     int operands = 0, rc = EXIT_OK;
     struct errtext err = {""};
 
-    switch (parse (&output, argc, argv, &operands)) {
+    switch (parse (&o, argc, argv, &operands)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:
@@ -102,10 +122,12 @@ int cmd_report (int argc, char **argv)
     }
     argv += operands;
     argc -= operands;
-    path = output     ? strdup (output)
+    filelimit_raise ();
+    spool_limit (SPOOL_LIMIT);
+    path = o.output   ? strdup (o.output)
            : argc > 1 ? strdup ("compare.html")
                       : path_join (argv[0], "report.html");
-    if (!path || write_page (argv, argc, path, &err) < 0) {
+    if (!path || write_page (argv, argc, path, &o.rules, &err) < 0) {
         log_error ("%s", path ? err.text : "report: out of memory");
         rc = EXIT_FAILED;
     } else {

@@ -9,11 +9,13 @@
 #include <stdio.h>
 
 #include "lib/core/errtext.h"
+#include "lib/model/kind.h"
 
 /* 0, or -1 with err. */
 int compare_jobs (FILE *out,
                   const char *dir_a,
                   const char *dir_b,
+                  const struct kind_rules *rules,
                   struct errtext *err);
 int compare_sweeps (FILE *out,
                     const char *dir_a,
@@ -30,7 +32,7 @@ void compare_begin (FILE *out,
 /* A table with one or two (second not NULL) columns of names; then in each
  * row four cells: A, B, difference and ratio. */
 void compare_heads (FILE *out, const char *first, const char *second);
-void compare_values (FILE *out, const char *a, const char *b, const char *unit);
+void compare_values (FILE *out, double a, double b, const char *unit);
 
 /* A row when a and b differ; *n counts them and begins the table. Then its
  * end and that of the section. */

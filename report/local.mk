@@ -30,14 +30,11 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/figgrid.h \
 	%D%/chart/html.c \
 	%D%/chart/html.h \
-	%D%/job/jobbins.c \
-	%D%/job/jobbins.h \
+	%D%/job/bins.c \
+	%D%/job/bins.h \
 	%D%/job/jobdata.c \
 	%D%/job/jobdata.h \
-	%D%/job/jobfaults.c \
-	%D%/job/jobfaults.h \
-	%D%/job/jobfiles.c \
-	%D%/job/jobfiles.h \
+	%D%/job/jobleft.c \
 	%D%/job/jobrows.c \
 	%D%/job/jobrows.h \
 	%D%/job/jobscan.c \
@@ -54,13 +51,14 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/page_sweep.c \
 	%D%/job/page_tables.c \
 	%D%/job/page_tables.h \
-	%D%/job/regions.c \
-	%D%/job/regions.h \
+	%D%/job/threadscan.c \
+	%D%/job/threadscan.h \
 	%D%/study/roles.c \
 	%D%/study/roles.h \
+	%D%/chart/rowbars.c \
+	%D%/chart/rowbars.h \
 	%D%/chart/scale.c \
 	%D%/chart/scale.h \
-	%D%/job/scanhist.c \
 	%D%/chart/style.c \
 	%D%/chart/style.h \
 	%D%/chart/svg.c \
@@ -76,15 +74,15 @@ noinst_LTLIBRARIES += %D%/libreport.la
 dftrace_libs += %D%/libreport.la
 
 EXTRA_DIST += tests/browser.sh
-dist_check_SCRIPTS += tests/t6000-report.t
-TESTS += tests/t6000-report.t
+dist_check_SCRIPTS += tests/t6000-report.t tests/t6010-reportfacts.t
+TESTS += tests/t6000-report.t tests/t6010-reportfacts.t
+EXTRA_DIST += tests/data/pfw/dlio.pfw
 
 if HAVE_CMOCKA
 unit_tests += \
+	tests/unit/bins.t \
 	tests/unit/csv.t \
 	tests/unit/effects.t \
-	tests/unit/jobbins.t \
-	tests/unit/regions.t \
 	tests/unit/roles.t \
 	tests/unit/scale.t \
 	tests/unit/svg.t \
@@ -105,15 +103,9 @@ tests_unit_scale_t_LDADD = $(report_test_libs)
 tests_unit_words_t_SOURCES = tests/unit/words.c
 tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_words_t_LDADD = $(report_test_libs)
-tests_unit_jobbins_t_SOURCES = tests/unit/jobbins.c
-tests_unit_jobbins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_jobbins_t_LDADD = $(report_test_libs)
-tests_unit_regions_t_SOURCES = tests/unit/regions.c
-tests_unit_regions_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_regions_t_LDADD = \
-	analyze/libanalyze.la \
-	$(report_test_libs) \
-	$(ZLIB_LIBS)
+tests_unit_bins_t_SOURCES = tests/unit/bins.c
+tests_unit_bins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_bins_t_LDADD = $(report_test_libs)
 tests_unit_svg_t_SOURCES = tests/unit/svg.c
 tests_unit_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_svg_t_LDADD = $(report_test_libs)
@@ -121,9 +113,11 @@ endif
 
 report_test_libs = \
 	report/libreport.la \
+	analyze/libanalyze.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \
 	$(CMOCKA_LIBS) \
 	$(YAML_LIBS) \
+	$(ZLIB_LIBS) \
 	-lm

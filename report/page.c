@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * page.c - pieces of pages: cards and tables
+ * page.c - pieces of pages: cards, tables, rows and cells
  *
  * In:  texts and numbers
  * Out: HTML, to a stream
@@ -11,23 +11,37 @@
 
 #include <math.h>
 
-#include "report/csv.h"
+#include "lib/util/json.h"
 #include "report/chart/html.h"
 #include "report/chart/words.h"
+#include "report/csv.h"
 
 void page_card (FILE *out, const char *value, const char *what)
 {
-    (void)fputs ("<div class=\"card\"><b>", out);
-    html_text (out, value);
-    (void)fputs ("</b><span>", out);
-    html_text (out, what);
-    (void)fputs ("</span></div>\n", out);
+    html_open (out, "div", "card");
+    html_element (out, "b", NULL, value);
+    html_element (out, "span", NULL, what);
+    (void)fputs ("</div>\n", out);
 }
+
+void page_banner (FILE *out)
+{
+    html_open (out, "div", "banner");
+}
+
+void page_banner_end (FILE *out)
+{
+    (void)fputs ("</div>\n", out);
+}
+
+/* --- tables -----------------------------------------------------------------
+ */
 
 void page_table (FILE *out, int sortable)
 {
-    (void)fprintf (out, "<div class=\"scroll\"><table%s><thead><tr>",
-                   sortable ? " class=\"sort\"" : "");
+    html_open (out, "div", "scroll");
+    html_open (out, "table", sortable ? "sort" : NULL);
+    (void)fputs ("<thead><tr>", out);
 }
 
 void page_table_body (FILE *out)
@@ -42,21 +56,63 @@ void page_table_end (FILE *out)
 
 void page_th (FILE *out, const char *class, const char *text, const char *unit)
 {
-    (void)fprintf (out, "<th%s%s%s>", class ? " class=\"" : "",
-                   class ? class : "", class ? "\"" : "");
+    html_open (out, "th", class);
     html_text (out, text);
     if (unit && unit[0]) {
         (void)fputs ("<br>", out);
         html_text (out, unit);
     }
-    (void)fputs ("</th>", out);
+    html_close (out, "th");
 }
+
+void page_row (FILE *out, const char *prefix, size_t number)
+{
+    char id[160];
+
+    (void)snprintf (id, sizeof (id), "%s-%zu", prefix ? prefix : "", number);
+    html_open_id (out, "tr", NULL, prefix ? id : NULL);
+}
+
+void page_row_named (FILE *out, const char *prefix, const char *name)
+{
+    char id[160];
+
+    (void)snprintf (id, sizeof (id), "%s-%s", prefix, name);
+    html_open_id (out, "tr", NULL, id);
+}
+
+void page_row_end (FILE *out)
+{
+    (void)fputs ("</tr>\n", out);
+}
+
+/* --- cells ------------------------------------------------------------------
+ */
 
 void page_td (FILE *out, const char *class, const char *text)
 {
-    (void)fprintf (out, "<td class=\"%s\">", class);
-    html_text (out, text);
-    (void)fputs ("</td>", out);
+    html_element (out, "td", class, text);
+}
+
+/* exact is what the table has, words what is shown. */
+static void page_cell (FILE *out, const char *exact, const char *words)
+{
+    (void)fputs ("<td data-v=\"", out);
+    html_text (out, exact);
+    (void)fputs ("\">", out);
+    html_text (out, words);
+    html_close (out, "td");
+}
+
+static void page_na (FILE *out, const char *why)
+{
+    (void)fputs ("<td class=\"none\" data-v=\"\"", out);
+    if (why && *why) {
+        (void)fputs (" title=\"", out);
+        html_text (out, why);
+        (void)fputc ('"', out);
+    }
+    (void)fputs (">n/a</td>", out);
 }
 
 void page_number (FILE *out,
@@ -67,19 +123,25 @@ void page_number (FILE *out,
     double v = cell_number (text);
     char buf[WORDS_MAX];
 
-    if (isnan (v)) {
-        (void)fputs ("<td class=\"none\" data-v=\"\"", out);
-        if (why) {
-            (void)fputs (" title=\"", out);
-            html_text (out, why);
-            (void)fputs ("\"", out);
-        }
-        (void)fputs (">n/a</td>", out);
-        return;
-    }
-    (void)fputs ("<td data-v=\"", out);
-    html_text (out, text);
-    (void)fputs ("\">", out);
-    html_text (out, value_words (buf, v, unit));
-    (void)fputs ("</td>", out);
+    if (isnan (v))
+        page_na (out, why);
+    else
+        page_cell (out, text, value_words (buf, v, unit));
+}
+
+void page_words (FILE *out, double value, const char *words, const char *why)
+{
+    char exact[40];
+
+    if (isfinite (value))
+        page_cell (out, json_number (exact, sizeof (exact), value), words);
+    else
+        page_na (out, why);
+}
+
+void page_value (FILE *out, double value, const char *unit, const char *why)
+{
+    char buf[WORDS_MAX];
+
+    page_words (out, value, value_words (buf, value, unit), why);
 }

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/csv.h"
 #include "report/chart/html.h"
 #include "report/page.h"
 #include "report/study/sweepdata.h"
@@ -20,30 +19,21 @@
 
 static void put_ratio (FILE *out, double a, double b)
 {
-    char buf[WORDS_MAX];
+    char buf[WORDS_MAX], words[WORDS_MAX + 4];
+    double ratio = a > 0 && b > 0 ? b / a : NAN;
 
-    if (!(a > 0) || !(b > 0)) {
-        (void)fputs (
-            "<td class=\"none\" data-v=\"\" title=\"one of them is n/a "
-            "or zero\">n/a</td>",
-            out);
-        return;
-    }
-    (void)fprintf (out, "<td data-v=\"%.17g\">\xc3\x97%s</td>", b / a,
-                   number_words (buf, b / a));
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (buf, ratio));
+    page_words (out, ratio, words, "one of them is n/a or zero");
 }
 
 static void put_delta (FILE *out, double a, double b, const char *unit)
 {
-    char buf[WORDS_MAX];
+    char buf[WORDS_MAX], words[WORDS_MAX + 2];
 
-    if (isnan (a) || isnan (b)) {
-        (void)fputs ("<td class=\"none\" data-v=\"\">n/a</td>", out);
-        return;
-    }
-    (void)fprintf (out, "<td data-v=\"%.17g\">%s", b - a, b > a ? "+" : "");
-    html_text (out, value_words (buf, b - a, unit));
-    (void)fputs ("</td>", out);
+    (void)snprintf (words, sizeof (words), "%s%s", b > a ? "+" : "",
+                    value_words (buf, b - a, unit));
+    page_words (out, b - a, words, NULL);
 }
 
 void compare_heads (FILE *out, const char *first, const char *second)
@@ -59,12 +49,22 @@ void compare_heads (FILE *out, const char *first, const char *second)
     page_table_body (out);
 }
 
-void compare_values (FILE *out, const char *a, const char *b, const char *unit)
+void compare_values (FILE *out, double a, double b, const char *unit)
 {
-    page_number (out, a, unit, NULL);
-    page_number (out, b, unit, NULL);
-    put_delta (out, cell_number (a), cell_number (b), unit);
-    put_ratio (out, cell_number (a), cell_number (b));
+    page_value (out, a, unit, NULL);
+    page_value (out, b, unit, NULL);
+    put_delta (out, a, b, unit);
+    put_ratio (out, a, b);
+}
+
+static void
+put_side (FILE *out, const char *side, const char *name, const char *dir)
+{
+    html_element (out, "dt", NULL, side);
+    html_open (out, "dd", NULL);
+    html_format (out, "%s ", name);
+    html_element (out, "code", NULL, dir);
+    html_close (out, "dd");
 }
 
 void compare_begin (FILE *out,
@@ -74,15 +74,10 @@ void compare_begin (FILE *out,
                     const char *name_b)
 {
     html_begin (out, "Comparison");
-    (void)fputs ("<dl><dt>A</dt><dd>", out);
-    html_text (out, name_a);
-    (void)fputs (" <code>", out);
-    html_text (out, a);
-    (void)fputs ("</code></dd><dt>B</dt><dd>", out);
-    html_text (out, name_b);
-    (void)fputs (" <code>", out);
-    html_text (out, b);
-    (void)fputs ("</code></dd></dl>\n", out);
+    html_open (out, "dl", NULL);
+    put_side (out, "A", name_a, a);
+    put_side (out, "B", name_b, b);
+    (void)fputs ("</dl>\n", out);
 }
 
 void compare_change (
@@ -97,11 +92,11 @@ void compare_change (
         page_th (out, "t", "B", NULL);
         page_table_body (out);
     }
-    (void)fputs ("<tr>", out);
+    page_row (out, NULL, 0);
     page_td (out, "t", key);
     page_td (out, "path", a);
     page_td (out, "path", b);
-    (void)fputs ("</tr>\n", out);
+    page_row_end (out);
 }
 
 void compare_end_changes (FILE *out, size_t n)
@@ -109,14 +104,18 @@ void compare_end_changes (FILE *out, size_t n)
     if (n)
         page_table_end (out);
     else
-        (void)fputs ("<p>Nothing that was recorded.</p>\n", out);
+        html_paragraph (out, NULL, "Nothing that was recorded.");
     html_section_end (out);
 }
 
-int page_compare (FILE *out, const char *a, const char *b, struct errtext *err)
+int page_compare (FILE *out,
+                  const char *a,
+                  const char *b,
+                  const struct kind_rules *rules,
+                  struct errtext *err)
 {
     if (sweepdata_is (a) != sweepdata_is (b))
         return errf (err, "%s, %s: a sweep and a job cannot be compared", a, b);
     return sweepdata_is (a) ? compare_sweeps (out, a, b, err)
-                            : compare_jobs (out, a, b, err);
+                            : compare_jobs (out, a, b, rules, err);
 }

@@ -206,22 +206,16 @@ if look "job" "$tmp/job.html"; then
 fi
 
 # Page faults: the lane and the cost bar say what fault_times.csv says.
-cp -r "$job" faulty
-host=$(csv_cell "$job/tables/processes.csv" host)
-pid=$(csv_cell "$job/tables/processes.csv" pid)
-{
-    echo 'time_s,seconds,host,pid,rank,storage_bytes_faults,fault_count,fault_stall_s,file'
-    echo "0,0.001,$host,$pid,,4096,1,0.0005,/data"
-    echo "0.001,0.002,$host,$pid,,4096,1,0.00125,/data"
-    echo "0,0.001,elsewhere,$pid,,4096,1,7,/data"
-} >faulty/tables/fault_times.csv
+"$top_builddir/tests/victims/mkshard" "$tmp/faulty" faults 10
+"$dftrace" analyze -q faulty
 exits 0 "the page of a job with page faults" "$dftrace" report faulty
+want=$(awk -F, 'NR > 1 { n += $8 } END { print n }' faulty/tables/fault_times.csv)
+is "$want" 0.005 "ten faults of 500 us"
 if look "page faults" "$tmp/faulty/report.html"; then
     is "$(browser_says mark | grep '^busy .*page-fault stall' | awk '{ print $NF }')" \
-        0.00175 "the lane has the stalls of its process"
-    ok "the cost bar has them" \
-        awk '$1 == "io_seconds" && $NF > 0.0017499 && $NF < 0.0017501 { found = 1 }
-            END { exit !found }' <(browser_says mark)
+        "$want" "the lane has the stalls of its process"
+    is "$(browser_says mark | awk '$1 == "io_seconds" { n += $NF } END { print n }')" \
+        "$want" "the cost bar has them"
 fi
 
 # --- two of them -----------------------------------------------------------
@@ -250,16 +244,31 @@ rm -f cut/metrics.json
 exits 0 "the page of a damaged job" "$dftrace" report cut
 like "$(cat cut/report.html)" 'class="banner">Incomplete data' "a banner"
 
-# DFTracer's traces are in the numbers, not in the pictures: that is said.
+# A trace of DFTracer beside ours is in the numbers and in the pictures.
 cp -r "$job" mixed
 echo '[
 {"id":0,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1700000000000000,"dur":5,"ph":"X","args":{"ret":4096}}
 ]' >mixed/shards/other.pfw
 rm -f mixed/metrics.json mixed/trace.dft
-"$dftrace" analyze -q mixed 2>/dev/null
 exits 0 "the page of a job with another tracer's file" "$dftrace" report mixed
-like "$(cat mixed/report.html)" 'show [0-9]+ of [0-9]+ events: they are drawn from' \
-    "says what is not drawn"
+n=$(sed -n 's/.*<p class="lead">\([0-9]*\) process.*/\1/p' "$job/report.html" job.html 2>/dev/null)
+like "$(grep 'class="lead"' mixed/report.html)" ">$((n + 1)) processes" "has its process"
+
+# The traces have gone: the page has what was written, and says so.
+cp -r "$job" gone
+"$dftrace" analyze -q gone
+rm -rf gone/shards gone/trace.dft gone/combined*
+exits 0 "the page of a job without traces" "$dftrace" report gone
+like "$(grep 'class="banner"' gone/report.html)" "traces of this job have gone" "says so"
+is "$(figures gone/report.html)" "fig-workers fig-checkpoints fig-checkpoint-kinds " \
+    "figures of tables are there"
+rows ()
+{
+    sed -n '/id="metrics"/,/<footer>/p' "$1" | grep '<tr' | grep -v '<th'
+}
+is "$(rows gone/report.html | sort | md5sum)" "$(rows job.html | sort | md5sum)" \
+    "metrics and tables are the same"
+look "no traces" "$tmp/gone/report.html"
 
 # --- odd sweeps ------------------------------------------------------------
 

@@ -81,3 +81,15 @@ uint64_t hist_quantile (const struct hist *h, double q)
         return h->min;
     return value > h->max ? h->max : value;
 }
+
+void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES])
+{
+    for (unsigned i = 0; i < HIST_OCTAVES; i++)
+        count[i] = 0;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        if (h->bucket[i])
+            count[i < 2            ? 0
+                  : i < HIST_EXACT ? 31 - (unsigned)__builtin_clz (i)
+                                   : (i >> HIST_BITS) + HIST_BITS - 1] +=
+                h->bucket[i];
+}

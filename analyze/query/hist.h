@@ -28,4 +28,9 @@ void hist_merge (struct hist *h, const struct hist *other);
  * rank ceil (q * count), to within 1/64. 0 when empty. */
 uint64_t hist_quantile (const struct hist *h, double q);
 
+/* The same in powers of two: count[i] values were in [2^i, 2^(i + 1)), those
+ * of 0 are in count[0]. */
+enum { HIST_OCTAVES = 64 };
+void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES]);
+
 #endif

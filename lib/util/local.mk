@@ -29,6 +29,7 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/textable.h \
 	%D%/textable_cells.h \
 	%D%/textable_print.c \
+	%D%/textable_read.c \
 	%D%/ytree.c \
 	%D%/ytree.h \
 	%D%/ytree_build.c \

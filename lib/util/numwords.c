@@ -35,6 +35,10 @@ struct shown_unit unit_for (const char *unit, double max)
     if (strcmp (unit, "s") == 0 && max > 0 && max < 1)
         return max < 1e-3 ? unit_make ("\xc2\xb5s", 1e6)
                           : unit_make ("ms", 1e3);
+    if (strcmp (unit, "us") == 0)
+        return max >= 1e6 || max == 0 ? unit_make ("s", 1e-6)
+               : max >= 1e3           ? unit_make ("ms", 1e-3)
+                                      : unit_make ("\xc2\xb5s", 1);
     if (strcmp (unit, "B") != 0)
         return unit_make (unit, 1);
     while (i < 4 && max * factor >= 1024) {

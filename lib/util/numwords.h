@@ -13,8 +13,8 @@ struct shown_unit {
     double factor; /* shown = value * factor */
 };
 
-/* The unit to show values up to max in: "s" becomes ms or µs, "B" becomes
- * KiB … TiB; others stay. NULL is "". */
+/* The unit to show values up to max in: "s" becomes ms or µs, "us" becomes
+ * ms or s, "B" becomes KiB … TiB; others stay. NULL is "". */
 struct shown_unit unit_for (const char *unit, double max);
 
 /* Three significant digits without an exponent; thousands apart; from a

@@ -45,6 +45,24 @@ int textable_append (struct textable *to,
                      const char *name,
                      const char *label);
 
+/* --- reading, where a table is not printed but shown ---------------------- */
+
+enum { TEXTABLE_NO_COLUMN = -1, TEXTABLE_NUMBER_MAX = 40 };
+
+size_t textable_rows (const struct textable *t); /* NULL: 0 */
+/* Index of a column by its name, or TEXTABLE_NO_COLUMN. */
+int textable_find (const struct textable *t, const char *name);
+/* A cell as CSV has it, "" for n/a and for what is not there; numbers are
+ * written into buf, texts are the table's. */
+const char *textable_cell (const struct textable *t,
+                           size_t row,
+                           int column,
+                           char buf[TEXTABLE_NUMBER_MAX]);
+/* NaN when it is n/a, not there, or a text that is no number. */
+double textable_number (const struct textable *t, size_t row, int column);
+
+/* --- printing ------------------------------------------------------------- */
+
 /* "text", "csv", "markdown", "json" -> format; -1 when unknown. */
 int table_format_parse (const char *word);
 

@@ -9,6 +9,9 @@
 
 #include "report/chart/html.h"
 
+#include <stdarg.h>
+#include <stdlib.h>
+
 #include "report/chart/style.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
@@ -65,6 +68,91 @@ void html_text (FILE *out, const char *text)
     }
 }
 
+static void html_vformat (FILE *out, const char *format, va_list args)
+{
+    char *text = NULL;
+
+    if (vasprintf (&text, format, args) >= 0)
+        html_text (out, text);
+    free (text);
+}
+
+void html_format (FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    va_start (args, format);
+    html_vformat (out, format, args);
+    va_end (args);
+}
+
+/* --- elements ----------------------------------------------------------- */
+
+static void html_attribute (FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    (void)fprintf (out, " %s=\"", name);
+    html_text (out, value);
+    (void)fputc ('"', out);
+}
+
+void html_open_id (FILE *out,
+                   const char *tag,
+                   const char *class,
+                   const char *id)
+{
+    (void)fprintf (out, "<%s", tag);
+    html_attribute (out, "id", id);
+    html_attribute (out, "class", class);
+    (void)fputc ('>', out);
+}
+
+void html_open (FILE *out, const char *tag, const char *class)
+{
+    html_open_id (out, tag, class, NULL);
+}
+
+void html_close (FILE *out, const char *tag)
+{
+    (void)fprintf (out, "</%s>", tag);
+}
+
+void html_element (FILE *out,
+                   const char *tag,
+                   const char *class,
+                   const char *text)
+{
+    html_open (out, tag, class);
+    html_text (out, text);
+    html_close (out, tag);
+}
+
+void html_link (FILE *out,
+                const char *prefix,
+                const char *name,
+                const char *text)
+{
+    (void)fputs ("<a href=\"#", out);
+    html_format (out, "%s%s%s", prefix, *name ? "-" : "", name);
+    (void)fputs ("\">", out);
+    html_text (out, text);
+    html_close (out, "a");
+}
+
+void html_paragraph (FILE *out, const char *class, const char *format, ...)
+{
+    va_list args;
+
+    html_open (out, "p", class);
+    va_start (args, format);
+    html_vformat (out, format, args);
+    va_end (args);
+    (void)fputs ("</p>\n", out);
+}
+
+/* --- page, sections, figures ---------------------------------------------- */
+
 void html_begin (FILE *out, const char *title)
 {
     (void)fputs (
@@ -91,22 +179,20 @@ void html_end (FILE *out, const char *footer)
     (void)fputs ("</script></body></html>\n", out);
 }
 
-static void head (FILE *out,
-                  const char *tag,
-                  const char *id,
-                  const char *level,
-                  const char *heading)
+static void html_head (FILE *out,
+                       const char *tag,
+                       const char *id,
+                       const char *level,
+                       const char *heading)
 {
-    (void)fprintf (out, "<%s id=\"", tag);
-    html_text (out, id);
-    (void)fprintf (out, "\"><%s>", level);
-    html_text (out, heading);
-    (void)fprintf (out, "</%s>\n", level);
+    html_open_id (out, tag, NULL, id);
+    html_element (out, level, NULL, heading);
+    (void)fputc ('\n', out);
 }
 
 void html_section (FILE *out, const char *id, const char *heading)
 {
-    head (out, "section", id, "h2", heading);
+    html_head (out, "section", id, "h2", heading);
 }
 
 void html_section_end (FILE *out)
@@ -116,10 +202,26 @@ void html_section_end (FILE *out)
 
 void html_figure (FILE *out, const char *id, const char *heading)
 {
-    head (out, "figure", id, "h3", heading);
+    html_head (out, "figure", id, "h3", heading);
 }
 
-void html_figure_end (FILE *out, const char *caption)
+void html_caption (FILE *out)
 {
-    (void)fprintf (out, "<figcaption>%s</figcaption></figure>\n", caption);
+    html_open (out, "figcaption", NULL);
+}
+
+void html_caption_end (FILE *out)
+{
+    (void)fputs ("</figcaption></figure>\n", out);
+}
+
+void html_figure_end (FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    html_caption (out);
+    va_start (args, format);
+    html_vformat (out, format, args);
+    va_end (args);
+    html_caption_end (out);
 }

@@ -10,16 +10,44 @@
 /* Text with & < > " ' escaped; control characters and bytes that are no UTF-8
  * become U+FFFD. NULL is "". */
 void html_text (FILE *out, const char *text);
+/* The same of what printf would write. */
+void html_format (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* Begin and end of an element; class and id NULL: none. */
+void html_open (FILE *out, const char *tag, const char *class);
+void html_open_id (FILE *out,
+                   const char *tag,
+                   const char *class,
+                   const char *id);
+void html_close (FILE *out, const char *tag);
+/* An element with nothing but text in it. */
+void html_element (FILE *out,
+                   const char *tag,
+                   const char *class,
+                   const char *text);
+/* A link to something on the page with id "prefix-name"; name "": "prefix". */
+void html_link (FILE *out,
+                const char *prefix,
+                const char *name,
+                const char *text);
+/* A paragraph. */
+void html_paragraph (FILE *out, const char *class, const char *format, ...)
+    __attribute__ ((format (printf, 3, 4)));
 
 /* Head with style, up to <main>; and the end with the sorting script. Nothing
  * in the page loads anything: its policy forbids it. */
 void html_begin (FILE *out, const char *title);
 void html_end (FILE *out, const char *footer);
 
-/* <section><h2>; a figure and its caption (which is HTML, not text). */
+/* <section><h2>; a figure with its caption: text, or what is written between
+ * html_caption and html_caption_end, which ends the figure. */
 void html_section (FILE *out, const char *id, const char *heading);
 void html_section_end (FILE *out);
 void html_figure (FILE *out, const char *id, const char *heading);
-void html_figure_end (FILE *out, const char *caption);
+void html_figure_end (FILE *out, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+void html_caption (FILE *out);
+void html_caption_end (FILE *out);
 
 #endif

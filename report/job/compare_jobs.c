@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/compare.h"
@@ -21,22 +22,32 @@ static const struct ynode *settings (const struct jobdata *d)
     return d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
 }
 
+static void
+compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
+{
+    char x[24], y[24];
+
+    (void)snprintf (x, sizeof (x), "%" PRIu64, a);
+    (void)snprintf (y, sizeof (y), "%" PRIu64, b);
+    compare_change (out, what, x, y, n);
+}
+
 /* Settings of both; where the page of a job would show them. */
 static void
 job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
-    static const char *const facts[] = {"job_name", "nodelist", "layers",
-                                        "processes", "ranks"};
+    const struct job_facts *f = &a->facts, *g = &b->facts;
     const struct ynode *x = settings (a), *y = settings (b);
     size_t n = 0;
 
     html_section (out, "changes", "What differs");
-    for (size_t i = 0; i < sizeof (facts) / sizeof (facts[0]); i++)
-        compare_change (out, facts[i], jobdata_about (a, facts[i]),
-                        jobdata_about (b, facts[i]), &n);
-    if (a->scan->processes && b->scan->processes)
-        compare_change (out, "command", a->scan->process[0].command,
-                        b->scan->process[0].command, &n);
+    compare_change (out, "job_name", f->name, g->name, &n);
+    compare_change (out, "nodelist", f->nodelist, g->nodelist, &n);
+    compare_change (out, "layers", f->layers, g->layers, &n);
+    compare_count (out, "processes", f->processes, g->processes, &n);
+    compare_count (out, "ranks", f->ranks, g->ranks, &n);
+    if (a->command && b->command)
+        compare_change (out, "command", a->command, b->command, &n);
     for (size_t i = 0; x && i < x->count; i++)
         if (strcmp (x->key[i]->text, "DFTRACE_JOB_DIR") != 0)
             compare_change (out, x->key[i]->text,
@@ -52,94 +63,125 @@ job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
 static void
 job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
-    const struct ynode *m = ynode_get (ytree_root (b->metrics), "metrics");
-
     html_section (out, "metrics", "Metrics");
     compare_heads (out, "metric", NULL);
-    for (size_t i = 0; i < m->count; i++) {
-        const char *name = m->key[i]->text, *unit;
-        const char *y = jobdata_metric (b, name, &unit, NULL);
-
-        (void)fputs ("<tr>", out);
-        page_td (out, "t", name);
-        compare_values (out, jobdata_metric (a, name, NULL, NULL), y, unit);
-        (void)fputs ("</tr>\n", out);
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        page_row (out, NULL, 0);
+        page_td (out, "t", metric_table[m].name);
+        compare_values (out, a->metric[m].value, b->metric[m].value,
+                        metric_table[m].unit);
+        page_row_end (out);
     }
     page_table_end (out);
     html_section_end (out);
 }
 
-/* Row of c with the same two first keys, or the number of rows. */
-static size_t same_row (const struct csv *c,
-                        const char *key1,
-                        const char *key2,
-                        const char *v1,
-                        const char *v2)
+/* A view of both jobs, by two of its columns. */
+struct compared {
+    enum view view;
+    const char *heading, *key[2], *value, *unit;
+};
+
+static const char *compared_key (const struct textable *t,
+                                 size_t row,
+                                 const char *column,
+                                 char *buf)
 {
+    return textable_cell (t, row, textable_find (t, column), buf);
+}
+
+/* Row of t with the same keys as row `row` of `of`, or the number of rows. */
+static size_t same_row (const struct compared *c,
+                        const struct textable *t,
+                        const struct textable *of,
+                        size_t row)
+{
+    char b[4][TEXTABLE_NUMBER_MAX];
+    const char *x = compared_key (of, row, c->key[0], b[0]);
+    const char *y = compared_key (of, row, c->key[1], b[1]);
     size_t r = 0;
 
-    while (r < csv_rows (c) && (strcmp (csv_get (c, r, key1), v1) != 0 ||
-                                strcmp (csv_get (c, r, key2), v2) != 0))
+    while (r < textable_rows (t) &&
+           (strcmp (compared_key (t, r, c->key[0], b[2]), x) != 0 ||
+            strcmp (compared_key (t, r, c->key[1], b[3]), y) != 0))
         r++;
     return r;
 }
 
 /* Rows of both tables by two keys: first those of B, then what only A has. */
 static void job_table (FILE *out,
-                       const char *heading,
-                       const struct csv *a,
-                       const struct csv *b,
-                       const char *key1,
-                       const char *key2,
-                       const char *value,
-                       const char *unit)
+                       const struct jobdata *a,
+                       const struct jobdata *b,
+                       const struct compared *c)
 {
-    html_section (out, value, heading);
-    compare_heads (out, key1, key2);
-    for (size_t r = 0; r < csv_rows (b) + csv_rows (a); r++) {
-        const struct csv *c = r < csv_rows (b) ? b : a;
-        size_t at = r < csv_rows (b) ? r : r - csv_rows (b);
-        const char *v1 = csv_get (c, at, key1), *v2 = csv_get (c, at, key2);
-        size_t in_a = same_row (a, key1, key2, v1, v2);
-        size_t in_b = same_row (b, key1, key2, v1, v2);
+    const struct textable *ta = a->table[c->view], *tb = b->table[c->view];
+    size_t rows = textable_rows (tb);
+    char buf[2][TEXTABLE_NUMBER_MAX];
 
-        if (c == a && in_b < csv_rows (b))
+    html_section (out, c->value, c->heading);
+    compare_heads (out, c->key[0], c->key[1]);
+    for (size_t r = 0; r < rows + textable_rows (ta); r++) {
+        const struct textable *t = r < rows ? tb : ta;
+        size_t at = r < rows ? r : r - rows;
+        size_t in_b = same_row (c, tb, t, at);
+
+        if (t == ta && in_b < rows)
             continue;
-        (void)fputs ("<tr>", out);
-        page_td (out, "t", v1);
-        page_td (out, "t", v2);
-        compare_values (out, csv_get (a, in_a, value), csv_get (b, in_b, value),
-                        unit);
-        (void)fputs ("</tr>\n", out);
+        page_row (out, NULL, 0);
+        page_td (out, "t", compared_key (t, at, c->key[0], buf[0]));
+        page_td (out, "t", compared_key (t, at, c->key[1], buf[1]));
+        compare_values (
+            out, jobdata_number (a, c->view, same_row (c, ta, t, at), c->value),
+            jobdata_number (b, c->view, in_b, c->value), c->unit);
+        page_row_end (out);
     }
     page_table_end (out);
     html_section_end (out);
 }
 
+static int
+job_timelines (FILE *out, const struct jobdata *a, const struct jobdata *b)
+{
+    int rc = 0;
+
+    html_section (out, "figures", "Timelines");
+    if ((a->scan && fig_timeline (out, a->scan, &a->scan->processes,
+                                  "fig-timeline-a", "A") < 0) ||
+        (b->scan && fig_timeline (out, b->scan, &b->scan->processes,
+                                  "fig-timeline-b", "B") < 0))
+        rc = -1;
+    html_section_end (out);
+    return rc;
+}
+
 int compare_jobs (FILE *out,
                   const char *dir_a,
                   const char *dir_b,
+                  const struct kind_rules *rules,
                   struct errtext *err)
 {
-    struct jobdata a, b = {0};
-    int rc = jobdata_load (&a, dir_a, err);
+    static const struct compared operations = {VIEW_operation,
+                                               "Time of operations",
+                                               {"category", "name"},
+                                               "sum_s",
+                                               "s"};
+    static const struct compared calls = {
+        VIEW_call, "Number of calls", {"category", "name"}, "count", ""};
+    struct jobdata a, b;
+    int rc;
 
+    memset (&b, 0, sizeof (b));
+    rc = jobdata_load (&a, dir_a, rules, err);
     if (rc == 0)
-        rc = jobdata_load (&b, dir_b, err);
+        rc = jobdata_load (&b, dir_b, rules, err);
     if (rc == 0) {
-        compare_begin (out, dir_a, dir_b, jobdata_about (&a, "job_name"),
-                       jobdata_about (&b, "job_name"));
+        compare_begin (out, dir_a, dir_b, a.facts.name, b.facts.name);
         job_changes (out, &a, &b);
-        html_section (out, "figures", "Timelines");
-        if (fig_timeline (out, &a, "fig-timeline-a", "A") < 0 ||
-            fig_timeline (out, &b, "fig-timeline-b", "B") < 0)
+        if (job_timelines (out, &a, &b) < 0)
             rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
-        html_section_end (out);
         job_metrics (out, &a, &b);
-        job_table (out, "Time of operations", a.operations, b.operations,
-                   "category", "name", "sum_s", "s");
-        job_table (out, "Number of calls", a.calls, b.calls, "category", "name",
-                   "count", "");
+        job_table (out, &a, &b, &operations);
+        job_table (out, &a, &b, &calls);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
     jobdata_clear (&a);

@@ -2,193 +2,235 @@
  *
  * fig_calls.c - figures of a job's calls, steps and workers
  *
- * In:  histograms, steps, processes.csv
+ * In:  histograms, steps, the table of processes
  * Out: figures as HTML and SVG, to a stream
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "report/chart/chart.h"
 #include "report/chart/chart_time.h"
-#include "report/job/fig_job.h"
 #include "report/chart/html.h"
+#include "report/chart/rowbars.h"
 #include "report/chart/style.h"
+#include "report/job/fig_job.h"
 
-enum { ROWS_MAX = 48 };
+/* --- access pattern ---------------------------------------------------------
+ */
 
-/* --- access pattern --------------------------------------------------- */
-
-int fig_access (FILE *out, const struct jobdata *d)
+int fig_access (FILE *out, const struct jobscan *s)
 {
-    static const char *const rows[] = {"read", "write"};
-    static const char *const parts[] = {"consecutive", "forward, with a gap",
-                                        "backward", "first, or not known"};
-    struct chart c = {"Access pattern",
-                      "How many reads and writes began where "
-                      "the one before them in the file had ended, after it or "
-                      "before it",
-                      "access",
-                      "calls",
-                      "",
-                      0,
-                      0,
-                      0,
-                      0};
-    struct series series[ACCESS_COUNT];
-    struct cell cell[ACCESS_COUNT][2];
-    char text[ACCESS_COUNT][2][24];
-    double most = 1;
+    static const char *const ways[] = {"read", "write"};
+    static const char *const parts[] = {"consecutive", "the same gap again",
+                                        "forward, another gap", "backward",
+                                        "first, or not known"};
+    static const enum placed placed[] = {PLACED_CONSECUTIVE, PLACED_STRIDED,
+                                         PLACED_SEQUENTIAL, PLACED_RANDOM,
+                                         PLACED_NOT};
+    static const struct chart c = {
+        .title = "Access pattern",
+        .text = "How many reads and writes began where the one before them in "
+                "the file had ended, after it or before it",
+        .metric = "access",
+        .measure = "calls"};
+    struct rowbars *b = rowbars_create (PLACED_COUNT, parts);
+    int rc = b ? 0 : -1;
 
-    for (size_t i = 0; i < 2; i++) {
-        double sum = 0;
-
-        for (size_t k = 0; k < ACCESS_COUNT; k++) {
-            uint64_t n = d->scan->access[i][k];
-
-            (void)snprintf (text[k][i], sizeof (text[k][i]), "%llu",
-                            (unsigned long long)n);
-            cell[k][i] = (struct cell){.v = (double)n,
-                                       .lo = NAN,
-                                       .hi = NAN,
-                                       .text = text[k][i],
-                                       .name = rows[i]};
-            sum += (double)n;
-        }
-        most = fmax (most, sum);
-    }
-    for (size_t k = 0; k < ACCESS_COUNT; k++)
-        series[k] = (struct series){parts[k], cell[k]};
-    html_figure (out, "fig-access", c.title);
-    chart_rows (out, &c, 2, rows, series, ACCESS_COUNT, most);
-    html_figure_end (out, "Files on storage; each against the one before it in "
-                          "the same file and stretch of a thread's events.");
-    return 0;
-}
-
-/* --- histograms ------------------------------------------------------- */
-
-static void quantiles (FILE *out,
-                       const char *name,
-                       const struct scan_hist *h,
-                       double factor,
-                       const char *unit)
-{
-    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
-
-    if (h->n)
-        (void)fprintf (
-            out, " %s: median %s, 95th percentile %s, 99th %s.", name,
-            value_words (a, scan_hist_quantile (h, .5) * factor, unit),
-            value_words (b, scan_hist_quantile (h, .95) * factor, unit),
-            value_words (c, scan_hist_quantile (h, .99) * factor, unit));
-}
-
-/* Histograms of several kinds side by side, in powers of two; factor makes
- * the unit of the buckets that of the axis. */
-static int histogram (FILE *out,
-                      const struct chart *c,
-                      const char *id,
-                      size_t kinds,
-                      const char *const *name,
-                      const struct scan_hist *hist,
-                      double factor,
-                      const char *unit,
-                      const char *axis)
-{
-    struct cell *cell = calloc (kinds * SCAN_OCTAVES, sizeof (*cell));
-    char (*text)[24] = calloc (kinds * SCAN_OCTAVES, sizeof (*text));
-    char *label[SCAN_OCTAVES] = {NULL}, words[WORDS_MAX];
-    struct series series[SCAN_CLASSES];
-    int lo = SCAN_OCTAVES, hi = -1, rc = cell && text ? 0 : -1;
-    size_t n = 0, used = 0;
-
-    for (size_t k = 0; k < kinds; k++)
-        for (int i = 0; i < SCAN_OCTAVES; i++)
-            if (hist[k].octave[i]) {
-                lo = i < lo ? i : lo;
-                hi = i > hi ? i : hi;
-            }
-    for (int i = lo; rc == 0 && i <= hi; i++, n++)
-        if (!(label[n] = strdup (value_words (words, ldexp (factor, i), unit))))
-            rc = -1;
-    for (size_t k = 0; rc == 0 && k < kinds; k++) {
-        if (!hist[k].n)
-            continue;
-        series[used] = (struct series){name[k], cell + used * SCAN_OCTAVES};
-        for (size_t i = 0; i < n; i++) {
-            struct cell *x = &series[used].cell[i];
-            char *exact = text[used * SCAN_OCTAVES + i];
-
-            x->v = (double)hist[k].octave[(size_t)lo + i];
-            x->absent = x->v == 0;
-            x->lo = x->hi = NAN;
-            x->name = x->id = label[i];
-            (void)snprintf (exact, sizeof (text[0]), "%.0f", x->v);
-            x->text = exact;
-        }
-        used++;
+    for (size_t i = 0; rc == 0 && i < 2; i++) {
+        rc = rowbars_row (b, ways[i]);
+        for (size_t k = 0; k < PLACED_COUNT; k++)
+            rowbars_value (b, k, (double)s->sums.placed[i][placed[k]]);
     }
     if (rc == 0) {
-        struct categories cats = {
-            n, 0, (const char *const *)label, NULL, axis, NULL, 0};
-
-        html_figure (out, id, c->title);
-        if (used)
-            chart_bars (out, c, &cats, series, used);
-        else
-            (void)fputs ("<p>No such calls on files on storage.</p>", out);
-        (void)fputs ("<figcaption>Each bar: from its label up to twice as "
-                     "much; counts on a logarithmic scale. Percentiles are "
-                     "within 2 %.",
-                     out);
-        for (size_t k = 0; k < kinds; k++)
-            quantiles (out, name[k], &hist[k], factor, unit);
-        (void)fputs ("</figcaption></figure>\n", out);
+        html_figure (out, "fig-access", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_figure_end (out,
+                         "Files on storage; each call is compared with the one "
+                         "before it in the same file and stretch of a thread's "
+                         "events.");
     }
-    for (size_t i = 0; i < SCAN_OCTAVES; i++)
-        free (label[i]);
-    free (text);
-    free (cell);
+    rowbars_destroy (b);
     return rc;
 }
 
-int fig_histograms (FILE *out, const struct jobdata *d)
-{
-    static const char *const names[] = {"read", "write", "metadata", "sync"};
-    struct chart size = {"Sizes of reads and writes",
-                         "How many reads and "
-                         "writes moved how many bytes",
-                         "sizes",
-                         "calls",
-                         "",
-                         1,
-                         0,
-                         0,
-                         0};
-    struct chart time = {"Durations of calls",
-                         "How many calls took how long",
-                         "durations",
-                         "calls",
-                         "",
-                         1,
-                         0,
-                         0,
-                         0};
+/* --- histograms -------------------------------------------------------------
+ */
 
-    if (histogram (out, &size, "fig-sizes", 2, names, d->scan->size, 1, "B",
-                   "bytes moved") < 0)
-        return -1;
-    return histogram (out, &time, "fig-durations", SCAN_CLASSES, names,
-                      d->scan->latency, 1e-9, "s", "duration");
+/* A histogram of several kinds side by side, in powers of two. */
+struct octaves {
+    const char *id, *axis, *unit;
+    double factor; /* makes the unit of the buckets that of the axis */
+    size_t kinds;
+    const char *const *name;
+    const struct hist *hist;
+    struct chart chart;
+};
+
+/* What is drawn of it: octaves from `first` on, n of them. */
+struct octave_cells {
+    uint64_t count[SCAN_CLASSES][HIST_OCTAVES];
+    size_t first, n;
+    struct cell cell[SCAN_CLASSES][HIST_OCTAVES];
+    char text[SCAN_CLASSES][HIST_OCTAVES][24];
+    char *label[HIST_OCTAVES]; /* owned */
+    struct series series[SCAN_CLASSES];
+    size_t used;
+};
+
+static void quantiles (FILE *out,
+                       const char *name,
+                       const struct hist *h,
+                       const struct octaves *o)
+{
+    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
+
+    if (h->count)
+        html_format (
+            out, " %s: median %s, 95th percentile %s, 99th %s.", name,
+            value_words (a, (double)hist_quantile (h, .5) * o->factor, o->unit),
+            value_words (b, (double)hist_quantile (h, .95) * o->factor,
+                         o->unit),
+            value_words (c, (double)hist_quantile (h, .99) * o->factor,
+                         o->unit));
 }
 
-/* --- steps and workers ------------------------------------------------ */
+static void octaves_count (struct octave_cells *x, const struct octaves *o)
+{
+    size_t last = 0;
 
-static size_t group_of (int32_t rank, int32_t *seen, size_t *groups)
+    x->first = HIST_OCTAVES;
+    for (size_t k = 0; k < o->kinds; k++) {
+        hist_octaves (&o->hist[k], x->count[k]);
+        for (size_t i = 0; i < HIST_OCTAVES; i++)
+            if (x->count[k][i]) {
+                x->first = i < x->first ? i : x->first;
+                last = i > last ? i : last;
+            }
+    }
+    x->n = x->first < HIST_OCTAVES ? last + 1 - x->first : 0;
+}
+
+static int octaves_labels (struct octave_cells *x, const struct octaves *o)
+{
+    char words[WORDS_MAX];
+
+    for (size_t i = 0; i < x->n; i++) {
+        size_t octave = x->first + i;
+        double from = ldexp (o->factor, (int)octave);
+
+        x->label[i] = text_format ("%s%s", octave ? "" : "0, ",
+                                   value_words (words, from, o->unit));
+        if (!x->label[i])
+            return -1;
+    }
+    return 0;
+}
+
+static void octaves_cells (struct octave_cells *x, const struct octaves *o)
+{
+    for (size_t k = 0; k < o->kinds; k++) {
+        if (!o->hist[k].count)
+            continue;
+        x->series[x->used++] = (struct series){o->name[k], x->cell[k]};
+        for (size_t i = 0; i < x->n; i++) {
+            uint64_t count = x->count[k][x->first + i];
+
+            (void)snprintf (x->text[k][i], sizeof (x->text[k][i]), "%" PRIu64,
+                            count);
+            x->cell[k][i] = (struct cell){.v = (double)count,
+                                          .lo = NAN,
+                                          .hi = NAN,
+                                          .text = x->text[k][i],
+                                          .id = x->label[i],
+                                          .name = x->label[i],
+                                          .absent = count == 0};
+        }
+    }
+}
+
+static void
+octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
+{
+    struct categories cats = {
+        x->n, 0, (const char *const *)x->label, NULL, o->axis, NULL, 0};
+
+    html_figure (out, o->id, o->chart.title);
+    if (x->used)
+        chart_bars (out, &o->chart, &cats, x->series, x->used);
+    else
+        html_paragraph (out, NULL, "No such calls on files on storage.");
+    html_caption (out);
+    html_text (out, "Each bar: from its label up to twice as much; counts on a "
+                    "logarithmic scale. Percentiles are within 2 %.");
+    for (size_t k = 0; k < o->kinds; k++)
+        quantiles (out, o->name[k], &o->hist[k], o);
+    html_caption_end (out);
+}
+
+static int octaves_figure (FILE *out, const struct octaves *o)
+{
+    struct octave_cells *x = calloc (1, sizeof (*x));
+    int rc = -1;
+
+    if (x) {
+        octaves_count (x, o);
+        if (octaves_labels (x, o) == 0) {
+            octaves_cells (x, o);
+            octaves_put (out, x, o);
+            rc = 0;
+        }
+        for (size_t i = 0; i < HIST_OCTAVES; i++)
+            free (x->label[i]);
+    }
+    free (x);
+    return rc;
+}
+
+int fig_histograms (FILE *out, const struct jobscan *s)
+{
+    static const char *const names[SCAN_CLASSES] = {"read", "write", "copy",
+                                                    "metadata", "sync"};
+    const struct octaves sizes = {
+        .id = "fig-sizes",
+        .axis = "bytes moved",
+        .unit = "B",
+        .factor = 1,
+        .kinds = 2,
+        .name = names,
+        .hist = s->sums.size,
+        .chart = {.title = "Sizes of reads and writes",
+                  .text = "How many reads and writes moved how many bytes",
+                  .metric = "sizes",
+                  .measure = "calls",
+                  .log = 1}};
+    const struct octaves durations = {
+        .id = "fig-durations",
+        .axis = "duration",
+        .unit = "s",
+        .factor = 1e-9,
+        .kinds = SCAN_CLASSES,
+        .name = names,
+        .hist = s->sums.latency,
+        .chart = {.title = "Durations of calls",
+                  .text = "How many calls took how long",
+                  .metric = "durations",
+                  .measure = "calls",
+                  .log = 1}};
+
+    return octaves_figure (out, &sizes) < 0 ? -1
+                                            : octaves_figure (out, &durations);
+}
+
+/* --- steps ------------------------------------------------------------------
+ */
+
+/* The colour of a rank: the first ranks have their own. */
+static size_t
+rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
 {
     for (size_t i = 0; i < *groups; i++)
         if (seen[i] == rank)
@@ -199,122 +241,119 @@ static size_t group_of (int32_t rank, int32_t *seen, size_t *groups)
     return (*groups)++;
 }
 
-static int by_seconds (const void *a, const void *b)
+static void steps_caption (FILE *out, const struct hist *h, size_t drawn)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
 
-    return (x > y) - (x < y);
+    html_caption (out);
+    html_format (out,
+                 "%" PRIu64 " steps (compute/step): shortest %s, median %s, "
+                 "longest %s.",
+                 h->count, value_words (a, (double)h->min / 1e9, "s"),
+                 value_words (b, (double)hist_quantile (h, .5) / 1e9, "s"),
+                 value_words (c, (double)h->max / 1e9, "s"));
+    if (drawn < h->count)
+        html_format (out, " %zu of them are drawn, evenly chosen.", drawn);
+    html_caption_end (out);
 }
 
-int fig_steps (FILE *out, const struct jobdata *d)
+int fig_steps (FILE *out, const struct jobscan *s)
 {
     enum { DOTS_MAX = 2400 };
-    const struct jobscan *s = d->scan;
-    struct chart c = {"Duration of training steps",
-                      "Each dot is a step of a "
-                      "rank: when it began and how long it took",
-                      "step_s",
-                      "step",
-                      "s",
-                      0,
-                      0,
-                      0,
-                      0};
-    struct dot *dot = calloc (s->steps + 1, sizeof (*dot));
-    double *sorted = calloc (s->steps + 1, sizeof (*sorted));
-    char names[STYLE_SERIES][24], a[WORDS_MAX], b[WORDS_MAX], m[WORDS_MAX];
+    static const struct chart c = {
+        .title = "Duration of training steps",
+        .text = "Each dot is a step of a rank: when it began and how long it "
+                "took",
+        .metric = "step_s",
+        .measure = "step",
+        .unit = "s"};
+    const struct scan_sums *sums = &s->sums;
+    struct dot *dot = calloc (DOTS_MAX + 1, sizeof (*dot));
+    size_t groups = 0, dots = 0, every = sums->step_count / DOTS_MAX + 1;
+    char names[STYLE_SERIES][24];
     const char *name[STYLE_SERIES];
     int32_t seen[STYLE_SERIES];
-    size_t groups = 0, dots = 0, every = s->steps / DOTS_MAX + 1, others = 0;
+    int others = 0;
 
-    if (!dot || !sorted || s->steps == 0) {
-        free (dot);
-        free (sorted);
-        return dot && sorted ? 0 : -1;
-    }
-    for (size_t i = 0; i < s->steps; i++) {
-        sorted[i] = s->step[i].seconds;
-        if (i % every)
-            continue;
-        dot[dots] = (struct dot){s->step[i].at, s->step[i].seconds,
-                                 group_of (s->step[i].rank, seen, &groups)};
-        others |= dot[dots++].group == STYLE_SERIES - 1;
+    for (size_t i = 0; dot && i < sums->step_count; i += every) {
+        const struct scan_step *step = &sums->step[i];
+        size_t group = rank_group (step->rank, seen, &groups);
+
+        others |= group == STYLE_SERIES - 1;
+        dot[dots++] =
+            (struct dot){(double)(step->start - s->bins.edge[0]) / 1e9,
+                         (double)step->ns / 1e9, group};
     }
     for (size_t i = 0; i < groups; i++) {
-        if (seen[i] < 0)
-            (void)snprintf (names[i], sizeof (names[i]), "no rank");
-        else
-            (void)snprintf (names[i], sizeof (names[i]), "rank %d", seen[i]);
+        (void)snprintf (names[i], sizeof (names[i]),
+                        seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
         name[i] = names[i];
     }
     if (others)
         name[groups++] = "other ranks";
-    qsort (sorted, s->steps, sizeof (*sorted), by_seconds);
-    html_figure (out, "fig-steps", c.title);
-    chart_dots (out, &c, (double)(s->t1 - s->t0) / 1e9, dot, dots, groups,
-                name);
-    (void)fprintf (out,
-                   "<figcaption>%zu steps (compute/step): shortest %s, "
-                   "median %s, longest %s.",
-                   s->steps_seen, value_words (a, sorted[0], "s"),
-                   value_words (m, sorted[s->steps / 2], "s"),
-                   value_words (b, sorted[s->steps - 1], "s"));
-    if (every > 1)
-        (void)fprintf (out, " Every %zuth is drawn.", every);
-    (void)fputs ("</figcaption></figure>\n", out);
+    if (dots) {
+        html_figure (out, "fig-steps", c.title);
+        chart_dots (out, &c, bins_seconds (&s->bins), dot, dots, groups, name);
+        steps_caption (out, &sums->steps, dots);
+    }
     free (dot);
-    free (sorted);
-    return 0;
+    return dot ? 0 : -1;
+}
+
+/* --- workers ----------------------------------------------------------------
+ */
+
+static int worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
+{
+    const struct textable *t = d->table[VIEW_process];
+    double rank = jobdata_number (d, VIEW_process, row, "rank");
+    char buf[2][TEXTABLE_NUMBER_MAX];
+    const char *host =
+        textable_cell (t, row, textable_find (t, "host"), buf[0]);
+    const char *pid = textable_cell (t, row, textable_find (t, "pid"), buf[1]);
+    char *name = isnan (rank)
+                     ? text_format ("%s:%s", host, pid)
+                     : text_format ("rank %.0f, %s:%s", rank, host, pid);
+    int rc = name ? rowbars_row (b, name) : -1;
+
+    free (name);
+    return rc;
 }
 
 /* Data loader workers: how much of their life they work. */
 int fig_workers (FILE *out, const struct jobdata *d)
 {
-    struct chart c = {"Occupancy of data loader workers",
-                      "Share of each "
-                      "worker's life in loader regions",
-                      "occupancy",
-                      "busy",
-                      "%",
-                      0,
-                      0,
-                      0,
-                      0};
-    const struct csv *p = d->processes;
-    struct cell cell[ROWS_MAX];
-    struct series series = {"busy", cell};
-    char *name[ROWS_MAX] = {NULL};
-    size_t n = 0, all = 0;
-    int rc = 0;
+    static const char *const part[] = {"busy"};
+    static const struct chart c = {
+        .title = "Occupancy of data loader workers",
+        .text = "Share of each worker's life in loader regions",
+        .metric = "occupancy",
+        .measure = "busy",
+        .unit = "%"};
+    struct rowbars *b = rowbars_create (1, part);
+    size_t all = 0;
+    int rc = b ? 0 : -1;
 
-    for (size_t r = 0; r < csv_rows (p); r++) {
-        double busy = csv_number (p, r, "loader_s");
-        double life = csv_number (p, r, "time_s");
+    for (size_t r = 0; rc == 0 && r < textable_rows (d->table[VIEW_process]);
+         r++) {
+        double busy = jobdata_number (d, VIEW_process, r, "loader_s");
+        double life = jobdata_number (d, VIEW_process, r, "time_s");
 
-        if (!(busy > 0) || !(life > 0))
+        if (!(busy > 0) || !(life > 0) || all++ >= SCAN_ROWS_MAX)
             continue;
-        all++;
-        if (n == ROWS_MAX)
-            continue;
-        if (!(name[n] =
-                  text_format ("rank %s, %s:%s", csv_get (p, r, "rank"),
-                               csv_get (p, r, "host"), csv_get (p, r, "pid"))))
-            rc = -1;
-        cell[n] = (struct cell){
-            .v = 100 * busy / life, .lo = NAN, .hi = NAN, .name = name[n]};
-        n++;
+        rc = worker_row (b, d, r);
+        rowbars_value (b, 0, 100 * busy / life);
     }
-    if (rc == 0 && n) {
+    if (rc == 0 && all) {
         html_figure (out, "fig-workers", c.title);
-        chart_rows (out, &c, n, (const char *const *)name, &series, 1, 100);
-        (void)fputs ("<figcaption>Processes with loader regions; their own "
-                     "time in them over the time they lived.",
-                     out);
-        if (n < all)
-            (void)fprintf (out, " The first %zu of %zu.", n, all);
-        (void)fputs ("</figcaption></figure>\n", out);
+        rc = rowbars_draw (out, &c, b, 100);
+        html_caption (out);
+        html_text (out, "Processes with loader regions; their own time in "
+                        "them over the time they lived.");
+        if (all > SCAN_ROWS_MAX)
+            html_format (out, " The first %d of %zu.", SCAN_ROWS_MAX, all);
+        html_caption_end (out);
     }
-    for (size_t r = 0; r < ROWS_MAX; r++)
-        free (name[r]);
+    rowbars_destroy (b);
     return rc;
 }

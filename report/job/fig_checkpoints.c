@@ -2,20 +2,17 @@
  *
  * fig_checkpoints.c - figures of a job's checkpoints
  *
- * In:  checkpoints.csv, checkpointkinds.csv
+ * In:  the tables of checkpoints and of their kinds
  * Out: figures as HTML and SVG, to a stream; nothing without checkpoints
  */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "report/chart/chart.h"
-#include "report/job/fig_job.h"
 #include "report/chart/html.h"
-#include "report/job/jobrows.h"
+#include "report/chart/rowbars.h"
+#include "report/job/fig_job.h"
 
 enum { PARTS = 2 };
 
@@ -23,68 +20,69 @@ enum { PARTS = 2 };
 struct breakdown {
     const char *id, *part[PARTS], *column[PARTS], *caption;
     struct chart chart;
-    const struct csv *table;
-    char *(*name) (const struct csv *table, size_t row);
+    enum view view;
+    const char *name[PARTS]; /* columns of a row's name; the second may be
+                                NULL */
 };
 
-static char *rank_name (const struct csv *t, size_t row)
+static char *
+breakdown_name (const struct breakdown *b, const struct textable *t, size_t row)
 {
-    return text_format ("rank %s, %s", csv_get (t, row, "rank"),
-                        csv_get (t, row, "host"));
+    char buf[PARTS][TEXTABLE_NUMBER_MAX];
+    const char *first =
+        textable_cell (t, row, textable_find (t, b->name[0]), buf[0]);
+
+    return b->name[1]
+               ? text_format ("rank %s, %s", first,
+                              textable_cell (t, row,
+                                             textable_find (t, b->name[1]),
+                                             buf[1]))
+               : text_format ("%s", first);
 }
 
-static char *kind_name (const struct csv *t, size_t row)
+static int breakdown_fill (struct rowbars *bars,
+                           const struct jobdata *d,
+                           const struct breakdown *b,
+                           size_t rows)
 {
-    return strdup (csv_get (t, row, "kind"));
-}
+    for (size_t r = 0; r < rows; r++) {
+        char *name = breakdown_name (b, d->table[b->view], r);
+        int rc = name ? rowbars_row (bars, name) : -1;
 
-static int breakdown (FILE *out, const struct breakdown *b)
-{
-    size_t all = csv_rows (b->table);
-    size_t n = all < JOBROWS_MAX ? all : JOBROWS_MAX;
-    struct cell cell[PARTS][JOBROWS_MAX];
-    struct series series[PARTS];
-    char *name[JOBROWS_MAX] = {NULL};
-    double most = 0;
-    int rc = 0;
-
-    for (size_t r = 0; r < n; r++) {
-        double sum = 0;
-
-        if (!(name[r] = b->name (b->table, r)))
-            rc = -1;
-        for (size_t k = 0; k < PARTS; k++) {
-            const char *text = csv_get (b->table, r, b->column[k]);
-            double v = cell_number (text);
-
-            cell[k][r] = (struct cell){.v = isnan (v) ? 0 : v,
-                                       .lo = NAN,
-                                       .hi = NAN,
-                                       .text = text,
-                                       .name = name[r]};
-            sum += cell[k][r].v;
-        }
-        most = fmax (most, sum);
+        free (name);
+        if (rc < 0)
+            return -1;
+        for (size_t k = 0; k < PARTS; k++)
+            rowbars_value (bars, k,
+                           jobdata_number (d, b->view, r, b->column[k]));
     }
-    for (size_t k = 0; k < PARTS; k++)
-        series[k] = (struct series){b->part[k], cell[k]};
-    if (rc == 0 && most > 0) {
+    return 0;
+}
+
+static int
+breakdown (FILE *out, const struct jobdata *d, const struct breakdown *b)
+{
+    size_t all = textable_rows (d->table[b->view]);
+    size_t n = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
+    struct rowbars *bars = rowbars_create (PARTS, b->part);
+    int rc = bars ? breakdown_fill (bars, d, b, n) : -1;
+
+    if (rc == 0 && rowbars_longest (bars) > 0) {
         html_figure (out, b->id, b->chart.title);
-        chart_rows (out, &b->chart, n, (const char *const *)name, series, PARTS,
-                    most);
-        (void)fprintf (out, "<figcaption>%s", b->caption);
+        rc = rowbars_draw (out, &b->chart, bars, 0);
+        html_caption (out);
+        html_text (out, b->caption);
         if (n < all)
-            (void)fprintf (out, " The first %zu of %zu.", n, all);
-        (void)fputs ("</figcaption></figure>\n", out);
+            html_format (out, " The first %zu of %zu.", n, all);
+        html_caption_end (out);
     }
-    for (size_t r = 0; r < JOBROWS_MAX; r++)
-        free (name[r]);
+    rowbars_destroy (bars);
     return rc;
 }
 
 int fig_checkpoints (FILE *out, const struct jobdata *d)
 {
-    const struct breakdown ranks = {
+    static const struct breakdown ranks = {
         .id = "fig-checkpoints",
         .part = {"blocking", "asynchronous"},
         .column = {"checkpoint_s", "checkpoint_async_s"},
@@ -96,9 +94,9 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
                   .metric = "checkpoint_s",
                   .measure = "time",
                   .unit = "s"},
-        .table = d->checkpoints,
-        .name = rank_name};
-    const struct breakdown kinds = {
+        .view = VIEW_checkpoint,
+        .name = {"rank", "host"}};
+    static const struct breakdown kinds = {
         .id = "fig-checkpoint-kinds",
         .part = {"written", "read"},
         .column = {"write_bytes", "read_bytes"},
@@ -109,8 +107,8 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
                   .metric = "checkpoint_bytes",
                   .measure = "bytes",
                   .unit = "B"},
-        .table = d->checkpointkinds,
-        .name = kind_name};
+        .view = VIEW_checkpointkind,
+        .name = {"kind"}};
 
-    return breakdown (out, &ranks) < 0 ? -1 : breakdown (out, &kinds);
+    return breakdown (out, d, &ranks) < 0 ? -1 : breakdown (out, d, &kinds);
 }

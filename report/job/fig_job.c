@@ -2,168 +2,160 @@
  *
  * fig_job.c - the figures of a job
  *
- * In:  tables and bins of a job
+ * In:  rows of lanes and times, tables
  * Out: figures as HTML and SVG, to a stream
  */
 #include "config.h"
 
 #include "report/job/fig_job.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "report/chart/chart.h"
 #include "report/chart/chart_time.h"
 #include "report/chart/html.h"
+#include "report/chart/rowbars.h"
 #include "report/job/jobrows.h"
 
-/* --- timeline --------------------------------------------------------- */
+/* --- timeline ---------------------------------------------------------------
+ */
+
+static const char *const lane_names[LANE_COUNT] = {
+    "compute",        "data loader", "waiting for data",
+    "I/O on storage", "checkpoint",  "page-fault stall"};
+
+/* Shares of bins of all lanes of rows: lane[row * LANE_COUNT + lane]. */
+static float *lane_shares (const struct jobscan *s,
+                           const struct scan_rows *rows,
+                           struct lane *lane)
+{
+    float *share = calloc (rows->count * LANE_COUNT * BINS + 1, sizeof (float));
+
+    for (size_t i = 0; share && i < rows->count * LANE_COUNT; i++) {
+        const struct scan_row *row = &rows->row[i / LANE_COUNT];
+        size_t l = i % LANE_COUNT;
+
+        if (!row->lane_ns[l])
+            continue;
+        lane[i] =
+            (struct lane){share + i * BINS, (double)row->lane_ns[l] / 1e9};
+        for (size_t k = 0; k < BINS; k++)
+            share[i * BINS + k] =
+                (float)row->busy[l][k] /
+                ((float)bins_width (&s->bins, k) * (float)row->processes);
+    }
+    return share;
+}
+
+static void timeline_caption (FILE *out,
+                              const struct jobscan *s,
+                              const struct scan_rows *rows)
+{
+    char words[WORDS_MAX];
+    int nodes = rows == &s->nodes;
+
+    html_caption (out);
+    html_format (out,
+                 "The height of a mark is the share of its %s in which %s at "
+                 "it; lanes above each other overlap in time.",
+                 value_words (words, bins_bin_seconds (&s->bins), "s"),
+                 nodes ? "the processes of the node were, on average,"
+                       : "the process was");
+    jobrows_say (out, rows);
+    html_caption_end (out);
+}
 
 int fig_timeline (FILE *out,
-                  const struct jobdata *d,
+                  const struct jobscan *s,
+                  const struct scan_rows *rows,
                   const char *id,
                   const char *title)
 {
-    static const char *const lanes[] = {"compute",          "data loader",
-                                        "waiting for data", "I/O on storage",
-                                        "checkpoint",       "page-fault stall"};
-    const struct jobscan *s = d->scan;
-    struct chart c = {"Timeline of the job",
-                      "Processes from top to bottom, "
-                      "time from left to right; what each was busy with",
-                      "busy",
-                      "",
-                      "s",
-                      0,
-                      0,
-                      0,
-                      0};
-    double *weight = calloc (s->processes + 1, sizeof (*weight));
-    struct lane *lane = calloc (JOBROWS_MAX * LANE_COUNT, sizeof (*lane));
-    char *name[JOBROWS_MAX] = {NULL};
-    size_t row[JOBROWS_MAX], n = 0;
-    int rc = weight && lane ? 0 : -1;
+    const struct chart c = {.title = title ? title : "Timeline of the job",
+                            .text = "Processes from top to bottom, time from "
+                                    "left to right; what each was busy with",
+                            .metric = "busy",
+                            .unit = "s"};
+    struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
+    const char **name = calloc (rows->count + 1, sizeof (*name));
+    float *share = lane ? lane_shares (s, rows, lane) : NULL;
+    int rc = name && share ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < s->processes; i++)
-        weight[i] = (double)s->process[i].events;
-    if (rc == 0)
-        n = jobrows_choose (weight, s->processes, row);
-    for (size_t r = 0; r < n; r++) {
-        const struct scan_process *p = &s->process[row[r]];
-
-        if (!(name[r] = jobrow_name (p)))
-            rc = -1;
-        for (size_t i = 0; i < LANE_COUNT; i++)
-            if (p->lane_s[i] > 0)
-                lane[r * LANE_COUNT + i] =
-                    (struct lane){p->busy[i], p->lane_s[i]};
-    }
+    for (size_t i = 0; rc == 0 && i < rows->count; i++)
+        name[i] = rows->row[i].name;
     if (rc == 0) {
-        html_figure (out, id, title ? title : c.title);
-        chart_timeline (out, &c, jobscan_seconds (d->scan), SCAN_BINS, n,
-                        (const char *const *)name, LANE_COUNT, lanes, lane);
-        (void)fprintf (out,
-                       "<figcaption>The height of a mark is the share of "
-                       "its %.3g s in which the process was at it; lanes of a "
-                       "process above each other overlap in time.",
-                       jobscan_bin_seconds (s));
-        jobrows_say (out, n, s->processes, "processes", "events");
-        (void)fputs ("</figcaption></figure>\n", out);
+        html_figure (out, id, c.title);
+        chart_timeline (out, &c, bins_seconds (&s->bins), BINS, rows->count,
+                        name, LANE_COUNT, lane_names, lane);
+        timeline_caption (out, s, rows);
     }
-    for (size_t r = 0; r < n; r++)
-        free (name[r]);
-    free (weight);
+    free (share);
+    free (name);
     free (lane);
     return rc;
 }
 
-/* --- cost ------------------------------------------------------------- */
+/* --- cost -------------------------------------------------------------------
+ */
 
-static int cost (FILE *out, const struct jobdata *d)
+static int cost (FILE *out, const struct jobscan *s)
 {
-    enum { PARTS = SCAN_CLASSES + 2 };
-    static const char *const parts[PARTS] = {
-        "read", "write", "metadata", "sync", "page faults", "waiting for data"};
-    const struct jobscan *s = d->scan;
-    struct chart c = {"Cost of I/O by process",
-                      "Seconds in reads, writes, "
-                      "metadata calls, syncs, page faults and waiting "
-                      "for data",
-                      "io_seconds",
-                      "time",
-                      "s",
-                      0,
-                      0,
-                      0,
-                      0};
-    struct cell *cell = calloc (PARTS * JOBROWS_MAX, sizeof (*cell));
-    char text[PARTS * JOBROWS_MAX][24];
-    double *weight = calloc (s->processes + 1, sizeof (*weight)), most = 0;
-    char *name[JOBROWS_MAX] = {NULL};
-    struct series series[PARTS];
-    size_t row[JOBROWS_MAX], n = 0;
-    int rc = cell && weight ? 0 : -1;
+    static const char *const parts[SCAN_CLASSES + 1] = {
+        "read", "write", "copy", "metadata", "sync", "page faults"};
+    static const struct chart c = {
+        .title = "Cost of I/O by process",
+        .text = "Seconds in reads, writes, copies inside the kernel, metadata "
+                "calls, syncs and page faults",
+        .metric = "io_seconds",
+        .measure = "time",
+        .unit = "s"};
+    const struct scan_rows *rows = &s->processes;
+    struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
+    char words[WORDS_MAX];
+    int rc = b ? 0 : -1;
 
-    for (size_t i = 0; rc == 0 && i < s->processes; i++) {
-        const struct scan_process *p = &s->process[i];
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        const struct scan_row *row = &rows->row[i];
 
-        weight[i] = p->lane_s[LANE_STALL] + p->lane_s[LANE_FAULT];
+        rc = rowbars_row (b, row->name);
         for (size_t k = 0; k < SCAN_CLASSES; k++)
-            weight[i] += p->class_s[k];
-        most = fmax (most, weight[i]);
+            rowbars_value (b, k, (double)row->class_ns[k] / 1e9);
+        rowbars_value (b, SCAN_CLASSES, (double)row->lane_ns[LANE_FAULT] / 1e9);
     }
-    if (rc == 0)
-        n = jobrows_choose (weight, s->processes, row);
-    for (size_t r = 0; r < n; r++) {
-        const struct scan_process *p = &s->process[row[r]];
-
-        if (!(name[r] = jobrow_name (p)))
-            rc = -1;
-        for (size_t k = 0; k < PARTS; k++) {
-            struct cell *x = &cell[k * JOBROWS_MAX + r];
-
-            x->lo = x->hi = NAN;
-            x->name = name[r];
-            x->v = k < SCAN_CLASSES    ? p->class_s[k]
-                   : k == SCAN_CLASSES ? p->lane_s[LANE_FAULT]
-                                       : p->lane_s[LANE_STALL];
-            (void)snprintf (text[k * JOBROWS_MAX + r], sizeof (text[0]), "%.9g",
-                            x->v);
-            x->text = text[k * JOBROWS_MAX + r];
-        }
-    }
-    for (size_t k = 0; k < PARTS; k++)
-        series[k] = (struct series){parts[k], cell + k * JOBROWS_MAX};
     if (rc == 0) {
-        char words[WORDS_MAX];
-
         html_figure (out, "fig-cost", c.title);
-        chart_rows (out, &c, n, (const char *const *)name, series, PARTS,
-                    most > 0 ? most : 1);
-        (void)fprintf (out,
-                       "<figcaption>Files on storage, summed over the "
-                       "threads of a process; the job took %s.",
-                       value_words (words, jobscan_seconds (d->scan), "s"));
-        jobrows_say (out, n, s->processes, "processes", "time");
-        (void)fputs ("</figcaption></figure>\n", out);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_caption (out);
+        html_format (out,
+                     "Files on storage, summed over the threads of a process; "
+                     "the job took %s.",
+                     value_words (words, bins_seconds (&s->bins), "s"));
+        jobrows_say (out, rows);
+        html_caption_end (out);
     }
-    for (size_t r = 0; r < JOBROWS_MAX; r++)
-        free (name[r]);
-    free (weight);
-    free (cell);
+    rowbars_destroy (b);
     return rc;
+}
+
+/* --- all --------------------------------------------------------------------
+ */
+
+static int over_time (FILE *out, const struct jobscan *s)
+{
+    if (s->nodes.count && fig_timeline (out, s, &s->nodes, "fig-nodes",
+                                        "Timeline of the nodes") < 0)
+        return -1;
+    if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL) < 0 ||
+        cost (out, s) < 0 || fig_heats (out, s) < 0)
+        return -1;
+    fig_rates (out, s);
+    return fig_access (out, s) < 0 || fig_histograms (out, s) < 0
+               ? -1
+               : fig_steps (out, s);
 }
 
 int fig_job (FILE *out, const struct jobdata *d)
 {
-    if (fig_timeline (out, d, "fig-timeline", NULL) < 0 || cost (out, d) < 0 ||
-        fig_heats (out, d) < 0)
+    if (d->scan && over_time (out, d->scan) < 0)
         return -1;
-    fig_rates (out, d);
-    return fig_access (out, d) < 0 || fig_histograms (out, d) < 0 ||
-                   fig_steps (out, d) < 0 || fig_workers (out, d) < 0 ||
-                   fig_checkpoints (out, d) < 0
-               ? -1
-               : 0;
+    return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
 }

@@ -9,21 +9,23 @@
 
 #include "report/job/jobdata.h"
 
-/* All of them. 0, or -1 (ENOMEM), and so below. */
+/* All of them, those over time only when the traces are there. 0, or -1
+ * (ENOMEM), and so below. */
 int fig_job (FILE *out, const struct jobdata *d);
 
 /* The timeline alone, with this id; title NULL: its own. */
 int fig_timeline (FILE *out,
-                  const struct jobdata *d,
+                  const struct jobscan *s,
+                  const struct scan_rows *rows,
                   const char *id,
                   const char *title);
 
 /* Parts of it, of fig_time.c, fig_calls.c and fig_checkpoints.c. */
-int fig_heats (FILE *out, const struct jobdata *d);
-void fig_rates (FILE *out, const struct jobdata *d);
-int fig_access (FILE *out, const struct jobdata *d);
-int fig_histograms (FILE *out, const struct jobdata *d);
-int fig_steps (FILE *out, const struct jobdata *d);
+int fig_heats (FILE *out, const struct jobscan *s);
+void fig_rates (FILE *out, const struct jobscan *s);
+int fig_access (FILE *out, const struct jobscan *s);
+int fig_histograms (FILE *out, const struct jobscan *s);
+int fig_steps (FILE *out, const struct jobscan *s);
 int fig_workers (FILE *out, const struct jobdata *d);
 int fig_checkpoints (FILE *out, const struct jobdata *d);
 

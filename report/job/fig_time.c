@@ -20,160 +20,133 @@
 enum {
     PANELS = 2,
     HEAT_BINS = 40,
-    HEAT_MERGE = SCAN_BINS / HEAT_BINS,
-    CELLS_MAX = PANELS * JOBROWS_MAX * HEAT_BINS,
+    HEAT_MERGE = BINS / HEAT_BINS,
+    CELLS_MAX = PANELS * SCAN_ROWS_MAX * HEAT_BINS,
     TEXT_MAX = 24
 };
 
-/* --- heat maps: process by time --------------------------------------------
+/* --- heat maps: process by time ---------------------------------------------
  */
 
 /* What is added up in the cells of a heat map. */
 struct heat_kind {
-    const char *id, *by; /* by: what rows were chosen for */
+    const char *id;
     struct chart chart;
     const char *panel[PANELS];
-    double (*value) (const struct jobscan *s,
-                     const struct scan_process *p,
-                     size_t panel,
-                     size_t bin);
+    double (*value) (const struct scan_row *row, size_t panel, size_t bin);
     const char *none, *caption;
 };
 
-static double bytes_of (const struct jobscan *s,
-                        const struct scan_process *p,
-                        size_t panel,
-                        size_t bin)
+/* What is drawn of it. */
+struct heat_cells {
+    struct cell cell[CELLS_MAX];
+    char text[CELLS_MAX][TEXT_MAX];
+    const struct scan_row *row[SCAN_ROWS_MAX];
+    const char *name[SCAN_ROWS_MAX];
+    char tick[HEAT_BINS][WORDS_MAX];
+    const char *ticks[HEAT_BINS];
+    size_t n;
+};
+
+static double bytes_of (const struct scan_row *row, size_t panel, size_t bin)
 {
-    (void)s;
-    return p->bytes[panel][bin];
+    return (double)row->bytes[panel][bin];
 }
 
-static double seconds_of (const struct jobscan *s,
-                          const struct scan_process *p,
-                          size_t panel,
-                          size_t bin)
+static double seconds_of (const struct scan_row *row, size_t panel, size_t bin)
 {
     static const enum scan_lane lanes[PANELS] = {LANE_IO, LANE_STALL};
 
-    return p->busy[lanes[panel]][bin] * jobscan_bin_seconds (s);
+    return (double)row->busy[lanes[panel]][bin] / 1e9;
 }
 
-/* The rows that have anything at all, the heaviest. */
-static size_t choose_rows (const struct heat_kind *h,
-                           const struct jobscan *s,
-                           double *weight,
-                           size_t row[JOBROWS_MAX])
+static int heat_has (const struct heat_kind *h, const struct scan_row *row)
 {
-    size_t n;
-
-    for (size_t i = 0; i < s->processes; i++)
-        for (size_t k = 0; k < PANELS * SCAN_BINS; k++)
-            weight[i] +=
-                h->value (s, &s->process[i], k / SCAN_BINS, k % SCAN_BINS);
-    n = jobrows_choose (weight, s->processes, row);
-    for (size_t r = 0; r < n;) {
-        if (weight[row[r]] > 0)
-            r++;
-        else
-            memmove (row + r, row + r + 1, (--n - r) * sizeof (row[0]));
-    }
-    return n;
+    for (size_t i = 0; i < PANELS * BINS; i++)
+        if (h->value (row, i / BINS, i % BINS) > 0)
+            return 1;
+    return 0;
 }
 
-/* Cells of one process: panel by panel, `rows` rows in each. */
-static void fill_row (const struct heat_kind *h,
-                      const struct jobscan *s,
-                      const struct scan_process *p,
-                      const char *name,
-                      struct cell *cell,
-                      char (*text)[TEXT_MAX],
-                      size_t rows,
-                      size_t r)
+/* Cells of row r: panel by panel, x->n rows in each. */
+static void
+heat_fill (struct heat_cells *x, const struct heat_kind *h, size_t r)
 {
     for (size_t i = 0; i < PANELS * HEAT_BINS; i++) {
         size_t panel = i / HEAT_BINS, bin = i % HEAT_BINS;
-        size_t at = (panel * rows + r) * HEAT_BINS + bin;
-        struct cell *x = &cell[at];
+        size_t at = (panel * x->n + r) * HEAT_BINS + bin;
+        struct cell *c = &x->cell[at];
 
-        x->lo = x->hi = NAN;
-        x->name = name;
+        *c = (struct cell){
+            .lo = NAN, .hi = NAN, .name = x->name[r], .text = x->text[at]};
         for (size_t k = 0; k < HEAT_MERGE; k++)
-            x->v += h->value (s, p, panel, bin * HEAT_MERGE + k);
-        (void)snprintf (text[at], TEXT_MAX, "%.9g", x->v);
-        x->text = text[at];
+            c->v += h->value (x->row[r], panel, bin * HEAT_MERGE + k);
+        (void)snprintf (x->text[at], TEXT_MAX, "%.9g", c->v);
     }
 }
 
-static void put_heat (FILE *out,
+static void heat_ticks (struct heat_cells *x, double seconds, double factor)
+{
+    for (size_t k = 0; k < HEAT_BINS; k++) {
+        (void)number_words (x->tick[k],
+                            (double)k * seconds / HEAT_BINS * factor);
+        x->ticks[k] = x->tick[k];
+    }
+}
+
+static void heat_put (FILE *out,
                       const struct heat_kind *h,
                       const struct jobscan *s,
-                      size_t n,
-                      char *const *name,
-                      char *const *tick,
-                      const char *axis,
-                      struct cell *cell)
+                      const struct heat_cells *x,
+                      const char *axis)
 {
     struct heat panel[PANELS];
+    char words[WORDS_MAX];
 
     for (size_t i = 0; i < PANELS; i++)
-        panel[i] = (struct heat){h->panel[i], cell + i * n * HEAT_BINS};
+        panel[i] = (struct heat){h->panel[i],
+                                 (struct cell *)x->cell + i * x->n * HEAT_BINS};
     html_figure (out, h->id, h->chart.title);
-    if (n)
-        chart_heat (out, &h->chart, n, (const char *const *)name, "process",
-                    HEAT_BINS, (const char *const *)tick, axis, panel, PANELS);
+    if (x->n)
+        chart_heat (out, &h->chart, x->n, x->name, "process", HEAT_BINS,
+                    x->ticks, axis, panel, PANELS);
     else
-        (void)fprintf (out, "<p>%s</p>", h->none);
-    (void)fprintf (out, "<figcaption>%s; a cell is %.3g s.", h->caption,
-                   jobscan_bin_seconds (s) * HEAT_MERGE);
-    jobrows_say (out, n, s->processes, "processes", h->by);
-    (void)fputs ("</figcaption></figure>\n", out);
+        html_paragraph (out, NULL, "%s", h->none);
+    html_caption (out);
+    html_format (out, "%s; a cell is %s.", h->caption,
+                 value_words (words, bins_seconds (&s->bins) / HEAT_BINS, "s"));
+    jobrows_say (out, &s->processes);
+    html_caption_end (out);
 }
 
-static int heat (FILE *out, const struct jobdata *d, const struct heat_kind *h)
+static int heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
 {
-    const struct jobscan *s = d->scan;
-    double *weight = calloc (s->processes + 1, sizeof (*weight));
-    struct cell *cell = calloc (CELLS_MAX, sizeof (*cell));
-    char (*text)[TEXT_MAX] = calloc (CELLS_MAX, sizeof (*text));
-    char *name[JOBROWS_MAX] = {NULL}, *tick[HEAT_BINS] = {NULL};
-    struct shown_unit u = unit_for ("s", jobscan_seconds (s));
-    size_t row[JOBROWS_MAX], n = 0;
-    int rc = weight && cell && text ? 0 : -1;
-    char buf[WORDS_MAX];
+    const struct scan_rows *rows = &s->processes;
+    double seconds = bins_seconds (&s->bins);
+    struct heat_cells *x = calloc (1, sizeof (*x));
+    struct shown_unit u = unit_for ("s", seconds);
+    char axis[WORDS_MAX];
 
-    if (rc == 0)
-        n = choose_rows (h, s, weight, row);
-    for (size_t k = 0; k < HEAT_BINS; k++)
-        if (!(tick[k] = strdup (number_words (buf, (double)k * HEAT_MERGE *
-                                                       jobscan_bin_seconds (s) *
-                                                       u.factor))))
-            rc = -1;
-    for (size_t r = 0; rc == 0 && r < n; r++) {
-        if (!(name[r] = jobrow_name (&s->process[row[r]])))
-            rc = -1;
-        else
-            fill_row (h, s, &s->process[row[r]], name[r], cell, text, n, r);
-    }
-    if (rc == 0) {
-        (void)snprintf (buf, sizeof (buf), "time since the begin, %s", u.name);
-        put_heat (out, h, s, n, name, tick, buf, cell);
-    }
-    for (size_t r = 0; r < JOBROWS_MAX; r++)
-        free (name[r]);
-    for (size_t k = 0; k < HEAT_BINS; k++)
-        free (tick[k]);
-    free (weight);
-    free (text);
-    free (cell);
-    return rc;
+    if (!x)
+        return -1;
+    for (size_t i = 0; i < rows->count; i++)
+        if (heat_has (h, &rows->row[i])) {
+            x->row[x->n] = &rows->row[i];
+            x->name[x->n++] = rows->row[i].name;
+        }
+    for (size_t r = 0; r < x->n; r++)
+        heat_fill (x, h, r);
+    heat_ticks (x, seconds, u.factor);
+    (void)snprintf (axis, sizeof (axis), "time since the start, %s", u.name);
+    heat_put (out, h, s, x, axis);
+    free (x);
+    return 0;
 }
 
-int fig_heats (FILE *out, const struct jobdata *d)
+int fig_heats (FILE *out, const struct jobscan *s)
 {
     static const struct heat_kind bytes = {
         .id = "fig-bytes",
-        .by = "bytes",
         .chart = {.title = "Bytes moved by process and time",
                   .text = "Bytes read and written by each process over the "
                           "time of the job",
@@ -187,7 +160,6 @@ int fig_heats (FILE *out, const struct jobdata *d)
         .caption = "Files on storage"};
     static const struct heat_kind seconds = {
         .id = "fig-seconds",
-        .by = "time in them",
         .chart = {.title = "Time in I/O by process and time",
                   .text = "Seconds each process was inside I/O calls and "
                           "waited for data, over the time of the job",
@@ -202,30 +174,30 @@ int fig_heats (FILE *out, const struct jobdata *d)
         .caption = "Time when at least one thread of the process was at it, "
                    "files on storage"};
 
-    return heat (out, d, &bytes) < 0 ? -1 : heat (out, d, &seconds);
+    return heat (out, s, &bytes) < 0 ? -1 : heat (out, s, &seconds);
 }
 
-/* --- lines over time -------------------------------------------------------
+/* --- lines ------------------------------------------------------------------
  */
 
 static void lines (FILE *out,
-                   const struct jobdata *d,
+                   const struct jobscan *s,
                    const char *id,
                    const struct chart *c,
-                   double *const value[PANELS],
+                   double value[PANELS][BINS],
                    const char *caption)
 {
     static const char *const names[PANELS] = {"read", "written"};
+    double *const values[PANELS] = {value[0], value[1]};
+    char words[WORDS_MAX];
 
     html_figure (out, id, c->title);
-    chart_rates (out, c, jobscan_seconds (d->scan), SCAN_BINS, PANELS, names,
-                 value);
-    (void)fprintf (out,
-                   "<figcaption>%s of each %.3g s.</figcaption></figure>\n",
-                   caption, jobscan_bin_seconds (d->scan));
+    chart_rates (out, c, bins_seconds (&s->bins), BINS, PANELS, names, values);
+    html_figure_end (out, "%s of each %s.", caption,
+                     value_words (words, bins_bin_seconds (&s->bins), "s"));
 }
 
-void fig_rates (FILE *out, const struct jobdata *d)
+void fig_rates (FILE *out, const struct jobscan *s)
 {
     static const struct chart bandwidth = {
         .title = "Bandwidth over time",
@@ -240,25 +212,22 @@ void fig_rates (FILE *out, const struct jobdata *d)
         .measure = "bytes a call",
         .unit = "B",
         .log = 1};
-    static double value[PANELS][SCAN_BINS];
-    double *const values[PANELS] = {value[0], value[1]};
-    const struct jobscan *s = d->scan;
+    double value[PANELS][BINS];
+    const struct scan_sums *sums = &s->sums;
 
-    memset (value, 0, sizeof (value));
-    for (size_t i = 0; i < s->processes; i++)
-        for (size_t k = 0; k < PANELS * SCAN_BINS; k++)
-            value[k / SCAN_BINS][k % SCAN_BINS] +=
-                s->process[i].bytes[k / SCAN_BINS][k % SCAN_BINS] / (1 << 20) /
-                jobscan_bin_seconds (s);
-    lines (out, d, "fig-rates", &bandwidth, values,
+    for (size_t way = 0; way < PANELS; way++)
+        for (size_t k = 0; k < BINS; k++)
+            value[way][k] = (double)sums->bytes[way][k] / (1 << 20) /
+                            ((double)bins_width (&s->bins, k) / 1e9);
+    lines (out, s, "fig-rates", &bandwidth, value,
            "All processes, files on storage, mean");
-    for (size_t k = 0; k < PANELS * SCAN_BINS; k++) {
-        const struct scan_ended *e = &s->ended[k / SCAN_BINS][k % SCAN_BINS];
-
-        value[k / SCAN_BINS][k % SCAN_BINS] =
-            e->calls > 0 ? e->bytes / e->calls : NAN;
-    }
-    lines (out, d, "fig-transfer", &size, values,
+    for (size_t way = 0; way < PANELS; way++)
+        for (size_t k = 0; k < BINS; k++)
+            value[way][k] = sums->ended[way][k]
+                                ? (double)sums->ended_bytes[way][k] /
+                                      (double)sums->ended[way][k]
+                                : NAN;
+    lines (out, s, "fig-transfer", &size, value,
            "All processes, files on storage, mean of the calls that ended in "
            "it (a logarithmic axis; no line where there was none),");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobdata.c - a job directory -> what analyze wrote, and its trace
+ * jobdata.c - a job directory -> all that its page is made of
  *
- * In:  metrics.json, tables/, job.json, the trace
+ * In:  the traces of a job, or what an earlier analysis left of them
  * Out: struct jobdata, to the page of a job
  */
 #include "config.h"
@@ -10,29 +10,163 @@
 #include "report/job/jobdata.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/settings/parse.h"
+#include "lib/core/settings/layers.h"
 #include "lib/util/fsutil.h"
-#include "report/job/jobfaults.h"
 
-static struct ytree *
-load_tree (const char *dir, const char *name, struct errtext *err)
+enum { ARGUMENT_END = 0x1f }; /* between the words of a command */
+
+/* --- of the traces ----------------------------------------------------------
+ */
+
+static void live_facts (struct jobdata *d)
 {
-    char *path = path_join (dir, name);
-    struct ytree *t = NULL;
+    const struct job_info *info = &d->result.job->info;
+    const struct summary *s = &d->summary;
 
-    if (!path)
-        (void)errf (err, "%s/%s: %s", dir, name, strerror (ENOMEM));
-    else
-        t = ytree_load (path, err);
-    free (path);
-    return t;
+    d->facts = (struct job_facts){
+        .label = d->result.job->label,
+        .name = info->name,
+        .user = info->user,
+        .nodelist = info->nodelist,
+        .point = info->point,
+        .created = info->created,
+        .layers = layers_format (s->layers, d->layers, sizeof (d->layers)),
+        .job_id = info->job_id,
+        .array_job_id = info->array_job_id,
+        .array_task_id = info->array_task_id,
+        .processes = s->processes,
+        .ranks = s->numbered,
+        .hosts = s->hosts,
+        .complete = s->damaged == 0 && s->stages == 0,
+        .events = s->n.events,
+        .lost_events = s->lost,
+        .lost_names = s->lost_names,
+        .damaged_files = s->damaged,
+        .unreadable_files = s->unreadable,
+        .stages_missing = s->stages,
+        .untraced_processes = s->untraced};
 }
 
-static int has (const char *dir, const char *name)
+static void live_metrics (struct jobdata *d)
+{
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        struct metric_value v = metric_compute (&d->summary, (enum metric)m);
+
+        d->metric[m] =
+            (struct job_metric){!v.known                      ? NAN
+                                : metric_table[m].digits == 0 ? (double)v.whole
+                                                              : v.value,
+                                v.note ? v.note : ""};
+    }
+}
+
+static int
+live_finding (struct jobdata *d, const struct finding *found, enum insight i)
+{
+    const struct insight_info *rule = &insight_table[i];
+    struct job_finding *f = &d->finding[d->findings];
+    struct insight_rows rows;
+
+    if (insight_rows (&rows, i, &d->result) < 0)
+        return -1;
+    *f = (struct job_finding){.critical = found->severity == SEVERITY_CRITICAL,
+                              .rule = rule->name,
+                              .finding = rule->finding,
+                              .advice = rule->advice,
+                              .view = rule->from,
+                              .a_is = rule->what_a,
+                              .b_is = rule->what_b,
+                              .value = found->value,
+                              .limit = rule->limit,
+                              .a = found->a,
+                              .b = found->b,
+                              .rows = rows.count};
+    for (size_t k = 0; k < rows.count; k++) {
+        f->row[k].row = rows.row[k];
+        f->row[k].name = rows.name[k]; /* is the finding's now */
+    }
+    d->findings++;
+    return 0;
+}
+
+static int live_findings (struct jobdata *d)
+{
+    struct finding found[INSIGHT_COUNT];
+
+    insights_find (found, &d->summary, &d->totals);
+    if (!(d->finding = calloc (INSIGHT_COUNT, sizeof (*d->finding))))
+        return -1;
+    for (int severity = SEVERITY_CRITICAL; severity > SEVERITY_NONE; severity--)
+        for (int i = 0; i < INSIGHT_COUNT; i++)
+            if ((int)found[i].severity == severity &&
+                live_finding (d, &found[i], (enum insight)i) < 0)
+                return -1;
+    return 0;
+}
+
+static int live_tables (struct jobdata *d)
+{
+    static const enum view views[] = {
+#define TABLE(VIEW, WHEN, MOST) VIEW_##VIEW,
+#include "report/job/jobtables.def"
+#undef TABLE
+    };
+
+    for (size_t i = 0; i < sizeof (views) / sizeof (views[0]); i++)
+        if (!(d->table[views[i]] = view_make (&d->result, views[i], 0)))
+            return -1;
+    return 0;
+}
+
+/* The command of the process that began first. */
+static int live_command (struct jobdata *d)
+{
+    const struct process *first = NULL;
+
+    for (size_t i = 0; i < d->totals.processes; i++) {
+        const struct process *p = &d->totals.process[i];
+
+        if (!first || p->start < first->start)
+            first = p;
+    }
+    if (!first || !(d->command = strdup (first->who->text[SHARD_STRING_ARGV])))
+        return -1;
+    for (char *c = d->command; *c; c++)
+        *c = *c == ARGUMENT_END ? ' ' : *c;
+    return 0;
+}
+
+static int live_load (struct jobdata *d,
+                      struct job *job,
+                      const struct kind_rules *rules,
+                      struct errtext *err)
+{
+    if (totals_load (&d->totals, job, rules, NULL, 0, err) < 0 ||
+        summary_make (&d->summary, &d->totals, job, err) < 0)
+        return -1;
+    if (d->totals.processes == 0)
+        return errf (err, "%s",
+                     job->sources ? job->source[0].problem.text : "no traces");
+    d->result = (struct result){job, &d->totals, &d->summary};
+    live_facts (d);
+    live_metrics (d);
+    if (live_findings (d) < 0 || live_tables (d) < 0 || live_command (d) < 0)
+        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    if (!(d->scan = jobscan_make (&d->result, err)))
+        return -1;
+    d->live = 1;
+    return 0;
+}
+
+/* --- either ------------------------------------------------------------------
+ */
+
+static int jobdata_has (const char *dir, const char *name)
 {
     char *path = path_join (dir, name);
     int yes = path && access (path, F_OK) == 0;
@@ -41,111 +175,61 @@ static int has (const char *dir, const char *name)
     return yes;
 }
 
-static int load_tables (struct jobdata *d, struct errtext *err)
+static int load_job_file (struct jobdata *d, struct errtext *err)
 {
-    const struct {
-        struct csv **to;
-        const char *name;
-    } tables[] = {
-#define TABLE(NAME, WHEN, MOST) {&d->NAME, #NAME ".csv"},
-#include "report/job/jobtables.def"
-#undef TABLE
-    };
-    char *dir = path_join (d->dir, "tables");
-    int rc = dir ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    char *path = path_join (d->dir, "job.json");
+    int rc = path ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
 
-    for (size_t i = 0; rc == 0 && i < sizeof (tables) / sizeof (tables[0]); i++)
-        if (!(*tables[i].to = csv_load (dir, tables[i].name, err)))
-            rc = -1;
-    free (dir);
+    if (path && access (path, F_OK) == 0 && !(d->job = ytree_load (path, err)))
+        rc = -1;
+    free (path);
     return rc;
 }
 
-static uint64_t nanoseconds (const struct jobdata *d, const char *key)
-{
-    uint64_t n = 0;
-
-    (void)parse_u64 (jobdata_about (d, key), &n);
-    return n;
-}
-
-int jobdata_load (struct jobdata *d, const char *dir, struct errtext *err)
+int jobdata_load (struct jobdata *d,
+                  const char *dir,
+                  const struct kind_rules *rules,
+                  struct errtext *err)
 {
     memset (d, 0, sizeof (*d));
     d->dir = dir;
+    if (load_job_file (d, err) < 0 || joblist_add (&d->jobs, dir, err) < 0)
+        return -1;
+    if (d->jobs.count == 1 && job_open (&d->jobs.item[0], err) == 0)
+        return live_load (d, &d->jobs.item[0], rules, err);
     /* tasks of arrays have metrics, and no tables yet */
-    if (!has (dir, "metrics.json") || !has (dir, "tables"))
-        return errf (err,
-                     "%s: not analyzed yet, or no job directory: run "
-                     "dftrace analyze %s first",
-                     dir, dir);
-    if (!(d->metrics = load_tree (dir, "metrics.json", err)) ||
-        (has (dir, "job.json") && !(d->job = load_tree (dir, "job.json", err))))
-        return -1;
-    if (!ytree_root (d->metrics) ||
-        !ynode_get (ytree_root (d->metrics), "metrics"))
-        return errf (err,
-                     "%s/metrics.json: no metrics in it: run dftrace "
-                     "analyze %s again",
-                     dir, dir);
-    if (load_tables (d, err) < 0)
-        return -1;
-    d->scan = jobscan_load (dir, nanoseconds (d, "start_real_ns"),
-                            nanoseconds (d, "end_real_ns"), err);
-    if (!d->scan)
-        return -1;
-    jobfaults_take (d->scan, d->fault_times);
-    return 0;
+    if (jobdata_has (dir, "metrics.json") && jobdata_has (dir, "tables"))
+        return jobleft_load (d, err);
+    return errf (err,
+                 "%s: not analyzed yet, or no job directory: run dftrace "
+                 "analyze %s first",
+                 dir, dir);
 }
 
 void jobdata_clear (struct jobdata *d)
 {
+    for (size_t i = 0; d->finding && i < d->findings; i++)
+        for (size_t k = 0; k < d->finding[i].rows; k++)
+            free (d->finding[i].row[k].name);
+    free (d->finding);
+    for (size_t v = 0; v < VIEW_COUNT; v++)
+        textable_destroy (d->table[v]);
+    jobscan_destroy (d->scan);
+    free (d->command);
+    summary_clear (&d->summary);
+    totals_clear (&d->totals);
+    joblist_clear (&d->jobs);
     ytree_destroy (d->metrics);
     ytree_destroy (d->job);
-#define TABLE(NAME, WHEN, MOST) csv_destroy (d->NAME);
-#include "report/job/jobtables.def"
-#undef TABLE
-    jobscan_destroy (d->scan);
     memset (d, 0, sizeof (*d));
 }
 
-static const char *
-under (const struct jobdata *d, const char *part, const char *key)
+double jobdata_number (const struct jobdata *d,
+                       enum view view,
+                       size_t row,
+                       const char *column)
 {
-    return ynode_text (ynode_get (ytree_root (d->metrics), part), key, "");
-}
+    const struct textable *t = d->table[view];
 
-const char *jobdata_about (const struct jobdata *d, const char *key)
-{
-    const char *text = under (d, "job", key);
-
-    if (!text[0] && d->job)
-        text = ynode_text (ytree_root (d->job), key, "");
-    return text;
-}
-
-const char *jobdata_health (const struct jobdata *d, const char *key)
-{
-    return under (d, "health", key);
-}
-
-const char *jobdata_metric (const struct jobdata *d,
-                            const char *name,
-                            const char **unit,
-                            const char **note)
-{
-    const struct ynode *m =
-        ynode_get (ynode_get (ytree_root (d->metrics), "metrics"), name);
-    const char *value = ynode_text (m, "value", "");
-
-    if (unit)
-        *unit = ynode_text (m, "unit", "");
-    if (note)
-        *note = ynode_text (m, "note", "");
-    return strcmp (value, "null") == 0 ? "" : value;
-}
-
-double jobdata_number (const struct jobdata *d, const char *name)
-{
-    return cell_number (jobdata_metric (d, name, NULL, NULL));
+    return textable_number (t, row, textable_find (t, column));
 }

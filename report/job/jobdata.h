@@ -1,38 +1,80 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobdata.h - a job directory -> what analyze wrote, and its trace
+ * jobdata.h - a job directory -> all that its page is made of
+ *
+ * The traces are analyzed here and now; where they have gone, metrics.json and
+ * tables/ of an earlier analysis are all there is.
  */
 #ifndef DFT_REPORT_JOBDATA_H
 #define DFT_REPORT_JOBDATA_H
 
-#include "lib/core/errtext.h"
+#include "analyze/render/insightrows.h"
+#include "analyze/derive/metrics.h"
 #include "lib/util/ytree.h"
-#include "report/csv.h"
 #include "report/job/jobscan.h"
 
-struct jobdata {
-    const char *dir;       /* the caller's */
-    struct ytree *metrics; /* metrics.json */
-    struct ytree *job;     /* job.json; NULL: none */
-    /* tables/, by the names of their files */
-#define TABLE(NAME, WHEN, MOST) struct csv *NAME;
-#include "report/job/jobtables.def"
-#undef TABLE
-    struct jobscan *scan;
+/* Texts are never NULL, "" not known; of the job or of its files. */
+struct job_facts {
+    const char *label, *name, *user, *nodelist, *point, *created, *layers;
+    uint64_t job_id, array_job_id; /* 0: none */
+    int64_t array_task_id;         /* -1: none */
+    uint64_t processes, ranks, hosts;
+    /* health */
+    int complete;
+    uint64_t events, lost_events, lost_names, damaged_files, unreadable_files;
+    uint64_t stages_missing, untraced_processes;
 };
 
-/* 0, or -1 with err: "…: not analyzed yet: run dftrace analyze first". */
-int jobdata_load (struct jobdata *d, const char *dir, struct errtext *err);
-void jobdata_clear (struct jobdata *d);
+struct job_metric {
+    double value; /* NaN: n/a */
+    const char *note;
+};
 
-/* Scalars of metrics.json and job.json; "" when not there. */
-const char *jobdata_about (const struct jobdata *d, const char *key);
-const char *jobdata_health (const struct jobdata *d, const char *key);
-/* Value of a metric as it is written ("" n/a), its unit, why it is n/a. */
-const char *jobdata_metric (const struct jobdata *d,
-                            const char *name,
-                            const char **unit,
-                            const char **note);
-double jobdata_number (const struct jobdata *d, const char *name);
+struct job_finding {
+    int critical;
+    const char *rule, *finding, *advice, *view, *a_is, *b_is;
+    double value, limit, a, b;
+    size_t rows;
+    struct {
+        size_t row; /* of the view, from 1 */
+        char *name; /* owned */
+    } row[INSIGHT_ROWS_MAX];
+};
+
+struct jobdata {
+    const char *dir;             /* the caller's */
+    struct ytree *job, *metrics; /* job.json, metrics.json; NULL: none */
+    /* of the traces, when they are there */
+    int live;
+    struct joblist jobs;
+    struct totals totals;
+    struct summary summary;
+    struct result result;
+    char layers[128], *command;
+    struct jobscan *scan; /* NULL: the traces have gone */
+    /* in any case */
+    struct job_facts facts;
+    struct job_metric metric[METRIC_COUNT];
+    struct job_finding *finding; /* owned; the critical ones first */
+    size_t findings;
+    struct textable *table[VIEW_COUNT]; /* of jobtables.def */
+};
+
+/* 0, or -1 with err: there are neither traces nor tables. */
+int jobdata_load (struct jobdata *d,
+                  const char *dir,
+                  const struct kind_rules *rules,
+                  struct errtext *err);
+void jobdata_clear (struct jobdata *d); /* zeroed is fine */
+
+/* The value of a table's cell by the name of its column; NaN: n/a. */
+double jobdata_number (const struct jobdata *d,
+                       enum view view,
+                       size_t row,
+                       const char *column);
+
+/* For jobdata.c, of jobleft.c: what an earlier analysis wrote. 0, or -1 with
+ * err. */
+int jobleft_load (struct jobdata *d, struct errtext *err);
 
 #endif

@@ -1,52 +1,194 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobrows.c - processes of a job -> the rows of a figure
+ * jobrows.c - processes of a job -> the rows of its figures
  *
- * In:  processes and what they weigh
- * Out: names and choices, to figures
+ * In:  totals and summary of a job
+ * Out: names and choices, to jobscan.c; the same rows in all figures
  */
 #include "config.h"
 
 #include "report/job/jobrows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/util/fsutil.h"
 
-char *jobrow_name (const struct scan_process *p)
+/* A candidate for a row. */
+struct candidate {
+    size_t index;    /* of its process, or its first one */
+    int first, rank; /* does it begin a rank; its number, INT32_MAX none */
+    uint64_t events;
+    size_t processes;
+};
+
+static int candidate_by_weight (const void *a, const void *b)
 {
-    return p->rank >= 0
-               ? text_format ("rank %d, %s:%u", p->rank, p->host, p->pid)
-               : text_format ("%s:%u", p->host, p->pid);
+    const struct candidate *x = a, *y = b;
+
+    if (x->first != y->first)
+        return y->first - x->first;
+    if (x->first && x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->events != y->events)
+        return x->events < y->events ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-size_t jobrows_choose (const double *weight, size_t n, size_t row[JOBROWS_MAX])
+static int candidate_by_rank (const void *a, const void *b)
 {
-    size_t kept = 0;
+    const struct candidate *x = a, *y = b;
 
-    for (size_t i = 0; i < n; i++) {
-        size_t least = 0;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
 
-        if (kept < JOBROWS_MAX) {
-            row[kept++] = i;
-            continue;
-        }
-        for (size_t k = 1; k < kept; k++)
-            if (weight[row[k]] < weight[row[least]])
-                least = k;
-        if (weight[i] <= weight[row[least]])
-            continue;
-        memmove (row + least, row + least + 1,
-                 (kept - least - 1) * sizeof (row[0]));
-        row[kept - 1] = i;
+static int candidate_by_index (const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static struct candidate *jobrows_processes (const struct result *r)
+{
+    const struct totals *t = r->totals;
+    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+
+    for (size_t i = 0; c && i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+        const struct rank *rank = &r->summary->rank[p->rank];
+
+        c[i] = (struct candidate){
+            .index = i,
+            .first = p->who->p.rank >= 0 && rank->first == p,
+            .rank = p->who->p.rank >= 0 ? p->who->p.rank : INT32_MAX,
+            .events = p->n.events,
+            .processes = 1};
     }
-    return kept;
+    return c;
 }
 
-void jobrows_say (
-    FILE *out, size_t shown, size_t all, const char *what, const char *by)
+static const char *host_of (const struct totals *t, size_t i)
 {
-    if (shown < all)
-        (void)fprintf (out, " %zu of %zu %s, those with the most %s.", shown,
-                       all, what, by);
+    return t->process[i].who->text[SHARD_STRING_HOST];
+}
+
+/* Processes of the totals are sorted by host. */
+static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
+{
+    struct candidate *c = calloc (t->processes + 1, sizeof (*c));
+
+    *n = 0;
+    for (size_t i = 0; c && i < t->processes; i++) {
+        if (i == 0 || strcmp (host_of (t, i - 1), host_of (t, i)) != 0)
+            c[(*n)++].index = i;
+        c[*n - 1].events += t->process[i].n.events;
+        c[*n - 1].processes++;
+    }
+    return c;
+}
+
+/* Keep the first ones of all that are sorted by weight, in another order. */
+static int rows_keep (struct scan_rows *rows,
+                      struct candidate *c,
+                      size_t n,
+                      int (*order) (const void *, const void *))
+{
+    rows->all = n;
+    rows->count = n < SCAN_ROWS_MAX ? n : SCAN_ROWS_MAX;
+    if (n)
+        qsort (c, n, sizeof (*c), candidate_by_weight);
+    if (rows->count)
+        qsort (c, rows->count, sizeof (*c), order);
+    rows->row = calloc (rows->count + 1, sizeof (*rows->row));
+    return rows->row ? 0 : -1;
+}
+
+static char *process_name (const struct trace_process *who)
+{
+    const char *host = who->text[SHARD_STRING_HOST];
+
+    return who->p.rank >= 0
+               ? text_format ("rank %d, %s:%u", who->p.rank, host, who->p.pid)
+               : text_format ("%s:%u", host, who->p.pid);
+}
+
+static int make_processes (struct jobrows *j,
+                           struct scan_rows *rows,
+                           const struct result *r)
+{
+    const struct totals *t = r->totals;
+    struct candidate *c = jobrows_processes (r);
+    int rc = c ? rows_keep (rows, c, t->processes, candidate_by_rank) : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        j->process[c[i].index] = (uint32_t)i;
+        rows->row[i].processes = 1;
+        rows->row[i].name = process_name (t->process[c[i].index].who);
+        rc = rows->row[i].name ? 0 : -1;
+    }
+    free (c);
+    return rc;
+}
+
+static int
+make_nodes (struct jobrows *j, struct scan_rows *rows, const struct totals *t)
+{
+    size_t n = 0;
+    struct candidate *c = jobrows_nodes (t, &n);
+    int rc = c ? rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index) : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        for (size_t k = 0; k < c[i].processes; k++)
+            j->node[c[i].index + k] = (uint32_t)i;
+        rows->row[i].processes = c[i].processes;
+        rows->row[i].name =
+            text_format ("%s, %zu process%s", host_of (t, c[i].index),
+                         c[i].processes, c[i].processes == 1 ? "" : "es");
+        rc = rows->row[i].name ? 0 : -1;
+    }
+    free (c);
+    return rc;
+}
+
+int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
+{
+    size_t n = r->totals->processes;
+
+    s->processes.what = "processes";
+    s->processes.by = "the first process of each rank, then those with the "
+                      "most events";
+    s->nodes.what = "nodes";
+    s->nodes.by = "those with the most events";
+    j->process = malloc ((n + 1) * sizeof (*j->process));
+    j->node = malloc ((n + 1) * sizeof (*j->node));
+    if (!j->process || !j->node)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        j->process[i] = j->node[i] = JOBROW_NONE;
+    return make_processes (j, &s->processes, r) < 0
+               ? -1
+               : make_nodes (j, &s->nodes, r->totals);
+}
+
+void jobrows_clear (struct jobrows *j)
+{
+    free (j->process);
+    free (j->node);
+}
+
+void scan_rows_clear (struct scan_rows *rows)
+{
+    for (size_t i = 0; rows->row && i < rows->count; i++)
+        free (rows->row[i].name);
+    free (rows->row);
+}
+
+void jobrows_say (FILE *out, const struct scan_rows *rows)
+{
+    if (rows->count < rows->all)
+        (void)fprintf (out, " %zu of %zu %s: %s.", rows->count, rows->all,
+                       rows->what, rows->by);
 }

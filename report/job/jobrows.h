@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobrows.h - processes of a job -> the rows of a figure
+ * jobrows.h - processes of a job -> the rows of its figures
  */
 #ifndef DFT_REPORT_JOBROWS_H
 #define DFT_REPORT_JOBROWS_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "report/job/jobscan.h"
 
-enum { JOBROWS_MAX = 48 }; /* of one figure */
+#define JOBROW_NONE UINT32_MAX
 
-/* "rank 3, n1:1234", malloc'd; NULL: no memory. */
-char *jobrow_name (const struct scan_process *p);
+/* Which row each process is in; JOBROW_NONE: in none. */
+struct jobrows {
+    uint32_t *process, *node; /* by index of the totals; owned */
+};
 
-/* The rows with the most weight, in their order. Returns how many; row[] gets
- * indices. */
-size_t jobrows_choose (const double *weight, size_t n, size_t row[JOBROWS_MAX]);
+/* Choose the rows of s, which are empty then: of processes the first ones of
+ * ranks, then those with the most events; of nodes, where there are several,
+ * those with the most events. 0, or -1 (ENOMEM). */
+int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r);
+void jobrows_clear (struct jobrows *j);
 
-/* Say that not all are shown; nothing when they are. */
-void jobrows_say (
-    FILE *out, size_t shown, size_t all, const char *what, const char *by);
+void scan_rows_clear (struct scan_rows *rows);
+
+/* " 48 of 1 000 processes: …"; nothing when all are shown. */
+void jobrows_say (FILE *out, const struct scan_rows *rows);
 
 #endif

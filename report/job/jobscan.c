@@ -1,363 +1,336 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobscan.c - the trace of a job -> what happened when
+ * jobscan.c - the events of a job -> what happened when
  *
- * In:  the files that jobfiles.c finds
- * Out: shares of time and bytes in bins, sizes, durations, steps
+ * In:  batches of events of all threads, totals of the job
+ * Out: lanes and bytes by bin of the job's time, for the rows of figures;
+ *      histograms; steps
+ *
+ * A worker takes a thread. What it found is added to the thread's process,
+ * and a process whose threads have all been read to its rows, so that bins of
+ * few processes are in memory at a time.
  */
 #include "config.h"
 
 #include "report/job/jobscan.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/tracefile.h"
-#include "report/job/jobbins.h"
-#include "report/job/jobfiles.h"
-#include "report/job/regions.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+#include "report/job/jobrows.h"
+#include "report/job/threadscan.h"
 
-enum { ROLE_UNKNOWN = 0xff, ARGUMENT_END = 0x1f };
+enum { WORKERS_MAX = 64 }; /* what pool.h runs at most */
 
-/* What is remembered of a name while its chunk is read. */
-struct seen {
-    uint8_t role;    /* ROLE_UNKNOWN: not looked at */
-    uint64_t end[2]; /* offset + 1 after the last read, write; 0: none */
+struct scan_worker {
+    struct threadscan thread;
+    struct scan_sums sums;
+    struct batch_reader *reader;
 };
 
-struct scanner {
+struct scan_work {
+    const struct result *r;
     struct jobscan *s;
-    struct scan_process *p;
-    const struct trace_process *who;
-    struct decoder decoder;
-    unsigned char *payload;
-    size_t payload_room;
-    struct seen *seen; /* by dictionary id of the chunk */
-    size_t seen_room;
-    struct stretches lane[LANE_COUNT];
+    struct jobrows rows;
+    struct parts parts;
+    struct part_thread *thread;
+    size_t threads;
+    struct dict *dict;
+    struct scan_worker *worker[WORKERS_MAX];
+    int workers, failed;
+    pthread_mutex_t lock;          /* of all that follows, and of the rows */
+    struct scan_process **process; /* NULL: not begun, or done */
+    size_t *left;                  /* threads of each that are not read */
 };
 
-/* --- events ----------------------------------------------------------- */
+/* --- processes -> rows ------------------------------------------------------
+ */
 
-static int class_of (uint8_t class)
+static void row_add (struct scan_row *row,
+                     const struct scan_process *p,
+                     const struct process *totals)
 {
-    switch (class) {
-    case CALL_CLASS_READ:
-        return SCAN_READ;
-    case CALL_CLASS_WRITE:
-        return SCAN_WRITE;
-    case CALL_CLASS_META:
-        return SCAN_META;
-    case CALL_CLASS_SYNC:
-        return SCAN_SYNC;
-    default:
-        return -1;
+    static const int sets[LANE_COUNT] = {
+        [LANE_COMPUTE] = SET_COMPUTE,       [LANE_LOADER] = SET_LOADER,
+        [LANE_STALL] = SET_STALL,           [LANE_IO] = -1,
+        [LANE_CHECKPOINT] = SET_CHECKPOINT, [LANE_FAULT] = -1};
+
+    for (size_t l = 0; l < LANE_FAULT; l++) {
+        uint64_t sum = 0;
+
+        for (size_t i = 0; i < BINS; i++) {
+            row->busy[l][i] += p->busy[l][i];
+            sum += p->busy[l][i];
+        }
+        row->lane_ns[l] += sets[l] >= 0 ? totals->time[sets[l]] : sum;
     }
+    for (size_t i = 0; i < 2 * BINS; i++)
+        row->bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
+    for (size_t c = 0; c < SCAN_CLASSES; c++)
+        row->class_ns[c] += p->class_ns[c];
 }
 
-static void forget (struct seen *seen, size_t n)
+static void process_done (struct scan_work *w, size_t index)
 {
-    for (size_t i = 0; i < n; i++)
-        seen[i] = (struct seen){ROLE_UNKNOWN, {0, 0}};
+    struct scan_process *p = w->process[index];
+    const struct process *totals = &w->r->totals->process[index];
+    struct jobscan *s = w->s;
+
+    for (size_t l = 0; l < LANE_FAULT; l++)
+        for (size_t i = 0; i < BINS; i++)
+            if (p->busy[l][i] > bins_width (&s->bins, i))
+                p->busy[l][i] = bins_width (&s->bins, i);
+    if (w->rows.process[index] != JOBROW_NONE)
+        row_add (&s->processes.row[w->rows.process[index]], p, totals);
+    if (w->rows.node[index] != JOBROW_NONE)
+        row_add (&s->nodes.row[w->rows.node[index]], p, totals);
+    for (size_t i = 0; i < 2 * BINS; i++)
+        s->sums.bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
+    free (p);
+    w->process[index] = NULL;
 }
 
-/* NULL when memory is short. */
-static struct seen *seen_at (struct scanner *sc, uint32_t id)
+static void
+thread_done (struct scan_work *w, size_t index, struct threadscan *t)
 {
-    if (id >= sc->seen_room) {
-        size_t room = 2 * (size_t)id + 64;
-        struct seen *bigger = reallocarray (sc->seen, room, sizeof (*bigger));
-
-        if (!bigger)
-            return NULL;
-        forget (bigger + sc->seen_room, room - sc->seen_room);
-        sc->seen = bigger;
-        sc->seen_room = room;
-    }
-    return &sc->seen[id];
+    (void)pthread_mutex_lock (&w->lock);
+    if (!w->process[index] &&
+        !(w->process[index] = calloc (1, sizeof (**w->process))))
+        w->failed = 1;
+    else
+        threadscan_end (t, w->process[index]);
+    if (--w->left[index] == 0 && w->process[index])
+        process_done (w, index);
+    (void)pthread_mutex_unlock (&w->lock);
 }
 
-static int take_access (struct scanner *sc, const struct event *ev, int written)
-{
-    struct seen *seen = seen_at (sc, ev->file);
-    uint64_t here = (uint64_t)ev->offset + 1;
-    enum scan_access how = ACCESS_FIRST;
+/* --- threads ----------------------------------------------------------------
+ */
 
-    if (!seen)
-        return -1;
-    if (ev->offset >= 0 && seen->end[written])
-        how = here == seen->end[written]  ? ACCESS_CONSECUTIVE
-              : here > seen->end[written] ? ACCESS_FORWARD
-                                          : ACCESS_BACKWARD;
-    seen->end[written] = ev->offset >= 0 ? here + (uint64_t)ev->ret : 0;
-    sc->s->access[written][how]++;
-    return 0;
-}
-
-static int take_call (struct scanner *sc,
-                      const struct event *ev,
-                      uint64_t from,
-                      uint64_t to)
-{
-    const struct name *name = decoder_name (&sc->decoder, ev->file);
-    int class = class_of (call_table[ev->call].class);
-
-    if (class < 0 || !name || name->kind != SHARD_NAME_FILE ||
-        name->class != FILE_CLASS_STORAGE)
-        return 0;
-    sc->p->class_s[class] += (double)(to - from) / 1e9;
-    scan_hist_add (&sc->s->latency[class], to - from);
-    bins_lane (sc->s, sc->p, &sc->lane[LANE_IO], LANE_IO, from, to);
-    if (class > SCAN_WRITE || ev->err != 0 || ev->ret < 0)
-        return 0;
-    scan_hist_add (&sc->s->size[class], (uint64_t)ev->ret);
-    bins_bytes (sc->s, sc->p, class, from, to, (uint64_t)ev->ret);
-    bins_ended (sc->s, class, to, (uint64_t)ev->ret);
-    return take_access (sc, ev, class);
-}
-
-static int take_step (struct scanner *sc, uint64_t from, uint64_t to)
-{
-    struct jobscan *s = sc->s;
-
-    s->steps_seen++;
-    if (s->steps == SCAN_STEPS_MAX)
-        return 0;
-    if ((s->steps & (s->steps - 1)) == 0) {
-        size_t room = s->steps ? 2 * s->steps : 1;
-        struct scan_step *step = reallocarray (s->step, room, sizeof (*step));
-
-        if (!step)
-            return -1;
-        s->step = step;
-    }
-    s->step[s->steps++] =
-        (struct scan_step){(double)(bins_clamp (s, from) - s->t0) / 1e9,
-                           (double)(to - from) / 1e9, sc->p->rank};
-    return 0;
-}
-
-enum { ROLE_STEP = 0x80 }; /* compute/step */
-
-static uint8_t name_role (const struct name *name)
-{
-    char text[256];
-    size_t n =
-        name->length < sizeof (text) - 2 ? name->length : sizeof (text) - 2;
-    const char *second;
-    uint8_t role;
-
-    memcpy (text, name->text, n);
-    text[n] = text[n + 1] = '\0';
-    second = text + strlen (text) + 1;
-    role = (uint8_t)region_role (text, second);
-    if (role == REGION_COMPUTE && strcmp (second, "step") == 0)
-        role |= ROLE_STEP;
-    return role;
-}
-
-static int role_at (struct scanner *sc, uint32_t id, uint8_t *role)
-{
-    const struct name *name = decoder_name (&sc->decoder, id);
-    struct seen *seen;
-
-    *role = REGION_OTHER;
-    if (!name || name->kind != SHARD_NAME_EVENT)
-        return 0;
-    if (!(seen = seen_at (sc, id)))
-        return -1;
-    if (seen->role == ROLE_UNKNOWN)
-        seen->role = name_role (name);
-    *role = seen->role;
-    return 0;
-}
-
-static int take_region (struct scanner *sc,
-                        const struct event *ev,
-                        uint64_t from,
-                        uint64_t to)
-{
-    static const int lanes[] = {[REGION_OTHER] = -1,
-                                [REGION_COMPUTE] = LANE_COMPUTE,
-                                [REGION_LOADER] = LANE_LOADER,
-                                [REGION_STALL] = LANE_STALL,
-                                [REGION_CHECKPOINT] = LANE_CHECKPOINT};
-    uint8_t role;
-    int lane;
-
-    if (role_at (sc, ev->file, &role) < 0)
-        return -1;
-    lane = lanes[role & ~ROLE_STEP];
-    if (lane >= 0)
-        bins_lane (sc->s, sc->p, &sc->lane[lane], (size_t)lane, from, to);
-    return role & ROLE_STEP ? take_step (sc, from, to) : 0;
-}
-
-static int take_event (struct scanner *sc, const struct event *ev)
-{
-    uint64_t from = trace_real_ns (sc->who, ev->start);
-    uint64_t to = trace_real_ns (sc->who, ev->end);
-
-    sc->s->events++;
-    sc->p->events++;
-    if (to < from)
-        to = from;
-    if (ev->call == CALL_region)
-        return take_region (sc, ev, from, to);
-    return call_table[ev->call].class == CALL_CLASS_APP
-               ? 0
-               : take_call (sc, ev, from, to);
-}
-
-/* --- chunks and files ------------------------------------------------- */
-
-static int take_chunk (struct scanner *sc,
-                       const struct tracefile *f,
+static int scan_chunk (struct scan_worker *k,
+                       const struct part *part,
+                       size_t process,
                        const struct trace_chunk *c)
 {
-    struct event ev;
-    ssize_t n;
+    const struct batch *b;
     int rc;
 
-    if (c->present > sc->payload_room) {
-        unsigned char *bigger = realloc (sc->payload, c->present);
-
-        if (!bigger)
+    /* what cannot be read is in the health of the totals */
+    if (batch_reader_chunk (k->reader, part, process, c) < 0)
+        return errno == ENOMEM ? -1 : 0;
+    while ((rc = batch_reader_next (k->reader, &b)) > 0)
+        if (threadscan_batch (&k->thread, b) < 0)
             return -1;
-        sc->payload = bigger;
-        sc->payload_room = c->present;
-    }
-    if ((n = tracefile_read (f, c, sc->payload)) < 0) {
-        sc->s->unreadable++;
-        return 0;
-    }
-    if (decoder_begin (&sc->decoder, &c->head, sc->payload, (size_t)n) < 0)
-        return -1;
-    forget (sc->seen, sc->seen_room);
-    while ((rc = decoder_next (&sc->decoder, &ev)) == 1)
-        if (take_event (sc, &ev) < 0)
-            return -1;
-    sc->s->unreadable += rc < 0 && errno != ENOMEM;
-    for (size_t i = 0; i < LANE_COUNT; i++)
-        bins_flush (sc->s, sc->p, &sc->lane[i], i);
     return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-static int add_processes (struct jobscan *s, const struct tracefile *f)
+static void scan_thread (void *cookie, size_t index, int worker)
 {
-    size_t n = tracefile_processes (f);
-    struct scan_process *p =
-        reallocarray (s->process, s->processes + n + 1, sizeof (*p));
+    struct scan_work *w = cookie;
+    struct scan_worker *k = w->worker[worker];
+    const struct part_thread *t = &w->thread[index];
+    uint64_t events = 0;
 
-    if (!p)
+    threadscan_begin (&k->thread);
+    for (size_t i = 0; i < t->chunks && !w->failed; i++) {
+        if (scan_chunk (k, &w->parts.item[t->part], t->part, t->chunk[i]) < 0)
+            w->failed = 1;
+        events += t->chunk[i]->events;
+    }
+    thread_done (w, t->part, &k->thread);
+    progress_add (events);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
+
+static int scan_plan (struct scan_work *w)
+{
+    size_t n;
+
+    if (parts_make (&w->parts, w->r->job) < 0 ||
+        !(w->thread = parts_threads (&w->parts, &w->threads)) ||
+        jobrows_make (&w->rows, w->s, w->r) < 0)
         return -1;
-    s->process = p;
-    for (size_t i = 0; i < n; i++) {
-        const struct trace_process *who = tracefile_process (f, i);
+    n = w->parts.count;
+    w->process = calloc (n + 1, sizeof (struct scan_process *));
+    w->left = calloc (n + 1, sizeof (*w->left));
+    if (!w->process || !w->left || !(w->dict = dict_create (NULL)))
+        return -1;
+    for (size_t i = 0; i < w->threads; i++)
+        w->left[w->thread[i].part]++;
+    return 0;
+}
 
-        p = &s->process[s->processes++];
-        memset (p, 0, sizeof (*p));
-        p->pid = who->p.pid;
-        p->ppid = who->p.ppid;
-        p->rank = who->p.rank;
-        p->host = strdup (who->text[SHARD_STRING_HOST]);
-        p->command = strdup (who->text[SHARD_STRING_ARGV]);
-        if (!p->host || !p->command)
+static int scan_hire (struct scan_work *w)
+{
+    w->workers = pool_threads ();
+    if (w->workers > WORKERS_MAX)
+        w->workers = WORKERS_MAX;
+    for (int i = 0; i < w->workers; i++) {
+        struct scan_worker *k = calloc (1, sizeof (*k));
+
+        if (!(w->worker[i] = k) || !(k->reader = batch_reader_create (w->dict)))
             return -1;
-        for (char *c = p->command; *c; c++)
-            *c = *c == ARGUMENT_END ? ' ' : *c;
+        k->thread.bins = &w->s->bins;
+        k->thread.dict = w->dict;
+        k->thread.sums = &k->sums;
     }
     return 0;
 }
 
-static int take_file (struct jobscan *s, const char *path, struct errtext *err)
+static int scan_run (struct scan_work *w)
 {
-    struct tracefile *f = tracefile_open (path, err);
-    struct scanner *sc = calloc (1, sizeof (*sc));
-    size_t first = s->processes;
-    int rc = -1;
+    uint64_t events = w->r->summary->n.events;
 
-    if (!f && sc) { /* damage is analyze's to report; the banner says it */
-        s->unreadable++;
-        rc = 0;
-    } else if (f && sc && add_processes (s, f) == 0) {
-        rc = 0;
-        sc->s = s;
-        for (size_t i = 0; rc == 0 && i < tracefile_chunks (f); i++) {
-            const struct trace_chunk *c = tracefile_chunk (f, i);
-
-            if (c->head.proc >= tracefile_processes (f))
-                continue;
-            sc->p = &s->process[first + c->head.proc];
-            sc->who = tracefile_process (f, c->head.proc);
-            rc = take_chunk (sc, f, c);
-        }
-    }
-    if (rc < 0)
-        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
-    if (sc) {
-        decoder_end (&sc->decoder);
-        free (sc->payload);
-        free (sc->seen);
-        free (sc);
-    }
-    tracefile_close (f);
-    return rc;
+    progress_start ("figures", events, "events");
+    if (pool_run (w->threads, w->workers, scan_thread, w) < 0)
+        w->failed = 1;
+    progress_end ();
+    errno = ENOMEM;
+    return w->failed ? -1 : 0;
 }
 
-static int take_job (struct jobscan *s, const char *dir, struct errtext *err)
+static int step_order (const void *a, const void *b)
 {
-    struct jobfiles f;
-    int rc = jobfiles_find (&f, dir, err);
+    const struct scan_step *x = a, *y = b;
 
-    for (size_t i = 0; rc == 0 && i < f.count; i++)
-        rc = take_file (s, f.path[i], err);
-    jobfiles_clear (&f);
-    return rc;
-}
-
-static int by_rank (const void *a, const void *b)
-{
-    const struct scan_process *x = a, *y = b;
-
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static void finish (struct jobscan *s)
+static void scan_add (uint64_t *to, const uint64_t *from, size_t n)
 {
-    if (s->processes)
-        qsort (s->process, s->processes, sizeof (*s->process), by_rank);
-    for (size_t i = 0; i < s->processes; i++)
-        for (size_t lane = 0; lane < LANE_COUNT; lane++)
-            for (size_t k = 0; k < SCAN_BINS; k++) {
-                float *v = &s->process[i].busy[lane][k];
-
-                *v = *v > 1 ? 1 : *v;
-                s->process[i].lane_s[lane] += *v * jobscan_bin_seconds (s);
-            }
+    for (size_t i = 0; i < n; i++)
+        to[i] += from[i];
 }
 
-struct jobscan *
-jobscan_load (const char *dir, uint64_t t0, uint64_t t1, struct errtext *err)
+static int sums_add (struct scan_sums *to, const struct scan_sums *from)
+{
+    size_t n = to->step_count + from->step_count;
+    struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
+
+    if (!step)
+        return -1;
+    to->step = step;
+    if (from->step_count)
+        memcpy (step + to->step_count, from->step,
+                from->step_count * sizeof (*step));
+    to->step_count = to->step_room = n;
+    for (size_t i = 0; i < 2; i++) {
+        hist_merge (&to->size[i], &from->size[i]);
+        scan_add (to->placed[i], from->placed[i], PLACED_COUNT);
+        scan_add (to->ended[i], from->ended[i], BINS);
+        scan_add (to->ended_bytes[i], from->ended_bytes[i], BINS);
+    }
+    for (size_t i = 0; i < SCAN_CLASSES; i++)
+        hist_merge (&to->latency[i], &from->latency[i]);
+    hist_merge (&to->steps, &from->steps);
+    return 0;
+}
+
+static int scan_sum (struct scan_work *w)
+{
+    struct scan_sums *s = &w->s->sums;
+
+    for (int i = 0; i < w->workers; i++)
+        if (sums_add (s, &w->worker[i]->sums) < 0)
+            return -1;
+    if (s->step_count)
+        qsort (s->step, s->step_count, sizeof (*s->step), step_order);
+    return 0;
+}
+
+/* Stalls of page faults are known by stretches of time. */
+static void row_stall (struct scan_row *row,
+                       const struct bins *b,
+                       const struct mm_bin *m,
+                       const struct mm_totals *mm)
+{
+    uint64_t start = mm->start + m->bin * mm->bin_ns;
+
+    row->lane_ns[LANE_FAULT] += m->stall_ns;
+    bins_spread (b, row->busy[LANE_FAULT], start, start + mm->bin_ns,
+                 m->stall_ns);
+}
+
+static void rows_limit (struct scan_rows *rows, const struct bins *b)
+{
+    for (size_t r = 0; r < rows->count; r++)
+        for (size_t i = 0; i < BINS; i++) {
+            uint64_t most = bins_width (b, i) * rows->row[r].processes;
+            uint64_t *ns = &rows->row[r].busy[LANE_FAULT][i];
+
+            *ns = *ns > most ? most : *ns;
+        }
+}
+
+static void scan_stalls (struct scan_work *w)
+{
+    const struct mm_totals *mm = &w->r->totals->mm;
+    const struct mm_bin *m = mm->bins.item;
+    struct jobscan *s = w->s;
+
+    for (size_t i = 0; i < mm->bins.count; i++) {
+        uint32_t process = w->rows.process[m[i].process];
+        uint32_t node = w->rows.node[m[i].process];
+
+        if (process != JOBROW_NONE)
+            row_stall (&s->processes.row[process], &s->bins, &m[i], mm);
+        if (node != JOBROW_NONE)
+            row_stall (&s->nodes.row[node], &s->bins, &m[i], mm);
+    }
+    rows_limit (&s->processes, &s->bins);
+    rows_limit (&s->nodes, &s->bins);
+}
+
+static void scan_clear (struct scan_work *w)
+{
+    for (int i = 0; i < w->workers; i++)
+        if (w->worker[i]) {
+            threadscan_clear (&w->worker[i]->thread);
+            batch_reader_destroy (w->worker[i]->reader);
+            free (w->worker[i]->sums.step);
+            free (w->worker[i]);
+        }
+    for (size_t i = 0; w->process && i < w->parts.count; i++)
+        free (w->process[i]);
+    free (w->process);
+    free (w->left);
+    free (w->thread);
+    jobrows_clear (&w->rows);
+    dict_destroy (w->dict);
+    parts_clear (&w->parts);
+    (void)pthread_mutex_destroy (&w->lock);
+}
+
+struct jobscan *jobscan_make (const struct result *r, struct errtext *err)
 {
     struct jobscan *s = calloc (1, sizeof (*s));
+    struct scan_work w = {.r = r, .s = s};
+    int rc = s && pthread_mutex_init (&w.lock, NULL) == 0 ? 0 : -1;
 
-    if (!s) {
-        (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
-        return NULL;
+    if (rc == 0) {
+        bins_init (&s->bins, r->summary->start, r->summary->end);
+        if (scan_plan (&w) < 0 || scan_hire (&w) < 0 || scan_run (&w) < 0 ||
+            scan_sum (&w) < 0)
+            rc = -1;
+        else
+            scan_stalls (&w);
+        scan_clear (&w);
     }
-    s->t0 = t0;
-    s->t1 = t1 > t0 ? t1 : t0 + 1;
-    if (take_job (s, dir, err) < 0) {
-        jobscan_destroy (s);
-        return NULL;
-    }
-    finish (s);
-    return s;
+    if (rc == 0)
+        return s;
+    (void)errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
+    jobscan_destroy (s);
+    return NULL;
 }
 
 void jobscan_destroy (struct jobscan *s)
@@ -365,12 +338,9 @@ void jobscan_destroy (struct jobscan *s)
     int saved = errno;
 
     if (s) {
-        for (size_t i = 0; i < s->processes; i++) {
-            free (s->process[i].host);
-            free (s->process[i].command);
-        }
-        free (s->process);
-        free (s->step);
+        scan_rows_clear (&s->processes);
+        scan_rows_clear (&s->nodes);
+        free (s->sums.step);
         free (s);
     }
     errno = saved;

@@ -2,7 +2,7 @@
  *
  * page_dirs.c - files of a job -> tables of their directories and patterns
  *
- * In:  tables/files.csv
+ * In:  the table of files
  * Out: HTML, to a stream
  */
 #include "config.h"
@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "lib/util/strmap.h"
-#include "report/csv.h"
 #include "report/chart/html.h"
 #include "report/page.h"
 
@@ -84,20 +83,28 @@ family_of (struct families *fs, const char *file, name_fn *name)
 }
 
 static int
-add_files (struct families *fs, const struct csv *files, name_fn *name)
+add_files (struct families *fs, const struct textable *files, name_fn *name)
 {
-    for (size_t r = 0; r < csv_rows (files); r++) {
+    const int class = textable_find (files, "class");
+    const int file = textable_find (files, "file");
+    const int bytes[2] = {textable_find (files, "read_bytes"),
+                          textable_find (files, "write_bytes")};
+    const int seconds[2] = {textable_find (files, "read_sum_s"),
+                            textable_find (files, "write_sum_s")};
+    char buf[TEXTABLE_NUMBER_MAX];
+
+    for (size_t r = 0; r < textable_rows (files); r++) {
         struct family *f;
 
-        if (strcmp (csv_get (files, r, "class"), "storage") != 0)
+        if (strcmp (textable_cell (files, r, class, buf), "storage") != 0)
             continue;
-        if (!(f = family_of (fs, csv_get (files, r, "file"), name)))
+        if (!(f = family_of (fs, textable_cell (files, r, file, buf), name)))
             return -1;
         f->files++;
-        f->bytes[0] += csv_number (files, r, "read_bytes");
-        f->bytes[1] += csv_number (files, r, "write_bytes");
-        f->seconds += csv_number (files, r, "read_sum_s") +
-                      csv_number (files, r, "write_sum_s");
+        for (int way = 0; way < 2; way++) {
+            f->bytes[way] += textable_number (files, r, bytes[way]);
+            f->seconds += textable_number (files, r, seconds[way]);
+        }
     }
     return 0;
 }
@@ -115,22 +122,13 @@ static int by_bytes (const void *a, const void *b)
 
 static void put_family (FILE *out, const struct family *f)
 {
-    const struct {
-        double v;
-        const char *unit;
-    } cells[] = {{f->files, ""},
-                 {f->bytes[0], "B"},
-                 {f->bytes[1], "B"},
-                 {f->seconds, "s"}};
-    char exact[40];
-
-    (void)fputs ("<tr>", out);
+    page_row (out, NULL, 0);
     page_td (out, "path", f->name);
-    for (size_t i = 0; i < sizeof (cells) / sizeof (cells[0]); i++) {
-        (void)snprintf (exact, sizeof (exact), "%.12g", cells[i].v);
-        page_number (out, exact, cells[i].unit, NULL);
-    }
-    (void)fputs ("</tr>\n", out);
+    page_value (out, f->files, "", NULL);
+    page_value (out, f->bytes[0], "B", NULL);
+    page_value (out, f->bytes[1], "B", NULL);
+    page_value (out, f->seconds, "s", NULL);
+    page_row_end (out);
 }
 
 static void put_families (FILE *out,
@@ -142,10 +140,8 @@ static void put_families (FILE *out,
 {
     html_section (out, id, heading);
     if (n > SHOWN)
-        (void)fprintf (out,
-                       "<p class=\"note\">The %d of %zu with the most "
-                       "bytes.</p>",
-                       SHOWN, n);
+        html_paragraph (out, "note", "The %d of %zu with the most bytes.",
+                        SHOWN, n);
     page_table (out, 1);
     page_th (out, "t", what, NULL);
     page_th (out, NULL, "files", NULL);
@@ -160,7 +156,7 @@ static void put_families (FILE *out,
 }
 
 static int families (FILE *out,
-                     const struct csv *files,
+                     const struct textable *files,
                      name_fn *name,
                      const char *id,
                      const char *heading,
@@ -190,9 +186,9 @@ static int families (FILE *out,
 
 int page_directories (FILE *out, const struct jobdata *d)
 {
-    if (families (out, d->files, directory_name, "directories", "Directories",
-                  "directory") < 0)
+    if (families (out, d->table[VIEW_file], directory_name, "directories",
+                  "Directories", "directory") < 0)
         return -1;
-    return families (out, d->files, pattern_name, "patterns",
+    return families (out, d->table[VIEW_file], pattern_name, "patterns",
                      "File patterns: numbers as N", "pattern");
 }

@@ -2,7 +2,7 @@
  *
  * page_insights.c - what is worth a look in a job, as a section of its page
  *
- * In:  "insights" of metrics.json
+ * In:  findings of struct jobdata
  * Out: HTML: each finding with its numbers, a link to where they are from,
  *      and what to try
  */
@@ -14,174 +14,119 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/csv.h"
+#include "lib/model/view.h"
 #include "report/chart/html.h"
-#include "report/page.h"
-#include "report/job/page_tables.h"
 #include "report/chart/words.h"
+#include "report/job/page_tables.h"
+#include "report/page.h"
 
-/* A view of analyze -> its table, which is a section of this page when it has
- * rows; the metrics where there is none. */
-static const char *table_of (const char *view)
+/* The section of the page that shows a view: its file, processes with the
+ * ranks; the metrics where there is none. */
+static const char *table_of (const struct jobdata *d, const char *view)
 {
-    static const struct {
-        const char *view, *table;
-    } tables[] = {
-        {"call", "calls"},
-        {"operation", "operations"},
-        {"file", "files"},
-        {"kind", "kinds"},
-        {"rank", "ranks"},
-        {"mapping", "mappings"},
-        {"fault", "faults"},
-        {"worker", "fault_workers"},
-        {"gap", "gap"},
-        {"startup", "startup"},
-        {"checkpoint", "checkpoints"},
-        {"checkpointkind", "checkpointkinds"},
-        {"process", "ranks"}, /* which have no section of their own */
-    };
+    int v = view_parse (strcmp (view, "process") == 0 ? "rank" : view);
+    const char *table = v < 0 ? "metrics" : view_table[v].file;
 
-    for (size_t i = 0; i < sizeof (tables) / sizeof (tables[0]); i++)
-        if (strcmp (tables[i].view, view) == 0)
-            return tables[i].table;
-    return "metrics";
+    return page_tables_row (d, table, 1) ? table : "metrics";
 }
 
-static int has_metric (const struct jobdata *d, const char *name)
-{
-    return ynode_get (ynode_get (ytree_root (d->metrics), "metrics"), name) !=
-           NULL;
-}
-
-/* "stall_time s" names a metric, which has a row of its own. */
-static int names_metric (const struct jobdata *d, const char *what, char id[64])
+/* "stall_time s" names a metric, which has a row of its own: its name. */
+static const char *names_metric (const char *what)
 {
     size_t n = strcspn (what, " ");
 
-    if (n == 0 || n > 50)
-        return 0;
-    (void)snprintf (id, 64, "%.*s", (int)n, what);
-    return has_metric (d, id);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (n && strlen (metric_table[m].name) == n &&
+            strncmp (metric_table[m].name, what, n) == 0)
+            return metric_table[m].name;
+    return NULL;
+}
+
+static void put_part (FILE *out, double value, const char *what)
+{
+    const char *metric = names_metric (what);
+    char words[WORDS_MAX];
+
+    html_format (out, "%s ", number_words (words, value));
+    if (metric)
+        html_link (out, "metric", metric, what);
+    else
+        html_text (out, what);
 }
 
 /* "1.86 = 26 763 opens / 14 348 samples", each a link where it has a row. */
-static void
-put_numbers (FILE *out, const struct jobdata *d, const struct ynode *n)
+static void put_numbers (FILE *out, const struct job_finding *f)
 {
-    static const char *const parts[2][2] = {{"a", "a_is"}, {"b", "b_is"}};
-    char words[WORDS_MAX], id[64];
+    char words[WORDS_MAX];
 
-    (void)fprintf (
-        out, "<b>%s</b>",
-        number_words (words, cell_number (ynode_text (n, "value", ""))));
-    (void)fprintf (
-        out, " (limit %s)",
-        number_words (words, cell_number (ynode_text (n, "limit", ""))));
-    for (size_t i = 0; i < 2; i++) {
-        const char *what = ynode_text (n, parts[i][1], "");
-        int metric = names_metric (d, what, id);
-
-        (void)fprintf (out, "%s%s ", i ? " / " : " = ",
-                       number_words (words, cell_number (ynode_text (
-                                                n, parts[i][0], ""))));
-        if (metric) {
-            (void)fputs ("<a href=\"#metric-", out);
-            html_text (out, id);
-            (void)fputs ("\">", out);
-        }
-        html_text (out, what);
-        if (metric)
-            (void)fputs ("</a>", out);
-    }
-}
-
-static int is_critical (const struct ynode *n)
-{
-    return strcmp (ynode_text (n, "severity", ""), "critical") == 0;
-}
-
-static void
-put_link (FILE *out, const char *table, const char *row, const char *words)
-{
-    (void)fprintf (out, "<a href=\"#%s%s", table, row[0] ? "-" : "");
-    html_text (out, row);
-    (void)fputs ("\">", out);
-    html_text (out, words);
-    (void)fputs ("</a>", out);
+    html_element (out, "b", NULL, number_words (words, f->value));
+    html_format (out, " (limit %s) = ", number_words (words, f->limit));
+    put_part (out, f->a, f->a_is);
+    html_text (out, " / ");
+    put_part (out, f->b, f->b_is);
 }
 
 /* A row that decides, as a link where the page has it. */
 static void put_row (FILE *out,
                      const struct jobdata *d,
                      const char *view,
-                     const struct ynode *n)
+                     size_t row,
+                     const char *name)
 {
-    const char *name = ynode_text (n, "name", ""), *table = table_of (view);
-    const char *row = ynode_text (n, "row", "");
-    const char *unit;
+    const char *table = table_of (d, view), *metric = names_metric (name);
+    char number[24];
 
-    if (strcmp (view, "metric") == 0 && jobdata_metric (d, name, &unit, NULL) &&
-        unit[0])
-        put_link (out, "metric", name, name);
-    else if (strcmp (view, "process") != 0 &&
-             page_tables_row (d, table, strtoul (row, NULL, 10)))
-        put_link (out, table, row, name);
+    (void)snprintf (number, sizeof (number), "%zu", row);
+    if (strcmp (view, "metric") == 0 && metric)
+        html_link (out, "metric", metric, name);
+    else if (strcmp (view, "process") != 0 && page_tables_row (d, table, row))
+        html_link (out, table, number, name);
     else
         html_text (out, name);
 }
 
-/* "rows: POSIX/read, POSIX/pread of calls" */
+/* "; from POSIX/read, POSIX/pread of calls" */
 static void
-put_origin (FILE *out, const struct jobdata *d, const struct ynode *n)
+put_origin (FILE *out, const struct jobdata *d, const struct job_finding *f)
 {
-    const struct ynode *rows = ynode_get (n, "rows");
-    const char *view = ynode_text (n, "view", "metric");
-    const char *table = table_of (view);
+    const char *table = table_of (d, f->view);
 
-    if (!page_tables_row (d, table, 1))
-        table = "metrics";
-    (void)fputs ("; from ", out);
-    for (size_t i = 0; rows && rows->type == YNODE_LIST && i < rows->count;
-         i++) {
-        (void)fputs (i ? ", " : "", out);
-        put_row (out, d, view, rows->item[i]);
+    html_text (out, "; from ");
+    for (size_t i = 0; i < f->rows; i++) {
+        html_text (out, i ? ", " : "");
+        put_row (out, d, f->view, f->row[i].row, f->row[i].name);
     }
-    (void)fputs (rows && rows->count ? " of " : "", out);
-    put_link (out, table, "", table);
+    html_text (out, f->rows ? " of " : "");
+    html_link (out, table, "", table);
 }
 
 static void
-put_insight (FILE *out, const struct jobdata *d, const struct ynode *n)
+put_insight (FILE *out, const struct jobdata *d, const struct job_finding *f)
 {
-    (void)fprintf (out, "<li class=\"insight %s\"><b>",
-                   is_critical (n) ? "bad" : "warn");
-    html_text (out, ynode_text (n, "severity", ""));
-    (void)fputs ("</b>: ", out);
-    html_text (out, ynode_text (n, "finding", ""));
-    (void)fputs (".<br><span class=\"note\">", out);
-    put_numbers (out, d, n);
-    put_origin (out, d, n);
-    (void)fputs (". Rule <code>", out);
-    html_text (out, ynode_text (n, "rule", ""));
-    (void)fputs ("</code></span><br>Try: ", out);
-    html_text (out, ynode_text (n, "advice", ""));
-    (void)fputs (".</li>\n", out);
+    html_open (out, "li", f->critical ? "insight bad" : "insight warn");
+    html_element (out, "b", NULL, f->critical ? "critical" : "warning");
+    html_format (out, ": %s.", f->finding);
+    (void)fputs ("<br>", out);
+    html_open (out, "span", "note");
+    put_numbers (out, f);
+    put_origin (out, d, f);
+    html_text (out, ". Rule ");
+    html_element (out, "code", NULL, f->rule);
+    html_close (out, "span");
+    (void)fputs ("<br>", out);
+    html_format (out, "Try: %s.", f->advice);
+    (void)fputs ("</li>\n", out);
 }
 
 void page_insights (FILE *out, const struct jobdata *d)
 {
-    const struct ynode *list = ynode_get (ytree_root (d->metrics), "insights");
-
     html_section (out, "insights", "Worth a look");
-    if (!list || list->type != YNODE_LIST || list->count == 0)
-        (void)fputs ("<p>No rule found anything.</p>\n", out);
+    if (!d->findings)
+        html_paragraph (out, NULL, "No rule found anything.");
     else {
-        (void)fputs ("<ul class=\"insights\">\n", out);
-        for (int critical = 1; critical >= 0; critical--)
-            for (size_t i = 0; i < list->count; i++)
-                if (is_critical (list->item[i]) == critical)
-                    put_insight (out, d, list->item[i]);
+        html_open (out, "ul", "insights");
+        for (size_t i = 0; i < d->findings; i++)
+            put_insight (out, d, &d->finding[i]);
         (void)fputs ("</ul>\n", out);
     }
     html_section_end (out);

@@ -2,7 +2,7 @@
  *
  * page_tables.c - tables of a job -> sections of its page
  *
- * In:  tables/ of the job directory
+ * In:  the tables of struct jobdata
  * Out: HTML; what not every job has is left out when it has no rows
  */
 #include "config.h"
@@ -10,44 +10,33 @@
 #include "report/job/page_tables.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/util/fsutil.h"
 #include "lib/model/view.h"
-#include "report/csv.h"
 #include "report/chart/html.h"
 #include "report/page.h"
-#include "report/chart/words.h"
 
 enum { FILES_MAX = 25, RANKS_MAX = 64, ROWS_ALL = INT_MAX };
 
 enum when { NEVER = 0, IF_ANY, ALWAYS };
 
 static const struct shown {
-    const char *name;
-    size_t table; /* where struct jobdata has it */
+    enum view view;
     enum when when;
     size_t most;
 } shown_tables[] = {
-#define TABLE(NAME, WHEN, MOST) \
-    {#NAME, offsetof (struct jobdata, NAME), WHEN, MOST},
+#define TABLE(VIEW, WHEN, MOST) {VIEW_##VIEW, WHEN, MOST},
 #include "report/job/jobtables.def"
 #undef TABLE
 };
 
 enum { SHOWN = sizeof (shown_tables) / sizeof (shown_tables[0]) };
 
-static const struct csv *csv_of (const struct jobdata *d, const struct shown *s)
-{
-    return *(const struct csv *const *)((const char *)d + s->table);
-}
-
 static size_t rows_shown (const struct jobdata *d, const struct shown *s)
 {
-    size_t rows = csv_rows (csv_of (d, s));
+    size_t rows = textable_rows (d->table[s->view]);
 
     return rows > s->most ? s->most : rows;
 }
@@ -55,31 +44,43 @@ static size_t rows_shown (const struct jobdata *d, const struct shown *s)
 int page_tables_row (const struct jobdata *d, const char *name, size_t row)
 {
     for (size_t i = 0; i < SHOWN; i++)
-        if (strcmp (shown_tables[i].name, name) == 0)
+        if (strcmp (view_table[shown_tables[i].view].file, name) == 0)
             return row > 0 && row <= rows_shown (d, &shown_tables[i]);
     return 0;
 }
 
-/* The cell of percentiles.csv that belongs to a row of calls.csv or
- * operations.csv. */
-static const char *percentile (const struct csv *p,
-                               const struct csv *c,
-                               size_t row,
-                               const char *column)
+/* The cell of a table by the name of its column. */
+static const char *
+cell_of (const struct textable *t, size_t row, const char *column, char *buf)
 {
-    const char *category = csv_get (c, row, "category");
-    const char *name = csv_get (c, row, "name");
+    return textable_cell (t, row, textable_find (t, column), buf);
+}
 
-    for (size_t i = 0; i < csv_rows (p); i++)
-        if (strcmp (csv_get (p, i, "name"), name) == 0 &&
-            strcmp (csv_get (p, i, "category"), category) == 0)
-            return csv_get (p, i, column);
+/* The cell of the percentiles that belongs to a row of calls or operations. */
+static const char *percentile (const struct jobdata *d,
+                               enum view view,
+                               size_t row,
+                               const char *column,
+                               char *buf)
+{
+    const struct textable *p = d->table[VIEW_percentile];
+    const struct textable *t = d->table[view];
+    int category = textable_find (p, "category");
+    int name = textable_find (p, "name");
+    char b[4][TEXTABLE_NUMBER_MAX];
+    const char *same_category = cell_of (t, row, "category", b[0]);
+    const char *same_name = cell_of (t, row, "name", b[1]);
+
+    for (size_t i = 0; i < textable_rows (p); i++)
+        if (strcmp (textable_cell (p, i, name, b[2]), same_name) == 0 &&
+            strcmp (textable_cell (p, i, category, b[3]), same_category) == 0)
+            return cell_of (p, i, column, buf);
     return "";
 }
 
 static void put_value (FILE *out,
                        const struct jobdata *d,
-                       const struct csv *c,
+                       const struct shown *s,
                        size_t row,
                        const struct view_column *col)
 {
@@ -87,25 +88,17 @@ static void put_value (FILE *out,
         [COLUMN_NUMBER] = "",
         [COLUMN_BYTES] = "B",
         [COLUMN_SECONDS] = "s",
-        [COLUMN_MICROS] = "s", /* when it is a number, as seconds */
+        [COLUMN_MICROS] = "us",
     };
+    char buf[TEXTABLE_NUMBER_MAX];
     const char *text = col->joined
-                           ? percentile (d->percentiles, c, row, col->name)
-                           : csv_get (c, row, col->name);
-    char buf[WORDS_MAX];
-    double v = cell_number (text);
+                           ? percentile (d, s->view, row, col->name, buf)
+                           : cell_of (d->table[s->view], row, col->name, buf);
 
-    if (col->kind < COLUMN_NUMBER) {
+    if (col->kind < COLUMN_NUMBER)
         page_td (out, col->kind == COLUMN_PATH ? "path" : "t", text);
-        return;
-    }
-    if (col->kind != COLUMN_MICROS || isnan (v)) {
+    else
         page_number (out, text, units[col->kind], NULL);
-        return;
-    }
-    (void)fputs ("<td data-v=\"", out);
-    html_text (out, text);
-    (void)fprintf (out, "\">%s</td>", value_words (buf, v / 1e6, "s"));
 }
 
 /* The columns of a view on the page: what a row is about comes first. */
@@ -141,26 +134,25 @@ static void
 put_table (FILE *out, const struct jobdata *d, const struct shown *s)
 {
     const struct view_column *column[VIEW_COLUMNS_MAX];
-    int v = view_parse (s->name);
-    size_t columns = v < 0 ? 0 : columns_of ((enum view)v, column);
-    const struct csv *c = csv_of (d, s);
-    size_t rows = csv_rows (c), shown = rows_shown (d, s);
+    const struct view_info *info = &view_table[s->view];
+    size_t columns = columns_of (s->view, column);
+    size_t rows = textable_rows (d->table[s->view]), shown = rows_shown (d, s);
 
-    html_section (out, s->name, v < 0 ? s->name : view_table[v].heading);
+    html_section (out, info->file, info->heading);
     if (shown < rows)
-        (void)fprintf (out,
-                       "<p class=\"note\">The first %zu of %zu; all are "
-                       "in tables/%s.csv.</p>",
-                       shown, rows, s->name);
+        html_paragraph (out, "note",
+                        "The first %zu of %zu; dftrace analyze --view %s has "
+                        "all.",
+                        shown, rows, info->word);
     page_table (out, 1);
     for (size_t i = 0; i < columns; i++)
         put_heading (out, column[i]);
     page_table_body (out);
     for (size_t r = 0; r < shown; r++) {
-        (void)fprintf (out, "<tr id=\"%s-%zu\">", s->name, r + 1);
+        page_row (out, info->file, r + 1);
         for (size_t i = 0; i < columns; i++)
-            put_value (out, d, c, r, column[i]);
-        (void)fputs ("</tr>\n", out);
+            put_value (out, d, s, r, column[i]);
+        page_row_end (out);
     }
     page_table_end (out);
     html_section_end (out);

@@ -11,7 +11,8 @@
 
 void page_tables (FILE *out, const struct jobdata *d);
 
-/* Is row (from 1) of tables/NAME.csv on the page? Its id is then NAME-row. */
+/* Is row (from 1) of the table NAME (a file of views.def) on the page? Its id
+ * is then NAME-row. */
 int page_tables_row (const struct jobdata *d, const char *name, size_t row);
 
 #endif

@@ -145,13 +145,13 @@ sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
         for (size_t i = 0; i < a->count; i++) {
             long at = same_point (b, &a->point[i]);
 
-            (void)fputs ("<tr>", out);
+            page_row (out, NULL, 0);
             page_td (out, "t", a->point[i].label);
             compare_values (
-                out, sweepdata_cell (a, i, metrics[k]).text,
-                at < 0 ? "" : sweepdata_cell (b, (size_t)at, metrics[k]).text,
+                out, sweepdata_cell (a, i, metrics[k]).v,
+                at < 0 ? NAN : sweepdata_cell (b, (size_t)at, metrics[k]).v,
                 sweepdata_unit (a, metrics[k]));
-            (void)fputs ("</tr>\n", out);
+            page_row_end (out);
         }
         page_table_end (out);
         html_section_end (out);

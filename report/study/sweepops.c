@@ -19,7 +19,7 @@
 
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
-#include "report/job/regions.h"
+#include "lib/model/role.h"
 #include "report/study/sweepdata.h"
 
 static struct sweep_op *find_op (struct sweepdata *d, const char *name)
@@ -55,7 +55,7 @@ add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
     struct sweep_op *op;
     char full[200];
 
-    if (isnan (self) || region_role (category, name) != REGION_LOADER)
+    if (isnan (self) || role_of (category, name) != ROLE_LOADER)
         return 0;
     (void)snprintf (full, sizeof (full), "%s/%s", category, name);
     if (!(op = find_op (d, full)))

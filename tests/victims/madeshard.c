@@ -44,6 +44,8 @@ static const struct {
     EVENT ("compute", "forward"),
     EVENT ("checkpoint", "capture"),
     EVENT ("pipeline", "train"),
+    TEXT (SHARD_NAME_KEY, "mm.read"),
+    TEXT (SHARD_NAME_KEY, "mm.major"),
 };
 
 _Noreturn void made_die (const char *what)
@@ -230,6 +232,8 @@ void made_event (struct thread *t,
     ev->start = ns_of (t, start_us);
     ev->end = ns_of (t, end_us);
     ev->file = id_of (t, name);
+    if (ev->file2)
+        ev->file2 = id_of (t, (enum name_index)ev->file2);
     for (int i = 0; i < ev->nargs; i++)
         ev->args[i].key = id_of (t, (enum name_index)ev->args[i].key);
     t->used += event_encode (&t->st, ev, t->payload + t->used);

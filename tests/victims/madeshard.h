@@ -51,7 +51,9 @@ enum name_index {
     N_STEP,
     N_FORWARD,
     N_CAPTURE,
-    N_TRAIN
+    N_TRAIN,
+    N_MM_READ,
+    N_MM_MAJOR
 };
 
 _Noreturn void made_die (const char *what);
@@ -71,7 +73,7 @@ void made_thread (struct thread *t, struct out *o, uint32_t tid);
 void made_seal (struct thread *t);
 
 /* An event of that name from start to end, microseconds of the job; keys of
- * its arguments are enum name_index. */
+ * its arguments and its second file (0: none) are enum name_index. */
 void made_event (struct thread *t,
                  struct event *ev,
                  enum name_index name,

@@ -3,6 +3,8 @@
  * mkshard.c - a made-up training job: shards and the truth about them
  *
  *     mkshard DIR direct|mmap SAMPLES
+ *     mkshard DIR copy COPIES
+ *     mkshard DIR faults FAULTS
  *
  * In:  nothing but these words; the same words give the same bytes
  * Out: DIR/shards/ *.dft as two nodes, four ranks, two loader workers each
@@ -21,6 +23,8 @@
 
 #include "lib/core/calls.h"
 #include "lib/core/record/event.h"
+#include "lib/core/record/usage.h"
+#include "lib/core/settings/layers.h"
 #include "tests/victims/madeshard.h"
 #include "tests/victims/truth.h"
 
@@ -168,6 +172,75 @@ static void trainer (const char *dir, const char *host, int rank, int steps)
     made_process_end (&o, at + 50);
 }
 
+/* A program that copies 64 MiB inside the kernel, again and again. */
+static void copier (const char *dir, int copies)
+{
+    enum { COPIED = 64 << 20 };
+    static struct out o;
+    static struct thread t;
+    uint64_t at = 100;
+
+    made_process (&o, dir, "n1", -1, 1000, 1, 0);
+    made_thread (&t, &o, o.p.pid);
+    for (int i = 0; i < copies; i++, at += 5000) {
+        struct event ev = {.call = CALL_copy_file_range,
+                           .fd = 5,
+                           .size = COPIED,
+                           .ret = COPIED,
+                           .offset = 0,
+                           .file2 = N_CKPT};
+
+        made_event (&t, &ev, N_BIN, at, at + 4000);
+    }
+    made_seal (&t);
+    made_process_end (&o, at + 50);
+}
+
+/* What the kernel has counted for a process: bytes from storage, faults. */
+static void usage (struct thread *t, uint64_t at, int64_t bytes, int64_t faults)
+{
+    struct event ev = {
+        .call = CALL_mm_usage,
+        .fd = -1,
+        .offset = -1,
+        .nargs = 2,
+        .args = {{.key = N_MM_READ, .type = EVENT_ARG_INT, .i = bytes},
+                 {.key = N_MM_MAJOR, .type = EVENT_ARG_INT, .i = faults}}};
+
+    made_event (t, &ev, N_NONE, at, at);
+}
+
+/* A program that sleeps for page faults of a mapped file, 500 us each. */
+static void sleeper (const char *dir, int faults)
+{
+    enum { PAGE = 4096 };
+    static struct out o;
+    static struct thread t;
+    struct event ev = {.call = CALL_mm_sources,
+                       .fd = -1,
+                       .offset = -1,
+                       .flags = MM_RUSAGE | MM_PERF | MM_PERF_SWITCH};
+    uint64_t at = 1000;
+
+    made_process (&o, dir, "n1", -1, 1000, 1, 0);
+    o.p.layers |= LAYER_MMAP;
+    made_thread (&t, &o, o.p.pid);
+    made_event (&t, &ev, N_NONE, 100, 100);
+    ev = (struct event){.call = CALL_mm_pages, .fd = -1, .size = 1 << 20};
+    made_event (&t, &ev, N_BIN, 110, 110);
+    usage (&t, 120, 0, 0);
+    for (int i = 0; i < faults; i++, at += 20000) {
+        ev = (struct event){.call = CALL_page_fault,
+                            .fd = -1,
+                            .offset = PAGE * i,
+                            .flags = o.p.pid};
+        made_event (&t, &ev, N_BIN, at, at + 500);
+        usage (&t, at + 600, PAGE * (i + 1), i + 1);
+    }
+    made_seal (&t);
+    made_process_end (&o, at + 50);
+}
+
 int main (int argc, char **argv)
 {
     char path[512];
@@ -175,7 +248,8 @@ int main (int argc, char **argv)
     int samples, direct;
 
     if (argc != 4) {
-        (void)fputs ("Usage: mkshard DIR direct|mmap SAMPLES\n", stderr);
+        (void)fputs ("Usage: mkshard DIR direct|mmap|copy|faults COUNT\n",
+                     stderr);
         return 2;
     }
     direct = strcmp (argv[2], "direct") == 0;
@@ -184,6 +258,14 @@ int main (int argc, char **argv)
     if ((mkdir (argv[1], 0700) < 0 && errno != EEXIST) ||
         (mkdir (path, 0700) < 0 && errno != EEXIST))
         made_die (path);
+    if (strcmp (argv[2], "copy") == 0) {
+        copier (argv[1], samples);
+        return 0;
+    }
+    if (strcmp (argv[2], "faults") == 0) {
+        sleeper (argv[1], samples);
+        return 0;
+    }
     for (int rank = 0; rank < TRUTH_RANKS; rank++) {
         const char *host = rank < TRUTH_RANKS / 2 ? "n1" : "n2";
 
