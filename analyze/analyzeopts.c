@@ -28,7 +28,7 @@ static const struct verb_help analyze_help = {
             "mixed. Several jobs give one row each, with --view all rows of "
             "each in one table.\n"
             "metrics.json and tables/*.csv are written into job directories.\n"
-            "VIEW is a table, or one or two keys by which events are grouped "
+            "VIEW is a table, or keys by which events are grouped "
             "(dftrace help views). --where takes the conditions of "
             "dftrace export: all numbers are then of the events for which they "
             "hold, and nothing is written.\n"
@@ -57,7 +57,7 @@ static int take_view (struct analyze_options *o)
     o->view = -1;
     if (!o->view_word || (o->view = view_parse (o->view_word)) >= 0)
         return 0;
-    if (grouping_parse (&o->by, o->view_word, &err) == 0)
+    if (query_parse_keys (&o->by, o->view_word, &err) == 0)
         return 0;
     log_error ("%s", err.text);
     return 1;
@@ -167,8 +167,7 @@ static int take_words (struct analyze_options *o)
     o->rules.patterns[KIND_INDEX] = o->index;
     o->by.interval = o->interval;
     o->by.where = &o->where;
-    o->by.rules = &o->rules;
-    o->by.threads = o->threads;
+    o->by.measures = QUERY_UNION;
     return take_draw (o) || take_view (o) || take_division (o);
 }
 

@@ -5,7 +5,8 @@
 #ifndef DFT_ANALYZE_ANALYZEOPTS_H
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
-#include "analyze/query/groups.h"
+#include "analyze/query/query.h"
+#include "lib/util/textable.h"
 #include "lib/util/optparse.h"
 
 struct analyze_options {
@@ -25,7 +26,7 @@ struct analyze_options {
     int draw;           /* bars and maps of blocks */
     int few_tables;     /* not of tasks of arrays */
     int view;           /* enum view, -1 all or by.keys */
-    struct grouping by; /* keys 0: none */
+    struct query by;    /* keys 0: none */
     struct where where; /* terms 0: all events */
     struct kind_rules rules;
     unsigned share, shares; /* from 0; shares 0: not divided, or not known */

@@ -17,6 +17,7 @@
 #include "analyze/render/database.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/render/jobpage.h"
+#include "analyze/render/keytable.h"
 #include "analyze/query/shares/partialrun.h"
 #include "analyze/render/results.h"
 #include "analyze/derive/twin.h"
@@ -58,20 +59,21 @@ static void print_groups (struct analyze *a, const struct result *r)
 {
     int text = a->o.format == TABLE_TEXT || a->o.format == TABLE_MARKDOWN;
     struct textable *t = a->crossed ? a->crossed : textable_create ();
-    struct groups groups = {0};
+    struct query_answer groups = {0};
     struct errtext err = {"out of memory"};
     int rc = -1;
 
     if (t && !a->crossed)
-        groups_columns (t, &a->o.by);
+        keytable_columns (t, &a->o.by);
     if (t)
         rc = divided (a) ? partial_groups (&groups, &a->o, r, &err)
-                         : groups_make (&groups, &a->o.by, r, &err);
+                         : keytable_answer (&groups, &a->o.by, r, &a->o.rules,
+                                            a->o.threads, &err);
     if (rc < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
     } else
-        groups_rows (t, &a->o.by, &groups, text ? (size_t)a->o.top : 0);
+        keytable_rows (t, &a->o.by, &groups, text ? (size_t)a->o.top : 0);
     if (a->all && t && rc == 0) {
         if (textable_append (a->all, t, "job", r->job->label) < 0)
             a->failed = 1;
@@ -82,7 +84,7 @@ static void print_groups (struct analyze *a, const struct result *r)
             a->failed = 1;
     } else if (!a->crossed)
         textable_destroy (t);
-    groups_clear (&groups);
+    query_answers_clear (&groups, 1);
 }
 
 /* --- one job ---------------------------------------------------------- */
@@ -290,10 +292,10 @@ static int find_jobs (struct analyze *a, char **paths, int count)
         }
     if (compat_asked (&a->o))
         return a->jobs.count ? 0 : -1;
-    if (grouping_has (&a->o.by, GROUP_configuration)) {
+    if (query_has_key (&a->o.by, GROUP_configuration)) {
         if (!(a->crossed = textable_create ()))
             return -1;
-        groups_columns (a->crossed, &a->o.by);
+        keytable_columns (a->crossed, &a->o.by);
     } else if (a->jobs.count > 1 && !a->o.twin) {
         if (a->o.view >= 0 || a->o.by.keys)
             a->all = textable_create ();

@@ -3,18 +3,9 @@
 
 noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
-	%D%/cmd.h \
-	%D%/trace/batch.c \
-	%D%/trace/batch.h \
-	%D%/trace/batchread.h \
-	%D%/trace/native/dense.c \
-	%D%/trace/native/records.c \
-	%D%/trace/dict.c \
-	%D%/trace/dict.h \
 	%D%/analyzeopts.c \
 	%D%/analyzeopts.h \
-	%D%/derive/clocks.c \
-	%D%/derive/clocks.h \
+	%D%/cmd.h \
 	%D%/cmd_analyze.c \
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
@@ -33,69 +24,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compattally.c \
 	%D%/compat/compattally.h \
 	%D%/compat/compatview.c \
-	%D%/render/database.c \
-	%D%/render/database.h \
-	%D%/query/shares/division.c \
-	%D%/query/shares/division.h \
-	%D%/render/dump.c \
-	%D%/render/dump.h \
-	%D%/render/eventwrite.c \
-	%D%/render/eventwrite.h \
-	%D%/query/evfilter.c \
-	%D%/query/evfilter.h \
-	%D%/trace/evname.c \
-	%D%/trace/evname.h \
-	%D%/trace/filelimit.c \
-	%D%/trace/filelimit.h \
-	%D%/trace/find.c \
-	%D%/trace/find.h \
-	%D%/query/groupframe.c \
-	%D%/query/groupframe.h \
-	%D%/query/grouppass.h \
-	%D%/query/groups.c \
-	%D%/query/groups.h \
-	%D%/query/groupscan.c \
-	%D%/query/groupscan.h \
-	%D%/query/grouptable.c \
-	%D%/query/groupshare.c \
-	%D%/query/groupshare.h \
-	%D%/query/groupvalue.c \
-	%D%/query/groupvalue.h \
-	%D%/trace/gz/gzblock.c \
-	%D%/trace/gz/gzblock.h \
-	%D%/trace/gz/gzin.c \
-	%D%/trace/gz/gzin.h \
-	%D%/trace/gz/gzpack.c \
-	%D%/trace/gz/gzpack.h \
-	%D%/trace/health.c \
-	%D%/query/hist.c \
-	%D%/query/hist.h \
 	%D%/compat/ignored.def \
-	%D%/trace/gz/inflater.c \
-	%D%/trace/gz/inflater.h \
-	%D%/derive/insight.c \
-	%D%/derive/insight.h \
-	%D%/render/insightrows.c \
-	%D%/render/insightrows.h \
-	%D%/query/spans/interval.c \
-	%D%/query/spans/interval.h \
-	%D%/trace/jobinfo.c \
-	%D%/trace/jobinfo.h \
-	%D%/render/jobpage.c \
-	%D%/render/jobpage.h \
 	%D%/compat/layerrules.def \
 	%D%/compat/layerset.c \
 	%D%/compat/layerset.h \
-	%D%/query/load.c \
-	%D%/query/load.h \
-	%D%/query/marks.c \
-	%D%/query/marks.h \
-	%D%/trace/pfw/md5.c \
-	%D%/trace/pfw/md5.h \
-	%D%/trace/native/merge.c \
-	%D%/trace/native/merge.h \
-	%D%/trace/native/mergepiece.c \
-	%D%/trace/native/mergepiece.h \
+	%D%/derive/clocks.c \
+	%D%/derive/clocks.h \
+	%D%/derive/insight.c \
+	%D%/derive/insight.h \
+	%D%/derive/jobcontext.c \
+	%D%/derive/jobcontext.h \
 	%D%/derive/metrics.c \
 	%D%/derive/metrics.h \
 	%D%/derive/mmjoin.c \
@@ -107,10 +45,57 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/mmpack.h \
 	%D%/derive/mmregions.c \
 	%D%/derive/mmshare.c \
-	%D%/render/mmview.c \
 	%D%/derive/mmwork.h \
+	%D%/derive/phases.c \
+	%D%/derive/phases.h \
+	%D%/derive/pointfault.c \
+	%D%/derive/pointfault.h \
+	%D%/derive/pointfaults.def \
+	%D%/derive/startup.c \
+	%D%/derive/startup.h \
+	%D%/derive/summary.c \
+	%D%/derive/summary.h \
+	%D%/derive/times.c \
+	%D%/derive/times.h \
+	%D%/derive/twin.c \
+	%D%/derive/twin.h \
+	%D%/query/column.c \
+	%D%/query/column.h \
+	%D%/query/columnsource.c \
+	%D%/query/context.c \
+	%D%/query/context.h \
+	%D%/query/evfilter.c \
+	%D%/query/evfilter.h \
+	%D%/query/hist.c \
+	%D%/query/hist.h \
+	%D%/query/histpack.c \
+	%D%/query/histpack.h \
+	%D%/query/keys.c \
+	%D%/query/keys.h \
+	%D%/query/keytext.h \
+	%D%/query/load.c \
+	%D%/query/load.h \
+	%D%/query/marks.c \
+	%D%/query/marks.h \
 	%D%/query/nest.c \
 	%D%/query/nest.h \
+	%D%/query/pairs.c \
+	%D%/query/pairs.h \
+	%D%/query/pass.c \
+	%D%/query/pass.h \
+	%D%/query/place.c \
+	%D%/query/place.h \
+	%D%/query/query.c \
+	%D%/query/query.h \
+	%D%/query/queryanswer.c \
+	%D%/query/querypack.c \
+	%D%/query/querystate.h \
+	%D%/query/scan.c \
+	%D%/query/scancall.c \
+	%D%/query/scanregion.c \
+	%D%/query/scanstep.h \
+	%D%/query/shares/division.c \
+	%D%/query/shares/division.h \
 	%D%/query/shares/packer.c \
 	%D%/query/shares/packer.h \
 	%D%/query/shares/partial.h \
@@ -123,10 +108,90 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/shares/partialsrun.c \
 	%D%/query/shares/partialtask.c \
 	%D%/query/shares/partialwrite.c \
+	%D%/query/shares/queryshare.c \
+	%D%/query/shares/queryshare.h \
+	%D%/query/shares/share.c \
+	%D%/query/shares/share.h \
+	%D%/query/spans/interval.c \
+	%D%/query/spans/interval.h \
+	%D%/query/spans/spancursor.c \
+	%D%/query/spans/spancursor.h \
+	%D%/query/spans/spanlog.c \
+	%D%/query/spans/spanlog.h \
+	%D%/query/spans/spanpack.c \
+	%D%/query/spans/spanpack.h \
+	%D%/query/spans/spanunion.c \
+	%D%/query/spans/spanunion.h \
+	%D%/query/spans/spool.c \
+	%D%/query/spans/spool.h \
+	%D%/query/tally.c \
+	%D%/query/tally.h \
+	%D%/query/unite.c \
+	%D%/query/unitjoin.c \
+	%D%/query/where.c \
+	%D%/query/where.h \
+	%D%/render/database.c \
+	%D%/render/database.h \
+	%D%/render/dump.c \
+	%D%/render/dump.h \
+	%D%/render/eventwrite.c \
+	%D%/render/eventwrite.h \
+	%D%/render/insightrows.c \
+	%D%/render/insightrows.h \
+	%D%/render/jobpage.c \
+	%D%/render/jobpage.h \
+	%D%/render/keytable.c \
+	%D%/render/keytable.h \
+	%D%/render/mmview.c \
+	%D%/render/results.c \
+	%D%/render/results.h \
+	%D%/render/schema.c \
+	%D%/render/schema.h \
+	%D%/render/sketch.c \
+	%D%/render/sketch.h \
+	%D%/render/viewcells.c \
+	%D%/render/viewcells.h \
+	%D%/render/viewpercentile.c \
+	%D%/render/viewphases.c \
+	%D%/render/viewrows.c \
+	%D%/render/views.c \
+	%D%/render/views.h \
+	%D%/render/viewsums.c \
+	%D%/trace/batch.c \
+	%D%/trace/batch.h \
+	%D%/trace/batchread.h \
+	%D%/trace/dict.c \
+	%D%/trace/dict.h \
+	%D%/trace/evname.c \
+	%D%/trace/evname.h \
+	%D%/trace/filelimit.c \
+	%D%/trace/filelimit.h \
+	%D%/trace/find.c \
+	%D%/trace/find.h \
+	%D%/trace/gz/gzblock.c \
+	%D%/trace/gz/gzblock.h \
+	%D%/trace/gz/gzin.c \
+	%D%/trace/gz/gzin.h \
+	%D%/trace/gz/gzpack.c \
+	%D%/trace/gz/gzpack.h \
+	%D%/trace/gz/inflater.c \
+	%D%/trace/gz/inflater.h \
 	%D%/trace/gz/outbuf.c \
 	%D%/trace/gz/outbuf.h \
+	%D%/trace/health.c \
+	%D%/trace/health.h \
+	%D%/trace/jobinfo.c \
+	%D%/trace/jobinfo.h \
+	%D%/trace/native/dense.c \
+	%D%/trace/native/merge.c \
+	%D%/trace/native/merge.h \
+	%D%/trace/native/mergepiece.c \
+	%D%/trace/native/mergepiece.h \
+	%D%/trace/native/records.c \
 	%D%/trace/parts.c \
 	%D%/trace/parts.h \
+	%D%/trace/pfw/md5.c \
+	%D%/trace/pfw/md5.h \
 	%D%/trace/pfw/pfw.c \
 	%D%/trace/pfw/pfw.h \
 	%D%/trace/pfw/pfwbatch.c \
@@ -159,64 +224,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwvalue.h \
 	%D%/trace/pfw/pfwwrite.c \
 	%D%/trace/pfw/pfwwrite.h \
-	%D%/derive/phases.c \
-	%D%/derive/phases.h \
-	%D%/query/place.c \
-	%D%/query/place.h \
-	%D%/derive/pointfault.c \
-	%D%/derive/pointfault.h \
-	%D%/derive/pointfaults.def \
-	%D%/render/results.c \
-	%D%/render/results.h \
-	%D%/query/scan.c \
-	%D%/query/scancall.c \
-	%D%/query/scanregion.c \
-	%D%/query/scanstep.h \
-	%D%/render/schema.c \
-	%D%/render/schema.h \
-	%D%/query/shares/share.c \
-	%D%/query/shares/share.h \
-	%D%/render/sketch.c \
-	%D%/render/sketch.h \
 	%D%/trace/sources.c \
-	%D%/query/spans/spancursor.c \
-	%D%/query/spans/spancursor.h \
-	%D%/query/spans/spanlog.c \
-	%D%/query/spans/spanlog.h \
-	%D%/query/spans/spanpack.c \
-	%D%/query/spans/spanpack.h \
-	%D%/query/spans/spanunion.c \
-	%D%/query/spans/spanunion.h \
-	%D%/query/spans/spool.c \
-	%D%/query/spans/spool.h \
-	%D%/derive/startup.c \
-	%D%/derive/startup.h \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \
-	%D%/derive/summary.c \
-	%D%/derive/summary.h \
-	%D%/query/tally.c \
-	%D%/query/tally.h \
-	%D%/query/task.c \
-	%D%/query/task.h \
-	%D%/derive/times.c \
-	%D%/query/unite.c \
-	%D%/query/unitjoin.c \
-	%D%/derive/times.h \
-	%D%/render/viewrows.c \
-	%D%/render/viewsums.c \
 	%D%/trace/untraced.c \
-	%D%/trace/untraced.h \
-	%D%/render/views.c \
-	%D%/render/views.h \
-	%D%/derive/twin.c \
-	%D%/derive/twin.h \
-	%D%/render/viewcells.c \
-	%D%/render/viewcells.h \
-	%D%/render/viewpercentile.c \
-	%D%/render/viewphases.c \
-	%D%/query/where.c \
-	%D%/query/where.h
+	%D%/trace/untraced.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(GZIP_CFLAGS) \
 	$(SQLITE_CFLAGS)
 %C%_libanalyze_la_LIBADD = $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm
@@ -395,7 +407,7 @@ EXTRA_DIST += \
 	tests/data/pfw/d3.pfw \
 	tests/data/pfw/unread.pfw.gz \
 	tests/fuzz/compatshare.c \
-	tests/fuzz/groupshare.c \
+	tests/fuzz/queryshare.c \
 	tests/fuzz/partial.c \
 	tests/fuzz/pfw.c \
 	tests/fuzz/tracefile.c
@@ -432,12 +444,12 @@ fuzz-pfw:
 	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	    -artifact_prefix=.fuzz/ .fuzz/pfw
 
-.PHONY: fuzz-groupshare
-fuzz-groupshare:
-	$(MKDIR_P) .fuzz/groupshare
+.PHONY: fuzz-queryshare
+fuzz-queryshare:
+	$(MKDIR_P) .fuzz/queryshare
 	$(fuzz_analyze)
-	.fuzz/fuzz-groupshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
-	    -artifact_prefix=.fuzz/ .fuzz/groupshare
+	.fuzz/fuzz-queryshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/queryshare
 
 .PHONY: fuzz-compatshare
 fuzz-compatshare:

@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-#include "analyze/query/groups.h"
+#include "analyze/query/keys.h"
+#include "lib/model/view.h"
 #include "analyze/derive/insight.h"
 
 void help_views (void)
@@ -20,11 +21,12 @@ void help_views (void)
     for (int v = 0; v < VIEW_COUNT; v++)
         (void)printf ("  %-14s %s\n", view_table[v].word,
                       view_table[v].heading);
-    (void)puts ("\nKeys of --view KEY or --view KEY,KEY: events grouped by "
-                "them\n");
+    (void)puts ("\nKeys of --view KEY[,KEY]: events grouped by them\n");
     for (int k = 0; k < GROUP_KEYS; k++)
         (void)printf ("  %-14s %s\n", group_key_table[k].word,
                       group_key_table[k].help);
+    (void)printf ("  %-14s %s\n", "arg.NAME",
+                  "what a region says of itself: its argument NAME");
 }
 
 /* One view: its columns with their units. */

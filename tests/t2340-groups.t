@@ -119,7 +119,16 @@ nok "and nothing is written" test -e "$job/metrics.json"
 
 exits 2 "an unknown key" "$dftrace" analyze --view step,bogus "$job"
 like "$(cat "$tmp/err")" "dftrace help views" "which says where keys are"
-exits 2 "three keys" "$dftrace" analyze --view step,rank,kind "$job"
+exits 0 "any number of keys" "$dftrace" analyze --no-write -f csv \
+    --view layer,class,function,kind,host,rank "$job"
+is "$(awk -F, 'NR > 1 { n += $7 } END { print n }' "$tmp/out")" \
+    "$("$dftrace" analyze --no-write -f csv --view host "$job" |
+        awk -F, 'NR > 1 { n += $2 } END { print n }')" \
+    "of which the rows are all events"
+exits 0 "an argument is a key" "$dftrace" analyze --no-write -f csv \
+    --view role,arg.step "$job"
+like "$(head -1 "$tmp/out")" "^role,arg.step,count," "and a column"
+exits 2 "an argument without a name" "$dftrace" analyze --view arg. "$job"
 exits 2 "a key twice" "$dftrace" analyze --view rank,rank "$job"
 exits 2 "an unknown condition" "$dftrace" analyze --where bogus=1 "$job"
 sed 's/"ts":1000400/"ts":999000400/' "$tmp/steps.pfw" >"$tmp/long.pfw"

@@ -12,16 +12,22 @@
 
 #include "lib/core/calls.h"
 
-static uint32_t name_of (struct strmap **map,
-                         const struct decoder *d,
-                         uint32_t id,
-                         enum shard_name_kind kind)
-{
-    const struct name *name = decoder_name (d, id);
+/* An event on its way. */
+struct mmlog_at {
+    const struct dict *dict;
+    const struct batch *b;
+    size_t i;
+    uint64_t start, end;
+};
 
-    if (!name || name->kind != kind)
-        return MM_NOBODY;
-    return mmlog_ordinal (map, name->text, name->length);
+static uint32_t mmlog_name (struct strmap **map,
+                            const struct mmlog_at *at,
+                            enum shard_name_kind kind)
+{
+    const struct dict_entry *e =
+        dict_entry_of (at->dict, at->b->name[at->i], kind);
+
+    return e ? mmlog_ordinal (map, e->text, e->length) : MM_NOBODY;
 }
 
 /* --- arguments -------------------------------------------------------------
@@ -33,36 +39,23 @@ struct said {
     uint64_t size;
 };
 
-static int is_text (const struct name *name, const char *text)
+static void mmlog_hear (struct said *s, const struct mmlog_at *at)
 {
-    return name->length == strlen (text) &&
-           memcmp (name->text, text, name->length) == 0;
-}
+    const struct batch *b = at->b;
 
-static void
-listen (struct said *s, const struct event_arg *arg, const struct name *key)
-{
-    if (is_text (key, "image_size"))
-        s->size = (uint64_t)arg->i;
-    if (key->length < 3 || memcmp (key->text, "mm.", 3) != 0)
-        return;
-    for (int i = 0; i < USAGE_COUNT; i++)
-        if (is_text (key, usage_keys[i])) {
-            s->value[i] = (uint64_t)arg->i;
-            s->has |= 1u << i;
-        }
-}
-
-static void
-hear (struct said *s, const struct event *ev, const struct decoder *d)
-{
     memset (s, 0, sizeof (*s));
-    for (int i = 0; i < ev->nargs; i++) {
-        const struct event_arg *arg = &ev->args[i];
-        const struct name *key = decoder_name (d, arg->key);
+    for (uint32_t a = b->arg[at->i]; a < b->arg[at->i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+        unsigned key = arg->key ? dict_entry (at->dict, arg->key)->key : 0;
 
-        if (key && arg->type == EVENT_ARG_INT && arg->i >= 0)
-            listen (s, arg, key);
+        if (arg->type != EVENT_ARG_INT || arg->i < 0)
+            continue;
+        if (key == DICT_KEY_IMAGE_SIZE)
+            s->size = (uint64_t)arg->i;
+        else if (key >= DICT_KEY_USAGE) {
+            s->value[key - DICT_KEY_USAGE] = (uint64_t)arg->i;
+            s->has |= 1u << (key - DICT_KEY_USAGE);
+        }
     }
 }
 
@@ -74,31 +67,28 @@ static int says (const struct said *s, enum usage_key key)
 /* --- observations ----------------------------------------------------------
  */
 
-static int add_fault (struct mm_log *log,
-                      const struct event *ev,
-                      uint32_t file,
-                      uint64_t start,
-                      uint64_t end)
+static int
+add_fault (struct mm_log *log, const struct mmlog_at *at, uint32_t file)
 {
     struct mm_seen *f = mmlist_add (&log->faults, sizeof (*f));
 
     if (f)
-        *f = (struct mm_seen){start, end, (uint32_t)ev->flags, file};
+        *f = (struct mm_seen){at->start, at->end, (uint32_t)at->b->flags[at->i],
+                              file};
     return f ? 0 : -1;
 }
 
 static int add_look (struct mm_log *log,
-                     const struct event *ev,
+                     const struct mmlog_at *at,
                      const struct said *s,
-                     uint32_t file,
-                     uint64_t t)
+                     uint32_t file)
 {
     struct mm_look *k = mmlist_add (&log->looks, sizeof (*k));
 
     if (!k)
         return -1;
-    *k = (struct mm_look){.t = t,
-                          .mapped = ev->size,
+    *k = (struct mm_look){.t = at->end,
+                          .mapped = at->b->size[at->i],
                           .touched = s->value[USAGE_TOUCHED],
                           .cached = s->value[USAGE_CACHED],
                           .loaded = s->value[USAGE_LOADED],
@@ -116,10 +106,11 @@ static int add_use (struct mm_log *log, const struct said *s, uint64_t t)
     return u ? 0 : -1;
 }
 
-static void
-note_sources (struct mm_log *log, const struct event *ev, const struct said *s)
+static void note_sources (struct mm_log *log,
+                          const struct mmlog_at *at,
+                          const struct said *s)
 {
-    log->sources |= (unsigned)ev->flags;
+    log->sources |= (unsigned)at->b->flags[at->i];
     if (says (s, USAGE_ERRNO))
         log->perf_errno = (int)s->value[USAGE_ERRNO];
     if (s->value[USAGE_LOST_MAPS] > log->lost_maps)
@@ -129,27 +120,22 @@ note_sources (struct mm_log *log, const struct event *ev, const struct said *s)
 }
 
 static int observation (struct mm_log *log,
-                        const struct event *ev,
-                        const struct decoder *d,
-                        const struct said *s,
-                        uint64_t start,
-                        uint64_t end)
+                        const struct mmlog_at *at,
+                        const struct said *s)
 {
-    uint32_t file = MM_NOBODY;
+    uint32_t file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
 
-    if (ev->file)
-        file = name_of (&log->files, d, ev->file, SHARD_NAME_FILE);
-    if (ev->file && file == MM_NOBODY && errno == ENOMEM)
+    if (file == MM_NOBODY && errno == ENOMEM)
         return -1;
-    switch (ev->call) {
+    switch (at->b->call[at->i]) {
     case CALL_page_fault:
-        return add_fault (log, ev, file, start, end);
+        return add_fault (log, at, file);
     case CALL_mm_pages:
-        return file == MM_NOBODY ? 0 : add_look (log, ev, s, file, end);
+        return file == MM_NOBODY ? 0 : add_look (log, at, s, file);
     case CALL_mm_usage:
-        return add_use (log, s, end);
+        return add_use (log, s, at->end);
     case CALL_mm_sources:
-        note_sources (log, ev, s);
+        note_sources (log, at, s);
         return 0;
     default:
         return 0;
@@ -189,56 +175,47 @@ add_miss (struct mm_log *log, uint64_t t, uint64_t bytes, uint32_t file)
 }
 
 /* A call that maps, or that finds its data in a mapping, reads by faults. */
-static int slow_call (struct mm_log *log,
-                      const struct event *ev,
-                      const struct decoder *d,
-                      const struct said *s,
-                      uint64_t start,
-                      uint64_t end)
+static int
+slow_call (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
 {
-    int class = call_table[ev->call].class;
+    int class = call_table[at->b->call[at->i]].class;
     struct mm_miss *m;
 
-    if (add_miss (log, end, s->value[USAGE_CALLS], MM_NOBODY) < 0 ||
+    if (add_miss (log, at->end, s->value[USAGE_CALLS], MM_NOBODY) < 0 ||
         !(m = mmlist_add (&log->misses, sizeof (*m))))
         return -1;
-    m->t = end;
+    m->t = at->end;
     m->bytes = s->value[USAGE_READ];
     m->file = MM_NOBODY;
     m->mapped = class == CALL_CLASS_MAP ||
                 (class == CALL_CLASS_WRITE && s->value[USAGE_MAJOR] > 0);
     if (class != CALL_CLASS_WRITE)
-        m->file = name_of (&log->files, d, ev->file, SHARD_NAME_FILE);
-    return m->mapped ? 0 : push_open (log, s, start);
+        m->file = mmlog_name (&log->files, at, SHARD_NAME_FILE);
+    return m->mapped ? 0 : push_open (log, s, at->start);
 }
 
-static int region (struct mm_log *log,
-                   const struct event *ev,
-                   const struct decoder *d,
-                   const struct said *s,
-                   uint32_t tid,
-                   uint64_t start,
-                   uint64_t end)
+static int
+region (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
 {
     const struct mm_open *open = log->open.item;
-    struct mm_part p = {.start = start,
-                        .end = end,
+    struct mm_part p = {.start = at->start,
+                        .end = at->end,
                         .major = s->value[USAGE_MAJOR],
                         .read = s->value[USAGE_READ],
                         .wait_us = s->value[USAGE_WAIT],
                         .system_us = s->value[USAGE_SYSTEM],
-                        .tid = tid};
+                        .tid = at->b->tid};
     uint64_t quick = s->value[USAGE_CALLS];
     struct mm_part *to;
 
-    p.op = name_of (&log->ops, d, ev->file, SHARD_NAME_EVENT);
+    p.op = mmlog_name (&log->ops, at, SHARD_NAME_EVENT);
     if (p.op == MM_NOBODY)
         return errno == ENOMEM ? -1 : 0;
     if (s->size && mmlog_size (log, p.op, s->size) < 0)
         return -1;
     if (!says (s, USAGE_MAJOR) && !says (s, USAGE_READ))
         return 0;
-    while (log->open.count && open[log->open.count - 1].start >= start) {
+    while (log->open.count && open[log->open.count - 1].start >= at->start) {
         const struct mm_open *o = &open[--log->open.count];
 
         p.major = minus (p.major, o->major);
@@ -248,49 +225,45 @@ static int region (struct mm_log *log,
         quick = minus (quick, o->quick);
     }
     p.read = minus (p.read, quick);
-    if (add_miss (log, end, quick, MM_NOBODY) < 0)
+    if (add_miss (log, at->end, quick, MM_NOBODY) < 0)
         return -1;
     if (p.major || p.read) {
         if (!(to = mmlist_add (&log->parts, sizeof (*to))))
             return -1;
         *to = p;
     }
-    return push_open (log, s, start);
+    return push_open (log, s, at->start);
 }
 
-static void note_map (struct mm_log *log,
-                      const struct event *ev,
-                      const struct decoder *d,
-                      uint64_t t)
+static void note_map (struct mm_log *log, const struct mmlog_at *at)
 {
-    const struct name *name = decoder_name (d, ev->file);
+    const struct dict_entry *e = dict_entry (at->dict, at->b->name[at->i]);
 
-    if (ev->err == 0 && name && name->class == FILE_CLASS_STORAGE &&
-        (!log->mapped_at || t < log->mapped_at))
-        log->mapped_at = t;
+    if (at->b->error[at->i] == 0 && e && e->class == FILE_CLASS_STORAGE &&
+        (!log->mapped_at || at->end < log->mapped_at))
+        log->mapped_at = at->end;
 }
 
 int mmlog_event (struct mm_log *log,
-                 const struct event *ev,
-                 const struct decoder *d,
-                 uint32_t tid,
-                 uint64_t start,
-                 uint64_t end)
+                 const struct dict *dict,
+                 const struct batch *b,
+                 size_t i)
 {
-    int category = call_table[ev->call].category;
+    struct mmlog_at at = {dict, b, i, b->start[i], b->end[i]};
+    int category = call_table[b->call[i]].category;
     struct said s;
 
-    if (ev->call == CALL_mmap)
-        note_map (log, ev, d, end);
-    if (category != CALL_CATEGORY_MMAP && ev->nargs == 0)
+    if (b->call[i] == CALL_mmap)
+        note_map (log, &at);
+    if (category != CALL_CATEGORY_MMAP && b->arg[i] == b->arg[i + 1])
         return 0;
     errno = 0;
-    hear (&s, ev, d);
+    mmlog_hear (&s, &at);
     if (category == CALL_CATEGORY_MMAP)
-        return observation (log, ev, d, &s, start, end);
-    if (ev->call == CALL_region)
-        return region (log, ev, d, &s, tid, start, end);
+        return observation (log, &at, &s);
+    if (b->call[i] == CALL_region)
+        return region (log, &at, &s);
     if (category != CALL_CATEGORY_APP && s.has)
-        return slow_call (log, ev, d, &s, start, end);
+        return slow_call (log, &at, &s);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/trace/batch.h"
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
 #include "lib/util/strmap.h"
@@ -70,13 +71,11 @@ struct mm_log {
     uint64_t lost_maps, lost_faults;
 };
 
-/* Note one event of thread tid. 0, or -1 (ENOMEM). */
+/* Note event i of a batch. 0, or -1 (ENOMEM). */
 int mmlog_event (struct mm_log *log,
-                 const struct event *ev,
-                 const struct decoder *d,
-                 uint32_t tid,
-                 uint64_t start,
-                 uint64_t end);
+                 const struct dict *dict,
+                 const struct batch *b,
+                 size_t i);
 
 /* A region's op handled so many bytes. 0, or -1 (ENOMEM). */
 int mmlog_size (struct mm_log *log, uint32_t op, uint64_t size);

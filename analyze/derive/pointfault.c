@@ -60,6 +60,28 @@ int pointfaults_add (struct pointfaults *p,
     return 0;
 }
 
+int pointfaults_take (struct pointfaults *p,
+                      const struct dict *dict,
+                      const struct batch *b,
+                      size_t i)
+{
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+        const struct dict_entry *key = dict_entry (dict, arg->key), *text;
+
+        if (arg->type != EVENT_ARG_TEXT || !key ||
+            !(text = dict_entry (dict, arg->text)))
+            continue;
+        for (int f = 0; f < POINTFAULT_COUNT; f++)
+            if (strcmp (key->text, pointfault_table[f].key) == 0 &&
+                count (&p->said[f], text->text, text->length, 1) < 0) {
+                errno = ENOMEM;
+                return -1;
+            }
+    }
+    return 0;
+}
+
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
 {
     for (int f = 0; f < POINTFAULT_COUNT; f++) {

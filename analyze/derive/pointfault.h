@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/trace/batch.h"
 #include "lib/core/record/event.h"
 #include "lib/util/strmap.h"
 
@@ -37,6 +38,11 @@ struct pointfaults {
 int pointfaults_add (struct pointfaults *p,
                      const struct decoder *d,
                      const struct event *ev);
+/* The same of event i of a batch. */
+int pointfaults_take (struct pointfaults *p,
+                      const struct dict *dict,
+                      const struct batch *b,
+                      size_t i);
 int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other);
 /* A text was said so many times. 0, or -1 (ENOMEM). */
 int pointfaults_say (struct pointfaults *p,

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_LOAD_H
 
 #include "analyze/derive/mmjoin.h"
-#include "analyze/trace/parts.h"
+#include "analyze/query/pass.h"
 #include "analyze/query/tally.h"
 
 enum ending {
@@ -30,18 +30,6 @@ struct process {
     size_t rank; /* index of its rank */
     enum ending ending;
     struct mm_log mm; /* layer mmap, until all are united */
-};
-
-/* What is wrong with one file. */
-struct health {
-    struct trace_health file;
-    uint64_t events;     /* decoded and counted */
-    uint64_t undecoded;  /* in chunks of the file, but could not be decoded */
-    uint64_t heads_bad;  /* process blocks with a wrong checksum */
-    uint64_t chunks_bad; /* wrong checksum, or bytes that make no sense */
-    uint64_t io_errors;  /* chunks that could not be read */
-    uint64_t cut_events; /* of file.missing: in chunks that are cut; what
-                            could be decoded of these is in events */
 };
 
 struct totals {
@@ -75,16 +63,6 @@ int totals_scan (struct totals *t,
                  struct errtext *err);
 int totals_unite (struct totals *t, const struct job *job, struct errtext *err);
 
-/* Long threads are read in pieces of at least so many events (for tests). */
-void totals_cut (uint64_t events);
-
 void totals_clear (struct totals *t); /* zeroed is fine */
-
-/* For load.c: begin t->health, which has room for all sources. */
-void health_begin (struct totals *t, const struct job *job);
-
-/* Events of a source that are not in the totals: lost while recording, in
- * damaged chunks, or cut off; at least. */
-uint64_t health_lost (const struct health *h);
 
 #endif

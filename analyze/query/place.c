@@ -3,19 +3,19 @@
  * place.c - where a read or write is in its file, seen from the one before
  *
  * In:  reads and writes of one file in one chunk of a thread, in order
- * Out: how each follows the one before, to scan.c and groupscan.c
+ * Out: how each follows the one before, to scan.c and column.c
  */
 #include "config.h"
 
 #include "analyze/query/place.h"
 
 enum placed
-place_move (struct place *at, const struct event *ev, uint64_t bytes)
+place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
 {
-    uint64_t offset = (uint64_t)ev->offset;
+    uint64_t offset = (uint64_t)said;
     enum placed placed = PLACED_NOT;
 
-    if (ev->offset < 0 || !(call_table[ev->call].fields & F_OFFSET))
+    if (said < 0 || !(call_table[call].fields & F_OFFSET))
         return PLACED_NOT;
     if (at->known)
         placed = offset == at->end             ? PLACED_CONSECUTIVE

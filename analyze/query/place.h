@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/record/event.h"
+#include "lib/core/calls.h"
 
 enum placed {
     PLACED_NOT = 0,     /* the first one seen, or its offset is not known */
@@ -24,9 +24,9 @@ struct place {
     int known;
 };
 
-/* A read or write that moved so many bytes. */
+/* A read or write at an offset (-1: not known) that moved so many bytes. */
 enum placed
-place_move (struct place *at, const struct event *ev, uint64_t bytes);
+place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 
 /* "none", "consecutive", "strided", "sequential", "random". */
 const char *placed_name (enum placed placed);

@@ -14,12 +14,12 @@
 
 static int count_call (struct step *e)
 {
-    struct call_total **slot = &e->s->tally->call[e->ev->call];
+    struct call_total **slot = &e->s->tally.call[e->b->call[e->i]];
 
     if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
         return -1;
     (*slot)->bytes += e->bytes;
-    (*slot)->errors += e->ev->err != 0 || e->ev->ret == -1;
+    (*slot)->errors += e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
     hist_add (&(*slot)->time, e->end - e->start);
     return 0;
 }
@@ -34,14 +34,19 @@ static void count_transfer (struct transfer *t, const struct step *e)
 /* Where a read or write is, seen from the one before. */
 static void count_place (const struct step *e)
 {
-    struct place *at = &e->s->place[e->ev->file];
+    struct scan_name *n = e->name;
     struct file_total *f = e->file;
+    int64_t offset = e->b->offset[e->i];
 
-    if (e->ev->offset < 0 || !(e->info->fields & F_OFFSET))
+    if (offset < 0 || !(e->info->fields & F_OFFSET))
         return;
-    f->placed[place_move (at, e->ev, e->bytes)]++;
-    if (e->info->class == CALL_CLASS_READ && at->end > f->extent)
-        f->extent = at->end;
+    if (n->chunk != e->s->chunk) {
+        n->chunk = e->s->chunk;
+        n->place = (struct place){0};
+    }
+    f->placed[place_move (&n->place, e->b->call[e->i], offset, e->bytes)]++;
+    if (e->info->class == CALL_CLASS_READ && n->place.end > f->extent)
+        f->extent = n->place.end;
 }
 
 static void count_file (const struct step *e, enum call_class class)
@@ -60,9 +65,9 @@ static void count_file (const struct step *e, enum call_class class)
         f->writes++;
         f->write_bytes += e->bytes;
         f->write_ns += e->end - e->start;
-    } else if (e->ev->call == CALL_mmap)
+    } else if (e->b->call[e->i] == CALL_mmap)
         f->maps++;
-    else if (e->info->ret == CALL_RET_FD || e->ev->call == CALL_fopen)
+    else if (e->info->ret == CALL_RET_FD || e->b->call[e->i] == CALL_fopen)
         f->opens++;
     else
         f->meta++;
@@ -115,11 +120,12 @@ static void count_storage (struct step *e, int posix, enum call_class class)
             scan_add_set (e, SET_CKPT_WRITE);
         break;
     case CALL_CLASS_MAP:
-        if (e->ev->call == CALL_mmap && e->ev->err == 0) {
+        if (e->b->call[e->i] == CALL_mmap && e->b->error[e->i] == 0) {
             e->u->n.maps++;
-            e->u->n.mapped_bytes += e->ev->size;
+            e->u->n.mapped_bytes += e->b->size[e->i];
             if (e->file->kind == KIND_INDEX)
-                startup_map (&e->u->startup, e->start, e->end, e->ev->size);
+                startup_map (&e->u->startup, e->start, e->end,
+                             e->b->size[e->i]);
         }
         break;
     case CALL_CLASS_META:
@@ -131,11 +137,12 @@ static void count_storage (struct step *e, int posix, enum call_class class)
     }
 }
 
-/* The file of an id, NULL none. -1: ENOMEM. */
+/* The file of a name, NULL none. -1: ENOMEM. */
 static int find_file (struct step *e, uint32_t id)
 {
-    e->file = id ? scan_target (e->s, id, SHARD_NAME_FILE) : NULL;
-    return id && !e->file && errno == ENOMEM ? -1 : 0;
+    e->name = id ? scan_name (e->s, id, SHARD_NAME_FILE) : NULL;
+    e->file = e->name ? e->name->total.file : NULL;
+    return id && !e->name && errno == ENOMEM ? -1 : 0;
 }
 
 static void count_side (struct step *e, int posix, enum call_class class)
@@ -152,7 +159,7 @@ static int count_copy (struct step *e, int posix)
     uint64_t calls = e->u->n.posix_storage;
 
     count_side (e, posix, CALL_CLASS_READ);
-    if (find_file (e, e->ev->file2) < 0)
+    if (find_file (e, e->b->name2[e->i]) < 0)
         return -1;
     count_side (e, posix, CALL_CLASS_WRITE);
     if (e->u->n.posix_storage > calls)
@@ -175,9 +182,9 @@ int scan_call (struct step *e)
     e->u->n.stdio += (uint64_t)!posix;
     if (e->u->main_thread)
         startup_call (&e->u->startup, e->start, e->end);
-    if (moves_bytes (class) && e->ev->ret > 0)
-        e->bytes = (uint64_t)e->ev->ret;
-    if (find_file (e, e->ev->file) < 0 || count_call (e) < 0)
+    if (moves_bytes (class) && e->b->ret[e->i] > 0)
+        e->bytes = (uint64_t)e->b->ret[e->i];
+    if (find_file (e, e->b->name[e->i]) < 0 || count_call (e) < 0)
         return -1;
     if (class != CALL_CLASS_COPY)
         count_side (e, posix, class);

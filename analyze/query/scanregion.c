@@ -21,18 +21,17 @@ struct said {
 static void listen (struct said *said, const struct step *e)
 {
     *said = (struct said){-1, {-1, -1, -1}};
-    for (int i = 0; i < e->ev->nargs; i++) {
-        const struct event_arg *arg = &e->ev->args[i];
-        const void *key;
+    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
+        const struct batch_arg *arg = &e->b->args[a];
+        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
 
-        if (arg->type != EVENT_ARG_INT || arg->i < 0)
+        if (arg->type != EVENT_ARG_INT || arg->i < 0 || !key)
             continue;
-        key = scan_target (e->s, arg->key, SHARD_NAME_KEY);
-        if (key == &scan_key_size)
+        if (key->key == DICT_KEY_IMAGE_SIZE)
             said->size = arg->i;
-        else if (key == &scan_key_step)
+        else if (key->key == DICT_KEY_STEP)
             said->mark[MARK_STEP] = arg->i;
-        else if (key == &scan_key_epoch)
+        else if (key->key == DICT_KEY_EPOCH)
             said->mark[MARK_EPOCH] = arg->i;
     }
 }
@@ -88,7 +87,10 @@ static void foreign_call (struct step *e, struct op_total *op)
 
 int scan_region (struct step *e)
 {
-    struct op_total *op = scan_target (e->s, e->ev->file, SHARD_NAME_EVENT);
+    uint32_t number = e->b->name[e->i];
+    struct scan_name *name =
+        number ? scan_name (e->s, number, SHARD_NAME_EVENT) : NULL;
+    struct op_total *op = name ? name->total.op : NULL;
     uint64_t inside = 0;
     struct said said;
 
@@ -98,11 +100,11 @@ int scan_region (struct step *e)
     }
     e->u->n.app++;
     if (!op)
-        return errno == ENOMEM ? -1 : 0;
-    if (e->ev->call == CALL_metadata)
-        return pointfaults_add (&e->s->tally->points, &e->s->decoder, e->ev);
+        return number && errno == ENOMEM ? -1 : 0;
+    if (e->b->call[e->i] == CALL_metadata)
+        return pointfaults_take (&e->s->tally.points, e->s->dict, e->b, e->i);
     hist_add (&op->time, e->end - e->start);
-    if (e->ev->call != CALL_region)
+    if (e->b->call[e->i] != CALL_region)
         return 0;
     if (nest_add (&e->u->regions, e->start, e->end, 0, op, &inside) < 0)
         return -1;

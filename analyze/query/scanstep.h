@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scanstep.h - one event on its way through the counters (private to scan.c,
- *              scancall.c and scanregion.c)
+ * scanstep.h - one event on its way through the counters (private to scan*.c)
  */
 #ifndef DFT_ANALYZE_SCANSTEP_H
 #define DFT_ANALYZE_SCANSTEP_H
@@ -11,31 +10,28 @@
 struct step {
     struct scanner *s;
     struct unit *u;
-    const struct event *ev;
+    const struct batch *b;
+    size_t i; /* of the batch */
     const struct call_info *info;
     uint64_t start, end;     /* ns of CLOCK_REALTIME */
     uint64_t bytes;          /* moved */
     unsigned sets;           /* of time it belongs to: bits of enum set */
-    struct file_total *file; /* NULL: not known */
+    struct scan_name *name;  /* of the file that is counted */
+    struct file_total *file; /* of it; NULL: not known */
 };
 
-/* What a key of an argument means: what scan_target gives for it. */
-extern char scan_key_size, scan_key_step, scan_key_epoch;
+/* What a name stands for, whose number the scanner has room for; its total is
+ * made when it is new. NULL: number 0, a name of another kind than expected,
+ * or no memory (errno ENOMEM). */
+struct scan_name *
+scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind);
 
-/* scan_target for an id that is new in the chunk. */
-void *scan_new_target (struct scanner *s, uint32_t id, const struct name *name);
-
-/* What a dictionary id of this chunk stands for. NULL: id 0, a name of
- * another kind than expected, or no memory (errno ENOMEM). */
-static inline void *
-scan_target (struct scanner *s, uint32_t id, enum shard_name_kind kind)
+static inline struct scan_name *
+scan_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
 {
-    const struct name *name = decoder_name (&s->decoder, id);
+    struct scan_name *n = &s->name[number];
 
-    if (!name || name->kind != kind)
-        return NULL;
-    return id < s->target_room && s->target[id] ? s->target[id]
-                                                : scan_new_target (s, id, name);
+    return n->kind == kind ? n : scan_new_name (s, number, kind);
 }
 
 /* The event belongs to a set of time, too. */

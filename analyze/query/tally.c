@@ -60,15 +60,10 @@ static int merge_calls (struct tally *t, const struct tally *other)
     return 0;
 }
 
-/* The value under the same key in `to`, zeroed of `size` when it is new. */
-static void *same_key (struct strmap *to,
-                       const struct strmap *from,
-                       size_t i,
-                       size_t size,
-                       int *isnew)
+/* The value under a key in `to`, zeroed of `size` when it is new. */
+static void *tally_value (
+    struct strmap *to, const char *key, size_t length, size_t size, int *isnew)
 {
-    size_t length;
-    const char *key = strmap_key (from, i, &length);
     int64_t at = strmap_intern (to, key, length, isnew);
     void *value;
 
@@ -82,22 +77,33 @@ static void *same_key (struct strmap *to,
     return value;
 }
 
+int tally_add_op (struct tally *t,
+                  const char *key,
+                  size_t length,
+                  const struct op_total *from)
+{
+    int isnew;
+    struct op_total *to =
+        tally_value (t->ops, key, length, sizeof (*to), &isnew);
+
+    if (!to)
+        return -1;
+    to->role = from->role;
+    to->foreign = from->foreign;
+    to->self += from->self;
+    hist_merge (&to->time, &from->time);
+    return 0;
+}
+
 static int merge_ops (struct tally *t, const struct tally *other)
 {
-    for (size_t i = 0; i < strmap_count (other->ops); i++) {
+    for (size_t i = 0; other->ops && i < strmap_count (other->ops); i++) {
+        size_t length;
+        const char *key = strmap_key (other->ops, i, &length);
         const struct op_total *from = strmap_value (other->ops, i);
-        int isnew;
-        struct op_total *to =
-            same_key (t->ops, other->ops, i, sizeof (*to), &isnew);
 
-        if (!to)
+        if (from && tally_add_op (t, key, length, from) < 0)
             return -1;
-        if (!from)
-            continue;
-        to->role = from->role;
-        to->foreign = from->foreign;
-        to->self += from->self;
-        hist_merge (&to->time, &from->time);
     }
     return 0;
 }
@@ -133,19 +139,29 @@ void file_total_join (struct file_total *to,
     file_total_add (to, from);
 }
 
+int tally_add_file (struct tally *t,
+                    const char *path,
+                    size_t length,
+                    const struct file_total *from)
+{
+    int isnew;
+    struct file_total *to =
+        tally_value (t->files, path, length, sizeof (*to), &isnew);
+
+    if (to)
+        file_total_join (to, from, isnew);
+    return to ? 0 : -1;
+}
+
 static int merge_files (struct tally *t, const struct tally *other)
 {
-    for (size_t i = 0; i < strmap_count (other->files); i++) {
+    for (size_t i = 0; other->files && i < strmap_count (other->files); i++) {
+        size_t length;
+        const char *path = strmap_key (other->files, i, &length);
         const struct file_total *from = strmap_value (other->files, i);
-        int isnew;
-        struct file_total *to =
-            same_key (t->files, other->files, i, sizeof (*to), &isnew);
 
-        if (!to)
+        if (from && tally_add_file (t, path, length, from) < 0)
             return -1;
-        if (!from)
-            continue;
-        file_total_join (to, from, isnew);
     }
     return 0;
 }

@@ -26,7 +26,6 @@
 #include "analyze/trace/pfw/pfwsums.h"
 #include "analyze/derive/startup.h"
 #include "lib/core/record/event.h"
-#include "lib/core/tracefile.h"
 #include "lib/util/strmap.h"
 
 /* --- per call, operation, file: order does not matter ---------------- */
@@ -70,6 +69,16 @@ struct tally {
     struct pointfaults points;
     struct pfw_sums sums; /* of aggregated lines */
 };
+
+/* Add what is known of one file, one operation. 0, or -1 (ENOMEM). */
+int tally_add_file (struct tally *t,
+                    const char *path,
+                    size_t length,
+                    const struct file_total *from);
+int tally_add_op (struct tally *t,
+                  const char *key,
+                  size_t length,
+                  const struct op_total *from);
 
 /* 0, or -1 (ENOMEM). */
 int tally_init (struct tally *t);
@@ -136,7 +145,6 @@ struct unit {
     struct spans *call[CALL_MAX]; /* lists, owned */
     struct nest regions, samples;
     struct marks marks[MARK_KINDS];
-    uint32_t tid;
     struct mm_log mm; /* layer mmap */
     struct startup startup;
     int main_thread; /* it began the process */
@@ -158,26 +166,35 @@ void unit_clear (struct unit *u);
 
 /* --- scanning -------------------------------------------------------- */
 
-/* What a worker keeps from chunk to chunk. */
-struct scanner {
-    const struct kind_rules *rules;
-    struct tally *tally;
-    struct decoder decoder;
-    struct evfilter filter;
-    void **target;       /* dictionary id -> its total, or a key's mark */
-    struct place *place; /* the same ids */
-    size_t target_room;
+/* What a worker has counted of a name. */
+struct scan_name {
+    union {
+        struct file_total *file;
+        struct op_total *op;
+        void *any;
+    } total;            /* owned */
+    struct place place; /* where the thread is in the file, in this chunk */
+    uint32_t chunk;     /* of an older one: nowhere yet */
+    uint8_t kind;       /* enum shard_name_kind; 0: nothing yet */
 };
 
-/* Count all events of a chunk; payload is what tracefile_read gave. Returns
- * 0, or -1: EBADMSG when the bytes make no sense from some event on (those
- * before it are counted), ENOMEM. *decoded gets the events counted. */
-int scanner_chunk (struct scanner *s,
-                   struct unit *u,
-                   const struct trace_chunk *c,
-                   const unsigned char *payload,
-                   size_t bytes,
-                   uint64_t *decoded);
-void scanner_clear (struct scanner *s);
+/* What a worker keeps from batch to batch. */
+struct scanner {
+    const struct dict *dict;
+    struct evfilter filter;
+    struct tally tally;     /* but operations and files; owned */
+    struct scan_name *name; /* by number; owned */
+    size_t names;
+    uint32_t chunk;
+    struct unit *unit; /* load.c's, of the piece at hand */
+    unsigned char wanted[BATCH_EVENTS];
+};
+
+/* Count all events of a batch. 0, or -1 (ENOMEM). */
+int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
+
+/* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
+int scanner_join (struct tally *t, const struct scanner *s);
+void scanner_clear (struct scanner *s); /* zeroed is fine */
 
 #endif

@@ -74,7 +74,8 @@ static void draw_job (struct page *p, const struct result *r)
     sketch_times (r->summary, stdout, sketch_width ());
     if (r->job->sources == 0) /* put together from shares */
         return;
-    if (sketch_ranks (r, &p->o->by, stdout, sketch_width (), &err) < 0) {
+    if (sketch_ranks (r, &p->o->rules, p->o->threads, stdout, sketch_width (),
+                      &err) < 0) {
         log_error ("%s", err.text);
         p->failed = 1;
     }

@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_JOBPAGE_H
 
 #include "analyze/analyzeopts.h"
+#include "analyze/render/views.h"
 
 /* All views that have something to say, or the one of o->view, to standard
  * output. 0, or -1: not all could be written.

@@ -2,7 +2,7 @@
  *
  * sketch.c - times of a job -> bars and a map of blocks, for a terminal
  *
- * In:  struct summary, struct groups
+ * In:  struct summary, struct query_answer
  * Out: lines of text
  */
 #include "config.h"
@@ -129,8 +129,8 @@ void sketch_times (const struct summary *s, FILE *out, int width)
 
 static int longest_first (const void *a, const void *b)
 {
-    const struct group *x = *(const struct group *const *)a;
-    const struct group *y = *(const struct group *const *)b;
+    const struct query_cell *x = *(const struct query_cell *const *)a;
+    const struct query_cell *y = *(const struct query_cell *const *)b;
 
     if (x->running != y->running)
         return x->running < y->running ? 1 : -1;
@@ -139,28 +139,27 @@ static int longest_first (const void *a, const void *b)
 
 static int number_first (const void *a, const void *b)
 {
-    const char *x = (*(const struct group *const *)a)->value[0];
-    const char *y = (*(const struct group *const *)b)->value[0];
+    const char *x = (*(const struct query_cell *const *)a)->value[0];
+    const char *y = (*(const struct query_cell *const *)b)->value[0];
 
-    return group_value_order (x, y);
+    return query_number_order (x, y);
 }
 
-static int
-bars (const struct groups *gs, int number, FILE *out, int width, size_t top)
+static int bars (
+    const struct query_answer *a, int number, FILE *out, int width, size_t top)
 {
-    const struct group **row = calloc (gs->count + 1, sizeof (*row));
+    const struct query_cell **row = calloc (a->count + 1, sizeof (*row));
     uint64_t most = 0;
 
     if (!row)
         return -1;
-    for (size_t i = 0; i < gs->count; i++) {
-        row[i] = &gs->item[i];
+    for (size_t i = 0; i < a->count; i++) {
+        row[i] = &a->cell[i];
         if (row[i]->running > most)
             most = row[i]->running;
     }
-    qsort (row, gs->count, sizeof (*row),
-           number ? number_first : longest_first);
-    for (size_t i = 0; i < gs->count && (!top || number || i < top); i++)
+    qsort (row, a->count, sizeof (*row), number ? number_first : longest_first);
+    for (size_t i = 0; i < a->count && (!top || number || i < top); i++)
         put_bar (out, row[i]->value[0], row[i]->running, most, 0,
                  bar_places (width));
     free (row);
@@ -178,7 +177,8 @@ struct side {
 
 static int by_number (const void *a, const void *b)
 {
-    return group_value_order (*(const char *const *)a, *(const char *const *)b);
+    return query_number_order (*(const char *const *)a,
+                               *(const char *const *)b);
 }
 
 static int by_text (const void *a, const void *b)
@@ -187,16 +187,16 @@ static int by_text (const void *a, const void *b)
 }
 
 static int
-side_make (struct side *s, const struct groups *gs, int k, int number)
+side_make (struct side *s, const struct query_answer *a, int k, int number)
 {
     s->count = 0;
-    if (!(s->value = calloc (gs->count + 1, sizeof (*s->value))))
+    if (!(s->value = calloc (a->count + 1, sizeof (*s->value))))
         return -1;
-    for (size_t i = 0; i < gs->count; i++)
-        s->value[i] = gs->item[i].value[k];
-    qsort (s->value, gs->count, sizeof (*s->value),
+    for (size_t i = 0; i < a->count; i++)
+        s->value[i] = a->cell[i].value[k];
+    qsort (s->value, a->count, sizeof (*s->value),
            number ? by_number : by_text);
-    for (size_t i = 0; i < gs->count; i++)
+    for (size_t i = 0; i < a->count; i++)
         if (i == 0 || strcmp (s->value[i], s->value[s->count - 1]) != 0)
             s->value[s->count++] = s->value[i];
     return 0;
@@ -239,7 +239,7 @@ static void put_map (FILE *out,
 }
 
 static int
-map (const struct groups *gs, const struct grouping *g, FILE *out, int width)
+map (const struct query_answer *a, const struct query *q, FILE *out, int width)
 {
     struct side rows = {0}, columns = {0};
     double *cell = NULL, most = 0;
@@ -247,25 +247,25 @@ map (const struct groups *gs, const struct grouping *g, FILE *out, int width)
     size_t places = 0;
     int rc = -1;
 
-    if (side_make (&rows, gs, 0, group_key_table[g->key[0]].number) < 0 ||
-        side_make (&columns, gs, 1, group_key_table[g->key[1]].number) < 0)
+    if (side_make (&rows, a, 0, query_key_is_number (&q->key[0])) < 0 ||
+        side_make (&columns, a, 1, query_key_is_number (&q->key[1])) < 0)
         goto done;
     places = map_places (columns.count, width);
     if (!(cell = calloc (rows.count * places + 1, sizeof (*cell))))
         goto done;
-    for (size_t i = 0; i < gs->count; i++) {
-        size_t r = side_find (&rows, gs->item[i].value[0]);
-        size_t c = side_find (&columns, gs->item[i].value[1]);
+    for (size_t i = 0; i < a->count; i++) {
+        size_t r = side_find (&rows, a->cell[i].value[0]);
+        size_t c = side_find (&columns, a->cell[i].value[1]);
         double *x = &cell[r * places + c * places / columns.count];
 
-        *x += (double)gs->item[i].running / 1e9;
+        *x += (double)a->cell[i].running / 1e9;
         if (*x > most)
             most = *x;
     }
     put_map (out, &rows, cell, places, most);
     if (columns.count)
         (void)fprintf (out, "  %*s %s %s to %s, full is %s\n", LABEL_PLACES, "",
-                       group_key_table[g->key[1]].title, columns.value[0],
+                       query_key_title (&q->key[1]), columns.value[0],
                        columns.value[columns.count - 1],
                        value_words (words, most, "s"));
     rc = 0;
@@ -276,26 +276,29 @@ done:
     return rc;
 }
 
-int sketch_groups (const struct groups *gs,
-                   const struct grouping *g,
+int sketch_groups (const struct query_answer *a,
+                   const struct query *q,
                    FILE *out,
                    int width,
                    size_t top)
 {
+    if (q->keys > 2)
+        return 0;
     (void)fputs ("\ntime when at least one of the events was going on\n", out);
-    return g->keys == 1
-               ? bars (gs, group_key_table[g->key[0]].number, out, width, top)
-               : map (gs, g, out, width);
+    return q->keys == 1
+               ? bars (a, query_key_is_number (&q->key[0]), out, width, top)
+               : map (a, q, out, width);
 }
 
 int sketch_ranks (const struct result *r,
-                  const struct grouping *base,
+                  const struct kind_rules *rules,
+                  int threads,
                   FILE *out,
                   int width,
                   struct errtext *err)
 {
-    struct grouping g = *base;
-    struct groups groups = {0};
+    struct query q = {.keys = 2, .measures = QUERY_UNION};
+    struct query_answer cells = {0};
     struct where posix = {.terms = 0};
     int rc;
 
@@ -303,16 +306,14 @@ int sketch_ranks (const struct result *r,
         return 0;
     if (where_add (&posix, "cat=POSIX", err) < 0)
         return -1;
-    g.keys = 2;
-    g.key[0] = r->summary->numbered ? GROUP_rank : GROUP_process;
-    g.key[1] = GROUP_interval;
-    g.interval = 0;
-    g.where = &posix;
-    if (groups_make (&groups, &g, r, err) < 0)
+    q.key[0].what = r->summary->numbered ? GROUP_rank : GROUP_process;
+    q.key[1].what = GROUP_interval;
+    q.where = &posix;
+    if (keytable_answer (&cells, &q, r, rules, threads, err) < 0)
         return -1;
     (void)fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
-                   group_key_table[g.key[0]].title);
-    rc = map (&groups, &g, out, width);
-    groups_clear (&groups);
+                   query_key_title (&q.key[0]));
+    rc = map (&cells, &q, out, width);
+    query_answers_clear (&cells, 1);
     return rc < 0 ? errf (err, "%s: %s", r->job->label, strerror (ENOMEM)) : 0;
 }

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "analyze/query/groups.h"
+#include "analyze/render/keytable.h"
 
 /* Is standard output a terminal that shows UTF-8? */
 int sketch_terminal (void);
@@ -18,9 +18,9 @@ void sketch_times (const struct summary *s, FILE *out, int width);
 
 /* One key: a bar for each group, as many as top (0: all). Two: a map, the
  * values of the first from top to bottom, those of the second from left to
- * right. Both of union times. 0, or -1 (ENOMEM). */
-int sketch_groups (const struct groups *gs,
-                   const struct grouping *g,
+ * right. Both of union times. More keys: nothing. 0, or -1 (ENOMEM). */
+int sketch_groups (const struct query_answer *a,
+                   const struct query *q,
                    FILE *out,
                    int width,
                    size_t top);
@@ -28,7 +28,8 @@ int sketch_groups (const struct groups *gs,
 /* Time in I/O calls by rank and time; nothing for traces that are long to read
  * again. 0, or -1 with err. */
 int sketch_ranks (const struct result *r,
-                  const struct grouping *base,
+                  const struct kind_rules *rules,
+                  int threads,
                   FILE *out,
                   int width,
                   struct errtext *err);

@@ -3,14 +3,14 @@
  * health.c - what is wrong with the files of a job
  *
  * In:  accounts of trace files, from sources.c
- * Out: struct health, to load.c and the view of that name
+ * Out: struct health, to pass.c and the view of that name
  */
 #include "config.h"
 
-#include "analyze/query/load.h"
+#include "analyze/trace/health.h"
 
 /* What did not get from DFTracer's lines into the trace. */
-static void add_lines (struct health *h, const struct source *s)
+static void health_add_lines (struct health *h, const struct source *s)
 {
     if (!s->is_pfw)
         return;
@@ -20,19 +20,28 @@ static void add_lines (struct health *h, const struct source *s)
     h->file.cut = s->lines.cut || s->lines.in.cut || s->lines.in.members_bad;
 }
 
-void health_begin (struct totals *t, const struct job *job)
+void health_begin (struct health *health, const struct job *job)
 {
-    for (size_t i = 0; i < t->sources; i++) {
+    for (size_t i = 0; i < job->sources; i++) {
         const struct tracefile *f = job->source[i].file;
-        struct health *h = &t->health[i];
+        struct health *h = &health[i];
 
         if (!f)
             continue;
         h->file = *tracefile_health (f);
-        add_lines (h, &job->source[i]);
+        health_add_lines (h, &job->source[i]);
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }
+}
+
+void health_add (struct health *to, const struct health *more)
+{
+    to->events += more->events;
+    to->undecoded += more->undecoded;
+    to->chunks_bad += more->chunks_bad;
+    to->io_errors += more->io_errors;
+    to->cut_events += more->cut_events;
 }
 
 uint64_t health_lost (const struct health *h)

@@ -30,3 +30,11 @@ enum role role_of (const char *category, const char *name)
             return rows[i].role;
     return ROLE_NONE;
 }
+
+const char *role_word (enum role role)
+{
+    static const char *const words[ROLE_COUNT] = {
+        "-", "loader", "stall", "checkpoint", "compute", "barrier", "epoch"};
+
+    return words[role];
+}

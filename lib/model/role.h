@@ -18,4 +18,7 @@ enum role {
 
 enum role role_of (const char *category, const char *name);
 
+/* "loader", …; "-" for ROLE_NONE. */
+const char *role_word (enum role role);
+
 #endif

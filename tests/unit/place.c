@@ -15,19 +15,16 @@
 
 static enum placed at (struct place *p, int64_t offset, uint64_t bytes)
 {
-    struct event ev = {.call = CALL_pread, .offset = offset};
-
-    return place_move (p, &ev, bytes);
+    return place_move (p, CALL_pread, offset, bytes);
 }
 
 static void test_not_known (void **state)
 {
     struct place p = {0};
-    struct event seek = {.call = CALL_stat, .offset = 5};
 
     (void)state;
     assert_int_equal (at (&p, -1, 10), PLACED_NOT);
-    assert_int_equal (place_move (&p, &seek, 0), PLACED_NOT);
+    assert_int_equal (place_move (&p, CALL_stat, 5, 0), PLACED_NOT);
     assert_int_equal (at (&p, 0, 10), PLACED_NOT); /* the first one */
     assert_int_equal (at (&p, -1, 10), PLACED_NOT);
     assert_int_equal (at (&p, 10, 10), PLACED_CONSECUTIVE);

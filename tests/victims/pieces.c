@@ -27,7 +27,7 @@ int main (int argc, char **argv)
         (void)fputs ("usage: pieces DIR EVENTS\n", stderr);
         return 2;
     }
-    totals_cut (strtoull (argv[2], NULL, 10));
+    pass_cut (strtoull (argv[2], NULL, 10));
     if (joblist_add (&jobs, argv[1], &err) < 0 ||
         job_open (&jobs.item[0], &err) < 0 ||
         totals_load (&t, &jobs.item[0], &rules, NULL, 0, &err) < 0 ||

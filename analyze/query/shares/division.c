@@ -44,15 +44,18 @@ struct division division_of_totals (const struct analyze_options *o)
 }
 
 struct division division_of_groups (const struct analyze_options *o,
-                                    const struct group_frame *frame)
+                                    const struct query_context *context)
 {
-    const uint64_t asked[] = {frame->sum, (uint64_t)o->by.keys,
-                              (uint64_t)o->by.key[0],
-                              o->by.keys > 1 ? (uint64_t)o->by.key[1] : 0};
     uint64_t rules = mix_where (partial_rules (&o->rules), o);
 
-    return (struct division){PARTIAL_GROUPS, mix (rules, asked, sizeof (asked)),
-                             o->shares};
+    rules = mix (rules, &context->sum, sizeof (context->sum));
+    for (int k = 0; k < o->by.keys; k++) {
+        const char *word = query_key_word (&o->by.key[k]);
+
+        rules = mix (rules, word, strlen (word) + 1);
+    }
+
+    return (struct division){PARTIAL_GROUPS, rules, o->shares};
 }
 
 struct division division_of_layers (const struct analyze_options *o,

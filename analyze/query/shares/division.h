@@ -7,7 +7,7 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/compat/compattally.h"
-#include "analyze/query/groupframe.h"
+#include "analyze/query/query.h"
 #include "analyze/query/shares/partial.h"
 
 struct division {
@@ -16,10 +16,10 @@ struct division {
     unsigned shares; /* 0: not known */
 };
 
-/* Of totals; of the groups that --view asks for, in this frame. */
+/* Of totals; of the groups that --view asks for, in this context. */
 struct division division_of_totals (const struct analyze_options *o);
 struct division division_of_groups (const struct analyze_options *o,
-                                    const struct group_frame *frame);
+                                    const struct query_context *context);
 
 /* Of DFAnalyzer's sums for these layers, by seconds from start, us; start 0:
  * of when the job began. */

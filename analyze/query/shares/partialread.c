@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/derive/mmpack.h"
+#include "analyze/query/histpack.h"
 #include "analyze/query/shares/partialreader.h"
 #include "lib/util/fsutil.h"
 
@@ -72,25 +73,6 @@ char *partial_path (const char *dir,
 }
 
 /* --- pieces --------------------------------------------------------------- */
-
-static void unpack_hist (struct unpacker *u, struct hist *h)
-{
-    uint64_t step, at = 0;
-
-    memset (h, 0, sizeof (*h));
-    h->count = unpack_uint (u);
-    h->sum = unpack_uint (u);
-    h->min = unpack_uint (u);
-    h->max = unpack_uint (u);
-    while ((step = unpack_uint (u))) {
-        at += step - 1;
-        if (at >= HIST_BUCKETS || u->bad) {
-            u->bad = 1;
-            return;
-        }
-        h->bucket[at] = unpack_uint (u);
-    }
-}
 
 /* The value of a key of the map, zeroed of `size` when it is new. */
 static void *
@@ -181,7 +163,7 @@ static int get_call (struct partial_reader *r)
     struct call_total got = {.bytes = unpack_uint (u)}, **to;
 
     got.errors = unpack_uint (u);
-    unpack_hist (u, &got.time);
+    hist_unpack (u, &got.time);
     if (u->bad || call >= CALL_MAX)
         return -1;
     to = &r->t->tally.call[call];
@@ -202,7 +184,7 @@ static int get_operation (struct partial_reader *r)
     uint64_t self = unpack_uint (u);
     struct hist time;
 
-    unpack_hist (u, &time);
+    hist_unpack (u, &time);
     if (!op || u->bad || role >= ROLE_COUNT || foreign > CALL_CATEGORY_APP)
         return -1;
     op->role = (enum role)role;

@@ -3,7 +3,7 @@
  * partialrun.c - the shares of a job -> its totals, its groups
  *
  * In:  DIR/partials, from partialtask.c
- * Out: struct totals, struct groups
+ * Out: struct totals, struct query_answer
  */
 #include "config.h"
 
@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/groupshare.h"
+#include "analyze/derive/jobcontext.h"
+#include "analyze/query/shares/queryshare.h"
 #include "lib/util/fsutil.h"
 
 /* --- totals --------------------------------------------------------------- */
@@ -147,23 +148,23 @@ int partial_reduce (struct totals *t,
 /* --- groups --------------------------------------------------------------- */
 
 /* Begin the second round, unless it began with the same frame. */
-static int begin_round (struct group_frame *frame,
+static int begin_round (struct query_context *context,
                         const struct job *job,
                         uint64_t rules,
                         struct errtext *err)
 {
     char *path = division_frame_path (job);
-    struct group_frame old = {0};
+    struct query_context old = {0};
     struct errtext why;
     int rc = -1;
 
     (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));
-    if (path && groupframe_sum (frame, rules) == 0)
-        rc = groupframe_read (&old, path, rules, &why) == 0 &&
-                     old.sum == frame->sum
+    if (path && query_context_sum (context, rules) == 0)
+        rc = query_context_read (&old, path, rules, &why) == 0 &&
+                     old.sum == context->sum
                  ? 0
-                 : groupframe_write (frame, path, rules, err);
-    groupframe_clear (&old);
+                 : query_context_write (context, path, rules, err);
+    query_context_clear (&old);
     free (path);
     return rc;
 }
@@ -186,25 +187,29 @@ static int find_groups (struct division *d,
                  job->label, o->view_word);
 }
 
-int partial_groups (struct groups *gs,
+int partial_groups (struct query_answer *a,
                     const struct analyze_options *o,
                     const struct result *r,
                     struct errtext *err)
 {
-    struct group_frame frame;
+    struct query_context context;
     struct division d;
     int rc = -1;
 
-    memset (gs, 0, sizeof (*gs));
-    if (groupframe_make (&frame, &o->by, r, err) < 0)
+    memset (a, 0, sizeof (*a));
+    if (jobcontext_make (&context, &o->by, r->job, r->totals, r->summary, err) <
+        0)
         return -1;
     d = division_of_totals (o);
-    if (begin_round (&frame, r->job, d.rules, err) == 0) {
-        d = division_of_groups (o, &frame);
+    if (begin_round (&context, r->job, d.rules, err) == 0) {
+        d = division_of_groups (o, &context);
         rc = find_groups (&d, o, r->job, err);
     }
-    if (rc == 0)
-        rc = groupshare_read_all (gs, r->job, &o->by, &frame, d.shares, err);
-    groupframe_clear (&frame);
+    if (rc == 0) {
+        struct queryshare w = {r->job, &o->by, &context, &o->rules, o->threads};
+
+        rc = queryshare_read_all (a, &w, d.shares, err);
+    }
+    query_context_clear (&context);
     return rc;
 }

@@ -3,7 +3,7 @@
  * partialrun.h - a job analyzed by several tasks: one share, all together
  *
  * A view by key takes two rounds: the totals of all shares, which say what
- * belongs to which rank and step (the frame), then the groups of each share.
+ * belongs to which rank and step (the context), then the groups of each share.
  */
 #ifndef DFT_ANALYZE_PARTIALRUN_H
 #define DFT_ANALYZE_PARTIALRUN_H
@@ -11,6 +11,7 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/query/shares/division.h"
 #include "analyze/query/load.h"
+#include "analyze/render/views.h"
 
 /* Analyze a share of a job and write it down; what is there already, whole
  * and younger than the traces, is left alone. 0, or -1 with err; *damaged is
@@ -31,7 +32,7 @@ int partial_reduce (struct totals *t,
 /* The second round of a view by key: of a job that was reduced; with
  * o->tasks srun does the shares first. 0, or -1 with err: the round is still
  * to be done, or as above. */
-int partial_groups (struct groups *gs,
+int partial_groups (struct query_answer *a,
                     const struct analyze_options *o,
                     const struct result *r,
                     struct errtext *err);

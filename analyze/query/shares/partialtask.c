@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "analyze/compat/compatrun.h"
-#include "analyze/query/groupshare.h"
 #include "analyze/query/shares/partialrun.h"
+#include "analyze/query/shares/queryshare.h"
 #include "analyze/query/shares/share.h"
 #include "analyze/derive/summary.h"
 #include "lib/util/fsutil.h"
@@ -26,11 +26,11 @@ struct work {
     struct job *job;
     const struct analyze_options *o;
     struct division d;
-    struct group_frame frame;  /* of groups */
-    struct compat_work compat; /* of DFAnalyzer's sums */
+    struct query_context context; /* of groups */
+    struct compat_work compat;    /* of DFAnalyzer's sums */
 };
 
-/* What this task is to do: groups once the frame is there. */
+/* What this task is to do: groups once the context is there. */
 static void choose (struct work *w)
 {
     int grouped = w->o->by.keys && !compat_asked (w->o);
@@ -39,8 +39,10 @@ static void choose (struct work *w)
 
     w->d = compat_asked (w->o) ? w->compat.d : division_of_totals (w->o);
     if (path && division_is_young (w->job, path) &&
-        groupframe_read (&w->frame, path, w->d.rules, &err) == 0)
-        w->d = division_of_groups (w->o, &w->frame);
+        query_context_read (&w->context, path, w->d.rules, &err) == 0) {
+        w->context.label = w->job->label;
+        w->d = division_of_groups (w->o, &w->context);
+    }
     free (path);
 }
 
@@ -90,8 +92,12 @@ static int do_work (const struct work *w,
         return -1;
     if (w->d.what == PARTIAL_TOTALS)
         return do_totals (w, path, &head, damaged, err);
-    if (w->d.what == PARTIAL_GROUPS)
-        return groupshare_write (path, &head, w->job, &o->by, &w->frame, err);
+    if (w->d.what == PARTIAL_GROUPS) {
+        const struct queryshare q = {w->job, &o->by, &w->context, &o->rules,
+                                     o->threads};
+
+        return queryshare_write (path, &head, &q, err);
+    }
     for (size_t i = 0; i < w->job->sources; i++)
         *damaged |= compat_source_lost (&w->job->source[i]);
     return compat_work_do (&w->compat, path, &head, w->job, err);
@@ -123,7 +129,7 @@ int partial_task (struct job *job,
                  : do_work (&w, path, damaged, err);
     free (path);
 done:
-    groupframe_clear (&w.frame);
+    query_context_clear (&w.context);
     compat_work_clear (&w.compat);
     return rc;
 }

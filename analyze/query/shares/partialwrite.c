@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/derive/mmpack.h"
+#include "analyze/query/histpack.h"
 #include "analyze/query/shares/packer.h"
 #include "analyze/query/spans/spanpack.h"
 #include "lib/util/fsutil.h"
@@ -29,23 +30,6 @@ struct writer {
 static int put (struct writer *w, enum partial_section type)
 {
     return pack_section (&w->p, type, w->out);
-}
-
-static void pack_hist (struct packer *p, const struct hist *h)
-{
-    unsigned last = 0;
-
-    pack_uint (p, h->count);
-    pack_uint (p, h->sum);
-    pack_uint (p, h->min);
-    pack_uint (p, h->max);
-    for (unsigned i = 0; h->count && i < HIST_BUCKETS; i++)
-        if (h->bucket[i]) {
-            pack_uint (p, i - last + 1);
-            pack_uint (p, h->bucket[i]);
-            last = i;
-        }
-    pack_uint (p, 0);
 }
 
 int partial_put_head (struct packer *p,
@@ -85,7 +69,7 @@ static int put_calls (struct writer *w, const struct tally *t)
         pack_uint (&w->p, (uint64_t)i);
         pack_uint (&w->p, t->call[i]->bytes);
         pack_uint (&w->p, t->call[i]->errors);
-        pack_hist (&w->p, &t->call[i]->time);
+        hist_pack (&w->p, &t->call[i]->time);
         if (put (w, PARTIAL_CALL) < 0)
             return -1;
     }
@@ -112,7 +96,7 @@ static int put_operations (struct writer *w, const struct tally *t)
         pack_uint (&w->p, op->role);
         pack_uint (&w->p, op->foreign);
         pack_uint (&w->p, op->self);
-        pack_hist (&w->p, &op->time);
+        hist_pack (&w->p, &op->time);
         if (put (w, PARTIAL_OPERATION) < 0)
             return -1;
     }

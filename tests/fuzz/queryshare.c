@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * groupshare.c - fuzzing: the frame and the rows of another task, made of
+ * queryshare.c - fuzzing: the context and the cells of another task, made of
  *                anything
  *
  * In:  first byte: which of them; then pieces of type (1 byte), length (2
@@ -15,8 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/query/groupshare.h"
 #include "analyze/query/shares/packer.h"
+#include "analyze/query/shares/queryshare.h"
+#include "analyze/render/keytable.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -55,28 +56,31 @@ static void read_frame (const char *path)
 {
     static char host[] = "n1";
     struct trace_process who = {.text = {host}};
-    struct group_frame frame;
+    struct query_context context;
     struct errtext err;
 
-    if (groupframe_read (&frame, path, 1, &err) < 0)
+    if (query_context_read (&context, path, 1, &err) < 0)
         return;
-    (void)groupframe_find (&frame, &who);
-    groupframe_clear (&frame);
+    (void)query_context_find (&context, &who);
+    query_context_clear (&context);
 }
 
 static void read_rows (char *dir)
 {
-    const struct grouping by = {.key = {GROUP_class, GROUP_rank}, .keys = 2};
-    const struct group_frame frame = {.interval = 1};
-    struct job job = {.dir = dir, .label = dir};
+    const struct query by = {.key = {{GROUP_class, ""}, {GROUP_rank, ""}},
+                             .keys = 2,
+                             .measures = QUERY_UNION};
+    const struct query_context context = {.interval = 1};
+    const struct job job = {.dir = dir, .label = dir};
+    const struct queryshare w = {&job, &by, &context, NULL, 1};
     struct textable *t = textable_create ();
-    struct groups groups;
+    struct query_answer cells;
     struct errtext err;
 
-    groups_columns (t, &by);
-    if (groupshare_read_all (&groups, &job, &by, &frame, 1, &err) == 0)
-        groups_rows (t, &by, &groups, 0);
-    groups_clear (&groups);
+    keytable_columns (t, &by);
+    if (queryshare_read_all (&cells, &w, 1, &err) == 0)
+        keytable_rows (t, &by, &cells, 0);
+    query_answers_clear (&cells, 1);
     textable_destroy (t);
 }
 

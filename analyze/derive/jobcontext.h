@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobcontext.h - a job that has been read -> what a query needs to know of it
+ */
+#ifndef DFT_ANALYZE_JOBCONTEXT_H
+#define DFT_ANALYZE_JOBCONTEXT_H
+
+#include "analyze/derive/summary.h"
+#include "analyze/query/query.h"
+
+/* Label and processes stay the job's and the totals'. Steps and epochs are
+ * found only where a key of q asks for them. 0, or -1 with err. */
+int jobcontext_make (struct query_context *c,
+                     const struct query *q,
+                     const struct job *job,
+                     const struct totals *t,
+                     const struct summary *s,
+                     struct errtext *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pass.h - one reading of the traces of a job, for all who want its events
+ *
+ * The unit of work is a thread of a process, or a piece of a long one. The
+ * pieces depend on the trace only, so that no result depends on the number of
+ * workers.
+ */
+#ifndef DFT_ANALYZE_PASS_H
+#define DFT_ANALYZE_PASS_H
+
+#include "analyze/trace/batch.h"
+#include "analyze/trace/health.h"
+#include "analyze/trace/parts.h"
+
+enum { PASS_WORKERS_MAX = 64 }; /* what pool.h runs at most */
+
+/* A thread of a process, or a piece of it. */
+struct pass_piece {
+    size_t process;                   /* index of parts */
+    const struct trace_chunk **chunk; /* of parts */
+    size_t chunks;
+    uint64_t events; /* by the heads of the chunks */
+    uint32_t tid;
+    int continues; /* the piece before it */
+    int whole;     /* no piece continues it, nor does it */
+};
+
+struct pass {
+    const struct job *job;
+    struct dict *dict; /* owned; of all batches */
+    struct parts parts;
+    struct pass_piece *piece; /* owned; by process, thread, time */
+    size_t pieces;
+    struct health *health; /* owned; of each source */
+    int workers;
+};
+
+/* Who wants the events. Calls for one piece come from one worker, in order;
+ * pieces are read at the same time. A NULL function is not called. 0, or -1
+ * with errno, which ends the pass. */
+struct pass_user {
+    void *cookie;
+    int (*begin) (void *cookie, size_t piece, int worker);
+    int (*take) (void *cookie, int worker, const struct batch *b);
+    int (*end) (void *cookie, size_t piece, int worker);
+};
+
+/* Find the pieces of an open job. rules: what files are for, NULL as by
+ * default; it must outlive the pass. threads 0: one for each core. 0, or -1
+ * (ENOMEM). */
+int pass_open (struct pass *p,
+               const struct job *job,
+               const struct kind_rules *rules,
+               int threads);
+
+/* Read everything once. Chunks that cannot be read are counted in
+ * p->health. 0, or -1 with errno. */
+int pass_run (struct pass *p, const struct pass_user *users, size_t count);
+
+void pass_close (struct pass *p); /* zeroed is fine, keeps errno */
+
+/* Long threads are read in pieces of at least so many events (for tests). */
+void pass_cut (uint64_t events);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * query.c - batches of events -> groups with sums, histograms, sets of time
+ *
+ * In:  events in columns, from pass.c
+ * Out: struct query_state, to queryanswer.c and querypack.c
+ * Caveat: a hot loop; it allocates only where something is new.
+ */
+#include "config.h"
+
+#include "analyze/query/querystate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct query_state *query_state_create (const struct query *q,
+                                        const struct query_context *context,
+                                        struct dict *dict)
+{
+    struct query_state *s = calloc (1, sizeof (*s));
+
+    if (!s)
+        return NULL;
+    s->query = q;
+    s->interval = -1;
+    s->source.dict = dict;
+    s->source.context = context;
+    s->source.interval = q->interval ? q->interval
+                         : context   ? context->interval
+                                     : 1000000000;
+    s->filter.where = q->where && q->where->terms ? q->where : NULL;
+    s->filter.start = context ? context->first_start : 0;
+    s->filter.dict = dict;
+    for (int k = 0; k < q->keys; k++) {
+        if (q->key[k].what == GROUP_interval)
+            s->interval = k;
+        if (column_init (&s->column[k], &q->key[k], &s->source) < 0) {
+            query_state_destroy (s);
+            errno = ENOMEM;
+            return NULL;
+        }
+    }
+    return s;
+}
+
+void query_state_destroy (struct query_state *s)
+{
+    int saved = errno;
+
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->groups; i++) {
+        struct query_group *g = &s->group[i];
+
+        for (struct query_times *t = g->running, *next; t; t = next) {
+            next = t->next;
+            spanlog_clear (&t->log);
+            free (t);
+        }
+        free (g->times);
+        free (g->sizes);
+    }
+    for (int k = 0; k < QUERY_KEYS_MAX; k++) {
+        column_clear (&s->column[k]);
+        pairs_clear (&s->pairs[k]);
+    }
+    column_source_clear (&s->source);
+    evfilter_clear (&s->filter);
+    free (s->group);
+    free (s->ordinal);
+    free (s->value);
+    free (s->number);
+    free (s);
+    errno = saved;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+/* Of a cell number that may be new: 0, or -1 (ENOMEM). */
+static int query_new_group (struct query_state *s, const uint32_t *ordinal)
+{
+    size_t room = s->room ? 2 * s->room : 16, keys = (size_t)s->query->keys;
+    struct query_group *group;
+    uint32_t *all;
+
+    if (s->groups == s->room) {
+        if (!(group = reallocarray (s->group, room, sizeof (*group))))
+            return -1;
+        s->group = group;
+        if (!(all =
+                  reallocarray (s->ordinal, room * (keys + 1), sizeof (*all))))
+            return -1;
+        s->ordinal = all;
+        s->room = room;
+    }
+    memset (&s->group[s->groups], 0, sizeof (*s->group));
+    for (size_t k = 0; k < keys; k++)
+        s->ordinal[s->groups * keys + k] = ordinal[k];
+    s->groups++;
+    return 0;
+}
+
+/* The interval is the last one to decide, so that all others do it once. */
+static int query_key_at (const struct query_state *s, int place)
+{
+    int last = s->query->keys - 1;
+
+    if (s->interval < 0 || place < s->interval)
+        return place;
+    return place == last ? s->interval : place + 1;
+}
+
+struct query_group *query_state_group (struct query_state *s,
+                                       const uint32_t *ordinal)
+{
+    int keys = s->query->keys;
+    int64_t cell = 0;
+
+    for (int place = 0; place < keys && cell >= 0; place++)
+        cell = pairs_ordinal (&s->pairs[place],
+                              (uint64_t)cell << 32 |
+                                  ordinal[query_key_at (s, place)]);
+    if (cell < 0 ||
+        ((size_t)cell >= s->groups && query_new_group (s, ordinal) < 0))
+        return NULL;
+    return &s->group[cell];
+}
+
+int query_group_add (struct query_group *to, const struct query_group *from)
+{
+    struct query_sums *a = &to->sums;
+    const struct query_sums *b = &from->sums;
+
+    if (b->count && (!a->count || b->min < a->min))
+        a->min = b->min;
+    if (b->max > a->max)
+        a->max = b->max;
+    a->count += b->count;
+    a->errors += b->errors;
+    a->bytes += b->bytes;
+    a->bytes_read += b->bytes_read;
+    a->bytes_written += b->bytes_written;
+    a->spread_read += b->spread_read;
+    a->spread_written += b->spread_written;
+    a->ns += b->ns;
+    if ((from->times && !to->times &&
+         !(to->times = calloc (1, sizeof (*to->times)))) ||
+        (from->sizes && !to->sizes &&
+         !(to->sizes = calloc (1, sizeof (*to->sizes)))))
+        return -1;
+    if (from->times)
+        hist_merge (to->times, from->times);
+    if (from->sizes)
+        hist_merge (to->sizes, from->sizes);
+    return 0;
+}
+
+struct query_times *query_group_times (struct query_group *g)
+{
+    struct query_times *t = calloc (1, sizeof (*t));
+
+    if (t) {
+        t->next = g->running;
+        g->running = t;
+    }
+    return t;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static int query_add_hist (struct hist **h, uint64_t value)
+{
+    if (!*h && !(*h = calloc (1, sizeof (**h))))
+        return -1;
+    hist_add (*h, value);
+    return 0;
+}
+
+/* Event i belongs to the group, with its time [start, end): it counts where
+ * it begins. */
+static int query_count (struct query_state *s,
+                        struct query_group *g,
+                        size_t i,
+                        uint64_t start,
+                        uint64_t end)
+{
+    const struct batch *b = s->source.batch;
+    struct query_sums *n = &g->sums;
+    uint64_t ns = b->end[i] - b->start[i];
+    unsigned measures = s->query->measures;
+
+    n->ns += end - start;
+    if (measures & QUERY_UNION) {
+        if (g->piece != s->piece && !query_group_times (g))
+            return -1;
+        g->piece = s->piece;
+        if (spanlog_add (&g->running->log, start, end) < 0)
+            return -1;
+    }
+    if (start != b->start[i])
+        return 0;
+    if (!n->count || ns < n->min)
+        n->min = ns;
+    if (ns > n->max)
+        n->max = ns;
+    n->count++;
+    n->bytes += s->source.bytes[i];
+    n->bytes_read += b->bytes_read[i];
+    n->bytes_written += b->bytes_written[i];
+    n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
+    if (measures & QUERY_TIMES && query_add_hist (&g->times, ns) < 0)
+        return -1;
+    return measures & QUERY_SIZES && s->source.how[i] & COLUMN_MOVES &&
+                   !(s->source.how[i] & COLUMN_FAILED)
+               ? query_add_hist (&g->sizes, s->source.bytes[i])
+               : 0;
+}
+
+__extension__ typedef unsigned __int128 query_wide;
+
+/* Of bytes that come evenly in a time, those that have come. */
+static uint64_t query_part (uint64_t bytes, uint64_t time, uint64_t of)
+{
+    return time == of ? bytes : (uint64_t)((query_wide)bytes * time / of);
+}
+
+/* The group of event i in an interval. */
+static struct query_group *
+query_interval_group (struct query_state *s, size_t i, uint64_t interval)
+{
+    uint32_t ordinal[QUERY_KEYS_MAX];
+    int64_t at = column_number (&s->column[s->interval], &s->source,
+                                (int64_t)interval),
+            cell;
+
+    if (at < 0)
+        return NULL;
+    cell = pairs_ordinal (&s->pairs[s->query->keys - 1],
+                          (uint64_t)s->cell[i] << 32 | (uint32_t)at);
+    if (cell < 0)
+        return NULL;
+    if ((size_t)cell < s->groups)
+        return &s->group[cell];
+    for (int k = 0; k < s->query->keys; k++)
+        ordinal[k] = k == s->interval ? (uint32_t)at : s->column[k].ordinal[i];
+    return query_new_group (s, ordinal) < 0 ? NULL : &s->group[cell];
+}
+
+/* Over all intervals that the event passes. */
+static int query_count_intervals (struct query_state *s, size_t i)
+{
+    const struct batch *b = s->source.batch;
+    uint64_t begin = s->source.context ? s->source.context->start : 0;
+    uint64_t at = b->start[i], from = at > begin ? at : begin, all;
+    uint64_t bin = (from - begin) / s->source.interval, read = 0, written = 0;
+
+    all = b->end[i] - b->start[i];
+    for (;; bin++) {
+        uint64_t limit = begin + (bin + 1) * s->source.interval;
+        uint64_t end = b->end[i] < limit ? b->end[i] : limit, done;
+        struct query_group *g = query_interval_group (s, i, bin);
+
+        if (!g || query_count (s, g, i, at, end) < 0)
+            return -1;
+        done = end - b->start[i];
+        g->sums.spread_read += query_part (b->bytes_read[i], done, all) - read;
+        g->sums.spread_written +=
+            query_part (b->bytes_written[i], done, all) - written;
+        read = query_part (b->bytes_read[i], done, all);
+        written = query_part (b->bytes_written[i], done, all);
+        at = end;
+        if (at >= b->end[i])
+            return 0;
+    }
+}
+
+/* The cell of event i by all keys but the interval. */
+static int query_find_cell (struct query_state *s, size_t i)
+{
+    int keys = s->query->keys - (s->interval >= 0);
+    uint32_t ordinal[QUERY_KEYS_MAX];
+    int64_t cell = 0;
+
+    for (int place = 0; place < keys; place++) {
+        const struct column *c = &s->column[query_key_at (s, place)];
+
+        cell = pairs_ordinal (&s->pairs[place],
+                              (uint64_t)cell << 32 | c->ordinal[i]);
+        if (cell < 0)
+            return -1;
+    }
+    s->cell[i] = (uint32_t)cell;
+    if (s->interval >= 0 || (size_t)cell < s->groups)
+        return 0;
+    for (int k = 0; k < s->query->keys; k++)
+        ordinal[k] = s->column[k].ordinal[i];
+    return query_new_group (s, ordinal);
+}
+
+static int query_add_event (struct query_state *s, size_t i)
+{
+    const struct batch *b = s->source.batch;
+    struct query_group *g;
+
+    if (query_find_cell (s, i) < 0)
+        return -1;
+    if (s->interval >= 0)
+        return query_count_intervals (s, i);
+    g = &s->group[s->cell[i]];
+    return query_count (s, g, i, b->start[i], b->end[i]);
+}
+
+int query_state_begin (struct query_state *s, const struct pass_piece *p)
+{
+    (void)p;
+    s->piece++;
+    return 0;
+}
+
+int query_state_add (struct query_state *s, const struct batch *b)
+{
+    if (b->begins && column_source_begin (&s->source, b->who) < 0)
+        return -1;
+    if (column_source_batch (&s->source, b) < 0 ||
+        evfilter_batch (&s->filter, b, s->wanted) < 0)
+        return -1;
+    for (int k = 0; k < s->query->keys; k++)
+        if (k != s->interval && column_fill (&s->column[k], &s->source) < 0)
+            return -1;
+    for (size_t i = 0; i < b->count; i++)
+        if (s->wanted[i] && !(s->source.how[i] & COLUMN_IGNORED) &&
+            query_add_event (s, i) < 0) {
+            errno = ENOMEM;
+            return -1;
+        }
+    return 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * query.h - questions about the events of a job -> cells
+ *
+ * A query is a list of keys, conditions, and what to measure. Its answer is a
+ * cell for each combination of values that occurs: how many events, how long,
+ * how many bytes, quantiles, and for how much of the time one of them was
+ * running (a union, exactly). Several queries are answered in one reading.
+ *
+ *     struct query q[] = {
+ *         {.key = {{GROUP_process}, {GROUP_role}, {GROUP_interval}},
+ *          .keys = 3, .measures = QUERY_UNION, .interval = 1000000000},
+ *         {.key = {{GROUP_class}}, .keys = 1, .measures = QUERY_SIZES}};
+ *     struct query_answer a[2];
+ *
+ *     if (job_open (job, err) == 0 &&
+ *         query_job (a, q, 2, job, NULL, NULL, 0, err) == 0)
+ *         for (size_t i = 0; i < a[0].count; i++)
+ *             use (&a[0].cell[i]);
+ *     query_answers_clear (a, 2);
+ *
+ * Behind that is one state with six operations: create, add (a batch), merge,
+ * pack, unpack, unite. Each worker adds to a state of its own. All numbers are
+ * sums, minima, maxima and sets of time, so that whoever read what, the answer
+ * is the same; cells are sorted by their texts.
+ */
+#ifndef DFT_ANALYZE_QUERY_H
+#define DFT_ANALYZE_QUERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/query/context.h"
+#include "analyze/query/hist.h"
+#include "analyze/query/keys.h"
+#include "analyze/query/pass.h"
+#include "analyze/query/shares/packer.h"
+#include "analyze/query/where.h"
+
+/* What is measured beside counts, sums, minima and maxima. */
+enum query_measure {
+    QUERY_UNION = 1, /* when any event of the cell was running */
+    QUERY_TIMES = 2, /* a histogram of durations, ns */
+    QUERY_SIZES = 4  /* one of bytes moved, of calls that did not fail */
+};
+
+struct query {
+    struct query_key key[QUERY_KEYS_MAX];
+    int keys;                  /* 0: one cell of all events */
+    unsigned measures;         /* set of enum query_measure */
+    const struct where *where; /* NULL: all events; the caller's */
+    uint64_t interval;         /* ns, of the key of that name */
+};
+
+/* All events with the same values. An event that passes several intervals
+ * counts where it begins; its time is divided, and so are its bytes in
+ * `spread`. */
+struct query_cell {
+    const char *const *value; /* text of each key; "-": none */
+    const int64_t *number;    /* the same of keys that are numbers, else 0;
+                                 QUERY_NO_NUMBER: none */
+    uint64_t count, errors;
+    uint64_t bytes;                       /* moved; a copy moves them once */
+    uint64_t bytes_read, bytes_written;   /* a copy does both */
+    uint64_t spread_read, spread_written; /* the same, by time */
+    uint64_t ns, min, max;                /* of durations */
+    uint64_t running;                     /* ns; with QUERY_UNION */
+    const struct hist *times, *sizes;     /* NULL: not asked for */
+};
+
+struct query_answer {
+    struct query_cell *cell; /* by value: numbers by size, texts by bytes */
+    size_t count;
+    struct query_state *state; /* owns the rest */
+};
+
+/* Answer n queries about an open job in one reading. rules: what files are
+ * for, NULL as by default. context: what is known
+ * of ranks and steps; NULL: a rank is what its process says, steps are what
+ * regions say, intervals begin with the first process. threads 0: one for each
+ * core. 0, or -1 with err, the answers are then empty. */
+int query_job (struct query_answer *a,
+               const struct query *q,
+               size_t n,
+               const struct job *job,
+               const struct kind_rules *rules,
+               const struct query_context *context,
+               int threads,
+               struct errtext *err);
+
+void query_answers_clear (struct query_answer *a, size_t n); /* zeroed: fine */
+
+/* "interval", "file,rank,arg.step": the keys of q. 0, or -1 with err. */
+int query_parse_keys (struct query *q, const char *words, struct errtext *err);
+int query_has_key (const struct query *q, enum group_key key);
+
+/* --- the state ------------------------------------------------------------ */
+
+struct query_state;
+
+/* q, context and dict stay the caller's and must outlive the state; dict NULL:
+ * only to be merged and unpacked. NULL: ENOMEM. */
+struct query_state *query_state_create (const struct query *q,
+                                        const struct query_context *context,
+                                        struct dict *dict);
+void query_state_destroy (struct query_state *s); /* NULL is fine */
+
+/* A piece of a thread begins. 0, or -1 (ENOMEM). */
+int query_state_begin (struct query_state *s, const struct pass_piece *p);
+
+/* Count the events of a batch. 0, or -1 with errno. */
+int query_state_add (struct query_state *s, const struct batch *b);
+
+/* Add all of another state of the same query, which is then empty. 0, or -1
+ * (ENOMEM). */
+int query_state_merge (struct query_state *to, struct query_state *from);
+
+/* Write the state as sections; read a section of these types, adding it. A
+ * section that makes no sense sets u->bad. 0, or -1 with errno. */
+enum query_section {
+    QUERY_SECTION_CELL = 2,
+    QUERY_SECTION_TIMES,
+    QUERY_SECTION_END
+};
+int query_state_pack (struct query_state *s, struct packer *p, FILE *out);
+int query_state_unpack (struct query_state *s,
+                        struct unpacker *u,
+                        uint64_t type);
+
+/* Find the unions and sort the cells. The answer has the state, also when it
+ * fails. 0, or -1 with errno. */
+int query_state_answer (struct query_state *s,
+                        struct query_answer *a,
+                        int threads);
+
+/* A state for each worker of a pass. */
+struct query_work {
+    const struct query *query;
+    struct query_state *state[PASS_WORKERS_MAX];
+    const struct pass *pass;
+};
+
+/* Make a user of the pass. 0, or -1 (ENOMEM); query_work_clear in any case. */
+int query_work_make (struct query_work *w,
+                     struct pass_user *user,
+                     const struct query *q,
+                     const struct query_context *context,
+                     const struct pass *pass);
+/* After the pass: one state of all, which is then the caller's. NULL: ENOMEM.
+ */
+struct query_state *query_work_merge (struct query_work *w);
+void query_work_clear (struct query_work *w);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * queryanswer.c - states of all workers -> one answer
+ *
+ * In:  struct query_state, from query.c; a whole job
+ * Out: cells in the order of their values
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/query/querystate.h"
+#include "analyze/query/spans/spanunion.h"
+#include "lib/util/pool.h"
+
+/* --- merging -------------------------------------------------------------- */
+
+/* Ordinals of from's values in to; malloc'd. NULL: ENOMEM. */
+static uint32_t *answer_translate (struct column *to, const struct column *from)
+{
+    size_t n = strmap_count (from->texts);
+    uint32_t *of = calloc (n + 1, sizeof (*of));
+
+    for (size_t i = 0; of && i < n; i++) {
+        int64_t at = column_text (to, strmap_key (from->texts, i, NULL),
+                                  from->number[i]);
+
+        if (at < 0) {
+            free (of);
+            return NULL;
+        }
+        of[i] = (uint32_t)at;
+    }
+    return of;
+}
+
+static int answer_merge_group (struct query_state *to,
+                               const uint32_t *ordinal,
+                               struct query_group *from)
+{
+    struct query_group *g = query_state_group (to, ordinal);
+    struct query_times **end = &from->running;
+
+    if (!g || query_group_add (g, from) < 0)
+        return -1;
+    while (*end)
+        end = &(*end)->next;
+    *end = g->running;
+    g->running = from->running;
+    g->piece = 0;
+    from->running = NULL;
+    return 0;
+}
+
+int query_state_merge (struct query_state *to, struct query_state *from)
+{
+    int keys = to->query->keys, rc = 0;
+    uint32_t *of[QUERY_KEYS_MAX] = {0}, ordinal[QUERY_KEYS_MAX];
+
+    for (int k = 0; k < keys; k++)
+        if (!(of[k] = answer_translate (&to->column[k], &from->column[k])))
+            rc = -1;
+    for (size_t i = 0; rc == 0 && i < from->groups; i++) {
+        for (int k = 0; k < keys; k++)
+            ordinal[k] = of[k][from->ordinal[i * (size_t)keys + (size_t)k]];
+        rc = answer_merge_group (to, ordinal, &from->group[i]);
+    }
+    for (int k = 0; k < keys; k++)
+        free (of[k]);
+    if (rc < 0)
+        errno = ENOMEM;
+    return rc;
+}
+
+/* --- unions --------------------------------------------------------------- */
+
+struct answer_unions {
+    const struct query_state *state;
+    struct query_cell *cell; /* in the order of the groups */
+    atomic_int failed;       /* errno */
+};
+
+static void answer_unite (void *cookie, size_t index, int worker)
+{
+    struct answer_unions *u = cookie;
+    const struct query_group *g = &u->state->group[index];
+    const struct spanlog **logs;
+    size_t n = 0;
+
+    (void)worker;
+    for (const struct query_times *t = g->running; t; t = t->next)
+        n++;
+    if (!n)
+        return;
+    logs = calloc (n, sizeof (*logs));
+    n = 0;
+    for (const struct query_times *t = g->running; logs && t; t = t->next)
+        logs[n++] = &t->log;
+    errno = 0;
+    if (!logs || spans_length (logs, n, &u->cell[index].running) < 0)
+        atomic_store (&u->failed, errno ? errno : ENOMEM);
+    free (logs);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+answer_make_cell (struct query_state *s, struct query_cell *c, size_t i)
+{
+    const struct query_group *g = &s->group[i];
+    const struct query_sums *n = &g->sums;
+    size_t keys = (size_t)s->query->keys;
+
+    *c = (struct query_cell){.value = s->value + i * keys,
+                             .number = s->number + i * keys,
+                             .count = n->count,
+                             .errors = n->errors,
+                             .bytes = n->bytes,
+                             .bytes_read = n->bytes_read,
+                             .bytes_written = n->bytes_written,
+                             .spread_read = n->spread_read,
+                             .spread_written = n->spread_written,
+                             .ns = n->ns,
+                             .min = n->min,
+                             .max = n->max,
+                             .times = g->times,
+                             .sizes = g->sizes};
+    for (size_t k = 0; k < keys; k++) {
+        uint32_t ordinal = s->ordinal[i * keys + k];
+
+        s->value[i * keys + k] = strmap_key (s->column[k].texts, ordinal, NULL);
+        s->number[i * keys + k] = s->column[k].number[ordinal];
+    }
+}
+
+static int answer_order (const void *a, const void *b, void *query)
+{
+    const struct query_cell *x = a, *y = b;
+    const struct query *q = query;
+    int order = 0;
+
+    for (int k = 0; !order && k < q->keys; k++)
+        order = query_key_is_number (&q->key[k])
+                    ? query_number_order (x->value[k], y->value[k])
+                    : strcmp (x->value[k], y->value[k]);
+    return order;
+}
+
+int query_state_answer (struct query_state *s,
+                        struct query_answer *a,
+                        int threads)
+{
+    size_t keys = (size_t)s->query->keys;
+    struct answer_unions u = {.state = s};
+
+    *a = (struct query_answer){.state = s, .count = s->groups};
+    a->cell = calloc (s->groups + 1, sizeof (*a->cell));
+    s->value = calloc (s->groups * keys + 1, sizeof (*s->value));
+    s->number = calloc (s->groups * keys + 1, sizeof (*s->number));
+    if (!a->cell || !s->value || !s->number)
+        return -1;
+    for (size_t i = 0; i < s->groups; i++)
+        answer_make_cell (s, &a->cell[i], i);
+    u.cell = a->cell;
+    if (pool_run (s->groups, threads, answer_unite, &u) < 0)
+        return -1;
+    if ((errno = atomic_load (&u.failed)))
+        return -1;
+    qsort_r (a->cell, a->count, sizeof (*a->cell), answer_order,
+             (void *)(uintptr_t)s->query);
+    return 0;
+}
+
+void query_answers_clear (struct query_answer *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free (a[i].cell);
+        query_state_destroy (a[i].state);
+        memset (&a[i], 0, sizeof (a[i]));
+    }
+}
+
+/* --- a pass --------------------------------------------------------------- */
+
+static int answer_begin (void *cookie, size_t piece, int worker)
+{
+    struct query_work *w = cookie;
+
+    return query_state_begin (w->state[worker], &w->pass->piece[piece]);
+}
+
+static int answer_take (void *cookie, int worker, const struct batch *b)
+{
+    struct query_work *w = cookie;
+
+    return query_state_add (w->state[worker], b);
+}
+
+int query_work_make (struct query_work *w,
+                     struct pass_user *user,
+                     const struct query *q,
+                     const struct query_context *context,
+                     const struct pass *pass)
+{
+    memset (w, 0, sizeof (*w));
+    w->query = q;
+    w->pass = pass;
+    *user = (struct pass_user){w, answer_begin, answer_take, NULL};
+    for (int i = 0; i < pass->workers; i++)
+        if (!(w->state[i] = query_state_create (q, context, pass->dict)))
+            return -1;
+    return 0;
+}
+
+struct query_state *query_work_merge (struct query_work *w)
+{
+    struct query_state *all = w->state[0];
+
+    for (int i = 1; i < w->pass->workers; i++) {
+        if (query_state_merge (all, w->state[i]) < 0)
+            return NULL;
+        query_state_destroy (w->state[i]);
+        w->state[i] = NULL;
+    }
+    w->state[0] = NULL;
+    return all;
+}
+
+void query_work_clear (struct query_work *w)
+{
+    for (int i = 0; i < PASS_WORKERS_MAX; i++)
+        query_state_destroy (w->state[i]);
+    memset (w, 0, sizeof (*w));
+}
+
+/* --- a job ---------------------------------------------------------------- */
+
+struct answer_run {
+    struct pass pass;
+    struct query_context simple;
+    struct query_work *work;
+    struct pass_user *user;
+};
+
+static int answer_run (struct answer_run *r,
+                       struct query_answer *a,
+                       const struct query *q,
+                       size_t n,
+                       const struct query_context *context,
+                       int threads)
+{
+    for (size_t i = 0; i < n; i++)
+        if (query_work_make (&r->work[i], &r->user[i], &q[i], context,
+                             &r->pass) < 0)
+            return -1;
+    if (pass_run (&r->pass, r->user, n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct query_state *s = query_work_merge (&r->work[i]);
+
+        if (!s || query_state_answer (s, &a[i], threads) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int query_job (struct query_answer *a,
+               const struct query *q,
+               size_t n,
+               const struct job *job,
+               const struct kind_rules *rules,
+               const struct query_context *context,
+               int threads,
+               struct errtext *err)
+{
+    struct answer_run r = {.work = calloc (n + 1, sizeof (*r.work)),
+                           .user = calloc (n + 1, sizeof (*r.user))};
+    int rc = -1;
+
+    memset (a, 0, n * sizeof (*a));
+    if (r.work && r.user && pass_open (&r.pass, job, rules, threads) == 0) {
+        r.simple.label = job->label;
+        r.simple.interval = 1000000000;
+        r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
+        rc = answer_run (&r, a, q, n, context ? context : &r.simple, threads);
+    }
+    if (rc < 0) {
+        (void)errf (err, "%s: %s", job->label,
+                    strerror (errno ? errno : ENOMEM));
+        query_answers_clear (a, n);
+    }
+    for (size_t i = 0; r.work && i < n; i++)
+        query_work_clear (&r.work[i]);
+    free (r.work);
+    free (r.user);
+    pass_close (&r.pass);
+    return rc;
+}

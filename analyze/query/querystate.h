@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * querystate.h - what a query has counted so far (for query*.c)
+ */
+#ifndef DFT_ANALYZE_QUERYSTATE_H
+#define DFT_ANALYZE_QUERYSTATE_H
+
+#include "analyze/query/column.h"
+#include "analyze/query/evfilter.h"
+#include "analyze/query/query.h"
+#include "analyze/query/spans/spanlog.h"
+
+/* When events of a cell were running in one piece of a thread. */
+struct query_times {
+    struct query_times *next;
+    struct spanlog log;
+};
+
+/* The first members of struct query_cell. */
+struct query_sums {
+    uint64_t count, errors;
+    uint64_t bytes, bytes_read, bytes_written;
+    uint64_t spread_read, spread_written;
+    uint64_t ns, min, max;
+};
+
+struct query_group {
+    struct query_sums sums;
+    struct hist *times, *sizes;  /* owned; NULL: nothing yet */
+    struct query_times *running; /* owned; the first is of `piece` */
+    uint64_t piece;              /* 0: of none that is open */
+};
+
+struct query_state {
+    const struct query *query;
+    struct column_source source;
+    struct column column[QUERY_KEYS_MAX];
+    struct evfilter filter;
+    struct pairs pairs[QUERY_KEYS_MAX]; /* (cell so far, ordinal) -> cell */
+    struct query_group *group;          /* owned */
+    uint32_t *ordinal;                  /* [groups * keys]; owned */
+    size_t groups, room;
+    uint64_t piece;
+    int interval; /* which key; -1 none */
+    size_t at;    /* group + 1 that was unpacked last; 0: none */
+    /* the batch at hand */
+    uint32_t cell[BATCH_EVENTS];
+    unsigned char wanted[BATCH_EVENTS];
+    /* of the answer; owned */
+    const char **value;
+    int64_t *number;
+};
+
+/* The group of these ordinals, one for each key. NULL: ENOMEM. Groups move
+ * when there are more. */
+struct query_group *query_state_group (struct query_state *s,
+                                       const uint32_t *ordinal);
+
+/* Add sums and histograms. 0, or -1 (ENOMEM). */
+int query_group_add (struct query_group *to, const struct query_group *from);
+
+/* An empty log, before those the group has. NULL: ENOMEM. */
+struct query_times *query_group_times (struct query_group *g);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * queryshare.c - what a query counts in a share of a job <-> a file
+ *
+ * In:  the traces of a share, and what is known of the whole job
+ * Out: sections, as querypack.c has them; of all shares an answer
+ */
+#include "config.h"
+
+#include "analyze/query/shares/queryshare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+
+enum { SHARE_MODE = 0600 };
+
+_Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
+               "the head is no cell");
+
+/* --- writing ----------------------------------------------------------------
+ */
+
+/* All that is counted in one reading of the job. NULL with errno. */
+static struct query_state *share_count (const struct queryshare *w)
+{
+    struct query_work *work = calloc (1, sizeof (*work));
+    struct query_state *all = NULL;
+    struct pass_user user;
+    struct pass pass = {.job = NULL};
+
+    if (work && pass_open (&pass, w->job, w->rules, w->threads) == 0 &&
+        query_work_make (work, &user, w->query, w->context, &pass) == 0 &&
+        pass_run (&pass, &user, 1) == 0)
+        all = query_work_merge (work);
+    if (work)
+        query_work_clear (work);
+    free (work);
+    pass_close (&pass);
+    return all;
+}
+
+static int share_put (struct query_state *s,
+                      const char *path,
+                      const struct partial_head *head,
+                      struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, SHARE_MODE, err);
+    struct packer p = {0};
+    int rc = -1;
+
+    if (!a)
+        return -1;
+    if (partial_put_head (&p, head, atomic_stream (a)) == 0 &&
+        query_state_pack (s, &p, atomic_stream (a)) == 0)
+        rc = pack_section (&p, QUERY_SECTION_END, atomic_stream (a));
+    packer_clear (&p);
+    if (rc == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}
+
+int queryshare_write (const char *path,
+                      const struct partial_head *head,
+                      const struct queryshare *w,
+                      struct errtext *err)
+{
+    struct query_state *s;
+    int rc;
+
+    errno = 0;
+    if (!(s = share_count (w)))
+        return errf (err, "%s: %s", w->job->label,
+                     errno == ESRCH ? "has a process that the first round did "
+                                      "not see: remove partials/ and begin "
+                                      "again"
+                                    : strerror (errno ? errno : ENOMEM));
+    rc = share_put (s, path, head, err);
+    query_state_destroy (s);
+    return rc;
+}
+
+/* --- reading ----------------------------------------------------------------
+ */
+
+struct share_reader {
+    struct unpacker u;
+    struct query_state *state;
+    int ended;
+};
+
+static int share_get (struct share_reader *r, uint64_t type)
+{
+    int rc = 0;
+
+    if (r->ended)
+        r->u.bad = 1;
+    else if (type == QUERY_SECTION_END)
+        r->ended = 1;
+    else
+        rc = query_state_unpack (r->state, &r->u, type);
+    return rc == 0 && !r->u.bad && unpack_ended (&r->u) ? 0 : -1;
+}
+
+static int
+share_read (struct share_reader *r, const char *path, struct errtext *err)
+{
+    struct partial_head head;
+    FILE *in = partial_open (path, &r->u, &head, err);
+    uint64_t type;
+    int rc;
+
+    if (!in)
+        return -1;
+    errno = 0;
+    r->ended = 0;
+    while ((rc = unpack_section (&r->u, &type, in)) > 0)
+        if (share_get (r, type) < 0) {
+            rc = -1;
+            break;
+        }
+    if (rc < 0 || !r->ended)
+        rc = errf (err, "%s: %s", path,
+                   errno == ENOMEM ? strerror (ENOMEM) : "damaged");
+    (void)fclose (in);
+    return rc;
+}
+
+int queryshare_read_all (struct query_answer *a,
+                         const struct queryshare *w,
+                         unsigned shares,
+                         struct errtext *err)
+{
+    struct share_reader r = {
+        .state = query_state_create (w->query, w->context, NULL)};
+    const char *dir = w->job->dir;
+    int rc = r.state ? 0 : -1;
+
+    memset (a, 0, sizeof (*a));
+    (void)errf (err, "%s: %s", w->job->label, strerror (ENOMEM));
+    for (unsigned i = 0; rc == 0 && i < shares; i++) {
+        char *path = partial_path (dir, PARTIAL_GROUPS, i, shares);
+
+        rc = path ? share_read (&r, path, err) : -1;
+        free (path);
+    }
+    unpacker_clear (&r.u);
+    if (rc < 0) {
+        query_state_destroy (r.state);
+        return -1;
+    }
+    if ((rc = query_state_answer (r.state, a, w->threads)) < 0) {
+        (void)errf (err, "%s: %s", w->job->label,
+                    strerror (errno ? errno : ENOMEM));
+        query_answers_clear (a, 1);
+    }
+    return rc;
+}
