@@ -126,7 +126,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/spans/spool.h \
 	%D%/query/tally.c \
 	%D%/query/tally.h \
-	%D%/query/unite.c \
 	%D%/query/unitjoin.c \
 	%D%/query/where.c \
 	%D%/query/where.h \

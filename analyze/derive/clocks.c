@@ -248,7 +248,7 @@ int clocks_align (struct job *job, size_t *aligned, struct errtext *err)
     int rc;
 
     *aligned = 0;
-    if (totals_scan (&t, job, &rules, NULL, 0, err) < 0)
+    if (totals_load (&t, job, &rules, NULL, 0, err) < 0)
         return -1;
     if ((rc = clocks_make (&c, &t)) < 0)
         (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));

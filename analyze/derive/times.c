@@ -1,183 +1,236 @@
 /* SPDX-License-Identifier: MIT
  *
- * times.c - sets of time of processes -> of ranks and the job
+ * times.c - when calls and regions were running -> unions and overlaps
  *
- * In:  spans of processes, from load.c
- * Out: lengths of unions and intersections, to summary.c
+ * In:  packed times of all threads, from load.c
+ * Out: lengths of unions and intersections: of each call in the job, of the
+ *      sets of time in processes, ranks and the job, to summary.c
  *
- * A union is made only where it is not known already: of one process, of sets
- * of which one is not empty. What two have in common is what they have more
- * than their union.
+ * All of them come from one sweep over the times (spanunion.h). What two sets
+ * have in common is what they have more than their union.
  */
 #include "config.h"
 
 #include "analyze/derive/times.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/query/spans/spanunion.h"
 
-/* Some processes and the lengths of the sets over all of them. */
-struct group {
-    const struct process **process;
-    size_t count;
-    const uint64_t *time; /* [SET_COUNT] */
+/* Unions of one or more sets that are wanted of ranks and the job: the single
+ * sets first, then those of the pairs, then busy. */
+enum {
+    TIMES_PAIR = SET_COUNT,                  /* what of an overlap */
+    TIMES_BOTH = TIMES_PAIR + OVERLAP_COUNT, /* with the other */
+    TIMES_BUSY = TIMES_BOTH + OVERLAP_COUNT,
+    TIMES_WANTED,
+    TIMES_OF_JOB = TIMES_BOTH + OVERLAP_LOADER + 1, /* the others: of ranks */
+    TIMES_NONE = UINT32_MAX                         /* the union is empty */
+};
+
+static const struct overlap times_pairs[OVERLAP_COUNT] = {
+    [OVERLAP_IO] = {.what = 1u << SET_READ | 1u << SET_WRITE,
+                    .with = SET_COMPUTE},
+    [OVERLAP_LOADER] = {.what = 1u << SET_LOADER, .with = SET_COMPUTE},
+    [OVERLAP_LOADER_READ] = {.what = 1u << SET_READ, .with = SET_LOADER},
+    [OVERLAP_CKPT] = {.what = 1u << SET_CKPT_WRITE, .with = SET_CHECKPOINT},
+};
+
+/* A process, a rank or the job. */
+struct times_group {
+    unsigned present;           /* sets that there is anything of */
+    uint32_t sum[TIMES_WANTED]; /* the union; TIMES_NONE */
 };
 
 struct times {
-    const struct process **process; /* by rank; owned */
-    size_t *first;                  /* of each rank, and the end; owned */
-    const struct spanlog **logs;    /* room for those of all; owned */
+    struct times_group *process, *rank, job; /* owned */
+    uint32_t call[CALL_MAX];                 /* sum of each */
+    uint32_t sums;
+    struct span_member *member; /* owned */
+    uint32_t *lists;            /* of the members' sums; owned */
+    size_t members;
+    uint64_t *length; /* of each sum; owned */
 };
 
-static size_t count_spans (const struct totals *t)
+static unsigned times_sets (int wanted)
 {
-    size_t n = 0;
+    if (wanted < TIMES_PAIR)
+        return 1u << wanted;
+    if (wanted < TIMES_BOTH)
+        return times_pairs[wanted - TIMES_PAIR].what;
+    if (wanted < TIMES_BUSY)
+        return times_pairs[wanted - TIMES_BOTH].what |
+               1u << times_pairs[wanted - TIMES_BOTH].with;
+    return 1u << SET_STALL | 1u << SET_COMPUTE;
+}
 
-    for (size_t i = 0; i < t->processes; i++)
-        for (const struct spans *s = t->process[i].spans; s; s = s->next)
-            n++;
-    return n;
+/* --- which unions there are -------------------------------------------------
+ */
+
+/* A sum for each union that is not that of fewer sets; wanted ones up to
+ * last. */
+static void times_make_sums (struct times *m, struct times_group *g, int last)
+{
+    for (int w = 0; w < TIMES_WANTED; w++) {
+        unsigned sets = times_sets (w) & g->present;
+
+        g->sum[w] = TIMES_NONE;
+        if (!sets || w >= last)
+            continue;
+        for (int old = 0; old < w && g->sum[w] == TIMES_NONE; old++)
+            if (sets == (times_sets (old) & g->present))
+                g->sum[w] = g->sum[old];
+        if (g->sum[w] == TIMES_NONE)
+            g->sum[w] = m->sums++;
+    }
 }
 
 static int
-times_open (struct times *m, const struct summary *s, const struct totals *t)
+times_groups (struct times *m, const struct summary *s, const struct totals *t)
 {
-    size_t *at;
-
     m->process = calloc (t->processes + 1, sizeof (*m->process));
-    m->first = calloc (s->ranks + 2, sizeof (*m->first));
-    m->logs = calloc (count_spans (t) + 1, sizeof (*m->logs));
-    if (!m->process || !m->first || !m->logs)
+    m->rank = calloc (s->ranks + 1, sizeof (*m->rank));
+    if (!m->process || !m->rank)
         return -1;
+    for (int call = 0; call < CALL_MAX; call++)
+        m->call[call] = t->tally.call[call] ? m->sums++ : TIMES_NONE;
     for (size_t i = 0; i < t->processes; i++)
-        m->first[t->process[i].rank + 2]++;
-    for (size_t r = 2; r < s->ranks + 2; r++)
-        m->first[r] += m->first[r - 1];
-    at = m->first + 1; /* becomes the end of each, the begin of the next */
+        for (const struct spans *x = t->process[i].spans; x; x = x->next) {
+            m->process[i].present |= x->sets;
+            m->rank[t->process[i].rank].present |= x->sets;
+            m->job.present |= x->sets;
+            m->members++;
+        }
+    times_make_sums (m, &m->job, s->ranks == 1 ? TIMES_WANTED : TIMES_OF_JOB);
+    for (size_t r = 0; r < s->ranks; r++)
+        if (s->ranks == 1)
+            m->rank[r] = m->job;
+        else
+            times_make_sums (m, &m->rank[r], TIMES_WANTED);
     for (size_t i = 0; i < t->processes; i++)
-        m->process[at[t->process[i].rank]++] = &t->process[i];
+        if (s->rank[t->process[i].rank].processes == 1)
+            m->process[i] = m->rank[t->process[i].rank];
+        else
+            times_make_sums (m, &m->process[i], SET_COUNT);
     return 0;
 }
 
-static void times_close (struct times *m)
+/* --- which times belong to them ---------------------------------------------
+ */
+
+static void times_belong (uint32_t *list, uint32_t *n, uint32_t sum)
 {
-    free (m->process);
-    free (m->first);
-    free (m->logs);
+    for (uint32_t i = 0; i < *n; i++)
+        if (list[i] == sum)
+            return;
+    if (sum != TIMES_NONE)
+        list[(*n)++] = sum;
 }
 
-static struct group
-rank_of (const struct times *m, const struct summary *s, size_t r)
+static void times_belong_group (uint32_t *list,
+                                uint32_t *n,
+                                const struct times_group *g,
+                                unsigned sets)
 {
-    return (struct group){m->process + m->first[r],
-                          m->first[r + 1] - m->first[r], s->rank[r].time};
+    for (int w = 0; sets && w < TIMES_WANTED; w++)
+        if (sets & times_sets (w))
+            times_belong (list, n, g->sum[w]);
 }
 
-/* Length of the union of the logs in some of the sets. */
-static int unite (const struct times *m,
-                  const struct group *g,
-                  unsigned sets,
-                  uint64_t *out)
+enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
+
+static int times_members (struct times *m, const struct totals *t)
 {
-    size_t n = 0;
+    uint32_t *list;
 
-    for (size_t i = 0; i < g->count; i++)
-        for (const struct spans *s = g->process[i]->spans; s; s = s->next)
-            if (s->sets & sets)
-                m->logs[n++] = &s->log;
-    return spans_length (m->logs, n, out);
-}
+    m->member = calloc (m->members + 1, sizeof (*m->member));
+    m->lists = calloc (m->members * TIMES_LIST_MAX + 1, sizeof (*m->lists));
+    m->length = calloc (m->sums + 1, sizeof (*m->length));
+    if (!m->member || !m->lists || !m->length)
+        return -1;
+    list = m->lists;
+    m->members = 0;
+    for (size_t i = 0; i < t->processes; i++)
+        for (const struct spans *x = t->process[i].spans; x; x = x->next) {
+            struct span_member *to = &m->member[m->members++];
 
-/* The same where the lengths of single sets are known. */
-static int length_of (const struct times *m,
-                      const struct group *g,
-                      unsigned sets,
-                      uint64_t *out)
-{
-    unsigned some = 0;
-    int last = 0;
-
-    *out = 0;
-    for (int set = 0; set < SET_COUNT; set++)
-        if (sets & 1u << set && g->time[set]) {
-            some |= 1u << set;
-            last = set;
+            *to = (struct span_member){&x->log, list, 0};
+            times_belong (list, &to->sums, m->call[x->call]);
+            times_belong_group (list, &to->sums, &m->process[i], x->sets);
+            times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
+                                x->sets);
+            times_belong_group (list, &to->sums, &m->job, x->sets);
+            list += to->sums;
         }
-    if (some & (some - 1))
-        return unite (m, g, some, out);
-    *out = some ? g->time[last] : 0;
     return 0;
 }
 
 /* --- lengths ----------------------------------------------------------- */
 
-static int rank_times (const struct times *m, struct summary *s, int set)
+static uint64_t
+times_length (const struct times *m, const struct times_group *g, int wanted)
 {
-    struct over_ranks *over = &s->over[set];
+    uint32_t sum = g->sum[wanted];
 
-    for (size_t r = 0; r < s->ranks; r++) {
-        struct group g = rank_of (m, s, r);
-        uint64_t *time = &s->rank[r].time[set];
-
-        if (g.count == 1)
-            *time = g.process[0]->time[set];
-        else if (unite (m, &g, 1u << set, time) < 0)
-            return -1;
-        over->ranks += *time > 0;
-        over->sum += *time;
-        if (*time > over->max)
-            over->max = *time;
-    }
-    return 0;
+    return sum == TIMES_NONE ? 0 : m->length[sum];
 }
 
-static int
-job_times (const struct times *m, struct summary *s, const struct group *job)
+static void
+times_put_sets (const struct times *m, struct summary *s, struct totals *t)
 {
+    for (int call = 0; call < CALL_MAX; call++)
+        if (t->tally.call[call])
+            t->call_union[call] = m->length[m->call[call]];
     for (int set = 0; set < SET_COUNT; set++) {
-        if (rank_times (m, s, set) < 0)
-            return -1;
-        s->job_time[set] = s->over[set].max;
-        if (s->over[set].ranks > 1 &&
-            unite (m, job, 1u << set, &s->job_time[set]) < 0)
-            return -1;
+        struct over_ranks *over = &s->over[set];
+
+        for (size_t i = 0; i < t->processes; i++)
+            t->process[i].time[set] = times_length (m, &m->process[i], set);
+        for (size_t r = 0; r < s->ranks; r++) {
+            uint64_t time = times_length (m, &m->rank[r], set);
+
+            s->rank[r].time[set] = time;
+            over->ranks += time > 0;
+            over->sum += time;
+            if (time > over->max)
+                over->max = time;
+        }
+        s->job_time[set] = times_length (m, &m->job, set);
     }
-    return 0;
+    for (size_t r = 0; r < s->ranks; r++)
+        s->rank[r].busy = times_length (m, &m->rank[r], TIMES_BUSY);
 }
 
 /* --- overlaps ---------------------------------------------------------- */
 
-/* Length of the sets, and what they have in common with another. */
-static int cross (const struct times *m,
-                  const struct group *g,
-                  const struct overlap *o,
-                  uint64_t *length,
-                  uint64_t *common)
+/* What the sets of an overlap and the other one have in common. */
+static uint64_t
+times_common (const struct times *m, const struct times_group *g, int which)
 {
-    uint64_t other = g->time[o->with], all;
+    uint64_t length = times_length (m, g, TIMES_PAIR + which);
+    uint64_t other = times_length (m, g, (int)times_pairs[which].with);
 
-    *common = 0;
-    if (length_of (m, g, o->what, length) < 0)
-        return -1;
-    if (!*length || !other)
-        return 0;
-    if (length_of (m, g, o->what | 1u << o->with, &all) < 0)
-        return -1;
-    *common = *length + other - all;
-    return 0;
+    return length && other
+               ? length + other - times_length (m, g, TIMES_BOTH + which)
+               : 0;
 }
 
-static int cross_ranks (const struct times *m, struct summary *s, int which)
+static void
+times_put_overlap (const struct times *m, struct summary *s, int which)
 {
     struct overlap *o = &s->overlap[which];
 
-    for (size_t r = 0; r < s->ranks; r++) {
-        struct group g = rank_of (m, s, r);
-        uint64_t length, common, other = g.time[o->with];
+    *o = times_pairs[which];
+    o->job = times_length (m, &m->job, TIMES_PAIR + which);
+    if (which <= OVERLAP_LOADER) /* of the others only the ranks are asked */
+        o->job_common = times_common (m, &m->job, which);
+    for (size_t r = 0; o->job && r < s->ranks; r++) {
+        const struct times_group *g = &m->rank[r];
+        uint64_t length = times_length (m, g, TIMES_PAIR + which);
+        uint64_t common = times_common (m, g, which);
+        uint64_t other = times_length (m, g, (int)o->with);
 
-        if (cross (m, &g, o, &length, &common) < 0)
-            return -1;
         s->rank[r].common[which] = common;
         o->ranks += length > 0;
         o->sum += length;
@@ -187,61 +240,24 @@ static int cross_ranks (const struct times *m, struct summary *s, int which)
         if (other - common > o->compute_alone_max)
             o->compute_alone_max = other - common;
     }
-    return 0;
 }
 
-static int make_overlaps (const struct times *m,
-                          struct summary *s,
-                          const struct group *job)
+int times_make (struct summary *s, struct totals *t)
 {
-    static const struct overlap pairs[OVERLAP_COUNT] = {
-        [OVERLAP_IO] = {.what = 1u << SET_READ | 1u << SET_WRITE,
-                        .with = SET_COMPUTE},
-        [OVERLAP_LOADER] = {.what = 1u << SET_LOADER, .with = SET_COMPUTE},
-        [OVERLAP_LOADER_READ] = {.what = 1u << SET_READ, .with = SET_LOADER},
-        [OVERLAP_CKPT] = {.what = 1u << SET_CKPT_WRITE, .with = SET_CHECKPOINT},
-    };
+    struct times m = {.process = NULL};
+    int rc = -1;
 
-    for (int i = 0; i < OVERLAP_COUNT; i++) {
-        struct overlap *o = &s->overlap[i];
-
-        *o = pairs[i];
-        if (i > OVERLAP_LOADER) { /* only the ranks' are asked for */
-            if (length_of (m, job, o->what, &o->job) < 0)
-                return -1;
-        } else if (cross (m, job, o, &o->job, &o->job_common) < 0)
-            return -1;
-        if (o->job && cross_ranks (m, s, i) < 0)
-            return -1;
+    if (times_groups (&m, s, t) == 0 && times_members (&m, t) == 0)
+        rc = spans_lengths (m.member, m.members, m.length, m.sums);
+    if (rc == 0) {
+        times_put_sets (&m, s, t);
+        for (int which = 0; which < OVERLAP_COUNT; which++)
+            times_put_overlap (&m, s, which);
     }
-    return 0;
-}
-
-/* In which a rank computes or waits for its next batch. */
-static int make_busy (const struct times *m, struct summary *s)
-{
-    for (size_t r = 0; r < s->ranks; r++) {
-        struct group g = rank_of (m, s, r);
-
-        if (length_of (m, &g, 1u << SET_STALL | 1u << SET_COMPUTE,
-                       &s->rank[r].busy) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int times_make (struct summary *s, const struct totals *t)
-{
-    struct times m = {0};
-    int rc = times_open (&m, s, t);
-    struct group job = {m.process, t->processes, s->job_time};
-
-    if (rc == 0)
-        rc = job_times (&m, s, &job);
-    if (rc == 0)
-        rc = make_overlaps (&m, s, &job);
-    if (rc == 0)
-        rc = make_busy (&m, s);
-    times_close (&m);
+    free (m.process);
+    free (m.rank);
+    free (m.member);
+    free (m.lists);
+    free (m.length);
     return rc;
 }

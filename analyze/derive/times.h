@@ -9,7 +9,7 @@
 #include "analyze/derive/summary.h"
 
 /* Fill job_time, over, overlap and the time of each rank, whose processes are
- * known. 0, or -1 with errno. */
-int times_make (struct summary *s, const struct totals *t);
+ * known, the time of each process and call_union. 0, or -1 with errno. */
+int times_make (struct summary *s, struct totals *t);
 
 #endif

@@ -189,7 +189,7 @@ static int load_join_processes (struct load *l)
     return 0;
 }
 
-int totals_scan (struct totals *t,
+int totals_load (struct totals *t,
                  const struct job *job,
                  const struct kind_rules *rules,
                  const struct where *where,
@@ -212,21 +212,6 @@ int totals_scan (struct totals *t,
     if (rc < 0)
         totals_clear (t);
     return rc;
-}
-
-int totals_load (struct totals *t,
-                 const struct job *job,
-                 const struct kind_rules *rules,
-                 const struct where *where,
-                 int threads,
-                 struct errtext *err)
-{
-    if (totals_scan (t, job, rules, where, threads, err) < 0)
-        return -1;
-    if (totals_unite (t, job, err) == 0)
-        return 0;
-    totals_clear (t);
-    return -1;
 }
 
 void totals_clear (struct totals *t)

@@ -44,24 +44,14 @@ struct totals {
 };
 
 /* Read all open sources of a job, or only the events that where lets through
- * (NULL: all). 0, or -1 with err. */
+ * (NULL: all). What needs ranks is left to summary.h: call_union, the time of
+ * processes, what layer mmap says. 0, or -1 with err. */
 int totals_load (struct totals *t,
                  const struct job *job,
                  const struct kind_rules *rules,
                  const struct where *where,
                  int threads,
                  struct errtext *err);
-
-/* The two steps of that. totals_scan leaves call_union and the time of
- * processes at 0 and all their spans where they are; totals_unite makes these
- * from those, and drops spans that nobody needs any more. */
-int totals_scan (struct totals *t,
-                 const struct job *job,
-                 const struct kind_rules *rules,
-                 const struct where *where,
-                 int threads,
-                 struct errtext *err);
-int totals_unite (struct totals *t, const struct job *job, struct errtext *err);
 
 void totals_clear (struct totals *t); /* zeroed is fine */
 

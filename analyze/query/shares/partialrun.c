@@ -138,8 +138,7 @@ int partial_reduce (struct totals *t,
     memset (t, 0, sizeof (*t));
     if (find_totals (job, o, &d, err) < 0)
         return -1;
-    if (add_all (t, job, d.shares, o->threads, err) == 0 &&
-        totals_unite (t, job, err) == 0)
+    if (add_all (t, job, d.shares, o->threads, err) == 0)
         return 0;
     totals_clear (t);
     return -1;

@@ -69,7 +69,7 @@ static int do_totals (const struct work *w,
     struct totals t = {0};
     int rc;
 
-    if (totals_scan (&t, w->job, &o->rules, o->by.keys ? NULL : &o->where,
+    if (totals_load (&t, w->job, &o->rules, o->by.keys ? NULL : &o->where,
                      o->threads, err) < 0)
         return -1;
     for (size_t i = 0; i < t.sources; i++)

@@ -10,6 +10,20 @@
 
 #include "analyze/query/spans/spanlog.h"
 
+/* A log, and to which unions its times belong. */
+struct span_member {
+    const struct spanlog *log; /* NULL is empty */
+    const uint32_t *sum;       /* which ones; the caller's */
+    uint32_t sums;
+};
+
+/* Many unions in one sweep over the times of all logs: length[s] is that of
+ * the union of the logs that belong to s. 0, or -1 as below. */
+int spans_lengths (const struct span_member *members,
+                   size_t n,
+                   uint64_t *length,
+                   size_t sums);
+
 /* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
  * or the temporary file cannot be read). */
 int spans_length (const struct spanlog *const *logs, size_t n, uint64_t *out);
