@@ -118,8 +118,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/spans/spancursor.h \
 	%D%/query/spans/spanlog.c \
 	%D%/query/spans/spanlog.h \
+	%D%/query/spans/spanmerge.c \
+	%D%/query/spans/spanmerge.h \
 	%D%/query/spans/spanpack.c \
 	%D%/query/spans/spanpack.h \
+	%D%/query/spans/spansort.c \
+	%D%/query/spans/spansort.h \
 	%D%/query/spans/spanunion.c \
 	%D%/query/spans/spanunion.h \
 	%D%/query/spans/spool.c \

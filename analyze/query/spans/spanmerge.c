@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spanmerge.c - packed times of many logs in a piece of the time -> lengths of
+ *               unions
+ *
+ * In:  logs and the unions that they belong to, from spanunion.c
+ * Out: ns
+ *
+ * Each round takes from every log the intervals up to a time to which all of
+ * them have been unpacked, sorts them, and adds to each union what reaches
+ * beyond the end of all before.
+ */
+#include "config.h"
+
+#include "analyze/query/spans/spanmerge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = 256,    /* intervals of a log at hand */
+    BATCH_FEW = 32, /* the same when there are many logs */
+    MANY = 2048     /* logs */
+};
+
+void merger_close (struct merger *m)
+{
+    for (size_t i = 0; m->cursor && i < m->count; i++)
+        spancursor_close (&m->cursor[i]);
+    free (m->cursor);
+    free (m->starts);
+    free (m->lengths);
+    free (m->sort.run);
+    free (m->sort.a);
+    free (m->sort.b);
+    free (m->sort.bucket);
+    free (m->member);
+    free (m->sum);
+}
+
+static int merger_room (struct merger *m, size_t cursors, size_t sums)
+{
+    size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
+
+    memset (m, 0, sizeof (*m));
+    m->shift = (unsigned)__builtin_ctzll (batch);
+    m->member = calloc (cursors + 1, sizeof (*m->member));
+    m->sum = calloc (sums + 1, sizeof (*m->sum));
+    m->cursor = calloc (cursors, sizeof (*m->cursor));
+    m->starts = calloc (cursors * batch, sizeof (*m->starts));
+    m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
+    m->sort.run = calloc (cursors + 1, sizeof (*m->sort.run));
+    m->sort.a = calloc (cursors * batch, sizeof (*m->sort.a));
+    m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
+    m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
+    if (!m->cursor || !m->starts || !m->lengths || !m->sort.run || !m->sort.a ||
+        !m->sort.b || !m->member || !m->sum || !m->sort.bucket)
+        return -1;
+    for (size_t i = 0; i < cursors; i++) {
+        m->cursor[i].start = m->starts + i * batch;
+        m->cursor[i].length = m->lengths + i * batch;
+        m->cursor[i].room = batch;
+    }
+    return 0;
+}
+
+static int merger_add (struct merger *m,
+                       const struct span_member *member,
+                       const struct span_block *block,
+                       const struct intervals *list,
+                       uint64_t lo,
+                       uint64_t hi)
+{
+    m->member[m->count] = member;
+    return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
+}
+
+int merger_open (struct merger *m,
+                 const struct span_member *members,
+                 size_t n,
+                 size_t sums,
+                 uint64_t lo,
+                 uint64_t hi)
+{
+    size_t cursors = 0;
+
+    for (size_t i = 0; i < n; i++)
+        cursors += 1 + (members[i].log->late.count > 0);
+    if (merger_room (m, cursors, sums) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct spanlog *log = members[i].log;
+
+        if (merger_add (m, &members[i], log->first, &log->tail, lo, hi) < 0 ||
+            (log->late.count &&
+             merger_add (m, &members[i], NULL, &log->late, lo, hi) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* Cursors that have come to their end leave. False: all have. */
+static int drop_empty (struct merger *m)
+{
+    for (size_t i = 0; i < m->count;)
+        if (m->cursor[i].at == m->cursor[i].count) {
+            spancursor_close (&m->cursor[i]);
+            m->cursor[i] = m->cursor[--m->count];
+        } else
+            i++;
+    return m->count > 0;
+}
+
+/* Up to where all that begins is at hand, from m->lo on. */
+static uint64_t horizon (struct merger *m)
+{
+    uint64_t hi = UINT64_MAX;
+
+    m->lo = UINT64_MAX;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct span_cursor *c = &m->cursor[i];
+
+        if (c->start[c->at] < m->lo)
+            m->lo = c->start[c->at];
+        if (c->more && c->start[c->count - 1] < hi)
+            hi = c->start[c->count - 1] + 1;
+    }
+    return hi - m->lo > SPAN_PIECE_MAX ? m->lo + SPAN_PIECE_MAX : hi;
+}
+
+/* A run for each log that has something before hi; how many. */
+static size_t gather (struct merger *m, uint64_t hi)
+{
+    size_t runs = 0, n = 0;
+
+    for (size_t i = 0; i < m->count; i++) {
+        struct span_cursor *c = &m->cursor[i];
+        size_t at = c->at;
+        uint64_t place = (uint64_t)(c->start - m->starts);
+
+        m->sort.run[runs] = n;
+        for (; at < c->count && c->start[at] < hi; at++)
+            m->sort.a[n++] = (c->start[at] - m->lo) << 32 | (place + at);
+        runs += at > c->at;
+        c->at = at;
+    }
+    m->sort.run[runs] = n;
+    return runs;
+}
+
+/* What [start, end) adds to the unions that it belongs to. */
+static inline void span_sums_add (struct span_sum *sum,
+                                  const struct span_member *m,
+                                  uint64_t start,
+                                  uint64_t end)
+{
+    for (uint32_t i = 0; i < m->sums; i++) {
+        struct span_sum *s = &sum[m->sum[i]];
+        uint64_t from = start > s->done ? start : s->done;
+
+        s->length += end > from ? end - from : 0;
+        s->done = end > s->done ? end : s->done;
+    }
+}
+
+/* What n sorted ones add. */
+static void merger_add_up (struct merger *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t place = (uint32_t)m->sort.a[i];
+        uint64_t start = m->lo + (m->sort.a[i] >> 32);
+
+        span_sums_add (m->sum, m->member[place >> m->shift], start,
+                       start + m->lengths[place]);
+    }
+}
+
+int merger_run (struct merger *m)
+{
+    while (drop_empty (m)) {
+        size_t runs = gather (m, horizon (m)), n = m->sort.run[runs];
+
+        spansort_runs (&m->sort, runs);
+        merger_add_up (m, n);
+        for (size_t i = 0; i < m->count; i++)
+            if (m->cursor[i].at == m->cursor[i].count && m->cursor[i].more &&
+                spancursor_fill (&m->cursor[i]) < 0)
+                return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * spanmerge.h - packed times of many logs in a piece of the time -> lengths of
+ *               unions (private to spanunion.c)
+ */
+#ifndef DFT_ANALYZE_SPANMERGE_H
+#define DFT_ANALYZE_SPANMERGE_H
+
+#include "analyze/query/spans/spancursor.h"
+#include "analyze/query/spans/spansort.h"
+#include "analyze/query/spans/spanunion.h"
+
+/* A union on its way. */
+struct span_sum {
+    uint64_t done; /* the end of all so far */
+    uint64_t length;
+};
+
+struct merger {
+    struct span_cursor *cursor; /* owned, as all of these */
+    uint64_t *starts;
+    uint32_t *lengths;
+    struct spansort sort; /* start - lo << 32 | place in starts, lengths */
+    size_t count;         /* of cursors */
+    uint64_t lo;          /* of the round */
+    unsigned shift;       /* place >> shift: which cursor it was at first */
+    const struct span_member **member; /* of each of these; owned */
+    struct span_sum *sum;              /* owned */
+};
+
+/* Begin with the times of n logs, none empty, inside [lo, hi). 0, or -1
+ * (ENOMEM, or the temporary file cannot be read); merger_close in any case. */
+int merger_open (struct merger *m,
+                 const struct span_member *members,
+                 size_t n,
+                 size_t sums,
+                 uint64_t lo,
+                 uint64_t hi);
+
+/* Find m->sum. 0, or -1 as above. */
+int merger_run (struct merger *m);
+void merger_close (struct merger *m);
+
+#endif
