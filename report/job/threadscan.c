@@ -84,15 +84,13 @@ static int
 threadscan_access (struct threadscan *t, const struct batch *b, size_t i)
 {
     int way = call_table[b->call[i]].class == CALL_CLASS_WRITE;
-    struct event ev;
     struct place *at = threadscan_place (t, b->name[i]);
 
     if (!at)
         return -1;
-    ev.call = b->call[i];
-    ev.offset = b->offset[i];
-    t->sums->placed[way][place_move (
-        at, &ev, way ? b->bytes_written[i] : b->bytes_read[i])]++;
+    t->sums->placed[way][place_move (at, b->call[i], b->offset[i],
+                                     way ? b->bytes_written[i]
+                                         : b->bytes_read[i])]++;
     return 0;
 }
 
