@@ -192,7 +192,8 @@ static void do_compat (struct analyze *a, struct job *job)
     job_close (job);
 }
 
-/* What stands in the way of the trace: settings that were refused. The list of
+/* What stands in the way of the trace: settings that were refused, sandboxes
+ * in which a system call of ours would end the program. The list of
  * all is job.json's; somebody else's job directory keeps the one it has. */
 static void tell_untraced (const struct analyze *a, const struct job *job)
 {
@@ -203,10 +204,16 @@ static void tell_untraced (const struct analyze *a, const struct job *job)
         log_error ("%s: out of memory", job->label);
     for (size_t i = 0; i < u.count; i++) {
         const char *reason = untraced_settings (&u.item[i]);
+        const char *stop = untraced_stopped (&u.item[i]);
 
         if (reason)
             log_warn ("%s: %s ran untraced: %s", u.item[i].host, u.item[i].exe,
                       reason);
+        if (stop)
+            log_warn ("%s: %s: traced only until seccomp or prctl: %s (%llu "
+                      "processes)",
+                      u.item[i].host, u.item[i].exe, stop,
+                      (unsigned long long)u.item[i].count);
     }
     untraced_clear (&u);
     if (!a->o.no_write && untraced_list (job->dir, &err) < 0)

@@ -74,7 +74,9 @@ static int has_position (struct file f)
 
 static int64_t ask_position (int fd, struct file f)
 {
-    return has_position (f) ? sys_call (SYS_lseek, fd, 0, SEEK_CUR) : -1;
+    return has_position (f) && !recorder_aside
+               ? sys_call (SYS_lseek, fd, 0, SEEK_CUR)
+               : -1;
 }
 
 static void share (int fd)

@@ -30,10 +30,13 @@ static int is_ours (const char *entry, size_t n)
            !memchr (entry, '$', n);
 }
 
+/* Or not to be started, where a system call of ours is the end. */
 static int is_missing (const char *entry, size_t n)
 {
     char path[ENTRY_MAX];
 
+    if (recorder_aside)
+        return 1;
     memcpy (path, entry, n);
     path[n] = '\0';
     return sys_call (SYS_faccessat, AT_FDCWD, path, R_OK) < 0 &&
@@ -62,11 +65,17 @@ static size_t filter (const char *list, char *out, size_t *dropped)
     return used;
 }
 
+/* Whether the kernel can read it; but it cannot be asked any more. */
+static int can_read (struct probe *p, const void *at)
+{
+    return recorder_aside || probe_byte (p, at);
+}
+
 /* Whether a text begins with the variable; -1 when it cannot be read. */
 static int begins (struct probe *p, const char *text)
 {
     for (size_t i = 0; i < sizeof (variable) - 1; i++) {
-        if (!probe_byte (p, text + i))
+        if (!can_read (p, text + i))
             return -1;
         if (text[i] != variable[i])
             return 0;
@@ -85,8 +94,8 @@ static int look_through (struct handover *h)
     for (h->count = 1;; h->count++) {
         char *const *at = h->envp + h->count - 1;
 
-        if (!probe_byte (&vector, at) ||
-            !probe_byte (&vector, (const char *)(at + 1) - 1))
+        if (!can_read (&vector, at) ||
+            !can_read (&vector, (const char *)(at + 1) - 1))
             return 0;
         if (!(text = *at))
             break;
@@ -96,7 +105,8 @@ static int look_through (struct handover *h)
             h->index = h->count - 1;
         found |= is;
     }
-    return found && probe_text (&texts, h->envp[h->index], TEXT_MAX) > 0;
+    return found && (recorder_aside ||
+                     probe_text (&texts, h->envp[h->index], TEXT_MAX) > 0);
 }
 
 int handover_needed (struct handover *h, char *const envp[])
@@ -104,7 +114,7 @@ int handover_needed (struct handover *h, char *const envp[])
     int saved_errno = errno;
     size_t dropped = 0;
 
-    if (!recorder_layers || !envp)
+    if (!(recorder_layers || recorder_aside) || !envp)
         return 0;
     h->envp = envp;
     h->index = 0;
@@ -121,6 +131,8 @@ char *const *handover_make (const struct handover *h, char **to, char *text)
     int saved_errno = errno;
     size_t dropped = 0, used;
 
+    if (recorder_aside)
+        recorder_count_untraced ();
     memcpy (text, variable, sizeof (variable) - 1);
     used = filter (h->envp[h->index] + sizeof (variable) - 1,
                    text + sizeof (variable) - 1, &dropped);

@@ -75,6 +75,11 @@ static const char *start (const char *const *argv, struct errtext *err)
         return "DFTRACE_JOB_DIR: not set";
     if (!gnu_get_libc_version)
         return "not the GNU C library";
+    if (!clock_allowed ()) {
+        untraced_start (settings.job_dir);
+        untraced_self ("", "no time stamp counter");
+        return "the time stamp counter is not to be read";
+    }
     filter_start (&settings);
     if (!wants_program (argv))
         return "a program that settings exclude";

@@ -14,6 +14,11 @@ preload_cflags = \
 
 noinst_LTLIBRARIES += %D%/libpreload.la
 %C%_libpreload_la_SOURCES = \
+	%D%/aside/aside.c \
+	%D%/aside/aside.h \
+	%D%/aside/bpf.c \
+	%D%/aside/bpf.h \
+	%D%/aside/ours.def \
 	%D%/facts/facts.h \
 	%D%/facts/facts_copy.c \
 	%D%/facts/facts_fd.c \
@@ -153,6 +158,10 @@ unit_tests += tests/unit/handover.t
 tests_unit_handover_t_SOURCES = tests/unit/handover.c
 tests_unit_handover_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_handover_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/bpf.t
+tests_unit_bpf_t_SOURCES = tests/unit/bpf.c
+tests_unit_bpf_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_bpf_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/probe.t
 tests_unit_probe_t_SOURCES = tests/unit/probe.c
 tests_unit_probe_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

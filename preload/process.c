@@ -73,7 +73,7 @@ static void after_fork (void)
 {
     int saved_errno = errno;
 
-    if (page == &no_page || !*page)
+    if (!recorder_aside && (page == &no_page || !*page))
         forked ();
     errno = saved_errno;
 }

@@ -95,6 +95,23 @@ static void put_text (struct line *l, const char *text, size_t n)
     }
 }
 
+static int open_file (void)
+{
+    return highfd_open (AT_FDCWD, file,
+                        O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+}
+
+/* Before the first event there may be no directory. */
+static void make_dir (void)
+{
+    char dir[sizeof (file)];
+
+    memcpy (dir, file, sizeof (dir));
+    *strrchr (dir, '/') = '\0';
+    if (sys_mkdir (dir, 0700) == 0)
+        (void)sys_chmod (dir, 0700);
+}
+
 /* What does not fit into the line ends it. */
 static void leave (struct line *l)
 {
@@ -104,8 +121,11 @@ static void leave (struct line *l)
     if (l->used == sizeof (l->text))
         l->used--;
     l->text[l->used++] = '\n';
-    fd = highfd_open (AT_FDCWD, file,
-                      O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+    fd = open_file ();
+    if (fd < 0 && errno == ENOENT) {
+        make_dir ();
+        fd = open_file ();
+    }
     if (fd < 0)
         return;
     if (sys_fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&

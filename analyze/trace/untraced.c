@@ -25,7 +25,8 @@ enum {
     PROGRAMS_MAX = 1000 /* different ones; more are left out */
 };
 
-static const char prefix[] = "untraced.", settings[] = "settings: ";
+static const char prefix[] = "untraced.",
+                  settings[] = "settings: ", stopped[] = "stopped: ";
 
 static int hex_digit (char c)
 {
@@ -174,6 +175,13 @@ const char *untraced_settings (const struct untraced_program *p)
     size_t n = sizeof (settings) - 1;
 
     return strncmp (p->reason, settings, n) == 0 ? p->reason + n : NULL;
+}
+
+const char *untraced_stopped (const struct untraced_program *p)
+{
+    size_t n = sizeof (stopped) - 1;
+
+    return strncmp (p->reason, stopped, n) == 0 ? p->reason + n : NULL;
 }
 
 /* --- job.json --------------------------------------------------------------

@@ -31,6 +31,9 @@ void untraced_clear (struct untraced *u);
 /* The settings that a program refused, or NULL when that is not the reason. */
 const char *untraced_settings (const struct untraced_program *p);
 
+/* What made it stop being traced in the middle, or NULL. */
+const char *untraced_stopped (const struct untraced_program *p);
+
 /* Write the list into job.json, as "untraced", in place of an older one;
  * atomically, and not at all where it says so already or there is no job.json.
  * 0, or -1 with err. */

@@ -233,6 +233,13 @@ void mm_finish (void)
         mmsampler_look (0, UINT64_MAX, 1);
 }
 
+void mm_stop (int wait)
+{
+    mm_finish ();
+    if (settings)
+        mmsampler_stop (wait);
+}
+
 void mm_atfork_child (void)
 {
     if (!settings)

@@ -62,6 +62,10 @@ void mm_flush (void);
 /* The process ends: the same, and nothing more after it. */
 void mm_finish (void);
 
+/* The same; then nothing of the layer begins any more. wait: what is at work
+ * has ended. */
+void mm_stop (int wait);
+
 /* In a child of fork. */
 void mm_atfork_child (void);
 

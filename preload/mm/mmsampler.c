@@ -45,14 +45,16 @@ enum {
     NS_PER_MS = 1000000,
     FAULTS = 4096, /* taken at a time */
     STACK_BYTES = 256 * 1024,
-    LOCK_NAPS = 500, /* of 100 us, when the process ends */
+    STOP_NAPS = 20000, /* 2 s: two of the longest intervals */
+    LOCK_NAPS = 500,   /* of 100 us, when the process ends */
     NAP_NS = 100000
 };
 
 enum state { IDLE = 0, RUNNING, OVER };
 
 static struct {
-    int perf; /* wanted */
+    int perf;    /* wanted */
+    int threads; /* 1 while it runs */
     uint32_t state;
     uint32_t lock;
     uint64_t began_ns;
@@ -269,6 +271,7 @@ static void *run (void *unused)
         sleep_ms (p.ms);
     }
     __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    __atomic_store_n (&self.threads, 0, __ATOMIC_RELEASE);
     return unused;
 }
 
@@ -324,8 +327,21 @@ void mmsampler_start (void)
         mmevent_usage (); /* what came before is not the mapping's */
         unlock ();
     }
-    if (make_thread () < 0)
+    __atomic_store_n (&self.threads, 1, __ATOMIC_RELEASE);
+    if (make_thread () < 0) {
         __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+        __atomic_store_n (&self.threads, 0, __ATOMIC_RELEASE);
+    }
+}
+
+void mmsampler_stop (int wait)
+{
+    __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    for (int i = 0; wait && i < STOP_NAPS; i++) {
+        if (!__atomic_load_n (&self.threads, __ATOMIC_ACQUIRE))
+            break;
+        sys_nap (NAP_NS);
+    }
 }
 
 static int lock_within (int naps)
@@ -369,6 +385,7 @@ void mmsampler_look (uint64_t start, uint64_t end, int last)
 void mmsampler_atfork_child (void)
 {
     self.state = IDLE;
+    self.threads = 0;
     self.lock = 0;
     self.sources = self.stopped = 0;
     self.lost_faults = 0;

@@ -31,6 +31,9 @@ void mmsampler_look (uint64_t start, uint64_t end, int last);
  * they begin. may: a look may be taken; else the next one is. */
 void mmsampler_rebase (uint32_t id, int may);
 
+/* End the thread. wait: until it has ended, for some two of its sleeps. */
+void mmsampler_stop (int wait);
+
 void mmsampler_atfork_child (void);
 
 #endif

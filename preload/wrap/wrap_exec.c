@@ -16,6 +16,7 @@
 
 #include "lib/core/record/event.h"
 #include "lib/core/sys.h"
+#include "preload/aside/aside.h"
 #include "preload/handover.h"
 #include "preload/process.h"
 #include "preload/program.h"
@@ -342,6 +343,25 @@ int execle (const char *path, const char *arg, ...)
     envp = va_arg (ap, char *const *);
     va_end (ap);
     return execve (path, argv, envp);
+}
+
+/* --- sandboxes ------------------------------------------------------- */
+
+int prctl (int option, ...)
+{
+    unsigned long arg[4];
+    va_list ap;
+    int rc, aside;
+
+    va_start (ap, option);
+    for (int i = 0; i < 4; i++)
+        arg[i] = va_arg (ap, unsigned long);
+    va_end (ap);
+    aside = aside_prctl (option, arg[0], arg[1]);
+    rc = REAL (prctl) (option, arg[0], arg[1], arg[2], arg[3]);
+    if (aside)
+        aside_done (rc);
+    return rc;
 }
 
 /* --- exit ------------------------------------------------------------ */

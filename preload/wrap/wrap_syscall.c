@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "lib/core/sys.h"
+#include "preload/aside/aside.h"
 #include "preload/facts/facts.h"
 #include "preload/real.h"
 #include "preload/span_open.h"

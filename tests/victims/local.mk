@@ -53,6 +53,12 @@ check_PROGRAMS += %D%/spawns
 	%D%/spawns.c
 %C%_spawns_CFLAGS = $(AM_CFLAGS) -pthread
 
+check_PROGRAMS += %D%/sandbox
+%C%_sandbox_SOURCES = \
+	%D%/sandbox.c \
+	%D%/show.h
+%C%_sandbox_CFLAGS = $(AM_CFLAGS) -pthread
+
 check_PROGRAMS += %D%/leaver
 %C%_leaver_SOURCES = \
 	%D%/leaver.c \
@@ -97,6 +103,7 @@ dist_check_SCRIPTS += \
 	tests/t1074-names.t \
 	tests/t1075-wild.t \
 	tests/t1076-leaving.t \
+	tests/t1077-sandboxes.t \
 	tests/t1081-mpi.t
 TESTS += \
 	tests/t1012-syscall.t \
@@ -114,4 +121,5 @@ TESTS += \
 	tests/t1074-names.t \
 	tests/t1075-wild.t \
 	tests/t1076-leaving.t \
+	tests/t1077-sandboxes.t \
 	tests/t1081-mpi.t

@@ -24,6 +24,10 @@ struct clock_pair {
     uint64_t ns; /* CLOCK_MONOTONIC at that tick */
 };
 
+/* Whether this thread may read clocks at all: where the time stamp counter is
+ * forbidden (PR_SET_TSC), those of libc give SIGSEGV, too. */
+int clock_allowed (void);
+
 /* Choose the clock and take the first pair. Once, before threads. */
 void clock_start (void);
 

@@ -41,6 +41,7 @@ static struct {
 } process;
 
 unsigned recorder_layers;
+int recorder_aside;
 
 __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
@@ -299,7 +300,7 @@ static void end_thread (int last)
 
 void recorder_thread_end (void)
 {
-    if (!recorder_self.tbuf || !recorder_enter ())
+    if (recorder_aside || !recorder_self.tbuf || !recorder_enter ())
         return;
     end_thread (0);
     recorder_leave ();
@@ -316,6 +317,25 @@ void recorder_finish (void)
         end_thread (1);
     shardfile_finish (clock_ns (CLOCK_MONOTONIC));
     recorder_leave ();
+}
+
+/* Room in the file stays to be had, as this may be taken back. */
+void recorder_step_aside (void)
+{
+    recorder_layers = 0;
+    if (atomic_load (&process.state) == STATE_READY && recorder_enter ()) {
+        end_thread (0);
+        shardfile_finish (clock_ns (CLOCK_MONOTONIC));
+        recorder_leave ();
+    }
+    recorder_aside = 1;
+}
+
+void recorder_step_back (void)
+{
+    recorder_aside = 0;
+    shardlive ()->end_ns = 0;
+    recorder_layers = process.layers;
 }
 
 void recorder_count_untraced (void)

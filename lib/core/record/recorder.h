@@ -40,6 +40,15 @@ extern unsigned recorder_layers;
  * still run lose nothing that was recorded: their chunks stay readable. */
 void recorder_finish (void);
 
+/* No system call of ours may be made from now on, and no clock read, in this
+ * process and in the children that it forks: an orderly end before that. Back,
+ * when it need not be after all. */
+void recorder_step_aside (void);
+void recorder_step_back (void);
+
+/* We have stepped aside. */
+extern int recorder_aside;
+
 /* The process is about to change its root or its user: go on all the same. */
 void recorder_keep (void);
 
