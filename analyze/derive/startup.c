@@ -9,13 +9,13 @@
 
 #include "analyze/derive/startup.h"
 
-static void first (uint64_t *at, uint64_t t)
+static void startup_first (uint64_t *at, uint64_t t)
 {
     if (t && (!*at || t < *at))
         *at = t;
 }
 
-static void last (uint64_t *at, uint64_t t)
+static void startup_last (uint64_t *at, uint64_t t)
 {
     if (t > *at)
         *at = t;
@@ -23,10 +23,10 @@ static void last (uint64_t *at, uint64_t t)
 
 void startup_train (struct startup *s, uint64_t start, uint64_t end, int step)
 {
-    first (&s->train_first, start);
-    last (&s->train_last, end);
+    startup_first (&s->train_first, start);
+    startup_last (&s->train_last, end);
     if (step)
-        first (&s->step_first, start);
+        startup_first (&s->step_first, start);
 }
 
 void startup_barrier (struct startup *s, uint64_t ns)
@@ -40,8 +40,8 @@ void startup_built (struct startup *s,
                     uint64_t end,
                     uint64_t bytes)
 {
-    first (&s->built_first, start);
-    last (&s->built_last, end);
+    startup_first (&s->built_first, start);
+    startup_last (&s->built_last, end);
     s->built_bytes += bytes;
 }
 
@@ -50,14 +50,15 @@ void startup_map (struct startup *s,
                   uint64_t end,
                   uint64_t bytes)
 {
-    first (&s->map_first, start);
-    last (&s->map_last, end);
+    startup_first (&s->map_first, start);
+    startup_last (&s->map_last, end);
     s->maps++;
     s->map_bytes += bytes;
     s->map_ns += end - start;
 }
 
-static void keep_longer (struct startup *s, uint64_t start, uint64_t end)
+static void
+startup_keep_longer (struct startup *s, uint64_t start, uint64_t end)
 {
     uint64_t length = s->quiet_end - s->quiet_start;
 
@@ -73,9 +74,9 @@ void startup_call (struct startup *s, uint64_t start, uint64_t end)
     if (s->step_first)
         return;
     if (s->last_call && start > s->last_call)
-        keep_longer (s, s->last_call, start);
-    first (&s->first_call, start);
-    last (&s->last_call, end);
+        startup_keep_longer (s, s->last_call, start);
+    startup_first (&s->first_call, start);
+    startup_last (&s->last_call, end);
 }
 
 void startup_join (struct startup *s, const struct startup *more)
@@ -87,31 +88,25 @@ void startup_join (struct startup *s, const struct startup *more)
         later.quiet_start = later.quiet_end = 0;
     } else {
         if (s->last_call && later.first_call > s->last_call)
-            keep_longer (s, s->last_call, later.first_call);
-        first (&s->first_call, later.first_call);
-        last (&s->last_call, later.last_call);
+            startup_keep_longer (s, s->last_call, later.first_call);
+        startup_first (&s->first_call, later.first_call);
+        startup_last (&s->last_call, later.last_call);
     }
     startup_merge (s, &later);
 }
 
+/* How facts add up. */
+#define FACT_SUM(TO, MORE)   (*(TO) += (MORE))
+#define FACT_FIRST(TO, MORE) startup_first (TO, MORE)
+#define FACT_LAST(TO, MORE)  startup_last (TO, MORE)
+
 void startup_merge (struct startup *s, const struct startup *more)
 {
-    first (&s->train_first, more->train_first);
-    last (&s->train_last, more->train_last);
-    first (&s->step_first, more->step_first);
-    first (&s->built_first, more->built_first);
-    last (&s->built_last, more->built_last);
-    s->built_bytes += more->built_bytes;
-    s->index_reads += more->index_reads;
-    s->index_read_bytes += more->index_read_bytes;
-    s->maps += more->maps;
-    s->map_bytes += more->map_bytes;
-    s->map_ns += more->map_ns;
-    first (&s->map_first, more->map_first);
-    last (&s->map_last, more->map_last);
-    s->barrier_ns += more->barrier_ns;
+#define FACT(NAME, MERGE, HELP) FACT_##MERGE (&s->NAME, more->NAME);
+#include "lib/model/facts.def"
+#undef FACT
     if (more->quiet_end)
-        keep_longer (s, more->quiet_start, more->quiet_end);
+        startup_keep_longer (s, more->quiet_start, more->quiet_end);
 }
 
 uint64_t

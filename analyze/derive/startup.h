@@ -10,17 +10,12 @@
 
 #include <stdint.h>
 
-/* Times are ns of CLOCK_REALTIME, 0 never. All are sums, or the first and
- * last of something, so that threads add up to processes and ranks. */
+/* Times are ns of CLOCK_REALTIME, 0 never; the rows of facts.def add up from
+ * threads to processes and ranks as they say. */
 struct startup {
-    uint64_t train_first, train_last; /* loader, fetch, compute regions */
-    uint64_t step_first;              /* fetch and compute regions only */
-    uint64_t built_first, built_last; /* writes of index files */
-    uint64_t built_bytes;
-    uint64_t index_reads, index_read_bytes;
-    uint64_t maps, map_bytes, map_ns; /* mmap of index files */
-    uint64_t map_first, map_last;
-    uint64_t barrier_ns; /* barrier regions before the first step, sum */
+#define FACT(NAME, MERGE, HELP) uint64_t NAME;
+#include "lib/model/facts.def"
+#undef FACT
     /* the longest time without a call before the first step, in the thread
        that began the process */
     uint64_t quiet_start, quiet_end;
