@@ -23,19 +23,23 @@ EXTRA_DIST += \
 	%D%/plan-scale.sh \
 	%D%/python_span.py
 
+## bench: cost of tracing, against the untraced program and other tracers
 bench: all $(EXTRA_PROGRAMS) tests/victims/memory
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/bench/bench.sh
 .PHONY: bench
 
+## bench-analyze: speed of the analysis
 bench-analyze: all %D%/gen_trace %D%/gen_training
 	top_builddir=`pwd` bash $(top_srcdir)/bench/analyze.sh
 .PHONY: bench-analyze
 
+## bench-mmap: layer mmap against what the kernel says
 bench-mmap: all %D%/faults
 	top_builddir=`pwd` bash $(top_srcdir)/bench/mmap.sh
 .PHONY: bench-mmap
 
+## plan-scale: what an analysis by many tasks takes on this machine
 plan-scale: all %D%/gen_trace
 	@top_builddir=`pwd` bash $(top_srcdir)/bench/plan-scale.sh
 .PHONY: plan-scale

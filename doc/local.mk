@@ -44,6 +44,7 @@ CLEANFILES += %D%/metrics.schema.json
 
 EXTRA_DIST += \
 	%D%/ARCHITECTURE.md \
+	%D%/GLOSSARY.md \
 	%D%/app.md \
 	%D%/admin.md \
 	%D%/analysis.md \

@@ -123,6 +123,7 @@ EXTRA_DIST += \
 	tests/slurm/cluster-conf.sh \
 	tests/slurm/lib-cluster.sh
 
+## check-slurm: the tests on a private Slurm (root)
 check-slurm: all
 	$(AM_TESTS_ENVIRONMENT) $(PROVE) \
 		$(addprefix $(srcdir)/,$(slurm_tests))

@@ -2,7 +2,9 @@
 
 EXTRA_DIST += \
 	%D%/README.md \
-	%D%/lib.sh
+	%D%/lib.sh \
+	%D%/statics.allow \
+	%D%/statics.sh
 
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = \
@@ -22,17 +24,20 @@ dist_check_SCRIPTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
 	%D%/t0002-readme.t \
-	%D%/t0003-manual.t
+	%D%/t0003-manual.t \
+	%D%/t0004-layout.t
 TESTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
 	%D%/t0002-readme.t \
-	%D%/t0003-manual.t
+	%D%/t0003-manual.t \
+	%D%/t0004-layout.t
 
 EXTRA_DIST += %D%/fuzz/jobjson.c %D%/fuzz/words.c
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
 fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))
+## fuzz: every fuzzer, FUZZ_SECONDS each (needs clang); fuzz-NAME for one
 .PHONY: fuzz
 fuzz:
 	for f in $(fuzzers); do $(MAKE) $$f || exit 1; done
@@ -67,6 +72,7 @@ fuzz-words:
 # both kinds of packages, built and installed (minutes)
 dist_check_SCRIPTS += %D%/t7040-packages.t
 EXTRA_DIST += %D%/overlay.sh
+## check-packages: both kinds of packages, built and installed (minutes)
 .PHONY: check-packages
 check-packages: all
 	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v $(top_srcdir)/tests/t7040-packages.t

@@ -81,6 +81,7 @@ EXTRA_DIST += \
 	%D%/workers.py
 
 # the crowds of full size, and many more kills: minutes, on an idle machine
+## check-big: tests that need much memory or many threads
 .PHONY: check-big
 check-big:
 	DFTRACE_TEST_BIG=1 $(MAKE) $(AM_MAKEFLAGS) check \
