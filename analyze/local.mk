@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compat.c \
 	%D%/compat/compat.h \
 	%D%/compat/compatjoin.c \
+	%D%/compat/compatmerge.c \
 	%D%/compat/compatop.c \
 	%D%/compat/compatop.h \
 	%D%/compat/compatread.c \

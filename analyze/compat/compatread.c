@@ -16,8 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/compat/compatop.h"
+#include "analyze/query/pairs.h"
+#include "analyze/query/pass.h"
 #include "analyze/trace/pfw/pfwnames.h"
-#include "analyze/trace/stream.h"
+#include "lib/core/record/event.h"
 
 static void saw (struct compat_tally *t, uint64_t end)
 {
@@ -108,65 +111,89 @@ static int read_pfw (struct compat_tally *t, const char *path)
 
 /* --- ours --------------------------------------------------------------- */
 
-static int take_event (struct compat_tally *to, const struct stream *t)
-{
-    const struct trace_process *who = t->part->who;
-    const struct call_info *info = &call_table[t->ev.call];
-    const struct name *name = decoder_name (&t->decoder, t->ev.file);
-    const char *category = call_category_name (info->category);
-    char path[EVENT_NAME_MAX + 1];
-    struct compat_item e = {.category = category,
-                            .category_length = strlen (category),
-                            .name = info->name ? info->name : "",
-                            .pid = who->p.pid,
-                            .tid = t->tid,
-                            .ts = trace_real_ns (who, t->ev.start) / 1000,
-                            .host = who->text[SHARD_STRING_HOST],
-                            .host_length =
-                                strlen (who->text[SHARD_STRING_HOST])};
+/* What a worker counts. */
+struct native_worker {
+    struct compat_tally tally;
+    struct pairs known; /* (name, call) -> place in op */
+    int64_t *op;        /* owned */
+    size_t room;
+};
 
-    e.name_length = strlen (e.name);
-    e.dur = t->end / 1000 - e.ts;
-    e.bytes = t->ev.ret > 0 ? (uint64_t)t->ev.ret : 0;
+struct native {
+    struct pass pass;
+    struct native_worker worker[PASS_WORKERS_MAX];
+};
+
+/* Category, name and path of event i. */
+static struct compat_item
+native_item (const struct dict *dict, const struct batch *b, size_t i)
+{
+    const struct call_info *info = &call_table[b->call[i]];
+    const struct dict_entry *name = dict_entry (dict, b->name[i]);
+    struct compat_item e = {
+        .category = call_category_name ((enum call_category)info->category),
+        .name = info->name,
+        .pid = b->who->p.pid,
+        .tid = b->tid,
+        .host = b->who->text[SHARD_STRING_HOST],
+        .host_length = strlen (b->who->text[SHARD_STRING_HOST])};
+
     if (info->category == CALL_CATEGORY_APP && name) {
         e.category = name->text;
-        e.category_length = strnlen (name->text, name->length);
-        e.name = e.category + e.category_length + 1;
-        e.name_length = name->length > e.category_length
-                            ? name->length - e.category_length - 1
-                            : 0;
-    } else if (name) {
-        memcpy (path, name->text, name->length);
-        path[name->length] = '\0';
-        e.path = path;
+        e.name = dict_region_name (name);
+    } else if (name)
+        e.path = name->text;
+    e.category_length = strlen (e.category);
+    e.name_length = strlen (e.name);
+    return e;
+}
+
+/* The operation of event i, found once for each call and name. */
+static int64_t native_op (struct native_worker *w,
+                          const struct dict *dict,
+                          const struct batch *b,
+                          size_t i)
+{
+    uint32_t known = w->known.count;
+    int64_t at =
+        pairs_ordinal (&w->known, (uint64_t)b->name[i] << 32 | b->call[i]);
+    size_t room = w->room ? 2 * w->room : 64;
+    struct compat_item e;
+    int64_t *op;
+
+    if (at < 0 || at < (int64_t)known)
+        return at < 0 ? -1 : w->op[at];
+    if ((size_t)at >= w->room) {
+        if (!(op = reallocarray (w->op, room, sizeof (*op))))
+            return -1;
+        w->op = op;
+        w->room = room;
     }
-    saw (to, t->end / 1000);
-    return compat_tally_add (to, &e);
+    e = native_item (dict, b, i);
+    return w->op[at] = compat_tally_op_of (&w->tally, &e);
 }
 
-/* All our own shards; DFTracer's files are left out here. */
-static int read_shards (struct compat_tally *to, const struct parts *parts)
+static int native_take (void *cookie, int worker, const struct batch *b)
 {
-    struct streams streams;
-    struct stream *t;
-    int rc = 0;
+    struct native *n = cookie;
+    struct native_worker *w = &n->worker[worker];
+    struct compat_item e = native_item (n->pass.dict, b, 0);
+    int64_t thread = -1, op;
 
-    if (streams_open (&streams, parts) < 0)
-        return -1;
-    while (rc == 0 && (t = streams_top (&streams)))
-        rc = take_event (to, t) < 0 || streams_next (&streams) < 0 ? -1 : 0;
-    streams_close (&streams);
-    return rc;
-}
-
-static void keep_shards (struct parts *parts, const struct job *job)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < parts->count; i++)
-        if (!job->source[parts->item[i].source].is_pfw)
-            parts->item[kept++] = parts->item[i];
-    parts->count = kept;
+    for (size_t i = 0; i < b->count; i++) {
+        e.ts = b->start[i] / 1000;
+        e.dur = b->end[i] / 1000 - e.ts;
+        e.bytes = b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
+        saw (&w->tally, b->end[i] / 1000);
+        op = native_op (w, n->pass.dict, b, i);
+        if (op == COMPAT_IGNORED)
+            continue;
+        if (op >= 0 && thread < 0)
+            thread = compat_tally_thread_of (&w->tally, &e);
+        if (compat_tally_count (&w->tally, op, thread, &e) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void find_end (struct compat_tally *t, const struct parts *parts)
@@ -177,6 +204,52 @@ static void find_end (struct compat_tally *t, const struct parts *parts)
         if (p->end_ns > p->start_ns)
             saw (t, (p->start_real + p->end_ns - p->start_ns) / 1000);
     }
+}
+
+/* DFTracer's files are read as they are. */
+static void native_keep_pieces (struct pass *p)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < p->pieces; i++)
+        if (!p->job->source[p->parts.item[p->piece[i].process].source].is_pfw)
+            p->piece[kept++] = p->piece[i];
+    p->pieces = kept;
+}
+
+static int native_read (struct native *n, struct compat_tally *to)
+{
+    const struct pass_user user = {n, NULL, native_take, NULL};
+
+    native_keep_pieces (&n->pass);
+    for (int i = 0; i < n->pass.workers; i++)
+        if (compat_tally_init (&n->worker[i].tally, to->layers, to->start) < 0)
+            return -1;
+    if (pass_run (&n->pass, &user, 1) < 0)
+        return -1;
+    for (int i = 0; i < n->pass.workers; i++)
+        if (compat_tally_merge (to, &n->worker[i].tally) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_native (struct compat_tally *to, const struct job *job)
+{
+    struct native *n = calloc (1, sizeof (*n));
+    int rc = -1;
+
+    if (n && pass_open (&n->pass, job, NULL, 0) == 0) {
+        find_end (to, &n->pass.parts);
+        rc = native_read (n, to);
+        for (int i = 0; i < n->pass.workers; i++) {
+            compat_tally_clear (&n->worker[i].tally);
+            pairs_clear (&n->worker[i].known);
+            free (n->worker[i].op);
+        }
+        pass_close (&n->pass);
+    }
+    free (n);
+    return rc;
 }
 
 /* --- both --------------------------------------------------------------- */
@@ -200,15 +273,8 @@ int compat_find_start (const struct job *job, uint64_t *start)
 
 int compat_read (struct compat_tally *t, const struct job *job)
 {
-    struct parts parts;
-    int rc = parts_make (&parts, job);
+    int rc = read_native (t, job);
 
-    if (rc == 0) {
-        find_end (t, &parts);
-        keep_shards (&parts, job);
-        rc = read_shards (t, &parts);
-    }
-    parts_clear (&parts);
     for (size_t i = 0; rc == 0 && i < job->sources; i++)
         if (job->source[i].file && job->source[i].is_pfw)
             rc = read_pfw (t, job->source[i].path);

@@ -240,8 +240,8 @@ static size_t append (char *key, size_t at, const char *text, size_t n)
     return at + n + 1;
 }
 
-/* The same, remembered: 3 more than that, so that nothing is 0. */
-static int64_t op_of (struct compat_tally *t, const struct compat_item *e)
+/* Remembered: 3 more than that, so that nothing is 0. */
+int64_t compat_tally_op_of (struct compat_tally *t, const struct compat_item *e)
 {
     char key[CACHE_KEY_MAX];
     size_t n = append (key, 0, e->category, e->category_length);
@@ -262,7 +262,8 @@ static int64_t op_of (struct compat_tally *t, const struct compat_item *e)
     return op;
 }
 
-static int64_t thread_of (struct compat_tally *t, const struct compat_item *e)
+int64_t compat_tally_thread_of (struct compat_tally *t,
+                                const struct compat_item *e)
 {
     char key[2 * sizeof (uint64_t) + COMPAT_HOST_MAX];
     size_t n =
@@ -275,16 +276,18 @@ static int64_t thread_of (struct compat_tally *t, const struct compat_item *e)
     return compat_tally_thread (t, key, n + 2 * sizeof (e->pid));
 }
 
-int compat_tally_add (struct compat_tally *t, const struct compat_item *e)
+int compat_tally_count (struct compat_tally *t,
+                        int64_t at,
+                        int64_t thread,
+                        const struct compat_item *e)
 {
-    int64_t at = op_of (t, e), thread;
     const struct compat_op *op;
     struct compat_run *r;
     struct compat_second s = {.us = e->dur, .n = 1};
 
     if (at == COMPAT_IGNORED)
         return 0;
-    if (at < 0 || (thread = thread_of (t, e)) < 0)
+    if (at < 0 || thread < 0)
         return -1;
     op = strmap_value (t->ops, (size_t)at);
     if (!op->open)
@@ -300,6 +303,15 @@ int compat_tally_add (struct compat_tally *t, const struct compat_item *e)
                    intervals_add (&r->set, e->ts, e->ts + e->dur) < 0
                ? -1
                : 0;
+}
+
+int compat_tally_add (struct compat_tally *t, const struct compat_item *e)
+{
+    int64_t at = compat_tally_op_of (t, e);
+
+    return at == COMPAT_IGNORED
+               ? 0
+               : compat_tally_count (t, at, compat_tally_thread_of (t, e), e);
 }
 
 /* --- the end ----------------------------------------------------------------

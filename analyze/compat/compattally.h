@@ -79,12 +79,26 @@ void compat_tally_clear (struct compat_tally *t); /* zeroed is fine */
 
 /* All return 0, or -1 (ENOMEM). */
 int compat_tally_add (struct compat_tally *t, const struct compat_item *e);
+/* The same where the operation and the thread are known. */
+int compat_tally_count (struct compat_tally *t,
+                        int64_t op,
+                        int64_t thread,
+                        const struct compat_item *e);
+/* Add all of another tally of the same layers and start; it has no paths. */
+int compat_tally_merge (struct compat_tally *to,
+                        const struct compat_tally *from);
 int compat_tally_path (struct compat_tally *t,
                        const char *hash,
                        size_t length,
                        const char *path);
 /* The end is known: what was open gets its path. */
 int compat_tally_resolve (struct compat_tally *t);
+
+/* The operation of an event, COMPAT_IGNORED, or -1; its thread. */
+int64_t compat_tally_op_of (struct compat_tally *t,
+                            const struct compat_item *e);
+int64_t compat_tally_thread_of (struct compat_tally *t,
+                                const struct compat_item *e);
 
 /* Ordinals, or -1 (ENOMEM); of a new operation all is said. The key of a
  * thread is COMPAT_HOST_MAX + 16 bytes at most, and 16 at least. */
