@@ -58,7 +58,7 @@ static void take_output (int fd, unsigned seconds, char *buf, size_t size)
     buf[used] = '\0';
 }
 
-static int wait_for (pid_t pid)
+static int capture_wait_for (pid_t pid)
 {
     const struct timespec grace = {0, POLL_MS * 1000000L};
     int status = -1;
@@ -91,5 +91,5 @@ int capture (const char *const *argv, unsigned seconds, char *buf, size_t size)
     if (pid > 0)
         take_output (pipefd[0], seconds, buf, size);
     (void)close (pipefd[0]);
-    return pid > 0 ? wait_for (pid) : -1;
+    return pid > 0 ? capture_wait_for (pid) : -1;
 }

@@ -39,8 +39,10 @@ struct doctor {
 /* -- Slurm -------------------------------------------------------------- */
 
 /* Value of "Key   = value" in the output of scontrol, into buf; NULL. */
-static const char *
-config_value (const struct doctor *d, const char *key, char *buf, size_t size)
+static const char *doctor_config_value (const struct doctor *d,
+                                        const char *key,
+                                        char *buf,
+                                        size_t size)
 {
     size_t n = strlen (key);
 
@@ -66,7 +68,7 @@ static int check_slurm (struct doctor *d)
         return -1;
     }
     if (rc != 0 ||
-        !config_value (d, "SLURM_VERSION", version, sizeof (version))) {
+        !doctor_config_value (d, "SLURM_VERSION", version, sizeof (version))) {
         finding_bad ("scontrol show config: %.*s: does slurmctld answer?",
                      (int)strcspn (d->config, "\n"), d->config);
         return -1;
@@ -79,7 +81,7 @@ static void check_plugstack (struct doctor *d)
 {
     char file[4096];
 
-    if (!config_value (d, "PlugStackConfig", file, sizeof (file)))
+    if (!doctor_config_value (d, "PlugStackConfig", file, sizeof (file)))
         (void)snprintf (file, sizeof (file), "/etc/slurm/plugstack.conf");
     plugstack_read (&d->stack, file);
     if (!d->stack.readable) {
@@ -111,7 +113,7 @@ static void check_plugin (struct doctor *d)
         return;
     (void)snprintf (path, sizeof (path), "%s", d->stack.path);
     if (d->stack.path[0] != '/' &&
-        config_value (d, "PluginDir", dir, sizeof (dir)))
+        doctor_config_value (d, "PluginDir", dir, sizeof (dir)))
         (void)snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"),
                         dir, d->stack.path);
     if (access (path, R_OK) < 0) {
@@ -146,7 +148,7 @@ static void check_site (struct doctor *d)
         finding_note ("no %s: defaults hold", SITE_CONF);
 }
 
-static void check_library (struct doctor *d)
+static void doctor_check_library (struct doctor *d)
 {
     const char *path = d->site.settings.preload;
     char magic[4] = "";
@@ -226,8 +228,8 @@ static void check_epilog (struct doctor *d)
     glob_t found;
     int ours = 0;
 
-    if (!config_value (d, "Epilog", pattern, sizeof (pattern)) &&
-        !config_value (d, "Epilog[0]", pattern, sizeof (pattern))) {
+    if (!doctor_config_value (d, "Epilog", pattern, sizeof (pattern)) &&
+        !doctor_config_value (d, "Epilog[0]", pattern, sizeof (pattern))) {
         finding_note (
             "no Epilog in slurm.conf: users run `dftrace analyze DIR` "
             "themselves");
@@ -313,7 +315,7 @@ static int run_doctor (struct doctor *d)
     check_plugstack (d);
     check_plugin (d);
     check_site (d);
-    check_library (d);
+    doctor_check_library (d);
     check_log_root (d);
     check_state_dir (d);
     check_epilog (d);

@@ -65,7 +65,7 @@ static void print_settings (void)
         print_setting (setting_info ((enum setting_id)id));
 }
 
-static void print_metrics (void)
+static void help_print_metrics (void)
 {
     (void)puts ("Metrics of dftrace analyze and sweep results:\n");
     for (int m = 0; m < METRIC_COUNT; m++)
@@ -93,7 +93,7 @@ static void print_schema (void)
 
 /* --- for completion and the manual ------------------------------------- */
 
-static void print_words (void)
+static void help_print_words (void)
 {
     for (const struct verb *v = verb_table (); v->word; v++)
         if (v->shown)
@@ -143,7 +143,7 @@ static const struct topic {
 } topics[] = {
     {"layers", print_layers, 1},
     {"settings", print_settings, 1},
-    {"metrics", print_metrics, 1},
+    {"metrics", help_print_metrics, 1},
     {"option", help_option, 1},
     {"schema", print_schema, 1},
     {"views", help_views, 1},
@@ -156,7 +156,7 @@ static const struct topic {
     {"trace-man", help_trace_man, 0},
     {"man", print_man, 0},
     {"metric-rows", print_metric_rows, 0},
-    {"words", print_words, 0},
+    {"words", help_print_words, 0},
     {"topics", print_topics, 0},
     {NULL, NULL, 0},
 };

@@ -59,7 +59,7 @@ static int set_path (const char *dir)
 }
 
 /* Becomes python -m dftrace points …; returns only when it cannot. */
-static int become (const struct points *p, char **files, int count)
+static int points_become (const struct points *p, char **files, int count)
 {
     char **args = calloc ((size_t)count + FIXED_ARGS, sizeof (*args));
     int n = 0, err;
@@ -88,7 +88,7 @@ static int become (const struct points *p, char **files, int count)
     return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
 }
 
-static int check (const struct points *p, char **files, int count)
+static int points_check (const struct points *p, char **files, int count)
 {
     struct settings settings;
     struct errtext err;
@@ -107,7 +107,7 @@ static int check (const struct points *p, char **files, int count)
     else if (set_path (dir) < 0)
         log_error ("points: PYTHONPATH: %s", strerror (errno));
     else
-        rc = become (p, files, count);
+        rc = points_become (p, files, count);
     free (dir);
     return rc;
 }
@@ -142,5 +142,5 @@ int cmd_points (int argc, char **argv)
         log_error ("points: --source and --import: use one of them");
         return EXIT_USAGE;
     }
-    return check (&p, argv + first, argc - first);
+    return points_check (&p, argv + first, argc - first);
 }

@@ -55,7 +55,7 @@ struct run {
     int quiet;
 };
 
-static int check_library (const char *path)
+static int run_check_library (const char *path)
 {
     if (!path) {
         log_error ("%s: out of memory", places_library_name);
@@ -124,7 +124,7 @@ static int take_settings (struct run *r, const char *dir, const char *layers)
 
 /* --- job directory -------------------------------------------------------- */
 
-static void describe (struct jobinfo *job, char **argv, const char *cwd)
+static void run_describe (struct jobinfo *job, char **argv, const char *cwd)
 {
     const char *slash = strrchr (argv[0], '/');
 
@@ -153,7 +153,7 @@ static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
     return 0;
 }
 
-static int make_dir (struct run *r, char **argv)
+static int run_make_dir (struct run *r, char **argv)
 {
     char cwd[PATH_MAX];
     struct jobinfo job;
@@ -161,7 +161,7 @@ static int make_dir (struct run *r, char **argv)
     struct stat st;
     int fd, rc;
 
-    describe (&job, argv, getcwd (cwd, sizeof (cwd)));
+    run_describe (&job, argv, getcwd (cwd, sizeof (cwd)));
     if (choose_dir (r, &job, &err) < 0) {
         log_error ("%s", err.text);
         return -1;
@@ -185,7 +185,7 @@ static int make_dir (struct run *r, char **argv)
 /* --- the command ------------------------------------------------------------
  */
 
-static void set_variable (void *cookie, const char *name, const char *value)
+static void run_set_variable (void *cookie, const char *name, const char *value)
 {
     (void)cookie;
     (void)setenv (name, value, 1);
@@ -205,11 +205,11 @@ set_first (const char *variable, const char *path, const char *separators)
     free (list);
 }
 
-static void set_environment (void *cookie)
+static void run_set_environment (void *cookie)
 {
     const struct run *r = cookie;
 
-    settings_export (&r->settings, set_variable, NULL);
+    settings_export (&r->settings, run_set_variable, NULL);
     if ((r->settings.layers & LAYER_APP) && r->python)
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
@@ -259,7 +259,7 @@ static int run_command (struct run *r, char **argv)
     struct errtext problem;
     int status, err;
 
-    if (launch (argv, set_environment, r, &status) < 0) {
+    if (launch (argv, run_set_environment, r, &status) < 0) {
         err = errno;
         log_error ("%s: %s: is it the right name?", argv[0], strerror (err));
         remove_dir (r);
@@ -271,13 +271,13 @@ static int run_command (struct run *r, char **argv)
     return launch_exit_status (status);
 }
 
-static int run (struct run *r, char **argv)
+static int run_traced (struct run *r, char **argv)
 {
     int status = EXIT_NOT_STARTED;
 
     r->preload = places_library (&r->settings);
     r->python = places_python (&r->settings);
-    if (check_library (r->preload) == 0 && make_dir (r, argv) == 0)
+    if (run_check_library (r->preload) == 0 && run_make_dir (r, argv) == 0)
         status = run_command (r, argv);
     free (r->python);
     free (r->preload);
@@ -313,5 +313,5 @@ int cmd_run (int argc, char **argv)
     }
     if (take_settings (&r, dir, layers) < 0)
         return EXIT_USAGE;
-    return run (&r, argv + first);
+    return run_traced (&r, argv + first);
 }

@@ -156,7 +156,7 @@ enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
 /* -- the table --------------------------------------------------------- */
 
 static void
-put_row (struct textable *t, const struct site_row *r, unsigned sections)
+site_put_row (struct textable *t, const struct site_row *r, unsigned sections)
 {
     textable_row (t);
     textable_text (t, r->user ? r->user : "all");
@@ -187,8 +187,8 @@ static int print_sections (const struct sitestats *s,
             textable_column (t, columns[i].name, columns[i].title,
                              columns[i].unit, 1);
     for (size_t i = 0; i < s->rows; i++)
-        put_row (t, &s->row[i], sections);
-    put_row (t, &s->sum, sections);
+        site_put_row (t, &s->row[i], sections);
+    site_put_row (t, &s->sum, sections);
     rc = textable_print (t, stdout, format);
     textable_destroy (t);
     return rc;

@@ -26,7 +26,7 @@ struct prolog {
     struct jobvars vars;
 };
 
-static const char *get_variable (void *cookie, const char *name)
+static const char *taskprolog_get_variable (void *cookie, const char *name)
 {
     errno = 0;
     return settings_environ (cookie, name);
@@ -59,7 +59,7 @@ static void make_plan (struct prolog *p)
     jobvars_read (&p->vars);
     plan_make (&p->plan, &p->site, words, &p->vars.job,
                jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
-               get_variable, NULL);
+               taskprolog_get_variable, NULL);
     p->plan.stage[0] = '\0'; /* nobody would collect it */
 }
 
@@ -74,7 +74,7 @@ static int failed (const struct prolog *p)
 
 static int run_prolog (struct prolog *p)
 {
-    const struct taskenv env = {get_variable, print_variable, NULL};
+    const struct taskenv env = {taskprolog_get_variable, print_variable, NULL};
 
     make_plan (p);
     switch (p->plan.decision) {

@@ -11,10 +11,10 @@
 
 static int bad;
 
-static void say (const char *kind, const char *fmt, va_list ap)
+static void finding_say (const char *kind, const char *fmt, va_list ap)
     __attribute__ ((format (printf, 2, 0)));
 
-static void say (const char *kind, const char *fmt, va_list ap)
+static void finding_say (const char *kind, const char *fmt, va_list ap)
 {
     (void)printf ("%-5s ", kind);
     (void)vprintf (fmt, ap);
@@ -27,7 +27,7 @@ static void say (const char *kind, const char *fmt, va_list ap)
     {                                \
         va_list ap;                  \
         va_start (ap, fmt);          \
-        say (KIND, fmt, ap);         \
+        finding_say (KIND, fmt, ap); \
         va_end (ap);                 \
         bad += *(KIND) == 'B';       \
     }

@@ -39,7 +39,7 @@ static void each_key (key_f f)
 }
 
 /* Words in lines of COLUMNS, each behind prefix. */
-static void put_wrapped (const char *prefix, const char *text)
+static void help_site_put_wrapped (const char *prefix, const char *text)
 {
     size_t column = 0;
 
@@ -59,10 +59,11 @@ static void put_wrapped (const char *prefix, const char *text)
 
 /* --- help site, help option ---------------------------------------------- */
 
-static void put_key (const char *key, const char *value, const char *help)
+static void
+help_site_put_key (const char *key, const char *value, const char *help)
 {
     (void)printf ("%s=%s\n", key, value);
-    put_wrapped ("    ", help);
+    help_site_put_wrapped ("    ", help);
 }
 
 static void put_rules (key_f f)
@@ -82,7 +83,7 @@ void help_site (void)
 {
     (void)puts ("Keys of the plugstack.conf line and of " SITE_CONF
                 ",\nwith their defaults:\n");
-    each_key (put_key);
+    each_key (help_site_put_key);
     (void)puts ("\nrule=  (in the file, any number of times; the first that "
                 "fits a job that says\nnothing decides, `default` when none "
                 "does). Its words:");
@@ -95,7 +96,7 @@ void help_option (void)
                 "salloc.\n\nKeys:");
     for (int k = 0; k < OPTION_KEY_COUNT; k++) {
         (void)printf ("%s=\n", option_key_word ((enum option_key)k));
-        put_wrapped (
+        help_site_put_wrapped (
             "    ",
             setting_info (option_key_setting ((enum option_key)k))->help);
     }
@@ -106,7 +107,7 @@ void help_option (void)
 static void put_conf (const char *key, const char *value, const char *help)
 {
     (void)putchar ('\n');
-    put_wrapped ("# ", help);
+    help_site_put_wrapped ("# ", help);
     (void)printf ("#%s = %s\n", key, value);
 }
 
@@ -126,8 +127,9 @@ void help_conf (void)
                 "`dftrace doctor`.");
     each_key (put_conf);
     (void)putchar ('\n');
-    put_wrapped ("# ", "Which jobs are traced that do not say --dftrace: the "
-                       "first rule whose words all fit decides. Words:");
+    help_site_put_wrapped (
+        "# ", "Which jobs are traced that do not say --dftrace: the "
+              "first rule whose words all fit decides. Words:");
     put_rules (put_conf_rule);
     (void)puts ("#rule = partition=debug layers=off\n"
                 "#rule = account=ml,bio* nodes=4- sample=10 layers=posix,app");

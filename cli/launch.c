@@ -65,7 +65,7 @@ static int hand_on (pid_t pid, const siginfo_t *si)
     return si->si_code == SI_KERNEL ? 0 : kill (pid, si->si_signo);
 }
 
-static int wait_for (pid_t pid)
+static int launch_wait_for (pid_t pid)
 {
     sigset_t set;
     siginfo_t si;
@@ -110,7 +110,7 @@ int launch (char **argv, launch_setup_f setup, void *cookie, int *status)
     (void)close (l.report[1]);
     if (pid > 0) {
         err = exec_error (l.report[0]);
-        *status = wait_for (pid);
+        *status = launch_wait_for (pid);
     }
     (void)close (l.report[0]);
     restore_signals (&l);

@@ -47,7 +47,7 @@ void verb_print_all (FILE *out)
                  out);
 }
 
-static int unknown_verb (const char *word)
+static int main_unknown_verb (const char *word)
 {
     const char *words[sizeof (verbs) / sizeof (verbs[0])];
     const char *near;
@@ -92,6 +92,6 @@ int main (int argc, char **argv)
     }
     v = verb_find (argv[1]);
     if (!v)
-        return unknown_verb (argv[1]);
+        return main_unknown_verb (argv[1]);
     return flush_output (v->run (argc - 1, argv + 1));
 }

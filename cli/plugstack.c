@@ -19,9 +19,10 @@ enum { INCLUDE_DEPTH = 8 };
 
 static const char blank[] = " \t\r\n";
 
-static void read_file (struct plugstack *p, const char *file, int depth);
+static void
+plugstack_read_file (struct plugstack *p, const char *file, int depth);
 
-static int is_ours (const char *path)
+static int plugstack_is_ours (const char *path)
 {
     const char *slash = strrchr (path, '/');
 
@@ -29,7 +30,8 @@ static int is_ours (const char *path)
 }
 
 /* The words behind the kind, which stay in p->text. */
-static void take_line (struct plugstack *p, const char *file, const char *line)
+static void
+plugstack_take_line (struct plugstack *p, const char *file, const char *line)
 {
     char *save, *word;
     int required;
@@ -53,11 +55,12 @@ static void include (struct plugstack *p, const char *pattern, int depth)
     if (depth >= INCLUDE_DEPTH || glob (pattern, 0, NULL, &found) != 0)
         return;
     for (size_t i = 0; i < found.gl_pathc; i++)
-        read_file (p, found.gl_pathv[i], depth + 1);
+        plugstack_read_file (p, found.gl_pathv[i], depth + 1);
     globfree (&found);
 }
 
-static void take (struct plugstack *p, const char *file, char *line, int depth)
+static void
+plugstack_take (struct plugstack *p, const char *file, char *line, int depth)
 {
     char kind[32], path[4096];
 
@@ -66,11 +69,12 @@ static void take (struct plugstack *p, const char *file, char *line, int depth)
         return;
     if (strcmp (kind, "include") == 0)
         include (p, path, depth);
-    else if (is_ours (path))
-        take_line (p, file, line);
+    else if (plugstack_is_ours (path))
+        plugstack_take_line (p, file, line);
 }
 
-static void read_file (struct plugstack *p, const char *file, int depth)
+static void
+plugstack_read_file (struct plugstack *p, const char *file, int depth)
 {
     FILE *in = fopen (file, "re");
     char *line = NULL;
@@ -80,7 +84,7 @@ static void read_file (struct plugstack *p, const char *file, int depth)
         return;
     p->readable = 1;
     while (getline (&line, &room, in) >= 0)
-        take (p, file, line, depth);
+        plugstack_take (p, file, line, depth);
     free (line);
     (void)fclose (in);
 }
@@ -88,5 +92,5 @@ static void read_file (struct plugstack *p, const char *file, int depth)
 void plugstack_read (struct plugstack *p, const char *file)
 {
     memset (p, 0, sizeof (*p));
-    read_file (p, file, 0);
+    plugstack_read_file (p, file, 0);
 }

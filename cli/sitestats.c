@@ -47,7 +47,7 @@ static struct site_row *row_of (struct sitestats *s, const char *user)
     return row;
 }
 
-static uint64_t number (const struct ynode *n, const char *key)
+static uint64_t sitestats_number (const struct ynode *n, const char *key)
 {
     uint64_t value = 0;
 
@@ -59,25 +59,25 @@ static uint64_t number (const struct ynode *n, const char *key)
  * not taken for zero: its events are in no rate, its node in no sum. */
 static void add_cost (struct site_row *row, const struct ynode *n)
 {
-    uint64_t us = number (n, "processes_us");
-    uint64_t epilog = number (n, "epilog_ms");
+    uint64_t us = sitestats_number (n, "processes_us");
+    uint64_t epilog = sitestats_number (n, "epilog_ms");
 
     if (us) {
         row->processes_us += us;
-        row->rated_events += number (n, "events");
-        row->rated_bytes += number (n, "bytes");
+        row->rated_events += sitestats_number (n, "events");
+        row->rated_bytes += sitestats_number (n, "bytes");
     }
     if (!ynode_get (n, "epilog_ms"))
         return;
     row->epilogs++;
     row->epilog_ms += epilog;
-    row->epilog_cpu_ms += number (n, "epilog_cpu_ms");
+    row->epilog_cpu_ms += sitestats_number (n, "epilog_cpu_ms");
     if (epilog > row->epilog_max_ms)
         row->epilog_max_ms = epilog;
 }
 
 /* A user's file that may be a link or a FIFO by now. */
-static struct ytree *load (const char *path)
+static struct ytree *sitestats_load (const char *path)
 {
     size_t length;
     char *text = read_file (path, JSON_MAX, &length, NULL);
@@ -90,7 +90,7 @@ static struct ytree *load (const char *path)
 static void
 add_node (struct sitestats *s, struct site_row *row, const char *path)
 {
-    struct ytree *t = load (path);
+    struct ytree *t = sitestats_load (path);
     const struct ynode *n = t ? ytree_root (t) : NULL;
 
     if (!n) {
@@ -99,12 +99,13 @@ add_node (struct sitestats *s, struct site_row *row, const char *path)
         return;
     }
     row->nodes++;
-    row->processes += number (n, "processes");
-    row->unfinished += number (n, "unfinished");
-    row->events += number (n, "events");
-    row->lost += number (n, "events_lost") + number (n, "events_missing");
-    row->stages += number (n, "stages_missing");
-    row->bytes += number (n, "bytes");
+    row->processes += sitestats_number (n, "processes");
+    row->unfinished += sitestats_number (n, "unfinished");
+    row->events += sitestats_number (n, "events");
+    row->lost += sitestats_number (n, "events_lost") +
+                 sitestats_number (n, "events_missing");
+    row->stages += sitestats_number (n, "stages_missing");
+    row->bytes += sitestats_number (n, "bytes");
     add_cost (row, n);
     ytree_destroy (t);
 }
@@ -126,12 +127,12 @@ static const char *user_of (const struct stat *st, const char *said)
     return pw ? pw->pw_name : said;
 }
 
-static void add_job (struct sitestats *s,
-                     const char *dir,
-                     const char *job_json,
-                     const struct stat *owner)
+static void sitestats_add_job (struct sitestats *s,
+                               const char *dir,
+                               const char *job_json,
+                               const struct stat *owner)
 {
-    struct ytree *t = load (job_json);
+    struct ytree *t = sitestats_load (job_json);
     const struct dirent *entry;
     char *metrics = path_join (dir, "metrics.json");
     struct stat st;
@@ -167,7 +168,7 @@ static void add_job (struct sitestats *s,
 
 /* Pairs of a traced and an untraced run, when somebody made the tables of the
  * sweep not longer ago. */
-static void add_sweep (struct sitestats *s, const char *dir)
+static void sitestats_add_sweep (struct sitestats *s, const char *dir)
 {
     char *results = path_join (dir, "results");
     char *path = results ? path_join (results, "runs.csv") : NULL;
@@ -197,17 +198,17 @@ static void walk_below (struct sitestats *s, const char *dir, int depth);
 
 /* Every directory with a job.json not older than since; links are not
  * followed. */
-static void walk (struct sitestats *s, const char *dir, int depth)
+static void sitestats_walk (struct sitestats *s, const char *dir, int depth)
 {
     char *job = path_join (dir, "job.json");
     struct stat st;
 
     if (job && lstat (job, &st) == 0) {
         if (S_ISREG (st.st_mode) && st.st_mtime >= s->since)
-            add_job (s, dir, job, &st);
+            sitestats_add_job (s, dir, job, &st);
     } else if (depth < DEPTH_MAX) {
         if (sweepdata_is (dir))
-            add_sweep (s, dir);
+            sitestats_add_sweep (s, dir);
         walk_below (s, dir, depth);
     }
     free (job);
@@ -230,14 +231,14 @@ static void walk_below (struct sitestats *s, const char *dir, int depth)
             continue;
         path = path_join (dir, entry->d_name);
         if (path)
-            walk (s, path, depth + 1);
+            sitestats_walk (s, path, depth + 1);
         free (path);
     }
     if (d)
         (void)closedir (d);
 }
 
-static int by_bytes (const void *a, const void *b)
+static int sitestats_by_bytes (const void *a, const void *b)
 {
     const struct site_row *x = a, *y = b;
 
@@ -255,10 +256,10 @@ void sitestats_begin (struct sitestats *s, time_t since)
 
 void sitestats_read (struct sitestats *s, const char *dir)
 {
-    walk (s, dir, 0);
+    sitestats_walk (s, dir, 0);
 }
 
-static void add_row (struct site_row *sum, const struct site_row *r)
+static void sitestats_add_row (struct site_row *sum, const struct site_row *r)
 {
     sum->jobs += r->jobs;
     sum->open += r->open;
@@ -283,11 +284,11 @@ void sitestats_end (struct sitestats *s)
 {
     for (size_t i = 0; i < s->rows; i++) {
         effect_end (&s->row[i].price);
-        add_row (&s->sum, &s->row[i]);
+        sitestats_add_row (&s->sum, &s->row[i]);
     }
     effect_end (&s->sum.price);
     if (s->rows)
-        qsort (s->row, s->rows, sizeof (*s->row), by_bytes);
+        qsort (s->row, s->rows, sizeof (*s->row), sitestats_by_bytes);
 }
 
 void sitestats_clear (struct sitestats *s)

@@ -53,7 +53,7 @@ static int set_limits (unsigned long cpu_seconds, uint64_t memory)
                : 0;
 }
 
-static int set_environment (const char *host)
+static int become_set_environment (const char *host)
 {
     return clearenv () != 0 ||
                    setenv ("PATH", "/usr/local/bin:/usr/bin:/bin", 1) < 0 ||
@@ -92,8 +92,9 @@ int become_user (uid_t uid,
 {
     set_oom_score ();
     (void)umask (077);
-    if (set_limits (cpu_seconds, memory) < 0 || set_environment (host) < 0 ||
-        set_groups (uid, gid) < 0 || set_ids (uid, gid) < 0 || chdir ("/") < 0)
+    if (set_limits (cpu_seconds, memory) < 0 ||
+        become_set_environment (host) < 0 || set_groups (uid, gid) < 0 ||
+        set_ids (uid, gid) < 0 || chdir ("/") < 0)
         return errf (err, "uid %lu: cannot become: %s", (unsigned long)uid,
                      strerror (errno));
     return 0;

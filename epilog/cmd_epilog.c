@@ -55,7 +55,7 @@ struct epilog {
 
 /* -- as root ----------------------------------------------------------- */
 
-static uint64_t now_ms (void)
+static uint64_t epilog_now_ms (void)
 {
     struct timespec now;
 
@@ -75,11 +75,12 @@ static void pause_ms (long ms)
  * is left behind rather than waited for without end. */
 static void end_all (pid_t pid)
 {
-    uint64_t end = now_ms () + REAP_MS;
+    uint64_t end = epilog_now_ms () + REAP_MS;
     pid_t rc;
 
     (void)kill (-pid, SIGKILL);
-    while ((rc = waitpid (-pid, NULL, WNOHANG)) >= 0 && now_ms () < end) {
+    while ((rc = waitpid (-pid, NULL, WNOHANG)) >= 0 &&
+           epilog_now_ms () < end) {
         if (rc == 0)
             pause_ms (1);
     }
@@ -93,11 +94,12 @@ static void end_all (pid_t pid)
  * started. 0 when it ended well in time. */
 static int wait_or_kill (pid_t pid, uint64_t timeout_ms)
 {
-    uint64_t end = now_ms () + timeout_ms;
+    uint64_t end = epilog_now_ms () + timeout_ms;
     int status = -1;
     pid_t rc;
 
-    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 && now_ms () < end)
+    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 &&
+           epilog_now_ms () < end)
         pause_ms (POLL_MS);
     end_all (pid);
     if (rc == 0)
@@ -197,11 +199,11 @@ static void run_leftovers (struct epilog *e, uint64_t end_ms)
 
     e->leftover = 1;
     leftover_host (e->host, host, sizeof (host));
-    while (now_ms () + LEFTOVER_MS < end_ms &&
+    while (epilog_now_ms () + LEFTOVER_MS < end_ms &&
            leftover_next (state_dir, e->host, &job)) {
         if (marker_read (state_dir, job, host, &e->marker, NULL) < 0)
             continue;
-        if (run_as_user (e, end_ms - now_ms ()) == 0)
+        if (run_as_user (e, end_ms - epilog_now_ms ()) == 0)
             (void)marker_remove (state_dir, job, host);
         marker_free (&e->marker);
     }
@@ -217,7 +219,7 @@ static int has_stage (const struct marker *m)
 
 static void run_epilog (struct epilog *e)
 {
-    uint64_t begin = now_ms (), limit_ms;
+    uint64_t begin = epilog_now_ms (), limit_ms;
     struct errtext err;
     int rc = 0, staged;
 

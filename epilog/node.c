@@ -31,7 +31,7 @@ static int has_prefix (const char *text, const char *prefix)
     return strncmp (text, prefix, strlen (prefix)) == 0;
 }
 
-static int has_suffix (const char *text, const char *suffix)
+static int node_has_suffix (const char *text, const char *suffix)
 {
     size_t n = strlen (text), m = strlen (suffix);
 
@@ -96,7 +96,8 @@ static void add_shard (struct node_totals *t, int dirfd, const char *name)
     tracefile_close (f);
 }
 
-static DIR *open_dir (const char *dir, const char *below, struct errtext *err)
+static DIR *
+node_open_dir (const char *dir, const char *below, struct errtext *err)
 {
     char *path = path_join (dir, below);
     int fd = path ? open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -116,7 +117,7 @@ int node_count (const char *dir,
                 struct node_totals *t,
                 struct errtext *err)
 {
-    DIR *d = open_dir (dir, "shards", err);
+    DIR *d = node_open_dir (dir, "shards", err);
     const struct dirent *entry;
     long pid;
 
@@ -225,7 +226,7 @@ static int host_done (const char *dir, const char *host)
 
 int node_all_done (const char *dir, struct errtext *err)
 {
-    DIR *d = open_dir (dir, "shards", err);
+    DIR *d = node_open_dir (dir, "shards", err);
     const struct dirent *entry;
     int done = 1, shards = 0;
 
@@ -234,7 +235,7 @@ int node_all_done (const char *dir, struct errtext *err)
     while (done && (entry = readdir (d))) {
         if (has_prefix (entry->d_name, "started."))
             done = host_done (dir, entry->d_name + strlen ("started."));
-        else if (has_suffix (entry->d_name, ".dft"))
+        else if (node_has_suffix (entry->d_name, ".dft"))
             shards = 1;
     }
     (void)closedir (d);
@@ -250,7 +251,7 @@ static int is_newer (const struct stat *a, const struct stat *b)
 
 int node_is_analyzed (const char *dir)
 {
-    DIR *d = open_dir (dir, ".", NULL);
+    DIR *d = node_open_dir (dir, ".", NULL);
     const struct dirent *entry;
     struct stat metrics, st;
     int done = d && fstatat (dirfd (d), "metrics.json", &metrics,

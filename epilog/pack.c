@@ -31,7 +31,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
-static int has_suffix (const char *text, const char *suffix)
+static int pack_has_suffix (const char *text, const char *suffix)
 {
     size_t n = strlen (text), m = strlen (suffix);
 
@@ -44,7 +44,7 @@ int pack_is_shard (const char *name, const char *host, long *pid)
     const char *digits;
 
     if (strncmp (name, host, n) != 0 || name[n] != '-' ||
-        !has_suffix (name, ".dft"))
+        !pack_has_suffix (name, ".dft"))
         return 0;
     digits = name + n + 1;
     name = digits + strspn (digits, "0123456789");
@@ -93,7 +93,7 @@ static int has_ended (long pid)
     return pid == 0 || (kill ((pid_t)pid, 0) < 0 && errno == ESRCH);
 }
 
-static DIR *open_dir (const char *path)
+static DIR *pack_open_dir (const char *path)
 {
     int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
@@ -106,7 +106,7 @@ static DIR *open_dir (const char *path)
 static int
 list_shards (const struct pack *p, const char *path, struct names *names)
 {
-    DIR *d = open_dir (path);
+    DIR *d = pack_open_dir (path);
     const struct dirent *entry;
     struct stat st;
     long pid;
@@ -185,7 +185,7 @@ static void remove_work (const struct round *r)
 }
 
 /* A loss while merging is none of recording: keep the originals. */
-static int merge (const struct round *r)
+static int pack_merge (const struct round *r)
 {
     const char *argv[] = {"dftrace", "merge", "--quiet", "--output",
                           r->packed, r->work, NULL};
@@ -200,7 +200,8 @@ static int merge (const struct round *r)
 static int pack_round (const struct round *r, const struct names *names)
 {
     if (mkdir (r->work, 0700) < 0 || mkdir (r->work_shards, 0700) < 0 ||
-        move_all (names, r->from_shards, r->work_shards) < 0 || merge (r) < 0)
+        move_all (names, r->from_shards, r->work_shards) < 0 ||
+        pack_merge (r) < 0)
         return -1;
     (void)remove_all (names, r->work_shards);
     remove_work (r);
@@ -251,7 +252,7 @@ static void finish_round (const struct pack *p, const struct round *r)
 static void finish_earlier (const struct pack *p)
 {
     char *prefix = text_format (".pack.%s.", p->host);
-    DIR *d = open_dir (p->from);
+    DIR *d = pack_open_dir (p->from);
     const struct dirent *entry;
     size_t n = prefix ? strlen (prefix) : 0;
 

@@ -85,12 +85,12 @@ static void tar_sum (struct tar_head *h)
     (void)snprintf (h->sum, sizeof (h->sum), "%06o", sum);
 }
 
-static int put (const void *bytes, size_t n)
+static int archive_put (const void *bytes, size_t n)
 {
     return gzwrite (archive.out, bytes, (unsigned)n) == (int)n ? 0 : -1;
 }
 
-static int put_head (const char *path, const struct stat *st)
+static int archive_put_head (const char *path, const struct stat *st)
 {
     struct tar_head h;
 
@@ -111,7 +111,7 @@ static int put_head (const char *path, const struct stat *st)
     memcpy (h.magic, "ustar", 6);
     memcpy (h.version, "00", 2);
     tar_sum (&h);
-    return put (&h, sizeof (h));
+    return archive_put (&h, sizeof (h));
 }
 
 /* As many bytes as the head says, whatever happens to the file. */
@@ -132,18 +132,20 @@ static int put_file (int fd, off_t size)
             memset (buffer, 0, want);
             n = (ssize_t)want;
         }
-        if (put (buffer, (size_t)n) < 0)
+        if (archive_put (buffer, (size_t)n) < 0)
             return -1;
         left -= n;
     }
     memset (buffer, 0, TAR_BLOCK);
     return size % TAR_BLOCK
-               ? put (buffer, (size_t)(TAR_BLOCK - size % TAR_BLOCK))
+               ? archive_put (buffer, (size_t)(TAR_BLOCK - size % TAR_BLOCK))
                : 0;
 }
 
-static int
-visit (const char *path, const struct stat *st, int type, struct FTW *where)
+static int archive_visit (const char *path,
+                          const struct stat *st,
+                          int type,
+                          struct FTW *where)
 {
     char name[TAR_NAME + TAR_PREFIX + 2];
     int fd, rc;
@@ -155,7 +157,7 @@ visit (const char *path, const struct stat *st, int type, struct FTW *where)
     (void)snprintf (name, sizeof (name), "%s%s", archive.name,
                     path + strlen (archive.root));
     fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    rc = fd < 0 ? -1 : put_head (name, st);
+    rc = fd < 0 ? -1 : archive_put_head (name, st);
     if (rc == 0)
         rc = put_file (fd, st->st_size);
     if (rc < 0) {
@@ -182,9 +184,9 @@ static int write_archive (const struct sweepdir *d,
         log_error ("%s: %s", temporary, strerror (errno));
         return EXIT_FAILED;
     }
-    if (nftw (d->path, visit, 16, FTW_PHYS) < 0)
+    if (nftw (d->path, archive_visit, 16, FTW_PHYS) < 0)
         archive.failed = 1;
-    if (put (end, sizeof (end)) < 0)
+    if (archive_put (end, sizeof (end)) < 0)
         archive.failed = 1;
     if (gzclose (archive.out) != Z_OK || archive.failed ||
         rename (temporary, path) < 0) {

@@ -144,9 +144,9 @@ static int follow_once (const struct sweepdir *d,
     return ended;
 }
 
-static int follow (struct sweepdir *d,
-                   const struct sweep_report *r,
-                   const struct logs_options *o)
+static int logs_follow (struct sweepdir *d,
+                        const struct sweep_report *r,
+                        const struct logs_options *o)
 {
     const struct timespec pause = {.tv_nsec = FOLLOW_MS * 1000000L};
     struct follower *f = arena_array (d->arena, r->count + 1, sizeof (*f));
@@ -185,7 +185,7 @@ static int logs (struct sweepdir *d, struct logs_options *o)
         return r.count ? EXIT_OK : EXIT_FAILED;
     }
     if (o->follow)
-        return r.count && follow (d, &r, o) ? EXIT_OK : EXIT_FAILED;
+        return r.count && logs_follow (d, &r, o) ? EXIT_OK : EXIT_FAILED;
     for (size_t i = 0; i < r.count; i++)
         shown |= print_logs (d, &r.run[i], o);
     if (!r.count && all)

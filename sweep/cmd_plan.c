@@ -93,13 +93,14 @@ static struct layout *some (const struct plan_options *o,
     return layout_of_runs (g->arena, s, g, run, NULL, runs, max_tasks, 0);
 }
 
-static void print_table (struct textable *t, int format)
+static void plan_print_table (struct textable *t, int format)
 {
     textable_print (t, stdout, (enum table_format)format);
     textable_destroy (t);
 }
 
-static int plan (const struct plan_options *o, const char *path, int format)
+static int
+plan_file (const struct plan_options *o, const char *path, int format)
 {
     struct spec *s;
     struct grid *g;
@@ -115,9 +116,9 @@ static int plan (const struct plan_options *o, const char *path, int format)
     if (!l)
         status = EXIT_USAGE;
     else if (o->order)
-        print_table (plan_order_table (s, g, l), format);
+        plan_print_table (plan_order_table (s, g, l), format);
     else if (o->points || format != TABLE_TEXT)
-        print_table (plan_points_table (s, g, l), format);
+        plan_print_table (plan_points_table (s, g, l), format);
     else if (o->script)
         print_script (s, g, l);
     else
@@ -166,5 +167,5 @@ int sweep_cmd_plan (int argc, char **argv)
                    o.points);
         return EXIT_USAGE;
     }
-    return plan (&o, argv[operand], format);
+    return plan_file (&o, argv[operand], format);
 }

@@ -57,21 +57,21 @@ static int check_metrics (const struct resultset *r,
     return 0;
 }
 
-static void print_table (struct textable *t, enum table_format format)
+static void results_print_table (struct textable *t, enum table_format format)
 {
     textable_print (t, stdout, format);
     textable_destroy (t);
 }
 
-static void print_metrics (const struct resultset *r,
-                           const struct opt_list *metric,
-                           enum table_format format)
+static void results_print_metrics (const struct resultset *r,
+                                   const struct opt_list *metric,
+                                   enum table_format format)
 {
     for (int i = 0; i < metric->count; i++) {
         if (format == TABLE_TEXT)
             printf ("%s%s\n\n", i ? "\n" : "", metric->item[i]);
-        print_table (restable_metric (r, resultset_metric (r, metric->item[i])),
-                     format);
+        results_print_table (
+            restable_metric (r, resultset_metric (r, metric->item[i])), format);
     }
 }
 
@@ -99,7 +99,7 @@ static int pivot (const struct resultset *r,
     if (axes < 2)
         return errf (err, "--pivot: %s: two axes at least: down and across",
                      text);
-    print_table (pivot_table (r, axis, axes, metric), format);
+    results_print_table (pivot_table (r, axis, axes, metric), format);
     return 0;
 }
 
@@ -166,7 +166,8 @@ static int questions (const struct resultset *r,
     return 1;
 }
 
-static void print_all (const struct resultset *r, enum table_format format)
+static void results_print_all (const struct resultset *r,
+                               enum table_format format)
 {
     restable_print (stdout, r, r->sweep->spec->metrics, format);
     questions_of_file (stdout, r, format);
@@ -176,18 +177,18 @@ static void print_all (const struct resultset *r, enum table_format format)
     check_print (stdout, r);
 }
 
-static void print (const struct resultset *r,
-                   const struct results_options *o,
-                   enum table_format format)
+static void results_print (const struct resultset *r,
+                           const struct results_options *o,
+                           enum table_format format)
 {
     if (o->as_long)
-        print_table (restable_long (r), format);
+        results_print_table (restable_long (r), format);
     else if (o->metric.count)
-        print_metrics (r, &o->metric, format);
+        results_print_metrics (r, &o->metric, format);
     else if (format == TABLE_TEXT || format == TABLE_MARKDOWN)
-        print_all (r, format);
+        results_print_all (r, format);
     else
-        print_table (restable_points (r), format);
+        results_print_table (restable_points (r), format);
 }
 
 static int results (struct sweepdir *d,
@@ -210,7 +211,7 @@ static int results (struct sweepdir *d,
         return EXIT_USAGE;
     }
     if (!answered)
-        print (r, o, format);
+        results_print (r, o, format);
     if (o->write)
         return EXIT_OK;
     return r->report.open  ? EXIT_PENDING

@@ -55,7 +55,7 @@ static int is_unfinished (const struct sweepdir *d, const struct journal *j)
     return j->analysis_behind;
 }
 
-static int finish (struct sweepdir *d, const struct resume_options *o)
+static int resume_finish (struct sweepdir *d, const struct resume_options *o)
 {
     FILE *talk = cmd_talk (&o->output);
     struct submit_report report;
@@ -132,7 +132,7 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     if (resume_write (d, &p, &err) < 0)
         goto error;
     next = cmd_open (d->path);
-    status = next ? finish (next, o) : EXIT_FAILED;
+    status = next ? resume_finish (next, o) : EXIT_FAILED;
     sweepdir_close (next);
     return status;
 error:
@@ -140,7 +140,7 @@ error:
     return EXIT_FAILED;
 }
 
-static int resume (struct sweepdir *d, const struct resume_options *o)
+static int resume_runs (struct sweepdir *d, const struct resume_options *o)
 {
     struct journal j;
     struct errtext err = {""};
@@ -154,7 +154,7 @@ static int resume (struct sweepdir *d, const struct resume_options *o)
     if (is_unfinished (d, &j) && !o->dry) {
         fprintf (cmd_talk (&o->output),
                  "the last submission is not complete: going on with it\n");
-        return finish (d, o);
+        return resume_finish (d, o);
     }
     return again (d, o);
 }
@@ -189,7 +189,7 @@ int sweep_cmd_resume (int argc, char **argv)
     d = cmd_open (argv[operand]);
     if (!d)
         return EXIT_FAILED;
-    status = resume (d, &o);
+    status = resume_runs (d, &o);
     sweepdir_close (d);
     return status;
 }

@@ -41,10 +41,10 @@ struct chosen {
     size_t runs;
 };
 
-static struct sweepdir *frozen (const char *path,
-                                const char *dir,
-                                const struct spec *s,
-                                const struct grid *g)
+static struct sweepdir *run_frozen (const char *path,
+                                    const char *dir,
+                                    const struct spec *s,
+                                    const struct grid *g)
 {
     const struct freeze_options freeze = {.max_tasks = LOCAL_MAX_TASKS};
     struct errtext err;
@@ -58,8 +58,9 @@ static struct sweepdir *frozen (const char *path,
     return cmd_open (dir);
 }
 
-static const struct run_report *
-twin_of (const struct sweepdir *d, const struct sweep_report *r, struct run run)
+static const struct run_report *run_twin_of (const struct sweepdir *d,
+                                             const struct sweep_report *r,
+                                             struct run run)
 {
     if (!run_has_twin (d->spec, d->grid, run))
         return NULL;
@@ -68,10 +69,10 @@ twin_of (const struct sweepdir *d, const struct sweep_report *r, struct run run)
 }
 
 /* The runs of the filter as they are now; then the first N of the order. */
-static int choose (struct sweepdir *d,
-                   const struct run_options *o,
-                   struct chosen *c,
-                   struct errtext *err)
+static int run_choose (struct sweepdir *d,
+                       const struct run_options *o,
+                       struct chosen *c,
+                       struct errtext *err)
 {
     struct sweep_report r;
 
@@ -82,7 +83,7 @@ static int choose (struct sweepdir *d,
     c->runs = 0;
     for (size_t i = 0; i < d->layout->runs; i++)
         if ((status_of (&r, d->layout->run[i]) ||
-             twin_of (d, &r, d->layout->run[i])) &&
+             run_twin_of (d, &r, d->layout->run[i])) &&
             (!o->limit || c->runs < (size_t)o->limit))
             c->run[c->runs++] = d->layout->run[i];
     if (!c->runs)
@@ -94,7 +95,8 @@ static int choose (struct sweepdir *d,
 static int
 is_done (const struct sweepdir *d, const struct sweep_report *r, struct run run)
 {
-    const struct run_report *x = status_of (r, run), *y = twin_of (d, r, run);
+    const struct run_report *x = status_of (r, run),
+                            *y = run_twin_of (d, r, run);
 
     return x && x->outcome == OUTCOME_DONE &&
            (!y || y->outcome == OUTCOME_DONE);
@@ -105,7 +107,8 @@ static int wants_retry (const struct sweepdir *d,
                         const struct sweep_report *r,
                         struct run run)
 {
-    const struct run_report *x = status_of (r, run), *y = twin_of (d, r, run);
+    const struct run_report *x = status_of (r, run),
+                            *y = run_twin_of (d, r, run);
 
     return (x && d->spec->retry.on >> x->outcome & 1) ||
            (y && d->spec->retry.on >> y->outcome & 1);
@@ -139,10 +142,10 @@ static int run_all (struct sweepdir *d,
     return rc;
 }
 
-static int print_end (struct sweepdir *d,
-                      const struct run_options *o,
-                      const struct chosen *c,
-                      const struct sweep_report *r)
+static int run_print_end (struct sweepdir *d,
+                          const struct run_options *o,
+                          const struct chosen *c,
+                          const struct sweep_report *r)
 {
     if (cmd_talk (&o->output) == stdout) {
         status_print (stdout, d, r);
@@ -163,7 +166,7 @@ static int run_local (struct sweepdir *d, const struct run_options *o)
     struct chosen c;
     int rc;
 
-    if (choose (d, o, &c, &err) < 0) {
+    if (run_choose (d, o, &c, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_USAGE;
     }
@@ -184,7 +187,7 @@ static int run_local (struct sweepdir *d, const struct run_options *o)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    return print_end (d, o, &c, &r);
+    return run_print_end (d, o, &c, &r);
 }
 
 static int run_spec (const struct run_options *o,
@@ -201,7 +204,7 @@ static int run_spec (const struct run_options *o,
                    path);
         return EXIT_USAGE;
     }
-    d = frozen (path, o->dir, s, g);
+    d = run_frozen (path, o->dir, s, g);
     status = d ? run_local (d, o) : EXIT_FAILED;
     sweepdir_close (d);
     return status;

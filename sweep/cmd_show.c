@@ -72,7 +72,7 @@ static void print_command (const struct spec *s)
     }
 }
 
-static void show (const struct sweepdir *d, struct run run)
+static void show_run (const struct sweepdir *d, struct run run)
 {
     const struct spec *s = d->spec;
     const struct point *p = &d->grid->point[run.point];
@@ -221,7 +221,7 @@ int sweep_cmd_show (int argc, char **argv)
     for (size_t i = 0; cmd_talk (&output) == stdout && i < r.count; i++) {
         if (i)
             putchar ('\n');
-        show (d, r.run[i].run);
+        show_run (d, r.run[i].run);
     }
     status = r.count ? EXIT_OK : EXIT_FAILED;
     sweepdir_close (d);

@@ -69,7 +69,7 @@ static int ask_limits (struct submission *s)
     return 0;
 }
 
-static int choose (struct submission *s)
+static int submit_choose (struct submission *s)
 {
     struct sweepdir planned = {
         .arena = s->arena, .path = s->dir, .spec = s->spec, .grid = s->grid};
@@ -148,12 +148,12 @@ static struct sweepdir *add_missing (struct submission *s, struct sweepdir *d)
 }
 
 /* The directory, frozen now or before. */
-static struct sweepdir *frozen (struct submission *s)
+static struct sweepdir *submit_frozen (struct submission *s)
 {
     struct sweepdir *d;
     int before;
 
-    if (ask_limits (s) < 0 || choose (s) < 0)
+    if (ask_limits (s) < 0 || submit_choose (s) < 0)
         goto error;
     if (s->options->dry) {
         print_dry (s);
@@ -170,8 +170,9 @@ error:
     return NULL;
 }
 
-static void
-print_end (FILE *out, const struct sweepdir *d, const struct submit_report *r)
+static void submit_print_end (FILE *out,
+                              const struct sweepdir *d,
+                              const struct submit_report *r)
 {
     if (r->before && !r->arrays && !r->released)
         fprintf (out, "submitted before; nothing to do. ");
@@ -199,7 +200,7 @@ static int submit (struct sweepdir *d, const struct submit_options *o)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    print_end (talk, d, &report);
+    submit_print_end (talk, d, &report);
     if (o->wait)
         status = cmd_wait (d);
     return cmd_print_runs (d->path, &o->output) < 0 ? EXIT_FAILED : status;
@@ -217,7 +218,7 @@ static int submit_spec (struct submission *s)
         return EXIT_USAGE;
     }
     s->dir = o->dir ? o->dir : s->spec->name;
-    d = frozen (s);
+    d = submit_frozen (s);
     if (*s->err.text)
         return EXIT_FAILED;
     if (d)

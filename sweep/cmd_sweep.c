@@ -42,7 +42,7 @@ static void print_verbs (FILE *out)
                   "\n`dftrace sweep VERB --help` tells more.\n");
 }
 
-static int unknown_verb (const char *word)
+static int sweep_unknown_verb (const char *word)
 {
     const char *names[VERBS + 1];
     const char *near;
@@ -75,7 +75,7 @@ int cmd_sweep (int argc, char **argv)
     for (size_t i = 0; i < VERBS; i++)
         if (!strcmp (argv[1], verbs[i].word))
             return verbs[i].function (argc - 1, argv + 1);
-    return unknown_verb (argv[1]);
+    return sweep_unknown_verb (argv[1]);
 }
 
 /* -- shared ------------------------------------------------------------ */

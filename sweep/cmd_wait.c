@@ -50,7 +50,7 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
 
 /* 1: the last analysis job has ended; 0: not yet; -1: Slurm does not answer.
  * The directory is read anew: an analysis job may have added a round. */
-static int look (struct wait *w)
+static int wait_look (struct wait *w)
 {
     struct arena *a = arena_create ();
     struct slurm_queue q = {.count = 0};
@@ -74,7 +74,7 @@ static int look (struct wait *w)
 }
 
 /* All jobs have ended: the tables, and how it went. */
-static int settle (const char *path)
+static int wait_settle (const char *path)
 {
     struct sweepdir *d = cmd_open (path);
     struct sweep_report r;
@@ -103,7 +103,7 @@ int cmd_wait (struct sweepdir *d)
         log_error ("%s: nothing to wait for: %s", d->path, err.text);
         return EXIT_FAILED;
     }
-    while ((rc = look (&w)) != 1) {
+    while ((rc = wait_look (&w)) != 1) {
         silent = rc < 0 ? silent + 1 : 0;
         if (silent > SILENCE_MAX) {
             log_error ("slurm: does not answer: the runs go on; see `dftrace "
@@ -116,5 +116,5 @@ int cmd_wait (struct sweepdir *d)
     }
     if (w.terminal)
         fputc ('\n', stderr);
-    return settle (d->path);
+    return wait_settle (d->path);
 }

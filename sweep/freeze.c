@@ -120,8 +120,9 @@ static int copy_script (const struct freezing *f)
     return rc;
 }
 
-static int
-write_table (const struct freezing *f, const char *name, struct textable *t)
+static int freeze_write_table (const struct freezing *f,
+                               const char *name,
+                               struct textable *t)
 {
     struct atomic_file *file = atomic_open (in (f, name), 0644, f->err);
 
@@ -232,10 +233,11 @@ static int freeze (const struct freezing *f)
     if (rc)
         return rc;
     if (make_directories (f) < 0 || copy_script (f) < 0 ||
-        write_table (f, "plan.csv",
-                     plan_points_table (f->spec, f->grid, f->layout)) < 0 ||
-        write_table (f, "order.csv",
-                     plan_order_table (f->spec, f->grid, f->layout)) < 0)
+        freeze_write_table (f, "plan.csv",
+                            plan_points_table (f->spec, f->grid, f->layout)) <
+            0 ||
+        freeze_write_table (f, "order.csv",
+                            plan_order_table (f->spec, f->grid, f->layout)) < 0)
         return -1;
     if (round_write (f->arena, f->path, f->grid, first_round (f), 0, f->err) <
             0 ||
@@ -303,8 +305,10 @@ int sweepdir_extend (const struct sweepdir *d,
     /* the new file knows every old point: it may come before the round */
     if (keep_old_spec (&f, d) < 0 || copy_script (&f) < 0 ||
         copy_spec (&f) < 0 ||
-        write_table (&f, "plan.csv", plan_points_table (s, g, f.layout)) < 0 ||
-        write_table (&f, "order.csv", plan_order_table (s, g, f.layout)) < 0)
+        freeze_write_table (&f, "plan.csv",
+                            plan_points_table (s, g, f.layout)) < 0 ||
+        freeze_write_table (&f, "order.csv",
+                            plan_order_table (s, g, f.layout)) < 0)
         return -1;
     if (!runs)
         return 0;

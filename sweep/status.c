@@ -37,8 +37,8 @@ static int64_t file_time (struct sweepdir *d, const char *name)
 }
 
 /* Slurm forgets a pending task that is cancelled at once; the journal knows. */
-static int was_cancelled (const struct collection *c,
-                          const struct run_report *r)
+static int status_was_cancelled (const struct collection *c,
+                                 const struct run_report *r)
 {
     const char *id;
 
@@ -51,7 +51,7 @@ static int was_cancelled (const struct collection *c,
 }
 
 /* Runs that Slurm never got (local mode, not submitted) wait for us. */
-static void judge (struct collection *c, struct run_report *r)
+static void status_judge (struct collection *c, struct run_report *r)
 {
     const char *job = c->journal.job[r->chunk - c->sweep->layout->chunk];
     const struct slurm_task *t = NULL;
@@ -71,7 +71,8 @@ static void judge (struct collection *c, struct run_report *r)
     if (job && strcmp (r->status.array, r->chunk->name))
         r->status = (struct runstatus){.state = RUN_NONE};
     if (!job && (r->status.state == RUN_NONE || r->chunk->round)) {
-        r->outcome = was_cancelled (c, r) ? OUTCOME_CANCELLED : OUTCOME_QUEUED;
+        r->outcome =
+            status_was_cancelled (c, r) ? OUTCOME_CANCELLED : OUTCOME_QUEUED;
         r->reason = r->outcome == OUTCOME_CANCELLED ? ""
                     : c->journal.submitted          ? "waits for a later wave"
                                                     : "not started";
@@ -85,7 +86,8 @@ static void judge (struct collection *c, struct run_report *r)
         r->outcome = OUTCOME_QUEUED;
         r->reason = "its turn in the job";
     }
-    if (!t && job && r->status.state != RUN_ENDED && was_cancelled (c, r))
+    if (!t && job && r->status.state != RUN_ENDED &&
+        status_was_cancelled (c, r))
         r->outcome = OUTCOME_CANCELLED;
 }
 
@@ -169,7 +171,7 @@ static void collect_run (struct collection *c, struct run_report *r)
             arena_format (d->arena, "%s/status",
                           sweepdir_attempt_path (d, r->run, r->attempt)),
             &r->status);
-    judge (c, r);
+    status_judge (c, r);
 }
 
 static void ask_slurm (struct collection *c, struct errtext *err)

@@ -118,8 +118,9 @@ reasons (struct sweepdir *d, const struct sweep_report *r, enum outcome o)
     return text;
 }
 
-static void
-print_table (FILE *out, struct sweepdir *d, const struct sweep_report *r)
+static void statusprint_print_table (FILE *out,
+                                     struct sweepdir *d,
+                                     const struct sweep_report *r)
 {
     struct textable *t = textable_create ();
 
@@ -147,7 +148,7 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
     fprintf (out, "  %zu/%zu done, %zu running, %zu queued, %zu not done\n",
              r->good, r->count, r->by_outcome[OUTCOME_RUNNING],
              r->by_outcome[OUTCOME_QUEUED], r->bad);
-    print_table (out, d, r);
+    statusprint_print_table (out, d, r);
     price_print (out, d, r);
     if (r->bad)
         fprintf (out,

@@ -35,7 +35,8 @@ static int fail (const struct database *d, struct errtext *err)
     return errf (err, "%s: %s", d->path, sqlite3_errmsg (d->db));
 }
 
-static int run (const struct database *d, struct errtext *err, const char *sql)
+static int
+database_run (const struct database *d, struct errtext *err, const char *sql)
 {
     return sql && sqlite3_exec (d->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? 0
@@ -54,14 +55,15 @@ struct database *database_create (const char *path, struct errtext *err)
     }
     (void)unlink (d->temporary);
     if (sqlite3_open (d->temporary, &d->db) != SQLITE_OK ||
-        run (d, err,
-             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
-             "CREATE TABLE job (job INTEGER PRIMARY KEY, label TEXT, dir TEXT, "
-             "job_id INTEGER, job_name TEXT, user TEXT, nodelist TEXT, "
-             "point TEXT);"
-             "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT);"
-             "INSERT INTO about VALUES ('format', 'dftrace-tables'), "
-             "('version', '1'), ('program', '" PACKAGE_STRING "');") < 0) {
+        database_run (
+            d, err,
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+            "CREATE TABLE job (job INTEGER PRIMARY KEY, label TEXT, dir TEXT, "
+            "job_id INTEGER, job_name TEXT, user TEXT, nodelist TEXT, "
+            "point TEXT);"
+            "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT);"
+            "INSERT INTO about VALUES ('format', 'dftrace-tables'), "
+            "('version', '1'), ('program', '" PACKAGE_STRING "');") < 0) {
         (void)fail (d, err);
         database_abort (d);
         return NULL;
@@ -80,7 +82,7 @@ put_job (struct database *d, const struct result *r, struct errtext *err)
         ++d->jobs, r->job->label, r->job->dir ? r->job->dir : "",
         (sqlite3_int64)info->job_id, info->name, info->user, info->nodelist,
         info->point);
-    int rc = run (d, err, sql);
+    int rc = database_run (d, err, sql);
 
     sqlite3_free (sql);
     return rc;
@@ -128,7 +130,7 @@ static int make_table (struct database *d,
     for (size_t i = 0; sql && i < t->columns; i++)
         sql = more (sql, ", \"%w\" %s", t->column[i].name, type_of (t, i));
     sql = more (sql, ")");
-    rc = run (d, err, sql);
+    rc = database_run (d, err, sql);
     sqlite3_free (sql);
     return rc;
 }
@@ -149,8 +151,10 @@ static int bind (sqlite3_stmt *s, int at, const struct cell *c)
     }
 }
 
-static int
-put_row (struct database *d, sqlite3_stmt *s, const struct cell *cell, size_t n)
+static int database_put_row (struct database *d,
+                             sqlite3_stmt *s,
+                             const struct cell *cell,
+                             size_t n)
 {
     int rc = sqlite3_bind_int64 (s, 1, d->jobs);
 
@@ -176,7 +180,7 @@ static int put_rows (struct database *d,
     if (!sql || sqlite3_prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
         rc = fail (d, err);
     for (size_t row = 0; rc == 0 && row < t->rows; row++)
-        if (put_row (d, s, &t->cell[row * t->columns], t->columns) < 0)
+        if (database_put_row (d, s, &t->cell[row * t->columns], t->columns) < 0)
             rc = fail (d, err);
     (void)sqlite3_finalize (s);
     sqlite3_free (sql);
@@ -203,7 +207,7 @@ int database_add (struct database *d,
 
 int database_commit (struct database *d, struct errtext *err)
 {
-    int rc = run (d, err, "COMMIT");
+    int rc = database_run (d, err, "COMMIT");
 
     if (rc == 0 && sqlite3_close (d->db) == SQLITE_OK) {
         d->db = NULL;

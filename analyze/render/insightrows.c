@@ -56,7 +56,7 @@ static const struct naming {
 /* --- cells ---------------------------------------------------------------- */
 
 static const struct cell *
-cell_of (const struct textable *t, size_t row, const char *column)
+insightrows_cell_of (const struct textable *t, size_t row, const char *column)
 {
     for (size_t i = 0; i < t->columns; i++)
         if (strcmp (t->column[i].name, column) == 0)
@@ -65,18 +65,18 @@ cell_of (const struct textable *t, size_t row, const char *column)
 }
 
 static const char *
-text_of (const struct textable *t, size_t row, const char *column)
+insightrows_text_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c = cell_of (t, row, column);
+    const struct cell *c = insightrows_cell_of (t, row, column);
 
     return c && c->type == CELL_TEXT && c->text ? c->text : "";
 }
 
 /* NaN: it has none. */
 static double
-number_of (const struct textable *t, size_t row, const char *column)
+insightrows_number_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c = cell_of (t, row, column);
+    const struct cell *c = insightrows_cell_of (t, row, column);
 
     if (!c)
         return NAN;
@@ -85,10 +85,10 @@ number_of (const struct textable *t, size_t row, const char *column)
                                     : NAN;
 }
 
-static const char *class_of (const struct textable *t, size_t row)
+static const char *insightrows_class_of (const struct textable *t, size_t row)
 {
-    const char *layer = text_of (t, row, "category");
-    const char *name = text_of (t, row, "name");
+    const char *layer = insightrows_text_of (t, row, "category");
+    const char *name = insightrows_text_of (t, row, "name");
 
     for (int i = 0; i < CALL_MAX; i++)
         if (call_table[i].name && strcmp (call_table[i].name, name) == 0 &&
@@ -104,12 +104,13 @@ belongs (const struct textable *t, size_t row, const struct choice *c)
 {
     if (!c->key[0])
         return 1;
-    return pattern_match (c->patterns, strcmp (c->key, "class") == 0
-                                           ? class_of (t, row)
-                                           : text_of (t, row, c->key));
+    return pattern_match (c->patterns,
+                          strcmp (c->key, "class") == 0
+                              ? insightrows_class_of (t, row)
+                              : insightrows_text_of (t, row, c->key));
 }
 
-static int is_chosen (const struct insight_rows *rows, size_t row)
+static int insightrows_is_chosen (const struct insight_rows *rows, size_t row)
 {
     for (size_t i = 0; i < rows->count; i++)
         if (rows->row[i] == row + 1)
@@ -128,9 +129,11 @@ static size_t best_row (const struct textable *t,
     double most = 0;
 
     for (size_t i = 0; i < t->rows; i++) {
-        double v = c->by[0] ? number_of (t, i, c->by) : (double)(t->rows - i);
+        double v = c->by[0] ? insightrows_number_of (t, i, c->by)
+                            : (double)(t->rows - i);
 
-        if (isnan (v) || v == 0 || is_chosen (rows, i) || !belongs (t, i, c))
+        if (isnan (v) || v == 0 || insightrows_is_chosen (rows, i) ||
+            !belongs (t, i, c))
             continue;
         if (best == t->rows || (least ? v < most : v > most)) {
             best = i;
@@ -142,16 +145,19 @@ static size_t best_row (const struct textable *t,
 
 static char *words_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct cell *c = column[0] ? cell_of (t, row, column) : NULL;
+    const struct cell *c =
+        column[0] ? insightrows_cell_of (t, row, column) : NULL;
 
     if (c && c->type == CELL_NA)
         return strdup ("-");
-    return c && c->type == CELL_UINT ? text_format ("%" PRIu64, c->u)
-                                     : strdup (text_of (t, row, column));
+    return c && c->type == CELL_UINT
+               ? text_format ("%" PRIu64, c->u)
+               : strdup (insightrows_text_of (t, row, column));
 }
 
-static char *
-name_of (const struct textable *t, size_t row, const struct naming *n)
+static char *insightrows_name_of (const struct textable *t,
+                                  size_t row,
+                                  const struct naming *n)
 {
     char *first = words_of (t, row, n->column);
     char *second = words_of (t, row, n->other);
@@ -184,7 +190,7 @@ int insight_rows (struct insight_rows *rows,
 
         if (row == t->rows)
             break;
-        if ((name = name_of (t, row, &namings[view]))) {
+        if ((name = insightrows_name_of (t, row, &namings[view]))) {
             rows->row[rows->count] = row + 1;
             rows->name[rows->count++] = name;
         } else

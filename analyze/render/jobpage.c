@@ -22,14 +22,14 @@ struct page {
     int failed;
 };
 
-static void print_table (struct page *p, struct textable *t)
+static void jobpage_print_table (struct page *p, struct textable *t)
 {
     if (!t || textable_print (t, stdout, p->o->format) < 0)
         p->failed = 1;
     textable_destroy (t);
 }
 
-static void print_head (const struct result *r)
+static void jobpage_print_head (const struct result *r)
 {
     const struct summary *s = r->summary;
 
@@ -81,15 +81,15 @@ static void draw_job (struct page *p, const struct result *r)
     }
 }
 
-static void print_all (struct page *p, const struct result *r)
+static void jobpage_print_all (struct page *p, const struct result *r)
 {
-    print_head (r);
+    jobpage_print_head (r);
     draw_job (p, r);
     for (int v = 0; v < VIEW_COUNT; v++) {
         if (!view_speaks (r, (enum view)v))
             continue;
         print_heading (p, (enum view)v);
-        print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));
+        jobpage_print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));
     }
 }
 
@@ -103,14 +103,14 @@ static void print_one (struct page *p, const struct result *r)
         if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
             p->failed = 1;
     } else if (p->o->view >= 0)
-        print_table (p, view_make (r, (enum view)p->o->view,
-                                   text ? (size_t)p->o->top : 0));
+        jobpage_print_table (p, view_make (r, (enum view)p->o->view,
+                                           text ? (size_t)p->o->top : 0));
     else if (p->o->format == TABLE_JSON)
         results_json (r, stdout);
     else if (p->o->format == TABLE_CSV)
-        print_table (p, view_make (r, VIEW_metric, 0));
+        jobpage_print_table (p, view_make (r, VIEW_metric, 0));
     else
-        print_all (p, r);
+        jobpage_print_all (p, r);
 }
 
 int jobpage_print (const struct analyze_options *o,

@@ -12,7 +12,7 @@
 
 /* --- cells ---------------------------------------------------------------- */
 
-static void put_ratio (struct textable *t, uint64_t a, uint64_t b)
+static void mmview_put_ratio (struct textable *t, uint64_t a, uint64_t b)
 {
     if (b)
         textable_double (t, (double)a / (double)b, 2);
@@ -65,7 +65,8 @@ static uint64_t weight_of_file (const void *value)
     return f ? f->bytes + f->touched : 0;
 }
 
-static void file_row (struct textable *t, const struct mm_totals *mm, size_t i)
+static void
+mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
 {
     const struct mm_file *f = strmap_value (mm->files, i);
     uint64_t ahead = f->bytes > f->touched ? f->bytes - f->touched : 0;
@@ -76,7 +77,7 @@ static void file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_uint (t, f->touched);
     textable_uint (t, f->bytes);
     textable_uint (t, f->call_bytes);
-    put_ratio (t, f->bytes, f->touched);
+    mmview_put_ratio (t, f->bytes, f->touched);
     put_percent (t, ahead, f->bytes);
     put_percent (t, f->first_cached, f->first_mapped);
     cell_known (t, mm->sum.seen > 0, f->faults);
@@ -91,7 +92,7 @@ void fill_mapping (struct textable *t, const struct result *r, size_t top)
 
     for (size_t i = 0;
          order && i < strmap_count (mm->files) && (!top || i < top); i++)
-        file_row (t, mm, order[i]);
+        mmview_file_row (t, mm, order[i]);
     free (order);
 }
 
@@ -104,7 +105,8 @@ static uint64_t weight_of_op (const void *value)
     return op && op->regions ? op->bytes + op->stall_ns + 1 : 0;
 }
 
-static void op_row (struct textable *t, const struct mm_totals *mm, size_t i)
+static void
+mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
 {
     const struct mm_op *op = strmap_value (mm->ops, i);
     size_t length;
@@ -121,7 +123,7 @@ static void op_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_text (t, op->estimated ? "not running" : "faults");
     textable_double (t, (double)op->system_us / 1e6, 6);
     cell_known (t, op->used > 0, op->used);
-    put_ratio (t, op->bytes, op->used);
+    mmview_put_ratio (t, op->bytes, op->used);
 }
 
 void fill_fault (struct textable *t, const struct result *r, size_t top)
@@ -133,7 +135,7 @@ void fill_fault (struct textable *t, const struct result *r, size_t top)
          order && i < strmap_count (mm->ops) && (!top || i < top) &&
          weight_of_op (strmap_value (mm->ops, order[i]));
          i++)
-        op_row (t, mm, order[i]);
+        mmview_op_row (t, mm, order[i]);
     free (order);
 }
 
@@ -149,7 +151,8 @@ static void put_who (struct textable *t, const struct process *p)
         textable_na (t);
 }
 
-static void worker_row (struct textable *t, const struct result *r, size_t i)
+static void
+mmview_worker_row (struct textable *t, const struct result *r, size_t i)
 {
     const struct mm_process *p = &r->totals->mm.process[i];
     char sources[256];
@@ -174,7 +177,7 @@ void fill_worker (struct textable *t, const struct result *r, size_t top)
 
     for (size_t i = 0; i < mm->processes && (!top || rows < top); i++)
         if (mm->process[i].bytes || mm->process[i].touched) {
-            worker_row (t, r, i);
+            mmview_worker_row (t, r, i);
             rows++;
         }
 }

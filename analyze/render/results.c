@@ -178,7 +178,7 @@ static int write_json (const struct result *r, struct errtext *err)
 }
 
 static int
-write_table (const struct result *r, enum view v, struct errtext *err)
+results_write_table (const struct result *r, enum view v, struct errtext *err)
 {
     char *path =
         text_format ("%s/tables/%s.csv", r->job->dir, view_table[v].file);
@@ -196,7 +196,7 @@ error:
     return -1;
 }
 
-static int write_tables (const struct result *r, struct errtext *err)
+static int results_write_tables (const struct result *r, struct errtext *err)
 {
     char *tables = path_join (r->job->dir, "tables");
     int rc = -1;
@@ -206,11 +206,12 @@ static int write_tables (const struct result *r, struct errtext *err)
         rc = make_dirs (tables, RESULT_DIR_MODE, err);
     free (tables);
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
-        rc = write_table (r, (enum view)v, err);
+        rc = results_write_table (r, (enum view)v, err);
     return rc;
 }
 
 int results_write (const struct result *r, int tables, struct errtext *err)
 {
-    return tables && write_tables (r, err) < 0 ? -1 : write_json (r, err);
+    return tables && results_write_tables (r, err) < 0 ? -1
+                                                       : write_json (r, err);
 }

@@ -86,7 +86,8 @@ schema_put_object (struct json *j, const char *key, const char *object)
 /* --- columns of views ------------------------------------------------------
  */
 
-static void schema_types (struct json *j, const char *a, const char *b)
+static void
+schema_own_schema_types (struct json *j, const char *a, const char *b)
 {
     json_open (j, "type", '[');
     json_text (j, NULL, a);
@@ -103,9 +104,10 @@ static void schema_column (struct json *j, const struct view_column *c)
         json_text (j, "type", "array");
         schema_put_object (j, "items", "rows");
     } else if (is_text)
-        schema_types (j, "string", "null");
+        schema_own_schema_types (j, "string", "null");
     else
-        schema_types (j, c->digits == 0 ? "integer" : "number", "null");
+        schema_own_schema_types (j, c->digits == 0 ? "integer" : "number",
+                                 "null");
     if (c->unit[0])
         json_text (j, "unit", c->unit);
     json_text (j, "description", c->help);

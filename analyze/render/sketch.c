@@ -145,7 +145,7 @@ static int number_first (const void *a, const void *b)
     return query_number_order (x, y);
 }
 
-static int bars (
+static int sketch_bars (
     const struct query_answer *a, int number, FILE *out, int width, size_t top)
 {
     const struct query_cell **row = calloc (a->count + 1, sizeof (*row));
@@ -175,13 +175,13 @@ struct side {
     size_t count;
 };
 
-static int by_number (const void *a, const void *b)
+static int sketch_by_number (const void *a, const void *b)
 {
     return query_number_order (*(const char *const *)a,
                                *(const char *const *)b);
 }
 
-static int by_text (const void *a, const void *b)
+static int sketch_by_text (const void *a, const void *b)
 {
     return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
@@ -195,7 +195,7 @@ side_make (struct side *s, const struct query_answer *a, int k, int number)
     for (size_t i = 0; i < a->count; i++)
         s->value[i] = a->cell[i].value[k];
     qsort (s->value, a->count, sizeof (*s->value),
-           number ? by_number : by_text);
+           number ? sketch_by_number : sketch_by_text);
     for (size_t i = 0; i < a->count; i++)
         if (i == 0 || strcmp (s->value[i], s->value[s->count - 1]) != 0)
             s->value[s->count++] = s->value[i];
@@ -285,9 +285,9 @@ int sketch_groups (const struct query_answer *a,
     if (q->keys > 2)
         return 0;
     (void)fputs ("\ntime when at least one of the events was going on\n", out);
-    return q->keys == 1
-               ? bars (a, query_key_is_number (&q->key[0]), out, width, top)
-               : map (a, q, out, width);
+    return q->keys == 1 ? sketch_bars (a, query_key_is_number (&q->key[0]), out,
+                                       width, top)
+                        : map (a, q, out, width);
 }
 
 int sketch_ranks (const struct result *r,

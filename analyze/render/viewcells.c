@@ -62,7 +62,7 @@ struct weighted {
     size_t length, index;
 };
 
-static int by_weight (const void *a, const void *b)
+static int viewcells_by_weight (const void *a, const void *b)
 {
     const struct weighted *x = a, *y = b;
     size_t n = x->length < y->length ? x->length : y->length;
@@ -91,7 +91,7 @@ size_t *rows_sorted (const struct strmap *m,
         row[i].weight = weight (strmap_value (m, i));
         row[i].name = strmap_key (m, i, &row[i].length);
     }
-    qsort (row, n, sizeof (*row), by_weight);
+    qsort (row, n, sizeof (*row), viewcells_by_weight);
     for (size_t i = 0; i < n; i++)
         order[i] = row[i].index;
     free (row);

@@ -22,7 +22,7 @@ static void put_since (struct textable *t, const struct result *r, uint64_t ns)
         textable_na (t);
 }
 
-static void put_rank (struct textable *t, const struct rank *k)
+static void viewphases_put_rank (struct textable *t, const struct rank *k)
 {
     cell_rank (t, k->first);
     textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
@@ -58,10 +58,10 @@ void fill_clock (struct textable *t, const struct result *r, size_t top)
 
 /* --- the gap ------------------------------------------------------------- */
 
-static void put_metric (struct textable *t,
-                        const struct result *r,
-                        enum metric m,
-                        const char *what)
+static void viewphases_put_metric (struct textable *t,
+                                   const struct result *r,
+                                   enum metric m,
+                                   const char *what)
 {
     struct metric_value v = metric_compute (r->summary, m);
 
@@ -77,11 +77,11 @@ static void put_metric (struct textable *t,
 }
 
 /* A part of a time, both added up over ranks or threads. */
-static void put_part (struct textable *t,
-                      const char *part,
-                      uint64_t ns,
-                      uint64_t of,
-                      const char *what)
+static void viewphases_put_part (struct textable *t,
+                                 const char *part,
+                                 uint64_t ns,
+                                 uint64_t of,
+                                 const char *what)
 {
     textable_row (t);
     textable_text (t, part);
@@ -99,16 +99,18 @@ static void put_loader (struct textable *t, const struct summary *s)
     uint64_t loader = s->over[SET_LOADER].sum;
     uint64_t reads = s->overlap[OVERLAP_LOADER_READ].common;
 
-    put_part (t, "loader", loader, loader,
-              "loader regions of the ranks, workers included");
-    put_part (t, "loader_reads", reads, loader,
-              "of it: POSIX reads of data files were running");
-    put_part (t, "loader_other", loader > reads ? loader - reads : 0, loader,
-              "of it: no such read: opening, page faults, decoding, copies, "
-              "the framework");
-    put_part (t, "loader_opening", s->n.data_meta.ns, loader,
-              "in loader_other, at most: open, close, seek, stat of data "
-              "files (sum over threads)");
+    viewphases_put_part (t, "loader", loader, loader,
+                         "loader regions of the ranks, workers included");
+    viewphases_put_part (t, "loader_reads", reads, loader,
+                         "of it: POSIX reads of data files were running");
+    viewphases_put_part (
+        t, "loader_other", loader > reads ? loader - reads : 0, loader,
+        "of it: no such read: opening, page faults, decoding, copies, "
+        "the framework");
+    viewphases_put_part (
+        t, "loader_opening", s->n.data_meta.ns, loader,
+        "in loader_other, at most: open, close, seek, stat of data "
+        "files (sum over threads)");
 }
 
 static void put_faults (struct textable *t, const struct summary *s)
@@ -116,9 +118,10 @@ static void put_faults (struct textable *t, const struct summary *s)
     struct metric_value v = metric_compute (s, METRIC_fault_stall_time);
 
     if (v.known)
-        put_part (t, "page_faults", s->mm.sum.stall_ns, s->over[SET_LOADER].sum,
-                  "in loader_other, mostly: threads asleep for major page "
-                  "faults (sum)");
+        viewphases_put_part (
+            t, "page_faults", s->mm.sum.stall_ns, s->over[SET_LOADER].sum,
+            "in loader_other, mostly: threads asleep for major page "
+            "faults (sum)");
     else {
         textable_row (t);
         textable_text (t, "page_faults");
@@ -134,23 +137,28 @@ void fill_gap (struct textable *t, const struct result *r, size_t top)
     const struct train *n = &r->summary->train;
 
     (void)top;
-    put_metric (t, r, METRIC_theoretical_bandwidth,
-                "bytes per sample times samples a second: what training took");
-    put_metric (t, r, METRIC_delivered_bandwidth,
-                "bytes read over the same time");
-    put_metric (t, r, METRIC_read_bandwidth,
-                "what storage gave while it was read");
-    put_metric (t, r, METRIC_sample_bandwidth_total,
-                "what one loader made of it: bytes of samples over their time");
-    put_metric (t, r, METRIC_bandwidth_used,
-                "theoretical of read bandwidth; the gap to 100 % is explained "
-                "below");
-    put_part (t, "training", n->sum, n->sum,
-              "ranks, from their first to their last region, added up");
-    put_part (t, "waiting", n->stall, n->sum,
-              "of it: for the next batch (dataloader/fetch)");
-    put_part (t, "computing", n->compute, n->sum, "of it: compute regions");
-    put_part (t, "framework", n->other, n->sum, "of it: neither");
+    viewphases_put_metric (
+        t, r, METRIC_theoretical_bandwidth,
+        "bytes per sample times samples a second: what training took");
+    viewphases_put_metric (t, r, METRIC_delivered_bandwidth,
+                           "bytes read over the same time");
+    viewphases_put_metric (t, r, METRIC_read_bandwidth,
+                           "what storage gave while it was read");
+    viewphases_put_metric (
+        t, r, METRIC_sample_bandwidth_total,
+        "what one loader made of it: bytes of samples over their time");
+    viewphases_put_metric (
+        t, r, METRIC_bandwidth_used,
+        "theoretical of read bandwidth; the gap to 100 % is explained "
+        "below");
+    viewphases_put_part (
+        t, "training", n->sum, n->sum,
+        "ranks, from their first to their last region, added up");
+    viewphases_put_part (t, "waiting", n->stall, n->sum,
+                         "of it: for the next batch (dataloader/fetch)");
+    viewphases_put_part (t, "computing", n->compute, n->sum,
+                         "of it: compute regions");
+    viewphases_put_part (t, "framework", n->other, n->sum, "of it: neither");
     put_loader (t, r->summary);
     put_faults (t, r->summary);
 }
@@ -171,7 +179,7 @@ void fill_startup (struct textable *t, const struct result *r, size_t top)
         const struct startup *u = &k->startup;
 
         textable_row (t);
-        put_rank (t, k);
+        viewphases_put_rank (t, k);
         put_since (t, r, k->start);
         put_since (t, r, u->step_first);
         textable_uint (t, u->built_bytes);
@@ -205,7 +213,7 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
         if (!k->ckpt.count && !time && !k->time[SET_CHECKPOINT])
             continue;
         textable_row (t);
-        put_rank (t, k);
+        viewphases_put_rank (t, k);
         textable_uint (t, k->ckpt.count);
         textable_uint (t, k->ckpt.bytes);
         cell_seconds (t, time);

@@ -16,7 +16,7 @@
 #include "analyze/render/viewcells.h"
 #include "lib/util/fsutil.h"
 
-static const char *base_of (const char *path)
+static const char *viewrows_base_of (const char *path)
 {
     const char *slash = strrchr (path, '/');
 
@@ -73,7 +73,7 @@ void fill_health (struct textable *t, const struct result *r, size_t top)
         const struct health *h = &r->totals->health[i];
 
         textable_row (t);
-        textable_text (t, base_of (s->path));
+        textable_text (t, viewrows_base_of (s->path));
         textable_uint (t, h->file.bytes);
         textable_uint (t, h->file.processes);
         textable_uint (t, h->file.unfinished);

@@ -16,7 +16,7 @@
 
 /* --- metrics ---------------------------------------------------------- */
 
-static void put_metric (struct textable *t, const struct result *r, int m)
+static void views_put_metric (struct textable *t, const struct result *r, int m)
 {
     struct metric_value v = metric_compute (r->summary, (enum metric)m);
 
@@ -36,7 +36,7 @@ void fill_metric (struct textable *t, const struct result *r, size_t top)
 
         textable_row (t);
         textable_text (t, metric_table[m].name);
-        put_metric (t, r, m);
+        views_put_metric (t, r, m);
         textable_text (t, metric_table[m].unit);
         textable_text (t, note ? note : "");
     }
@@ -62,7 +62,7 @@ void study_row (struct textable *t, const struct result *r, int all)
     textable_text (t, r->job->label);
     for (int m = 0; m < METRIC_COUNT; m++)
         if (all || metric_in_study ((enum metric)m))
-            put_metric (t, r, m);
+            views_put_metric (t, r, m);
 }
 
 /* --- calls ------------------------------------------------------------ */
@@ -135,7 +135,8 @@ size_t *files_sorted (const struct tally *t)
     return rows_sorted (t->files, file_weight);
 }
 
-static void op_row (struct textable *t, const struct tally *tally, size_t i)
+static void
+views_op_row (struct textable *t, const struct tally *tally, size_t i)
 {
     size_t length;
     const char *category = strmap_key (tally->ops, i, &length);
@@ -160,13 +161,14 @@ void fill_operation (struct textable *t, const struct result *r, size_t top)
 
     for (size_t i = 0;
          order && i < strmap_count (tally->ops) && (!top || i < top); i++)
-        op_row (t, tally, order[i]);
+        views_op_row (t, tally, order[i]);
     free (order);
 }
 
 /* --- files -------------------------------------------------------------- */
 
-static void file_row (struct textable *t, const struct tally *tally, size_t i)
+static void
+views_file_row (struct textable *t, const struct tally *tally, size_t i)
 {
     const struct file_total *f = strmap_value (tally->files, i);
 
@@ -194,7 +196,7 @@ void fill_file (struct textable *t, const struct result *r, size_t top)
 
     for (size_t i = 0;
          order && i < strmap_count (tally->files) && (!top || i < top); i++)
-        file_row (t, tally, order[i]);
+        views_file_row (t, tally, order[i]);
     free (order);
 }
 

@@ -25,7 +25,8 @@ static void put_us (struct textable *t, uint64_t ns, int known)
         textable_na (t);
 }
 
-static void put_row (struct textable *t, const struct strmap *of, size_t i)
+static void
+viewsums_put_row (struct textable *t, const struct strmap *of, size_t i)
 {
     size_t length;
     const char *key = strmap_key (of, i, &length);
@@ -54,6 +55,6 @@ void fill_sum (struct textable *t, const struct result *r, size_t top)
 
     for (size_t i = 0; order && i < pfw_sums_count (sums) && (!top || i < top);
          i++)
-        put_row (t, sums->of, order[i]);
+        viewsums_put_row (t, sums->of, order[i]);
     free (order);
 }

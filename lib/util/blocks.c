@@ -45,12 +45,12 @@ char *blocks_bar (char *buf, double value, double max, int width)
     return buf;
 }
 
-static char *row (char *buf,
-                  const double *value,
-                  size_t n,
-                  double max,
-                  const char (*letter)[4],
-                  int steps)
+static char *blocks_row (char *buf,
+                         const double *value,
+                         size_t n,
+                         double max,
+                         const char (*letter)[4],
+                         int steps)
 {
     char *p = buf;
 
@@ -70,10 +70,10 @@ static char *row (char *buf,
 
 char *blocks_curve (char *buf, const double *value, size_t n, double max)
 {
-    return row (buf, value, n, max, height_of, EIGHTHS);
+    return blocks_row (buf, value, n, max, height_of, EIGHTHS);
 }
 
 char *blocks_shades (char *buf, const double *value, size_t n, double max)
 {
-    return row (buf, value, n, max, shade_of, SHADES);
+    return blocks_row (buf, value, n, max, shade_of, SHADES);
 }

@@ -210,7 +210,7 @@ int write_file (const char *path,
 /* --- reading ---------------------------------------------------------- */
 
 /* All of fd, which may grow or have no size (/proc). */
-static char *read_all (int fd, size_t max, size_t *size)
+static char *fsutil_read_all (int fd, size_t max, size_t *size)
 {
     size_t room = 4096, n = 0;
     char *buf = malloc (room), *more;
@@ -265,7 +265,7 @@ static char *read_whole (
     /* O_NONBLOCK was only for the open: a pipe must be waited for. */
     if (!S_ISREG (st.st_mode) && fcntl (fd, F_SETFL, 0) < 0)
         goto done;
-    buf = read_all (fd, max, &n);
+    buf = fsutil_read_all (fd, max, &n);
 done:
     saved_errno = errno;
     if (fd >= 0)
@@ -294,7 +294,7 @@ read_user_file (const char *path, size_t max, size_t *size, struct errtext *err)
 
 /* --- directories ------------------------------------------------------ */
 
-static int make_dir (const char *path, mode_t mode)
+static int fsutil_make_dir (const char *path, mode_t mode)
 {
     struct stat st;
 
@@ -317,12 +317,13 @@ int make_dirs (const char *path, mode_t mode, struct errtext *err)
         if (*p == '/' && p > copy) {
             *p = '\0';
             /* what is above may exist and not be ours to look into */
-            if (make_dir (copy, mode) < 0 && errno != EACCES && errno != EROFS)
+            if (fsutil_make_dir (copy, mode) < 0 && errno != EACCES &&
+                errno != EROFS)
                 rc = -1;
             *p = '/';
         }
     if (rc == 0)
-        rc = make_dir (path, mode);
+        rc = fsutil_make_dir (path, mode);
     if (rc < 0)
         errf (err, "%s: cannot make directory: %m", path);
     free (copy);

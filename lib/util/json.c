@@ -19,7 +19,7 @@ void json_init (struct json *j, FILE *out, int compact)
 /* --- text ------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character at p, 0 when there is none. */
-static size_t utf8_length (const unsigned char *p, size_t n)
+static size_t json_utf8_length (const unsigned char *p, size_t n)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
@@ -63,7 +63,7 @@ static size_t
 escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
 {
     static const char digits[] = "0123456789abcdef";
-    size_t n = utf8_length (p, left);
+    size_t n = json_utf8_length (p, left);
     const char *e = short_escape (*p);
 
     *taken = n ? n : 1;

@@ -18,7 +18,7 @@ enum {
 /* --- wrapped text ----------------------------------------------------- */
 
 /* Places on the terminal, not bytes. */
-static size_t width_of (const char *s, size_t bytes)
+static size_t opthelp_width_of (const char *s, size_t bytes)
 {
     size_t n = 0;
 
@@ -27,15 +27,15 @@ static size_t width_of (const char *s, size_t bytes)
     return n;
 }
 
-static void spaces (FILE *out, size_t n)
+static void opthelp_spaces (FILE *out, size_t n)
 {
     while (n-- > 0)
         (void)fputc (' ', out);
 }
 
 /* Words of one paragraph from column `at`, further lines from `indent`. */
-static void
-put_wrapped (FILE *out, const char *s, size_t bytes, size_t at, size_t indent)
+static void opthelp_put_wrapped (
+    FILE *out, const char *s, size_t bytes, size_t at, size_t indent)
 {
     const char *end = s + bytes;
     int first = 1;
@@ -50,10 +50,10 @@ put_wrapped (FILE *out, const char *s, size_t bytes, size_t at, size_t indent)
             s++;
         if (s == word)
             break;
-        w = width_of (word, (size_t)(s - word));
+        w = opthelp_width_of (word, (size_t)(s - word));
         if (!first && at + 1 + w > LINE_WIDTH) {
             (void)fputc ('\n', out);
-            spaces (out, indent);
+            opthelp_spaces (out, indent);
             at = indent;
             first = 1;
         }
@@ -79,7 +79,7 @@ static void put_paragraphs (FILE *out, const char *text)
         if (*text == ' ')
             (void)fprintf (out, "%.*s\n", (int)n, text);
         else
-            put_wrapped (out, text, n, 0, 0);
+            opthelp_put_wrapped (out, text, n, 0, 0);
         text += n;
         text += strspn (text, "\n");
         if (*text)
@@ -90,7 +90,7 @@ static void put_paragraphs (FILE *out, const char *text)
 /* --- --help ----------------------------------------------------------- */
 
 /* "-o, --output=DIR" */
-static size_t option_text (const struct opt *o, char *buf, size_t size)
+static size_t opthelp_option_text (const struct opt *o, char *buf, size_t size)
 {
     char letter[8] = "    ";
 
@@ -98,7 +98,7 @@ static size_t option_text (const struct opt *o, char *buf, size_t size)
         (void)snprintf (letter, sizeof (letter), "-%c, ", o->letter);
     (void)snprintf (buf, size, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "",
                     o->arg ? o->arg : "");
-    return width_of (buf, strlen (buf));
+    return opthelp_width_of (buf, strlen (buf));
 }
 
 static size_t help_column (const struct opt *opts)
@@ -107,7 +107,7 @@ static size_t help_column (const struct opt *opts)
     char buf[OPTION_BYTES];
 
     for (const struct opt *o = opts; o->name; o++) {
-        size_t w = 2 + option_text (o, buf, sizeof (buf)) + 2;
+        size_t w = 2 + opthelp_option_text (o, buf, sizeof (buf)) + 2;
 
         if (w > column && w <= HELP_COLUMN_MAX)
             column = w;
@@ -118,15 +118,15 @@ static size_t help_column (const struct opt *opts)
 static void print_option (FILE *out, const struct opt *o, size_t column)
 {
     char buf[OPTION_BYTES];
-    size_t w = 2 + option_text (o, buf, sizeof (buf));
+    size_t w = 2 + opthelp_option_text (o, buf, sizeof (buf));
 
     (void)fprintf (out, "  %s", buf);
     if (w + 2 > column) {
         (void)fputc ('\n', out);
         w = 0;
     }
-    spaces (out, column - w);
-    put_wrapped (out, o->help, strlen (o->help), column, column);
+    opthelp_spaces (out, column - w);
+    opthelp_put_wrapped (out, o->help, strlen (o->help), column, column);
 }
 
 void optparse_print_help (FILE *out,
@@ -181,7 +181,7 @@ static void put_troff (FILE *out, const char *s, size_t bytes)
     }
 }
 
-static void put_text (FILE *out, const char *s)
+static void opthelp_put_text (FILE *out, const char *s)
 {
     put_troff (out, s, strlen (s));
 }
@@ -210,7 +210,7 @@ static void put_literal (FILE *out, const char *title, const char *text)
     if (!text)
         return;
     (void)fprintf (out, ".SH %s\n.nf\n", title);
-    put_text (out, text);
+    opthelp_put_text (out, text);
     (void)fputs ("\n.fi\n", out);
 }
 
@@ -224,22 +224,22 @@ void optparse_man (FILE *out,
         (void)fputc (toupper ((unsigned char)*p), out);
     (void)fprintf (out, " 1 \"\" \"%s\" \"User Commands\"\n.SH NAME\n",
                    PACKAGE_STRING);
-    put_text (out, name);
+    opthelp_put_text (out, name);
     (void)fputs (" \\- ", out);
-    put_text (out, help->summary);
+    opthelp_put_text (out, help->summary);
     (void)fputs ("\n.SH SYNOPSIS\n", out);
-    put_text (out, help->usage);
+    opthelp_put_text (out, help->usage);
     (void)fputc ('\n', out);
     put_section (out, "DESCRIPTION", help->text);
     (void)fputs (".SH OPTIONS\n", out);
     for (const struct opt *o = opts; o->name; o++) {
         char buf[OPTION_BYTES];
 
-        (void)option_text (o, buf, sizeof (buf));
+        (void)opthelp_option_text (o, buf, sizeof (buf));
         (void)fputs (".TP\n.B ", out);
-        put_text (out, buf + strspn (buf, " "));
+        opthelp_put_text (out, buf + strspn (buf, " "));
         (void)fputc ('\n', out);
-        put_text (out, o->help);
+        opthelp_put_text (out, o->help);
         (void)fputs (".\n", out);
     }
     put_literal (out, "EXAMPLES", help->example);

@@ -43,7 +43,7 @@ void progress_start (const char *what, uint64_t total, const char *unit)
 }
 
 /* 1234567 -> "1.2 M" */
-static void scaled (char *buf, size_t size, double n)
+static void progress_scaled (char *buf, size_t size, double n)
 {
     static const char prefix[] = " kMGTPE";
     size_t i = 0;
@@ -65,8 +65,8 @@ static void draw (uint64_t now)
     double rate = s > 0 ? (double)done / s : 0;
     char count[32], speed[32];
 
-    scaled (count, sizeof (count), (double)done);
-    scaled (speed, sizeof (speed), rate);
+    progress_scaled (count, sizeof (count), (double)done);
+    progress_scaled (speed, sizeof (speed), rate);
     (void)fprintf (stderr, "\r\033[K%s: %s%s, %s%s/s", bar.what, count,
                    bar.unit, speed, bar.unit);
     if (bar.total > 0 && done > 0 && done <= bar.total)
@@ -78,7 +78,7 @@ static void draw (uint64_t now)
 }
 
 /* Draw when the time has come and nobody else is at it. */
-static void step (void)
+static void progress_step (void)
 {
     uint64_t due = atomic_load_explicit (&bar.due, memory_order_relaxed);
     uint64_t now;
@@ -96,13 +96,13 @@ static void step (void)
 void progress_set (uint64_t done)
 {
     atomic_store_explicit (&bar.done, done, memory_order_relaxed);
-    step ();
+    progress_step ();
 }
 
 void progress_add (uint64_t done)
 {
     atomic_fetch_add_explicit (&bar.done, done, memory_order_relaxed);
-    step ();
+    progress_step ();
 }
 
 void progress_hide (void)

@@ -98,7 +98,7 @@ void textable_row (struct textable *t)
     t->next = 0;
 }
 
-static void add_cell (struct textable *t, struct cell c)
+static void textable_add_cell (struct textable *t, struct cell c)
 {
     if (t->rows == 0 || t->next >= t->columns) {
         t->dropped = 1;
@@ -114,12 +114,12 @@ void textable_text (struct textable *t, const char *value)
 
     if (!copy)
         t->dropped = 1;
-    add_cell (t, (struct cell){.type = CELL_TEXT, .text = copy});
+    textable_add_cell (t, (struct cell){.type = CELL_TEXT, .text = copy});
 }
 
 void textable_uint (struct textable *t, uint64_t value)
 {
-    add_cell (t, (struct cell){.type = CELL_UINT, .u = value});
+    textable_add_cell (t, (struct cell){.type = CELL_UINT, .u = value});
 }
 
 void textable_double (struct textable *t, double value, int digits)
@@ -129,13 +129,14 @@ void textable_double (struct textable *t, double value, int digits)
     if (!isfinite (value))
         textable_na (t);
     else
-        add_cell (t, (struct cell){
-                         .type = CELL_DOUBLE, .d = value, .digits = digits});
+        textable_add_cell (
+            t,
+            (struct cell){.type = CELL_DOUBLE, .d = value, .digits = digits});
 }
 
 void textable_na (struct textable *t)
 {
-    add_cell (t, (struct cell){.type = CELL_NA});
+    textable_add_cell (t, (struct cell){.type = CELL_NA});
 }
 
 int textable_append (struct textable *to,
@@ -155,7 +156,7 @@ int textable_append (struct textable *to,
         for (size_t i = 0; i < from->columns; i++) {
             struct cell *c = &from->cell[r * from->columns + i];
 
-            add_cell (to, *c);
+            textable_add_cell (to, *c);
             c->text = NULL; /* has moved */
         }
     }

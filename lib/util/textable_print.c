@@ -39,7 +39,7 @@ static const char *cell_text (const struct cell *c, char *buf, size_t size)
 }
 
 /* Places on the terminal: characters, not bytes. */
-static size_t width_of (const char *s, size_t bytes)
+static size_t textable_print_width_of (const char *s, size_t bytes)
 {
     size_t n = 0;
 
@@ -49,7 +49,8 @@ static size_t width_of (const char *s, size_t bytes)
 }
 
 /* The line'th of the newline-separated lines of s, NULL past the last. */
-static const char *line_of (const char *s, size_t line, size_t *bytes)
+static const char *
+textable_print_line_of (const char *s, size_t line, size_t *bytes)
 {
     while (line-- > 0) {
         if (!(s = strchr (s, '\n')))
@@ -71,7 +72,7 @@ static size_t lines_in (const char *s)
     return n;
 }
 
-static void spaces (FILE *out, size_t n)
+static void textable_print_spaces (FILE *out, size_t n)
 {
     while (n-- > 0)
         (void)fputc (' ', out);
@@ -86,45 +87,47 @@ static void put_aligned (const struct textable *t,
                          const char *s,
                          size_t bytes)
 {
-    size_t w = width_of (s, bytes);
+    size_t w = textable_print_width_of (s, bytes);
     size_t pad = width > w ? width - w : 0;
 
     if (c > 0)
         (void)fputs ("  ", out);
     if (t->column[c].right)
-        spaces (out, pad);
+        textable_print_spaces (out, pad);
     (void)fputs (term_begin (style), out);
     for (size_t i = 0; i < bytes; i++)
         (void)fputc ((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i],
                      out);
     (void)fputs (term_end (style), out);
     if (!t->column[c].right && c + 1 < t->columns)
-        spaces (out, pad);
+        textable_print_spaces (out, pad);
 }
 
 static size_t column_width (const struct textable *t, size_t c)
 {
     const struct column *col = &t->column[c];
-    size_t width = width_of (col->unit, strlen (col->unit)), bytes, w;
+    size_t width = textable_print_width_of (col->unit, strlen (col->unit)),
+           bytes, w;
     const char *s;
     char buf[400];
 
-    for (size_t i = 0; (s = line_of (col->title, i, &bytes)); i++)
-        if ((w = width_of (s, bytes)) > width)
+    for (size_t i = 0; (s = textable_print_line_of (col->title, i, &bytes));
+         i++)
+        if ((w = textable_print_width_of (s, bytes)) > width)
             width = w;
     for (size_t r = 0; r < t->rows; r++) {
         s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
-        if ((w = width_of (s, strlen (s))) > width)
+        if ((w = textable_print_width_of (s, strlen (s))) > width)
             width = w;
     }
     return width;
 }
 
 /* Titles end on the same line; the unit stands below them. */
-static void print_head (const struct textable *t,
-                        FILE *out,
-                        const size_t *width,
-                        enum term_style style)
+static void textable_print_print_head (const struct textable *t,
+                                       FILE *out,
+                                       const size_t *width,
+                                       enum term_style style)
 {
     size_t high = 0, units = 0, n;
 
@@ -142,7 +145,7 @@ static void print_head (const struct textable *t,
             if (l == high)
                 bytes = strlen (s = col->unit);
             else if (l >= above)
-                s = line_of (col->title, l - above, &bytes);
+                s = textable_print_line_of (col->title, l - above, &bytes);
             put_aligned (t, out, c, width[c], bytes ? style : TERM_PLAIN, s,
                          bytes);
         }
@@ -163,7 +166,7 @@ static void print_text (const struct textable *t, FILE *out)
         width[c] = column_width (t, c);
         total += width[c] + (c > 0 ? 2 : 0);
     }
-    print_head (t, out, width, colors ? TERM_HEAD : TERM_PLAIN);
+    textable_print_print_head (t, out, width, colors ? TERM_HEAD : TERM_PLAIN);
     while (total-- > 0)
         (void)fputc ('-', out);
     (void)fputc ('\n', out);
@@ -182,7 +185,7 @@ static void print_text (const struct textable *t, FILE *out)
 
 /* --- CSV -------------------------------------------------------------- */
 
-static void put_csv (FILE *out, const char *s)
+static void textable_print_put_csv (FILE *out, const char *s)
 {
     if (!strpbrk (s, ",\"\n\r")) {
         (void)fputs (s, out);
@@ -204,7 +207,7 @@ static void print_csv (const struct textable *t, FILE *out)
     for (size_t c = 0; c < t->columns; c++) {
         if (c > 0)
             (void)fputc (',', out);
-        put_csv (out, t->column[c].name);
+        textable_print_put_csv (out, t->column[c].name);
     }
     (void)fputc ('\n', out);
     for (size_t r = 0; r < t->rows; r++) {
@@ -216,7 +219,8 @@ static void print_csv (const struct textable *t, FILE *out)
             if (cell->type == CELL_DOUBLE)
                 (void)fputs (json_number (buf, sizeof (buf), cell->d), out);
             else if (cell->type != CELL_NA)
-                put_csv (out, cell_text (cell, buf, sizeof (buf)));
+                textable_print_put_csv (out,
+                                        cell_text (cell, buf, sizeof (buf)));
         }
         (void)fputc ('\n', out);
     }
@@ -262,7 +266,8 @@ static void print_markdown (const struct textable *t, FILE *out)
     }
 }
 
-static void put_json (struct json *j, const char *name, const struct cell *c)
+static void
+textable_print_put_json (struct json *j, const char *name, const struct cell *c)
 {
     if (c->type == CELL_TEXT)
         json_text (j, name, c->text);
@@ -280,7 +285,7 @@ void textable_json (const struct textable *t, struct json *j, const char *key)
     for (size_t r = 0; r < t->rows; r++) {
         json_open (j, NULL, '{');
         for (size_t c = 0; c < t->columns; c++)
-            put_json (j, t->column[c].name, cell_at (t, r, c));
+            textable_print_put_json (j, t->column[c].name, cell_at (t, r, c));
         json_close (j, '}');
     }
     json_close (j, ']');

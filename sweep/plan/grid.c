@@ -172,7 +172,7 @@ point_add (const struct expansion *x, struct value *column, int exclusions)
     return 0;
 }
 
-static void apply (struct value *column, const struct setting_list *l)
+static void grid_apply (struct value *column, const struct setting_list *l)
 {
     for (size_t i = 0; i < l->count; i++)
         column[l->column[i]] = l->value[i];
@@ -207,7 +207,7 @@ static int add_product (const struct expansion *x)
             size_t at = rest % axis->count;
 
             rest /= axis->count;
-            apply (column, &axis->companion[at]);
+            grid_apply (column, &axis->companion[at]);
             column[i] = axis->value[at];
         }
         if (point_add (x, column, 1) < 0)
@@ -224,20 +224,20 @@ static int add_extras (const struct expansion *x)
     for (size_t n = 0; n < s->extras; n++) {
         struct value *column = columns_start (x);
 
-        apply (column, &s->extra[n].set);
+        grid_apply (column, &s->extra[n].set);
         for (size_t i = 0; i < s->axes; i++)
             for (size_t j = 0; j < s->axis[i].count; j++)
                 if (value_same (x->grid->arena, &column[i],
                                 &s->axis[i].value[j]))
-                    apply (column, &s->axis[i].companion[j]);
-        apply (column, &s->extra[n].set);
+                    grid_apply (column, &s->axis[i].companion[j]);
+        grid_apply (column, &s->extra[n].set);
         if (point_add (x, column, 0) < 0)
             return -1;
     }
     return 0;
 }
 
-static int expand (const struct expansion *x)
+static int grid_own_expand (const struct expansion *x)
 {
     if (add_product (x) < 0 || add_extras (x) < 0 || grid_give_ids (x) < 0 ||
         grid_labels_are_unique (x) < 0)
@@ -261,7 +261,7 @@ struct grid *grid_expand (const struct spec *s, struct errtext *err)
     x.grid->arena = arena_create ();
     x.grid->dropped =
         arena_array (x.grid->arena, s->excludes + 1, sizeof (*x.grid->dropped));
-    if (expand (&x) < 0) {
+    if (grid_own_expand (&x) < 0) {
         grid_destroy (x.grid);
         errno = EINVAL;
         return NULL;

@@ -15,7 +15,7 @@ enum { ID_DIGITS = 8 }; /* of the digest; more when two points collide */
 
 /* -- identity ---------------------------------------------------------- */
 
-static int by_name (const void *x, const void *y, void *names)
+static int grid_ids_by_name (const void *x, const void *y, void *names)
 {
     const char *const *name = names;
 
@@ -43,7 +43,8 @@ void grid_point_digest (const struct expansion *x, struct point *p)
 
     for (size_t i = 0; i < s->axes; i++)
         order[i] = (int)i;
-    qsort_r (order, s->axes, sizeof (*order), by_name, (void *)s->column);
+    qsort_r (order, s->axes, sizeof (*order), grid_ids_by_name,
+             (void *)s->column);
     sha256_init (&d);
     for (size_t i = 0; i < s->axes; i++) {
         const struct value *v = &p->column[order[i]];

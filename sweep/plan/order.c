@@ -32,7 +32,7 @@ uint64_t splitmix64_below (uint64_t *state, uint64_t n)
     return r % n;
 }
 
-static uint64_t mix (uint64_t seed, uint64_t with)
+static uint64_t order_mix (uint64_t seed, uint64_t with)
 {
     uint64_t state = seed ^ with * 0xd6e8feb86659fd93u;
 
@@ -41,7 +41,8 @@ static uint64_t mix (uint64_t seed, uint64_t with)
 
 uint64_t seed_of_repeat (const struct spec *s, int repeat)
 {
-    return mix (s->seed, (uint64_t)repeat + 1) >> 33; /* 31 bits: any tool */
+    return order_mix (s->seed, (uint64_t)repeat + 1) >>
+           33; /* 31 bits: any tool */
 }
 
 uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat)
@@ -49,7 +50,7 @@ uint64_t seed_of_run (const struct spec *s, const struct point *p, int repeat)
     uint64_t id = 0;
 
     (void)sscanf (p->digest, "%16lx", &id);
-    return mix (mix (s->seed, id), (uint64_t)repeat + 1) >> 33;
+    return order_mix (order_mix (s->seed, id), (uint64_t)repeat + 1) >> 33;
 }
 
 static void shuffle (struct run *run, size_t count, uint64_t *state)
@@ -223,13 +224,13 @@ static void limit_running (struct layout *l, int max_running, int pack)
     }
 }
 
-static void cut (struct layout *l,
-                 struct arena *a,
-                 const struct spec *s,
-                 const struct grid *g,
-                 const char *const *nodes,
-                 int max_tasks,
-                 int round)
+static void order_cut (struct layout *l,
+                       struct arena *a,
+                       const struct spec *s,
+                       const struct grid *g,
+                       const char *const *nodes,
+                       int max_tasks,
+                       int round)
 {
     struct cutting x = {.layout = l,
                         .arena = a,
@@ -253,7 +254,7 @@ struct layout *layout_make (struct arena *a,
     struct layout *l = arena_alloc (a, sizeof (*l));
 
     order_runs (l, a, s, g);
-    cut (l, a, s, g, NULL, max_tasks, 0);
+    order_cut (l, a, s, g, NULL, max_tasks, 0);
     return l;
 }
 
@@ -271,7 +272,7 @@ struct layout *layout_of_runs (struct arena *a,
     l->runs = runs;
     l->run = arena_array (a, runs + 1, sizeof (*run));
     memcpy (l->run, run, runs * sizeof (*run));
-    cut (l, a, s, g, nodes, max_tasks, round);
+    order_cut (l, a, s, g, nodes, max_tasks, round);
     return l;
 }
 

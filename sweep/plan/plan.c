@@ -258,11 +258,11 @@ static void point_row (struct textable *t,
 }
 
 /* Axes, and of the rest what differs between points. */
-static void print_points (FILE *out,
-                          const struct spec *s,
-                          const struct grid *g,
-                          const struct layout *l,
-                          size_t rows)
+static void plan_print_points (FILE *out,
+                               const struct spec *s,
+                               const struct grid *g,
+                               const struct layout *l,
+                               size_t rows)
 {
     struct arena *a = g->arena;
     struct textable *t = textable_create ();
@@ -312,5 +312,5 @@ void plan_print (FILE *out,
         fputc ('\n', out);
     }
     plan_print_warnings (out, s, g, l);
-    print_points (out, s, g, l, rows);
+    plan_print_points (out, s, g, l, rows);
 }

@@ -10,8 +10,10 @@
 #include "sweep/results/cells.h"
 
 /* As in a point's id: values are the same when type and text are. */
-static const char *
-key_of (const struct resultset *r, size_t point, const int *axis, size_t axes)
+static const char *cells_key_of (const struct resultset *r,
+                                 size_t point,
+                                 const int *axis,
+                                 size_t axes)
 {
     struct arena *a = r->sweep->arena;
     const char *key = "";
@@ -41,7 +43,7 @@ cells_make (const struct resultset *r, const int *axis, size_t axes)
         c.of[p] = -1;
         if (!resultset_has_point (r, (int)p))
             continue;
-        key = key_of (r, p, axis, axes);
+        key = cells_key_of (r, p, axis, axes);
         c.of[p] = (int)strmap_intern (seen, key, strlen (key), &isnew);
         if (isnew)
             c.first[c.count++] = (int)p;

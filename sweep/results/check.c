@@ -33,7 +33,7 @@ struct residual {
 
 /* -- collection -------------------------------------------------------- */
 
-static int by_number (const void *x, const void *y)
+static int check_by_number (const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
 
@@ -42,13 +42,15 @@ static int by_number (const void *x, const void *y)
 
 static double median (double *x, size_t n)
 {
-    qsort (x, n, sizeof (*x), by_number);
+    qsort (x, n, sizeof (*x), check_by_number);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 /* The runs of a point with a positive number, as they are. */
-static size_t
-runs_of (const struct resultset *r, int point, int metric, struct residual *out)
+static size_t check_runs_of (const struct resultset *r,
+                             int point,
+                             int metric,
+                             struct residual *out)
 {
     size_t n = 0;
     double x;
@@ -118,7 +120,7 @@ struct order_effect check_order (const struct resultset *r, int metric)
 
     places (r, place);
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        size_t n = runs_of (r, (int)p, metric, x);
+        size_t n = check_runs_of (r, (int)p, metric, x);
 
         for (size_t i = 0; i < n; i++)
             x[i].position = place[p * repeats + (size_t)x[i].repeat];
@@ -149,7 +151,7 @@ residuals (const struct resultset *r, int metric, struct residual **out)
     *out = arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (**out));
     for (size_t p = 0; p < r->sweep->grid->count; p++) {
         struct residual *x = *out + all;
-        size_t n = runs_of (r, (int)p, metric, x);
+        size_t n = check_runs_of (r, (int)p, metric, x);
         double middle;
 
         if (n < REPEATS_MIN)

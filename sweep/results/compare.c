@@ -92,7 +92,7 @@ size_t compare_pairs (const struct resultset *r,
 
 /* -- tables ------------------------------------------------------------ */
 
-static void number (struct textable *t, double x, int digits)
+static void compare_number (struct textable *t, double x, int digits)
 {
     if (isfinite (x))
         textable_double (t, x, digits);
@@ -103,17 +103,17 @@ static void number (struct textable *t, double x, int digits)
 static void
 mean_cells (struct textable *t, const struct statistics *s, int digits)
 {
-    number (t, s->n ? s->mean : NAN, digits);
-    number (t, statistics_half (s), digits);
+    compare_number (t, s->n ? s->mean : NAN, digits);
+    compare_number (t, statistics_half (s), digits);
 }
 
 static void ratio_cells (struct textable *t, const struct statistics *s)
 {
     double half = statistics_half (s);
 
-    number (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
-    number (t, exp (s->mean - half), DIGITS_RATIO);
-    number (t, exp (s->mean + half), DIGITS_RATIO);
+    compare_number (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
+    compare_number (t, exp (s->mean - half), DIGITS_RATIO);
+    compare_number (t, exp (s->mean + half), DIGITS_RATIO);
 }
 
 static void
@@ -121,13 +121,13 @@ difference_cells (struct textable *t, const struct statistics *s, int digits)
 {
     double half = statistics_half (s);
 
-    number (t, s->n ? s->mean : NAN, digits);
-    number (t, s->mean - half, digits);
-    number (t, s->mean + half, digits);
+    compare_number (t, s->n ? s->mean : NAN, digits);
+    compare_number (t, s->mean - half, digits);
+    compare_number (t, s->mean + half, digits);
 }
 
 /* Digits that the largest mean deserves. */
-static int digits_of (const struct comparison *x, size_t n)
+static int compare_digits_of (const struct comparison *x, size_t n)
 {
     double most = 0;
 
@@ -137,7 +137,8 @@ static int digits_of (const struct comparison *x, size_t n)
     return statistics_digits (most);
 }
 
-static void axis_column (struct textable *t, const struct resultset *r, int i)
+static void
+compare_axis_column (struct textable *t, const struct resultset *r, int i)
 {
     const struct spec *s = r->sweep->spec;
 
@@ -158,7 +159,7 @@ static void compare_columns (struct textable *t,
     const int *axis = cells_axes_but (r, c->axis, &axes);
 
     for (size_t i = 0; i < axes; i++)
-        axis_column (t, r, axis[i]);
+        compare_axis_column (t, r, axis[i]);
     textable_column (t, left, left, unit, 1);
     textable_column (t, arena_format (a, "%s_half", left), "+-", unit, 1);
     textable_column (t, right, right, unit, 1);
@@ -195,7 +196,7 @@ compare_table (const struct resultset *r, const struct compare *c, int metric)
     textable_column (t, "ratio_high", "to", NULL, 1);
     textable_column (t, "pairs", "pairs", NULL, 1);
     for (size_t i = 0; i < n; i++) {
-        compare_cells (t, r, c, &x[i], digits_of (x, n));
+        compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
         ratio_cells (t, &x[i].ratio);
         textable_uint (t, x[i].ratio.n);
     }
@@ -217,13 +218,13 @@ baseline_table (const struct resultset *r, const struct compare *c, int metric)
     textable_column (t, "cost_share", "of the\nwhole", "%", 1);
     textable_column (t, "pairs", "pairs", NULL, 1);
     for (size_t i = 0; i < n; i++) {
-        compare_cells (t, r, c, &x[i], digits_of (x, n));
-        difference_cells (t, &x[i].difference, digits_of (x, n));
-        number (t,
-                x[i].difference.n && x[i].right.mean != 0
-                    ? x[i].difference.mean / x[i].right.mean * 100
-                    : NAN,
-                DIGITS_SHARE);
+        compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
+        difference_cells (t, &x[i].difference, compare_digits_of (x, n));
+        compare_number (t,
+                        x[i].difference.n && x[i].right.mean != 0
+                            ? x[i].difference.mean / x[i].right.mean * 100
+                            : NAN,
+                        DIGITS_SHARE);
         textable_uint (t, x[i].difference.n);
     }
     return t;
@@ -300,7 +301,7 @@ struct textable *compare_all (const struct resultset *r,
     for (size_t i = 0; i < sizeof (head) / sizeof (head[0]); i++)
         textable_column (t, head[i], head[i], NULL, 0);
     for (size_t i = 0; i < r->sweep->spec->axes; i++)
-        axis_column (t, r, (int)i);
+        compare_axis_column (t, r, (int)i);
     for (size_t i = 0; i < sizeof (tail) / sizeof (tail[0]); i++)
         textable_column (t, tail[i], tail[i], NULL, 1);
     for (size_t i = 0; i < compares; i++)

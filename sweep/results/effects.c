@@ -69,7 +69,7 @@ static int has_all_repeats (const struct effects *e, int point, int metric)
 }
 
 /* Whole repeats; when there is none, the points that all repeats have. */
-static void collect (struct effects *e, int metric)
+static void effects_collect (struct effects *e, int metric)
 {
     const struct resultset *r = e->results;
     size_t kept = 0;
@@ -91,7 +91,7 @@ static void collect (struct effects *e, int metric)
     collect_repeats (e, metric);
 }
 
-static void total (struct effects *e)
+static void effects_total (struct effects *e)
 {
     size_t n = e->points * e->repeats;
 
@@ -316,10 +316,10 @@ static void add_effects (struct textable *t,
 {
     struct effects e = {.results = r, .arena = r->sweep->arena, .metric = name};
 
-    collect (&e, metric);
+    effects_collect (&e, metric);
     if (!e.repeats)
         return;
-    total (&e);
+    effects_total (&e);
     add_factors (&e);
     for (size_t i = 0; i < e.factors; i++)
         if (e.factor[i].levels > 1)

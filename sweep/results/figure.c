@@ -31,8 +31,8 @@ static const char *const colour[SERIES] = {"#0072b2", "#d55e00", "#009e73",
                                            "#cc79a7", "#e69f00", "#56b4e9",
                                            "#000000", "#999999"};
 
-static void
-text (FILE *out, double x, double y, const char *anchor, const char *words)
+static void figure_text (
+    FILE *out, double x, double y, const char *anchor, const char *words)
 {
     fprintf (out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y,
              anchor);
@@ -62,7 +62,7 @@ line (FILE *out, double x1, double y1, double x2, double y2, const char *style)
              x1, y1, x2, y2, style);
 }
 
-static void begin (FILE *out, int height, const char *title)
+static void figure_begin (FILE *out, int height, const char *title)
 {
     fprintf (out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
@@ -70,7 +70,7 @@ static void begin (FILE *out, int height, const char *title)
              "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
              "fill=\"#fff\"/>\n",
              WIDTH, height, WIDTH, height);
-    text (out, 12, 22, "start", title);
+    figure_text (out, 12, 22, "start", title);
 }
 
 /* -- scales ------------------------------------------------------------ */
@@ -126,8 +126,10 @@ struct drawing {
     struct scale up;
 };
 
-static const char *
-value_at (const struct drawing *p, const struct cells *c, size_t cell, int axis)
+static const char *figure_value_at (const struct drawing *p,
+                                    const struct cells *c,
+                                    size_t cell,
+                                    int axis)
 {
     return value_text (
         p->arena, &p->results->sweep->grid->point[c->first[cell]].column[axis]);
@@ -164,15 +166,15 @@ static void plot_axes (const struct drawing *p)
         double at = on_paper (&p->up, y);
 
         line (p->out, LEFT, at, WIDTH - RIGHT, at, "#ddd");
-        text (
+        figure_text (
             p->out, LEFT - 6, at + 4, "end",
             arena_format (p->arena, "%g", fabs (y) < p->up.step / 1e6 ? 0 : y));
     }
     for (size_t i = 0; i < p->x.count; i++)
-        text (p->out, across (p, i), HEIGHT - BOTTOM + 18, "middle",
-              value_at (p, &p->x, i, p->axis[0]));
-    text (p->out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, "middle",
-          p->results->sweep->spec->column[p->axis[0]]);
+        figure_text (p->out, across (p, i), HEIGHT - BOTTOM + 18, "middle",
+                     figure_value_at (p, &p->x, i, p->axis[0]));
+    figure_text (p->out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12, "middle",
+                 p->results->sweep->spec->column[p->axis[0]]);
 }
 
 static void dot (const struct drawing *p,
@@ -230,10 +232,11 @@ static void plot_series (const struct drawing *p, size_t series)
              "fill=\"%s\"/>\n",
              WIDTH - RIGHT + 16, TOP + (int)series * 20,
              colour[series % SERIES]);
-    text (p->out, WIDTH - RIGHT + 32, TOP + 10 + (double)series * 20, "start",
-          arena_format (p->arena, "%s=%s",
-                        p->results->sweep->spec->column[p->axis[1]],
-                        value_at (p, &p->by, series, p->axis[1])));
+    figure_text (
+        p->out, WIDTH - RIGHT + 32, TOP + 10 + (double)series * 20, "start",
+        arena_format (p->arena, "%s=%s",
+                      p->results->sweep->spec->column[p->axis[1]],
+                      figure_value_at (p, &p->by, series, p->axis[1])));
 }
 
 void figure_plot (
@@ -250,13 +253,14 @@ void figure_plot (
     p.both = cells_make (r, p.axis, by >= 0 ? 2 : 1);
     p.s = cells_statistics (r, &p.both, metric);
     plot_scale (&p);
-    begin (out, HEIGHT,
-           arena_format (
-               p.arena, "%s: %s%s%s%s: means%s with 95 %% intervals",
-               r->sweep->spec->name, r->metric[metric].name,
-               *r->metric[metric].unit ? " (" : "", r->metric[metric].unit,
-               *r->metric[metric].unit ? ")" : "",
-               axes > (by >= 0 ? 2u : 1u) ? " over the other axes" : ""));
+    figure_begin (
+        out, HEIGHT,
+        arena_format (
+            p.arena, "%s: %s%s%s%s: means%s with 95 %% intervals",
+            r->sweep->spec->name, r->metric[metric].name,
+            *r->metric[metric].unit ? " (" : "", r->metric[metric].unit,
+            *r->metric[metric].unit ? ")" : "",
+            axes > (by >= 0 ? 2u : 1u) ? " over the other axes" : ""));
     plot_axes (&p);
     for (size_t i = 0; i < p.by.count; i++)
         plot_series (&p, i);
@@ -297,9 +301,9 @@ static void forest_row (struct forest *f,
 {
     double half = half_of (&x->ratio), at;
 
-    text (f->out, LABELS - 10, f->y + 4, "end", row_label (f, c, x));
+    figure_text (f->out, LABELS - 10, f->y + 4, "end", row_label (f, c, x));
     if (!x->ratio.n) {
-        text (f->out, LABELS + 10, f->y + 4, "start", "no pair is done");
+        figure_text (f->out, LABELS + 10, f->y + 4, "start", "no pair is done");
         f->y += ROW;
         return;
     }
@@ -308,10 +312,10 @@ static void forest_row (struct forest *f,
           on_paper (&f->across, x->ratio.mean + half), f->y, colour[0]);
     fprintf (f->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
              at, f->y, colour[0]);
-    text (f->out, WIDTH - 8, f->y + 4, "end",
-          arena_format (f->arena, "%.3g [%.3g, %.3g]", exp (x->ratio.mean),
-                        exp (x->ratio.mean - half),
-                        exp (x->ratio.mean + half)));
+    figure_text (f->out, WIDTH - 8, f->y + 4, "end",
+                 arena_format (f->arena, "%.3g [%.3g, %.3g]",
+                               exp (x->ratio.mean), exp (x->ratio.mean - half),
+                               exp (x->ratio.mean + half)));
     f->y += ROW;
 }
 
@@ -347,14 +351,15 @@ void figure_compare (FILE *out,
     f.across.low -= 0.05;
     f.across.high += 0.05;
     bottom = f.y + (double)rows * ROW;
-    begin (out, (int)bottom + 30,
-           arena_format (f.arena,
-                         "%s: %s: ratios, paired by repeat, with 95 %% "
-                         "intervals",
-                         r->sweep->spec->name, r->metric[metric].name));
+    figure_begin (out, (int)bottom + 30,
+                  arena_format (f.arena,
+                                "%s: %s: ratios, paired by repeat, with 95 %% "
+                                "intervals",
+                                r->sweep->spec->name, r->metric[metric].name));
     line (out, on_paper (&f.across, 0), TOP, on_paper (&f.across, 0), bottom,
           "#999");
-    text (out, on_paper (&f.across, 0), bottom + 16, "middle", "1 (equal)");
+    figure_text (out, on_paper (&f.across, 0), bottom + 16, "middle",
+                 "1 (equal)");
     for (size_t i = 0; i < compares; i++)
         for (size_t k = 0; k < n[i]; k++)
             forest_row (&f, &c[i], &x[i][k]);

@@ -142,7 +142,7 @@ static int is_called (const struct sweepdir *d, struct run r, const char *word)
                      0);
 }
 
-static int is_named (struct filter *f, struct run r)
+static int filter_is_named (struct filter *f, struct run r)
 {
     int named = !f->words;
 
@@ -175,7 +175,7 @@ int filter_report (struct sweepdir *d,
 
         if (is_true (&f, &r->run[i], &truth) < 0)
             return -1;
-        if (is_named (&f, r->run[i].run) && truth &&
+        if (filter_is_named (&f, r->run[i].run) && truth &&
             is_wanted_state (&f, r->run[i].outcome))
             r->run[kept++] = r->run[i];
     }

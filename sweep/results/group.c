@@ -10,7 +10,7 @@
 #include "sweep/results/group.h"
 #include "sweep/plan/plan.h"
 
-static void number (struct textable *t, double x, int digits)
+static void group_number (struct textable *t, double x, int digits)
 {
     if (isfinite (x))
         textable_double (t, x, digits);
@@ -19,7 +19,7 @@ static void number (struct textable *t, double x, int digits)
 }
 
 /* Digits that the largest mean deserves. */
-static int digits_of (const struct statistics *s, size_t n)
+static int group_digits_of (const struct statistics *s, size_t n)
 {
     double most = 0;
 
@@ -33,7 +33,8 @@ static const struct value *cell (const struct resultset *r, int point, int axis)
     return &r->sweep->grid->point[point].column[axis];
 }
 
-static void axis_column (struct textable *t, const struct resultset *r, int i)
+static void
+group_axis_column (struct textable *t, const struct resultset *r, int i)
 {
     const struct spec *s = r->sweep->spec;
 
@@ -50,10 +51,10 @@ struct textable *group_table (const struct resultset *r,
     const char *unit = r->metric[metric].unit;
     struct cells c = cells_make (r, axis, axes);
     const struct statistics *s = cells_statistics (r, &c, metric);
-    int digits = digits_of (s, c.count);
+    int digits = group_digits_of (s, c.count);
 
     for (size_t i = 0; i < axes; i++)
-        axis_column (t, r, axis[i]);
+        group_axis_column (t, r, axis[i]);
     textable_column (t, "mean", "mean", unit, 1);
     textable_column (t, "half", "+-", unit, 1);
     textable_column (t, "min", "min", unit, 1);
@@ -63,10 +64,10 @@ struct textable *group_table (const struct resultset *r,
         textable_row (t);
         for (size_t i = 0; i < axes; i++)
             plan_cell (t, r->sweep->arena, cell (r, c.first[k], axis[i]));
-        number (t, s[k].n ? s[k].mean : NAN, digits);
-        number (t, statistics_half (&s[k]), digits);
-        number (t, s[k].n ? s[k].min : NAN, digits);
-        number (t, s[k].n ? s[k].max : NAN, digits);
+        group_number (t, s[k].n ? s[k].mean : NAN, digits);
+        group_number (t, statistics_half (&s[k]), digits);
+        group_number (t, s[k].n ? s[k].min : NAN, digits);
+        group_number (t, s[k].n ? s[k].max : NAN, digits);
         textable_uint (t, s[k].n);
     }
     return t;
@@ -104,10 +105,10 @@ struct textable *pivot_table (const struct resultset *r,
     struct cells down = cells_make (r, axis, axes - 1);
     struct cells across = cells_make (r, &last, 1);
     const struct statistics *s = matrix (r, &down, &across, metric);
-    int digits = digits_of (s, down.count * across.count);
+    int digits = group_digits_of (s, down.count * across.count);
 
     for (size_t i = 0; i + 1 < axes; i++)
-        axis_column (t, r, axis[i]);
+        group_axis_column (t, r, axis[i]);
     for (size_t k = 0; k < across.count; k++) {
         const char *value = value_text (a, cell (r, across.first[k], last));
 
@@ -122,7 +123,7 @@ struct textable *pivot_table (const struct resultset *r,
         for (size_t k = 0; k < across.count; k++) {
             const struct statistics *x = &s[i * across.count + k];
 
-            number (t, x->n ? x->mean : NAN, digits);
+            group_number (t, x->n ? x->mean : NAN, digits);
         }
     }
     return t;

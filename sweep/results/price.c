@@ -11,8 +11,8 @@
 
 #include "sweep/results/price.h"
 
-static const struct run_report *twin_of (const struct sweep_report *r,
-                                         const struct run_report *x)
+static const struct run_report *price_twin_of (const struct sweep_report *r,
+                                               const struct run_report *x)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->run[i].run.control && r->run[i].run.point == x->run.point &&
@@ -21,7 +21,7 @@ static const struct run_report *twin_of (const struct sweep_report *r,
     return NULL;
 }
 
-static double elapsed (const struct run_report *x)
+static double price_elapsed (const struct run_report *x)
 {
     return x->status.end - x->status.start;
 }
@@ -44,9 +44,9 @@ struct statistics price_of (const struct sweep_report *r)
 
         if (x->run.control || x->outcome != OUTCOME_DONE)
             continue;
-        twin = twin_of (r, x);
-        if (twin && twin->outcome == OUTCOME_DONE && elapsed (twin) > 0)
-            statistics_add (&s, elapsed (x) / elapsed (twin) - 1);
+        twin = price_twin_of (r, x);
+        if (twin && twin->outcome == OUTCOME_DONE && price_elapsed (twin) > 0)
+            statistics_add (&s, price_elapsed (x) / price_elapsed (twin) - 1);
     }
     statistics_end (&s);
     return s;

@@ -34,8 +34,9 @@ static const char *title_of (const struct resultset *r,
     }
 }
 
-static struct textable *
-table_of (const struct resultset *r, const struct question *q, int metric)
+static struct textable *questions_table_of (const struct resultset *r,
+                                            const struct question *q,
+                                            int metric)
 {
     switch (q->kind) {
     case QUESTION_COMPARE:
@@ -91,7 +92,7 @@ void question_print (FILE *out,
         if (format == TABLE_TEXT)
             fprintf (out, "%s%s%s\n\n", first ? "" : "\n", *metrics,
                      title_of (r, q));
-        t = table_of (r, q, m);
+        t = questions_table_of (r, q, m);
         textable_print (t, out, format);
         textable_destroy (t);
         if (format == TABLE_TEXT)

@@ -156,7 +156,7 @@ static const char *operation_title (struct arena *a, const char *name)
     return title;
 }
 
-static int by_name (const void *x, const void *y)
+static int restable_by_name (const void *x, const void *y)
 {
     return strcmp (*(const char *const *)x, *(const char *const *)y);
 }
@@ -173,7 +173,7 @@ static void print_operations (FILE *out,
     for (size_t i = 0; i < r->operations; i++)
         if (is_data_layer (r->operation[i]))
             names[n++] = r->operation[i];
-    qsort (names, n, sizeof (*names), by_name);
+    qsort (names, n, sizeof (*names), restable_by_name);
     point_columns (t, r);
     for (size_t i = 0; i < n; i++)
         textable_column (t, names[i], operation_title (a, names[i]), "s", 1);

@@ -9,7 +9,8 @@
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
 
-static void id_columns (struct textable *t, const struct resultset *r)
+static void restable_exact_id_columns (struct textable *t,
+                                       const struct resultset *r)
 {
     const struct spec *s = r->sweep->spec;
 
@@ -19,7 +20,9 @@ static void id_columns (struct textable *t, const struct resultset *r)
         textable_column (t, s->column[i], s->column[i], NULL, 0);
 }
 
-static void id_cells (struct textable *t, const struct resultset *r, int point)
+static void restable_exact_id_cells (struct textable *t,
+                                     const struct resultset *r,
+                                     int point)
 {
     const struct point *p = &r->sweep->grid->point[point];
 
@@ -77,7 +80,7 @@ struct textable *restable_runs (const struct resultset *r)
     struct arena *a = r->sweep->arena;
 
     textable_column (t, "run", "run", NULL, 0);
-    id_columns (t, r);
+    restable_exact_id_columns (t, r);
     for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
         textable_column (t, own[i], own[i], NULL, 0);
     for (size_t m = 0; m < r->metrics; m++)
@@ -88,7 +91,7 @@ struct textable *restable_runs (const struct resultset *r)
 
         textable_row (t);
         textable_text (t, run_id (a, r->sweep->grid, x->run));
-        id_cells (t, r, x->run.point);
+        restable_exact_id_cells (t, r, x->run.point);
         textable_uint (t, (uint64_t)x->run.repeat);
         textable_uint (t, (uint64_t)x->run.control);
         if (x->attempt >= 0)
@@ -110,7 +113,7 @@ struct textable *restable_points (const struct resultset *r)
 {
     struct textable *t = textable_create ();
 
-    id_columns (t, r);
+    restable_exact_id_columns (t, r);
     textable_column (t, "state", "state", NULL, 0);
     for (size_t m = 0; m < r->metrics; m++)
         restable_statistics_columns (t, r->sweep->arena, r->metric[m].name,
@@ -119,7 +122,7 @@ struct textable *restable_points (const struct resultset *r)
         if (!resultset_has_point (r, (int)p))
             continue;
         textable_row (t);
-        id_cells (t, r, (int)p);
+        restable_exact_id_cells (t, r, (int)p);
         textable_text (t, resultset_point_state (r, (int)p));
         for (size_t m = 0; m < r->metrics; m++)
             restable_statistics_cells (t, resultset_point (r, (int)p, (int)m),
@@ -166,7 +169,7 @@ struct textable *restable_operations (const struct resultset *r)
     struct textable *t = textable_create ();
 
     textable_column (t, "run", "run", NULL, 0);
-    id_columns (t, r);
+    restable_exact_id_columns (t, r);
     textable_column (t, "category", "category", NULL, 0);
     textable_column (t, "name", "name", NULL, 0);
     textable_column (t, "count", "count", NULL, 1);
@@ -179,7 +182,7 @@ struct textable *restable_operations (const struct resultset *r)
 
             textable_row (t);
             textable_text (t, run_id (r->sweep->arena, r->sweep->grid, run));
-            id_cells (t, r, run.point);
+            restable_exact_id_cells (t, r, run.point);
             textable_text (t, o->category);
             textable_text (t, o->name + strlen (o->category) + 1);
             textable_uint (t, (uint64_t)o->count);

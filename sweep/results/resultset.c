@@ -173,7 +173,7 @@ static struct measure wall_time (const struct run_report *x)
 }
 
 /* What a run has is known before how many metrics there are in all. */
-static void read_all (struct resultset *r)
+static void resultset_read_all (struct resultset *r)
 {
     struct arena *a = r->sweep->arena;
     struct pair **pairs = arena_array (a, r->report.count + 1, sizeof (*pairs));
@@ -219,7 +219,7 @@ struct resultset *resultset_load_some (struct sweepdir *d,
     r->has_point = arena_alloc (d->arena, d->grid->count);
     for (size_t i = 0; i < r->report.count; i++)
         r->has_point[r->report.run[i].run.point] = 1;
-    read_all (r);
+    resultset_read_all (r);
     return r;
 }
 

@@ -43,7 +43,8 @@ static int write_outliers (const struct resultset *r, struct errtext *err)
                       err);
 }
 
-static int write_tables (const struct resultset *r, struct errtext *err)
+static int reswrite_write_tables (const struct resultset *r,
+                                  struct errtext *err)
 {
     struct compare *c;
     size_t compares = compare_asked (r, &c);
@@ -155,7 +156,7 @@ int resultset_write (struct resultset *r, struct errtext *err)
 
     if (make_dirs (arena_format (d->arena, "%s/results", d->path), 0755, err) <
             0 ||
-        write_tables (r, err) < 0)
+        reswrite_write_tables (r, err) < 0)
         return -1;
     for (size_t i = 0; i < d->spec->plots; i++)
         if (write_plot (r, &d->spec->plot[i], err) < 0)

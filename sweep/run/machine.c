@@ -59,7 +59,7 @@ static void text_of_file (struct json *j,
                                                                    : NULL);
 }
 
-static size_t count_of (const char *pattern)
+static size_t machine_count_of (const char *pattern)
 {
     glob_t g;
     size_t n = 0;
@@ -107,7 +107,7 @@ void machine_host (struct json *j)
     text_of_file (j, "processor", "/proc/cpuinfo", "model name", ':');
     json_int (j, "cores", sysconf (_SC_NPROCESSORS_ONLN));
     json_uint (j, "numa_nodes",
-               count_of ("/sys/devices/system/node/node[0-9]*"));
+               machine_count_of ("/sys/devices/system/node/node[0-9]*"));
     if (file_value ("/proc/meminfo", "MemTotal", ':', value, sizeof (value)))
         json_int (j, "memory_kb", strtoll (value, NULL, 10));
     else

@@ -143,8 +143,10 @@ static int64_t resident_of (int fd, off_t size)
     return bytes;
 }
 
-static int
-visit (const char *path, const struct stat *st, int type, struct FTW *where)
+static int pagecache_visit (const char *path,
+                            const struct stat *st,
+                            int type,
+                            struct FTW *where)
 {
     int fd;
 
@@ -178,7 +180,7 @@ static void visit_data (const struct sweepdir *d, const char *path)
         path = arena_format (d->arena, "%s/%s", d->cwd, path);
     real = realpath (path, NULL);
     if (real)
-        (void)nftw (real, visit, WALK_DESCRIPTORS, FTW_PHYS);
+        (void)nftw (real, pagecache_visit, WALK_DESCRIPTORS, FTW_PHYS);
     free (real);
 }
 

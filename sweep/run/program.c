@@ -209,7 +209,7 @@ static char *stream_text (struct arena *a, struct stream *s)
     return text;
 }
 
-static int64_t now_ms (void)
+static int64_t program_now_ms (void)
 {
     struct timespec t;
 
@@ -220,12 +220,12 @@ static int64_t now_ms (void)
 /* Until both streams are closed; 1 when time ran out first. */
 static int listen_to (struct stream s[2], int timeout_s)
 {
-    int64_t end = now_ms () + (int64_t)timeout_s * 1000;
+    int64_t end = program_now_ms () + (int64_t)timeout_s * 1000;
 
     while (s[0].fd >= 0 || s[1].fd >= 0) {
         struct pollfd p[2] = {{.fd = s[0].fd, .events = POLLIN},
                               {.fd = s[1].fd, .events = POLLIN}};
-        int64_t left = end - now_ms ();
+        int64_t left = end - program_now_ms ();
 
         if (left <= 0)
             return 1;

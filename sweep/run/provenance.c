@@ -124,7 +124,7 @@ static int is_secret (const char *entry)
     return 0;
 }
 
-static int by_text (const void *x, const void *y)
+static int provenance_by_text (const void *x, const void *y)
 {
     return strcmp (*(const char *const *)x, *(const char *const *)y);
 }
@@ -157,7 +157,7 @@ int provenance_environment (const char *path, struct errtext *err)
             n++;
         entry = arena_array (a, n + 1, sizeof (*entry));
         memcpy (entry, environ, n * sizeof (*entry));
-        qsort (entry, n, sizeof (*entry), by_text);
+        qsort (entry, n, sizeof (*entry), provenance_by_text);
         for (size_t i = 0; i < n; i++)
             print_entry (atomic_stream (f), entry[i]);
     }

@@ -27,7 +27,7 @@
 
 enum { ATTEMPT_MAX = 10000 };
 
-static double now (void)
+static double runner_now (void)
 {
     struct timespec t;
 
@@ -68,7 +68,7 @@ static int status_start (struct runner *x)
 
     (void)gethostname (host, sizeof (host) - 1);
     s->state = RUN_RUNNING;
-    s->start = now ();
+    s->start = runner_now ();
     s->restart = atoi (env_or ("SLURM_RESTART_COUNT", "0"));
     (void)snprintf (s->node, sizeof (s->node), "%s",
                     env_or ("SLURMD_NODENAME", host));
@@ -93,7 +93,7 @@ static int status_end (struct runner *x, int status)
     struct runstatus *s = &x->status;
 
     s->state = RUN_ENDED;
-    s->end = now ();
+    s->end = runner_now ();
     s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
     s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
     s->oom = s->exit && *x->array && slurmsaid_oom (runner_in (x, "stderr"));
@@ -119,7 +119,7 @@ static int run_teardown (struct runner *x, struct variables *v, int status)
     return rc;
 }
 
-static int run (struct runner *x)
+static int runner_own_run (struct runner *x)
 {
     struct variables v = {.arena = x->arena};
     int status = 0;
@@ -154,7 +154,7 @@ int runner_run (const struct sweepdir *d,
                        .layers = r.control ? NULL : d->spec->layers,
                        .err = err};
 
-    int rc = run (&x);
+    int rc = runner_own_run (&x);
 
     if (caught)
         *caught = x.status.caught;

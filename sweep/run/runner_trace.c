@@ -47,7 +47,7 @@ static int read_settings (const struct runner *x, struct settings *s)
 }
 
 /* Whether programs outside steps of srun are traced. -1 and x->err. */
-static int is_ours (const struct runner *x)
+static int runner_trace_is_ours (const struct runner *x)
 {
     unsigned layers = 0;
 
@@ -60,7 +60,7 @@ static int is_ours (const struct runner *x)
     return !(layers & LAYER_NOBATCH);
 }
 
-static void describe (const struct runner *x, struct jobvars *v)
+static void runner_trace_describe (const struct runner *x, struct jobvars *v)
 {
     jobvars_read (v);
     v->job.point = run_id (x->arena, x->sweep->grid, x->run);
@@ -80,11 +80,11 @@ int runner_trace_make (const struct runner *x)
 {
     static struct jobvars vars;
     struct settings s;
-    int fd, rc = is_ours (x);
+    int fd, rc = runner_trace_is_ours (x);
 
     if (rc <= 0)
         return rc;
-    describe (x, &vars);
+    runner_trace_describe (x, &vars);
     if (read_settings (x, &s) < 0)
         return -1;
     fd = jobdir_create (runner_in (x, "trace"), x->err);
@@ -124,7 +124,7 @@ int runner_trace_write (const struct runner *x, FILE *out)
     struct exporting e = {.arena = x->arena, .out = out};
     const char *library, *python;
     struct settings s;
-    int rc = is_ours (x);
+    int rc = runner_trace_is_ours (x);
 
     if (rc <= 0)
         return rc;

@@ -50,7 +50,8 @@ static void text_set (char *out, size_t size, const char *value)
     (void)snprintf (out, size, "%s", value);
 }
 
-static void take (struct runstatus *s, const char *key, const char *value)
+static void
+runstatus_take (struct runstatus *s, const char *key, const char *value)
 {
     if (!strcmp (key, "state"))
         s->state = (enum run_state)word_index (value, state_words, 3);
@@ -108,7 +109,7 @@ int runstatus_read (const char *path, struct runstatus *s)
         if (!space)
             continue;
         *space = '\0';
-        take (s, line, space + 1);
+        runstatus_take (s, line, space + 1);
         whole |= !strcmp (line, "whole");
     }
     free (text);

@@ -7,7 +7,7 @@
 #include "sweep/plan/plan.h"
 #include "sweep/run/runtable.h"
 
-static void id_columns (struct textable *t, const struct sweepdir *d)
+static void runtable_id_columns (struct textable *t, const struct sweepdir *d)
 {
     textable_column (t, "run", "run", NULL, 0);
     textable_column (t, "label", "label", NULL, 0);
@@ -17,7 +17,8 @@ static void id_columns (struct textable *t, const struct sweepdir *d)
     textable_column (t, "control", "control", NULL, 1);
 }
 
-static void id_cells (struct textable *t, struct sweepdir *d, struct run r)
+static void
+runtable_id_cells (struct textable *t, struct sweepdir *d, struct run r)
 {
     const struct point *p = &d->grid->point[r.point];
 
@@ -35,9 +36,9 @@ runtable_planned (struct sweepdir *d, const struct run *run, size_t runs)
 {
     struct textable *t = textable_create ();
 
-    id_columns (t, d);
+    runtable_id_columns (t, d);
     for (size_t i = 0; i < runs; i++)
-        id_cells (t, d, run[i]);
+        runtable_id_cells (t, d, run[i]);
     return t;
 }
 
@@ -74,11 +75,11 @@ struct textable *runtable_make (struct sweepdir *d,
                                       "exit",   "elapsed", "directory"};
     struct textable *t = textable_create ();
 
-    id_columns (t, d);
+    runtable_id_columns (t, d);
     for (size_t i = 0; i < sizeof (own) / sizeof (own[0]); i++)
         textable_column (t, own[i], own[i], NULL, 0);
     for (size_t i = 0; i < r->count; i++) {
-        id_cells (t, d, r->run[i].run);
+        runtable_id_cells (t, d, r->run[i].run);
         state_cells (t, d, &r->run[i]);
     }
     return t;

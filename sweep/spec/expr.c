@@ -17,7 +17,7 @@ enum {
     EXPR_BYTES = 16384, /* one expression; bounds the recursion of eval */
 };
 
-static struct expr *parse (struct parser *p, int power);
+static struct expr *expr_own_parse (struct parser *p, int power);
 
 /* -- parser ------------------------------------------------------------ */
 
@@ -31,7 +31,7 @@ static struct expr *node (struct parser *p, enum expr_op op, size_t offset)
     return e;
 }
 
-static void adopt (struct parser *p, struct expr *e, struct expr *child)
+static void expr_adopt (struct parser *p, struct expr *e, struct expr *child)
 {
     e->arg = arena_grow (p->arena, e->arg, e->count, sizeof (*e->arg));
     e->arg[e->count++] = child;
@@ -40,7 +40,7 @@ static void adopt (struct parser *p, struct expr *e, struct expr *child)
 static void parse_list (struct parser *p, struct expr *e, const char *close)
 {
     while (!p->failed && !lex_at (p, close)) {
-        adopt (p, e, parse (p, 0));
+        expr_adopt (p, e, expr_own_parse (p, 0));
         if (p->failed || lex_at (p, close))
             break;
         lex_expect (p, ",", arena_format (p->arena, "\",\" or \"%s\"", close));
@@ -96,17 +96,17 @@ static struct expr *parse_prefix (struct parser *p, struct token first)
     if (first.type == TOKEN_NUMBER || first.type == TOKEN_TEXT) {
         e->value = first.value;
     } else if (!strcmp (first.word, "(")) {
-        e = parse (p, 0);
+        e = expr_own_parse (p, 0);
         lex_expect (p, ")", "\")\"");
     } else if (!strcmp (first.word, "[")) {
         e->op = EXPR_LIST;
         parse_list (p, e, "]");
     } else if (!strcmp (first.word, "-")) {
         e->op = EXPR_NEGATE;
-        adopt (p, e, parse (p, 80));
+        expr_adopt (p, e, expr_own_parse (p, 80));
     } else if (!strcmp (first.word, "not")) {
         e->op = EXPR_NOT;
-        adopt (p, e, parse (p, 40));
+        expr_adopt (p, e, expr_own_parse (p, 40));
     } else {
         e = parse_word (p, first);
     }
@@ -156,20 +156,20 @@ parse_infix (struct parser *p, struct expr *left, const struct infix *in)
     struct expr *e = node (p, in->op, p->token.offset);
 
     lex_advance (p);
-    adopt (p, e, left);
+    expr_adopt (p, e, left);
     if (in->op == EXPR_CHOOSE) {
-        adopt (p, e, parse (p, 0));
+        expr_adopt (p, e, expr_own_parse (p, 0));
         lex_expect (p, ":", "\":\"");
-        adopt (p, e, parse (p, 0));
+        expr_adopt (p, e, expr_own_parse (p, 0));
         return e;
     }
-    adopt (p, e, parse (p, in->power + 1));
+    expr_adopt (p, e, expr_own_parse (p, in->power + 1));
     return e;
 }
 
 /* What binds tighter than power - 1, from the current token on. Always a
  * tree; when p->failed it is not to be used. */
-static struct expr *parse (struct parser *p, int power)
+static struct expr *expr_own_parse (struct parser *p, int power)
 {
     struct token first = p->token;
     struct expr *left = node (p, EXPR_VALUE, first.offset);
@@ -218,7 +218,7 @@ struct expr *expr_parse (struct arena *a,
         LEX_FAIL (&p, 0, "longer than %d bytes", EXPR_BYTES);
     } else {
         lex_advance (&p);
-        e = parse (&p, 0);
+        e = expr_own_parse (&p, 0);
         if (!p.failed && !end && p.token.type != TOKEN_END)
             lex_unexpected (&p, "an operator or the end");
     }

@@ -136,11 +136,11 @@ static int membership (const struct context *c,
     return 0;
 }
 
-static int compare (const struct context *c,
-                    const struct expr *e,
-                    const struct value *x,
-                    const struct value *y,
-                    struct value *out)
+static int expr_eval_compare (const struct context *c,
+                              const struct expr *e,
+                              const struct value *x,
+                              const struct value *y,
+                              struct value *out)
 {
     int order, truth;
 
@@ -282,7 +282,7 @@ eval (const struct context *c, const struct expr *e, struct value *out)
     if (e->op == EXPR_IN)
         return membership (c, &x, &y, out);
     if (e->op >= EXPR_EQ && e->op <= EXPR_GE)
-        return compare (c, e, &x, &y, out);
+        return expr_eval_compare (c, e, &x, &y, out);
     return arithmetic (c, e, &x, &y, out);
 }
 

@@ -19,7 +19,7 @@ struct output {
     struct errtext *err;
 };
 
-static int emit (struct output *o, struct value v)
+static int generator_emit (struct output *o, struct value v)
 {
     if (o->count >= SPEC_VALUES_MAX)
         return errf (o->err, "more than %d values", SPEC_VALUES_MAX);
@@ -37,7 +37,7 @@ static int all_integers (const struct value *arg, size_t count)
 }
 
 /* 0.1 + 0.2 should read 0.3: what differs only in the last bits is cut. */
-static double tidy (double d)
+static double generator_tidy (double d)
 {
     char text[40];
     double shorter;
@@ -60,7 +60,8 @@ static int gen_range (struct output *o, const struct value *arg, size_t count)
     if (!all_integers (arg, count)) {
         int64_t n = (int64_t)floor ((to - from) / step + 1e-9);
         for (int64_t i = 0; i <= n; i++)
-            if (emit (o, value_decimal (tidy (from + (double)i * step))) < 0)
+            if (generator_emit (o, value_decimal (generator_tidy (
+                                       from + (double)i * step))) < 0)
                 return -1;
         return 0;
     }
@@ -69,7 +70,7 @@ static int gen_range (struct output *o, const struct value *arg, size_t count)
         int64_t v = arg[0].integer + n * s;
         if (s > 0 ? v > arg[1].integer : v < arg[1].integer)
             break;
-        if (emit (o, value_int (v)) < 0)
+        if (generator_emit (o, value_int (v)) < 0)
             return -1;
     }
     return 0;
@@ -100,13 +101,14 @@ static int gen_lin (struct output *o, const struct value *arg, size_t count)
         !__builtin_sub_overflow (arg[1].integer, arg[0].integer, &width) &&
         width % (n - 1) == 0) {
         for (int64_t i = 0; i < n; i++)
-            if (emit (o, value_int (arg[0].integer + width / (n - 1) * i)) < 0)
+            if (generator_emit (
+                    o, value_int (arg[0].integer + width / (n - 1) * i)) < 0)
                 return -1;
         return 0;
     }
     for (int64_t i = 0; i < n; i++) {
         double v = from + (to - from) * ((double)i / (double)(n - 1));
-        if (emit (o, value_decimal (tidy (v))) < 0)
+        if (generator_emit (o, value_decimal (generator_tidy (v))) < 0)
             return -1;
     }
     return 0;
@@ -125,9 +127,10 @@ static int gen_log (struct output *o, const struct value *arg, size_t count)
         return errf (o->err, "log: both ends must be above 0");
     for (int64_t i = 0; i < n; i++) {
         double v = from * pow (to / from, (double)i / (double)(n - 1));
-        struct value x = all_integers (arg, 2) ? value_int (llround (v))
-                                               : value_decimal (tidy (v));
-        if (emit (o, x) < 0)
+        struct value x = all_integers (arg, 2)
+                             ? value_int (llround (v))
+                             : value_decimal (generator_tidy (v));
+        if (generator_emit (o, x) < 0)
             return -1;
     }
     return 0;
@@ -141,7 +144,7 @@ static int powers (struct output *o, const struct value *arg, int64_t base)
         return errf (o->err, "log%lld: wants two integers, 0 < from <= to",
                      (long long)base);
     for (;;) {
-        if (emit (o, value_int (v)) < 0)
+        if (generator_emit (o, value_int (v)) < 0)
             return -1;
         if (v > to / base)
             break;
@@ -181,7 +184,7 @@ static const struct generator {
 enum { GENERATORS = sizeof (generators) / sizeof (generators[0]) };
 
 static const struct generator *
-find (const char *text, size_t length, struct errtext *err)
+generator_find (const char *text, size_t length, struct errtext *err)
 {
     const char *names[GENERATORS + 1] = {NULL};
     char word[32];
@@ -248,7 +251,7 @@ struct value *generate (struct arena *a,
                          "range(1, 8), or a mapping");
         return NULL;
     }
-    if (!(g = find (text, word, err)) ||
+    if (!(g = generator_find (text, word, err)) ||
         arguments (a, text, open, &list, fault, err) < 0)
         return NULL;
     if (list.count < g->least || list.count > g->most) {

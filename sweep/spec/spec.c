@@ -109,7 +109,7 @@ static int read_numbers (struct reader *r)
     return 0;
 }
 
-static const char *text_of (struct reader *r, const char *key)
+static const char *spec_text_of (struct reader *r, const char *key)
 {
     const struct ynode *n = ynode_get (r->root, key);
 
@@ -121,10 +121,10 @@ static int read_texts (struct reader *r)
 {
     struct spec *s = r->spec;
 
-    s->setup = text_of (r, "setup");
-    s->run = text_of (r, "run");
-    s->teardown = text_of (r, "teardown");
-    s->script = text_of (r, "script");
+    s->setup = spec_text_of (r, "setup");
+    s->run = spec_text_of (r, "run");
+    s->teardown = spec_text_of (r, "teardown");
+    s->script = spec_text_of (r, "script");
     if (s->run && s->script)
         return reader_fail (r, ynode_get (r->root, "script"), 0,
                             "run and script: one of the two, not both");

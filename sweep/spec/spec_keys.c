@@ -145,7 +145,7 @@ void spec_print_keys (FILE *out)
 
 /* -- for editors ------------------------------------------------------- */
 
-static void schema_types (struct json *j, enum shape shape)
+static void spec_keys_schema_types (struct json *j, enum shape shape)
 {
     static const char *const scalar[] = {"string", "number", "boolean", "null"};
 
@@ -188,7 +188,7 @@ static void schema_key (struct json *j, const struct key *k)
 
     json_open (j, k->word, '{');
     json_text (j, "description", help_of (k));
-    schema_types (j, k->shape);
+    spec_keys_schema_types (j, k->shape);
     for (size_t i = 0; i < sizeof (sections) / sizeof (sections[0]); i++)
         if (k->section == SECTION_TOP && !strcmp (sections[i].word, k->word))
             schema_section (j, sections[i].section);

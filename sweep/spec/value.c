@@ -37,7 +37,7 @@ struct value value_str (const char *text)
     return (struct value){.type = VALUE_TEXT, .text = text};
 }
 
-static size_t digits (const char *p)
+static size_t value_digits (const char *p)
 {
     return strspn (p, "0123456789");
 }
@@ -46,18 +46,18 @@ static int reads_as_integer (const char *text)
 {
     const char *p = text + (*text == '-' || *text == '+');
 
-    return digits (p) > 0 && !p[digits (p)];
+    return value_digits (p) > 0 && !p[value_digits (p)];
 }
 
 /* 1.5, .5, 1., 1e3, -2.5e-7 */
 static int reads_as_decimal (const char *text)
 {
     const char *p = text + (*text == '-' || *text == '+');
-    size_t whole = digits (p), fraction = 0;
+    size_t whole = value_digits (p), fraction = 0;
 
     p += whole;
     if (*p == '.') {
-        fraction = digits (p + 1);
+        fraction = value_digits (p + 1);
         p += 1 + fraction;
     }
     if (whole + fraction == 0)
@@ -65,9 +65,9 @@ static int reads_as_decimal (const char *text)
     if (*p == 'e' || *p == 'E') {
         p++;
         p += *p == '-' || *p == '+';
-        if (!digits (p))
+        if (!value_digits (p))
             return 0;
-        p += digits (p);
+        p += value_digits (p);
     }
     return *p == '\0';
 }

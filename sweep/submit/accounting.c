@@ -56,7 +56,7 @@ static int is_of (const struct run_report *x, const char *id)
 }
 
 /* "1024K" */
-static double bytes_of (const char *text)
+static double accounting_bytes_of (const char *text)
 {
     static const char units[] = "KMGTP";
     char *end;
@@ -101,7 +101,7 @@ void accounting_read (struct resultset *r)
             for (int k = 0; k < ACCOUNTING; k++)
                 if (*field[k + 1])
                     accounting_take (r, i, k,
-                                     k ? bytes_of (field[k + 1])
+                                     k ? accounting_bytes_of (field[k + 1])
                                        : strtod (field[k + 1], NULL));
         }
     }

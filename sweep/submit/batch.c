@@ -23,15 +23,15 @@ struct arguments {
     size_t count;
 };
 
-static void put (struct arguments *a, const char *word)
+static void batch_put (struct arguments *a, const char *word)
 {
     a->argv = arena_grow (a->arena, a->argv, a->count, sizeof (*a->argv));
     a->argv[a->count++] = word;
 }
 
-static const char **finish (struct arguments *a)
+static const char **batch_finish (struct arguments *a)
 {
-    put (a, NULL);
+    batch_put (a, NULL);
     return a->argv;
 }
 
@@ -100,7 +100,7 @@ const char *batch_array_script (struct sweepdir *d,
 
 /* What a resume with --grow asks for. */
 static const char *
-grown (struct arena *a, const struct chunk *c, const struct name_text *o)
+batch_grown (struct arena *a, const struct chunk *c, const struct name_text *o)
 {
     const char *more = NULL;
 
@@ -126,16 +126,16 @@ put_options (struct arguments *v, const struct chunk *c, const struct point *p)
 {
     /* a run that is silently repeated is another measurement */
     if (!has_option (p, "requeue"))
-        put (v, "--no-requeue");
+        batch_put (v, "--no-requeue");
     for (size_t i = 0; i < p->options; i++) {
         const struct name_text *o = &p->option[i];
-        const char *text = grown (v->arena, c, o);
+        const char *text = batch_grown (v->arena, c, o);
 
         if (c->nodes && !strcmp (o->name, "nodelist"))
             continue;
 
-        put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
-                     : arena_format (v->arena, "--%s", o->name));
+        batch_put (v, text ? arena_format (v->arena, "--%s=%s", o->name, text)
+                           : arena_format (v->arena, "--%s", o->name));
     }
 }
 
@@ -145,27 +145,29 @@ const char **batch_array_arguments (struct sweepdir *d,
 {
     struct arguments v = {.arena = d->arena};
 
-    put (&v, "--hold");
+    batch_put (&v, "--hold");
     if (d->spec->mode != MODE_PACK)
-        put (&v, arena_format (
-                     d->arena, "--array=0-%d%s", c->count - 1,
-                     c->throttle ? arena_format (d->arena, "%%%d", c->throttle)
-                                 : ""));
-    put (&v, arena_format (d->arena, "--output=%s/slurm/%s.out", d->path,
-                           d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
-    put (&v, arena_format (d->arena, "--chdir=%s", d->cwd));
-    put (&v, "--open-mode=append");
+        batch_put (
+            &v, arena_format (d->arena, "--array=0-%d%s", c->count - 1,
+                              c->throttle
+                                  ? arena_format (d->arena, "%%%d", c->throttle)
+                                  : ""));
+    batch_put (&v, arena_format (d->arena, "--output=%s/slurm/%s.out", d->path,
+                                 d->spec->mode == MODE_PACK ? "%j" : "%A_%a"));
+    batch_put (&v, arena_format (d->arena, "--chdir=%s", d->cwd));
+    batch_put (&v, "--open-mode=append");
     if (after)
-        put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
+        batch_put (&v,
+                   arena_format (d->arena, "--dependency=afterany:%s", after));
     put_options (&v, c, &d->grid->point[c->run[0].point]);
     if (c->nodes)
-        put (&v, arena_format (d->arena, "--nodelist=%s", c->nodes));
+        batch_put (&v, arena_format (d->arena, "--nodelist=%s", c->nodes));
     if (d->grid->point[c->run[0].point].trace)
         /* each run has a directory of its own: the runner sees to it */
-        put (&v, arena_format (d->arena, "--dftrace=%s,nobatch",
-                               d->grid->point[c->run[0].point].trace));
-    put (&v, batch_script_path (d, c->name));
-    return finish (&v);
+        batch_put (&v, arena_format (d->arena, "--dftrace=%s,nobatch",
+                                     d->grid->point[c->run[0].point].trace));
+    batch_put (&v, batch_script_path (d, c->name));
+    return batch_finish (&v);
 }
 
 /* -- the analysis job -------------------------------------------------- */
@@ -184,7 +186,8 @@ static void put_place (const struct sweepdir *d, struct arguments *v)
 
         for (size_t k = 0; place[k] && o->text && g->groups == 1; k++)
             if (!strcmp (place[k], o->name) && strcmp (o->name, "licenses"))
-                put (v, arena_format (v->arena, "--%s=%s", o->name, o->text));
+                batch_put (
+                    v, arena_format (v->arena, "--%s=%s", o->name, o->text));
     }
 }
 
@@ -192,16 +195,16 @@ const char **batch_analysis_arguments (struct sweepdir *d, const char *after)
 {
     struct arguments v = {.arena = d->arena};
 
-    put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
-    put (&v, "--kill-on-invalid-dep=yes");
-    put (&v, "--nodes=1");
-    put (&v, "--ntasks=1");
-    put (&v, arena_format (d->arena, "--output=%s/slurm/analysis.%%j.out",
-                           d->path));
-    put (&v, arena_format (d->arena, "--chdir=%s", d->path));
+    batch_put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
+    batch_put (&v, "--kill-on-invalid-dep=yes");
+    batch_put (&v, "--nodes=1");
+    batch_put (&v, "--ntasks=1");
+    batch_put (&v, arena_format (d->arena, "--output=%s/slurm/analysis.%%j.out",
+                                 d->path));
+    batch_put (&v, arena_format (d->arena, "--chdir=%s", d->path));
     put_place (d, &v);
-    put (&v, batch_script_path (d, "analysis"));
-    return finish (&v);
+    batch_put (&v, batch_script_path (d, "analysis"));
+    return batch_finish (&v);
 }
 
 const char *batch_analysis_script (struct sweepdir *d,

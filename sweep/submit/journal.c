@@ -23,7 +23,7 @@ static const char *journal_path (const struct sweepdir *d)
     return arena_format (d->arena, "%s/journal.jsonl", d->path);
 }
 
-static char *line_of (const char *event, va_list ap, size_t *length)
+static char *journal_line_of (const char *event, va_list ap, size_t *length)
 {
     char *text = NULL, when[32];
     FILE *out = open_memstream (&text, length);
@@ -76,7 +76,7 @@ int journal_add (const struct sweepdir *d,
     int fd, rc = 0;
 
     va_start (ap, event);
-    line = line_of (event, ap, &length);
+    line = journal_line_of (event, ap, &length);
     va_end (ap);
     fd = open (path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (!line || fd < 0 || end_torn_line (fd) < 0 ||
@@ -152,8 +152,9 @@ static void take_job (const struct sweepdir *d,
     j->gone = forget (d, j->gone, &d->layout->chunk[chunk]);
 }
 
-static void
-take (const struct sweepdir *d, struct journal *j, const struct ynode *line)
+static void journal_take (const struct sweepdir *d,
+                          struct journal *j,
+                          const struct ynode *line)
 {
     const char *event = ynode_text (line, "event", "");
     const char *array = ynode_text (line, "array", "");
@@ -208,7 +209,7 @@ int journal_read (const struct sweepdir *d,
         struct ytree *t = ytree_parse (path, line, strlen (line), NULL);
 
         if (t)
-            take (d, j, ytree_root (t));
+            journal_take (d, j, ytree_root (t));
         ytree_destroy (t);
     }
     free (text);

@@ -14,8 +14,9 @@
 #include "sweep/submit/resume.h"
 #include "sweep/submit/rounds.h"
 
-static const struct run_report *
-twin_of (const struct sweepdir *d, const struct sweep_report *r, struct run run)
+static const struct run_report *resume_twin_of (const struct sweepdir *d,
+                                                const struct sweep_report *r,
+                                                struct run run)
 {
     if (!run_has_twin (d->spec, d->grid, run))
         return NULL;
@@ -29,11 +30,12 @@ static int is_of_class (const struct run_report *x, enum outcome_class class)
 }
 
 /* A run and the twin in its task go together: only a pair can be compared. */
-static int is_chosen (const struct sweepdir *d,
-                      const struct sweep_report *r,
-                      struct run run)
+static int resume_is_chosen (const struct sweepdir *d,
+                             const struct sweep_report *r,
+                             struct run run)
 {
-    const struct run_report *x = status_of (r, run), *y = twin_of (d, r, run);
+    const struct run_report *x = status_of (r, run),
+                            *y = resume_twin_of (d, r, run);
 
     return (is_of_class (x, OUTCOME_BAD) || is_of_class (y, OUTCOME_BAD)) &&
            !is_of_class (x, OUTCOME_OPEN) && !is_of_class (y, OUTCOME_OPEN);
@@ -49,7 +51,7 @@ void resume_choose (struct sweepdir *d,
     p->run = run;
     p->runs = 0;
     for (size_t i = 0; i < d->layout->runs; i++)
-        if (is_chosen (d, r, d->layout->run[i]))
+        if (resume_is_chosen (d, r, d->layout->run[i]))
             run[p->runs++] = d->layout->run[i];
 }
 
@@ -86,7 +88,7 @@ void resume_choose_retries (struct sweepdir *d,
     for (size_t i = 0; i < p->runs; i++) {
         struct run one = p->run[i];
         const struct run_report *x = status_of (r, one);
-        const struct run_report *y = twin_of (d, r, one);
+        const struct run_report *y = resume_twin_of (d, r, one);
 
         if (((x && retry->on >> x->outcome & 1) ||
              (y && retry->on >> y->outcome & 1)) &&
@@ -113,7 +115,7 @@ void resume_same_nodes (struct sweepdir *d,
     p->nodes = nodes;
 }
 
-static const char *option_text (const struct point *p, const char *name)
+static const char *resume_option_text (const struct point *p, const char *name)
 {
     for (size_t i = 0; i < p->options; i++)
         if (!strncmp (p->option[i].name, name, strlen (name)))
@@ -128,8 +130,8 @@ int resume_check_grow (const struct sweepdir *d,
     errno = EINVAL;
     for (size_t i = 0; i < p->runs; i++) {
         const struct point *point = &d->grid->point[p->run[i].point];
-        const char *time = option_text (point, "time");
-        const char *mem = option_text (point, "mem");
+        const char *time = resume_option_text (point, "time");
+        const char *mem = resume_option_text (point, "mem");
 
         if (p->grow_time > 0 &&
             (!time || !grow_time (d->arena, time, p->grow_time)))

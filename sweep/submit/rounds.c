@@ -19,7 +19,7 @@ enum { MAP_BYTES_MAX = 512 * 1024 * 1024, ROUND_BYTES_MAX = 16 * 1024 * 1024 };
 
 /* -- write ------------------------------------------------------------- */
 
-static size_t run_key (const struct run *r, int repeats)
+static size_t rounds_run_key (const struct run *r, int repeats)
 {
     return ((size_t)r->point * (size_t)repeats + (size_t)r->repeat) * 2 +
            (size_t)r->control;
@@ -44,7 +44,7 @@ positions (struct arena *a, const struct grid *g, const struct layout *l)
         arena_array (a, g->count * (size_t)repeats * 2 + 1, sizeof (size_t));
 
     for (size_t i = 0; i < l->runs; i++)
-        position[run_key (&l->run[i], repeats)] = i;
+        position[rounds_run_key (&l->run[i], repeats)] = i;
     return position;
 }
 
@@ -58,7 +58,7 @@ static const size_t *positions_of (struct arena *a,
     int repeats = most_repeats (l);
 
     for (int i = 0; i < c->count; i++)
-        own[i] = position[run_key (&c->run[i], repeats)];
+        own[i] = position[rounds_run_key (&c->run[i], repeats)];
     return own;
 }
 
@@ -81,11 +81,11 @@ static int write_map (struct arena *a,
 }
 
 /* The list of the round's chunks; what it says is true from now on. */
-static int write_list (struct arena *a,
-                       const char *path,
-                       const struct layout *l,
-                       int round,
-                       struct errtext *err)
+static int rounds_write_list (struct arena *a,
+                              const char *path,
+                              const struct layout *l,
+                              int round,
+                              struct errtext *err)
 {
     struct atomic_file *file = atomic_open (
         arena_format (a, "%s/jobs/round.%d", path, round), 0644, err);
@@ -118,13 +118,13 @@ int round_write (struct arena *a,
         if (write_map (a, path, g, &l->chunk[i], err) < 0)
             return -1;
     }
-    return write_list (a, path, l, round, err);
+    return rounds_write_list (a, path, l, round, err);
 }
 
 /* -- split ------------------------------------------------------------- */
 
 static struct chunk
-part_of (const struct chunk *c, char letter, int from, int count)
+rounds_part_of (const struct chunk *c, char letter, int from, int count)
 {
     struct chunk part = *c;
     size_t n = strlen (c->name);
@@ -150,8 +150,8 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
     memcpy (chunk, l->chunk, n * sizeof (*chunk));
     memcpy (chunk + n + 2, l->chunk + n + 1,
             (l->chunks - n - 1) * sizeof (*chunk));
-    chunk[n] = part_of (&whole, 'a', 0, half);
-    chunk[n + 1] = part_of (&whole, 'b', half, whole.count - half);
+    chunk[n] = rounds_part_of (&whole, 'a', 0, half);
+    chunk[n + 1] = rounds_part_of (&whole, 'b', half, whole.count - half);
     for (size_t i = 0; i <= l->chunks; i++)
         if (chunk[i].after >= (int)n)
             chunk[i].after++;
@@ -161,7 +161,7 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
     l->chunks++;
     if (write_map (d->arena, d->path, d->grid, &chunk[n], err) < 0 ||
         write_map (d->arena, d->path, d->grid, &chunk[n + 1], err) < 0 ||
-        write_list (d->arena, d->path, l, whole.round, err) < 0)
+        rounds_write_list (d->arena, d->path, l, whole.round, err) < 0)
         return -1;
     (void)unlink (
         arena_format (d->arena, "%s/jobs/%s.map", d->path, whole.name));
@@ -206,7 +206,7 @@ struct reading {
     struct errtext *err;
 };
 
-static int damaged (const struct reading *r, const char *path)
+static int rounds_damaged (const struct reading *r, const char *path)
 {
     return errf (r->err, "%s: damaged: start over in another directory", path);
 }
@@ -215,7 +215,7 @@ static void run_add (struct reading *r, struct run run, size_t position)
 {
     struct layout *l = r->layout;
     struct arena *a = r->sweep->arena;
-    size_t key = run_key (&run, r->sweep->spec->repeats);
+    size_t key = rounds_run_key (&run, r->sweep->spec->repeats);
 
     if (r->seen[key])
         return;
@@ -226,7 +226,7 @@ static void run_add (struct reading *r, struct run run, size_t position)
     l->run[l->runs++] = run;
 }
 
-static int read_map (struct reading *r, struct chunk *c)
+static int rounds_read_map (struct reading *r, struct chunk *c)
 {
     struct sweepdir *d = r->sweep;
     const char *path =
@@ -248,7 +248,7 @@ static int read_map (struct reading *r, struct chunk *c)
             sscanf (line, "%d\t%127[^\t]\t%*[^\t]\t%*d\t%zu", &index, id,
                     &position) < 2 ||
             index != n || sweepdir_run_of_id (d, id, &run[n]) < 0)
-            rc = damaged (r, path);
+            rc = rounds_damaged (r, path);
         else {
             own[n] = position;
             run_add (r, run[n++], position);
@@ -257,7 +257,7 @@ static int read_map (struct reading *r, struct chunk *c)
     free (text);
     c->run = run;
     c->position = own;
-    return rc || n == c->count ? rc : damaged (r, path);
+    return rc || n == c->count ? rc : rounds_damaged (r, path);
 }
 
 static int chunk_of_name (const struct layout *l, const char *name)
@@ -279,11 +279,11 @@ static int read_chunk (struct reading *r, const char *line, int round)
                 &c.group, &c.count, &c.throttle, after, &c.grow_time,
                 &c.grow_mem, &end) != 7 ||
         c.count < 1)
-        return damaged (r, "jobs/round");
+        return rounds_damaged (r, "jobs/round");
     if (line[end] == '\t' && strcmp (line + end + 1, "-"))
         c.nodes = arena_text (r->sweep->arena, line + end + 1);
     c.after = chunk_of_name (l, after);
-    if (read_map (r, &c) < 0)
+    if (rounds_read_map (r, &c) < 0)
         return -1;
     l->chunk = arena_grow (r->sweep->arena, l->chunk, l->chunks, sizeof (c));
     l->chunk[l->chunks++] = c;

@@ -19,7 +19,7 @@ enum {
 /* -- scontrol show config ---------------------------------------------- */
 
 static const char *
-config_value (struct arena *a, const char *text, const char *key)
+slurm_config_value (struct arena *a, const char *text, const char *key)
 {
     size_t length = strlen (key);
 
@@ -40,10 +40,10 @@ void slurm_config_parse (struct arena *a,
                          const char *text,
                          struct slurm_config *c)
 {
-    const char *size = config_value (a, text, "MaxArraySize");
-    const char *params = config_value (a, text, "SchedulerParameters");
-    const char *jobs = config_value (a, text, "MaxJobCount");
-    const char *storage = config_value (a, text, "AccountingStorageType");
+    const char *size = slurm_config_value (a, text, "MaxArraySize");
+    const char *params = slurm_config_value (a, text, "SchedulerParameters");
+    const char *jobs = slurm_config_value (a, text, "MaxJobCount");
+    const char *storage = slurm_config_value (a, text, "AccountingStorageType");
     const char *most = params ? strstr (params, "max_array_tasks=") : NULL;
 
     c->max_tasks = size ? atoi (size) : ARRAY_DEFAULT;
@@ -133,7 +133,7 @@ int slurm_is_limit (const char *message)
     return 0;
 }
 
-static size_t count_of (const char *const *argv)
+static size_t slurm_count_of (const char *const *argv)
 {
     size_t n = 0;
 
@@ -148,7 +148,8 @@ enum slurm_answer slurm_submit (struct arena *a,
                                 const char **job,
                                 struct errtext *err)
 {
-    const char **all = arena_array (a, count_of (argv) + 6, sizeof (*all));
+    const char **all =
+        arena_array (a, slurm_count_of (argv) + 6, sizeof (*all));
     struct errtext silence = {""};
     struct program_result r;
     size_t n = 0;
@@ -156,7 +157,7 @@ enum slurm_answer slurm_submit (struct arena *a,
     all[n++] = "sbatch";
     all[n++] = "--parsable";
     all[n++] = arena_format (a, "--job-name=%s", name);
-    memcpy (all + n, argv, (count_of (argv) + 1) * sizeof (*argv));
+    memcpy (all + n, argv, (slurm_count_of (argv) + 1) * sizeof (*argv));
     if (program_run (a, all, program_environment_of (a, name), SUBMIT_TIMEOUT,
                      &r, err) < 0)
         return SLURM_FAILED;

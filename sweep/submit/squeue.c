@@ -32,7 +32,8 @@ static int64_t place_of (const struct slurm_queue *q,
                       : -1;
 }
 
-static void add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
+static void
+squeue_add (struct arena *a, struct slurm_queue *q, struct slurm_task t)
 {
     if (slurm_queue_find (q, t.array, t.index))
         return;
@@ -81,7 +82,7 @@ void slurm_queue_parse (struct arena *a,
         text += strcspn (text, "\n");
         text += *text == '\n';
         if (all_digits (t.array) && *t.state)
-            add (a, q, t);
+            squeue_add (a, q, t);
     }
 }
 
@@ -106,7 +107,7 @@ void slurm_sacct_parse (struct arena *a,
         if (under && all_digits (under))
             t.index = atoi (under);
         if (all_digits (id) && *t.state && (!under || t.index >= 0))
-            add (a, q, t);
+            squeue_add (a, q, t);
     }
 }
 

@@ -164,7 +164,7 @@ int wave_submit_chunk (struct submission *s, size_t n)
 }
 
 /* An intent without an answer: did it get in before the crash? */
-static int adopt (struct submission *s, size_t n)
+static int submit_adopt (struct submission *s, size_t n)
 {
     struct sweepdir *d = s->sweep;
     const struct chunk *c = &d->layout->chunk[n];
@@ -227,7 +227,7 @@ static int submit_arrays (struct submission *s)
             s->report->before += s->journal.job[i] != NULL;
             continue;
         }
-        if (adopt (s, i) < 0)
+        if (submit_adopt (s, i) < 0)
             return -1;
         if (s->journal.job[i])
             continue;
@@ -284,7 +284,7 @@ static int is_on_its_way (struct submission *s)
            is_in_slurm (s, job);
 }
 
-static int was_cancelled (const struct submission *s)
+static int submit_was_cancelled (const struct submission *s)
 {
     const struct sweepdir *d = s->sweep;
 
@@ -315,7 +315,7 @@ int submit_sweep (struct sweepdir *d,
 
     memset (report, 0, sizeof (*report));
     if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
-        was_cancelled (&s) < 0)
+        submit_was_cancelled (&s) < 0)
         return -1;
     if (is_on_its_way (&s)) {
         report->before = 1;

@@ -75,7 +75,7 @@ static void drop_analysis (struct submission *s)
 }
 
 /* No room below the limit for the job that goes on: give up an array. */
-static int make_room (struct submission *s)
+static int submit_analysis_make_room (struct submission *s)
 {
     size_t last = s->sweep->layout->chunks, first = last;
     const char *jobs[2] = {NULL, NULL};
@@ -147,7 +147,7 @@ int wave_submit_analysis (struct submission *s)
     if (s->journal.analysis)
         drop_analysis (s);
     while ((rc = submit_analysis_once (s)) == SLURM_LIMIT)
-        if (make_room (s) < 0)
+        if (submit_analysis_make_room (s) < 0)
             return -1;
     return rc == SLURM_FAILED ? wave_explain (s, "analysis") : rc < 0 ? -1 : 0;
 }
