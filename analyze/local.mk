@@ -435,6 +435,11 @@ fuzz-tracefile: dftrace tests/victims/mkshard
 	./dftrace merge -q -o .fuzz/tracefile/merged.dft .fuzz/job
 	for s in .fuzz/job/shards/*.dft .fuzz/tracefile/merged.dft; do \
 	    { cat $$s; echo; } >.fuzz/tracefile/odd-`basename $$s`; done
+	./dftrace run -q -o .fuzz/shared -- $(SHELL) -c \
+	    'for i in 1 2 3; do cat Makefile config.status; done >/dev/null'
+	for s in .fuzz/shared/shards/*.dft; do \
+	    head -c 40000 $$s >.fuzz/tracefile/shared.dft; \
+	    head -c 40001 $$s >.fuzz/tracefile/odd-shared.dft; done
 	$(fuzz_analyze)
 	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile

@@ -128,8 +128,8 @@ static void print_man (void)
         put_item (setting_info ((enum setting_id)id)->env,
                   setting_info ((enum setting_id)id)->help);
     (void)puts (".SH FILES\n.TP\n.I JOBDIR/job.json\nWhat ran, where, with "
-                "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nOne trace of "
-                "each process.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one."
+                "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nThe trace of "
+                "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one."
                 "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
                 "What dftrace\\-analyze(1) found.");
 }

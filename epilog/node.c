@@ -48,29 +48,35 @@ static uint64_t now_ns (void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* When the last chunk of a process began: it lived at least as long. */
-static uint64_t last_seen (const struct tracefile *f, size_t proc)
+/* When the last chunk of each process began: it lived at least as long. */
+static uint64_t *last_seen (const struct tracefile *f)
 {
-    uint64_t last = 0;
+    uint64_t *last = calloc (tracefile_processes (f) + 1, sizeof (*last));
 
-    for (size_t i = 0; i < tracefile_chunks (f); i++) {
+    for (size_t i = 0; last && i < tracefile_chunks (f); i++) {
         const struct shard_block *b = &tracefile_chunk (f, i)->head;
 
-        if (b->proc == proc && b->base_ns > last)
-            last = b->base_ns;
+        if (b->base_ns > last[b->proc])
+            last[b->proc] = b->base_ns;
     }
     return last;
 }
 
-/* How long a process was traced; 0 where its block says what cannot be. */
-static uint64_t lifetime (const struct tracefile *f, size_t proc)
+/* How long the processes were traced; 0 where a block says what cannot be. */
+static uint64_t lifetimes (const struct tracefile *f)
 {
-    const struct shard_process *p = &tracefile_process (f, proc)->p;
-    uint64_t end = p->end_ns ? p->end_ns : p->exec_ns;
+    uint64_t *last = last_seen (f), now = now_ns (), sum = 0;
 
-    if (!end)
-        end = last_seen (f, proc);
-    return end > p->start_ns && end <= now_ns () ? end - p->start_ns : 0;
+    for (size_t i = 0; i < tracefile_processes (f); i++) {
+        const struct shard_process *p = &tracefile_process (f, i)->p;
+        uint64_t end = p->end_ns ? p->end_ns : p->exec_ns;
+
+        if (!end && last)
+            end = last[i];
+        sum += end > p->start_ns && end <= now ? end - p->start_ns : 0;
+    }
+    free (last);
+    return sum;
 }
 
 static void add_shard (struct node_totals *t, int dirfd, const char *name)
@@ -91,8 +97,7 @@ static void add_shard (struct node_totals *t, int dirfd, const char *name)
     t->lost_names += h->lost_names;
     t->processes += h->processes;
     t->unfinished += h->unfinished;
-    for (size_t i = 0; i < tracefile_processes (f); i++)
-        t->processes_ns += lifetime (f, i);
+    t->processes_ns += lifetimes (f);
     tracefile_close (f);
 }
 

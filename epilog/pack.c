@@ -28,6 +28,7 @@
 #include "epilog/pack.h"
 #include "epilog/verb.h"
 #include "lib/core/settings/jobdir.h"
+#include "lib/core/tracefile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
 
@@ -87,10 +88,55 @@ static int names_add (struct names *names, const char *name)
     return 0;
 }
 
-/* A packed one has pid 0. */
 static int has_ended (long pid)
 {
-    return pid == 0 || (kill ((pid_t)pid, 0) < 0 && errno == ESRCH);
+    return kill ((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+/* One of many processes has pid 0. */
+static int all_have_ended (int dirfd, const char *name)
+{
+    struct tracefile *f = tracefile_openat (dirfd, name, NULL);
+    int ended = 1;
+
+    for (size_t i = 0; f && ended && i < tracefile_processes (f); i++) {
+        const struct shard_process *p = &tracefile_process (f, i)->p;
+
+        ended = p->end_ns != 0 || has_ended (p->pid);
+    }
+    tracefile_close (f);
+    return ended;
+}
+
+/* From now on nobody begins to write to a file that the processes of a node
+ * share; who would, makes the next. Whoever takes a place between the two calls
+ * has it for himself. */
+static void close_shared (int dirfd, const char *name)
+{
+    struct {
+        struct shard_block b;
+        struct shard_node node;
+    } head;
+    int fd = openat (dirfd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0 && pread (fd, &head, sizeof (head), 0) == sizeof (head) &&
+        head.b.magic == SHARD_MAGIC && head.b.type == SHARD_BLOCK_NODE) {
+        head.node.next |= SHARD_CLOSED;
+        (void)!pwrite (fd, &head.node.next, sizeof (head.node.next),
+                       sizeof (head.b) + offsetof (struct shard_node, next));
+    }
+    if (fd >= 0)
+        (void)close (fd);
+}
+
+static int can_go (int dirfd, const char *name, long pid, int all)
+{
+    if (pid != 0)
+        return all || has_ended (pid);
+    if (!all && !all_have_ended (dirfd, name))
+        return 0;
+    close_shared (dirfd, name);
+    return all || all_have_ended (dirfd, name);
 }
 
 static DIR *pack_open_dir (const char *path)
@@ -117,7 +163,7 @@ list_shards (const struct pack *p, const char *path, struct names *names)
             fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
             !S_ISREG (st.st_mode))
             continue;
-        if (p->all || has_ended (pid))
+        if (can_go (dirfd (d), entry->d_name, pid, p->all))
             rc = names_add (names, entry->d_name);
     }
     if (d)

@@ -19,7 +19,7 @@
 
 struct fdmap_entry *fdmap;
 
-static unsigned used; /* highest descriptor ever set + 1 */
+static SYS_STATE unsigned used; /* highest descriptor ever set + 1 */
 
 static uint64_t to_word (struct file f)
 {

@@ -15,6 +15,7 @@
 
 #include "lib/core/errtext.h"
 #include "lib/core/settings/layers.h"
+#include "lib/core/record/procinfo.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
@@ -54,9 +55,11 @@ static void carry_names (void)
 
 static int wants_program (const char *const *argv)
 {
-    char exe[PATH_MAX];
+    static char exe[PATH_MAX];
     ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
 
+    if (n > 0)
+        procinfo_exe (exe, (size_t)n);
     return n < 0 || filter_start_program (exe, (size_t)n, argv);
 }
 
@@ -103,9 +106,10 @@ __attribute__ ((constructor)) static void preload_start (int argc, char **argv)
     struct errtext err;
     const char *reason = start ((const char *const *)argv, &err);
 
-    (void)argc;
     if (reason)
         say (reason);
+    else
+        procinfo_args (argc, argv);
     errno = saved_errno;
 }
 

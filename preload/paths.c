@@ -27,7 +27,7 @@ ssize_t paths_append (char *out, size_t n, size_t room, const char *path)
             path++;
         if (*path == '\0')
             return (ssize_t)n;
-        length = strcspn (path, "/");
+        length = (size_t)(strchrnul (path, '/') - path);
         if (length == 1 && path[0] == '.')
             continue;
         if (length == 2 && path[0] == '.' && path[1] == '.') {

@@ -18,8 +18,6 @@
 #include "preload/mm/mm.h"
 #include "preload/process.h"
 
-enum { PAGE_BYTES = 4096 };
-
 /* pthread_atfork itself; weak, as another libc that has it not would refuse
  * to start the program. */
 extern void *__dso_handle __attribute__ ((visibility ("hidden")));
@@ -30,11 +28,11 @@ __register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
 _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
-static unsigned no_page; /* where the kernel does not wipe on fork */
-static unsigned *page = &no_page;
-const unsigned *process_alive = &no_page;
+static SYS_STATE unsigned no_page; /* where the kernel does not wipe on fork */
+static SYS_STATE unsigned *page = &no_page;
+SYS_STATE const unsigned *process_alive = &no_page;
 
-static pid_t pid;
+static SYS_STATE pid_t pid;
 static pthread_key_t ends;
 
 static void forked (void)
@@ -73,7 +71,9 @@ static void after_fork (void)
 {
     int saved_errno = errno;
 
-    if (!recorder_aside && (page == &no_page || !*page))
+    /* A store first, as a read would fault in a page of zeros before it. */
+    if (!recorder_aside &&
+        (page == &no_page || !__atomic_exchange_n (page, 1, __ATOMIC_RELAXED)))
         forked ();
     errno = saved_errno;
 }
@@ -87,23 +87,10 @@ static void thread_ended (void *unused)
     errno = saved_errno;
 }
 
-static void map_page (void)
-{
-    void *p = sys_memory (PAGE_BYTES);
-
-    if (!p)
-        return;
-    if (sys_madvise (p, PAGE_BYTES, MADV_WIPEONFORK) < 0) {
-        (void)sys_munmap (p, PAGE_BYTES);
-        return;
-    }
-    page = p;
-    process_alive = page;
-}
-
 int process_start (void)
 {
-    map_page ();
+    if (recorder_wiped ())
+        process_alive = page = recorder_wiped ();
     *page = 1;
     pid = sys_getpid ();
     if (pthread_key_create (&ends, thread_ended) != 0)

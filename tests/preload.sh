@@ -49,6 +49,13 @@ health ()
         awk '{ n += $1 } END { print n + 0 }'
 }
 
+# processes JOB: how many the trace has
+processes ()
+{
+    "$victims/dump" "$tmp/$1"/shards/*.dft | sed -n 's/^#health.* processes=\([0-9]*\).*/\1/p' |
+        awk '{ n += $1 } END { print n + 0 }'
+}
+
 rows ()
 {
     awk '{ print $3 }' | sort | uniq -c | awk '{ print $1, $2 }'

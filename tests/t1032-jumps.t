@@ -30,7 +30,7 @@ is "$seen+$lost $calls" "$writes+0 $writes" "forks: every write of the parent an
 jumps returns
 is "$seen" "$writes" "returns: every write of the parent and of 200 children is in the trace"
 cmp_num "$lost" -le 200 "returns: no more than the call that each child went on with is counted as lost"
-is "$(find "$tmp/returns/shards" -name '*.dft' | wc -l)" 201 "returns: each has a file of its own"
+is "$(processes returns)" 201 "returns: each is a process of its own"
 
 # A jump leaves a call that has been made and not yet recorded: one each.
 jumps jumps

@@ -75,7 +75,8 @@ is "$(cat out) $(shards forks)" "bad = 0 1" "forks: $forks children leave no fil
 crowd spawns $spawns
 is "$(cat out) $(shards spawns)" "bad = 0 1" "spawns: $spawns programs leave no file"
 crowd workers $workers
-is "$(cat out) $(shards workers)" "bad = 0 $((workers + 1))" "workers: $workers that write have one each"
+is "$(cat out) $(processes workers)" "bad = 0 $((workers + 1))" "workers: $workers that write are processes of the trace"
+is "$(shards workers)" 1 "workers: in one file"
 is "$(of_file write)+$(health workers lost)" "$workers+0" "workers: in which their writes are"
 cmp_num "$(du -sk workers/shards | cut -f1)" -le $(((workers + 1) * 12)) "workers: of no more than 12 KiB"
 is "$(astray)" "$before" "and nothing is left elsewhere"

@@ -27,8 +27,15 @@ struct mark {
     uint32_t events;
 };
 
-struct shard {
+/* A process of a shard: its number there, and among all. */
+struct member {
+    uint32_t number;
     size_t process;
+};
+
+struct shard {
+    struct member *member; /* owned; by number */
+    size_t members, members_room;
     struct mark *mark; /* owned; by offset */
     size_t marks, room;
     int ended; /* all there will be has been read */
@@ -78,8 +85,10 @@ void follow_destroy (struct follow *f)
     for (size_t i = 0; i < strmap_count (f->shards); i++) {
         struct shard *s = strmap_value (f->shards, i);
 
-        if (s)
+        if (s) {
             free (s->mark);
+            free (s->member);
+        }
         free (s);
     }
     strmap_destroy (f->shards);
@@ -180,45 +189,101 @@ static int look_at_chunk (struct follow *f,
 
 /* --- one shard ---------------------------------------------------------- */
 
-static struct shard *shard_of (struct follow *f, const char *name, int *fresh)
+static struct shard *shard_of (struct follow *f, const char *name)
 {
-    int64_t at = strmap_intern (f->shards, name, strlen (name), fresh);
+    int fresh;
+    int64_t at = strmap_intern (f->shards, name, strlen (name), &fresh);
     struct shard *s;
 
     if (at < 0)
         return NULL;
-    if (strmap_value (f->shards, (size_t)at)) {
-        *fresh = 0;
-        return strmap_value (f->shards, (size_t)at);
-    }
-    *fresh = 1;
-    if (!(s = calloc (1, sizeof (*s))))
-        return NULL;
-    s->process = f->processes++;
-    strmap_set (f->shards, (size_t)at, s);
+    if ((s = strmap_value (f->shards, (size_t)at)))
+        return s;
+    if ((s = calloc (1, sizeof (*s))))
+        strmap_set (f->shards, (size_t)at, s);
     return s;
+}
+
+/* The member of that number, or where it would be. */
+static size_t member_at (const struct shard *s, uint32_t number)
+{
+    size_t low = 0, high = s->members;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->member[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A process may appear before those that began earlier. NULL: ENOMEM. */
+static struct member *
+member_of (struct follow *f, struct shard *s, uint32_t number, int *fresh)
+{
+    size_t at = member_at (s, number);
+    size_t room = s->members_room ? 2 * s->members_room : 4;
+    struct member *m = s->member;
+
+    *fresh = at == s->members || m[at].number != number;
+    if (!*fresh)
+        return &m[at];
+    if (s->members == s->members_room) {
+        if (!(m = reallocarray (m, room, sizeof (*m))))
+            return NULL;
+        s->member = m;
+        s->members_room = room;
+    }
+    memmove (m + at + 1, m + at, (s->members - at) * sizeof (*m));
+    s->members++;
+    m[at] = (struct member){number, f->processes++};
+    return &m[at];
+}
+
+/* 0 once all processes have ended, 1 before, -1 and errno. */
+static int look_at_processes (struct follow *f,
+                              const struct follow_sink *sink,
+                              const struct tracefile *t,
+                              struct shard *s)
+{
+    int live = tracefile_is_shared (t);
+
+    for (size_t i = 0; i < tracefile_processes (t); i++) {
+        const struct trace_process *who = tracefile_process (t, i);
+        int fresh;
+        const struct member *m = member_of (f, s, who->number, &fresh);
+
+        if (!m || sink->process (sink->arg, m->process, who, fresh) < 0)
+            return -1;
+        live |= who->p.end_ns == 0;
+    }
+    return live;
 }
 
 static int look_inside (struct follow *f,
                         const struct follow_sink *sink,
                         const struct tracefile *t,
-                        struct shard *s,
-                        int fresh)
+                        struct shard *s)
 {
-    const struct trace_process *who = tracefile_process (t, 0);
-    struct follow_event e = {.process = s->process, .who = who};
+    int live = look_at_processes (f, sink, t, s);
 
-    if (sink->process (sink->arg, s->process, who, tracefile_health (t),
-                       fresh) < 0)
+    if (live < 0)
         return -1;
     for (size_t i = 0; i < tracefile_chunks (t); i++) {
         const struct trace_chunk *c = tracefile_chunk (t, i);
         struct mark *mark = mark_of (s, i < s->marks ? i : s->marks, c->offset);
+        const struct trace_process *who = tracefile_process (t, c->head.proc);
+        struct follow_event e = {
+            .process = s->member[member_at (s, who->number)].process,
+            .who = who};
 
         if (!mark || look_at_chunk (f, sink, t, c, &e, mark) < 0)
             return -1;
     }
-    s->ended = who->p.end_ns != 0;
+    s->ended = !live;
     return 0;
 }
 
@@ -229,7 +294,7 @@ look_at (struct follow *f, const struct follow_sink *sink, const char *name)
     struct tracefile *t;
     struct shard *s;
     int64_t at = strmap_find (f->shards, name, strlen (name));
-    int fresh, rc = -1;
+    int rc = -1;
 
     if (at >= 0 && (s = strmap_value (f->shards, (size_t)at)) && s->ended)
         return 0;
@@ -240,8 +305,8 @@ look_at (struct follow *f, const struct follow_sink *sink, const char *name)
         f->unreadable++;
         return errno == ENOMEM ? -1 : 0;
     }
-    if ((s = shard_of (f, name, &fresh)))
-        rc = look_inside (f, sink, t, s, fresh);
+    if ((s = shard_of (f, name)))
+        rc = look_inside (f, sink, t, s);
     tracefile_close (t);
     return rc;
 }

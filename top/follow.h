@@ -29,7 +29,6 @@ struct follow_sink {
     int (*process) (void *arg,
                     size_t process,
                     const struct trace_process *who,
-                    const struct trace_health *health,
                     int fresh);
     int (*event) (void *arg, const struct follow_event *e);
 };

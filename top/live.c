@@ -218,7 +218,6 @@ static struct live_process *process_at (const struct looking *at, size_t number)
 static int see_process (void *arg,
                         size_t number,
                         const struct trace_process *who,
-                        const struct trace_health *health,
                         int fresh)
 {
     struct looking *at = arg;
@@ -228,7 +227,7 @@ static int see_process (void *arg,
         return -1;
     p = process_at (at, number);
     p->ended = who->p.end_ns != 0 || who->p.exec_ns != 0;
-    p->lost = health->lost;
+    p->lost = who->p.lost_busy + who->p.lost_space;
     return 0;
 }
 

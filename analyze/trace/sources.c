@@ -142,12 +142,34 @@ static void open_sources (struct job *job)
 
 /* --- is trace.dft as good as the shards? -------------------------------- */
 
-static int holds (const struct tracefile *trace, const struct trace_process *p)
+/* The processes of a trace, in the order of process_order. */
+struct known {
+    const struct trace_process **who; /* owned */
+    size_t count;
+};
+
+static int known_order (const void *a, const void *b)
 {
-    for (size_t i = 0; i < tracefile_processes (trace); i++)
-        if (same_process (tracefile_process (trace, i), p))
-            return 1;
-    return 0;
+    return process_order (*(const struct trace_process *const *)a,
+                          *(const struct trace_process *const *)b);
+}
+
+static void known_add (struct known *k, const struct tracefile *f)
+{
+    for (size_t i = 0; i < tracefile_processes (f); i++)
+        k->who[k->count++] = tracefile_process (f, i);
+}
+
+static int known_make (struct known *k, size_t count)
+{
+    k->count = 0;
+    k->who = calloc (count + 1, sizeof (const struct trace_process *));
+    return k->who ? 0 : -1;
+}
+
+static int holds (const struct known *k, const struct trace_process *p)
+{
+    return bsearch (&p, k->who, k->count, sizeof (p), known_order) != NULL;
 }
 
 static int whole (const struct tracefile *f)
@@ -175,34 +197,44 @@ static int replaces (const char *path,
                      const struct tracefile *trace,
                      const struct job *job)
 {
-    if (!whole (trace))
+    struct known k;
+    int yes = whole (trace);
+
+    if (!yes || known_make (&k, tracefile_processes (trace)) < 0)
         return 0;
-    for (size_t i = 0; i < job->sources; i++) {
+    known_add (&k, trace);
+    qsort (k.who, k.count, sizeof (*k.who), known_order);
+    for (size_t i = 0; yes && i < job->sources; i++) {
         const struct source *s = &job->source[i];
 
-        if (!s->file || !whole (s->file) || !newer (path, s->path))
-            return 0;
-        for (size_t p = 0; p < tracefile_processes (s->file); p++)
-            if (!holds (trace, tracefile_process (s->file, p)))
-                return 0;
+        yes = s->file && whole (s->file) && newer (path, s->path);
+        for (size_t p = 0; yes && p < tracefile_processes (s->file); p++)
+            yes = holds (&k, tracefile_process (s->file, p));
     }
-    return 1;
+    free (k.who);
+    return yes;
 }
 
 /* Has it a process that no shard has (they were removed)? */
 static int adds (const struct tracefile *trace, const struct job *job)
 {
-    for (size_t p = 0; p < tracefile_processes (trace); p++) {
-        size_t i = 0;
+    struct known k;
+    size_t n = 0;
+    int yes = 0;
 
-        while (i < job->sources &&
-               !(job->source[i].file &&
-                 holds (job->source[i].file, tracefile_process (trace, p))))
-            i++;
-        if (i == job->sources)
-            return 1;
-    }
-    return 0;
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].file)
+            n += tracefile_processes (job->source[i].file);
+    if (known_make (&k, n) < 0)
+        return 1;
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].file)
+            known_add (&k, job->source[i].file);
+    qsort (k.who, k.count, sizeof (*k.who), known_order);
+    for (size_t p = 0; !yes && p < tracefile_processes (trace); p++)
+        yes = !holds (&k, tracefile_process (trace, p));
+    free (k.who);
+    return yes;
 }
 
 /* Take trace.dft in the place of the shards where that loses nothing, or with

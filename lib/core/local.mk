@@ -47,6 +47,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \
 	%D%/settings/parse.h \
+	%D%/record/nodefile.c \
+	%D%/record/nodefile.h \
+	%D%/record/nodespace.c \
 	%D%/record/procinfo.c \
 	%D%/record/procinfo.h \
 	%D%/record/recent.c \
@@ -68,6 +71,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/shardhead.h \
 	%D%/record/shardlive.c \
 	%D%/record/shardlive.h \
+	%D%/record/shardpart.c \
+	%D%/record/shardpart.h \
 	%D%/record/shardpath.c \
 	%D%/record/shardpath.h \
 	%D%/settings/site.c \
@@ -110,16 +115,19 @@ unit_tests += \
 	tests/unit/layers.t \
 	tests/unit/names.t \
 	tests/unit/notrace.t \
+	tests/unit/nodefile.t \
 	tests/unit/owntable.t \
 	tests/unit/parse.t \
 	tests/unit/pathlist.t \
 	tests/unit/procinfo.t \
 	tests/unit/recent.t \
 	tests/unit/recfork.t \
+	tests/unit/recforkshared.t \
 	tests/unit/recorder.t \
 	tests/unit/settings.t \
 	tests/unit/shard.t \
 	tests/unit/shardfile.t \
+	tests/unit/shardfileshared.t \
 	tests/unit/shardlive.t \
 	tests/unit/tbuf.t \
 	tests/unit/texts.t \
@@ -179,6 +187,11 @@ tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/rec.h tests/unit/tap.
 tests_unit_names_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
 
+tests_unit_nodefile_t_SOURCES = tests/unit/nodefile.c $(core_test_rec)
+tests_unit_nodefile_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_nodefile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_nodefile_t_LDADD = $(core_test_ldadd) -lpthread
+
 tests_unit_owntable_t_SOURCES = tests/unit/owntable.c $(core_test_rec)
 tests_unit_owntable_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_owntable_t_CFLAGS = $(AM_CFLAGS) -pthread
@@ -213,6 +226,11 @@ tests_unit_recfork_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_recfork_t_CFLAGS = $(AM_CFLAGS) -pthread
 tests_unit_recfork_t_LDADD = $(core_test_ldadd) -lpthread
 
+tests_unit_recforkshared_t_SOURCES = tests/unit/recfork.c $(core_test_rec)
+tests_unit_recforkshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_recforkshared_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_recforkshared_t_LDADD = $(core_test_ldadd) -lpthread
+
 tests_unit_recorder_t_SOURCES = tests/unit/recorder.c $(core_test_rec)
 tests_unit_recorder_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_recorder_t_CFLAGS = $(AM_CFLAGS) -pthread
@@ -222,6 +240,11 @@ tests_unit_shardfile_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
 tests_unit_shardfile_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_shardfile_t_CFLAGS = $(AM_CFLAGS) -pthread
 tests_unit_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
+
+tests_unit_shardfileshared_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
+tests_unit_shardfileshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_shardfileshared_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_shardfileshared_t_LDADD = $(core_test_ldadd) -lpthread
 
 tests_unit_shardlive_t_SOURCES = tests/unit/shardlive.c $(core_test_rec)
 tests_unit_shardlive_t_CPPFLAGS = $(core_test_cppflags)

@@ -16,8 +16,8 @@
 enum {
     SHARD_MAGIC = 0x43544644,    /* "DFTC" */
     SHARD_VERSION_FIRST = 1,     /* the oldest that is read */
-    SHARD_VERSION = 2,           /* what is written: 2 has SHARD_RECORD_LIKE
-                                    and SHARD_BLOCK_DENSE */
+    SHARD_VERSION = 3,           /* what is written: 2 has SHARD_RECORD_LIKE
+                                    and SHARD_BLOCK_DENSE, 3 SHARD_BLOCK_NODE */
     SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
     SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
     SHARD_PROCESS_BYTES = 16384, /* capacity of a process block, at most */
@@ -29,8 +29,10 @@ enum shard_block_type {
     SHARD_BLOCK_NONE = 0,
     SHARD_BLOCK_PROCESS = 1, /* who: struct shard_process, then strings */
     SHARD_BLOCK_EVENTS = 2,  /* one thread's records */
-    SHARD_BLOCK_DENSE = 3    /* the same in fewer bytes (dense.h): the low half
+    SHARD_BLOCK_DENSE = 3,   /* the same in fewer bytes (dense.h): the low half
                                 of commit is what they are without that */
+    SHARD_BLOCK_NODE = 4     /* first page of a file that the processes of a
+                                node share: struct shard_node */
 };
 
 enum shard_block_flag {
@@ -44,9 +46,11 @@ struct shard_block {
     uint16_t flags;    /* enum shard_block_flag */
     uint64_t commit;   /* events << 32 | bytes of payload, one store */
     uint32_t capacity; /* bytes from this header to the next */
-    uint32_t proc;     /* ordinal of the process in the file, from 0 */
+    uint32_t proc;     /* ordinal of the process in the file, from 0; in a
+                          shared one the page where its block begins */
     uint32_t tid;
-    uint32_t seq;      /* number of this chunk in its thread, from 0 */
+    uint32_t seq;      /* number of this chunk in its thread, from 0; of a
+                          process block enum shard_numbering */
     uint64_t base;     /* tick from which the first record counts */
     uint64_t base_ns;  /* CLOCK_MONOTONIC at base, about */
     uint32_t lost;     /* events this thread lost before this chunk */
@@ -54,6 +58,23 @@ struct shard_block {
     uint64_t checksum; /* shard_events_sum, shard_process_sum; once sealed */
 };
 _Static_assert(sizeof (struct shard_block) == 64, "block header is 64 bytes");
+
+/* What the numbers of a process are: seq of its block. */
+enum shard_numbering { SHARD_ORDINAL = 0, SHARD_PAGED = 1 };
+
+/* Payload of the block at the start of a shared file. Every process of the user
+ * may write here at any time: whoever reads it believes nothing. All are in no
+ * checksum.
+ */
+struct shard_node {
+    uint32_t version;  /* SHARD_VERSION */
+    uint32_t number;   /* of this file, from 1 */
+    uint64_t next;     /* where the next block will be; odd: nobody may take
+                          space any more (SHARD_CLOSED) */
+    uint64_t promised; /* the file system has promised the space before this */
+    uint64_t latest;   /* in the first file: the number of the latest one */
+};
+_Static_assert(sizeof (struct shard_node) == 32, "node block layout");
 
 /* Payload of a process block: this, then NUL-terminated strings in the order
  * of enum shard_string, strings_bytes in all. The counters at the end change
@@ -100,7 +121,7 @@ struct shard_process {
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
 _Static_assert(sizeof (struct shard_process) == 208, "process block layout");
 
-/* Bit of file_bytes: no chunk may begin any more. */
+/* Bit of file_bytes and of next: no chunk may begin any more. */
 enum { SHARD_CLOSED = 1 };
 
 enum shard_clock { SHARD_CLOCK_MONOTONIC = 1, SHARD_CLOCK_TSC = 2 };

@@ -20,6 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of variables that change in each process, few of them: side by side, so that
+ * a child of fork copies one page and not one for each module. */
+#define SYS_STATE __attribute__ ((section ("dftrace_state")))
+
 /* As syscall of libc, which a wrapper may be in front of, too (ours is).
  * Async-signal-safe. */
 #if defined __x86_64__ || defined __aarch64__

@@ -23,6 +23,7 @@ struct tracefile {
     int fd;
     uint64_t size;
     struct traceproc procs;
+    struct shard_node node; /* of a shared file; version 0: none */
     struct trace_chunk *chunks;
     size_t nchunks, chunks_room;
     struct trace_health health;
@@ -57,10 +58,12 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
     struct trace_chunk c = {.head = *b, .offset = offset};
     uint64_t left = f->size - offset - sizeof (*b);
+    int64_t proc = traceproc_index (&f->procs, f->fd, b->proc);
     struct trace_chunk *chunks;
 
-    if (traceproc_reach (&f->procs, f->fd, b->proc) < 0)
+    if (proc < 0)
         return -1;
+    c.head.proc = (uint32_t)proc;
     c.events = (uint32_t)(b->commit >> 32);
     c.used = (uint32_t)b->commit;
     c.present = left >= stored (b)             ? c.used
@@ -74,12 +77,18 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
     return 0;
 }
 
-static int
-take_process (struct tracefile *f, const struct shard_block *b, uint64_t offset)
+/* The first page of a shared file. */
+static int take_node (struct tracefile *f, uint64_t offset)
 {
-    if (b->proc > 0 && traceproc_reach (&f->procs, f->fd, b->proc - 1) < 0)
+    ssize_t got = traceproc_read (f->fd, &f->node, sizeof (f->node),
+                                  offset + sizeof (struct shard_block));
+
+    if (got < 0)
         return -1;
-    return traceproc_take (&f->procs, f->fd, b, offset);
+    if (got < (ssize_t)sizeof (f->node))
+        memset (&f->node, 0, sizeof (f->node));
+    f->procs.paged = 1;
+    return 0;
 }
 
 /* Whether all that a header says can be. A process has its block before its
@@ -98,9 +107,16 @@ static int plausible (const struct tracefile *f,
     if (used > (b->type == SHARD_BLOCK_DENSE ? DENSE_BYTES_MAX
                                              : b->capacity - sizeof (*b)))
         return 0;
+    if (b->type == SHARD_BLOCK_NODE)
+        return offset == 0 && used >= sizeof (struct shard_node);
+    if (b->type == SHARD_BLOCK_PROCESS && b->seq == SHARD_PAGED)
+        return used >= sizeof (struct shard_process) &&
+               offset == (uint64_t)b->proc * SHARD_ALIGN;
     if (b->type == SHARD_BLOCK_PROCESS)
         return used >= sizeof (struct shard_process) && b->proc <= before &&
                b->proc >= f->procs.count;
+    if (f->procs.paged)
+        before = offset / SHARD_ALIGN;
     return (b->type == SHARD_BLOCK_EVENTS || b->type == SHARD_BLOCK_DENSE) &&
            b->commit >> 32 <= used && b->proc < before;
 }
@@ -136,8 +152,11 @@ static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
 static int
 take_block (struct tracefile *f, const struct shard_block *b, uint64_t offset)
 {
-    return b->type == SHARD_BLOCK_PROCESS ? take_process (f, b, offset)
-                                          : take_chunk (f, b, offset);
+    if (b->type == SHARD_BLOCK_NODE)
+        return take_node (f, offset);
+    return b->type == SHARD_BLOCK_PROCESS
+               ? traceproc_take (&f->procs, f->fd, b, offset)
+               : take_chunk (f, b, offset);
 }
 
 static int walk (struct tracefile *f)
@@ -187,7 +206,9 @@ static void account_processes (struct tracefile *f, uint64_t *promised)
         *promised += p->events_sealed;
     }
     h->processes = (uint32_t)f->procs.count;
-    if (f->procs.count == 1 && is_cut (f, &f->procs.all[0].p))
+    if (f->node.version ? f->node.promised > f->size
+                        : f->procs.count == 1 && !f->procs.paged &&
+                              is_cut (f, &f->procs.all[0].p))
         h->cut = 1;
 }
 
@@ -251,7 +272,9 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
         errno = EBADMSG;
         errf (err, "%s: %s", name,
               f->size == 0 ? "empty: its process died before the first event"
-                           : "not a dftrace trace, or its head is damaged");
+              : f->node.version
+                  ? "no process has written to it"
+                  : "not a dftrace trace, or its head is damaged");
         goto error;
     }
     account (f);
@@ -295,6 +318,11 @@ void tracefile_close (struct tracefile *f)
 }
 
 /* --- what is in it ---------------------------------------------------- */
+
+int tracefile_is_shared (const struct tracefile *f)
+{
+    return f->procs.paged;
+}
 
 size_t tracefile_processes (const struct tracefile *f)
 {

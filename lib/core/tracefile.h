@@ -23,16 +23,17 @@ struct trace_process {
     struct shard_process p;
     const char *text[SHARD_STRING_COUNT];
     uint64_t offset; /* of its block */
+    uint32_t number; /* in the file; what its chunks say */
     int damaged;     /* the block's checksum did not fit */
 };
 
 /* An event block. */
 struct trace_chunk {
-    struct shard_block head;
-    uint64_t offset;  /* of the block in the file */
-    uint32_t events;  /* committed, by the header */
-    uint32_t used;    /* payload bytes committed */
-    uint32_t present; /* payload bytes that are in the file */
+    struct shard_block head; /* proc: an index of tracefile_process */
+    uint64_t offset;         /* of the block in the file */
+    uint32_t events;         /* committed, by the header */
+    uint32_t used;           /* payload bytes committed */
+    uint32_t present;        /* payload bytes that are in the file */
 };
 
 /* What a look at all headers found. Checksums are not looked at: whoever reads
@@ -64,6 +65,9 @@ tracefile_openat (int dirfd, const char *name, struct errtext *err);
 struct tracefile *
 tracefile_openfd (int fd, const char *name, struct errtext *err);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
+
+/* Whether it is one that the processes of a node share: more may come. */
+int tracefile_is_shared (const struct tracefile *f);
 
 size_t tracefile_processes (const struct tracefile *f);
 const struct trace_process *tracefile_process (const struct tracefile *f,

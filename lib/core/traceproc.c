@@ -31,6 +31,8 @@ ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset)
     return (ssize_t)done;
 }
 
+enum { SLOTS_MIN = 64 };
+
 /* Point at the strings; each missing one is "". */
 static void split_strings (struct trace_process *p, char *text, size_t n)
 {
@@ -63,15 +65,50 @@ static int grow (struct traceproc *t)
     return 0;
 }
 
+/* --- numbers of pages ----------------------------------------------------- */
+
+/* Its slot, or the empty one where it would be. There is one. */
+static uint32_t *numbered (const struct traceproc *t, uint32_t number)
+{
+    size_t at = (number * 0x9e3779b97f4a7c15u >> 32) & (t->slots - 1);
+
+    while (t->slot[at] && t->all[t->slot[at] - 1].number != number)
+        at = (at + 1) & (t->slots - 1);
+    return &t->slot[at];
+}
+
+/* Room for one more, half of the slots staying empty. */
+static int grow_slots (struct traceproc *t)
+{
+    size_t slots = t->slots ? t->slots : SLOTS_MIN;
+    uint32_t *slot;
+
+    while (slots < 2 * (t->count + 1))
+        slots *= 2;
+    if (slots == t->slots)
+        return 0;
+    slot = calloc (slots, sizeof (*slot));
+    if (!slot)
+        return -1;
+    free (t->slot);
+    t->slot = slot;
+    t->slots = slots;
+    for (size_t i = 0; i < t->count; i++)
+        *numbered (t, t->all[i].number) = (uint32_t)i + 1;
+    return 0;
+}
+
 /* text, which may be NULL, is t's from now on. */
 static int append (struct traceproc *t, struct trace_process *p, char *text)
 {
-    if (grow (t) < 0) {
+    if (grow (t) < 0 || (t->paged && grow_slots (t) < 0)) {
         free (text);
         return -1;
     }
     t->text[t->count] = text;
     t->all[t->count++] = *p;
+    if (t->paged)
+        *numbered (t, p->number) = (uint32_t)t->count;
     return 0;
 }
 
@@ -110,15 +147,20 @@ int traceproc_take (struct traceproc *t,
                     const struct shard_block *b,
                     uint64_t offset)
 {
-    struct trace_process p = {.offset = offset};
+    struct trace_process p = {.offset = offset, .number = b->proc};
     size_t n = (uint32_t)b->commit;
     char *payload;
 
+    t->paged |= b->seq == SHARD_PAGED;
+    if (!t->paged && b->proc > 0 && traceproc_index (t, fd, b->proc - 1) < 0)
+        return -1;
     if (n > TRACEPROC_BYTES_MAX)
         n = TRACEPROC_BYTES_MAX;
     payload = read_payload (fd, offset + sizeof (*b), n, &p);
     if (!payload)
-        return errno == EBADMSG ? traceproc_reach (t, fd, b->proc) : -1;
+        return errno != EBADMSG                       ? -1
+               : traceproc_index (t, fd, b->proc) < 0 ? -1
+                                                      : 0;
     if (!p.damaged &&
         shard_process_sum (payload, p.p.strings_bytes) != b->checksum)
         p.damaged = 1;
@@ -144,7 +186,8 @@ static char *save_first (int fd, struct trace_process *p)
     return NULL;
 }
 
-int traceproc_reach (struct traceproc *t, int fd, uint32_t proc)
+static int
+append_nobody (struct traceproc *t, int fd, uint32_t number, int first)
 {
     static const struct shard_process nobody = {
         .version = SHARD_VERSION,
@@ -155,20 +198,31 @@ int traceproc_reach (struct traceproc *t, int fd, uint32_t proc)
         .tick_hz = CLOCK_NS_PER_S,
         .clock = SHARD_CLOCK_MONOTONIC,
     };
+    struct trace_process p = {.offset = 0};
+    char *payload = first ? save_first (fd, &p) : NULL;
 
-    while (t->count <= proc) {
-        struct trace_process p = {.offset = 0};
-        char *payload = t->count == 0 ? save_first (fd, &p) : NULL;
-
-        if (!payload) {
-            p.p = nobody;
-            split_strings (&p, NULL, 0);
-        }
-        p.damaged = 1;
-        if (append (t, &p, payload) < 0)
-            return -1;
+    if (!payload) {
+        p.p = nobody;
+        split_strings (&p, NULL, 0);
     }
-    return 0;
+    p.damaged = 1;
+    p.number = number;
+    return append (t, &p, payload);
+}
+
+int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc)
+{
+    if (t->paged) {
+        uint32_t index = t->slots ? *numbered (t, proc) : 0;
+
+        if (index > 0)
+            return index - 1;
+        return append_nobody (t, fd, proc, 0) < 0 ? -1 : (int64_t)t->count - 1;
+    }
+    while (t->count <= proc)
+        if (append_nobody (t, fd, (uint32_t)t->count, t->count == 0) < 0)
+            return -1;
+    return proc;
 }
 
 void traceproc_free (struct traceproc *t)
@@ -177,6 +231,7 @@ void traceproc_free (struct traceproc *t)
         free (t->text[i]);
     free (t->text);
     free (t->all);
+    free (t->slot);
     memset (t, 0, sizeof (*t));
 }
 

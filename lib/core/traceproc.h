@@ -17,6 +17,9 @@ struct traceproc {
     struct trace_process *all; /* [0 … count - 1]; owned */
     char **text;               /* strings of each, NULL none; owned */
     size_t count, room;
+    uint32_t *slot;   /* number -> index + 1, 0 none; of a shared file; owned */
+    size_t slots;     /* a power of 2, or 0 */
+    int paged;        /* numbers are those of pages */
     uint32_t version; /* the one we cannot read, else 0 */
 };
 
@@ -30,9 +33,9 @@ int traceproc_take (struct traceproc *t,
                     const struct shard_block *b,
                     uint64_t offset);
 
-/* Make number `proc` exist: those whose blocks are damaged are nobody, with
- * what can be saved of the first. -1: ENOMEM. */
-int traceproc_reach (struct traceproc *t, int fd, uint32_t proc);
+/* Index of process number `proc`, which exists from now on: those whose blocks
+ * are damaged are nobody, with what can be saved of the first. -1: ENOMEM. */
+int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc);
 
 void traceproc_free (struct traceproc *t);
 

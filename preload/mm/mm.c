@@ -217,7 +217,7 @@ void mm_moved (const struct mm_map *m,
  * worth a file: many only live to call exec or to touch a page or two. */
 static int has_to_tell (void)
 {
-    return settings && recorder_layers &&
+    return (recorder_layers & LAYER_MMAP) && settings &&
            (recorder_has_file () || (mm_maps && mmevent_any_read ()));
 }
 
@@ -242,7 +242,7 @@ void mm_stop (int wait)
 
 void mm_atfork_child (void)
 {
-    if (!settings)
+    if (!(recorder_layers & LAYER_MMAP) || !settings)
         return;
     mmreg_atfork_child ();
     mmsampler_atfork_child ();

@@ -26,10 +26,10 @@ is "$(json "$dir/job.json" '"\(.job_id) \(.nnodes) \(.nodelist) \(.user)"')" \
 is "$(json "$dir/job.json" '.array_task_id')" null "job.json: no array"
 for n in n1 n2; do
     ok "$n marked its start" test -e "$dir/shards/started.$n"
-    is "$(json "$dir/node.$n.json" '"\(.host) \(.shards) \(.events_lost)"')" \
-        "$n 2 0" "$n collected its two shards"
+    is "$(json "$dir/node.$n.json" '"\(.host) \(.processes) \(.shards) \(.events_lost)"')" \
+        "$n 2 1 0" "$n collected its shard of two processes"
 done
-is "$(find "$dir/shards" -name '*.dft' | wc -l)" 4 "a shard per process"
+is "$(find "$dir/shards" -name '*.dft' | wc -l)" 2 "a shard per node"
 ok "merged" test -s "$dir/trace.dft"
 is "$(json "$dir/metrics.json" .metrics.read_bytes.value)" $((4 << 20)) \
     "metrics: bytes read by four tasks"

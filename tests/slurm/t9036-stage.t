@@ -103,13 +103,14 @@ is "$(metric "$logs/evil-$job" read_bytes)" 10 "what is a shard is collected"
 
 # -- many processes, few files -----------------------------------------
 
+echo "share = 0" >"$cluster/dftrace.conf"
 submit -J many --dftrace=posix --wrap \
     "srun bash -c 'for i in {1..20}; do cat $cluster/data; done'"
 dir=$logs/many-$job
 is "$(shards "$dir")" 1 "twenty shards of a node become one"
 is "$(metric "$dir" read_bytes)" 200 "without a loss"
 is "$(json "$dir/node.n1.json" '.shards > 19')" true "they were counted"
-echo "pack = 0" >"$cluster/dftrace.conf"
+printf 'share = 0\npack = 0\n' >"$cluster/dftrace.conf"
 submit -J loose --dftrace=posix --wrap \
     "srun bash -c 'for i in {1..20}; do cat $cluster/data; done'"
 cmp_num "$(shards "$logs/loose-$job")" -ge 20 "pack = 0: they stay"

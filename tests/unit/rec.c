@@ -41,6 +41,7 @@ int rec_setup (void **state)
     assert_non_null (mkdtemp (rec_dir));
     (void)snprintf (job, sizeof (job), "%s/job", rec_dir);
     settings_init (&rec_settings);
+    rec_settings.share = REC_SHARED ? 1 << 30 : 0;
     assert_int_equal (settings_set (&rec_settings, "layers", "posix,app", NULL),
                       0);
     assert_int_equal (settings_set (&rec_settings, "job_dir", job, NULL), 0);
@@ -190,14 +191,23 @@ void rec_tally_file (const char *path, struct rec_tally *t)
 {
     struct tracefile *f = tracefile_open (path, NULL);
     const struct trace_health *h;
+    uint64_t (*next)[REC_FDS];
 
     t->files++;
     if (!f) {
         t->refused++;
         return;
     }
-    for (size_t i = 0; i < tracefile_chunks (f); i++)
+    next = calloc (tracefile_processes (f), sizeof (*next));
+    assert_non_null (next);
+    for (size_t i = 0; i < tracefile_chunks (f); i++) {
+        uint32_t proc = tracefile_chunk (f, i)->head.proc;
+
+        memcpy (t->next, next[proc], sizeof (*next)); /* each from 0 */
         tally_chunk (f, tracefile_chunk (f, i), t);
+        memcpy (next[proc], t->next, sizeof (*next));
+    }
+    free (next);
     for (size_t i = 0; i < tracefile_processes (f); i++) {
         t->damaged += tracefile_process (f, i)->damaged != 0;
         t->untraced += tracefile_process (f, i)->p.untraced;
@@ -229,7 +239,6 @@ void rec_tally (struct rec_tally *t)
     while (d && (e = readdir (d))) {
         if (e->d_name[0] == '.')
             continue;
-        memset (t->next, 0, sizeof (t->next)); /* each process from 0 */
         (void)snprintf (path, sizeof (path), "%s/%s", dir, e->d_name);
         rec_tally_file (path, t);
     }

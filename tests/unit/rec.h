@@ -23,6 +23,12 @@
 #define REC_TSAN 0
 #endif
 
+/* Tests of processes that share a file are compiled from the same source. */
+#ifndef REC_SHARED
+#define REC_SHARED 0
+#endif
+#define REC_FILES(N) (REC_SHARED ? 1 : (N))
+
 enum { REC_FDS = 64, REC_PATH = 4096 };
 
 /* A fresh directory, settings that record into it; as cmocka setup and

@@ -103,7 +103,7 @@ static void test_fork (void **state)
             struct fork_case c = {(enum fork_kind)kind, before};
 
             rec_good (&t, fork_body, &c, 1);
-            assert_int_equal (t.files, 2); /* each has its own */
+            assert_int_equal (t.files, REC_FILES (2)); /* each has its own */
             assert_int_equal (t.per[0], before + 400);
             assert_int_equal (t.per[1], 300);
             assert_int_equal (t.gaps, 0);
@@ -162,7 +162,7 @@ static void test_fork_under_threads (void **state)
         return; /* cmocka's skip () is "not ok" */
     }
     rec_good (&t, fork_under_threads, NULL, 1);
-    assert_int_equal (t.files, 11);
+    assert_int_equal (t.files, REC_FILES (11));
     for (int i = 0; i < THREADS; i++)
         assert_int_equal (t.per[i], EVENTS + (i == 1 ? 10 * 300 : 0));
     assert_int_equal (t.gaps + t.lost + t.missing + t.cut + t.unfinished, 0);

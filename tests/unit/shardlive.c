@@ -75,7 +75,8 @@ static void test_children (void **state)
     int in_memory = 0;
 
     rec_good (&t, with_children, &in_memory, 1);
-    assert_int_equal (t.files, 2);
+    assert_int_equal (t.files, REC_FILES (2));
+    assert_int_equal (t.processes, 2);
     assert_int_equal (t.unfinished, 1); /* the child */
     assert_int_equal (t.events + t.lost + t.missing, 10 + 20 + 30 + 1040);
     assert_true (t.lost >= 20 + 30 && t.per[3] > 0);

@@ -142,8 +142,8 @@ static void test_version (void **state)
     errno = 0;
     assert_null (tracefile_open (file, &err));
     assert_int_equal (errno, EPROTONOSUPPORT);
-    assert_non_null (strstr (err.text, "version 3"));
-    assert_non_null (strstr (err.text, "reads versions 1 to 2"));
+    assert_non_null (strstr (err.text, "version 4"));
+    assert_non_null (strstr (err.text, "reads versions 1 to 3"));
 }
 
 /* The oldest that is read, and the one before. */

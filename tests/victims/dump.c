@@ -79,6 +79,7 @@ static int dump_file (const char *path)
     struct errtext err;
     struct tracefile *f = tracefile_open (path, &err);
     const struct trace_health *h;
+    uint64_t untraced = 0, rings = 0;
     int rc = 0;
 
     if (!f) {
@@ -88,14 +89,18 @@ static int dump_file (const char *path)
     for (size_t i = 0; i < tracefile_chunks (f); i++)
         if (dump_chunk (f, tracefile_chunk (f, i)) < 0)
             rc = -1;
+    for (size_t i = 0; i < tracefile_processes (f); i++) {
+        untraced += tracefile_process (f, i)->p.untraced;
+        rings += tracefile_process (f, i)->p.rings;
+    }
     h = tracefile_health (f);
     printf ("#health pid=%u events=%" PRIu64 " lost=%" PRIu64
             " lost_names=%" PRIu64 " missing=%" PRIu64 " cut=%" PRIu64
-            " unfinished=%u untraced=%" PRIu64 " rings=%" PRIu64 "\n",
+            " unfinished=%u untraced=%" PRIu64 " rings=%" PRIu64
+            " processes=%u\n",
             tracefile_process (f, 0)->p.pid, h->events, h->lost, h->lost_names,
-            h->missing, h->chunks_cut, h->unfinished,
-            tracefile_process (f, 0)->p.untraced,
-            tracefile_process (f, 0)->p.rings);
+            h->missing, h->chunks_cut, h->unfinished, untraced, rings,
+            h->processes);
     tracefile_close (f);
     return rc;
 }

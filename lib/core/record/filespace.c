@@ -21,7 +21,7 @@ int filespace_allowed (uint64_t end, uint64_t max)
            rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
 }
 
-static int filespace_promise (int fd, uint64_t offset, size_t size)
+int filespace_promise (int fd, uint64_t offset, size_t size)
 {
     int rc = -1;
 

@@ -15,6 +15,9 @@
  * process's limit, beyond which the kernel answers with a signal. */
 int filespace_allowed (uint64_t end, uint64_t max);
 
+/* The space from offset on is promised. */
+int filespace_promise (int fd, uint64_t offset, size_t size);
+
 /* Map size bytes of the file at offset, with their space promised; memory
  * instead (*mapped becomes 0) where the file system has no promises to give: at
  * offset 0 such that children of fork have it, too. */

@@ -14,6 +14,9 @@ enum {
     TRIES_TAKEN = 8
 };
 
+/* Of the GNU C library, 2.32: no thread is there to close or take a number. */
+extern char __libc_single_threaded __attribute__ ((weak));
+
 /* Numbers begin here. The first is below the usual soft limit of 1024 and
  * within the smallest table of the kernel that has more than 64. */
 static const int floors[] = {960, 200, 40};
@@ -93,4 +96,11 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode)
         flags &= ~O_EXCL; /* the file is there now, and was not before */
     }
     return fd;
+}
+
+int highfd_brief (int dirfd, const char *path, int flags, mode_t mode)
+{
+    return &__libc_single_threaded && __libc_single_threaded
+               ? open_low (dirfd, path, flags, mode)
+               : highfd_try (dirfd, path, flags, mode);
 }

@@ -20,6 +20,10 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode);
  * may have been made all the same. */
 int highfd_try (int dirfd, const char *path, int flags, mode_t mode);
 
+/* The same for a few calls in a row: with any number where the process has one
+ * thread only, as another one takes a larger table in the kernel. */
+int highfd_brief (int dirfd, const char *path, int flags, mode_t mode);
+
 /* Another number of the same kind for a descriptor, which stays. */
 int highfd_dup (int fd);
 

@@ -52,27 +52,28 @@ struct entry {
 
 struct store {
     uint32_t units, slots, flag;
-    _Atomic uint64_t head; /* units given out */
-    _Atomic (void *) bytes;
-    _Atomic (void *) table; /* of _Atomic uint32_t */
+    _Atomic uint64_t head;  /* units given out */
+    _Atomic (void *) table; /* of _Atomic uint32_t; then the bytes */
 };
 
-static struct store ring = {
+static SYS_STATE struct store ring = {
     .units = RING_UNITS, .slots = RING_SLOTS, .head = 1}; /* 0 is nobody */
-static struct store kept = {
+static SYS_STATE struct store kept = {
     .units = KEPT_UNITS, .slots = KEPT_SLOTS, .flag = ID_KEPT, .head = 1};
 
 static void (*carry) (void);
-static _Atomic int carrying;
+static SYS_STATE _Atomic int carrying;
 static uint32_t carried; /* units, at this turn */
 
 _Static_assert(EVENT_NAME_MAX <= UINT16_MAX, "length fits");
 _Static_assert(sizeof (struct entry) < UNIT, "no more than a unit");
 
-/* The mapping behind *slot, made now if it is not there yet. */
-static void *memory (_Atomic (void *) *slot, size_t size)
+/* The mapping of a store, made now if it is not there yet: its table, then its
+ * bytes. */
+static _Atomic uint32_t *memory (struct store *s)
 {
-    void *p = atomic_load_explicit (slot, memory_order_acquire);
+    void *p = atomic_load_explicit (&s->table, memory_order_acquire);
+    size_t size = (size_t)s->units * UNIT + s->slots * sizeof (uint32_t);
     void *fresh;
 
     if (p)
@@ -80,7 +81,7 @@ static void *memory (_Atomic (void *) *slot, size_t size)
     fresh = sys_memory (size);
     if (!fresh)
         return NULL;
-    if (atomic_compare_exchange_strong (slot, &p, fresh))
+    if (atomic_compare_exchange_strong (&s->table, &p, fresh))
         return fresh;
     (void)sys_munmap (fresh, size);
     return p;
@@ -119,12 +120,11 @@ int names_valid (uint32_t id)
 
 static struct entry *entry_at (struct store *s, uint32_t id)
 {
-    char *bytes = atomic_load_explicit (&s->bytes, memory_order_acquire);
+    char *table = atomic_load_explicit (&s->table, memory_order_acquire);
+    size_t at = s->slots * sizeof (uint32_t) +
+                (size_t)((id & ID_ROUND) % s->units) * UNIT;
 
-    return bytes ? (struct entry *)(void *)(bytes + (size_t)((id & ID_ROUND) %
-                                                             s->units) *
-                                                        UNIT)
-                 : NULL;
+    return table ? (struct entry *)(void *)(table + at) : NULL;
 }
 
 /* Its header, as it was when the id was still valid. */
@@ -165,8 +165,6 @@ add (struct store *s, const struct entry *like, const char *text)
     uint64_t at;
     struct entry *e;
 
-    if (!memory (&s->bytes, (size_t)s->units * UNIT))
-        return 0;
     at = take_units (s, (bytes + UNIT - 1) / UNIT);
     if (!at)
         return 0;
@@ -233,7 +231,7 @@ static uint32_t find (const struct store *s,
 static uint32_t
 intern (struct store *s, const struct entry *like, const char *text)
 {
-    _Atomic uint32_t *table = memory (&s->table, s->slots * sizeof (uint32_t));
+    _Atomic uint32_t *table = memory (s);
     uint32_t id, fresh = 0;
 
     while (table) {

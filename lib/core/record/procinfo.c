@@ -12,7 +12,16 @@
 #include "lib/core/record/procinfo.h"
 #include "lib/core/sys.h"
 
-enum { EXE_MAX = 4096, ALTERNATIVES = 5 };
+enum {
+    EXE_MAX = 4096,
+    ALTERNATIVES = 5,
+    ARGS_MAX = 6 << 20 /* bytes; the kernel allows no more */
+};
+
+static struct {
+    const char *exe, *args;
+    size_t exe_bytes, args_bytes; /* with the last NUL; 0: /proc knows */
+} given;
 
 /* First that is set wins: the launcher nearest to the process knows best. */
 static const char *const rank_names[ALTERNATIVES] = {
@@ -99,6 +108,25 @@ void procinfo_init (struct procinfo *info,
     ids->restart = (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
 }
 
+void procinfo_args (int argc, char **argv)
+{
+    char *end;
+
+    if (argc < 1 || !argv || !argv[0] || !argv[argc - 1])
+        return;
+    end = argv[argc - 1] + strlen (argv[argc - 1]) + 1;
+    if (end <= argv[0] || end - argv[0] > ARGS_MAX)
+        return;
+    given.args = argv[0];
+    given.args_bytes = (size_t)(end - argv[0]);
+}
+
+void procinfo_exe (const char *exe, size_t length)
+{
+    given.exe = exe;
+    given.exe_bytes = length;
+}
+
 /* Append n bytes and a NUL at *used; cut at size. The callers keep back the
  * NULs of the strings to come. */
 static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
@@ -121,14 +149,25 @@ static void put_link (char *p, size_t size, size_t *used, const char *link)
     p[(*used)++] = '\0';
 }
 
-static void put_argv (char *p, size_t size, size_t *used)
+/* Cheaper than the link in /proc, but for a directory that was removed. */
+static void put_cwd (char *p, size_t size, size_t *used)
 {
-    char *begin = p + *used;
-    size_t room = size - *used - 1, n = 0;
-    int fd = highfd_open (AT_FDCWD, "/proc/self/cmdline", O_RDONLY, 0);
+    size_t room = size - *used - 1;
+    long n = sys_call (SYS_getcwd, p + *used, room < EXE_MAX ? room : EXE_MAX);
+
+    if (n > 1 && p[*used] == '/')
+        *used += (size_t)n; /* its NUL included */
+    else
+        put_link (p, size, used, "/proc/self/cwd");
+}
+
+static size_t read_cmdline (char *p, size_t room)
+{
+    int fd = highfd_brief (AT_FDCWD, "/proc/self/cmdline", O_RDONLY, 0);
+    size_t n = 0;
 
     while (fd >= 0 && n < room) {
-        ssize_t rc = sys_read (fd, begin + n, room - n);
+        ssize_t rc = sys_read (fd, p + n, room - n);
 
         if (rc <= 0)
             break;
@@ -136,6 +175,20 @@ static void put_argv (char *p, size_t size, size_t *used)
     }
     if (fd >= 0)
         (void)sys_close (fd);
+    return n;
+}
+
+static void put_argv (char *p, size_t size, size_t *used)
+{
+    char *begin = p + *used;
+    size_t room = size - *used - 1, n = given.args_bytes;
+
+    if (n > room)
+        n = room;
+    if (n > 0 && given.args[given.args_bytes - 1] == '\0')
+        memcpy (begin, given.args, n);
+    else /* a title longer than the arguments were */
+        n = read_cmdline (begin, room);
     while (n > 0 && begin[n - 1] == '\0')
         n--;
     for (size_t i = 0; i < n; i++)
@@ -157,8 +210,13 @@ size_t procinfo_strings (const struct procinfo *info, char *p, size_t size)
 
     put (p, keep_back (size, SHARD_STRING_HOST), &used, info->host,
          strlen (info->host));
-    put_link (p, keep_back (size, SHARD_STRING_EXE), &used, "/proc/self/exe");
-    put_link (p, keep_back (size, SHARD_STRING_CWD), &used, "/proc/self/cwd");
+    if (given.exe_bytes > 0)
+        put (p, keep_back (size, SHARD_STRING_EXE), &used, given.exe,
+             given.exe_bytes);
+    else
+        put_link (p, keep_back (size, SHARD_STRING_EXE), &used,
+                  "/proc/self/exe");
+    put_cwd (p, keep_back (size, SHARD_STRING_CWD), &used);
     put (p, keep_back (size, SHARD_STRING_JOB_NAME), &used, info->job_name,
          strlen (info->job_name));
     put_argv (p, size, &used);

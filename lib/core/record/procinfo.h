@@ -24,8 +24,15 @@ void procinfo_init (struct procinfo *info,
                     settings_lookup_f lookup,
                     void *cookie);
 
+/* What the kernel gave the program: of argv only its memory is looked at later,
+ * where a program may have written another title, as /proc/self/cmdline would
+ * show it. exe: path of the program, stays. Both may be left out; /proc is
+ * asked then. Before threads. */
+void procinfo_args (int argc, char **argv);
+void procinfo_exe (const char *exe, size_t length);
+
 /* Write the strings of a process block at p (size bytes); returns their
- * length. Reads /proc/self: exe, cwd, cmdline. A string that does not fit is
+ * length. May read /proc/self: exe, cwd, cmdline. A string that does not fit is
  * cut; every string gets its NUL. size >= SHARD_STRING_COUNT. */
 size_t procinfo_strings (const struct procinfo *info, char *p, size_t size);
 

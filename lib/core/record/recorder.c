@@ -30,18 +30,19 @@ enum {
     LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
 };
 
-static struct {
+static struct procinfo process_info;
+
+static SYS_STATE struct {
     const struct settings *settings;
-    struct procinfo info;
     struct shardfile_start start;
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
     _Atomic int state;
-    int *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
+    unsigned *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
 } process;
 
-unsigned recorder_layers;
-int recorder_aside;
+SYS_STATE unsigned recorder_layers;
+SYS_STATE int recorder_aside;
 
 __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
@@ -59,16 +60,16 @@ static void note_start (void)
         *process.ours = 1;
 }
 
-/* Without such a page (old kernel) the pid alone must tell. */
-static int *page_wiped_on_fork (void)
+unsigned *recorder_wiped (void)
 {
-    int *p = sys_memory (sizeof (*p));
+    static unsigned *page;
+    void *p = page ? NULL : sys_memory (SHARD_ALIGN);
 
-    if (p && sys_madvise (p, sizeof (*p), MADV_WIPEONFORK) < 0) {
-        (void)sys_munmap (p, sizeof (*p));
-        p = NULL;
-    }
-    return p;
+    if (p && sys_madvise (p, SHARD_ALIGN, MADV_WIPEONFORK) == 0)
+        page = p;
+    else if (p)
+        (void)sys_munmap (p, SHARD_ALIGN);
+    return page;
 }
 
 int recorder_start (const struct settings *s)
@@ -80,9 +81,11 @@ int recorder_start (const struct settings *s)
         return -1;
     process.settings = s;
     process.layers = layers;
-    process.ours = page_wiped_on_fork ();
+    process.ours = recorder_wiped (); /* else the pid alone must tell */
+    if (process.ours)
+        process.ours++;
     clock_start ();
-    procinfo_init (&process.info, settings_environ, NULL);
+    procinfo_init (&process_info, settings_environ, NULL);
     note_start ();
     usage_start (s->usage_gap);
     recorder_layers = layers;
@@ -105,14 +108,17 @@ void recorder_after_fork (void)
 
 void recorder_atfork_child (void)
 {
+    struct tbuf *wiped = NULL;
+
     if (!process.settings)
         return;
     if (recorder_self.busy && recorder_self.tbuf)
         tbuf_leave (recorder_self.tbuf);
     else
-        tbuf_drop (recorder_self.tbuf);
+        wiped = tbuf_drop (recorder_self.tbuf);
     shardfile_forget (recorder_self.busy != 0);
     memset (&recorder_self, 0, sizeof (recorder_self));
+    recorder_self.tbuf = wiped;
     process.forks++;
     names_forked ();
     usage_atfork_child ();
@@ -150,9 +156,12 @@ static int making (void)
 
 static int make_file (void)
 {
-    int rc = shardfile_create (process.settings, &process.info, &process.start);
+    unsigned forks = process.forks;
+    int rc = shardfile_create (process.settings, &process_info, &process.start);
     int failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
 
+    if (forks != process.forks)
+        return -1; /* in a signal handler: the child knows what it has */
     if (rc < 0 && failed == STATE_FAILED)
         recorder_count_untraced (); /* where an ancestor has a file */
     atomic_store (&process.state, rc < 0 ? failed : STATE_READY);
@@ -198,7 +207,7 @@ static struct tbuf *thread_tbuf (void)
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    t = tbuf_create (chunk_bytes ());
+    t = tbuf_create (chunk_bytes (), recorder_self.tbuf);
     recorder_self.tbuf = t;
     return t;
 }

@@ -33,6 +33,11 @@
  * there is nothing to do (no layer, no directory). Once, before threads. */
 int recorder_start (const struct settings *s);
 
+/* Words that the kernel sets to 0 in a child with a copy of our memory: the
+ * first is the caller's, the second the recorder's. NULL with an old kernel.
+ * Before threads. */
+unsigned *recorder_wiped (void);
+
 /* Bits of enum layer that are recorded; 0 before start, after finish. */
 extern unsigned recorder_layers;
 

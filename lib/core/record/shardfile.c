@@ -10,24 +10,38 @@
 
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
+#include "lib/core/record/nodefile.h"
 #include "lib/core/record/owntable.h"
 #include "lib/core/record/shardfile.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
+#include "lib/core/record/shardpart.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
 
 enum { PATH_BYTES = 8192, TRIES_KEPT = 8 };
 
-static struct {
-    char path[PATH_BYTES];
+static char path_of_file[PATH_BYTES];
+
+static SYS_STATE struct {
     dev_t dev;
     ino_t ino;
     uint64_t max_bytes, max_events;
     int mapped;               /* chunks are mappings of the file */
     _Atomic int kept;         /* a descriptor; 0: none */
+    int shared;               /* it is the node's */
+    int named;                /* there is a path */
     struct shard_block *head; /* process block, mapped or memory */
+    size_t head_bytes;        /* mapped */
 } file;
+
+static void begun (struct shard_block *b, size_t bytes)
+{
+    file.head = b;
+    file.head_bytes = bytes;
+    shardlive_begin ((struct shard_process *)(b + 1));
+    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+}
 
 static int begin_file (int fd,
                        const struct settings *s,
@@ -52,7 +66,7 @@ static int begin_file (int fd,
                        &file.mapped);
     if (!b)
         return -1;
-    shardhead_fill (b, s, info, start);
+    shardhead_fill (b, SHARD_PROCESS_BYTES, s, info, start);
     if (!file.mapped) {
         b->magic = SHARD_MAGIC;
         if (filespace_write (fd, b, b->capacity, 0) < 0) {
@@ -60,9 +74,23 @@ static int begin_file (int fd,
             return -1;
         }
     }
-    file.head = b;
-    shardlive_begin ((struct shard_process *)(b + 1));
-    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+    begun (b, SHARD_PROCESS_BYTES);
+    return 0;
+}
+
+/* In the file that the node shares. */
+static int begin_part (const struct settings *s,
+                       const struct procinfo *info,
+                       const struct shardfile_start *start)
+{
+    struct shard_block *b = s->share ? shardpart_begin (s, info, start) : NULL;
+
+    if (!b)
+        return -1;
+    file.max_bytes = s->max_bytes;
+    file.max_events = s->max_events;
+    file.mapped = file.shared = 1;
+    begun (b, b->capacity + SHARD_ALIGN); /* with the first chunk */
     return 0;
 }
 
@@ -79,7 +107,7 @@ static int make_file (void *cookie)
     int fd, rc, flags = O_RDWR | O_CREAT | O_NOFOLLOW;
 
     /* Later it may be there, since we made it, and was not before. */
-    fd = highfd_try (AT_FDCWD, file.path, flags | (m->again++ ? 0 : O_EXCL),
+    fd = highfd_try (AT_FDCWD, path_of_file, flags | (m->again++ ? 0 : O_EXCL),
                      SHARDPATH_FILE);
     if (fd < 0)
         return -1;
@@ -92,14 +120,15 @@ static int try_create (struct maker *m)
 {
     int rc, error;
 
-    if (shardpath_make (file.path, sizeof (file.path),
+    file.named = 1;
+    if (shardpath_make (path_of_file, sizeof (path_of_file),
                         m->s->stage[0] ? m->s->stage : m->s->job_dir,
                         m->info->host, m->start) < 0)
         return -1;
     rc = owntable_step (make_file, m, 0);
     error = errno;
     if (rc < 0 && error != EEXIST)
-        (void)sys_call (SYS_unlinkat, AT_FDCWD, file.path, 0);
+        (void)sys_call (SYS_unlinkat, AT_FDCWD, path_of_file, 0);
     errno = error;
     return rc;
 }
@@ -109,8 +138,11 @@ int shardfile_create (const struct settings *s,
                       const struct shardfile_start *start)
 {
     struct maker m = {s, info, start, 0};
-    int rc = try_create (&m), error = errno;
+    int rc = begin_part (s, info, start), error;
 
+    if (rc < 0 && errno != ECANCELED)
+        rc = try_create (&m);
+    error = errno;
     if (rc < 0)
         shardlive_begin_elder ();
     errno = error;
@@ -139,7 +171,8 @@ static int checked (int fd)
  * the program may have closed since, and given to a file of its own. */
 static int reopen (void)
 {
-    int fd = checked (highfd_try (AT_FDCWD, file.path, O_RDWR | O_NOFOLLOW, 0));
+    int fd =
+        checked (highfd_try (AT_FDCWD, path_of_file, O_RDWR | O_NOFOLLOW, 0));
     int kept = atomic_load_explicit (&file.kept, memory_order_relaxed);
 
     return fd < 0 && kept ? checked (highfd_dup (kept)) : fd;
@@ -154,37 +187,14 @@ void shardfile_keep (void)
 {
     int none = 0, fd = -1;
 
-    if (!file.head)
+    if (file.shared)
+        nodefile_keep ();
+    if (!file.head || file.shared)
         return;
     for (int i = 0; fd < 0 && i < TRIES_KEPT; i++)
         fd = reopen ();
     if (fd >= 0 && !atomic_compare_exchange_strong (&file.kept, &none, fd))
         (void)sys_close (fd);
-}
-
-static int reserve (uint32_t capacity, uint64_t *offset)
-{
-    uint64_t *end = &shardlive ()->file_bytes;
-    uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED);
-
-    do {
-        if (at & SHARD_CLOSED) {
-            errno = ESHUTDOWN;
-            return -1;
-        }
-        *offset = (at + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
-    } while (!__atomic_compare_exchange_n (end, &at, *offset + capacity, 0,
-                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return 0;
-}
-
-/* Give a reservation back if nobody reserved behind it. */
-static void unreserve (uint64_t offset, uint32_t capacity)
-{
-    uint64_t at = offset + capacity;
-
-    (void)__atomic_compare_exchange_n (&shardlive ()->file_bytes, &at, offset,
-                                       0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* Counted where it costs nothing: in whole chunks. */
@@ -203,14 +213,36 @@ static int try_chunk (void *cookie)
     if (fd < 0)
         return -1;
     c->mapped = file.mapped;
-    if (reserve (c->capacity, &c->offset) == 0) {
+    if (shardlive_reserve (c->capacity, &c->offset) == 0) {
         c->block = filespace_map (fd, c->offset, c->capacity, file.max_bytes,
                                   &c->mapped);
         if (!c->block)
-            unreserve (c->offset, c->capacity);
+            shardlive_unreserve (c->offset, c->capacity);
     }
     (void)sys_close (fd);
     return c->block ? 0 : -1;
+}
+
+/* file_bytes are those of this process then. */
+static int take_part (struct shardfile_chunk *c)
+{
+    uint64_t taken;
+    int rc = -1;
+
+    if (shardlive_reserve (c->capacity, &taken) < 0)
+        return -1;
+    if (file.max_bytes && taken + c->capacity > file.max_bytes)
+        errno = EFBIG;
+    else
+        rc = shardpart_chunk (c);
+    if (rc < 0)
+        shardlive_unreserve (taken, c->capacity);
+    return rc;
+}
+
+int shardfile_is_shared (void)
+{
+    return file.shared;
 }
 
 int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
@@ -221,7 +253,7 @@ int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
         return -1;
     }
     c->capacity = capacity;
-    return with_file (try_chunk, c);
+    return file.shared ? take_part (c) : with_file (try_chunk, c);
 }
 
 static void write_head (int fd)
@@ -301,18 +333,21 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     shardlive_gather ();
     b->checksum = shard_events_sum (b, b + 1);
     __atomic_fetch_or (&b->flags, SHARD_SEALED, __ATOMIC_RELEASE);
-    if (e.slack || !c->mapped || !file.mapped)
+    if (file.shared)
+        shardpart_chunk_end (c, e.bytes);
+    else if (e.slack || !c->mapped || !file.mapped)
         rc = with_file (try_end, &e);
     if (c->mapped || rc == 0)
         shardlive_count (&shardlive ()->events_sealed, events);
     else
         shardlive_count (&shardlive ()->lost_space, events);
-    shardfile_chunk_drop (c);
+    if (!last) /* else the kernel does it in a moment */
+        shardfile_chunk_drop (c);
 }
 
 void shardfile_chunk_drop (struct shardfile_chunk *c)
 {
-    if (c->block)
+    if (c->block && !c->stays)
         (void)sys_munmap (c->block, c->capacity);
     c->block = NULL;
 }
@@ -340,10 +375,14 @@ void shardfile_finish (uint64_t end_ns)
 
 void shardfile_forget (int interrupted)
 {
-    file.path[0] = '\0';
+    if (file.named)
+        path_of_file[0] = '\0';
+    file.named = 0;
     if (file.kept && is_file (file.kept))
         (void)sys_close (file.kept);
     file.kept = 0;
-    shardlive_forget (file.head, SHARD_PROCESS_BYTES, interrupted);
+    shardpart_forget ();
+    shardlive_forget (file.head, file.head_bytes, interrupted);
     file.head = NULL;
+    file.shared = 0;
 }

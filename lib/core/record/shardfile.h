@@ -31,12 +31,16 @@ int shardfile_create (const struct settings *s,
                       const struct procinfo *info,
                       const struct shardfile_start *start);
 
+/* The file is that of the node; a chunk may be a page. */
+int shardfile_is_shared (void);
+
 /* A chunk of the file. */
 struct shardfile_chunk {
     struct shard_block *block; /* capacity bytes, zeroed */
     uint64_t offset;           /* in the file */
     uint32_t capacity;
     int mapped; /* else memory, written by shardfile_chunk_end */
+    int stays;  /* a part of the mapping of the process block */
 };
 
 /* Reserve capacity bytes (a multiple of SHARD_ALIGN). -1: no space, limit

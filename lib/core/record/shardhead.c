@@ -16,13 +16,14 @@ uint32_t shardhead_pages (uint32_t bytes)
 }
 
 void shardhead_fill (struct shard_block *b,
+                     size_t size,
                      const struct settings *s,
                      const struct procinfo *info,
                      const struct shardfile_start *start)
 {
     struct shard_process *p = (struct shard_process *)(b + 1);
     char *strings = (char *)(p + 1);
-    size_t room = SHARD_PROCESS_BYTES - sizeof (*b) - sizeof (*p);
+    size_t room = size - sizeof (*b) - sizeof (*p);
 
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
     p->version = SHARD_VERSION;

@@ -9,9 +9,11 @@
 
 #include "lib/core/record/shardfile.h"
 
-/* Fill the block at b, which has SHARD_PROCESS_BYTES of zeros; it takes the
- * whole pages that it needs (b->capacity). The magic is left to the caller. */
+/* Fill the block at b, which has size bytes of zeros, at most
+ * SHARD_PROCESS_BYTES; it takes the whole pages that it needs (b->capacity).
+ * The magic is left to the caller. */
 void shardhead_fill (struct shard_block *b,
+                     size_t size,
                      const struct settings *s,
                      const struct procinfo *info,
                      const struct shardfile_start *start);

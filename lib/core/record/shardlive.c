@@ -4,16 +4,17 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "lib/core/record/shardlive.h"
 #include "lib/core/sys.h"
 
-static struct shard_process early;
-static _Atomic (struct shard_process *) live = &early;
+static SYS_STATE struct shard_process early;
+static SYS_STATE _Atomic (struct shard_process *) live = &early;
 
-static struct {
+static SYS_STATE struct {
     struct shard_block *head;
     size_t size;
     int used; /* another thread may have its address */
@@ -71,6 +72,30 @@ void shardlive_begin_elder (void)
     go_to ((struct shard_process *)(elder.head + 1));
 }
 
+int shardlive_reserve (uint32_t capacity, uint64_t *offset)
+{
+    uint64_t *end = &shardlive ()->file_bytes;
+    uint64_t at = __atomic_load_n (end, __ATOMIC_RELAXED);
+
+    do {
+        if (at & SHARD_CLOSED) {
+            errno = ESHUTDOWN;
+            return -1;
+        }
+        *offset = (at + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+    } while (!__atomic_compare_exchange_n (end, &at, *offset + capacity, 0,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return 0;
+}
+
+void shardlive_unreserve (uint64_t offset, uint32_t capacity)
+{
+    uint64_t at = offset + capacity;
+
+    (void)__atomic_compare_exchange_n (&shardlive ()->file_bytes, &at, offset,
+                                       0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /* The same pages at another address: what mremap does with shared mappings
  * that are to grow out of nothing. */
 static struct shard_block *same_pages (void *at, size_t size)
@@ -88,10 +113,8 @@ void shardlive_forget (struct shard_block *head, size_t size, int interrupted)
     if (!head)
         return;
     drop_elder ();
-    elder.size = head->capacity <= size ? head->capacity : size;
-    elder.head = interrupted ? same_pages (head, elder.size) : head;
+    elder.size = size;
+    elder.head = interrupted ? same_pages (head, size) : head;
     if (interrupted)
         sys_memory_at (head, size);
-    else if (elder.size < size)
-        (void)sys_munmap ((char *)head + elder.size, size - elder.size);
 }

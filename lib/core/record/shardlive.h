@@ -29,6 +29,12 @@ static inline void shardlive_count (uint64_t *counter, uint64_t n)
  * when it came: at its start, at each end of a chunk and at the finish. */
 void shardlive_gather (void);
 
+/* Room for a chunk behind what this process has, by file_bytes. -1
+ * (ESHUTDOWN): it may have none any more. unreserve gives it back if nobody
+ * reserved behind it. Thread safe. */
+int shardlive_reserve (uint32_t capacity, uint64_t *offset);
+void shardlive_unreserve (uint64_t offset, uint32_t capacity);
+
 /* From now on the counters are those of this process's file. */
 void shardlive_begin (struct shard_process *p);
 
@@ -36,10 +42,9 @@ void shardlive_begin (struct shard_process *p);
 void shardlive_begin_elder (void);
 
 /* In a child of fork: memory again. Takes over the parent's process block, a
- * shared mapping of size bytes, and unmaps what lies behind its own pages.
- * NULL: the parent had no file. interrupted: code that was at work on it may go
- * on; it finds other memory in its place, and file_bytes such that no chunk can
- * begin. */
+ * shared mapping of size bytes. NULL: the parent had no file. interrupted: code
+ * that was at work on it may go on; it finds other memory in its place, and
+ * file_bytes such that no chunk can begin. */
 void shardlive_forget (struct shard_block *head, size_t size, int interrupted);
 
 #endif

@@ -7,8 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/core/record/clock.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
+
+enum { KEY_STEP = 1000000 /* more than there are files of a node */ };
 
 static char *put_text (char *p, const char *limit, const char *text)
 {
@@ -39,6 +42,65 @@ static void make_dir (const char *path)
         (void)sys_chmod (path, SHARDPATH_DIR);
 }
 
+static int ended (const char *p)
+{
+    if (!p)
+        errno = ENAMETOOLONG;
+    return p ? 0 : -1;
+}
+
+/* FNV-1a. */
+static uint32_t hash_of (const char *text)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
+int shardpath_shared (
+    char *path, size_t size, const char *dir, const char *host, uint32_t number)
+{
+    const char *limit = path + size;
+    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
+
+    p = put_text (p, limit, "/shards/");
+    p = put_text (p, limit, host);
+    p = put_text (p, limit, "-0-");
+    p = put_number (p, limit, (uint64_t)hash_of (dir) * KEY_STEP + number);
+    return ended (put_text (p, limit, ".dft"));
+}
+
+/* DIR/shards, there if that can be. */
+static char *make_dirs (char *path, const char *limit, const char *dir)
+{
+    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
+
+    if (p)
+        make_dir (path);
+    p = put_text (p, limit, "/shards");
+    if (p)
+        make_dir (path);
+    return p;
+}
+
+int shardpath_temporary (char *path,
+                         size_t size,
+                         const char *dir,
+                         const char *host)
+{
+    const char *limit = path + size;
+    char *p = make_dirs (path, limit, dir);
+
+    p = put_text (p, limit, "/.");
+    p = put_text (p, limit, host);
+    p = put_text (p, limit, "-");
+    p = put_number (p, limit, (uint64_t)sys_gettid ());
+    p = put_text (p, limit, "-");
+    return ended (put_number (p, limit, clock_ns (CLOCK_REALTIME)));
+}
+
 int shardpath_make (char *path,
                     size_t size,
                     const char *dir,
@@ -46,24 +108,13 @@ int shardpath_make (char *path,
                     const struct shardfile_start *start)
 {
     const char *limit = path + size;
-    char *p = put_text (path, limit, dir);
+    char *p = make_dirs (path, limit, dir);
 
-    if (!p || dir[0] != '/') {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    make_dir (path);
-    p = put_text (p, limit, "/shards");
-    if (p)
-        make_dir (path);
     p = put_text (p, limit, "/");
     p = put_text (p, limit, host);
     p = put_text (p, limit, "-");
     p = put_number (p, limit, (uint64_t)start->pid);
     p = put_text (p, limit, "-");
     p = put_number (p, limit, start->real_ns);
-    p = put_text (p, limit, ".dft");
-    if (!p)
-        errno = ENAMETOOLONG;
-    return p ? 0 : -1;
+    return ended (put_text (p, limit, ".dft"));
 }

@@ -12,6 +12,20 @@
 /* Modes: of directories that are made, of the file. */
 enum { SHARDPATH_DIR = 0700, SHARDPATH_FILE = 0600 };
 
+/* DIR/shards/HOST-0-KEY.dft, the same for all processes of a node: KEY says
+ * which directory it was made in, as shards of several may come into one, and
+ * the number of the file. And a name that nobody else uses, to make it under,
+ * with the directories as below. 0, or -1 as below. */
+int shardpath_shared (char *path,
+                      size_t size,
+                      const char *dir,
+                      const char *host,
+                      uint32_t number);
+int shardpath_temporary (char *path,
+                         size_t size,
+                         const char *dir,
+                         const char *host);
+
 /* Write DIR/shards/HOST-PID-TIME.dft to path (size bytes) and make the
  * directories if need be; whether they are there shows when the file is made.
  * 0, or -1 (ENAMETOOLONG: too long, or DIR is not absolute). */

@@ -44,26 +44,30 @@ struct tbuf {
     struct recent recent;
     struct slot dict[TBUF_SLOTS];
 };
+_Static_assert(sizeof (struct tbuf) <= 4096, "a page, in each thread");
 
-/* One page each where there are many threads, most of which will do little: no
- * pages to give back, for which they would queue up at the file. */
+/* One page each in a shared file, where most processes will do little, and
+ * where there are many threads: no pages to give back, for which they would
+ * queue up at the file. */
 static uint32_t first_capacity (void)
 {
-    static _Atomic uint32_t made; /* also by those we were forked from */
+    static SYS_STATE _Atomic uint32_t
+        made; /* also by those we were forked from */
     uint32_t n = atomic_load_explicit (&made, memory_order_relaxed);
 
     if (n < MANY)
         n = atomic_fetch_add_explicit (&made, 1, memory_order_relaxed);
-    return n < MANY ? SHARD_CHUNK_MIN : SHARD_ALIGN;
+    return n < MANY && !shardfile_is_shared () ? SHARD_CHUNK_MIN : SHARD_ALIGN;
 }
 
-struct tbuf *tbuf_create (uint32_t chunk_bytes)
+struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
 {
-    struct tbuf *t = sys_memory (sizeof (*t));
+    struct tbuf *t = wiped ? wiped : sys_memory (sizeof (*t));
 
     if (!t)
         return NULL;
-    t->wiped = sys_madvise (t, sizeof (*t), MADV_WIPEONFORK) == 0;
+    t->wiped = wiped || sys_madvise (t, sizeof (*t), MADV_WIPEONFORK) == 0;
+    t->lost = 0;
     t->alive = 1;
     t->capacity = first_capacity ();
     t->capacity_max = chunk_bytes;
@@ -93,16 +97,17 @@ void tbuf_end (struct tbuf *t, int last)
         return;
     if (t->alive)
         end_chunk (t, last);
-    (void)sys_munmap (t, sizeof (*t));
+    if (!last) /* else the kernel does it in a moment */
+        (void)sys_munmap (t, sizeof (*t));
 }
 
-void tbuf_drop (struct tbuf *t)
+struct tbuf *tbuf_drop (struct tbuf *t)
 {
-    if (!t)
-        return;
-    if (t->alive)
-        shardfile_chunk_drop (&t->chunk);
+    if (!t || !t->alive)
+        return t;
+    shardfile_chunk_drop (&t->chunk);
     (void)sys_munmap (t, sizeof (*t));
+    return NULL;
 }
 
 void tbuf_before_fork (struct tbuf *t)
@@ -161,7 +166,7 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
         return -1;
     }
     b = t->chunk.block;
-    if (t->wiped)
+    if (t->wiped && !t->chunk.stays)
         (void)sys_madvise (b, capacity, MADV_DONTFORK);
     b->type = SHARD_BLOCK_EVENTS;
     b->capacity = capacity;

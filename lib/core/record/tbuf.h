@@ -17,20 +17,21 @@
 
 struct tbuf;
 
-enum { TBUF_SLOTS = 512 };
+enum { TBUF_SLOTS = 488 }; /* such that a buffer fits in a page */
 
 /* Where a chunk remembers that it has defined a name: direct-mapped, so that a
  * collision defines one again. Ids are places in memory, hence often multiples
  * of one number. */
 static inline uint32_t tbuf_slot (uint32_t id)
 {
-    return (id * 0x9e3779b1u >> 16) % TBUF_SLOTS;
+    return (id * 0x9e3779b1u >> 16) * TBUF_SLOTS >> 16;
 }
 
 /* NULL when memory is short. Its page is wiped in any child that does not
  * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
- * make two processes write to one chunk. */
-struct tbuf *tbuf_create (uint32_t chunk_bytes);
+ * make two processes write to one chunk. wiped: such a page, that of the
+ * parent's thread, which is used again; or NULL. */
+struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped);
 
 /* False in such a child. */
 int tbuf_valid (const struct tbuf *t);
@@ -49,8 +50,9 @@ void tbuf_lose (struct tbuf *t);
 /* Seal what there is and free t; NULL is fine. */
 void tbuf_end (struct tbuf *t, int last);
 
-/* In a child of fork: free t without touching the parent's chunk. */
-void tbuf_drop (struct tbuf *t);
+/* In a child of fork: free t without touching the parent's chunk, or return it
+ * for tbuf_create if it was wiped. */
+struct tbuf *tbuf_drop (struct tbuf *t);
 
 /* Around a fork by a signal handler that interrupted the code above: t must
  * have its contents in the child (before), is the parent's again (after). In

@@ -279,7 +279,7 @@ const struct setting_info *setting_info (enum setting_id id)
 int list_has_prefix (const char *list, const char *path, size_t length)
 {
     while (*list) {
-        size_t n = strcspn (list, ":");
+        size_t n = (size_t)(strchrnul (list, ':') - list);
         size_t m = n;
 
         while (m > 1 && list[m - 1] == '/')

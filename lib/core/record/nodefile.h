@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nodefile.h - the trace file that the processes of a node share
+ *
+ * Private to the recorder. The first page of the file is mapped in each of
+ * them; a place is taken by an atomic addition there. Whoever finds that the
+ * file system has not promised the space yet asks for more, in large steps. A
+ * place becomes a mapping by way of the first page's: without a descriptor.
+ *
+ * The first page may say anything: other processes of the user write to it.
+ * Nothing here loops, blocks or leaves the file for that.
+ */
+#ifndef DFT_CORE_NODEFILE_H
+#define DFT_CORE_NODEFILE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/core/shard.h"
+
+/* Join the file of this host below dir, or make one; again in each child of
+ * fork. roll: bytes from which on the next file is begun. 0, or -1: there can
+ * be none, each process needs a file of its own. Not thread safe. */
+int nodefile_join (const char *dir, const char *host, uint64_t roll);
+
+/* size bytes of zeros (whole pages) of the file and where they are in it.
+ * NULL and errno: no space, limit of the process, no more places (ESHUTDOWN,
+ * who joins again gets another file), file damaged. Thread safe. */
+void *nodefile_take (uint32_t size, uint64_t *offset);
+
+/* Whole pages of a place back to the file system; they are zeros then. */
+void nodefile_give_back (void *at, uint32_t size);
+
+/* As shardfile_keep; and in a child of fork: without what was kept. */
+void nodefile_keep (void);
+void nodefile_forked (void);
+
+/* --- private to nodefile.c, which joins, and nodespace.c, which takes -------
+ */
+
+struct nodestate {
+    dev_t dev;
+    ino_t ino;
+    uint32_t owner;           /* user that joined */
+    _Atomic int kept;         /* a descriptor; 0: none */
+    struct shard_block *head; /* its first page, mapped; NULL: no file */
+};
+extern struct nodestate node;
+
+/* A descriptor of the file, to be closed: by its name, if it still is that
+ * file, or by what was kept. -1 and errno. */
+int nodefile_reopen (void);
+
+/* Pages that the file does not have (any more) would kill the program where it
+ * writes to them: the kernel says so if it is asked for them. All of a small
+ * place, whose pages will be written to anyhow; else the last one, to which the
+ * file must reach. 0; -1: they are not there; 1: the kernel cannot be asked. */
+int nodefile_touch (char *at, uint32_t size);
+
+#endif
