@@ -31,6 +31,37 @@ AC_DEFUN([AX_DFT_CFLAGS], [
   AC_SUBST([DFT_CFLAGS])
 ])
 
+dnl AX_DFT_TRY_LDFLAG(FLAG): append FLAG to DFT_LDFLAGS where the linker
+dnl takes it.
+AC_DEFUN([AX_DFT_TRY_LDFLAG], [
+  AS_VAR_PUSHDEF([flag], [dft_cv_ldflag_$1])
+  AC_CACHE_CHECK([whether $CC links with $1], [flag], [
+    save_LDFLAGS=$LDFLAGS
+    LDFLAGS="$LDFLAGS $1"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+      [AS_VAR_SET([flag], [yes])], [AS_VAR_SET([flag], [no])])
+    LDFLAGS=$save_LDFLAGS])
+  AS_VAR_IF([flag], [yes], [DFT_LDFLAGS="$DFT_LDFLAGS $1"])
+  AS_VAR_POPDEF([flag])
+])
+
+dnl After AX_DFT_SANITIZER. Whoever gives -D_FORTIFY_SOURCE or -U in CFLAGS has
+dnl the last word; without optimization it would only warn.
+AC_DEFUN([AX_DFT_HARDENING], [
+  AX_DFT_TRY_CFLAG([-Wno-unused-result]) # a cast to void does not silence it
+  AX_DFT_TRY_CFLAG([-fstack-clash-protection])
+  AX_DFT_TRY_CFLAG([-fcf-protection=full]) # x86
+  AX_DFT_TRY_CFLAG([-mbranch-protection=standard]) # Arm
+  AX_DFT_TRY_LDFLAG([-Wl,-z,relro])
+  AX_DFT_TRY_LDFLAG([-Wl,-z,now])
+  AX_DFT_TRY_LDFLAG([-Wl,-z,noexecstack])
+  DFT_CPPFLAGS=
+  AS_CASE(["$dft_sanitizer:$CFLAGS"],
+    [no:*-O@<:@1-9s@:>@*],
+    [DFT_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"])
+  AC_SUBST([DFT_CPPFLAGS])
+])
+
 AC_DEFUN([AX_DFT_WERROR], [
   AC_ARG_ENABLE([werror],
     [AS_HELP_STRING([--enable-werror], [warnings are errors (CI)])],

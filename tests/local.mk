@@ -23,12 +23,14 @@ TESTS += $(unit_tests)
 dist_check_SCRIPTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
+	%D%/t0030-hardening.t \
 	%D%/t0002-readme.t \
 	%D%/t0003-manual.t \
 	%D%/t0004-layout.t
 TESTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
+	%D%/t0030-hardening.t \
 	%D%/t0002-readme.t \
 	%D%/t0003-manual.t \
 	%D%/t0004-layout.t
