@@ -10,6 +10,7 @@
 
 #include "cli/cmd.h"
 #include "cli/verbs.h"
+#include "epilog/verb.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
@@ -74,10 +75,16 @@ static int flush_output (int status)
     return status == EXIT_OK ? EXIT_FAILED : status;
 }
 
+static int main_run_verb (int argc, char **argv)
+{
+    const struct verb *v = verb_find (argv[0]);
+
+    return v ? flush_output (v->run (argc, argv)) : main_unknown_verb (argv[0]);
+}
+
 int main (int argc, char **argv)
 {
-    const struct verb *v;
-
+    verb_runner (main_run_verb);
     if (argc < 2) {
         verb_print_all (stderr);
         return EXIT_USAGE;
@@ -90,8 +97,5 @@ int main (int argc, char **argv)
         verb_print_all (stdout);
         return flush_output (EXIT_OK);
     }
-    v = verb_find (argv[1]);
-    if (!v)
-        return main_unknown_verb (argv[1]);
-    return flush_output (v->run (argc - 1, argv + 1));
+    return main_run_verb (argc - 1, argv + 1);
 }

@@ -80,6 +80,9 @@ static int set_ids (uid_t uid, gid_t gid)
         errno = EPERM;
         return -1;
     }
+    /* as after giving up root, but also where fs.suid_dumpable says else */
+    if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+        return -1;
     return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 

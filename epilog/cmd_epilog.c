@@ -36,10 +36,13 @@
 
 enum {
     MS_PER_S = 1000,
+    CHILDREN_BYTES_MAX = 1024 * 1024, /* of pids */
     NS_PER_MS = 1000000,
     POLL_MS = 20,       /* how late we may notice that all is done */
     REAP_MS = 2000,     /* for those killed; a dead server holds them longer */
     LEFTOVER_MS = 1000, /* less is not worth a try */
+    LEFTOVER_PART = 10, /* of the time limit; the rest is the job's own */
+    LEFTOVER_USERS = 8,
     CPU_SECONDS_SPARE = 2 /* the clock on the wall should end it first */
 };
 
@@ -51,6 +54,7 @@ struct epilog {
     uint32_t job_id;
     char host[JOBDIR_NAME_MAX];
     struct marker marker;
+    int timed_out; /* the last child was ended */
 };
 
 /* -- as root ----------------------------------------------------------- */
@@ -70,19 +74,35 @@ static void pause_ms (long ms)
     (void)nanosleep (&pause, NULL);
 }
 
-/* End the child and all it started, and see them gone: as their subreaper we
- * inherit the grandchildren. One that a dead file server holds in the kernel
- * is left behind rather than waited for without end. */
+/* Kill whoever is our child by now: as their subreaper we inherit those whose
+ * parent is gone, whatever group or session they made for themselves. */
+static void kill_children (void)
+{
+    char path[64], *text, *at, *next;
+    long pid;
+
+    (void)snprintf (path, sizeof (path), "/proc/self/task/%ld/children",
+                    (long)getpid ());
+    text = read_file (path, CHILDREN_BYTES_MAX, NULL, NULL);
+    for (at = text; at && (pid = strtol (at, &next, 10)) > 0; at = next)
+        (void)kill ((pid_t)pid, SIGKILL);
+    free (text);
+}
+
+/* End the child and all it started, and see them gone. One that a dead file
+ * server holds in the kernel is left behind rather than waited for without
+ * end. */
 static void end_all (pid_t pid)
 {
     uint64_t end = epilog_now_ms () + REAP_MS;
     pid_t rc;
 
     (void)kill (-pid, SIGKILL);
-    while ((rc = waitpid (-pid, NULL, WNOHANG)) >= 0 &&
-           epilog_now_ms () < end) {
-        if (rc == 0)
+    while ((rc = waitpid (-1, NULL, WNOHANG)) >= 0 && epilog_now_ms () < end) {
+        if (rc == 0) {
+            kill_children ();
             pause_ms (1);
+        }
     }
     if (rc >= 0)
         log_warn ("epilog: process group %ld: does not die: look at the file "
@@ -92,7 +112,7 @@ static void end_all (pid_t pid)
 
 /* Wait for the child; when its time is over, end it and all it
  * started. 0 when it ended well in time. */
-static int wait_or_kill (pid_t pid, uint64_t timeout_ms)
+static int wait_or_kill (pid_t pid, uint64_t timeout_ms, int *timed_out)
 {
     uint64_t end = epilog_now_ms () + timeout_ms;
     int status = -1;
@@ -102,6 +122,7 @@ static int wait_or_kill (pid_t pid, uint64_t timeout_ms)
            epilog_now_ms () < end)
         pause_ms (POLL_MS);
     end_all (pid);
+    *timed_out = rc == 0;
     if (rc == 0)
         log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
                   "directory",
@@ -131,7 +152,7 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
 }
 
 /* 0 when all is done, -1 when something is left. */
-static int run_as_user (const struct epilog *e, uint64_t limit_ms)
+static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;
 
@@ -147,7 +168,7 @@ static int run_as_user (const struct epilog *e, uint64_t limit_ms)
         _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);
-    return wait_or_kill (pid, limit_ms);
+    return wait_or_kill (pid, limit_ms, &e->timed_out);
 }
 
 /* slurmd may start us with closed descriptors; a file of ours must not become
@@ -190,21 +211,52 @@ static int read_job (struct epilog *e, struct errtext *err)
     return 0;
 }
 
-/* What others left, as far as our time goes. */
-static void run_leftovers (struct epilog *e, uint64_t end_ms)
+/* One turn for a job. */
+static void run_leftover (struct epilog *e, struct leftover *l, uint64_t end_ms)
 {
     const char *state_dir = e->site.settings.state_dir;
-    char host[JOBDIR_NAME_MAX + 8];
-    uint32_t job;
+    char host[JOBDIR_NAME_MAX + 16];
 
+    leftover_count (state_dir, e->host, l);
+    leftover_host (e->host, l, host, sizeof (host));
+    if (run_as_user (e, end_ms - epilog_now_ms ()) == 0)
+        (void)marker_remove (state_dir, l->job_id, host);
+    else if (!e->timed_out && l->tries < LEFTOVER_TRIES)
+        leftover_uncount (state_dir, e->host, l);
+    else if (l->tries >= LEFTOVER_TRIES)
+        log_warn ("epilog: job %lu: its stage was given up after %d tries that "
+                  "ran out of time",
+                  (unsigned long)l->job_id, LEFTOVER_TRIES);
+}
+
+/* What others left: a small part of our time, oldest and newest in turn, and
+ * nobody twice, so that one user's do not keep those of others waiting. */
+static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
+{
+    const char *state_dir = e->site.settings.state_dir;
+    uint64_t part = epilog_now_ms () + LEFTOVER_MS + limit_ms / LEFTOVER_PART;
+    uid_t seen[LEFTOVER_USERS];
+    int users = 0, newest = getpid () & 1;
+    struct leftover l;
+
+    if (part < end_ms)
+        end_ms = part;
     e->leftover = 1;
-    leftover_host (e->host, host, sizeof (host));
-    while (epilog_now_ms () + LEFTOVER_MS < end_ms &&
-           leftover_next (state_dir, e->host, &job)) {
-        if (marker_read (state_dir, job, host, &e->marker, NULL) < 0)
+    while (users < LEFTOVER_USERS && epilog_now_ms () + LEFTOVER_MS < end_ms &&
+           leftover_next (state_dir, e->host, newest, &l)) {
+        char host[JOBDIR_NAME_MAX + 16];
+        int known = 0;
+
+        newest = !newest;
+        leftover_host (e->host, &l, host, sizeof (host));
+        if (marker_read (state_dir, l.job_id, host, &e->marker, NULL) < 0)
             continue;
-        if (run_as_user (e, end_ms - epilog_now_ms ()) == 0)
-            (void)marker_remove (state_dir, job, host);
+        for (int i = 0; i < users; i++)
+            known |= seen[i] == e->marker.uid;
+        if (!known) {
+            seen[users++] = e->marker.uid;
+            run_leftover (e, &l, end_ms);
+        }
         marker_free (&e->marker);
     }
 }
@@ -244,7 +296,7 @@ static void run_epilog (struct epilog *e)
     if (rc == 0 || !staged ||
         leftover_keep (e->site.settings.state_dir, e->job_id, e->host) < 0)
         (void)marker_remove (e->site.settings.state_dir, e->job_id, e->host);
-    run_leftovers (e, begin + limit_ms);
+    run_leftovers (e, limit_ms, begin + limit_ms);
 }
 
 static const struct verb_help help = {

@@ -18,19 +18,45 @@
 
 enum { COPY_BYTES = 64 * 1024 };
 
-static int copy_bytes (int in, int out)
+/* From where in is now up to end. */
+static int copy_extent (int in, int out, off_t end)
 {
     static char buf[COPY_BYTES];
-    ssize_t got, put;
+    off_t at = lseek (in, 0, SEEK_CUR);
 
-    while ((got = read (in, buf, sizeof (buf))) > 0) {
+    while (at < end) {
+        size_t want = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
+        ssize_t got = read (in, buf, want), put;
+
+        if (got <= 0)
+            return (int)got;
         for (ssize_t done = 0; done < got; done += put) {
-            put = write (out, buf + done, (size_t)(got - done));
+            put = pwrite (out, buf + done, (size_t)(got - done), at + done);
             if (put <= 0)
                 return -1;
         }
+        at += got;
     }
-    return got < 0 ? -1 : fsync (out);
+    return 0;
+}
+
+/* Holes stay holes: a file of 8 TB may be made of nothing else. */
+static int copy_bytes (int in, int out, off_t size)
+{
+    off_t data = lseek (in, 0, SEEK_DATA), hole;
+
+    if (data < 0 && errno != ENXIO)
+        return lseek (in, 0, SEEK_SET) < 0 || copy_extent (in, out, size) < 0
+                   ? -1
+                   : fsync (out);
+    while (data >= 0 && data < size) {
+        hole = lseek (in, data, SEEK_HOLE);
+        if (hole < 0 || lseek (in, data, SEEK_SET) < 0 ||
+            copy_extent (in, out, hole) < 0)
+            return -1;
+        data = lseek (in, hole, SEEK_DATA);
+    }
+    return ftruncate (out, size) < 0 ? -1 : fsync (out);
 }
 
 static int copy_file (int fromfd, int tofd, const char *name)
@@ -50,7 +76,7 @@ static int copy_file (int fromfd, int tofd, const char *name)
                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK |
                           O_CLOEXEC,
                       0600);
-    if (out >= 0 && copy_bytes (in, out) == 0 &&
+    if (out >= 0 && copy_bytes (in, out, st.st_size) == 0 &&
         renameat (tofd, part, tofd, name) == 0)
         rc = unlinkat (fromfd, name, 0);
     saved = errno;

@@ -3,7 +3,7 @@
  * leftover.c - jobs of which this node still has staged shards
  *
  * In:  the state directory, root's alone
- * Out: job ids, oldest file first
+ * Out: job ids; how many turns ran out of time
  */
 #include "config.h"
 
@@ -23,12 +23,28 @@
 
 enum {
     LEFTOVER_SECONDS = 7 * 24 * 3600, /* then the user has seen it missing */
-    NAME_TEXT = JOBDIR_NAME_MAX + 32
+    NAME_TEXT = JOBDIR_NAME_MAX + 32,
+    RETURNED_MAX = 16 /* turns of one epilog */
 };
 
-void leftover_host (const char *host, char *buf, unsigned long size)
+/* ".left", ".left1", … */
+static void left_word (int tries, char buf[16])
 {
-    (void)snprintf (buf, size, "%s.left", host);
+    if (tries)
+        (void)snprintf (buf, 16, "left%d", tries);
+    else
+        (void)snprintf (buf, 16, "left");
+}
+
+void leftover_host (const char *host,
+                    const struct leftover *l,
+                    char *buf,
+                    unsigned long size)
+{
+    char word[16];
+
+    left_word (l->tries, word);
+    (void)snprintf (buf, size, "%s.%s", host, word);
 }
 
 static int open_state (const char *state_dir)
@@ -51,19 +67,69 @@ int leftover_keep (const char *state_dir, uint32_t job_id, const char *host)
     return rc;
 }
 
-/* Number before ".HOST.left"; 0 when name is none of these. */
-static uint32_t job_of (const char *name, const char *host)
+static void left_name (const struct leftover *l, const char *host, char *name)
 {
-    char tail[NAME_TEXT], digits[32];
+    char word[16];
+
+    left_word (l->tries, word);
+    (void)snprintf (name, NAME_TEXT, "%lu.%s.%s", (unsigned long)l->job_id,
+                    host, word);
+}
+
+static void rename_to (const char *state_dir,
+                       const char *host,
+                       struct leftover *l,
+                       int tries)
+{
+    char from[NAME_TEXT], to[NAME_TEXT];
+    int dir = open_state (state_dir);
+
+    if (dir < 0)
+        return;
+    left_name (l, host, from);
+    l->tries = tries;
+    left_name (l, host, to);
+    if (tries >= LEFTOVER_TRIES)
+        (void)unlinkat (dir, from, 0);
+    else
+        (void)renameat (dir, from, dir, to);
+    (void)close (dir);
+}
+
+void leftover_count (const char *state_dir,
+                     const char *host,
+                     struct leftover *l)
+{
+    rename_to (state_dir, host, l, l->tries + 1);
+}
+
+void leftover_uncount (const char *state_dir,
+                       const char *host,
+                       struct leftover *l)
+{
+    rename_to (state_dir, host, l, l->tries - 1);
+}
+
+/* "JOB.HOST.left[N]"; 0 when name is none of these. */
+static int parse_name (const char *name, const char *host, struct leftover *l)
+{
+    char want[NAME_TEXT], digits[32];
     size_t n = strspn (name, "0123456789");
     uint64_t id;
 
-    (void)snprintf (tail, sizeof (tail), ".%s.left", host);
-    if (n == 0 || n >= sizeof (digits) || strcmp (name + n, tail) != 0)
+    if (n == 0 || n >= sizeof (digits))
         return 0;
     memcpy (digits, name, n);
     digits[n] = '\0';
-    return parse_u64 (digits, &id) == 0 && id <= UINT32_MAX ? (uint32_t)id : 0;
+    if (parse_u64 (digits, &id) < 0 || id == 0 || id > UINT32_MAX)
+        return 0;
+    l->job_id = (uint32_t)id;
+    for (l->tries = 0; l->tries < LEFTOVER_TRIES; l->tries++) {
+        left_name (l, host, want);
+        if (strcmp (name, want) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static int is_older (const struct timespec *a, const struct timespec *b)
@@ -72,33 +138,49 @@ static int is_older (const struct timespec *a, const struct timespec *b)
                                   : a->tv_nsec < b->tv_nsec;
 }
 
-int leftover_next (const char *state_dir, const char *host, uint32_t *job_id)
+static uint32_t returned[RETURNED_MAX]; /* by this process */
+static int nreturned;
+
+static int was_returned (uint32_t job_id)
 {
-    static struct timespec tried; /* files not younger had their turn */
-    int fd = open_state (state_dir);
+    for (int i = 0; i < nreturned; i++)
+        if (returned[i] == job_id)
+            return 1;
+    return 0;
+}
+
+int leftover_next (const char *state_dir,
+                   const char *host,
+                   int newest,
+                   struct leftover *l)
+{
+    int fd = nreturned < RETURNED_MAX ? open_state (state_dir) : -1;
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
     const struct dirent *entry;
-    struct timespec oldest = {0};
+    struct timespec best = {0};
+    struct leftover one;
     struct stat st;
+    int found = 0;
 
     while (d && (entry = readdir (d))) {
-        uint32_t id = job_of (entry->d_name, host);
-
-        if (!id ||
+        if (!parse_name (entry->d_name, host, &one) ||
             fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (st.st_mtime + LEFTOVER_SECONDS < time (NULL)) {
             (void)unlinkat (dirfd (d), entry->d_name, 0);
-        } else if (is_older (&tried, &st.st_mtim) &&
-                   (!oldest.tv_sec || is_older (&st.st_mtim, &oldest))) {
-            oldest = st.st_mtim;
-            *job_id = id;
+        } else if (!was_returned (one.job_id) &&
+                   (!found || (newest ? is_older (&best, &st.st_mtim)
+                                      : is_older (&st.st_mtim, &best)))) {
+            best = st.st_mtim;
+            *l = one;
+            found = 1;
         }
     }
     if (d)
         (void)closedir (d);
     else if (fd >= 0)
         (void)close (fd);
-    tried = oldest;
-    return oldest.tv_sec != 0;
+    if (found)
+        returned[nreturned++] = l->job_id;
+    return found;
 }

@@ -34,8 +34,12 @@ unit_tests += \
 	tests/unit/leftover.t \
 	tests/unit/node.t \
 	tests/unit/pack.t \
-	tests/unit/userside.t
+	tests/unit/userside.t \
+	tests/unit/verb.t
 endif
+
+check_PROGRAMS += tests/victims/seize
+tests_victims_seize_SOURCES = tests/victims/seize.c
 
 epilog_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 epilog_test_libs = \
@@ -65,6 +69,9 @@ tests_unit_pack_t_LDADD = $(epilog_test_libs)
 tests_unit_become_t_SOURCES = tests/unit/become.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_become_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_become_t_LDADD = $(epilog_test_libs)
+tests_unit_verb_t_SOURCES = tests/unit/verb.c tests/unit/tap.h
+tests_unit_verb_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_verb_t_LDADD = $(epilog_test_libs)
 tests_unit_userside_t_SOURCES = tests/unit/userside.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_userside_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_userside_t_LDADD = $(epilog_test_libs)

@@ -5,7 +5,12 @@
 #ifndef DFT_EPILOG_VERB_H
 #define DFT_EPILOG_VERB_H
 
-/* `dftrace VERB …` as this same program; argv ends with NULL. Its exit
+/* What runs a verb: argv[0] is its word. Its exit status, after all its output
+ * has been written. */
+typedef int (*verb_run_f) (int argc, char **argv);
+void verb_runner (verb_run_f function);
+
+/* `dftrace VERB …` in a child of fork; argv ends with NULL. Its exit
  * status, or -1 when it could not run or was killed. */
 int verb_run (const char *const *argv);
 

@@ -19,6 +19,8 @@
 #include "lib/core/traceproc.h"
 #include "lib/core/tracewindow.h"
 
+enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
+
 struct tracefile {
     int fd;
     uint64_t size;
@@ -123,6 +125,19 @@ static int plausible (const struct tracefile *f,
 
 /* --- the walk over the blocks ---------------------------------------- */
 
+/* The next block's place behind at, which is zeros: a hole costs its owner
+ * nothing, and must cost us nothing. */
+static uint64_t after_hole (const struct tracefile *f, uint64_t at)
+{
+    uint64_t next = at + SHARD_MERGED_ALIGN;
+    off_t data = lseek (f->fd, (off_t)next, SEEK_DATA);
+
+    if (data < 0) /* nothing but a hole; or no such question here */
+        return errno == ENXIO ? f->size : next;
+    data &= ~(off_t)(SHARD_MERGED_ALIGN - 1);
+    return (uint64_t)data > next ? (uint64_t)data : next;
+}
+
 /* Where the next block is when there is none at offset. Zeros (a chunk
  * reserved, never begun) are no damage. */
 static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
@@ -131,7 +146,7 @@ static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
     uint64_t at = offset & ~(uint64_t)(SHARD_MERGED_ALIGN - 1);
     struct shard_block b;
 
-    for (; at + sizeof (b) <= f->size; at += SHARD_MERGED_ALIGN) {
+    while (at + sizeof (b) <= f->size) {
         int rc = tracewindow_look (&f->window, f->fd, at, &b);
 
         if (rc < 0)
@@ -142,8 +157,14 @@ static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
             *next = at;
             return 0;
         }
+        if (memcmp (&b, zeros, sizeof (zeros)) == 0 &&
+            at % HOLE_LOOK_BYTES == 0) {
+            at = after_hole (f, at);
+            continue;
+        }
         if (memcmp (&b, zeros, sizeof (zeros)) != 0)
             f->health.bytes_skipped += sizeof (zeros);
+        at += SHARD_MERGED_ALIGN;
     }
     *next = f->size;
     return 0;

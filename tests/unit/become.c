@@ -65,6 +65,7 @@ static int look (void)
     HOLDS (n == 0 || (n == 1 && groups[0] == GID));
     HOLDS (setuid (0) < 0 && seteuid (0) < 0 && setgid (0) < 0);
     HOLDS (prctl (PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1);
+    HOLDS (prctl (PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
     HOLDS (umask (0) == 077);
     HOLDS (getcwd (cwd, sizeof (cwd)) && strcmp (cwd, "/") == 0);
     HOLDS (getrlimit (RLIMIT_CPU, &limit) == 0 &&

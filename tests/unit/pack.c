@@ -15,7 +15,7 @@
 
 static struct pack pack;
 
-/* dftrace merge --quiet --output FILE WORK, by what the file "how" says. */
+/* merge --quiet --output FILE WORK, by what the file "how" says. */
 static int fake_merge (char **argv)
 {
     char how[16] = "";
@@ -28,7 +28,7 @@ static int fake_merge (char **argv)
     if (strcmp (how, "die") == 0)
         (void)raise (SIGKILL);
     if (strcmp (how, "fail") != 0)
-        scratch_file (argv[4], argv[5]);
+        scratch_file (argv[3], argv[4]);
     return strcmp (how, "") != 0;
 }
 
@@ -235,7 +235,14 @@ static void the_status_of_a_verb (void **state)
 #define pack_test(TEST) \
     cmocka_unit_test_setup_teardown (TEST, make, scratch_drop)
 
-int main (int argc, char **argv)
+static int fake_verb (int argc, char **argv)
+{
+    if (argc == 5 && strcmp (argv[0], "merge") == 0)
+        return fake_merge (argv);
+    return strcmp (argv[1], "die") == 0 ? raise (SIGKILL) : atoi (argv[1]);
+}
+
+int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (names_of_shards),
@@ -251,9 +258,6 @@ int main (int argc, char **argv)
         pack_test (the_status_of_a_verb),
     };
 
-    if (argc == 6 && strcmp (argv[1], "merge") == 0)
-        return fake_merge (argv);
-    if (argc == 3 && strcmp (argv[1], "status") == 0)
-        return strcmp (argv[2], "die") == 0 ? raise (SIGKILL) : atoi (argv[2]);
+    verb_runner (fake_verb);
     return tap_run (tests);
 }

@@ -10,6 +10,7 @@
 
 #include "epilog/node.h"
 #include "epilog/user_side.h"
+#include "epilog/verb.h"
 
 static struct marker m;
 static struct site site;
@@ -204,7 +205,12 @@ static int make_and_tell (void **state)
 #define side_test(TEST) \
     cmocka_unit_test_setup_teardown (TEST, make_and_tell, scratch_drop)
 
-int main (int argc, char **argv)
+static int note_verb (int argc, char **argv)
+{
+    return argc > 1 ? note (argv[0]) : 1;
+}
+
+int main (void)
 {
     const struct CMUnitTest tests[] = {
         side_test (the_last_node_merges_and_analyzes),
@@ -218,8 +224,6 @@ int main (int argc, char **argv)
         side_test (a_step_is_collected_by_its_name),
     };
 
-    if (argc > 2 &&
-        (strcmp (argv[1], "merge") == 0 || strcmp (argv[1], "analyze") == 0))
-        return note (argv[1]);
+    verb_runner (note_verb);
     return tap_run (tests);
 }
