@@ -13,6 +13,7 @@ ATTACKER=54322
 RACES=40
 chmod 755 "$tmp"
 mkdir -m 1777 "$tmp/shared"
+echo data >"$tmp/file"
 install -d -o $VICTIM -g $VICTIM -m 700 "$tmp/home" "$tmp/home/precious"
 cp "$dftrace" "$top_builddir/preload/.libs/libdftrace_preload.so" "$tmp/"
 as() {
@@ -24,7 +25,7 @@ as() {
 trace() {
     as $VICTIM env HOME="$tmp/home" \
         DFTRACE_PRELOAD="$tmp/libdftrace_preload.so" \
-        "$tmp/dftrace" run -q -o "$1" -- cat /etc/hostname >/dev/null
+        "$tmp/dftrace" run -q -o "$1" -- cat "${2-/etc/hostname}" >/dev/null
 }
 
 # -- what belongs to whom ----------------------------------------------
@@ -60,6 +61,31 @@ ok "a link of one's own" trace "$tmp/shared/mine/job"
 ln -s "$tmp/home" "$tmp/shared/roots"
 ok "a link of root" trace "$tmp/shared/roots/job2"
 
+# -- analyze in the directory of somebody else ----------------------------
+
+trace "$tmp/shared/victim/trap" "$tmp/file"
+chown -R $ATTACKER:$ATTACKER "$tmp/shared/victim/trap"
+chmod -R o+rX "$tmp/shared/victim" "$tmp/shared/victim/trap"
+echo mine | as $VICTIM tee "$tmp/home/precious/calls.csv" >/dev/null
+as $ATTACKER ln -s "$tmp/home/precious" "$tmp/shared/victim/trap/tables"
+as $ATTACKER ln -s "$tmp/home/precious/calls.csv" "$tmp/shared/victim/trap/metrics.json"
+in_dir() { (cd "$1" && shift && "$@"); }
+exits 0 "analyze of a trap" in_dir "$tmp/home" as $VICTIM "$tmp/dftrace" \
+    analyze -q "$tmp/shared/victim/trap"
+is "$(cat "$tmp/home/precious/"*)" "mine" "overwrites nothing behind a link"
+like "$(cat "$tmp/err")" "belongs to another user: results are in trap.results" \
+    "says where the results are"
+ok "and there they are" test -s "$tmp/home/trap.results/metrics.json" -a \
+    -s "$tmp/home/trap.results/tables/calls.csv"
+nok "not in a directory of the attacker" in_dir "$tmp/shared/victim/trap" \
+    as $VICTIM "$tmp/dftrace" analyze -q .
+ok "without writing" in_dir "$tmp/shared/victim/trap" \
+    as $VICTIM "$tmp/dftrace" analyze -q --no-write .
+as $ATTACKER ln -s "$tmp/home/precious" "$tmp/shared/victim/trap/partials"
+nok "a partial result" in_dir "$tmp/home" as $VICTIM "$tmp/dftrace" \
+    analyze -q --partial 1/1 "$tmp/shared/victim/trap"
+is "$(cat "$tmp/home/precious/"*)" "mine" "still nothing"
+
 # -- races ----------------------------------------------------------------
 
 # The attacker swaps a directory for a link all the time.
@@ -81,7 +107,7 @@ for ((i = 0; i < RACES; i++)); do
 done
 kill $swapper
 wait $swapper 2>/dev/null
-is "$(ls -A "$tmp/home/precious")" "" \
+is "$(ls -A "$tmp/home/precious")" "calls.csv" \
     "$RACES races, $made directories made: none behind the link"
 
 done_testing

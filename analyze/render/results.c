@@ -16,6 +16,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/log.h"
 
 enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
 
@@ -165,9 +166,11 @@ void results_json (const struct result *r, FILE *out)
     json_close (&j, '}');
 }
 
-static int write_json (const struct result *r, struct errtext *err)
+static int results_write_json (const struct result *r,
+                               const char *dir,
+                               struct errtext *err)
 {
-    char *path = path_join (r->job->dir, "metrics.json");
+    char *path = path_join (dir, "metrics.json");
     struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
 
     free (path);
@@ -177,11 +180,12 @@ static int write_json (const struct result *r, struct errtext *err)
     return atomic_commit (a, err);
 }
 
-static int
-results_write_table (const struct result *r, enum view v, struct errtext *err)
+static int results_write_table (const struct result *r,
+                                const char *dir,
+                                enum view v,
+                                struct errtext *err)
 {
-    char *path =
-        text_format ("%s/tables/%s.csv", r->job->dir, view_table[v].file);
+    char *path = text_format ("%s/tables/%s.csv", dir, view_table[v].file);
     struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
     struct textable *t = view_make (r, v, 0);
 
@@ -196,22 +200,58 @@ error:
     return -1;
 }
 
-static int results_write_tables (const struct result *r, struct errtext *err)
+static int results_write_tables (const struct result *r,
+                                 const char *dir,
+                                 struct errtext *err)
 {
-    char *tables = path_join (r->job->dir, "tables");
+    char *tables = path_join (dir, "tables");
     int rc = -1;
 
-    (void)errf (err, "%s: %s", r->job->dir, strerror (ENOMEM));
+    (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
     if (tables)
-        rc = make_dirs (tables, RESULT_DIR_MODE, err);
+        rc = make_own_dir (tables, RESULT_DIR_MODE, err);
     free (tables);
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
-        rc = results_write_table (r, (enum view)v, err);
+        rc = results_write_table (r, dir, (enum view)v, err);
     return rc;
+}
+
+/* Of a directory that belongs to somebody else: NAME.results, here. malloc'd;
+ * NULL and err. */
+static char *results_elsewhere (const char *dir, struct errtext *err)
+{
+    char *real = realpath (dir, NULL), *path = NULL;
+    const char *slash = real ? strrchr (real, '/') : NULL;
+
+    if (dir_is_others ("."))
+        (void)errf (err,
+                    "%s: belongs to another user, and so does this directory: "
+                    "go to one of yours, or give --no-write",
+                    dir);
+    else if (!slash || !(path = text_format ("%s.results", slash + 1)))
+        (void)errf (err, "%s: %m", dir);
+    else if (make_own_dir (path, RESULT_DIR_MODE, err) < 0) {
+        free (path);
+        path = NULL;
+    }
+    free (real);
+    return path;
 }
 
 int results_write (const struct result *r, int tables, struct errtext *err)
 {
-    return tables && results_write_tables (r, err) < 0 ? -1
-                                                       : write_json (r, err);
+    char *dir = dir_is_others (r->job->dir)
+                    ? results_elsewhere (r->job->dir, err)
+                    : strdup (r->job->dir);
+    int rc = dir ? 0 : -1;
+
+    if (rc == 0 && tables)
+        rc = results_write_tables (r, dir, err);
+    if (rc == 0)
+        rc = results_write_json (r, dir, err);
+    if (rc == 0 && strcmp (dir, r->job->dir) != 0)
+        log_warn ("%s: belongs to another user: results are in %s", r->job->dir,
+                  dir);
+    free (dir);
+    return rc;
 }

@@ -308,6 +308,30 @@ static int fsutil_make_dir (const char *path, mode_t mode)
     return -1;
 }
 
+int make_own_dir (const char *path, mode_t mode, struct errtext *err)
+{
+    struct stat st;
+
+    if (mkdir (path, mode) == 0)
+        return 0;
+    if (errno != EEXIST || lstat (path, &st) < 0)
+        return errf (err, "%s: cannot make directory: %m", path);
+    if (S_ISDIR (st.st_mode) && st.st_uid == geteuid ())
+        return 0;
+    errno = S_ISDIR (st.st_mode) ? EPERM : ENOTDIR;
+    return errf (err, "%s: %s: remove it, or give --no-write", path,
+                 S_ISLNK (st.st_mode)   ? "is a symbolic link"
+                 : S_ISDIR (st.st_mode) ? "belongs to another user"
+                                        : "is no directory");
+}
+
+int dir_is_others (const char *path)
+{
+    struct stat st;
+
+    return stat (path, &st) == 0 && st.st_uid != geteuid ();
+}
+
 int make_dirs (const char *path, mode_t mode, struct errtext *err)
 {
     char *copy = strdup (path);

@@ -46,6 +46,14 @@ char *read_user_file (const char *path,
 /* mkdir -p. */
 int make_dirs (const char *path, mode_t mode, struct errtext *err);
 
+/* The same of one directory that nobody else may have put in our way: where it
+ * is there, it must be a directory of ours and no symbolic link. */
+int make_own_dir (const char *path, mode_t mode, struct errtext *err);
+
+/* True when the directory belongs to another user: what lies in it may be a
+ * trap. Links are followed; what is not there is nobody's. */
+int dir_is_others (const char *path);
+
 /* malloc'd "a/b"; printf-like text. NULL only when memory is short. */
 char *path_join (const char *a, const char *b);
 char *text_format (const char *fmt, ...)

@@ -53,7 +53,7 @@ static char *make_path (const struct work *w, struct errtext *err)
 
     if (!dir)
         (void)errf (err, "%s: %s", job->dir, strerror (ENOMEM));
-    else if (make_dirs (dir, PARTIAL_DIR_MODE, err) == 0)
+    else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
         path = partial_path (job->dir, w->d.what, w->o->share, w->o->shares);
     free (dir);
     return path;
