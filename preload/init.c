@@ -18,6 +18,7 @@
 #include "lib/core/record/procinfo.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
+#include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
 #include "preload/mm/maps.h"
@@ -117,8 +118,11 @@ __attribute__ ((destructor)) static void preload_finish (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers && process_is_ours ())
+    if (recorder_layers && process_is_ours ()) {
+        if (recorder_layers & LAYER_STDIO)
+            streams_settle_all ();
         mm_finish ();
+    }
     recorder_finish ();
     errno = saved_errno;
 }

@@ -26,6 +26,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/facts_path.c \
 	%D%/facts/facts_ring.c \
 	%D%/facts/facts_stream.c \
+	%D%/facts/streams.c \
+	%D%/facts/streams.h \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \

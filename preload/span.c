@@ -29,17 +29,45 @@ static int fd_of (FILE *f)
 
 int span_open_fclose (struct span *sp, FILE *f)
 {
+    int fd;
+
     if (!span_active () || !f)
         return 0;
-    return span_open_close (sp, fd_of (f));
+    fd = fd_of (f);
+    if (!span_open_close (sp, fd)) {
+        streams_forget (fd);
+        return 0;
+    }
+    streams_before_close (sp, f);
+    return 1;
+}
+
+int span_open_fflush (struct span *sp, FILE *f)
+{
+    int saved_errno = errno;
+
+    if (f)
+        return span_open_stream (sp, f);
+    if ((recorder_layers & LAYER_STDIO) && span_active ())
+        streams_settle_all ();
+    errno = saved_errno;
+    return 0;
 }
 
 /* The descriptor is closed, and perhaps opened again, inside libc. */
 int span_open_freopen (struct span *sp, FILE *f)
 {
+    int saved_errno = errno;
+    int fd;
+
     if (!span_active ())
         return 0;
-    fdmap_forget (fd_of (f));
+    fd = fd_of (f);
+    if (f && fd >= 0)
+        streams_settle (fd, f);
+    streams_forget (fd);
+    fdmap_forget (fd);
+    errno = saved_errno;
     return span_open (sp);
 }
 
@@ -55,7 +83,10 @@ int span_open_stream (struct span *sp, FILE *f)
     if (!(recorder_layers & LAYER_STDIO) || !span_active ())
         return 0;
     fd = fd_of (f);
-    return fd >= 0 && span_open_fd (sp, fd);
+    if (fd < 0 || !span_open_fd (sp, fd))
+        return 0;
+    streams_before (sp, f);
+    return 1;
 }
 
 void span_look (void)
@@ -85,11 +116,14 @@ static __attribute__ ((noinline)) void write_with_usage (const struct record *r,
 {
     struct record_arg args[EVENT_ARGS_MAX];
     struct record with = *r;
+    unsigned faults = usage_call_end (r, args);
 
-    with.args = args;
-    with.nargs = (uint8_t)usage_call_end (r, args);
-    if (!wanted && with.nargs == 0)
+    if (!wanted && faults == 0)
         return;
+    for (unsigned i = 0; i < r->nargs && faults < EVENT_ARGS_MAX; i++)
+        args[faults++] = r->args[i];
+    with.args = args;
+    with.nargs = (uint8_t)faults;
     if (!recorder_enter ())
         return;
     recorder_record (&with);

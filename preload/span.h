@@ -17,6 +17,7 @@
 
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
+#include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/mm/maps.h"
 #include "preload/mm/mm.h"
@@ -27,6 +28,7 @@ struct span {
     uint16_t call;  /* enum call */
     int fd;
     struct file file;
+    struct stream_before stream; /* calls on streams only */
 };
 
 static inline int span_active (void)
@@ -133,6 +135,8 @@ static inline int span_open_unmap (struct span *sp, const void *addr, size_t n)
 
 /* Streams. The descriptor map is kept also where streams are not recorded. */
 int span_open_fclose (struct span *sp, FILE *f);
+/* f: NULL means all streams. */
+int span_open_fflush (struct span *sp, FILE *f);
 int span_open_freopen (struct span *sp, FILE *f);
 int span_open_fdopen (struct span *sp, int fd);
 int span_open_stream (struct span *sp, FILE *f);

@@ -148,6 +148,8 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode);
 void facts_stream (struct span *sp, int64_t rc);
 void facts_items (
     struct span *sp, size_t items, size_t size, size_t asked, FILE *f);
+void facts_fdopen (struct span *sp, FILE *f);
+void facts_fclose (struct span *sp, int rc);
 void facts_fseek (struct span *sp, int64_t rc, int64_t off, int whence);
 void facts_text (struct span *sp, const char *s, int room, FILE *f);
 void facts_puts (struct span *sp, int rc, const char *s);
@@ -156,8 +158,7 @@ void facts_printed (struct span *sp, int rc);
 void facts_dprinted (struct span *sp, int rc);
 void facts_ftell (struct span *sp, int64_t rc);
 void facts_getpos (struct span *sp, int rc);
-/* n bytes were moved between buffer and file, or taken from the buffer;
- * failed: the call says so. */
+/* n bytes went to the program or came from it; failed: the call says so. */
 void facts_moved (struct span *sp, int failed, uint64_t n);
 
 #endif

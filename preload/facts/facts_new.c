@@ -51,8 +51,10 @@ void facts_tmpfile (struct span *sp, FILE *f)
     sp->file = learn (fileno (f));
     r.fd = fileno (f);
     r.file = sp->file.name;
-    if (sp->file.state == FILE_WANTED)
+    if (sp->file.state == FILE_WANTED) {
+        streams_opened (r.fd, f, 0);
         span_write (&r);
+    }
     errno = saved_errno;
 }
 

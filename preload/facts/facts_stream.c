@@ -20,7 +20,7 @@ static void stream (struct span *sp, int64_t rc, int err, uint64_t size)
     span_result (sp, &r, rc, err);
     r.size = size;
     fdmap_set_position (sp->fd, -1);
-    span_write (&r);
+    streams_write (sp, &r);
 }
 
 void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
@@ -38,6 +38,8 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         sp->file.flags |= FILE_APPEND;
     if (f && path)
         fdmap_set (sp->fd, sp->file, 0);
+    if (f && sp->file.state == FILE_WANTED)
+        streams_opened (sp->fd, f, path && mode[0] != 'a' ? 0 : -1);
     r.fd = sp->fd;
     r.file = sp->file.name;
     if (sp->file.state == FILE_WANTED)
@@ -59,8 +61,15 @@ void facts_items (
     int saved_errno = errno;
     int failed = items == 0 && asked && size && ferror_unlocked (f);
     int64_t rc = failed ? -1 : (int64_t)(items * size);
+    struct record r;
 
-    stream (sp, rc, saved_errno, (uint64_t)size * asked);
+    span_result (sp, &r, rc, saved_errno);
+    r.size = (uint64_t)size * asked;
+    fdmap_set_position (sp->fd, -1);
+    if (items < asked && size > 1)
+        streams_write_items (sp, &r, size);
+    else
+        streams_write (sp, &r);
     errno = saved_errno;
 }
 
@@ -73,7 +82,7 @@ void facts_fseek (struct span *sp, int64_t rc, int64_t off, int whence)
     r.offset = whence == SEEK_SET ? off : -1;
     r.flags = (unsigned)whence;
     fdmap_set_position (sp->fd, -1);
-    span_write (&r);
+    streams_write (sp, &r);
     errno = saved_errno;
 }
 
@@ -117,8 +126,10 @@ void facts_printed (struct span *sp, int rc)
     errno = saved_errno;
 }
 
+/* Without a stream: all is written. */
 void facts_dprinted (struct span *sp, int rc)
 {
+    sp->stream = (struct stream_before){.unwritten = rc > 0 ? rc : 0};
     facts_printed (sp, rc);
 }
 
@@ -129,13 +140,30 @@ void facts_ftell (struct span *sp, int64_t rc)
 
     span_result (sp, &r, rc, saved_errno);
     r.offset = rc;
-    span_write (&r);
+    streams_write (sp, &r);
     errno = saved_errno;
 }
 
 void facts_getpos (struct span *sp, int rc)
 {
-    facts_fd (sp, rc);
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc, saved_errno);
+    streams_write (sp, &r);
+    errno = saved_errno;
+}
+
+void facts_fdopen (struct span *sp, FILE *f)
+{
+    if (f)
+        streams_opened (sp->fd, f, -1);
+    facts_fd (sp, f ? 0 : -1);
+}
+
+void facts_fclose (struct span *sp, int rc)
+{
+    facts_getpos (sp, rc);
 }
 
 void facts_moved (struct span *sp, int failed, uint64_t n)

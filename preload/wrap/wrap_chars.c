@@ -4,7 +4,8 @@
  *
  * In:  getc, putc and their kin, millions of times
  * Out: an event where the buffer was empty or full and libc had to read or
- *      write, with the bytes it moved; else not more than two loads
+ *      write, of all characters since the event before; else not more than
+ *      two loads
  */
 #include "config.h"
 
@@ -17,6 +18,19 @@ static int wants (struct span *sp, FILE *f)
     return (recorder_layers & LAYER_STDIO) && span_open_stream (sp, f);
 }
 
+/* This call's characters, with those of the calls before that no event has. */
+static uint64_t chars (struct span *sp, int writes, int own)
+{
+    uint64_t n = (uint64_t)own;
+
+    if (sp->stream.chars > 0 && sp->stream.writes == writes) {
+        n += (uint64_t)sp->stream.chars;
+        sp->stream.told = sp->stream.chars;
+        sp->stream.chars = 0;
+    }
+    return n;
+}
+
 /* --- in ----------------------------------------------------------------- */
 
 static inline int get (int (*function) (FILE *), FILE *f)
@@ -27,8 +41,10 @@ static inline int get (int (*function) (FILE *), FILE *f)
     if (f->_IO_read_ptr < f->_IO_read_end || !wants (&sp, f))
         return function (f);
     c = function (f);
-    facts_moved (&sp, c == EOF && ferror_unlocked (f),
-                 c == EOF ? 0 : (uint64_t)(f->_IO_read_end - f->_IO_read_base));
+    if (c == EOF && ferror_unlocked (f))
+        facts_moved (&sp, 1, 0);
+    else
+        facts_moved (&sp, 0, chars (&sp, 0, c != EOF));
     return c;
 }
 
@@ -73,8 +89,12 @@ static int put_end (int (*function) (int, FILE *), int c, FILE *f)
     before = waiting (f);
     rc = function (c, f);
     moved = before + 1 - waiting (f);
-    if (rc == EOF || moved)
-        facts_moved (&sp, rc == EOF, rc == EOF ? 0 : moved);
+    if (rc == EOF)
+        facts_moved (&sp, 1, 0);
+    else if (moved)
+        facts_moved (&sp, 0, chars (&sp, 1, 1));
+    else
+        streams_cancel (&sp);
     return rc;
 }
 

@@ -28,7 +28,8 @@ static void test_names (void **state)
     assert_int_equal (n, 7);
     assert_memory_equal (text, "mm.read", 7);
     for (int i = 0; i < USAGE_COUNT; i++)
-        assert_memory_equal (usage_keys[i], "mm.", 3);
+        assert_true (strncmp (usage_keys[i], "mm.", 3) == 0 ||
+                     strncmp (usage_keys[i], "stdio.", 6) == 0);
 }
 
 static void test_put (void **state)

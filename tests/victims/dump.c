@@ -4,7 +4,7 @@
  *
  * dump FILE…
  *   PID TID CALL fd=N file=PATH [file2=PATH] size=N off=N ret=N err=N flags=N
- *   start=NS dur=NS class=WORD
+ *   start=NS dur=NS class=WORD [KEY=N of an argument]
  * and per file "#health events=… lost=… …". Exit status 1 when a file cannot
  * be read as a trace.
  */
@@ -51,10 +51,15 @@ static void put_event (const struct trace_process *p,
     put_name ("file", d, ev->file);
     put_name ("file2", d, ev->file2);
     printf (" size=%" PRIu64 " off=%" PRId64 " ret=%" PRId64 " err=%d"
-            " flags=%" PRIu64 " start=%" PRIu64 " dur=%" PRIu64 " class=%s\n",
+            " flags=%" PRIu64 " start=%" PRIu64 " dur=%" PRIu64 " class=%s",
             ev->size, ev->offset, ev->ret, ev->err, ev->flags, start,
             ev->end - start,
             n ? file_class_name ((enum file_class)n->class) : "none");
+    for (int i = 0; i < ev->nargs && ev->args[i].type == EVENT_ARG_INT; i++) {
+        n = decoder_name (d, ev->args[i].key);
+        printf (" %.*s=%" PRId64, (int)n->length, n->text, ev->args[i].i);
+    }
+    putchar ('\n');
 }
 
 static int dump_chunk (const struct tracefile *f, const struct trace_chunk *c)

@@ -5,6 +5,8 @@ check_PROGRAMS += %D%/fcntls
 %C%_fcntls_SOURCES = \
 	%D%/fcntls.c \
 	%D%/show.h
+check_PROGRAMS += %D%/streams
+%C%_streams_SOURCES = %D%/streams.c
 check_PROGRAMS += %D%/variadic
 %C%_variadic_SOURCES = \
 	%D%/variadic.c \
@@ -90,6 +92,7 @@ check-big:
 
 dist_check_SCRIPTS += \
 	tests/t1012-syscall.t \
+	tests/t1013-streams.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \
@@ -108,6 +111,7 @@ dist_check_SCRIPTS += \
 	tests/t1081-mpi.t
 TESTS += \
 	tests/t1012-syscall.t \
+	tests/t1013-streams.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \
