@@ -20,12 +20,15 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/aside/bpf.h \
 	%D%/aside/ours.def \
 	%D%/facts/facts.h \
+	%D%/facts/facts_aio.c \
 	%D%/facts/facts_copy.c \
 	%D%/facts/facts_fd.c \
 	%D%/facts/facts_new.c \
 	%D%/facts/facts_path.c \
 	%D%/facts/facts_ring.c \
 	%D%/facts/facts_stream.c \
+	%D%/facts/requests.c \
+	%D%/facts/requests.h \
 	%D%/facts/streams.c \
 	%D%/facts/streams.h \
 	%D%/fdmap.c \

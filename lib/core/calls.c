@@ -49,6 +49,8 @@ const char *call_class_name (enum call_class class)
         return "map";
     case CALL_CLASS_COPY:
         return "copy";
+    case CALL_CLASS_ASYNC:
+        return "async";
     case CALL_CLASS_APP:
         return "app";
     case CALL_CLASS_NONE:

@@ -28,7 +28,8 @@ enum call_class {
     CALL_CLASS_SYNC,
     CALL_CLASS_MAP,
     CALL_CLASS_APP,
-    CALL_CLASS_COPY /* reads file, writes file2 */
+    CALL_CLASS_COPY, /* reads file, writes file2 */
+    CALL_CLASS_ASYNC /* submits requests, fetches results */
 };
 
 enum call_category {
@@ -66,7 +67,7 @@ struct call_info {
 extern const struct call_info call_table[CALL_MAX];
 
 /* "POSIX", "STDIO", "APP", "MMAP"; "read", "write", "meta", "sync", "map",
- * "app", "copy"; never NULL. */
+ * "app", "copy", "async"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

@@ -113,7 +113,7 @@ void facts_opendir (struct span *sp, DIR *dir, const char *path);
 /* readdir_r: rc is an error number; next points to its result. */
 void facts_entry (struct span *sp, int rc, const void *next);
 
-/* --- facts_copy.c: copies, asynchronous transfers -------------------- */
+/* --- facts_copy.c: copies -------------------------------------------- */
 
 /* at, to: the offsets, moved by the call; NULL: those of the descriptors. */
 void facts_pair (struct span *sp,
@@ -123,6 +123,8 @@ void facts_pair (struct span *sp,
                  size_t n,
                  const off64_t *at,
                  const off64_t *to);
+
+/* --- facts_aio.c: asynchronous transfers ------------------------------ */
 
 /* op: of enum lio_opcode. */
 void facts_aio (struct span *sp, int rc, const struct aiocb *cb, int op);

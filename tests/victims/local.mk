@@ -93,6 +93,7 @@ check-big:
 dist_check_SCRIPTS += \
 	tests/t1012-syscall.t \
 	tests/t1013-streams.t \
+	tests/t1014-aio.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \
@@ -112,6 +113,7 @@ dist_check_SCRIPTS += \
 TESTS += \
 	tests/t1012-syscall.t \
 	tests/t1013-streams.t \
+	tests/t1014-aio.t \
 	tests/t1031-exact.t \
 	tests/t1032-jumps.t \
 	tests/t1033-closing.t \
