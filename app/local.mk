@@ -48,6 +48,7 @@ tests_unit_context_t_LDADD = \
 app_tests = \
 	tests/t5000-steps.t \
 	tests/t5100-python.t \
+	tests/t5110-hook.t \
 	tests/t5200-points.t \
 	tests/t5210-pythons.t \
 	tests/t5220-script.t \

@@ -272,6 +272,10 @@ void dftrace_event_metadata (const char *key, const char *value)
     dftrace_arg_t a = {.type = EVENT_ARG_TEXT};
     int saved_errno;
 
+    if (key && strcmp (key, RECORDER_HOOKED) == 0) {
+        recorder_hooked = 1;
+        return;
+    }
     if (!enter (&saved_errno))
         return;
     a.key = intern (SHARD_NAME_KEY, key, TEXT_MAX);

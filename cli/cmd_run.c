@@ -210,8 +210,11 @@ static void run_set_environment (void *cookie)
     const struct run *r = cookie;
 
     settings_export (&r->settings, run_set_variable, NULL);
-    if ((r->settings.layers & LAYER_APP) && r->python)
+    if ((r->settings.layers & LAYER_APP) && r->python) {
+        run_set_variable (NULL, setting_info (SETTING_ID_python)->env,
+                          r->python);
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
+    }
     set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
 }
 

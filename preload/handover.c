@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * handover.c - LD_PRELOAD without a library that is not there
+ * handover.c - LD_PRELOAD without a library that is not there, PYTHONPATH with
+ *              the directory that layer app needs
  */
 #include "config.h"
 
@@ -8,11 +9,13 @@
 #include <string.h>
 
 #include "lib/core/record/recorder.h"
+#include "lib/core/settings/pathlist.h"
 #include "lib/core/sys.h"
 #include "preload/handover.h"
 #include "preload/probe.h"
 
-static const char variable[] = "LD_PRELOAD=";
+static const char preload[] = "LD_PRELOAD=";
+static const char pythonpath[] = "PYTHONPATH=";
 static const char library[] = "libdftrace_preload.so";
 
 enum {
@@ -65,6 +68,13 @@ static size_t filter (const char *list, char *out, size_t *dropped)
     return used;
 }
 
+static const char *python; /* NULL: none */
+
+void handover_start (const char *directory)
+{
+    python = directory && directory[0] ? directory : NULL;
+}
+
 /* Whether the kernel can read it; but it cannot be asked any more. */
 static int can_read (struct probe *p, const void *at)
 {
@@ -72,9 +82,9 @@ static int can_read (struct probe *p, const void *at)
 }
 
 /* Whether a text begins with the variable; -1 when it cannot be read. */
-static int begins (struct probe *p, const char *text)
+static int begins (struct probe *p, const char *text, const char *variable)
 {
-    for (size_t i = 0; i < sizeof (variable) - 1; i++) {
+    for (size_t i = 0; variable[i]; i++) {
         if (!can_read (p, text + i))
             return -1;
         if (text[i] != variable[i])
@@ -83,13 +93,26 @@ static int begins (struct probe *p, const char *text)
     return 1;
 }
 
-/* Counts h->envp; true when there is LD_PRELOAD, then at h->index. What cannot
- * be read is for the kernel to refuse, not for us. */
+/* Which of the two variables a text is of. */
+enum { OTHER = 0, PRELOAD, PYTHONPATH, UNREADABLE };
+
+static int variable_of (struct probe *p, const char *text)
+{
+    int is = begins (p, text, preload);
+
+    if (is)
+        return is > 0 ? PRELOAD : UNREADABLE;
+    is = python ? begins (p, text, pythonpath) : 0;
+    return is > 0 ? PYTHONPATH : is < 0 ? UNREADABLE : OTHER;
+}
+
+/* Counts h->envp; true when there is LD_PRELOAD. What cannot be read is for
+ * the kernel to refuse, not for us. */
 static int look_through (struct handover *h)
 {
     struct probe vector = {0}, texts = {0};
+    int found = 0, has_python = 0, is;
     const char *text;
-    int found = 0, is;
 
     for (h->count = 1;; h->count++) {
         char *const *at = h->envp + h->count - 1;
@@ -99,46 +122,113 @@ static int look_through (struct handover *h)
             return 0;
         if (!(text = *at))
             break;
-        if ((is = begins (&texts, text)) < 0)
+        if ((is = variable_of (&texts, text)) == UNREADABLE)
             return 0;
-        if (is)
-            h->index = h->count - 1;
-        found |= is;
+        if (is == PRELOAD)
+            h->preload = h->count - 1;
+        else if (is == PYTHONPATH && !has_python)
+            h->python = h->count - 1;
+        found |= is == PRELOAD;
+        has_python |= is == PYTHONPATH;
     }
-    return found && (recorder_aside ||
-                     probe_text (&texts, h->envp[h->index], TEXT_MAX) > 0);
+    if (!has_python)
+        h->python = h->count - 1;
+    if (!found || recorder_aside)
+        return found;
+    return probe_text (&texts, h->envp[h->preload], TEXT_MAX) > 0 &&
+           (!has_python ||
+            probe_text (&texts, h->envp[h->python], TEXT_MAX) > 0);
+}
+
+static const char *preload_list (const struct handover *h)
+{
+    return h->envp[h->preload] + sizeof (preload) - 1;
+}
+
+/* NULL: there is none yet. */
+static const char *python_list (const struct handover *h)
+{
+    const char *text = h->envp[h->python];
+
+    return text ? text + sizeof (pythonpath) - 1 : NULL;
+}
+
+/* Whether the list names our library. */
+static int has_library (const char *list)
+{
+    size_t n;
+
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn (list, ": ");
+        if (is_ours (list, n))
+            return 1;
+    }
+    return 0;
+}
+
+static size_t python_length (const struct handover *h)
+{
+    const char *list = python_list (h);
+
+    return sizeof (pythonpath) + strlen (python) + 1 +
+           (list ? strlen (list) : 0);
 }
 
 int handover_needed (struct handover *h, char *const envp[])
 {
     int saved_errno = errno;
-    size_t dropped = 0;
 
     if (!(recorder_layers || recorder_aside) || !envp)
         return 0;
-    h->envp = envp;
-    h->index = 0;
+    *h = (struct handover){.envp = envp};
     if (!look_through (h))
         return 0;
-    h->length = sizeof (variable) +
-                filter (envp[h->index] + sizeof (variable) - 1, NULL, &dropped);
+    h->length = sizeof (preload) + filter (preload_list (h), NULL, &h->dropped);
+    h->adds = python && h->dropped == 0 && has_library (preload_list (h)) &&
+              !pathlist_has (python_list (h), python, PATHLIST_PYTHON);
+    if (h->adds) {
+        h->count += h->envp[h->python] == NULL;
+        h->length += python_length (h);
+    }
     errno = saved_errno;
-    return dropped > 0;
+    return h->dropped > 0 || h->adds;
+}
+
+static void make_preload (const struct handover *h, char *text)
+{
+    size_t dropped = 0, used;
+
+    memcpy (text, preload, sizeof (preload) - 1);
+    used = filter (preload_list (h), text + sizeof (preload) - 1, &dropped);
+    text[sizeof (preload) - 1 + used] = '\0';
+}
+
+static void make_python (const struct handover *h, char *text)
+{
+    size_t n = sizeof (pythonpath) - 1;
+
+    memcpy (text, pythonpath, n);
+    (void)pathlist_add (python_list (h), python, PATHLIST_PYTHON, text + n,
+                        python_length (h) - n);
 }
 
 char *const *handover_make (const struct handover *h, char **to, char *text)
 {
     int saved_errno = errno;
-    size_t dropped = 0, used;
+    size_t old = h->count - (h->adds && !h->envp[h->python]);
 
     if (recorder_aside)
         recorder_count_untraced ();
-    memcpy (text, variable, sizeof (variable) - 1);
-    used = filter (h->envp[h->index] + sizeof (variable) - 1,
-                   text + sizeof (variable) - 1, &dropped);
-    text[sizeof (variable) - 1 + used] = '\0';
-    memcpy (to, h->envp, h->count * sizeof (*to));
-    to[h->index] = text;
+    memcpy (to, h->envp, old * sizeof (*to));
+    to[h->count - 1] = NULL;
+    if (h->dropped) {
+        make_preload (h, text);
+        to[h->preload] = text;
+    }
+    if (h->adds) {
+        make_python (h, text);
+        to[h->python] = text;
+    }
     errno = saved_errno;
     return to;
 }

@@ -25,6 +25,7 @@
 #include "preload/mm/mmreg.h"
 #include "preload/process.h"
 #include "preload/program.h"
+#include "preload/python.h"
 #include "preload/real.h"
 #include "preload/untraced.h"
 #include "preload/wrap/wrap_syscall.h"
@@ -91,6 +92,7 @@ static const char *start (const char *const *argv, struct errtext *err)
         return "no memory";
     names_carry_by (carry_names);
     program_start ();
+    python_start (&settings);
     untraced_start (settings.job_dir);
     real_start ();
     wrap_syscall_start ();
@@ -121,6 +123,7 @@ __attribute__ ((destructor)) static void preload_finish (void)
     if (recorder_layers && process_is_ours ()) {
         if (recorder_layers & LAYER_STDIO)
             streams_settle_all ();
+        python_finish ();
         mm_finish ();
     }
     recorder_finish ();

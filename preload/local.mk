@@ -63,6 +63,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/process.h \
 	%D%/program.c \
 	%D%/program.h \
+	%D%/python.c \
+	%D%/python.h \
 	%D%/shells.c \
 	%D%/shells.h \
 	%D%/span.c \

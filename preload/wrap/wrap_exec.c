@@ -20,6 +20,7 @@
 #include "preload/handover.h"
 #include "preload/process.h"
 #include "preload/program.h"
+#include "preload/python.h"
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
@@ -369,8 +370,10 @@ int prctl (int option, ...)
 /* Does nothing in a process that is not the one that was started. */
 static void before_exit (void)
 {
-    if (recorder_layers && process_is_ours ())
+    if (recorder_layers && process_is_ours ()) {
+        python_finish ();
         mm_finish ();
+    }
     recorder_finish ();
 }
 

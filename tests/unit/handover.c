@@ -89,6 +89,42 @@ static void test_goes (void **state)
     assert_string_equal (handed (both), here);
 }
 
+/* A script has set PYTHONPATH, or removed it. */
+static void test_python (void **state)
+{
+    char room[4096], variable[200];
+    char *to[8];
+    char *envp[] = {variable, (char *)(uintptr_t) "PYTHONPATH=/a:/b", NULL};
+    struct handover h;
+
+    (void)snprintf (variable, sizeof (variable), "LD_PRELOAD=%s", here);
+    assert_false (handover_needed (&h, envp));
+    handover_start ("/our");
+    assert_true (handover_needed (&h, envp));
+    assert_int_equal (h.count, 3);
+    assert_ptr_equal (handover_make (&h, to, room), to);
+    assert_string_equal (to[0], variable);
+    assert_string_equal (to[1], "PYTHONPATH=/our:/a:/b");
+    assert_null (to[2]);
+    assert_true (strlen (to[1]) < h.length);
+    assert_false (handover_needed (&h, to));
+    envp[1] = NULL;
+    assert_true (handover_needed (&h, envp));
+    assert_int_equal (h.count, 3);
+    (void)handover_make (&h, to, room);
+    assert_string_equal (to[1], "PYTHONPATH=/our");
+    assert_null (to[2]);
+    (void)snprintf (variable, sizeof (variable), "LD_PRELOAD=/lib/other.so");
+    assert_false (handover_needed (&h, envp)); /* not traced */
+    (void)snprintf (variable, sizeof (variable), "LD_PRELOAD=%s", GONE);
+    assert_true (handover_needed (&h, envp));
+    assert_int_equal (h.count, 2);
+    (void)handover_make (&h, to, room);
+    assert_string_equal (to[0], "LD_PRELOAD=");
+    assert_null (to[1]);
+    handover_start (NULL);
+}
+
 /* What leads nowhere is left to the kernel. */
 static void test_wild (void **state)
 {
@@ -131,9 +167,8 @@ static void test_wild (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing),
-        cmocka_unit_test (test_stays),
-        cmocka_unit_test (test_goes),
+        cmocka_unit_test (test_nothing), cmocka_unit_test (test_stays),
+        cmocka_unit_test (test_goes),    cmocka_unit_test (test_python),
         cmocka_unit_test (test_wild),
     };
     char dir[] = "/tmp/handover.XXXXXX";

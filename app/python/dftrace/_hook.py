@@ -154,6 +154,7 @@ def start():
     """In each Python process, before the program. Twice does nothing."""
     if not _backend.active or _Finder in sys.meta_path:
         return
+    _backend.metadata("dftrace.hooked", "")     # not recorded: we are here
     for path in _points.shipped():
         _load(path, early=False)
     for path in _points.files(os.environ.get("DFTRACE_POINTS")):

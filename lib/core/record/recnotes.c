@@ -11,6 +11,8 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardlive.h"
 
+int recorder_hooked;
+
 void recorder_count_ring (void)
 {
     shardlive_count (&shardlive ()->rings, 1);

@@ -82,6 +82,11 @@ void recorder_count_untraced (void);
 void recorder_count_ring (void);
 void recorder_count_requests (uint64_t n);
 
+/* The import hook of the package dftrace says by this fact, which is not
+ * recorded, that it runs in this Python. */
+#define RECORDER_HOOKED "dftrace.hooked"
+extern int recorder_hooked;
+
 /* The process begins an exec (1), or it has failed (0). */
 void recorder_exec (int begins);
 

@@ -125,6 +125,7 @@ emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
     if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
         access (file, R_OK) < 0)
         return 0;
+    emit (e, setting_info (SETTING_ID_python)->env, p->settings.python);
     return emit_first (e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
                        err);
 }

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t5110-hook.t - layer app gets into Python whatever a launch script does to
+#                PYTHONPATH; where it cannot, that is said
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/python.sh"
+. "$top_srcdir/tests/preload.sh" # its traced
+
+cd "$tmp" || exit 99
+mkdir lib
+echo 'def item (): return 1' >lib/own.py
+echo 'own:item = data.item' >own.points
+echo 'import own; own.item (); open ("own.out", "w").write (str (own.item ()))' >train.py
+cat >launch.sh <<'END'
+#!/bin/sh
+export PYTHONPATH=$PWD/lib
+exec "$@"
+END
+cat >spawn.py <<'END'
+import os, subprocess, sys
+env = dict (os.environ, PYTHONPATH=os.getcwd () + "/lib")
+subprocess.run ([sys.executable] + sys.argv[1:], env=env, check=True)
+END
+cat >path.py <<'END'
+import os, sys
+sys.path.insert (0, "lib")
+print (os.environ.get ("PYTHONPATH"))
+END
+chmod +x launch.sh
+export DFTRACE_POINTS=$tmp/own.points
+
+traced wrapper ./launch.sh "$python" train.py
+is "$(events wrapper | grep -c ' region .*data|item')" 2 \
+    "a wrapper that sets PYTHONPATH keeps the steps"
+traced spawned "$python" spawn.py train.py
+is "$(events spawned | grep -c ' region .*data|item')" 2 \
+    "so does a program that gives its child another one"
+is "$("$dftrace" run -q -o "$tmp/unset" -- env -u PYTHONPATH "$python" path.py)" \
+    "$top_builddir/python" "one without PYTHONPATH gets ours, and no more"
+is "$("$dftrace" run -q -o "$tmp/posix" --layers posix -- env -u PYTHONPATH "$python" path.py)" \
+    None "without layer app nobody gets one"
+"$dftrace" analyze wrapper >wrapper.out
+unlike "$(cat wrapper.out)" "no hook" "nothing is missing there"
+
+# Isolated: no environment variable counts.
+PYTHONPATH=lib traced isolated "$python" -E -c 'import sys; sys.path.insert (0, "lib")
+exec (open ("train.py").read ())'
+is "$(events isolated | grep -c ' region .*data|item')" 0 "python -E has no hook"
+"$dftrace" analyze isolated >isolated.out
+like "$(cat isolated.out)" "no hook.*-I, -E or -S" "and the analysis says so"
+
+done_testing
