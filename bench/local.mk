@@ -21,7 +21,8 @@ EXTRA_DIST += \
 	%D%/bench.sh \
 	%D%/mmap.sh \
 	%D%/plan-scale.sh \
-	%D%/python_span.py
+	%D%/python_span.py \
+	%D%/report.sh
 
 ## bench: cost of tracing, against the untraced program and other tracers
 bench: all $(EXTRA_PROGRAMS) tests/victims/memory
@@ -33,6 +34,11 @@ bench: all $(EXTRA_PROGRAMS) tests/victims/memory
 bench-analyze: all %D%/gen_trace %D%/gen_training
 	top_builddir=`pwd` bash $(top_srcdir)/bench/analyze.sh
 .PHONY: bench-analyze
+
+## bench-report: time and memory of the page of a job
+bench-report: all %D%/gen_trace
+	top_builddir=`pwd` bash $(top_srcdir)/bench/report.sh
+.PHONY: bench-report
 
 ## bench-mmap: layer mmap against what the kernel says
 bench-mmap: all %D%/faults

@@ -57,6 +57,8 @@ double chart_legend (FILE *out,
     for (size_t i = 0; i < count; i++) {
         double w;
 
+        if (!name[i])
+            continue;
         text_fit (buf, sizeof (buf), name[i], right - x - 40, SVG_FONT);
         w = LEGEND_BOX + 5 + text_width (buf, SVG_FONT) + 16;
         if (at > x && at + w > right) {

@@ -116,8 +116,8 @@ void chart_rows (FILE *out,
 /* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
 const char *chart_class (char prefix, size_t i, char buf[24]);
 
-/* Names and their colours from x to right, in lines from y down. Returns the
- * y below. skip: draws nothing, only measures. */
+/* Names and their colours from x to right, in lines from y down; those that
+ * are NULL are left out. Returns the y below. draw 0: only measures. */
 double chart_legend (FILE *out,
                      double x,
                      double right,

@@ -222,8 +222,9 @@ void chart_rows (FILE *out,
     struct scale x = scale_exact (0, full * u.factor, label, right);
     char class[24], tip[400], buf[256];
 
-    for (size_t i = 0; name && i < parts; i++)
-        name[i] = part[i].name;
+    for (size_t i = 0; name && i < parts * rows; i++) /* those that occur */
+        if (part[i % parts].cell[i / parts].v > 0)
+            name[i % parts] = part[i % parts].name;
     if (name && parts > 1)
         top = chart_legend (out, label, right, 8, name, parts, 0);
     end = top + (double)rows * ROW;

@@ -116,20 +116,26 @@ void chart_timeline (FILE *out,
     struct shown_unit u = unit_for ("s", seconds);
     struct scale x =
         scale_exact (0, seconds * u.factor, label, CHART_WIDTH - 10);
-    double top = chart_legend (out, label, x.r1, 8, lane_name, lanes, 0), end;
+    const char *shown[TIMELINE_LANES_MAX] = {NULL};
+    double top, end;
+
+    for (size_t i = 0; i < rows * lanes; i++)
+        if (lane[i].busy && i % lanes < TIMELINE_LANES_MAX)
+            shown[i % lanes] = lane_name[i % lanes];
+    top = chart_legend (out, label, x.r1, 8, shown, lanes, 0);
 
     end = top;
     for (size_t r = 0; r < rows; r++)
         end += (double)lanes_of (lane + r * lanes, lanes) * LANE + ROW_GAP;
     svg_begin (out, CHART_WIDTH, end + 42, c->title, c->text);
-    chart_legend (out, label, x.r1, 8, lane_name, lanes, 1);
+    chart_legend (out, label, x.r1, 8, shown, lanes, 1);
     end = top;
     for (size_t r = 0; r < rows; r++) {
         put_row (out, c, row[r], bins, lanes, lane_name, lane + r * lanes, &x,
                  end);
         end += (double)lanes_of (lane + r * lanes, lanes) * LANE + ROW_GAP;
     }
-    chart_bottom_axis (out, &x, end, "time since the job's begin", u.name);
+    chart_bottom_axis (out, &x, end, "time since the start of the job", u.name);
     svg_end (out);
 }
 
@@ -160,7 +166,7 @@ static double begin (FILE *out,
     if (count > 1)
         chart_legend (out, LEFT, right, 8, name, count, 1);
     chart_value_axis (out, y, LEFT, right, unit, c->measure);
-    chart_bottom_axis (out, x, top + PLOT, "time since the job's begin",
+    chart_bottom_axis (out, x, top + PLOT, "time since the start of the job",
                        u.name);
     return u.factor;
 }

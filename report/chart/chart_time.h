@@ -16,6 +16,8 @@ struct lane {
     double seconds;    /* in all, for the tooltip */
 };
 
+enum { TIMELINE_LANES_MAX = 16 };
+
 /* Rows of lanes over time; the height of a mark is the share of its bin.
  * lane[row * lanes + i]; names and colours go by i. */
 void chart_timeline (FILE *out,

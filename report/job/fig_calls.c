@@ -307,13 +307,15 @@ static int worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
 {
     const struct textable *t = d->table[VIEW_process];
     double rank = jobdata_number (d, VIEW_process, row, "rank");
-    char buf[2][TEXTABLE_NUMBER_MAX];
+    char buf[3][TEXTABLE_NUMBER_MAX];
     const char *host =
         textable_cell (t, row, textable_find (t, "host"), buf[0]);
     const char *pid = textable_cell (t, row, textable_find (t, "pid"), buf[1]);
-    char *name = isnan (rank)
-                     ? text_format ("%s:%s", host, pid)
-                     : text_format ("rank %.0f, %s:%s", rank, host, pid);
+    const char *exe = textable_cell (t, row, textable_find (t, "exe"), buf[2]);
+    char *name =
+        isnan (rank)
+            ? text_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid)
+            : text_format ("rank %.0f, %s:%s", rank, host, pid);
     int rc = name ? rowbars_row (b, name) : -1;
 
     free (name);

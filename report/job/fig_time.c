@@ -137,7 +137,8 @@ static int heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
     for (size_t r = 0; r < x->n; r++)
         heat_fill (x, h, r);
     heat_ticks (x, seconds, u.factor);
-    (void)snprintf (axis, sizeof (axis), "time since the start, %s", u.name);
+    (void)snprintf (axis, sizeof (axis), "time since the start of the job, %s",
+                    u.name);
     heat_put (out, h, s, x, axis);
     free (x);
     return 0;

@@ -106,13 +106,18 @@ static int rows_keep (struct scan_rows *rows,
     return rows->row ? 0 : -1;
 }
 
+/* By its rank, or by its program where it has none. */
 static char *process_name (const struct trace_process *who)
 {
     const char *host = who->text[SHARD_STRING_HOST];
+    const char *exe = who->text[SHARD_STRING_EXE];
+    const char *slash = strrchr (exe, '/');
 
+    exe = slash ? slash + 1 : exe;
     return who->p.rank >= 0
                ? text_format ("rank %d, %s:%u", who->p.rank, host, who->p.pid)
-               : text_format ("%s:%u", host, who->p.pid);
+               : text_format ("%s%s%s:%u", exe, *exe ? ", " : "", host,
+                              who->p.pid);
 }
 
 static int make_processes (struct jobrows *j,

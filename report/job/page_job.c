@@ -127,8 +127,10 @@ put_card (FILE *out, const struct jobdata *d, enum metric m, const char *what)
 {
     char buf[WORDS_MAX];
 
-    page_card (out, value_words (buf, d->metric[m].value, metric_table[m].unit),
-               what);
+    if (!isnan (d->metric[m].value))
+        page_card (out,
+                   value_words (buf, d->metric[m].value, metric_table[m].unit),
+                   what);
 }
 
 static void put_count (FILE *out, uint64_t n, const char *one, const char *many)
@@ -174,24 +176,46 @@ static void put_head (FILE *out, const struct jobdata *d)
 /* --- tables -----------------------------------------------------------------
  */
 
-static void put_metrics (FILE *out, const struct jobdata *d)
+/* Metrics that are known, or those that are not. */
+static void put_some_metrics (FILE *out, const struct jobdata *d, int known)
 {
-    html_section (out, "metrics", "Metrics");
     page_table (out, 1);
     page_th (out, "t", "metric", NULL);
-    page_th (out, NULL, "value", NULL);
-    page_th (out, "t", "n/a because", NULL);
+    if (known)
+        page_th (out, NULL, "value", NULL);
+    page_th (out, "t", known ? "definition" : "n/a because", NULL);
     page_table_body (out);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct job_metric *v = &d->metric[m];
 
+        if ((isnan (v->value) == 0) != known)
+            continue;
         page_row_named (out, "metric", metric_table[m].name);
         page_td (out, "t", metric_table[m].name);
-        page_value (out, v->value, metric_table[m].unit, v->note);
-        page_td (out, "t", isnan (v->value) ? v->note : "");
+        if (known)
+            page_value (out, v->value, metric_table[m].unit, NULL);
+        page_td (out, "text", known ? metric_table[m].definition : v->note);
         page_row_end (out);
     }
     page_table_end (out);
+}
+
+static void put_metrics (FILE *out, const struct jobdata *d)
+{
+    size_t unknown = 0;
+
+    for (int m = 0; m < METRIC_COUNT; m++)
+        unknown += isnan (d->metric[m].value) != 0;
+    html_section (out, "metrics", "Metrics");
+    put_some_metrics (out, d, 1);
+    if (unknown) {
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%zu metrics are n/a for this job", unknown);
+        html_close (out, "summary");
+        put_some_metrics (out, d, 0);
+        html_close (out, "details");
+    }
     html_section_end (out);
 }
 
