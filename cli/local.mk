@@ -35,6 +35,7 @@ dftrace_SOURCES = \
 	%D%/verbs.h
 dftrace_LDADD = \
 	$(dftrace_libs) \
+	lib/chart/libchart.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \

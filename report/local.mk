@@ -3,13 +3,6 @@
 
 noinst_LTLIBRARIES += %D%/libreport.la
 %C%_libreport_la_SOURCES = \
-	%D%/chart/axis.c \
-	%D%/chart/chart.h \
-	%D%/chart/chart_bars.c \
-	%D%/chart/chart_heat.c \
-	%D%/chart/chart_lines.c \
-	%D%/chart/chart_time.c \
-	%D%/chart/chart_time.h \
 	%D%/cmd.h \
 	%D%/cmd_report.c \
 	%D%/compare.h \
@@ -28,8 +21,6 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/fig_time.c \
 	%D%/study/figgrid.c \
 	%D%/study/figgrid.h \
-	%D%/chart/html.c \
-	%D%/chart/html.h \
 	%D%/job/bins.c \
 	%D%/job/bins.h \
 	%D%/job/jobdata.c \
@@ -55,20 +46,10 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/threadscan.h \
 	%D%/study/roles.c \
 	%D%/study/roles.h \
-	%D%/chart/rowbars.c \
-	%D%/chart/rowbars.h \
-	%D%/chart/scale.c \
-	%D%/chart/scale.h \
-	%D%/chart/style.c \
-	%D%/chart/style.h \
-	%D%/chart/svg.c \
-	%D%/chart/svg.h \
 	%D%/study/sweepdata.c \
 	%D%/study/sweepdata.h \
 	%D%/study/sweepops.c \
-	%D%/study/sweepops.h \
-	%D%/chart/words.c \
-	%D%/chart/words.h
+	%D%/study/sweepops.h
 %C%_libreport_la_LIBADD = -lm
 
 dftrace_libs += %D%/libreport.la
@@ -83,10 +64,7 @@ unit_tests += \
 	tests/unit/bins.t \
 	tests/unit/csv.t \
 	tests/unit/effects.t \
-	tests/unit/roles.t \
-	tests/unit/scale.t \
-	tests/unit/svg.t \
-	tests/unit/words.t
+	tests/unit/roles.t
 
 tests_unit_csv_t_SOURCES = tests/unit/csv.c
 tests_unit_csv_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -97,22 +75,14 @@ tests_unit_effects_t_LDADD = $(report_test_libs)
 tests_unit_roles_t_SOURCES = tests/unit/roles.c
 tests_unit_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_roles_t_LDADD = $(report_test_libs)
-tests_unit_scale_t_SOURCES = tests/unit/scale.c
-tests_unit_scale_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_scale_t_LDADD = $(report_test_libs)
-tests_unit_words_t_SOURCES = tests/unit/words.c
-tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_words_t_LDADD = $(report_test_libs)
 tests_unit_bins_t_SOURCES = tests/unit/bins.c
 tests_unit_bins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_bins_t_LDADD = $(report_test_libs)
-tests_unit_svg_t_SOURCES = tests/unit/svg.c
-tests_unit_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_svg_t_LDADD = $(report_test_libs)
 endif
 
 report_test_libs = \
 	report/libreport.la \
+	lib/chart/libchart.la \
 	analyze/libanalyze.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \

@@ -12,8 +12,8 @@
 #include <math.h>
 
 #include "lib/util/json.h"
-#include "report/chart/html.h"
-#include "report/chart/words.h"
+#include "lib/chart/html.h"
+#include "lib/chart/words.h"
 #include "report/csv.h"
 
 void page_card (FILE *out, const char *value, const char *what)

@@ -12,10 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/page.h"
 #include "report/study/sweepdata.h"
-#include "report/chart/words.h"
+#include "lib/chart/words.h"
 
 static void put_ratio (FILE *out, double a, double b)
 {

@@ -110,6 +110,7 @@ endif
 sweep_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 sweep_test_ldadd = \
 	%D%/libsweep.la \
+	lib/chart/libchart.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \
 	lib/core/libcore.la \

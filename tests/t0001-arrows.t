@@ -10,13 +10,14 @@ arrows='
 lib/core|lib/core
 lib/util|lib/(core|util)
 lib/model|lib/(core|util|model)
+lib/chart|lib/(core|util|chart)
 app|(lib/core|app|dftrace)
 preload|(lib/core|preload)
 spank|(lib/core|spank)
 epilog|(lib/(core|util|model)|epilog)
-sweep|(lib/(core|util|model)|sweep)
+sweep|(lib/(core|util|model|chart)|sweep)
 analyze|(lib/(core|util|model)|analyze)
-report|(lib/(core|util|model)|analyze|report)
+report|(lib/(core|util|model|chart)|analyze|report)
 top|(lib/(core|util|model)|analyze|top)
 examples/minigpt|(dftrace|examples/minigpt)
 '

@@ -13,7 +13,7 @@
 
 #include "report/compare.h"
 #include "report/job/fig_job.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/job/jobdata.h"
 #include "report/page.h"
 

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "report/chart/chart_time.h"
-#include "report/chart/html.h"
-#include "report/chart/rowbars.h"
-#include "report/chart/style.h"
+#include "lib/chart/chart_time.h"
+#include "lib/chart/html.h"
+#include "lib/chart/rowbars.h"
+#include "lib/chart/style.h"
 #include "report/job/fig_job.h"
 
 /* --- access pattern ---------------------------------------------------------

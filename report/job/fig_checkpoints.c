@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "lib/util/fsutil.h"
-#include "report/chart/html.h"
-#include "report/chart/rowbars.h"
+#include "lib/chart/html.h"
+#include "lib/chart/rowbars.h"
 #include "report/job/fig_job.h"
 
 enum { PARTS = 2 };

@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-#include "report/chart/chart_time.h"
-#include "report/chart/html.h"
-#include "report/chart/rowbars.h"
+#include "lib/chart/chart_time.h"
+#include "lib/chart/html.h"
+#include "lib/chart/rowbars.h"
 #include "report/job/jobrows.h"
 
 /* --- timeline ---------------------------------------------------------------

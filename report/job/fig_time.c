@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart/chart.h"
-#include "report/chart/chart_time.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/chart_time.h"
 #include "report/job/fig_job.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/job/jobrows.h"
 
 enum {

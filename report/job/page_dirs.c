@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lib/util/strmap.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/page.h"
 
 enum { SHOWN = 25 };

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "lib/model/view.h"
-#include "report/chart/html.h"
-#include "report/chart/words.h"
+#include "lib/chart/html.h"
+#include "lib/chart/words.h"
 #include "report/job/page_tables.h"
 #include "report/page.h"
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart/html.h"
-#include "report/chart/words.h"
+#include "lib/chart/html.h"
+#include "lib/chart/words.h"
 #include "report/job/fig_job.h"
 #include "report/job/jobdata.h"
 #include "report/job/page_dirs.h"

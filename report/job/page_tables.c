@@ -15,7 +15,7 @@
 
 #include "lib/util/fsutil.h"
 #include "lib/model/view.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/page.h"
 
 enum { FILES_MAX = 25, RANKS_MAX = 64, ROWS_ALL = INT_MAX };

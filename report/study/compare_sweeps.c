@@ -15,10 +15,10 @@
 #include "lib/util/ytree.h"
 #include "report/compare.h"
 #include "report/study/effects.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/page.h"
 #include "report/study/sweepdata.h"
-#include "report/chart/words.h"
+#include "lib/chart/words.h"
 
 /* The point of b with the id, else the label, of a point of a; -1 none. */
 static long same_point (const struct sweepdata *b, const struct sweep_point *p)

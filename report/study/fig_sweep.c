@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart/chart.h"
+#include "lib/chart/chart.h"
 #include "report/study/figgrid.h"
-#include "report/chart/html.h"
-#include "report/chart/style.h"
+#include "lib/chart/html.h"
+#include "lib/chart/style.h"
 
 enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
 
@@ -284,9 +284,11 @@ static int one_figure (FILE *out,
 {
     char text[200];
     struct figgrid *g = figgrid_create (d, roles, f->metric);
-    struct chart c = {
-        f->heading, NULL, f->metric, f->measure, sweepdata_unit (d, f->metric),
-        f->log,     0,    0,         0};
+    struct chart c = {.title = f->heading,
+                      .metric = f->metric,
+                      .measure = f->measure,
+                      .unit = sweepdata_unit (d, f->metric),
+                      .log = f->log};
     int rc = 0;
 
     if (!g)
@@ -314,7 +316,8 @@ static int stack_figure (FILE *out,
     char text[200];
     const char *heading = "Time by operation of the data layer";
     struct figgrid *g = figgrid_create (d, roles, "loader_time");
-    struct chart c = {heading, NULL, "self_s", "time", "s", 0, 0, 0, 0};
+    struct chart c = {
+        .title = heading, .metric = "self_s", .measure = "time", .unit = "s"};
     int rc = 0;
 
     if (!g)

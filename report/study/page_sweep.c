@@ -14,11 +14,11 @@
 
 #include "report/study/effects.h"
 #include "report/study/fig_sweep.h"
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 #include "report/page.h"
 #include "report/study/roles.h"
 #include "report/study/sweepdata.h"
-#include "report/chart/words.h"
+#include "lib/chart/words.h"
 
 /* Columns of the tables of points and effects. */
 static const struct {

@@ -9,7 +9,7 @@
 
 #include "lib/core/errtext.h"
 #include "lib/util/strmap.h"
-#include "report/chart/chart.h"
+#include "lib/chart/chart.h"
 #include "report/csv.h"
 
 enum { AXES_MAX = 16 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * scale.c - tests of report/chart/scale.c
+ * scale.c - tests of lib/chart/scale.c
  */
 #include "config.h"
 
 #include <math.h>
 
-#include "report/chart/scale.h"
+#include "lib/chart/scale.h"
 #include "tests/unit/tap.h"
 
 static void odd_domains (void **state)

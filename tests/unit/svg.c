@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * svg.c - tests of report/chart/svg.c and report/chart/html.c
+ * svg.c - tests of lib/chart/svg.c and lib/chart/html.c
  */
 #include "config.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/chart/html.h"
-#include "report/chart/svg.h"
+#include "lib/chart/html.h"
+#include "lib/chart/svg.h"
 #include "tests/unit/tap.h"
 
 static const char *number (double v)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - tests of report/chart/words.c
+ * words.c - tests of lib/chart/words.c
  */
 #include "config.h"
 
 #include <string.h>
 
-#include "report/chart/words.h"
+#include "lib/chart/words.h"
 #include "tests/unit/tap.h"
 
 static void fitting (void **state)

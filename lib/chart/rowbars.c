@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "report/chart/rowbars.h"
+#include "lib/chart/rowbars.h"
 
 #include <errno.h>
 #include <math.h>

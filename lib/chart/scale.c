@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "report/chart/scale.h"
+#include "lib/chart/scale.h"
 
 #include <math.h>
 

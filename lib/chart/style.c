@@ -9,21 +9,48 @@
  */
 #include "config.h"
 
-#include "report/chart/style.h"
+#include "lib/chart/style.h"
 
 /* clang-format off */
-const char style_sheet[] =
-":root{--bg:#fff;--fg:#1b1f24;--dim:#59636e;--line:#d0d7de;--card:#f6f8fa;"
-"--bad:#b42318;--badbg:#fee4e2;--link:#0550ae;"
-"--h0:#eef4fb;--h1:#dde9f6;--h2:#cbdff1;--h3:#b4d2ea;--h4:#98c3e1;"
-"--h5:#79b2d7;--h6:#5a9fcb;--h7:#408bbe;--h8:#2b76af;--h9:#19619c;"
-"--h10:#0e4c82;--h11:#083763;--tl:#10243a;--th:#fff;--na:#f2f2f2}\n"
-"@media screen and (prefers-color-scheme:dark){:root{--bg:#14171c;"
-"--fg:#e2e7ed;--dim:#9aa5b1;--line:#353c46;--card:#1c2128;"
-"--bad:#ff9a8f;--badbg:#4a1512;--link:#79b8ff;"
-"--h0:#12263a;--h1:#143049;--h2:#173b5a;--h3:#1b476c;--h4:#20557f;"
-"--h5:#286593;--h6:#3577a6;--h7:#488bb8;--h8:#62a0c9;--h9:#82b6d9;"
+#define STYLE_COLOURS \
+":root{--bg:#fff;--fg:#1b1f24;--dim:#59636e;--line:#d0d7de;--card:#f6f8fa;" \
+"--bad:#b42318;--badbg:#fee4e2;--link:#0550ae;" \
+"--h0:#eef4fb;--h1:#dde9f6;--h2:#cbdff1;--h3:#b4d2ea;--h4:#98c3e1;" \
+"--h5:#79b2d7;--h6:#5a9fcb;--h7:#408bbe;--h8:#2b76af;--h9:#19619c;" \
+"--h10:#0e4c82;--h11:#083763;--tl:#10243a;--th:#fff;--na:#f2f2f2}\n" \
+"@media screen and (prefers-color-scheme:dark){:root{--bg:#14171c;" \
+"--fg:#e2e7ed;--dim:#9aa5b1;--line:#353c46;--card:#1c2128;" \
+"--bad:#ff9a8f;--badbg:#4a1512;--link:#79b8ff;" \
+"--h0:#12263a;--h1:#143049;--h2:#173b5a;--h3:#1b476c;--h4:#20557f;" \
+"--h5:#286593;--h6:#3577a6;--h7:#488bb8;--h8:#62a0c9;--h9:#82b6d9;" \
 "--h10:#a6cde8;--h11:#cfe5f6;--tl:#e6eef7;--th:#0b1724;--na:#23272e}}\n"
+#define STYLE_MARKS \
+"svg text{font:11px system-ui,-apple-system,'Segoe UI','DejaVu Sans'," \
+"'Liberation Sans',Arial,sans-serif;fill:var(--fg);" \
+"font-variant-numeric:tabular-nums}" \
+"svg .dim{fill:var(--dim)}svg .strong{font-weight:600}" \
+".axis{stroke:var(--dim);stroke-width:1;fill:none}" \
+".grid{stroke:var(--line);stroke-width:1;fill:none}" \
+".frame{fill:var(--card)}.na{fill:var(--na);stroke:var(--line)}" \
+".whisker{stroke:var(--fg);stroke-width:1.2;fill:none}" \
+".c0{fill:#0072b2}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}" \
+".c4{fill:#56b4e9}.c5{fill:#d55e00}.c6{fill:#8a8f98}.c7{fill:#d6c72a}" \
+".l0{stroke:#0072b2}.l1{stroke:#e69f00}.l2{stroke:#009e73}" \
+".l3{stroke:#cc79a7}.l4{stroke:#56b4e9}.l5{stroke:#d55e00}" \
+".l6{stroke:#8a8f98}.l7{stroke:#d6c72a}" \
+".ln{fill:none;stroke-width:2;stroke-linejoin:round}" \
+".d1{stroke-dasharray:6 3}.d2{stroke-dasharray:2 3}" \
+".h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}" \
+".h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}" \
+".h6{fill:var(--h6)}.h7{fill:var(--h7)}.h8{fill:var(--h8)}" \
+".h9{fill:var(--h9)}.h10{fill:var(--h10)}.h11{fill:var(--h11)}" \
+"svg .tl{fill:var(--tl)}svg .th{fill:var(--th)}"
+const char style_svg[] =
+STYLE_COLOURS STYLE_MARKS
+"svg{background:var(--bg)}";
+
+const char style_sheet[] =
+STYLE_COLOURS
 "*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
 "font:15px/1.5 system-ui,-apple-system,'Segoe UI','DejaVu Sans',"
 "'Liberation Sans',Arial,sans-serif}"
@@ -36,26 +63,7 @@ const char style_sheet[] =
 "figure{margin:18px 0 26px;padding:14px 16px;border:1px solid var(--line);"
 "border-radius:8px;break-inside:avoid}"
 "svg{display:block;width:100%;height:auto;max-width:100%}"
-"svg text{font:11px system-ui,-apple-system,'Segoe UI','DejaVu Sans',"
-"'Liberation Sans',Arial,sans-serif;fill:var(--fg);"
-"font-variant-numeric:tabular-nums}"
-"svg .dim{fill:var(--dim)}svg .strong{font-weight:600}"
-".axis{stroke:var(--dim);stroke-width:1;fill:none}"
-".grid{stroke:var(--line);stroke-width:1;fill:none}"
-".frame{fill:var(--card)}.na{fill:var(--na);stroke:var(--line)}"
-".whisker{stroke:var(--fg);stroke-width:1.2;fill:none}"
-".c0{fill:#0072b2}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}"
-".c4{fill:#56b4e9}.c5{fill:#d55e00}.c6{fill:#8a8f98}.c7{fill:#d6c72a}"
-".l0{stroke:#0072b2}.l1{stroke:#e69f00}.l2{stroke:#009e73}"
-".l3{stroke:#cc79a7}.l4{stroke:#56b4e9}.l5{stroke:#d55e00}"
-".l6{stroke:#8a8f98}.l7{stroke:#d6c72a}"
-".ln{fill:none;stroke-width:2;stroke-linejoin:round}"
-".d1{stroke-dasharray:6 3}.d2{stroke-dasharray:2 3}"
-".h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}"
-".h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}"
-".h6{fill:var(--h6)}.h7{fill:var(--h7)}.h8{fill:var(--h8)}"
-".h9{fill:var(--h9)}.h10{fill:var(--h10)}.h11{fill:var(--h11)}"
-"svg .tl{fill:var(--tl)}svg .th{fill:var(--th)}"
+STYLE_MARKS
 ".banner{background:var(--badbg);color:var(--bad);border:1px solid var(--bad);"
 "border-radius:8px;padding:10px 14px;margin:14px 0;font-weight:600}"
 ".cards{display:flex;flex-wrap:wrap;gap:10px;margin:14px 0}"

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/chart/chart.h"
-#include "report/chart/svg.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/svg.h"
 
 enum { LEFT = 64, PLOT = 250, TOP = 34, GROUP_GAP_PC = 22 };
 

@@ -7,12 +7,12 @@
  */
 #include "config.h"
 
-#include "report/chart/chart_time.h"
+#include "lib/chart/chart_time.h"
 
 #include <math.h>
 
-#include "report/chart/style.h"
-#include "report/chart/svg.h"
+#include "lib/chart/style.h"
+#include "lib/chart/svg.h"
 
 enum {
     LANE = 11, /* height of a lane */

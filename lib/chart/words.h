@@ -2,8 +2,8 @@
  *
  * words.h - how wide words are, and which of them fit; pure
  */
-#ifndef DFT_REPORT_WORDS_H
-#define DFT_REPORT_WORDS_H
+#ifndef DFT_CHART_WORDS_H
+#define DFT_CHART_WORDS_H
 
 #include <stddef.h>
 

@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-#include "report/chart/chart.h"
-#include "report/chart/style.h"
-#include "report/chart/svg.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/style.h"
+#include "lib/chart/svg.h"
 
 enum {
     PANEL_GAP = 34,

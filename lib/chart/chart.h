@@ -6,14 +6,14 @@
  * tooltip. Everything is measured before it is drawn, so that no label
  * touches another one with 2 categories or with 60.
  */
-#ifndef DFT_REPORT_CHART_H
-#define DFT_REPORT_CHART_H
+#ifndef DFT_CHART_CHART_H
+#define DFT_CHART_CHART_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/chart/scale.h"
-#include "report/chart/words.h"
+#include "lib/chart/scale.h"
+#include "lib/chart/words.h"
 
 enum { CHART_WIDTH = 1100 };
 
@@ -53,6 +53,7 @@ struct chart {
     int log;
     int thin; /* columns of a heat map are a continuous axis: not all of them
                  need a label */
+    int file; /* a file of its own, no part of a page: lines, forests */
     double least, most; /* of the value axis of bars, when several drawings
                            share it; 0 and 0: by the values */
 };
@@ -111,7 +112,21 @@ void chart_rows (FILE *out,
                  size_t parts,
                  double full);
 
+/* Ratios with their intervals, one a row, on a logarithmic axis with a line at
+ * 1; cells that are n/a say why. */
+void chart_forest (FILE *out,
+                   const struct chart *c,
+                   size_t rows,
+                   const char *const *row,
+                   const struct cell *cell);
+
 /* --- pieces that figures share ---------------------------------------- */
+
+/* The begin of a drawing, as part of a page or as a file. */
+void chart_begin (FILE *out,
+                  const struct chart *c,
+                  double width,
+                  double height);
 
 /* "c3" … of a series; classes wrap around. prefix 'c' fills, 'l' strokes. */
 const char *chart_class (char prefix, size_t i, char buf[24]);

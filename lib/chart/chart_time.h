@@ -2,13 +2,13 @@
  *
  * chart_time.h - kinds of figures whose axis is the time of a job
  */
-#ifndef DFT_REPORT_CHART_TIME_H
-#define DFT_REPORT_CHART_TIME_H
+#ifndef DFT_CHART_CHART_TIME_H
+#define DFT_CHART_CHART_TIME_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/chart/chart.h"
+#include "lib/chart/chart.h"
 
 /* A row's lane: how much of each bin it was busy, 0…1. */
 struct lane {

@@ -7,12 +7,14 @@
  */
 #include "config.h"
 
-#include "report/chart/svg.h"
+#include "lib/chart/svg.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
+#include "lib/chart/style.h"
+#include "lib/chart/words.h"
 
 void svg_number (FILE *out, double v)
 {
@@ -64,6 +66,14 @@ static void finish (FILE *out, const char *element, const struct svg_data *d)
     (void)fprintf (out, "</title></%s>\n", element);
 }
 
+static void svg_say (FILE *out, const char *title, const char *desc)
+{
+    text (out, "aria-label", title);
+    (void)fputs ("><desc>", out);
+    html_text (out, desc);
+    (void)fputs ("</desc>\n", out);
+}
+
 void svg_begin (
     FILE *out, double width, double height, const char *title, const char *desc)
 {
@@ -72,10 +82,29 @@ void svg_begin (
     (void)fputc (' ', out);
     svg_number (out, height);
     (void)fputc ('"', out);
-    text (out, "aria-label", title);
-    (void)fputs ("><desc>", out);
-    html_text (out, desc);
-    (void)fputs ("</desc>\n", out);
+    svg_say (out, title, desc);
+}
+
+void svg_begin_file (
+    FILE *out, double width, double height, const char *title, const char *desc)
+{
+    enum { TITLE = 32, MARGIN = 8 };
+    char buf[256];
+
+    (void)fputs ("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"", out);
+    number (out, "width", width + 2 * MARGIN);
+    number (out, "height", height + TITLE + MARGIN);
+    (void)fprintf (out, " viewBox=\"%d %d ", -MARGIN, -TITLE);
+    svg_number (out, width + 2 * MARGIN);
+    (void)fputc (' ', out);
+    svg_number (out, height + TITLE + MARGIN);
+    (void)fputc ('"', out);
+    svg_say (out, title, desc);
+    (void)fputs ("<style>", out);
+    html_text (out, style_svg);
+    (void)fputs ("</style>\n", out);
+    svg_text (out, 2, -TITLE / 2.0, SVG_START, "strong",
+              text_fit (buf, sizeof (buf), title, width, SVG_FONT));
 }
 
 void svg_end (FILE *out)

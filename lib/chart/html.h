@@ -2,8 +2,8 @@
  *
  * html.h - text that is safe in a page, and the page around it
  */
-#ifndef DFT_REPORT_HTML_H
-#define DFT_REPORT_HTML_H
+#ifndef DFT_CHART_HTML_H
+#define DFT_CHART_HTML_H
 
 #include <stdio.h>
 

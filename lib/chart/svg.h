@@ -5,8 +5,8 @@
  * Coordinates are pixels of the viewBox, y downwards. Classes come from
  * style.c. Errors stay in the stream.
  */
-#ifndef DFT_REPORT_SVG_H
-#define DFT_REPORT_SVG_H
+#ifndef DFT_CHART_SVG_H
+#define DFT_CHART_SVG_H
 
 #include <stdio.h>
 
@@ -29,6 +29,12 @@ void svg_begin (FILE *out,
                 double height,
                 const char *title,
                 const char *text);
+/* The same as a file of its own, with its title above it. */
+void svg_begin_file (FILE *out,
+                     double width,
+                     double height,
+                     const char *title,
+                     const char *text);
 void svg_end (FILE *out);
 
 /* A number as coordinates are written: at most two digits after the point. */

@@ -7,12 +7,12 @@
  */
 #include "config.h"
 
-#include "report/chart/html.h"
+#include "lib/chart/html.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "report/chart/style.h"
+#include "lib/chart/style.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
 static int sequence (const unsigned char *p)

@@ -2,8 +2,8 @@
  *
  * scale.h - values -> positions, and the ticks between them; pure
  */
-#ifndef DFT_REPORT_SCALE_H
-#define DFT_REPORT_SCALE_H
+#ifndef DFT_CHART_SCALE_H
+#define DFT_CHART_SCALE_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  *
  * style.h - the look of a page: colours for light, dark and paper; sorting
  */
-#ifndef DFT_REPORT_STYLE_H
-#define DFT_REPORT_STYLE_H
+#ifndef DFT_CHART_STYLE_H
+#define DFT_CHART_STYLE_H
 
 enum {
     STYLE_SERIES = 8, /* classes c0…c7: colours of categories */
@@ -11,6 +11,7 @@ enum {
 };
 
 extern const char style_sheet[];
+extern const char style_svg[]; /* of a drawing that is no part of a page */
 extern const char style_script[];
 
 #endif

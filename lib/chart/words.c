@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "report/chart/words.h"
+#include "lib/chart/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/chart/chart.h"
-#include "report/chart/style.h"
-#include "report/chart/svg.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/style.h"
+#include "lib/chart/svg.h"
 
 enum { LEGEND_ROW = 18, LEGEND_BOX = 11 };
 
@@ -28,6 +28,14 @@ const char *chart_class (char prefix, size_t i, char buf[24])
     else
         (void)snprintf (buf, 24, "c%zu", i % STYLE_SERIES);
     return buf;
+}
+
+void chart_begin (FILE *out, const struct chart *c, double width, double height)
+{
+    if (c->file)
+        svg_begin_file (out, width, height, c->title, c->text);
+    else
+        svg_begin (out, width, height, c->title, c->text);
 }
 
 double chart_widest (const char *const *label, size_t n)

@@ -2,10 +2,10 @@
  *
  * rowbars.h - rows of bars, put together value by value
  */
-#ifndef DFT_REPORT_ROWBARS_H
-#define DFT_REPORT_ROWBARS_H
+#ifndef DFT_CHART_ROWBARS_H
+#define DFT_CHART_ROWBARS_H
 
-#include "report/chart/chart.h"
+#include "lib/chart/chart.h"
 
 enum { ROWBARS_PARTS_MAX = 8 };
 

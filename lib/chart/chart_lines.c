@@ -10,9 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/chart/chart.h"
-#include "report/csv.h"
-#include "report/chart/svg.h"
+#include "lib/chart/chart.h"
+#include "lib/chart/svg.h"
 
 enum { LEFT = 64, PLOT = 240, GAP = 30, PANEL_MIN = 260, HEAD = 24 };
 
@@ -24,6 +23,22 @@ struct linechart {
     size_t across, series;
     double width, depth;
 };
+
+static double
+lowest (const struct lines *p, size_t panels, size_t series, size_t n)
+{
+    double lo = 0;
+
+    for (size_t i = 0; i < panels; i++)
+        for (size_t s = 0; s < series; s++)
+            for (size_t k = 0; k < n; k++) {
+                const struct cell *c = &p[i].series[s].cell[k];
+
+                lo = c->v < lo ? c->v : lo;
+                lo = c->lo < lo ? c->lo : lo;
+            }
+    return lo;
+}
 
 static double
 highest (const struct lines *p, size_t panels, size_t series, size_t n)
@@ -66,6 +81,16 @@ static void put_point (FILE *out,
                 chart_class ('c', i, class), &d);
 }
 
+/* Series stand beside each other, so that each interval can be seen. */
+static double
+shift_of (const struct linechart *m, size_t i, const struct scale *x)
+{
+    double step = fabs (x->r1 - x->r0) / (m->x->n ? (double)m->x->n : 1);
+    double apart = fmin (6, step / 3 / (double)m->series);
+
+    return ((double)i - (double)(m->series - 1) / 2) * apart;
+}
+
 static void put_series (FILE *out,
                         const struct linechart *m,
                         const struct series *s,
@@ -74,6 +99,7 @@ static void put_series (FILE *out,
                         const struct scale *y)
 {
     char class[24];
+    double shift = shift_of (m, i, x);
     int pen = 0;
 
     svg_path (out, chart_class ('l', i, class));
@@ -82,15 +108,15 @@ static void put_series (FILE *out,
             pen = 0; /* a gap, not a bridge */
             continue;
         }
-        svg_to (out, pen ? 'L' : 'M', scale_at (x, (double)k),
+        svg_to (out, pen ? 'L' : 'M', scale_at (x, (double)k) + shift,
                 scale_at (y, s->cell[k].v * m->unit.factor));
         pen = 1;
     }
     svg_path_end (out, NULL);
     for (size_t k = 0; k < m->x->n; k++)
         if (!isnan (s->cell[k].v))
-            put_point (out, m, &s->cell[k], s->name, i, scale_at (x, (double)k),
-                       y);
+            put_point (out, m, &s->cell[k], s->name, i,
+                       scale_at (x, (double)k) + shift, y);
 }
 
 /* Values that are n/a are said in words; a line cannot show them. */
@@ -113,7 +139,7 @@ static void put_panel (FILE *out,
                        int axis)
 {
     struct scale x = scale_band (m->x->n, 0, left, left + m->width);
-    struct scale y = scale_linear (0, m->hi, top + PLOT, top);
+    struct scale y = scale_linear (m->lo, m->hi, top + PLOT, top);
     size_t gone = missing (p, m->series, m->x->n);
     char buf[256], words[300];
 
@@ -160,6 +186,7 @@ void chart_lines (FILE *out,
 
     m.unit = unit_for (c->unit, hi);
     m.hi = hi * m.unit.factor;
+    m.lo = lowest (panel, panels, series, n) * m.unit.factor;
     m.across = panels ? panels : 1;
     for (;; m.across--) {
         m.width = (CHART_WIDTH - LEFT - 8 - (double)(m.across - 1) * GAP) /
@@ -177,7 +204,7 @@ void chart_lines (FILE *out,
                             CHART_WIDTH - 8, 8, name, series, 0);
     high = HEAD + 24 + PLOT + m.depth + 14;
     down = (panels + m.across - 1) / m.across;
-    svg_begin (out, CHART_WIDTH, top + (double)down * high, c->title, c->text);
+    chart_begin (out, c, CHART_WIDTH, top + (double)down * high);
     if (name && series_name) {
         svg_text (out, LEFT, 8, SVG_START, "dim", buf);
         chart_legend (out, LEFT + text_width (buf, SVG_FONT) + 8,

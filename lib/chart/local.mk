@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# lib/chart - SVG figures and the pieces of pages around them
+
+noinst_LTLIBRARIES += %D%/libchart.la
+%C%_libchart_la_SOURCES = \
+	%D%/axis.c \
+	%D%/chart.h \
+	%D%/chart_bars.c \
+	%D%/chart_forest.c \
+	%D%/chart_heat.c \
+	%D%/chart_lines.c \
+	%D%/chart_time.c \
+	%D%/chart_time.h \
+	%D%/html.c \
+	%D%/html.h \
+	%D%/rowbars.c \
+	%D%/rowbars.h \
+	%D%/scale.c \
+	%D%/scale.h \
+	%D%/style.c \
+	%D%/style.h \
+	%D%/svg.c \
+	%D%/svg.h \
+	%D%/words.c \
+	%D%/words.h
+%C%_libchart_la_LIBADD = -lm
+
+if HAVE_CMOCKA
+unit_tests += \
+	tests/unit/scale.t \
+	tests/unit/svg.t \
+	tests/unit/words.t
+
+tests_unit_scale_t_SOURCES = tests/unit/scale.c
+tests_unit_scale_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_scale_t_LDADD = $(chart_test_libs)
+tests_unit_svg_t_SOURCES = tests/unit/svg.c
+tests_unit_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_svg_t_LDADD = $(chart_test_libs)
+tests_unit_words_t_SOURCES = tests/unit/words.c
+tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_words_t_LDADD = $(chart_test_libs)
+endif
+
+chart_test_libs = \
+	lib/chart/libchart.la \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(CMOCKA_LIBS) \
+	$(YAML_LIBS) \
+	-lm
