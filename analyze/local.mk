@@ -217,6 +217,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwopen.c \
 	%D%/trace/pfw/pfwread.c \
 	%D%/trace/pfw/pfwread.h \
+	%D%/trace/pfw/pfwshape.c \
+	%D%/trace/pfw/pfwshape.h \
+	%D%/trace/pfw/pfwtoken.h \
 	%D%/trace/pfw/pfwsums.c \
 	%D%/trace/pfw/pfwsums.h \
 	%D%/trace/pfw/pfwtake.c \
@@ -317,6 +320,7 @@ unit_tests += \
 	tests/unit/outbuf.t \
 	tests/unit/packer.t \
 	tests/unit/pfwlex.t \
+	tests/unit/pfwshape.t \
 	tests/unit/place.t \
 	tests/unit/pointfault.t \
 	tests/unit/share.t \
@@ -383,6 +387,9 @@ tests_unit_mmjoin_t_LDADD = $(analyze_test_libs)
 tests_unit_nest_t_SOURCES = tests/unit/nest.c
 tests_unit_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_nest_t_LDADD = $(analyze_test_libs)
+tests_unit_pfwshape_t_SOURCES = tests/unit/pfwshape.c
+tests_unit_pfwshape_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_pfwshape_t_LDADD = $(analyze_test_libs)
 tests_unit_pfwlex_t_SOURCES = tests/unit/pfwlex.c
 tests_unit_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_pfwlex_t_LDADD = $(analyze_test_libs)

@@ -52,7 +52,7 @@ static int reserve (char **p, size_t *room, size_t want)
 
     if (want <= *room)
         return 0;
-    if (!(more = realloc (*p, want)))
+    if (!(more = realloc (*p, want + PFW_BLOCK_SLACK)))
         return -1;
     *p = more;
     *room = want;

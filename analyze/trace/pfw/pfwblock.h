@@ -10,6 +10,8 @@
 
 #include "analyze/trace/gz/gzin.h"
 
+enum { PFW_BLOCK_SLACK = 64 }; /* bytes behind the lines that can be read */
+
 /* Some lines. Zero it before first use. The borders of blocks depend on the
  * plain bytes of the file only. */
 struct pfw_block {

@@ -72,12 +72,50 @@ static int grow (struct pfw_locals *n)
     return 0;
 }
 
+/* Up to eight bytes of a text, at its end or its begin. */
+static inline uint64_t some_bytes (const struct pfw_text *t)
+{
+    uint64_t w = 0;
+    uint32_t low, high;
+
+    if (t->n >= 8) {
+        memcpy (&w, t->p + t->n - 8, 8);
+        return w;
+    }
+    if (t->n >= 4) {
+        memcpy (&low, t->p, 4);
+        memcpy (&high, t->p + t->n - 4, 4);
+        return (uint64_t)high << 32 | low;
+    }
+    for (uint32_t i = 0; i < t->n; i++)
+        w = w << 8 | (unsigned char)t->p[i];
+    return w;
+}
+
+/* Where a name is looked for first. */
+static inline uint32_t *recent_of (struct pfw_locals *n,
+                                   const struct pfw_local *want)
+{
+    uint64_t w = some_bytes (&want->text) + want->kind;
+
+    if (want->second.n)
+        w = w * 31 + some_bytes (&want->second) + want->second.n;
+    w = (w + want->text.n) * 0x9e3779b97f4a7c15u;
+    return &n->recent[w >> 40 & (PFW_RECENT - 1)];
+}
+
+static inline int is_like (const struct pfw_local *l,
+                           const struct pfw_local *want)
+{
+    return l->kind == want->kind && l->is_hash == want->is_hash &&
+           same (&l->text, &want->text) && same (&l->second, &want->second);
+}
+
 /* Number of the one that is like `want`; *isnew when it was not there. */
-static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+static int64_t find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
 {
     size_t at;
 
-    *isnew = 0;
     if (n->count == n->room && grow (n) < 0)
         return -1;
     want->hash =
@@ -88,15 +126,26 @@ static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
          at = (at + 1) & (n->slots - 1)) {
         const struct pfw_local *l = &n->item[n->slot[at] - 1];
 
-        if (l->hash == want->hash && l->kind == want->kind &&
-            l->is_hash == want->is_hash && same (&l->text, &want->text) &&
-            same (&l->second, &want->second))
+        if (l->hash == want->hash && is_like (l, want))
             return (int64_t)n->slot[at] - 1;
     }
     *isnew = 1;
     n->item[n->count] = *want;
     n->slot[at] = (uint32_t)++n->count;
     return (int64_t)n->count - 1;
+}
+
+static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+{
+    uint32_t *recent = recent_of (n, want);
+    int64_t number;
+
+    *isnew = 0;
+    if (*recent && is_like (&n->item[*recent - 1], want))
+        return (int64_t)*recent - 1;
+    number = find (n, want, isnew);
+    *recent = (uint32_t)(number + 1);
+    return number;
 }
 
 int64_t pfw_locals_text (struct pfw_locals *n,
@@ -173,6 +222,7 @@ uint32_t pfw_local_number (struct pfw_local *l, struct pfw_names *names)
 void pfw_locals_empty (struct pfw_locals *n)
 {
     n->count = 0;
+    memset (n->recent, 0, sizeof (n->recent));
     if (n->slots)
         memset (n->slot, 0, n->slots * sizeof (*n->slot));
 }

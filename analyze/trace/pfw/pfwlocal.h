@@ -24,12 +24,15 @@ struct pfw_local {
     uint32_t number;    /* the writer's: its number in struct pfw_names */
 };
 
+enum { PFW_RECENT = 256 }; /* a power of two */
+
 /* All zero is empty. */
 struct pfw_locals {
     struct pfw_local *item; /* owned */
     size_t count, room;
     uint32_t *slot; /* number + 1; owned */
     size_t slots;
+    uint32_t recent[PFW_RECENT]; /* number + 1, by a few bytes of the text */
 };
 
 /* -1: ENOMEM. */

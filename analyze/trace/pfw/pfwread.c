@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyze/trace/pfw/pfwread.h"
+#include "analyze/trace/pfw/pfwshape.h"
 
 enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };
 
@@ -19,6 +20,7 @@ struct reader {
     pfw_take *take;
     void *cookie;
     struct pfw_line line;
+    struct pfw_shapes shapes; /* of the lines so far */
 };
 
 /* --- lines ------------------------------------------------------------ */
@@ -88,7 +90,7 @@ static int take_line (struct reader *r, const char *p, const char *limit)
     p = separators (p, limit);
     a->lines += p < limit;
     while (p < limit) {
-        if (!(next = pfw_lex (&r->line, p, limit))) {
+        if (!(next = pfw_shapes_lex (&r->shapes, &r->line, p, limit))) {
             const char *good = resume (r, p + 1, limit, &next);
 
             a->bad++;
@@ -108,10 +110,14 @@ int pfw_block_read (const struct pfw_block *b,
                     pfw_take *take,
                     void *cookie)
 {
-    struct reader r = {.account = account, .take = take, .cookie = cookie};
+    struct reader r;
     const char *p = b->p, *limit = p + b->n, *end;
     uint64_t bad;
 
+    r.account = account;
+    r.take = take;
+    r.cookie = cookie;
+    pfw_shapes_init (&r.shapes);
     for (; p < limit && (end = memchr (p, '\n', (size_t)(limit - p)));
          p = end + 1)
         if (take_line (&r, p, end) < 0)

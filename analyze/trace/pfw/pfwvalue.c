@@ -268,3 +268,48 @@ void pfw_value_arg (struct pfw_line *l,
     }
     other_arg (l, key, v);
 }
+
+/* --- simple ones -------------------------------------------------------- */
+
+struct simple {
+    uint64_t code;
+    uint16_t at, has;
+    uint8_t top, text;
+};
+
+#define AT(FIELD) offsetof (struct pfw_line, FIELD) + 1
+static const struct simple simple[] = {
+    {KEY4 ('n', 'a', 'm', 'e'), AT (name), 0, 1, 1},
+    {KEY3 ('c', 'a', 't'), AT (cat), 0, 1, 1},
+    {KEY3 ('p', 'i', 'd'), AT (pid), PFW_HAS_PID, 1, 0},
+    {KEY3 ('t', 'i', 'd'), AT (tid), 0, 1, 0},
+    {KEY3 ('d', 'u', 'r'), AT (dur), 0, 1, 0},
+    {KEY2 ('t', 's'), AT (ts), PFW_HAS_TS, 1, 0},
+    {KEY5 ('h', 'h', 'a', 's', 'h'), AT (hhash), 0, 0, 1},
+    {KEY5 ('f', 'h', 'a', 's', 'h'), AT (fhash), 0, 0, 1},
+    {KEY5 ('f', 'n', 'a', 'm', 'e'), AT (fname), 0, 0, 1},
+    {KEY3 ('r', 'e', 't'), AT (ret), PFW_HAS_RET, 0, 0},
+    {KEY2 ('f', 'd'), AT (fd), PFW_HAS_FD, 0, 0},
+    {KEY6 ('o', 'f', 'f', 's', 'e', 't'), AT (offset), PFW_HAS_OFFSET, 0, 0},
+    {KEY5 ('f', 'l', 'a', 'g', 's'), AT (flags), 0, 0, 0},
+};
+#undef AT
+
+static struct pfw_place simple_place (int top, int text, uint64_t code)
+{
+    for (size_t i = 0; i < sizeof (simple) / sizeof (simple[0]); i++)
+        if (simple[i].code == code && simple[i].top == top &&
+            simple[i].text == text)
+            return (struct pfw_place){simple[i].at, simple[i].has};
+    return (struct pfw_place){0, 0};
+}
+
+struct pfw_place pfw_value_text_place (int top, uint64_t code)
+{
+    return simple_place (top, 1, code);
+}
+
+struct pfw_place pfw_value_number_place (int top, uint64_t code)
+{
+    return simple_place (top, 0, code);
+}
