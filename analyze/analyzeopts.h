@@ -18,7 +18,7 @@ struct analyze_options {
     uint64_t interval; /* ns, 0 not given */
     uint64_t memory;   /* bytes of times */
     int top, threads, no_write, quiet, strict;
-    const char *share_word, *sqlite, *twin;
+    const char *share_word, *sqlite, *baseline;
     int partial, reduce, tasks; /* of Slurm; 0 not given */
     struct opt_list srun;       /* more words for it */
     /* derived */

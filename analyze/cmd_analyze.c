@@ -20,7 +20,7 @@
 #include "analyze/render/keytable.h"
 #include "analyze/query/shares/partialrun.h"
 #include "analyze/render/results.h"
-#include "analyze/derive/twin.h"
+#include "analyze/render/jobbaseline.h"
 #include "analyze/render/sketch.h"
 #include "analyze/query/spans/spool.h"
 #include "analyze/trace/untraced.h"
@@ -32,11 +32,11 @@ struct analyze {
     struct analyze_options o;
     struct joblist jobs;
     /* on the way */
-    struct textable *study;    /* of several jobs */
-    struct textable *crossed;  /* the same, of groups */
-    struct textable *all;      /* the same, of a view; NULL: each by itself */
-    struct twin *twin;         /* NULL: not asked for */
-    struct database *database; /* NULL: not asked for */
+    struct textable *study;   /* of several jobs */
+    struct textable *crossed; /* the same, of groups */
+    struct textable *all;     /* the same, of a view; NULL: each by itself */
+    struct jobbaseline *baseline; /* NULL: not asked for */
+    struct database *database;    /* NULL: not asked for */
     int failed, damaged;
 };
 
@@ -143,8 +143,9 @@ static void show (struct analyze *a, const struct result *r)
         a->failed = 1;
         log_error ("%s", err.text);
     }
-    if (a->twin)
-        print_table (a, twin_table (r, twin_result (a->twin)));
+    if (a->baseline)
+        print_table (a,
+                     jobbaseline_table (r, jobbaseline_result (a->baseline)));
     else if (a->o.by.keys)
         print_groups (a, r);
     else if (a->study)
@@ -303,7 +304,7 @@ static int find_jobs (struct analyze *a, char **paths, int count)
         if (!(a->crossed = textable_create ()))
             return -1;
         keytable_columns (a->crossed, &a->o.by);
-    } else if (a->jobs.count > 1 && !a->o.twin) {
+    } else if (a->jobs.count > 1 && !a->o.baseline) {
         if (a->o.view >= 0 || a->o.by.keys)
             a->all = textable_create ();
         else
@@ -314,18 +315,18 @@ static int find_jobs (struct analyze *a, char **paths, int count)
     return a->jobs.count ? 0 : -1;
 }
 
-static int load_twin (struct analyze *a)
+static int load_baseline (struct analyze *a)
 {
     struct errtext err;
 
-    if (!a->o.twin)
+    if (!a->o.baseline)
         return 0;
-    if (!(a->twin = twin_load (&a->o, &err))) {
+    if (!(a->baseline = jobbaseline_load (&a->o, &err))) {
         log_error ("%s", err.text);
         a->failed = 1;
         return -1;
     }
-    tell_damage (a, twin_result (a->twin));
+    tell_damage (a, jobbaseline_result (a->baseline));
     return 0;
 }
 
@@ -373,7 +374,7 @@ int cmd_analyze (int argc, char **argv)
     pool_use (a.o.threads);
     spool_limit (a.o.memory);
     if (find_jobs (&a, argv + operands, argc - operands) == 0 &&
-        load_twin (&a) == 0 && begin_database (&a) == 0)
+        load_baseline (&a) == 0 && begin_database (&a) == 0)
         for (size_t i = 0; i < a.jobs.count; i++)
             one_job (&a, &a.jobs.item[i]);
     end_database (&a);
@@ -387,7 +388,7 @@ int cmd_analyze (int argc, char **argv)
         print_table (&a, a.study);
     else
         textable_destroy (a.study);
-    twin_destroy (a.twin);
+    jobbaseline_destroy (a.baseline);
     joblist_clear (&a.jobs);
     if (fflush (stdout) != 0)
         a.failed = 1;

@@ -58,8 +58,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/summary.h \
 	%D%/derive/times.c \
 	%D%/derive/times.h \
-	%D%/derive/twin.c \
-	%D%/derive/twin.h \
+	%D%/render/jobbaseline.c \
+	%D%/render/jobbaseline.h \
 	%D%/query/column.c \
 	%D%/query/column.h \
 	%D%/query/columnsource.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_site.c - `dftrace site stats`: what was traced, at what price
+ * cmd_site.c - `dftrace site stats`: what was traced, at what overhead
  *
  * In:  struct sitestats
  * Out: a row for each user: jobs, events, bytes, losses; what is measured of
@@ -104,22 +104,22 @@ static double epilog_cpu_s_of (const struct site_row *r)
 
 static double pairs_of (const struct site_row *r)
 {
-    return (double)r->price.pairs;
+    return (double)r->overhead.pairs;
 }
 
-static double price_of (const struct site_row *r)
+static double overhead_of (const struct site_row *r)
 {
-    return (r->price.mean - 1) * 100;
+    return (r->overhead.mean - 1) * 100;
 }
 
-static double price_low_of (const struct site_row *r)
+static double overhead_low_of (const struct site_row *r)
 {
-    return (r->price.low - 1) * 100;
+    return (r->overhead.low - 1) * 100;
 }
 
-static double price_high_of (const struct site_row *r)
+static double overhead_high_of (const struct site_row *r)
 {
-    return (r->price.high - 1) * 100;
+    return (r->overhead.high - 1) * 100;
 }
 
 static double estimate_of (const struct site_row *r)
@@ -145,10 +145,10 @@ static const struct column columns[] = {
     {COST, "epilog_s", "their\ntime", "s", 3, epilog_s_of},
     {COST, "epilog_max_s", "longest", "s", 3, epilog_max_s_of},
     {COST, "epilog_cpu_s", "their\nCPU", "s", 3, epilog_cpu_s_of},
-    {COST, "pairs", "twins", "", -1, pairs_of},
-    {COST, "price", "slower\nby", "%", 1, price_of},
-    {COST, "price_low", "from", "%", 1, price_low_of},
-    {COST, "price_high", "to", "%", 1, price_high_of},
+    {COST, "pairs", "controls", "", -1, pairs_of},
+    {COST, "overhead", "slower\nby", "%", 1, overhead_of},
+    {COST, "overhead_low", "from", "%", 1, overhead_low_of},
+    {COST, "overhead_high", "to", "%", 1, overhead_high_of},
     {ESTIMATE, "estimate_s", "estimate\nof calls", "s", 3, estimate_of},
 };
 enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
@@ -218,8 +218,9 @@ static const struct verb_help help = {
         "second) of\na traced process, from its start to its end; what the "
         "node epilogs took, each from\nthe moment it was the user; and, where "
         "sweeps had `control`, how much slower traced\nruns were than their "
-        "untraced twins: geometric mean, 95 % interval. n/a is not known.\n"
-        "What calls cost beyond that cannot be known without a twin: --call-ns "
+        "untraced controls: geometric mean, 95 % interval. n/a is not known.\n"
+        "What calls cost beyond that cannot be known without a control: "
+        "--call-ns "
         "says what one\ncosts as bench/bench.sh measured it on your nodes, "
         "and the column that it makes is\nan estimate.",
     .example = "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"

@@ -39,7 +39,7 @@ static struct site_row *row_of (struct sitestats *s, const char *user)
     s->row = row;
     row += s->rows;
     memset (row, 0, sizeof (*row));
-    effect_begin (&row->price);
+    effect_begin (&row->overhead);
     row->user = strdup (user);
     if (!row->user)
         return NULL;
@@ -186,8 +186,8 @@ static void sitestats_add_sweep (struct sitestats *s, const char *dir)
     }
     row = runs ? row_of (s, user_of (&st, "root")) : NULL;
     if (row) {
-        effect_tracing_pairs (&row->price, runs);
-        effect_tracing_pairs (&s->sum.price, runs);
+        effect_tracing_pairs (&row->overhead, runs);
+        effect_tracing_pairs (&s->sum.overhead, runs);
     }
     csv_destroy (runs);
     free (path);
@@ -251,7 +251,7 @@ void sitestats_begin (struct sitestats *s, time_t since)
 {
     memset (s, 0, sizeof (*s));
     s->since = since;
-    effect_begin (&s->sum.price);
+    effect_begin (&s->sum.overhead);
 }
 
 void sitestats_read (struct sitestats *s, const char *dir)
@@ -283,10 +283,10 @@ static void sitestats_add_row (struct site_row *sum, const struct site_row *r)
 void sitestats_end (struct sitestats *s)
 {
     for (size_t i = 0; i < s->rows; i++) {
-        effect_end (&s->row[i].price);
+        effect_end (&s->row[i].overhead);
         sitestats_add_row (&s->sum, &s->row[i]);
     }
-    effect_end (&s->sum.price);
+    effect_end (&s->sum.overhead);
     if (s->rows)
         qsort (s->row, s->rows, sizeof (*s->row), sitestats_by_bytes);
 }

@@ -21,7 +21,7 @@ struct site_row {
     uint64_t rated_events, rated_bytes; /* in that time */
     uint64_t epilogs;                   /* nodes whose epilog said its time */
     uint64_t epilog_ms, epilog_max_ms, epilog_cpu_ms;
-    struct effect price; /* of traced runs and their untraced twins */
+    struct effect overhead; /* of traced runs and their untraced controls */
 };
 
 struct sitestats {

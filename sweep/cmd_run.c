@@ -58,11 +58,11 @@ static struct sweepdir *run_frozen (const char *path,
     return cmd_open (dir);
 }
 
-static const struct run_report *run_twin_of (const struct sweepdir *d,
-                                             const struct sweep_report *r,
-                                             struct run run)
+static const struct run_report *run_control_of (const struct sweepdir *d,
+                                                const struct sweep_report *r,
+                                                struct run run)
 {
-    if (!run_has_twin (d->spec, d->grid, run))
+    if (!run_has_paired (d->spec, d->grid, run))
         return NULL;
     run.control = 1;
     return status_of (r, run);
@@ -83,7 +83,7 @@ static int run_choose (struct sweepdir *d,
     c->runs = 0;
     for (size_t i = 0; i < d->layout->runs; i++)
         if ((status_of (&r, d->layout->run[i]) ||
-             run_twin_of (d, &r, d->layout->run[i])) &&
+             run_control_of (d, &r, d->layout->run[i])) &&
             (!o->limit || c->runs < (size_t)o->limit))
             c->run[c->runs++] = d->layout->run[i];
     if (!c->runs)
@@ -91,12 +91,12 @@ static int run_choose (struct sweepdir *d,
     return 0;
 }
 
-/* And so is its twin, when there is one. */
+/* And so is its control, when there is one. */
 static int
 is_done (const struct sweepdir *d, const struct sweep_report *r, struct run run)
 {
     const struct run_report *x = status_of (r, run),
-                            *y = run_twin_of (d, r, run);
+                            *y = run_control_of (d, r, run);
 
     return x && x->outcome == OUTCOME_DONE &&
            (!y || y->outcome == OUTCOME_DONE);
@@ -108,7 +108,7 @@ static int wants_retry (const struct sweepdir *d,
                         struct run run)
 {
     const struct run_report *x = status_of (r, run),
-                            *y = run_twin_of (d, r, run);
+                            *y = run_control_of (d, r, run);
 
     return (x && d->spec->retry.on >> x->outcome & 1) ||
            (y && d->spec->retry.on >> y->outcome & 1);

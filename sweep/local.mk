@@ -52,7 +52,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/pagecache.c %D%/run/pagecache.h \
 	%D%/plan/plan.c %D%/plan/plan.h \
 	%D%/plan/planwarn.c %D%/plan/planwarn.h \
-	%D%/results/price.c %D%/results/price.h \
+	%D%/results/overhead.c %D%/results/overhead.h \
 	%D%/run/program.c %D%/run/program.h \
 	%D%/results/questions.c %D%/results/questions.h \
 	%D%/results/restable.c %D%/results/restable.h \

@@ -154,7 +154,7 @@ static void place_runs (struct collection *c)
             struct run run = d->layout->chunk[i].run[t];
 
             place_run (c->report, run, &d->layout->chunk[i], t);
-            if (!run_has_twin (d->spec, d->grid, run))
+            if (!run_has_paired (d->spec, d->grid, run))
                 continue;
             run.control = 1;
             place_run (c->report, run, &d->layout->chunk[i], t);

@@ -9,7 +9,7 @@
 
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
-#include "sweep/results/price.h"
+#include "sweep/results/overhead.h"
 #include "sweep/status.h"
 
 enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */
@@ -149,7 +149,7 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
              r->good, r->count, r->by_outcome[OUTCOME_RUNNING],
              r->by_outcome[OUTCOME_QUEUED], r->bad);
     statusprint_print_table (out, d, r);
-    price_print (out, d, r);
+    overhead_print (out, d, r);
     if (r->bad)
         fprintf (out,
                  "what they said: dftrace sweep logs %s\n"
@@ -214,7 +214,7 @@ void status_print_json (FILE *out,
     json_uint (&j, "open", r->open);
     json_uint (&j, "not_done", r->bad);
     json_bool (&j, "slurm_answered", r->slurm_known);
-    price_json (&j, r);
+    overhead_json (&j, r);
     json_open (&j, "run", '[');
     for (size_t i = 0; i < r->count; i++)
         json_run (&j, d, &r->run[i]);

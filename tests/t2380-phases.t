@@ -122,21 +122,21 @@ like "$(cat "$job/tables/startup.csv")" "barrier regions" \
 
 # --- the same without real data ------------------------------------------------
 
-twin=$tmp/twin
-mkdir -p "$twin/shards"
+baseline=$tmp/baseline
+mkdir -p "$baseline/shards"
 id=0
-c=$twin/shards/c.pfw
+c=$baseline/shards/c.pfw
 event "$c" 10 dataloader fetch 4980000 20000 '"step":0'
 event "$c" 10 compute step 5000000 500000 '"step":0'
 event "$c" 10 dataloader fetch 5500000 20000 '"step":1'
 event "$c" 10 compute step 5520000 500000 '"step":1'
-exits 0 "a twin" "$dftrace" analyze --no-write --format csv --twin "$twin" "$job"
+exits 0 "a baseline" "$dftrace" analyze --no-write --format csv --baseline "$baseline" "$job"
 near "$(awk -F, '$1 == "loader_cost" { print $4 }' "$tmp/out")" 0.78 \
     "the cost of the loader"
 near "$(awk -F, '$1 == "loader_cost_step" { print $3 }' "$tmp/out")" 520 \
-    "ms of a step of the twin"
+    "ms of a step of the baseline"
 near "$(awk -F, '$1 == "stall_time" { print $4 }' "$tmp/out")" 0.78 \
     "the difference of the waits"
-exits 1 "no twin" "$dftrace" analyze --twin "$tmp/none" "$job"
+exits 1 "no such job, by the old word" "$dftrace" analyze --twin "$tmp/none" "$job"
 
 done_testing

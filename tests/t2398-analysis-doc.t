@@ -12,7 +12,7 @@ mkdir "$tmp/bin" "$tmp/work"
 ln -s "$dftrace" "$tmp/bin/dftrace"
 export PATH=$tmp/bin:$PATH
 "$top_builddir/tests/victims/mkshard" "$tmp/work/job" direct 60
-"$top_builddir/tests/victims/mkshard" "$tmp/work/twin" mmap 60
+"$top_builddir/tests/victims/mkshard" "$tmp/work/mock" mmap 60
 cd "$tmp/work" || exit 99
 
 while IFS= read -r command; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t3005-sweep-control.t - untraced twins, retry, cold data, what ran before
+# t3005-sweep-control.t - untraced controls, retry, cold data, what ran before
 
 . "${top_srcdir:-.}/tests/lib.sh"
 
@@ -11,7 +11,7 @@ head -c 4M /dev/urandom >data/a
 cd work || exit 99
 
 cat >s.yaml <<'END'
-sweep: twins
+sweep: controls
 axes: {n: [1, 2, 3]}
 run: |
   echo "$SWEEP_CONTROL ${LD_PRELOAD:+loaded} ${DFTRACE_LAYERS-unset}"
@@ -24,35 +24,35 @@ repeats: 3
 seed: 3
 END
 exits 0 "plan" "$dftrace" sweep plan s.yaml
-like "$(cat "$tmp/out")" "= 9 tasks, 4 with an untraced twin: 13 executions" "counts twins"
+like "$(cat "$tmp/out")" "= 9 tasks, 4 with an untraced control: 13 executions" "counts controls"
 like "$(cat "$tmp/out")" "needs the time of two" "and says what they need"
 exits 0 "run" "$dftrace" sweep run s.yaml --local
 like "$(cat "$tmp/out")" "13/13 done" "all executions"
 like "$(cat "$tmp/out")" \
-    "tracing costs [-+][0-9.]+ % of the time, 95 % interval \[[-+].*\] \(4 pairs\)" "the price"
-is "$(ls -d twins/runs/*/r*/control/a0 | wc -l)" 4 "twins have directories of their own"
-is "$(cat twins/runs/*/r*/control/a0/stdout | sort -u)" "1  off" "no library in a twin"
-is "$(cat twins/runs/*/r*/a0/stdout | sort -u)" "0 loaded posix,app" "and one in the others"
-is "$(ls -d twins/runs/*/r*/control/a0/trace 2>/dev/null)" "" "a twin has no trace"
-is "$(find twins/runs -name metrics.json | wc -l)" 9 "the others have"
+    "tracing costs [-+][0-9.]+ % of the time, 95 % interval \[[-+].*\] \(4 pairs\)" "the overhead"
+is "$(ls -d controls/runs/*/r*/control/a0 | wc -l)" 4 "controls have directories of their own"
+is "$(cat controls/runs/*/r*/control/a0/stdout | sort -u)" "1  off" "no library in a control"
+is "$(cat controls/runs/*/r*/a0/stdout | sort -u)" "0 loaded posix,app" "and one in the others"
+is "$(ls -d controls/runs/*/r*/control/a0/trace 2>/dev/null)" "" "a control has no trace"
+is "$(find controls/runs -name metrics.json | wc -l)" 9 "the others have"
 first=$(for f in ../order.*.[01]; do sed -n 2p "$f"; done | grep -c 'c$')
-cmp_num "$first" -gt 0 "the coin puts some twins first"
+cmp_num "$first" -gt 0 "the coin puts some controls first"
 cmp_num "$first" -lt 4 "and some last"
 cat >column.awk <<'END'
 NR == 1 { for (i = 1; i <= NF; i++) if ($i == want) c = i; next }
 c { print $c }
 END
 column() {
-    awk -F, -v want="$2" -f column.awk "twins/results/$1"
+    awk -F, -v want="$2" -f column.awk "controls/results/$1"
 }
 is "$(column points.csv posix_events_n | xargs)" "3 3 3" "points.csv is of traced runs alone"
 is "$(column runs.csv control | sort | uniq -c | xargs)" "9 0 4 1" "runs.csv has both"
-"$dftrace" sweep status twins --json >status.json
-like "$(cat status.json)" '"pairs": 4' "status --json has the price"
+"$dftrace" sweep status controls --json >status.json
+like "$(cat status.json)" '"pairs": 4' "status --json has the overhead"
 is "$(grep -c '"predecessor": ""' status.json)" 1 "only the first run had no predecessor"
 is "$(grep '"predecessor"' status.json | sort -u | wc -l)" 13 "each is before one run at most"
 like "$(cat status.json)" '"cached_kb": [1-9]' "the page cache before a run"
-like "$("$dftrace" sweep status twins --json --where 'control' | grep -c '"run": "')" "^4$" \
+like "$("$dftrace" sweep status controls --json --where 'control' | grep -c '"run": "')" "^4$" \
     "--where control"
 
 # Warm and cold; whether the kernel lets go depends on the file system.
@@ -121,12 +121,12 @@ ok "with more time" grep -q -e "--time=00:20:00" retry/jobs/a1.g0.0.sbatch
 is "$(grep -c . retry/results/runs.csv)" 4 "each run once in the tables"
 like "$(cat retry/results/summary.txt)" "2 of 3 runs done" "which are of the end"
 
-# A twin under Slurm: what the plugin would go by is turned off.
+# A control under Slurm: what the plugin would go by is turned off.
 sed 's/^sweep: .*/sweep: there/' s.yaml >there.yaml
 sed -i 's/^run: |/trace: {check: none}\nrun: |\n  echo "plugin ${SLURM_DFTRACE-unset}"/' there.yaml
-exits 0 "twins in array tasks" "$dftrace" sweep submit there.yaml --wait
+exits 0 "controls in array tasks" "$dftrace" sweep submit there.yaml --wait
 is "$(cat there/runs/*/r*/control/a0/stdout | grep plugin | sort -u)" "plugin off" \
-    "srun in a twin does not trace"
+    "srun in a control does not trace"
 is "$(cat there/runs/*/r*/a0/stdout | grep plugin | sort -u)" "plugin unset" "else it does"
 
 # -- one job for all -------------------------------------------------------

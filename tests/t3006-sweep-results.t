@@ -179,7 +179,7 @@ is "$(grep -c 'acct_elapsed,s,99' long.csv)" 0 "of that task alone"
 
 exits 0 "the full example is good" "$dftrace" sweep plan "$top_srcdir/etc/examples/study-full.yaml"
 like "$(cat "$tmp/out")" "3 seq x 3 gbs x 2 access = 18 points" "18 points"
-like "$(cat "$tmp/out")" "= 54 tasks, 12 with an untraced twin: 66 executions" "66 executions"
+like "$(cat "$tmp/out")" "= 54 tasks, 12 with an untraced control: 66 executions" "66 executions"
 like "$(cat "$tmp/out")" "g0.0 +36 .*00:30:00" "36 tasks of half an hour"
 like "$(cat "$tmp/out")" "g1.0 +18 .*01:00:00" "18 of an hour"
 

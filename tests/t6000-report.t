@@ -120,15 +120,15 @@ if look "sweep" "$page"; then
     is "$(browser_says background)" "rgb(20, 23, 28)" "dark by night"
 fi
 
-# Untraced twins are no runs of a point; their time gives the tracer's price.
+# Untraced controls are no runs of a point; their time gives the tracing overhead.
 want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { t[$2, $at["repeat"], $at["control"]] = $at["elapsed"]; key[$2, $at["repeat"]] = 1 }
     END { for (k in key) if ((k, 1) in t) { s += log (t[k, 0] / t[k, 1]); n++ }
           printf "%.6f %d", exp (s / n), n }' small/results/runs.csv)
-got=$(sed -n 's/.*id="price" data-v="\([^"]*\)".*of \([0-9]*\) pairs.*/\1 \2/p' "$page" |
+got=$(sed -n 's/.*id="overhead" data-v="\([^"]*\)".*of \([0-9]*\) pairs.*/\1 \2/p' "$page" |
     awk '{ printf "%.6f %d", $1, $2 }')
-is "$got" "$want" "the price of tracing is that of runs.csv"
-# With repeats, a bar of operations is the mean; a twin counts for nothing.
+is "$got" "$want" "the overhead of tracing is that of runs.csv"
+# With repeats, a bar of operations is the mean; a control counts for nothing.
 self=$(cat small/runs/direct-s128-b8.*/r*/a0/trace/metrics.json |
     tr -d '\n ' | grep -oE '"category":"data","name":"item"[^}]*"self_s":[0-9.e-]*' |
     sed 's/.*://' | awk '{ s += $1; n++ } END { printf "%.3g", s / n * 1e6 }')

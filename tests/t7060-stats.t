@@ -42,8 +42,8 @@ is "$(cell all mib process_hours events_per_s mib_per_hour)" \
     "5 2.5 2 2" "rates: of an hour, of a second of a process"
 is "$(cell all epilogs epilog_s epilog_max_s epilog_cpu_s)" \
     "2 2 1.5 0.35" "epilogs: time, longest, CPU"
-is "$(cell all pairs price price_low price_high)" "0   " \
-    "no twins: the price is not known, and not 0"
+is "$(cell all pairs overhead overhead_low overhead_high)" "0   " \
+    "no controls: the overhead is not known, and not 0"
 is "$("$dftrace" site stats --format csv "$logs" | grep -c estimate)" 0 \
     "no estimate unless asked for"
 stats=(--call-ns 50)
@@ -57,7 +57,7 @@ is "$(cell all process_hours events_per_s mib_per_hour)" "2.5 2 2" \
     "without times: in no rate"
 is "$(cell all nodes epilogs epilog_s)" "3 2 2" "without times: in no sum of times"
 
-# -- twins ---------------------------------------------------------------
+# -- controls ---------------------------------------------------------------
 
 sweep=$logs/sweep
 mkdir -p "$sweep/results" "$sweep/runs/p/r0/a0"
@@ -73,13 +73,13 @@ p,2,0,0,failed,99
 p,2,1,0,done,10
 q,0,0,0,done,99
 END
-like "$(cell all pairs price price_low price_high)" \
-    "^2 10\.?0*[0-9]* (10|9\.9)[0-9.]* 10[0-9.]*$" "twins: pairs that are both done"
+like "$(cell all pairs overhead overhead_low overhead_high)" \
+    "^2 10\.?0*[0-9]* (10|9\.9)[0-9.]* 10[0-9.]*$" "controls: pairs that are both done"
 like "$("$dftrace" site stats "$logs")" "slower" "the text has a table of the cost"
 mv "$logs/one" "$sweep/runs/p/r0/a0/trace"
 is "$(cell all jobs events)" "2 1018000" "jobs of a sweep are found"
 touch -d '8 days ago' "$sweep/results/runs.csv"
-is "$(cell all pairs)" 0 "twins of long ago are left out"
+is "$(cell all pairs)" 0 "controls of long ago are left out"
 
 # -- hostile directories ---------------------------------------------------
 

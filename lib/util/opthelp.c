@@ -109,7 +109,7 @@ static size_t help_column (const struct opt *opts)
     for (const struct opt *o = opts; o->name; o++) {
         size_t w = 2 + opthelp_option_text (o, buf, sizeof (buf)) + 2;
 
-        if (w > column && w <= HELP_COLUMN_MAX)
+        if (o->help && w > column && w <= HELP_COLUMN_MAX)
             column = w;
     }
     return column;
@@ -146,7 +146,8 @@ void optparse_print_help (FILE *out,
     }
     (void)fputs ("\nOptions:\n", out);
     for (const struct opt *o = opts; o->name; o++)
-        print_option (out, o, column);
+        if (o->help)
+            print_option (out, o, column);
     print_option (out, &self, column);
     if (help->example)
         (void)fprintf (out, "\nExample:\n%s\n", help->example);
@@ -157,7 +158,8 @@ void optparse_print_help (FILE *out,
 void optparse_completion (FILE *out, const struct opt *opts)
 {
     for (const struct opt *o = opts; o->name; o++)
-        (void)fprintf (out, "--%s%s\n", o->name, o->arg ? "=" : "");
+        if (o->help)
+            (void)fprintf (out, "--%s%s\n", o->name, o->arg ? "=" : "");
     (void)fputs ("--help\n", out);
 }
 
@@ -235,6 +237,8 @@ void optparse_man (FILE *out,
     for (const struct opt *o = opts; o->name; o++) {
         char buf[OPTION_BYTES];
 
+        if (!o->help)
+            continue;
         (void)opthelp_option_text (o, buf, sizeof (buf));
         (void)fputs (".TP\n.B ", out);
         opthelp_put_text (out, buf + strspn (buf, " "));

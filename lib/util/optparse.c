@@ -78,7 +78,7 @@ static const char *nearest_option (const struct opt *opts, const char *name)
     int best = (int)(strlen (name) / 3) + 1, d;
 
     for (const struct opt *o = opts; o->name; o++)
-        if ((d = edit_distance (name, o->name)) < best) {
+        if (o->help && (d = edit_distance (name, o->name)) < best) {
             best = d;
             nearest = o->name;
         }

@@ -45,7 +45,8 @@ struct opt {
     enum opt_type type;
     void *dest;
     const char *arg;  /* "DIR", NULL for a flag */
-    const char *help; /* lower case, one sentence without period */
+    const char *help; /* lower case, one sentence without period; NULL: an
+                         old word, taken and never shown */
 };
 
 struct verb_help {

@@ -96,25 +96,25 @@ run_key (struct strmap *m, const struct csv *c, size_t i, int add)
 
 void effect_tracing_pairs (struct effect *e, const struct csv *runs)
 {
-    struct strmap *twins = strmap_create ();
+    struct strmap *controls = strmap_create ();
     double *time = calloc (csv_rows (runs) + 1, sizeof (*time));
 
-    for (size_t i = 0; twins && time && i < csv_rows (runs); i++) {
+    for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
         double one = elapsed (runs, i, 1);
-        int64_t at = one > 0 ? run_key (twins, runs, i, 1) : -1;
+        int64_t at = one > 0 ? run_key (controls, runs, i, 1) : -1;
 
         if (at >= 0)
             time[at] = one;
     }
-    for (size_t i = 0; twins && time && i < csv_rows (runs); i++) {
+    for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
         double one = elapsed (runs, i, 0);
-        int64_t at = one > 0 ? run_key (twins, runs, i, 0) : -1;
+        int64_t at = one > 0 ? run_key (controls, runs, i, 0) : -1;
 
         if (at >= 0)
             effect_pair (e, time[at], one);
     }
     free (time);
-    strmap_destroy (twins);
+    strmap_destroy (controls);
 }
 
 void effect_of_tracing (struct effect *e, const struct sweepdata *d)

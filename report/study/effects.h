@@ -32,7 +32,7 @@ void effect_of (struct effect *e,
                 size_t level,
                 const char *metric);
 
-/* Time of a run with the tracer / time of its untraced twin (control: in the
+/* Time of a run with the tracer / time of its untraced control (control: in the
  * sweep's file), over all pairs that are done. */
 void effect_of_tracing (struct effect *e, const struct sweepdata *d);
 

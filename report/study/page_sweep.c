@@ -160,20 +160,21 @@ static void put_effect (FILE *out, const struct effect *e)
     (void)fputs ("</td>", out);
 }
 
-/* What the tracer itself did to the runs; nothing without untraced twins. */
-static void put_price (FILE *out, const struct sweepdata *d)
+/* What the tracer itself did to the runs; nothing without untraced controls. */
+static void put_overhead (FILE *out, const struct sweepdata *d)
 {
     struct effect e;
 
     effect_of_tracing (&e, d);
     if (!e.pairs)
         return;
-    (void)fprintf (out,
-                   "<p id=\"price\" data-v=\"%.17g\"><b>Tracing:</b> runs took "
-                   "%+.1f %% longer than their untraced twins (geometric mean "
-                   "of %zu pairs, from %+.1f %% to %+.1f %%",
-                   e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
-                   100 * (e.hi - 1));
+    (void)fprintf (
+        out,
+        "<p id=\"overhead\" data-v=\"%.17g\"><b>Tracing:</b> runs took "
+        "%+.1f %% longer than their untraced controls (geometric mean "
+        "of %zu pairs, from %+.1f %% to %+.1f %%",
+        e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+        100 * (e.hi - 1));
     if (e.pairs > 1)
         (void)fprintf (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
                        100 * (e.low - 1), 100 * (e.high - 1));
@@ -183,7 +184,7 @@ static void put_price (FILE *out, const struct sweepdata *d)
 static void put_effects (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "effects", "What an axis does");
-    put_price (out, d);
+    put_overhead (out, d);
     (void)fputs (
         "<p class=\"note\">Each level against the first one of its "
         "axis, over all pairs of configurations that differ in nothing "

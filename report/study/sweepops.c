@@ -106,7 +106,7 @@ take (struct sweepdata *d, size_t row, const struct ynode *root, double runs)
     return 0;
 }
 
-/* Done, and no untraced twin. */
+/* Done, and no untraced control. */
 static int has_trace (const struct csv *runs, size_t r)
 {
     return strcmp (csv_get (runs, r, "state"), "done") == 0 &&

@@ -129,14 +129,14 @@ static int required (const struct expansion *x, const struct value *column)
     return 0;
 }
 
-static int give_twin (const struct expansion *x, struct point *p)
+static int grid_give_control (const struct expansion *x, struct point *p)
 {
     const struct control *c = &x->spec->control;
 
-    p->twin = c->wanted;
+    p->control = c->wanted;
     if (!c->wheres)
         return 0;
-    return condition (x, c->where, "control", p->column, &p->twin);
+    return condition (x, c->where, "control", p->column, &p->control);
 }
 
 /* -- all points -------------------------------------------------------- */
@@ -166,7 +166,7 @@ point_add (const struct expansion *x, struct value *column, int exclusions)
     grid_point_digest (x, p);
     if (grid_give_label (x, p) < 0 || grid_give_env (x, p) < 0 ||
         grid_give_options (x, p) < 0 || grid_give_data (x, p) < 0 ||
-        grid_give_trace (x, p) < 0 || give_twin (x, p) < 0)
+        grid_give_trace (x, p) < 0 || grid_give_control (x, p) < 0)
         return -1;
     g->count++;
     return 0;

@@ -25,7 +25,7 @@ struct point {
     size_t options;
     const char **data; /* per spec->data */
     const char *trace; /* "posix,max=1G"; NULL: not traced */
-    int twin;          /* its runs have an untraced control */
+    int control;       /* its runs have an untraced control */
     int group; /* points of one group have the same options and tracing */
 };
 

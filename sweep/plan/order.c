@@ -64,18 +64,18 @@ static void shuffle (struct run *run, size_t count, uint64_t *state)
     }
 }
 
-int run_has_twin (const struct spec *s, const struct grid *g, struct run r)
+int run_has_paired (const struct spec *s, const struct grid *g, struct run r)
 {
     return s->control.paired && run_has_control (s, g, r);
 }
 
 int run_has_control (const struct spec *s, const struct grid *g, struct run r)
 {
-    return g->point[r.point].twin && !r.control &&
+    return g->point[r.point].control && !r.control &&
            r.repeat < s->control.repeats;
 }
 
-int run_twin_first (const struct spec *s, const struct grid *g, struct run r)
+int run_control_first (const struct spec *s, const struct grid *g, struct run r)
 {
     uint64_t state = seed_of_run (s, &g->point[r.point], r.repeat);
 

@@ -10,7 +10,7 @@
 struct run {
     int point; /* index in the grid */
     int repeat;
-    int control; /* the untraced twin of the run */
+    int control; /* the untraced control of the run */
 };
 
 /* One job array: what fits one sbatch. Task i of it does run[i]. */
@@ -59,12 +59,14 @@ int chunk_jobs (const struct chunk *c, enum sweep_mode mode);
  * may be in Slurm at a time. */
 size_t layout_waves (const struct layout *l, enum sweep_mode mode, int wave);
 
-/* Does the run have an untraced twin in its own task? And in one of its own? */
-int run_has_twin (const struct spec *s, const struct grid *g, struct run r);
+/* Does the run have an untraced control in its own task? And one at all? */
+int run_has_paired (const struct spec *s, const struct grid *g, struct run r);
 int run_has_control (const struct spec *s, const struct grid *g, struct run r);
 
-/* With a twin: does the twin go first? By a seeded coin. */
-int run_twin_first (const struct spec *s, const struct grid *g, struct run r);
+/* With a control: does the control go first? By a seeded coin. */
+int run_control_first (const struct spec *s,
+                       const struct grid *g,
+                       struct run r);
 
 /* "3f9a1c02.r0"; its control "3f9a1c02.r0c" */
 const char *run_id (struct arena *a, const struct grid *g, struct run r);

@@ -112,23 +112,23 @@ struct textable *plan_order_table (const struct spec *s,
 
 /* -- the overview ------------------------------------------------------ */
 
-/* A twin in the same task takes its time from the task's limit. */
+/* A control in the same task takes its time from the task's limit. */
 static void print_controls (FILE *out,
                             const struct spec *s,
                             const struct grid *g,
                             const struct layout *l)
 {
-    size_t twins = 0, controls = 0;
+    size_t paired = 0, controls = 0;
 
     for (size_t i = 0; i < l->runs; i++) {
-        twins += (size_t)run_has_twin (s, g, l->run[i]);
+        paired += (size_t)run_has_paired (s, g, l->run[i]);
         controls += (size_t)l->run[i].control;
     }
-    if (twins)
+    if (paired)
         fprintf (out,
-                 ", %zu with an untraced twin: %zu executions\n"
-                 "        a task with a twin needs the time of two runs",
-                 twins, l->runs + twins);
+                 ", %zu with an untraced control: %zu executions\n"
+                 "        a task with a control needs the time of two runs",
+                 paired, l->runs + paired);
     if (controls)
         fprintf (out, ", %zu of them untraced controls", controls);
     fputc ('\n', out);

@@ -39,7 +39,7 @@ void plan_print_waves (FILE *out,
                  waves, limit->wave, limit->waves);
 }
 
-/* What the runs may take at most, were each to use all of its time. A twin
+/* What the runs may take at most, were each to use all of its time. A control
  * shares the task, and the limit, of its run. */
 void plan_print_cost (FILE *out,
                       const struct spec *s,

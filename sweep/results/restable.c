@@ -9,7 +9,7 @@
 
 #include "sweep/plan/plan.h"
 #include "sweep/results/columns.h"
-#include "sweep/results/price.h"
+#include "sweep/results/overhead.h"
 #include "sweep/results/restable.h"
 
 /* -- what people see --------------------------------------------------- */
@@ -242,7 +242,7 @@ void restable_print (FILE *out,
                  r->sweep->spec->name, r->sweep->grid->count, r->report.good,
                  r->report.count);
     if (format == TABLE_TEXT)
-        price_print (out, r->sweep, &r->report);
+        overhead_print (out, r->sweep, &r->report);
     print_section (out, r, METRIC_SECTION_IO, only, format);
     if (!only)
         print_operations (out, r, format);

@@ -172,14 +172,14 @@ int runner_run_task (const struct sweepdir *d,
                      int *caught,
                      struct errtext *err)
 {
-    int twin = run_has_twin (d->spec, d->grid, r), signal = 0, worst = 0;
-    int first = twin && run_twin_first (d->spec, d->grid, r);
+    int control = run_has_paired (d->spec, d->grid, r), signal = 0, worst = 0;
+    int first = control && run_control_first (d->spec, d->grid, r);
 
-    for (int i = 0; i <= twin && !is_stop (signal); i++) {
+    for (int i = 0; i <= control && !is_stop (signal); i++) {
         struct run one = r;
         int rc;
 
-        if (twin)
+        if (control)
             one.control = (i == 0) == first;
         rc = runner_run (d, one, array, &signal, err);
         if (rc < 0)

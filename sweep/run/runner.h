@@ -21,7 +21,7 @@ int runner_run (const struct sweepdir *d,
                 int *caught,
                 struct errtext *err);
 
-/* The run of a task and, when it has one, its untraced twin, in the order of
+/* The run of a task and, when it has one, its untraced control, in the order of
  * the coin. The first bad exit status of the two. */
 int runner_run_task (const struct sweepdir *d,
                      struct run r,

@@ -53,7 +53,7 @@ struct named_template {
     const struct ynode *node;
 };
 
-/* Untraced twins of runs: the same, but for the tracer. */
+/* Untraced controls of runs: the same, but for the tracer. */
 struct control {
     int wanted;
     struct named_expr *where; /* 1 condition, or NULL: every point */

@@ -142,7 +142,7 @@ int reader_control (struct reader *r)
         return 0;
     if (!s->layers)
         return reader_fail (r, n, 0,
-                            "control: is the twin of a traced run, "
+                            "control: is the untraced run of a pair, "
                             "and trace is off");
     if (reader_keys (r, SECTION_CONTROL, n) < 0 ||
         reader_integer (r, n, "repeats", 1, s->repeats, s->repeats, &repeats) <

@@ -14,11 +14,11 @@
 #include "sweep/submit/resume.h"
 #include "sweep/submit/rounds.h"
 
-static const struct run_report *resume_twin_of (const struct sweepdir *d,
-                                                const struct sweep_report *r,
-                                                struct run run)
+static const struct run_report *resume_control_of (const struct sweepdir *d,
+                                                   const struct sweep_report *r,
+                                                   struct run run)
 {
-    if (!run_has_twin (d->spec, d->grid, run))
+    if (!run_has_paired (d->spec, d->grid, run))
         return NULL;
     run.control = 1;
     return status_of (r, run);
@@ -29,13 +29,14 @@ static int is_of_class (const struct run_report *x, enum outcome_class class)
     return x && outcome_class (x->outcome) == class;
 }
 
-/* A run and the twin in its task go together: only a pair can be compared. */
+/* A run and the control in its task go together: only a pair can be compared.
+ */
 static int resume_is_chosen (const struct sweepdir *d,
                              const struct sweep_report *r,
                              struct run run)
 {
     const struct run_report *x = status_of (r, run),
-                            *y = resume_twin_of (d, r, run);
+                            *y = resume_control_of (d, r, run);
 
     return (is_of_class (x, OUTCOME_BAD) || is_of_class (y, OUTCOME_BAD)) &&
            !is_of_class (x, OUTCOME_OPEN) && !is_of_class (y, OUTCOME_OPEN);
@@ -88,7 +89,7 @@ void resume_choose_retries (struct sweepdir *d,
     for (size_t i = 0; i < p->runs; i++) {
         struct run one = p->run[i];
         const struct run_report *x = status_of (r, one);
-        const struct run_report *y = resume_twin_of (d, r, one);
+        const struct run_report *y = resume_control_of (d, r, one);
 
         if (((x && retry->on >> x->outcome & 1) ||
              (y && retry->on >> y->outcome & 1)) &&

@@ -62,8 +62,8 @@ like "$table" "dftester,1,0,2,2,0,[0-9]+,0," "stats: a job, two nodes, two proce
 like "$(tail -n 1 <<<"$table")" "^all,1," "and the sum"
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     $1 == "dftester" { print $at["epilogs"], ($at["epilog_s"] >= $at["epilog_max_s"]),
-        ($at["events_per_s"] > 0), "x" $at["price"] }' <<<"$table")" "2 1 1 x" \
-    "stats: both epilogs said their time; no twin, no price"
+        ($at["events_per_s"] > 0), "x" $at["overhead"] }' <<<"$table")" "2 1 1 x" \
+    "stats: both epilogs said their time; no control, no overhead"
 touch -d '8 days ago' "$logs/one-$job/job.json"
 is "$("$dftrace" site stats --format csv "$logs" | grep -c dftester)" 0 \
     "stats: none that is older than a week"

@@ -76,7 +76,7 @@ case "\$*" in *g1.0.sbatch*) kill -9 \$PPID ;; esac
 END
 chmod 755 "$cluster/deadly" "$cluster/deadly/sbatch"
 exits 0 "the sweep file is good" as_user dftrace sweep plan "$cluster/sweep.yaml"
-like "$(cat "$tmp/out")" "= 20 tasks, 2 with an untraced twin: 22 executions" \
+like "$(cat "$tmp/out")" "= 20 tasks, 2 with an untraced control: 22 executions" \
     "20 tasks, 22 executions"
 # shellcheck disable=SC2016 # for the other bash
 as_user bash -c 'PATH=$1:$PATH; shift; exec "$@"' - "$cluster/deadly" \
@@ -187,13 +187,13 @@ for file in compare.svg plot.wall_time.block.source.svg effects.csv outliers.csv
     ok "$file" test -s "$dir/results/$file"
 done
 like "$(cat "$dir/results/summary.txt")" "retried: 5 runs" "the summary says what was retried"
-like "$(as_user dftrace sweep status "$dir")" "tracing costs .*2 pairs" "the price of tracing"
+like "$(as_user dftrace sweep status "$dir")" "tracing costs .*2 pairs" "the overhead of tracing"
 
-# -- twins, cold data, nodes, provenance -----------------------------------
+# -- controls, cold data, nodes, provenance -----------------------------------
 
-is "$(cat "$home"/preload.*c | sort -u)" "none" "srun loads nothing into a twin"
+is "$(cat "$home"/preload.*c | sort -u)" "none" "srun loads nothing into a control"
 is "$(cat "$home"/preload.*.r[01] | grep -c libdftrace_preload)" 20 "and the library into the rest"
-is "$(find "$dir/runs" -path '*control*' -name trace.dft | wc -l)" 0 "a twin has no trace"
+is "$(find "$dir/runs" -path '*control*' -name trace.dft | wc -l)" 0 "a control has no trace"
 cmp_num "$(grep -rh '^data_cached_kb 0$' "$dir"/runs --include=status | wc -l)" -ge 1 \
     "cold: no data was in the page cache (the nodes are one machine: others may read it)"
 cmp_num "$(column runs.csv predecessor | grep -c .)" -ge 15 "most know the run before on their node"

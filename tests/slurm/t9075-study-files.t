@@ -60,7 +60,7 @@ is "$(jq -r '.job.nnodes // .nnodes' "$home"/short/runs/*/r0/a0/trace/job.json |
 # -- forty lines -----------------------------------------------------------
 
 exits 0 "plan the long file" sweep plan study-full.yaml
-like "$(cat "$tmp/out")" "= 54 tasks, 12 with an untraced twin: 66 executions" "66 executions"
+like "$(cat "$tmp/out")" "= 54 tasks, 12 with an untraced control: 66 executions" "66 executions"
 like "$(cat "$tmp/out")" "seq=8192 is alone in g1" "what is confounded"
 limit=${STUDY_LIMIT-6}
 exits 0 "submit it" sweep submit study-full.yaml --dir long --limit "$limit" --wait

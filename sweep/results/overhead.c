@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * price.c - the tracer's price, with an interval
+ * overhead.c - the tracing overhead, with an interval
  *
  * Caveat: of the whole run as bash saw it, from its first command to the end
  *      of its last: what a run spends before its program starts is in both.
@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-#include "sweep/results/price.h"
+#include "sweep/results/overhead.h"
 
-static const struct run_report *price_twin_of (const struct sweep_report *r,
-                                               const struct run_report *x)
+static const struct run_report *
+overhead_control_of (const struct sweep_report *r, const struct run_report *x)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->run[i].run.control && r->run[i].run.point == x->run.point &&
@@ -21,7 +21,7 @@ static const struct run_report *price_twin_of (const struct sweep_report *r,
     return NULL;
 }
 
-static double price_elapsed (const struct run_report *x)
+static double overhead_elapsed (const struct run_report *x)
 {
     return x->status.end - x->status.start;
 }
@@ -34,33 +34,35 @@ static int has_controls (const struct sweep_report *r)
     return 0;
 }
 
-struct statistics price_of (const struct sweep_report *r)
+struct statistics overhead_of (const struct sweep_report *r)
 {
     struct statistics s = {.n = 0};
     int controls = has_controls (r);
 
     for (size_t i = 0; controls && i < r->count; i++) {
-        const struct run_report *x = &r->run[i], *twin;
+        const struct run_report *x = &r->run[i], *control;
 
         if (x->run.control || x->outcome != OUTCOME_DONE)
             continue;
-        twin = price_twin_of (r, x);
-        if (twin && twin->outcome == OUTCOME_DONE && price_elapsed (twin) > 0)
-            statistics_add (&s, price_elapsed (x) / price_elapsed (twin) - 1);
+        control = overhead_control_of (r, x);
+        if (control && control->outcome == OUTCOME_DONE &&
+            overhead_elapsed (control) > 0)
+            statistics_add (
+                &s, overhead_elapsed (x) / overhead_elapsed (control) - 1);
     }
     statistics_end (&s);
     return s;
 }
 
-void price_print (FILE *out,
-                  const struct sweepdir *d,
-                  const struct sweep_report *r)
+void overhead_print (FILE *out,
+                     const struct sweepdir *d,
+                     const struct sweep_report *r)
 {
     struct statistics s;
 
     if (!d->spec->control.wanted)
         return;
-    s = price_of (r);
+    s = overhead_of (r);
     if (!s.n)
         fprintf (out, "tracing costs: not known yet (no pair is done)\n");
     else if (s.n == 1)
@@ -74,15 +76,15 @@ void price_print (FILE *out,
                  (s.mean + statistics_half (&s)) * 100, s.n);
 }
 
-void price_json (struct json *j, const struct sweep_report *r)
+void overhead_json (struct json *j, const struct sweep_report *r)
 {
-    struct statistics s = price_of (r);
+    struct statistics s = overhead_of (r);
 
     if (!s.n) {
-        json_null (j, "tracing_cost");
+        json_null (j, "tracing_overhead");
         return;
     }
-    json_open (j, "tracing_cost", '{');
+    json_open (j, "tracing_overhead", '{');
     json_uint (j, "pairs", s.n);
     json_double (j, "mean", s.mean);
     json_double (j, "low", s.mean - statistics_half (&s));

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * twin.c - a job and its twin without real data -> what the loader costs
+ * jobbaseline.c - a job and its baseline without real data -> what the loader
+ * costs
  *
- * In:  two jobs of the same configuration, the twin e.g. with Megatron-LM's
+ * In:  two jobs of the same configuration, the baseline e.g. with Megatron-LM's
  *      --mock-data
  * Out: a table, to cmd_analyze.c
  */
 #include "config.h"
 
-#include "analyze/derive/twin.h"
+#include "analyze/render/jobbaseline.h"
 
 #include <stdlib.h>
 
 /* --- the other job ---------------------------------------------------- */
 
-struct twin {
+struct jobbaseline {
     struct joblist jobs;
     struct totals totals;
     struct summary summary;
     struct result r;
 };
 
-static int
-load (struct twin *t, const struct analyze_options *o, struct errtext *err)
+static int load (struct jobbaseline *t,
+                 const struct analyze_options *o,
+                 struct errtext *err)
 {
     struct job *job;
 
-    if (joblist_add (&t->jobs, o->twin, err) < 0)
+    if (joblist_add (&t->jobs, o->baseline, err) < 0)
         return -1;
     if (t->jobs.count != 1)
-        return errf (err, "%s: a sweep: name one of its runs", o->twin);
+        return errf (err, "%s: a sweep: name one of its runs", o->baseline);
     job = &t->jobs.item[0];
     t->r = (struct result){job, &t->totals, &t->summary};
     if (job_open (job, err) < 0 ||
@@ -40,20 +42,21 @@ load (struct twin *t, const struct analyze_options *o, struct errtext *err)
     return 0;
 }
 
-struct twin *twin_load (const struct analyze_options *o, struct errtext *err)
+struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
+                                      struct errtext *err)
 {
-    struct twin *t = calloc (1, sizeof (*t));
+    struct jobbaseline *t = calloc (1, sizeof (*t));
 
     if (!t)
         (void)errf (err, "out of memory");
     else if (load (t, o, err) < 0) {
-        twin_destroy (t);
+        jobbaseline_destroy (t);
         t = NULL;
     }
     return t;
 }
 
-void twin_destroy (struct twin *t)
+void jobbaseline_destroy (struct jobbaseline *t)
 {
     if (!t)
         return;
@@ -65,7 +68,7 @@ void twin_destroy (struct twin *t)
     free (t);
 }
 
-const struct result *twin_result (const struct twin *t)
+const struct result *jobbaseline_result (const struct jobbaseline *t)
 {
     return &t->r;
 }
@@ -90,18 +93,18 @@ static void row (struct textable *t,
                  const char *unit,
                  int digits,
                  struct side own,
-                 struct side twin)
+                 struct side baseline)
 {
-    int both = own.known && twin.known;
-    struct side difference = {both, own.value - twin.value};
-    struct side ratio = {both && twin.value > 0, 0};
+    int both = own.known && baseline.known;
+    struct side difference = {both, own.value - baseline.value};
+    struct side ratio = {both && baseline.value > 0, 0};
 
     if (ratio.known)
-        ratio.value = own.value / twin.value;
+        ratio.value = own.value / baseline.value;
     textable_row (t);
     textable_text (t, name);
     put (t, &own, digits);
-    put (t, &twin, digits);
+    put (t, &baseline, digits);
     put (t, &difference, digits);
     put (t, &ratio, 3);
     textable_text (t, unit);
@@ -125,7 +128,8 @@ static struct side metric_side (const struct result *r, int m)
     return (struct side){v.known, v.value};
 }
 
-struct textable *twin_table (const struct result *r, const struct result *twin)
+struct textable *jobbaseline_table (const struct result *r,
+                                    const struct result *baseline)
 {
     struct textable *t = textable_create ();
 
@@ -133,15 +137,15 @@ struct textable *twin_table (const struct result *r, const struct result *twin)
         return NULL;
     textable_column (t, "metric", "metric", "", 0);
     textable_column (t, "job", "job", "", 1);
-    textable_column (t, "twin", "twin", "", 1);
+    textable_column (t, "baseline", "baseline", "", 1);
     textable_column (t, "difference", "difference", "", 1);
     textable_column (t, "ratio", "ratio", "", 1);
     textable_column (t, "unit", "unit", "", 0);
     row (t, "loader_cost", "s", 4, metric_side (r, METRIC_train_time),
-         metric_side (twin, METRIC_train_time));
-    row (t, "loader_cost_step", "ms", 4, step_time (r), step_time (twin));
+         metric_side (baseline, METRIC_train_time));
+    row (t, "loader_cost_step", "ms", 4, step_time (r), step_time (baseline));
     for (int m = 0; m < METRIC_COUNT; m++) {
-        struct side own = metric_side (r, m), other = metric_side (twin, m);
+        struct side own = metric_side (r, m), other = metric_side (baseline, m);
 
         if (own.known || other.known)
             row (t, metric_table[m].name, metric_table[m].unit,
