@@ -21,6 +21,7 @@
 
 enum {
     WAIT_MS = 5000, /* of a file system that does not answer */
+    KILL_MS = 1000,
     POLL_MS = 5,
     NS_PER_MS = 1000000
 };
@@ -50,7 +51,12 @@ static enum notrace wait_for (pid_t pid)
         (void)nanosleep (&pause, NULL);
     }
     (void)kill (pid, SIGKILL);
-    (void)waitpid (pid, NULL, 0);
+    /* such a file system may keep it even so */
+    for (int left = KILL_MS; left > 0; left -= POLL_MS) {
+        if (waitpid (pid, NULL, WNOHANG) != 0)
+            break;
+        (void)nanosleep (&pause, NULL);
+    }
     return NOTRACE_NO;
 }
 

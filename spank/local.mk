@@ -8,6 +8,7 @@ endif
 # Of lib/core only what it needs: the recorder has no place in slurmstepd.
 %C%_dftrace_la_SOURCES = \
 	lib/core/calls.c \
+	lib/core/settings/apart.c \
 	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
 	lib/core/settings/jobdir.c \
@@ -90,9 +91,11 @@ tests_unit_spankwho_t_LDADD = $(CMOCKA_LIBS)
 EXTRA_DIST += tests/data/spank-names
 dist_check_SCRIPTS += tests/t7020-headers.t tests/t7030-attack.t \
 	tests/t7035-squash.t \
+	tests/t7036-hung.t \
 	tests/t7050-study.t
 TESTS += tests/t7020-headers.t tests/t7030-attack.t \
 	tests/t7035-squash.t \
+	tests/t7036-hung.t \
 	tests/t7050-study.t
 
 # The tests on a private Slurm need root and take a minute or two; run-tests

@@ -166,7 +166,12 @@ static int wait_for (pid_t pid)
     if (rc == 0) {
         (void)kill (-pid, SIGKILL);
         (void)kill (pid, SIGKILL);
-        (void)waitpid (pid, NULL, 0);
+        /* a file system that does not answer may keep it even so */
+        for (left = SPARE_MS; left > POLL_MS; left -= POLL_MS) {
+            if (waitpid (pid, NULL, WNOHANG) != 0)
+                break;
+            (void)nanosleep (&pause, NULL);
+        }
     }
     return rc == pid && status == 0 ? 0 : -1;
 }

@@ -14,6 +14,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/densebits.c \
 	%D%/densebits.h \
 	%D%/densewrite.c \
+	%D%/settings/apart.c \
+	%D%/settings/apart.h \
 	%D%/settings/dirwalk.c \
 	%D%/settings/dirwalk.h \
 	%D%/errtext.c \
@@ -101,6 +103,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 
 if HAVE_CMOCKA
 unit_tests += \
+	tests/unit/apart.t \
 	tests/unit/rule.t \
 	tests/unit/site.t \
 	tests/unit/tracespec.t \
@@ -147,6 +150,10 @@ core_test_rec = \
 tests_unit_notrace_t_SOURCES = tests/unit/notrace.c tests/unit/tap.h
 tests_unit_notrace_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_notrace_t_LDADD = $(core_test_ldadd)
+
+tests_unit_apart_t_SOURCES = tests/unit/apart.c tests/unit/tap.h
+tests_unit_apart_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_apart_t_LDADD = $(core_test_ldadd)
 
 tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
 tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)

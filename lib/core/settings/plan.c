@@ -65,7 +65,7 @@ static const char *user_lookup (void *cookie, const char *name)
 static void hide_site_settings (struct settings *s)
 {
     s->given &= ~(1u << SETTING_ID_state_dir | 1u << SETTING_ID_epilog_timeout |
-                  1u << SETTING_ID_stage);
+                  1u << SETTING_ID_start_timeout | 1u << SETTING_ID_stage);
 }
 
 static void set_layers (struct settings *s, unsigned layers)

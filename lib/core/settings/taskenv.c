@@ -15,11 +15,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/settings/apart.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/settings/taskenv.h"
 
+enum { NS_PER_MS = 1000000 };
+
 /* -- before ------------------------------------------------------------ */
+
+/* What needs file systems that may not answer; done by another process. */
+struct taskenv_start {
+    struct plan plan;
+    struct jobinfo job;
+    char stage[SETTING_TEXT_MAX];
+    struct errtext err;
+    int python; /* its modules are there */
+};
 
 /* The loader would say one line for every process of the job about a library
  * that is not there; better we say it once. */
@@ -115,8 +127,7 @@ static int emit_first (struct emitter *e,
 }
 
 /* Python is not there on every node, and not in every job. */
-static int
-emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
+static int has_python (const struct plan *p)
 {
     char file[SETTING_TEXT_MAX];
     int n = snprintf (file, sizeof (file), "%s/sitecustomize.py",
@@ -125,9 +136,7 @@ emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
     if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
         access (file, R_OK) < 0)
         return 0;
-    emit (e, setting_info (SETTING_ID_python)->env, p->settings.python);
-    return emit_first (e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
-                       err);
+    return 1;
 }
 
 /* A step of a staged job that is not staged itself must not write there. */
@@ -170,23 +179,49 @@ static void emit_output (struct emitter *e, const struct plan *p)
 static int compose (const struct taskenv *env,
                     const struct plan *p,
                     const struct jobinfo *job,
-                    const char *stage,
+                    const struct taskenv_start *start,
                     struct errtext *err)
 {
     struct emitter e = {env, 0};
 
     settings_export (&p->settings, emit, &e);
     emit_directory (&e, p, job);
-    emit_stage (&e, stage);
+    emit_stage (&e, start->stage);
     emit_output (&e, p);
     if (e.failed) {
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
     }
-    if (emit_python (&e, p, err) < 0)
-        return -1;
+    if (start->python) {
+        emit (&e, setting_info (SETTING_ID_python)->env, p->settings.python);
+        if (emit_first (&e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
+                        err) < 0)
+            return -1;
+    }
     return emit_first (&e, "LD_PRELOAD", p->settings.preload, PATHLIST_PRELOAD,
                        err);
+}
+
+static int start_step (void *cookie)
+{
+    struct taskenv_start *s = cookie;
+    const struct plan *p = &s->plan;
+    int fd;
+
+    if (check_library (p->settings.preload, &s->err) < 0)
+        return -1;
+    if (plan_step_stage (p, &s->job, s->stage) < 0)
+        return errf (&s->err, "stage: path too long");
+    if (*s->stage) {
+        fd = jobdir_create (s->stage, &s->err);
+        if (fd < 0)
+            return -1;
+        (void)close (fd);
+    }
+    if (make_directory (p, &s->job, s->stage, &s->err) < 0)
+        return -1;
+    s->python = has_python (p);
+    return 0;
 }
 
 int taskenv_trace (const struct taskenv *env,
@@ -194,22 +229,21 @@ int taskenv_trace (const struct taskenv *env,
                    const struct jobinfo *job,
                    struct errtext *err)
 {
-    char stage[SETTING_TEXT_MAX];
-    int fd;
+    static struct taskenv_start s;
+    uint64_t ms = p->settings.start_timeout / NS_PER_MS;
 
-    if (check_library (p->settings.preload, err) < 0)
+    s = (struct taskenv_start){.plan = *p, .job = *job};
+    if (apart_run (start_step, &s, sizeof (s), ms) < 0) {
+        if (s.err.text[0])
+            *err = s.err;
+        else if (errno == ETIMEDOUT)
+            return errf (err, "%s: its file system did not answer in %.1f s",
+                         p->dir, (double)ms / 1e3);
+        else
+            return errf (err, "%s: %s", p->dir, strerror (errno));
         return -1;
-    if (plan_step_stage (p, job, stage) < 0)
-        return errf (err, "stage: path too long");
-    if (*stage) {
-        fd = jobdir_create (stage, err);
-        if (fd < 0)
-            return -1;
-        (void)close (fd);
     }
-    if (make_directory (p, job, stage, err) < 0)
-        return -1;
-    return compose (env, p, job, stage, err);
+    return compose (env, p, job, &s, err);
 }
 
 /* Everything but what would switch the tracer on. */

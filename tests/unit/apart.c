@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * apart.c - steps that work, fail, hang and die
+ */
+#include "tests/unit/tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/core/settings/apart.h"
+
+enum { SHORT_MS = 200, LONG_MS = 60000 };
+
+struct data {
+    int fails, hangs, dies;
+    int fd;
+    pid_t pid;
+    char text[64];
+};
+
+static int step (void *cookie)
+{
+    struct data *d = cookie;
+
+    d->pid = getpid ();
+    (void)snprintf (d->text, sizeof (d->text), "fd %d out %d",
+                    fcntl (d->fd, F_GETFD) >= 0, isatty (1));
+    if (d->dies)
+        (void)raise (SIGKILL);
+    while (d->hangs)
+        (void)pause ();
+    errno = d->fails;
+    return d->fails ? -1 : 3;
+}
+
+static int run (struct data *d, uint64_t ms)
+{
+    return apart_run (step, d, sizeof (*d), ms);
+}
+
+static void test_works (void **state)
+{
+    int fd = open ("/dev/null", O_RDONLY), next;
+    struct data d = {.fd = fcntl (fd, F_DUPFD, 50)};
+
+    assert_int_equal (run (&d, LONG_MS), 3);
+    assert_int_not_equal (d.pid, getpid ());
+    assert_string_equal (d.text, "fd 0 out 0");
+    (void)close (d.fd);
+    next = open ("/dev/null", O_RDONLY);
+    assert_int_equal (next, fd + 1); /* none is left */
+    assert_int_equal (waitpid (-1, NULL, WNOHANG), -1);
+    assert_int_equal (errno, ECHILD); /* and no child */
+    (void)close (next);
+    (void)close (fd);
+}
+
+static void test_fails (void **state)
+{
+    struct data d = {.fails = ENOSPC};
+
+    assert_int_equal (run (&d, LONG_MS), -1);
+    assert_int_equal (errno, ENOSPC);
+    assert_int_not_equal (d.pid, 0);
+}
+
+static void test_dies (void **state)
+{
+    struct data d = {.dies = 1};
+
+    assert_int_equal (run (&d, LONG_MS), -1);
+    assert_int_equal (errno, ECHILD);
+}
+
+/* It is left behind, and nobody who reads our output waits for it. */
+static void test_hangs (void **state)
+{
+    int fd[2], status;
+    pid_t pid;
+    char byte;
+
+    assert_int_equal (pipe (fd), 0);
+    pid = fork ();
+    if (pid == 0) {
+        struct data d = {.hangs = 1};
+        int rc;
+
+        (void)dup2 (fd[1], 1);
+        (void)close (fd[0]);
+        rc = run (&d, SHORT_MS);
+        _exit (rc < 0 && errno == ETIMEDOUT && d.pid == 0 &&
+                       waitpid (-1, NULL, WNOHANG) < 0
+                   ? 7
+                   : 1);
+    }
+    (void)close (fd[1]);
+    assert_int_equal (read (fd[0], &byte, 1), 0);
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    assert_int_equal (WEXITSTATUS (status), 7);
+    (void)close (fd[0]);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_works),
+        cmocka_unit_test (test_fails),
+        cmocka_unit_test (test_dies),
+        cmocka_unit_test (test_hangs),
+    };
+
+    return tap_run (tests);
+}
