@@ -68,3 +68,57 @@ if ((events <= 20000000)); then
     gzip -dc "$dir/pfw/a.pfw.gz" | gzip -1 >"$dir/one/a.pfw.gz"
     both "analyze .pfw.gz, one member" analyze --no-write --quiet "$dir/one"
 fi
+
+# --- ratios: what the targets of doc/performance.md speak of -------------------
+#
+# Rounds alternate between zcat and the three analyses, so that what else the
+# machine does falls on all of them; medians are compared.
+
+rounds=${ROUNDS:-5}
+((events <= 20000000)) || exit 0
+rm -rf "$dir/job" "$dir/pfw" "$dir/one"
+train=$dir/train
+"$top_builddir/bench/gen_training" "$train" "$events"
+"$dftrace" merge --quiet --pfw "$train"
+mkdir "$dir/trace.pfw"
+mv "$train/combined.pfw.gz" "$dir/trace.pfw/a.pfw.gz"
+mv "$train/trace.dft" "$dir/train.dft"
+"$top_builddir/bench/gen_trace" "$dir/job" "$events" "$threads"
+
+# round NAME WORD…: wall and CPU time of one run, appended to $dir/NAME
+round ()
+{
+    local name=$1
+    shift
+    /usr/bin/time -f "%e %U %S" -o "$dir/time" "$@" >"$dir/out"
+    awk '{ print $1, $2 + $3 }' "$dir/time" >>"$dir/$name.times"
+}
+
+# median NAME COLUMN
+median ()
+{
+    cut -d' ' -f"$2" "$dir/$1.times" | sort -n | awk '{ v[NR] = $1 }
+        END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+# ratio NAME TARGET
+ratio ()
+{
+    awk -v name="$1" -v target="$2" -v a="$(median "$1" 1)" \
+        -v b="$(median zcat 1)" -v ac="$(median "$1" 2)" \
+        -v bc="$(median zcat 2)" 'BEGIN {
+        printf "%-30s %6.2f s of %5.2f: %.3f; CPU %6.2f s of %5.2f: %.3f " \
+            "for each of 2 threads; target %s\n",
+            name, a, b, a / b, ac, bc, ac / bc / 2, target }'
+}
+
+for ((i = 0; i < rounds; i++)); do
+    round zcat sh -c "zcat '$dir/trace.pfw/a.pfw.gz' | wc -l"
+    round training "$dftrace" analyze -j 2 --no-write --quiet "$dir/train.dft"
+    round shards "$dftrace" analyze -j 2 --no-write --quiet "$dir/job"
+    round pfw "$dftrace" analyze -j 2 --no-write --quiet "$dir/trace.pfw"
+done
+echo "against zcat | wc -l of the training's .pfw.gz, medians of $rounds:"
+ratio training 0.055
+ratio shards 0.035
+ratio pfw 0.25
