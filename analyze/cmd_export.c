@@ -31,7 +31,6 @@ struct export
     struct opt_list conditions;
     int format;
     struct where where;
-    struct eventwrite write;
 };
 
 static const struct verb_help export_help = {
@@ -40,7 +39,9 @@ static const struct verb_help export_help = {
     .text = "Conditions: cat, name, file and host take shell patterns (file: "
             "as for --data-pattern of analyze), pid, tid, rank and time "
             "(seconds from the start of the job) a number or a range: N, N-M, "
-            "N-, -M. All have to hold; != turns one round. pfw is DFTracer's "
+            "N-, -M. All have to hold; != turns one round. time_ns is ns since "
+            "1970, "
+            "dur_ns how long the event lasted. pfw is DFTracer's "
             "format, all events, as dftrace merge --pfw writes them; --output "
             "names the .pfw.gz and an index goes beside it.",
     .example = "  $ dftrace export dftrace/pretrain-4711 >events.csv\n"
@@ -74,19 +75,18 @@ write_out (struct export *x, const struct parts *parts, uint64_t *bad)
 {
     struct atomic_file *a = NULL;
     struct errtext err;
+    FILE *out = stdout;
 
     if (x->format == FORMAT_PFW)
         return write_pfw (x, parts, bad);
-    x->write.format = (enum event_format)x->format;
-    x->write.where = &x->where;
-    x->write.out = stdout;
     if (x->output) {
         if (!(a = atomic_open (x->output, EXPORT_MODE, &err)))
             goto error;
-        x->write.out = atomic_stream (a);
+        out = atomic_stream (a);
     }
-    if (eventwrite_all (&x->write, parts, bad) < 0 ||
-        fflush (x->write.out) != 0) {
+    if (eventwrite_by_time ((enum event_format)x->format, out, &x->where, parts,
+                            bad) < 0 ||
+        fflush (out) != 0) {
         (void)errf (&err, "%s: %s", x->output ? x->output : "standard output",
                     strerror (errno));
         atomic_abort (a);
@@ -157,6 +157,8 @@ static int take_words (struct export *x, struct errtext *err)
             err, "--format %s: no such format: use csv, jsonl, chrome or pfw",
             x->format_word);
     x->format = i;
+    if (x->output && strcmp (x->output, "-") == 0)
+        x->output = NULL;
     if (i == FORMAT_PFW && (!x->output || x->conditions.count))
         return errf (err, "--format pfw: all events into a file: use --output "
                           "FILE.pfw.gz and no --where");
@@ -175,7 +177,7 @@ int cmd_export (int argc, char **argv)
         {"where", 'w', OPT_LIST, &x.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"output", 'o', OPT_TEXT, &x.output, "FILE",
-         "write there, atomically (standard output)"},
+         "write there, atomically (-: standard output)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct joblist jobs = {0};

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/render/dump.h"
+#include "analyze/render/eventwrite.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/parts.h"
 #include "analyze/derive/pointfault.h"
@@ -33,7 +33,8 @@ static const struct verb_help stat_help = {
             "so it is quick on any trace; checksums are looked at with "
             "--events and by analyze.\n"
             "Events come thread by thread, in the order in which they ended; "
-            "times count from the start of the process.",
+            "times count from the start of the process; those of --json "
+            "(time_ns) from 1970, as dftrace export has them.",
     .example = "  $ dftrace stat dftrace/pretrain-4711\n"
                "  $ dftrace stat --events --json shard.dft | head\n",
     .exits = "0  read\n"
@@ -183,38 +184,36 @@ static void print_total (const struct job *job, const struct parts *parts)
 /* --- trace points ----------------------------------------------------- */
 
 static int chunk_points (struct pointfaults *p,
-                         struct decoder *d,
-                         const struct part *part,
-                         const struct trace_chunk *chunk,
-                         unsigned char *payload)
+                         const struct dict *dict,
+                         struct batch_reader *r)
 {
-    ssize_t got = tracefile_read (part->file, chunk, payload);
-    struct event ev;
+    const struct batch *b;
 
-    if (decoder_begin (d, &chunk->head, payload, got > 0 ? (size_t)got : 0) < 0)
-        return -1;
-    while (decoder_next (d, &ev) > 0)
-        if (ev.call == CALL_metadata && pointfaults_add (p, d, &ev) < 0)
-            return -1;
+    while (batch_reader_next (r, &b) > 0)
+        for (size_t i = 0; i < b->count; i++)
+            if (b->call[i] == CALL_metadata &&
+                pointfaults_take (p, dict, b, i) < 0)
+                return -1;
     return 0;
 }
 
 /* Only the chunks that say that there is metadata in them are read. */
 static int find_points (struct pointfaults *p, const struct parts *parts)
 {
-    unsigned char *payload = malloc (SHARD_CHUNK_MAX);
-    struct decoder d = {0};
-    int rc = payload ? 0 : -1;
+    struct dict *dict = dict_create (NULL);
+    struct batch_reader *r = dict ? batch_reader_create (dict) : NULL;
+    int rc = r ? 0 : -1;
 
     for (size_t i = 0; i < parts->count; i++) {
         const struct part *part = &parts->item[i];
 
         for (size_t c = 0; rc == 0 && c < part->chunks; c++)
-            if (part->chunk[c]->head.flags & SHARD_FACTS)
-                rc = chunk_points (p, &d, part, part->chunk[c], payload);
+            if (part->chunk[c]->head.flags & SHARD_FACTS &&
+                batch_reader_chunk (r, part, i, part->chunk[c]) == 0)
+                rc = chunk_points (p, dict, r);
     }
-    decoder_end (&d);
-    free (payload);
+    batch_reader_destroy (r);
+    dict_destroy (dict);
     return rc;
 }
 
@@ -271,8 +270,8 @@ static int show (const struct stat_options *o, const struct job *job)
             print_part (&parts.item[i]);
         rc = print_points (&parts);
     } else
-        for (size_t i = 0; rc == 0 && i < parts.count; i++)
-            rc = dump_events (&parts.item[i], o->json, stdout, &bad);
+        rc = eventwrite_by_thread (o->json ? EVENTS_JSONL : EVENTS_TEXT, stdout,
+                                   &parts, &bad);
     if (rc < 0)
         log_error ("%s: out of memory", job->label);
     if (bad)

@@ -136,8 +136,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/where.h \
 	%D%/render/database.c \
 	%D%/render/database.h \
-	%D%/render/dump.c \
-	%D%/render/dump.h \
+	%D%/render/eventprint.c \
+	%D%/render/eventprint.h \
 	%D%/render/eventwrite.c \
 	%D%/render/eventwrite.h \
 	%D%/render/insightrows.c \

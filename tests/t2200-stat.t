@@ -34,8 +34,11 @@ is "$(grep -c '"name":"item".*"args":{"image_idx":[0-9]*,"image_size":[0-9]*}}$'
     "$tmp/out")" 50 "JSON: arguments of data/item"
 if command -v jq >/dev/null 2>&1; then
     is "$(jq -s length "$tmp/out")" 403 "JSON: each line is valid"
+    is "$("$dftrace" export -f jsonl "$shard" | sort | cksum)" \
+        "$(sort "$tmp/out" | cksum)" "JSON: the lines of export, times too"
 else
     skip "no jq" "JSON: each line is valid"
+    skip "no jq" "JSON: the lines of export, times too"
 fi
 
 "$dftrace" stat --events "$job" | sort >"$tmp/shards.txt"

@@ -19,6 +19,14 @@ is "$(wc -l <"$tmp/out")" "$events" "jsonl: a line for each event"
 exits 0 "export -f chrome -o" "$dftrace" export -f chrome -o "$tmp/c.json" \
     "$job"
 is "$(cat "$tmp/out" "$tmp/err")" "" "-o: says nothing"
+(cd "$tmp" && "$dftrace" export -f jsonl -o - "$job") >"$tmp/minus"
+is "$(wc -l <"$tmp/minus")" "$events" "-o -: to standard output"
+ok "and no file of that name" test ! -e "$tmp/-"
+exits 0 "export -f jsonl" "$dftrace" export -f jsonl "$job"
+is "$(grep -c '^{"time_ns":1790000000[0-9]\{9\},' "$tmp/out")" "$events" \
+    "jsonl: time_ns is since 1970"
+exits 0 "export -f chrome -o" "$dftrace" export -f chrome -o "$tmp/c.json" \
+    "$job"
 if command -v jq >/dev/null; then
     is "$(jq '.traceEvents | length' "$tmp/c.json")" "$events" \
         "chrome: JSON with all events"

@@ -34,32 +34,6 @@ static int count (struct strmap **m, const char *text, size_t n, uint64_t times)
     return 0;
 }
 
-static int is_text (const struct name *name, const char *text)
-{
-    return name && name->length == strlen (text) &&
-           memcmp (name->text, text, name->length) == 0;
-}
-
-int pointfaults_add (struct pointfaults *p,
-                     const struct decoder *d,
-                     const struct event *ev)
-{
-    for (int i = 0; i < ev->nargs; i++) {
-        const struct name *key = decoder_name (d, ev->args[i].key);
-        const struct name *text = decoder_name (d, ev->args[i].text);
-
-        if (ev->args[i].type != EVENT_ARG_TEXT || !text)
-            continue;
-        for (int f = 0; f < POINTFAULT_COUNT; f++)
-            if (is_text (key, pointfault_table[f].key) &&
-                count (&p->said[f], text->text, text->length, 1) < 0) {
-                errno = ENOMEM;
-                return -1;
-            }
-    }
-    return 0;
-}
-
 int pointfaults_take (struct pointfaults *p,
                       const struct dict *dict,
                       const struct batch *b,

@@ -33,12 +33,8 @@ struct pointfaults {
     struct strmap *said[POINTFAULT_COUNT]; /* "FILE:LINE: why"; NULL: none */
 };
 
-/* Take what a metadata event says of trace points; nothing when it is about
- * something else. 0, or -1 (ENOMEM). */
-int pointfaults_add (struct pointfaults *p,
-                     const struct decoder *d,
-                     const struct event *ev);
-/* The same of event i of a batch. */
+/* Take what metadata event i of a batch says of trace points; nothing when it
+ * is about something else. 0, or -1 (ENOMEM). */
 int pointfaults_take (struct pointfaults *p,
                       const struct dict *dict,
                       const struct batch *b,

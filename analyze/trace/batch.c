@@ -16,30 +16,32 @@
 #include "analyze/trace/batchread.h"
 
 #define BATCH_MASK(YES) ((YES) ? UINT64_MAX : 0)
+#define BATCH_MOVES(CLASS, OTHER)              \
+    BATCH_MASK (CALL_CLASS_##CLASS == OTHER || \
+                CALL_CLASS_##CLASS == CALL_CLASS_COPY)
 
-static struct batch_rule rule_of (const struct call_info *info)
-{
-    int app = info->category == CALL_CATEGORY_APP;
-    int copy = info->class == CALL_CLASS_COPY;
-    int has_offset = info->fields & F_OFFSET;
+const struct batch_rule batch_rules[CALL_MAX] = {
+#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                      \
+    [NUMBER] = {.known = 1,                                                   \
+                .app = CALL_CATEGORY_##CATEGORY == CALL_CATEGORY_APP,         \
+                .file = BATCH_MASK ((FIELDS)&F_FILE),                         \
+                .fd = BATCH_MASK ((FIELDS)&F_FD),                             \
+                .size = BATCH_MASK ((FIELDS)&F_SIZE),                         \
+                .offset = BATCH_MASK ((FIELDS)&F_OFFSET),                     \
+                .ret_fd = BATCH_MASK (CALL_RET_##RET == CALL_RET_FD),         \
+                .ret_size = BATCH_MASK (CALL_RET_##RET == CALL_RET_SIZE),     \
+                .ret_offset = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET), \
+                .next_ret = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET),   \
+                .next_behind = BATCH_MASK ((FIELDS)&F_OFFSET &&               \
+                                           CALL_RET_##RET == CALL_RET_SIZE),  \
+                .read = BATCH_MOVES (CLASS, CALL_CLASS_READ),                 \
+                .written = BATCH_MOVES (CLASS, CALL_CLASS_WRITE)},
+#include "lib/core/calls.def"
+#undef CALL
+};
 
-    return (struct batch_rule){
-        .known = info->name != NULL,
-        .app = app,
-        .file = BATCH_MASK (info->fields & F_FILE),
-        .fd = BATCH_MASK (info->fields & F_FD),
-        .size = BATCH_MASK (info->fields & F_SIZE),
-        .offset = BATCH_MASK (has_offset),
-        .ret_fd = BATCH_MASK (info->ret == CALL_RET_FD),
-        .ret_size = BATCH_MASK (info->ret == CALL_RET_SIZE),
-        .ret_offset = BATCH_MASK (info->ret == CALL_RET_OFFSET),
-        .next_ret = BATCH_MASK (info->ret == CALL_RET_OFFSET),
-        .next_behind = BATCH_MASK (has_offset && info->ret == CALL_RET_SIZE),
-        .read = BATCH_MASK (info->class == CALL_CLASS_READ || copy),
-        .written = BATCH_MASK (info->class == CALL_CLASS_WRITE || copy)};
-}
-
-struct batch_reader *batch_reader_create (struct dict *dict)
+struct batch_reader *batch_reader_create_small (struct dict *dict,
+                                                size_t events)
 {
     struct batch_reader *r = calloc (1, sizeof (*r));
     struct batch_columns *c = r ? &r->column : NULL;
@@ -47,10 +49,9 @@ struct batch_reader *batch_reader_create (struct dict *dict)
     if (!r)
         return NULL;
     r->dict = dict;
-    for (int i = 0; i < CALL_MAX; i++)
-        r->rule[i] = rule_of (&call_table[i]);
-    r->payload = malloc (SHARD_CHUNK_MAX);
-    r->args_room = BATCH_EVENTS + EVENT_ARGS_MAX;
+    r->failed = ENODATA;
+    r->events_max = events;
+    r->args_room = events + EVENT_ARGS_MAX;
     r->batch = (struct batch){.start = c->start,
                               .end = c->end,
                               .call = c->call,
@@ -65,12 +66,16 @@ struct batch_reader *batch_reader_create (struct dict *dict)
                               .fd = c->fd,
                               .flags = c->flags,
                               .arg = c->arg};
-    r->batch.args = calloc (r->args_room, sizeof (*r->batch.args));
-    if (r->payload && r->batch.args)
+    if ((r->batch.args = calloc (r->args_room, sizeof (*r->batch.args))))
         return r;
     batch_reader_destroy (r);
     errno = ENOMEM;
     return NULL;
+}
+
+struct batch_reader *batch_reader_create (struct dict *dict)
+{
+    return batch_reader_create_small (dict, BATCH_EVENTS);
 }
 
 void batch_reader_destroy (struct batch_reader *r)
@@ -140,6 +145,19 @@ int batch_args_room (struct batch_reader *r, uint32_t used)
 
 /* --- chunks --------------------------------------------------------------- */
 
+static int batch_payload_room (struct batch_reader *r, size_t n)
+{
+    unsigned char *payload;
+
+    if (n <= r->payload_room)
+        return 0;
+    if (!(payload = realloc (r->payload, n)))
+        return -1;
+    r->payload = payload;
+    r->payload_room = n;
+    return 0;
+}
+
 int batch_reader_chunk (struct batch_reader *r,
                         const struct part *part,
                         size_t process,
@@ -156,6 +174,8 @@ int batch_reader_chunk (struct batch_reader *r,
     r->known = 0;
     r->real = trace_real_ns (part->who, 0);
     batch_end_dense (r);
+    if (batch_payload_room (r, tracefile_stored (c) + 1) < 0)
+        return -1;
     got = tracefile_read_stored (part->file, c, r->payload);
     if (got < 0 ||
         decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0 ||
@@ -171,7 +191,7 @@ int batch_reader_chunk (struct batch_reader *r,
 int batch_reader_next (struct batch_reader *r, const struct batch **b)
 {
     r->batch.count = 0;
-    r->column.arg[0] = 0;
+    r->batch.arg[0] = 0;
     if (!r->failed && r->is_dense)
         batch_read_dense (r);
     else if (!r->failed)

@@ -11,6 +11,7 @@
 
 #include "analyze/trace/dict.h"
 #include "analyze/trace/parts.h"
+#include "lib/core/record/event.h" /* enum event_arg_type */
 
 enum { BATCH_EVENTS = 2048 }; /* so many columns stay in the L2 cache */
 
@@ -55,6 +56,10 @@ struct batch_reader;
 /* A reader of chunks, for one thread. Numbers are those of dict, which must
  * outlive it. NULL: ENOMEM. */
 struct batch_reader *batch_reader_create (struct dict *dict);
+/* The same with at most so many events in a batch, for those who have many
+ * readers: what is not used of the columns takes no memory. */
+struct batch_reader *batch_reader_create_small (struct dict *dict,
+                                                size_t events);
 void batch_reader_destroy (struct batch_reader *r); /* NULL is fine */
 
 /* Begin a chunk of part, which has index `process`. 0, or -1: nothing can be

@@ -37,19 +37,22 @@ struct batch_rule {
     int known; /* there is such a call */
 };
 
+extern const struct batch_rule batch_rules[CALL_MAX];
+
 /* A shape of dense records, and 64 of its numbers of each column. */
 struct batch_shape;
 
 struct batch_reader {
     struct dict *dict;
     struct batch batch;
+    size_t events_max; /* of a batch */
     struct batch_columns column;
-    struct batch_rule rule[CALL_MAX];
     struct decoder decoder; /* names, clock and what is guessed */
-    unsigned char *payload; /* SHARD_CHUNK_MAX bytes */
-    uint32_t *number;       /* dictionary id of the chunk -> number */
-    size_t numbers;         /* room */
-    uint32_t known;         /* ids that have their number */
+    unsigned char *payload; /* owned */
+    size_t payload_room;
+    uint32_t *number; /* dictionary id of the chunk -> number */
+    size_t numbers;   /* room */
+    uint32_t known;   /* ids that have their number */
     size_t args_room;
     uint64_t events;
     uint64_t real; /* CLOCK_REALTIME - CLOCK_MONOTONIC */
@@ -98,7 +101,7 @@ batch_put (struct batch_reader *r,
            const uint64_t *v,
            size_t stride)
 {
-    const struct batch_rule *u = &r->rule[call];
+    const struct batch_rule *u = &batch_rules[call];
     struct batch_columns *c = &r->column;
     uint64_t tick, size = st->size & u->size, flags = 0, ret;
     uint64_t offset = (uint64_t)st->next | ~u->offset;

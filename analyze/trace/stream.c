@@ -3,7 +3,7 @@
  * stream.c - events of all threads of a job, one after the other by time
  *
  * In:  struct parts, from parts.c
- * Out: decoded events in the order of their ends, to pfw.c
+ * Out: events in the order of their ends, to pfwtake.c, eventwrite.c
  */
 #include "config.h"
 
@@ -13,48 +13,73 @@
 
 #include "analyze/trace/stream.h"
 
+enum { STREAM_EVENTS = 64 /* of a batch: there may be many threads */ };
+
 /* --- one thread --------------------------------------------------------- */
 
-/* Read the next chunk. 1, 0 there is none, -1 (ENOMEM). */
+/* Begin the next chunk that can be read. 1, 0 there is none, -1 (ENOMEM). */
 static int next_chunk (struct streams *s, struct stream *t)
 {
-    const struct trace_chunk *c;
-    ssize_t got;
+    while (t->chunks) {
+        const struct trace_chunk *c = *t->chunk++;
 
-    if (t->chunks == 0)
-        return 0;
-    c = *t->chunk++;
-    t->chunks--;
-    free (t->payload);
-    if (!(t->payload = malloc ((size_t)c->present + 1)))
-        return -1;
-    got = tracefile_read (t->part->file, c, t->payload);
-    if (got < 0)
+        t->chunks--;
+        if (batch_reader_chunk (t->reader, t->part,
+                                (size_t)(t->part - s->parts->item), c) == 0)
+            return 1;
+        if (errno == ENOMEM)
+            return -1;
         s->bad += c->events;
-    return decoder_begin (&t->decoder, &c->head, t->payload,
-                          got > 0 ? (size_t)got : 0) < 0
-               ? -1
-               : 1;
+    }
+    return 0;
+}
+
+/* The next batch of a thread. 1, 0 at its end, -1 (ENOMEM). */
+static int next_batch (struct streams *s, struct stream *t)
+{
+    int rc;
+
+    if (!t->reader) {
+        if (!(t->reader = batch_reader_create_small (s->dict, STREAM_EVENTS)))
+            return -1;
+        if ((rc = next_chunk (s, t)) <= 0)
+            return rc;
+    }
+    for (;;) {
+        const struct trace_chunk *c = t->chunk[-1];
+        uint64_t events;
+
+        if ((rc = batch_reader_next (t->reader, &t->batch)) > 0)
+            return 1;
+        if (rc < 0 && errno == ENOMEM)
+            return -1;
+        events = batch_reader_events (t->reader);
+        if (events < c->events && (events || c->present == c->used))
+            s->bad += c->events - events;
+        if ((rc = next_chunk (s, t)) <= 0)
+            return rc;
+    }
 }
 
 /* The next event of a thread. 1, 0 at its end, -1 (ENOMEM). */
 static int advance (struct streams *s, struct stream *t)
 {
-    for (;;) {
-        int rc = t->payload ? decoder_next (&t->decoder, &t->ev) : 0;
+    int rc;
 
-        if (rc > 0) {
-            t->end = trace_real_ns (t->part->who, t->ev.end);
-            return 1;
-        }
-        if (rc < 0 && errno == ENOMEM)
-            return -1;
-        if (t->payload && t->decoder.events < t->chunk[-1]->events &&
-            t->decoder.events)
-            s->bad += t->chunk[-1]->events - t->decoder.events;
-        if ((rc = next_chunk (s, t)) <= 0)
+    if (!t->batch || ++t->at == t->batch->count) {
+        t->at = 0;
+        if ((rc = next_batch (s, t)) <= 0)
             return rc;
     }
+    t->end = t->batch->end[t->at];
+    return 1;
+}
+
+static void end_thread (struct stream *t)
+{
+    batch_reader_destroy (t->reader);
+    t->reader = NULL;
+    t->batch = NULL;
 }
 
 /* --- the heap ------------------------------------------------------------ */
@@ -116,9 +141,11 @@ int streams_open (struct streams *s, const struct parts *parts)
     int rc;
 
     memset (s, 0, sizeof (*s));
+    s->parts = parts;
+    s->dict = dict_create (NULL);
     s->item = calloc (n + 1, sizeof (*s->item));
     s->heap = calloc (n + 1, sizeof (struct stream *));
-    if (!s->item || !s->heap)
+    if (!s->dict || !s->item || !s->heap)
         goto error;
     for (size_t i = 0; i < parts->count; i++)
         add_threads (s, &parts->item[i]);
@@ -127,6 +154,8 @@ int streams_open (struct streams *s, const struct parts *parts)
             goto error;
         if (rc > 0)
             s->heap[s->live++] = &s->item[i];
+        else
+            end_thread (&s->item[i]);
     }
     for (size_t i = s->live / 2; i-- > 0;)
         sink (s, i);
@@ -148,11 +177,7 @@ int streams_next (struct streams *s)
     if (rc < 0)
         return -1;
     if (rc == 0) {
-        struct stream *t = s->heap[0];
-
-        free (t->payload);
-        t->payload = NULL;
-        decoder_end (&t->decoder);
+        end_thread (s->heap[0]);
         s->heap[0] = s->heap[--s->live];
     }
     sink (s, 0);
@@ -163,10 +188,9 @@ void streams_close (struct streams *s)
 {
     int saved = errno;
 
-    for (size_t i = 0; s->item && i < s->count; i++) {
-        free (s->item[i].payload);
-        decoder_end (&s->item[i].decoder);
-    }
+    for (size_t i = 0; s->item && i < s->count; i++)
+        end_thread (&s->item[i]);
+    dict_destroy (s->dict);
     free (s->item);
     free (s->heap);
     memset (s, 0, sizeof (*s));

@@ -5,8 +5,7 @@
 #ifndef DFT_ANALYZE_STREAM_H
 #define DFT_ANALYZE_STREAM_H
 
-#include "analyze/trace/parts.h"
-#include "lib/core/record/event.h"
+#include "analyze/trace/batch.h"
 
 /* The events of one thread. */
 struct stream {
@@ -14,15 +13,17 @@ struct stream {
     const struct trace_chunk **chunk; /* of part; the next one to read */
     size_t chunks;                    /* still to be read, that included */
     uint32_t tid;
-    struct decoder decoder;
-    unsigned char *payload; /* owned, of the chunk at hand */
-    struct event ev;
-    uint64_t end; /* ns of CLOCK_REALTIME */
+    struct batch_reader *reader; /* owned; NULL: not begun, or at its end */
+    const struct batch *batch;
+    size_t at;    /* the event of batch at hand */
+    uint64_t end; /* when it ended: ns of CLOCK_REALTIME */
 };
 
 struct streams {
+    struct dict *dict;    /* owned */
     struct stream *item;  /* owned */
     struct stream **heap; /* owned; the one that ends first on top */
+    const struct parts *parts;
     size_t count, live;
     uint64_t bad; /* events in chunks that could not be decoded */
 };
@@ -30,8 +31,8 @@ struct streams {
 /* 0, or -1 (ENOMEM). */
 int streams_open (struct streams *s, const struct parts *parts);
 
-/* The thread whose event at hand ended first; its event and names are valid
- * until streams_next. NULL at the end. */
+/* The thread whose event at hand ended first; the event is valid until
+ * streams_next, its names until streams_close. NULL at the end. */
 struct stream *streams_top (const struct streams *s);
 
 /* Go on with the next event. 0, or -1 (ENOMEM). */

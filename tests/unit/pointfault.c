@@ -15,30 +15,38 @@
 
 #include "analyze/derive/pointfault.h"
 
-#define NAME(TEXT)                                \
-    {                                             \
-        .text = TEXT, .length = sizeof (TEXT) - 1 \
-    }
-
 enum { BAD = 1, UNRESOLVED, OTHER, FIRST, SECOND, THIRD, NAMES };
 
-static struct name names[NAMES] = {
-    [BAD] = NAME ("bad_points"),
-    [UNRESOLVED] = NAME ("unresolved_points"),
-    [OTHER] = NAME ("bad_points_not"),
-    [FIRST] = NAME ("/x.points:3: no = CATEGORY.NAME"),
-    [SECOND] = NAME ("/a: b.points:12: m:f: there is no such name"),
-    [THIRD] = NAME ("/none.points: No such file or directory"),
+static const char *const names[NAMES] = {
+    [BAD] = "bad_points",
+    [UNRESOLVED] = "unresolved_points",
+    [OTHER] = "bad_points_not",
+    [FIRST] = "/x.points:3: no = CATEGORY.NAME",
+    [SECOND] = "/a: b.points:12: m:f: there is no such name",
+    [THIRD] = "/none.points: No such file or directory",
 };
 
-static struct decoder decoder = {.names = names, .st = {.names = NAMES - 1}};
+static struct dict *dict;
 
-static void say (struct pointfaults *p, uint32_t key, uint8_t type, uint32_t t)
+static uint32_t number (int name)
 {
-    struct event ev = {.nargs = 1, .args = {{.key = key, .type = type}}};
+    if (!dict)
+        dict = dict_create (NULL);
+    return name > 0 && name < NAMES
+               ? dict_number (
+                     dict, name < FIRST ? SHARD_NAME_KEY : SHARD_NAME_TEXT,
+                     FILE_CLASS_UNKNOWN, names[name], strlen (names[name]))
+               : 0;
+}
 
-    ev.args[0].text = t;
-    assert_int_equal (pointfaults_add (p, &decoder, &ev), 0);
+static void say (struct pointfaults *p, int key, uint8_t type, int text)
+{
+    struct batch_arg arg = {.key = number (key), .type = type};
+    uint32_t first[] = {0, 1};
+    struct batch b = {.count = 1, .arg = first, .args = &arg};
+
+    arg.text = number (text);
+    assert_int_equal (pointfaults_take (p, dict, &b, 0), 0);
 }
 
 static void other_facts_are_left_alone (void **state)

@@ -194,7 +194,7 @@ void batch_read_dense (struct batch_reader *r)
     uint64_t token;
     int rc = 0;
 
-    while (rc == 0 && r->batch.count < BATCH_EVENTS) {
+    while (rc == 0 && r->batch.count < r->events_max) {
         if (r->dense.token.at == r->dense.token.count && !r->dense.token.left) {
             r->failed = ENODATA;
             break;

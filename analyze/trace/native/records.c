@@ -80,7 +80,7 @@ static inline const unsigned char *records_event (struct batch_reader *r,
     uint32_t used = r->column.arg[r->batch.count];
     uint64_t v[NUMBERS_MAX];
 
-    if (!r->rule[call].known || limit - p < 2)
+    if (!batch_rules[call].known || limit - p < 2)
         return NULL;
     mask = *p++;
     if (mask & SHARD_HAS_MORE) {
@@ -116,7 +116,7 @@ void batch_read_records (struct batch_reader *r)
     const unsigned char *p = d->p, *limit = d->limit;
 
     errno = EBADMSG; /* unless memory is short */
-    while (r->batch.count < BATCH_EVENTS) {
+    while (r->batch.count < r->events_max) {
         unsigned first;
 
         if (p >= limit || (first = *p++) == SHARD_RECORD_END) {

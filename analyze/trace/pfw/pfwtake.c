@@ -23,18 +23,12 @@ enum {
 
 enum state { STATE_BEGIN, STATE_PROCESSES, STATE_EVENTS, STATE_END };
 
-/* What the names of a thread's chunk are; by stream. */
-struct known {
-    struct pfw_source source;
-    const struct trace_chunk **chunk; /* behind the one at hand */
-    const struct pfw_named **name;    /* of its ids; owned */
-    size_t room;
-};
-
 struct pfw_taker {
     const struct parts *parts;
     struct streams streams;
-    struct known *known; /* of each stream; owned */
+    struct pfw_source *source;     /* of each stream; owned */
+    const struct pfw_named **name; /* of each number of the dictionary; owned */
+    size_t names;                  /* room */
     struct pfw_hashes *hashes;
     enum state state;
     size_t process; /* the next one */
@@ -200,66 +194,61 @@ static int put_process (struct pfw_taker *t, const struct trace_process *who)
 
 /* --- events ------------------------------------------------------------- */
 
-/* For ids up to `id` of the stream's chunk at hand. */
-static struct known *
-known_of (struct pfw_taker *t, const struct stream *s, uint32_t id)
+static struct pfw_source *source_of (struct pfw_taker *t,
+                                     const struct stream *s)
 {
-    struct known *k = &t->known[s - t->streams.item];
-    size_t room = k->room ? k->room : FIRST_NAMES;
-    const struct pfw_named **name;
+    struct pfw_source *source = &t->source[s - t->streams.item];
+    const struct pfw_named *host;
 
-    if (!k->source.ids_length) {
-        const struct pfw_named *host = host_hash (t, s->part->who, s->tid);
-
-        if (!host)
+    if (!source->ids_length) {
+        if (!(host = host_hash (t, s->part->who, s->tid)))
             return NULL;
-        pfw_source_set (&k->source, s->part->who->p.pid, s->tid, host);
+        pfw_source_set (source, s->part->who->p.pid, s->tid, host);
     }
-    if (k->chunk != s->chunk) {
-        if (k->room)
-            memset (k->name, 0, k->room * sizeof (*k->name));
-        k->chunk = s->chunk;
-    }
-    if (id < k->room)
-        return k;
-    while (room <= id)
-        room *= 2;
-    if (!(name = reallocarray (k->name, room, sizeof (*name))))
-        return NULL;
-    memset (name + k->room, 0, (room - k->room) * sizeof (*name));
-    k->name = name;
-    k->room = room;
-    return k;
+    return source;
 }
 
-/* The name of an id. NULL: there is none, or ENOMEM (errno). */
-static const struct pfw_named *
-name_of (struct pfw_taker *t, const struct stream *s, uint32_t id)
+static int grow_names (struct pfw_taker *t, uint32_t number)
 {
-    const struct name *name;
-    struct known *k;
+    size_t room = t->names ? t->names : FIRST_NAMES;
+    const struct pfw_named **name;
+
+    if (number < t->names)
+        return 0;
+    while (room <= number)
+        room *= 2;
+    if (!(name = reallocarray (t->name, room, sizeof (*name))))
+        return -1;
+    memset (name + t->names, 0, (room - t->names) * sizeof (*name));
+    t->name = name;
+    t->names = room;
+    return 0;
+}
+
+/* The name of a number. NULL: there is none, or ENOMEM (errno). */
+static const struct pfw_named *
+name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
+{
+    const struct dict_entry *e = dict_entry (t->streams.dict, number);
 
     errno = 0;
-    if (!(k = known_of (t, s, id)) || k->name[id])
-        return k ? k->name[id] : NULL;
-    if (!(name = decoder_name (&s->decoder, id)))
-        return NULL;
-    k->name[id] = name->kind == SHARD_NAME_EVENT
-                      ? pfw_hashes_event (t->hashes, name->text, name->length)
-                  : name->kind == SHARD_NAME_KEY
-                      ? pfw_hashes_text (t->hashes, "ky", name->text,
-                                         name->length, &(int){0})
-                      : text_hash (t, s->part->who, s->tid, "FH", name->text,
-                                   name->length);
-    return k->name[id];
+    if (!e || grow_names (t, number) < 0 || t->name[number])
+        return e && !errno ? t->name[number] : NULL;
+    t->name[number] =
+        e->kind == SHARD_NAME_EVENT
+            ? pfw_hashes_event (t->hashes, e->text, e->length)
+        : e->kind == SHARD_NAME_KEY
+            ? pfw_hashes_text (t->hashes, "ky", e->text, e->length, &(int){0})
+            : text_hash (t, s->part->who, s->tid, "FH", e->text, e->length);
+    return t->name[number];
 }
 
 /* 1, 0 there is no key, -1. */
 static int
-put_arg (struct pfw_taker *t, const struct stream *s, const struct event_arg *a)
+put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
 {
-    const struct name *text = decoder_name (&s->decoder, a->text);
     const struct pfw_named *key = name_of (t, s, a->key);
+    const struct dict_entry *text;
     struct pfw_record_arg *arg;
 
     if (!key)
@@ -268,9 +257,11 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct event_arg *a)
         return -1;
     arg->key = key;
     arg->type = a->type;
-    arg->i = a->i;
-    arg->d = a->d;
-    if (a->type == EVENT_ARG_TEXT && text) {
+    if (a->type == EVENT_ARG_INT)
+        arg->i = a->i;
+    else if (a->type == EVENT_ARG_DOUBLE)
+        arg->d = a->d;
+    else if ((text = dict_entry (t->streams.dict, a->text))) {
         arg->text = texts (t)->n;
         arg->length = text->length;
         outbuf_put (texts (t), text->text, text->length);
@@ -280,39 +271,39 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct event_arg *a)
 
 static int put_event (struct pfw_taker *t, const struct stream *s)
 {
-    const struct event *ev = &s->ev;
-    const struct call_info *info = &call_table[ev->call];
-    int app = info->category == CALL_CATEGORY_APP;
-    const struct pfw_named *name = name_of (t, s, ev->file);
-    size_t first = t->out->args;
+    const struct batch *b = s->batch;
+    size_t i = s->at, first = t->out->args;
+    int app = call_table[b->call[i]].category == CALL_CATEGORY_APP;
+    const struct pfw_source *source = source_of (t, s);
+    const struct pfw_named *name = source ? name_of (t, s, b->name[i]) : NULL;
     struct pfw_record *r;
     int nargs = 0, rc;
 
-    if (!name && errno == ENOMEM)
+    if (!source || (!name && errno == ENOMEM))
         return -1;
-    for (int i = 0; i < ev->nargs; i++) {
-        if ((rc = put_arg (t, s, &ev->args[i])) < 0)
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        if ((rc = put_arg (t, s, &b->args[a])) < 0)
             return -1;
         nargs += rc;
     }
     if (!(r = pfw_records_add (t->out)))
         return -1;
-    r->source = &t->known[s - t->streams.item].source;
+    r->source = source;
     r->name = app ? name : NULL;
     r->file = app ? NULL : name;
     r->id = ++t->id;
     /* so that lengths add up, and nothing overlaps that did not */
-    r->us = trace_real_ns (s->part->who, ev->start) / 1000;
+    r->us = b->start[i] / 1000;
     r->duration = s->end / 1000 - r->us;
-    r->call = ev->call;
+    r->call = b->call[i];
     r->nargs = (uint16_t)nargs;
     r->arg = first;
-    r->fd = ev->fd;
-    r->err = ev->err;
-    r->size = ev->size;
-    r->flags = ev->flags;
-    r->offset = ev->offset;
-    r->ret = ev->ret;
+    r->fd = b->fd[i];
+    r->err = b->error[i];
+    r->size = b->size[i];
+    r->flags = b->flags[i];
+    r->offset = b->offset[i];
+    r->ret = b->ret[i];
     return 0;
 }
 
@@ -327,7 +318,7 @@ struct pfw_taker *pfw_taker_create (const struct parts *parts)
     t->parts = parts;
     if (!(t->hashes = pfw_hashes_create ()) ||
         streams_open (&t->streams, parts) < 0 ||
-        !(t->known = calloc (t->streams.count + 1, sizeof (*t->known)))) {
+        !(t->source = calloc (t->streams.count + 1, sizeof (*t->source)))) {
         pfw_taker_destroy (t);
         return NULL;
     }
@@ -338,9 +329,8 @@ void pfw_taker_destroy (struct pfw_taker *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; t->known && i < t->streams.count; i++)
-        free (t->known[i].name);
-    free (t->known);
+    free (t->source);
+    free (t->name);
     streams_close (&t->streams);
     pfw_hashes_destroy (t->hashes);
     free (t);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * eventprint.h - one event -> a line of text, CSV, JSON, Chrome's trace viewer
+ */
+#ifndef DFT_ANALYZE_EVENTPRINT_H
+#define DFT_ANALYZE_EVENTPRINT_H
+
+#include <stdio.h>
+
+#include "analyze/trace/evname.h"
+
+/* In CSV and JSON time_ns is ns since 1970, dur_ns how long the event lasted.
+ * Text has seconds since the start of the process, Chrome us since that of the
+ * job. */
+enum event_format {
+    EVENTS_CSV,
+    EVENTS_JSONL,
+    EVENTS_CHROME,
+    EVENTS_TEXT /* columns separated by tabs */
+};
+
+struct eventprint {
+    enum event_format format;
+    FILE *out;
+    const struct dict *dict;
+    uint64_t start;  /* of the job, ns of CLOCK_REALTIME; for Chrome */
+    uint64_t events; /* printed */
+};
+
+/* What stands before all events, and behind them. */
+void eventprint_begin (struct eventprint *x);
+void eventprint_end (struct eventprint *x);
+
+/* Event i of a batch; n is evname_of it. Errors of writing stay in out. */
+void eventprint_put (struct eventprint *x,
+                     const struct batch *b,
+                     size_t i,
+                     const struct evname *n);
+
+#endif
