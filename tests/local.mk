@@ -2,6 +2,7 @@
 
 EXTRA_DIST += \
 	%D%/README.md \
+	%D%/count-lines.sh \
 	%D%/lib.sh \
 	%D%/statics.allow \
 	%D%/statics.sh
