@@ -88,7 +88,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/tbuf.h \
 	%D%/record/texts.c \
 	%D%/record/texts.h \
+	%D%/traceaccount.c \
 	%D%/tracefile.c \
+	%D%/tracefile_own.h \
 	%D%/tracefile.h \
 	%D%/traceproc.c \
 	%D%/traceproc.h \

@@ -15,22 +15,9 @@
 #include <unistd.h>
 
 #include "lib/core/dense.h"
-#include "lib/core/tracefile.h"
-#include "lib/core/traceproc.h"
-#include "lib/core/tracewindow.h"
+#include "lib/core/tracefile_own.h"
 
 enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
-
-struct tracefile {
-    int fd;
-    uint64_t size;
-    struct traceproc procs;
-    struct shard_node node; /* of a shared file; version 0: none */
-    struct trace_chunk *chunks;
-    size_t nchunks, chunks_room;
-    struct trace_health health;
-    struct tracewindow window;
-};
 
 /* The array with room for one more element; NULL (ENOMEM) leaves it alone. */
 static void *grown (void *array, size_t *room, size_t count, size_t size)
@@ -201,61 +188,6 @@ static int walk (struct tracefile *f)
     return 0;
 }
 
-/* --- the account ------------------------------------------------------ */
-
-/* Shorter than the process made it. What ended before the space of a chunk was
- * there, with the process, leaves a place without one: then no chunk is
- * missing. */
-static int is_cut (const struct tracefile *f, const struct shard_process *p)
-{
-    uint64_t closed = p->file_bytes & SHARD_CLOSED;
-
-    return p->file_bytes - closed > f->size &&
-           (closed || f->nchunks < p->chunks);
-}
-
-static void account_processes (struct tracefile *f, uint64_t *promised)
-{
-    struct trace_health *h = &f->health;
-
-    for (size_t i = 0; i < f->procs.count; i++) {
-        const struct shard_process *p = &f->procs.all[i].p;
-
-        h->lost += p->lost_busy + p->lost_space;
-        h->lost_names += p->lost_names;
-        h->unfinished += p->end_ns == 0 && p->exec_ns == 0;
-        *promised += p->events_sealed;
-    }
-    h->processes = (uint32_t)f->procs.count;
-    if (f->node.version ? f->node.promised > f->size
-                        : f->procs.count == 1 && !f->procs.paged &&
-                              is_cut (f, &f->procs.all[0].p))
-        h->cut = 1;
-}
-
-static void account (struct tracefile *f)
-{
-    struct trace_health *h = &f->health;
-    uint64_t promised = 0, sealed = 0;
-
-    h->bytes = f->size;
-    h->chunks = f->nchunks;
-    account_processes (f, &promised);
-    for (size_t i = 0; i < f->nchunks; i++) {
-        const struct trace_chunk *c = &f->chunks[i];
-
-        if (c->present < c->used) {
-            h->chunks_cut++;
-            h->missing += c->events;
-        } else
-            h->events += c->events;
-        if (c->head.flags & SHARD_SEALED)
-            sealed += c->events;
-    }
-    if (promised > sealed)
-        h->missing += promised - sealed;
-}
-
 /* --- open and close --------------------------------------------------- */
 
 struct tracefile *
@@ -298,7 +230,7 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
                   : "not a dftrace trace, or its head is damaged");
         goto error;
     }
-    account (f);
+    tracefile_account (f);
     return f;
 error:
     if (fd >= 0) {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * traceaccount.c - index of a trace -> what is there and what is missing
+ *
+ * In:  processes and chunks, from tracefile.c
+ * Out: struct trace_health
+ */
+#include "config.h"
+
+#include "lib/core/tracefile_own.h"
+
+/* Shorter than the process made it. What ended before the space of a chunk was
+ * there, with the process, leaves a place without one: then no chunk is
+ * missing. */
+static int traceaccount_is_cut (const struct tracefile *f,
+                                const struct shard_process *p)
+{
+    uint64_t closed = p->file_bytes & SHARD_CLOSED;
+
+    return p->file_bytes - closed > f->size &&
+           (closed || f->nchunks < p->chunks);
+}
+
+static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
+{
+    struct trace_health *h = &f->health;
+
+    for (size_t i = 0; i < f->procs.count; i++) {
+        const struct shard_process *p = &f->procs.all[i].p;
+
+        h->lost += p->lost_busy + p->lost_space;
+        h->lost_names += p->lost_names;
+        h->unfinished += p->end_ns == 0 && p->exec_ns == 0;
+        *promised += p->events_sealed;
+    }
+    h->processes = (uint32_t)f->procs.count;
+    if (f->node.version ? f->node.promised > f->size
+                        : f->procs.count == 1 && !f->procs.paged &&
+                              traceaccount_is_cut (f, &f->procs.all[0].p))
+        h->cut = 1;
+}
+
+void tracefile_account (struct tracefile *f)
+{
+    struct trace_health *h = &f->health;
+    uint64_t promised = 0, sealed = 0;
+
+    h->bytes = f->size;
+    h->chunks = f->nchunks;
+    traceaccount_processes (f, &promised);
+    for (size_t i = 0; i < f->nchunks; i++) {
+        const struct trace_chunk *c = &f->chunks[i];
+
+        if (c->present < c->used) {
+            h->chunks_cut++;
+            h->missing += c->events;
+        } else
+            h->events += c->events;
+        if (c->head.flags & SHARD_SEALED)
+            sealed += c->events;
+    }
+    if (promised > sealed)
+        h->missing += promised - sealed;
+}

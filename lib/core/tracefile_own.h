@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tracefile_own.h - what tracefile.c and traceaccount.c share
+ */
+#ifndef DFT_CORE_TRACEFILE_OWN_H
+#define DFT_CORE_TRACEFILE_OWN_H
+
+#include "lib/core/tracefile.h"
+#include "lib/core/traceproc.h"
+#include "lib/core/tracewindow.h"
+
+struct tracefile {
+    int fd;
+    uint64_t size;
+    struct traceproc procs;
+    struct shard_node node; /* of a shared file; version 0: none */
+    struct trace_chunk *chunks;
+    size_t nchunks, chunks_room;
+    struct trace_health health;
+    struct tracewindow window;
+};
+
+/* What is there, what is cut, what was promised and is missing: fills
+ * f->health. */
+void tracefile_account (struct tracefile *f);
+
+#endif
