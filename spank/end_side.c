@@ -17,6 +17,7 @@
 
 #include "lib/core/settings/notrace.h"
 #include "spank/end_side.h"
+#include "spank/say.h"
 #include "spank/spank_api.h"
 
 enum {
@@ -72,7 +73,6 @@ void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
         _exit (become (uid, gid) ? (int)look (letter, dirfd) : NOTRACE_NO);
     found = pid < 0 ? NOTRACE_NO : wait_for (pid);
     if (found != NOTRACE_NO)
-        slurm_spank_log ("dftrace: %s: job %u left no trace: %s", letter->host,
-                         letter->own_id,
-                         notrace_reason (found, letter->layers));
+        say (SAY_USER, "%s: job %u left no trace: %s", letter->host,
+             letter->own_id, notrace_reason (found, letter->layers));
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "spank/letter.h"
+#include "spank/say.h"
 #include "spank/spank_api.h"
 
 static int channel[2] = {-1, -1}; /* slurmstepd's end, the tasks' end */
@@ -35,7 +36,7 @@ void letter_start (void)
         return;
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
                     channel) < 0)
-        slurm_info ("dftrace: socketpair: %s", strerror (errno));
+        say (SAY_LOG, "socketpair: %s", strerror (errno));
 }
 
 void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
@@ -62,8 +63,7 @@ void letter_send (const struct letter *letter, const int fd[LETTER_FDS])
         msg.msg_controllen = CMSG_SPACE (n * sizeof (int));
     }
     if (channel[1] >= 0 && sendmsg (channel[1], &msg, MSG_NOSIGNAL) < 0)
-        slurm_info ("dftrace: letter: %s: left to the epilog",
-                    strerror (errno));
+        say (SAY_LOG, "letter: %s: left to the epilog", strerror (errno));
 }
 
 int letter_receive (struct letter *letter, int fd[LETTER_FDS])

@@ -11,6 +11,7 @@ endif
 	lib/core/settings/apart.c \
 	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
+	lib/core/escape.c \
 	lib/core/settings/jobdir.c \
 	lib/core/settings/jobdir_json.c \
 	lib/core/settings/layers.c \
@@ -33,6 +34,8 @@ endif
 	%D%/letter.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/say.c \
+	%D%/say.h \
 	%D%/site.c \
 	%D%/site.h \
 	%D%/spank_api.h \

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "spank/options.h"
+#include "spank/say.h"
 
 static struct {
     int given, bad;
@@ -44,7 +45,7 @@ static int option_given (int val, const char *text, int remote)
     last.text[0] = '\0';
     if (remote)
         return 0;
-    slurm_error ("dftrace: --dftrace: %s", last.err.text);
+    say (SAY_ERROR, "--dftrace: %s", last.err.text);
     return -1;
 }
 
@@ -66,6 +67,6 @@ void options_register (spank_t sp)
 
     last.given = last.bad = 0;
     if (spank_option_register (sp, &option) != ESPANK_SUCCESS)
-        slurm_error ("dftrace: cannot register --dftrace: listed twice in "
-                     "plugstack.conf?");
+        say (SAY_ERROR, "cannot register --dftrace: listed twice in "
+                        "plugstack.conf?");
 }

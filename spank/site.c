@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "spank/say.h"
 #include "spank/site.h"
 #include "spank/spank_api.h"
 
@@ -22,10 +23,9 @@ void site_start (int ac, char **av)
 void site_complain (void)
 {
     for (int i = 0; i < site.errors && i < SITE_ERRORS_MAX; i++)
-        slurm_error ("dftrace: %s", site.error[i].text);
+        say (SAY_ERROR, "%s", site.error[i].text);
     if (site.errors > SITE_ERRORS_MAX)
-        slurm_error ("dftrace: %d more of these",
-                     site.errors - SITE_ERRORS_MAX);
+        say (SAY_ERROR, "%d more of these", site.errors - SITE_ERRORS_MAX);
 }
 
 const struct site *site_now (void)

@@ -25,6 +25,7 @@
 #include "lib/core/settings/marker.h"
 #include "spank/end_side.h"
 #include "spank/letter.h"
+#include "spank/say.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
 
@@ -183,10 +184,10 @@ static void collect (const struct letter *letter, int fd)
     if (pid == 0)
         collect_exec (letter, fd);
     if (pid < 0)
-        slurm_info ("dftrace: fork: %s", strerror (errno));
+        say (SAY_LOG, "fork: %s", strerror (errno));
     else if (wait_for (pid) < 0)
-        slurm_info ("dftrace: %s: %s: not collected: left to the epilog",
-                    site_now ()->command, letter->stage);
+        say (SAY_LOG, "%s: %s: not collected: left to the epilog",
+             site_now ()->command, letter->stage);
 }
 
 /* A batch script learns only late that it is not the job's first life; then

@@ -9,6 +9,7 @@
 
 #include "lib/core/settings/settings.h"
 #include "spank/options.h"
+#include "spank/say.h"
 #include "spank/submit_side.h"
 
 int submit_side_check (void)
@@ -20,6 +21,6 @@ int submit_side_check (void)
     if (options_word ().text || plan_is_unset (text) ||
         tracespec_parse (&spec, text, &err) == 0)
         return 0;
-    slurm_error ("dftrace: " PLAN_MIRROR ": %s", err.text);
+    say (SAY_ERROR, "" PLAN_MIRROR ": %s", err.text);
     return -1;
 }

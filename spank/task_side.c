@@ -18,6 +18,7 @@
 #include "lib/core/settings/taskenv.h"
 #include "spank/jobenv.h"
 #include "spank/options.h"
+#include "spank/say.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
 #include "spank/task_side.h"
@@ -87,7 +88,7 @@ void task_side_prepare (spank_t sp)
         marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
                     job.gid, site->epilog_timeout / NS_PER_MS, plan.dir,
                     plan.stage, &err) < 0)
-        slurm_info ("dftrace: %s", err.text);
+        say (SAY_LOG, "%s", err.text);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 && plan.stage[0])
         stage_side_hold (&job);
 }
@@ -116,9 +117,9 @@ static int is_said (struct lookup *l)
 static int untraced (struct lookup *l)
 {
     if (job.local_task == 0 && (plan.strict || !is_said (l)))
-        slurm_spank_log ("dftrace: %s: %s: %s", job.host, plan.err.text,
-                         plan.strict ? "the task does not start (strict)"
-                                     : "running untraced");
+        say (SAY_USER, "%s: %s: %s", job.host, plan.err.text,
+             plan.strict ? "the task does not start (strict)"
+                         : "running untraced");
     if (plan.strict)
         strict_exit ();
     return 0;

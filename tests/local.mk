@@ -25,6 +25,7 @@ dist_check_SCRIPTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
 	%D%/t0030-hardening.t \
+	%D%/t0031-names.t \
 	%D%/t0002-readme.t \
 	%D%/t0003-manual.t \
 	%D%/t0004-layout.t
@@ -32,6 +33,7 @@ TESTS += \
 	%D%/t0000-lib.t \
 	%D%/t0001-arrows.t \
 	%D%/t0030-hardening.t \
+	%D%/t0031-names.t \
 	%D%/t0002-readme.t \
 	%D%/t0003-manual.t \
 	%D%/t0004-layout.t

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "lib/chart/style.h"
+#include "lib/core/escape.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
 static int sequence (const unsigned char *p)
@@ -57,9 +58,13 @@ void html_text (FILE *out, const char *text)
     const unsigned char *p = (const unsigned char *)(text ? text : "");
 
     while (*p) {
+        uint32_t c;
         int n = sequence (p);
         const char *e = n == 1 ? entity (*p) : n == 0 ? "\xef\xbf\xbd" : NULL;
 
+        if (n > 1 && escape_char ((const char *)p, (size_t)n, &c) > 0 &&
+            !escape_is_plain (c))
+            e = "\xef\xbf\xbd";
         if (e)
             (void)fputs (e, out);
         else

@@ -20,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/dirwalk.h \
 	%D%/errtext.c \
 	%D%/errtext.h \
+	%D%/escape.c \
+	%D%/escape.h \
 	%D%/record/filespace.c \
 	%D%/record/filespace.h \
 	%D%/record/highfd.c \
@@ -114,6 +116,7 @@ unit_tests += \
 	tests/unit/decoder.t \
 	tests/unit/dense.t \
 	tests/unit/errtext.t \
+	tests/unit/escape.t \
 	tests/unit/highfd.t \
 	tests/unit/event.t \
 	tests/unit/format.t \
@@ -148,6 +151,10 @@ core_test_rec = \
 	tests/unit/rec.h \
 	tests/unit/rng.h \
 	tests/unit/tap.h
+
+tests_unit_escape_t_SOURCES = tests/unit/escape.c tests/unit/tap.h
+tests_unit_escape_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_escape_t_LDADD = $(core_test_ldadd)
 
 tests_unit_notrace_t_SOURCES = tests/unit/notrace.c tests/unit/tap.h
 tests_unit_notrace_t_CPPFLAGS = $(core_test_cppflags)

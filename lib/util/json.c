@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/core/escape.h"
 #include "lib/util/json.h"
 
 void json_init (struct json *j, FILE *out, int compact)
@@ -17,27 +18,6 @@ void json_init (struct json *j, FILE *out, int compact)
 }
 
 /* --- text ------------------------------------------------------------- */
-
-/* Bytes of the UTF-8 character at p, 0 when there is none. */
-static size_t json_utf8_length (const unsigned char *p, size_t n)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-    uint32_t c = *p & (0x7fu >> len);
-
-    if (*p < 0x80)
-        return 1;
-    if (*p < 0xc2 || *p > 0xf4 || len > n)
-        return 0;
-    for (size_t i = 1; i < len; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-        return 0;
-    return len;
-}
 
 static const char *short_escape (unsigned char c)
 {
@@ -57,13 +37,26 @@ static const char *short_escape (unsigned char c)
     }
 }
 
-/* The first character of p, escaped, at most JSON_ESCAPE_MAX bytes of it; how
- * many bytes it has gets *taken. Returns those of out. */
+/* One unit of UTF-16. */
+static size_t json_unit (char *out, uint32_t unit)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    memcpy (out, "\\u", 2);
+    for (int i = 0; i < 4; i++)
+        out[2 + i] = digits[unit >> (12 - 4 * i) & 15];
+    return 6;
+}
+
+/* The first character of p, escaped, at most JSON_ESCAPE_MAX for each byte of
+ * it, into out; how many bytes it has gets *taken. Returns those of out. What
+ * is no text is escaped, too: parsers of YAML, ours among them, refuse
+ * controls, and people should see them. */
 static size_t
 escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
 {
-    static const char digits[] = "0123456789abcdef";
-    size_t n = json_utf8_length (p, left);
+    uint32_t c;
+    size_t n = escape_char ((const char *)p, left, &c);
     const char *e = short_escape (*p);
 
     *taken = n ? n : 1;
@@ -71,11 +64,17 @@ escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
         memcpy (out, e, 2);
         return 2;
     }
-    if (n == 0 || *p < 0x20 || *p == 0x7f) {
-        memcpy (out, "\\u00", 4);
-        out[4] = digits[*p >> 4];
-        out[5] = digits[*p & 15];
-        return JSON_ESCAPE_MAX;
+    if (n == 0)
+        return json_unit (out, *p);
+    if (c >= 0x20 && c < 0x7f) {
+        *out = (char)c;
+        return 1;
+    }
+    if (!escape_is_plain (c)) {
+        if (c < 0x10000)
+            return json_unit (out, c);
+        (void)json_unit (out, 0xd800 + ((c - 0x10000) >> 10));
+        return 6 + json_unit (out + 6, 0xdc00 + ((c - 0x10000) & 0x3ff));
     }
     memcpy (out, p, n);
     return n;
@@ -94,7 +93,7 @@ size_t json_escape_to (char *out, const char *value, size_t length)
 void json_escape (FILE *out, const char *value, size_t length)
 {
     const unsigned char *p = (const unsigned char *)value;
-    char one[JSON_ESCAPE_MAX];
+    char one[2 * JSON_ESCAPE_MAX];
     size_t taken;
 
     for (; length > 0; p += taken, length -= taken)

@@ -8,10 +8,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lib/core/escape.h"
 #include "lib/util/log.h"
 #include "lib/util/progress.h"
 
+enum { LOG_BYTES = 16384 };
+
 static enum log_level level = LOG_INFO;
+
+/* Of texts that we make over several lines, as of a mistake in a file. */
+static enum escape_lines lines = ESCAPE_KEEP_LINES;
+
+void log_one_line (void)
+{
+    lines = ESCAPE_LINES;
+}
 
 void log_set_level (enum log_level new_level)
 {
@@ -21,15 +32,16 @@ void log_set_level (enum log_level new_level)
 static void
 log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
 {
+    char text[LOG_BYTES], shown[2 * LOG_BYTES];
     int saved_errno = errno;
 
     if (l > level)
         return;
     progress_hide ();
     flockfile (stderr);
-    (void)fprintf (stderr, "dftrace: %s", word);
-    (void)vfprintf (stderr, fmt, ap);
-    (void)fputc ('\n', stderr);
+    (void)vsnprintf (text, sizeof (text), fmt, ap);
+    (void)fprintf (stderr, "dftrace: %s%s\n", word,
+                   escape_text (shown, sizeof (shown), text, lines));
     (void)fflush (stderr);
     funlockfile (stderr);
     errno = saved_errno;

@@ -10,8 +10,13 @@ enum log_level { LOG_ERROR = 0, LOG_WARN, LOG_INFO, LOG_DEBUG };
 /* Default LOG_INFO. Not thread safe: set it before starting threads. */
 void log_set_level (enum log_level level);
 
+/* From now on a line break in a text is escaped, too: where lines go to a log
+ * that others read. Not thread safe. */
+void log_one_line (void);
+
 /* One line each, "dftrace: " in front ("dftrace: warning: "). Thread safe.
- * A progress line on the terminal is cleared first. */
+ * Control characters and what is no UTF-8 are escaped. A progress line on the
+ * terminal is cleared first. */
 void log_error (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 void log_warn (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
 void log_info (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/core/escape.h"
 #include "lib/util/json.h"
 #include "lib/util/termcolor.h"
 #include "lib/util/textable.h"
@@ -38,14 +39,36 @@ static const char *cell_text (const struct cell *c, char *buf, size_t size)
     }
 }
 
-/* Places on the terminal: characters, not bytes. */
+/* Places on the terminal: characters, not bytes; what is none shows as '?'. */
 static size_t textable_print_width_of (const char *s, size_t bytes)
 {
-    size_t n = 0;
+    size_t n = 0, taken;
+    uint32_t c;
 
-    for (size_t i = 0; i < bytes; i++)
-        n += ((unsigned char)s[i] & 0xc0) != 0x80;
+    for (; bytes > 0; s += taken, bytes -= taken, n++) {
+        taken = escape_char (s, bytes, &c);
+        if (taken == 0)
+            taken = 1;
+    }
     return n;
+}
+
+/* The same bytes; control characters and marks of direction cannot move the
+ * cursor or turn what follows. */
+static void textable_print_shown (FILE *out, const char *s, size_t bytes)
+{
+    size_t taken;
+    uint32_t c;
+
+    for (; bytes > 0; s += taken, bytes -= taken) {
+        taken = escape_char (s, bytes, &c);
+        if (taken == 0 || !escape_is_plain (c))
+            (void)fputc ('?', out);
+        else
+            (void)fwrite (s, 1, taken, out);
+        if (taken == 0)
+            taken = 1;
+    }
 }
 
 /* The line'th of the newline-separated lines of s, NULL past the last. */
@@ -78,7 +101,7 @@ static void textable_print_spaces (FILE *out, size_t n)
         (void)fputc (' ', out);
 }
 
-/* One cell in its column; control characters cannot move the cursor. */
+/* One cell in its column. */
 static void put_aligned (const struct textable *t,
                          FILE *out,
                          size_t c,
@@ -95,9 +118,7 @@ static void put_aligned (const struct textable *t,
     if (t->column[c].right)
         textable_print_spaces (out, pad);
     (void)fputs (term_begin (style), out);
-    for (size_t i = 0; i < bytes; i++)
-        (void)fputc ((unsigned char)s[i] < 0x20 || s[i] == 0x7f ? '?' : s[i],
-                     out);
+    textable_print_shown (out, s, bytes);
     (void)fputs (term_end (style), out);
     if (!t->column[c].right && c + 1 < t->columns)
         textable_print_spaces (out, pad);
@@ -185,19 +206,32 @@ static void print_text (const struct textable *t, FILE *out)
 
 /* --- CSV -------------------------------------------------------------- */
 
+/* One byte, or the few of a character; bytes that are no UTF-8 as \\xNN. */
+static size_t textable_print_csv_char (FILE *out, const char *s)
+{
+    uint32_t c;
+    size_t n = escape_char (s, strnlen (s, 4), &c);
+
+    if (n == 0)
+        (void)fprintf (out, "\\x%02x", (unsigned char)*s);
+    else
+        (void)fwrite (s, 1, n, out);
+    return n ? n : 1;
+}
+
 static void textable_print_put_csv (FILE *out, const char *s)
 {
-    if (!strpbrk (s, ",\"\n\r")) {
-        (void)fputs (s, out);
-        return;
-    }
-    (void)fputc ('"', out);
-    for (; *s; s++) {
+    int quoted = strpbrk (s, ",\"\n\r") != NULL;
+
+    if (quoted)
+        (void)fputc ('"', out);
+    while (*s) {
         if (*s == '"')
             (void)fputc ('"', out);
-        (void)fputc (*s, out);
+        s += textable_print_csv_char (out, s);
     }
-    (void)fputc ('"', out);
+    if (quoted)
+        (void)fputc ('"', out);
 }
 
 static void print_csv (const struct textable *t, FILE *out)
@@ -230,11 +264,18 @@ static void print_csv (const struct textable *t, FILE *out)
 
 static void put_markdown (FILE *out, const char *s)
 {
-    for (; *s; s++)
+    while (*s) {
+        uint32_t c;
+        size_t n = escape_char (s, strnlen (s, 4), &c);
+
         if (*s == '|')
             (void)fputs ("\\|", out);
+        else if (n == 0 || !escape_is_plain (c))
+            (void)fputc ((unsigned char)*s < 0x20 ? ' ' : '?', out);
         else
-            (void)fputc ((unsigned char)*s < 0x20 ? ' ' : *s, out);
+            (void)fwrite (s, 1, n, out);
+        s += n ? n : 1;
+    }
 }
 
 static void print_markdown (const struct textable *t, FILE *out)

@@ -40,6 +40,14 @@ static void untraced_without_a_log_root (void **state)
     assert_non_null (strstr (host.text, "/proc/none"));
 }
 
+static void nobody_forges_a_line (void **state)
+{
+    host_set ("DFTRACE_LOG_ROOT", "/proc/none\n\x1b[2Jslurmd: forged");
+    assert_int_equal (host_run ("posix"), 0);
+    assert_int_equal (host.said, 1);
+    assert_null (strpbrk (host.text, "\n\x1b"));
+}
+
 static void only_the_first_task_speaks (void **state)
 {
     host.local_task = 1;
@@ -298,6 +306,7 @@ int main (void)
         TEST (untraced_without_the_library),
         TEST (untraced_with_a_library_that_is_none),
         TEST (untraced_without_a_log_root),
+        TEST (nobody_forges_a_line),
         TEST (only_the_first_task_speaks),
         TEST (untraced_with_a_layer_of_tomorrow),
         TEST (untraced_with_a_bad_setting),

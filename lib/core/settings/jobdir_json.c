@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/core/escape.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
 
@@ -47,23 +48,6 @@ static void out_text (struct out *o, const char *fmt, ...)
         o->used += (size_t)n;
 }
 
-/* Length of the valid UTF-8 sequence at s, 0 when there is none. Overlong
- * forms and surrogates pass: readers that care see them as text. */
-static size_t utf8_length (const unsigned char *s)
-{
-    size_t n = s[0] < 0x80                    ? 1
-               : s[0] >= 0xc2 && s[0] <= 0xdf ? 2
-               : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-               : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                              : 0;
-
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    return n;
-}
-
 /* "text" with what JSON wants escaped; bytes that are no UTF-8 as \u00XX. */
 static void out_quoted (struct out *o, const char *text)
 {
@@ -71,9 +55,14 @@ static void out_quoted (struct out *o, const char *text)
 
     out_text (o, "\"");
     while (*s) {
-        size_t n = utf8_length (s);
-        if (n == 0 || *s < 0x20 || *s == 0x7f)
-            out_text (o, "\\u%04x", *s);
+        uint32_t c;
+        size_t n = escape_char ((const char *)s, strlen ((const char *)s), &c);
+
+        if (n == 4 && !escape_is_plain (c))
+            out_text (o, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+                      0xdc00 + ((c - 0x10000) & 0x3ff));
+        else if (n == 0 || !escape_is_plain (c))
+            out_text (o, "\\u%04x", n ? c : *s);
         else if (*s == '"' || *s == '\\')
             out_text (o, "\\%c", *s);
         else
