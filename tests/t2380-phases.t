@@ -10,7 +10,7 @@
 id=0
 event () # FILE PID CAT NAME TS DUR ARGS
 {
-    echo "{\"id\":$((id++)),\"name\":\"$4\",\"cat\":\"$3\",\"pid\":$2,\"tid\":$2,\"ts\":$5,\"dur\":$6,\"ph\":\"X\",\"args\":{$7}}" >>"$1"
+    echo "{\"id\":$((id++)),\"name\":\"$4\",\"cat\":\"$3\",\"pid\":$2,\"tid\":${tid:-$2},\"ts\":$5,\"dur\":$6,\"ph\":\"X\",\"args\":{$7}}" >>"$1"
 }
 names () # FILE PID HASH=NAME…
 {
@@ -54,17 +54,22 @@ event "$a" 10 POSIX read 6100000 100000 '"fhash":"22","count":1048576,"ret":1048
 event "$a" 10 data item 6050000 200000 '"image_size":1048576'
 event "$a" 10 dataloader fetch 6000000 300000 '"epoch":1'
 event "$a" 10 compute step 6300000 500000 '"epoch":1'
-# A checkpoint: 0.5 s of writing, 0.2 s of it blocking.
+# A checkpoint: 0.5 s of writing, 0.2 s of it blocking; the rest is a thread's,
+# which has a region, too.
 event "$a" 10 POSIX write 7000000 200000 '"fhash":"33","count":2097152,"ret":2097152'
 event "$a" 10 checkpoint capture 7000000 200000 ''
-event "$a" 10 POSIX write 7200000 300000 '"fhash":"44","count":3145728,"ret":3145728'
+tid=11 event "$a" 10 checkpoint capture 7200000 310000 ''
+tid=11 event "$a" 10 POSIX write 7200000 300000 '"fhash":"44","count":3145728,"ret":3145728'
 
 names "$b" 20 11=/cache/x.npy 33=/out/ckpt/optim_1.pt
 event "$b" 20 POSIX open 1000000 100 '"fhash":"11","ret":-1'
 event "$b" 20 POSIX open 4250000 100 '"fhash":"11","ret":5'
 event "$b" 20 POSIX mmap 4310000 1000 '"fhash":"11","length":4000,"ret":1'
 event "$b" 20 compute step 5500000 1000000 '"epoch":0'
-event "$b" 20 POSIX write 7000000 2500000 '"fhash":"33","count":1048576,"ret":1048576'
+tid=21 event "$b" 20 POSIX write 7000000 2500000 '"fhash":"33","count":1048576,"ret":1048576'
+
+# Not declared, but the main thread's: it is waited for.
+event "$b" 20 POSIX write 7000000 100000 '"fhash":"33","count":0,"ret":0'
 
 exits 0 "analyzed" "$dftrace" analyze --quiet "$job"
 near "$(value index_build_time)" 3.1 "index_build_time"
@@ -88,7 +93,7 @@ is "$(value framework_percent)" 0 "framework_percent"
 near "$(value loader_read_percent)" 71.4285714286 "loader_read_percent"
 
 near "$(value checkpoint_time)" 0.2 "checkpoint_time"
-near "$(value checkpoint_async_time)" 2.5 "checkpoint_async_time"
+near "$(value checkpoint_async_time)" 2.4 "checkpoint_async_time"
 near "$(value checkpoint_bandwidth)" 2.4 "checkpoint_bandwidth"
 near "$(value checkpoint_bandwidth_best)" 10 "checkpoint_bandwidth_best"
 near "$(value checkpoint_bandwidth_worst)" 0.4 "checkpoint_bandwidth_worst"
@@ -97,7 +102,7 @@ is "$(cut -d, -f1,2,4 "$job/tables/checkpointkinds.csv" | tail -n +2 |
 is "$(awk -F, 'NR > 1 && $10 == "straggler" { print $4 }' "$job/tables/checkpoints.csv")" \
     1048576 "the straggler is found"
 is "$(awk -F, 'NR > 1 { printf "%s ", $9 }' "$job/tables/checkpoints.csv")" \
-    "0.3 2.5 " "the asynchronous parts"
+    "0.3 2.4 " "the asynchronous parts"
 
 rules=$(cut -d, -f2 "$job/tables/insights.csv" | tr '\n' ' ')
 like "$rules" "cold_cache" "the cold epoch is found"

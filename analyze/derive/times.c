@@ -39,7 +39,8 @@ static const struct overlap times_pairs[OVERLAP_COUNT] = {
 
 /* A process, a rank or the job. */
 struct times_group {
-    unsigned present;           /* sets that there is anything of */
+    unsigned all;               /* sets that there is anything of */
+    unsigned present;           /* of these, those that count, see below */
     uint32_t sum[TIMES_WANTED]; /* the union; TIMES_NONE */
 };
 
@@ -86,6 +87,29 @@ static void times_make_sums (struct times *m, struct times_group *g, int last)
     }
 }
 
+/* A process that a rank has beside the one that trains does not hold it up: the
+ * checkpoints that it takes are asynchronous. */
+static unsigned times_count (const struct times *m,
+                             const struct totals *t,
+                             size_t process,
+                             unsigned sets)
+{
+    const unsigned trains = 1u << SET_STALL | 1u << SET_COMPUTE;
+    int helps = (m->rank[t->process[process].rank].all & trains) &&
+                !(m->process[process].all & trains);
+
+    return helps ? sets & ~(1u << SET_CHECKPOINT) : sets;
+}
+
+static void times_look (struct times *m, const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++)
+        for (const struct spans *x = t->process[i].spans; x; x = x->next) {
+            m->process[i].all |= x->sets;
+            m->rank[t->process[i].rank].all |= x->sets;
+        }
+}
+
 static int
 times_groups (struct times *m, const struct summary *s, const struct totals *t)
 {
@@ -95,11 +119,14 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
         return -1;
     for (int call = 0; call < CALL_MAX; call++)
         m->call[call] = t->tally.call[call] ? m->sums++ : TIMES_NONE;
+    times_look (m, t);
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
-            m->process[i].present |= x->sets;
-            m->rank[t->process[i].rank].present |= x->sets;
-            m->job.present |= x->sets;
+            unsigned sets = times_count (m, t, i, x->sets);
+
+            m->process[i].present |= sets;
+            m->rank[t->process[i].rank].present |= sets;
+            m->job.present |= sets;
             m->members++;
         }
     times_make_sums (m, &m->job, s->ranks == 1 ? TIMES_WANTED : TIMES_OF_JOB);
@@ -154,13 +181,14 @@ static int times_members (struct times *m, const struct totals *t)
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
             struct span_member *to = &m->member[m->members++];
+            unsigned sets = times_count (m, t, i, x->sets);
 
             *to = (struct span_member){&x->log, list, 0};
             times_belong (list, &to->sums, m->call[x->call]);
-            times_belong_group (list, &to->sums, &m->process[i], x->sets);
+            times_belong_group (list, &to->sums, &m->process[i], sets);
             times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
-                                x->sets);
-            times_belong_group (list, &to->sums, &m->job, x->sets);
+                                sets);
+            times_belong_group (list, &to->sums, &m->job, sets);
             list += to->sums;
         }
     return 0;

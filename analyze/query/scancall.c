@@ -90,6 +90,14 @@ static void count_read (struct step *e, int posix)
         scan_add_set (e, SET_READ);
 }
 
+/* What the main thread does, it waits for. */
+static void add_ckpt_write (struct step *e)
+{
+    scan_add_set (e, SET_CKPT_WRITE);
+    if (e->u->main_thread)
+        scan_add_set (e, SET_CHECKPOINT);
+}
+
 static void count_write (struct step *e, int posix)
 {
     if (posix) {
@@ -100,7 +108,7 @@ static void count_write (struct step *e, int posix)
         startup_built (&e->u->startup, e->start, e->end, e->bytes);
     if (e->file->kind == KIND_CHECKPOINT) {
         count_transfer (&e->u->n.ckpt_write, e);
-        scan_add_set (e, SET_CKPT_WRITE);
+        add_ckpt_write (e);
     }
 }
 
@@ -117,7 +125,7 @@ static void count_storage (struct step *e, int posix, enum call_class class)
         break;
     case CALL_CLASS_SYNC:
         if (e->file->kind == KIND_CHECKPOINT)
-            scan_add_set (e, SET_CKPT_WRITE);
+            add_ckpt_write (e);
         break;
     case CALL_CLASS_MAP:
         if (e->b->call[e->i] == CALL_mmap && e->b->error[e->i] == 0) {

@@ -61,7 +61,8 @@ static int count_role (struct step *e, enum role role)
         scan_add_set (e, SET_STALL);
         break;
     case ROLE_CHECKPOINT:
-        scan_add_set (e, SET_CHECKPOINT);
+        if (e->u->main_thread) /* nobody waits for the others */
+            scan_add_set (e, SET_CHECKPOINT);
         break;
     case ROLE_COMPUTE:
         scan_add_set (e, SET_COMPUTE);

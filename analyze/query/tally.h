@@ -94,7 +94,7 @@ enum set {
     SET_CKPT_WRITE, /* writes and syncs of checkpoint files */
     SET_LOADER,     /* regions, by role */
     SET_STALL,
-    SET_CHECKPOINT,
+    SET_CHECKPOINT, /* of main threads: checkpoint regions, CKPT_WRITE */
     SET_COMPUTE,
     SET_BARRIER,
     SET_COUNT

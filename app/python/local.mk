@@ -34,6 +34,7 @@ dist_dftpypkg_DATA = \
 dftpypointsdir = $(dftpy_package)/points
 dist_dftpypoints_DATA = \
 	%D%/dftrace/points/data.points \
+	%D%/dftrace/points/deepspeed.points \
 	%D%/dftrace/points/dlio.points \
 	%D%/dftrace/points/huggingface.points \
 	%D%/dftrace/points/lightning.points \

@@ -19,6 +19,14 @@ static const struct {
 #undef KIND
 };
 
+static const char code[] =
+#define KIND(NAME, WORD, PATTERNS, HELP)
+#define KIND_CODE(PATTERNS) PATTERNS
+#include "lib/model/kinds.def"
+    ;
+#undef KIND_CODE
+#undef KIND
+
 static int match (const struct kind_rules *rules, int kind, const char *path)
 {
     const char *patterns = rules->patterns[kind];
@@ -31,6 +39,9 @@ enum file_kind kind_of (const struct kind_rules *rules, const char *path)
 {
     if (rules->patterns[KIND_DATA] && match (rules, KIND_DATA, path))
         return KIND_DATA;
+    if (!rules->patterns[KIND_CHECKPOINT] && !rules->patterns[KIND_PROGRAM] &&
+        pattern_match_path (code, path))
+        return KIND_PROGRAM;
     for (int kind = 0; kind < KIND_DATA; kind++)
         if (match (rules, kind, path))
             return (enum file_kind)kind;

@@ -43,6 +43,41 @@ static void default_kinds (void **state)
     assert_string_equal (kind_name (KIND_NONE), "-");
 }
 
+/* Files as the frameworks leave them, in a directory of any name. */
+static void checkpoints (void **state)
+{
+    static const struct kind_rules rules;
+    static const char *const files[] = {
+        "/o/iter_0000005/mp_rank_00/model_optim_rng.pt",
+        "/o/iter_0000005/common.pt",
+        "/o/mp_rank_00_001/distrib_optim.pt",
+        "/o/step0/__0_0.distcp",
+        "/o/step0/.metadata",
+        "/o/step0/.metadata.tmp",
+        "/o/global_step4/zero_pp_rank_0_mp_rank_00_optim_states.pt",
+        "/o/global_step4/mp_rank_00_model_states.pt",
+        "/o/model-00001-of-00002.safetensors",
+        "/o/checkpoint-500/trainer_state.json",
+        "/o/rng_state_0.pth",
+        "/o/epoch=3.ckpt",
+        "/o/net.weights.h5",
+        "/o/net.keras",
+        "/o/7/manifest.ocdbt"};
+    static const char *const others[] = {
+        "/o/train.h5",     "/o/corpus.bin", "/o/iter_data/a.bin",
+        "/o/shard-00.tar", "/o/metadata",   "/o/images.pt"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof (files) / sizeof (files[0]); i++)
+        assert_int_equal (kind_of (&rules, files[i]), KIND_CHECKPOINT);
+    for (size_t i = 0; i < sizeof (others) / sizeof (others[0]); i++)
+        assert_int_equal (kind_of (&rules, others[i]), KIND_DATA);
+    assert_int_equal (kind_of (&rules, "/m/training/checkpointing.py"),
+                      KIND_PROGRAM);
+    assert_int_equal (kind_of (&rules, "/m/checkpoint/__pycache__/a.x.pyc"),
+                      KIND_PROGRAM);
+}
+
 /* --data-pattern decides alone what is data. */
 static void chosen_data (void **state)
 {
@@ -79,9 +114,8 @@ static void roles (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (patterns),
-        cmocka_unit_test (default_kinds),
-        cmocka_unit_test (chosen_data),
+        cmocka_unit_test (patterns),    cmocka_unit_test (default_kinds),
+        cmocka_unit_test (checkpoints), cmocka_unit_test (chosen_data),
         cmocka_unit_test (roles),
     };
 

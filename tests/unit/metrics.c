@@ -89,7 +89,7 @@ static void test_checkpoint (void **state)
     memset (&s, 0, sizeof (s));
     s.layers = LAYER_POSIX;
     s.over[SET_CKPT_WRITE] = (struct over_ranks){1, 300 * MS, 300 * MS};
-    assert_near (METRIC_checkpoint_time, 0.3);
+    assert_near (METRIC_checkpoint_time, 0); /* all of it asynchronous */
     s.over[SET_CHECKPOINT] = (struct over_ranks){1, 500 * MS, 500 * MS};
     assert_near (METRIC_checkpoint_time, 0.5);
     assert_near (METRIC_checkpoint_write_time, 0.3);
