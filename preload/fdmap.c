@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fdmap.c - a flat table of descriptors
+ * fdmap.c - a table of descriptors, in pieces
  *
  * In:  opens, closes, dups, seeks, transfers, from the wrappers
  * Out: file and position of a descriptor
@@ -17,9 +17,11 @@
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 
-struct fdmap_entry *fdmap;
+struct fdmap_entry fdmap_low[FDMAP_LOW];
 
-static SYS_STATE unsigned used; /* highest descriptor ever set + 1 */
+static struct fdmap_entry *pieces[FDMAP_MAX / FDMAP_PIECE];
+static int started;
+static unsigned used; /* highest descriptor ever set + 1 */
 
 static uint64_t to_word (struct file f)
 {
@@ -29,21 +31,51 @@ static uint64_t to_word (struct file f)
     return word;
 }
 
-static int in_table (int fd)
+void fdmap_start (void)
 {
-    return fdmap && (unsigned)fd < FDMAP_MAX;
+    started = 1;
 }
 
-int fdmap_start (void)
+/* Also the low ones have a place in the first piece, which is not used. */
+static struct fdmap_entry *high_entry (int fd)
 {
-    void *p =
-        sys_mmap (NULL, FDMAP_MAX * sizeof (*fdmap), PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct fdmap_entry *p =
+        (unsigned)fd < FDMAP_MAX
+            ? __atomic_load_n (&pieces[fd / FDMAP_PIECE], __ATOMIC_ACQUIRE)
+            : NULL;
 
-    if (p == MAP_FAILED)
-        return -1;
-    fdmap = p;
-    return 0;
+    return p ? p + fd % FDMAP_PIECE : NULL;
+}
+
+const struct fdmap_entry *fdmap_high (int fd)
+{
+    return high_entry (fd);
+}
+
+static inline struct fdmap_entry *entry_of (int fd)
+{
+    return (unsigned)fd < FDMAP_LOW ? &fdmap_low[fd] : high_entry (fd);
+}
+
+/* Its entry, which is made if need be; NULL without memory, before the start,
+ * or of no such descriptor. */
+static struct fdmap_entry *make_entry (int fd)
+{
+    struct fdmap_entry **piece, *fresh, *none = NULL;
+    size_t size = FDMAP_PIECE * sizeof (*fresh);
+
+    if (!started || (unsigned)fd >= FDMAP_MAX)
+        return NULL;
+    if (entry_of (fd))
+        return entry_of (fd);
+    fresh = sys_memory (size);
+    if (!fresh)
+        return NULL;
+    piece = &pieces[fd / FDMAP_PIECE];
+    if (!__atomic_compare_exchange_n (piece, &none, fresh, 0, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE))
+        (void)sys_munmap (fresh, size);
+    return entry_of (fd);
 }
 
 static unsigned limit (void)
@@ -61,9 +93,9 @@ static void raise_limit (int fd)
         ;
 }
 
-static void set_position (int fd, int64_t position)
+static void set_position (struct fdmap_entry *e, int64_t position)
 {
-    __atomic_store_n (&fdmap[fd].position, position, __ATOMIC_RELAXED);
+    __atomic_store_n (&e->position, position, __ATOMIC_RELAXED);
 }
 
 static int has_position (struct file f)
@@ -81,13 +113,13 @@ static int64_t ask_position (int fd, struct file f)
 
 static void share (int fd)
 {
+    struct fdmap_entry *e = entry_of (fd);
     struct file f = fdmap_peek (fd), shared = f;
     uint64_t word = to_word (f);
 
     shared.flags |= FILE_SHARED;
     if (f.state == FILE_WANTED && !(f.flags & FILE_SHARED))
-        (void)__atomic_compare_exchange_n (&fdmap[fd].file, &word,
-                                           to_word (shared), 0,
+        (void)__atomic_compare_exchange_n (&e->file, &word, to_word (shared), 0,
                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -99,12 +131,13 @@ void fdmap_share (void)
 
 static void carry (int fd)
 {
+    struct fdmap_entry *e = entry_of (fd);
     struct file f = fdmap_peek (fd), to = f;
     uint64_t word = to_word (f);
 
     to.name = names_carried (f.name);
     if (to.name != f.name)
-        (void)__atomic_compare_exchange_n (&fdmap[fd].file, &word,
+        (void)__atomic_compare_exchange_n (&e->file, &word,
                                            to.name ? to_word (to) : 0, 0,
                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
@@ -119,16 +152,18 @@ struct file fdmap_find (int fd)
 {
     static const struct file ignored = {.state = FILE_IGNORED};
     struct file f = files_by_fd (fd);
+    struct fdmap_entry *e;
     uint64_t seen = 0;
 
     if (f.state == FILE_UNKNOWN)
         return ignored; /* not open: nothing to remember */
-    if (!in_table (fd))
+    e = make_entry (fd);
+    if (!e)
         return f;
     f.flags |= FILE_SHARED; /* whoever opened it may use it, too */
-    set_position (fd, ask_position (fd, f));
+    set_position (e, ask_position (fd, f));
     raise_limit (fd);
-    if (__atomic_compare_exchange_n (&fdmap[fd].file, &seen, to_word (f), 0,
+    if (__atomic_compare_exchange_n (&e->file, &seen, to_word (f), 0,
                                      __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
         return f;
     return fdmap_peek (fd); /* another thread knew more */
@@ -136,17 +171,21 @@ struct file fdmap_find (int fd)
 
 void fdmap_set (int fd, struct file f, int64_t position)
 {
-    if (!in_table (fd))
+    struct fdmap_entry *e = make_entry (fd);
+
+    if (!e)
         return;
-    set_position (fd, position);
+    set_position (e, position);
     raise_limit (fd);
-    __atomic_store_n (&fdmap[fd].file, to_word (f), __ATOMIC_RELEASE);
+    __atomic_store_n (&e->file, to_word (f), __ATOMIC_RELEASE);
 }
 
 void fdmap_forget (int fd)
 {
-    if (in_table (fd) && (unsigned)fd < limit ())
-        __atomic_store_n (&fdmap[fd].file, 0, __ATOMIC_RELEASE);
+    struct fdmap_entry *e = (unsigned)fd < limit () ? entry_of (fd) : NULL;
+
+    if (e)
+        __atomic_store_n (&e->file, 0, __ATOMIC_RELEASE);
 }
 
 void fdmap_forget_range (unsigned first, unsigned last)
@@ -162,10 +201,10 @@ void fdmap_dup (int fd, int newfd)
 
     if (fd == newfd)
         return;
-    if (f.state == FILE_WANTED && in_table (fd)) {
+    if (f.state == FILE_WANTED && entry_of (fd)) {
         share (fd);
         position = ask_position (fd, f);
-        set_position (fd, position);
+        set_position (entry_of (fd), position);
     }
     f.flags |= FILE_SHARED;
     fdmap_set (newfd, f, position);
@@ -173,20 +212,22 @@ void fdmap_dup (int fd, int newfd)
 
 void fdmap_set_append (int fd, int append)
 {
+    struct fdmap_entry *e = entry_of (fd);
     struct file f = fdmap_peek (fd);
 
-    if (f.state != FILE_WANTED)
+    if (!e || f.state != FILE_WANTED)
         return;
     f.flags =
         (uint8_t)(append ? f.flags | FILE_APPEND : f.flags & ~FILE_APPEND);
-    __atomic_store_n (&fdmap[fd].file, to_word (f), __ATOMIC_RELEASE);
+    __atomic_store_n (&e->file, to_word (f), __ATOMIC_RELEASE);
 }
 
-static int64_t resync (int fd, struct file f, int64_t known, int64_t n)
+static int64_t
+resync (struct fdmap_entry *e, int fd, struct file f, int64_t known, int64_t n)
 {
     int64_t now = ask_position (fd, f);
 
-    set_position (fd, now);
+    set_position (e, now);
     if (known >= 0)
         return now == known + n ? known : -1;
     return now >= n && !(f.flags & FILE_SHARED) ? now - n : -1;
@@ -194,18 +235,21 @@ static int64_t resync (int fd, struct file f, int64_t known, int64_t n)
 
 int64_t fdmap_advance (int fd, struct file f, int64_t n)
 {
+    struct fdmap_entry *e = entry_of (fd);
     int64_t known;
 
-    if (!in_table (fd))
+    if (!e)
         return -1;
-    known = __atomic_load_n (&fdmap[fd].position, __ATOMIC_RELAXED);
+    known = __atomic_load_n (&e->position, __ATOMIC_RELAXED);
     if (__builtin_expect (known < 0 || (f.flags & FILE_SHARED), 0))
-        return resync (fd, f, known, n);
-    return __atomic_fetch_add (&fdmap[fd].position, n, __ATOMIC_RELAXED);
+        return resync (e, fd, f, known, n);
+    return __atomic_fetch_add (&e->position, n, __ATOMIC_RELAXED);
 }
 
 void fdmap_set_position (int fd, int64_t position)
 {
-    if (in_table (fd))
-        set_position (fd, position);
+    struct fdmap_entry *e = entry_of (fd);
+
+    if (e)
+        set_position (e, position);
 }

@@ -17,7 +17,12 @@
 enum {
     /* Descriptors that are remembered; higher ones are looked up at each
      * use. 2026-11: the kernel's default limit (fs.nr_open). */
-    FDMAP_MAX = 1 << 20
+    FDMAP_MAX = 1 << 20,
+    /* Those of most programs: in the library itself, 16 KiB. */
+    FDMAP_LOW = 1 << 10,
+    /* The others come when they are met, so many at a time: 256 KiB. All that
+     * is mapped counts where a program locks its memory (mlockall). */
+    FDMAP_PIECE = 1 << 14
 };
 
 struct fdmap_entry {
@@ -25,10 +30,14 @@ struct fdmap_entry {
     int64_t position; /* bytes; -1 not known */
 };
 
-extern struct fdmap_entry *fdmap; /* NULL before fdmap_start */
+extern struct fdmap_entry fdmap_low[FDMAP_LOW]
+    __attribute__ ((visibility ("hidden")));
 
-/* Reserve address space (16 MiB, touched where used). 0 or -1. */
-int fdmap_start (void);
+/* From now on things are remembered. */
+void fdmap_start (void);
+
+/* The entry of a higher descriptor; NULL where nothing is remembered. */
+const struct fdmap_entry *fdmap_high (int fd);
 
 /* Positions are from now on shared with a child. To be called before a fork or
  * spawn; in a child that came otherwise, in it. */
@@ -50,8 +59,13 @@ static inline struct file fdmap_peek (int fd)
         struct file file;
     } u = {0};
 
-    if (fdmap && (unsigned)fd < FDMAP_MAX)
-        u.word = __atomic_load_n (&fdmap[fd].file, __ATOMIC_RELAXED);
+    const struct fdmap_entry *e = &fdmap_low[0];
+
+    if (__builtin_expect ((unsigned)fd < FDMAP_LOW, 1))
+        e += fd;
+    else if (!(e = fdmap_high (fd)))
+        return u.file;
+    u.word = __atomic_load_n (&e->file, __ATOMIC_RELAXED);
     return u.file;
 }
 

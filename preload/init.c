@@ -88,8 +88,9 @@ static const char *start (const char *const *argv, struct errtext *err)
     filter_start (&settings);
     if (!wants_program (argv))
         return "a program that settings exclude";
-    if (fdmap_start () < 0 || process_start () < 0)
+    if (process_start () < 0)
         return "no memory";
+    fdmap_start ();
     names_carry_by (carry_names);
     program_start ();
     python_start (&settings);

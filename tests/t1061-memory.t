@@ -41,4 +41,21 @@ is "$(grep -c " read fd=[0-9]* file=$file .*off=0 ret=512 " "$tmp/events")" 1 \
     "a descriptor from before has its name still"
 is "$(grep -c " munmap file=$file " "$tmp/events")" 1 "and so has a mapping"
 
+# A program that locks its memory: all that is mapped counts, and of that ours
+# is 4 MiB at most, and 512 KiB a thread.
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$tmp"
+    echo "some data" >"$tmp/data"
+    mkdir -m 777 "$tmp/locked"
+    limit=$(($("$victims/locker" 0 "$tmp/data" | tail -n 1) + 4096 + 512))
+    plain=$("$victims/locker" $limit "$tmp/data")
+    with=$(DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/locked LD_PRELOAD=$library \
+        "$victims/locker" $limit "$tmp/data")
+    is "$with" "$plain" "mlockall works within 4.5 MiB more than untraced"
+    like "$with" 'MCL_FUTURE\) = 0' "and does work"
+    is "$(events locked | grep -c ' read .*/data ')" 3 "traced, also with high descriptors"
+else
+    skip "not root" "mlockall works within 4.5 MiB more than untraced"
+fi
+
 done_testing

@@ -55,6 +55,10 @@ check_PROGRAMS += %D%/spawns
 	%D%/spawns.c
 %C%_spawns_CFLAGS = $(AM_CFLAGS) -pthread
 
+check_PROGRAMS += %D%/locker
+%C%_locker_SOURCES = \
+	%D%/locker.c \
+	%D%/show.h
 check_PROGRAMS += %D%/sandbox
 %C%_sandbox_SOURCES = \
 	%D%/sandbox.c \
