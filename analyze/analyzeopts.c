@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 #include "analyze/render/sketch.h"
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 #include "lib/util/log.h"
 
 enum { TOP_DEFAULT = 20 }; /* rows of long tables on a terminal */

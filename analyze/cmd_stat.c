@@ -17,7 +17,7 @@
 #include "analyze/render/eventwrite.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/parts.h"
-#include "analyze/derive/pointfault.h"
+#include "analyze/query/totals/pointfault.h"
 #include "lib/core/settings/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -18,8 +18,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compatop.h \
 	%D%/compat/compatread.c \
 	%D%/compat/compatread.h \
-	%D%/compat/compatrun.c \
-	%D%/compat/compatrun.h \
 	%D%/compat/compatshare.c \
 	%D%/compat/compatshare.h \
 	%D%/compat/compattally.c \
@@ -39,27 +37,15 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/metrics.h \
 	%D%/derive/mmjoin.c \
 	%D%/derive/mmjoin.h \
-	%D%/derive/mmlists.c \
-	%D%/derive/mmlog.c \
-	%D%/derive/mmlog.h \
-	%D%/derive/mmpack.c \
-	%D%/derive/mmpack.h \
 	%D%/derive/mmregions.c \
 	%D%/derive/mmshare.c \
 	%D%/derive/mmwork.h \
 	%D%/derive/phases.c \
 	%D%/derive/phases.h \
-	%D%/derive/pointfault.c \
-	%D%/derive/pointfault.h \
-	%D%/derive/pointfaults.def \
-	%D%/derive/startup.c \
-	%D%/derive/startup.h \
 	%D%/derive/summary.c \
 	%D%/derive/summary.h \
 	%D%/derive/times.c \
 	%D%/derive/times.h \
-	%D%/render/jobbaseline.c \
-	%D%/render/jobbaseline.h \
 	%D%/query/column.c \
 	%D%/query/column.h \
 	%D%/query/columnsource.c \
@@ -74,12 +60,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keys.c \
 	%D%/query/keys.h \
 	%D%/query/keytext.h \
-	%D%/query/load.c \
-	%D%/query/load.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
-	%D%/query/nest.c \
-	%D%/query/nest.h \
 	%D%/query/pairs.c \
 	%D%/query/pairs.h \
 	%D%/query/pass.c \
@@ -91,12 +73,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/queryanswer.c \
 	%D%/query/querypack.c \
 	%D%/query/querystate.h \
-	%D%/query/scan.c \
-	%D%/query/scancall.c \
-	%D%/query/scanregion.c \
-	%D%/query/scanstep.h \
-	%D%/query/shares/division.c \
-	%D%/query/shares/division.h \
 	%D%/query/shares/packer.c \
 	%D%/query/shares/packer.h \
 	%D%/query/shares/partial.h \
@@ -104,15 +80,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/shares/partialprocess.c \
 	%D%/query/shares/partialread.c \
 	%D%/query/shares/partialreader.h \
-	%D%/query/shares/partialrun.c \
-	%D%/query/shares/partialrun.h \
-	%D%/query/shares/partialsrun.c \
-	%D%/query/shares/partialtask.c \
 	%D%/query/shares/partialwrite.c \
 	%D%/query/shares/queryshare.c \
 	%D%/query/shares/queryshare.h \
-	%D%/query/shares/share.c \
-	%D%/query/shares/share.h \
 	%D%/query/spans/interval.c \
 	%D%/query/spans/interval.h \
 	%D%/query/spans/spancursor.c \
@@ -127,11 +97,29 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/spans/spansort.h \
 	%D%/query/spans/spanunion.c \
 	%D%/query/spans/spanunion.h \
-	%D%/query/spans/spool.c \
-	%D%/query/spans/spool.h \
-	%D%/query/tally.c \
-	%D%/query/tally.h \
-	%D%/query/unitjoin.c \
+	%D%/query/totals/load.c \
+	%D%/query/totals/load.h \
+	%D%/query/totals/mmlists.c \
+	%D%/query/totals/mmlog.c \
+	%D%/query/totals/mmlog.h \
+	%D%/query/totals/mmpack.c \
+	%D%/query/totals/mmpack.h \
+	%D%/query/totals/nest.c \
+	%D%/query/totals/nest.h \
+	%D%/query/totals/pointfault.c \
+	%D%/query/totals/pointfault.h \
+	%D%/query/totals/pointfaults.def \
+	%D%/query/totals/scan.c \
+	%D%/query/totals/scancall.c \
+	%D%/query/totals/scanregion.c \
+	%D%/query/totals/scanstep.h \
+	%D%/query/totals/sorted.c \
+	%D%/query/totals/sorted.h \
+	%D%/query/totals/startup.c \
+	%D%/query/totals/startup.h \
+	%D%/query/totals/tally.c \
+	%D%/query/totals/tally.h \
+	%D%/query/totals/unitjoin.c \
 	%D%/query/where.c \
 	%D%/query/where.h \
 	%D%/render/database.c \
@@ -142,6 +130,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/eventwrite.h \
 	%D%/render/insightrows.c \
 	%D%/render/insightrows.h \
+	%D%/render/jobbaseline.c \
+	%D%/render/jobbaseline.h \
 	%D%/render/jobpage.c \
 	%D%/render/jobpage.h \
 	%D%/render/keytable.c \
@@ -161,6 +151,14 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/views.c \
 	%D%/render/views.h \
 	%D%/render/viewsums.c \
+	%D%/tasks/compatrun.c \
+	%D%/tasks/compatrun.h \
+	%D%/tasks/division.c \
+	%D%/tasks/division.h \
+	%D%/tasks/partialrun.c \
+	%D%/tasks/partialrun.h \
+	%D%/tasks/partialsrun.c \
+	%D%/tasks/partialtask.c \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \
@@ -219,18 +217,20 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwread.h \
 	%D%/trace/pfw/pfwshape.c \
 	%D%/trace/pfw/pfwshape.h \
-	%D%/trace/pfw/pfwtoken.h \
 	%D%/trace/pfw/pfwsums.c \
 	%D%/trace/pfw/pfwsums.h \
 	%D%/trace/pfw/pfwtake.c \
 	%D%/trace/pfw/pfwtake.h \
 	%D%/trace/pfw/pfwtext.c \
+	%D%/trace/pfw/pfwtoken.h \
 	%D%/trace/pfw/pfwtrace.c \
 	%D%/trace/pfw/pfwtrace.h \
 	%D%/trace/pfw/pfwvalue.c \
 	%D%/trace/pfw/pfwvalue.h \
 	%D%/trace/pfw/pfwwrite.c \
 	%D%/trace/pfw/pfwwrite.h \
+	%D%/trace/share.c \
+	%D%/trace/share.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 #include "analyze/trace/filelimit.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

@@ -17,6 +17,12 @@ spank|(lib/core|spank)
 epilog|(lib/(core|util|model)|epilog)
 sweep|(lib/(core|util|model|chart)|sweep)
 analyze|(lib/(core|util|model)|analyze)
+analyze/trace|(lib/(core|util|model)|analyze/trace)
+analyze/query|(lib/(core|util|model)|analyze/(trace|query))
+analyze/derive|(lib/(core|util|model)|analyze/(trace|query|derive))
+analyze/compat|(lib/(core|util|model)|analyze/(trace|query|compat))
+analyze/render|(lib/(core|util|model)|analyze/(trace|query|derive|render|analyzeopts.h))
+analyze/tasks|(lib/(core|util|model)|analyze/(trace|query|derive|compat|tasks|analyzeopts.h))
 report|(lib/(core|util|model|chart)|analyze|report)
 top|(lib/(core|util|model)|analyze|top)
 examples/minigpt|(dftrace|examples/minigpt)
@@ -27,7 +33,7 @@ strangers() {
     grep -rhoE --include='*.[ch]' --include='*.def' \
         '^#[[:space:]]*include[[:space:]]+"[^"]+/[^"]+"' \
         "$top_srcdir/$1" |
-        sed -E 's/.*"([^"]+)"/\1/' | grep -vE "^$2/" | sort -u
+        sed -E 's/.*"([^"]+)"/\1/' | grep -vE "^($2)(/|\$)" | sort -u
 }
 
 while IFS='|' read -r folder allowed; do

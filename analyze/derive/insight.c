@@ -9,13 +9,14 @@
 
 #include "analyze/derive/insight.h"
 
+#include "analyze/query/totals/sorted.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/derive/clocks.h"
 #include "lib/model/pattern.h"
-#include "analyze/render/views.h"
 
 enum { BELOW = 1, ABOVE = 0 };
 

@@ -105,7 +105,7 @@ static int make_ranks (struct summary *s, struct totals *t)
  */
 
 /* What layer mmap says, now that all processes have their times. */
-static int summary_join_mmap (struct totals *t)
+static int summary_join_mmap (struct summary *s, struct totals *t)
 {
     uint64_t start = UINT64_MAX, end = 0;
 
@@ -113,12 +113,12 @@ static int summary_join_mmap (struct totals *t)
         start = t->process[i].start < start ? t->process[i].start : start;
         end = t->process[i].end > end ? t->process[i].end : end;
     }
-    if (mmjoin_begin (&t->mm, t->processes, start, end) < 0)
+    if (mmjoin_begin (&s->mm, t->processes, start, end) < 0)
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *log = &t->process[i].mm;
 
-        if (!mmlog_empty (log) && mmjoin_process (&t->mm, i, log) < 0)
+        if (!mmlog_empty (log) && mmjoin_process (&s->mm, i, log) < 0)
             return -1;
         mmlog_clear (log);
     }
@@ -214,11 +214,9 @@ int summary_make (struct summary *s,
     add_health (s, t, job);
     s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     if (pointfaults_sort (&t->tally.points) == 0 &&
-        summary_join_mmap (t) == 0 && make_ranks (s, t) == 0 &&
-        times_make (s, t) == 0 && phases_make (s, t) == 0) {
-        s->mm = t->mm;
+        summary_join_mmap (s, t) == 0 && make_ranks (s, t) == 0 &&
+        times_make (s, t) == 0 && phases_make (s, t) == 0)
         return 0;
-    }
     (void)errf (err, "%s: %s", job->label, strerror (errno));
     summary_clear (s);
     return -1;
@@ -226,6 +224,7 @@ int summary_make (struct summary *s,
 
 void summary_clear (struct summary *s)
 {
+    mmjoin_clear (&s->mm);
     free (s->rank);
     memset (s, 0, sizeof (*s));
 }

@@ -5,7 +5,8 @@
 #ifndef DFT_ANALYZE_SUMMARY_H
 #define DFT_ANALYZE_SUMMARY_H
 
-#include "analyze/query/load.h"
+#include "analyze/derive/mmjoin.h"
+#include "analyze/query/totals/load.h"
 
 /* Pairs of sets of time whose intersection is known. */
 enum {
@@ -93,7 +94,7 @@ struct summary {
     size_t ranks;
     size_t numbered; /* of these: that have a number */
     struct counts n;
-    struct mm_totals mm; /* layer mmap; the totals' */
+    struct mm_totals mm; /* layer mmap; owned */
     size_t processes, hosts, unfinished;
     unsigned layers;              /* traced in some process */
     uint64_t start, end;          /* ns of CLOCK_REALTIME */
@@ -112,6 +113,13 @@ struct summary {
     uint64_t untraced;   /* processes that could not be followed */
     uint64_t rings;      /* io_urings, whose transfers are not recorded */
     uint64_t requests;   /* made of them */
+};
+
+/* A job that has been read. */
+struct result {
+    const struct job *job;
+    const struct totals *totals;
+    const struct summary *summary;
 };
 
 /* 0, or -1 with err (out of memory). t's processes get their rank. */

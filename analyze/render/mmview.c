@@ -87,7 +87,7 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
 
 void fill_mapping (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->totals->mm;
+    const struct mm_totals *mm = &r->summary->mm;
     size_t *order = rows_sorted (mm->files, weight_of_file);
 
     for (size_t i = 0;
@@ -128,7 +128,7 @@ mmview_op_row (struct textable *t, const struct mm_totals *mm, size_t i)
 
 void fill_fault (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->totals->mm;
+    const struct mm_totals *mm = &r->summary->mm;
     size_t *order = rows_sorted (mm->ops, weight_of_op);
 
     for (size_t i = 0;
@@ -154,7 +154,7 @@ static void put_who (struct textable *t, const struct process *p)
 static void
 mmview_worker_row (struct textable *t, const struct result *r, size_t i)
 {
-    const struct mm_process *p = &r->totals->mm.process[i];
+    const struct mm_process *p = &r->summary->mm.process[i];
     char sources[256];
 
     textable_row (t);
@@ -172,7 +172,7 @@ mmview_worker_row (struct textable *t, const struct result *r, size_t i)
 
 void fill_worker (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->totals->mm;
+    const struct mm_totals *mm = &r->summary->mm;
     size_t rows = 0;
 
     for (size_t i = 0; i < mm->processes && (!top || rows < top); i++)
@@ -186,7 +186,7 @@ void fill_worker (struct textable *t, const struct result *r, size_t top)
 
 void fill_faulttime (struct textable *t, const struct result *r, size_t top)
 {
-    const struct mm_totals *mm = &r->totals->mm;
+    const struct mm_totals *mm = &r->summary->mm;
     const struct mm_bin *b = mm->bins.item;
 
     for (size_t i = 0; i < mm->bins.count && (!top || i < top); i++) {

@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_VIEWCELLS_H
 
 #include "analyze/render/views.h"
+#include "analyze/query/totals/sorted.h"
 #include "lib/util/strmap.h"
 
 /* The rows of each view, under columns that are there: fill_health (), … top
@@ -24,10 +25,5 @@ void cell_known_seconds (struct textable *t, int known, uint64_t ns);
 void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns);
 /* n/a for a process that is of no rank. */
 void cell_rank (struct textable *t, const struct process *p);
-
-/* Indices of a map, the heaviest value first; keys decide where that is equal.
- * malloc'd; NULL when memory is short, or m is NULL. */
-size_t *rows_sorted (const struct strmap *m,
-                     uint64_t (*weight) (const void *value));
 
 #endif

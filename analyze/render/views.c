@@ -113,30 +113,7 @@ void fill_call (struct textable *t, const struct result *r, size_t top)
 
 /* --- operations and files --------------------------------------------- */
 
-static uint64_t op_weight (const void *value)
-{
-    return ((const struct op_total *)value)->time.sum;
-}
-
-static uint64_t file_weight (const void *value)
-{
-    const struct file_total *f = value;
-
-    return f->read_bytes + f->write_bytes;
-}
-
-size_t *operations_sorted (const struct tally *t)
-{
-    return rows_sorted (t->ops, op_weight);
-}
-
-size_t *files_sorted (const struct tally *t)
-{
-    return rows_sorted (t->files, file_weight);
-}
-
-static void
-views_op_row (struct textable *t, const struct tally *tally, size_t i)
+static void op_row (struct textable *t, const struct tally *tally, size_t i)
 {
     size_t length;
     const char *category = strmap_key (tally->ops, i, &length);
@@ -211,7 +188,7 @@ int view_speaks (const struct result *r, enum view v)
     case VIEW_mapping:
     case VIEW_fault:
     case VIEW_worker:
-        return r->totals->mm.measured > 0;
+        return r->summary->mm.measured > 0;
     case VIEW_health:
         return s->damaged > 0;
     case VIEW_trace_point:

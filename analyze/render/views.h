@@ -6,15 +6,9 @@
 #define DFT_ANALYZE_VIEWS_H
 
 #include "analyze/derive/metrics.h"
+#include "analyze/query/totals/sorted.h"
 #include "lib/util/textable.h"
 #include "lib/model/view.h"
-
-/* A job that has been read. */
-struct result {
-    const struct job *job;
-    const struct totals *totals;
-    const struct summary *summary;
-};
 
 /* Has the view something to say that the one page of a job should have? */
 int view_speaks (const struct result *r, enum view v);
@@ -26,11 +20,5 @@ struct textable *view_make (const struct result *r, enum view v, size_t top);
 /* One row per job: label, then the study metrics or all of them. */
 struct textable *study_make (int all);
 void study_row (struct textable *t, const struct result *r, int all);
-
-/* Operations and files in the order of the tables: longest first, names
- * decide where that is equal. Indices into the maps of the tally; malloc'd,
- * NULL when memory is short. */
-size_t *operations_sorted (const struct tally *t);
-size_t *files_sorted (const struct tally *t);
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analyze/trace/parts.h"
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 
 int same_process (const struct trace_process *a, const struct trace_process *b)
 {

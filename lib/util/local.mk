@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/pool.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/spool.c \
+	%D%/spool.h \
 	%D%/stats.c \
 	%D%/stats.h \
 	%D%/strmap.c \

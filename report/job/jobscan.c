@@ -274,7 +274,7 @@ static void rows_limit (struct scan_rows *rows, const struct bins *b)
 
 static void scan_stalls (struct scan_work *w)
 {
-    const struct mm_totals *mm = &w->r->totals->mm;
+    const struct mm_totals *mm = &w->r->summary->mm;
     const struct mm_bin *m = mm->bins.item;
     struct jobscan *s = w->s;
 

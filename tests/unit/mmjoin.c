@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyze/derive/mmjoin.h"
-#include "analyze/derive/mmpack.h"
+#include "analyze/query/totals/mmpack.h"
 
 enum { MS = 1000000 };
 

@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/query/nest.h"
-#include "analyze/query/spans/spool.h"
+#include "analyze/query/totals/nest.h"
+#include "lib/util/spool.h"
 
 static struct nest nest;
 static uint64_t seed = 3, now;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 
 enum { THINGS = 1000, SHARES = 7 };
 

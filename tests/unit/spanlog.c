@@ -9,7 +9,7 @@
 
 #include "analyze/query/spans/spanunion.h"
 #include "analyze/query/spans/spanpack.h"
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 
 enum { LOGS = 4, ADDS = 5000 };
 

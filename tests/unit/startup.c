@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/derive/startup.h"
+#include "analyze/query/totals/startup.h"
 
 static void test_nothing (void **state)
 {

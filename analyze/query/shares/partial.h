@@ -9,7 +9,7 @@
 #ifndef DFT_ANALYZE_PARTIAL_H
 #define DFT_ANALYZE_PARTIAL_H
 
-#include "analyze/query/load.h"
+#include "analyze/query/totals/load.h"
 #include "analyze/query/shares/packer.h"
 
 /* What a file has of its share: the totals, rows of a view by key, or

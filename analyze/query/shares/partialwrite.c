@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/derive/mmpack.h"
+#include "analyze/query/totals/mmpack.h"
 #include "analyze/query/histpack.h"
 #include "analyze/query/shares/packer.h"
 #include "analyze/query/spans/spanpack.h"

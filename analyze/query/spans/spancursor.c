@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 #include "lib/core/varint.h"
 
 static int next_block (struct span_cursor *c)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 #include "lib/core/varint.h"
 
 enum {

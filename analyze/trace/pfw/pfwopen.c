@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "analyze/trace/pfw/pfwtrace.h"
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 
 int pfw_is_name (const char *name)
 {

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/derive/startup.h"
+#include "analyze/query/totals/startup.h"
 
 static void startup_first (uint64_t *at, uint64_t t)
 {

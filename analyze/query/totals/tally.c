@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/tally.h"
+#include "analyze/query/totals/tally.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 
 enum pointfault {
 #define POINTFAULT(CONSTANT, KEY, WORD, MEANING) POINTFAULT_##CONSTANT,
-#include "analyze/derive/pointfaults.def"
+#include "analyze/query/totals/pointfaults.def"
 #undef POINTFAULT
     POINTFAULT_COUNT
 };

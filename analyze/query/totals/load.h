@@ -5,9 +5,8 @@
 #ifndef DFT_ANALYZE_LOAD_H
 #define DFT_ANALYZE_LOAD_H
 
-#include "analyze/derive/mmjoin.h"
 #include "analyze/query/pass.h"
-#include "analyze/query/tally.h"
+#include "analyze/query/totals/tally.h"
 
 enum ending {
     ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
@@ -29,11 +28,10 @@ struct process {
     /* of summary.c: */
     size_t rank; /* index of its rank */
     enum ending ending;
-    struct mm_log mm; /* layer mmap, until all are united */
+    struct mm_log mm; /* layer mmap, until it is in the summary */
 };
 
 struct totals {
-    struct mm_totals mm; /* layer mmap */
     struct tally tally;
     struct process *process; /* by host, start and pid */
     size_t processes;

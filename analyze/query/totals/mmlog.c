@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "analyze/derive/mmlog.h"
+#include "analyze/query/totals/mmlog.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include "analyze/query/nest.h"
+#include "analyze/query/totals/nest.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 
 enum { BLOCK = 1024 /* regions */ };
 

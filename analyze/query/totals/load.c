@@ -12,7 +12,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/load.h"
+#include "analyze/query/totals/load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -225,7 +225,6 @@ void totals_clear (struct totals *t)
         for (int kind = 0; kind < MARK_KINDS; kind++)
             marks_clear (&t->process[i].marks[kind]);
     }
-    mmjoin_clear (&t->mm);
     free (t->process);
     free (t->health);
     tally_clear (&t->tally);

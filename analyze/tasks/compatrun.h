@@ -10,7 +10,7 @@
 #define DFT_ANALYZE_COMPATRUN_H
 
 #include "analyze/compat/compat.h"
-#include "analyze/query/shares/division.h"
+#include "analyze/tasks/division.h"
 
 /* What a task is asked for. All zero is nothing. */
 struct compat_work {

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/scanstep.h"
+#include "analyze/query/totals/scanstep.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyze/query/shares/partialrun.h"
+#include "analyze/tasks/partialrun.h"
 #include "lib/util/log.h"
 
 enum { TRIES = 3, WORDS_MAX = 3 * OPT_LIST_MAX + 32, SELF_MAX = 4096 };

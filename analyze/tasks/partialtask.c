@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compat/compatrun.h"
-#include "analyze/query/shares/partialrun.h"
+#include "analyze/tasks/compatrun.h"
+#include "analyze/tasks/partialrun.h"
 #include "analyze/query/shares/queryshare.h"
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 #include "analyze/derive/summary.h"
 #include "lib/util/fsutil.h"
 

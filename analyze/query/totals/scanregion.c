@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyze/query/scanstep.h"
+#include "analyze/query/totals/scanstep.h"
 
 /* What a region says of itself; -1 nothing. */
 struct said {

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/shares/division.h"
+#include "analyze/tasks/division.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/tally.h"
+#include "analyze/query/totals/tally.h"
 
 /* A region had more inside than its piece knew. */
 static void take_off (void *owner, uint64_t inside)

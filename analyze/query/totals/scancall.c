@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/query/scanstep.h"
+#include "analyze/query/totals/scanstep.h"
 
 static int count_call (struct step *e)
 {

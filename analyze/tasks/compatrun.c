@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/compat/compatrun.h"
+#include "analyze/tasks/compatrun.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 
 #include "analyze/compat/compatread.h"
 #include "analyze/compat/compatshare.h"
-#include "analyze/query/shares/partialrun.h"
+#include "analyze/tasks/partialrun.h"
 #include "lib/util/fsutil.h"
 
 enum { ORIGIN_MODE = 0600 };

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/spans/spool.h"
+#include "lib/util/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/shares/partialrun.h"
+#include "analyze/tasks/partialrun.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #define DFT_ANALYZE_PARTIALRUN_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/query/shares/division.h"
-#include "analyze/query/load.h"
-#include "analyze/render/views.h"
+#include "analyze/tasks/division.h"
+#include "analyze/query/totals/load.h"
+#include "analyze/derive/summary.h"
 
 /* Analyze a share of a job and write it down; what is there already, whole
  * and younger than the traces, is left alone. 0, or -1 with err; *damaged is

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/derive/pointfault.h"
+#include "analyze/query/totals/pointfault.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
 #define POINTFAULT(CONSTANT, KEY, WORD, MEANING) {KEY, WORD, MEANING},
-#include "analyze/derive/pointfaults.def"
+#include "analyze/query/totals/pointfaults.def"
 #undef POINTFAULT
 };
 

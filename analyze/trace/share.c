@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/shares/share.h"
+#include "analyze/trace/share.h"
 
 #include <errno.h>
 #include <stdlib.h>

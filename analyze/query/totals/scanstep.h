@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_SCANSTEP_H
 #define DFT_ANALYZE_SCANSTEP_H
 
-#include "analyze/query/tally.h"
+#include "analyze/query/totals/tally.h"
 
 struct step {
     struct scanner *s;
