@@ -279,7 +279,8 @@ dist_check_SCRIPTS += \
 	tests/t2395-schema.t \
 	tests/t2396-names.t \
 	tests/t2397-colors.t \
-	tests/t2398-analysis-doc.t
+	tests/t2398-analysis-doc.t \
+	tests/t2410-golden.t
 TESTS += \
 	tests/t2000-analyze.t \
 	tests/t2100-merge.t \
@@ -301,7 +302,8 @@ TESTS += \
 	tests/t2395-schema.t \
 	tests/t2396-names.t \
 	tests/t2397-colors.t \
-	tests/t2398-analysis-doc.t
+	tests/t2398-analysis-doc.t \
+	tests/t2410-golden.t
 
 if HAVE_CMOCKA
 unit_tests += \
@@ -411,6 +413,16 @@ analyze_test_libs = \
 
 # -- fuzzing: make fuzz-tracefile, fuzz-pfw (needs clang), FUZZ_SECONDS=60 -------------
 EXTRA_DIST += \
+	tests/data/golden/compat.txt \
+	tests/data/golden/d0.txt \
+	tests/data/golden/d1.txt \
+	tests/data/golden/d2.txt \
+	tests/data/golden/d3.txt \
+	tests/data/golden/direct.txt \
+	tests/data/golden/direct-long.txt \
+	tests/data/golden/merged.txt \
+	tests/data/golden/mmap.txt \
+	tests/data/golden/mmap-long.txt \
 	tests/data/pfw/compat.pfw \
 	tests/data/pfw/d0.pfw \
 	tests/data/pfw/d1.pfw \
