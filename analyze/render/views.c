@@ -113,7 +113,8 @@ void fill_call (struct textable *t, const struct result *r, size_t top)
 
 /* --- operations and files --------------------------------------------- */
 
-static void op_row (struct textable *t, const struct tally *tally, size_t i)
+static void
+views_op_row (struct textable *t, const struct tally *tally, size_t i)
 {
     size_t length;
     const char *category = strmap_key (tally->ops, i, &length);
