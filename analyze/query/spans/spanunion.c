@@ -23,6 +23,8 @@
 enum {
     PIECES_MAX = 64,       /* of the time */
     PIECE_BYTES = 1 << 17, /* packed; less is no work for a thread */
+    THREAD_PIECES = 3      /* each begins in the midst of all logs' blocks, and
+                              unpacks what is before it there in vain */
 };
 
 /* --- all pieces --------------------------------------------------------- */
@@ -66,15 +68,18 @@ static int by_time (const void *a, const void *b)
 static int cut (struct pieces *p, size_t blocks, uint64_t bytes)
 {
     size_t n = 0, pieces = (size_t)(bytes / PIECE_BYTES);
+    size_t threads = (size_t)pool_threads ();
     uint64_t *from;
 
     p->count = 1;
     p->from[0] = 0;
     p->from[1] = UINT64_MAX;
-    if (pieces < 2)
-        return 0;
     if (pieces > PIECES_MAX)
         pieces = PIECES_MAX;
+    if (pieces > THREAD_PIECES * threads)
+        pieces = THREAD_PIECES * threads;
+    if (pieces < 2 || threads < 2)
+        return 0;
     if (!(from = calloc (blocks, sizeof (*from))))
         return -1;
     for (size_t i = 0; i < p->n; i++)
