@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += %D%/libmodel.la
 %C%_libmodel_la_SOURCES = \
 	%D%/ckptkinds.def \
+	%D%/counts.def \
 	%D%/facts.def \
 	%D%/faultcolumns.def \
 	%D%/groupkeys.def \

@@ -185,24 +185,15 @@ void transfer_add (struct transfer *t, const struct transfer *more)
     t->ns += more->ns;
 }
 
+#define COUNTS_ADD_NUMBER(TO, MORE)   (*(TO) += *(MORE))
+#define COUNTS_ADD_WIDE(TO, MORE)     (*(TO) += *(MORE))
+#define COUNTS_ADD_TRANSFER(TO, MORE) transfer_add (TO, MORE)
+
 void counts_add (struct counts *n, const struct counts *more)
 {
-    n->events += more->events;
-    n->posix += more->posix;
-    n->posix_storage += more->posix_storage;
-    n->stdio += more->stdio;
-    n->app += more->app;
-    transfer_add (&n->read, &more->read);
-    transfer_add (&n->other_read, &more->other_read);
-    transfer_add (&n->data_meta, &more->data_meta);
-    transfer_add (&n->write, &more->write);
-    transfer_add (&n->ckpt_write, &more->ckpt_write);
-    n->stdio_reads += more->stdio_reads;
-    n->maps += more->maps;
-    n->mapped_bytes += more->mapped_bytes;
-    transfer_add (&n->sample, &more->sample);
-    n->sample_timed += more->sample_timed;
-    n->sample_rate += more->sample_rate;
+#define COUNT(TYPE, NAME, HELP) COUNTS_ADD_##TYPE (&n->NAME, &more->NAME);
+#include "lib/model/counts.def"
+#undef COUNT
     for (int i = 0; i < ROLE_COUNT; i++)
         n->regions[i] += more->regions[i];
 }

@@ -103,27 +103,22 @@ enum set {
 /* Sums are integers, so that they do not depend on the order in which they
  * were made: however a trace is divided, the result is the same. */
 __extension__ typedef unsigned __int128 uint128_t;
-enum { SAMPLE_RATE_UNIT = 1 << 20 };
 
 struct transfer {
     uint64_t count, bytes, ns;
 };
 
+enum { SAMPLE_RATE_UNIT = 1 << 20 };
+
+typedef uint64_t count_NUMBER;
+typedef struct transfer count_TRANSFER;
+typedef uint128_t count_WIDE;
+
 /* All numbers are sums, so units add up to processes and jobs. */
 struct counts {
-    uint64_t events;
-    uint64_t posix, posix_storage, stdio, app;
-    struct transfer read;        /* POSIX, data files */
-    struct transfer other_read;  /* POSIX, other files on storage */
-    struct transfer data_meta;   /* POSIX, opening and so on of data files */
-    struct transfer write;       /* POSIX, storage */
-    struct transfer ckpt_write;  /* POSIX and stdio, checkpoint files */
-    uint64_t stdio_reads;        /* of data files */
-    uint64_t maps, mapped_bytes; /* successful mmap of storage files */
-    struct transfer sample;      /* outermost regions with image_size */
-    uint64_t sample_timed;       /* of these: longer than nothing */
-    uint128_t sample_rate;       /* sum over those of bytes a second, in
-                                    1/SAMPLE_RATE_UNIT */
+#define COUNT(TYPE, NAME, HELP) count_##TYPE NAME;
+#include "lib/model/counts.def"
+#undef COUNT
     uint64_t regions[ROLE_COUNT];
 };
 
