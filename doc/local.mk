@@ -49,6 +49,7 @@ EXTRA_DIST += \
 	%D%/admin.md \
 	%D%/analysis.md \
 	%D%/peers.md \
+	%D%/performance.md \
 	%D%/study.md \
 	%D%/preload.md
 
