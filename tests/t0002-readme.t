@@ -12,7 +12,7 @@ done
 # Lines "    $ …" of README.md, with what a here-document needs after them.
 awk '
     /^    \$ / { inside = 1; sub(/^    \$ /, ""); print; doc = /<</; next }
-    inside && doc && /^    / {
+    inside && doc && (/^    / || !length) {
         sub(/^    /, ""); print
         if ($0 == "END") doc = 0
         next
@@ -27,6 +27,10 @@ ln -s "$dftrace" "$tmp/bin/dftrace"
 export PATH=$tmp/bin:$PATH
 DFTRACE_PRELOAD=$top_builddir/preload/.libs/libdftrace_preload.so
 export DFTRACE_PRELOAD
+# As `make install` would put it.
+export HOME=$tmp/home
+mkdir -p "$HOME/.local/dftrace"
+ln -s "$top_srcdir/app/include" "$HOME/.local/dftrace/include"
 cd "$tmp/work" || exit 99
 
 command=
