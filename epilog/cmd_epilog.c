@@ -326,7 +326,7 @@ int cmd_epilog (int argc, char **argv)
     struct errtext err;
     int first;
 
-    log_one_line ();
+    log_for_daemons ();
     if (open_standard_files () < 0)
         return EXIT_OK;
     switch (optparse (options, &help, argc, argv, 0, &first, &err)) {

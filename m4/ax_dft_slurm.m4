@@ -6,13 +6,24 @@ dnl changes with every major release.
 
 AC_DEFUN([AX_DFT_SLURM], [
   AC_ARG_WITH([slurm],
-    [AS_HELP_STRING([--without-slurm], [do not build the SPANK plugin])],
+    [AS_HELP_STRING([--with-slurm=PREFIX],
+      [build the SPANK plugin with PREFIX/include/slurm/spank.h;
+       --without-slurm: do not build it])],
     [], [with_slurm=check])
   AC_ARG_WITH([slurm-plugindir],
     [AS_HELP_STRING([--with-slurm-plugindir=DIR],
       [where dftrace.so goes @<:@LIBDIR/slurm@:>@])],
     [slurmplugindir=$withval], [slurmplugindir='${libdir}/slurm'])
   AC_SUBST([slurmplugindir])
+  AS_IF([test -z "$slurmplugindir"],
+    [AC_MSG_ERROR([--with-slurm-plugindir: empty: name the directory that `scontrol show config` calls PluginDir])])
+  AC_ARG_ENABLE([spank],
+    [AS_HELP_STRING([--enable-spank=required],
+      [fail where the SPANK plugin cannot be built, as packages should])],
+    [], [enable_spank=auto])
+  AS_CASE([$enable_spank],
+    [no], [with_slurm=no],
+    [yes|required], [AS_IF([test "$with_slurm" = check], [with_slurm=yes])])
   dft_slurm=no
   AS_IF([test "$with_slurm" != no], [
     save_CPPFLAGS=$CPPFLAGS
@@ -22,7 +33,7 @@ AC_DEFUN([AX_DFT_SLURM], [
     AC_CHECK_HEADER([slurm/spank.h], [dft_slurm=yes])
     CPPFLAGS=$save_CPPFLAGS
     AS_IF([test "$dft_slurm" = no && test "$with_slurm" != check],
-      [AC_MSG_ERROR([slurm/spank.h not found: install libslurm-dev or use --without-slurm])])])
+      [AC_MSG_ERROR([slurm/spank.h not found: install libslurm-dev (Debian), slurm-devel (RPM), or say --with-slurm=PREFIX or --without-slurm])])])
   AC_SUBST([SLURM_CPPFLAGS])
   AM_CONDITIONAL([SLURM], [test "$dft_slurm" = yes])
 ])

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "spank/jobenv.h"
 #include "spank/options.h"
 #include "spank/site.h"
 #include "spank/spank_api.h"
@@ -50,6 +51,7 @@ int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
 
 int slurm_spank_user_init (spank_t sp, int ac, char **av)
 {
+    jobenv_start ();
     stage_side_start (sp);
     return 0;
 }

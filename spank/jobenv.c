@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/core/settings/parse.h"
@@ -93,8 +94,18 @@ static void read_ids (spank_t sp, struct jobenv *e)
         e->local_task = local;
 }
 
-/* The job's directory: of the batch script, its own; of a step, where the
- * job was submitted, so that a `cd` between two steps changes nothing. */
+/* The job's directory: of the batch script, its own, where slurmstepd was
+ * before there were tasks (in a mount namespace of its own a task is in "/"
+ * when we ask); of a step, where the job was submitted, so that a `cd` between
+ * two steps changes nothing. */
+static char job_cwd[SETTING_TEXT_MAX]; /* "": not known */
+
+void jobenv_start (void)
+{
+    if (!getcwd (job_cwd, sizeof (job_cwd)) || job_cwd[0] != '/')
+        job_cwd[0] = '\0';
+}
+
 static const char *workdir (spank_t sp, struct jobenv *e)
 {
     size_t size = sizeof (e->workdir);
@@ -102,6 +113,8 @@ static const char *workdir (spank_t sp, struct jobenv *e)
     if (e->step == STEP_TASKS &&
         either (sp, "SLURM_SUBMIT_DIR", NULL, e->workdir, size))
         return e->workdir;
+    if (job_cwd[0])
+        return memcpy (e->workdir, job_cwd, size);
     if (getcwd (e->workdir, size))
         return e->workdir;
     return either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);

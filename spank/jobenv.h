@@ -26,6 +26,10 @@ struct jobenv {
     char nodelist[SETTING_TEXT_MAX];
 };
 
+/* In slurmstepd, before there are tasks: it is in the job's working directory,
+ * as the user. */
+void jobenv_start (void);
+
 /* Fill e, whose info points into it. In task_init_privileged or task_init. */
 void jobenv_read (spank_t sp, struct jobenv *e);
 

@@ -10,11 +10,13 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/core/settings/marker.h"
+#include "lib/core/settings/parse.h"
 #include "lib/core/settings/taskenv.h"
 #include "spank/jobenv.h"
 #include "spank/options.h"
@@ -40,10 +42,20 @@ struct lookup {
     char text[TASKENV_LIST_MAX];
 };
 
+/* A step that is started from outside (srun --jobid=ID --overlap) knows nothing
+ * of the job's directory; root's marker on this node does. "": none. */
+static char joined[SETTING_TEXT_MAX];
+
 static const char *get_variable (void *cookie, const char *name)
 {
     struct lookup *l = cookie;
 
+    if (joined[0] && strcmp (name, "DFTRACE_JOB_DIR") == 0)
+        return joined;
+    if (joined[0] && strcmp (name, PLAN_OWNER) == 0) {
+        (void)snprintf (l->text, sizeof (l->text), "%" PRIu64, job.info.job_id);
+        return l->text;
+    }
     return jobenv_get (l->sp, name, l->text, sizeof (l->text));
 }
 
@@ -77,12 +89,47 @@ static void decide (struct lookup *l)
     plan_make (&plan, site_now (), words, &job.info, job.step, get_variable, l);
 }
 
+/* Whoever names a place means it. */
+static int names_a_place (struct lookup *l)
+{
+    static const char *const names[] = {"DFTRACE_JOB_DIR", "DFTRACE_LOG_ROOT"};
+    const char *option = options_word ().text, *text;
+
+    for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++) {
+        text = get_variable (l, names[i]);
+        if (text && *text)
+            return 1;
+    }
+    return option && (strstr (option, "root=") || strstr (option, "dir="));
+}
+
+static void find_job (struct lookup *l)
+{
+    struct marker m;
+    uint64_t owner = 0;
+    const char *text;
+
+    joined[0] = '\0';
+    jobenv_read (l->sp, &job);
+    text = get_variable (l, PLAN_OWNER);
+    if (job.step != STEP_TASKS ||
+        (text && parse_u64 (text, &owner) == 0 && owner == job.info.job_id) ||
+        names_a_place (l) ||
+        marker_read (site_now ()->settings.state_dir, job.own_id, job.host, &m,
+                     NULL) < 0)
+        return;
+    if (m.count > 0 && m.uid == job.info.uid)
+        (void)snprintf (joined, sizeof (joined), "%s", m.dir[0]);
+    marker_free (&m);
+}
+
 void task_side_prepare (spank_t sp)
 {
     struct lookup l = {.sp = sp};
     const struct settings *site = &site_now ()->settings;
     struct errtext err;
 
+    find_job (&l);
     decide (&l);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 &&
         marker_add (site->state_dir, job.own_id, job.host, job.info.uid,

@@ -134,4 +134,13 @@ for verb in plan run submit status results logs show cancel exec; do
     exits 0 "$verb --help" "$dftrace" sweep $verb --help
 done
 
+# texts that double each other: 564 bytes that would need 1.6 GB
+{
+    printf 'sweep: x\naxes: {a: [1]}\nrun: echo\nderive:\n  t0: "%s"\n' \
+        "'0123456789abcdef'"
+    for ((i = 1; i < 25; i++)); do echo "  t$i: t$((i - 1)) + t$((i - 1))"; done
+} >"$tmp/double.yaml"
+exits 6 "texts that double" "$dftrace" sweep plan "$tmp/double.yaml"
+like "$(cat "$tmp/err")" 'double.yaml:18:.*more than 65536 bytes' "have a bound"
+
 done_testing

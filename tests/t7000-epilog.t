@@ -157,6 +157,18 @@ is $? 0 "no descriptor open: it ends well"
 ok "no descriptor open: merged and analyzed" test -s "$tmp/shut/metrics.json"
 exits 0 "no descriptor open: the trace is whole" "$dftrace" stat "$tmp/shut/trace.dft"
 
+# what it has to say must be found: slurmd throws its output away
+if command -v strace >/dev/null; then
+    : >"$tmp/odd.conf"
+    echo 'colour = red' >"$tmp/odd.conf"
+    strace -f -qq -e trace=connect -o "$tmp/connects" env SLURM_JOB_ID=1 \
+        DFTRACE_STATE_DIR="$state" DFTRACE_CONF="$tmp/odd.conf" \
+        "$dftrace" epilog </dev/null 2>/dev/null
+    like "$(cat "$tmp/connects")" '/dev/log' "what is wrong goes to syslog"
+else
+    skip "no strace here" "what is wrong goes to syslog"
+fi
+
 # -- limits ------------------------------------------------------------
 
 echo "epilog_memory = 1M" >"$tmp/tiny.conf"

@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/json.h \
 	%D%/log.c \
 	%D%/log.h \
+	%D%/logsys.c \
+	%D%/logsys.h \
 	%D%/numwords.c \
 	%D%/numwords.h \
 	%D%/opthelp.c \

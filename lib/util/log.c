@@ -10,6 +10,7 @@
 
 #include "lib/core/escape.h"
 #include "lib/util/log.h"
+#include "lib/util/logsys.h"
 #include "lib/util/progress.h"
 
 enum { LOG_BYTES = 16384 };
@@ -19,9 +20,12 @@ static enum log_level level = LOG_INFO;
 /* Of texts that we make over several lines, as of a mistake in a file. */
 static enum escape_lines lines = ESCAPE_KEEP_LINES;
 
-void log_one_line (void)
+static int to_system;
+
+void log_for_daemons (void)
 {
     lines = ESCAPE_LINES;
+    to_system = 1;
 }
 
 void log_set_level (enum log_level new_level)
@@ -43,6 +47,8 @@ log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
     (void)fprintf (stderr, "dftrace: %s%s\n", word,
                    escape_text (shown, sizeof (shown), text, lines));
     (void)fflush (stderr);
+    if (to_system)
+        logsys_send (l == LOG_ERROR, shown);
     funlockfile (stderr);
     errno = saved_errno;
 }

@@ -10,9 +10,10 @@ enum log_level { LOG_ERROR = 0, LOG_WARN, LOG_INFO, LOG_DEBUG };
 /* Default LOG_INFO. Not thread safe: set it before starting threads. */
 void log_set_level (enum log_level level);
 
-/* From now on a line break in a text is escaped, too: where lines go to a log
- * that others read. Not thread safe. */
-void log_one_line (void);
+/* For what slurmd starts, whose standard error goes nowhere: from now on each
+ * line goes to syslog, too, and a line break in a text is escaped. Not thread
+ * safe. */
+void log_for_daemons (void);
 
 /* One line each, "dftrace: " in front ("dftrace: warning: "). Thread safe.
  * Control characters and what is no UTF-8 are escaped. A progress line on the

@@ -100,6 +100,9 @@ static int arithmetic (const struct context *c,
     const struct value *bad = value_is_number (x) ? y : x;
 
     if (e->op == EXPR_ADD && x->type == VALUE_TEXT && y->type == VALUE_TEXT) {
+        if (strlen (x->text) + strlen (y->text) > VALUE_TEXT_MAX)
+            return errf (c->err, "a text of more than %d bytes",
+                         VALUE_TEXT_MAX);
         *out = value_str (arena_format (c->arena, "%s%s", x->text, y->text));
         return 0;
     }

@@ -222,6 +222,8 @@ int template_eval (const struct template *t,
     for (size_t i = 0; i < t->count; i++) {
         if (part_text (&t->part[i], column, a, &piece, err) < 0)
             return -1;
+        if (strlen (text) + strlen (piece) > VALUE_TEXT_MAX)
+            return errf (err, "a text of more than %d bytes", VALUE_TEXT_MAX);
         text = arena_format (a, "%s%s", text, piece);
     }
     *out = value_str (text);

@@ -21,6 +21,9 @@ enum value_type {
     VALUE_LIST
 };
 
+/* Longer than any path, command or list of options; texts of texts double. */
+enum { VALUE_TEXT_MAX = 64 * 1024 };
+
 struct value {
     enum value_type type;
     int64_t integer;          /* INT; BOOL: 0 or 1 */

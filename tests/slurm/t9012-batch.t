@@ -42,8 +42,8 @@ is "$(events script 'select (.name == "write" and .file == "'"$home/data"'") | .
     100000 "dd writes what it writes"
 is "$(events script 'select (.file | test ("/slurm_script$|/out$"))')" "" \
     "neither the script nor the job's output is I/O of the job"
-is "$(find "$home/dftrace" -path '*script-*/shards/*.dft' | wc -l)" 3 \
-    "the shell, date, hostname, sleep, scontrol and wc leave no file"
+is "$(events script .pid | sort -u | wc -l)" 3 \
+    "the shell, date, hostname, sleep, scontrol and wc leave nothing"
 ok "metrics were made by the epilog" \
     test -s "$home/dftrace/script-$job/metrics.json"
 
@@ -63,6 +63,22 @@ if command -v mpirun >/dev/null; then
 else
     skip "no mpirun here" "mpirun"
 fi
+
+# -- a step from outside --------------------------------------------------
+
+submit_running() {
+    job=$(as_user sbatch --parsable -o "$home/out" "$@") || return 1
+}
+submit_running -J host -n2 --dftrace=posix --wrap \
+    'cat data >/dev/null; : >ready; until [ -e go ]; do sleep 0.1; done'
+wait_for test -e "$home/ready"
+as_user env -C /tmp srun -Q --jobid="$job" --overlap -n1 --dftrace=posix \
+    cat "$home/job" >/dev/null
+: >"$home/go"
+wait_for job_gone "$job"
+is "$(events host 'select (.name == "open") | .file' | sort -u | grep -c "^$home/\(job\|data\)$")" \
+    2 "srun --jobid --overlap joins the trace of the job"
+nok "and makes no directory of its own" test -e /tmp/dftrace
 
 # -- who left no trace ---------------------------------------------------
 

@@ -78,6 +78,9 @@ is "$(metric "$logs/left-$job" read_bytes)" 10 \
     "and of a step that the script has left behind"
 
 # Without a stage, and with one on the host, the plugin is in nobody's way.
+submit -J batch --dftrace=posix,stage=/tmp --wrap "cat $data"
+is "$(metric "$logs/batch-$job" read_bytes)" 10 \
+    "a batch script without srun, in its own working directory"
 submit -J direct -N2 -n2 --dftrace=posix --wrap "srun cat $data"
 is "$(metric "$logs/direct-$job" read_bytes)" 20 "shards straight to their place"
 mkdir -m 1777 "$tmp/local"
@@ -98,7 +101,7 @@ like "$(cat "$home/out")" "dftrace: n1: .*running untraced" "and it is said"
 
 # slurmstepd cannot collect: the job is as it was, the stage is lost.
 sed "s,command=[^ ]*,command=/nothing," <<<"$site" >"$cluster/plugstack.conf"
-submit -J gone --dftrace=posix,stage=/tmp --wrap "srun cat $data; exit 3"
+submit -J gone --dftrace=posix,nobatch,stage=/tmp --wrap "srun cat $data; exit 3"
 is "$(cat "$home/out")" "some data" "no collector: the job runs"
 like "$(scontrol show job "$job")" "ExitCode=3:0" "and ends as it would"
 is "$(grep -h "dftrace: /nothing: .*gone-$job" "$cluster"/log/n?.log |
