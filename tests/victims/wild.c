@@ -292,7 +292,7 @@ static char *last_page (void)
     char *p = mmap (NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    munmap (p + PAGE, PAGE);
+    mprotect (p + PAGE, PAGE, PROT_NONE); /* nothing else may come there */
     return p;
 }
 
