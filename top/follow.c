@@ -46,9 +46,8 @@ struct follow {
     struct strmap *shards; /* name -> struct shard, owned */
     size_t processes, unreadable;
     int looks;
-    unsigned char *payload; /* owned, room bytes */
-    size_t room;
-    struct decoder decoder;
+    struct dict *dict; /* of all names, for as long as it follows */
+    struct batch_reader *reader;
 };
 
 struct follow *follow_create (const char *jobdir, struct errtext *err)
@@ -56,7 +55,9 @@ struct follow *follow_create (const char *jobdir, struct errtext *err)
     struct follow *f = calloc (1, sizeof (*f));
     char *path = path_join (jobdir, "shards");
 
-    if (!f || !path || !(f->shards = strmap_create ())) {
+    if (!f || !path || !(f->shards = strmap_create ()) ||
+        !(f->dict = dict_create (NULL)) ||
+        !(f->reader = batch_reader_create (f->dict))) {
         (void)errf (err, "%s: %s", jobdir, strerror (ENOMEM));
         goto error;
     }
@@ -70,8 +71,11 @@ struct follow *follow_create (const char *jobdir, struct errtext *err)
     return f;
 error:
     free (path);
-    if (f)
+    if (f) {
         strmap_destroy (f->shards);
+        batch_reader_destroy (f->reader);
+        dict_destroy (f->dict);
+    }
     free (f);
     return NULL;
 }
@@ -92,8 +96,8 @@ void follow_destroy (struct follow *f)
         free (s);
     }
     strmap_destroy (f->shards);
-    decoder_end (&f->decoder);
-    free (f->payload);
+    batch_reader_destroy (f->reader);
+    dict_destroy (f->dict);
     (void)close (f->dir);
     free (f);
     errno = saved;
@@ -132,34 +136,21 @@ static struct mark *mark_of (struct shard *s, size_t i, uint64_t offset)
     return &m[i];
 }
 
-static int room_for (struct follow *f, size_t bytes)
+/* Hand over what is behind the mark. */
+static int
+give_new (struct follow *f, const struct follow_sink *sink, struct mark *mark)
 {
-    unsigned char *p;
-
-    if (bytes <= f->room)
-        return 0;
-    if (!(p = realloc (f->payload, bytes)))
-        return -1;
-    f->payload = p;
-    f->room = bytes;
-    return 0;
-}
-
-static int give_new (struct follow *f,
-                     const struct follow_sink *sink,
-                     struct follow_event *e,
-                     struct mark *mark)
-{
-    struct event ev;
+    const struct batch *b;
     int rc;
 
-    e->decoder = &f->decoder;
-    e->event = &ev;
-    while ((rc = decoder_next (&f->decoder, &ev)) > 0) {
-        if (f->decoder.events <= mark->events)
+    while ((rc = batch_reader_next (f->reader, &b)) > 0) {
+        uint64_t before = batch_reader_events (f->reader) - b->count;
+        uint64_t seen = mark->events > before ? mark->events - before : 0;
+
+        if (seen >= b->count)
             continue;
-        mark->events++;
-        if (sink->event (sink->arg, e) < 0)
+        mark->events += (uint32_t)(b->count - seen);
+        if (sink->events (sink->arg, f->dict, b, (size_t)seen) < 0)
             return -1;
     }
     return rc < 0 && errno == ENOMEM ? -1 : 0;
@@ -167,24 +158,18 @@ static int give_new (struct follow *f,
 
 static int look_at_chunk (struct follow *f,
                           const struct follow_sink *sink,
-                          const struct tracefile *t,
+                          const struct part *part,
+                          size_t process,
                           const struct trace_chunk *c,
-                          struct follow_event *e,
                           struct mark *mark)
 {
-    ssize_t got;
-
     if (f->looks == 0)
         mark->events = c->events;
     if (c->events <= mark->events)
         return 0;
-    if (room_for (f, (size_t)c->present + 1) < 0)
-        return -1;
-    if ((got = tracefile_read (t, c, f->payload)) < 0)
-        return 0;
-    if (decoder_begin (&f->decoder, &c->head, f->payload, (size_t)got) < 0)
-        return -1;
-    return give_new (f, sink, e, mark);
+    if (batch_reader_chunk (f->reader, part, process, c) < 0)
+        return errno == ENOMEM ? -1 : 0;
+    return give_new (f, sink, mark);
 }
 
 /* --- one shard ---------------------------------------------------------- */
@@ -275,12 +260,12 @@ static int look_inside (struct follow *f,
     for (size_t i = 0; i < tracefile_chunks (t); i++) {
         const struct trace_chunk *c = tracefile_chunk (t, i);
         struct mark *mark = mark_of (s, i < s->marks ? i : s->marks, c->offset);
-        const struct trace_process *who = tracefile_process (t, c->head.proc);
-        struct follow_event e = {
-            .process = s->member[member_at (s, who->number)].process,
-            .who = who};
+        const struct part part = {.file = t,
+                                  .who = tracefile_process (t, c->head.proc)};
+        size_t member = member_at (s, part.who->number);
 
-        if (!mark || look_at_chunk (f, sink, t, c, &e, mark) < 0)
+        if (!mark || look_at_chunk (f, sink, &part, s->member[member].process,
+                                    c, mark) < 0)
             return -1;
     }
     s->ended = !live;

@@ -8,20 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/tracefile.h"
+#include "analyze/trace/batch.h"
 
 struct follow;
 
-/* One new event. process: its number in this follow, from 0, the same at every
- * look. All else is valid during the call only. */
-struct follow_event {
-    size_t process;
-    const struct trace_process *who;
-    const struct decoder *decoder; /* for decoder_name */
-    const struct event *event;     /* times: ns of CLOCK_MONOTONIC */
-};
-
+/* process: its number in this follow, from 0, the same at every look. All else
+ * is valid during the call only. */
 struct follow_sink {
     void *arg;
     /* A process was looked at, before its events; fresh: the first time.
@@ -30,7 +22,12 @@ struct follow_sink {
                     size_t process,
                     const struct trace_process *who,
                     int fresh);
-    int (*event) (void *arg, const struct follow_event *e);
+    /* New events of a process: those of b from `first` on, b->process is its
+     * number; names are those of dict. */
+    int (*events) (void *arg,
+                   const struct dict *dict,
+                   const struct batch *b,
+                   size_t first);
 };
 
 /* Follow the shards of a job directory; NULL with err when it has none to

@@ -231,12 +231,17 @@ static int see_process (void *arg,
     return 0;
 }
 
-static int see_event (void *arg, const struct follow_event *e)
+static int see_events (void *arg,
+                       const struct dict *dict,
+                       const struct batch *b,
+                       size_t first)
 {
     struct looking *at = arg;
     const struct live_interval i = {at->live->before_ns, at->live->now_ns};
+    struct live_process *p = process_at (at, b->process);
 
-    live_event (process_at (at, e->process), &i, e);
+    for (size_t k = first; k < b->count; k++)
+        live_event (p, &i, dict, b, k);
     return 0;
 }
 
@@ -289,7 +294,7 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
     (void)find_jobs (l, &ignored);
     for (size_t i = 0; i < l->jobs; i++) {
         struct looking at = {l, &l->job[i]};
-        const struct follow_sink sink = {&at, see_process, see_event};
+        const struct follow_sink sink = {&at, see_process, see_events};
         int merged = is_merged (&l->job[i]);
 
         if (l->job[i].over)

@@ -2,7 +2,7 @@
  *
  * liveevent.c - a new event -> sums and last action of its process
  *
- * In:  events, from follow.c
+ * In:  batches of new events, from follow.c
  * Out: struct live_process, of live.c
  */
 #include "config.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/model/role.h"
+#include "lib/core/calls.h"
 
 /* Only when it is another one: a program reads one file many times. */
 static void keep_text (char *to, const char *text, size_t length)
@@ -37,74 +37,79 @@ inside (const struct live_interval *i, uint64_t start, uint64_t end)
 }
 
 static void
-see_region (struct live_process *p, const struct name *name, uint64_t ns)
+see_region (struct live_process *p, const struct dict_entry *e, uint64_t ns)
 {
     char text[LIVE_TEXT_MAX];
-    size_t n = name->length < sizeof (text) ? name->length : sizeof (text) - 1;
-    size_t category;
 
-    memcpy (text, name->text, n);
-    text[n] = '\0';
-    category = strlen (text);
-    if (category < n && role_of (text, text + category + 1) == ROLE_STALL)
+    if (e->role == ROLE_STALL)
         p->now.stall_ns += ns;
-    if (category < n)
-        text[category] = '/';
-    keep_text (p->last, text, n);
+    (void)snprintf (text, sizeof (text), "%s%s%s", e->text,
+                    *dict_region_name (e) ? "/" : "", dict_region_name (e));
+    keep_text (p->last, text, strlen (text));
 }
 
 static void see_slow (struct live_process *p,
                       const char *call,
-                      const struct name *file,
+                      const struct dict_entry *file,
                       uint64_t ns)
 {
     if (ns <= p->now.slowest_ns)
         return;
     p->now.slowest_ns = ns;
-    (void)snprintf (
-        p->slowest, sizeof (p->slowest), "%s %.*s", call,
-        (int)(file->length < LIVE_TEXT_MAX ? file->length : LIVE_TEXT_MAX),
-        file->text);
+    (void)snprintf (p->slowest, sizeof (p->slowest), "%s %s", call, file->text);
 }
 
+static int on_storage (const struct dict_entry *file)
+{
+    return file && file->class == FILE_CLASS_STORAGE;
+}
+
+/* A copy reads one file and writes another. */
 static void see_call (struct live_process *p,
-                      const struct call_info *info,
-                      const struct follow_event *e,
+                      const struct dict *dict,
+                      const struct batch *b,
+                      size_t at,
                       uint64_t ns)
 {
-    const struct name *file = decoder_name (e->decoder, e->event->file);
-    uint64_t moved = e->event->ret > 0 ? (uint64_t)e->event->ret : 0;
+    const struct call_info *info = &call_table[b->call[at]];
+    const struct dict_entry *file =
+        dict_entry_of (dict, b->name[at], SHARD_NAME_FILE);
+    const struct dict_entry *to =
+        info->class == CALL_CLASS_COPY
+            ? dict_entry_of (dict, b->name2[at], SHARD_NAME_FILE)
+            : file;
 
     p->now.calls++;
     keep_text (p->last, info->name, strlen (info->name));
     keep_text (p->file, file ? file->text : "", file ? file->length : 0);
-    if (!file || file->class != FILE_CLASS_STORAGE ||
-        info->category != CALL_CATEGORY_POSIX)
+    if (info->category != CALL_CATEGORY_POSIX)
+        return;
+    if (on_storage (file))
+        p->now.bytes[0] += b->bytes_read[at];
+    if (on_storage (to))
+        p->now.bytes[1] += b->bytes_written[at];
+    if (!on_storage (file) && !on_storage (to))
         return;
     p->now.io_ns += ns;
-    if (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_COPY)
-        p->now.bytes[0] += moved;
-    if (info->class == CALL_CLASS_WRITE || info->class == CALL_CLASS_COPY)
-        p->now.bytes[1] += moved;
-    see_slow (p, info->name, file, e->event->end - e->event->start);
+    see_slow (p, info->name, file ? file : to, b->end[at] - b->start[at]);
 }
 
 void live_event (struct live_process *p,
                  const struct live_interval *i,
-                 const struct follow_event *e)
+                 const struct dict *dict,
+                 const struct batch *b,
+                 size_t at)
 {
-    uint64_t start = trace_real_ns (e->who, e->event->start);
-    uint64_t end = trace_real_ns (e->who, e->event->end);
-    uint64_t ns = inside (i, start, end);
-    const struct name *name;
+    uint64_t ns = inside (i, b->start[at], b->end[at]);
+    const struct dict_entry *name;
 
-    if (e->event->call >= CALL_MAX || !call_table[e->event->call].name)
-        return; /* of a later version of the format */
     p->now.events++;
-    if (end > p->last_ns)
-        p->last_ns = end;
-    if (call_table[e->event->call].category != CALL_CATEGORY_APP)
-        see_call (p, &call_table[e->event->call], e, ns);
-    else if ((name = decoder_name (e->decoder, e->event->file)))
+    if (b->end[at] > p->last_ns)
+        p->last_ns = b->end[at];
+    if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP)
+        return; /* seen beside the program, nothing it did */
+    if (call_table[b->call[at]].category != CALL_CATEGORY_APP)
+        see_call (p, dict, b, at, ns);
+    else if ((name = dict_entry_of (dict, b->name[at], SHARD_NAME_EVENT)))
         see_region (p, name, ns);
 }

@@ -18,6 +18,8 @@ struct live_interval {
 /* Of an event's time only what lies in the interval is counted. */
 void live_event (struct live_process *p,
                  const struct live_interval *i,
-                 const struct follow_event *e);
+                 const struct dict *dict,
+                 const struct batch *b,
+                 size_t at);
 
 #endif
