@@ -145,3 +145,23 @@ void page_value (FILE *out, double value, const char *unit, const char *why)
 
     page_words (out, value, value_words (buf, value, unit), why);
 }
+
+void page_ratio (FILE *out,
+                 double value,
+                 const char *words,
+                 const char *note,
+                 const char *tip)
+{
+    char exact[40];
+
+    (void)fprintf (out, "<td data-v=\"%s\" title=\"",
+                   json_number (exact, sizeof (exact), value));
+    html_text (out, tip);
+    (void)fputs ("\">", out);
+    html_text (out, words);
+    if (note) {
+        (void)fputs ("<br>", out);
+        html_element (out, "span", "note", note);
+    }
+    html_close (out, "td");
+}

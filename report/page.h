@@ -54,5 +54,11 @@ void page_number (FILE *out,
 void page_value (FILE *out, double value, const char *unit, const char *why);
 /* The same with words of the caller's; value is for sorting, NaN: n/a. */
 void page_words (FILE *out, double value, const char *words, const char *why);
+/* A number with a note below it (NULL: none) and a tooltip. */
+void page_ratio (FILE *out,
+                 double value,
+                 const char *words,
+                 const char *note,
+                 const char *tip);
 
 #endif

@@ -78,7 +78,7 @@ static void put_summary (FILE *out,
 {
     struct effect e;
     size_t smaller = 0;
-    char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX];
+    char m[WORDS_MAX], l[WORDS_MAX], h[WORDS_MAX], words[3 * WORDS_MAX];
 
     effect_begin (&e);
     for (size_t i = 0; i < a->count; i++) {
@@ -90,26 +90,19 @@ static void put_summary (FILE *out,
         effect_pair (&e, x, y);
     }
     effect_end (&e);
-    (void)fputs ("<tr>", out);
+    page_row (out, NULL, 0);
     page_td (out, "t", metric);
-    if (!e.pairs) {
-        (void)fputs ("<td class=\"none\" data-v=\"\">n/a</td><td></td><td></td>"
-                     "<td></td><td></td><td>0</td></tr>\n",
-                     out);
-        return;
-    }
-    (void)fprintf (out, "<td data-v=\"%.17g\">\xc3\x97%s</td>", e.mean,
-                   number_words (m, e.mean));
-    if (e.pairs > 1)
-        (void)fprintf (out, "<td data-v=\"%.17g\">%s\xe2\x80\xa6%s</td>", e.low,
-                       number_words (l, e.low), number_words (h, e.high));
-    else
-        (void)fputs ("<td class=\"none\" data-v=\"\" title=\"one pair "
-                     "only\">n/a</td>",
-                     out);
-    (void)fprintf (out, "<td>%s</td><td>%s</td><td>%zu</td><td>%zu</td></tr>\n",
-                   number_words (l, e.lo), number_words (h, e.hi), smaller,
-                   e.pairs);
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (m, e.mean));
+    page_words (out, e.pairs ? e.mean : NAN, words, "no pair has a ratio");
+    (void)snprintf (words, sizeof (words), "%s\xe2\x80\xa6%s",
+                    number_words (l, e.low), number_words (h, e.high));
+    page_words (out, e.pairs > 1 ? e.low : NAN, words, "fewer than two pairs");
+    page_td (out, NULL, e.pairs ? number_words (l, e.lo) : "");
+    page_td (out, NULL, e.pairs ? number_words (h, e.hi) : "");
+    page_value (out, (double)smaller, "", NULL);
+    page_value (out, (double)e.pairs, "", NULL);
+    page_row_end (out);
 }
 
 static void
@@ -123,9 +116,9 @@ sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
     enum { N = sizeof (metrics) / sizeof (metrics[0]) };
 
     html_section (out, "ratios", "B against A, point by point");
-    (void)fputs ("<p class=\"note\">Ratios over the configurations that both "
-                 "have and in which both numbers are above zero.</p>",
-                 out);
+    html_paragraph (out, "note",
+                    "Ratios over the configurations that both have and in "
+                    "which both numbers are above zero.");
     page_table (out, 1);
     page_th (out, "t", "metric", NULL);
     page_th (out, NULL, "geometric mean of B / A", NULL);
@@ -177,11 +170,11 @@ int compare_sweeps (FILE *out,
                     dir_a, dir_b);
     else if (b) {
         compare_begin (out, dir_a, dir_b, a->name, b->name);
-        (void)fprintf (out,
-                       "<p>%zu configurations in both, %zu only in A, %zu "
-                       "only in B.</p>\n",
-                       both, a->count - both,
-                       b->count - (both < b->count ? both : b->count));
+        html_paragraph (out, NULL,
+                        "%zu configurations in both, %zu only in A, %zu only "
+                        "in B.",
+                        both, a->count - both,
+                        b->count - (both < b->count ? both : b->count));
         rc = digests_differ (out, dir_a, dir_b, err);
         sweep_tables (out, a, b);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");

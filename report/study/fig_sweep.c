@@ -48,23 +48,18 @@ static void caption (FILE *out,
         lo = !lo || k->v < lo->v ? k : lo;
         hi = !hi || k->v > hi->v ? k : hi;
     }
-    (void)fputs ("<figcaption>", out);
-    if (lo) {
-        (void)fprintf (out, "From %s (", value_words (a, lo->v, c->unit));
-        html_text (out, lo->name);
-        (void)fprintf (out, ") to %s (", value_words (b, hi->v, c->unit));
-        html_text (out, hi->name);
-        (void)fputs ("). ", out);
-    }
-    if (missing) {
-        (void)fprintf (out, "%zu of %zu n/a: ", missing, g->cells);
-        html_text (out, gone->why);
-        (void)fputs (". ", out);
-    }
-    (void)fprintf (out, "%s%s</figcaption>", more,
-                   repeats && with_whiskers
-                       ? " Whiskers: lowest and highest of the repeats."
-                       : "");
+    html_caption (out);
+    if (lo)
+        html_format (out, "From %s (%s) to %s (%s). ",
+                     value_words (a, lo->v, c->unit), lo->name,
+                     value_words (b, hi->v, c->unit), hi->name);
+    if (missing)
+        html_format (out, "%zu of %zu n/a: %s. ", missing, g->cells, gone->why);
+    html_format (out, "%s%s", more,
+                 repeats && with_whiskers
+                     ? " Whiskers: lowest and highest of the repeats."
+                     : "");
+    html_caption_end (out);
 }
 
 /* What a reader who does not see the figure is told. */
@@ -296,7 +291,7 @@ static int one_figure (FILE *out,
     c.text = words (text, sizeof (text), g, f->heading);
     html_figure (out, f->id, f->heading);
     if (!sweepdata_has (d, f->metric))
-        (void)fputs ("<p>n/a in every configuration.</p>", out);
+        html_paragraph (out, NULL, "n/a in every configuration.");
     else if (f->kind == BARS)
         bars (out, g, &c);
     else if (f->kind == HEAT)
@@ -304,7 +299,6 @@ static int one_figure (FILE *out,
     else
         rc = lines (out, g, &c);
     caption (out, g, &c, f->kind != HEAT, f->more);
-    (void)fputs ("</figure>\n", out);
     figgrid_destroy (g);
     return rc;
 }
@@ -325,9 +319,9 @@ static int stack_figure (FILE *out,
     c.text = words (text, sizeof (text), g, heading);
     html_figure (out, "fig-operations", heading);
     if (d->ops == 0)
-        (void)fputs ("<p>n/a: no region of the data layer was recorded (layer "
-                     "app).</p>",
-                     out);
+        html_paragraph (out, NULL,
+                        "n/a: no region of the data layer was recorded (layer "
+                        "app).");
     else
         rc = stack (out, d, g, &c);
     html_figure_end (out,

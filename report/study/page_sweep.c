@@ -50,16 +50,13 @@ static int is_bad (const char *state)
 
 static void put_axes (FILE *out, const struct sweepdata *d)
 {
-    (void)fputs ("<dl>", out);
+    html_open (out, "dl", NULL);
     for (size_t i = 0; i < d->axes; i++) {
-        (void)fputs ("<dt>", out);
-        html_text (out, d->axis[i].name);
-        (void)fputs ("</dt><dd>", out);
-        for (size_t k = 0; k < d->axis[i].levels; k++) {
-            (void)fputs (k ? ", " : "", out);
-            html_text (out, d->axis[i].level[k]);
-        }
-        (void)fputs ("</dd>", out);
+        html_element (out, "dt", NULL, d->axis[i].name);
+        html_open (out, "dd", NULL);
+        for (size_t k = 0; k < d->axis[i].levels; k++)
+            html_format (out, "%s%s", k ? ", " : "", d->axis[i].level[k]);
+        html_close (out, "dd");
     }
     (void)fputs ("</dl>\n", out);
 }
@@ -80,23 +77,32 @@ static void put_banners (FILE *out, const struct sweepdata *d, size_t bad)
 {
     double lost = sum_of (d->runs, "lost_events");
 
-    if (bad)
-        (void)fprintf (out,
-                       "<div class=\"banner\">Incomplete: %zu of %zu runs "
-                       "did not finish with a trace; see <a href=\"#failed\">"
-                       "the list</a>. Their numbers are n/a, not 0.</div>\n",
-                       bad, csv_rows (d->runs));
-    if (lost > 0)
-        (void)fprintf (out,
-                       "<div class=\"banner\">%.0f events or more are "
-                       "missing from the traces of these runs.</div>\n",
-                       lost);
-    if (d->unread)
-        (void)fprintf (out,
-                       "<div class=\"banner\">metrics.json of %zu runs "
-                       "could not be read: time by operation and the reasons "
-                       "of n/a lack them.</div>\n",
-                       d->unread);
+    if (bad) {
+        page_banner (out);
+        html_format (out,
+                     "Incomplete: %zu of %zu runs did not finish with a "
+                     "trace; see ",
+                     bad, csv_rows (d->runs));
+        html_link (out, "failed", "", "the list");
+        html_text (out, ". Their numbers are n/a, not 0.");
+        page_banner_end (out);
+    }
+    if (lost > 0) {
+        page_banner (out);
+        html_format (out,
+                     "%.0f events or more are missing from the traces of "
+                     "these runs.",
+                     lost);
+        page_banner_end (out);
+    }
+    if (d->unread) {
+        page_banner (out);
+        html_format (out,
+                     "metrics.json of %zu runs could not be read: time by "
+                     "operation and the reasons of n/a lack them.",
+                     d->unread);
+        page_banner_end (out);
+    }
 }
 
 static void put_head (FILE *out, const struct sweepdata *d)
@@ -106,14 +112,10 @@ static void put_head (FILE *out, const struct sweepdata *d)
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
         bad += is_bad (csv_get (d->runs, r, "state"));
-    (void)fputs ("<p class=\"lead\">Parameter sweep", out);
-    (void)fputs (d->created[0] ? ", " : "", out);
-    html_text (out, d->created);
-    (void)fputs (", layers ", out);
-    html_text (out, d->layers);
-    (void)fputs ("</p>\n", out);
+    html_paragraph (out, "lead", "Parameter sweep%s%s, layers %s",
+                    d->created[0] ? ", " : "", d->created, d->layers);
     put_banners (out, d, bad);
-    (void)fputs ("<div class=\"cards\">", out);
+    html_open (out, "div", "cards");
     (void)snprintf (buf, sizeof (buf), "%zu", d->count);
     page_card (out, buf, "configurations");
     (void)snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
@@ -129,35 +131,34 @@ static void put_head (FILE *out, const struct sweepdata *d)
                "events lost");
     (void)fputs ("</div>\n", out);
     put_axes (out, d);
-    (void)fputs ("<nav><a href=\"#figures\">Figures</a><a href=\"#effects\">"
-                 "Effects</a><a href=\"#points\">Points</a>",
-                 out);
-    (void)fputs (bad ? "<a href=\"#failed\">Failed</a></nav>\n" : "</nav>\n",
-                 out);
+    html_open (out, "nav", NULL);
+    html_link (out, "figures", "", "Figures");
+    html_link (out, "effects", "", "Effects");
+    html_link (out, "points", "", "Points");
+    if (bad)
+        html_link (out, "failed", "", "Failed");
+    (void)fputs ("</nav>\n", out);
 }
 
 /* --- effects ---------------------------------------------------------- */
 
 static void put_effect (FILE *out, const struct effect *e)
 {
-    char mean[WORDS_MAX], lo[WORDS_MAX], hi[WORDS_MAX];
+    char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
+    char lo[WORDS_MAX], hi[WORDS_MAX];
 
-    if (!e->pairs) {
-        (void)fputs ("<td class=\"none\" data-v=\"\" title=\"no pair in which "
-                     "both are above zero\">n/a</td>",
-                     out);
-        return;
-    }
-    (void)fprintf (out,
-                   "<td data-v=\"%.17g\" title=\"%zu pairs from %s to %s, "
-                   "%zu without a ratio\">\xc3\x97%s",
-                   e->mean, e->pairs, number_words (lo, e->lo),
-                   number_words (hi, e->hi), e->without,
-                   number_words (mean, e->mean));
-    if (e->pairs > 1)
-        (void)fprintf (out, "<br><span class=\"note\">%s\xe2\x80\xa6%s</span>",
-                       number_words (lo, e->low), number_words (hi, e->high));
-    (void)fputs ("</td>", out);
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (mean, e->mean));
+    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
+                    number_words (lo, e->low), number_words (hi, e->high));
+    (void)snprintf (tip, sizeof (tip),
+                    "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
+                    number_words (lo, e->lo), number_words (hi, e->hi),
+                    e->without);
+    if (e->pairs)
+        page_ratio (out, e->mean, words, e->pairs > 1 ? note : NULL, tip);
+    else
+        page_words (out, NAN, "", "no pair in which both are above zero");
 }
 
 /* What the tracer itself did to the runs; nothing without untraced controls. */
@@ -168,31 +169,31 @@ static void put_overhead (FILE *out, const struct sweepdata *d)
     effect_of_tracing (&e, d);
     if (!e.pairs)
         return;
-    (void)fprintf (
-        out,
-        "<p id=\"overhead\" data-v=\"%.17g\"><b>Tracing:</b> runs took "
-        "%+.1f %% longer than their untraced controls (geometric mean "
-        "of %zu pairs, from %+.1f %% to %+.1f %%",
-        e.mean, 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
-        100 * (e.hi - 1));
+    (void)fprintf (out, "<p id=\"overhead\" data-v=\"%.17g\">", e.mean);
+    html_element (out, "b", NULL, "Tracing:");
+    html_format (out,
+                 " runs took %+.1f %% longer than their untraced controls "
+                 "(geometric mean of %zu pairs, from %+.1f %% to %+.1f %%",
+                 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+                 100 * (e.hi - 1));
     if (e.pairs > 1)
-        (void)fprintf (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
-                       100 * (e.low - 1), 100 * (e.high - 1));
-    (void)fputs (").</p>", out);
+        html_format (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
+                     100 * (e.low - 1), 100 * (e.high - 1));
+    html_text (out, ").");
+    html_close (out, "p");
 }
 
 static void put_effects (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "effects", "What an axis does");
-    put_overhead (out, d);
-    (void)fputs (
-        "<p class=\"note\">Each level against the first one of its "
-        "axis, over all pairs of configurations that differ in nothing "
-        "else: geometric mean of the ratios, below it its 95 % interval "
-        "(Student's t of their logarithms); the smallest and the largest "
-        "stand in the tooltip. n/a: there is no pair in which both are above "
-        "zero.</p>",
-        out);
+    put_price (out, d);
+    html_paragraph (
+        out, "note", "%s",
+        "Each level against the first one of its axis, over all pairs of "
+        "configurations that differ in nothing else: geometric mean of the "
+        "ratios, below it its 95 % interval (Student's t of their "
+        "logarithms); the smallest and the largest stand in the tooltip. n/a: "
+        "there is no pair in which both are above zero.");
     page_table (out, 0);
     page_th (out, "t", "axis", NULL);
     page_th (out, "t", "level", NULL);
@@ -203,7 +204,7 @@ static void put_effects (FILE *out, const struct sweepdata *d)
     page_table_body (out);
     for (size_t a = 0; a < d->axes; a++)
         for (size_t i = 1; i < d->axis[a].levels; i++) {
-            (void)fputs ("<tr>", out);
+            page_row (out, NULL, 0);
             page_td (out, "t", d->axis[a].name);
             page_td (out, "t", d->axis[a].level[i]);
             page_td (out, "t", d->axis[a].level[0]);
@@ -215,7 +216,7 @@ static void put_effects (FILE *out, const struct sweepdata *d)
                 effect_of (&e, d, a, 0, i, columns[k].metric);
                 put_effect (out, &e);
             }
-            (void)fputs ("</tr>\n", out);
+            page_row_end (out);
         }
     page_table_end (out);
     html_section_end (out);
@@ -227,11 +228,11 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
     const struct axis *a = &d->axis[axis];
 
     for (size_t i = 1; i < a->levels; i++) {
-        (void)fputs ("<details><summary>", out);
-        html_text (out, a->level[i]);
-        (void)fputs (" against ", out);
-        html_text (out, a->level[0]);
-        (void)fputs (", pair by pair</summary>", out);
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%s against %s, pair by pair", a->level[i],
+                     a->level[0]);
+        html_close (out, "summary");
         page_table (out, 1);
         page_th (out, "t", "configuration", NULL);
         for (size_t k = 0; k < COLUMNS; k++)
@@ -246,7 +247,7 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
             if (d->point[p].level[axis] != i ||
                 (base = sweepdata_at (d, want)) < 0)
                 continue;
-            (void)fputs ("<tr>", out);
+            page_row (out, NULL, 0);
             page_td (out, "t", d->point[p].label);
             for (size_t k = 0; k < COLUMNS; k++) {
                 struct effect e;
@@ -258,10 +259,10 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
                 effect_end (&e);
                 put_effect (out, &e);
             }
-            (void)fputs ("</tr>\n", out);
+            page_row_end (out);
         }
         page_table_end (out);
-        (void)fputs ("</details>\n", out);
+        html_close (out, "details");
     }
 }
 
@@ -270,9 +271,8 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
 static void put_points (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "points", "Points");
-    (void)fputs ("<p class=\"note\">Means over the repeats. Click a heading to "
-                 "sort.</p>",
-                 out);
+    html_paragraph (out, "note",
+                    "Means over the repeats. Click a heading to sort.");
     page_table (out, 1);
     page_th (out, "t", "label", NULL);
     for (size_t i = 0; i < d->axes; i++)
@@ -284,13 +284,11 @@ static void put_points (FILE *out, const struct sweepdata *d)
     for (size_t p = 0; p < d->count; p++) {
         const struct sweep_point *at = &d->point[p];
 
-        (void)fputs ("<tr>", out);
+        page_row (out, NULL, 0);
         page_td (out, "t", at->label);
         for (size_t i = 0; i < d->axes; i++) {
-            (void)fputs ("<td data-v=\"", out);
-            (void)fprintf (out, "%zu\">", at->level[i]);
-            html_text (out, d->axis[i].level[at->level[i]]);
-            (void)fputs ("</td>", out);
+            page_words (out, (double)at->level[i],
+                        d->axis[i].level[at->level[i]], NULL);
         }
         page_td (out, is_bad (at->state) ? "t bad" : "t", at->state);
         for (size_t k = 0; k < COLUMNS; k++) {
@@ -299,7 +297,7 @@ static void put_points (FILE *out, const struct sweepdata *d)
             page_number (out, c.text, sweepdata_unit (d, columns[k].metric),
                          c.why);
         }
-        (void)fputs ("</tr>\n", out);
+        page_row_end (out);
     }
     page_table_end (out);
     html_section_end (out);
@@ -322,11 +320,11 @@ static void put_failed (FILE *out, const struct sweepdata *d)
                 page_th (out, "t", names[i], NULL);
             page_table_body (out);
         }
-        (void)fputs ("<tr>", out);
+        page_row (out, NULL, 0);
         for (size_t i = 0; i < N; i++)
             page_td (out, i == 3 ? "t bad" : "t",
                      csv_get (d->runs, r, names[i]));
-        (void)fputs ("</tr>\n", out);
+        page_row_end (out);
     }
     if (bad) {
         page_table_end (out);
