@@ -50,7 +50,7 @@ struct report_options {
 };
 
 static enum optparse_result
-parse (struct report_options *o, int argc, char **argv, int *operands)
+report_parse (struct report_options *o, int argc, char **argv, int *operands)
 {
     const char **pattern = o->rules.patterns;
     const struct opt opts[] = {
@@ -79,11 +79,11 @@ parse (struct report_options *o, int argc, char **argv, int *operands)
     return rc;
 }
 
-static int write_page (char **dir,
-                       int count,
-                       const char *path,
-                       const struct kind_rules *rules,
-                       struct errtext *err)
+static int report_write_page (char **dir,
+                              int count,
+                              const char *path,
+                              const struct kind_rules *rules,
+                              struct errtext *err)
 {
     struct atomic_file *a;
     int rc;
@@ -112,7 +112,7 @@ int cmd_report (int argc, char **argv)
     int operands = 0, rc = EXIT_OK;
     struct errtext err = {""};
 
-    switch (parse (&o, argc, argv, &operands)) {
+    switch (report_parse (&o, argc, argv, &operands)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:
@@ -127,7 +127,7 @@ int cmd_report (int argc, char **argv)
     path = o.output   ? strdup (o.output)
            : argc > 1 ? strdup ("compare.html")
                       : path_join (argv[0], "report.html");
-    if (!path || write_page (argv, argc, path, &o.rules, &err) < 0) {
+    if (!path || report_write_page (argv, argc, path, &o.rules, &err) < 0) {
         log_error ("%s", path ? err.text : "report: out of memory");
         rc = EXIT_FAILED;
     } else {

@@ -26,7 +26,7 @@ struct csv {
     size_t rows, row_room;
 };
 
-static int add_cell (struct csv *c, char *text)
+static int csv_add_cell (struct csv *c, char *text)
 {
     if (c->cells == c->room) {
         size_t room = c->room ? 2 * c->room : 256;
@@ -41,7 +41,7 @@ static int add_cell (struct csv *c, char *text)
     return 0;
 }
 
-static int mark_row (struct csv *c)
+static int csv_mark_row (struct csv *c)
 {
     if (c->rows == c->row_room) {
         size_t room = c->row_room ? 2 * c->row_room : 64;
@@ -57,7 +57,7 @@ static int mark_row (struct csv *c)
 }
 
 /* Cut one cell out of the text at *p; returns what ended it. */
-static char take_cell (char **p, char **cell)
+static char csv_take_cell (char **p, char **cell)
 {
     char *in = *p, *out = *p, end;
 
@@ -91,15 +91,15 @@ struct csv *csv_parse (char *text, size_t length)
     while (p < text + length && *p) {
         char end = ',';
 
-        if (mark_row (c) < 0)
+        if (csv_mark_row (c) < 0)
             goto error;
         while (end == ',') {
-            end = take_cell (&p, &cell);
-            if (add_cell (c, cell) < 0)
+            end = csv_take_cell (&p, &cell);
+            if (csv_add_cell (c, cell) < 0)
                 goto error;
         }
     }
-    if (mark_row (c) < 0)
+    if (csv_mark_row (c) < 0)
         goto error;
     return c;
 error:

@@ -17,7 +17,7 @@
 #include "report/study/sweepdata.h"
 #include "lib/chart/words.h"
 
-static void put_ratio (FILE *out, double a, double b)
+static void compare_put_ratio (FILE *out, double a, double b)
 {
     char buf[WORDS_MAX], words[WORDS_MAX + 4];
     double ratio = a > 0 && b > 0 ? b / a : NAN;
@@ -27,7 +27,7 @@ static void put_ratio (FILE *out, double a, double b)
     page_words (out, ratio, words, "one of them is n/a or zero");
 }
 
-static void put_delta (FILE *out, double a, double b, const char *unit)
+static void compare_put_delta (FILE *out, double a, double b, const char *unit)
 {
     char buf[WORDS_MAX], words[WORDS_MAX + 2];
 
@@ -53,12 +53,14 @@ void compare_values (FILE *out, double a, double b, const char *unit)
 {
     page_value (out, a, unit, NULL);
     page_value (out, b, unit, NULL);
-    put_delta (out, a, b, unit);
-    put_ratio (out, a, b);
+    compare_put_delta (out, a, b, unit);
+    compare_put_ratio (out, a, b);
 }
 
-static void
-put_side (FILE *out, const char *side, const char *name, const char *dir)
+static void compare_put_side (FILE *out,
+                              const char *side,
+                              const char *name,
+                              const char *dir)
 {
     html_element (out, "dt", NULL, side);
     html_open (out, "dd", NULL);
@@ -75,8 +77,8 @@ void compare_begin (FILE *out,
 {
     html_begin (out, "Comparison");
     html_open (out, "dl", NULL);
-    put_side (out, "A", name_a, a);
-    put_side (out, "B", name_b, b);
+    compare_put_side (out, "A", name_a, a);
+    compare_put_side (out, "B", name_b, b);
     (void)fputs ("</dl>\n", out);
 }
 

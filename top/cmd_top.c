@@ -61,7 +61,7 @@ static const struct verb_help top_help = {
 };
 
 static int
-parse (struct top *t, int argc, char **argv, int *operands, int *status)
+top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
 {
     const struct opt opts[] = {
         {"delay", 'd', OPT_DURATION, &t->delay, "TIME",
@@ -110,7 +110,7 @@ parse (struct top *t, int argc, char **argv, int *operands, int *status)
 /* --- a page -----------------------------------------------------------------
  */
 
-static void fit_screen (const struct top *t, struct page *page)
+static void top_fit_screen (const struct top *t, struct page *page)
 {
     int rows, columns;
 
@@ -122,7 +122,7 @@ static void fit_screen (const struct top *t, struct page *page)
                          : 1;
 }
 
-static int show_on_screen (const struct live *l, const struct page *page)
+static int top_show_on_screen (const struct live *l, const struct page *page)
 {
     char *text = NULL;
     size_t size;
@@ -137,7 +137,8 @@ static int show_on_screen (const struct live *l, const struct page *page)
     return rc;
 }
 
-static int show (const struct top *t, const struct live *l, struct page *page)
+static int
+top_show (const struct top *t, const struct live *l, struct page *page)
 {
     page->order = t->order;
     page->rows = t->rows > 0 ? (size_t)t->rows : 0;
@@ -146,8 +147,8 @@ static int show (const struct top *t, const struct live *l, struct page *page)
         return fflush (stdout);
     }
     if (screen_on ()) {
-        fit_screen (t, page);
-        return show_on_screen (l, page);
+        top_fit_screen (t, page);
+        return top_show_on_screen (l, page);
     }
     if (show_page (l, page, stdout) < 0)
         return -1;
@@ -161,7 +162,7 @@ static int show (const struct top *t, const struct live *l, struct page *page)
 /* Wait for the time of the next look; a page is drawn again at once when it
  * shall be sorted otherwise. 1: go on, 0: no more. */
 static int
-wait_for_next (struct top *t, const struct live *l, struct page *page)
+top_wait_for_next (struct top *t, const struct live *l, struct page *page)
 {
     uint64_t until = clock_ns (CLOCK_MONOTONIC) + t->delay, now;
 
@@ -171,7 +172,7 @@ wait_for_next (struct top *t, const struct live *l, struct page *page)
             return 0;
         case SCREEN_KEY_SORT:
             t->order = (enum show_order) ((t->order + 1) % SORT_COUNT);
-            (void)show (t, l, page);
+            (void)top_show (t, l, page);
             break;
         default:
             return 1;
@@ -179,7 +180,7 @@ wait_for_next (struct top *t, const struct live *l, struct page *page)
     return 1;
 }
 
-static int follow (struct top *t, struct live *l, struct page *page)
+static int top_follow (struct top *t, struct live *l, struct page *page)
 {
     struct errtext err;
 
@@ -190,10 +191,10 @@ static int follow (struct top *t, struct live *l, struct page *page)
             log_error ("%s", err.text);
             return EXIT_FAILED;
         }
-        if (show (t, l, page) != 0)
+        if (top_show (t, l, page) != 0)
             return EXIT_FAILED;
         if ((t->count && i + 1 >= t->count) || live_over (l) ||
-            !wait_for_next (t, l, page))
+            !top_wait_for_next (t, l, page))
             return EXIT_OK;
     }
 }
@@ -207,7 +208,7 @@ int cmd_top (int argc, char **argv)
     struct live *l;
     int operands = 0, status;
 
-    if (parse (&t, argc, argv, &operands, &status) < 0)
+    if (top_parse (&t, argc, argv, &operands, &status) < 0)
         return status;
     (void)setlocale (LC_CTYPE, "");
     page.utf8 = strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
@@ -217,7 +218,7 @@ int cmd_top (int argc, char **argv)
         return EXIT_FAILED;
     }
     screen_begin (!t.json);
-    status = follow (&t, l, &page);
+    status = top_follow (&t, l, &page);
     screen_end ();
     if (live_over (l))
         log_info ("%s: the job has ended: dftrace analyze shows all of it",

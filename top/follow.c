@@ -116,7 +116,7 @@ size_t follow_unreadable (const struct follow *f)
 /* --- one chunk ---------------------------------------------------------- */
 
 /* Chunks come in the order of their offsets, and new ones behind the old. */
-static struct mark *mark_of (struct shard *s, size_t i, uint64_t offset)
+static struct mark *follow_mark_of (struct shard *s, size_t i, uint64_t offset)
 {
     size_t room = s->room ? 2 * s->room : 16;
     struct mark *m = s->mark;
@@ -137,8 +137,9 @@ static struct mark *mark_of (struct shard *s, size_t i, uint64_t offset)
 }
 
 /* Hand over what is behind the mark. */
-static int
-give_new (struct follow *f, const struct follow_sink *sink, struct mark *mark)
+static int follow_give_new (struct follow *f,
+                            const struct follow_sink *sink,
+                            struct mark *mark)
 {
     const struct batch *b;
     int rc;
@@ -156,12 +157,12 @@ give_new (struct follow *f, const struct follow_sink *sink, struct mark *mark)
     return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-static int look_at_chunk (struct follow *f,
-                          const struct follow_sink *sink,
-                          const struct part *part,
-                          size_t process,
-                          const struct trace_chunk *c,
-                          struct mark *mark)
+static int follow_look_at_chunk (struct follow *f,
+                                 const struct follow_sink *sink,
+                                 const struct part *part,
+                                 size_t process,
+                                 const struct trace_chunk *c,
+                                 struct mark *mark)
 {
     if (f->looks == 0)
         mark->events = c->events;
@@ -169,12 +170,12 @@ static int look_at_chunk (struct follow *f,
         return 0;
     if (batch_reader_chunk (f->reader, part, process, c) < 0)
         return errno == ENOMEM ? -1 : 0;
-    return give_new (f, sink, mark);
+    return follow_give_new (f, sink, mark);
 }
 
 /* --- one shard ---------------------------------------------------------- */
 
-static struct shard *shard_of (struct follow *f, const char *name)
+static struct shard *follow_shard_of (struct follow *f, const char *name)
 {
     int fresh;
     int64_t at = strmap_intern (f->shards, name, strlen (name), &fresh);
@@ -190,7 +191,7 @@ static struct shard *shard_of (struct follow *f, const char *name)
 }
 
 /* The member of that number, or where it would be. */
-static size_t member_at (const struct shard *s, uint32_t number)
+static size_t follow_member_at (const struct shard *s, uint32_t number)
 {
     size_t low = 0, high = s->members;
 
@@ -206,10 +207,12 @@ static size_t member_at (const struct shard *s, uint32_t number)
 }
 
 /* A process may appear before those that began earlier. NULL: ENOMEM. */
-static struct member *
-member_of (struct follow *f, struct shard *s, uint32_t number, int *fresh)
+static struct member *follow_member_of (struct follow *f,
+                                        struct shard *s,
+                                        uint32_t number,
+                                        int *fresh)
 {
-    size_t at = member_at (s, number);
+    size_t at = follow_member_at (s, number);
     size_t room = s->members_room ? 2 * s->members_room : 4;
     struct member *m = s->member;
 
@@ -229,17 +232,17 @@ member_of (struct follow *f, struct shard *s, uint32_t number, int *fresh)
 }
 
 /* 0 once all processes have ended, 1 before, -1 and errno. */
-static int look_at_processes (struct follow *f,
-                              const struct follow_sink *sink,
-                              const struct tracefile *t,
-                              struct shard *s)
+static int follow_look_at_processes (struct follow *f,
+                                     const struct follow_sink *sink,
+                                     const struct tracefile *t,
+                                     struct shard *s)
 {
     int live = tracefile_is_shared (t);
 
     for (size_t i = 0; i < tracefile_processes (t); i++) {
         const struct trace_process *who = tracefile_process (t, i);
         int fresh;
-        const struct member *m = member_of (f, s, who->number, &fresh);
+        const struct member *m = follow_member_of (f, s, who->number, &fresh);
 
         if (!m || sink->process (sink->arg, m->process, who, fresh) < 0)
             return -1;
@@ -248,32 +251,35 @@ static int look_at_processes (struct follow *f,
     return live;
 }
 
-static int look_inside (struct follow *f,
-                        const struct follow_sink *sink,
-                        const struct tracefile *t,
-                        struct shard *s)
+static int follow_look_inside (struct follow *f,
+                               const struct follow_sink *sink,
+                               const struct tracefile *t,
+                               struct shard *s)
 {
-    int live = look_at_processes (f, sink, t, s);
+    int live = follow_look_at_processes (f, sink, t, s);
 
     if (live < 0)
         return -1;
     for (size_t i = 0; i < tracefile_chunks (t); i++) {
         const struct trace_chunk *c = tracefile_chunk (t, i);
-        struct mark *mark = mark_of (s, i < s->marks ? i : s->marks, c->offset);
+        struct mark *mark =
+            follow_mark_of (s, i < s->marks ? i : s->marks, c->offset);
         const struct part part = {.file = t,
                                   .who = tracefile_process (t, c->head.proc)};
-        size_t member = member_at (s, part.who->number);
+        size_t member = follow_member_at (s, part.who->number);
 
-        if (!mark || look_at_chunk (f, sink, &part, s->member[member].process,
-                                    c, mark) < 0)
+        if (!mark ||
+            follow_look_at_chunk (f, sink, &part, s->member[member].process, c,
+                                  mark) < 0)
             return -1;
     }
     s->ended = !live;
     return 0;
 }
 
-static int
-look_at (struct follow *f, const struct follow_sink *sink, const char *name)
+static int follow_look_at (struct follow *f,
+                           const struct follow_sink *sink,
+                           const char *name)
 {
     struct errtext err;
     struct tracefile *t;
@@ -290,15 +296,15 @@ look_at (struct follow *f, const struct follow_sink *sink, const char *name)
         f->unreadable++;
         return errno == ENOMEM ? -1 : 0;
     }
-    if ((s = shard_of (f, name)))
-        rc = look_inside (f, sink, t, s);
+    if ((s = follow_shard_of (f, name)))
+        rc = follow_look_inside (f, sink, t, s);
     tracefile_close (t);
     return rc;
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-static int is_shard (const struct dirent *d)
+static int follow_is_shard (const struct dirent *d)
 {
     size_t n = strlen (d->d_name);
 
@@ -309,13 +315,13 @@ static int is_shard (const struct dirent *d)
 int follow_look (struct follow *f, const struct follow_sink *sink)
 {
     struct dirent **names = NULL;
-    int n = scandirat (f->dir, ".", &names, is_shard, versionsort);
+    int n = scandirat (f->dir, ".", &names, follow_is_shard, versionsort);
     int rc = n < 0 && errno == ENOMEM ? -1 : 0;
 
     f->unreadable = 0;
     for (int i = 0; i < n; i++) {
         if (rc == 0)
-            rc = look_at (f, sink, names[i]->d_name);
+            rc = follow_look_at (f, sink, names[i]->d_name);
         free (names[i]);
     }
     free (names);

@@ -50,7 +50,7 @@ struct looking {
 
 /* --- jobs ----------------------------------------------------------------- */
 
-static int known (const struct live *l, const char *dir)
+static int live_known (const struct live *l, const char *dir)
 {
     for (size_t i = 0; i < l->jobs; i++)
         if (strcmp (l->job[i].dir, dir) == 0)
@@ -58,7 +58,7 @@ static int known (const struct live *l, const char *dir)
     return 0;
 }
 
-static int is_merged (const struct live_job *job)
+static int live_is_merged (const struct live_job *job)
 {
     char *path = path_join (job->dir, "trace.dft");
     int yes = path && access (path, F_OK) == 0;
@@ -68,7 +68,7 @@ static int is_merged (const struct live_job *job)
 }
 
 static int
-add_job (struct live *l, const struct job *found, struct errtext *err)
+live_add_job (struct live *l, const struct job *found, struct errtext *err)
 {
     struct live_job *job = reallocarray (l->job, l->jobs + 1, sizeof (*l->job));
     struct live_job add = {.dir = strdup (found->dir),
@@ -92,7 +92,7 @@ error:
 
 /* Jobs that are new since the last time. A job of a sweep without shards is
  * one that has not started. */
-static int find_jobs (struct live *l, struct errtext *err)
+static int live_find_jobs (struct live *l, struct errtext *err)
 {
     struct joblist found = {0};
     int rc = joblist_add (&found, l->path, err);
@@ -103,8 +103,8 @@ static int find_jobs (struct live *l, struct errtext *err)
                        "%s: not a job directory: dftrace stat looks at "
                        "a single trace",
                        l->path);
-        else if (!known (l, found.item[i].dir) &&
-                 add_job (l, &found.item[i], err) < 0 && found.count == 1)
+        else if (!live_known (l, found.item[i].dir) &&
+                 live_add_job (l, &found.item[i], err) < 0 && found.count == 1)
             rc = -1;
     }
     joblist_clear (&found);
@@ -119,7 +119,7 @@ struct live *live_create (const char *path, struct errtext *err)
         (void)errf (err, "%s: %s", path, strerror (ENOMEM));
         goto error;
     }
-    if (find_jobs (l, err) < 0)
+    if (live_find_jobs (l, err) < 0)
         goto error;
     if (l->jobs == 0) {
         (void)errf (err, "%s: no job here has begun to write a trace", path);
@@ -154,7 +154,7 @@ void live_destroy (struct live *l)
 /* --- processes ------------------------------------------------------------ */
 
 /* "python3 train.py" of "/usr/bin/python3 0x1f train.py 0x1f ...". */
-static char *command_of (const struct trace_process *who)
+static char *live_command_of (const struct trace_process *who)
 {
     const char *argv = who->text[SHARD_STRING_ARGV];
     const char *exe = who->text[SHARD_STRING_EXE];
@@ -171,7 +171,7 @@ static char *command_of (const struct trace_process *who)
     return text;
 }
 
-static struct live_process *new_process (struct live *l)
+static struct live_process *live_new_process (struct live *l)
 {
     size_t room = l->room ? 2 * l->room : 32;
     struct live_process *p = l->process;
@@ -187,8 +187,9 @@ static struct live_process *new_process (struct live *l)
     return p;
 }
 
-static int
-add_process (struct looking *at, size_t number, const struct trace_process *who)
+static int live_add_process (struct looking *at,
+                             size_t number,
+                             const struct trace_process *who)
 {
     struct live_job *job = at->job;
     struct live_process *p;
@@ -198,7 +199,7 @@ add_process (struct looking *at, size_t number, const struct trace_process *who)
     if (!map)
         return -1;
     job->process = map;
-    if (!(p = new_process (at->live)))
+    if (!(p = live_new_process (at->live)))
         return -1;
     job->process[number] = at->live->processes - 1;
     job->processes = number + 1;
@@ -206,39 +207,40 @@ add_process (struct looking *at, size_t number, const struct trace_process *who)
     p->pid = who->p.pid;
     p->rank = who->p.rank;
     p->host = strdup (who->text[SHARD_STRING_HOST]);
-    p->command = command_of (who);
+    p->command = live_command_of (who);
     return p->host && p->command ? 0 : -1;
 }
 
-static struct live_process *process_at (const struct looking *at, size_t number)
+static struct live_process *live_process_at (const struct looking *at,
+                                             size_t number)
 {
     return &at->live->process[at->job->process[number]];
 }
 
-static int see_process (void *arg,
-                        size_t number,
-                        const struct trace_process *who,
-                        int fresh)
+static int live_see_process (void *arg,
+                             size_t number,
+                             const struct trace_process *who,
+                             int fresh)
 {
     struct looking *at = arg;
     struct live_process *p;
 
-    if (fresh && add_process (at, number, who) < 0)
+    if (fresh && live_add_process (at, number, who) < 0)
         return -1;
-    p = process_at (at, number);
+    p = live_process_at (at, number);
     p->ended = who->p.end_ns != 0 || who->p.exec_ns != 0;
     p->lost = who->p.lost_busy + who->p.lost_space;
     return 0;
 }
 
-static int see_events (void *arg,
-                       const struct dict *dict,
-                       const struct batch *b,
-                       size_t first)
+static int live_see_events (void *arg,
+                            const struct dict *dict,
+                            const struct batch *b,
+                            size_t first)
 {
     struct looking *at = arg;
     const struct live_interval i = {at->live->before_ns, at->live->now_ns};
-    struct live_process *p = process_at (at, b->process);
+    struct live_process *p = live_process_at (at, b->process);
 
     for (size_t k = first; k < b->count; k++)
         live_event (p, &i, dict, b, k);
@@ -248,7 +250,7 @@ static int see_events (void *arg,
 /* --- a look ------------------------------------------------------------------
  */
 
-static void begin_interval (struct live *l, uint64_t now_ns)
+static void live_begin_interval (struct live *l, uint64_t now_ns)
 {
     l->before_ns = l->now_ns;
     l->now_ns = now_ns;
@@ -258,7 +260,7 @@ static void begin_interval (struct live *l, uint64_t now_ns)
     }
 }
 
-static void end_interval (struct live *l)
+static void live_end_interval (struct live *l)
 {
     double seconds = live_seconds (l);
 
@@ -290,12 +292,13 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
 {
     struct errtext ignored; /* a sweep whose jobs have not begun */
 
-    begin_interval (l, now_ns);
-    (void)find_jobs (l, &ignored);
+    live_begin_interval (l, now_ns);
+    (void)live_find_jobs (l, &ignored);
     for (size_t i = 0; i < l->jobs; i++) {
         struct looking at = {l, &l->job[i]};
-        const struct follow_sink sink = {&at, see_process, see_events};
-        int merged = is_merged (&l->job[i]);
+        const struct follow_sink sink = {&at, live_see_process,
+                                         live_see_events};
+        int merged = live_is_merged (&l->job[i]);
 
         if (l->job[i].over)
             continue;
@@ -303,7 +306,7 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
             return errf (err, "%s: %s", l->job[i].dir, strerror (errno));
         l->job[i].over = merged;
     }
-    end_interval (l);
+    live_end_interval (l);
     return 0;
 }
 
@@ -346,7 +349,7 @@ size_t live_past (const struct live *l, int write, double past[LIVE_PAST])
     return n;
 }
 
-static int all_merged (const struct live *l)
+static int live_all_merged (const struct live *l)
 {
     for (size_t i = 0; i < l->jobs; i++)
         if (!l->job[i].over)
@@ -356,7 +359,7 @@ static int all_merged (const struct live *l)
 
 int live_over (const struct live *l)
 {
-    if (all_merged (l))
+    if (live_all_merged (l))
         return 1;
     for (size_t i = 0; i < l->processes; i++)
         if (!l->process[i].ended)

@@ -15,7 +15,7 @@
 #include "lib/core/calls.h"
 
 /* Only when it is another one: a program reads one file many times. */
-static void keep_text (char *to, const char *text, size_t length)
+static void liveevent_keep_text (char *to, const char *text, size_t length)
 {
     if (length >= LIVE_TEXT_MAX)
         length = LIVE_TEXT_MAX - 1;
@@ -27,7 +27,7 @@ static void keep_text (char *to, const char *text, size_t length)
 
 /* The part of an event that lies in this interval. */
 static uint64_t
-inside (const struct live_interval *i, uint64_t start, uint64_t end)
+liveevent_inside (const struct live_interval *i, uint64_t start, uint64_t end)
 {
     if (end > i->to)
         end = i->to;
@@ -36,8 +36,9 @@ inside (const struct live_interval *i, uint64_t start, uint64_t end)
     return end > start ? end - start : 0;
 }
 
-static void
-see_region (struct live_process *p, const struct dict_entry *e, uint64_t ns)
+static void liveevent_see_region (struct live_process *p,
+                                  const struct dict_entry *e,
+                                  uint64_t ns)
 {
     char text[LIVE_TEXT_MAX];
 
@@ -45,13 +46,13 @@ see_region (struct live_process *p, const struct dict_entry *e, uint64_t ns)
         p->now.stall_ns += ns;
     (void)snprintf (text, sizeof (text), "%s%s%s", e->text,
                     *dict_region_name (e) ? "/" : "", dict_region_name (e));
-    keep_text (p->last, text, strlen (text));
+    liveevent_keep_text (p->last, text, strlen (text));
 }
 
-static void see_slow (struct live_process *p,
-                      const char *call,
-                      const struct dict_entry *file,
-                      uint64_t ns)
+static void liveevent_see_slow (struct live_process *p,
+                                const char *call,
+                                const struct dict_entry *file,
+                                uint64_t ns)
 {
     if (ns <= p->now.slowest_ns)
         return;
@@ -59,17 +60,17 @@ static void see_slow (struct live_process *p,
     (void)snprintf (p->slowest, sizeof (p->slowest), "%s %s", call, file->text);
 }
 
-static int on_storage (const struct dict_entry *file)
+static int liveevent_on_storage (const struct dict_entry *file)
 {
     return file && file->class == FILE_CLASS_STORAGE;
 }
 
 /* A copy reads one file and writes another. */
-static void see_call (struct live_process *p,
-                      const struct dict *dict,
-                      const struct batch *b,
-                      size_t at,
-                      uint64_t ns)
+static void liveevent_see_call (struct live_process *p,
+                                const struct dict *dict,
+                                const struct batch *b,
+                                size_t at,
+                                uint64_t ns)
 {
     const struct call_info *info = &call_table[b->call[at]];
     const struct dict_entry *file =
@@ -80,18 +81,20 @@ static void see_call (struct live_process *p,
             : file;
 
     p->now.calls++;
-    keep_text (p->last, info->name, strlen (info->name));
-    keep_text (p->file, file ? file->text : "", file ? file->length : 0);
+    liveevent_keep_text (p->last, info->name, strlen (info->name));
+    liveevent_keep_text (p->file, file ? file->text : "",
+                         file ? file->length : 0);
     if (info->category != CALL_CATEGORY_POSIX)
         return;
-    if (on_storage (file))
+    if (liveevent_on_storage (file))
         p->now.bytes[0] += b->bytes_read[at];
-    if (on_storage (to))
+    if (liveevent_on_storage (to))
         p->now.bytes[1] += b->bytes_written[at];
-    if (!on_storage (file) && !on_storage (to))
+    if (!liveevent_on_storage (file) && !liveevent_on_storage (to))
         return;
     p->now.io_ns += ns;
-    see_slow (p, info->name, file ? file : to, b->end[at] - b->start[at]);
+    liveevent_see_slow (p, info->name, file ? file : to,
+                        b->end[at] - b->start[at]);
 }
 
 void live_event (struct live_process *p,
@@ -100,7 +103,7 @@ void live_event (struct live_process *p,
                  const struct batch *b,
                  size_t at)
 {
-    uint64_t ns = inside (i, b->start[at], b->end[at]);
+    uint64_t ns = liveevent_inside (i, b->start[at], b->end[at]);
     const struct dict_entry *name;
 
     p->now.events++;
@@ -109,7 +112,7 @@ void live_event (struct live_process *p,
     if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP)
         return; /* seen beside the program, nothing it did */
     if (call_table[b->call[at]].category != CALL_CATEGORY_APP)
-        see_call (p, dict, b, at, ns);
+        liveevent_see_call (p, dict, b, at, ns);
     else if ((name = dict_entry_of (dict, b->name[at], SHARD_NAME_EVENT)))
-        see_region (p, name, ns);
+        liveevent_see_region (p, name, ns);
 }

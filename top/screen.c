@@ -26,16 +26,16 @@ static struct {
 } screen;
 static volatile sig_atomic_t stopped;
 
-static void stop (int sig)
+static void screen_stop (int sig)
 {
     (void)sig;
     stopped = 1;
 }
 
 /* Without SA_RESTART, so that poll returns. */
-static void catch_signals (void)
+static void screen_catch_signals (void)
 {
-    struct sigaction sa = {.sa_handler = stop};
+    struct sigaction sa = {.sa_handler = screen_stop};
 
     (void)sigemptyset (&sa.sa_mask);
     (void)sigaction (SIGINT, &sa, NULL);
@@ -47,7 +47,7 @@ void screen_begin (int draw)
 {
     struct termios raw;
 
-    catch_signals ();
+    screen_catch_signals ();
     if (!draw || !isatty (STDOUT_FILENO) || tcgetattr (STDIN_FILENO, &raw) < 0)
         return;
     screen.before = raw;
@@ -100,7 +100,7 @@ void screen_show (const char *text)
     (void)fflush (stdout);
 }
 
-static enum screen_key read_key (void)
+static enum screen_key screen_read_key (void)
 {
     char c;
 
@@ -124,7 +124,7 @@ enum screen_key screen_wait (uint64_t ns)
         enum screen_key key;
 
         if (ppoll (&in, 1, &left, NULL) > 0 &&
-            (key = read_key ()) != SCREEN_KEY_NONE)
+            (key = screen_read_key ()) != SCREEN_KEY_NONE)
             return key;
     }
     return stopped ? SCREEN_KEY_QUIT : SCREEN_KEY_NONE;

@@ -51,8 +51,9 @@ const char *show_order_words (void)
 }
 
 /* What is compared, the larger the earlier. */
-static uint64_t
-weight (const struct live_process *p, enum show_order order, uint64_t now_ns)
+static uint64_t show_weight (const struct live_process *p,
+                             enum show_order order,
+                             uint64_t now_ns)
 {
     switch (order) {
     case SORT_read:
@@ -78,7 +79,7 @@ struct ranked {
     size_t number;
 };
 
-static int by_weight (const void *a, const void *b)
+static int show_by_weight (const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
 
@@ -94,7 +95,7 @@ static int by_weight (const void *a, const void *b)
 
 /* Without what could move the cursor or change its colour: names come from
  * files that anybody may have made. */
-static void put_clean (char *buf, size_t size, const char *text)
+static void show_put_clean (char *buf, size_t size, const char *text)
 {
     unsigned char before = 0;
     size_t n = 0;
@@ -111,7 +112,7 @@ static void put_clean (char *buf, size_t size, const char *text)
 }
 
 /* Print at most `columns` places of a line; a letter is one place. */
-static void put_line (FILE *out, const char *line, int columns)
+static void show_put_line (FILE *out, const char *line, int columns)
 {
     int places = 0;
 
@@ -126,7 +127,7 @@ static void put_line (FILE *out, const char *line, int columns)
 
 /* Right-aligned in width places, a blank behind; text may be UTF-8. */
 static void
-put_cell (char *line, size_t *at, const char *text, int width, int left)
+show_put_cell (char *line, size_t *at, const char *text, int width, int left)
 {
     int places = 0;
 
@@ -144,13 +145,13 @@ put_cell (char *line, size_t *at, const char *text, int width, int left)
 
 /* "12.3 MiB", "0"; per second. */
 static const char *
-rate (char *buf, uint64_t n, double seconds, const char *unit)
+show_rate (char *buf, uint64_t n, double seconds, const char *unit)
 {
     return seconds > 0 ? value_words (buf, (double)n / seconds, unit) : "-";
 }
 
 /* Share of one thread's time, in percent. */
-static const char *share (char *buf, uint64_t ns, double seconds)
+static const char *show_share (char *buf, uint64_t ns, double seconds)
 {
     double percent;
 
@@ -162,7 +163,8 @@ static const char *share (char *buf, uint64_t ns, double seconds)
 }
 
 /* How long ago: "0.2 s", "3 min". */
-static const char *age (char *buf, const struct live_process *p, uint64_t now)
+static const char *
+show_age (char *buf, const struct live_process *p, uint64_t now)
 {
     double s;
 
@@ -190,23 +192,24 @@ static const struct {
 };
 enum { COLUMNS = sizeof (column) / sizeof (column[0]) };
 
-static void put_titles (FILE *out, const struct page *page, int jobs)
+static void show_put_titles (FILE *out, const struct page *page, int jobs)
 {
     char line[LINE_MAX_BYTES];
     size_t at = 0;
 
     if (jobs)
-        put_cell (line, &at, "JOB", 16, 1);
+        show_put_cell (line, &at, "JOB", 16, 1);
     for (size_t i = 0; i < COLUMNS; i++)
-        put_cell (line, &at, column[i].title, column[i].width, column[i].left);
-    put_cell (line, &at, "WHAT IT DID LAST", 0, 1);
-    put_line (out, line, page->columns);
+        show_put_cell (line, &at, column[i].title, column[i].width,
+                       column[i].left);
+    show_put_cell (line, &at, "WHAT IT DID LAST", 0, 1);
+    show_put_line (out, line, page->columns);
 }
 
-static void put_process (FILE *out,
-                         const struct page *page,
-                         const struct live *l,
-                         const struct live_process *p)
+static void show_put_process (FILE *out,
+                              const struct page *page,
+                              const struct live *l,
+                              const struct live_process *p)
 {
     char line[LINE_MAX_BYTES], word[COLUMNS][WORDS_MAX], host[9], job[17];
     char what[LINE_MAX_BYTES / 4];
@@ -215,38 +218,38 @@ static void put_process (FILE *out,
     const char *cell[COLUMNS];
 
     (void)snprintf (word[0], WORDS_MAX, "%u", p->pid);
-    put_clean (host, sizeof (host), p->host);
+    show_put_clean (host, sizeof (host), p->host);
     (void)snprintf (word[2], WORDS_MAX, p->rank < 0 ? "-" : "%d", p->rank);
     cell[0] = word[0];
     cell[1] = host;
     cell[2] = word[2];
-    cell[3] = rate (word[3], p->now.calls, s, "");
-    cell[4] = rate (word[4], p->now.bytes[0], s, "B");
-    cell[5] = rate (word[5], p->now.bytes[1], s, "B");
-    cell[6] = share (word[6], p->now.io_ns, s);
-    cell[7] = share (word[7], p->now.stall_ns, s);
-    cell[8] = age (word[8], p, page->now_ns);
+    cell[3] = show_rate (word[3], p->now.calls, s, "");
+    cell[4] = show_rate (word[4], p->now.bytes[0], s, "B");
+    cell[5] = show_rate (word[5], p->now.bytes[1], s, "B");
+    cell[6] = show_share (word[6], p->now.io_ns, s);
+    cell[7] = show_share (word[7], p->now.stall_ns, s);
+    cell[8] = show_age (word[8], p, page->now_ns);
     if (live_jobs (l) > 1) {
-        put_clean (job, sizeof (job), p->job);
-        put_cell (line, &at, job, 16, 1);
+        show_put_clean (job, sizeof (job), p->job);
+        show_put_cell (line, &at, job, 16, 1);
     }
     for (size_t i = 0; i < COLUMNS; i++)
-        put_cell (line, &at, cell[i], column[i].width, column[i].left);
+        show_put_cell (line, &at, cell[i], column[i].width, column[i].left);
     (void)snprintf (line + at, sizeof (line) - at, "%s", "");
-    put_clean (what, sizeof (what), *p->last ? p->last : p->command);
-    put_cell (line, &at, what, 0, 1);
+    show_put_clean (what, sizeof (what), *p->last ? p->last : p->command);
+    show_put_cell (line, &at, what, 0, 1);
     if (*p->last) {
-        put_clean (what, sizeof (what), p->file);
-        put_cell (line, &at, what, 0, 1);
+        show_put_clean (what, sizeof (what), p->file);
+        show_put_cell (line, &at, what, 0, 1);
     }
-    put_line (out, line, page->columns);
+    show_put_line (out, line, page->columns);
 }
 
-static void put_curve (FILE *out,
-                       const struct page *page,
-                       const struct live *l,
-                       const char *title,
-                       int write)
+static void show_put_curve (FILE *out,
+                            const struct page *page,
+                            const struct live *l,
+                            const char *title,
+                            int write)
 {
     char line[LINE_MAX_BYTES], word[WORDS_MAX], most[WORDS_MAX];
     char curve[BLOCKS_MAX];
@@ -258,42 +261,44 @@ static void put_curve (FILE *out,
             max = past[i];
     (void)snprintf (
         line, sizeof (line), "%-6s %10s/s  most %s/s  %s", title,
-        rate (word, live_total (l)->bytes[write], live_seconds (l), "B"),
+        show_rate (word, live_total (l)->bytes[write], live_seconds (l), "B"),
         value_words (most, max, "B"),
         page->utf8 ? blocks_curve (curve, past, n, max) : "");
-    put_line (out, line, page->columns);
+    show_put_line (out, line, page->columns);
 }
 
-static void
-put_head (FILE *out, const struct page *page, const struct live *l, size_t live)
+static void show_put_head (FILE *out,
+                           const struct page *page,
+                           const struct live *l,
+                           size_t live)
 {
     const struct live_sums *t = live_total (l);
     double s = live_seconds (l);
     char line[LINE_MAX_BYTES], title[LINE_MAX_BYTES / 4], word[WORDS_MAX];
 
-    put_clean (title, sizeof (title), page->title);
+    show_put_clean (title, sizeof (title), page->title);
     (void)snprintf (line, sizeof (line),
                     "%s: %zu of %zu processes live, sorted by %s", title, live,
                     live_processes (l), show_order_name (page->order));
-    put_line (out, line, page->columns);
-    put_curve (out, page, l, "read", 0);
-    put_curve (out, page, l, "write", 1);
+    show_put_line (out, line, page->columns);
+    show_put_curve (out, page, l, "read", 0);
+    show_put_curve (out, page, l, "write", 1);
     if (s > 0)
         (void)snprintf (
             line, sizeof (line),
             "%s calls/s, %.2f threads inside I/O calls, %.2f "
             "waiting for data, slowest call %.3f s",
-            rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
+            show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
             (double)t->stall_ns / s / 1e9, (double)t->slowest_ns / 1e9);
     else
         (void)snprintf (line, sizeof (line), "the first look: rates follow");
-    put_line (out, line, page->columns);
+    show_put_line (out, line, page->columns);
     (void)putc ('\n', out);
 }
 
 /* The call that took longest in this interval, and whose it was. */
 static void
-put_slowest (FILE *out, const struct page *page, const struct live *l)
+show_put_slowest (FILE *out, const struct page *page, const struct live *l)
 {
     const struct live_process *worst = NULL;
     char line[LINE_MAX_BYTES], what[LINE_MAX_BYTES / 4];
@@ -307,10 +312,10 @@ put_slowest (FILE *out, const struct page *page, const struct live *l)
     }
     if (!worst)
         return;
-    put_clean (what, sizeof (what), worst->slowest);
+    show_put_clean (what, sizeof (what), worst->slowest);
     (void)snprintf (line, sizeof (line), "\nslowest: %.6f s, process %u: %s",
                     (double)worst->now.slowest_ns / 1e9, worst->pid, what);
-    put_line (out, line, page->columns);
+    show_put_line (out, line, page->columns);
 }
 
 int show_page (const struct live *l, const struct page *page, FILE *out)
@@ -323,18 +328,19 @@ int show_page (const struct live *l, const struct page *page, FILE *out)
     for (size_t i = 0; i < n; i++) {
         const struct live_process *p = live_process (l, i);
 
-        r[i] = (struct ranked){p, weight (p, page->order, page->now_ns), i};
+        r[i] =
+            (struct ranked){p, show_weight (p, page->order, page->now_ns), i};
         live += !p->ended;
         lost += p->lost;
     }
-    qsort (r, n, sizeof (*r), by_weight);
-    put_head (out, page, l, live);
-    put_titles (out, page, live_jobs (l) > 1);
+    qsort (r, n, sizeof (*r), show_by_weight);
+    show_put_head (out, page, l, live);
+    show_put_titles (out, page, live_jobs (l) > 1);
     for (size_t i = 0; i < n && (page->rows == 0 || i < page->rows); i++)
-        put_process (out, page, l, r[i].p);
+        show_put_process (out, page, l, r[i].p);
     if (page->rows && n > page->rows)
         (void)fprintf (out, "and %zu more\n", n - page->rows);
-    put_slowest (out, page, l);
+    show_put_slowest (out, page, l);
     if (lost)
         (void)fprintf (out, "%zu events could not be recorded so far\n", lost);
     free (r);

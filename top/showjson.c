@@ -10,7 +10,7 @@
 #include "lib/util/json.h"
 #include "top/show.h"
 
-static void json_sums (struct json *j, const struct live_sums *s)
+static void showjson_json_sums (struct json *j, const struct live_sums *s)
 {
     json_uint (j, "events", s->events);
     json_uint (j, "calls", s->calls);
@@ -21,7 +21,7 @@ static void json_sums (struct json *j, const struct live_sums *s)
     json_double (j, "slowest_s", (double)s->slowest_ns / 1e9);
 }
 
-static void json_process (struct json *j, const struct live_process *p)
+static void showjson_json_process (struct json *j, const struct live_process *p)
 {
     json_open (j, NULL, '{');
     json_text (j, "job", p->job);
@@ -41,7 +41,7 @@ static void json_process (struct json *j, const struct live_process *p)
         json_null (j, "last_event_s");
     json_text (j, "last", *p->last ? p->last : NULL);
     json_text (j, "file", *p->file ? p->file : NULL);
-    json_sums (j, &p->now);
+    showjson_json_sums (j, &p->now);
     json_close (j, '}');
 }
 
@@ -56,11 +56,11 @@ void show_json (const struct live *l, const struct page *page, FILE *out)
     json_double (&j, "time_s", (double)page->now_ns / 1e9);
     json_double (&j, "seconds", live_seconds (l));
     json_open (&j, "total", '{');
-    json_sums (&j, live_total (l));
+    showjson_json_sums (&j, live_total (l));
     json_close (&j, '}');
     json_open (&j, "processes", '[');
     for (size_t i = 0; i < live_processes (l); i++)
-        json_process (&j, live_process (l, i));
+        showjson_json_process (&j, live_process (l, i));
     json_close (&j, ']');
     json_close (&j, '}');
 }

@@ -146,7 +146,7 @@ void chart_bottom_axis (FILE *out,
 
 enum { LABEL_MAX = 190 }; /* pixels of an upright label */
 
-static struct label_plan plan (const struct categories *cats, double step)
+static struct label_plan axis_plan (const struct categories *cats, double step)
 {
     double widest = chart_widest (cats->label, cats->n);
     struct label_plan level = {0, 1, SVG_FONT * 1.4};
@@ -159,7 +159,8 @@ static struct label_plan plan (const struct categories *cats, double step)
                        SVG_FONT);
 }
 
-static struct label_plan group_plan (const struct categories *cats, double step)
+static struct label_plan axis_group_plan (const struct categories *cats,
+                                          double step)
 {
     size_t n = cats->n / cats->per_group;
     double widest = chart_widest (cats->group, n);
@@ -170,20 +171,20 @@ static struct label_plan group_plan (const struct categories *cats, double step)
 
 double chart_categories_depth (const struct categories *cats, double step)
 {
-    double depth = 6 + plan (cats, step).depth;
+    double depth = 6 + axis_plan (cats, step).depth;
 
     if (cats->per_group)
-        depth += 4 + group_plan (cats, step).depth;
+        depth += 4 + axis_group_plan (cats, step).depth;
     return depth + (cats->inner_name || cats->group_name ? 18 : 0);
 }
 
-static void put_labels (FILE *out,
-                        const struct label_plan *p,
-                        const char *const *label,
-                        size_t n,
-                        const struct scale *x,
-                        size_t per,
-                        double y)
+static void axis_put_labels (FILE *out,
+                             const struct label_plan *p,
+                             const char *const *label,
+                             size_t n,
+                             const struct scale *x,
+                             size_t per,
+                             double y)
 {
     char buf[256];
 
@@ -206,16 +207,16 @@ void chart_categories (FILE *out,
                        double y)
 {
     double step = fabs (x->r1 - x->r0) / x->d1;
-    struct label_plan p = plan (cats, step);
+    struct label_plan p = axis_plan (cats, step);
     char title[200];
 
     svg_line (out, x->r0, y, x->r1, y, "axis");
-    put_labels (out, &p, cats->label, cats->n, x, 1, y + 6);
+    axis_put_labels (out, &p, cats->label, cats->n, x, 1, y + 6);
     y += 6 + p.depth;
     if (cats->per_group) {
         size_t groups = cats->n / cats->per_group;
 
-        p = group_plan (cats, step);
+        p = axis_group_plan (cats, step);
         for (size_t g = 0; g < groups; g++) {
             double half = step * (double)cats->per_group / 2 - 3;
             double mid =
@@ -225,7 +226,8 @@ void chart_categories (FILE *out,
 
             svg_line (out, mid - half, y, mid + half, y, "axis");
         }
-        put_labels (out, &p, cats->group, groups, x, cats->per_group, y + 4);
+        axis_put_labels (out, &p, cats->group, groups, x, cats->per_group,
+                         y + 4);
         y += 4 + p.depth;
     }
     if (!cats->inner_name && !cats->group_name)

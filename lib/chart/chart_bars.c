@@ -21,8 +21,8 @@ struct frame {
     double height;
 };
 
-static void
-extent (const struct series *s, size_t count, size_t n, double *lo, double *hi)
+static void bars_extent (
+    const struct series *s, size_t count, size_t n, double *lo, double *hi)
 {
     *lo = INFINITY;
     *hi = -INFINITY;
@@ -42,14 +42,14 @@ extent (const struct series *s, size_t count, size_t n, double *lo, double *hi)
 }
 
 /* Legend, axes and labels; f says where the bars go. */
-static void begin (FILE *out,
-                   struct frame *f,
-                   const struct chart *c,
-                   const struct categories *cats,
-                   const struct series *series,
-                   size_t count,
-                   double lo,
-                   double hi)
+static void bars_begin (FILE *out,
+                        struct frame *f,
+                        const struct chart *c,
+                        const struct categories *cats,
+                        const struct series *series,
+                        size_t count,
+                        double lo,
+                        double hi)
 {
     const char **name = calloc (count + 1, sizeof (*name));
     double right = CHART_WIDTH - 8, top = TOP, step;
@@ -73,12 +73,12 @@ static void begin (FILE *out,
     chart_categories (out, cats, &f->x, top + PLOT);
 }
 
-static void put_na (FILE *out,
-                    double x,
-                    double w,
-                    double y,
-                    const struct svg_data *d,
-                    const char *words)
+static void bars_put_na (FILE *out,
+                         double x,
+                         double w,
+                         double y,
+                         const struct svg_data *d,
+                         const char *words)
 {
     double half = fmin (w, 18) / 2;
 
@@ -87,14 +87,14 @@ static void put_na (FILE *out,
         svg_text_upright (out, x + w / 2, y - 8, SVG_START, "dim", words);
 }
 
-static void bar (FILE *out,
-                 const struct frame *f,
-                 const struct chart *c,
-                 const struct cell *cell,
-                 const char *series,
-                 const char *class,
-                 double x,
-                 double w)
+static void bars_bar (FILE *out,
+                      const struct frame *f,
+                      const struct chart *c,
+                      const struct cell *cell,
+                      const char *series,
+                      const char *class,
+                      double x,
+                      double w)
 {
     char tip[400];
     struct svg_data d = {
@@ -106,11 +106,11 @@ static void bar (FILE *out,
     if (cell->absent)
         return;
     if (isnan (cell->v)) {
-        put_na (out, x, w, base, &d, "n/a");
+        bars_put_na (out, x, w, base, &d, "n/a");
         return;
     }
     if (c->log && cell->v <= 0) {
-        put_na (out, x, w, base, &d, "0");
+        bars_put_na (out, x, w, base, &d, "0");
         return;
     }
     svg_rect (out, x, y, w, base - y, class, &d);
@@ -139,16 +139,17 @@ void chart_bars (FILE *out,
         lo = c->least;
         hi = c->most;
     } else {
-        extent (series, count, cats->n, &lo, &hi);
+        bars_extent (series, count, cats->n, &lo, &hi);
     }
-    begin (out, &f, c, cats, series, count, lo, hi);
+    bars_begin (out, &f, c, cats, series, count, lo, hi);
     w = scale_band_width (&f.x) / (count ? (double)count : 1);
     for (size_t k = 0; k < cats->n; k++)
         for (size_t i = 0; i < count; i++)
-            bar (out, &f, c, &series[i].cell[k],
-                 count > 1 ? series[i].name : NULL, chart_class ('c', i, class),
-                 scale_band_start (&f.x, k) + (double)i * w,
-                 fmax (w - (w > 6), 0.5));
+            bars_bar (out, &f, c, &series[i].cell[k],
+                      count > 1 ? series[i].name : NULL,
+                      chart_class ('c', i, class),
+                      scale_band_start (&f.x, k) + (double)i * w,
+                      fmax (w - (w > 6), 0.5));
     svg_end (out);
 }
 
@@ -171,7 +172,7 @@ void chart_stack (FILE *out,
         hi = sum > hi ? sum : hi;
     }
     hi = c->most > 0 ? c->most : hi;
-    begin (out, &f, c, cats, series, count, 0, hi);
+    bars_begin (out, &f, c, cats, series, count, 0, hi);
     for (size_t k = 0; k < cats->n; k++) {
         double sum = 0, x = scale_band_start (&f.x, k);
         int some = 0;
@@ -197,7 +198,7 @@ void chart_stack (FILE *out,
             struct svg_data d = {c->metric, series[0].cell[k].id, "",
                                  series[0].cell[k].why};
 
-            put_na (out, x, scale_band_width (&f.x), f.y.r0, &d, "n/a");
+            bars_put_na (out, x, scale_band_width (&f.x), f.y.r0, &d, "n/a");
         }
     }
     svg_end (out);

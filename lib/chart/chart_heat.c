@@ -33,7 +33,8 @@ struct heatmap {
     double depth;  /* of column labels */
 };
 
-static void extent (struct heatmap *m, const struct heat *p, size_t n, size_t k)
+static void
+heat_extent (struct heatmap *m, const struct heat *p, size_t n, size_t k)
 {
     double lo = INFINITY, hi = -INFINITY;
 
@@ -55,25 +56,25 @@ static void extent (struct heatmap *m, const struct heat *p, size_t n, size_t k)
         m->hi = m->lo > 0 ? m->lo * 1.0001 : 1;
 }
 
-static double share (const struct heatmap *m, double v)
+static double heat_share (const struct heatmap *m, double v)
 {
     if (!m->c->log)
         return (v - m->lo) / (m->hi - m->lo);
     return v > 0 ? log (v / m->lo) / log (m->hi / m->lo) : 0;
 }
 
-static void put_cell (FILE *out,
-                      const struct heatmap *m,
-                      const struct cell *cell,
-                      double x,
-                      double y)
+static void heat_put_cell (FILE *out,
+                           const struct heatmap *m,
+                           const struct cell *cell,
+                           double x,
+                           double y)
 {
     char class[16], words[WORDS_MAX], tip[400];
     struct svg_data d = {
         m->c->metric, cell->id, cell->text ? cell->text : "",
         chart_tip (tip, sizeof (tip), cell, NULL, m->c->measure, m->c->unit)};
     double v = cell->v * m->unit.factor, size = SVG_FONT;
-    int level = chart_heat_level (share (m, v)), na = isnan (cell->v);
+    int level = chart_heat_level (heat_share (m, v)), na = isnan (cell->v);
 
     if (cell->absent)
         return;
@@ -93,14 +94,14 @@ static void put_cell (FILE *out,
                   words);
 }
 
-static void put_panel (FILE *out,
-                       const struct heatmap *m,
-                       const struct heat *p,
-                       size_t rows,
-                       const char *const *row,
-                       const struct categories *columns,
-                       double x,
-                       double y)
+static void heat_put_panel (FILE *out,
+                            const struct heatmap *m,
+                            const struct heat *p,
+                            size_t rows,
+                            const char *const *row,
+                            const struct categories *columns,
+                            double x,
+                            double y)
 {
     char buf[256];
     struct scale across =
@@ -119,14 +120,14 @@ static void put_panel (FILE *out,
             svg_text (out, x - 7, at + m->h / 2, SVG_END, NULL, buf);
         }
         for (size_t k = 0; k < columns->n; k++)
-            put_cell (out, m, &p->cell[r * columns->n + k],
-                      x + (double)k * m->w, at);
+            heat_put_cell (out, m, &p->cell[r * columns->n + k],
+                           x + (double)k * m->w, at);
     }
     chart_categories (out, columns, &across, y + (double)rows * m->h + 1);
 }
 
 /* What the colours mean: lowest to highest. */
-static void put_key (FILE *out, const struct heatmap *m, double y)
+static void heat_put_key (FILE *out, const struct heatmap *m, double y)
 {
     char class[16], buf[WORDS_MAX], title[160];
     double x = 2, w;
@@ -163,7 +164,7 @@ void chart_heat (FILE *out,
     double room, high, title = row_name ? 18 : 0;
     size_t down;
 
-    extent (&m, panel, panels, rows * columns);
+    heat_extent (&m, panel, panels, rows * columns);
     if (row_name)
         m.label = fmin (chart_widest (row, rows), ROW_LABEL_MAX) + 10;
     m.across = panels ? panels : 1;
@@ -181,7 +182,7 @@ void chart_heat (FILE *out,
     down = (panels + m.across - 1) / m.across;
     high = HEAD + (double)rows * m.h + m.depth + 12;
     svg_begin (out, CHART_WIDTH, 26 + (double)down * high, c->title, c->text);
-    put_key (out, &m, 8);
+    heat_put_key (out, &m, 8);
     for (size_t i = 0; i < panels; i++) {
         double left = (double)(i % m.across) *
                       (m.w * (double)columns + m.label + title + PANEL_GAP + 2);
@@ -193,8 +194,8 @@ void chart_heat (FILE *out,
         if (row_name)
             svg_text_upright (out, left + 8, y + (double)rows * m.h / 2,
                               SVG_MIDDLE, "dim", row_name);
-        put_panel (out, &m, &panel[i], rows, row, &cats, left + title + m.label,
-                   y);
+        heat_put_panel (out, &m, &panel[i], rows, row, &cats,
+                        left + title + m.label, y);
     }
     svg_end (out);
 }

@@ -25,7 +25,7 @@ struct linechart {
 };
 
 static double
-lowest (const struct lines *p, size_t panels, size_t series, size_t n)
+lines_lowest (const struct lines *p, size_t panels, size_t series, size_t n)
 {
     double lo = 0;
 
@@ -41,7 +41,7 @@ lowest (const struct lines *p, size_t panels, size_t series, size_t n)
 }
 
 static double
-highest (const struct lines *p, size_t panels, size_t series, size_t n)
+lines_highest (const struct lines *p, size_t panels, size_t series, size_t n)
 {
     double hi = 0;
 
@@ -56,13 +56,13 @@ highest (const struct lines *p, size_t panels, size_t series, size_t n)
     return hi;
 }
 
-static void put_point (FILE *out,
-                       const struct linechart *m,
-                       const struct cell *cell,
-                       const char *series,
-                       size_t i,
-                       double x,
-                       const struct scale *y)
+static void lines_put_point (FILE *out,
+                             const struct linechart *m,
+                             const struct cell *cell,
+                             const char *series,
+                             size_t i,
+                             double x,
+                             const struct scale *y)
 {
     char class[24], tip[400];
     struct svg_data d = {
@@ -83,7 +83,7 @@ static void put_point (FILE *out,
 
 /* Series stand beside each other, so that each interval can be seen. */
 static double
-shift_of (const struct linechart *m, size_t i, const struct scale *x)
+lines_shift_of (const struct linechart *m, size_t i, const struct scale *x)
 {
     double step = fabs (x->r1 - x->r0) / (m->x->n ? (double)m->x->n : 1);
     double apart = fmin (6, step / 3 / (double)m->series);
@@ -91,15 +91,15 @@ shift_of (const struct linechart *m, size_t i, const struct scale *x)
     return ((double)i - (double)(m->series - 1) / 2) * apart;
 }
 
-static void put_series (FILE *out,
-                        const struct linechart *m,
-                        const struct series *s,
-                        size_t i,
-                        const struct scale *x,
-                        const struct scale *y)
+static void lines_put_series (FILE *out,
+                              const struct linechart *m,
+                              const struct series *s,
+                              size_t i,
+                              const struct scale *x,
+                              const struct scale *y)
 {
     char class[24];
-    double shift = shift_of (m, i, x);
+    double shift = lines_shift_of (m, i, x);
     int pen = 0;
 
     svg_path (out, chart_class ('l', i, class));
@@ -115,12 +115,12 @@ static void put_series (FILE *out,
     svg_path_end (out, NULL);
     for (size_t k = 0; k < m->x->n; k++)
         if (!isnan (s->cell[k].v))
-            put_point (out, m, &s->cell[k], s->name, i,
-                       scale_at (x, (double)k) + shift, y);
+            lines_put_point (out, m, &s->cell[k], s->name, i,
+                             scale_at (x, (double)k) + shift, y);
 }
 
 /* Values that are n/a are said in words; a line cannot show them. */
-static size_t missing (const struct lines *p, size_t series, size_t n)
+static size_t lines_missing (const struct lines *p, size_t series, size_t n)
 {
     size_t count = 0;
 
@@ -131,16 +131,16 @@ static size_t missing (const struct lines *p, size_t series, size_t n)
     return count;
 }
 
-static void put_panel (FILE *out,
-                       const struct linechart *m,
-                       const struct lines *p,
-                       double left,
-                       double top,
-                       int axis)
+static void lines_put_panel (FILE *out,
+                             const struct linechart *m,
+                             const struct lines *p,
+                             double left,
+                             double top,
+                             int axis)
 {
     struct scale x = scale_band (m->x->n, 0, left, left + m->width);
     struct scale y = scale_linear (m->lo, m->hi, top + PLOT, top);
-    size_t gone = missing (p, m->series, m->x->n);
+    size_t gone = lines_missing (p, m->series, m->x->n);
     char buf[256], words[300];
 
     text_fit (buf, sizeof (buf), p->name ? p->name : "", m->width - 90,
@@ -164,7 +164,7 @@ static void put_panel (FILE *out,
     }
     chart_categories (out, m->x, &x, top + PLOT);
     for (size_t s = 0; s < m->series; s++)
-        put_series (out, m, &p->series[s], s, &x, &y);
+        lines_put_series (out, m, &p->series[s], s, &x, &y);
 }
 
 void chart_lines (FILE *out,
@@ -180,13 +180,13 @@ void chart_lines (FILE *out,
     struct categories cats = {n, 0, x, NULL, x_name, NULL, 0};
     struct linechart m = {.c = c, .x = &cats, .series = series};
     const char **name = calloc (series + 1, sizeof (*name));
-    double hi = highest (panel, panels, series, n), top, high;
+    double hi = lines_highest (panel, panels, series, n), top, high;
     size_t down;
     char buf[160];
 
     m.unit = unit_for (c->unit, hi);
     m.hi = hi * m.unit.factor;
-    m.lo = lowest (panel, panels, series, n) * m.unit.factor;
+    m.lo = lines_lowest (panel, panels, series, n) * m.unit.factor;
     m.across = panels ? panels : 1;
     for (;; m.across--) {
         m.width = (CHART_WIDTH - LEFT - 8 - (double)(m.across - 1) * GAP) /
@@ -212,7 +212,7 @@ void chart_lines (FILE *out,
     }
     free (name);
     for (size_t i = 0; i < panels; i++)
-        put_panel (
+        lines_put_panel (
             out, &m, &panel[i], LEFT + (double)(i % m.across) * (m.width + GAP),
             top + (double)(i / m.across) * high + HEAD + 24, i % m.across == 0);
     svg_end (out);

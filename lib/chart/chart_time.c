@@ -24,19 +24,19 @@ enum {
 
 /* --- timeline --------------------------------------------------------- */
 
-static int same (float a, float b)
+static int timechart_same (float a, float b)
 {
     return (a > 0) == (b > 0) && fabsf (a - b) < 0.01F;
 }
 
 /* The lane as one path: a block for each run of equal bins. */
-static void put_lane (FILE *out,
-                      const char *class,
-                      const struct lane *lane,
-                      size_t bins,
-                      const struct scale *x,
-                      double bottom,
-                      const struct svg_data *d)
+static void timechart_put_lane (FILE *out,
+                                const char *class,
+                                const struct lane *lane,
+                                size_t bins,
+                                const struct scale *x,
+                                double bottom,
+                                const struct svg_data *d)
 {
     double w = (x->r1 - x->r0) / (double)bins;
 
@@ -45,7 +45,7 @@ static void put_lane (FILE *out,
         size_t k = i + 1;
         double h;
 
-        while (k < bins && same (lane->busy[k], lane->busy[i]))
+        while (k < bins && timechart_same (lane->busy[k], lane->busy[i]))
             k++;
         if (lane->busy[i] > 0) {
             h = fmax (lane->busy[i] * (LANE - 1), 0.8); /* seen at all */
@@ -63,7 +63,7 @@ static void put_lane (FILE *out,
     svg_path_end (out, d);
 }
 
-static size_t lanes_of (const struct lane *lane, size_t lanes)
+static size_t timechart_lanes_of (const struct lane *lane, size_t lanes)
 {
     size_t n = 0;
 
@@ -72,17 +72,17 @@ static size_t lanes_of (const struct lane *lane, size_t lanes)
     return n ? n : 1;
 }
 
-static void put_row (FILE *out,
-                     const struct chart *c,
-                     const char *row,
-                     size_t bins,
-                     size_t lanes,
-                     const char *const *lane_name,
-                     const struct lane *lane,
-                     const struct scale *x,
-                     double y)
+static void timechart_put_row (FILE *out,
+                               const struct chart *c,
+                               const char *row,
+                               size_t bins,
+                               size_t lanes,
+                               const char *const *lane_name,
+                               const struct lane *lane,
+                               const struct scale *x,
+                               double y)
 {
-    size_t n = lanes_of (lane, lanes), at = 0;
+    size_t n = timechart_lanes_of (lane, lanes), at = 0;
     char class[24], exact[40], tip[200], words[WORDS_MAX], buf[256];
 
     svg_rect (out, x->r0, y, x->r1 - x->r0, (double)n * LANE, "frame", NULL);
@@ -97,8 +97,8 @@ static void put_row (FILE *out,
                         lane[i].seconds);
         (void)snprintf (tip, sizeof (tip), "%s, %s: %s", row, lane_name[i],
                         value_words (words, lane[i].seconds, "s"));
-        put_lane (out, chart_class ('c', i, class), &lane[i], bins, x,
-                  y + (double)++at * LANE, &d);
+        timechart_put_lane (out, chart_class ('c', i, class), &lane[i], bins, x,
+                            y + (double)++at * LANE, &d);
     }
 }
 
@@ -126,14 +126,16 @@ void chart_timeline (FILE *out,
 
     end = top;
     for (size_t r = 0; r < rows; r++)
-        end += (double)lanes_of (lane + r * lanes, lanes) * LANE + ROW_GAP;
+        end += (double)timechart_lanes_of (lane + r * lanes, lanes) * LANE +
+               ROW_GAP;
     svg_begin (out, CHART_WIDTH, end + 42, c->title, c->text);
     chart_legend (out, label, x.r1, 8, shown, lanes, 1);
     end = top;
     for (size_t r = 0; r < rows; r++) {
-        put_row (out, c, row[r], bins, lanes, lane_name, lane + r * lanes, &x,
-                 end);
-        end += (double)lanes_of (lane + r * lanes, lanes) * LANE + ROW_GAP;
+        timechart_put_row (out, c, row[r], bins, lanes, lane_name,
+                           lane + r * lanes, &x, end);
+        end += (double)timechart_lanes_of (lane + r * lanes, lanes) * LANE +
+               ROW_GAP;
     }
     chart_bottom_axis (out, &x, end, "time since the start of the job", u.name);
     svg_end (out);
@@ -141,16 +143,16 @@ void chart_timeline (FILE *out,
 
 /* --- lines and dots --------------------------------------------------- */
 
-static double begin (FILE *out,
-                     const struct chart *c,
-                     double seconds,
-                     double lowest,
-                     double highest,
-                     size_t count,
-                     const char *const *name,
-                     struct scale *x,
-                     struct scale *y,
-                     struct shown_unit *unit)
+static double timechart_begin (FILE *out,
+                               const struct chart *c,
+                               double seconds,
+                               double lowest,
+                               double highest,
+                               size_t count,
+                               const char *const *name,
+                               struct scale *x,
+                               struct scale *y,
+                               struct shown_unit *unit)
 {
     struct shown_unit u = unit_for ("s", seconds);
     double right = CHART_WIDTH - 10, top = 34;
@@ -173,12 +175,12 @@ static double begin (FILE *out,
 
 /* A line that goes up and down at the edges of bins, and stops where there is
  * no value, or none that the axis can show. */
-static void put_steps (FILE *out,
-                       const double *value,
-                       size_t bins,
-                       double factor,
-                       const struct scale *x,
-                       const struct scale *y)
+static void timechart_put_steps (FILE *out,
+                                 const double *value,
+                                 size_t bins,
+                                 double factor,
+                                 const struct scale *x,
+                                 const struct scale *y)
 {
     double w = (x->r1 - x->r0) / (double)bins;
     int drawing = 0;
@@ -225,11 +227,11 @@ void chart_rates (FILE *out,
             if (value[i][k] > 0)
                 lowest = fmin (lowest, value[i][k]);
         }
-    (void)begin (out, c, seconds, lowest < highest ? lowest : highest, highest,
-                 count, name, &x, &y, &u);
+    (void)timechart_begin (out, c, seconds, lowest < highest ? lowest : highest,
+                           highest, count, name, &x, &y, &u);
     for (size_t i = 0; i < count; i++) {
         svg_path (out, chart_class ('l', i, class));
-        put_steps (out, value[i], bins, u.factor, &x, &y);
+        timechart_put_steps (out, value[i], bins, u.factor, &x, &y);
         svg_path_end (out, NULL);
     }
     svg_end (out);
@@ -250,7 +252,8 @@ void chart_dots (FILE *out,
 
     for (size_t i = 0; i < dots; i++)
         highest = fmax (highest, dot[i].y);
-    factor = begin (out, c, seconds, 0, highest, groups, name, &x, &y, &u);
+    factor =
+        timechart_begin (out, c, seconds, 0, highest, groups, name, &x, &y, &u);
     for (size_t i = 0; i < dots; i++) {
         const char *group = dot[i].group < groups ? name[dot[i].group] : "";
         struct svg_data d = {c->metric, group, exact, tip};

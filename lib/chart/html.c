@@ -16,7 +16,7 @@
 #include "lib/core/escape.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
-static int sequence (const unsigned char *p)
+static int html_sequence (const unsigned char *p)
 {
     int n = p[0] < 0x80                    ? 1
             : p[0] >= 0xc2 && p[0] < 0xe0  ? 2
@@ -33,7 +33,7 @@ static int sequence (const unsigned char *p)
     return n;
 }
 
-static const char *entity (unsigned char c)
+static const char *html_entity (unsigned char c)
 {
     switch (c) {
     case '&':
@@ -59,8 +59,10 @@ void html_text (FILE *out, const char *text)
 
     while (*p) {
         uint32_t c;
-        int n = sequence (p);
-        const char *e = n == 1 ? entity (*p) : n == 0 ? "\xef\xbf\xbd" : NULL;
+        int n = html_sequence (p);
+        const char *e = n == 1   ? html_entity (*p)
+                        : n == 0 ? "\xef\xbf\xbd"
+                                 : NULL;
 
         if (n > 1 && escape_char ((const char *)p, (size_t)n, &c) > 0 &&
             !escape_is_plain (c))

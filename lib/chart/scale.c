@@ -23,7 +23,7 @@ double scale_round (double x)
 }
 
 /* Round step so that at most `most` steps cover span. */
-static double step_of (double span, size_t most)
+static double scale_step_of (double span, size_t most)
 {
     double step = scale_round (span / (double)most);
     static const double next[] = {1, 2, 2.5, 4, 5, 10, 20};
@@ -63,7 +63,7 @@ struct scale scale_linear (double lo, double hi, double r0, double r1)
     hi = hi < 0 ? 0 : hi;
     if (!(hi > lo))
         hi = lo + 1;
-    step = step_of (hi - lo, 5);
+    step = scale_step_of (hi - lo, 5);
     return scale_exact (floor (lo / step + 1e-9) * step,
                         ceil (hi / step - 1e-9) * step, r0, r1);
 }
@@ -117,7 +117,8 @@ double scale_band_start (const struct scale *s, size_t i)
     return scale_at (s, (double)i) - scale_band_width (s) / 2;
 }
 
-static void log_ticks (const struct scale *s, size_t most, struct ticks *t)
+static void
+scale_log_ticks (const struct scale *s, size_t most, struct ticks *t)
 {
     int low = (int)lround (log10 (s->d0)), high = (int)lround (log10 (s->d1));
     int every = 1;
@@ -138,10 +139,10 @@ void scale_ticks (const struct scale *s, size_t most, struct ticks *t)
     if (most > TICKS_MAX)
         most = TICKS_MAX;
     if (s->kind == SCALE_LOG) {
-        log_ticks (s, most, t);
+        scale_log_ticks (s, most, t);
         return;
     }
-    step = step_of (s->d1 - s->d0, most - 1);
+    step = scale_step_of (s->d1 - s->d0, most - 1);
     first = ceil (s->d0 / step - 1e-9) * step;
     for (size_t i = 0; t->n < most; i++) {
         double v = first + (double)i * step;

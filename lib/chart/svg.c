@@ -33,14 +33,14 @@ void svg_number (FILE *out, double v)
     (void)fputs (strcmp (buf, "-0") == 0 ? "0" : buf, out);
 }
 
-static void number (FILE *out, const char *name, double v)
+static void svg_put_number (FILE *out, const char *name, double v)
 {
     (void)fprintf (out, " %s=\"", name);
     svg_number (out, v);
     (void)fputc ('"', out);
 }
 
-static void text (FILE *out, const char *name, const char *value)
+static void svg_put_attribute (FILE *out, const char *name, const char *value)
 {
     if (!value)
         return;
@@ -50,12 +50,13 @@ static void text (FILE *out, const char *name, const char *value)
 }
 
 /* Data, then the end of the element with its tooltip. */
-static void finish (FILE *out, const char *element, const struct svg_data *d)
+static void
+svg_put_end (FILE *out, const char *element, const struct svg_data *d)
 {
     if (d) {
-        text (out, "data-m", d->metric);
-        text (out, "data-p", d->point);
-        text (out, "data-v", d->value);
+        svg_put_attribute (out, "data-m", d->metric);
+        svg_put_attribute (out, "data-p", d->point);
+        svg_put_attribute (out, "data-v", d->value);
     }
     if (!d || !d->tip) {
         (void)fputs ("/>", out);
@@ -68,7 +69,7 @@ static void finish (FILE *out, const char *element, const struct svg_data *d)
 
 static void svg_say (FILE *out, const char *title, const char *desc)
 {
-    text (out, "aria-label", title);
+    svg_put_attribute (out, "aria-label", title);
     (void)fputs ("><desc>", out);
     html_text (out, desc);
     (void)fputs ("</desc>\n", out);
@@ -92,8 +93,8 @@ void svg_begin_file (
     char buf[256];
 
     (void)fputs ("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"", out);
-    number (out, "width", width + 2 * MARGIN);
-    number (out, "height", height + TITLE + MARGIN);
+    svg_put_number (out, "width", width + 2 * MARGIN);
+    svg_put_number (out, "height", height + TITLE + MARGIN);
     (void)fprintf (out, " viewBox=\"%d %d ", -MARGIN, -TITLE);
     svg_number (out, width + 2 * MARGIN);
     (void)fputc (' ', out);
@@ -121,12 +122,12 @@ void svg_rect (FILE *out,
                const struct svg_data *data)
 {
     (void)fputs ("<rect", out);
-    number (out, "x", x);
-    number (out, "y", y);
-    number (out, "width", w > 0 ? w : 0);
-    number (out, "height", h > 0 ? h : 0);
-    text (out, "class", class);
-    finish (out, "rect", data);
+    svg_put_number (out, "x", x);
+    svg_put_number (out, "y", y);
+    svg_put_number (out, "width", w > 0 ? w : 0);
+    svg_put_number (out, "height", h > 0 ? h : 0);
+    svg_put_attribute (out, "class", class);
+    svg_put_end (out, "rect", data);
 }
 
 void svg_circle (FILE *out,
@@ -137,40 +138,40 @@ void svg_circle (FILE *out,
                  const struct svg_data *data)
 {
     (void)fputs ("<circle", out);
-    number (out, "cx", x);
-    number (out, "cy", y);
-    number (out, "r", r);
-    text (out, "class", class);
-    finish (out, "circle", data);
+    svg_put_number (out, "cx", x);
+    svg_put_number (out, "cy", y);
+    svg_put_number (out, "r", r);
+    svg_put_attribute (out, "class", class);
+    svg_put_end (out, "circle", data);
 }
 
 void svg_line (
     FILE *out, double x0, double y0, double x1, double y1, const char *class)
 {
     (void)fputs ("<line", out);
-    number (out, "x1", x0);
-    number (out, "y1", y0);
-    number (out, "x2", x1);
-    number (out, "y2", y1);
-    text (out, "class", class);
+    svg_put_number (out, "x1", x0);
+    svg_put_number (out, "y1", y0);
+    svg_put_number (out, "x2", x1);
+    svg_put_number (out, "y2", y1);
+    svg_put_attribute (out, "class", class);
     (void)fputs ("/>", out);
 }
 
-static void put_text (FILE *out,
-                      double x,
-                      double y,
-                      enum svg_anchor anchor,
-                      const char *class,
-                      const char *words,
-                      int upright)
+static void svg_put_words (FILE *out,
+                           double x,
+                           double y,
+                           enum svg_anchor anchor,
+                           const char *class,
+                           const char *words,
+                           int upright)
 {
     static const char *const anchors[] = {NULL, "middle", "end"};
 
     (void)fputs ("<text", out);
-    number (out, "x", x);
-    number (out, "y", y);
-    text (out, "class", class && class[0] ? class : NULL);
-    text (out, "text-anchor", anchors[anchor]);
+    svg_put_number (out, "x", x);
+    svg_put_number (out, "y", y);
+    svg_put_attribute (out, "class", class && class[0] ? class : NULL);
+    svg_put_attribute (out, "text-anchor", anchors[anchor]);
     (void)fputs (" dy=\".35em\"", out);
     if (upright) {
         (void)fputs (" transform=\"rotate(-90 ", out);
@@ -191,7 +192,7 @@ void svg_text (FILE *out,
                const char *class,
                const char *words)
 {
-    put_text (out, x, y, anchor, class, words, 0);
+    svg_put_words (out, x, y, anchor, class, words, 0);
 }
 
 void svg_text_upright (FILE *out,
@@ -201,13 +202,13 @@ void svg_text_upright (FILE *out,
                        const char *class,
                        const char *words)
 {
-    put_text (out, x, y, anchor, class, words, 1);
+    svg_put_words (out, x, y, anchor, class, words, 1);
 }
 
 void svg_path (FILE *out, const char *class)
 {
     (void)fputs ("<path", out);
-    text (out, "class", class);
+    svg_put_attribute (out, "class", class);
     (void)fputs (" d=\"", out);
 }
 
@@ -222,5 +223,5 @@ void svg_to (FILE *out, char command, double x, double y)
 void svg_path_end (FILE *out, const struct svg_data *data)
 {
     (void)fputc ('"', out);
-    finish (out, "path", data);
+    svg_put_end (out, "path", data);
 }

@@ -18,7 +18,7 @@
 /* --- width ------------------------------------------------------------ */
 
 /* In em, of DejaVu Sans, the widest of the page's fonts. */
-static double letter_width (unsigned char c)
+static double words_letter_width (unsigned char c)
 {
     if (c >= 0x80)
         return (c & 0xc0) == 0x80 ? 0 : 0.75; /* one for each letter */
@@ -36,11 +36,11 @@ double text_width (const char *text, double size)
     double em = 0;
 
     for (; *text; text++)
-        em += letter_width ((unsigned char)*text);
+        em += words_letter_width ((unsigned char)*text);
     return em * size;
 }
 
-static size_t back_to_letter (const char *text, size_t at)
+static size_t words_back_to_letter (const char *text, size_t at)
 {
     while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
         at--;
@@ -57,8 +57,8 @@ text_fit (char *buf, size_t room, const char *text, double width, double size)
         size_t head, tail;
 
         keep--;
-        head = back_to_letter (text, keep / 2);
-        tail = back_to_letter (text, n - (keep - keep / 2));
+        head = words_back_to_letter (text, keep / 2);
+        tail = words_back_to_letter (text, n - (keep - keep / 2));
         (void)snprintf (buf, room, "%.*s" ELLIPSIS "%s", (int)head, text,
                         text + tail);
     }

@@ -17,7 +17,7 @@
 #include "report/job/jobdata.h"
 #include "report/page.h"
 
-static const struct ynode *settings (const struct jobdata *d)
+static const struct ynode *jobs_settings (const struct jobdata *d)
 {
     return d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
 }
@@ -34,10 +34,10 @@ compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
 
 /* Settings of both; where the page of a job would show them. */
 static void
-job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
+jobs_job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
     const struct job_facts *f = &a->facts, *g = &b->facts;
-    const struct ynode *x = settings (a), *y = settings (b);
+    const struct ynode *x = jobs_settings (a), *y = jobs_settings (b);
     size_t n = 0;
 
     html_section (out, "changes", "What differs");
@@ -61,7 +61,7 @@ job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
 }
 
 static void
-job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
+jobs_job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
     html_section (out, "metrics", "Metrics");
     compare_heads (out, "metric", NULL);
@@ -91,10 +91,10 @@ static const char *compared_key (const struct textable *t,
 }
 
 /* Row of t with the same keys as row `row` of `of`, or the number of rows. */
-static size_t same_row (const struct compared *c,
-                        const struct textable *t,
-                        const struct textable *of,
-                        size_t row)
+static size_t jobs_same_row (const struct compared *c,
+                             const struct textable *t,
+                             const struct textable *of,
+                             size_t row)
 {
     char b[4][TEXTABLE_NUMBER_MAX];
     const char *x = compared_key (of, row, c->key[0], b[0]);
@@ -109,10 +109,10 @@ static size_t same_row (const struct compared *c,
 }
 
 /* Rows of both tables by two keys: first those of B, then what only A has. */
-static void job_table (FILE *out,
-                       const struct jobdata *a,
-                       const struct jobdata *b,
-                       const struct compared *c)
+static void jobs_job_table (FILE *out,
+                            const struct jobdata *a,
+                            const struct jobdata *b,
+                            const struct compared *c)
 {
     const struct textable *ta = a->table[c->view], *tb = b->table[c->view];
     size_t rows = textable_rows (tb);
@@ -123,7 +123,7 @@ static void job_table (FILE *out,
     for (size_t r = 0; r < rows + textable_rows (ta); r++) {
         const struct textable *t = r < rows ? tb : ta;
         size_t at = r < rows ? r : r - rows;
-        size_t in_b = same_row (c, tb, t, at);
+        size_t in_b = jobs_same_row (c, tb, t, at);
 
         if (t == ta && in_b < rows)
             continue;
@@ -131,7 +131,8 @@ static void job_table (FILE *out,
         page_td (out, "t", compared_key (t, at, c->key[0], buf[0]));
         page_td (out, "t", compared_key (t, at, c->key[1], buf[1]));
         compare_values (
-            out, jobdata_number (a, c->view, same_row (c, ta, t, at), c->value),
+            out,
+            jobdata_number (a, c->view, jobs_same_row (c, ta, t, at), c->value),
             jobdata_number (b, c->view, in_b, c->value), c->unit);
         page_row_end (out);
     }
@@ -140,7 +141,7 @@ static void job_table (FILE *out,
 }
 
 static int
-job_timelines (FILE *out, const struct jobdata *a, const struct jobdata *b)
+jobs_job_timelines (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
     int rc = 0;
 
@@ -176,12 +177,12 @@ int compare_jobs (FILE *out,
         rc = jobdata_load (&b, dir_b, rules, err);
     if (rc == 0) {
         compare_begin (out, dir_a, dir_b, a.facts.name, b.facts.name);
-        job_changes (out, &a, &b);
-        if (job_timelines (out, &a, &b) < 0)
+        jobs_job_changes (out, &a, &b);
+        if (jobs_job_timelines (out, &a, &b) < 0)
             rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
-        job_metrics (out, &a, &b);
-        job_table (out, &a, &b, &operations);
-        job_table (out, &a, &b, &calls);
+        jobs_job_metrics (out, &a, &b);
+        jobs_job_table (out, &a, &b, &operations);
+        jobs_job_table (out, &a, &b, &calls);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
     jobdata_clear (&a);

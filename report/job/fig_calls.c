@@ -81,10 +81,10 @@ struct octave_cells {
     size_t used;
 };
 
-static void quantiles (FILE *out,
-                       const char *name,
-                       const struct hist *h,
-                       const struct octaves *o)
+static void callfig_quantiles (FILE *out,
+                               const char *name,
+                               const struct hist *h,
+                               const struct octaves *o)
 {
     char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
 
@@ -167,7 +167,7 @@ octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
     html_text (out, "Each bar: from its label up to twice as much; counts on a "
                     "logarithmic scale. Percentiles are within 2 %.");
     for (size_t k = 0; k < o->kinds; k++)
-        quantiles (out, o->name[k], &o->hist[k], o);
+        callfig_quantiles (out, o->name[k], &o->hist[k], o);
     html_caption_end (out);
 }
 
@@ -230,7 +230,7 @@ int fig_histograms (FILE *out, const struct jobscan *s)
 
 /* The colour of a rank: the first ranks have their own. */
 static size_t
-rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
+callfig_rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
 {
     for (size_t i = 0; i < *groups; i++)
         if (seen[i] == rank)
@@ -241,7 +241,8 @@ rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
     return (*groups)++;
 }
 
-static void steps_caption (FILE *out, const struct hist *h, size_t drawn)
+static void
+callfig_steps_caption (FILE *out, const struct hist *h, size_t drawn)
 {
     char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
 
@@ -277,7 +278,7 @@ int fig_steps (FILE *out, const struct jobscan *s)
 
     for (size_t i = 0; dot && i < sums->step_count; i += every) {
         const struct scan_step *step = &sums->step[i];
-        size_t group = rank_group (step->rank, seen, &groups);
+        size_t group = callfig_rank_group (step->rank, seen, &groups);
 
         others |= group == STYLE_SERIES - 1;
         dot[dots++] =
@@ -294,7 +295,7 @@ int fig_steps (FILE *out, const struct jobscan *s)
     if (dots) {
         html_figure (out, "fig-steps", c.title);
         chart_dots (out, &c, bins_seconds (&s->bins), dot, dots, groups, name);
-        steps_caption (out, &sums->steps, dots);
+        callfig_steps_caption (out, &sums->steps, dots);
     }
     free (dot);
     return dot ? 0 : -1;
@@ -303,7 +304,8 @@ int fig_steps (FILE *out, const struct jobscan *s)
 /* --- workers ----------------------------------------------------------------
  */
 
-static int worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
+static int
+callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
 {
     const struct textable *t = d->table[VIEW_process];
     double rank = jobdata_number (d, VIEW_process, row, "rank");
@@ -343,7 +345,7 @@ int fig_workers (FILE *out, const struct jobdata *d)
 
         if (!(busy > 0) || !(life > 0) || all++ >= SCAN_ROWS_MAX)
             continue;
-        rc = worker_row (b, d, r);
+        rc = callfig_worker_row (b, d, r);
         rowbars_value (b, 0, 100 * busy / life);
     }
     if (rc == 0 && all) {

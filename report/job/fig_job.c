@@ -24,9 +24,9 @@ static const char *const lane_names[LANE_COUNT] = {
     "I/O on storage", "checkpoint",  "page-fault stall"};
 
 /* Shares of bins of all lanes of rows: lane[row * LANE_COUNT + lane]. */
-static float *lane_shares (const struct jobscan *s,
-                           const struct scan_rows *rows,
-                           struct lane *lane)
+static float *jobfig_lane_shares (const struct jobscan *s,
+                                  const struct scan_rows *rows,
+                                  struct lane *lane)
 {
     float *share = calloc (rows->count * LANE_COUNT * BINS + 1, sizeof (float));
 
@@ -46,9 +46,9 @@ static float *lane_shares (const struct jobscan *s,
     return share;
 }
 
-static void timeline_caption (FILE *out,
-                              const struct jobscan *s,
-                              const struct scan_rows *rows)
+static void jobfig_timeline_caption (FILE *out,
+                                     const struct jobscan *s,
+                                     const struct scan_rows *rows)
 {
     char words[WORDS_MAX];
     int nodes = rows == &s->nodes;
@@ -77,7 +77,7 @@ int fig_timeline (FILE *out,
                             .unit = "s"};
     struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
     const char **name = calloc (rows->count + 1, sizeof (*name));
-    float *share = lane ? lane_shares (s, rows, lane) : NULL;
+    float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
     int rc = name && share ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < rows->count; i++)
@@ -86,7 +86,7 @@ int fig_timeline (FILE *out,
         html_figure (out, id, c.title);
         chart_timeline (out, &c, bins_seconds (&s->bins), BINS, rows->count,
                         name, LANE_COUNT, lane_names, lane);
-        timeline_caption (out, s, rows);
+        jobfig_timeline_caption (out, s, rows);
     }
     free (share);
     free (name);
@@ -97,7 +97,7 @@ int fig_timeline (FILE *out,
 /* --- cost -------------------------------------------------------------------
  */
 
-static int cost (FILE *out, const struct jobscan *s)
+static int jobfig_cost (FILE *out, const struct jobscan *s)
 {
     static const char *const parts[SCAN_CLASSES + 1] = {
         "read", "write", "copy", "metadata", "sync", "page faults"};
@@ -139,13 +139,13 @@ static int cost (FILE *out, const struct jobscan *s)
 /* --- all --------------------------------------------------------------------
  */
 
-static int over_time (FILE *out, const struct jobscan *s)
+static int jobfig_over_time (FILE *out, const struct jobscan *s)
 {
     if (s->nodes.count && fig_timeline (out, s, &s->nodes, "fig-nodes",
                                         "Timeline of the nodes") < 0)
         return -1;
     if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL) < 0 ||
-        cost (out, s) < 0 || fig_heats (out, s) < 0)
+        jobfig_cost (out, s) < 0 || fig_heats (out, s) < 0)
         return -1;
     fig_rates (out, s);
     return fig_access (out, s) < 0 || fig_histograms (out, s) < 0
@@ -155,7 +155,7 @@ static int over_time (FILE *out, const struct jobscan *s)
 
 int fig_job (FILE *out, const struct jobdata *d)
 {
-    if (d->scan && over_time (out, d->scan) < 0)
+    if (d->scan && jobfig_over_time (out, d->scan) < 0)
         return -1;
     return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
 }

@@ -48,12 +48,14 @@ struct heat_cells {
     size_t n;
 };
 
-static double bytes_of (const struct scan_row *row, size_t panel, size_t bin)
+static double
+timefig_bytes_of (const struct scan_row *row, size_t panel, size_t bin)
 {
     return (double)row->bytes[panel][bin];
 }
 
-static double seconds_of (const struct scan_row *row, size_t panel, size_t bin)
+static double
+timefig_seconds_of (const struct scan_row *row, size_t panel, size_t bin)
 {
     static const enum scan_lane lanes[PANELS] = {LANE_IO, LANE_STALL};
 
@@ -119,7 +121,8 @@ static void heat_put (FILE *out,
     html_caption_end (out);
 }
 
-static int heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
+static int
+timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
 {
     const struct scan_rows *rows = &s->processes;
     double seconds = bins_seconds (&s->bins);
@@ -156,7 +159,7 @@ int fig_heats (FILE *out, const struct jobscan *s)
                   .unit = "B",
                   .thin = 1},
         .panel = {"read", "written"},
-        .value = bytes_of,
+        .value = timefig_bytes_of,
         .none = "No process read or wrote a file on storage.",
         .caption = "Files on storage"};
     static const struct heat_kind seconds = {
@@ -169,24 +172,25 @@ int fig_heats (FILE *out, const struct jobscan *s)
                   .unit = "s",
                   .thin = 1},
         .panel = {"inside I/O calls", "waiting for data"},
-        .value = seconds_of,
+        .value = timefig_seconds_of,
         .none = "No process was inside an I/O call on storage or waited for "
                 "data.",
         .caption = "Time when at least one thread of the process was at it, "
                    "files on storage"};
 
-    return heat (out, s, &bytes) < 0 ? -1 : heat (out, s, &seconds);
+    return timefig_heat (out, s, &bytes) < 0 ? -1
+                                             : timefig_heat (out, s, &seconds);
 }
 
 /* --- lines ------------------------------------------------------------------
  */
 
-static void lines (FILE *out,
-                   const struct jobscan *s,
-                   const char *id,
-                   const struct chart *c,
-                   double value[PANELS][BINS],
-                   const char *caption)
+static void timefig_lines (FILE *out,
+                           const struct jobscan *s,
+                           const char *id,
+                           const struct chart *c,
+                           double value[PANELS][BINS],
+                           const char *caption)
 {
     static const char *const names[PANELS] = {"read", "written"};
     double *const values[PANELS] = {value[0], value[1]};
@@ -220,15 +224,16 @@ void fig_rates (FILE *out, const struct jobscan *s)
         for (size_t k = 0; k < BINS; k++)
             value[way][k] = (double)sums->bytes[way][k] / (1 << 20) /
                             ((double)bins_width (&s->bins, k) / 1e9);
-    lines (out, s, "fig-rates", &bandwidth, value,
-           "All processes, files on storage, mean");
+    timefig_lines (out, s, "fig-rates", &bandwidth, value,
+                   "All processes, files on storage, mean");
     for (size_t way = 0; way < PANELS; way++)
         for (size_t k = 0; k < BINS; k++)
             value[way][k] = sums->ended[way][k]
                                 ? (double)sums->ended_bytes[way][k] /
                                       (double)sums->ended[way][k]
                                 : NAN;
-    lines (out, s, "fig-transfer", &size, value,
-           "All processes, files on storage, mean of the calls that ended in "
-           "it (a logarithmic axis; no line where there was none),");
+    timefig_lines (
+        out, s, "fig-transfer", &size, value,
+        "All processes, files on storage, mean of the calls that ended in "
+        "it (a logarithmic axis; no line where there was none),");
 }

@@ -175,7 +175,7 @@ static int jobdata_has (const char *dir, const char *name)
     return yes;
 }
 
-static int load_job_file (struct jobdata *d, struct errtext *err)
+static int jobdata_load_job_file (struct jobdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "job.json");
     int rc = path ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
@@ -193,7 +193,8 @@ int jobdata_load (struct jobdata *d,
 {
     memset (d, 0, sizeof (*d));
     d->dir = dir;
-    if (load_job_file (d, err) < 0 || joblist_add (&d->jobs, dir, err) < 0)
+    if (jobdata_load_job_file (d, err) < 0 ||
+        joblist_add (&d->jobs, dir, err) < 0)
         return -1;
     if (d->jobs.count == 1 && job_open (&d->jobs.item[0], err) == 0)
         return live_load (d, &d->jobs.item[0], rules, err);

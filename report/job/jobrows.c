@@ -70,7 +70,7 @@ static struct candidate *jobrows_processes (const struct result *r)
     return c;
 }
 
-static const char *host_of (const struct totals *t, size_t i)
+static const char *jobrows_host_of (const struct totals *t, size_t i)
 {
     return t->process[i].who->text[SHARD_STRING_HOST];
 }
@@ -82,7 +82,8 @@ static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
 
     *n = 0;
     for (size_t i = 0; c && i < t->processes; i++) {
-        if (i == 0 || strcmp (host_of (t, i - 1), host_of (t, i)) != 0)
+        if (i == 0 ||
+            strcmp (jobrows_host_of (t, i - 1), jobrows_host_of (t, i)) != 0)
             c[(*n)++].index = i;
         c[*n - 1].events += t->process[i].n.events;
         c[*n - 1].processes++;
@@ -91,10 +92,10 @@ static struct candidate *jobrows_nodes (const struct totals *t, size_t *n)
 }
 
 /* Keep the first ones of all that are sorted by weight, in another order. */
-static int rows_keep (struct scan_rows *rows,
-                      struct candidate *c,
-                      size_t n,
-                      int (*order) (const void *, const void *))
+static int jobrows_rows_keep (struct scan_rows *rows,
+                              struct candidate *c,
+                              size_t n,
+                              int (*order) (const void *, const void *))
 {
     rows->all = n;
     rows->count = n < SCAN_ROWS_MAX ? n : SCAN_ROWS_MAX;
@@ -107,7 +108,7 @@ static int rows_keep (struct scan_rows *rows,
 }
 
 /* By its rank, or by its program where it has none. */
-static char *process_name (const struct trace_process *who)
+static char *jobrows_process_name (const struct trace_process *who)
 {
     const char *host = who->text[SHARD_STRING_HOST];
     const char *exe = who->text[SHARD_STRING_EXE];
@@ -120,37 +121,40 @@ static char *process_name (const struct trace_process *who)
                               who->p.pid);
 }
 
-static int make_processes (struct jobrows *j,
-                           struct scan_rows *rows,
-                           const struct result *r)
+static int jobrows_make_processes (struct jobrows *j,
+                                   struct scan_rows *rows,
+                                   const struct result *r)
 {
     const struct totals *t = r->totals;
     struct candidate *c = jobrows_processes (r);
-    int rc = c ? rows_keep (rows, c, t->processes, candidate_by_rank) : -1;
+    int rc =
+        c ? jobrows_rows_keep (rows, c, t->processes, candidate_by_rank) : -1;
 
     for (size_t i = 0; rc == 0 && i < rows->count; i++) {
         j->process[c[i].index] = (uint32_t)i;
         rows->row[i].processes = 1;
-        rows->row[i].name = process_name (t->process[c[i].index].who);
+        rows->row[i].name = jobrows_process_name (t->process[c[i].index].who);
         rc = rows->row[i].name ? 0 : -1;
     }
     free (c);
     return rc;
 }
 
-static int
-make_nodes (struct jobrows *j, struct scan_rows *rows, const struct totals *t)
+static int jobrows_make_nodes (struct jobrows *j,
+                               struct scan_rows *rows,
+                               const struct totals *t)
 {
     size_t n = 0;
     struct candidate *c = jobrows_nodes (t, &n);
-    int rc = c ? rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index) : -1;
+    int rc =
+        c ? jobrows_rows_keep (rows, c, n > 1 ? n : 0, candidate_by_index) : -1;
 
     for (size_t i = 0; rc == 0 && i < rows->count; i++) {
         for (size_t k = 0; k < c[i].processes; k++)
             j->node[c[i].index + k] = (uint32_t)i;
         rows->row[i].processes = c[i].processes;
         rows->row[i].name =
-            text_format ("%s, %zu process%s", host_of (t, c[i].index),
+            text_format ("%s, %zu process%s", jobrows_host_of (t, c[i].index),
                          c[i].processes, c[i].processes == 1 ? "" : "es");
         rc = rows->row[i].name ? 0 : -1;
     }
@@ -173,9 +177,9 @@ int jobrows_make (struct jobrows *j, struct jobscan *s, const struct result *r)
         return -1;
     for (size_t i = 0; i < n; i++)
         j->process[i] = j->node[i] = JOBROW_NONE;
-    return make_processes (j, &s->processes, r) < 0
+    return jobrows_make_processes (j, &s->processes, r) < 0
                ? -1
-               : make_nodes (j, &s->nodes, r->totals);
+               : jobrows_make_nodes (j, &s->nodes, r->totals);
 }
 
 void jobrows_clear (struct jobrows *j)

@@ -50,9 +50,9 @@ struct scan_work {
 /* --- processes -> rows ------------------------------------------------------
  */
 
-static void row_add (struct scan_row *row,
-                     const struct scan_process *p,
-                     const struct process *totals)
+static void jobscan_row_add (struct scan_row *row,
+                             const struct scan_process *p,
+                             const struct process *totals)
 {
     static const int sets[LANE_COUNT] = {
         [LANE_COMPUTE] = SET_COMPUTE,       [LANE_LOADER] = SET_LOADER,
@@ -74,7 +74,7 @@ static void row_add (struct scan_row *row,
         row->class_ns[c] += p->class_ns[c];
 }
 
-static void process_done (struct scan_work *w, size_t index)
+static void jobscan_process_done (struct scan_work *w, size_t index)
 {
     struct scan_process *p = w->process[index];
     const struct process *totals = &w->r->totals->process[index];
@@ -85,9 +85,9 @@ static void process_done (struct scan_work *w, size_t index)
             if (p->busy[l][i] > bins_width (&s->bins, i))
                 p->busy[l][i] = bins_width (&s->bins, i);
     if (w->rows.process[index] != JOBROW_NONE)
-        row_add (&s->processes.row[w->rows.process[index]], p, totals);
+        jobscan_row_add (&s->processes.row[w->rows.process[index]], p, totals);
     if (w->rows.node[index] != JOBROW_NONE)
-        row_add (&s->nodes.row[w->rows.node[index]], p, totals);
+        jobscan_row_add (&s->nodes.row[w->rows.node[index]], p, totals);
     for (size_t i = 0; i < 2 * BINS; i++)
         s->sums.bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
     free (p);
@@ -95,7 +95,7 @@ static void process_done (struct scan_work *w, size_t index)
 }
 
 static void
-thread_done (struct scan_work *w, size_t index, struct threadscan *t)
+jobscan_thread_done (struct scan_work *w, size_t index, struct threadscan *t)
 {
     (void)pthread_mutex_lock (&w->lock);
     if (!w->process[index] &&
@@ -104,17 +104,17 @@ thread_done (struct scan_work *w, size_t index, struct threadscan *t)
     else
         threadscan_end (t, w->process[index]);
     if (--w->left[index] == 0 && w->process[index])
-        process_done (w, index);
+        jobscan_process_done (w, index);
     (void)pthread_mutex_unlock (&w->lock);
 }
 
 /* --- threads ----------------------------------------------------------------
  */
 
-static int scan_chunk (struct scan_worker *k,
-                       const struct part *part,
-                       size_t process,
-                       const struct trace_chunk *c)
+static int jobscan_scan_chunk (struct scan_worker *k,
+                               const struct part *part,
+                               size_t process,
+                               const struct trace_chunk *c)
 {
     const struct batch *b;
     int rc;
@@ -128,7 +128,7 @@ static int scan_chunk (struct scan_worker *k,
     return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-static void scan_thread (void *cookie, size_t index, int worker)
+static void jobscan_scan_thread (void *cookie, size_t index, int worker)
 {
     struct scan_work *w = cookie;
     struct scan_worker *k = w->worker[worker];
@@ -137,18 +137,19 @@ static void scan_thread (void *cookie, size_t index, int worker)
 
     threadscan_begin (&k->thread);
     for (size_t i = 0; i < t->chunks && !w->failed; i++) {
-        if (scan_chunk (k, &w->parts.item[t->part], t->part, t->chunk[i]) < 0)
+        if (jobscan_scan_chunk (k, &w->parts.item[t->part], t->part,
+                                t->chunk[i]) < 0)
             w->failed = 1;
         events += t->chunk[i]->events;
     }
-    thread_done (w, t->part, &k->thread);
+    jobscan_thread_done (w, t->part, &k->thread);
     progress_add (events);
 }
 
 /* --- all of it --------------------------------------------------------------
  */
 
-static int scan_plan (struct scan_work *w)
+static int jobscan_scan_plan (struct scan_work *w)
 {
     size_t n;
 
@@ -166,7 +167,7 @@ static int scan_plan (struct scan_work *w)
     return 0;
 }
 
-static int scan_hire (struct scan_work *w)
+static int jobscan_scan_hire (struct scan_work *w)
 {
     w->workers = pool_threads ();
     if (w->workers > WORKERS_MAX)
@@ -183,19 +184,19 @@ static int scan_hire (struct scan_work *w)
     return 0;
 }
 
-static int scan_run (struct scan_work *w)
+static int jobscan_scan_run (struct scan_work *w)
 {
     uint64_t events = w->r->summary->n.events;
 
     progress_start ("figures", events, "events");
-    if (pool_run (w->threads, w->workers, scan_thread, w) < 0)
+    if (pool_run (w->threads, w->workers, jobscan_scan_thread, w) < 0)
         w->failed = 1;
     progress_end ();
     errno = ENOMEM;
     return w->failed ? -1 : 0;
 }
 
-static int step_order (const void *a, const void *b)
+static int jobscan_step_order (const void *a, const void *b)
 {
     const struct scan_step *x = a, *y = b;
 
@@ -206,13 +207,13 @@ static int step_order (const void *a, const void *b)
     return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static void scan_add (uint64_t *to, const uint64_t *from, size_t n)
+static void jobscan_scan_add (uint64_t *to, const uint64_t *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         to[i] += from[i];
 }
 
-static int sums_add (struct scan_sums *to, const struct scan_sums *from)
+static int jobscan_sums_add (struct scan_sums *to, const struct scan_sums *from)
 {
     size_t n = to->step_count + from->step_count;
     struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
@@ -226,9 +227,9 @@ static int sums_add (struct scan_sums *to, const struct scan_sums *from)
     to->step_count = to->step_room = n;
     for (size_t i = 0; i < 2; i++) {
         hist_merge (&to->size[i], &from->size[i]);
-        scan_add (to->placed[i], from->placed[i], PLACED_COUNT);
-        scan_add (to->ended[i], from->ended[i], BINS);
-        scan_add (to->ended_bytes[i], from->ended_bytes[i], BINS);
+        jobscan_scan_add (to->placed[i], from->placed[i], PLACED_COUNT);
+        jobscan_scan_add (to->ended[i], from->ended[i], BINS);
+        jobscan_scan_add (to->ended_bytes[i], from->ended_bytes[i], BINS);
     }
     for (size_t i = 0; i < SCAN_CLASSES; i++)
         hist_merge (&to->latency[i], &from->latency[i]);
@@ -236,23 +237,23 @@ static int sums_add (struct scan_sums *to, const struct scan_sums *from)
     return 0;
 }
 
-static int scan_sum (struct scan_work *w)
+static int jobscan_scan_sum (struct scan_work *w)
 {
     struct scan_sums *s = &w->s->sums;
 
     for (int i = 0; i < w->workers; i++)
-        if (sums_add (s, &w->worker[i]->sums) < 0)
+        if (jobscan_sums_add (s, &w->worker[i]->sums) < 0)
             return -1;
     if (s->step_count)
-        qsort (s->step, s->step_count, sizeof (*s->step), step_order);
+        qsort (s->step, s->step_count, sizeof (*s->step), jobscan_step_order);
     return 0;
 }
 
 /* Stalls of page faults are known by stretches of time. */
-static void row_stall (struct scan_row *row,
-                       const struct bins *b,
-                       const struct mm_bin *m,
-                       const struct mm_totals *mm)
+static void jobscan_row_stall (struct scan_row *row,
+                               const struct bins *b,
+                               const struct mm_bin *m,
+                               const struct mm_totals *mm)
 {
     uint64_t start = mm->start + m->bin * mm->bin_ns;
 
@@ -261,7 +262,7 @@ static void row_stall (struct scan_row *row,
                  m->stall_ns);
 }
 
-static void rows_limit (struct scan_rows *rows, const struct bins *b)
+static void jobscan_rows_limit (struct scan_rows *rows, const struct bins *b)
 {
     for (size_t r = 0; r < rows->count; r++)
         for (size_t i = 0; i < BINS; i++) {
@@ -272,7 +273,7 @@ static void rows_limit (struct scan_rows *rows, const struct bins *b)
         }
 }
 
-static void scan_stalls (struct scan_work *w)
+static void jobscan_scan_stalls (struct scan_work *w)
 {
     const struct mm_totals *mm = &w->r->summary->mm;
     const struct mm_bin *m = mm->bins.item;
@@ -283,15 +284,15 @@ static void scan_stalls (struct scan_work *w)
         uint32_t node = w->rows.node[m[i].process];
 
         if (process != JOBROW_NONE)
-            row_stall (&s->processes.row[process], &s->bins, &m[i], mm);
+            jobscan_row_stall (&s->processes.row[process], &s->bins, &m[i], mm);
         if (node != JOBROW_NONE)
-            row_stall (&s->nodes.row[node], &s->bins, &m[i], mm);
+            jobscan_row_stall (&s->nodes.row[node], &s->bins, &m[i], mm);
     }
-    rows_limit (&s->processes, &s->bins);
-    rows_limit (&s->nodes, &s->bins);
+    jobscan_rows_limit (&s->processes, &s->bins);
+    jobscan_rows_limit (&s->nodes, &s->bins);
 }
 
-static void scan_clear (struct scan_work *w)
+static void jobscan_scan_clear (struct scan_work *w)
 {
     for (int i = 0; i < w->workers; i++)
         if (w->worker[i]) {
@@ -319,12 +320,12 @@ struct jobscan *jobscan_make (const struct result *r, struct errtext *err)
 
     if (rc == 0) {
         bins_init (&s->bins, r->summary->start, r->summary->end);
-        if (scan_plan (&w) < 0 || scan_hire (&w) < 0 || scan_run (&w) < 0 ||
-            scan_sum (&w) < 0)
+        if (jobscan_scan_plan (&w) < 0 || jobscan_scan_hire (&w) < 0 ||
+            jobscan_scan_run (&w) < 0 || jobscan_scan_sum (&w) < 0)
             rc = -1;
         else
-            scan_stalls (&w);
-        scan_clear (&w);
+            jobscan_scan_stalls (&w);
+        jobscan_scan_clear (&w);
     }
     if (rc == 0)
         return s;

@@ -34,7 +34,7 @@ struct families {
 /* Length of the name of file in buf, which has room for all of file. */
 typedef size_t name_fn (const char *file, char *buf);
 
-static size_t directory_name (const char *file, char *buf)
+static size_t dirs_directory_name (const char *file, char *buf)
 {
     const char *slash = strrchr (file, '/');
     size_t n = slash ? (size_t)(slash - file) : 0;
@@ -47,7 +47,7 @@ static size_t directory_name (const char *file, char *buf)
 }
 
 /* "shard-0012.bin" -> "shard-N.bin" */
-static size_t pattern_name (const char *file, char *buf)
+static size_t dirs_pattern_name (const char *file, char *buf)
 {
     size_t n = 0;
 
@@ -62,7 +62,7 @@ static size_t pattern_name (const char *file, char *buf)
 /* --- sums ------------------------------------------------------------- */
 
 static struct family *
-family_of (struct families *fs, const char *file, name_fn *name)
+dirs_family_of (struct families *fs, const char *file, name_fn *name)
 {
     char *buf = malloc (strlen (file) + 1);
     struct family *f;
@@ -82,8 +82,9 @@ family_of (struct families *fs, const char *file, name_fn *name)
     return f;
 }
 
-static int
-add_files (struct families *fs, const struct textable *files, name_fn *name)
+static int dirs_add_files (struct families *fs,
+                           const struct textable *files,
+                           name_fn *name)
 {
     const int class = textable_find (files, "class");
     const int file = textable_find (files, "file");
@@ -98,7 +99,8 @@ add_files (struct families *fs, const struct textable *files, name_fn *name)
 
         if (strcmp (textable_cell (files, r, class, buf), "storage") != 0)
             continue;
-        if (!(f = family_of (fs, textable_cell (files, r, file, buf), name)))
+        if (!(f = dirs_family_of (fs, textable_cell (files, r, file, buf),
+                                  name)))
             return -1;
         f->files++;
         for (int way = 0; way < 2; way++) {
@@ -109,7 +111,7 @@ add_files (struct families *fs, const struct textable *files, name_fn *name)
     return 0;
 }
 
-static int by_bytes (const void *a, const void *b)
+static int dirs_by_bytes (const void *a, const void *b)
 {
     const struct family *x = *(const struct family *const *)a;
     const struct family *y = *(const struct family *const *)b;
@@ -120,7 +122,7 @@ static int by_bytes (const void *a, const void *b)
 
 /* --- tables ------------------------------------------------------------ */
 
-static void put_family (FILE *out, const struct family *f)
+static void dirs_put_family (FILE *out, const struct family *f)
 {
     page_row (out, NULL, 0);
     page_td (out, "path", f->name);
@@ -131,12 +133,12 @@ static void put_family (FILE *out, const struct family *f)
     page_row_end (out);
 }
 
-static void put_families (FILE *out,
-                          const char *id,
-                          const char *heading,
-                          const char *what,
-                          const struct family *const *row,
-                          size_t n)
+static void dirs_put_families (FILE *out,
+                               const char *id,
+                               const char *heading,
+                               const char *what,
+                               const struct family *const *row,
+                               size_t n)
 {
     html_section (out, id, heading);
     if (n > SHOWN)
@@ -150,22 +152,22 @@ static void put_families (FILE *out,
     page_th (out, NULL, "time in both", NULL);
     page_table_body (out);
     for (size_t i = 0; i < n && i < SHOWN; i++)
-        put_family (out, row[i]);
+        dirs_put_family (out, row[i]);
     page_table_end (out);
     html_section_end (out);
 }
 
-static int families (FILE *out,
-                     const struct textable *files,
-                     name_fn *name,
-                     const char *id,
-                     const char *heading,
-                     const char *what)
+static int dirs_families (FILE *out,
+                          const struct textable *files,
+                          name_fn *name,
+                          const char *id,
+                          const char *heading,
+                          const char *what)
 {
     struct families fs = {strmap_create ()};
     const struct family **row = NULL;
     size_t n = 0;
-    int rc = fs.map ? add_files (&fs, files, name) : -1;
+    int rc = fs.map ? dirs_add_files (&fs, files, name) : -1;
 
     if (fs.map)
         n = strmap_count (fs.map);
@@ -174,8 +176,8 @@ static int families (FILE *out,
     if (rc == 0) {
         for (size_t i = 0; i < n; i++)
             row[i] = strmap_value (fs.map, i);
-        qsort (row, n, sizeof (*row), by_bytes);
-        put_families (out, id, heading, what, row, n);
+        qsort (row, n, sizeof (*row), dirs_by_bytes);
+        dirs_put_families (out, id, heading, what, row, n);
     }
     for (size_t i = 0; i < n; i++)
         free (strmap_value (fs.map, i));
@@ -186,9 +188,9 @@ static int families (FILE *out,
 
 int page_directories (FILE *out, const struct jobdata *d)
 {
-    if (families (out, d->table[VIEW_file], directory_name, "directories",
-                  "Directories", "directory") < 0)
+    if (dirs_families (out, d->table[VIEW_file], dirs_directory_name,
+                       "directories", "Directories", "directory") < 0)
         return -1;
-    return families (out, d->table[VIEW_file], pattern_name, "patterns",
-                     "File patterns: numbers as N", "pattern");
+    return dirs_families (out, d->table[VIEW_file], dirs_pattern_name,
+                          "patterns", "File patterns: numbers as N", "pattern");
 }

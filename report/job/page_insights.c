@@ -22,7 +22,7 @@
 
 /* The section of the page that shows a view: its file, processes with the
  * ranks; the metrics where there is none. */
-static const char *table_of (const struct jobdata *d, const char *view)
+static const char *insights_table_of (const struct jobdata *d, const char *view)
 {
     int v = view_parse (strcmp (view, "process") == 0 ? "rank" : view);
     const char *table = v < 0 ? "metrics" : view_table[v].file;
@@ -31,7 +31,7 @@ static const char *table_of (const struct jobdata *d, const char *view)
 }
 
 /* "stall_time s" names a metric, which has a row of its own: its name. */
-static const char *names_metric (const char *what)
+static const char *insights_names_metric (const char *what)
 {
     size_t n = strcspn (what, " ");
 
@@ -42,9 +42,9 @@ static const char *names_metric (const char *what)
     return NULL;
 }
 
-static void put_part (FILE *out, double value, const char *what)
+static void insights_put_part (FILE *out, double value, const char *what)
 {
-    const char *metric = names_metric (what);
+    const char *metric = insights_names_metric (what);
     char words[WORDS_MAX];
 
     html_format (out, "%s ", number_words (words, value));
@@ -55,25 +55,26 @@ static void put_part (FILE *out, double value, const char *what)
 }
 
 /* "1.86 = 26 763 opens / 14 348 samples", each a link where it has a row. */
-static void put_numbers (FILE *out, const struct job_finding *f)
+static void insights_put_numbers (FILE *out, const struct job_finding *f)
 {
     char words[WORDS_MAX];
 
     html_element (out, "b", NULL, number_words (words, f->value));
     html_format (out, " (limit %s) = ", number_words (words, f->limit));
-    put_part (out, f->a, f->a_is);
+    insights_put_part (out, f->a, f->a_is);
     html_text (out, " / ");
-    put_part (out, f->b, f->b_is);
+    insights_put_part (out, f->b, f->b_is);
 }
 
 /* A row that decides, as a link where the page has it. */
-static void put_row (FILE *out,
-                     const struct jobdata *d,
-                     const char *view,
-                     size_t row,
-                     const char *name)
+static void insights_put_row (FILE *out,
+                              const struct jobdata *d,
+                              const char *view,
+                              size_t row,
+                              const char *name)
 {
-    const char *table = table_of (d, view), *metric = names_metric (name);
+    const char *table = insights_table_of (d, view),
+               *metric = insights_names_metric (name);
     char number[24];
 
     (void)snprintf (number, sizeof (number), "%zu", row);
@@ -86,30 +87,32 @@ static void put_row (FILE *out,
 }
 
 /* "; from POSIX/read, POSIX/pread of calls" */
-static void
-put_origin (FILE *out, const struct jobdata *d, const struct job_finding *f)
+static void insights_put_origin (FILE *out,
+                                 const struct jobdata *d,
+                                 const struct job_finding *f)
 {
-    const char *table = table_of (d, f->view);
+    const char *table = insights_table_of (d, f->view);
 
     html_text (out, "; from ");
     for (size_t i = 0; i < f->rows; i++) {
         html_text (out, i ? ", " : "");
-        put_row (out, d, f->view, f->row[i].row, f->row[i].name);
+        insights_put_row (out, d, f->view, f->row[i].row, f->row[i].name);
     }
     html_text (out, f->rows ? " of " : "");
     html_link (out, table, "", table);
 }
 
-static void
-put_insight (FILE *out, const struct jobdata *d, const struct job_finding *f)
+static void insights_put_insight (FILE *out,
+                                  const struct jobdata *d,
+                                  const struct job_finding *f)
 {
     html_open (out, "li", f->critical ? "insight bad" : "insight warn");
     html_element (out, "b", NULL, f->critical ? "critical" : "warning");
     html_format (out, ": %s.", f->finding);
     (void)fputs ("<br>", out);
     html_open (out, "span", "note");
-    put_numbers (out, f);
-    put_origin (out, d, f);
+    insights_put_numbers (out, f);
+    insights_put_origin (out, d, f);
     html_text (out, ". Rule ");
     html_element (out, "code", NULL, f->rule);
     html_close (out, "span");
@@ -126,7 +129,7 @@ void page_insights (FILE *out, const struct jobdata *d)
     else {
         html_open (out, "ul", "insights");
         for (size_t i = 0; i < d->findings; i++)
-            put_insight (out, d, &d->finding[i]);
+            insights_put_insight (out, d, &d->finding[i]);
         (void)fputs ("</ul>\n", out);
     }
     html_section_end (out);

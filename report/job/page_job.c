@@ -25,7 +25,7 @@
 /* --- head -------------------------------------------------------------------
  */
 
-static void put_losses (FILE *out, const struct job_facts *f)
+static void jobpage_put_losses (FILE *out, const struct job_facts *f)
 {
     const struct {
         uint64_t count;
@@ -52,10 +52,10 @@ static void put_losses (FILE *out, const struct job_facts *f)
     page_banner_end (out);
 }
 
-static void put_banners (FILE *out, const struct jobdata *d)
+static void jobpage_put_banners (FILE *out, const struct jobdata *d)
 {
     if (!d->facts.complete)
-        put_losses (out, &d->facts);
+        jobpage_put_losses (out, &d->facts);
     if (d->live)
         return;
     page_banner (out);
@@ -65,7 +65,7 @@ static void put_banners (FILE *out, const struct jobdata *d)
     page_banner_end (out);
 }
 
-static void put_fact (FILE *out, const char *what, const char *value)
+static void jobpage_put_fact (FILE *out, const char *what, const char *value)
 {
     if (!value[0])
         return;
@@ -73,15 +73,15 @@ static void put_fact (FILE *out, const char *what, const char *value)
     html_element (out, "dd", NULL, value);
 }
 
-static void put_id (FILE *out, const char *what, uint64_t id)
+static void jobpage_put_id (FILE *out, const char *what, uint64_t id)
 {
     char text[24];
 
     (void)snprintf (text, sizeof (text), "%" PRIu64, id);
-    put_fact (out, what, id ? text : "");
+    jobpage_put_fact (out, what, id ? text : "");
 }
 
-static void put_settings (FILE *out, const struct jobdata *d)
+static void jobpage_put_settings (FILE *out, const struct jobdata *d)
 {
     const struct ynode *s =
         d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
@@ -101,7 +101,7 @@ static void put_settings (FILE *out, const struct jobdata *d)
     html_close (out, "dd");
 }
 
-static void put_facts (FILE *out, const struct jobdata *d)
+static void jobpage_put_facts (FILE *out, const struct jobdata *d)
 {
     const struct job_facts *f = &d->facts;
     char task[24] = "";
@@ -109,21 +109,23 @@ static void put_facts (FILE *out, const struct jobdata *d)
     if (f->array_job_id && f->array_task_id >= 0)
         (void)snprintf (task, sizeof (task), "%" PRId64, f->array_task_id);
     html_open (out, "dl", NULL);
-    put_id (out, "job", f->job_id);
-    put_id (out, "array job", f->array_job_id);
-    put_fact (out, "array task", task);
-    put_fact (out, "sweep run", f->point);
-    put_fact (out, "user", f->user);
-    put_fact (out, "nodes", f->nodelist);
-    put_fact (out, "layers", f->layers);
-    put_fact (out, "created", f->created);
-    put_fact (out, "command", d->command ? d->command : "");
-    put_settings (out, d);
+    jobpage_put_id (out, "job", f->job_id);
+    jobpage_put_id (out, "array job", f->array_job_id);
+    jobpage_put_fact (out, "array task", task);
+    jobpage_put_fact (out, "sweep run", f->point);
+    jobpage_put_fact (out, "user", f->user);
+    jobpage_put_fact (out, "nodes", f->nodelist);
+    jobpage_put_fact (out, "layers", f->layers);
+    jobpage_put_fact (out, "created", f->created);
+    jobpage_put_fact (out, "command", d->command ? d->command : "");
+    jobpage_put_settings (out, d);
     (void)fputs ("</dl>\n", out);
 }
 
-static void
-put_card (FILE *out, const struct jobdata *d, enum metric m, const char *what)
+static void jobpage_put_card (FILE *out,
+                              const struct jobdata *d,
+                              enum metric m,
+                              const char *what)
 {
     char buf[WORDS_MAX];
 
@@ -133,12 +135,13 @@ put_card (FILE *out, const struct jobdata *d, enum metric m, const char *what)
                    what);
 }
 
-static void put_count (FILE *out, uint64_t n, const char *one, const char *many)
+static void
+jobpage_put_count (FILE *out, uint64_t n, const char *one, const char *many)
 {
     html_format (out, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
-static void put_head (FILE *out, const struct jobdata *d)
+static void jobpage_put_head (FILE *out, const struct jobdata *d)
 {
     static const char *const links[][2] = {{"insights", "Worth a look"},
                                            {"figures", "Figures"},
@@ -149,24 +152,24 @@ static void put_head (FILE *out, const struct jobdata *d)
                                            {"files", "Files"}};
 
     html_open (out, "p", "lead");
-    put_count (out, d->facts.processes, "process, ", "processes, ");
-    put_count (out, d->facts.ranks, "rank, ", "ranks, ");
-    put_count (out, d->facts.hosts, "host", "hosts");
+    jobpage_put_count (out, d->facts.processes, "process, ", "processes, ");
+    jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
+    jobpage_put_count (out, d->facts.hosts, "host", "hosts");
     (void)fputs ("</p>\n", out);
-    put_banners (out, d);
+    jobpage_put_banners (out, d);
     html_open (out, "div", "cards");
-    put_card (out, d, METRIC_job_time, "job time");
-    put_card (out, d, METRIC_posix_events, "POSIX events");
-    put_card (out, d, METRIC_app_events, "application events");
-    put_card (out, d, METRIC_read_bytes, "data read");
-    put_card (out, d, METRIC_read_bandwidth, "while reading");
-    put_card (out, d, METRIC_write_bytes, "written");
-    put_card (out, d, METRIC_loader_time, "loader time");
-    put_card (out, d, METRIC_stall_time, "waiting for data");
-    put_card (out, d, METRIC_checkpoint_time, "checkpoints");
-    put_card (out, d, METRIC_lost_events, "events lost");
+    jobpage_put_card (out, d, METRIC_job_time, "job time");
+    jobpage_put_card (out, d, METRIC_posix_events, "POSIX events");
+    jobpage_put_card (out, d, METRIC_app_events, "application events");
+    jobpage_put_card (out, d, METRIC_read_bytes, "data read");
+    jobpage_put_card (out, d, METRIC_read_bandwidth, "while reading");
+    jobpage_put_card (out, d, METRIC_write_bytes, "written");
+    jobpage_put_card (out, d, METRIC_loader_time, "loader time");
+    jobpage_put_card (out, d, METRIC_stall_time, "waiting for data");
+    jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");
+    jobpage_put_card (out, d, METRIC_lost_events, "events lost");
     (void)fputs ("</div>\n", out);
-    put_facts (out, d);
+    jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
     for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)
         html_link (out, links[i][0], "", links[i][1]);
@@ -177,7 +180,8 @@ static void put_head (FILE *out, const struct jobdata *d)
  */
 
 /* Metrics that are known, or those that are not. */
-static void put_some_metrics (FILE *out, const struct jobdata *d, int known)
+static void
+jobpage_put_some_metrics (FILE *out, const struct jobdata *d, int known)
 {
     page_table (out, 1);
     page_th (out, "t", "metric", NULL);
@@ -200,26 +204,26 @@ static void put_some_metrics (FILE *out, const struct jobdata *d, int known)
     page_table_end (out);
 }
 
-static void put_metrics (FILE *out, const struct jobdata *d)
+static void jobpage_put_metrics (FILE *out, const struct jobdata *d)
 {
     size_t unknown = 0;
 
     for (int m = 0; m < METRIC_COUNT; m++)
         unknown += isnan (d->metric[m].value) != 0;
     html_section (out, "metrics", "Metrics");
-    put_some_metrics (out, d, 1);
+    jobpage_put_some_metrics (out, d, 1);
     if (unknown) {
         html_open (out, "details", NULL);
         html_open (out, "summary", NULL);
         html_format (out, "%zu metrics are n/a for this job", unknown);
         html_close (out, "summary");
-        put_some_metrics (out, d, 0);
+        jobpage_put_some_metrics (out, d, 0);
         html_close (out, "details");
     }
     html_section_end (out);
 }
 
-static void put_title (FILE *out, const struct jobdata *d)
+static void jobpage_put_title (FILE *out, const struct jobdata *d)
 {
     html_begin (out, d->facts.name[0] ? d->facts.name : d->facts.label);
 }
@@ -233,14 +237,14 @@ int page_job (FILE *out,
     int rc = jobdata_load (&d, dir, rules, err);
 
     if (rc == 0) {
-        put_title (out, &d);
-        put_head (out, &d);
+        jobpage_put_title (out, &d);
+        jobpage_put_head (out, &d);
         page_insights (out, &d);
         html_section (out, "figures", "Figures");
         if (fig_job (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_section_end (out);
-        put_metrics (out, &d);
+        jobpage_put_metrics (out, &d);
         page_tables (out, &d);
         if (rc == 0 && page_directories (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));

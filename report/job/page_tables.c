@@ -34,7 +34,7 @@ static const struct shown {
 
 enum { SHOWN = sizeof (shown_tables) / sizeof (shown_tables[0]) };
 
-static size_t rows_shown (const struct jobdata *d, const struct shown *s)
+static size_t tables_rows_shown (const struct jobdata *d, const struct shown *s)
 {
     size_t rows = textable_rows (d->table[s->view]);
 
@@ -45,44 +45,46 @@ int page_tables_row (const struct jobdata *d, const char *name, size_t row)
 {
     for (size_t i = 0; i < SHOWN; i++)
         if (strcmp (view_table[shown_tables[i].view].file, name) == 0)
-            return row > 0 && row <= rows_shown (d, &shown_tables[i]);
+            return row > 0 && row <= tables_rows_shown (d, &shown_tables[i]);
     return 0;
 }
 
 /* The cell of a table by the name of its column. */
-static const char *
-cell_of (const struct textable *t, size_t row, const char *column, char *buf)
+static const char *tables_cell_of (const struct textable *t,
+                                   size_t row,
+                                   const char *column,
+                                   char *buf)
 {
     return textable_cell (t, row, textable_find (t, column), buf);
 }
 
 /* The cell of the percentiles that belongs to a row of calls or operations. */
-static const char *percentile (const struct jobdata *d,
-                               enum view view,
-                               size_t row,
-                               const char *column,
-                               char *buf)
+static const char *tables_percentile (const struct jobdata *d,
+                                      enum view view,
+                                      size_t row,
+                                      const char *column,
+                                      char *buf)
 {
     const struct textable *p = d->table[VIEW_percentile];
     const struct textable *t = d->table[view];
     int category = textable_find (p, "category");
     int name = textable_find (p, "name");
     char b[4][TEXTABLE_NUMBER_MAX];
-    const char *same_category = cell_of (t, row, "category", b[0]);
-    const char *same_name = cell_of (t, row, "name", b[1]);
+    const char *same_category = tables_cell_of (t, row, "category", b[0]);
+    const char *same_name = tables_cell_of (t, row, "name", b[1]);
 
     for (size_t i = 0; i < textable_rows (p); i++)
         if (strcmp (textable_cell (p, i, name, b[2]), same_name) == 0 &&
             strcmp (textable_cell (p, i, category, b[3]), same_category) == 0)
-            return cell_of (p, i, column, buf);
+            return tables_cell_of (p, i, column, buf);
     return "";
 }
 
-static void put_value (FILE *out,
-                       const struct jobdata *d,
-                       const struct shown *s,
-                       size_t row,
-                       const struct view_column *col)
+static void tables_put_value (FILE *out,
+                              const struct jobdata *d,
+                              const struct shown *s,
+                              size_t row,
+                              const struct view_column *col)
 {
     static const char *const units[] = {
         [COLUMN_NUMBER] = "",
@@ -91,9 +93,9 @@ static void put_value (FILE *out,
         [COLUMN_MICROS] = "us",
     };
     char buf[TEXTABLE_NUMBER_MAX];
-    const char *text = col->joined
-                           ? percentile (d, s->view, row, col->name, buf)
-                           : cell_of (d->table[s->view], row, col->name, buf);
+    const char *text =
+        col->joined ? tables_percentile (d, s->view, row, col->name, buf)
+                    : tables_cell_of (d->table[s->view], row, col->name, buf);
 
     if (col->kind < COLUMN_NUMBER)
         page_td (out, col->kind == COLUMN_PATH ? "path" : "t", text);
@@ -102,7 +104,7 @@ static void put_value (FILE *out,
 }
 
 /* The columns of a view on the page: what a row is about comes first. */
-static size_t columns_of (enum view v, const struct view_column **column)
+static size_t tables_columns_of (enum view v, const struct view_column **column)
 {
     size_t n = 0;
 
@@ -114,7 +116,7 @@ static size_t columns_of (enum view v, const struct view_column **column)
     return n;
 }
 
-static void put_heading (FILE *out, const struct view_column *c)
+static void tables_put_heading (FILE *out, const struct view_column *c)
 {
     const char *class = c->kind < COLUMN_NUMBER ? "t" : NULL;
     int own = strcmp (c->heading, "=") != 0;
@@ -131,12 +133,13 @@ static void put_heading (FILE *out, const struct view_column *c)
 }
 
 static void
-put_table (FILE *out, const struct jobdata *d, const struct shown *s)
+tables_put_table (FILE *out, const struct jobdata *d, const struct shown *s)
 {
     const struct view_column *column[VIEW_COLUMNS_MAX];
     const struct view_info *info = &view_table[s->view];
-    size_t columns = columns_of (s->view, column);
-    size_t rows = textable_rows (d->table[s->view]), shown = rows_shown (d, s);
+    size_t columns = tables_columns_of (s->view, column);
+    size_t rows = textable_rows (d->table[s->view]),
+           shown = tables_rows_shown (d, s);
 
     html_section (out, info->file, info->heading);
     if (shown < rows)
@@ -146,12 +149,12 @@ put_table (FILE *out, const struct jobdata *d, const struct shown *s)
                         shown, rows, info->word);
     page_table (out, 1);
     for (size_t i = 0; i < columns; i++)
-        put_heading (out, column[i]);
+        tables_put_heading (out, column[i]);
     page_table_body (out);
     for (size_t r = 0; r < shown; r++) {
         page_row (out, info->file, r + 1);
         for (size_t i = 0; i < columns; i++)
-            put_value (out, d, s, r, column[i]);
+            tables_put_value (out, d, s, r, column[i]);
         page_row_end (out);
     }
     page_table_end (out);
@@ -163,7 +166,8 @@ void page_tables (FILE *out, const struct jobdata *d)
     for (size_t i = 0; i < SHOWN; i++) {
         const struct shown *s = &shown_tables[i];
 
-        if (s->when == ALWAYS || (s->when == IF_ANY && rows_shown (d, s) > 0))
-            put_table (out, d, s);
+        if (s->when == ALWAYS ||
+            (s->when == IF_ANY && tables_rows_shown (d, s) > 0))
+            tables_put_table (out, d, s);
     }
 }

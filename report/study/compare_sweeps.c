@@ -21,7 +21,8 @@
 #include "lib/chart/words.h"
 
 /* The point of b with the id, else the label, of a point of a; -1 none. */
-static long same_point (const struct sweepdata *b, const struct sweep_point *p)
+static long sweeps_same_point (const struct sweepdata *b,
+                               const struct sweep_point *p)
 {
     long by_label = -1;
 
@@ -34,10 +35,10 @@ static long same_point (const struct sweepdata *b, const struct sweep_point *p)
     return by_label;
 }
 
-static int digests_differ (FILE *out,
-                           const char *dir_a,
-                           const char *dir_b,
-                           struct errtext *err)
+static int sweeps_digests_differ (FILE *out,
+                                  const char *dir_a,
+                                  const char *dir_b,
+                                  struct errtext *err)
 {
     char *path_a = path_join (dir_a, "manifest.json");
     char *path_b = path_join (dir_b, "manifest.json");
@@ -71,10 +72,10 @@ static int digests_differ (FILE *out,
 
 /* Geometric mean of B / A, its interval, range and number of pairs over the
  * points of both. */
-static void put_summary (FILE *out,
-                         const struct sweepdata *a,
-                         const struct sweepdata *b,
-                         const char *metric)
+static void sweeps_put_summary (FILE *out,
+                                const struct sweepdata *a,
+                                const struct sweepdata *b,
+                                const char *metric)
 {
     struct effect e;
     size_t smaller = 0;
@@ -82,7 +83,7 @@ static void put_summary (FILE *out,
 
     effect_begin (&e);
     for (size_t i = 0; i < a->count; i++) {
-        long at = same_point (b, &a->point[i]);
+        long at = sweeps_same_point (b, &a->point[i]);
         double x = sweepdata_cell (a, i, metric).v;
         double y = at < 0 ? NAN : sweepdata_cell (b, (size_t)at, metric).v;
 
@@ -105,8 +106,9 @@ static void put_summary (FILE *out,
     page_row_end (out);
 }
 
-static void
-sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
+static void sweeps_sweep_tables (FILE *out,
+                                 const struct sweepdata *a,
+                                 const struct sweepdata *b)
 {
     static const char *const metrics[] = {"posix_events",    "loader_time",
                                           "loader_percent",  "stall_time",
@@ -129,14 +131,14 @@ sweep_tables (FILE *out, const struct sweepdata *a, const struct sweepdata *b)
     page_th (out, NULL, "pairs", NULL);
     page_table_body (out);
     for (size_t k = 0; k < N; k++)
-        put_summary (out, a, b, metrics[k]);
+        sweeps_put_summary (out, a, b, metrics[k]);
     page_table_end (out);
     html_section_end (out);
     for (size_t k = 0; k < N; k++) {
         html_section (out, metrics[k], metrics[k]);
         compare_heads (out, "configuration", NULL);
         for (size_t i = 0; i < a->count; i++) {
-            long at = same_point (b, &a->point[i]);
+            long at = sweeps_same_point (b, &a->point[i]);
 
             page_row (out, NULL, 0);
             page_td (out, "t", a->point[i].label);
@@ -162,7 +164,7 @@ int compare_sweeps (FILE *out,
     int rc = -1;
 
     for (size_t i = 0; b && i < a->count; i++)
-        both += same_point (b, &a->point[i]) >= 0;
+        both += sweeps_same_point (b, &a->point[i]) >= 0;
     if (b && both == 0)
         (void)errf (err,
                     "%s, %s: no configuration in common: nothing to "
@@ -175,8 +177,8 @@ int compare_sweeps (FILE *out,
                         "in B.",
                         both, a->count - both,
                         b->count - (both < b->count ? both : b->count));
-        rc = digests_differ (out, dir_a, dir_b, err);
-        sweep_tables (out, a, b);
+        rc = sweeps_digests_differ (out, dir_a, dir_b, err);
+        sweeps_sweep_tables (out, a, b);
         html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
     }
     sweepdata_destroy (a);

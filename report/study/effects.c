@@ -71,7 +71,7 @@ void effect_of (struct effect *e,
 }
 
 /* The elapsed time of a run that is done, else NaN. */
-static double elapsed (const struct csv *c, size_t row, int control)
+static double effects_elapsed (const struct csv *c, size_t row, int control)
 {
     if (strcmp (csv_get (c, row, "state"), "done") != 0 ||
         (csv_number (c, row, "control") > 0) != control)
@@ -81,7 +81,7 @@ static double elapsed (const struct csv *c, size_t row, int control)
 
 /* "POINT REPEAT" of a run -> its ordinal in m; -1 when it is not there. */
 static int64_t
-run_key (struct strmap *m, const struct csv *c, size_t i, int add)
+effects_run_key (struct strmap *m, const struct csv *c, size_t i, int add)
 {
     char *key = text_format ("%s %s", csv_get (c, i, "point"),
                              csv_get (c, i, "repeat"));
@@ -100,15 +100,15 @@ void effect_tracing_pairs (struct effect *e, const struct csv *runs)
     double *time = calloc (csv_rows (runs) + 1, sizeof (*time));
 
     for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
-        double one = elapsed (runs, i, 1);
-        int64_t at = one > 0 ? run_key (controls, runs, i, 1) : -1;
+        double one = effects_elapsed (runs, i, 1);
+        int64_t at = one > 0 ? effects_run_key (controls, runs, i, 1) : -1;
 
         if (at >= 0)
             time[at] = one;
     }
     for (size_t i = 0; controls && time && i < csv_rows (runs); i++) {
-        double one = elapsed (runs, i, 0);
-        int64_t at = one > 0 ? run_key (controls, runs, i, 0) : -1;
+        double one = effects_elapsed (runs, i, 0);
+        int64_t at = one > 0 ? effects_run_key (controls, runs, i, 0) : -1;
 
         if (at >= 0)
             effect_pair (e, time[at], one);

@@ -23,11 +23,11 @@ enum { COLOURED = STYLE_SERIES, ONE_CHART = 80, NAME_MAX_ = 160 };
 /* --- captions --------------------------------------------------------- */
 
 /* "From 144 (mmap-s512) to 41 045 (direct-s2048); 3 n/a: why." */
-static void caption (FILE *out,
-                     const struct figgrid *g,
-                     const struct chart *c,
-                     int with_whiskers,
-                     const char *more)
+static void sweepfig_caption (FILE *out,
+                              const struct figgrid *g,
+                              const struct chart *c,
+                              int with_whiskers,
+                              const char *more)
 {
     const struct cell *lo = NULL, *hi = NULL, *gone = NULL;
     char a[WORDS_MAX], b[WORDS_MAX];
@@ -63,8 +63,10 @@ static void caption (FILE *out,
 }
 
 /* What a reader who does not see the figure is told. */
-static char *
-words (char *buf, size_t room, const struct figgrid *g, const char *what)
+static char *sweepfig_words (char *buf,
+                             size_t room,
+                             const struct figgrid *g,
+                             const char *what)
 {
     (void)snprintf (buf, room,
                     "%s of %zu configurations; the numbers are in "
@@ -75,7 +77,7 @@ words (char *buf, size_t room, const struct figgrid *g, const char *what)
 
 /* --- kinds ------------------------------------------------------------ */
 
-static struct categories by_group (const struct figgrid *g)
+static struct categories sweepfig_by_group (const struct figgrid *g)
 {
     struct categories c = {g->nx * g->ny,
                            g->ny > 1 ? g->nx : 0,
@@ -89,7 +91,7 @@ static struct categories by_group (const struct figgrid *g)
 }
 
 /* Lowest above zero and highest of all cells. */
-static void share_axis (struct chart *c, const struct figgrid *g)
+static void sweepfig_share_axis (struct chart *c, const struct figgrid *g)
 {
     c->least = INFINITY;
     for (size_t i = 0; i < g->cells; i++) {
@@ -106,9 +108,9 @@ static void share_axis (struct chart *c, const struct figgrid *g)
 
 /* A colour a panel (a row, when there is one panel only); with many of them,
  * one configuration after the other. */
-static void bars (FILE *out, const struct figgrid *g, struct chart *c)
+static void sweepfig_bars (FILE *out, const struct figgrid *g, struct chart *c)
 {
-    struct categories cats = by_group (g);
+    struct categories cats = sweepfig_by_group (g);
     struct series s[COLOURED];
     size_t n = g->nx * g->ny;
 
@@ -125,7 +127,7 @@ static void bars (FILE *out, const struct figgrid *g, struct chart *c)
         chart_bars (out, c, &cats, s, g->panels);
         return;
     }
-    share_axis (c, g);
+    sweepfig_share_axis (c, g);
     n = g->cells <= ONE_CHART ? g->cells : n;
     for (size_t from = 0; from < g->cells; from += n) {
         cats = (struct categories){
@@ -136,7 +138,8 @@ static void bars (FILE *out, const struct figgrid *g, struct chart *c)
     }
 }
 
-static void heat (FILE *out, const struct figgrid *g, const struct chart *c)
+static void
+sweepfig_heat (FILE *out, const struct figgrid *g, const struct chart *c)
 {
     struct heat panel[PANELS_MAX];
     size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
@@ -147,7 +150,8 @@ static void heat (FILE *out, const struct figgrid *g, const struct chart *c)
                 n);
 }
 
-static int lines (FILE *out, const struct figgrid *g, const struct chart *c)
+static int
+sweepfig_lines (FILE *out, const struct figgrid *g, const struct chart *c)
 {
     size_t n = g->panels < PANELS_MAX ? g->panels : PANELS_MAX;
     struct lines panel[PANELS_MAX];
@@ -168,10 +172,10 @@ static int lines (FILE *out, const struct figgrid *g, const struct chart *c)
 
 /* --- time by operation ------------------------------------------------ */
 
-static struct cell op_cell (const struct sweepdata *d,
-                            const struct figgrid *g,
-                            size_t at,
-                            size_t op)
+static struct cell sweepfig_op_cell (const struct sweepdata *d,
+                                     const struct figgrid *g,
+                                     size_t at,
+                                     size_t op)
 {
     struct cell c = g->cell[at];
     long p = g->point[at];
@@ -191,10 +195,10 @@ static struct cell op_cell (const struct sweepdata *d,
     return c;
 }
 
-static int stack (FILE *out,
-                  const struct sweepdata *d,
-                  const struct figgrid *g,
-                  struct chart *c)
+static int sweepfig_stack (FILE *out,
+                           const struct sweepdata *d,
+                           const struct figgrid *g,
+                           struct chart *c)
 {
     size_t ops = d->ops < COLOURED ? d->ops : COLOURED;
     size_t n = g->nx * g->ny, whole = g->cells <= ONE_CHART ? g->cells : n;
@@ -209,7 +213,7 @@ static int stack (FILE *out,
         for (size_t i = 0; i < ops; i++) {
             struct cell *x = &cell[i * g->cells + k];
 
-            *x = op_cell (d, g, k, i);
+            *x = sweepfig_op_cell (d, g, k, i);
             sum += isnan (x->v) ? 0 : x->v;
         }
         c->most = fmax (c->most, sum);
@@ -272,10 +276,10 @@ static const struct figure {
 };
 enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
 
-static int one_figure (FILE *out,
-                       const struct sweepdata *d,
-                       const struct axis_roles *roles,
-                       const struct figure *f)
+static int sweepfig_one_figure (FILE *out,
+                                const struct sweepdata *d,
+                                const struct axis_roles *roles,
+                                const struct figure *f)
 {
     char text[200];
     struct figgrid *g = figgrid_create (d, roles, f->metric);
@@ -288,24 +292,24 @@ static int one_figure (FILE *out,
 
     if (!g)
         return -1;
-    c.text = words (text, sizeof (text), g, f->heading);
+    c.text = sweepfig_words (text, sizeof (text), g, f->heading);
     html_figure (out, f->id, f->heading);
     if (!sweepdata_has (d, f->metric))
         html_paragraph (out, NULL, "n/a in every configuration.");
     else if (f->kind == BARS)
-        bars (out, g, &c);
+        sweepfig_bars (out, g, &c);
     else if (f->kind == HEAT)
-        heat (out, g, &c);
+        sweepfig_heat (out, g, &c);
     else
-        rc = lines (out, g, &c);
-    caption (out, g, &c, f->kind != HEAT, f->more);
+        rc = sweepfig_lines (out, g, &c);
+    sweepfig_caption (out, g, &c, f->kind != HEAT, f->more);
     figgrid_destroy (g);
     return rc;
 }
 
-static int stack_figure (FILE *out,
-                         const struct sweepdata *d,
-                         const struct axis_roles *roles)
+static int sweepfig_stack_figure (FILE *out,
+                                  const struct sweepdata *d,
+                                  const struct axis_roles *roles)
 {
     char text[200];
     const char *heading = "Time by operation of the data layer";
@@ -316,14 +320,14 @@ static int stack_figure (FILE *out,
 
     if (!g)
         return -1;
-    c.text = words (text, sizeof (text), g, heading);
+    c.text = sweepfig_words (text, sizeof (text), g, heading);
     html_figure (out, "fig-operations", heading);
     if (d->ops == 0)
         html_paragraph (out, NULL,
                         "n/a: no region of the data layer was recorded (layer "
                         "app).");
     else
-        rc = stack (out, d, g, &c);
+        rc = sweepfig_stack (out, d, g, &c);
     html_figure_end (out,
                      "Summed over threads and processes, mean of the "
                      "repeats; of regions inside each other each has only its "
@@ -341,9 +345,9 @@ int fig_sweep (FILE *out,
     for (size_t i = 0; rc == 0 && i < FIGURES; i++) {
         if (figures[i].optional && !sweepdata_has (d, figures[i].metric))
             continue;
-        rc = one_figure (out, d, roles, &figures[i]);
+        rc = sweepfig_one_figure (out, d, roles, &figures[i]);
         if (rc == 0 && i == STACK_AFTER)
-            rc = stack_figure (out, d, roles);
+            rc = sweepfig_stack_figure (out, d, roles);
     }
     return rc;
 }

@@ -16,14 +16,14 @@
 
 #include "lib/util/fsutil.h"
 
-static const char *keep (struct figgrid *g, char *text)
+static const char *figgrid_keep (struct figgrid *g, char *text)
 {
     if (text)
         g->text[g->texts++] = text;
     return text ? text : "";
 }
 
-static int allocate (struct figgrid *g)
+static int figgrid_allocate (struct figgrid *g)
 {
     g->cell = calloc (g->cells, sizeof (*g->cell));
     g->point = calloc (g->cells, sizeof (*g->point));
@@ -40,27 +40,29 @@ static int allocate (struct figgrid *g)
                : -1;
 }
 
-static void name_rows (struct figgrid *g, const struct axis *y)
+static void figgrid_name_rows (struct figgrid *g, const struct axis *y)
 {
     for (size_t i = 0; i < g->ny; i++) {
         g->y[i] = y ? y->level[i] : "";
-        g->y_words[i] = y ? keep (g, y->numeric ? text_format ("%s %s", y->name,
-                                                               y->level[i])
-                                                : strdup (y->level[i]))
-                          : "";
+        g->y_words[i] =
+            y ? figgrid_keep (
+                    g, y->numeric ? text_format ("%s %s", y->name, y->level[i])
+                                  : strdup (y->level[i]))
+              : "";
     }
     g->y_name = y ? y->name : NULL;
 }
 
-static void name_panels (struct figgrid *g,
-                         const struct sweepdata *d,
-                         const struct axis_roles *roles)
+static void figgrid_name_panels (struct figgrid *g,
+                                 const struct sweepdata *d,
+                                 const struct axis_roles *roles)
 {
     char buf[256];
 
     for (size_t p = 0; p < g->panels; p++) {
-        const char *name = keep (g, strdup (roles_panel_name (
-                                        roles, d->axis, p, buf, sizeof (buf))));
+        const char *name = figgrid_keep (
+            g,
+            strdup (roles_panel_name (roles, d->axis, p, buf, sizeof (buf))));
 
         g->panel[p] = name;
         for (size_t i = 0; i < g->ny; i++)
@@ -68,15 +70,16 @@ static void name_panels (struct figgrid *g,
                 !name[0] ? g->y_words[i]
                 : !g->y_words[i][0]
                     ? name
-                    : keep (g, text_format ("%s, %s", name, g->y_words[i]));
+                    : figgrid_keep (
+                          g, text_format ("%s, %s", name, g->y_words[i]));
     }
     g->group_name = g->panels > 1 || g->ny > 1 ? "configuration" : NULL;
 }
 
-static void fill (struct figgrid *g,
-                  const struct sweepdata *d,
-                  const struct axis_roles *roles,
-                  const char *metric)
+static void figgrid_fill (struct figgrid *g,
+                          const struct sweepdata *d,
+                          const struct axis_roles *roles,
+                          const char *metric)
 {
     size_t level[AXES_MAX] = {0};
 
@@ -113,7 +116,7 @@ struct figgrid *figgrid_create (const struct sweepdata *d,
     g->ny = y && y->levels ? y->levels : 1;
     g->panels = roles->panels;
     g->cells = g->nx * g->ny * g->panels;
-    if (allocate (g) < 0) {
+    if (figgrid_allocate (g) < 0) {
         figgrid_destroy (g);
         errno = ENOMEM;
         return NULL;
@@ -121,9 +124,9 @@ struct figgrid *figgrid_create (const struct sweepdata *d,
     for (size_t i = 0; i < g->nx; i++)
         g->x[i] = x && x->levels ? x->level[i] : "";
     g->x_name = x ? x->name : NULL;
-    name_rows (g, y);
-    name_panels (g, d, roles);
-    fill (g, d, roles, metric);
+    figgrid_name_rows (g, y);
+    figgrid_name_panels (g, d, roles);
+    figgrid_fill (g, d, roles, metric);
     return g;
 }
 

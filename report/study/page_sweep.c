@@ -41,14 +41,14 @@ static const struct {
 };
 enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
 
-static int is_bad (const char *state)
+static int sweeppage_is_bad (const char *state)
 {
     return strcmp (state, "done") != 0;
 }
 
 /* --- head ------------------------------------------------------------- */
 
-static void put_axes (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_axes (FILE *out, const struct sweepdata *d)
 {
     html_open (out, "dl", NULL);
     for (size_t i = 0; i < d->axes; i++) {
@@ -61,7 +61,7 @@ static void put_axes (FILE *out, const struct sweepdata *d)
     (void)fputs ("</dl>\n", out);
 }
 
-static double sum_of (const struct csv *c, const char *name)
+static double sweeppage_sum_of (const struct csv *c, const char *name)
 {
     double sum = 0;
 
@@ -73,9 +73,10 @@ static double sum_of (const struct csv *c, const char *name)
     return sum;
 }
 
-static void put_banners (FILE *out, const struct sweepdata *d, size_t bad)
+static void
+sweeppage_put_banners (FILE *out, const struct sweepdata *d, size_t bad)
 {
-    double lost = sum_of (d->runs, "lost_events");
+    double lost = sweeppage_sum_of (d->runs, "lost_events");
 
     if (bad) {
         page_banner (out);
@@ -105,32 +106,36 @@ static void put_banners (FILE *out, const struct sweepdata *d, size_t bad)
     }
 }
 
-static void put_head (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_head (FILE *out, const struct sweepdata *d)
 {
     char buf[WORDS_MAX];
     size_t bad = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
-        bad += is_bad (csv_get (d->runs, r, "state"));
+        bad += sweeppage_is_bad (csv_get (d->runs, r, "state"));
     html_paragraph (out, "lead", "Parameter sweep%s%s, layers %s",
                     d->created[0] ? ", " : "", d->created, d->layers);
-    put_banners (out, d, bad);
+    sweeppage_put_banners (out, d, bad);
     html_open (out, "div", "cards");
     (void)snprintf (buf, sizeof (buf), "%zu", d->count);
     page_card (out, buf, "configurations");
     (void)snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
                     csv_rows (d->runs));
     page_card (out, buf, "runs done");
-    page_card (out, number_words (buf, sum_of (d->runs, "posix_events")),
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "posix_events")),
                "POSIX events");
-    page_card (out, number_words (buf, sum_of (d->runs, "app_events")),
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "app_events")),
                "application events");
-    page_card (out, value_words (buf, sum_of (d->runs, "job_time"), "s"),
+    page_card (out,
+               value_words (buf, sweeppage_sum_of (d->runs, "job_time"), "s"),
                "of traced jobs");
-    page_card (out, number_words (buf, sum_of (d->runs, "lost_events")),
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "lost_events")),
                "events lost");
     (void)fputs ("</div>\n", out);
-    put_axes (out, d);
+    sweeppage_put_axes (out, d);
     html_open (out, "nav", NULL);
     html_link (out, "figures", "", "Figures");
     html_link (out, "effects", "", "Effects");
@@ -142,7 +147,7 @@ static void put_head (FILE *out, const struct sweepdata *d)
 
 /* --- effects ---------------------------------------------------------- */
 
-static void put_effect (FILE *out, const struct effect *e)
+static void sweeppage_put_effect (FILE *out, const struct effect *e)
 {
     char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
     char lo[WORDS_MAX], hi[WORDS_MAX];
@@ -162,7 +167,7 @@ static void put_effect (FILE *out, const struct effect *e)
 }
 
 /* What the tracer itself did to the runs; nothing without untraced controls. */
-static void put_overhead (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
 {
     struct effect e;
 
@@ -183,10 +188,10 @@ static void put_overhead (FILE *out, const struct sweepdata *d)
     html_close (out, "p");
 }
 
-static void put_effects (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_effects (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "effects", "What an axis does");
-    put_price (out, d);
+    sweeppage_put_overhead (out, d);
     html_paragraph (
         out, "note", "%s",
         "Each level against the first one of its axis, over all pairs of "
@@ -214,7 +219,7 @@ static void put_effects (FILE *out, const struct sweepdata *d)
                 if (!sweepdata_has (d, columns[k].metric))
                     continue;
                 effect_of (&e, d, a, 0, i, columns[k].metric);
-                put_effect (out, &e);
+                sweeppage_put_effect (out, &e);
             }
             page_row_end (out);
         }
@@ -223,7 +228,8 @@ static void put_effects (FILE *out, const struct sweepdata *d)
 }
 
 /* Pair by pair along the axis of panels: what the mean hides. */
-static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
+static void
+sweeppage_put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
 {
     const struct axis *a = &d->axis[axis];
 
@@ -257,7 +263,7 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
                     &e, sweepdata_cell (d, (size_t)base, columns[k].metric).v,
                     sweepdata_cell (d, p, columns[k].metric).v);
                 effect_end (&e);
-                put_effect (out, &e);
+                sweeppage_put_effect (out, &e);
             }
             page_row_end (out);
         }
@@ -268,7 +274,7 @@ static void put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
 
 /* --- points ----------------------------------------------------------- */
 
-static void put_points (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_points (FILE *out, const struct sweepdata *d)
 {
     html_section (out, "points", "Points");
     html_paragraph (out, "note",
@@ -290,7 +296,7 @@ static void put_points (FILE *out, const struct sweepdata *d)
             page_words (out, (double)at->level[i],
                         d->axis[i].level[at->level[i]], NULL);
         }
-        page_td (out, is_bad (at->state) ? "t bad" : "t", at->state);
+        page_td (out, sweeppage_is_bad (at->state) ? "t bad" : "t", at->state);
         for (size_t k = 0; k < COLUMNS; k++) {
             struct cell c = sweepdata_cell (d, p, columns[k].metric);
 
@@ -303,7 +309,7 @@ static void put_points (FILE *out, const struct sweepdata *d)
     html_section_end (out);
 }
 
-static void put_failed (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
 {
     static const char *const names[] = {"label", "repeat", "attempt", "state",
                                         "exit",  "node",   "job"};
@@ -311,7 +317,7 @@ static void put_failed (FILE *out, const struct sweepdata *d)
     size_t bad = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++) {
-        if (!is_bad (csv_get (d->runs, r, "state")))
+        if (!sweeppage_is_bad (csv_get (d->runs, r, "state")))
             continue;
         if (!bad++) {
             html_section (out, "failed", "Runs without numbers");
@@ -342,16 +348,16 @@ int page_sweep (FILE *out, const char *dir, struct errtext *err)
         return -1;
     roles_choose (&roles, d->axis, d->axes);
     html_begin (out, d->name);
-    put_head (out, d);
+    sweeppage_put_head (out, d);
     html_section (out, "figures", "Figures");
     if (fig_sweep (out, d, &roles) < 0)
         rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
     html_section_end (out);
-    put_effects (out, d);
+    sweeppage_put_effects (out, d);
     if (roles.panel_axes)
-        put_pairs (out, d, (size_t)roles.panel[0]);
-    put_points (out, d);
-    put_failed (out, d);
+        sweeppage_put_pairs (out, d, (size_t)roles.panel[0]);
+    sweeppage_put_points (out, d);
+    sweeppage_put_failed (out, d);
     html_end (
         out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
              "those of results/points.csv; definitions: dftrace help metrics.");

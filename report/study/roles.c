@@ -13,7 +13,8 @@
 #include <string.h>
 
 /* The axis of the n at which[] that makes the best panels. */
-static size_t for_panels (const struct axis *axis, const int *which, size_t n)
+static size_t
+roles_for_panels (const struct axis *axis, const int *which, size_t n)
 {
     size_t best = 0;
 
@@ -40,7 +41,7 @@ void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes)
     if (n == 0 && axes > 0)
         left[n++] = 0;
     while (n > 2) {
-        size_t at = for_panels (axis, left, n);
+        size_t at = roles_for_panels (axis, left, n);
 
         r->panel[r->panel_axes++] = left[at];
         r->panels *= axis[left[at]].levels;

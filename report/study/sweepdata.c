@@ -22,7 +22,7 @@
 /* points.csv: point, label, one column an axis, state, then metrics. */
 enum { COLUMN_POINT, COLUMN_LABEL, COLUMN_AXES };
 
-static int exists (const char *dir, const char *name)
+static int sweepdata_exists (const char *dir, const char *name)
 {
     char *path = path_join (dir, name);
     int yes = path && access (path, F_OK) == 0;
@@ -33,12 +33,13 @@ static int exists (const char *dir, const char *name)
 
 int sweepdata_is (const char *path)
 {
-    return exists (path, "manifest.json") && exists (path, "plan.csv");
+    return sweepdata_exists (path, "manifest.json") &&
+           sweepdata_exists (path, "plan.csv");
 }
 
 /* --- axes ------------------------------------------------------------- */
 
-static int by_number (const void *a, const void *b)
+static int sweepdata_by_number (const void *a, const void *b)
 {
     double x = cell_number (*(const char *const *)a);
     double y = cell_number (*(const char *const *)b);
@@ -46,7 +47,7 @@ static int by_number (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static size_t level_of (const struct axis *a, const char *text)
+static size_t sweepdata_level_of (const struct axis *a, const char *text)
 {
     size_t i = 0;
 
@@ -55,7 +56,8 @@ static size_t level_of (const struct axis *a, const char *text)
     return i;
 }
 
-static int fill_axis (struct axis *a, const struct csv *points, size_t column)
+static int
+sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
 {
     size_t rows = csv_rows (points);
 
@@ -66,17 +68,17 @@ static int fill_axis (struct axis *a, const struct csv *points, size_t column)
     for (size_t r = 0; r < rows; r++) {
         const char *text = csv_cell (points, r, (int)column);
 
-        if (level_of (a, text) < a->levels)
+        if (sweepdata_level_of (a, text) < a->levels)
             continue;
         a->level[a->levels++] = text;
         a->numeric = a->numeric && !isnan (cell_number (text));
     }
     if (a->numeric)
-        qsort (a->level, a->levels, sizeof (*a->level), by_number);
+        qsort (a->level, a->levels, sizeof (*a->level), sweepdata_by_number);
     return 0;
 }
 
-static int fill_axes (struct sweepdata *d, struct errtext *err)
+static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
 {
     int state = csv_find (d->points, "state");
 
@@ -90,12 +92,12 @@ static int fill_axes (struct sweepdata *d, struct errtext *err)
         return errf (err, "%s: more than %d axes: a report cannot show them",
                      d->dir, AXES_MAX);
     for (int i = COLUMN_AXES; i < state; i++)
-        if (fill_axis (&d->axis[d->axes++], d->points, (size_t)i) < 0)
+        if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, (size_t)i) < 0)
             return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
     return 0;
 }
 
-static int fill_points (struct sweepdata *d, struct errtext *err)
+static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
 {
     d->count = csv_rows (d->points);
     if (!(d->point = calloc (d->count + 1, sizeof (*d->point))))
@@ -107,7 +109,7 @@ static int fill_points (struct sweepdata *d, struct errtext *err)
         p->label = csv_cell (d->points, r, COLUMN_LABEL);
         p->state = csv_get (d->points, r, "state");
         for (size_t i = 0; i < d->axes; i++)
-            p->level[i] = level_of (
+            p->level[i] = sweepdata_level_of (
                 &d->axis[i], csv_cell (d->points, r, (int)(COLUMN_AXES + i)));
     }
     return 0;
@@ -115,31 +117,33 @@ static int fill_points (struct sweepdata *d, struct errtext *err)
 
 /* --- all of it -------------------------------------------------------- */
 
-static int
-load_tables (struct sweepdata *d, const char *dir, struct errtext *err)
+static int sweepdata_load_tables (struct sweepdata *d,
+                                  const char *dir,
+                                  struct errtext *err)
 {
     char *results = path_join (dir, "results");
     int rc = -1;
 
     if (!results)
         return errf (err, "%s: %s", dir, strerror (ENOMEM));
-    if (!exists (results, "points.csv") || !exists (results, "runs.csv"))
+    if (!sweepdata_exists (results, "points.csv") ||
+        !sweepdata_exists (results, "runs.csv"))
         (void)errf (err,
                     "%s: no results yet: run dftrace sweep results %s "
                     "first",
                     dir, dir);
     else if ((d->points = csv_load (results, "points.csv", err)) &&
              (d->runs = csv_load (results, "runs.csv", err)) &&
-             (!exists (results, "long.csv") ||
+             (!sweepdata_exists (results, "long.csv") ||
               (d->units = csv_load (results, "long.csv", err))) &&
-             (!exists (results, "operations.csv") ||
+             (!sweepdata_exists (results, "operations.csv") ||
               (d->operations = csv_load (results, "operations.csv", err))))
         rc = 0;
     free (results);
     return rc;
 }
 
-static int load_manifest (struct sweepdata *d, struct errtext *err)
+static int sweepdata_load_manifest (struct sweepdata *d, struct errtext *err)
 {
     char *path = path_join (d->dir, "manifest.json");
     struct ytree *t = path ? ytree_load (path, err) : NULL;
@@ -164,9 +168,10 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
         sweepdata_destroy (d);
         return NULL;
     }
-    if (load_manifest (d, err) < 0 || load_tables (d, dir, err) < 0 ||
-        fill_axes (d, err) < 0 || fill_points (d, err) < 0 ||
-        sweepops_load (d, err) < 0) {
+    if (sweepdata_load_manifest (d, err) < 0 ||
+        sweepdata_load_tables (d, dir, err) < 0 ||
+        sweepdata_fill_axes (d, err) < 0 ||
+        sweepdata_fill_points (d, err) < 0 || sweepops_load (d, err) < 0) {
         sweepdata_destroy (d);
         return NULL;
     }
@@ -201,10 +206,10 @@ void sweepdata_destroy (struct sweepdata *d)
 
 /* --- asking ----------------------------------------------------------- */
 
-static const char *statistic (const struct sweepdata *d,
-                              size_t row,
-                              const char *metric,
-                              const char *which)
+static const char *sweepdata_statistic (const struct sweepdata *d,
+                                        size_t row,
+                                        const char *metric,
+                                        const char *which)
 {
     char name[160];
 
@@ -213,7 +218,7 @@ static const char *statistic (const struct sweepdata *d,
 }
 
 static const char *
-note_of (const struct sweepdata *d, size_t row, const char *metric)
+sweepdata_note_of (const struct sweepdata *d, size_t row, const char *metric)
 {
     char key[160];
     int n = snprintf (key, sizeof (key), "%zu %s", row, metric);
@@ -226,16 +231,17 @@ struct cell
 sweepdata_cell (const struct sweepdata *d, size_t point, const char *metric)
 {
     const struct sweep_point *p = &d->point[point];
-    struct cell c = {.text = statistic (d, point, metric, "mean"),
+    struct cell c = {.text = sweepdata_statistic (d, point, metric, "mean"),
                      .id = p->id,
                      .name = p->label};
 
     c.v = cell_number (c.text);
-    c.lo = cell_number (statistic (d, point, metric, "min"));
-    c.hi = cell_number (statistic (d, point, metric, "max"));
+    c.lo = cell_number (sweepdata_statistic (d, point, metric, "min"));
+    c.hi = cell_number (sweepdata_statistic (d, point, metric, "max"));
     if (isnan (c.v))
-        c.why = strcmp (p->state, "done") != 0 ? p->state
-                                               : note_of (d, point, metric);
+        c.why = strcmp (p->state, "done") != 0
+                    ? p->state
+                    : sweepdata_note_of (d, point, metric);
     return c;
 }
 

@@ -22,7 +22,7 @@
 #include "lib/model/role.h"
 #include "report/study/sweepdata.h"
 
-static struct sweep_op *find_op (struct sweepdata *d, const char *name)
+static struct sweep_op *sweepops_find_op (struct sweepdata *d, const char *name)
 {
     struct sweep_op *op;
 
@@ -45,8 +45,10 @@ static struct sweep_op *find_op (struct sweepdata *d, const char *name)
     return op;
 }
 
-static int
-add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
+static int sweepops_add_op (struct sweepdata *d,
+                            size_t row,
+                            const struct ynode *o,
+                            double runs)
 {
     const char *category =
         ynode_text (o, "category", ynode_text (o, "cat", ""));
@@ -58,7 +60,7 @@ add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
     if (isnan (self) || role_of (category, name) != ROLE_LOADER)
         return 0;
     (void)snprintf (full, sizeof (full), "%s/%s", category, name);
-    if (!(op = find_op (d, full)))
+    if (!(op = sweepops_find_op (d, full)))
         return -1;
     if (isnan (op->self[row]))
         op->self[row] = 0;
@@ -67,8 +69,10 @@ add_op (struct sweepdata *d, size_t row, const struct ynode *o, double runs)
     return 0;
 }
 
-static int
-add_note (struct sweepdata *d, size_t row, const char *metric, const char *note)
+static int sweepops_add_note (struct sweepdata *d,
+                              size_t row,
+                              const char *metric,
+                              const char *note)
 {
     char key[160];
     int n = snprintf (key, sizeof (key), "%zu %s", row, metric), isnew;
@@ -87,43 +91,45 @@ add_note (struct sweepdata *d, size_t row, const char *metric, const char *note)
     return 0;
 }
 
-static int
-take (struct sweepdata *d, size_t row, const struct ynode *root, double runs)
+static int sweepops_take (struct sweepdata *d,
+                          size_t row,
+                          const struct ynode *root,
+                          double runs)
 {
     const struct ynode *ops = ynode_get (root, "operations");
     const struct ynode *metrics = ynode_get (root, "metrics");
 
     for (size_t i = 0; ops && i < ops->count; i++)
-        if (add_op (d, row, ops->item[i], runs) < 0)
+        if (sweepops_add_op (d, row, ops->item[i], runs) < 0)
             return -1;
     for (size_t i = 0; metrics && i < metrics->count; i++) {
         const char *note = ynode_text (metrics->item[i], "note", "");
 
         if (metrics->type == YNODE_MAP && note[0] &&
-            add_note (d, row, metrics->key[i]->text, note) < 0)
+            sweepops_add_note (d, row, metrics->key[i]->text, note) < 0)
             return -1;
     }
     return 0;
 }
 
 /* Done, and no untraced control. */
-static int has_trace (const struct csv *runs, size_t r)
+static int sweepops_has_trace (const struct csv *runs, size_t r)
 {
     return strcmp (csv_get (runs, r, "state"), "done") == 0 &&
            !(csv_number (runs, r, "control") > 0);
 }
 
-static double runs_of (const struct sweepdata *d, const char *id)
+static double sweepops_runs_of (const struct sweepdata *d, const char *id)
 {
     double n = 0;
 
     for (size_t r = 0; r < csv_rows (d->runs); r++)
         n += strcmp (csv_get (d->runs, r, "point"), id) == 0 &&
-             has_trace (d->runs, r);
+             sweepops_has_trace (d->runs, r);
     return n > 0 ? n : 1;
 }
 
-static int load_run (struct sweepdata *d, size_t run, size_t row)
+static int sweepops_load_run (struct sweepdata *d, size_t run, size_t row)
 {
     char *path = text_format ("%s/runs/%s.%s/r%s/a%s/trace/metrics.json",
                               d->dir, d->point[row].label, d->point[row].id,
@@ -137,13 +143,14 @@ static int load_run (struct sweepdata *d, size_t run, size_t row)
     else if (!t)
         d->unread++;
     else
-        rc = take (d, row, ytree_root (t), runs_of (d, d->point[row].id));
+        rc = sweepops_take (d, row, ytree_root (t),
+                            sweepops_runs_of (d, d->point[row].id));
     ytree_destroy (t);
     free (path);
     return rc;
 }
 
-static int by_total (const void *a, const void *b)
+static int sweepops_by_total (const void *a, const void *b)
 {
     const struct sweep_op *x = a, *y = b;
 
@@ -158,14 +165,14 @@ int sweepops_load (struct sweepdata *d, struct errtext *err)
         const char *id = csv_get (d->runs, r, "point");
         size_t row = 0;
 
-        if (!has_trace (d->runs, r))
+        if (!sweepops_has_trace (d->runs, r))
             continue;
         while (row < d->count && strcmp (d->point[row].id, id) != 0)
             row++;
-        if (row < d->count && load_run (d, r, row) < 0)
+        if (row < d->count && sweepops_load_run (d, r, row) < 0)
             return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
     }
     if (d->ops)
-        qsort (d->op, d->ops, sizeof (*d->op), by_total);
+        qsort (d->op, d->ops, sizeof (*d->op), sweepops_by_total);
     return 0;
 }
