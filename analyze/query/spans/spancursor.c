@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/util/spool.h"
 #include "lib/core/varint.h"
@@ -92,7 +93,14 @@ static void take_list (struct span_cursor *c)
 
 int spancursor_fill (struct span_cursor *c)
 {
-    c->at = c->count = 0;
+    size_t left = c->count - c->at;
+
+    if (left && c->at) {
+        memmove (c->start, c->start + c->at, left * sizeof (*c->start));
+        memmove (c->length, c->length + c->at, left * sizeof (*c->length));
+    }
+    c->at = 0;
+    c->count = left;
     while (c->more && c->count < c->room) {
         struct interval rest = c->rest;
 

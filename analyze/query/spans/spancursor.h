@@ -37,8 +37,8 @@ int spancursor_open (struct span_cursor *c,
                      uint64_t lo,
                      uint64_t hi);
 
-/* Fill start and length anew. 0, or -1: ENOMEM, or the temporary file cannot
- * be read. */
+/* Put others behind those that are still at hand. 0, or -1: ENOMEM, or the
+ * temporary file cannot be read. */
 int spancursor_fill (struct span_cursor *c);
 
 void spancursor_close (struct span_cursor *c); /* zeroed is fine */

@@ -182,8 +182,12 @@ int merger_run (struct merger *m)
 
         spansort_runs (&m->sort, runs);
         merger_add_up (m, n);
+        /* also those that have few: the first one to run out ends a round,
+           and a round looks at all of them */
         for (size_t i = 0; i < m->count; i++)
-            if (m->cursor[i].at == m->cursor[i].count && m->cursor[i].more &&
+            if (m->cursor[i].more &&
+                2 * (m->cursor[i].count - m->cursor[i].at) <
+                    m->cursor[i].room &&
                 spancursor_fill (&m->cursor[i]) < 0)
                 return -1;
     }
