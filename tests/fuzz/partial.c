@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyze/query/shares/packer.h"
+#include "analyze/derive/summary.h"
 #include "analyze/query/shares/partial.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
@@ -53,6 +54,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     struct job job = {
         .dir = dir, .label = dir, .source = &source, .sources = 1};
     struct errtext err;
+    struct summary summary = {.rank = NULL};
     struct totals t;
     char has = 0;
     int fd = mkstemp (path);
@@ -67,7 +69,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     t.health = calloc (2, sizeof (*t.health));
     if (t.health && tally_init (&t.tally) == 0 &&
         partial_add (path, &job, &t, &has, &err) == 0)
-        (void)totals_unite (&t, &job, &err);
+        (void)summary_make (&summary, &t, &job, &err);
+    summary_clear (&summary);
     totals_clear (&t);
     (void)unlink (path);
     return 0;
