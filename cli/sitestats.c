@@ -18,11 +18,13 @@
 #include "cli/sitestats.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/strmap.h"
 #include "lib/util/ytree.h"
 
 enum {
     DEPTH_MAX = 6,
-    JSON_MAX = 1 << 24, /* of a job.json with a long list */
+    JSON_MAX = 1 << 24,      /* of a job.json with a long list */
+    NODE_JSON_MAX = 1 << 16, /* an epilog writes less than 1 KiB */
     CSV_MAX = 1 << 26
 };
 
@@ -77,10 +79,10 @@ static void add_cost (struct site_row *row, const struct ynode *n)
 }
 
 /* A user's file that may be a link or a FIFO by now. */
-static struct ytree *sitestats_load (const char *path)
+static struct ytree *sitestats_load (const char *path, size_t max)
 {
     size_t length;
-    char *text = read_file (path, JSON_MAX, &length, NULL);
+    char *text = read_file (path, max, &length, NULL);
     struct ytree *t = text ? ytree_parse (path, text, length, NULL) : NULL;
 
     free (text);
@@ -90,7 +92,7 @@ static struct ytree *sitestats_load (const char *path)
 static void
 add_node (struct sitestats *s, struct site_row *row, const char *path)
 {
-    struct ytree *t = sitestats_load (path);
+    struct ytree *t = sitestats_load (path, NODE_JSON_MAX);
     const struct ynode *n = t ? ytree_root (t) : NULL;
 
     if (!n) {
@@ -118,6 +120,20 @@ static int is_node_file (const char *name)
            strcmp (name + n - 5, ".json") == 0;
 }
 
+/* The same file under many names costs its owner nothing: it counts once. */
+static int is_new (struct strmap *seen, int dirfd, const char *name)
+{
+    struct stat st;
+    int isnew = 1;
+
+    if (fstatat (dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return 0;
+    if (st.st_nlink > 1 && strmap_intern (seen, (const char *)&st.st_ino,
+                                          sizeof (st.st_ino), &isnew) < 0)
+        return 0;
+    return isnew;
+}
+
 /* Who pays: the owner. Only in root's files, who may have moved them here, is
  * what they say believed. */
 static const char *user_of (const struct stat *st, const char *said)
@@ -132,11 +148,12 @@ static void sitestats_add_job (struct sitestats *s,
                                const char *job_json,
                                const struct stat *owner)
 {
-    struct ytree *t = sitestats_load (job_json);
+    struct ytree *t = sitestats_load (job_json, JSON_MAX);
     const struct dirent *entry;
     char *metrics = path_join (dir, "metrics.json");
     struct stat st;
     struct site_row *row;
+    struct strmap *seen;
     DIR *d;
 
     if (!t || !ytree_root (t)) {
@@ -149,18 +166,21 @@ static void sitestats_add_job (struct sitestats *s,
         s, user_of (owner, ynode_text (ytree_root (t), "user", "unknown")));
     ytree_destroy (t);
     d = row ? opendir (dir) : NULL;
+    seen = strmap_create ();
     if (row) {
         row->jobs++;
         row->open += !metrics || lstat (metrics, &st) < 0;
     }
-    while (d && (entry = readdir (d))) {
-        char *path = is_node_file (entry->d_name)
+    while (d && seen && (entry = readdir (d))) {
+        char *path = is_node_file (entry->d_name) &&
+                             is_new (seen, dirfd (d), entry->d_name)
                          ? path_join (dir, entry->d_name)
                          : NULL;
         if (path)
             add_node (s, row, path);
         free (path);
     }
+    strmap_destroy (seen);
     if (d)
         (void)closedir (d);
     free (metrics);

@@ -57,6 +57,19 @@ is "$(cell all process_hours events_per_s mib_per_hour)" "2.5 2 2" \
     "without times: in no rate"
 is "$(cell all nodes epilogs epilog_s)" "3 2 2" "without times: in no sum of times"
 
+# one file under many names, and one that no epilog wrote: neither takes long
+job linked "$user" '"processes": 1, "events": 5, "bytes": 0'
+for ((i = 2; i < 200; i++)); do
+    ln "$logs/linked/node.n1.json" "$logs/linked/node.n$i.json"
+done
+{
+    printf '{"format": "dftrace-node", "version": 1, "events": 7, "x": ['
+    printf '1,%.0s' {1..40000}
+    echo '1]}'
+} >"$logs/linked/node.big.json"
+is "$(cell all nodes events)" "4 1018005" "hard links count once, a huge file not"
+rm -r "$logs/linked"
+
 # -- controls ---------------------------------------------------------------
 
 sweep=$logs/sweep
