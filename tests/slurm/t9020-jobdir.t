@@ -101,7 +101,7 @@ ok "merged once both epilogs were done" test -e "$logs/steps-$job/metrics.json"
 # -- the end is not always orderly -------------------------------------
 
 submit -J killed --dftrace=posix --wrap \
-    "srun bash -c 'cat $cluster/data >/dev/null; kill -9 \$\$'"
+    "srun bash -c 'read -r line <$cluster/data; kill -9 \$\$'"
 ok "a killed task has metrics" test -e "$logs/killed-$job/metrics.json"
 is "$(json "$logs/killed-$job/node.n1.json" .unfinished)" 1 \
     "and is counted as unfinished"
