@@ -35,11 +35,35 @@ libc_moved ()
 }
 
 mkdir "$tmp/work"
-traced job "$victims/streams" "$tmp/work" >"$tmp/said"
-is $? 0 "the victim runs traced"
+traced job "$victims/streams" "$tmp/work" | cat >"$tmp/said"
+is "${PIPESTATUS[0]}" 0 "the victim runs traced"
 is "$(program_had job)" "$(sort "$tmp/said")" \
     "stdio bytes are those that the program had and gave"
 is "$(health job lost)" 0 "nothing was lost"
+
+# The analysis: both, each by itself, for the job, its calls and its files.
+exits 0 "analyzed" "$dftrace" analyze --quiet "$tmp/job"
+tables=$tmp/job/tables
+value () { awk -F, -v m="$1" '$1 == m { print $2 }' "$tables/metrics.csv"; }
+# sum TABLE COLUMN [REGEX of the row]
+sum ()
+{
+    awk -F, -v c="$2" -v re="${3-}" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $0 ~ re { n += $at[c] } END { printf "%d\n", n }' "$tables/$1.csv"
+}
+had=$(awk '{ got += $2; put += $3 } END { print got, put }' "$tmp/said")
+is "$(value stdio_read_bytes) $(value stdio_write_bytes)" "$had" \
+    "metrics: what the program had"
+is "$(value stdio_read_bytes_libc) $(value stdio_write_bytes_libc)" \
+    "$(events job | awk '{ for (i = 1; i <= NF; i++) { if (sub (/^stdio.read=/, "", $i)) r += $i
+        else if (sub (/^stdio.written=/, "", $i)) w += $i } } END { print r, w }')" \
+    "metrics: what libc moved"
+is "$(sum calls libc_bytes ^STDIO)" \
+    $(($(value stdio_read_bytes_libc) + $(value stdio_write_bytes_libc))) \
+    "the calls add up to it"
+is "$(sum files libc_read_bytes) $(sum files libc_write_bytes)" \
+    "$(value stdio_read_bytes_libc) $(value stdio_write_bytes_libc)" "so do the files"
+ok "stdio took time" awk -v t="$(value stdio_time)" 'BEGIN { exit !(t > 0) }'
 
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
     rm -rf "$tmp/work" && mkdir "$tmp/work"

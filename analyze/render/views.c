@@ -76,6 +76,12 @@ static void put_hist (struct textable *t, const struct hist *h)
     cell_micros (t, h->max);
 }
 
+/* Traces of before, and those of others, do not have it. */
+static int libc_known (const struct summary *s)
+{
+    return s->n.libc_read || s->n.libc_written;
+}
+
 static void call_row (struct textable *t, const struct result *r, int call)
 {
     const struct call_total *c = r->totals->tally.call[call];
@@ -93,13 +99,17 @@ static void call_row (struct textable *t, const struct result *r, int call)
     cell_seconds (t, c->time.sum);
     cell_seconds (t, running);
     put_hist (t, &c->time);
-    if (!moves) {
+    if (moves) {
+        textable_uint (t, c->bytes);
+        cell_rate (t, c->bytes, running);
+    } else {
         textable_na (t);
         textable_na (t);
-        return;
     }
-    textable_uint (t, c->bytes);
-    cell_rate (t, c->bytes, running);
+    if (info->category == CALL_CATEGORY_STDIO && libc_known (r->summary))
+        textable_uint (t, c->libc);
+    else
+        textable_na (t);
 }
 
 void fill_call (struct textable *t, const struct result *r, size_t top)
@@ -160,6 +170,8 @@ views_file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_uint (t, f->writes);
     textable_uint (t, f->write_bytes);
     cell_seconds (t, f->write_ns);
+    textable_uint (t, f->libc_read);
+    textable_uint (t, f->libc_written);
     textable_uint (t, f->maps);
     textable_uint (t, f->meta);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)

@@ -94,6 +94,19 @@ check-big:
 		AM_T_LOG_FLAGS='-k 10 7200' \
 		TESTS='tests/t1062-kill.t tests/t1064-crowds.t'
 
+# gigabytes of packages by pip, minutes; FRAMEWORKS=DIR is where they are
+## check-frameworks: PyTorch, DeepSpeed, h5py, DLIO against their own numbers
+.PHONY: check-frameworks
+check-frameworks:
+	$(MAKE) $(AM_MAKEFLAGS) check AM_T_LOG_FLAGS='-k 10 7200' \
+		TESTS='tests/frameworks/frameworks.t'
+EXTRA_DIST += \
+	tests/frameworks/dcp.py \
+	tests/frameworks/ds.py \
+	tests/frameworks/frameworks.t \
+	tests/frameworks/h5.py \
+	tests/frameworks/train.py
+
 dist_check_SCRIPTS += \
 	tests/t1012-syscall.t \
 	tests/t1013-streams.t \

@@ -163,6 +163,7 @@ static int get_call (struct partial_reader *r)
     struct call_total got = {.bytes = unpack_uint (u)}, **to;
 
     got.errors = unpack_uint (u);
+    got.libc = unpack_uint (u);
     hist_unpack (u, &got.time);
     if (u->bad || call >= CALL_MAX)
         return -1;
@@ -171,6 +172,7 @@ static int get_call (struct partial_reader *r)
         return -1;
     (*to)->bytes += got.bytes;
     (*to)->errors += got.errors;
+    (*to)->libc += got.libc;
     hist_merge (&(*to)->time, &got.time);
     return 0;
 }

@@ -69,6 +69,7 @@ static int put_calls (struct writer *w, const struct tally *t)
         pack_uint (&w->p, (uint64_t)i);
         pack_uint (&w->p, t->call[i]->bytes);
         pack_uint (&w->p, t->call[i]->errors);
+        pack_uint (&w->p, t->call[i]->libc);
         hist_pack (&w->p, &t->call[i]->time);
         if (put (w, PARTIAL_CALL) < 0)
             return -1;

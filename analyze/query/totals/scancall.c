@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "analyze/query/totals/scanstep.h"
+#include "lib/core/record/usage.h"
 
 static int count_call (struct step *e)
 {
@@ -19,6 +20,7 @@ static int count_call (struct step *e)
     if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
         return -1;
     (*slot)->bytes += e->bytes;
+    (*slot)->libc += e->libc_read + e->libc_written;
     (*slot)->errors += e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
     hist_add (&(*slot)->time, e->end - e->start);
     return 0;
@@ -55,6 +57,8 @@ static void count_file (const struct step *e, enum call_class class)
 
     if (!f)
         return;
+    f->libc_read += e->libc_read;
+    f->libc_written += e->libc_written;
     if (e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE)
         count_place (e);
     if (class == CALL_CLASS_READ) {
@@ -112,10 +116,25 @@ static void count_write (struct step *e, int posix)
     }
 }
 
+static void count_stream (struct step *e, enum call_class class)
+{
+    struct counts *n = &e->u->n;
+
+    n->stdio_ns += e->end - e->start;
+    n->libc_read += e->libc_read;
+    n->libc_written += e->libc_written;
+    if (class == CALL_CLASS_READ)
+        count_transfer (&n->stdio_read, e);
+    else if (class == CALL_CLASS_WRITE)
+        count_transfer (&n->stdio_write, e);
+}
+
 /* Calls on files of storage. */
 static void count_storage (struct step *e, int posix, enum call_class class)
 {
     e->u->n.posix_storage += (uint64_t)posix;
+    if (!posix)
+        count_stream (e, class);
     switch (class) {
     case CALL_CLASS_READ:
         count_read (e, posix);
@@ -181,6 +200,26 @@ static int moves_bytes (enum call_class class)
            class == CALL_CLASS_COPY;
 }
 
+/* What libc moved for a call on a stream, which the call's result, what the
+ * program had, does not say. */
+static void look_at_stream (struct step *e)
+{
+    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
+        const struct batch_arg *arg = &e->b->args[a];
+        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
+        uint64_t value = arg->i > 0 ? (uint64_t)arg->i : 0;
+
+        if (!key || arg->type != EVENT_ARG_INT)
+            continue;
+        if (key->key == DICT_KEY_USAGE + USAGE_STDIO_READ)
+            e->libc_read = value;
+        else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_WRITTEN)
+            e->libc_written = value;
+        else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_AGAIN)
+            e->bytes -= value < e->bytes ? value : e->bytes;
+    }
+}
+
 int scan_call (struct step *e)
 {
     int posix = e->info->category == CALL_CATEGORY_POSIX;
@@ -192,6 +231,8 @@ int scan_call (struct step *e)
         startup_call (&e->u->startup, e->start, e->end);
     if (moves_bytes (class) && e->b->ret[e->i] > 0)
         e->bytes = (uint64_t)e->b->ret[e->i];
+    if (!posix)
+        look_at_stream (e);
     if (find_file (e, e->b->name[e->i]) < 0 || count_call (e) < 0)
         return -1;
     if (class != CALL_CLASS_COPY)

@@ -13,8 +13,10 @@ struct step {
     const struct batch *b;
     size_t i; /* of the batch */
     const struct call_info *info;
-    uint64_t start, end;     /* ns of CLOCK_REALTIME */
-    uint64_t bytes;          /* moved */
+    uint64_t start, end; /* ns of CLOCK_REALTIME */
+    uint64_t bytes;      /* moved */
+    uint64_t libc_read;  /* of a call on a stream: what libc moved for it */
+    uint64_t libc_written;
     unsigned sets;           /* of time it belongs to: bits of enum set */
     struct scan_name *name;  /* of the file that is counted */
     struct file_total *file; /* of it; NULL: not known */

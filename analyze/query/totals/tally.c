@@ -55,6 +55,7 @@ static int merge_calls (struct tally *t, const struct tally *other)
             return -1;
         t->call[i]->bytes += other->call[i]->bytes;
         t->call[i]->errors += other->call[i]->errors;
+        t->call[i]->libc += other->call[i]->libc;
         hist_merge (&t->call[i]->time, &other->call[i]->time);
     }
     return 0;
@@ -119,6 +120,8 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->writes += from->writes;
     to->write_bytes += from->write_bytes;
     to->write_ns += from->write_ns;
+    to->libc_read += from->libc_read;
+    to->libc_written += from->libc_written;
     for (int i = 0; i < PLACED_COUNT; i++)
         to->placed[i] += from->placed[i];
     if (from->extent > to->extent)

@@ -32,6 +32,7 @@
 
 struct call_total {
     uint64_t bytes;   /* moved, as the results say */
+    uint64_t libc;    /* of calls on streams: bytes libc moved for them */
     uint64_t errors;  /* calls that failed */
     struct hist time; /* ns */
 };
@@ -50,8 +51,9 @@ struct file_total {
     uint64_t opens, meta, maps; /* calls */
     uint64_t reads, read_bytes, read_ns;
     uint64_t writes, write_bytes, write_ns;
-    uint64_t placed[PLACED_COUNT]; /* reads and writes, by enum placed */
-    uint64_t extent;               /* bytes up to the last one read */
+    uint64_t libc_read, libc_written; /* bytes, for calls on streams */
+    uint64_t placed[PLACED_COUNT];    /* reads and writes, by enum placed */
+    uint64_t extent;                  /* bytes up to the last one read */
 };
 
 /* The same file in another share: class and kind, too. */

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# frameworks.t - real frameworks on the CPU: what the analysis says of their
+#                bytes and checkpoints is what ls and the programs say
+#
+# In:  $FRAMEWORKS, a virtual environment of Python (default: one is made in the
+#      build directory); the packages below, which pip installs by their names
+# Part of `make check-frameworks`, not of `make check`: gigabytes and minutes.
+
+. "${top_srcdir:-.}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+
+here=$top_srcdir/tests/frameworks
+env=${FRAMEWORKS:-$top_builddir/frameworks}
+[ -x "$env/bin/python" ] || python3 -m venv "$env" >/dev/null 2>&1 ||
+    skip_all "no virtual environment of Python can be made"
+python=$env/bin/python
+export DS_ACCELERATOR=cpu OMP_NUM_THREADS=1 HYDRA_FULL_ERROR=1
+
+# has PACKAGE MODULE: installed, or can be
+has ()
+{
+    "$python" -c "import $2" >/dev/null 2>&1 ||
+        { "$env/bin/pip" install -q "$1" >"$tmp/pip" 2>&1 &&
+            "$python" -c "import $2" >"$tmp/pip" 2>&1; } ||
+        { why=$(tail -n 1 "$tmp/pip" 2>/dev/null); return 1; }
+}
+
+# run NAME COMMAND…: traced and analyzed; output in $tmp/NAME.out
+run ()
+{
+    local name=$1
+    shift
+    timeout 600 "$dftrace" run -q -o "$tmp/$name" --layers posix,app -- "$@" \
+        >"$tmp/$name.out" 2>"$tmp/$name.err" || { diag "$(tail -n 5 "$tmp/$name.err")"; return 1; }
+    "$dftrace" analyze --quiet "$tmp/$name" 2>/dev/null
+}
+value () { awk -F, -v m="$2" '$1 == m { print $2 }' "$tmp/$1/tables/metrics.csv"; }
+size () { find "$@" -type f -printf '%s\n' | awk '{ n += $1 } END { print n + 0 }'; }
+# calls JOB FILE COLUMN: of the table of files
+calls ()
+{
+    awk -F, -v f="$2" -v c="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $NF == f { n += $at[c] } END { print n + 0 }' "$tmp/$1/tables/files.csv"
+}
+near () # A B NAME: within 20 ms and 10 %; times of one thing by two clocks
+{
+    ok "$3: $1, it says $2" awk -v a="$1" -v b="$2" \
+        'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= 0.02 + 0.1 * b) }'
+}
+
+if has torch torch && has numpy numpy; then
+    mkdir "$tmp/ck"
+    if run dcp "$python" -m torch.distributed.run --nproc_per_node 2 "$here/dcp.py" "$tmp/ck"; then
+        pass "DCP: runs on 2 ranks"
+    else
+        fail "DCP: runs on 2 ranks"
+    fi
+    is "$(value dcp checkpoint_bytes)" "$(size "$tmp/ck")" "DCP: bytes of checkpoints are those of ls"
+    is "$(value dcp read_count)" 0 "DCP: reading them again is no reading of data"
+    near "$(value dcp checkpoint_time)" \
+        "$(awk 'NF == 3 { n = $2 + $3; if (n > m) m = n } END { print m }' "$tmp/dcp.out")" \
+        "DCP: blocking is what save and async_save took"
+    ok "DCP: some of it was asynchronous" awk -v a="$(value dcp checkpoint_async_time)" \
+        'BEGIN { exit !(a > 0) }'
+
+    head -c 147456 /dev/urandom >"$tmp/records"
+    mkdir "$tmp/out"
+    if run torchrun "$python" -m torch.distributed.run --nproc_per_node 2 "$here/train.py" \
+        "$tmp/records" "$tmp/out"; then
+        pass "torchrun: runs"
+    else
+        fail "torchrun: runs"
+    fi
+    is "$(calls torchrun "$tmp/records" read_bytes)" \
+        "$(awk 'NF == 2 { n += $2 } END { print n }' "$tmp/torchrun.out")" "torchrun: bytes read"
+    is "$(calls torchrun "$tmp/records" read_count)" \
+        "$(awk 'NF == 2 { n += $1 } END { print n }' "$tmp/torchrun.out")" "torchrun: reads"
+    is "$(value torchrun checkpoint_bytes)" "$(size "$tmp/out")" "torchrun: torch.save"
+else
+    skip "torch: $why" "DCP and torchrun"
+fi
+
+if has torch torch && has deepspeed deepspeed; then
+    mkdir "$tmp/ds"
+    if run ds "$python" -m torch.distributed.run --nproc_per_node 1 "$here/ds.py" "$tmp/ds"; then
+        pass "DeepSpeed: runs"
+        is "$(value ds checkpoint_bytes)" "$(size "$tmp/ds" -name '*.pt')" \
+            "DeepSpeed: bytes of checkpoints are those of ls"
+        is "$(grep -c ',capture,\|,restart,' "$tmp/ds/tables/operations.csv")" 2 \
+            "DeepSpeed: saving and loading are regions"
+    else
+        skip "DeepSpeed does not run here" "DeepSpeed"
+    fi
+else
+    skip "deepspeed: $why" "DeepSpeed"
+fi
+
+if has h5py h5py; then
+    if run h5 "$python" "$here/h5.py" "$tmp/data.h5"; then
+        pass "h5py: runs"
+    else
+        fail "h5py: runs"
+    fi
+    # HDF5 reads 64 KiB at a time of what has no chunks.
+    ok "h5py: the rows were read, and buffers" awk -v got="$(calls h5 "$tmp/data.h5" read_bytes)" \
+        -v rows="$(cat "$tmp/h5.out")" 'BEGIN { exit !(got >= rows && got < rows + 60 * 65536) }'
+    is "$(calls h5 "$tmp/data.h5" open_count)" 61 "h5py: opens"
+else
+    skip "h5py: $why" "h5py"
+fi
+
+if has dlio_benchmark dlio_benchmark; then
+    cd "$tmp" || exit 99
+    if run dliogen "$env/bin/dlio_benchmark" workload=unet3d_a100 \
+        ++workload.workflow.generate_data=True ++workload.workflow.train=False \
+        ++workload.dataset.num_files_train=8 ++workload.dataset.record_length_bytes=100000 \
+        ++workload.dataset.record_length_bytes_stdev=0 ++workload.dataset.data_folder="$tmp/dlio"; then
+        is "$(awk -F, -v d="$tmp/dlio/" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            index ($NF, d) { n += $at["write_bytes"] } END { print n + 0 }' "$tmp/dliogen/tables/files.csv")" \
+            "$(size "$tmp/dlio")" "DLIO: bytes written are those of ls"
+    else
+        skip "DLIO does not run here" "DLIO"
+    fi
+else
+    skip "dlio_benchmark: $why" "DLIO"
+fi
+
+done_testing
