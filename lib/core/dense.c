@@ -272,9 +272,13 @@ put_raw (struct dense_reader *r, unsigned char *p, const unsigned char *limit)
     return p + n;
 }
 
-static int
-put_records (struct dense_reader *r, unsigned char *out, size_t bytes)
+/* *good gets the bytes of the whole records before damage. */
+static int put_records (struct dense_reader *r,
+                        unsigned char *out,
+                        size_t bytes,
+                        size_t *good)
 {
+    const unsigned char *begin = out;
     unsigned char *limit = out + bytes, last[RECORD_MAX], *end;
     size_t tokens = r->token.left;
     uint64_t token;
@@ -282,6 +286,7 @@ put_records (struct dense_reader *r, unsigned char *out, size_t bytes)
     while (tokens-- > 0) {
         int near = limit - out < RECORD_MAX;
 
+        *good = (size_t)(out - begin);
         if (dense_next (&r->token, &token) < 0 || token > r->shapes)
             return bad ();
         if (token == r->shapes)
@@ -298,7 +303,23 @@ put_records (struct dense_reader *r, unsigned char *out, size_t bytes)
         } else
             out = end;
     }
+    *good = (size_t)(out - begin);
     return out == limit ? 0 : bad ();
+}
+
+ssize_t dense_read_some (const unsigned char *p,
+                         size_t n,
+                         unsigned char *out,
+                         size_t bytes)
+{
+    struct dense_reader r;
+    size_t good = 0;
+    int rc = dense_reader_open (&r, p, n);
+
+    if (rc == 0)
+        (void)put_records (&r, out, bytes, &good);
+    dense_reader_close (&r);
+    return rc < 0 ? -1 : (ssize_t)good;
 }
 
 int dense_read (const unsigned char *p,
@@ -307,10 +328,11 @@ int dense_read (const unsigned char *p,
                 size_t bytes)
 {
     struct dense_reader r;
+    size_t good;
     int rc = dense_reader_open (&r, p, n);
 
     if (rc == 0)
-        rc = put_records (&r, out, bytes);
+        rc = put_records (&r, out, bytes, &good);
     dense_reader_close (&r);
     return rc;
 }

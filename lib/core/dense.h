@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/core/densebits.h"
 
@@ -73,6 +74,13 @@ int dense_read (const unsigned char *p,
                 size_t n,
                 unsigned char *out,
                 size_t bytes);
+
+/* The same, as far as it makes sense: bytes of the whole records before damage.
+ * -1: EBADMSG, there is none; ENOMEM. */
+ssize_t dense_read_some (const unsigned char *p,
+                         size_t n,
+                         unsigned char *out,
+                         size_t bytes);
 
 struct dense_writer;
 

@@ -345,9 +345,7 @@ ssize_t tracefile_read (const struct tracefile *f,
         return -1;
     got = tracefile_read_stored (f, c, dense);
     if (got >= 0)
-        got = dense_read (dense, (size_t)got, buf, c->used) < 0
-                  ? -1
-                  : (ssize_t)c->used;
+        got = dense_read_some (dense, (size_t)got, buf, c->used);
     free (dense);
     return got;
 }
