@@ -22,6 +22,8 @@ is "$(row pread file 'size=3 off=100 ret=3 ') $(row preadv file 'size=7 off=100 
     "1 1 1" "pread, preadv: and where there was none"
 is "$(row fsync file) $(row fdatasync file) $(row fallocate file)" "1 1 1" "fsync, fdatasync, fallocate"
 is "$(row copy_file_range file) $(row sendfile file)" "1 1" "copy_file_range, sendfile"
+is "$(row pwritev other 'size=6 off=-1 ret=6 ') $(row sync_file_range other) $(row ftruncate other 'size=4 ') $(row splice file 'size=4 ')" \
+    "1 1 1 1" "RWF_APPEND, sync_file_range, ftruncate, splice"
 is "$(row openat none '.* err=2 ')" 1 "a file that is not there"
 is "$(row write file 'size=5 .*ret=5 ')" 1 "a child of clone writes"
 is "$(processes raw)" 2 "and is a process of its own there"

@@ -58,6 +58,9 @@ void facts_next_write (struct span *sp, int64_t rc, uint64_t size);
 /* Transfers at off; -1 (preadv2) means at the position. */
 void facts_at (struct span *sp, int64_t rc, uint64_t size, int64_t off);
 void facts_at_write (struct span *sp, int64_t rc, uint64_t size, int64_t off);
+/* RWF_APPEND among the flags: at the end, wherever off says. */
+void facts_at_flagged (
+    struct span *sp, int64_t rc, uint64_t size, int64_t off, int flags);
 void facts_seek (struct span *sp, int64_t rc, int64_t off, int whence);
 
 /* Bytes that v asks for; rc says whether it may be read. */

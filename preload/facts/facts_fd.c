@@ -10,6 +10,8 @@
 
 #include "preload/facts/facts.h"
 
+enum { FLAG_APPEND = 0x10 /* RWF_APPEND, which older headers lack */ };
+
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC 4 /* kernel 5.11; older headers lack it */
 #endif
@@ -131,6 +133,24 @@ void facts_at_write (struct span *sp, int64_t rc, uint64_t size, int64_t off)
         facts_next_write (sp, rc, size);
     else
         facts_at (sp, rc, size, off);
+}
+
+void facts_at_flagged (
+    struct span *sp, int64_t rc, uint64_t size, int64_t off, int flags)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    if (!(flags & FLAG_APPEND)) {
+        facts_at_write (sp, rc, size, off);
+        return;
+    }
+    span_result (sp, &r, rc, saved_errno);
+    r.size = size;
+    if (off == -1)
+        fdmap_set_position (sp->fd, -1); /* it moves to the end */
+    span_write (&r);
+    errno = saved_errno;
 }
 
 void facts_seek (struct span *sp, int64_t rc, int64_t off, int whence)

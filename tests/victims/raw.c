@@ -60,7 +60,10 @@ static void on_data (int fd)
 
 static void on_pairs (int fd, int out)
 {
+    char text[] = "append";
+    struct iovec v = {text, sizeof (text) - 1};
     off_t at = 2, to = 1;
+    int ends[2];
 
     TRY (SYS_copy_file_range, fd, &at, out, &to, 5L, 0);
     SHOW ((int)at);
@@ -68,6 +71,12 @@ static void on_pairs (int fd, int out)
     at = 100;
     TRY (SYS_sendfile, out, fd, &at, 3L);
     SHOW ((int)at);
+    at = 0;
+    TRY (SYS_pwritev2, out, &v, 1L, 0L, 0L, 0x10L);
+    TRY (SYS_sync_file_range, out, 1L, 2L, 0L);
+    TRY (SYS_ftruncate, out, 4L);
+    if (pipe (ends) == 0)
+        TRY (SYS_splice, fd, &at, ends[1], NULL, 4L, 0L);
 }
 
 static void failures (void)
