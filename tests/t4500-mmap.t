@@ -102,7 +102,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$mapper" \
     trace=$tmp/nobody/j
     out=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$dftrace" run -q \
         -o "$trace" --layers posix,app,mmap -- "$mapper" touch "$file" 1000 7)
-    "$dftrace" analyze "$trace" >/dev/null
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$dftrace" analyze "$trace" >/dev/null
     within "$(row mappings storage_bytes_faults file="$file")" "$(said io)" 2 \
         "another user, not the file's owner"
     unlike "$(cat "$trace/tables/fault_workers.csv")" mincore \
