@@ -68,7 +68,7 @@ static int wants_program (const char *const *argv)
 /* Why this program is not traced, or NULL. */
 static const char *start (const char *const *argv, struct errtext *err)
 {
-    settings_init (&settings);
+    settings_init_zeros (&settings);
     if (settings_from_env (&settings, err) < 0) {
         untraced_start (settings.job_dir);
         untraced_self ("settings: ", err->text);

@@ -129,12 +129,18 @@ static int give (struct settings *s,
     return 0;
 }
 
+void settings_init_zeros (struct settings *s)
+{
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        if (table[id].value[0])
+            (void)take (s, (enum setting_id)id, table[id].value, table[id].name,
+                        NULL);
+}
+
 void settings_init (struct settings *s)
 {
     memset (s, 0, sizeof (*s));
-    for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        (void)take (s, (enum setting_id)id, table[id].value, table[id].name,
-                    NULL);
+    settings_init_zeros (s);
 }
 
 int settings_set (struct settings *s,

@@ -49,6 +49,9 @@ struct setting_info {
 /* All defaults. Cannot fail. */
 void settings_init (struct settings *s);
 
+/* The same where s is zeros: pages of texts that are empty stay untouched. */
+void settings_init_zeros (struct settings *s);
+
 /* Set one by its name in settings.def. -1, s unchanged and err set when there
  * is no such name or the value is not of its type. */
 int settings_set (struct settings *s,
