@@ -55,7 +55,7 @@ void help_trace_man (void)
         "readable alone. What could not be recorded is counted in the process "
         "block. doc/trace\\-format.md draws the bytes.\n.SH CALLS\n",
         PACKAGE_STRING, SHARD_VERSION, SHARD_VERSION_FIRST);
-    for (int class = CALL_CLASS_READ; class <= CALL_CLASS_COPY; class ++) {
+    for (int class = CALL_CLASS_READ; class <= CALL_CLASS_LAST; class ++) {
         (void)printf (".TP\n.B %s\n",
                       call_class_name ((enum call_class) class));
         put_class ((enum call_class) class);

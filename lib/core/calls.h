@@ -28,8 +28,9 @@ enum call_class {
     CALL_CLASS_SYNC,
     CALL_CLASS_MAP,
     CALL_CLASS_APP,
-    CALL_CLASS_COPY, /* reads file, writes file2 */
-    CALL_CLASS_ASYNC /* submits requests, fetches results */
+    CALL_CLASS_COPY,  /* reads file, writes file2 */
+    CALL_CLASS_ASYNC, /* submits requests, fetches results */
+    CALL_CLASS_LAST = CALL_CLASS_ASYNC
 };
 
 enum call_category {
