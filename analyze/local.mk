@@ -27,6 +27,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/layerrules.def \
 	%D%/compat/layerset.c \
 	%D%/compat/layerset.h \
+	%D%/derive/ancestry.c \
+	%D%/derive/ancestry.h \
 	%D%/derive/clocks.c \
 	%D%/derive/clocks.h \
 	%D%/derive/insight.c \
@@ -326,6 +328,7 @@ unit_tests += \
 	tests/unit/place.t \
 	tests/unit/pointfault.t \
 	tests/unit/share.t \
+	tests/unit/ancestry.t \
 	tests/unit/startup.t \
 	tests/unit/viewcells.t \
 	tests/unit/spanlog.t \
@@ -371,6 +374,9 @@ tests_unit_viewcells_t_SOURCES = tests/unit/viewcells.c
 tests_unit_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_viewcells_t_LDADD = $(analyze_test_libs)
 
+tests_unit_ancestry_t_SOURCES = tests/unit/ancestry.c
+tests_unit_ancestry_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_ancestry_t_LDADD = $(analyze_test_libs)
 tests_unit_startup_t_SOURCES = tests/unit/startup.c
 tests_unit_startup_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_startup_t_LDADD = $(analyze_test_libs)

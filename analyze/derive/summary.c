@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/derive/ancestry.h"
 #include "analyze/derive/phases.h"
 #include "analyze/derive/times.h"
 #include "lib/core/settings/jobdir.h"
@@ -24,80 +25,41 @@ static const char *host_of (const struct process *p)
     return p->who->text[SHARD_STRING_HOST];
 }
 
-static int on_host (const struct process *a, const struct process *b)
+/* Number of the rank that head stands for; index has one more than it for each
+ * process that stands for one. */
+static size_t summary_rank (struct summary *s,
+                            const struct totals *t,
+                            size_t *index,
+                            const struct process *head)
 {
-    return strcmp (host_of (a), host_of (b)) == 0;
-}
+    size_t *at = &index[head - t->process];
 
-/* The traced process that p came from, or NULL: the program that called exec
- * in the same process, else the one that started it. The youngest older one
- * counts: the system uses process ids again. */
-static struct process *parent_of (struct totals *t, const struct process *p)
-{
-    struct process *parent = NULL, *before = NULL;
-
-    for (size_t i = 0; i < t->processes; i++) {
-        struct process *q = &t->process[i];
-        struct process **found = q->who->p.pid == p->who->p.pid    ? &before
-                                 : q->who->p.pid == p->who->p.ppid ? &parent
-                                                                   : NULL;
-
-        if (!found || q == p || !on_host (q, p) ||
-            q->who->p.start_real > p->who->p.start_real)
-            continue;
-        if (!*found || q->who->p.start_real > (*found)->who->p.start_real)
-            *found = q;
+    if (*at == 0) {
+        s->rank[s->ranks++].first = head;
+        *at = s->ranks;
     }
-    return before ? before : parent;
+    return *at - 1;
 }
 
-/* The process that stands for the rank of p: the first one of the same step
- * and rank, or the eldest ancestor without a rank. */
-static struct process *head_of (struct totals *t, struct process *p)
+static int summary_make_ranks (struct summary *s,
+                               struct totals *t,
+                               const struct ancestry *kin)
 {
-    struct process *head = p, *up;
+    size_t *index = calloc (t->processes + 1, sizeof (*index));
 
-    if (p->who->p.rank < 0) {
-        for (size_t depth = 0; depth < t->processes; depth++) {
-            if (!(up = parent_of (t, head)) || up->who->p.rank >= 0)
-                break;
-            head = up;
-        }
-        return head;
-    }
-    for (size_t i = 0; i < t->processes; i++) {
-        struct process *q = &t->process[i];
-
-        if (q->who->p.rank == p->who->p.rank &&
-            q->who->p.step_id == p->who->p.step_id &&
-            q->who->p.job_id == p->who->p.job_id &&
-            q->who->p.restart == p->who->p.restart)
-            return q;
-    }
-    return head;
-}
-
-static size_t rank_index (struct summary *s, const struct process *head)
-{
-    for (size_t i = 0; i < s->ranks; i++)
-        if (s->rank[i].first == head)
-            return i;
-    s->rank[s->ranks].first = head;
-    return s->ranks++;
-}
-
-static int make_ranks (struct summary *s, struct totals *t)
-{
-    if (!(s->rank = calloc (t->processes + 1, sizeof (*s->rank))))
+    if (!index || !(s->rank = calloc (t->processes + 1, sizeof (*s->rank)))) {
+        free (index);
         return -1;
+    }
     for (size_t i = 0; i < t->processes; i++) {
         struct process *p = &t->process[i];
 
-        p->rank = rank_index (s, head_of (t, p));
+        p->rank = summary_rank (s, t, index, ancestry_head (kin, p));
         s->rank[p->rank].processes++;
     }
     for (size_t i = 0; i < s->ranks; i++)
         s->numbered += s->rank[i].first->who->p.rank >= 0;
+    free (index);
     return 0;
 }
 
@@ -128,36 +90,28 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
 /* --- the rest ---------------------------------------------------------------
  */
 
-/* Processes of a host are sorted by start, so the program that exec put in
- * the place of p, if there is one, comes after it. */
-static int was_replaced (const struct totals *t, size_t index)
+static enum ending summary_ending (const struct ancestry *kin,
+                                   const struct process *p)
 {
-    const struct process *p = &t->process[index];
-
-    for (size_t i = index + 1; i < t->processes; i++) {
-        const struct process *q = &t->process[i];
-
-        if (!on_host (p, q))
-            return 0;
-        if (q->who->p.pid == p->who->p.pid)
-            return 1;
-    }
-    return 0;
-}
-
-static enum ending ending_of (const struct totals *t, size_t i)
-{
-    const struct shard_process *p = &t->process[i].who->p;
-
-    if (p->end_ns)
+    if (p->who->p.end_ns)
         return ENDING_ORDERLY;
-    return p->exec_ns || was_replaced (t, i) ? ENDING_EXEC : ENDING_UNKNOWN;
+    return p->who->p.exec_ns || ancestry_replaced (kin, p) ? ENDING_EXEC
+                                                           : ENDING_UNKNOWN;
 }
 
-static void mark_ends (struct totals *t)
+/* Ranks and ends of all processes. */
+static int summary_make_kin (struct summary *s, struct totals *t)
 {
+    struct ancestry kin;
+    int rc;
+
+    if (ancestry_open (&kin, t) < 0)
+        return -1;
     for (size_t i = 0; i < t->processes; i++)
-        t->process[i].ending = ending_of (t, i);
+        t->process[i].ending = summary_ending (&kin, &t->process[i]);
+    rc = summary_make_ranks (s, t, &kin);
+    ancestry_close (&kin);
+    return rc;
 }
 
 static void add_processes (struct summary *s, const struct totals *t)
@@ -209,14 +163,16 @@ int summary_make (struct summary *s,
                   struct errtext *err)
 {
     memset (s, 0, sizeof (*s));
-    mark_ends (t);
+    if (summary_make_kin (s, t) < 0)
+        goto error;
     add_processes (s, t);
     add_health (s, t, job);
     s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     if (pointfaults_sort (&t->tally.points) == 0 &&
-        summary_join_mmap (s, t) == 0 && make_ranks (s, t) == 0 &&
-        times_make (s, t) == 0 && phases_make (s, t) == 0)
+        summary_join_mmap (s, t) == 0 && times_make (s, t) == 0 &&
+        phases_make (s, t) == 0)
         return 0;
+error:
     (void)errf (err, "%s: %s", job->label, strerror (errno));
     summary_clear (s);
     return -1;
