@@ -49,7 +49,7 @@ static void print_cell (FILE *out, const char *text)
     (void)fputc ('"', out);
 }
 
-static void print_csv (FILE *out, const struct printed *e)
+static void eventprint_csv (FILE *out, const struct printed *e)
 {
     const struct trace_process *who = e->b->who;
     size_t i = e->i;
@@ -196,7 +196,8 @@ static void print_text_args (const struct eventprint *x,
     }
 }
 
-static void print_text (const struct eventprint *x, const struct printed *e)
+static void eventprint_text (const struct eventprint *x,
+                             const struct printed *e)
 {
     const struct trace_process *who = e->b->who;
     const struct batch *b = e->b;
@@ -255,7 +256,7 @@ void eventprint_put (struct eventprint *x,
 
     switch (x->format) {
     case EVENTS_CSV:
-        print_csv (x->out, &e);
+        eventprint_csv (x->out, &e);
         break;
     case EVENTS_JSONL:
         print_jsonl (x, &e);
@@ -264,7 +265,7 @@ void eventprint_put (struct eventprint *x,
         print_chrome (x, &e);
         break;
     case EVENTS_TEXT:
-        print_text (x, &e);
+        eventprint_text (x, &e);
         break;
     }
     x->events++;

@@ -75,7 +75,7 @@ static int advance (struct streams *s, struct stream *t)
     return 1;
 }
 
-static void end_thread (struct stream *t)
+static void stream_end_thread (struct stream *t)
 {
     batch_reader_destroy (t->reader);
     t->reader = NULL;
@@ -155,7 +155,7 @@ int streams_open (struct streams *s, const struct parts *parts)
         if (rc > 0)
             s->heap[s->live++] = &s->item[i];
         else
-            end_thread (&s->item[i]);
+            stream_end_thread (&s->item[i]);
     }
     for (size_t i = s->live / 2; i-- > 0;)
         sink (s, i);
@@ -177,7 +177,7 @@ int streams_next (struct streams *s)
     if (rc < 0)
         return -1;
     if (rc == 0) {
-        end_thread (s->heap[0]);
+        stream_end_thread (s->heap[0]);
         s->heap[0] = s->heap[--s->live];
     }
     sink (s, 0);
@@ -189,7 +189,7 @@ void streams_close (struct streams *s)
     int saved = errno;
 
     for (size_t i = 0; s->item && i < s->count; i++)
-        end_thread (&s->item[i]);
+        stream_end_thread (&s->item[i]);
     dict_destroy (s->dict);
     free (s->item);
     free (s->heap);

@@ -78,7 +78,7 @@ static uint32_t *numbered (const struct traceproc *t, uint32_t number)
 }
 
 /* Room for one more, half of the slots staying empty. */
-static int grow_slots (struct traceproc *t)
+static int traceproc_grow_slots (struct traceproc *t)
 {
     size_t slots = t->slots ? t->slots : SLOTS_MIN;
     uint32_t *slot;
@@ -101,7 +101,7 @@ static int grow_slots (struct traceproc *t)
 /* text, which may be NULL, is t's from now on. */
 static int append (struct traceproc *t, struct trace_process *p, char *text)
 {
-    if (grow (t) < 0 || (t->paged && grow_slots (t) < 0)) {
+    if (grow (t) < 0 || (t->paged && traceproc_grow_slots (t) < 0)) {
         free (text);
         return -1;
     }

@@ -23,7 +23,7 @@ static struct place {
     struct request request;
 } places[PLACES];
 
-static struct place *place_of (uintptr_t key, unsigned i)
+static struct place *requests_place_of (uintptr_t key, unsigned i)
 {
     uint64_t hash = key * UINT64_C (0x9e3779b97f4a7c15);
 
@@ -41,8 +41,8 @@ static int lock_place (struct place *p, uintptr_t key)
 static struct place *find (uintptr_t key, uintptr_t now)
 {
     for (unsigned i = 0; i < NEAR; i++)
-        if (lock_place (place_of (key, i), now))
-            return place_of (key, i);
+        if (lock_place (requests_place_of (key, i), now))
+            return requests_place_of (key, i);
     return NULL;
 }
 

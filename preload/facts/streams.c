@@ -42,7 +42,7 @@ static struct stream_state *state_of (int fd)
     return fd >= 0 && fd < STREAMS_MAX ? &states[fd] : NULL;
 }
 
-static void raise_limit (int fd)
+static void streams_raise_limit (int fd)
 {
     int old = __atomic_load_n (&limit, __ATOMIC_RELAXED);
 
@@ -59,7 +59,7 @@ void streams_opened (int fd, FILE *f, int64_t at)
     if (!s)
         return;
     *s = (struct stream_state){.f = f, .at = at};
-    raise_limit (fd);
+    streams_raise_limit (fd);
 }
 
 void streams_forget (int fd)
@@ -110,7 +110,7 @@ void streams_before (struct span *sp, FILE *f)
     else {
         b->chars = level;
         s->at = -1;
-        raise_limit (sp->fd);
+        streams_raise_limit (sp->fd);
     }
     s->f = f;
     s->level = level;

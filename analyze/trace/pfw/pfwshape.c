@@ -90,11 +90,11 @@ static inline const char *text_end (const char *p, const char *limit)
     return NULL;
 }
 
-static inline const char *take_text (struct pfw_line *l,
-                                     const struct pfw_step *s,
-                                     const char *key,
-                                     const char *p,
-                                     const char *limit)
+static inline const char *pfwshape_take_text (struct pfw_line *l,
+                                              const struct pfw_step *s,
+                                              const char *key,
+                                              const char *p,
+                                              const char *limit)
 {
     const char *end = text_end (p, limit);
     struct pfw_text text = {p, 0, 0};
@@ -150,8 +150,9 @@ static const char *read_shape (struct pfw_shapes *s,
         p += step->length;
         if (step->kind == STEP_END)
             return p <= limit && l->name.p && l->phase ? p : NULL;
-        p = step->kind == STEP_TEXT ? take_text (l, step, key, p, limit)
-                                    : take_number (l, step, key, p, limit);
+        p = step->kind == STEP_TEXT
+                ? pfwshape_take_text (l, step, key, p, limit)
+                : take_number (l, step, key, p, limit);
         before = step;
     }
     return NULL;

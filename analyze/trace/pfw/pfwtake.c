@@ -208,7 +208,7 @@ static struct pfw_source *source_of (struct pfw_taker *t,
     return source;
 }
 
-static int grow_names (struct pfw_taker *t, uint32_t number)
+static int pfwtake_grow_names (struct pfw_taker *t, uint32_t number)
 {
     size_t room = t->names ? t->names : FIRST_NAMES;
     const struct pfw_named **name;
@@ -232,7 +232,7 @@ name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
     const struct dict_entry *e = dict_entry (t->streams.dict, number);
 
     errno = 0;
-    if (!e || grow_names (t, number) < 0 || t->name[number])
+    if (!e || pfwtake_grow_names (t, number) < 0 || t->name[number])
         return e && !errno ? t->name[number] : NULL;
     t->name[number] =
         e->kind == SHARD_NAME_EVENT

@@ -31,7 +31,7 @@ static char path_of_node[PATH_BYTES];
 
 SYS_STATE struct nodestate node;
 
-static struct shard_node *live (struct shard_block *head)
+static struct shard_node *nodefile_live (struct shard_block *head)
 {
     return (struct shard_node *)(head + 1);
 }
@@ -43,7 +43,7 @@ static int is_node (const struct stat *st)
     return st->st_dev == node.dev && st->st_ino == node.ino;
 }
 
-static int checked (int fd)
+static int nodefile_checked (int fd)
 {
     struct stat st;
 
@@ -57,17 +57,17 @@ static int checked (int fd)
 /* By its name, if it still is that file, or by what was kept. */
 int nodefile_reopen (void)
 {
-    int fd =
-        checked (highfd_brief (AT_FDCWD, path_of_node, O_RDWR | O_NOFOLLOW, 0));
+    int fd = nodefile_checked (
+        highfd_brief (AT_FDCWD, path_of_node, O_RDWR | O_NOFOLLOW, 0));
     int kept = atomic_load_explicit (&node.kept, memory_order_relaxed);
 
-    return fd < 0 && kept ? checked (highfd_dup (kept)) : fd;
+    return fd < 0 && kept ? nodefile_checked (highfd_dup (kept)) : fd;
 }
 
 void nodefile_keep (void)
 {
     int none = 0, fd = node.head ? nodefile_reopen () : -1;
-    int high = fd >= 0 ? checked (highfd_dup (fd)) : -1;
+    int high = fd >= 0 ? nodefile_checked (highfd_dup (fd)) : -1;
 
     if (fd >= 0)
         (void)sys_close (fd);
@@ -105,7 +105,8 @@ static int is_head (const struct shard_block *b)
 
 static int has_room (struct shard_block *head, uint64_t roll)
 {
-    uint64_t next = __atomic_load_n (&live (head)->next, __ATOMIC_RELAXED);
+    uint64_t next =
+        __atomic_load_n (&nodefile_live (head)->next, __ATOMIC_RELAXED);
 
     return next < roll && !(next & SHARD_CLOSED);
 }
@@ -168,7 +169,7 @@ static int is_local (int fd)
 
 static void fill_head (struct shard_block *b, uint32_t number, uint64_t size)
 {
-    struct shard_node *n = live (b);
+    struct shard_node *n = nodefile_live (b);
 
     n->version = SHARD_VERSION;
     n->number = number;
@@ -220,7 +221,7 @@ static int try_make (void *cookie)
     return rc;
 }
 
-static int make (const char *dir, const char *host, uint32_t number)
+static int nodefile_make (const char *dir, const char *host, uint32_t number)
 {
     int rc, error;
 
@@ -259,7 +260,7 @@ join_number (const char *dir, const char *host, uint32_t number, uint32_t user)
         return -1;
     if (owntable_step (try_open, &user, 0) == 0)
         return 0;
-    if (errno != ENOENT || make (dir, host, number) < 0)
+    if (errno != ENOENT || nodefile_make (dir, host, number) < 0)
         return -1;
     return owntable_step (try_open, &user, 0);
 }
@@ -267,7 +268,8 @@ join_number (const char *dir, const char *host, uint32_t number, uint32_t user)
 /* The latest file is known in the first one, which is a hint. */
 static uint32_t latest (void)
 {
-    uint64_t n = __atomic_load_n (&live (node.head)->latest, __ATOMIC_RELAXED);
+    uint64_t n =
+        __atomic_load_n (&nodefile_live (node.head)->latest, __ATOMIC_RELAXED);
 
     return n > 1 && n < FILES_MAX ? (uint32_t)n : 2;
 }
@@ -277,7 +279,8 @@ tell_latest (const char *dir, const char *host, uint32_t number, uint32_t user)
 {
     leave ();
     if (join_number (dir, host, 1, user) == 0)
-        __atomic_store_n (&live (node.head)->latest, number, __ATOMIC_RELAXED);
+        __atomic_store_n (&nodefile_live (node.head)->latest, number,
+                          __ATOMIC_RELAXED);
     leave ();
 }
 

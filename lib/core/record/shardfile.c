@@ -224,7 +224,7 @@ static int try_chunk (void *cookie)
 }
 
 /* file_bytes are those of this process then. */
-static int take_part (struct shardfile_chunk *c)
+static int shardfile_take_part (struct shardfile_chunk *c)
 {
     uint64_t taken;
     int rc = -1;
@@ -253,7 +253,7 @@ int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
         return -1;
     }
     c->capacity = capacity;
-    return file.shared ? take_part (c) : with_file (try_chunk, c);
+    return file.shared ? shardfile_take_part (c) : with_file (try_chunk, c);
 }
 
 static void write_head (int fd)

@@ -42,7 +42,7 @@ static void make_dir (const char *path)
         (void)sys_chmod (path, SHARDPATH_DIR);
 }
 
-static int ended (const char *p)
+static int shardpath_ended (const char *p)
 {
     if (!p)
         errno = ENAMETOOLONG;
@@ -69,7 +69,7 @@ int shardpath_shared (
     p = put_text (p, limit, host);
     p = put_text (p, limit, "-0-");
     p = put_number (p, limit, (uint64_t)hash_of (dir) * KEY_STEP + number);
-    return ended (put_text (p, limit, ".dft"));
+    return shardpath_ended (put_text (p, limit, ".dft"));
 }
 
 /* DIR/shards, there if that can be. */
@@ -98,7 +98,7 @@ int shardpath_temporary (char *path,
     p = put_text (p, limit, "-");
     p = put_number (p, limit, (uint64_t)sys_gettid ());
     p = put_text (p, limit, "-");
-    return ended (put_number (p, limit, clock_ns (CLOCK_REALTIME)));
+    return shardpath_ended (put_number (p, limit, clock_ns (CLOCK_REALTIME)));
 }
 
 int shardpath_make (char *path,
@@ -116,5 +116,5 @@ int shardpath_make (char *path,
     p = put_number (p, limit, (uint64_t)start->pid);
     p = put_text (p, limit, "-");
     p = put_number (p, limit, start->real_ns);
-    return ended (put_text (p, limit, ".dft"));
+    return shardpath_ended (put_text (p, limit, ".dft"));
 }
