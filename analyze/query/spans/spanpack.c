@@ -35,6 +35,7 @@ static int pack_list (struct packer *p,
             pack_uint (p, length[i]);
             end = start[i] + length[i];
         }
+        c.at = c.count; /* all are packed */
         rc = spancursor_fill (&c);
     }
     pack_uint (p, 0);
