@@ -19,10 +19,11 @@ static const struct column columns_own[COLUMNS_OWN] = {
 
 struct column column_at (size_t at)
 {
-    const struct metric_info *m = &metric_table[at];
+    const struct metric_info *m;
 
     if (at >= METRIC_COUNT)
         return columns_own[at - METRIC_COUNT];
+    m = &metric_table[at];
     return (struct column){.name = m->name,
                            .title = m->title,
                            .unit = m->unit,
