@@ -42,8 +42,8 @@ static void comes_back (void **state)
 
     (void)state;
     assert_non_null (z);
-    check (z, 0);
-    check (z, 1);
+    for (size_t n = 0; n < 64; n++)
+        check (z, n);
     check (z, LARGE); /* zeros */
     for (size_t i = 0; i < LARGE; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -56,6 +56,53 @@ static void comes_back (void **state)
     check (z, LARGE);
     gzpack_destroy (z);
     gzpack_destroy (NULL);
+}
+
+/* Zeros; in the middle of each 32 KiB a word, which at the next 32 KiB ends two
+ * bytes behind it: what begins there is found again only by a packer that has
+ * nothing else in the place where it looks. */
+static void plant_words (uint64_t *seed, size_t n)
+{
+    const size_t window = 32768, word = 10;
+
+    memset (plain, 0, n);
+    memcpy (plain + 5000, "QRSTUVWXYZ", word);
+    for (size_t w = window; w + window <= n; w += window) {
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        memcpy (plain + w - word + 2, "QRSTUVWXYZ", word);
+        plain[w + 2] = (unsigned char)(*seed >> 56 | 1);
+        plain[w + 3] = (unsigned char)(*seed >> 48 | 1);
+        memcpy (plain + w + 1000, plain + w, 4);
+    }
+}
+
+/* The same bytes give the same member, wherever the packer lies. */
+static void same_at_all_addresses (void **state)
+{
+    enum { PACKERS = 64, INPUTS = 16, BYTES = 2 << 20 };
+    struct gzpack *z[PACKERS];
+    uint64_t seed = 1;
+
+    (void)state;
+    for (size_t i = 0; i < PACKERS; i++)
+        assert_non_null (z[i] = gzpack_create ());
+    for (size_t input = 0; input < INPUTS; input++) {
+        size_t first_bytes, packed;
+        const void *first;
+
+        plant_words (&seed, BYTES);
+        assert_non_null (first =
+                             gzpack_member (z[0], plain, BYTES, &first_bytes));
+        for (size_t i = 1; i < PACKERS; i++) {
+            const void *member = gzpack_member (z[i], plain, BYTES, &packed);
+
+            assert_non_null (member);
+            assert_int_equal (packed, first_bytes);
+            assert_memory_equal (member, first, packed);
+        }
+    }
+    for (size_t i = 0; i < PACKERS; i++)
+        gzpack_destroy (z[i]);
 }
 
 /* In small pieces; then a damaged one, of which the begin is good. */
@@ -106,6 +153,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (comes_back),
         cmocka_unit_test (inflates),
+        cmocka_unit_test (same_at_all_addresses),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);

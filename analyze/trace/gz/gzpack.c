@@ -77,7 +77,15 @@ struct isal {
     uint8_t level[ISAL_DEF_LVL1_DEFAULT];
 };
 
-enum { LEVEL = 1, MEMBER_MORE = 64 /* head and tail */ };
+/* The function of ISA-L (2.30 to 2.32) for all but short inputs takes the hash
+ * of the third position of a stream from a register that holds the address of
+ * its state: what it packs depends on where that lies.  The function for short
+ * inputs does not, so a stream begins with one, in a block of its own. */
+enum {
+    LEVEL = 1,
+    BEGIN = 8,       /* bytes; from 4 to 16, more goes to the wrong function */
+    MEMBER_MORE = 64 /* head, block of the first bytes, tail */
+};
 
 static void *codec_create (void)
 {
@@ -96,23 +104,31 @@ static size_t bound (void *codec, size_t n)
     return n + n / 8 + MEMBER_MORE;
 }
 
+/* 0, or -1 when not all of it was taken. */
+static int isal_put (struct isal *i, size_t n, int last)
+{
+    i->z.avail_in = (uint32_t)n;
+    i->z.end_of_stream = (uint16_t)last;
+    i->z.flush = last ? NO_FLUSH : SYNC_FLUSH;
+    return isal_deflate (&i->z) == COMP_OK && i->z.avail_in == 0 ? 0 : -1;
+}
+
 static size_t
 pack (void *codec, const void *in, size_t n, unsigned char *out, size_t room)
 {
     struct isal *i = codec;
+    size_t begin = n > BEGIN ? BEGIN : 0;
 
     isal_deflate_init (&i->z);
     i->z.level = LEVEL;
     i->z.level_buf = i->level;
     i->z.level_buf_size = sizeof (i->level);
     i->z.gzip_flag = IGZIP_GZIP;
-    i->z.end_of_stream = 1;
-    i->z.flush = NO_FLUSH;
     i->z.next_in = (uint8_t *)(uintptr_t)in; /* which it does not change */
-    i->z.avail_in = (uint32_t)n;
     i->z.next_out = out;
     i->z.avail_out = room > UINT32_MAX ? UINT32_MAX : (uint32_t)room;
-    if (isal_deflate (&i->z) != COMP_OK || i->z.avail_in ||
+    if ((begin && isal_put (i, begin, 0) < 0) ||
+        isal_put (i, n - begin, 1) < 0 ||
         i->z.internal_state.state != ZSTATE_END)
         return 0;
     return i->z.total_out;
