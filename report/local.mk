@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/compare_sweeps.c \
 	%D%/csv.c \
 	%D%/csv.h \
+	%D%/study/choice.c \
+	%D%/study/choice.h \
 	%D%/study/effects.c \
 	%D%/study/effects.h \
 	%D%/job/fig_calls.c \
@@ -48,6 +50,9 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/roles.h \
 	%D%/study/sweepdata.c \
 	%D%/study/sweepdata.h \
+	%D%/study/spread.c \
+	%D%/study/sweepspec.c \
+	%D%/study/sweepspec.h \
 	%D%/study/sweepops.c \
 	%D%/study/sweepops.h
 %C%_libreport_la_LIBADD = -lm

@@ -101,8 +101,8 @@ mv results small
 exits 0 "its page" "$dftrace" report small
 is "$(cat "$tmp/out")" "small/report.html" "says where"
 page=$tmp/small/report.html
-is "$(figures "$page")" "fig-events fig-loader fig-share fig-operations \
-fig-read-time fig-bandwidth fig-size fig-sample " "the figures of the study"
+like "$(figures "$page")" "^fig-events fig-loader fig-share fig-operations \
+fig-read-time fig-bandwidth fig-size fig-sample " "the figures of the study come first"
 cmp_num "$(wc -c <"$page")" -lt 2000000 "under 2 MB"
 is "$(grep -oE '(src|href)="[^#"][^"]*"|url\(|@import|https?://' "$page")" "" \
     "loads nothing"
@@ -325,7 +325,28 @@ head='posix_events_mean,posix_events_min,posix_events_max,loader_time_mean,loade
     done
 } | odd mapped
 
-for name in sixty five single nothing mapped; do
+# Only axes are axes: what follows from them (const, derive, companions) is
+# neither a panel nor an effect; the page has what the sweep file names, and
+# unasked what differs most, here writes.
+wrote ()
+{
+    {
+        echo "point,label,bs,n,bytes,dir,total,state,job_time_mean,read_count_mean,write_bytes_mean,write_time_mean,wrote_twice_mean,steady_mean"
+        for bs in 4k 64k; do for n in 1 2 3; do
+            bytes=4096
+            [ $bs = 4k ] || bytes=65536
+            echo "$bs$n,$bs-$n,$bs,$n,$bytes,here,$((n * bytes)),done,1.$n,0,$((n * bytes)),0.$((n * n)),$((2 * n * bytes)),7"
+        done; done
+    } | odd "$1"
+    cat >"$1/spec.yaml"
+    printf 'a,a,0,done,job_time,s,1\na,a,0,done,write_bytes,B,1\na,a,0,done,write_time,s,1\n' \
+        >>"$1/results/long.csv"
+}
+axes='axes: {bs: {4k: {bytes: 4096}, 64k: {bytes: 65536}}, n: [1, 2, 3]}'
+echo "$axes" | wrote writes
+printf '%s\nresults: {metrics: [write_time, job_time], plots: [{metric: write_bytes, x: bs, by: n}]}\n' "$axes" |
+    wrote named
+for name in sixty five single nothing mapped writes named; do
     exits 0 "$name: its page" "$dftrace" report $name
     page=$tmp/$name/report.html
     unlike "$(cat "$page")" '<script>alert|[^a-z]nan[^a-z]' "$name: labels are text"
@@ -333,6 +354,18 @@ for name in sixty five single nothing mapped; do
 done
 is "$(figures mapped/report.html | grep -oE 'fig-(storage|input|amplification) ' | tr -d '\n')" \
     "fig-storage fig-input fig-amplification " "layer mmap has its figures"
+is "$(figures writes/report.html)" "fig-job-time fig-write-bytes fig-write-time " \
+    "unasked: what differs, each once, nothing that is n/a or the same everywhere"
+like "$(cat writes/report.html)" ">write bytes, KiB<" "with its unit"
+is "$(grep -c 'data loader\|loader time' writes/report.html)" 0 "no word of what it has not"
+is "$(figures named/report.html)" "fig-write-bytes fig-write-time fig-job-time " \
+    "what the sweep file names, plots first"
+is "$(sed -n '/id="effects"/,/<\/section>/p' writes/report.html | grep -oE '^<tr[^>]*><td class="t">[^<]*' |
+    sed 's/.*>//' | sort -u | tr '\n' ' ')" "bs n " "effects are those of axes"
+like "$(sed -n '/id="effects"/,/<\/section>/p' writes/report.html)" '×16' \
+    "an axis with a companion has pairs"
+like "$(sed -n '/id="points"/,/<\/section>/p' writes/report.html)" '>here</td><td class="t">4096<' \
+    "points have what follows from the axes"
 is "$(figures five/report.html | grep -oE 'fig-(storage|input|amplification) ')" "" \
     "which are left out without it"
 page=$(cat sixty/report.html)

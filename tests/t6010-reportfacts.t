@@ -75,6 +75,28 @@ same "$(drawn copy.html 'fig-cost io_seconds')" "$(column copy/tables/calls.csv 
     "copy: the cost of I/O has its time"
 is "$(drawn copy.html 'fig-sizes sizes')" 6 "copy: each is a read and a write"
 
+# Memory that processes share is no input, also where it is a file of data.
+if command -v python3 >/dev/null; then
+    for how in r w; do
+        "$dftrace" run -o shared-$how -- python3 - segment $how <<'END'
+import mmap, sys
+with open (sys.argv[1], "w+b") as f:
+    f.truncate (65536)
+    mmap.mmap (f.fileno (), 65536, prot=mmap.PROT_READ | (mmap.PROT_WRITE if sys.argv[2] == "w" else 0))
+END
+    done
+    note='no POSIX reads of data files; data came through mmap'
+    "$dftrace" analyze -q shared-r shared-w >/dev/null
+    for how in r w; do
+        "$dftrace" analyze -q shared-$how
+        echo "$how $(grep -c "$note" shared-$how/metrics.json)"
+    done >notes
+    unlike "$(grep r notes)" "r 0" "a file that is mapped for reading is said to be read so"
+    is "$(grep w notes)" "w 0" "memory shared for writing is not"
+else
+    skip "no python3" "memory that processes share is no input"
+fi
+
 # Which files are the job is decided once.
 "$mkshard" "$tmp/job" direct 40
 page job

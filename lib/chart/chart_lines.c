@@ -22,22 +22,25 @@ struct linechart {
     double lo, hi;
     size_t across, series;
     double width, depth;
+    int log; /* as asked for, and something is above zero */
 };
 
-static double
-lines_lowest (const struct lines *p, size_t panels, size_t series, size_t n)
+/* Of all points: below zero the lowest, else 0; log: the lowest above zero, 0
+ * without any. */
+static double lines_lowest (
+    const struct lines *p, size_t panels, size_t series, size_t n, int log)
 {
-    double lo = 0;
+    double lo = log ? INFINITY : 0;
 
     for (size_t i = 0; i < panels; i++)
         for (size_t s = 0; s < series; s++)
             for (size_t k = 0; k < n; k++) {
                 const struct cell *c = &p[i].series[s].cell[k];
 
-                lo = c->v < lo ? c->v : lo;
-                lo = c->lo < lo ? c->lo : lo;
+                lo = c->v < lo && !(log && c->v <= 0) ? c->v : lo;
+                lo = c->lo < lo && !(log && c->lo <= 0) ? c->lo : lo;
             }
-    return lo;
+    return isinf (lo) ? 0 : lo;
 }
 
 static double
@@ -139,7 +142,8 @@ static void lines_put_panel (FILE *out,
                              int axis)
 {
     struct scale x = scale_band (m->x->n, 0, left, left + m->width);
-    struct scale y = scale_linear (m->lo, m->hi, top + PLOT, top);
+    struct scale y = m->log ? scale_log (m->lo, m->hi, top + PLOT, top)
+                            : scale_linear (m->lo, m->hi, top + PLOT, top);
     size_t gone = lines_missing (p, m->series, m->x->n);
     char buf[256], words[300];
 
@@ -186,7 +190,8 @@ void chart_lines (FILE *out,
 
     m.unit = unit_for (c->unit, hi);
     m.hi = hi * m.unit.factor;
-    m.lo = lines_lowest (panel, panels, series, n) * m.unit.factor;
+    m.lo = lines_lowest (panel, panels, series, n, c->log) * m.unit.factor;
+    m.log = c->log && m.lo > 0;
     m.across = panels ? panels : 1;
     for (;; m.across--) {
         m.width = (CHART_WIDTH - LEFT - 8 - (double)(m.across - 1) * GAP) /

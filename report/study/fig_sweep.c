@@ -3,7 +3,7 @@
  * fig_sweep.c - the figures of a sweep
  *
  * In:  points with their roles
- * Out: six figures as HTML and SVG, to a stream
+ * Out: the figures that were chosen as HTML and SVG, to a stream
  */
 #include "config.h"
 
@@ -234,55 +234,15 @@ static int sweepfig_stack (FILE *out,
     return 0;
 }
 
-/* --- the six, and those of layer mmap
- * ---------------------------------------------------------- */
-
-enum kind { BARS, HEAT, LINES };
-
-static const struct figure {
-    const char *id, *heading, *metric, *measure;
-    enum kind kind;
-    int log;
-    const char *more;
-    int optional; /* not shown when no configuration has it */
-} figures[] = {
-    {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
-     BARS, 1, "Logarithmic: a bar's length is no measure, its end is.", 0},
-    {"fig-loader", "Data loader time", "loader_time", "data loader time", HEAT,
-     0, "Per rank the union of all loader regions; the rank with the most.", 0},
-    {"fig-share", "Data loader time as a share of the job's", "loader_percent",
-     "share of job time", BARS, 0, "", 0},
-    {"fig-read-time", "Time in reads of data files", "read_time", "read time",
-     HEAT, 1, "Summed over threads; colours on a logarithmic scale.", 0},
-    {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
-     HEAT, 0, "Bytes read over the time in which somebody was reading.", 0},
-    {"fig-size", "Average transfer size of reads", "read_size", "average read",
-     HEAT, 0, "Bytes read over reads.", 0},
-    {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
-     "mean bandwidth of a sample", LINES, 0, "", 0},
-    {"fig-storage", "Bytes that storage delivered", "storage_bytes",
-     "from storage", HEAT, 0,
-     "Layer mmap: of page faults on mapped files and of calls alike, "
-     "read-ahead included.",
-     1},
-    {"fig-input", "Time lost to input", "input_wait_time", "input wait", HEAT,
-     1,
-     "Layer mmap: stalls for pages of mapped files and time in reads of data "
-     "files, summed over threads; colours on a logarithmic scale.",
-     1},
-    {"fig-amplification", "Read amplification", "read_amplification",
-     "read amplification", BARS, 0,
-     "Layer mmap: bytes that storage delivered over bytes of samples used.", 1},
-};
-enum { FIGURES = sizeof (figures) / sizeof (figures[0]), STACK_AFTER = 2 };
+/* --- all of them ------------------------------------------------------ */
 
 static int sweepfig_one_figure (FILE *out,
                                 const struct sweepdata *d,
-                                const struct axis_roles *roles,
-                                const struct figure *f)
+                                const struct study_figure *f)
 {
     char text[200];
-    struct figgrid *g = figgrid_create (d, roles, f->metric);
+    struct axis_roles roles;
+    struct figgrid *g;
     struct chart c = {.title = f->heading,
                       .metric = f->metric,
                       .measure = f->measure,
@@ -290,19 +250,20 @@ static int sweepfig_one_figure (FILE *out,
                       .log = f->log};
     int rc = 0;
 
-    if (!g)
+    roles_choose_for (&roles, d->axis, d->axes, f->x, f->by);
+    if (!(g = figgrid_create (d, &roles, f->metric)))
         return -1;
     c.text = sweepfig_words (text, sizeof (text), g, f->heading);
     html_figure (out, f->id, f->heading);
     if (!sweepdata_has (d, f->metric))
         html_paragraph (out, NULL, "n/a in every configuration.");
-    else if (f->kind == BARS)
+    else if (f->kind == STUDY_BARS)
         sweepfig_bars (out, g, &c);
-    else if (f->kind == HEAT)
+    else if (f->kind == STUDY_HEAT)
         sweepfig_heat (out, g, &c);
     else
         rc = sweepfig_lines (out, g, &c);
-    sweepfig_caption (out, g, &c, f->kind != HEAT, f->more);
+    sweepfig_caption (out, g, &c, f->kind != STUDY_HEAT, f->more);
     figgrid_destroy (g);
     return rc;
 }
@@ -336,17 +297,29 @@ static int sweepfig_stack_figure (FILE *out,
     return rc;
 }
 
+/* The figure after which time by operation stands: the last one of the
+ * loader's times. */
+static size_t sweepfig_stack_after (const struct study_choice *c)
+{
+    size_t after = 0;
+
+    for (size_t i = 0; i < c->figures; i++)
+        if (strncmp (c->figure[i].metric, "loader_", 7) == 0)
+            after = i;
+    return after;
+}
+
 int fig_sweep (FILE *out,
                const struct sweepdata *d,
-               const struct axis_roles *roles)
+               const struct axis_roles *roles,
+               const struct study_choice *c)
 {
+    size_t after = sweepfig_stack_after (c);
     int rc = 0;
 
-    for (size_t i = 0; rc == 0 && i < FIGURES; i++) {
-        if (figures[i].optional && !sweepdata_has (d, figures[i].metric))
-            continue;
-        rc = sweepfig_one_figure (out, d, roles, &figures[i]);
-        if (rc == 0 && i == STACK_AFTER)
+    for (size_t i = 0; rc == 0 && i < c->figures; i++) {
+        rc = sweepfig_one_figure (out, d, &c->figure[i]);
+        if (rc == 0 && c->operations && i == after)
             rc = sweepfig_stack_figure (out, d, roles);
     }
     return rc;

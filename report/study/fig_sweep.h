@@ -7,13 +7,14 @@
 
 #include <stdio.h>
 
+#include "report/study/choice.h"
 #include "report/study/roles.h"
 #include "report/study/sweepdata.h"
 
-/* The six figures of the study, for whatever axes the sweep has. 0, or -1
- * (ENOMEM). */
+/* The chosen figures, for whatever axes the sweep has. 0, or -1 (ENOMEM). */
 int fig_sweep (FILE *out,
                const struct sweepdata *d,
-               const struct axis_roles *roles);
+               const struct axis_roles *roles,
+               const struct study_choice *c);
 
 #endif

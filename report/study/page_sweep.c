@@ -3,7 +3,7 @@
  * page_sweep.c - a sweep directory -> its page
  *
  * In:  what `dftrace sweep results` wrote
- * Out: HTML: head, six figures, effects, points, runs that failed
+ * Out: HTML: head, figures, effects, points, runs that failed
  */
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/study/choice.h"
 #include "report/study/effects.h"
 #include "report/study/fig_sweep.h"
 #include "lib/chart/html.h"
@@ -19,27 +20,6 @@
 #include "report/study/roles.h"
 #include "report/study/sweepdata.h"
 #include "lib/chart/words.h"
-
-/* Columns of the tables of points and effects. */
-static const struct {
-    const char *metric, *title;
-} columns[] = {
-    {"posix_events", "POSIX events"},
-    {"loader_time", "loader time"},
-    {"loader_percent", "loader share"},
-    {"stall_time", "stall"},
-    {"read_count", "reads"},
-    {"read_bytes", "bytes read"},
-    {"read_time", "read time"},
-    {"read_bandwidth", "read bandwidth"},
-    {"read_size", "average read"},
-    {"sample_bandwidth", "sample bandwidth"},
-    {"checkpoint_count", "ckpt writes"},
-    {"checkpoint_time", "ckpt time"},
-    {"job_time", "job time"},
-    {"lost_events", "lost events"},
-};
-enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
 
 static int sweeppage_is_bad (const char *state)
 {
@@ -188,7 +168,9 @@ static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
     html_close (out, "p");
 }
 
-static void sweeppage_put_effects (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_effects (FILE *out,
+                                   const struct sweepdata *d,
+                                   const struct study_choice *c)
 {
     html_section (out, "effects", "What an axis does");
     sweeppage_put_overhead (out, d);
@@ -203,9 +185,9 @@ static void sweeppage_put_effects (FILE *out, const struct sweepdata *d)
     page_th (out, "t", "axis", NULL);
     page_th (out, "t", "level", NULL);
     page_th (out, "t", "against", NULL);
-    for (size_t k = 0; k < COLUMNS; k++)
-        if (sweepdata_has (d, columns[k].metric))
-            page_th (out, NULL, columns[k].title, NULL);
+    for (size_t k = 0; k < c->columns; k++)
+        if (sweepdata_has (d, c->column[k]))
+            page_th (out, NULL, choice_title (c, k), NULL);
     page_table_body (out);
     for (size_t a = 0; a < d->axes; a++)
         for (size_t i = 1; i < d->axis[a].levels; i++) {
@@ -213,12 +195,12 @@ static void sweeppage_put_effects (FILE *out, const struct sweepdata *d)
             page_td (out, "t", d->axis[a].name);
             page_td (out, "t", d->axis[a].level[i]);
             page_td (out, "t", d->axis[a].level[0]);
-            for (size_t k = 0; k < COLUMNS; k++) {
+            for (size_t k = 0; k < c->columns; k++) {
                 struct effect e;
 
-                if (!sweepdata_has (d, columns[k].metric))
+                if (!sweepdata_has (d, c->column[k]))
                     continue;
-                effect_of (&e, d, a, 0, i, columns[k].metric);
+                effect_of (&e, d, a, 0, i, c->column[k]);
                 sweeppage_put_effect (out, &e);
             }
             page_row_end (out);
@@ -228,8 +210,10 @@ static void sweeppage_put_effects (FILE *out, const struct sweepdata *d)
 }
 
 /* Pair by pair along the axis of panels: what the mean hides. */
-static void
-sweeppage_put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
+static void sweeppage_put_pairs (FILE *out,
+                                 const struct sweepdata *d,
+                                 const struct study_choice *c,
+                                 size_t axis)
 {
     const struct axis *a = &d->axis[axis];
 
@@ -241,8 +225,8 @@ sweeppage_put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
         html_close (out, "summary");
         page_table (out, 1);
         page_th (out, "t", "configuration", NULL);
-        for (size_t k = 0; k < COLUMNS; k++)
-            page_th (out, NULL, columns[k].title, NULL);
+        for (size_t k = 0; k < c->columns; k++)
+            page_th (out, NULL, choice_title (c, k), NULL);
         page_table_body (out);
         for (size_t p = 0; p < d->count; p++) {
             size_t want[AXES_MAX];
@@ -255,13 +239,13 @@ sweeppage_put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
                 continue;
             page_row (out, NULL, 0);
             page_td (out, "t", d->point[p].label);
-            for (size_t k = 0; k < COLUMNS; k++) {
+            for (size_t k = 0; k < c->columns; k++) {
                 struct effect e;
 
                 effect_begin (&e);
-                effect_pair (
-                    &e, sweepdata_cell (d, (size_t)base, columns[k].metric).v,
-                    sweepdata_cell (d, p, columns[k].metric).v);
+                effect_pair (&e,
+                             sweepdata_cell (d, (size_t)base, c->column[k]).v,
+                             sweepdata_cell (d, p, c->column[k]).v);
                 effect_end (&e);
                 sweeppage_put_effect (out, &e);
             }
@@ -274,7 +258,9 @@ sweeppage_put_pairs (FILE *out, const struct sweepdata *d, size_t axis)
 
 /* --- points ----------------------------------------------------------- */
 
-static void sweeppage_put_points (FILE *out, const struct sweepdata *d)
+static void sweeppage_put_points (FILE *out,
+                                  const struct sweepdata *d,
+                                  const struct study_choice *c)
 {
     html_section (out, "points", "Points");
     html_paragraph (out, "note",
@@ -283,9 +269,11 @@ static void sweeppage_put_points (FILE *out, const struct sweepdata *d)
     page_th (out, "t", "label", NULL);
     for (size_t i = 0; i < d->axes; i++)
         page_th (out, NULL, d->axis[i].name, NULL);
+    for (size_t i = 0; i < d->others; i++)
+        page_th (out, "t", csv_head (d->points, (size_t)d->other[i]), NULL);
     page_th (out, "t", "state", NULL);
-    for (size_t k = 0; k < COLUMNS; k++)
-        page_th (out, NULL, columns[k].title, NULL);
+    for (size_t k = 0; k < c->columns; k++)
+        page_th (out, NULL, choice_title (c, k), NULL);
     page_table_body (out);
     for (size_t p = 0; p < d->count; p++) {
         const struct sweep_point *at = &d->point[p];
@@ -296,12 +284,13 @@ static void sweeppage_put_points (FILE *out, const struct sweepdata *d)
             page_words (out, (double)at->level[i],
                         d->axis[i].level[at->level[i]], NULL);
         }
+        for (size_t i = 0; i < d->others; i++)
+            page_td (out, "t", csv_cell (d->points, p, d->other[i]));
         page_td (out, sweeppage_is_bad (at->state) ? "t bad" : "t", at->state);
-        for (size_t k = 0; k < COLUMNS; k++) {
-            struct cell c = sweepdata_cell (d, p, columns[k].metric);
+        for (size_t k = 0; k < c->columns; k++) {
+            struct cell x = sweepdata_cell (d, p, c->column[k]);
 
-            page_number (out, c.text, sweepdata_unit (d, columns[k].metric),
-                         c.why);
+            page_number (out, x.text, sweepdata_unit (d, c->column[k]), x.why);
         }
         page_row_end (out);
     }
@@ -341,26 +330,32 @@ static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
 int page_sweep (FILE *out, const char *dir, struct errtext *err)
 {
     struct sweepdata *d = sweepdata_load (dir, err);
+    struct study_choice *c = d ? choice_create (d) : NULL;
     struct axis_roles roles;
     int rc = 0;
 
-    if (!d)
+    if (!c) {
+        if (d)
+            (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+        sweepdata_destroy (d);
         return -1;
+    }
     roles_choose (&roles, d->axis, d->axes);
     html_begin (out, d->name);
     sweeppage_put_head (out, d);
     html_section (out, "figures", "Figures");
-    if (fig_sweep (out, d, &roles) < 0)
+    if (fig_sweep (out, d, &roles, c) < 0)
         rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
     html_section_end (out);
-    sweeppage_put_effects (out, d);
+    sweeppage_put_effects (out, d, c);
     if (roles.panel_axes)
-        sweeppage_put_pairs (out, d, (size_t)roles.panel[0]);
-    sweeppage_put_points (out, d);
+        sweeppage_put_pairs (out, d, c, (size_t)roles.panel[0]);
+    sweeppage_put_points (out, d, c);
     sweeppage_put_failed (out, d);
     html_end (
         out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
              "those of results/points.csv; definitions: dftrace help metrics.");
+    choice_destroy (c);
     sweepdata_destroy (d);
     return rc;
 }

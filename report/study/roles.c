@@ -27,6 +27,43 @@ roles_for_panels (const struct axis *axis, const int *which, size_t n)
     return best;
 }
 
+/* Panels of the axes left until `most` of them are. */
+static size_t roles_take_panels (struct axis_roles *r,
+                                 const struct axis *axis,
+                                 int *left,
+                                 size_t n,
+                                 size_t most)
+{
+    while (n > most) {
+        size_t at = roles_for_panels (axis, left, n);
+
+        r->panel[r->panel_axes++] = left[at];
+        r->panels *= axis[left[at]].levels;
+        memmove (left + at, left + at + 1, (n - at - 1) * sizeof (left[0]));
+        n--;
+    }
+    return n;
+}
+
+void roles_choose_for (
+    struct axis_roles *r, const struct axis *axis, size_t axes, int x, int y)
+{
+    int left[AXES_MAX];
+    size_t n = 0, asked = (size_t)(x >= 0) + (size_t)(y >= 0);
+
+    roles_choose (r, axis, axes);
+    if (!asked)
+        return;
+    r->panels = 1;
+    r->panel_axes = 0;
+    for (size_t i = 0; i < axes && i < AXES_MAX; i++)
+        if (axis[i].levels > 1 && (int)i != x && (int)i != y)
+            left[n++] = (int)i;
+    n = roles_take_panels (r, axis, left, n, 2 - asked);
+    r->x = x >= 0 ? x : n ? left[0] : NO_AXIS;
+    r->y = y >= 0 ? y : n ? left[0] : NO_AXIS;
+}
+
 void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes)
 {
     int left[AXES_MAX];
@@ -40,14 +77,7 @@ void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes)
             left[n++] = (int)i;
     if (n == 0 && axes > 0)
         left[n++] = 0;
-    while (n > 2) {
-        size_t at = roles_for_panels (axis, left, n);
-
-        r->panel[r->panel_axes++] = left[at];
-        r->panels *= axis[left[at]].levels;
-        memmove (left + at, left + at + 1, (n - at - 1) * sizeof (left[0]));
-        n--;
-    }
+    n = roles_take_panels (r, axis, left, n, 2);
     if (n > 0)
         r->x = left[n - 1];
     if (n == 2) {

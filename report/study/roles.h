@@ -25,6 +25,10 @@ struct axis_roles {
  * panels, and so on until two are left. */
 void roles_choose (struct axis_roles *r, const struct axis *axis, size_t axes);
 
+/* The same where an axis for x or y (NO_AXIS: any) was asked for. */
+void roles_choose_for (
+    struct axis_roles *r, const struct axis *axis, size_t axes, int x, int y);
+
 /* Levels of a panel: sets level[axis] for each of its axes. */
 void roles_panel (const struct axis_roles *r,
                   const struct axis *axis,

@@ -18,8 +18,10 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 #include "report/study/sweepops.h"
+#include "report/study/sweepspec.h"
 
-/* points.csv: point, label, one column an axis, state, then metrics. */
+/* points.csv: point, label, one column an axis and a derived name, state, then
+ * metrics. */
 enum { COLUMN_POINT, COLUMN_LABEL, COLUMN_AXES };
 
 static int sweepdata_exists (const char *dir, const char *name)
@@ -62,6 +64,7 @@ sweepdata_fill_axis (struct axis *a, const struct csv *points, size_t column)
     size_t rows = csv_rows (points);
 
     a->name = csv_head (points, column);
+    a->column = (int)column;
     a->numeric = 1;
     if (!(a->level = calloc (rows + 1, sizeof (*a->level))))
         return -1;
@@ -88,12 +91,20 @@ static int sweepdata_fill_axes (struct sweepdata *d, struct errtext *err)
                      "%s/results/points.csv: not written by dftrace sweep "
                      "results: run that again",
                      d->dir);
-    if (state - COLUMN_AXES > AXES_MAX)
-        return errf (err, "%s: more than %d axes: a report cannot show them",
-                     d->dir, AXES_MAX);
-    for (int i = COLUMN_AXES; i < state; i++)
+    if (!(d->other = calloc ((size_t)state + 1, sizeof (*d->other))))
+        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    for (int i = COLUMN_AXES; i < state; i++) {
+        if (!sweepspec_is_axis (d, csv_head (d->points, (size_t)i))) {
+            d->other[d->others++] = i;
+            continue;
+        }
+        if (d->axes == AXES_MAX)
+            return errf (err,
+                         "%s: more than %d axes: a report cannot show them",
+                         d->dir, AXES_MAX);
         if (sweepdata_fill_axis (&d->axis[d->axes++], d->points, (size_t)i) < 0)
             return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    }
     return 0;
 }
 
@@ -110,7 +121,7 @@ static int sweepdata_fill_points (struct sweepdata *d, struct errtext *err)
         p->state = csv_get (d->points, r, "state");
         for (size_t i = 0; i < d->axes; i++)
             p->level[i] = sweepdata_level_of (
-                &d->axis[i], csv_cell (d->points, r, (int)(COLUMN_AXES + i)));
+                &d->axis[i], csv_cell (d->points, r, d->axis[i].column));
     }
     return 0;
 }
@@ -168,9 +179,9 @@ struct sweepdata *sweepdata_load (const char *dir, struct errtext *err)
         sweepdata_destroy (d);
         return NULL;
     }
-    if (sweepdata_load_manifest (d, err) < 0 ||
+    if (sweepdata_load_manifest (d, err) < 0 || sweepspec_load (d, err) < 0 ||
         sweepdata_load_tables (d, dir, err) < 0 ||
-        sweepdata_fill_axes (d, err) < 0 ||
+        sweepdata_fill_axes (d, err) < 0 || sweepspec_results (d) < 0 ||
         sweepdata_fill_points (d, err) < 0 || sweepops_load (d, err) < 0) {
         sweepdata_destroy (d);
         return NULL;
@@ -193,6 +204,10 @@ void sweepdata_destroy (struct sweepdata *d)
     }
     free (d->op);
     free (d->point);
+    free (d->plot);
+    free (d->metric);
+    free (d->other);
+    ytree_destroy (d->spec);
     csv_destroy (d->points);
     csv_destroy (d->runs);
     csv_destroy (d->units);

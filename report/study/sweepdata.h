@@ -19,6 +19,7 @@ struct axis {
     const char **level; /* numbers ascending, words as the sweep has them */
     size_t levels;
     int numeric;
+    int column; /* of points.csv */
 };
 
 struct sweep_point {
@@ -33,8 +34,22 @@ struct sweep_op {
     double total; /* over all points */
 };
 
+/* A figure that the sweep file asks for. */
+struct sweep_plot {
+    const char *metric;
+    int x, by; /* axes; -1: any */
+};
+
 struct sweepdata {
     char *dir, *name, *created, *layers;
+    struct ytree *spec; /* the sweep file, or NULL */
+    struct sweep_plot *plot;
+    size_t plots;
+    const char **metric; /* that the sweep file names */
+    size_t metrics;
+    int *other; /* columns of points that follow from the axes: const, derive,
+                   companions */
+    size_t others;
     struct csv *points, *runs, *units, *operations;
     struct axis axis[AXES_MAX];
     size_t axes;

@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "analyze/query/totals/scanstep.h"
+#include "lib/core/calls.h"
 #include "lib/core/record/usage.h"
 
 static int count_call (struct step *e)
@@ -129,6 +131,17 @@ static void count_stream (struct step *e, enum call_class class)
         count_transfer (&n->stdio_write, e);
 }
 
+/* Does the mapping bring data in? Memory that processes share with each other
+ * (segments of MPI in a session directory) is a file, too, but written. No
+ * flags: the trace does not tell them. */
+static int is_data_map (const struct step *e)
+{
+    uint64_t flags = e->b->flags[e->i];
+
+    return e->file->kind == KIND_DATA &&
+           !((flags & PROT_WRITE) && (flags >> MAP_FLAGS_SHIFT & MAP_SHARED));
+}
+
 /* Calls on files of storage. */
 static void count_storage (struct step *e, int posix, enum call_class class)
 {
@@ -149,6 +162,7 @@ static void count_storage (struct step *e, int posix, enum call_class class)
     case CALL_CLASS_MAP:
         if (e->b->call[e->i] == CALL_mmap && e->b->error[e->i] == 0) {
             e->u->n.maps++;
+            e->u->n.data_maps += (uint64_t)is_data_map (e);
             e->u->n.mapped_bytes += e->b->size[e->i];
             if (e->file->kind == KIND_INDEX)
                 startup_map (&e->u->startup, e->start, e->end,
