@@ -182,7 +182,7 @@ int batch_reader_chunk (struct batch_reader *r,
         batch_numbers_room (r) < 0)
         return -1;
     r->is_dense = c->head.type == SHARD_BLOCK_DENSE && c->present;
-    if (r->is_dense && batch_begin_dense (r, (size_t)got) < 0)
+    if (r->is_dense && batch_begin_dense (r, (size_t)got, c->used) < 0)
         return -1;
     r->failed = 0;
     return 0;

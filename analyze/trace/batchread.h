@@ -69,8 +69,9 @@ struct batch_reader {
 void batch_read_records (struct batch_reader *r);
 void batch_read_dense (struct batch_reader *r);
 
-/* Begin with the n stored bytes of a dense chunk in payload. 0, or -1. */
-int batch_begin_dense (struct batch_reader *r, size_t n);
+/* Begin with the n stored bytes of a dense chunk in payload, which its header
+ * says to be `bytes` of records. 0, or -1. */
+int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes);
 void batch_end_dense (struct batch_reader *r);
 
 /* Look up the names that the chunk has defined since. 0, or -1 (ENOMEM). */

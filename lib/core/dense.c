@@ -183,7 +183,10 @@ static int take_shapes (struct dense_reader *r)
     return r->column ? 0 : -1;
 }
 
-int dense_reader_open (struct dense_reader *r, const unsigned char *p, size_t n)
+int dense_reader_open (struct dense_reader *r,
+                       const unsigned char *p,
+                       size_t n,
+                       size_t bytes)
 {
     uint64_t tokens;
 
@@ -192,7 +195,7 @@ int dense_reader_open (struct dense_reader *r, const unsigned char *p, size_t n)
     r->limit = p + n;
     if (take_shapes (r) < 0 || take_number (r, &tokens) < 0)
         return -1;
-    if (tokens > DENSE_BYTES_MAX)
+    if (tokens > bytes) /* a record has one at least */
         return bad ();
     if (take_column (r, &r->token, tokens) < 0 ||
         take_part (r, &r->raw, &r->raw_limit) < 0)
@@ -259,20 +262,23 @@ const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n)
     return raw;
 }
 
-/* The next record that is no event. NULL: damage. */
+/* The next record that is no event. NULL: EBADMSG; EOVERFLOW: no room. */
 static unsigned char *
 put_raw (struct dense_reader *r, unsigned char *p, const unsigned char *limit)
 {
     size_t n;
     const unsigned char *raw = dense_reader_raw (r, &n);
 
-    if (!raw || n > (size_t)(limit - p))
+    if (!raw || n > (size_t)(limit - p)) {
+        errno = raw ? EOVERFLOW : EBADMSG;
         return NULL;
+    }
     memcpy (p, raw, n);
     return p + n;
 }
 
-/* *good gets the bytes of the whole records before damage. */
+/* *good gets the bytes of the whole records before damage, or before the one
+ * for which there is no room (EOVERFLOW). */
 static int put_records (struct dense_reader *r,
                         unsigned char *out,
                         size_t bytes,
@@ -291,13 +297,15 @@ static int put_records (struct dense_reader *r,
             return bad ();
         if (token == r->shapes)
             end = put_raw (r, out, limit);
-        else
-            end = put_event (r, (size_t)token, near ? last : out);
-        if (!end)
+        else if (!(end = put_event (r, (size_t)token, near ? last : out)))
             return bad ();
+        if (!end)
+            return -1;
         if (token < r->shapes && near) {
-            if (end - last > limit - out)
-                return bad ();
+            if (end - last > limit - out) {
+                errno = EOVERFLOW;
+                return -1;
+            }
             memcpy (out, last, (size_t)(end - last));
             out += end - last;
         } else
@@ -314,10 +322,10 @@ ssize_t dense_read_some (const unsigned char *p,
 {
     struct dense_reader r;
     size_t good = 0;
-    int rc = dense_reader_open (&r, p, n);
+    int rc = dense_reader_open (&r, p, n, bytes);
 
-    if (rc == 0)
-        (void)put_records (&r, out, bytes, &good);
+    if (rc == 0 && put_records (&r, out, bytes, &good) < 0)
+        rc = errno == EOVERFLOW ? -1 : 0;
     dense_reader_close (&r);
     return rc < 0 ? -1 : (ssize_t)good;
 }
@@ -329,10 +337,10 @@ int dense_read (const unsigned char *p,
 {
     struct dense_reader r;
     size_t good;
-    int rc = dense_reader_open (&r, p, n);
+    int rc = dense_reader_open (&r, p, n, bytes);
 
-    if (rc == 0)
-        rc = put_records (&r, out, bytes, &good);
+    if (rc == 0 && (rc = put_records (&r, out, bytes, &good)) < 0)
+        errno = EBADMSG;
     dense_reader_close (&r);
     return rc;
 }

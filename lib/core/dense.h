@@ -58,11 +58,13 @@ struct dense_reader {
     const unsigned char *raw, *raw_limit; /* those: length and bytes of each */
 };
 
-/* Begin with n bytes of dense records, which must outlive r. 0, or -1: EBADMSG,
- * ENOMEM. r is to be closed in any case. */
+/* Begin with n bytes of dense records, which must outlive r; their header says
+ * that they were `bytes`. 0, or -1: EBADMSG, ENOMEM. r is to be closed in any
+ * case. */
 int dense_reader_open (struct dense_reader *r,
                        const unsigned char *p,
-                       size_t n);
+                       size_t n,
+                       size_t bytes);
 void dense_reader_close (struct dense_reader *r); /* keeps errno */
 
 /* The next record that is no event. NULL: there is none. */
@@ -76,7 +78,7 @@ int dense_read (const unsigned char *p,
                 size_t bytes);
 
 /* The same, as far as it makes sense: bytes of the whole records before damage.
- * -1: EBADMSG, there is none; ENOMEM. */
+ * -1: EBADMSG, there is none; EOVERFLOW, they are more than `bytes`; ENOMEM. */
 ssize_t dense_read_some (const unsigned char *p,
                          size_t n,
                          unsigned char *out,

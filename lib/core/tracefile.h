@@ -83,7 +83,8 @@ const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
 
 /* Read the payload of a chunk into buf (room for chunk->present bytes; at
  * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
- * decoded, or -1: EBADMSG checksum wrong, EIO and so on. Thread safe. */
+ * decoded, or -1: EBADMSG checksum wrong, EOVERFLOW dense records that are more
+ * than their header says, EIO and so on. Thread safe. */
 ssize_t tracefile_read (const struct tracefile *f,
                         const struct trace_chunk *c,
                         unsigned char *buf);

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/tap.h"
 
+#include "analyze/trace/native/mergepiece.h"
 #include "tests/unit/madechunk.h"
 #include "tests/unit/rng.h"
 
@@ -173,11 +174,49 @@ static void test_dense (void **state)
         compare (1);
 }
 
+/* Dense records that are more than their header says: a copy has as many events
+ * as the chunk, however it is packed. */
+static void test_untold (void **state)
+{
+    struct dict *d = dict_create (NULL);
+    static unsigned char stored[2 * ROOM];
+    struct merge_piece p;
+    const struct trace_chunk *c;
+    struct batch_reader *r;
+    const struct batch *b;
+    size_t n = 0;
+
+    (void)state;
+    random_chunk (1);
+    made.dense = 1;
+    made.untold = 1;
+    r = open_chunk (d);
+    c = tracefile_chunk (made.file, 0);
+    while (batch_reader_next (r, &b) == 1)
+        n += b->count;
+    assert_int_equal (n, MANY);
+    assert_int_equal (tracefile_read_stored (made.file, c, stored),
+                      tracefile_stored (c));
+    assert_int_equal (merge_piece_open (&p), 0);
+    for (int pack = MERGE_DENSE; pack <= MERGE_PLAIN; pack++) {
+        assert_int_equal (
+            merge_piece_make (&p, made.file, c, 0, (enum merge_pack)pack), 0);
+        assert_int_equal (p.events, MANY);
+        assert_int_equal (p.b.type, SHARD_BLOCK_DENSE);
+        assert_true (p.b.commit == c->head.commit);
+        assert_int_equal (p.used, tracefile_stored (c));
+        assert_memory_equal (p.bytes, stored, p.used);
+    }
+    merge_piece_close (&p);
+    end (r, d);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_records),
         cmocka_unit_test (test_dense),
+        cmocka_unit_test (test_untold),
     };
 
     return tap_run (tests);

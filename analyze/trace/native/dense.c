@@ -79,12 +79,12 @@ static int dense_rooms (struct batch_reader *r, size_t columns)
     return 0;
 }
 
-int batch_begin_dense (struct batch_reader *r, size_t n)
+int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
 {
     const struct dense_reader *d = &r->dense;
     size_t columns = 0;
 
-    if (dense_reader_open (&r->dense, r->payload, n) < 0)
+    if (dense_reader_open (&r->dense, r->payload, n, bytes) < 0)
         return -1;
     for (size_t i = 0; i < d->shapes; i++)
         columns += d->shape[i].numbers;

@@ -73,7 +73,8 @@ static void seal (struct merge_piece *p, uint32_t proc)
     p->b.proc = proc;
     p->b.flags |= SHARD_SEALED;
     p->b.capacity = merge_aligned (sizeof (p->b) + used);
-    if (p->b.type == SHARD_BLOCK_DENSE) { /* all of it counts */
+    if (p->b.type == SHARD_BLOCK_DENSE && /* all of it counts */
+        used < p->b.capacity - sizeof (p->b)) {
         used = p->b.capacity - sizeof (p->b);
         memcpy (p->check, p->bytes, p->used);
         memset (p->check + p->used, 0, used - p->used);
@@ -84,6 +85,23 @@ static void seal (struct merge_piece *p, uint32_t proc)
     p->b.check = shard_block_check (&p->b);
 }
 
+/* Dense records that are more than their header says: whoever reads them as
+ * columns gets all, so they are copied as they are. -1: they cannot be read. */
+static int keep_dense (struct merge_piece *p,
+                       const struct tracefile *f,
+                       const struct trace_chunk *c)
+{
+    ssize_t got = tracefile_read_stored (f, c, p->payload);
+
+    if (got < 0)
+        return -1;
+    p->b = c->head;
+    p->bytes = p->payload;
+    p->used = (size_t)got;
+    p->events = c->events;
+    return 0;
+}
+
 int merge_piece_make (struct merge_piece *p,
                       const struct tracefile *f,
                       const struct trace_chunk *c,
@@ -92,6 +110,10 @@ int merge_piece_make (struct merge_piece *p,
 {
     ssize_t got = tracefile_read (f, c, p->payload);
 
+    if (got < 0 && errno == EOVERFLOW && keep_dense (p, f, c) == 0) {
+        seal (p, proc);
+        return 0;
+    }
     p->b = c->head;
     p->b.type = SHARD_BLOCK_EVENTS;
     p->bytes = p->payload;
