@@ -12,8 +12,15 @@ dftrace_SOURCES = \
 	%D%/cmd_run.c \
 	%D%/cmd_site.c \
 	%D%/cmd_taskprolog.c \
-	%D%/finding.c \
-	%D%/finding.h \
+	%D%/doctor/doctor.h \
+	%D%/doctor/doctorepilog.c \
+	%D%/doctor/doctorfiles.c \
+	%D%/doctor/doctornodes.c \
+	%D%/doctor/doctortrust.c \
+	%D%/doctor/finding.c \
+	%D%/doctor/finding.h \
+	%D%/doctor/hostsay.c \
+	%D%/doctor/hostsay.h \
 	%D%/help_site.c \
 	%D%/help_site.h \
 	%D%/help_trace.c \

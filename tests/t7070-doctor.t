@@ -10,32 +10,46 @@
 cd "$tmp" || exit 99
 umask 022
 mkdir bin lib epilog.d state
+state=/ # on a node there must be one, root's
 : >lib/dftrace.so
 cp "$top_builddir/preload/.libs/libdftrace_preload.so" lib/
 chmod 755 lib/libdftrace_preload.so
-printf '#!/bin/sh\n' >epilog.d/50-dftrace
-chmod 755 epilog.d/50-dftrace
 cat >bin/scontrol <<END
 #!/bin/sh
 cat $tmp/config
 exit \$(cat $tmp/scontrol.status)
 END
 printf '#!/bin/sh\ncat %s/sbatch.help\n' "$tmp" >bin/sbatch
-# as many traces as there are nodes, less those that are "lost"
+cat >bin/sinfo <<END
+#!/bin/sh
+echo "\$*" >$tmp/sinfo.words
+cat $tmp/nodes
+END
+# Run the words on each node of the list, with the node's own library where it
+# has one; a trace and an account of each but those that are "lost".
 cat >bin/srun <<END
 #!/bin/bash
 echo "\$*" >$tmp/srun.words
 [ ! -e $tmp/srun.error ] || { cat $tmp/srun.error; exit 1; }
-for word; do
-    case \$word in
-    --nodes=*) nodes=\${word#*=} ;;
-    --dftrace=*) dir=\${word##*dir=} ;;
+while [ "\${1#-}" != "\$1" ]; do
+    case \$1 in
+    --nodelist=*) list=\${1#*=} ;;
     esac
+    shift
 done
+dir=$tmp/jobs/dftrace-doctor-1
 mkdir -p "\$dir/shards"
-for ((i = \$(cat $tmp/lost); i < nodes; i++)); do
-    : >"\$dir/shards/n\$i-1-1.dft"
+rm -f "\$dir"/node.*.json
+for node in \${list//,/ }; do
+    export SLURMD_NODENAME=\$node
+    if [ -e $tmp/odd.\$node ]; then . $tmp/odd.\$node; else unset ODD; fi
+    "\$@" </dev/null
+    if ! grep -qx \$node $tmp/lost; then
+        printf 'dftrace-doctor\t%s\ttrace\t%s\n' \$node \$dir/shards/\$node.dft
+    fi
+    grep -qx \$node $tmp/dead || : >"\$dir/node.\$node.json"
 done
+exit 0
 END
 chmod 755 bin/*
 export PATH=$tmp/bin:$PATH
@@ -43,19 +57,29 @@ export PATH=$tmp/bin:$PATH
 # healthy: a site in which all is well.
 healthy() {
     echo 0 >scontrol.status
-    echo 0 >lost
-    rm -f srun.error
+    : >lost
+    : >dead
+    rm -f srun.error odd.*
+    printf 'n%s idle\n' 1 2 3 >nodes
+    printf '#!/bin/sh\nDFTRACE_EPILOG_CONF=%s/epilog.conf exec %s\n' "$tmp" \
+        "dftrace epilog" >epilog.d/50-dftrace
+    chmod 755 epilog.d/50-dftrace lib/libdftrace_preload.so
+    printf 'DFTRACE_BIN=%s\nDFTRACE_STATE_DIR="%s"\n' "$dftrace" \
+        "$state" >epilog.conf
+    chmod 644 epilog.conf
     cat >config <<END
 Configuration data as of today
 Epilog                  = $tmp/epilog.d/*
 PluginDir               = $tmp/lib:/elsewhere
 PlugStackConfig         = $tmp/plugstack.conf
 SLURM_VERSION           = 22.05.8
+SlurmUser               = me($(id -u))
 END
     echo "  --dftrace=LAYER" >sbatch.help
     : >dftrace.conf
+    chmod 644 dftrace.conf
     line="optional dftrace.so conf=$tmp/dftrace.conf \
-preload=$tmp/lib/libdftrace_preload.so state_dir=$tmp/none command=$dftrace"
+preload=$tmp/lib/libdftrace_preload.so state_dir=$state command=$dftrace"
     echo "$line" >plugstack.conf
 }
 doctor() {
@@ -70,11 +94,22 @@ sick() {
 }
 
 healthy
-ok "all is well" doctor --nodes 3 -p gpu
+ok "all is well" doctor -p gpu
 is "$(grep -cv '^ok ' out)" 0 "and nothing else is said"
-like "$(cat out)" "test job: 3 nodes traced it" "with the job"
-like "$(cat srun.words)" "--partition=gpu --nodes=3 .*--dftrace=posix.* /bin/cat" \
+like "$(cat out)" "test job: 3 nodes traced it" "with the job, on all nodes that are free"
+like "$(cat out)" "each of 3 nodes left its account" "and their epilogs"
+like "$(cat srun.words)" "--partition=gpu --nodes=3 --nodelist=n1,n2,n3 .*--dftrace=posix" \
     "srun got the words"
+unlike "$(cat srun.words)" "--dftrace=[^ ]*dir=" "the job writes where jobs write"
+like "$(cat sinfo.words)" "-p gpu" "sinfo, too"
+doctor --nodes 2
+like "$(cat out)" "note +2 of 3 free nodes are looked at" "a sample is said"
+is "$(grep -o 'nodelist=[^ ]*' srun.words)" "nodelist=n2,n3" "and is two nodes"
+printf 'n1 idle\nn2 alloc\nn3 down*\n' >nodes
+doctor
+like "$(cat out)" "note +not looked at, as they are busy or down: n2,n3" "so are nodes that are not free"
+printf 'n1 alloc\n' >nodes
+sick 1 "BAD +no node is free" "no node is free"
 nok "--no-job: no job" eval 'rm srun.words && doctor --no-job && test -e srun.words'
 
 mv bin/scontrol bin/none
@@ -96,18 +131,80 @@ sick 1 "BAD +/etc/slurm/plugstack.conf: " "no PlugStackConfig: the usual one" --
 rm plugstack.conf
 sick 1 "plugstack.conf: cannot be read: make it" "no plugstack.conf"
 echo "required ${line#* }" >plugstack.conf
-sick 0 "note +the plugin is .required" "required: a note"
+sick 1 "BAD .*the plugin is .required.*drains" "required"
 echo "optional /nothing/dftrace.so" >plugstack.conf
 sick 1 "BAD +/nothing/dftrace.so: No such file.*remove the line" "a plugin that is not there"
 : >sbatch.help
 sick 1 "BAD +sbatch --help has no --dftrace" "a plugin of another Slurm"
+
+# -- the epilog
 sed -i '/^Epilog/d' config
-sick 0 "note +no Epilog in slurm.conf" "no epilog: a note"
+sick 1 "BAD .*no Epilog in slurm.conf" "no epilog"
+sed -i '/^Epilog/d' config
+sick 0 "ok +test job" "no epilog, by choice" --no-epilog
 sed -i '/^Epilog/s/^Epilog   /Epilog[0]/' config
-sick 0 "ok +Epilog .*runs dftrace" "the epilog as newer releases write it"
+sick 0 "ok +epilog: each" "the epilog as newer releases write it"
+sed -i '/^Epilog/s/^Epilog   /Epilog[0]/' config
+sick 0 "ok +Epilog .*runs dftrace" "and on this host" --no-job
 chmod 644 epilog.d/50-dftrace
-sick 0 "note +Epilog .*no executable .dftrace" "an epilog that cannot run"
-chmod 755 epilog.d/50-dftrace
+sick 1 "BAD .*50-dftrace: Permission denied: chmod" "an epilog that cannot run"
+rm epilog.d/50-dftrace
+sick 1 "BAD .*no .dftrace.: link 50-dftrace" "an epilog that is not linked"
+printf '#!/bin/sh\nexit 0\n' >epilog.d/50-dftrace
+sick 1 "BAD +nodes n1, n2, n3: .*does not run .dftrace epilog" "an epilog that was replaced"
+echo "DFTRACE_BIN=$tmp/nothing" >epilog.conf
+sick 1 "BAD .*epilog: $tmp/nothing: " "an epilog.conf with a program that is not there"
+printf 'DFTRACE_BIN=/bin/false\nDFTRACE_STATE_DIR=%s\n' "$state" >epilog.conf
+sick 1 "BAD .*epilog: /bin/false: is not dftrace" "an epilog.conf with another program"
+printf 'DFTRACE_BIN=%s\n' "$dftrace" >epilog.conf
+sick 1 "BAD .*DFTRACE_STATE_DIR is /run/dftrace, the plugin's state_dir is $state" \
+    "an epilog.conf with another state directory"
+echo n2 >dead
+sick 1 "BAD +epilog: 2 of 3 nodes left an account" "an epilog that died" --wait 1
+
+# -- who can change what
+for f in dftrace.conf epilog.conf plugstack.conf lib/dftrace.so \
+    lib/libdftrace_preload.so epilog.d/50-dftrace; do
+    chmod o+w $f
+    sick 1 "BAD .*$f: (everybody can write to it: chmod o-w|not read)" "$f, open to all"
+    chmod o-w $f
+done
+chmod 777 lib
+sick 1 "BAD +$tmp/lib: everybody can write" "a directory open to all"
+chmod 755 lib
+sed -i '/SlurmUser/s/(.*/(4711)/' config
+if [ "$(id -u)" = 0 ]; then
+    chown 4712 epilog.conf
+    sick 1 "BAD .*epilog.conf: belongs to a user: chown root" "a file of a user"
+    chown 0 epilog.conf
+else
+    sick 1 "BAD .*belongs to a user: chown root" "a file of a user"
+fi
+
+# -- nodes that differ
+odd() { # NODE SHELL-TEXT: done before that node looks, undone after it
+    echo "$2" >"odd.$1"
+}
+odd n2 "printf 'sample = 3\n' >$tmp/dftrace.conf"
+odd n3 ": >$tmp/dftrace.conf"
+sick 1 "BAD +n2: dftrace.conf differs: .*dftrace.conf 11 bytes" "another conf on a node"
+odd n2 "echo more >>$tmp/lib/libdftrace_preload.so"
+odd n3 "truncate -s -5 $tmp/lib/libdftrace_preload.so"
+sick 1 "BAD +n2: preload library differs" "another library on a node"
+cat >fake <<END
+#!/bin/sh
+printf 'dftrace-doctor\t%s\tversion\tdftrace 0.0.9\n' "\$SLURMD_NODENAME"
+END
+chmod 755 fake
+odd n3 "set -- $tmp/fake"
+sick 1 "BAD +n3: version differs: dftrace 0.0.9; elsewhere dftrace " "another version on a node"
+odd n2 "set -- \"\${@:1:3}\" $tmp/nothing"
+odd n3 "set -- \"\${@:1:3}\" $dftrace"
+sick 1 "BAD +node n2: .*nothing: not there: install it on this node" "no command on a node"
+
+# -- the rest
+printf 'optional dftrace.so conf=%s log_root=/dev/full/x\n' "$tmp/dftrace.conf" >plugstack.conf
+sick 1 "BAD .*log_root" "a log root that is no directory"
 echo "text" >lib/text.so
 echo "${line/libdftrace_preload.so/text.so}" >plugstack.conf
 sick 1 "BAD .*text.so: no preload library" "a preload library that is none"
@@ -115,14 +212,14 @@ chmod 700 lib/libdftrace_preload.so
 sick 1 "BAD .*not readable by users: chmod a\+r" "a preload library for root only"
 chmod 755 lib/libdftrace_preload.so
 ln -s "$tmp/state" statelink
-echo "${line/state_dir=$tmp\/none/state_dir=$tmp/statelink}" >plugstack.conf
+echo "${line/state_dir=$state/state_dir=$tmp/statelink}" >plugstack.conf
 sick 1 "BAD .*statelink: must be root's" "a state directory that is a link"
 echo "sampel = 3" >dftrace.conf
 sick 1 "BAD .*dftrace.conf.*sample" "an unknown key"
 echo "srun: error: Unable to allocate resources: nonsense" >srun.error
 sick 1 "BAD +test job: .*Unable to allocate" "the test job does not run"
-echo 1 >lost
-sick 1 "BAD +test job: 2 of 3 nodes.*is this directory shared" "a node without a trace" --nodes 3
+echo n3 >lost
+sick 1 "BAD +test job: no trace of n3: see slurmd" "a node without a trace"
 exits 2 "no such option" "$dftrace" doctor --nodez 3
 exits 2 "no number" "$dftrace" doctor --nodes many
 

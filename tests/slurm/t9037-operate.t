@@ -27,7 +27,11 @@ doctor() {
 }
 ok "doctor: all is well" doctor --nodes 2
 like "$(cat "$tmp/out")" "ok +test job: 2 nodes traced it" "with a job on two nodes"
+like "$(cat "$tmp/out")" "ok +epilog: each of 2 nodes left its account" "and their epilogs"
 is "$(grep -c ^BAD "$tmp/out")" 0 "and nothing to mend"
+
+is "$(grep ^BAD "$tmp/out")" "" "none"
+rm -rf "$logs"/dftrace-doctor-*
 
 # sick NAME REGEX: doctor says so, with the status.
 sick() {
@@ -47,7 +51,27 @@ echo "optional $cluster/dftrace.so" >"$cluster/plugstack.conf"
 sick "a plugin that is not there" "remove the line"
 printf '%s\n%s\n' "$line" "$line" >"$cluster/plugstack.conf"
 sick "two lines of ours" "keep one"
+echo "required ${line#optional }" >"$cluster/plugstack.conf"
+sick "a required line" "drains: write .optional"
 echo "$line" >"$cluster/plugstack.conf"
+chmod o+w "$cluster/plugstack.conf"
+sick "a plugstack.conf open to all" "everybody can write"
+chmod o-w "$cluster/plugstack.conf"
+conf=$(cat "$cluster/epilog.conf")
+echo "DFTRACE_BIN=/bin/false" >"$cluster/epilog.conf"
+sick "an epilog.conf with another program" "/bin/false: is not dftrace"
+echo "$conf" >"$cluster/epilog.conf"
+mkdir "$cluster/small"
+if mount -t tmpfs -o size=1m,mode=1777 none "$cluster/small" 2>/dev/null; then
+    at_exit "umount '$cluster/small'"
+    dd if=/dev/zero of="$cluster/small/fill" bs=64k 2>/dev/null
+    echo "$line log_root=$cluster/small/%u" >"$cluster/plugstack.conf"
+    sick "a log root that is full" "small is full, 0 MiB are left"
+    echo "$line" >"$cluster/plugstack.conf"
+else
+    skip "no tmpfs can be mounted" "a log root that is full"
+    skip "no tmpfs can be mounted" "and what to do"
+fi
 chmod 777 "$cluster/marker"
 sick "a state directory open to all" "must be root's"
 chmod 755 "$cluster/marker"

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doctor.h - the looks of `dftrace doctor`, shared by its files
+ *
+ * Each look writes its findings (finding.h). Those of doctorfiles.c and
+ * doctorepilog.c are done on the submit host and, by the test job, on nodes.
+ */
+#ifndef DFT_CLI_DOCTOR_H
+#define DFT_CLI_DOCTOR_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "cli/plugstack.h"
+#include "lib/core/settings/site.h"
+
+enum { DOCTOR_TEXT_MAX = 256 * 1024, DOCTOR_SLURM_SECONDS = 20 };
+
+struct doctor {
+    int no_job, no_epilog;
+    int wait;  /* seconds for the epilogs of the test job */
+    int nodes; /* of the test job at most; 0: all that are free */
+    int here;  /* as part of the test job: this node, for the one who asks */
+    const char *partition;
+    uid_t slurm_uid; /* SlurmUser: may own what Slurm reads */
+    char config[DOCTOR_TEXT_MAX], text[DOCTOR_TEXT_MAX];
+    struct plugstack stack;
+    struct site site;
+};
+
+/* Value of "Key   = value" in d->config, into buf; NULL where there is none. */
+const char *doctor_config_value (const struct doctor *d,
+                                 const char *key,
+                                 char *buf,
+                                 size_t size);
+
+/* A file that root or every job believes: it belongs to root or SlurmUser,
+ * nobody else can write to it or put another one in its place. What it holds
+ * becomes a fact: key; NULL: it may differ between hosts. path: absolute. */
+void doctor_trust (const struct doctor *d, const char *key, const char *path);
+
+/* plugstack.conf, plugin, dftrace.conf, library, command, directories. */
+void doctor_files (struct doctor *d);
+
+/* What slurmd starts at the end of a job, and what that will find. */
+void doctor_epilog (struct doctor *d);
+
+/* A traced job on the nodes that are free, which looks there, too. */
+void doctor_nodes (struct doctor *d);
+
+#endif

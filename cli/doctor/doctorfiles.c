@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doctorfiles.c - the files of this host that make tracing work
+ *
+ * In:  plugstack.conf, dftrace.conf, the files they name
+ * Out: findings
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cli/capture.h"
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/finding.h"
+#include "lib/core/settings/jobdir.h"
+
+enum { FULL_PERCENT = 1, FULL_MIB = 64, MIB_SHIFT = 20 };
+
+/* The words of our line; the rest of the file is the site's business. */
+static void files_line (const struct doctor *d)
+{
+    char words[PLUGSTACK_TEXT] = "";
+    size_t n = 0;
+
+    for (int i = 0; i < d->stack.words && n < sizeof (words); i++)
+        n += (size_t)snprintf (words + n, sizeof (words) - n, " %s",
+                               d->stack.word[i]);
+    finding_fact ("line of plugstack.conf", "%s%s", d->stack.path, words);
+}
+
+static void files_plugstack (struct doctor *d)
+{
+    char file[4096];
+
+    if (!doctor_config_value (d, "PlugStackConfig", file, sizeof (file)))
+        (void)snprintf (file, sizeof (file), "/etc/slurm/plugstack.conf");
+    plugstack_read (&d->stack, file);
+    if (!d->stack.readable) {
+        finding_bad ("%s: cannot be read: make it, with the line of "
+                     "plugstack.conf.d/dftrace.conf.example",
+                     file);
+        return;
+    }
+    if (!d->stack.lines) {
+        finding_bad ("%s: no line names dftrace.so: link "
+                     "plugstack.conf.d/dftrace.conf.example "
+                     "into its include directory",
+                     file);
+        return;
+    }
+    finding_good ("%s names the plugin: %s", d->stack.file, d->stack.path);
+    doctor_trust (d, NULL, file);
+    if (strcmp (d->stack.file, file) != 0)
+        doctor_trust (d, NULL, d->stack.file);
+    files_line (d);
+    if (d->stack.lines > 1)
+        finding_bad ("%d lines name dftrace.so: keep one", d->stack.lines);
+    if (d->stack.required)
+        finding_bad ("%s: the plugin is `required`: a node that lacks the file "
+                     "fails every job and drains: write `optional`",
+                     d->stack.file);
+}
+
+static void files_plugin (struct doctor *d)
+{
+    static const char *const argv[] = {"sbatch", "--help", NULL};
+    char dir[4096], path[8192];
+
+    if (!d->stack.path)
+        return;
+    (void)snprintf (path, sizeof (path), "%s", d->stack.path);
+    if (d->stack.path[0] != '/' &&
+        doctor_config_value (d, "PluginDir", dir, sizeof (dir)))
+        (void)snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"),
+                        dir, d->stack.path);
+    if (access (path, R_OK) < 0) {
+        finding_bad (
+            "%s: %s: install the plugin or remove the line: every sbatch "
+            "complains",
+            path, strerror (errno));
+        return;
+    }
+    doctor_trust (d, "plugin", path);
+    if (d->here) /* the task was started by it */
+        return;
+    if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) != 0 ||
+        !strstr (d->text, "--dftrace"))
+        finding_bad (
+            "sbatch --help has no --dftrace: was %s built for this Slurm? "
+            "see `sbatch --help 2>&1 | head`",
+            path);
+    else
+        finding_good ("sbatch has the option --dftrace");
+}
+
+static void files_site (struct doctor *d)
+{
+    const char *conf;
+
+    site_load (&d->site, d->stack.words, d->stack.word);
+    conf = d->site.conf[0] ? d->site.conf : SITE_CONF;
+    for (int i = 0; i < d->site.errors && i < SITE_ERRORS_MAX; i++)
+        finding_bad ("%s", d->site.error[i].text);
+    if (d->site.read)
+        doctor_trust (d, "dftrace.conf", conf);
+    else
+        finding_fact ("dftrace.conf", "%s: not there", conf);
+    if (!d->site.errors && d->site.read)
+        finding_good ("%s: %d rules", conf, d->site.rules);
+    else if (!d->site.errors)
+        finding_note ("no %s: defaults hold", SITE_CONF);
+}
+
+static void files_library (struct doctor *d)
+{
+    const char *path = d->site.settings.preload;
+    char magic[4] = "";
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0 || fstat (fd, &st) < 0 || read (fd, magic, 4) != 4 ||
+        memcmp (magic, "\177ELF", 4) != 0)
+        finding_bad ("%s: no preload library: install it at this path on every "
+                     "node, or set preload=",
+                     path);
+    else if (!(st.st_mode & S_IROTH))
+        finding_bad ("%s: not readable by users: chmod a+r", path);
+    else
+        finding_good ("preload library %s", path);
+    if (fd >= 0)
+        (void)close (fd);
+    doctor_trust (d, "preload library", path);
+    finding_fact ("version", "%s", PACKAGE_STRING);
+    if (access (d->site.command, X_OK) < 0)
+        finding_bad (
+            "%s: %s: shards staged in a private /tmp would be lost: set "
+            "command=",
+            d->site.command, strerror (errno));
+    else
+        doctor_trust (d, "command", d->site.command);
+}
+
+static void files_room (const char *root, const char *path)
+{
+    struct statvfs fs;
+    unsigned long long left;
+
+    if (statvfs (path, &fs) < 0 || !fs.f_blocks)
+        return;
+    left = ((unsigned long long)fs.f_bavail * fs.f_frsize) >> MIB_SHIFT;
+    if (left < FULL_MIB && fs.f_bavail < fs.f_blocks / 100 * FULL_PERCENT)
+        finding_bad ("log_root %s: %s is full, %llu MiB are left: remove old "
+                     "traces or choose another file system",
+                     root, path, left);
+    else if (fs.f_files && !fs.f_favail)
+        finding_bad ("log_root %s: %s has no inode left: remove old traces "
+                     "or choose another file system",
+                     root, path);
+}
+
+/* The nearest directory above path that is there. */
+static void files_log_root (struct doctor *d)
+{
+    const struct passwd *pw = getpwuid (getuid ());
+    const struct jobinfo job = {.job_id = 1,
+                                .array_task_id = -1,
+                                .job_name = "doctor",
+                                .user = pw ? pw->pw_name : "nobody",
+                                .home = pw ? pw->pw_dir : "/",
+                                .workdir = "/"};
+    const char *root = d->site.settings.log_root;
+    char path[SETTING_TEXT_MAX];
+    struct errtext err;
+
+    if (!*root) {
+        finding_good ("traces go to the job's working directory, dftrace/");
+        files_room ("of this directory", ".");
+        return;
+    }
+    if (jobdir_expand ("log_root", root, &job, path, &err) < 0) {
+        finding_bad ("%s", err.text);
+        return;
+    }
+    for (char *slash; access (path, F_OK) < 0 && (slash = strrchr (path, '/'));)
+        *slash = '\0';
+    if (access (*path ? path : "/", W_OK) < 0)
+        finding_bad (
+            "log_root %s: %s: %s for %s: make it, mode 1777, or one for "
+            "each user",
+            root, *path ? path : "/", strerror (errno), job.user);
+    else
+        finding_good ("log_root %s: %s can write %s", root, job.user,
+                      *path ? path : "/");
+    files_room (root, *path ? path : "/");
+}
+
+static void files_state_dir (struct doctor *d)
+{
+    const char *dir = d->site.settings.state_dir;
+    struct stat st;
+
+    if (lstat (dir, &st) < 0 && d->here)
+        finding_bad ("%s: %s: slurmstepd must be able to make it: see "
+                     "slurmd's log",
+                     dir, strerror (errno));
+    else if (lstat (dir, &st) < 0)
+        finding_good ("%s: not there yet: the first traced job makes it", dir);
+    else if (!S_ISDIR (st.st_mode) || st.st_uid != 0 || st.st_mode & 022)
+        finding_bad (
+            "%s: must be root's directory, mode 0755: the epilog ignores "
+            "it otherwise",
+            dir);
+    else
+        finding_good ("state_dir %s is root's", dir);
+}
+
+void doctor_files (struct doctor *d)
+{
+    files_plugstack (d);
+    files_plugin (d);
+    files_site (d);
+    files_library (d);
+    files_log_root (d);
+    files_state_dir (d);
+}

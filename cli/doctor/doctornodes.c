@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doctornodes.c - a traced job on the nodes that are free
+ *
+ * In:  sinfo; srun of a job of two seconds, whose tasks run `doctor --here`
+ * Out: findings of the nodes, each once; what differs between them; whether
+ *      each node wrote a trace and its epilog an account of it
+ */
+#include "config.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/capture.h"
+#include "cli/doctor/doctor.h"
+#include "cli/doctor/finding.h"
+#include "cli/doctor/hostsay.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/optparse.h"
+
+enum {
+    JOB_SECONDS = 120,
+    POLL_MS = 100,
+    NODES_MAX = 64, /* of a job when nothing is said */
+    MS_PER_S = 1000,
+    NS_PER_MS = 1000000
+};
+
+struct nodes {
+    int all, free;
+    char *list; /* of those asked, "a,b,c" */
+    int asked;
+    char *rest; /* of those that are not free */
+};
+
+/* -- which -------------------------------------------------------------- */
+
+static void nodes_append (char **list, const char *name)
+{
+    char *longer = *list ? text_format ("%s,%s", *list, name) : strdup (name);
+
+    if (longer) {
+        free (*list);
+        *list = longer;
+    }
+}
+
+/* True when a node of that state takes a job now. */
+static int nodes_is_free (const char *state)
+{
+    return strcmp (state, "idle") == 0 || strcmp (state, "mix") == 0 ||
+           strcmp (state, "mixed") == 0;
+}
+
+/* Lines "NAME STATE" in d->text; of many free ones a sample, evenly. */
+static void nodes_choose (struct doctor *d, struct nodes *n)
+{
+    char name[256], state[64];
+    int max = d->nodes ? d->nodes : NODES_MAX, seen = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (const char *l = d->text; l && *l;
+             l = strchr (l, '\n'), l = l ? l + 1 : NULL) {
+            if (sscanf (l, "%255s %63s", name, state) != 2)
+                continue;
+            if (pass == 0) {
+                n->all++;
+                n->free += nodes_is_free (state);
+                if (!nodes_is_free (state))
+                    nodes_append (&n->rest, name);
+            } else if (nodes_is_free (state)) {
+                int take = n->free < max ? n->free : max;
+
+                if ((long)seen * take / n->free !=
+                    (long)(seen + 1) * take / n->free) {
+                    nodes_append (&n->list, name);
+                    n->asked++;
+                }
+                seen++;
+            }
+        }
+}
+
+static int nodes_find (struct doctor *d, struct nodes *n)
+{
+    char partition[256];
+    const char *argv[] = {
+        "sh", "-c",      "sinfo -h -N -o '%N %t' ${1:+-p \"$1\"} | sort -u",
+        "sh", partition, NULL};
+
+    (void)snprintf (partition, sizeof (partition), "%s",
+                    d->partition ? d->partition : "");
+    if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) != 0) {
+        finding_bad ("sinfo: %.*s", (int)strcspn (d->text, "\n"), d->text);
+        return -1;
+    }
+    nodes_choose (d, n);
+    if (!n->asked) {
+        finding_bad ("no node is free: nothing was looked at there: try again "
+                     "or name a partition (-p)");
+        return -1;
+    }
+    if (n->rest)
+        finding_note ("not looked at, as they are busy or down: %.200s%s",
+                      n->rest, strlen (n->rest) > 200 ? "…" : "");
+    if (n->asked < n->free)
+        finding_note ("%d of %d free nodes are looked at: --nodes %d is all",
+                      n->asked, n->free, n->free);
+    return 0;
+}
+
+/* -- the job ------------------------------------------------------------ */
+
+/* What a task does: traced calls, then a look at its node. $0 is the command,
+ * the rest its words. */
+static const char nodes_script[] =
+    "[ -x \"$0\" ] || { printf '" CARD_MARK "\\t%s\\tBAD\\t%s: not there: "
+    "install it on this node, too\\n' \"${SLURMD_NODENAME:-$(hostname)}\" "
+    "\"$0\"; cat /etc/hostname; exit 0; }\n"
+    "cat /etc/hostname /proc/self/maps | \"$0\" doctor --here \"$@\"\n";
+
+static int nodes_job (struct doctor *d, const struct nodes *n)
+{
+    char nodes[32], partition[256];
+    char *list = text_format ("--nodelist=%s", n->list);
+    const char *argv[16];
+    int at = 0, rc;
+
+    if (!list)
+        return -1;
+    argv[at++] = "srun";
+    if (d->partition) {
+        (void)snprintf (partition, sizeof (partition), "--partition=%s",
+                        d->partition);
+        argv[at++] = partition;
+    }
+    (void)snprintf (nodes, sizeof (nodes), "--nodes=%d", n->asked);
+    argv[at++] = nodes;
+    argv[at++] = list;
+    argv[at++] = "--ntasks-per-node=1";
+    argv[at++] = "--time=2";
+    argv[at++] = "--job-name=dftrace-doctor";
+    argv[at++] = "--dftrace=posix,include=all,exclude=/none,exclude_exe=/none";
+    argv[at++] = "/bin/sh";
+    argv[at++] = "-c";
+    argv[at++] = nodes_script;
+    argv[at++] = d->site.command;
+    if (d->no_epilog)
+        argv[at++] = "--no-epilog";
+    argv[at] = NULL;
+    rc = capture (argv, JOB_SECONDS, d->text, sizeof (d->text));
+    free (list);
+    if (rc != 0)
+        finding_bad ("test job: %.*s", (int)strcspn (d->text, "\n"), d->text);
+    return rc;
+}
+
+/* -- what came of it ---------------------------------------------------- */
+
+/* Hosts of the list that said nothing of that kind, "a, b"; malloc'd, or NULL
+ * where each did. */
+static char *
+nodes_silent (const struct hostsay *h, const struct nodes *n, const char *kind)
+{
+    char *copy = strdup (n->list), *save, *silent = NULL;
+
+    for (char *host = copy ? strtok_r (copy, ",", &save) : NULL; host;
+         host = strtok_r (NULL, ",", &save))
+        if (!hostsay_has (h, kind, host))
+            nodes_append (&silent, host);
+    free (copy);
+    return silent;
+}
+
+static int nodes_accounts (const char *dir)
+{
+    char *pattern = text_format ("%s/node.*.json", dir);
+    glob_t found;
+    int n = 0;
+
+    if (pattern && glob (pattern, 0, NULL, &found) == 0) {
+        n = (int)found.gl_pathc;
+        globfree (&found);
+    }
+    free (pattern);
+    return n;
+}
+
+/* The epilogs run after srun has ended. */
+static void nodes_epilogs (const char *dir, int nodes, int seconds)
+{
+    const struct timespec pause = {0, POLL_MS * NS_PER_MS};
+    int n = 0;
+
+    for (int i = 0; i <= seconds * MS_PER_S / POLL_MS; i++) {
+        n = nodes_accounts (dir);
+        if (n >= nodes)
+            break;
+        (void)nanosleep (&pause, NULL);
+    }
+    if (n < nodes)
+        finding_bad ("epilog: %d of %d nodes left an account (node.*.json) in "
+                     "%s after %d s: see syslog there (dftrace:), the Epilog "
+                     "line and the script",
+                     n, nodes, dir, seconds);
+    else
+        finding_good ("epilog: each of %d node%s left its account", nodes,
+                      nodes == 1 ? "" : "s");
+}
+
+/* .../shards/FILE.dft -> ... */
+static char *nodes_job_dir (const char *trace)
+{
+    char *dir = strdup (trace);
+
+    for (int up = 0; dir && up < 2; up++) {
+        char *slash = strrchr (dir, '/');
+
+        if (slash)
+            *slash = '\0';
+    }
+    return dir;
+}
+
+static void nodes_traces (struct doctor *d,
+                          const struct hostsay *h,
+                          const struct nodes *n,
+                          const char *warning)
+{
+    const char *trace = hostsay_text (h, "trace");
+    char *silent = nodes_silent (h, n, "trace");
+    char *dir = trace ? nodes_job_dir (trace) : NULL;
+
+    if (silent)
+        finding_bad ("test job: no trace of %s: %s", silent,
+                     *warning ? warning : "see slurmd's log there");
+    else
+        finding_good ("test job: %d node%s traced it: %s", n->asked,
+                      n->asked == 1 ? "" : "s", dir ? dir : "");
+    if (dir && access (dir, F_OK) < 0)
+        finding_note ("%s: not visible on this host: `dftrace analyze` works "
+                      "where it is",
+                      dir);
+    else if (dir && !d->no_epilog)
+        nodes_epilogs (dir, n->asked, d->wait);
+    free (dir);
+    free (silent);
+}
+
+void doctor_nodes (struct doctor *d)
+{
+    struct nodes n = {0};
+    struct hostsay *h = hostsay_create ();
+    char warning[512] = "";
+    const char *said;
+    char *own = findings_lines ();
+
+    if (h && own)
+        hostsay_read (h, own);
+    free (own);
+    if (h && nodes_find (d, &n) == 0 && nodes_job (d, &n) == 0) {
+        said = strstr (d->text, "dftrace: ");
+        if (said)
+            (void)snprintf (warning, sizeof (warning), "%.*s",
+                            (int)strcspn (said, "\n"), said);
+        hostsay_read (h, d->text);
+        hostsay_report (h);
+        nodes_traces (d, h, &n, warning);
+    }
+    hostsay_destroy (h);
+    free (n.list);
+    free (n.rest);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finding.h - what `dftrace doctor` found, a line each
+ *
+ * What others wrote into names is escaped.
+ */
+#ifndef DFT_CLI_FINDING_H
+#define DFT_CLI_FINDING_H
+
+/* How the lines begin that a node writes for the doctor who asked it:
+ * CARD_MARK, host, kind, text, with tabs between them. */
+#define CARD_MARK         "dftrace-doctor"
+#define FINDING_THIS_HOST "this host"
+
+/* From now on findings are lines of that kind, in the name of host, which
+ * stays the caller's. NULL: lines for a reader. */
+void findings_of_host (const char *host);
+
+void finding_good (const char *fmt, ...)
+    __attribute__ ((format (printf, 1, 2)));
+/* Worth knowing, nothing to mend. */
+void finding_note (const char *fmt, ...)
+    __attribute__ ((format (printf, 1, 2)));
+/* "object: problem: what to do". */
+void finding_bad (const char *fmt, ...) __attribute__ ((format (printf, 1, 2)));
+
+/* Something that must be the same on all nodes, key is what; a reader is not
+ * told. */
+void finding_fact (const char *key, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* How many there were of kind bad. */
+int findings_bad (void);
+
+/* The lines so far in the name of FINDING_THIS_HOST, malloc'd; NULL when there
+ * are none or memory is short. */
+char *findings_lines (void);
+
+#endif
