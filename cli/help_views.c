@@ -41,12 +41,26 @@ static void help_columns_of (enum view v)
     (void)putchar ('\n');
 }
 
+static void help_columns_top (void)
+{
+    (void)puts ("top --json: members of a line; sums are of the interval, over "
+                "all threads");
+    for (int i = 0; i < TOP_COLUMN_COUNT; i++) {
+        const struct top_column_info *c = &top_column_table[i];
+
+        (void)printf ("  %-21s%s%s%s %s\n", c->name, c->unit[0] ? " " : "",
+                      c->unit, c->unit[0] ? "," : "", c->help);
+    }
+    (void)putchar ('\n');
+}
+
 void help_columns (void)
 {
     (void)puts ("Columns of the tables of dftrace analyze, the same in text, "
                 "CSV, JSON and SQLite:\n");
     for (int v = 0; v < VIEW_COUNT; v++)
         help_columns_of ((enum view)v);
+    help_columns_top ();
 }
 
 void help_rules (void)

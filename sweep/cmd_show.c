@@ -130,9 +130,9 @@ json_attempts (struct json *j, const struct sweepdir *d, struct run run)
         json_text (j, "job", s.job);
         json_text (j, "task", s.task);
         json_text (j, "predecessor", s.predecessor);
-        json_double (j, "start", s.start);
+        json_double (j, "start_s", s.start);
         if (s.state == RUN_ENDED) {
-            json_double (j, "elapsed", s.end - s.start);
+            json_double (j, "elapsed_s", s.end - s.start);
             json_int (j, "exit", s.exit);
         }
         json_close (j, '}');

@@ -122,7 +122,7 @@ fi
 
 # Untraced controls are no runs of a point; their time gives the tracing overhead.
 want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { t[$2, $at["repeat"], $at["control"]] = $at["elapsed"]; key[$2, $at["repeat"]] = 1 }
+    { t[$2, $at["repeat"], $at["control"]] = $at["elapsed_s"]; key[$2, $at["repeat"]] = 1 }
     END { for (k in key) if ((k, 1) in t) { s += log (t[k, 0] / t[k, 1]); n++ }
           printf "%.6f %d", exp (s / n), n }' small/results/runs.csv)
 got=$(sed -n 's/.*id="overhead" data-v="\([^"]*\)".*of \([0-9]*\) pairs.*/\1 \2/p' "$page" |

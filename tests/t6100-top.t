@@ -27,7 +27,7 @@ has_seen() {
 }
 
 has_all() {
-    [ "$(summed calls)" = "$1" ]
+    [ "$(summed call_count)" = "$1" ]
 }
 have_ended() {
     tail -n 1 "$tmp/looks" | jq -e '[.processes[].ended] | all' >/dev/null
@@ -51,7 +51,7 @@ ok "and those that follow" until_true has_seen 122880
 last=$(grep '}$' "$tmp/looks" | tail -n 1) # the last whole line
 is "$(jq -r '.processes[] | select(.command | startswith("dd ")) | .ended' \
     <<<"$last")" false "the process is live"
-is "$(jq -r '.processes[] | select(.command | startswith("dd ")) | .last' \
+is "$(jq -r '.processes[] | select(.command | startswith("dd ")) | .name' \
     <<<"$last")" write "what it did last"
 is "$(jq -r '.processes[] | select(.command | startswith("dd ")) | .file' \
     <<<"$last")" "$tmp/written" "and on which file"
@@ -73,7 +73,13 @@ is "$(summed write_bytes)" "$(stat -c %s "$tmp/written")" \
     "every byte was seen once"
 is "$(tail -n 1 "$tmp/looks" | jq -r '[.processes[].ended] | all')" true \
     "in the end the process has ended"
-is "$(summed calls)" "$calls" "every call was seen once"
+is "$(summed call_count)" "$calls" "every call was seen once"
+
+is "$(tail -n 1 "$tmp/looks" | jq -r '., .processes[0] | keys_unsorted[]' |
+    grep -vxE 'format|version|total|processes' | sort -u)" \
+    "$("$dftrace" help columns | sed -n '/^top --json/,/^$/p' | sed '1d;/^$/d' |
+        awk '{ sub (",$", "", $1); print $1 }' | sort)" \
+    "dftrace help columns has each member"
 
 "$dftrace" merge --quiet "$job"
 exits 0 "after the merge it ends by itself" "$dftrace" top "$job"

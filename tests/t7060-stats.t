@@ -77,7 +77,7 @@ mkdir -p "$sweep/results" "$sweep/runs/p/r0/a0"
 : >"$sweep/manifest.json"
 : >"$sweep/plan.csv"
 cat >"$sweep/results/runs.csv" <<'END'
-point,repeat,control,attempt,state,elapsed
+point,repeat,control,attempt,state,elapsed_s
 p,0,0,0,done,11
 p,0,1,0,done,10
 p,1,0,0,done,11

@@ -24,6 +24,7 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/role.h \
 	%D%/roles.def \
 	%D%/schemafields.def \
+	%D%/topcolumns.def \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/viewcolumns.def \

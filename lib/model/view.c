@@ -24,6 +24,12 @@ static const struct view_column view_columns_all[] = {
 #undef COLUMN
 };
 
+const struct top_column_info top_column_table[TOP_COLUMN_COUNT] = {
+#define TOP(NAME, UNIT, HELP) {#NAME, UNIT, HELP},
+#include "lib/model/topcolumns.def"
+#undef TOP
+};
+
 int view_parse (const char *word)
 {
     for (int i = 0; i < VIEW_COUNT; i++)

@@ -56,4 +56,18 @@ const struct view_column *view_column_next (enum view v,
 /* The columns of v in t, which has none yet; not those that are joined. */
 void view_columns (struct textable *t, enum view v);
 
+/* What `dftrace top --json` writes. */
+enum top_column {
+#define TOP(NAME, UNIT, HELP) TOP_##NAME,
+#include "lib/model/topcolumns.def"
+#undef TOP
+    TOP_COLUMN_COUNT
+};
+
+struct top_column_info {
+    const char *name, *unit, *help;
+};
+
+extern const struct top_column_info top_column_table[TOP_COLUMN_COUNT];
+
 #endif

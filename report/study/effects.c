@@ -73,10 +73,13 @@ void effect_of (struct effect *e,
 /* The elapsed time of a run that is done, else NaN. */
 static double effects_elapsed (const struct csv *c, size_t row, int control)
 {
+    double time;
+
     if (strcmp (csv_get (c, row, "state"), "done") != 0 ||
         (csv_number (c, row, "control") > 0) != control)
         return NAN;
-    return csv_number (c, row, "elapsed");
+    time = csv_number (c, row, "elapsed_s");
+    return isnan (time) ? csv_number (c, row, "elapsed") /* until 0.1 */ : time;
 }
 
 /* "POINT REPEAT" of a run -> its ordinal in m; -1 when it is not there. */

@@ -74,7 +74,7 @@ struct textable *restable_runs (const struct resultset *r)
 {
     static const char *const own[] = {
         "repeat",      "control", "attempt",   "state",         "exit",
-        "node",        "job",     "task",      "start",         "elapsed",
+        "node",        "job",     "task",      "start_s",       "elapsed_s",
         "predecessor", "loadavg", "cached_kb", "data_cached_kb"};
     struct textable *t = textable_create ();
     struct arena *a = r->sweep->arena;

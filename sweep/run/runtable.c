@@ -70,9 +70,9 @@ state_cells (struct textable *t, struct sweepdir *d, const struct run_report *x)
 struct textable *runtable_make (struct sweepdir *d,
                                 const struct sweep_report *r)
 {
-    static const char *const own[] = {"array",  "task",    "state",
-                                      "reason", "attempt", "nodes",
-                                      "exit",   "elapsed", "directory"};
+    static const char *const own[] = {"array",  "task",      "state",
+                                      "reason", "attempt",   "nodes",
+                                      "exit",   "elapsed_s", "directory"};
     struct textable *t = textable_create ();
 
     runtable_id_columns (t, d);
