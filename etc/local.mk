@@ -37,7 +37,8 @@ CLEANFILES += %D%/modulefile
 dist_pkgdata_DATA += \
 	%D%/examples/megatron-io.yaml \
 	%D%/examples/mmap-direct.yaml \
-	%D%/examples/mock-data.yaml
+	%D%/examples/mock-data.yaml \
+	%D%/examples/nightly.yaml
 
 completiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions

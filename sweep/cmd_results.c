@@ -10,15 +10,17 @@
 #include "sweep/cmd.h"
 #include "sweep/results/check.h"
 #include "sweep/results/columns.h"
+#include "sweep/results/junit.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/restable.h"
+#include "sweep/results/verdict.h"
 
 struct results_options {
     struct filter_options filter;
     struct output output;
     const char *format;
     struct opt_list metric;
-    const char *compare, *baseline, *group, *pivot;
+    const char *compare, *baseline, *group, *pivot, *junit;
     int as_long, effects, write;
 };
 
@@ -30,9 +32,11 @@ static const struct verb_help help = {
             "the exact values.",
     .example = "  $ dftrace sweep results my-study\n"
                "  $ dftrace sweep results my-study --metric read_bandwidth\n"
-               "  $ dftrace sweep results my-study --format csv > points.csv",
+               "  $ dftrace sweep results my-study --format csv > points.csv\n"
+               "  $ dftrace sweep results nightly --junit nightly.xml",
     .exits = "0  all runs are done\n3  some are still to come\n"
-             "4  some have failed",
+             "4  some have failed\n"
+             "7  all are done, and a check of the sweep file has failed",
 };
 
 static int check_metrics (const struct resultset *r,
@@ -171,6 +175,7 @@ static void results_print_all (const struct resultset *r,
 {
     restable_print (stdout, r, r->sweep->spec->metrics, format);
     questions_of_file (stdout, r, format);
+    verdict_print (stdout, r, format);
     if (format != TABLE_TEXT)
         return;
     putchar ('\n');
@@ -191,6 +196,18 @@ static void results_print (const struct resultset *r,
         results_print_table (restable_points (r), format);
 }
 
+static int results_status (const struct resultset *r)
+{
+    size_t count[VERDICTS];
+
+    if (r->report.open)
+        return EXIT_PENDING;
+    if (r->report.bad)
+        return EXIT_SOME_FAILED;
+    verdict_count (r, count);
+    return count[VERDICT_FAIL] ? EXIT_CHECK_FAILED : EXIT_OK;
+}
+
 static int results (struct sweepdir *d,
                     const struct results_options *o,
                     enum table_format format)
@@ -199,7 +216,8 @@ static int results (struct sweepdir *d,
     int answered;
     struct resultset *r = resultset_load_some (d, &o->filter, &err);
 
-    if (!r || (o->write && resultset_write (r, &err) < 0)) {
+    if (!r || (o->write && resultset_write (r, &err) < 0) ||
+        (o->junit && junit_write (o->junit, r, &err) < 0)) {
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
@@ -214,9 +232,7 @@ static int results (struct sweepdir *d,
         results_print (r, o, format);
     if (o->write)
         return EXIT_OK;
-    return r->report.open  ? EXIT_PENDING
-           : r->report.bad ? EXIT_SOME_FAILED
-                           : EXIT_OK;
+    return results_status (r);
 }
 
 int sweep_cmd_results (int argc, char **argv)
@@ -239,6 +255,8 @@ int sweep_cmd_results (int argc, char **argv)
          "as a matrix, the last axis across: seq,access:read_bandwidth"},
         {"effects", 0, OPT_FLAG, &o.effects, NULL,
          "what each axis does, and the strongest interaction"},
+        {"junit", 0, OPT_TEXT, &o.junit, "FILE",
+         "runs and checks as JUnit XML, too: for a CI system"},
         {"long", 0, OPT_FLAG, &o.as_long, NULL,
          "one row per number: for R, pandas and gnuplot"},
         {"write", 0, OPT_FLAG, &o.write, NULL,

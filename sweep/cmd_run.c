@@ -15,6 +15,7 @@
 #include "sweep/results/resultset.h"
 #include "sweep/run/runner.h"
 #include "sweep/run/runtable.h"
+#include "sweep/results/verdict.h"
 
 enum { LOCAL_MAX_TASKS = 1000000 }; /* one list per group */
 
@@ -26,7 +27,8 @@ static const struct verb_help help = {
             "command goes on with it.",
     .example = "  $ dftrace sweep run study.yaml --local --limit 2",
     .exits = "0  the runs that were meant are done\n"
-             "4  some are not\n6  the sweep file has an error",
+             "4  some are not\n6  the sweep file has an error\n"
+             "7  all are done, and a check of the sweep file has failed",
 };
 
 struct run_options {
@@ -156,7 +158,7 @@ static int run_print_end (struct sweepdir *d,
     for (size_t i = 0; i < c->runs; i++)
         if (!is_done (d, r, c->run[i]))
             return EXIT_SOME_FAILED;
-    return EXIT_OK;
+    return verdict_status (d);
 }
 
 static int run_local (struct sweepdir *d, const struct run_options *o)

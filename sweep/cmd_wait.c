@@ -13,6 +13,7 @@
 #include "sweep/results/resultset.h"
 #include "sweep/submit/slurm.h"
 #include "sweep/status.h"
+#include "sweep/results/verdict.h"
 
 enum {
     WAIT_FIRST = 1,  /* s between looks, at first … */
@@ -87,7 +88,7 @@ static int wait_settle (const char *path)
         (!resultset_written (d) && resultset_write_all (d, &err) < 0))
         log_error ("%s", err.text);
     else
-        status = r.good == r.count ? EXIT_OK : EXIT_SOME_FAILED;
+        status = r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
     sweepdir_close (d);
     return status;
 }

@@ -54,6 +54,10 @@ dftrace_libs += %D%/libsweep.la
 	%D%/plan/planwarn.c %D%/plan/planwarn.h \
 	%D%/results/overhead.c %D%/results/overhead.h \
 	%D%/run/program.c %D%/run/program.h \
+	%D%/results/junit.c %D%/results/junit.h \
+	%D%/results/verdict.c %D%/results/verdict.h \
+	%D%/plan/grid_limits.c \
+	%D%/spec/spec_check.c \
 	%D%/results/questions.c %D%/results/questions.h \
 	%D%/results/restable.c %D%/results/restable.h \
 	%D%/results/restable_exact.c \

@@ -10,6 +10,7 @@
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 #include "sweep/results/overhead.h"
+#include "sweep/results/verdict.h"
 #include "sweep/status.h"
 
 enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */
@@ -143,6 +144,8 @@ static void statusprint_print_table (FILE *out,
 
 void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
 {
+    size_t count[VERDICTS];
+
     fprintf (out, "%s  ", d->spec->name);
     print_bar (out, r);
     fprintf (out, "  %zu/%zu done, %zu running, %zu queued, %zu not done\n",
@@ -150,6 +153,11 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
              r->by_outcome[OUTCOME_QUEUED], r->bad);
     statusprint_print_table (out, d, r);
     overhead_print (out, d, r);
+    if (verdict_written (d, count))
+        fprintf (out,
+                 "checks: %zu passed, %zu failed when the tables were "
+                 "written: dftrace sweep results %s\n",
+                 count[VERDICT_PASS], count[VERDICT_FAIL], d->path);
     if (r->bad)
         fprintf (out,
                  "what they said: dftrace sweep logs %s\n"
@@ -202,6 +210,7 @@ void status_print_json (FILE *out,
                         const struct sweep_report *r)
 {
     struct json j;
+    size_t count[VERDICTS];
 
     json_init (&j, out, 0);
     json_open (&j, NULL, '{');
@@ -215,6 +224,10 @@ void status_print_json (FILE *out,
     json_uint (&j, "not_done", r->bad);
     json_bool (&j, "slurm_answered", r->slurm_known);
     overhead_json (&j, r);
+    if (verdict_written (d, count)) {
+        json_uint (&j, "checks_passed", count[VERDICT_PASS]);
+        json_uint (&j, "checks_failed", count[VERDICT_FAIL]);
+    }
     json_open (&j, "run", '[');
     for (size_t i = 0; i < r->count; i++)
         json_run (&j, d, &r->run[i]);

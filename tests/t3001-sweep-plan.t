@@ -26,6 +26,7 @@ is "$(plan_of --points csv "$top_srcdir/etc/examples/megatron-io.yaml" | wc -l)"
     "--points csv: a head and 18 rows"
 is "$(plan_of --order "$top_srcdir/etc/examples/megatron-io.yaml" |
     grep -oE '[0-9a-f]{8}\.r0' | sort -u | wc -l)" 18 "--order: every run once"
+exits 0 "the nightly check is good" plan_of "$top_srcdir/etc/examples/nightly.yaml"
 exits 0 "the minimal example is good" plan_of "$top_srcdir/etc/examples/minimal.yaml"
 
 cat >ok.yaml <<'END'

@@ -149,6 +149,85 @@ refused "results: {plots: [{x: a}]}" '"metric" is missing'
 refused "results: {plots: [{metric: read_time, x: a, by: a}]}" "the same axis"
 refused "results: {plots: [{metric: read_time, z: a}]}" 'unknown key "z"'
 
+# -- checks ------------------------------------------------------------------
+
+cat >checked.yaml <<'END'
+sweep: checked
+axes: {a: [1, 2], b: [1, 3]}
+env: {A: "${a}", B: "${b}"}
+run: |
+  echo "speed: $((100 * A + 10 * B))"
+  [ $A$B != 21 ] || [ ! -e fail ]
+trace: off
+results:
+  scrape: {speed: 'speed: ([0-9]+)', none: 'no such (x)'}
+check:
+  speed:
+    - {min: 100 * a, max: 100 * a + 25}
+    - {equal: 120, within: 10 %, where: a == 1}
+  none: {max: 5, where: b == 3}
+END
+exits 7 "a check that fails is the exit status of run" "$dftrace" sweep run checked.yaml --local
+exits 7 "and of results" "$dftrace" sweep results checked --junit checked.xml
+like "$(cat "$tmp/out")" "checks: 4 passed, 4 failed" "says how many"
+like "$(cat "$tmp/out")" "a1-b3  fail   100 <= speed <= 125  speed is 130, mean of 1" "and why"
+is "$(cut -d, -f 2,3,5,7-9 checked/results/checks.csv | tail -n +2)" "a1-b1,speed,110,100,125,pass
+a1-b1,speed,110,108,132,pass
+a1-b3,speed,130,100,125,fail
+a1-b3,speed,130,108,132,pass
+a1-b3,none,,,5,fail
+a2-b1,speed,210,200,225,pass
+a2-b3,speed,230,200,225,fail
+a2-b3,none,,,5,fail" "a row a point and check: bounds are expressions, n/a is no pass"
+is "$(csv_of () { "$dftrace" sweep results checked --format csv; }; csv_of | cut -d, -f 2,6)" "label,check
+a1-b1,pass
+a1-b3,fail
+a2-b1,pass
+a2-b3,fail" "points have a column"
+like "$("$dftrace" sweep status checked)" "checks: 4 passed, 4 failed" "status repeats it"
+if command -v python3 >/dev/null; then
+    is "$(python3 - checked.xml <<'END'
+import sys, xml.etree.ElementTree as x
+s = x.parse (sys.argv[1]).getroot ()[0]
+cases = s.findall ("testcase")
+print (s.get ("tests"), s.get ("failures"), len (cases), len (s.findall ("testcase/failure")))
+print ([c.get ("name") for c in cases if c.get ("classname") == "checked.a1-b3"])
+END
+)" "12 4 12 4
+['runs', '100 <= speed <= 125', '108 <= speed <= 132', 'none <= 5']" "JUnit XML: sums and cases"
+else
+    skip "no python3" "JUnit XML: sums and cases"
+fi
+if command -v xmllint >/dev/null; then
+    exits 0 "JUnit XML is well formed" xmllint --noout checked.xml
+else
+    skip "no xmllint" "JUnit XML is well formed"
+fi
+exits 0 "checks of the points that are asked for" "$dftrace" sweep results checked --where 'a == 1 and b == 1'
+sed -e 's/^sweep: checked/sweep: failing/' checked.yaml >failing.yaml
+touch fail
+exits 4 "a run that failed comes first" "$dftrace" sweep run failing.yaml --local
+rm fail
+like "$(sed -n '/name="runs".*a2-b1\|a2-b1.*name="runs"/p' failing/results/junit.xml)" \
+    '<error message="failed"/>' "and is an error in the XML"
+like "$(grep '^[^,]*,a2-b1,' failing/results/checks.csv)" ',fail,failed$' "its check fails, too"
+checks_refused ()
+{
+    sed '/^check:/,$d' checked.yaml >bad.yaml
+    echo "check: $1" >>bad.yaml
+    exits 6 "refused: $1" "$dftrace" sweep plan bad.yaml
+    like "$(cat "$tmp/err")" "$2" "says what is wrong"
+}
+checks_refused '{sped: {max: 1}}' 'check: unknown metric "sped"'
+checks_refused '{speed: {}}' 'one of min, max and equal'
+checks_refused '{speed: {mx: 1}}' 'unknown key "mx"'
+checks_refused '{speed: {max: c}}' '"c"'
+checks_refused '{speed: {max: "'"'x'"'"}}' 'a bound is a number'
+checks_refused '{speed: {equal: 1, within: 5}}' 'no percentage'
+checks_refused '{speed: {max: 1, within: 5 %}}' 'equal'
+checks_refused '{speed: {min: 2, max: a}}' 'no number is at least 2 and at most 1'
+checks_refused '{speed: 5}' 'bounds should be here'
+
 # -- accounting, where there is one ----------------------------------------
 
 mkdir bin

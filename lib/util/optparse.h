@@ -19,6 +19,7 @@ enum exit_code {
     EXIT_SOME_FAILED = 4, /* sweep: some runs failed */
     EXIT_DAMAGED = 5,     /* trace readable in part; numbers say what is lost */
     EXIT_SPEC = 6,        /* the sweep file has an error */
+    EXIT_CHECK_FAILED = 7, /* sweep results: a check of the sweep file failed */
     EXIT_NOT_STARTED = 125, /* run: no trace possible; nothing was started */
     EXIT_CANNOT_EXEC = 126, /* run: the program is there, but does not start */
     EXIT_NOT_FOUND = 127    /* run: no such program */

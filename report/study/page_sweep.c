@@ -258,6 +258,15 @@ static void sweeppage_put_pairs (FILE *out,
 
 /* --- points ----------------------------------------------------------- */
 
+/* Did the point pass the checks of the sweep file, where it has some? */
+static void sweeppage_put_check (FILE *out, const struct sweepdata *d, size_t p)
+{
+    const char *check = csv_get (d->points, p, "check");
+
+    if (csv_find (d->points, "check") >= 0)
+        page_td (out, strcmp (check, "fail") == 0 ? "t bad" : "t", check);
+}
+
 static void sweeppage_put_points (FILE *out,
                                   const struct sweepdata *d,
                                   const struct study_choice *c)
@@ -272,6 +281,8 @@ static void sweeppage_put_points (FILE *out,
     for (size_t i = 0; i < d->others; i++)
         page_th (out, "t", csv_head (d->points, (size_t)d->other[i]), NULL);
     page_th (out, "t", "state", NULL);
+    if (csv_find (d->points, "check") >= 0)
+        page_th (out, "t", "check", NULL);
     for (size_t k = 0; k < c->columns; k++)
         page_th (out, NULL, choice_title (c, k), NULL);
     page_table_body (out);
@@ -287,6 +298,7 @@ static void sweeppage_put_points (FILE *out,
         for (size_t i = 0; i < d->others; i++)
             page_td (out, "t", csv_cell (d->points, p, d->other[i]));
         page_td (out, sweeppage_is_bad (at->state) ? "t bad" : "t", at->state);
+        sweeppage_put_check (out, d, p);
         for (size_t k = 0; k < c->columns; k++) {
             struct cell x = sweepdata_cell (d, p, c->column[k]);
 

@@ -70,11 +70,11 @@ static const char *values_used (const struct expansion *x,
     return text;
 }
 
-static int condition (const struct expansion *x,
-                      const struct named_expr *c,
-                      const char *key,
-                      const struct value *column,
-                      int *truth)
+int grid_condition (const struct expansion *x,
+                    const struct named_expr *c,
+                    const char *key,
+                    const struct value *column,
+                    int *truth)
 {
     struct errtext err;
     struct value v;
@@ -100,7 +100,8 @@ static int excluded (const struct expansion *x,
     for (size_t i = 0; !*drop && i < x->spec->excludes; i++) {
         if (x->spec->exclude[i].early != early)
             continue;
-        if (condition (x, &x->spec->exclude[i], "exclude", column, drop) < 0)
+        if (grid_condition (x, &x->spec->exclude[i], "exclude", column, drop) <
+            0)
             return -1;
         x->grid->dropped[i] += (size_t)*drop;
         x->grid->excluded += (size_t)*drop;
@@ -116,7 +117,7 @@ static int required (const struct expansion *x, const struct value *column)
     for (size_t i = 0; i < x->spec->requires; i++) {
         const struct named_expr *c = &x->spec->require[i];
 
-        if (condition (x, c, "require", column, &holds) < 0)
+        if (grid_condition (x, c, "require", column, &holds) < 0)
             return -1;
         if (!holds)
             return grid_fail_at (x, c->node, column, "require",
@@ -136,7 +137,7 @@ static int grid_give_control (const struct expansion *x, struct point *p)
     p->control = c->wanted;
     if (!c->wheres)
         return 0;
-    return condition (x, c->where, "control", p->column, &p->control);
+    return grid_condition (x, c->where, "control", p->column, &p->control);
 }
 
 /* -- all points -------------------------------------------------------- */
@@ -166,7 +167,8 @@ point_add (const struct expansion *x, struct value *column, int exclusions)
     grid_point_digest (x, p);
     if (grid_give_label (x, p) < 0 || grid_give_env (x, p) < 0 ||
         grid_give_options (x, p) < 0 || grid_give_data (x, p) < 0 ||
-        grid_give_trace (x, p) < 0 || grid_give_control (x, p) < 0)
+        grid_give_trace (x, p) < 0 || grid_give_control (x, p) < 0 ||
+        grid_give_limits (x, p) < 0)
         return -1;
     g->count++;
     return 0;

@@ -15,6 +15,12 @@ struct name_text {
     const char *name, *text;
 };
 
+/* What a check says of a point: low <= mean <= high. */
+struct point_limit {
+    int applies;
+    double low, high; /* -INFINITY, INFINITY: none */
+};
+
 struct point {
     const struct value *column; /* per spec->column */
     char digest[SHA256_HEX + 1];
@@ -23,9 +29,10 @@ struct point {
     struct name_text *env; /* per spec->env */
     struct name_text *option;
     size_t options;
-    const char **data; /* per spec->data */
-    const char *trace; /* "posix,max=1G"; NULL: not traced */
-    int control;       /* its runs have an untraced control */
+    const char **data;         /* per spec->data */
+    const char *trace;         /* "posix,max=1G"; NULL: not traced */
+    struct point_limit *limit; /* per spec->check */
+    int control;               /* its runs have an untraced control */
     int group; /* points of one group have the same options and tracing */
 };
 

@@ -27,6 +27,14 @@ int grid_give_env (const struct expansion *x, struct point *p);
 int grid_give_options (const struct expansion *x, struct point *p);
 int grid_give_data (const struct expansion *x, struct point *p);
 int grid_give_trace (const struct expansion *x, struct point *p);
+int grid_give_limits (const struct expansion *x, struct point *p);
+
+/* Is a condition of the sweep file true at a point; key is for the message. */
+int grid_condition (const struct expansion *x,
+                    const struct named_expr *c,
+                    const char *key,
+                    const struct value *column,
+                    int *truth);
 
 /* Of all points. */
 int grid_give_ids (const struct expansion *x);

@@ -11,6 +11,7 @@
 #include "sweep/results/columns.h"
 #include "sweep/results/overhead.h"
 #include "sweep/results/restable.h"
+#include "sweep/results/verdict.h"
 
 /* -- what people see --------------------------------------------------- */
 
@@ -109,6 +110,8 @@ static void print_section (FILE *out,
     }
     if (any_not_done (r))
         textable_column (t, "state", "state", NULL, 0);
+    if (r->sweep->spec->checks)
+        textable_column (t, "check", "check", NULL, 0);
     for (size_t p = 0; n && p < r->sweep->grid->count; p++) {
         if (!resultset_has_point (r, (int)p))
             continue;
@@ -125,6 +128,8 @@ static void print_section (FILE *out,
         }
         if (any_not_done (r))
             textable_text (t, resultset_point_state (r, (int)p));
+        if (r->sweep->spec->checks)
+            textable_text (t, verdict_word (verdict_point (r, (int)p)));
     }
     if (n)
         print_titled (out, t, with_repeats (r, section_titles[section]),

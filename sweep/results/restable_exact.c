@@ -8,6 +8,7 @@
 
 #include "sweep/plan/plan.h"
 #include "sweep/results/restable.h"
+#include "sweep/results/verdict.h"
 
 static void restable_exact_id_columns (struct textable *t,
                                        const struct resultset *r)
@@ -115,6 +116,8 @@ struct textable *restable_points (const struct resultset *r)
 
     restable_exact_id_columns (t, r);
     textable_column (t, "state", "state", NULL, 0);
+    if (r->sweep->spec->checks)
+        textable_column (t, "check", "check", NULL, 0);
     for (size_t m = 0; m < r->metrics; m++)
         restable_statistics_columns (t, r->sweep->arena, r->metric[m].name,
                                      r->metric[m].unit);
@@ -124,6 +127,8 @@ struct textable *restable_points (const struct resultset *r)
         textable_row (t);
         restable_exact_id_cells (t, r, (int)p);
         textable_text (t, resultset_point_state (r, (int)p));
+        if (r->sweep->spec->checks)
+            textable_text (t, verdict_word (verdict_point (r, (int)p)));
         for (size_t m = 0; m < r->metrics; m++)
             restable_statistics_cells (t, resultset_point (r, (int)p, (int)m),
                                        6);

@@ -7,8 +7,10 @@
 #include "lib/util/fsutil.h"
 #include "sweep/results/check.h"
 #include "sweep/results/figure.h"
+#include "sweep/results/junit.h"
 #include "sweep/results/questions.h"
 #include "sweep/results/restable.h"
+#include "sweep/results/verdict.h"
 
 enum { LINES_MAX = 8 }; /* of a figure: more cannot be told apart */
 
@@ -55,6 +57,12 @@ static int reswrite_write_tables (const struct resultset *r,
         write_csv (r, "operations.csv", restable_operations (r), err) < 0 ||
         write_csv (r, "compare.csv", compare_all (r, c, compares), err) < 0 ||
         write_csv (r, "effects.csv", effects_all (r), err) < 0)
+        return -1;
+    if (r->sweep->spec->checks &&
+        (write_csv (r, "checks.csv", verdict_table (r), err) < 0 ||
+         junit_write (arena_format (r->sweep->arena, "%s/results/junit.xml",
+                                    r->sweep->path),
+                      r, err) < 0))
         return -1;
     return write_outliers (r, err);
 }
@@ -141,6 +149,7 @@ static int write_summary (const struct resultset *r, struct errtext *err)
     out = atomic_stream (f);
     restable_print (out, r, r->sweep->spec->metrics, TABLE_TEXT);
     questions_of_file (out, r, TABLE_TEXT);
+    verdict_print (out, r, TABLE_TEXT);
     if (r->sweep->grid->count > 1 && r->report.good) {
         fputc ('\n', out);
         question_print (out, r, &effects, NULL, TABLE_TEXT);

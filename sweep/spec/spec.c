@@ -227,7 +227,9 @@ static int spec_read (struct reader *r)
     if (read_texts (r) < 0 || reader_trace (r) < 0 || read_numbers (r) < 0 ||
         reader_control (r) < 0 || reader_retry (r) < 0 || reader_data (r) < 0)
         return -1;
-    return reader_results (r);
+    if (reader_results (r) < 0)
+        return -1;
+    return reader_checks (r);
 }
 
 static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)

@@ -78,6 +78,13 @@ struct plot {
     int x, by;
 };
 
+/* Bounds of a metric's mean at a point; expressions, NULL: none. */
+struct check_rule {
+    const char *metric;
+    struct named_expr *min, *max, *equal, *where;
+    double within; /* of equal, as a fraction; 0: exactly */
+};
+
 struct retry {
     unsigned on; /* 1u << enum outcome */
     int times;
@@ -143,6 +150,8 @@ struct spec {
     size_t baselines;
     struct plot *plot;
     size_t plots;
+    struct check_rule *check;
+    size_t checks;
     int *group; /* axes that tables group by */
     size_t groups;
 };

@@ -132,7 +132,8 @@ static const char *const prefix[] = {[SECTION_TOP] = "",
                                      [SECTION_CONTROL] = "control.",
                                      [SECTION_RETRY] = "retry.",
                                      [SECTION_RESULTS] = "results.",
-                                     [SECTION_PLOT] = "results.plots."};
+                                     [SECTION_PLOT] = "results.plots.",
+                                     [SECTION_CHECK] = "check.METRIC."};
 
 void spec_print_keys (FILE *out)
 {
@@ -173,6 +174,26 @@ static void schema_plots (struct json *j)
     json_close (j, '}');
 }
 
+/* Under the name of a metric: a mapping of its own section, or some. */
+static void schema_checks (struct json *j)
+{
+    json_open (j, "additionalProperties", '{');
+    json_open (j, "anyOf", '[');
+    json_open (j, NULL, '{');
+    json_text (j, "type", "object");
+    schema_section (j, SECTION_CHECK);
+    json_close (j, '}');
+    json_open (j, NULL, '{');
+    json_text (j, "type", "array");
+    json_open (j, "items", '{');
+    json_text (j, "type", "object");
+    schema_section (j, SECTION_CHECK);
+    json_close (j, '}');
+    json_close (j, '}');
+    json_close (j, ']');
+    json_close (j, '}');
+}
+
 /* Keys that are a section have its keys; other mappings have any. */
 static void schema_key (struct json *j, const struct key *k)
 {
@@ -194,6 +215,8 @@ static void schema_key (struct json *j, const struct key *k)
             schema_section (j, sections[i].section);
     if (k->section == SECTION_RESULTS && !strcmp (k->word, "plots"))
         schema_plots (j);
+    if (k->section == SECTION_TOP && !strcmp (k->word, "check"))
+        schema_checks (j);
     json_close (j, '}');
 }
 

@@ -30,7 +30,8 @@ enum section {
     SECTION_CONTROL,
     SECTION_RETRY,
     SECTION_RESULTS,
-    SECTION_PLOT
+    SECTION_PLOT,
+    SECTION_CHECK
 };
 
 /* Every key of the mapping is known and has its shape; what is needed is
@@ -71,12 +72,18 @@ int reader_templates (struct reader *r,
                       struct named_template **out,
                       size_t *count);
 
-/* trace; control, retry, data and cold; results */
+/* A name that no table has would never be shown. Of a scalar under what. */
+int reader_metric (const struct reader *r,
+                   const struct ynode *n,
+                   const char *what);
+
+/* trace; control, retry, data and cold; results; check, after results */
 int reader_trace (struct reader *r);
 int reader_control (struct reader *r);
 int reader_retry (struct reader *r);
 int reader_data (struct reader *r);
 int reader_results (struct reader *r);
+int reader_checks (struct reader *r);
 
 /* Axes, companions, points, const and derived names -> columns. */
 int reader_axes (struct reader *r);

@@ -12,8 +12,9 @@
 #include "sweep/results/columns.h"
 #include "sweep/spec/spec_read.h"
 
-/* A name that no table has would never be shown. */
-static int metric_check (const struct reader *r, const struct ynode *n)
+int reader_metric (const struct reader *r,
+                   const struct ynode *n,
+                   const char *what)
 {
     const char *near;
 
@@ -27,10 +28,10 @@ static int metric_check (const struct reader *r, const struct ynode *n)
     near = column_near (n->text);
     if (near)
         return reader_fail (r, n, 0,
-                            "metrics: unknown metric \"%s\" (did you mean "
+                            "%s: unknown metric \"%s\" (did you mean "
                             "\"%s\"?)",
-                            n->text, near);
-    return reader_fail (r, n, 0, "metrics: unknown metric \"%s\"", n->text);
+                            what, n->text, near);
+    return reader_fail (r, n, 0, "%s: unknown metric \"%s\"", what, n->text);
 }
 
 /* "step_ms": as the names of columns, and no metric of ours. */
@@ -214,7 +215,7 @@ static int read_plot (struct reader *r, const struct ynode *n, struct plot *p)
         if (x && by && p->x == p->by)
             return reader_fail (r, by, 0, "plots: x and by are the same axis");
     }
-    if (metric_check (r, metric) < 0)
+    if (reader_metric (r, metric, "metrics") < 0)
         return -1;
     p->metric = arena_text (r->spec->arena, column_name (metric->text));
     return 0;
@@ -244,7 +245,7 @@ static int read_metrics (struct reader *r, const struct ynode *n)
     r->spec->metrics_node = n;
     r->spec->metrics = arena_array (a, n->count + 1, sizeof (char *));
     for (size_t i = 0; i < n->count; i++) {
-        if (metric_check (r, n->item[i]) < 0)
+        if (reader_metric (r, n->item[i], "metrics") < 0)
             return -1;
         r->spec->metrics[i] = arena_text (a, column_name (n->item[i]->text));
     }

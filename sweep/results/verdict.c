@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * verdict.c - check: of the sweep file, against the numbers of the points
+ *
+ * In:  bounds of each point, numbers of its runs
+ * Out: pass or fail, with the reason; pure but for the stream
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/optparse.h"
+#include "sweep/plan/plan.h"
+#include "sweep/results/columns.h"
+#include "sweep/results/verdict.h"
+
+/* Rounding of sums and of decimal fractions is no difference. */
+static const double rounding = 1e-9;
+
+const char *verdict_word (enum verdict v)
+{
+    static const char *const word[VERDICTS] = {"-", "pass", "fail", "open"};
+
+    return word[v];
+}
+
+static int verdict_is_open (const struct resultset *r, int point)
+{
+    for (size_t i = 0; i < r->report.count; i++)
+        if (r->report.run[i].run.point == point &&
+            outcome_class (r->report.run[i].outcome) == OUTCOME_OPEN)
+            return 1;
+    return 0;
+}
+
+static struct statistics
+verdict_numbers (const struct resultset *r, int point, size_t check)
+{
+    int metric = resultset_metric (r, r->sweep->spec->check[check].metric);
+    struct statistics none = {.n = 0};
+
+    return metric < 0 ? none : resultset_point (r, point, metric);
+}
+
+enum verdict verdict_of (const struct resultset *r,
+                         int point,
+                         size_t check,
+                         struct statistics *s)
+{
+    const struct point_limit *l = &r->sweep->grid->point[point].limit[check];
+    struct statistics x = verdict_numbers (r, point, check);
+    double slack = fabs (x.mean) * rounding;
+
+    if (s)
+        *s = x;
+    if (!l->applies)
+        return VERDICT_NONE;
+    if (verdict_is_open (r, point))
+        return VERDICT_OPEN;
+    return x.n && x.mean >= l->low - slack && x.mean <= l->high + slack
+               ? VERDICT_PASS
+               : VERDICT_FAIL;
+}
+
+enum verdict verdict_point (const struct resultset *r, int point)
+{
+    int seen[VERDICTS] = {0};
+
+    for (size_t i = 0; i < r->sweep->spec->checks; i++)
+        seen[verdict_of (r, point, i, NULL)] = 1;
+    return seen[VERDICT_FAIL]   ? VERDICT_FAIL
+           : seen[VERDICT_OPEN] ? VERDICT_OPEN
+           : seen[VERDICT_PASS] ? VERDICT_PASS
+                                : VERDICT_NONE;
+}
+
+void verdict_count (const struct resultset *r, size_t count[VERDICTS])
+{
+    memset (count, 0, VERDICTS * sizeof (*count));
+    for (size_t p = 0; p < r->sweep->grid->count; p++)
+        for (size_t i = 0; i < r->sweep->spec->checks; i++)
+            if (resultset_has_point (r, (int)p))
+                count[verdict_of (r, (int)p, i, NULL)]++;
+}
+
+static const char *verdict_unit (const struct resultset *r, size_t check)
+{
+    int metric = resultset_metric (r, r->sweep->spec->check[check].metric);
+    const char *unit = metric < 0 ? "" : r->metric[metric].unit;
+
+    return *unit ? arena_format (r->sweep->arena, " %s", unit) : "";
+}
+
+const char *verdict_rule (const struct resultset *r, int point, size_t check)
+{
+    const struct point_limit *l = &r->sweep->grid->point[point].limit[check];
+    const char *unit = verdict_unit (r, check);
+    const char *name = r->sweep->spec->check[check].metric;
+    struct arena *a = r->sweep->arena;
+
+    if (l->low == l->high)
+        return arena_format (a, "%s = %.10g%s", name, l->low, unit);
+    if (isinf (l->low))
+        return arena_format (a, "%s <= %.10g%s", name, l->high, unit);
+    if (isinf (l->high))
+        return arena_format (a, "%s >= %.10g%s", name, l->low, unit);
+    return arena_format (a, "%.10g <= %s <= %.10g%s", l->low, name, l->high,
+                         unit);
+}
+
+const char *verdict_reason (const struct resultset *r, int point, size_t check)
+{
+    struct statistics s;
+    enum verdict v = verdict_of (r, point, check, &s);
+
+    if (v != VERDICT_FAIL && v != VERDICT_OPEN)
+        return "";
+    if (v == VERDICT_OPEN || !s.n) {
+        const char *state = resultset_point_state (r, point);
+
+        return strcmp (state, "done") == 0 ? "n/a: no run has this number"
+                                           : state;
+    }
+    return arena_format (r->sweep->arena, "%s is %.10g%s, mean of %zu",
+                         r->sweep->spec->check[check].metric, s.mean,
+                         verdict_unit (r, check), s.n);
+}
+
+static void verdict_limit (struct textable *t, double limit, int digits)
+{
+    if (isinf (limit))
+        textable_na (t);
+    else
+        textable_double (t, limit, digits);
+}
+
+/* Enough digits to tell the value and its bounds apart. */
+static int verdict_digits (const struct statistics *s,
+                           const struct point_limit *l)
+{
+    double most = fmax (s->n ? fabs (s->mean) : 0,
+                        fmax (isinf (l->low) ? 0 : fabs (l->low),
+                              isinf (l->high) ? 0 : fabs (l->high)));
+    int whole = (!s->n || s->mean == floor (s->mean)) &&
+                (isinf (l->low) || l->low == floor (l->low)) &&
+                (isinf (l->high) || l->high == floor (l->high));
+
+    return whole ? 0 : statistics_digits (most);
+}
+
+static void verdict_row (struct textable *t,
+                         const struct resultset *r,
+                         int point,
+                         size_t check)
+{
+    const struct point *p = &r->sweep->grid->point[point];
+    const struct point_limit *l = &p->limit[check];
+    const char *unit = verdict_unit (r, check);
+    struct statistics s;
+    enum verdict v = verdict_of (r, point, check, &s);
+    int digits = verdict_digits (&s, l);
+
+    textable_row (t);
+    textable_text (t, p->id);
+    textable_text (t, p->label);
+    textable_text (t, r->sweep->spec->check[check].metric);
+    textable_text (t, *unit ? unit + 1 : "");
+    if (s.n)
+        textable_double (t, s.mean, digits);
+    else
+        textable_na (t);
+    textable_uint (t, s.n);
+    verdict_limit (t, l->low, digits);
+    verdict_limit (t, l->high, digits);
+    textable_text (t, verdict_word (v));
+    textable_text (t, verdict_reason (r, point, check));
+}
+
+struct textable *verdict_table (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "point", "point", NULL, 0);
+    textable_column (t, "label", "label", NULL, 0);
+    textable_column (t, "metric", "metric", NULL, 0);
+    textable_column (t, "unit", "unit", NULL, 0);
+    textable_column (t, "mean", "mean", NULL, 1);
+    textable_column (t, "n", "n", NULL, 1);
+    textable_column (t, "least", "at\nleast", NULL, 1);
+    textable_column (t, "most", "at\nmost", NULL, 1);
+    textable_column (t, "check", "check", NULL, 0);
+    textable_column (t, "reason", "reason", NULL, 0);
+    for (size_t p = 0; p < r->sweep->grid->count; p++)
+        for (size_t i = 0; i < r->sweep->spec->checks; i++)
+            if (resultset_has_point (r, (int)p) &&
+                r->sweep->grid->point[p].limit[i].applies)
+                verdict_row (t, r, (int)p, i);
+    return t;
+}
+
+/* "…,fail,reason": the cell of the column `check`; nothing before it is in
+ * quotes. */
+static enum verdict verdict_of_line (const char *line)
+{
+    enum { CHECK_COLUMN = 8 };
+    const char *p = line;
+
+    for (int i = 0; i < CHECK_COLUMN && p; i++)
+        p = strchr (p, ',') ? strchr (p, ',') + 1 : NULL;
+    for (int v = VERDICT_PASS; p && v < VERDICTS; v++) {
+        size_t n = strlen (verdict_word ((enum verdict)v));
+
+        if (strncmp (p, verdict_word ((enum verdict)v), n) == 0 && p[n] == ',')
+            return (enum verdict)v;
+    }
+    return VERDICT_NONE;
+}
+
+int verdict_written (struct sweepdir *d, size_t count[VERDICTS])
+{
+    const char *path =
+        arena_format (d->arena, "%s/results/checks.csv", d->path);
+    FILE *in = d->spec->checks ? fopen (path, "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+
+    memset (count, 0, VERDICTS * sizeof (*count));
+    if (!in)
+        return 0;
+    while (getline (&line, &room, in) > 0)
+        count[verdict_of_line (line)]++;
+    free (line);
+    (void)fclose (in);
+    return 1;
+}
+
+int verdict_status (struct sweepdir *d)
+{
+    size_t count[VERDICTS];
+
+    return verdict_written (d, count) && count[VERDICT_FAIL] ? EXIT_CHECK_FAILED
+                                                             : EXIT_OK;
+}
+
+/* For people: what the reason repeats is left out. */
+static struct textable *verdict_text (const struct resultset *r)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "label", "label", NULL, 0);
+    textable_column (t, "check", "check", NULL, 0);
+    textable_column (t, "expected", "expected", NULL, 0);
+    textable_column (t, "reason", "found", NULL, 0);
+    for (size_t p = 0; p < r->sweep->grid->count; p++)
+        for (size_t i = 0; i < r->sweep->spec->checks; i++) {
+            enum verdict v = verdict_of (r, (int)p, i, NULL);
+
+            if (!resultset_has_point (r, (int)p) || v == VERDICT_NONE)
+                continue;
+            textable_row (t);
+            textable_text (t, r->sweep->grid->point[p].label);
+            textable_text (t, verdict_word (v));
+            textable_text (t, verdict_rule (r, (int)p, i));
+            textable_text (t, verdict_reason (r, (int)p, i));
+        }
+    return t;
+}
+
+void verdict_print (FILE *out,
+                    const struct resultset *r,
+                    enum table_format format)
+{
+    size_t count[VERDICTS];
+    struct textable *t;
+
+    if (!r->sweep->spec->checks)
+        return;
+    verdict_count (r, count);
+    t = verdict_text (r);
+    fprintf (out,
+             format == TABLE_MARKDOWN ? "\n### Checks\n\n" : "\nChecks\n\n");
+    textable_print (t, out, format);
+    textable_destroy (t);
+    fprintf (out, "\nchecks: %zu passed, %zu failed", count[VERDICT_PASS],
+             count[VERDICT_FAIL]);
+    if (count[VERDICT_OPEN])
+        fprintf (out, ", %zu wait for runs", count[VERDICT_OPEN]);
+    fprintf (out, ".\n");
+}
