@@ -4,7 +4,8 @@
  *
  * Order: our own shards never; then include; then exclude. An include list
  * is more particular than the default exclude list, so that of the latter
- * only the patterns stay; an exclude list that was given always counts.
+ * only the patterns stay, and with "all" nothing; an exclude list that was
+ * given always counts.
  */
 #include "config.h"
 
@@ -15,8 +16,9 @@
 
 static const struct settings *settings;
 static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards, STAGE/shards */
-static int include_all;
-static int exclude_given;
+static int include_all;                 /* no path is left out by include */
+static const char *patterns;            /* exclude list whose patterns count */
+static const char *unwanted;            /* and whose directories do */
 
 unsigned char filter_calls[CALL_MAX];
 uint64_t filter_min_size;
@@ -38,6 +40,16 @@ static void start_calls (const struct settings *s)
                                                            : FILTER_RECORDED;
 }
 
+static void start_lists (const struct settings *s)
+{
+    int all = list_has_prefix (s->include, "all", 3);
+    int given = (s->given >> SETTING_ID_exclude & 1) != 0;
+
+    include_all = all || s->include[0] == '\0';
+    patterns = given || !all ? s->exclude : "";
+    unwanted = given || s->include[0] == '\0' ? s->exclude : "";
+}
+
 void filter_start (const struct settings *s)
 {
     static const char tail[] = "/shards";
@@ -48,10 +60,8 @@ void filter_start (const struct settings *s)
     while (n > 0 && own[n - 1] == '/')
         n--;
     memcpy (own + n, tail, sizeof (tail));
-    include_all =
-        s->include[0] == '\0' || list_has_prefix (s->include, "all", 3);
-    exclude_given = (s->given >> SETTING_ID_exclude & 1) != 0;
     settings = s;
+    start_lists (s);
     start_calls (s);
 }
 
@@ -136,11 +146,8 @@ int filter_wants (enum file_class class, const char *path, size_t length)
         return 0;
     if (!include_all && !list_has_prefix (settings->include, path, length))
         return 0;
-    if (filter_has_pattern (settings->exclude, path, length))
-        return 0;
-    if (!include_all && !exclude_given)
-        return 1;
-    return !list_has_prefix (settings->exclude, path, length);
+    return !filter_has_pattern (patterns, path, length) &&
+           !list_has_prefix (unwanted, path, length);
 }
 
 static int is_listed (const char *list, const char *exe, size_t length)
@@ -156,6 +163,7 @@ int filter_start_program (const char *exe,
     if (shells_start (settings->shells, exe, length, argv))
         shells_drop_calls (filter_calls, FILTER_DROPPED);
     return (settings->include_exe[0] == '\0' ||
+            strcmp (settings->include_exe, "all") == 0 ||
             is_listed (settings->include_exe, exe, length)) &&
            !is_listed (settings->exclude_exe, exe, length);
 }

@@ -24,6 +24,8 @@ is "$(row fsync file) $(row fdatasync file) $(row fallocate file)" "1 1 1" "fsyn
 is "$(row copy_file_range file) $(row sendfile file)" "1 1" "copy_file_range, sendfile"
 is "$(row pwritev other 'size=6 off=-1 ret=6 ') $(row sync_file_range other) $(row ftruncate other 'size=4 ') $(row splice file 'size=4 ')" \
     "1 1 1 1" "RWF_APPEND, sync_file_range, ftruncate, splice"
+is "$(row statx file '.* ret=0 ') $(row statx none '.* err=2 ') $(row mmap file 'size=4096 ') $(row msync file) $(row munmap file)" \
+    "2 1 1 1 1" "statx, mmap, msync, munmap"
 is "$(row openat none '.* err=2 ')" 1 "a file that is not there"
 is "$(row write file 'size=5 .*ret=5 ')" 1 "a child of clone writes"
 is "$(processes raw)" 2 "and is a process of its own there"

@@ -45,6 +45,11 @@ DFTRACE_INCLUDE=$tmp/other:/etc DFTRACE_EXCLUDE=/etc traced include3 $read_all 2
 is "$(files include3)" "$tmp/other/y" "a given exclude list counts"
 DFTRACE_INCLUDE=$tmp/dat traced include4 $read_all 2>/dev/null | cat >/dev/null
 is "$(files include4)" "" "prefixes are whole components"
+DFTRACE_INCLUDE=all traced all $read_all 2>/dev/null | cat >/dev/null
+is "$(files all | xargs -n1 | grep -c "/etc/passwd\|/data/lib.so$\|/data/z.pyc\|/other/y")" 4 \
+    "all: no default exclude list"
+DFTRACE_INCLUDE=all DFTRACE_EXCLUDE=/etc traced all2 $read_all 2>/dev/null | cat >/dev/null
+is "$(files all2 | xargs -n1 | grep -c "/etc/passwd\|/other/y")" 1 "but for one that was given"
 DFTRACE_INCLUDE=pipe traced pipes cat data/x 2>/dev/null | cat >/dev/null
 like "$(files pipes)" '^(pipe:\[[0-9]+\] ?)+$' "pipes are recorded where asked for"
 like "$(events pipes)" 'class=pipe' "as pipes"

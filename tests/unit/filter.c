@@ -90,7 +90,11 @@ static void test_include (void **state)
     assert_false (wants ("/usr/data/tmp/y"));
     start ("all", NULL);
     assert_true (wants ("/data"));
+    assert_true (wants ("/usr/data"));
+    assert_true (wants ("/usr/data/y.so"));
+    start ("all", "/usr:*.so");
     assert_false (wants ("/usr/data"));
+    assert_false (wants ("/data/y.so"));
 }
 
 static void test_classes (void **state)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -166,6 +167,24 @@ static void six_arguments (void)
     SHOW (syscall (SYS_getpid) == getpid ());
 }
 
+/* A file by its name, and in memory; the address is not shown. */
+static void on_names (int fd)
+{
+    struct statx st = {0};
+    char *p;
+
+    TRY (SYS_statx, AT_FDCWD, "file", 0, STATX_SIZE, &st);
+    TRY (SYS_statx, AT_FDCWD, "none", 0, STATX_SIZE, &st);
+    TRY (SYS_statx, fd, "", AT_EMPTY_PATH, STATX_SIZE, &st);
+    p = (char *)syscall (SYS_mmap, NULL, 4096L, PROT_READ, MAP_SHARED, fd, 0L);
+    SHOW (p != MAP_FAILED);
+    SHOW (p[0]);
+    TRY (SYS_msync, p, 4096L, MS_SYNC);
+    TRY (SYS_munmap, p, 4096L);
+    TRY (SYS_mmap, NULL, 4096L, PROT_READ, MAP_SHARED, -1, 0L);
+    TRY (SYS_mmap, NULL, 0L, PROT_READ, MAP_SHARED, fd, 0L);
+}
+
 /* --- a ring ------------------------------------------------------------ */
 
 static void *map (int ring, size_t n, off_t what)
@@ -224,5 +243,6 @@ int main (int argc, char **argv)
     children (fd);
     numbers (fd);
     six_arguments ();
+    on_names (fd);
     return 5;
 }

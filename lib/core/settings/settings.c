@@ -77,7 +77,7 @@ static int take_LIST (setting_LIST *out,
                       const char *what,
                       struct errtext *err)
 {
-    return take_text (*out, strcmp (value, "all") == 0 ? "" : value, what, err);
+    return take_text (*out, value, what, err);
 }
 
 static int take_CALLS (setting_CALLS *out,
@@ -192,6 +192,9 @@ int settings_from (struct settings *s,
         if (!value && *table[id].fallback) {
             name = table[id].fallback;
             value = lookup (cookie, name);
+            /* DFTracer's word for all but what it leaves out itself */
+            if (value && strcmp (value, "all") == 0)
+                value = "";
         }
         if (value && give (s, (enum setting_id)id, value, name,
                            rc == 0 ? err : NULL) < 0)
