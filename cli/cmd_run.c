@@ -175,7 +175,8 @@ static int run_make_dir (struct run *r, char **argv)
     job.job_id = 0; /* it was for the name only */
     rc = jobdir_write_json (fd, &r->settings, &job, &err);
     (void)close (fd);
-    if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0) {
+    if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
+        settings_set (&r->settings, "made", r->dir, &err) < 0) {
         log_error ("%s", err.text);
         return -1;
     }

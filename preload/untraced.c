@@ -13,6 +13,8 @@
 #include <sys/utsname.h>
 
 #include "lib/core/record/highfd.h"
+#include "lib/core/record/shardpath.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/settings/settings.h"
 #include "lib/core/sys.h"
 #include "preload/paths.h"
@@ -24,25 +26,17 @@ enum {
     FILE_MAX = 1 << 16
 };
 
-static char file[SETTING_TEXT_MAX + 128]; /* "": nowhere */
+static char place[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards */
+static char file[128];                    /* name there; "": nowhere */
 
 struct line {
     size_t used;
     char text[LINE_BYTES];
 };
 
-static size_t append (size_t n, const char *text)
-{
-    size_t length = strlen (text);
-
-    if (n == 0 || length >= sizeof (file) - n)
-        return 0;
-    memcpy (file + n, text, length + 1);
-    return n + length;
-}
-
 void untraced_start (const char *job_dir)
 {
+    static const char tail[] = "/shards", prefix[] = "untraced.";
     const char *node = settings_environ (NULL, "SLURMD_NODENAME");
     size_t n = strnlen (job_dir, SETTING_TEXT_MAX - 1);
     struct utsname host;
@@ -52,10 +46,13 @@ void untraced_start (const char *job_dir)
         return;
     if (!node || !*node || strchr (node, '/'))
         node = host.nodename;
-    memcpy (file, job_dir, n);
-    n = append (n, "/shards/untraced.");
-    if (append (n, node) == 0)
-        file[0] = '\0';
+    memcpy (place, job_dir, n);
+    memcpy (place + n, tail, sizeof (tail));
+    n = strlen (node);
+    if (n >= sizeof (file) - sizeof (prefix))
+        return;
+    memcpy (file, prefix, sizeof (prefix) - 1);
+    memcpy (file + sizeof (prefix) - 1, node, n + 1);
 }
 
 /* --- the line ---------------------------------------------------------- */
@@ -95,43 +92,30 @@ static void put_text (struct line *l, const char *text, size_t n)
     }
 }
 
-static int open_file (void)
+static int leave_in (int dir, const struct stat *shards, void *cookie)
 {
-    return highfd_open (AT_FDCWD, file,
-                        O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+    const struct line *l = cookie;
+    struct stat st;
+    int fd = highfd_open (
+        dir, file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
+        SHARDPATH_FILE);
+
+    if (fd < 0)
+        return -1;
+    if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        st.st_size < FILE_MAX)
+        (void)!sys_write (fd, l->text, l->used);
+    return sys_close (fd);
 }
 
-/* Before the first event there may be no directory. */
-static void make_dir (void)
-{
-    char dir[sizeof (file)];
-
-    memcpy (dir, file, sizeof (dir));
-    *strrchr (dir, '/') = '\0';
-    if (sys_mkdir (dir, 0700) == 0)
-        (void)sys_chmod (dir, 0700);
-}
-
-/* What does not fit into the line ends it. */
+/* What does not fit into the line ends it. Before the first event there may be
+ * no directory. */
 static void leave (struct line *l)
 {
-    struct stat st;
-    int fd;
-
     if (l->used == sizeof (l->text))
         l->used--;
     l->text[l->used++] = '\n';
-    fd = open_file ();
-    if (fd < 0 && errno == ENOENT) {
-        make_dir ();
-        fd = open_file ();
-    }
-    if (fd < 0)
-        return;
-    if (sys_fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        st.st_size < FILE_MAX)
-        (void)!sys_write (fd, l->text, l->used);
-    (void)sys_close (fd);
+    (void)shardplace_step (place, 1, leave_in, l);
 }
 
 /* --- who and why -------------------------------------------------------- */

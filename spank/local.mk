@@ -23,6 +23,7 @@ endif
 	lib/core/settings/rule.c \
 	lib/core/settings/settings.c \
 	lib/core/settings/site.c \
+	lib/core/sys.c \
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \

@@ -54,6 +54,34 @@ as $ATTACKER mkfifo "$tmp/shared/fifo"
 nok "a FIFO" timeout 10 setpriv --reuid $VICTIM --regid $VICTIM --clear-groups \
     "$tmp/dftrace" run -q -o "$tmp/shared/fifo" -- true
 
+# -- a link that is swapped in later ---------------------------------------
+
+# What a traced process does when the path of its job directory leads to
+# somewhere else by then.
+record() {
+    as $VICTIM env ${2+"$2"} DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$1" \
+        LD_PRELOAD="$tmp/libdftrace_preload.so" cat "$tmp/file"
+}
+as $ATTACKER mkdir -m 777 "$tmp/shared/away" "$tmp/shared/away/job" "$tmp/shared/away/job/shards"
+as $ATTACKER ln -s "$tmp/shared/away" "$tmp/shared/swapped"
+is "$(record "$tmp/shared/swapped/job") $(find "$tmp/shared/away" -user $VICTIM)" "data " \
+    "to a directory of the attacker: nothing is written"
+is "$(record "$tmp/shared/swapped/job" DFTRACE_SHARE=0) $(find "$tmp/shared/away" -user $VICTIM)" "data " \
+    "nor a file for each process"
+chmod 755 "$tmp/shared/away/job/shards"
+chown $VICTIM "$tmp/shared/away/job/shards"
+chmod 777 "$tmp/shared/away/job/shards"
+is "$(record "$tmp/shared/swapped/job") $(ls "$tmp/shared/away/job/shards")" "data " \
+    "to one that everybody may change: nor there"
+as $ATTACKER ln -sfn "$tmp/home/precious" "$tmp/shared/swapped"
+is "$(record "$tmp/shared/swapped/job") $(ls -A "$tmp/home/precious")" "data " \
+    "to a directory of one's own: nothing is made behind the link"
+is "$(record "$tmp/shared/new/a/b") $(find "$tmp/shared/new/a/b/shards" -name '*.dft' | wc -l)" "data 1" \
+    "missing directories are made"
+is "$(find "$tmp/shared/new" -type d ! -perm 700)" "" "private ones"
+is "$(record "$tmp/shared/not/job" DFTRACE_MADE="$tmp/shared/not/job") $(ls "$tmp/shared" | grep -c not)" "data 0" \
+    "but not where they have been made already"
+
 # -- links of one's own, and of root, are fine ---------------------------
 
 as $VICTIM ln -s "$tmp/home" "$tmp/shared/mine"

@@ -82,6 +82,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/shardpart.h \
 	%D%/record/shardpath.c \
 	%D%/record/shardpath.h \
+	%D%/record/shardplace.c \
+	%D%/record/shardplace.h \
 	%D%/settings/site.c \
 	%D%/settings/site.def \
 	%D%/settings/site.h \

@@ -17,6 +17,7 @@
 #include "lib/core/record/nodefile.h"
 #include "lib/core/record/owntable.h"
 #include "lib/core/record/shardpath.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/shard.h"
 #include "lib/core/sys.h"
 
@@ -28,6 +29,7 @@ enum {
 };
 
 static char path_of_node[PATH_BYTES];
+static const char *place_of_node; /* the directory that it is in */
 
 SYS_STATE struct nodestate node;
 
@@ -88,11 +90,12 @@ void nodefile_forked (void)
 
 /* A link of another user, or a directory that he can write to, must not give
  * him a way to cut our pages. */
-static int is_ours (const struct stat *st, uint32_t user)
+static int
+is_ours (const struct stat *st, const struct stat *place, uint32_t user)
 {
     return S_ISREG (st->st_mode) && st->st_uid == user &&
            (st->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
-           st->st_size >= SHARD_ALIGN;
+           st->st_size >= SHARD_ALIGN && shardplace_holds (place, st);
 }
 
 static int is_head (const struct shard_block *b)
@@ -118,14 +121,14 @@ static void leave (void)
     node.head = NULL;
 }
 
-static int map_head (int fd, uint32_t user)
+static int map_head (int fd, const struct stat *place, uint32_t user)
 {
     struct stat st;
     void *p;
 
     if (sys_fstat (fd, &st) < 0)
         return -1;
-    if (!is_ours (&st, user)) {
+    if (!is_ours (&st, place, user)) {
         errno = EPERM;
         return -1;
     }
@@ -185,16 +188,14 @@ static void fill_head (struct shard_block *b, uint32_t number, uint64_t size)
 
 static char temporary[PATH_BYTES]; /* too much for a signal stack */
 
-static int prepare (int fd, uint32_t number)
+static int prepare (int fd, const struct stat *place, uint32_t number)
 {
     struct stat st;
     void *p;
 
     errno = EOPNOTSUPP;
-    if (!is_local (fd) || sys_fstat (fd, &st) < 0)
+    if (!is_local (fd) || shardplace_file (place, fd, &st) < 0)
         return -1;
-    if ((st.st_mode & SHARDPATH_FILE) != SHARDPATH_FILE)
-        (void)sys_fchmod (fd, SHARDPATH_FILE); /* the program's umask */
     errno = EFBIG;
     if (!filespace_allowed (FIRST_BYTES, 0) ||
         filespace_promise (fd, 0, FIRST_BYTES) < 0)
@@ -207,48 +208,58 @@ static int prepare (int fd, uint32_t number)
 }
 
 /* Under another name until it is complete; then the first one wins. */
-static int try_make (void *cookie)
+static int make_in (int dir, const struct stat *place, void *cookie)
 {
     const uint32_t *number = cookie;
-    int fd, rc, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+    const char *name = shardpath_base (temporary);
+    int fd, rc, error, flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-    (void)sys_call (SYS_unlinkat, AT_FDCWD, temporary, 0);
-    fd = highfd_brief (AT_FDCWD, temporary, flags, SHARDPATH_FILE);
+    (void)sys_call (SYS_unlinkat, dir, name, 0);
+    fd = highfd_brief (dir, name, flags, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
-    rc = prepare (fd, *number);
+    rc = prepare (fd, place, *number);
     (void)sys_close (fd);
-    return rc;
+    if (rc == 0)
+        rc = (int)sys_call (SYS_linkat, dir, name, dir,
+                            shardpath_base (path_of_node), 0);
+    error = errno;
+    (void)sys_call (SYS_unlinkat, dir, name, 0);
+    errno = error;
+    return rc < 0 && error == EEXIST ? 0 : rc;
+}
+
+static int try_make (void *cookie)
+{
+    return shardplace_step (place_of_node, 1, make_in, cookie);
 }
 
 static int nodefile_make (const char *dir, const char *host, uint32_t number)
 {
-    int rc, error;
-
     if (shardpath_temporary (temporary, sizeof (temporary), dir, host) < 0)
         return -1;
-    rc = owntable_step (try_make, &number, 0);
-    if (rc == 0)
-        rc = (int)sys_call (SYS_linkat, AT_FDCWD, temporary, AT_FDCWD,
-                            path_of_node, 0);
-    error = errno;
-    (void)sys_call (SYS_unlinkat, AT_FDCWD, temporary, 0);
-    errno = error;
-    return rc < 0 && error != EEXIST ? -1 : 0;
+    return owntable_step (try_make, &number, 0);
 }
 
 /* --- join ----------------------------------------------------------------- */
 
-static int try_open (void *cookie)
+static int open_in (int dir, const struct stat *place, void *cookie)
 {
     const uint32_t *user = cookie;
-    int fd = highfd_brief (AT_FDCWD, path_of_node, O_RDWR | O_NOFOLLOW, 0), rc;
+    int fd = highfd_brief (dir, shardpath_base (path_of_node),
+                           O_RDWR | O_NOFOLLOW, 0);
+    int rc;
 
     if (fd < 0)
         return -1;
-    rc = map_head (fd, *user);
+    rc = map_head (fd, place, *user);
     (void)sys_close (fd);
     return rc;
+}
+
+static int try_open (void *cookie)
+{
+    return shardplace_step (place_of_node, 0, open_in, cookie);
 }
 
 /* The file of that number, made if need be; left again if it is full. */
@@ -258,6 +269,7 @@ join_number (const char *dir, const char *host, uint32_t number, uint32_t user)
     if (shardpath_shared (path_of_node, sizeof (path_of_node), dir, host,
                           number) < 0)
         return -1;
+    place_of_node = shardpath_place (dir);
     if (owntable_step (try_open, &user, 0) == 0)
         return 0;
     if (errno != ENOENT || nodefile_make (dir, host, number) < 0)

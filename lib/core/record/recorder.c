@@ -16,6 +16,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardlive.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
 #include "lib/core/record/usage.h"
@@ -81,6 +82,7 @@ int recorder_start (const struct settings *s)
         return -1;
     process.settings = s;
     process.layers = layers;
+    shardplace_start (strcmp (s->made, s->job_dir) != 0);
     process.ours = recorder_wiped (); /* else the pid alone must tell */
     if (process.ours)
         process.ours++;
@@ -251,6 +253,7 @@ void recorder_record (const struct record *r)
 
 void recorder_keep (void)
 {
+    shardplace_start (0);
     if (!recorder_has_file () || !recorder_enter ())
         return;
     shardfile_keep ();

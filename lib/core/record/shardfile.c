@@ -17,6 +17,7 @@
 #include "lib/core/record/shardlive.h"
 #include "lib/core/record/shardpart.h"
 #include "lib/core/record/shardpath.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 
 enum { PATH_BYTES = 8192, TRIES_KEPT = 8 };
@@ -44,6 +45,7 @@ static void begun (struct shard_block *b, size_t bytes)
 }
 
 static int begin_file (int fd,
+                       const struct stat *place,
                        const struct settings *s,
                        const struct procinfo *info,
                        const struct shardfile_start *start)
@@ -51,12 +53,8 @@ static int begin_file (int fd,
     struct stat st;
     struct shard_block *b;
 
-    if (sys_fstat (fd, &st) < 0)
+    if (shardplace_file (place, fd, &st) < 0)
         return -1;
-    /* The program's umask, which is not to be touched (other threads make
-     * files), may have left nothing of the mode. */
-    if ((st.st_mode & SHARDPATH_FILE) != SHARDPATH_FILE)
-        (void)sys_fchmod (fd, SHARDPATH_FILE);
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     file.max_bytes = s->max_bytes;
@@ -94,26 +92,39 @@ static int begin_part (const struct settings *s,
     return 0;
 }
 
+static const char *shard_dir (const struct settings *s)
+{
+    return s->stage[0] ? s->stage : s->job_dir;
+}
+
 struct maker {
+    const char *place; /* directory */
     const struct settings *s;
     const struct procinfo *info;
     const struct shardfile_start *start;
     int again;
 };
 
-static int make_file (void *cookie)
+static int make_in (int dir, const struct stat *place, void *cookie)
 {
     struct maker *m = cookie;
     int fd, rc, flags = O_RDWR | O_CREAT | O_NOFOLLOW;
 
     /* Later it may be there, since we made it, and was not before. */
-    fd = highfd_try (AT_FDCWD, path_of_file, flags | (m->again++ ? 0 : O_EXCL),
-                     SHARDPATH_FILE);
+    fd = highfd_try (dir, shardpath_base (path_of_file),
+                     flags | (m->again++ ? 0 : O_EXCL), SHARDPATH_FILE);
     if (fd < 0)
         return -1;
-    rc = begin_file (fd, m->s, m->info, m->start);
+    rc = begin_file (fd, place, m->s, m->info, m->start);
     (void)sys_close (fd);
     return rc;
+}
+
+static int make_file (void *cookie)
+{
+    const struct maker *m = cookie;
+
+    return shardplace_step (m->place, 1, make_in, cookie);
 }
 
 static int try_create (struct maker *m)
@@ -121,8 +132,7 @@ static int try_create (struct maker *m)
     int rc, error;
 
     file.named = 1;
-    if (shardpath_make (path_of_file, sizeof (path_of_file),
-                        m->s->stage[0] ? m->s->stage : m->s->job_dir,
+    if (shardpath_make (path_of_file, sizeof (path_of_file), shard_dir (m->s),
                         m->info->host, m->start) < 0)
         return -1;
     rc = owntable_step (make_file, m, 0);
@@ -137,7 +147,7 @@ int shardfile_create (const struct settings *s,
                       const struct procinfo *info,
                       const struct shardfile_start *start)
 {
-    struct maker m = {s, info, start, 0};
+    struct maker m = {shardpath_place (shard_dir (s)), s, info, start, 0};
     int rc = begin_part (s, info, start), error;
 
     if (rc < 0 && errno != ECANCELED)

@@ -35,13 +35,6 @@ static char *put_number (char *p, const char *limit, uint64_t v)
     return put_text (p, limit, q);
 }
 
-/* Whatever the program's umask is. */
-static void make_dir (const char *path)
-{
-    if (sys_mkdir (path, SHARDPATH_DIR) == 0)
-        (void)sys_chmod (path, SHARDPATH_DIR);
-}
-
 static int shardpath_ended (const char *p)
 {
     if (!p)
@@ -59,30 +52,39 @@ static uint32_t hash_of (const char *text)
     return h;
 }
 
+static char *put_place (char *path, const char *limit, const char *dir)
+{
+    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
+
+    return put_text (p, limit, "/shards");
+}
+
+/* Written by several at a time, always with the same. */
+const char *shardpath_place (const char *dir)
+{
+    static char path[SETTING_TEXT_MAX + 16];
+
+    return put_place (path, path + sizeof (path), dir) ? path : "";
+}
+
+const char *shardpath_base (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 int shardpath_shared (
     char *path, size_t size, const char *dir, const char *host, uint32_t number)
 {
     const char *limit = path + size;
-    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
+    char *p = put_place (path, limit, dir);
 
-    p = put_text (p, limit, "/shards/");
+    p = put_text (p, limit, "/");
     p = put_text (p, limit, host);
     p = put_text (p, limit, "-0-");
     p = put_number (p, limit, (uint64_t)hash_of (dir) * KEY_STEP + number);
     return shardpath_ended (put_text (p, limit, ".dft"));
-}
-
-/* DIR/shards, there if that can be. */
-static char *make_dirs (char *path, const char *limit, const char *dir)
-{
-    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
-
-    if (p)
-        make_dir (path);
-    p = put_text (p, limit, "/shards");
-    if (p)
-        make_dir (path);
-    return p;
 }
 
 int shardpath_temporary (char *path,
@@ -91,7 +93,7 @@ int shardpath_temporary (char *path,
                          const char *host)
 {
     const char *limit = path + size;
-    char *p = make_dirs (path, limit, dir);
+    char *p = put_place (path, limit, dir);
 
     p = put_text (p, limit, "/.");
     p = put_text (p, limit, host);
@@ -108,7 +110,7 @@ int shardpath_make (char *path,
                     const struct shardfile_start *start)
 {
     const char *limit = path + size;
-    char *p = make_dirs (path, limit, dir);
+    char *p = put_place (path, limit, dir);
 
     p = put_text (p, limit, "/");
     p = put_text (p, limit, host);

@@ -14,8 +14,8 @@ enum { SHARDPATH_DIR = 0700, SHARDPATH_FILE = 0600 };
 
 /* DIR/shards/HOST-0-KEY.dft, the same for all processes of a node: KEY says
  * which directory it was made in, as shards of several may come into one, and
- * the number of the file. And a name that nobody else uses, to make it under,
- * with the directories as below. 0, or -1 as below. */
+ * the number of the file. And a name that nobody else uses, to make it under.
+ * 0, or -1 as below. */
 int shardpath_shared (char *path,
                       size_t size,
                       const char *dir,
@@ -26,9 +26,13 @@ int shardpath_temporary (char *path,
                          const char *dir,
                          const char *host);
 
-/* Write DIR/shards/HOST-PID-TIME.dft to path (size bytes) and make the
- * directories if need be; whether they are there shows when the file is made.
- * 0, or -1 (ENAMETOOLONG: too long, or DIR is not absolute). */
+/* DIR/shards, in memory that stays; "" when it is too long or DIR is not
+ * absolute. And what follows the last slash of a path. */
+const char *shardpath_place (const char *dir);
+const char *shardpath_base (const char *path);
+
+/* Write DIR/shards/HOST-PID-TIME.dft to path (size bytes). 0, or -1
+ * (ENAMETOOLONG: too long, or DIR is not absolute). */
 int shardpath_make (char *path,
                     size_t size,
                     const char *dir,

@@ -186,6 +186,7 @@ static int compose (const struct taskenv *env,
 
     settings_export (&p->settings, emit, &e);
     emit_directory (&e, p, job);
+    emit (&e, setting_info (SETTING_ID_made)->env, p->dir);
     emit_stage (&e, start->stage);
     emit_output (&e, p);
     if (e.failed) {
