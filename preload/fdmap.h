@@ -52,7 +52,7 @@ void fdmap_carry (void);
  * FILE_UNKNOWN). */
 struct file fdmap_find (int fd);
 
-static inline struct file fdmap_peek (int fd)
+static inline __attribute__ ((always_inline)) struct file fdmap_peek (int fd)
 {
     union {
         uint64_t word;
@@ -94,5 +94,18 @@ void fdmap_set_append (int fd, int append);
  * is asked where it is now: exact, or -1. */
 int64_t fdmap_advance (int fd, struct file f, int64_t n);
 void fdmap_set_position (int fd, int64_t position);
+
+/* The same for a descriptor whose position is known and its own; -1, and
+ * nothing has happened, where it is not known or the descriptor is high. */
+static inline __attribute__ ((always_inline)) int64_t fdmap_step (int fd,
+                                                                  int64_t n)
+{
+    int64_t *position = &fdmap_low[fd].position;
+
+    if (__builtin_expect ((unsigned)fd >= FDMAP_LOW, 0) ||
+        __builtin_expect (__atomic_load_n (position, __ATOMIC_RELAXED) < 0, 0))
+        return -1;
+    return __atomic_fetch_add (position, n, __ATOMIC_RELAXED);
+}
 
 #endif

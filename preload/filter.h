@@ -26,7 +26,8 @@ int filter_start_program (const char *exe,
 
 /* Calls that are not recorded, or only from a size on. */
 enum { FILTER_RECORDED = 0, FILTER_DROPPED, FILTER_BY_SIZE };
-extern unsigned char filter_calls[CALL_MAX];
+extern unsigned char filter_calls[CALL_MAX]
+    __attribute__ ((visibility ("hidden")));
 extern uint64_t filter_min_size;
 
 static inline int filter_drops (const struct record *r)

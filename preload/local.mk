@@ -31,6 +31,7 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/requests.h \
 	%D%/facts/streams.c \
 	%D%/facts/streams.h \
+	%D%/facts/transfer.h \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \

@@ -19,7 +19,7 @@ extern _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
 /* 1, on a page that reads as 0 in a child with a copy of our memory. */
-extern const unsigned *process_alive;
+extern const unsigned *process_alive __attribute__ ((visibility ("hidden")));
 
 /* Before threads. 0 or -1. */
 int process_start (void);
@@ -28,7 +28,7 @@ int process_start (void);
  * path repairs the state after a fork; it keeps errno. */
 int process_check (void);
 
-static inline int process_is_ours (void)
+static inline __attribute__ ((always_inline)) int process_is_ours (void)
 {
     return __builtin_expect (process_thread == THREAD_READY && *process_alive,
                              1) ||

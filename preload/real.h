@@ -28,7 +28,7 @@ _Static_assert(sizeof (struct real) == REAL_COUNT * sizeof (void *),
 
 /* All of libc set once real_start has run; before that, and of other libraries
  * (rows io_*) before REAL, members may be NULL. */
-extern struct real real;
+extern struct real real __attribute__ ((visibility ("hidden")));
 
 /* Resolve every row of libc. Before threads, from the constructor. */
 void real_start (void);

@@ -31,7 +31,7 @@ struct span {
     struct stream_before stream; /* calls on streams only */
 };
 
-static inline int span_active (void)
+static inline __attribute__ ((always_inline)) int span_active (void)
 {
     return (recorder_layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)) &&
            process_is_ours ();
@@ -40,7 +40,8 @@ static inline int span_active (void)
 /* Layer mmap: what this thread's counters are before the call. */
 void span_look (void);
 
-static inline int span_begin (struct span *sp, int fd, struct file f)
+static inline __attribute__ ((always_inline)) int
+span_begin (struct span *sp, int fd, struct file f)
 {
     sp->fd = fd;
     sp->file = f;

@@ -90,6 +90,20 @@ void facts_next (struct span *sp, int64_t rc, uint64_t size)
     errno = saved_errno;
 }
 
+__attribute__ ((noinline)) void facts_moved_from (
+    struct span *sp, int64_t rc, uint64_t size, int64_t offset, uint64_t end)
+{
+    int saved_errno = errno;
+    struct record r;
+
+    span_result (sp, &r, rc, saved_errno);
+    r.end = end;
+    r.size = size;
+    r.offset = offset;
+    span_write (&r);
+    errno = saved_errno;
+}
+
 /* At the end of the file, wherever that was. */
 static void next_append (struct span *sp, int64_t rc, uint64_t size)
 {

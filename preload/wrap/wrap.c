@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "preload/facts/facts.h"
+#include "preload/facts/transfer.h"
 #include "preload/real.h"
 #include "preload/span_open.h"
 

@@ -17,7 +17,7 @@
 enum { CLOCK_NS_PER_S = 1000000000 };
 
 /* True when ticks are cycles; set once by clock_start. */
-extern int clock_cycles;
+extern int clock_cycles __attribute__ ((visibility ("hidden")));
 
 struct clock_pair {
     uint64_t tick;

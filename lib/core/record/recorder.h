@@ -39,7 +39,7 @@ int recorder_start (const struct settings *s);
 unsigned *recorder_wiped (void);
 
 /* Bits of enum layer that are recorded; 0 before start, after finish. */
-extern unsigned recorder_layers;
+extern unsigned recorder_layers __attribute__ ((visibility ("hidden")));
 
 /* Seal this thread's chunk, write the totals, stop recording. Threads that
  * still run lose nothing that was recorded: their chunks stay readable. */

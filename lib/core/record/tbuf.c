@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/core/record/recent.h"
+#include "lib/core/record/repeat.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
@@ -31,20 +32,18 @@ struct slot {
 };
 
 struct tbuf {
-    uint32_t alive; /* 0 after a fork: the page is wiped */
-    uint32_t wiped; /* the kernel promised that */
+    struct repeat s; /* first, for those who know no more of it */
+    uint32_t alive;  /* 0 after a fork: the page is wiped */
+    uint32_t wiped;  /* the kernel promised that */
     uint32_t seq;
     uint32_t capacity, capacity_max; /* of the next chunk */
     uint32_t lost;
     struct shardfile_chunk chunk;
-    unsigned char *p, *limit;
-    uint32_t events;
-    uint64_t clock_due; /* tick at which the chunk needs another pair */
-    struct event_state st;
     struct recent recent;
     struct slot dict[TBUF_SLOTS];
 };
 _Static_assert(sizeof (struct tbuf) <= 4096, "a page, in each thread");
+_Static_assert(offsetof (struct tbuf, s) == 0, "as repeat.h has it");
 
 /* One page each in a shared file, where most processes will do little, and
  * where there are many threads: no pages to give back, for which they would
@@ -88,7 +87,7 @@ static void end_chunk (struct tbuf *t, int last)
 {
     if (t->chunk.block)
         shardfile_chunk_end (&t->chunk, last);
-    t->p = t->limit = NULL;
+    t->s.p = t->s.limit = NULL;
 }
 
 void tbuf_end (struct tbuf *t, int last)
@@ -132,8 +131,8 @@ void tbuf_leave (struct tbuf *t)
 static unsigned char *
 put_clock (struct tbuf *t, const struct clock_pair *pair, unsigned char *p)
 {
-    t->clock_due = pair->tick + clock_interval (pair);
-    return p + event_encode_clock (&t->st, pair->tick, pair->ns,
+    t->s.clock_due = pair->tick + clock_interval (pair);
+    return p + event_encode_clock (&t->s.st, pair->tick, pair->ns,
                                    clock_hz (pair), p);
 }
 
@@ -143,13 +142,13 @@ static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
     struct clock_pair pair;
 
     b->base = b->base_ns = base;
-    t->clock_due = UINT64_MAX;
+    t->s.clock_due = UINT64_MAX;
     if (!clock_cycles)
         return;
     pair = clock_pair ();
     b->base_ns = pair.ns - (uint64_t)((unsigned __int128)(pair.tick - base) *
                                       CLOCK_NS_PER_S / clock_hz (&pair));
-    t->p = put_clock (t, &pair, t->p);
+    t->s.p = put_clock (t, &pair, t->s.p);
 }
 
 /* A fresh chunk with room for at least `need` bytes of payload. */
@@ -173,14 +172,16 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     b->tid = (uint32_t)sys_gettid ();
     b->seq = t->seq++;
     b->lost = t->lost;
-    t->p = (unsigned char *)(b + 1);
-    t->limit = (unsigned char *)b + capacity;
-    t->events = 0;
+    t->s.p = (unsigned char *)(b + 1);
+    t->s.limit = (unsigned char *)b + capacity;
+    t->s.file = 0;
     t->lost = 0;
     memset (t->dict, 0, sizeof (t->dict));
     memset (&t->recent, 0, sizeof (t->recent));
-    event_state_init (&t->st, base);
+    event_state_init (&t->s.st, base);
     start_clock (t, b, base);
+    t->s.commit = &b->commit;
+    t->s.committed = (uint64_t)(t->s.p - (unsigned char *)(b + 1));
     b->check = shard_block_check (b);
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
     shardlive_count (&shardlive ()->chunks, 1);
@@ -225,11 +226,11 @@ static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
     return need;
 }
 
-/* Whether a record with n names fits behind t->p. */
+/* Whether a record with n names fits behind t->s.p. */
 static int
 fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
 {
-    size_t room = (size_t)(t->limit - t->p);
+    size_t room = (size_t)(t->s.limit - t->s.p);
 
     *need = EVENT_BYTES_MAX;
     if (room >= EVENT_BYTES_MAX + n * (EVENT_NAME_MAX + (size_t)NAME_OVERHEAD))
@@ -242,8 +243,8 @@ fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
  * nobody knows (any more). */
 static unsigned char *define (struct tbuf *t, uint32_t id, unsigned char *p)
 {
-    uint32_t local = t->st.names + 1;
-    struct event_state before = t->st;
+    uint32_t local = t->s.st.names + 1;
+    struct event_state before = t->s.st;
     struct event_like like;
     enum file_class class;
     size_t length;
@@ -251,14 +252,14 @@ static unsigned char *define (struct tbuf *t, uint32_t id, unsigned char *p)
 
     if (!text)
         return NULL;
-    if (event_may_like (&t->st, length) &&
+    if (event_may_like (&t->s.st, length) &&
         recent_find (&t->recent, local, id, &like))
-        p += event_encode_like (&t->st, &like, text, length, p);
+        p += event_encode_like (&t->s.st, &like, text, length, p);
     else
-        p +=
-            event_encode_name (&t->st, names_kind (id), class, text, length, p);
+        p += event_encode_name (&t->s.st, names_kind (id), class, text, length,
+                                p);
     if (!names_valid (id)) {
-        t->st = before;
+        t->s.st = before;
         return NULL;
     }
     recent_add (&t->recent, local, id);
@@ -280,7 +281,7 @@ static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
     }
     *p = end;
     slot->global = id;
-    slot->local = t->st.names;
+    slot->local = t->s.st.names;
     return slot->local;
 }
 
@@ -313,17 +314,6 @@ static void localize (struct tbuf *t,
     }
 }
 
-/* What has been written up to p is there from now on. */
-static inline void commit (struct tbuf *t, unsigned char *p)
-{
-    t->p = p;
-    t->events++;
-    __atomic_store_n (&t->chunk.block->commit,
-                      (uint64_t)t->events << 32 |
-                          (uint64_t)(p - (unsigned char *)(t->chunk.block + 1)),
-                      __ATOMIC_RELEASE);
-}
-
 int tbuf_record (struct tbuf *t, const struct record *r)
 {
     unsigned fields = call_table[r->call].fields;
@@ -339,17 +329,19 @@ int tbuf_record (struct tbuf *t, const struct record *r)
         if (begin_chunk (t, need, r->start) < 0)
             return -1;
     }
-    p = t->p;
-    if (r->end >= t->clock_due) {
+    p = t->s.p;
+    if (r->end >= t->s.clock_due) {
         struct clock_pair pair = clock_pair ();
 
         p = put_clock (t, &pair, p);
     }
     localize (t, r, fields, &ev, &p);
-    p += event_encode (&t->st, &ev, p);
+    p += event_encode (&t->s.st, &ev, p);
+    if (fields & F_FILE && call_table[r->call].category != CALL_CATEGORY_APP)
+        t->s.file = ev.file ? r->file : 0;
     if (r->call == CALL_metadata)
         t->chunk.block->flags |= SHARD_FACTS;
-    commit (t, p);
+    repeat_commit (&t->s, p);
     return 0;
 }
 
@@ -357,24 +349,9 @@ int tbuf_record (struct tbuf *t, const struct record *r)
 int tbuf_repeat (struct tbuf *t, const struct record *r)
 {
     const struct call_info *info = &call_table[r->call];
-    const struct slot *slot = &t->dict[tbuf_slot (r->file)];
-    struct event_state *st = &t->st;
-    unsigned char *p = t->p;
 
-    if ((size_t)(t->limit - p) < EVENT_BYTES_MAX || r->end >= t->clock_due ||
-        r->end < st->end || r->start > r->end || info->ret != CALL_RET_SIZE ||
-        r->nargs > 0 || r->fd != st->fd || r->size != st->size ||
-        r->offset != st->next || r->ret != (int64_t)r->size || r->err ||
-        slot->global != r->file || slot->local != st->file ||
-        info->fields != DATA_FIELDS)
-        return 0;
-    *p++ = (unsigned char)r->call;
-    *p++ = 0;
-    p = put_varint (p, r->end - st->end);
-    p = put_varint (p, r->end - r->start);
-    st->end = r->end;
-    if (r->offset >= 0)
-        st->next = r->offset + r->ret;
-    commit (t, p);
-    return 1;
+    return info->fields == DATA_FIELDS && info->ret == CALL_RET_SIZE &&
+           r->nargs == 0 && !r->err && r->ret == (int64_t)r->size &&
+           repeat_put (&t->s, (enum call)r->call, r->start, r->end, r->fd,
+                       r->file, r->size, r->offset);
 }

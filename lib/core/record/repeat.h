@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repeat.h - a transfer that goes on where the one before it ended -> bytes
+ *
+ * The shortest way to a record, inline in the wrappers: same thread, file,
+ * descriptor and size as before, all bytes moved, the offset that was to be
+ * expected, nothing to say but when. Whatever else there is to do (room, a pair
+ * of the clock, a name, a child of fork) is left to recorder_record.
+ */
+#ifndef DFT_CORE_REPEAT_H
+#define DFT_CORE_REPEAT_H
+
+#include <string.h>
+
+#include "lib/core/record/event.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/varint.h"
+
+/* First member of a thread's struct tbuf, whose page is all zeros in a child of
+ * fork: no room. */
+struct repeat {
+    unsigned char *p, *limit; /* of the chunk; NULL: there is none */
+    uint64_t *commit;         /* word of its header */
+    uint64_t committed;       /* what that is */
+    uint64_t clock_due;       /* tick at which it needs another pair */
+    struct event_state st;
+    uint32_t file; /* id of names_intern that st.file stands for */
+};
+
+/* What has been written up to p is there from now on. */
+static inline __attribute__ ((always_inline)) void
+repeat_commit (struct repeat *s, unsigned char *p)
+{
+    s->committed += ((uint64_t)1 << 32) + (uint64_t)(p - s->p);
+    s->p = p;
+    __atomic_store_n (s->commit, s->committed, __ATOMIC_RELEASE);
+}
+
+/* Call, no surprises, gap and length as varints. Most have two bytes each. */
+static inline __attribute__ ((always_inline)) unsigned char *
+repeat_encode (unsigned char *p, enum call call, uint64_t gap, uint64_t length)
+{
+    enum { SHORTEST = 1 << 7, LONGEST = (1 << 14) - 1 };
+
+    if (__builtin_expect (gap - SHORTEST <= LONGEST - SHORTEST, 1) &&
+        __builtin_expect (length - SHORTEST <= LONGEST - SHORTEST, 1)) {
+        uint64_t bytes = (uint64_t)call | (gap & 0x7f) << 16 | gap >> 7 << 24 |
+                         (length & 0x7f) << 32 | length >> 7 << 40 |
+                         (uint64_t)0x80 << 16 | (uint64_t)0x80 << 32;
+
+        memcpy (p, &bytes, sizeof (bytes)); /* little-endian, as the format */
+        return p + 6;
+    }
+    *p++ = (unsigned char)call;
+    *p++ = 0;
+    p = put_varint (p, gap);
+    return put_varint (p, length);
+}
+
+/* 1 when it was recorded, else 0 and nothing has happened. call is a read or
+ * write of DATA fields, size what it moved. */
+static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
+                                                              enum call call,
+                                                              uint64_t start,
+                                                              uint64_t end,
+                                                              int fd,
+                                                              uint32_t file,
+                                                              uint64_t size,
+                                                              int64_t offset)
+{
+    uint64_t gap = end - s->st.end, length = end - start;
+
+    if (s->limit - s->p < EVENT_BYTES_MAX || end >= s->clock_due ||
+        fd != s->st.fd || file != s->file || size != s->st.size ||
+        offset != s->st.next || (int64_t)(gap | length) < 0)
+        return 0;
+    s->st.end = end;
+    if (offset >= 0)
+        s->st.next = offset + (int64_t)size;
+    repeat_commit (s, repeat_encode (s->p, call, gap, length));
+    return 1;
+}
+
+/* The same, from a wrapper. */
+static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
+                                                                 uint64_t start,
+                                                                 uint64_t end,
+                                                                 int fd,
+                                                                 uint32_t file,
+                                                                 uint64_t size,
+                                                                 int64_t offset)
+{
+    struct recorder_thread *self = &recorder_self;
+    struct repeat *s = (struct repeat *)self->tbuf;
+    int done;
+
+    if (__builtin_expect (!s || self->busy, 0))
+        return 0;
+    self->busy = recorder_stack ();
+    __asm__ volatile("" ::: "memory");
+    done = repeat_put (s, call, start, end, fd, file, size, offset);
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+    return done;
+}
+
+#endif
