@@ -56,6 +56,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mm/mmsampler.h \
 	%D%/mm/mmwalk.c \
 	%D%/mm/mmwalk.h \
+	%D%/next.c \
+	%D%/next.h \
 	%D%/paths.c \
 	%D%/paths.h \
 	%D%/probe.c \
@@ -162,6 +164,10 @@ unit_tests += tests/unit/paths.t
 tests_unit_paths_t_SOURCES = tests/unit/paths.c
 tests_unit_paths_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_paths_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/next.t
+tests_unit_next_t_SOURCES = tests/unit/next.c
+tests_unit_next_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_next_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/handover.t
 tests_unit_handover_t_SOURCES = tests/unit/handover.c
 tests_unit_handover_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

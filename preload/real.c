@@ -4,29 +4,53 @@
  *
  * In:  symbol names
  * Out: struct real
- * Caveat: dlsym may allocate, and the program's allocator may call what we
- *         wrap; such calls get the bare system call.
+ * Caveat: where dlsym must be asked, it may allocate, and the program's
+ *         allocator may call what we wrap; such calls get the bare system
+ *         call.
  */
 #include "config.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include "lib/core/sys.h"
 #include "preload/late.h"
+#include "preload/next.h"
 #include "preload/real.h"
 
 struct real real;
 
 static _Thread_local int resolving __attribute__ ((tls_model ("initial-exec")));
 
-static const char *const symbols[REAL_COUNT] = {
-#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) #F,
-#define HAND(R, F, PARAMS)                          #F,
+/* The names, one behind the other, and where each begins: pointers would be
+ * set by the loader, in each program that starts. */
+static const struct names {
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) char F[sizeof (#F)];
+#define HAND(R, F, PARAMS)                          char F[sizeof (#F)];
+#include "preload/wrap/wraps.def"
+#undef WRAP
+#undef HAND
+} names = {
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) .F = #F,
+#define HAND(R, F, PARAMS)                          .F = #F,
 #include "preload/wrap/wraps.def"
 #undef WRAP
 #undef HAND
 };
+static const uint16_t places[REAL_COUNT] = {
+#define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) offsetof (struct names, F),
+#define HAND(R, F, PARAMS)                          offsetof (struct names, F),
+#include "preload/wrap/wraps.def"
+#undef WRAP
+#undef HAND
+};
+_Static_assert(sizeof (names) <= UINT16_MAX, "an offset fits");
+
+static const char *symbol (enum real_index index)
+{
+    return (const char *)&names + places[index];
+}
 
 /* What an allocator may need while dlsym runs. Same arguments as the call. */
 #define RAW(F, NUMBER)                                                   \
@@ -116,29 +140,36 @@ static void *raw_find (enum real_index index)
  * not see those that somebody loaded for himself. */
 static int is_late (enum real_index index)
 {
-    return strncmp (symbols[index], "io_", 3) == 0;
+    return strncmp (symbol (index), "io_", 3) == 0;
 }
 
 static void store (enum real_index index, void *function)
 {
-    memcpy ((char *)&real + index * sizeof (function), &function,
-            sizeof (function));
+    __atomic_store_n ((void **)(void *)&real + index, function,
+                      __ATOMIC_RELAXED);
+}
+
+static void *ask_loader (enum real_index index)
+{
+    void *function = dlsym (RTLD_NEXT, symbol (index));
+
+    if (!function && is_late (index))
+        function = late_find (symbol (index));
+    return function ? function : (void *)missing;
 }
 
 void *real_find (enum real_index index)
 {
     int saved_errno = errno;
-    void *function;
+    void *function = next_find (symbol (index));
 
-    if (resolving)
+    if (!function && resolving)
         return raw_find (index);
-    resolving = 1;
-    function = dlsym (RTLD_NEXT, symbols[index]);
-    if (!function && is_late (index))
-        function = late_find (symbols[index]);
-    resolving = 0;
-    if (!function)
-        function = (void *)missing;
+    if (!function) {
+        resolving = 1;
+        function = ask_loader (index);
+        resolving = 0;
+    }
     store (index, function);
     errno = saved_errno;
     return function;
@@ -146,6 +177,8 @@ void *real_find (enum real_index index)
 
 void real_start (void)
 {
+    if (next_start () == 0)
+        return;
     for (int i = 0; i < REAL_COUNT; i++)
         if (!is_late ((enum real_index)i))
             (void)real_find ((enum real_index)i);

@@ -26,19 +26,22 @@ struct real {
 _Static_assert(sizeof (struct real) == REAL_COUNT * sizeof (void *),
                "one pointer per row");
 
-/* All of libc set once real_start has run; before that, and of other libraries
- * (rows io_*) before REAL, members may be NULL. */
+/* NULL: not looked up yet; see REAL. */
 extern struct real real __attribute__ ((visibility ("hidden")));
 
-/* Resolve every row of libc. Before threads, from the constructor. */
+/* From now on rows are resolved without the loader's help, which a signal
+ * handler may not ask; where that is not possible, all of libc is resolved now.
+ * Before threads, from the constructor. */
 void real_start (void);
 
-/* Resolve one row on demand: for calls that come before the constructor or
- * into an inactive library. Never NULL: a function that this libc does not
- * have gives ENOSYS; inside dlsym itself, the bare system call. */
+/* Resolve one row. Never NULL: a function that this libc does not have gives
+ * ENOSYS; inside dlsym itself, the bare system call. */
 void *real_find (enum real_index index);
 
 /* The real function, at any time. */
-#define REAL(F) (real.F ? real.F : (__typeof__ (real.F))real_find (REAL_##F))
+#define REAL(F)                           \
+    (__builtin_expect (real.F != NULL, 1) \
+         ? real.F                         \
+         : (__typeof__ (real.F))real_find (REAL_##F))
 
 #endif

@@ -21,11 +21,12 @@ enum {
 #define WRAP(R, F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
     R F PARAMS                                      \
     {                                               \
+        __typeof__ (real.F) real_f = REAL (F);      \
         struct span sp;                             \
         sp.call = CALL_##CALL;                      \
         if (!(OPEN))                                \
-            return REAL (F) ARGS;                   \
-        R rc = real.F ARGS;                         \
+            return real_f ARGS;                     \
+        R rc = real_f ARGS;                         \
         CLOSE;                                      \
         return rc;                                  \
     }

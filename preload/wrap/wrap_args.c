@@ -151,7 +151,7 @@ void *mremap (void *addr, size_t old, size_t n, int flags, ...)
     mm_find (addr, &moved);
     if (!span_open_unmap (&sp, addr, old))
         return REAL (mremap) (addr, old, n, flags, to);
-    p = real.mremap (addr, old, n, flags, to);
+    p = REAL (mremap) (addr, old, n, flags, to);
     maps_add (p == MAP_FAILED ? addr : p, sp.file.name);
     mm_moved (&moved, addr, p == MAP_FAILED ? addr : p,
               p == MAP_FAILED ? old : n);

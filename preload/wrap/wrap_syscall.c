@@ -39,7 +39,7 @@ HERE long wrap_syscall_traced (
 
 void wrap_syscall_start (void)
 {
-    wrap_syscall_next = real.syscall;
+    wrap_syscall_next = REAL (syscall);
 }
 
 /* openat2 has them in memory, which a success shows to be there. */

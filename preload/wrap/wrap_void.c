@@ -11,12 +11,13 @@
 #define VOID(F, CALL, PARAMS, ARGS, OPEN, CLOSE) \
     void F PARAMS                                \
     {                                            \
+        __typeof__ (real.F) real_f = REAL (F);   \
         struct span sp = {.call = CALL_##CALL};  \
         if (!(OPEN)) {                           \
-            REAL (F) ARGS;                       \
+            real_f ARGS;                         \
             return;                              \
         }                                        \
-        real.F ARGS;                             \
+        real_f ARGS;                             \
         CLOSE;                                   \
     }
 

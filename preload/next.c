@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * next.c - names -> definitions in the libraries behind ours
+ *
+ * In:  the loader's list, hash tables of libraries
+ * Out: addresses, of default versions
+ * Caveat: only what was loaded with the program and stands before libc is
+ *         looked at, libc included: of that, the list has the order in which
+ *         the loader searches, and none of it is ever unloaded. Calls nothing
+ *         of libc, as its functions may not be ready (sanitizers).
+ */
+#include "config.h"
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/settings/settings.h"
+#include "preload/next.h"
+
+enum {
+    LIBRARIES_MAX = 64,
+    VERSION_HIDDEN = 0x8000, /* not the default */
+    BLOOM_BITS = 8 * sizeof (ElfW (Addr))
+};
+
+extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
+
+/* Of the GNU loader; weak, as others have it not. */
+extern struct r_debug _r_debug __attribute__ ((weak));
+
+struct library {
+    ElfW (Addr) base;
+    const ElfW (Sym) * symbols;
+    const char *names;
+    const uint16_t *versions; /* NULL: none */
+    const uint32_t *hash;     /* of the GNU kind */
+};
+
+static struct library libraries[LIBRARIES_MAX];
+static int count;
+
+/* The loader has made most of them addresses, but not of all libraries. */
+static const void *next_address (const struct link_map *m, ElfW (Addr) at)
+{
+    return (const void *)(at < m->l_addr ? at + m->l_addr : at);
+}
+
+/* False where the loader would not take it as it is. */
+static int next_open (const struct link_map *m, struct library *l)
+{
+    *l = (struct library){.base = m->l_addr};
+    for (const ElfW (Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
+        switch (d->d_tag) {
+        case DT_SYMTAB:
+            l->symbols = next_address (m, d->d_un.d_ptr);
+            break;
+        case DT_STRTAB:
+            l->names = next_address (m, d->d_un.d_ptr);
+            break;
+        case DT_VERSYM:
+            l->versions = next_address (m, d->d_un.d_ptr);
+            break;
+        case DT_GNU_HASH:
+            l->hash = next_address (m, d->d_un.d_ptr);
+            break;
+        case DT_AUXILIARY:
+        case DT_FILTER:
+            return 0;
+        default:
+            break;
+        }
+    }
+    return l->symbols && l->names && l->hash && l->hash[0] && l->hash[2];
+}
+
+static int next_same (const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* The last component of a path. */
+static int next_is_libc (const char *path)
+{
+    const char *base = path;
+
+    for (; *path; path++)
+        if (*path == '/')
+            base = path + 1;
+    return next_same (base, "libc.so.6");
+}
+
+/* An auditor may bind names as it likes: by the environment, or as the program
+ * says. */
+static int next_has_auditor (const struct link_map *program)
+{
+    if (settings_environ (NULL, "LD_AUDIT"))
+        return 1;
+    for (const ElfW (Dyn) *d = program->l_ld; d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_AUDIT || d->d_tag == DT_DEPAUDIT)
+            return 1;
+    return 0;
+}
+
+/* Number of libraries behind ours up to libc; 0 if one of them cannot be
+ * read. */
+static int next_look (const struct link_map *m)
+{
+    int n = 0;
+
+    while (m && m->l_ld != _DYNAMIC)
+        m = m->l_next;
+    for (m = m ? m->l_next : NULL; m && n < LIBRARIES_MAX; m = m->l_next) {
+        if (!m->l_name || !m->l_name[0] || m->l_name[0] != '/')
+            continue; /* the kernel's: it has other names */
+        if (!next_open (m, &libraries[n++]))
+            return 0;
+        if (next_is_libc (m->l_name))
+            return n;
+    }
+    return 0;
+}
+
+int next_start (void)
+{
+    const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
+
+    count = program && !next_has_auditor (program) ? next_look (program) : 0;
+    return count > 0 ? 0 : -1;
+}
+
+static uint32_t next_hash (const char *name)
+{
+    uint32_t h = 5381;
+
+    for (; *name; name++)
+        h = h * 33 + (unsigned char)*name;
+    return h;
+}
+
+static int next_is_default (const struct library *l, uint32_t i)
+{
+    const ElfW (Sym) *s = &l->symbols[i];
+
+    return s->st_shndx != SHN_UNDEF && s->st_value != 0 &&
+           ELF64_ST_VISIBILITY (s->st_other) == STV_DEFAULT &&
+           !(l->versions && l->versions[i] & VERSION_HIDDEN);
+}
+
+/* Number of the symbol, 0 if the library has none of that name. */
+static uint32_t
+next_index (const struct library *l, const char *name, uint32_t h)
+{
+    uint32_t buckets = l->hash[0], first = l->hash[1], words = l->hash[2];
+    const ElfW (Addr) *bloom = (const void *)(l->hash + 4);
+    const uint32_t *bucket = (const void *)(bloom + words);
+    const uint32_t *chain = bucket + buckets;
+    ElfW (Addr) word = bloom[h / BLOOM_BITS % words];
+    ElfW (Addr) bits = (ElfW (Addr))1 << h % BLOOM_BITS |
+                       (ElfW (Addr))1 << (h >> l->hash[3]) % BLOOM_BITS;
+    uint32_t i = (word & bits) == bits ? bucket[h % buckets] : 0;
+
+    for (; i >= first && i > 0; i++) {
+        uint32_t other = chain[i - first];
+
+        if ((other | 1) == (h | 1) && next_is_default (l, i) &&
+            next_same (l->names + l->symbols[i].st_name, name))
+            return i;
+        if (other & 1)
+            break;
+    }
+    return 0;
+}
+
+void *next_find (const char *symbol)
+{
+    uint32_t h = next_hash (symbol);
+
+    for (int n = 0; n < count; n++) {
+        const struct library *l = &libraries[n];
+        uint32_t i = next_index (l, symbol, h);
+
+        if (i > 0)
+            return ELF64_ST_TYPE (l->symbols[i].st_info) == STT_FUNC
+                       ? (void *)(l->base + l->symbols[i].st_value)
+                       : NULL;
+    }
+    return NULL;
+}
