@@ -57,11 +57,8 @@ void facts_next (struct span *sp, int64_t rc, uint64_t size);
 void facts_next_write (struct span *sp, int64_t rc, uint64_t size);
 /* A transfer from an offset, which ended at this tick. The position has moved
  * where it had to. */
-void facts_moved_from (struct span *sp,
-                       int64_t rc,
-                       uint64_t size,
-                       int64_t offset,
-                       uint64_t end);
+void facts_moved_from (
+    struct span *sp, int64_t rc, uint64_t size, int64_t offset, uint64_t end);
 /* Transfers at off; -1 (preadv2) means at the position. */
 void facts_at (struct span *sp, int64_t rc, uint64_t size, int64_t off);
 void facts_at_write (struct span *sp, int64_t rc, uint64_t size, int64_t off);
