@@ -92,7 +92,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/taskenv.c \
 	%D%/settings/taskenv.h \
 	%D%/record/tbuf.c \
-	%D%/record/repeat.h \
+	%D%/repeat.h \
 	%D%/record/tbuf.h \
 	%D%/record/texts.c \
 	%D%/record/texts.h \

@@ -10,7 +10,7 @@
 #ifndef DFT_PRELOAD_TRANSFER_H
 #define DFT_PRELOAD_TRANSFER_H
 
-#include "lib/core/record/repeat.h"
+#include "lib/core/repeat.h"
 #include "preload/facts/facts.h"
 #include "preload/filter.h"
 

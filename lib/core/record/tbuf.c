@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "lib/core/record/recent.h"
-#include "lib/core/record/repeat.h"
+#include "lib/core/repeat.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
