@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/cmd_report.c \
 	%D%/compare.h \
 	%D%/job/compare_jobs.c \
+	%D%/job/compare_times.c \
+	%D%/job/compare_times.h \
 	%D%/study/compare_sweeps.c \
 	%D%/csv.c \
 	%D%/csv.h \

@@ -225,8 +225,30 @@ exits 0 "two jobs" "$dftrace" report "$other" "$job"
 is "$(cat "$tmp/out")" compare.html "in a file here"
 if look "two jobs" "$tmp/compare.html"; then
     is "$(browser_says figure | cut -d' ' -f1 | tr '\n' ' ')" \
-        "fig-timeline-a fig-timeline-b " "two jobs: both timelines"
+        "fig-times fig-ratios fig-timeline-a fig-timeline-b " "two jobs: paired figures, both timelines"
+    is "$(browser_says mark | awk '$1 == "sum_s" { n[$2] += $NF } END { print (n["B"] > 0 && n["A"] > 0) }')" 1 \
+        "times of both are drawn"
 fi
+# A call that is twice as slow: said with its interval, and that it is no chance.
+for side in 1 2; do
+    mkdir pair$side
+    for ((i = 0; i < 40; i++)); do
+        printf '{"id":%d,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $i $((1700000000000000 + i * 1000)) $((side * (100 + i % 5)))
+        printf '{"id":%d,"name":"write","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $((i + 40)) $((1700000000000500 + i * 1000)) $((50 + i % 5))
+        # one job has a call that the other has not
+        ((side == 1)) || printf '{"id":%d,"name":"fsync","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":9,"ph":"X","args":{"ret":0,"fname":"/data/x"}}\n' \
+            $((i + 80)) $((1700000000000700 + i * 1000))
+    done >pair$side/a.pfw
+    "$dftrace" analyze -q pair$side 2>/dev/null
+done
+exits 0 "a job and a slower one" "$dftrace" report -o pair.html pair1 pair2
+like "$(grep '>read</td>' pair.html | head -n 1)" '×2[.0]*<br>.*slower in B|×2[.0]*<.*1\.9[0-9]*…2\.0[0-9]*.*slower in B' \
+    "a read takes twice as long, for sure"
+like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write does not"
+like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
+like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
 like "$(grep -A2 '>POSIX<.*>open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
 exits 0 "a sweep and itself" "$dftrace" report -o same.html small small
 like "$(cat same.html)" '8 configurations in both, 0 only in A, 0 only in B' "points"

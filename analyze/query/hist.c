@@ -93,3 +93,24 @@ void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES])
                                    : (i >> HIST_BITS) + HIST_BITS - 1] +=
                 h->bucket[i];
 }
+
+struct statistics hist_logs (const struct hist *h)
+{
+    struct statistics s = {.n = h->count};
+    double squares = 0;
+
+    if (!h->count)
+        return s;
+    s.min = log (fmax (0.5, (double)h->min));
+    s.max = log (fmax (0.5, (double)h->max));
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        s.mean += (double)h->bucket[i] *
+                  log (fmax (0.5, (double)value_of (i))) / (double)h->count;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+        double off = log (fmax (0.5, (double)value_of (i))) - s.mean;
+
+        squares += (double)h->bucket[i] * off * off;
+    }
+    s.sd = h->count > 1 ? sqrt (squares / (double)(h->count - 1)) : 0;
+    return s;
+}

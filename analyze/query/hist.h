@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "lib/util/stats.h"
+
 enum {
     HIST_BITS = 6, /* log2 of the buckets for each power of two */
     HIST_BUCKETS = (64 - HIST_BITS + 1) << HIST_BITS
@@ -27,6 +29,10 @@ void hist_merge (struct hist *h, const struct hist *other);
 /* The value that a share q (0 … 1) of all values does not exceed: the one of
  * rank ceil (q * count), to within 1/64. 0 when empty. */
 uint64_t hist_quantile (const struct hist *h, double q);
+
+/* Mean and spread of the logarithms (to base e) of all values; 0 counts as 1/2.
+ * What differs by a factor differs by a sum there. */
+struct statistics hist_logs (const struct hist *h);
 
 /* The same in powers of two: count[i] values were in [2^i, 2^(i + 1)), those
  * of 0 are in count[0]. */

@@ -113,9 +113,11 @@ void chart_timeline (FILE *out,
                      const struct lane *lane)
 {
     double label = fmin (chart_widest (row, rows), NAME_MAX_PX) + 12;
-    struct shown_unit u = unit_for ("s", seconds);
-    struct scale x =
-        scale_exact (0, seconds * u.factor, label, CHART_WIDTH - 10);
+    double all = fmax (seconds, c->most);
+    struct shown_unit u = unit_for ("s", all);
+    struct scale x = scale_exact (0, all * u.factor, label, CHART_WIDTH - 10);
+    struct scale own = scale_exact (0, seconds * u.factor, label,
+                                    scale_at (&x, seconds * u.factor));
     const char *shown[TIMELINE_LANES_MAX] = {NULL};
     double top, end;
 
@@ -133,7 +135,7 @@ void chart_timeline (FILE *out,
     end = top;
     for (size_t r = 0; r < rows; r++) {
         timechart_put_row (out, c, row[r], bins, lanes, lane_name,
-                           lane + r * lanes, &x, end);
+                           lane + r * lanes, &own, end);
         end += (double)timechart_lanes_of (lane + r * lanes, lanes) * LANE +
                ROW_GAP;
     }

@@ -18,8 +18,8 @@ struct lane {
 
 enum { TIMELINE_LANES_MAX = 16 };
 
-/* Rows of lanes over time; the height of a mark is the share of its bin.
- * lane[row * lanes + i]; names and colours go by i. */
+/* Rows of lanes over time, c->most seconds at least; the height of a mark is
+ * the share of its bin. lane[row * lanes + i]; names and colours go by i. */
 void chart_timeline (FILE *out,
                      const struct chart *c,
                      double seconds,

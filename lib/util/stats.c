@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "lib/util/stats.h"
 
@@ -105,6 +106,59 @@ double statistics_half (const struct statistics *s)
     if (s->n < 2)
         return NAN;
     return student_t (0.95, s->n - 1) * s->sd / sqrt ((double)s->n);
+}
+
+struct mean_difference statistics_compare (const struct statistics *a,
+                                           const struct statistics *b)
+{
+    struct mean_difference c = {b->mean - a->mean, NAN, NAN, NAN};
+    double va = a->sd * a->sd / (double)a->n, vb = b->sd * b->sd / (double)b->n;
+    double error = sqrt (va + vb), freedom, half;
+
+    if (a->n < 1 || b->n < 1)
+        c.difference = NAN;
+    if (a->n < 2 || b->n < 2)
+        return c;
+    if (error <= 0) {
+        c.low = c.high = c.difference;
+        c.p = c.difference == 0;
+        return c;
+    }
+    freedom =
+        floor ((va + vb) * (va + vb) /
+               (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)));
+    half = student_t (0.95, (size_t)fmax (1, freedom)) * error;
+    c.low = c.difference - half;
+    c.high = c.difference + half;
+    c.p = student_p (c.difference / error, (size_t)fmax (1, freedom));
+    return c;
+}
+
+static int stats_by_p (const void *x, const void *y)
+{
+    double a = **(double *const *)x, b = **(double *const *)y;
+
+    return (a > b) - (a < b);
+}
+
+int statistics_holm (double *p, size_t n)
+{
+    double **order = calloc (n + 1, sizeof (*order)), worst = 0;
+    size_t known = 0;
+
+    if (!order)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan (p[i]))
+            order[known++] = &p[i];
+    if (known)
+        qsort (order, known, sizeof (*order), stats_by_p);
+    for (size_t i = 0; i < known; i++) {
+        worst = fmax (worst, fmin (1, *order[i] * (double)(known - i)));
+        *order[i] = worst;
+    }
+    free (order);
+    return 0;
 }
 
 int statistics_digits (double most)

@@ -20,6 +20,20 @@ void statistics_end (struct statistics *s);
  * n < 2. */
 double statistics_half (const struct statistics *s);
 
+/* Mean of b less mean of a, without the assumption that both scatter alike
+ * (Welch). NaN where fewer than two numbers are on a side; p is 0 or 1 when
+ * nothing scatters. */
+struct mean_difference {
+    double difference, low, high; /* with its 95 % interval */
+    double p;                     /* that it is chance */
+};
+struct mean_difference statistics_compare (const struct statistics *a,
+                                           const struct statistics *b);
+
+/* Of n comparisons: the probabilities that any one of them is chance, by Holm's
+ * method, in place. p that are NaN stay so. 0, or -1 (ENOMEM). */
+int statistics_holm (double *p, size_t n);
+
 /* Probability of a t further from 0 than this one; NaN without freedom. */
 double student_p (double t, size_t freedom);
 

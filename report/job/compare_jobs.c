@@ -9,9 +9,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/job/compare_times.h"
 #include "report/job/fig_job.h"
 #include "lib/chart/html.h"
 #include "report/job/jobdata.h"
@@ -32,6 +34,13 @@ compare_count (FILE *out, const char *what, uint64_t a, uint64_t b, size_t *n)
     compare_change (out, what, x, y, n);
 }
 
+/* Where a job writes differs always. */
+static int jobs_is_place (const char *setting)
+{
+    return strcmp (setting, "DFTRACE_JOB_DIR") == 0 ||
+           strcmp (setting, "DFTRACE_OUTPUT") == 0;
+}
+
 /* Settings of both; where the page of a job would show them. */
 static void
 jobs_job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
@@ -49,7 +58,7 @@ jobs_job_changes (FILE *out, const struct jobdata *a, const struct jobdata *b)
     if (a->command && b->command)
         compare_change (out, "command", a->command, b->command, &n);
     for (size_t i = 0; x && i < x->count; i++)
-        if (strcmp (x->key[i]->text, "DFTRACE_JOB_DIR") != 0)
+        if (!jobs_is_place (x->key[i]->text))
             compare_change (out, x->key[i]->text,
                             ynode_text (x, x->key[i]->text, ""),
                             ynode_text (y, x->key[i]->text, "not set"), &n);
@@ -66,6 +75,8 @@ jobs_job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
     html_section (out, "metrics", "Metrics");
     compare_heads (out, "metric", NULL);
     for (int m = 0; m < METRIC_COUNT; m++) {
+        if (isnan (a->metric[m].value) && isnan (b->metric[m].value))
+            continue;
         page_row (out, NULL, 0);
         page_td (out, "t", metric_table[m].name);
         compare_values (out, a->metric[m].value, b->metric[m].value,
@@ -73,6 +84,13 @@ jobs_job_metrics (FILE *out, const struct jobdata *a, const struct jobdata *b)
         page_row_end (out);
     }
     page_table_end (out);
+    html_open (out, "p", "note");
+    html_text (out, "n/a in both:");
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (isnan (a->metric[m].value) && isnan (b->metric[m].value))
+            html_format (out, " %s", metric_table[m].name);
+    html_text (out, ".");
+    html_close (out, "p");
     html_section_end (out);
 }
 
@@ -143,13 +161,16 @@ static void jobs_job_table (FILE *out,
 static int
 jobs_job_timelines (FILE *out, const struct jobdata *a, const struct jobdata *b)
 {
+    double longest = fmax (a->scan ? bins_seconds (&a->scan->bins) : 0,
+                           b->scan ? bins_seconds (&b->scan->bins) : 0);
     int rc = 0;
 
     html_section (out, "figures", "Timelines");
+    html_paragraph (out, "note", "Both on one time scale.");
     if ((a->scan && fig_timeline (out, a->scan, &a->scan->processes,
-                                  "fig-timeline-a", "A") < 0) ||
+                                  "fig-timeline-a", "A", longest) < 0) ||
         (b->scan && fig_timeline (out, b->scan, &b->scan->processes,
-                                  "fig-timeline-b", "B") < 0))
+                                  "fig-timeline-b", "B", longest) < 0))
         rc = -1;
     html_section_end (out);
     return rc;
@@ -161,11 +182,8 @@ int compare_jobs (FILE *out,
                   const struct kind_rules *rules,
                   struct errtext *err)
 {
-    static const struct compared operations = {VIEW_operation,
-                                               "Time of operations",
-                                               {"category", "name"},
-                                               "sum_s",
-                                               "s"};
+    static const struct compared operations = {
+        VIEW_operation, "Time of regions", {"category", "name"}, "sum_s", "s"};
     static const struct compared calls = {
         VIEW_call, "Number of calls", {"category", "name"}, "count", ""};
     struct jobdata a, b;
@@ -178,7 +196,8 @@ int compare_jobs (FILE *out,
     if (rc == 0) {
         compare_begin (out, dir_a, dir_b, a.facts.name, b.facts.name);
         jobs_job_changes (out, &a, &b);
-        if (jobs_job_timelines (out, &a, &b) < 0)
+        if (compare_times (out, &a, &b) < 0 ||
+            jobs_job_timelines (out, &a, &b) < 0)
             rc = errf (err, "%s: %s", dir_a, strerror (ENOMEM));
         jobs_job_metrics (out, &a, &b);
         jobs_job_table (out, &a, &b, &operations);

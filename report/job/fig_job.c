@@ -68,13 +68,15 @@ int fig_timeline (FILE *out,
                   const struct jobscan *s,
                   const struct scan_rows *rows,
                   const char *id,
-                  const char *title)
+                  const char *title,
+                  double seconds)
 {
     const struct chart c = {.title = title ? title : "Timeline of the job",
                             .text = "Processes from top to bottom, time from "
                                     "left to right; what each was busy with",
                             .metric = "busy",
-                            .unit = "s"};
+                            .unit = "s",
+                            .most = seconds};
     struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
     const char **name = calloc (rows->count + 1, sizeof (*name));
     float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
@@ -142,9 +144,9 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
 static int jobfig_over_time (FILE *out, const struct jobscan *s)
 {
     if (s->nodes.count && fig_timeline (out, s, &s->nodes, "fig-nodes",
-                                        "Timeline of the nodes") < 0)
+                                        "Timeline of the nodes", 0) < 0)
         return -1;
-    if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL) < 0 ||
+    if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL, 0) < 0 ||
         jobfig_cost (out, s) < 0 || fig_heats (out, s) < 0)
         return -1;
     fig_rates (out, s);

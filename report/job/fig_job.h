@@ -13,12 +13,14 @@
  * (ENOMEM), and so below. */
 int fig_job (FILE *out, const struct jobdata *d);
 
-/* The timeline alone, with this id; title NULL: its own. */
+/* The timeline alone, with this id; title NULL: its own. seconds: of its axis,
+ * at least the job's. */
 int fig_timeline (FILE *out,
                   const struct jobscan *s,
                   const struct scan_rows *rows,
                   const char *id,
-                  const char *title);
+                  const char *title,
+                  double seconds);
 
 /* Parts of it, of fig_time.c, fig_calls.c and fig_checkpoints.c. */
 int fig_heats (FILE *out, const struct jobscan *s);

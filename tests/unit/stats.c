@@ -75,13 +75,42 @@ static void test_digits (void **state)
     assert_int_equal (statistics_digits (1e-300), 9);
 }
 
+/* Welch: 1 2 3 against 11 12 16: means 2 and 13, variances 1 and 7 over 3 each,
+ * t 6.7361, freedom 2.56 taken as 2, t of it 4.302653. */
+static void test_compare (void **state)
+{
+    struct statistics a = {3, 2, 1, 1, 3}, b = {3, 13, sqrt (7), 11, 16};
+    struct statistics one = {1, 2, 0, 2, 2}, same = {3, 2, 0, 2, 2};
+    struct mean_difference c = statistics_compare (&a, &b);
+
+    near (c.difference, 11, 1e-12);
+    near (c.high - c.low, 2 * 4.302653 * sqrt (8.0 / 3), 1e-4);
+    near (c.p, student_p (6.736098, 2), 1e-6);
+    c = statistics_compare (&one, &b);
+    near (c.difference, 11, 1e-12);
+    assert_true (isnan (c.low) && isnan (c.p));
+    c = statistics_compare (&same, &same);
+    assert_true (c.p == 1 && c.low == 0 && c.high == 0);
+}
+
+static void test_holm (void **state)
+{
+    double p[] = {0.04, NAN, 0.01, 0.03};
+
+    assert_int_equal (statistics_holm (p, 4), 0);
+    near (p[2], 0.03, 1e-12);
+    near (p[3], 0.06, 1e-12);
+    near (p[0], 0.06, 1e-12); /* never below a smaller one's */
+    assert_true (isnan (p[1]));
+    assert_int_equal (statistics_holm (p, 0), 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing),
-        cmocka_unit_test (test_sums),
-        cmocka_unit_test (test_student),
-        cmocka_unit_test (test_digits),
+        cmocka_unit_test (test_nothing), cmocka_unit_test (test_sums),
+        cmocka_unit_test (test_student), cmocka_unit_test (test_digits),
+        cmocka_unit_test (test_compare), cmocka_unit_test (test_holm),
     };
 
     return tap_run (tests);
