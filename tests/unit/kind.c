@@ -4,9 +4,12 @@
  */
 #include "tests/unit/tap.h"
 
+#include <fnmatch.h>
+
 #include "lib/model/kind.h"
 #include "lib/model/pattern.h"
 #include "lib/model/role.h"
+#include "tests/unit/rng.h"
 
 static void patterns (void **state)
 {
@@ -25,6 +28,35 @@ static void patterns (void **state)
     assert_false (pattern_match_path ("ckpt", "/a/ckpts/b"));
     assert_true (pattern_match_path ("/a/*.bin", "/a/b/c.bin"));
     assert_false (pattern_match_path ("/a/*.bin", "/b/c.bin"));
+}
+
+/* fnmatch is the judge of what matches. */
+static void as_fnmatch (void **state)
+{
+    static const char pattern_from[] = "aAbB.?**", word_from[] = "aAbB./-";
+    char pattern[8], word[12];
+    uint64_t seed = 1, matches = 0;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        size_t n = rng (&seed) % sizeof (pattern);
+        size_t k = rng (&seed) % sizeof (word);
+        int want;
+
+        pattern[n] = word[k] = '\0';
+        while (n > 0)
+            pattern[--n] = pattern_from[rng (&seed) % 8];
+        while (k > 0)
+            word[--k] = word_from[rng (&seed) % 7];
+        want = *pattern && fnmatch (pattern, word, FNM_CASEFOLD) == 0;
+        assert_int_equal (pattern_match (pattern, word), want);
+        matches += (uint64_t)want;
+    }
+    assert_true (matches > 10000);
+    assert_true (pattern_match ("[ab]*", "BETA"));
+    assert_false (pattern_match ("[ab]*", "gamma"));
+    assert_true (pattern_match_path ("x[0-9]", "/a/X7/b"));
+    assert_true (pattern_match ("*.npy", "\xc3\xa4.NPY"));
 }
 
 static void default_kinds (void **state)
@@ -114,9 +146,9 @@ static void roles (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (patterns),    cmocka_unit_test (default_kinds),
-        cmocka_unit_test (checkpoints), cmocka_unit_test (chosen_data),
-        cmocka_unit_test (roles),
+        cmocka_unit_test (patterns),      cmocka_unit_test (as_fnmatch),
+        cmocka_unit_test (default_kinds), cmocka_unit_test (checkpoints),
+        cmocka_unit_test (chosen_data),   cmocka_unit_test (roles),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);
