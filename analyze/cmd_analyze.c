@@ -13,6 +13,7 @@
 
 #include "analyze/analyzeopts.h"
 #include "analyze/cmd.h"
+#include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
 #include "analyze/render/database.h"
 #include "analyze/trace/filelimit.h"
@@ -23,7 +24,6 @@
 #include "analyze/render/jobbaseline.h"
 #include "analyze/render/sketch.h"
 #include "lib/util/spool.h"
-#include "analyze/trace/untraced.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
@@ -88,34 +88,6 @@ static void print_groups (struct analyze *a, const struct result *r)
 }
 
 /* --- one job ---------------------------------------------------------- */
-
-static void tell_damage (struct analyze *a, const struct result *r)
-{
-    const struct summary *s = r->summary;
-
-    if (s->stages) {
-        a->damaged = 1;
-        log_warn ("%s: %llu stages of nodes were not collected: what they held "
-                  "is missing: see shards/staged.HOST.STEP",
-                  r->job->label, (unsigned long long)s->stages);
-    }
-    if (!s->damaged)
-        return;
-    a->damaged = 1;
-    log_warn ("%s: %zu of %zu trace files are damaged or incomplete, %llu "
-              "events or more are missing: see dftrace analyze --view health",
-              r->job->label, s->damaged, s->files, (unsigned long long)s->lost);
-}
-
-static void tell_points (const struct result *r)
-{
-    size_t n = pointfaults_all (&r->totals->tally.points);
-
-    if (n)
-        log_warn ("%s: %zu trace points do not work: see dftrace analyze "
-                  "--view point",
-                  r->job->label, n);
-}
 
 /* Thousands of tasks would be thousands of times as many tables. */
 static int wants_tables (const struct analyze *a, const struct job_info *info)
@@ -193,34 +165,6 @@ static void do_compat (struct analyze *a, struct job *job)
     job_close (job);
 }
 
-/* What stands in the way of the trace: settings that were refused, sandboxes
- * in which a system call of ours would end the program. The list of
- * all is job.json's; somebody else's job directory keeps the one it has. */
-static void tell_untraced (const struct analyze *a, const struct job *job)
-{
-    struct untraced u = {NULL, 0, 0};
-    struct errtext err;
-
-    if (untraced_load (&u, job->dir) < 0)
-        log_error ("%s: out of memory", job->label);
-    for (size_t i = 0; i < u.count; i++) {
-        const char *reason = untraced_settings (&u.item[i]);
-        const char *stop = untraced_stopped (&u.item[i]);
-
-        if (reason)
-            log_warn ("%s: %s ran untraced: %s", u.item[i].host, u.item[i].exe,
-                      reason);
-        if (stop)
-            log_warn ("%s: %s: traced only until seccomp or prctl: %s (%llu "
-                      "processes)",
-                      u.item[i].host, u.item[i].exe, stop,
-                      (unsigned long long)u.item[i].count);
-    }
-    untraced_clear (&u);
-    if (!a->o.no_write && untraced_list (job->dir, &err) < 0)
-        log_debug ("%s", err.text);
-}
-
 /* The totals of a job, from its traces or from its shares. */
 static int
 load (struct analyze *a, struct totals *t, struct job *job, struct errtext *err)
@@ -246,7 +190,7 @@ static void do_job (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    tell_untraced (a, job);
+    tell_untraced (job, !a->o.no_write);
     if (load (a, &totals, job, &err) < 0 ||
         summary_make (&summary, &totals, job, &err) < 0) {
         log_error ("%s", err.text);
@@ -256,7 +200,8 @@ static void do_job (struct analyze *a, struct job *job)
             log_error ("%s", job->source[i].problem.text);
         a->failed = 1;
     } else {
-        tell_damage (a, &r);
+        a->damaged |= tell_damage (&r);
+        tell_doubts (&r);
         tell_points (&r);
         show (a, &r);
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
@@ -326,7 +271,7 @@ static int load_baseline (struct analyze *a)
         a->failed = 1;
         return -1;
     }
-    tell_damage (a, jobbaseline_result (a->baseline));
+    a->damaged |= tell_damage (jobbaseline_result (a->baseline));
     return 0;
 }
 

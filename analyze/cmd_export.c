@@ -15,7 +15,7 @@
 #include "analyze/cmd.h"
 #include "analyze/render/eventwrite.h"
 #include "analyze/trace/filelimit.h"
-#include "analyze/trace/pfw/pfw.h"
+#include "analyze/trace/pfwout/pfw.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

@@ -15,7 +15,7 @@
 #include "analyze/cmd.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/native/merge.h"
-#include "analyze/trace/pfw/pfw.h"
+#include "analyze/trace/pfwout/pfw.h"
 #include "analyze/trace/untraced.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
@@ -93,7 +93,7 @@ static size_t tell_unreadable (const struct job *job)
     size_t n = 0;
 
     for (size_t i = 0; i < job->sources; i++)
-        if (!job->source[i].file) {
+        if (!job->source[i].readable) {
             log_warn ("%s", job->source[i].problem.text);
             n++;
         }

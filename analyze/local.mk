@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
+	%D%/tell.c \
+	%D%/tell.h \
 	%D%/compat/compat.c \
 	%D%/compat/compat.h \
 	%D%/compat/compatjoin.c \
@@ -164,6 +166,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \
+	%D%/trace/copies.c \
+	%D%/trace/copies.h \
 	%D%/trace/dict.c \
 	%D%/trace/dict.h \
 	%D%/trace/evname.c \
@@ -194,43 +198,53 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/native/records.c \
 	%D%/trace/parts.c \
 	%D%/trace/parts.h \
-	%D%/trace/pfw/md5.c \
-	%D%/trace/pfw/md5.h \
-	%D%/trace/pfw/pfw.c \
-	%D%/trace/pfw/pfw.h \
 	%D%/trace/pfw/pfwbatch.c \
 	%D%/trace/pfw/pfwbatch.h \
 	%D%/trace/pfw/pfwblock.c \
 	%D%/trace/pfw/pfwblock.h \
+	%D%/trace/pfw/pfwcall.c \
 	%D%/trace/pfw/pfwencode.c \
 	%D%/trace/pfw/pfwencode.h \
-	%D%/trace/pfw/pfwhash.c \
-	%D%/trace/pfw/pfwhash.h \
 	%D%/trace/pfw/pfwlex.c \
 	%D%/trace/pfw/pfwlex.h \
-	%D%/trace/pfw/pfwline.c \
-	%D%/trace/pfw/pfwline.h \
 	%D%/trace/pfw/pfwlocal.c \
 	%D%/trace/pfw/pfwlocal.h \
 	%D%/trace/pfw/pfwnames.c \
 	%D%/trace/pfw/pfwnames.h \
 	%D%/trace/pfw/pfwopen.c \
+	%D%/trace/pfw/pfwproc.c \
+	%D%/trace/pfw/pfwproc.h \
 	%D%/trace/pfw/pfwread.c \
 	%D%/trace/pfw/pfwread.h \
+	%D%/trace/pfw/pfwseen.c \
+	%D%/trace/pfw/pfwseen.h \
 	%D%/trace/pfw/pfwshape.c \
 	%D%/trace/pfw/pfwshape.h \
 	%D%/trace/pfw/pfwsums.c \
 	%D%/trace/pfw/pfwsums.h \
-	%D%/trace/pfw/pfwtake.c \
-	%D%/trace/pfw/pfwtake.h \
 	%D%/trace/pfw/pfwtext.c \
 	%D%/trace/pfw/pfwtoken.h \
 	%D%/trace/pfw/pfwtrace.c \
 	%D%/trace/pfw/pfwtrace.h \
+	%D%/trace/pfw/pfwunit.c \
+	%D%/trace/pfw/pfwunit.h \
 	%D%/trace/pfw/pfwvalue.c \
 	%D%/trace/pfw/pfwvalue.h \
 	%D%/trace/pfw/pfwwrite.c \
 	%D%/trace/pfw/pfwwrite.h \
+	%D%/trace/pfwout/md5.c \
+	%D%/trace/pfwout/md5.h \
+	%D%/trace/pfwout/pfw.c \
+	%D%/trace/pfwout/pfw.h \
+	%D%/trace/pfwout/pfwhash.c \
+	%D%/trace/pfwout/pfwhash.h \
+	%D%/trace/pfwout/pfwline.c \
+	%D%/trace/pfwout/pfwline.h \
+	%D%/trace/pfwout/pfwtake.c \
+	%D%/trace/pfwout/pfwtake.h \
+	%D%/trace/pfwout/pfwtakeproc.c \
+	%D%/trace/pfwout/pfwtaker.h \
+	%D%/trace/resolve.c \
 	%D%/trace/share.c \
 	%D%/trace/share.h \
 	%D%/trace/sources.c \

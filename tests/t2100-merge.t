@@ -91,4 +91,23 @@ mkdir "$tmp/empty"
 exits 1 "empty directory" "$dftrace" merge "$tmp/empty"
 like "$(cat "$tmp/err")" "no traces in it" "empty directory: says so"
 
+# A copy that was made while the program ran: whichever name it has, all events
+# count, once.
+export stale=$tmp/stale
+seq 20000 >"$tmp/numbers"
+"$dftrace" run -q -o "$stale" -- awk -v x="$tmp/numbers" 'BEGIN {
+    for (i = 0; i < 50; i++) { while ((getline line <x) > 0); close (x) }
+    system ("cp \"$stale\"/shards/*.dft \"$stale\"/early")
+    for (i = 0; i < 50; i++) { while ((getline line <x) > 0); close (x) } }' >/dev/null
+want=$("$dftrace" analyze --no-write --format csv --view file "$stale" | grep numbers)
+like "$want" "^storage,data,100," "a program that opens a file 100 times"
+for name in aaa zzz; do
+    rm -f "$stale/shards/"[az][az][az].dft
+    cp "$stale/early" "$stale/shards/$name.dft"
+    exits 0 "a stale copy, $name" "$dftrace" analyze --no-write --format csv --view file "$stale"
+    is "$(grep numbers "$tmp/out")" "$want" "a stale copy, $name: nothing is hidden"
+    like "$(cat "$tmp/err")" "processes are in several trace files: the longest" \
+        "a stale copy, $name: said"
+done
+
 done_testing

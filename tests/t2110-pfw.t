@@ -84,4 +84,20 @@ else
     skip "nothing to trace with" "and the lines are valid"
 fi
 
+# What is read again is what was written: also when processes ended.
+wait_job=$tmp/ends
+"$dftrace" run -q -o "$wait_job" -- "$SHELL" -c 'cat /etc/passwd >/dev/null; sleep 0.05' >/dev/null
+"$dftrace" merge --quiet --pfw "$wait_job"
+mkdir "$tmp/again"
+cp "$wait_job/combined.pfw.gz" "$tmp/again"
+of () # JOB: each process, when it began and ended, in whole microseconds
+{
+    "$dftrace" analyze --no-write --format csv --view process "$1" 2>/dev/null |
+        awk -F, 'NR > 1 { print $2, $8 }' | sort
+}
+is "$(of "$tmp/again")" "$(of "$wait_job" | sed 's/exec$/exit/')" "ends of processes survive"
+time_of () { "$dftrace" analyze --no-write --format csv --view metric "$1" 2>/dev/null | awk -F, '$1 == "job_time" { print $2 }'; }
+ok "so does the job's time, to 2 us" awk -v a="$(time_of "$wait_job")" -v b="$(time_of "$tmp/again")" \
+    'BEGIN { d = a - b; exit !(a > 0.05 && d < 2e-6 && d > -2e-6) }'
+
 done_testing

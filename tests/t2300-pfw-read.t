@@ -108,7 +108,7 @@ like "$(health "$tmp/cut.pfw.gz")" "gzip stream cut off" "gzip cut: said"
     printf 'this is no gzip member at all'
     gzip -c "$data/d1.pfw" | head -c 60
     head -c 200 /dev/zero | tr '\0' x
-    gzip -c "$data/d1.pfw"
+    sed 's/"pid":100/"pid":101/' "$data/d1.pfw" | gzip -c
 } >"$tmp/hurt.pfw.gz"
 like "$(numbers "$tmp/hurt.pfw.gz")" "^5 1[45] 2 2 6 16584 " \
     "damaged members: those around them count"
@@ -192,6 +192,113 @@ rm -r "$tmp/mixed/shards" "$tmp/mixed/trace.dft"
 is "$(numbers "$tmp/mixed" | cut -d' ' -f1-6)" \
     "$(numbers "$tmp/mixed/combined.pfw.gz" | cut -d' ' -f1-6)" \
     "an export alone is found"
+
+# --- what is there twice, and what cannot be ----------------------------------
+
+lines ()
+{
+    "$dftrace" analyze --no-write --format csv --view metric "$@" \
+        >"$tmp/m.csv" 2>"$tmp/m.err"
+    echo "$? $(metric "$tmp/m.csv" read_count) $(metric "$tmp/m.csv" read_bytes) $(
+        metric "$tmp/m.csv" job_time)"
+}
+
+# A process forks with five lines in its buffer: the child writes them again.
+fake () # FROM TO: reads of process 7, by their numbers
+{
+    for ((i = $1; i < $2; i++)); do
+        printf '{"id":%d,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":50,"ph":"X","args":{"ret":100,"fd":3,"fname":"/data/x.bin"}}\n' \
+            "$i" $((1795219565602000 + 100 * i))
+    done
+}
+{ fake 1 6; fake 1 11; } >"$tmp/forked.pfw"
+is "$(lines "$tmp/forked.pfw")" "0 10 1000 0.00095" "lines written twice count once"
+like "$(health "$tmp/forked.pfw")" "5 lines written twice" "and that is said"
+like "$(cat "$tmp/m.err")" "5 lines were written twice: each counts once" "as a warning"
+{ fake 1 2; fake 1 2; } >"$tmp/forked.pfw"
+is "$(lines "$tmp/forked.pfw")" "0 1 100 5e-05" "a single line written twice"
+{ fake 1 60000; fake 50000 60010; } >"$tmp/forked.pfw"
+is "$(lines "$tmp/forked.pfw")" "0 60009 6000900 6.00085" "in another block of lines"
+# Two nodes that have one process id, and no names: calls of one thread cross.
+{ fake 1 4; fake 1 4 | sed 's/"ts":\([0-9]*\)/"ts":\125/; s/602\([0-9]*\)25,/602\1,/' |
+    awk '{ sub (/"id":/, "\"id\":9"); sub (/00,"dur"/, "25,\"dur\""); print }'; } >"$tmp/nodes.pfw"
+is "$(lines "$tmp/nodes.pfw" | cut -d' ' -f1,2)" "0 6" "two nodes under one number: all count"
+like "$(health "$tmp/nodes.pfw")" "3 calls crossed: processes of two nodes" "and that is said"
+
+# A copy of a file as it was before: whichever name it has, all events count.
+mkdir "$tmp/stale"
+fake 1 1000 >"$tmp/stale/m.pfw"
+for name in a z; do
+    rm -f "$tmp/stale/"[az].pfw
+    head -n 300 "$tmp/stale/m.pfw" >"$tmp/stale/$name.pfw"
+    is "$(lines "$tmp/stale")" "0 999 99900 0.09985" "a stale copy as $name.pfw: the longest counts"
+    like "$(cat "$tmp/m.err")" "1 processes are in several trace files: the longest" \
+        "a stale copy as $name.pfw: said"
+    is "$(health "$tmp/stale" >/dev/null; "$dftrace" analyze --no-write --format csv --view health \
+        "$tmp/stale" 2>/dev/null | grep -c '^'$name'.*1 processes that a longer file has')" 1 \
+        "a stale copy as $name.pfw: its row"
+done
+"$dftrace" analyze -q "$tmp/stale" 2>/dev/null
+is "$(grep -c '"copied_processes": 1,\|"copied_events": 300,' "$tmp/stale/metrics.json")" 2 \
+    "a stale copy: in metrics.json"
+sed '1,100s/"ret":100/"ret":99/' "$tmp/stale/m.pfw" | head -n 300 >"$tmp/stale/z.pfw"
+like "$(lines "$tmp/stale")" "^5 999 " "a copy that says something else is a loss"
+
+# Units of time: said, or taken from what the times are.
+unit ()
+{
+    printf '{"name":"CM","cat":"dftracer","pid":7,"tid":7,"ph":4,"args":{"name":"time_metric","value":"%s"}}\n' "$1"
+}
+{ unit NS; fake 1 11 | sed 's/"ts":\([0-9]*\),"dur":50/"ts":\1123,"dur":50000/'; } >"$tmp/ns.pfw"
+is "$(lines "$tmp/ns.pfw")" "0 10 1000 0.00095" "nanoseconds"
+sed -i 1d "$tmp/ns.pfw"
+is "$(lines "$tmp/ns.pfw")" "0 10 1000 0.00095" "nanoseconds that nobody calls so"
+like "$(cat "$tmp/m.err")" "no line says the unit of time" "are said"
+{ unit MS; fake 1 11 | sed 's/"ts":\([0-9]*\)[0-9]\{3\},"dur":50/"ts":\1,"dur":1/'; } >"$tmp/ms.pfw"
+is "$(lines "$tmp/ms.pfw")" "0 10 1000 0.002" "milliseconds"
+fake 1 11 | sed 's/"dur":50/"dur":50.25/; s/00,"dur"/00.5,"dur"/' >"$tmp/part.pfw"
+is "$(lines "$tmp/part.pfw") $(metric "$tmp/m.csv" read_time)" \
+    "0 10 1000 0.00095025 0.0005025" "parts of a microsecond"
+
+# What cannot be counts as far as it can, and is said.
+{ fake 1 11; fake 11 12 | sed 's/"ts":[0-9]*/"ts":0/'; } >"$tmp/zero.pfw"
+is "$(lines "$tmp/zero.pfw")" "5 10 1000 0.00095" "a time of 0 among times of day is a loss"
+like "$(health "$tmp/zero.pfw")" "1 events at impossible times" "a time of 0: said"
+{ fake 1 11; fake 11 12 | sed 's/"dur":50/"dur":-50/'; fake 12 13 | sed 's/"dur":50,//'; } >"$tmp/odd.pfw"
+is "$(lines "$tmp/odd.pfw" | cut -d' ' -f1-3)" "0 12 1200" "durations below 0, or none: they count"
+like "$(health "$tmp/odd.pfw")" "2 events without a duration" "and are said"
+like "$(cat "$tmp/m.err")" "2 events have durations or sizes that cannot be" "as a warning"
+{ fake 1 11; for n in 9223372036854775807 18446744073709551615 4611686018427387904 -9223372036854775808; do
+    fake 11 12 | sed "s/\"ret\":100/\"ret\":$n/"; done | awk '{ sub (/"id":11/, "\"id\":" NR + 10); print }'; } \
+    >"$tmp/huge.pfw"
+is "$(lines "$tmp/huge.pfw" | cut -d' ' -f1,3)" "0 1000" "sizes near 2^63 are none"
+like "$(health "$tmp/huge.pfw")" "4 events with impossible sizes" "and are said"
+
+# Hashes hold across the files of a job, whatever task reads them.
+mkdir -p "$tmp/hashes/shards"
+cp "$data/d1.pfw" "$tmp/hashes/shards/b.pfw"
+sed 's/"pid":100/"pid":101/; s/"ts":100/"ts":101/; /"name":"[FHS]H"/d' "$data/d1.pfw" \
+    >"$tmp/hashes/shards/a.pfw"
+sed 's/"pid":101/"pid":102/' "$tmp/hashes/shards/a.pfw" >"$tmp/hashes/shards/c.pfw"
+"$dftrace" analyze --no-write --format csv --view file "$tmp/hashes" >"$tmp/one" 2>/dev/null
+is "$(grep -c . "$tmp/one") $(awk -F, '/a.bin/ { print $4 }' "$tmp/one")" "2 12" \
+    "a file that only another trace names"
+is "$("$dftrace" analyze --no-write --format csv --view process "$tmp/hashes" 2>/dev/null |
+    grep -c '^n1,10[012],.*,train$')" 3 "so are host and program"
+for i in 1 2 3; do
+    "$dftrace" analyze --partial --share $i/3 "$tmp/hashes" 2>/dev/null
+done
+"$dftrace" analyze --no-write --reduce --format csv --view file "$tmp/hashes" >"$tmp/two" 2>/dev/null
+ok "shares say the same" cmp "$tmp/one" "$tmp/two"
+{ grep -v '"FH"' "$data/d1.pfw" | awk '{ for (i = 0; i < 20000; i++) { l = $0; sub (/"ts":1/, "\"ts\":" 10000 + i, l)
+    if (/"X"/ || !i) print l } }' | sed 's/,"p_idx":-1//' ; grep '"FH"' "$data/d1.pfw"; } >"$tmp/late.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view file "$tmp/late.pfw" 2>/dev/null | grep -c '#')" 0 \
+    "a name at the end of a long file"
+: >"$tmp/hashes/shards/e.pfw"
+rm -rf "$tmp/hashes/partials"
+is "$(lines "$tmp/hashes" | cut -d' ' -f1,2)" "0 9" "a file of 0 bytes is no damage"
+like "$("$dftrace" analyze --no-write --format csv --view health "$tmp/hashes" | tail -n 1)" \
+    "e.pfw,0,.*empty: nothing was recorded" "but is said"
 
 # Sorted by their starts, not by their ends: the same self times.
 { echo '['; grep '"ph":"X"' "$data/d0.pfw" | sed 's/^ *//' |

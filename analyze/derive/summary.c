@@ -153,6 +153,11 @@ add_health (struct summary *s, const struct totals *t, const struct job *job)
         s->unreadable += !job->source[i].readable;
         s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);
         s->lost += health_lost (&t->health[i]);
+        s->copied_processes += t->health[i].copies.processes;
+        s->copied += health_copied (&t->health[i], &job->source[i]);
+        s->doubtful += health_doubtful (&job->source[i]);
+        s->guessed_unit |=
+            job->source[i].is_pfw && job->source[i].lines.unit_guessed;
         s->lost_names += t->health[i].file.lost_names;
     }
 }

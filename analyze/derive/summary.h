@@ -108,11 +108,15 @@ struct summary {
     /* health */
     size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
     uint64_t lost;                     /* events, all reasons, at least */
-    uint64_t lost_names; /* names of files that could not be kept */
-    uint64_t stages;     /* of nodes, that nobody has collected */
-    uint64_t untraced;   /* processes that could not be followed */
-    uint64_t rings;      /* io_urings, whose transfers are not recorded */
-    uint64_t requests;   /* made of them */
+    uint64_t copied_processes; /* in several files; the longest counts */
+    uint64_t copied;           /* events, of these and of lines */
+    uint64_t doubtful;         /* events that cannot be quite so */
+    int guessed_unit;          /* of time, in some file */
+    uint64_t lost_names;       /* names of files that could not be kept */
+    uint64_t stages;           /* of nodes, that nobody has collected */
+    uint64_t untraced;         /* processes that could not be followed */
+    uint64_t rings;            /* io_urings, whose transfers are not recorded */
+    uint64_t requests;         /* made of them */
 };
 
 /* A job that has been read. */

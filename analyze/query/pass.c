@@ -249,7 +249,7 @@ static void pass_add_health (struct pass_work *w)
     struct pass *p = w->pass;
 
     memset (p->health, 0, p->job->sources * sizeof (*p->health));
-    health_begin (p->health, p->job);
+    health_begin (p->health, p->job, &p->parts);
     for (int i = 0; i < p->workers; i++)
         for (size_t s = 0; s < p->job->sources; s++)
             health_add (&p->health[s], &w->worker[i].health[s]);

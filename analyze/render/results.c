@@ -55,6 +55,9 @@ static void results_put_health (struct json *j, const struct result *r)
     json_uint (j, "events", s->n.events);
     json_uint (j, "lost_events", s->lost);
     json_uint (j, "lost_names", s->lost_names);
+    json_uint (j, "copied_processes", s->copied_processes);
+    json_uint (j, "copied_events", s->copied);
+    json_uint (j, "doubtful_events", s->doubtful);
     json_uint (j, "unfinished_processes", s->unfinished);
     json_uint (j, "untraced_processes", s->untraced);
     json_uint (j, "io_urings", s->rings);

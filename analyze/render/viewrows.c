@@ -34,6 +34,15 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         uint64_t count;
         const char *what;
     } parts[] = {
+        {h->copies.processes, "processes that a longer file has, too"},
+        {h->copies.differ, "events of these differ from it"},
+        {s->lines.copies, "lines written twice, counted once"},
+        {s->lines.crossed,
+         "calls crossed: processes of two nodes under one number?"},
+        {s->lines.bad_times, "events at impossible times"},
+        {s->lines.no_duration, "events without a duration"},
+        {s->lines.huge, "events with impossible sizes, taken as 0"},
+        {s->lines.other_units, "changes of the unit of time"},
         {h->file.lost - pfw_lost (&s->lines), "events lost while recording"},
         {h->heads_bad, "damaged process blocks"},
         {h->chunks_bad, "damaged chunks"},
@@ -52,10 +61,13 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
     };
 
     buf[0] = '\0';
-    if (!s->readable) {
+    if (!s->readable || s->lines.empty) {
         (void)snprintf (buf, n, "%s", s->problem.text);
         return;
     }
+    if (s->lines.unit_guessed)
+        at += (size_t)snprintf (buf, n, "times taken as units of %u ns",
+                                s->lines.unit);
     for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
         if (parts[i].count && at < n)
             at += (size_t)snprintf (buf + at, n - at, "%s%" PRIu64 " %s",

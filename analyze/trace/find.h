@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/trace/jobinfo.h"
+#include "analyze/trace/pfw/pfwnames.h"
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwsums.h"
 #include "lib/core/errtext.h"
@@ -20,10 +21,12 @@ struct source {
     struct tracefile *file; /* NULL: not open */
     int readable;           /* it could be opened; else see problem */
     int taken;              /* a partial result has it */
+    int merged;             /* the job's own trace.dft, beside its shards */
     struct errtext problem;
     int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
-    struct pfw_sums sums; /* of these; owned */
+    struct pfw_sums sums;    /* of these; owned */
+    struct pfw_names *names; /* of these, while files are opened; owned */
 };
 
 struct job {
@@ -33,6 +36,8 @@ struct job {
     struct errtext problem; /* of job.json; "" none */
     struct source *source;
     size_t sources;
+    char **other; /* DFTracer's files of other shares; owned */
+    size_t others;
     int merged;             /* opened: trace.dft is all there is to read */
     int listed;             /* its sources are known */
     unsigned share, shares; /* of its processes; shares 0: all */
@@ -62,6 +67,11 @@ void job_close (struct job *job); /* keeps label and dir */
 /* Only find them: shards if there are any, else what was merged. Once: then
  * they are known. */
 int job_list (struct job *job, struct errtext *err);
+
+/* For sources.c: sources of DFTracer that are open use hashes of files that
+ * only other files of the job explain (a forked process names no file that its
+ * parent opened), or that were explained too late: read these again. */
+void job_resolve (struct job *job, int threads);
 
 /* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
  * (ENOMEM). Forget them all. */

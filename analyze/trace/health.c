@@ -20,7 +20,9 @@ static void health_add_lines (struct health *h, const struct source *s)
     h->file.cut = s->lines.cut || s->lines.in.cut || s->lines.in.members_bad;
 }
 
-void health_begin (struct health *health, const struct job *job)
+void health_begin (struct health *health,
+                   const struct job *job,
+                   const struct parts *parts)
 {
     for (size_t i = 0; i < job->sources; i++) {
         const struct tracefile *f = job->source[i].file;
@@ -30,6 +32,7 @@ void health_begin (struct health *health, const struct job *job)
             continue;
         h->file = *tracefile_health (f);
         health_add_lines (h, &job->source[i]);
+        h->copies = parts->copies[i];
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }
@@ -46,5 +49,18 @@ void health_add (struct health *to, const struct health *more)
 
 uint64_t health_lost (const struct health *h)
 {
-    return h->file.lost + h->file.missing - h->cut_events + h->undecoded;
+    return h->file.lost + h->file.missing - h->cut_events + h->undecoded +
+           h->copies.differ;
+}
+
+uint64_t health_copied (const struct health *h, const struct source *s)
+{
+    return h->copies.events + (s->is_pfw ? s->lines.copies : 0);
+}
+
+uint64_t health_doubtful (const struct source *s)
+{
+    const struct pfw_account *a = &s->lines;
+
+    return s->is_pfw ? a->no_duration + a->huge + a->crossed : 0;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/copies.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/share.h"
 
@@ -102,17 +103,6 @@ static int collect (struct parts *p, const struct job *job, size_t source)
     return 0;
 }
 
-static void drop_doubles (struct parts *p)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < p->count; i++) {
-        if (!kept || !same_process (p->item[kept - 1].who, p->item[i].who))
-            p->item[kept++] = p->item[i];
-    }
-    p->count = kept;
-}
-
 size_t part_thread_end (const struct part *part, size_t first)
 {
     size_t i = first + 1;
@@ -158,13 +148,14 @@ int parts_make (struct parts *p, const struct job *job)
     p->sources = job->sources;
     p->item = calloc (n + 1, sizeof (*p->item));
     p->chunks = calloc (p->sources + 1, sizeof (*p->chunks));
-    if (!p->item || !p->chunks)
+    p->copies = calloc (p->sources + 1, sizeof (*p->copies));
+    if (!p->item || !p->chunks || !p->copies)
         goto error;
     for (size_t i = 0; i < job->sources; i++)
         if (job->source[i].file && collect (p, job, i) < 0)
             goto error;
     qsort (p->item, p->count, sizeof (*p->item), by_start);
-    drop_doubles (p);
+    parts_drop_copies (p, job);
     return job->shares ? keep_share (p, job) : 0;
 error:
     parts_clear (p);
@@ -208,6 +199,7 @@ void parts_clear (struct parts *p)
     for (size_t i = 0; p->chunks && i < p->sources; i++)
         free (p->chunks[i]);
     free (p->chunks);
+    free (p->copies);
     free (p->item);
     memset (p, 0, sizeof (*p));
     errno = saved;

@@ -18,12 +18,19 @@ struct part {
                          first process of a source has them all */
 };
 
-/* Processes by host, start and pid; of two equal ones that of the earlier
- * source. Does not depend on the order or the names of the files. */
+/* What of a source is in another one, too, and left out. */
+struct part_copies {
+    uint64_t processes, events;
+    uint64_t differ; /* of these events: in chunks that are not in the other */
+};
+
+/* Processes by host, start and pid; of a process that is in several sources
+ * the longest one. Does not depend on the order or the names of the files. */
 struct parts {
     struct part *item; /* owned */
     size_t count;
     const struct trace_chunk ***chunks; /* of each source, owned */
+    struct part_copies *copies;         /* of each source, owned */
     size_t sources;
 };
 

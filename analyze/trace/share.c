@@ -83,18 +83,24 @@ int shares_deal (unsigned *share,
 
 /* --- sources -------------------------------------------------------------- */
 
-static void
+/* The others' names may explain hashes of ours. */
+static int
 keep_sources (struct job *job, const unsigned *share_of, unsigned share)
 {
     size_t kept = 0;
 
+    if (!(job->other = calloc (job->sources + 1, sizeof (*job->other))))
+        return -1;
     for (size_t i = 0; i < job->sources; i++) {
         if (share_of[i] == share)
             job->source[kept++] = job->source[i];
+        else if (job->source[i].is_pfw)
+            job->other[job->others++] = job->source[i].path;
         else
             free (job->source[i].path);
     }
     job->sources = kept;
+    return 0;
 }
 
 static int deal_files (struct job *job, unsigned share, unsigned shares)
@@ -110,7 +116,7 @@ static int deal_files (struct job *job, unsigned share, unsigned shares)
     if (rc == 0)
         rc = shares_deal (of, size, job->sources, shares);
     if (rc == 0)
-        keep_sources (job, of, share);
+        rc = keep_sources (job, of, share);
     free (size);
     free (of);
     return rc;

@@ -91,9 +91,13 @@ void job_drop_sources (struct job *job)
         pfw_sums_clear (&job->source[i].sums);
         free (job->source[i].path);
     }
+    for (size_t i = 0; i < job->others; i++)
+        free (job->other[i]);
+    free (job->other);
     free (job->source);
     job->source = NULL;
-    job->sources = 0;
+    job->other = NULL;
+    job->sources = job->others = 0;
 }
 
 struct opening {
@@ -105,14 +109,17 @@ static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
     struct source *s = &o->job->source[index];
+    struct pfw_reading how = {.threads = o->threads,
+                              .account = &s->lines,
+                              .sums = &s->sums,
+                              .names = &s->names};
 
     (void)worker;
     if (s->file)
         return;
-    s->file = s->is_pfw ? pfw_open (s->path, o->threads, &s->lines, &s->sums,
-                                    &s->problem)
+    s->file = s->is_pfw ? pfw_open (s->path, &how, &s->problem)
                         : tracefile_open (s->path, &s->problem);
-    s->readable = s->file != NULL;
+    s->readable = s->file != NULL || s->lines.empty;
 }
 
 /* DFTracer's have to be read for that, which takes its time: several at once,
@@ -136,8 +143,10 @@ static void open_sources (struct job *job)
     if (pool_run (job->sources, pfw ? all : 1, open_source, &o) < 0)
         for (size_t i = 0; i < job->sources; i++)
             open_source (&o, i, 0);
-    if (pfw)
+    if (pfw) {
+        job_resolve (job, all);
         progress_end ();
+    }
 }
 
 /* --- is trace.dft as good as the shards? -------------------------------- */
@@ -257,6 +266,7 @@ static int consider_trace (struct job *job)
         if (rc == 0) {
             job->source[job->sources - 1].file = trace;
             job->source[job->sources - 1].readable = 1;
+            job->source[job->sources - 1].merged = 1;
             trace = NULL;
         }
     }

@@ -16,13 +16,9 @@
 #include "analyze/trace/pfw/pfwencode.h"
 
 enum {
-    NS_PER_US = 1000,
-    US_MAX_DAYS = 365 * 300, /* times beyond are no times */
-    FIRST_SLOTS = 64,        /* a power of two */
+    FIRST_SLOTS = 64, /* a power of two */
     RANK_DIGITS = 9
 };
-
-#define US_MAX ((uint64_t)US_MAX_DAYS * 86400 * 1000000)
 
 /* Make room for one more element. 0, or -1 (ENOMEM). */
 static int grow (void *array, size_t *room, size_t count, size_t size)
@@ -200,10 +196,12 @@ static int take_rank (struct pfw_batch *b, const struct pfw_line *l)
 
 static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
 {
+    uint32_t unit = pfw_unit_said (l);
+
     if (!l->meta_name.p || !l->meta_value.p || !l->meta_value.n)
         return 0;
-    if (text_is (&l->name, "FH") || text_is (&l->name, "HH") ||
-        text_is (&l->name, "SH")) {
+    b->account.other_units += unit && unit != b->unit.ns;
+    if (pfw_names_is_definition (l)) {
         if (grow (&b->definition, &b->definitions_room, b->definitions,
                   sizeof (*b->definition)) < 0)
             return -1;
@@ -218,13 +216,15 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
 }
 
 /* The tracer's own "start" and "end". */
-static void
-take_own (struct pfw_batch *b, const struct pfw_line *l, enum pfw_own own)
+static void take_own (struct pfw_batch *b,
+                      const struct pfw_line *l,
+                      enum pfw_own own,
+                      uint64_t end)
 {
     struct pfw_batch_proc *p = last_proc (b);
 
     if (own == PFW_OWN_END) {
-        p->end_ns = (l->ts + l->dur) * NS_PER_US;
+        p->end_ns = end;
         p->facts |= PFW_FACT_END;
     }
     for (int i = 0; i < l->nargs; i++) {
@@ -247,41 +247,6 @@ take_own (struct pfw_batch *b, const struct pfw_line *l, enum pfw_own own)
 }
 
 /* --- events ------------------------------------------------------------- */
-
-/* What a call of libc moved. 0, or -1 (ENOMEM). */
-static int
-put_call (struct pfw_batch *b, const struct pfw_line *l, struct pfw_event *ev)
-{
-    const struct call_info *info = &call_table[ev->call];
-    int items = info->category == CALL_CATEGORY_STDIO &&
-                l->has & PFW_HAS_SIZE && l->has & PFW_HAS_COUNT && l->size > 0;
-    int64_t size = l->has & PFW_HAS_COUNT  ? l->count
-                   : l->has & PFW_HAS_SIZE ? l->size
-                   : l->ret > 0            ? l->ret
-                                           : 0;
-
-    ev->ret = l->ret;
-    if (items &&
-        (__builtin_mul_overflow (size, l->size, &size) ||
-         (ev->ret > 0 && __builtin_mul_overflow (ev->ret, l->size, &ev->ret))))
-        size = ev->ret = 0;
-    ev->size = size > 0 && info->fields & F_SIZE ? (uint64_t)size : 0;
-    ev->offset = l->has & PFW_HAS_OFFSET ? l->offset : -1;
-    if (ev->offset < -1)
-        ev->offset = -1;
-    ev->flags = (uint64_t)l->flags;
-    ev->fd = l->has & PFW_HAS_FD        ? (int32_t)l->fd
-             : info->ret == CALL_RET_FD ? (int32_t)l->ret
-                                        : -1;
-    if (!(l->has & PFW_HAS_RET) && info->ret == CALL_RET_FD)
-        ev->ret = ev->fd;
-    ev->err = (int32_t)l->err;
-    ev->name = l->fhash.n ? pfw_locals_hash (&b->names, &l->fhash)
-               : l->fname.n
-                   ? pfw_locals_text (&b->names, SHARD_NAME_FILE, &l->fname)
-                   : PFW_NO_NAME;
-    return ev->name == -1 ? -1 : 0;
-}
 
 static int put_arg (struct pfw_batch *b, const struct pfw_arg *from)
 {
@@ -307,8 +272,27 @@ static int put_arg (struct pfw_batch *b, const struct pfw_arg *from)
     return 0;
 }
 
-static int
-put_event (struct pfw_batch *b, const struct pfw_line *l, int64_t name)
+/* Where the thread's lines are now. */
+static void pfwbatch_mark (struct pfw_batch *b,
+                           const struct pfw_line *l,
+                           uint64_t start,
+                           uint64_t end)
+{
+    struct pfw_batch_thread *t = &b->thread[b->last_thread];
+    struct pfw_mark mark = {start, end, l->has & PFW_HAS_ID ? l->id + 1 : 0};
+
+    if (t->count == 0)
+        t->earliest = mark;
+    else
+        b->account.back += (uint64_t)pfw_goes_back (&t->last, &mark);
+    t->last = mark;
+}
+
+static int put_event (struct pfw_batch *b,
+                      const struct pfw_line *l,
+                      int64_t name,
+                      uint64_t start,
+                      uint64_t end)
 {
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
@@ -316,8 +300,8 @@ put_event (struct pfw_batch *b, const struct pfw_line *l, int64_t name)
     if (grow (&b->ev, &b->evs_room, b->evs, sizeof (*b->ev)) < 0)
         return -1;
     ev = &b->ev[b->evs++];
-    *ev = (struct pfw_event){.start = l->ts * NS_PER_US,
-                             .end = (l->ts + l->dur) * NS_PER_US,
+    *ev = (struct pfw_event){.start = start,
+                             .end = end,
                              .thread = (uint32_t)b->last_thread,
                              .name = name,
                              .call = op->call,
@@ -325,9 +309,10 @@ put_event (struct pfw_batch *b, const struct pfw_line *l, int64_t name)
                              .offset = -1,
                              .arg = (uint32_t)b->args};
     last_proc (b)->layers |= op->layer;
+    pfwbatch_mark (b, l, start, end);
     b->thread[b->last_thread].count++;
     if (ev->call != CALL_region)
-        return put_call (b, l, ev);
+        return pfw_call_take (b, l, ev);
     for (int i = 0; i < l->nargs; i++)
         if (put_arg (b, &l->arg[i]) < 0)
             return -1;
@@ -339,30 +324,38 @@ static int take (void *cookie, const struct pfw_line *l)
 {
     struct pfw_batch *b = cookie;
     struct pfw_batch_proc *p;
+    uint64_t start, end;
     int64_t name;
+    int rc;
 
     if (l->phase == PFW_PHASE_META)
         return take_meta (b, l);
-    if (l->ts > US_MAX || l->dur > US_MAX) {
-        b->account.bad++;
+    if (pfw_unit_times (&b->unit, l, &start, &end) < 0) {
+        b->account.bad_times++;
         return 0;
+    }
+    if (b->seen && l->phase == PFW_PHASE_EVENT &&
+        (rc = pfw_seen_add (b->seen, l)) != 0) {
+        b->account.copies += rc > 0;
+        return rc > 0 ? 0 : -1;
     }
     if (find_thread (b, l) < 0 ||
         (name = pfw_locals_event (&b->names, &l->cat, &l->name)) < 0)
         return -1;
     p = last_proc (b);
     if (l->phase == PFW_PHASE_AGGREGATED) {
-        if (l->ts * NS_PER_US < p->around)
-            p->around = l->ts * NS_PER_US;
+        if (start < p->around)
+            p->around = start;
         return pfw_sums_add (&b->sums, l);
     }
-    if (l->ts * NS_PER_US < p->first)
-        p->first = l->ts * NS_PER_US;
+    if (start < p->first)
+        p->first = start;
     if (b->names.item[name].own) {
-        take_own (b, l, (enum pfw_own)b->names.item[name].own);
+        take_own (b, l, (enum pfw_own)b->names.item[name].own, end);
         return 0;
     }
-    return put_event (b, l, name);
+    b->account.no_duration += !(l->has & PFW_HAS_DUR);
+    return put_event (b, l, name, start, end);
 }
 
 int pfw_batch_read (struct pfw_batch *b)

@@ -10,7 +10,9 @@
 
 #include "analyze/trace/pfw/pfwlocal.h"
 #include "analyze/trace/pfw/pfwread.h"
+#include "analyze/trace/pfw/pfwseen.h"
 #include "analyze/trace/pfw/pfwsums.h"
+#include "analyze/trace/pfw/pfwunit.h"
 #include "lib/core/record/event.h"
 
 enum { PFW_HOST_MAX = 64 };
@@ -50,7 +52,8 @@ struct pfw_batch_proc {
 
 struct pfw_batch_thread {
     uint32_t proc, tid;
-    size_t first, count; /* of order */
+    size_t first, count;            /* of order */
+    struct pfw_mark earliest, last; /* lines, as they come */
 };
 
 /* Events of one thread, by their ends; ids are those of names, in order. */
@@ -72,6 +75,8 @@ struct pfw_event;
 /* Zero it before first use; all arrays are owned. */
 struct pfw_batch {
     struct pfw_block block;
+    struct pfw_unit unit;
+    struct pfw_seen *seen; /* lines so far, where some are there twice; NULL */
     struct pfw_account account;
     struct pfw_locals names;
     struct pfw_sums sums;

@@ -17,7 +17,8 @@
 enum {
     CHUNK_BYTES = 1 << 20, /* a chunk ends soon after */
     CHUNK_NAMES = 1024,    /* so that it fits, however long they are */
-    EVENT_NAMES = 2 * EVENT_ARGS_MAX + 1
+    EVENT_NAMES = 2 * EVENT_ARGS_MAX + 1,
+    ROUNDED_NS = 2000 /* times are whole microseconds, mostly */
 };
 
 static int reserve (void *array, size_t *room, size_t want, size_t size)
@@ -53,6 +54,24 @@ static int by_end (const void *a, const void *b, void *cookie)
     return (i > j) - (i < j);
 }
 
+/* Calls of a thread are one after the other, or one inside the other. */
+static void count_crossed (struct pfw_batch *b,
+                           const struct pfw_batch_thread *t)
+{
+    const struct pfw_event *before = NULL;
+
+    for (size_t k = 0; k < t->count; k++) {
+        const struct pfw_event *ev = &b->ev[b->order[t->first + k]];
+
+        if (ev->call == CALL_region)
+            continue;
+        b->account.crossed += before &&
+                              ev->start > before->start + ROUNDED_NS &&
+                              ev->start + ROUNDED_NS < before->end;
+        before = ev;
+    }
+}
+
 /* Numbers of events, thread after thread. */
 static int put_in_order (struct pfw_batch *b)
 {
@@ -82,6 +101,7 @@ static int put_in_order (struct pfw_batch *b)
                 qsort_r (order, t->count, sizeof (*order), by_end, b);
                 break;
             }
+        count_crossed (b, t);
     }
     return 0;
 }

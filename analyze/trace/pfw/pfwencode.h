@@ -20,6 +20,11 @@ struct pfw_event {
     uint32_t arg, thread;
 };
 
+/* What a call of libc moved, into ev. 0, or -1 (ENOMEM). */
+int pfw_call_take (struct pfw_batch *b,
+                   const struct pfw_line *l,
+                   struct pfw_event *ev);
+
 /* Fill chunk, name_list and bytes: each thread's events by their ends. 0, or
  * -1 (ENOMEM). */
 int pfw_encode (struct pfw_batch *b);

@@ -15,6 +15,8 @@
 enum { PFW_ARGS_MAX = 16 };
 /* Calls in one line; more is wrong. */
 #define PFW_MERGED_MAX ((int64_t)1 << 40)
+/* Bytes of one call; more is wrong. */
+#define PFW_SIZE_MAX ((int64_t)1 << 53)
 
 /* What stood between the quotes, or a bare word; not yet unescaped. */
 struct pfw_text {
@@ -45,14 +47,17 @@ enum pfw_has {
     PFW_HAS_DUR_MAX = 1024,
     PFW_HAS_DUR_ONE = 2048,
     PFW_HAS_RET_SUM = 4096,
-    PFW_HAS_RET_MIN = 8192
+    PFW_HAS_RET_MIN = 8192,
+    PFW_HAS_ID = 16384,
+    PFW_HAS_DUR = 32768,
+    PFW_HAS_HUGE = 65536 /* a size or result of 19 digits or more: left out */
 };
 
 enum pfw_type { PFW_INT = 1, PFW_DOUBLE, PFW_TEXT };
 
 /* An argument that has no field of its own. */
 struct pfw_arg {
-    struct pfw_text key, text; /* text: PFW_TEXT */
+    struct pfw_text key, text; /* text: as it is written */
     enum pfw_type type;
     int64_t i;
     double d;
@@ -62,7 +67,8 @@ struct pfw_line {
     struct pfw_text name, cat;
     enum pfw_phase phase;
     unsigned has; /* set of enum pfw_has */
-    uint64_t pid, tid, ts, dur;
+    uint64_t id, pid, tid, ts, dur;
+    uint16_t ts_part, dur_part; /* thousandths of the unit behind these */
     /* args */
     struct pfw_text hhash, fhash, fname, hostname;
     struct pfw_text meta_name, meta_value; /* "name" and "value" in args */

@@ -22,11 +22,12 @@ struct pfw_names {
     struct strmap *number; /* kind and raw text -> number */
     struct strmap *hash;   /* hash as written -> number */
     struct pfw_name *item; /* [1 … count] */
-    size_t count, room;
+    size_t count, room, late;
+    const struct strmap *known;
     char key[KEY_MAX];
 };
 
-struct pfw_names *pfw_names_create (void)
+struct pfw_names *pfw_names_create (const struct strmap *known)
 {
     struct pfw_names *n = calloc (1, sizeof (*n));
 
@@ -36,6 +37,7 @@ struct pfw_names *pfw_names_create (void)
         errno = ENOMEM;
         return NULL;
     }
+    n->known = known;
     return n;
 }
 
@@ -62,6 +64,12 @@ struct pfw_name *pfw_names_get (struct pfw_names *n, uint32_t number)
 size_t pfw_names_count (const struct pfw_names *n)
 {
     return n->count;
+}
+
+int pfw_names_is_definition (const struct pfw_line *l)
+{
+    return l->meta_name.p && l->meta_value.n && l->name.n == 2 &&
+           l->name.p[1] == 'H' && strchr ("FHS", l->name.p[0]) && l->name.p[0];
 }
 
 /* --- what names mean -------------------------------------------------- */
@@ -244,8 +252,17 @@ uint32_t pfw_names_event (struct pfw_names *n,
     return number;
 }
 
+/* The file of a hash that another file of the job explains. */
+static uint32_t add_known (struct pfw_names *n, const char *text)
+{
+    char *name = strdup (text);
+
+    return add (n, SHARD_NAME_FILE, name, name ? strlen (name) : 0);
+}
+
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
 {
+    int64_t known = n->known ? strmap_find (n->known, hash->p, hash->n) : -1;
     int isnew;
     int64_t at = strmap_intern (n->hash, hash->p, hash->n, &isnew);
     uint32_t number;
@@ -256,6 +273,11 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->hash, (size_t)at);
+    if (known >= 0) {
+        number = add_known (n, strmap_value (n->known, (size_t)known));
+        strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
+        return number;
+    }
     if ((text = malloc (length + 1))) {
         text[0] = '#';
         memcpy (text + 1, hash->p, hash->n);
@@ -296,5 +318,64 @@ int pfw_names_define (struct pfw_names *n,
     old->length = (uint32_t)length;
     old->class = (uint8_t)class_of (name);
     old->undefined = 0;
+    n->late++;
     return 0;
+}
+
+/* --- other files ------------------------------------------------------ */
+
+static int tell (struct strmap *map, const char *hash, size_t n, char *text)
+{
+    int isnew;
+    int64_t at = text ? strmap_intern (map, hash, n, &isnew) : -1;
+
+    if (at >= 0 && isnew)
+        strmap_set (map, (size_t)at, text);
+    else
+        free (text);
+    return at < 0 ? -1 : 0;
+}
+
+int pfw_names_tell (const struct pfw_names *n, struct strmap *map)
+{
+    for (size_t i = 0; i < strmap_count (n->hash); i++) {
+        uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
+        size_t length;
+        const char *hash = strmap_key (n->hash, i, &length);
+
+        if (number && number <= n->count && !n->item[number].undefined &&
+            tell (map, hash, length, strdup (n->item[number].text)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
+{
+    size_t length;
+
+    return pfw_names_is_definition (l)
+               ? tell (map, l->meta_value.p, l->meta_value.n,
+                       copy (&l->meta_name, &length))
+               : 0;
+}
+
+size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map)
+{
+    size_t missing = 0;
+
+    for (size_t i = 0; i < strmap_count (n->hash); i++) {
+        uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
+        size_t length;
+        const char *hash = strmap_key (n->hash, i, &length);
+
+        missing += number && number <= n->count && n->item[number].undefined &&
+                   (!map || strmap_find (map, hash, length) >= 0);
+    }
+    return missing;
+}
+
+size_t pfw_names_late (const struct pfw_names *n)
+{
+    return n->late;
 }

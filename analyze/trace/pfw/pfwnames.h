@@ -24,7 +24,10 @@ struct pfw_names;
 enum call pfw_names_call (const struct pfw_text *category,
                           const struct pfw_text *name);
 
-struct pfw_names *pfw_names_create (void);
+/* What hashes of other files stand for; NULL: nothing is known. It stays the
+ * caller's. */
+struct strmap;
+struct pfw_names *pfw_names_create (const struct strmap *known);
 void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
 
 /* Numbers of names, from 1; 0 when memory is short. */
@@ -42,6 +45,19 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash);
 int pfw_names_define (struct pfw_names *n,
                       const struct pfw_text *hash,
                       const struct pfw_text *text);
+
+/* Does a line of metadata say what a hash stands for? */
+int pfw_names_is_definition (const struct pfw_line *l);
+
+/* Put hash -> text (malloc'd) of all that are defined into map; texts that are
+ * there stay. 0, -1 (ENOMEM). */
+int pfw_names_tell (const struct pfw_names *n, struct strmap *map);
+/* The same of one line of metadata, if it is a definition. */
+int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map);
+/* Hashes that nothing here explains, and map (NULL: anything) does. */
+size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map);
+/* Definitions that came when the name was in use already. */
+size_t pfw_names_late (const struct pfw_names *n);
 
 struct pfw_name *pfw_names_get (struct pfw_names *n, uint32_t number);
 size_t pfw_names_count (const struct pfw_names *n);

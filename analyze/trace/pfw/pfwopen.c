@@ -42,33 +42,75 @@ static int open_input (const char *path, struct errtext *err)
     return -1;
 }
 
-struct tracefile *pfw_open (const char *path,
-                            int threads,
-                            struct pfw_account *account,
-                            struct pfw_sums *sums,
-                            struct errtext *err)
+/* Into a file of ours, as often as it takes. Its descriptor, or -1. */
+static int pfwopen_convert (int from, const struct pfw_reading *how)
 {
-    int from = open_input (path, err), to = from < 0 ? -1 : spool_file ();
-    struct tracefile *f = NULL;
+    int to = spool_file ();
 
-    memset (account, 0, sizeof (*account));
-    if (from < 0)
-        return NULL;
-    if (to < 0 || pfw_convert (from, to, threads, account, sums) < 0)
-        (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
-    else if (account->events == 0 && pfw_sums_count (sums) == 0) {
-        errno = EBADMSG;
-        (void)errf (err, "%s: %s", path,
-                    account->in.packed == 0 ? "empty: nothing was recorded"
-                    : account->meta
-                        ? "no events in it, only names"
-                        : "not a DFTracer trace: no line of it is an event");
-    } else {
-        f = tracefile_openfd (to, path, err);
-        to = -1; /* f's, or closed */
+    if (to < 0 || pfw_convert (from, to, how, 0) < 0)
+        goto error;
+    if (how->account->back == 0)
+        return to;
+    if (how->names) {
+        pfw_names_destroy (*how->names);
+        *how->names = NULL;
     }
+    (void)close (to);
+    if ((to = spool_file ()) < 0 || lseek (from, 0, SEEK_SET) < 0 ||
+        pfw_convert (from, to, how, 1) < 0)
+        goto error;
+    return to;
+error:
     if (to >= 0)
         (void)close (to);
+    return -1;
+}
+
+static const char *pfwopen_nothing (const struct pfw_account *a)
+{
+    return a->in.packed == 0 ? "empty: nothing was recorded"
+           : a->meta         ? "no events in it, only names"
+                             : "not a DFTracer trace: no line of it is an "
+                               "event";
+}
+
+struct tracefile *
+pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
+{
+    struct pfw_account *a = how->account;
+    int from = open_input (path, err), to;
+    struct tracefile *f = NULL;
+
+    memset (a, 0, sizeof (*a));
+    if (from < 0)
+        return NULL;
+    if ((to = pfwopen_convert (from, how)) < 0) {
+        (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
+    } else if (a->events == 0 && pfw_sums_count (how->sums) == 0) {
+        a->empty = a->in.packed == 0 || (a->meta && !pfw_lost (a) && !a->cut);
+        (void)close (to);
+        errno = EBADMSG;
+        (void)errf (err, "%s: %s", path, pfwopen_nothing (a));
+    } else
+        f = tracefile_openfd (to, path, err);
     (void)close (from);
     return f;
+}
+
+/* --- only what hashes stand for ------------------------------------------- */
+
+static int pfwopen_take (void *cookie, const struct pfw_line *l)
+{
+    return l->phase == PFW_PHASE_META ? pfw_names_tell_line (l, cookie) : 0;
+}
+
+int pfw_read_definitions (const char *path, struct strmap *map)
+{
+    struct pfw_account account;
+    int fd = open_input (path, NULL);
+    int rc = fd < 0 ? -1 : pfw_read (fd, &account, pfwopen_take, map);
+
+    if (fd >= 0)
+        (void)close (fd);
+    return rc;
 }

@@ -142,6 +142,13 @@ void pfw_account_add (struct pfw_account *a, const struct pfw_account *more)
     a->merged += more->merged;
     a->bad += more->bad;
     a->bad_bytes += more->bad_bytes;
+    a->bad_times += more->bad_times;
+    a->no_duration += more->no_duration;
+    a->huge += more->huge;
+    a->back += more->back;
+    a->copies += more->copies;
+    a->crossed += more->crossed;
+    a->other_units += more->other_units;
     a->unnamed += more->unnamed;
     a->cut |= more->cut;
 }
@@ -175,5 +182,5 @@ int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
 
 uint64_t pfw_lost (const struct pfw_account *a)
 {
-    return a->bad + a->merged;
+    return a->bad + a->bad_times + a->merged;
 }

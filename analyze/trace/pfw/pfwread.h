@@ -19,8 +19,22 @@ struct pfw_account {
     uint64_t merged;         /* events in aggregated lines, at least: these
                                 have no times of their own, only sums */
     uint64_t bad, bad_bytes; /* malformed: pieces of lines */
+    uint64_t bad_times;      /* events whose time cannot be: left out */
+    uint64_t no_duration;    /* events without one, or with one below 0: they
+                                count, and take no time */
+    uint64_t huge;           /* events with sizes that cannot be, taken as 0 */
+    uint64_t back;           /* times that a thread's lines go back to where
+                                they were: maybe written twice */
+    uint64_t copies;         /* lines that are there twice; counted once */
+    uint64_t crossed;        /* calls that begin in another one of their thread
+                                and end behind it */
+    uint64_t late;           /* names said after they were used */
+    uint64_t other_units;    /* times that the unit of time changes */
+    uint32_t unit;           /* ns of 1 in the file's times */
+    int unit_guessed;        /* by how large they are */
     uint64_t unnamed;        /* hashes of files that nothing explains */
     int cut;                 /* the last line is incomplete */
+    int empty;               /* nothing at all was recorded */
 };
 
 /* Gets each line; 0 to go on, -1 to stop. */

@@ -23,19 +23,11 @@
 #include <string.h>
 
 #include "analyze/trace/pfw/pfwbatch.h"
+#include "analyze/trace/pfw/pfwproc.h"
 #include "analyze/trace/pfw/pfwwrite.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 #include "lib/util/strmap.h"
-
-enum { STRINGS_MAX = 12000 /* of SHARD_PROCESS_BYTES */ };
-
-struct proc {
-    struct shard_process p;
-    uint64_t offset, first;   /* of its block; ns of its first event */
-    uint64_t around;          /* the same of aggregated ones, rounded down */
-    uint32_t host, exe, argv; /* names; 0 not known */
-};
 
 struct convert {
     struct pfw_account *account;
@@ -44,7 +36,7 @@ struct convert {
     struct pfw_names *names;
     struct pfw_writer *writer;
     struct strmap *pids; /* pid and host -> number */
-    struct proc *proc;
+    struct pfw_proc *proc;
     size_t procs, room;
     /* of the last line so far */
     int any;
@@ -54,6 +46,8 @@ struct convert {
     /* of the workers */
     pthread_mutex_t reading, writing;
     pthread_cond_t turn_over;
+    struct pfw_unit unit;
+    struct pfw_seen *seen;
     uint64_t blocks_read, blocks_written;
     uint64_t packed; /* bytes of the file that have been read */
     int failed;      /* errno */
@@ -64,7 +58,7 @@ struct convert {
 static int64_t new_proc (struct convert *c, uint64_t pid)
 {
     size_t room = c->room ? 2 * c->room : 8;
-    struct proc *p = c->proc;
+    struct pfw_proc *p = c->proc;
 
     if (c->procs == c->room) {
         if (!(p = reallocarray (p, room, sizeof (*p))))
@@ -135,7 +129,7 @@ static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
 /* What a batch says of a process. */
 static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 {
-    struct proc *p;
+    struct pfw_proc *p;
 
     if ((from->number = find_proc (c, from)) < 0)
         return -1;
@@ -183,6 +177,21 @@ static int take_chunk (struct convert *c,
     return pfw_writer_chunk (c->writer, &chunk);
 }
 
+/* Does a thread go on where it was in the batches before? */
+static int take_mark (struct convert *c,
+                      const struct pfw_batch *b,
+                      const struct pfw_batch_thread *t)
+{
+    int back;
+
+    if (!t->count)
+        return 0;
+    back = pfw_writer_mark (c->writer, (uint32_t)b->proc[t->proc].number,
+                            t->tid, &t->earliest, &t->last);
+    c->account->back += back > 0;
+    return back < 0 ? -1 : 0;
+}
+
 static void remember_last (struct convert *c, const struct pfw_batch *b)
 {
     const struct pfw_batch_proc *p;
@@ -209,6 +218,9 @@ static int take_batch (struct convert *c, struct pfw_batch *b)
     for (size_t i = 0; i < b->procs; i++)
         if (take_proc (c, &b->proc[i]) < 0)
             return -1;
+    for (size_t i = 0; i < b->threads; i++)
+        if (take_mark (c, b, &b->thread[i]) < 0)
+            return -1;
     for (size_t i = 0; i < b->chunks; i++)
         if (take_chunk (c, b, &b->chunk[i]) < 0)
             return -1;
@@ -222,62 +234,13 @@ static int take_batch (struct convert *c, struct pfw_batch *b)
 
 /* --- blocks of processes ---------------------------------------------- */
 
-static size_t
-put_string (struct convert *c, char *to, size_t at, uint32_t number, size_t max)
-{
-    const struct pfw_name *name = pfw_names_get (c->names, number);
-    size_t n = name ? name->length : 0;
-
-    if (n > max)
-        n = max;
-    if (n)
-        memcpy (to + at, name->text, n);
-    to[at + n] = '\0';
-    return at + n + 1;
-}
-
-static int write_proc (struct convert *c, int fd, uint32_t number)
-{
-    struct proc *p = &c->proc[number];
-    struct shard_block b = {.magic = SHARD_MAGIC,
-                            .type = SHARD_BLOCK_PROCESS,
-                            .flags = SHARD_SEALED,
-                            .proc = number,
-                            .capacity = SHARD_PROCESS_BYTES};
-    struct {
-        struct shard_process p;
-        char strings[STRINGS_MAX];
-    } payload;
-    size_t n = 0;
-
-    p->p.start_real = p->p.start_ns = p->p.start_tick = p->first;
-    if (p->p.end_ns && p->p.end_ns <= p->first)
-        p->p.end_ns = p->first + 1;
-    pfw_writer_sums (c->writer, number, &p->p.events_sealed, &p->p.chunks);
-    n = put_string (c, payload.strings, n, p->host, 256);
-    n = put_string (c, payload.strings, n, p->exe, 1024);
-    n = put_string (c, payload.strings, n, 0, 0);
-    n = put_string (c, payload.strings, n, 0, 0);
-    n = put_string (c, payload.strings, n, p->argv, EVENT_NAME_MAX);
-    p->p.strings_bytes = (uint32_t)n;
-    payload.p = p->p;
-    b.commit = sizeof (payload.p) + n;
-    b.check = shard_block_check (&b);
-    b.checksum = shard_process_sum (&payload, n);
-    return pfw_write_at (fd, &b, sizeof (b), p->offset) < 0 ||
-                   pfw_write_at (fd, &payload, sizeof (payload.p) + n,
-                                 p->offset + sizeof (b)) < 0
-               ? -1
-               : 0;
-}
-
 /* A process of which only metadata is known began with the others. */
 static void find_starts (struct convert *c)
 {
     uint64_t earliest = UINT64_MAX;
 
     for (size_t i = 0; i < c->procs; i++) {
-        struct proc *p = &c->proc[i];
+        struct pfw_proc *p = &c->proc[i];
 
         if (p->first == UINT64_MAX)
             p->first = p->around;
@@ -293,7 +256,8 @@ static int finish (struct convert *c, int fd)
 {
     find_starts (c);
     for (size_t i = 0; i < c->procs; i++)
-        if (write_proc (c, fd, (uint32_t)i) < 0)
+        if (pfw_proc_write (&c->proc[i], c->names, c->writer, fd, (uint32_t)i) <
+            0)
             return -1;
     for (size_t i = 1; i <= pfw_names_count (c->names); i++)
         c->account->unnamed +=
@@ -344,7 +308,7 @@ write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
 static void work (void *cookie, size_t index, int worker)
 {
     struct convert *c = cookie;
-    struct pfw_batch b = {0};
+    struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
     uint64_t number;
     int rc;
 
@@ -362,35 +326,42 @@ static int run (struct convert *c, int from, int to, int threads)
 {
     if (threads <= 0)
         threads = pool_threads ();
-    if (!(c->blocks = pfw_blocks_create (from)) ||
-        !(c->names = pfw_names_create ()) || !(c->pids = strmap_create ()) ||
+    if (pfw_unit_find (from, &c->unit) < 0 ||
+        !(c->blocks = pfw_blocks_create (from)) ||
+        !(c->pids = strmap_create ()) ||
         !(c->writer = pfw_writer_create (to, c->names)) ||
         pool_run ((size_t)threads, threads, work, c) < 0)
         return -1;
     pfw_account_end (c->account, c->blocks);
+    c->account->unit = c->unit.ns;
+    c->account->unit_guessed = c->unit.guessed;
+    c->account->late = pfw_names_late (c->names);
     errno = c->failed;
     return c->failed ? -1 : finish (c, to);
 }
 
-int pfw_convert (int from,
-                 int to,
-                 int threads,
-                 struct pfw_account *account,
-                 struct pfw_sums *sums)
+int pfw_convert (int from, int to, const struct pfw_reading *how, int once)
 {
-    struct convert c = {.account = account,
-                        .sums = sums,
+    struct convert c = {.account = how->account,
+                        .sums = how->sums,
+                        .names = pfw_names_create (how->known),
+                        .seen = once ? pfw_seen_create () : NULL,
                         .reading = PTHREAD_MUTEX_INITIALIZER,
                         .writing = PTHREAD_MUTEX_INITIALIZER,
                         .turn_over = PTHREAD_COND_INITIALIZER};
-    int rc, saved;
+    int rc = -1, saved;
 
-    memset (account, 0, sizeof (*account));
-    pfw_sums_clear (sums);
-    rc = run (&c, from, to, threads);
+    memset (how->account, 0, sizeof (*how->account));
+    pfw_sums_clear (how->sums);
+    if (c.names && (!once || c.seen))
+        rc = run (&c, from, to, once ? 1 : how->threads);
     saved = errno;
     pfw_writer_destroy (c.writer);
-    pfw_names_destroy (c.names);
+    pfw_seen_destroy (c.seen);
+    if (how->names && rc == 0)
+        *how->names = c.names;
+    else
+        pfw_names_destroy (c.names);
     strmap_destroy (c.pids);
     pfw_blocks_destroy (c.blocks);
     free (c.proc);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 63, DIGITS_MAX = 18 };
+enum { NUMBER_MAX = 63, DIGITS_MAX = 18, TIME_DIGITS_MAX = 19 };
 
 #define KEY2(A, B)                PFW_KEY (A, B, 0, 0, 0, 0, 0, 0)
 #define KEY3(A, B, C)             PFW_KEY (A, B, C, 0, 0, 0, 0, 0)
@@ -93,6 +93,34 @@ natural (const struct pfw_value *v, struct pfw_line *l, unsigned has)
     return (uint64_t)n;
 }
 
+/* A time that is not just digits: up to 19 of them, and what stands behind a
+ * point. */
+static uint64_t pfwvalue_time (const struct pfw_value *v,
+                               struct pfw_line *l,
+                               unsigned has,
+                               uint16_t *part)
+{
+    const char *p = v->text.p, *limit = p + v->text.n;
+    uint64_t n = 0;
+    int digits = 0;
+
+    if (v->whole) {
+        l->has |= has;
+        return (uint64_t)v->i;
+    }
+    while (p < limit && *p >= '0' && *p <= '9' && digits++ < TIME_DIGITS_MAX)
+        n = n * 10 + (uint64_t)(*p++ - '0');
+    if (!digits || (p < limit && *p != '.'))
+        return natural (v, l, has);
+    for (unsigned tenth = 100; ++p < limit && tenth > 0; tenth /= 10) {
+        if (*p < '0' || *p > '9')
+            return natural (v, l, has);
+        *part = (uint16_t)(*part + (unsigned)(*p - '0') * tenth);
+    }
+    l->has |= has;
+    return n;
+}
+
 /* --- the object ------------------------------------------------------- */
 
 static enum pfw_phase phase_of (const struct pfw_text *t)
@@ -137,10 +165,13 @@ void pfw_value_top (struct pfw_line *l,
         l->tid = natural (v, l, 0);
         break;
     case KEY3 ('d', 'u', 'r'):
-        l->dur = natural (v, l, 0);
+        l->dur = pfwvalue_time (v, l, PFW_HAS_DUR, &l->dur_part);
         break;
     case KEY2 ('t', 's'):
-        l->ts = natural (v, l, PFW_HAS_TS);
+        l->ts = pfwvalue_time (v, l, PFW_HAS_TS, &l->ts_part);
+        break;
+    case KEY2 ('i', 'd'):
+        l->id = natural (v, l, PFW_HAS_ID);
         break;
     default:
         break;
@@ -158,7 +189,7 @@ static void other_arg (struct pfw_line *l,
     if (l->nargs == PFW_ARGS_MAX)
         return;
     a->key = key->text;
-    a->text = (struct pfw_text){NULL, 0, 0};
+    a->text = v->text;
     a->i = 0;
     a->d = 0;
     if (v->whole) {
@@ -168,11 +199,33 @@ static void other_arg (struct pfw_line *l,
         a->type = PFW_INT;
     else if (!v->quoted && real (&v->text, &a->d))
         a->type = PFW_DOUBLE;
-    else {
+    else
         a->type = PFW_TEXT;
-        a->text = v->text;
-    }
     l->nargs++;
+}
+
+/* Of a size or a result. */
+static void pfwvalue_size (struct pfw_line *l,
+                           int64_t *field,
+                           const struct pfw_value *v,
+                           unsigned has)
+{
+    int64_t got = v->i;
+    double d;
+
+    if (v->container || !v->text.p)
+        return;
+    if (!v->whole && !whole (v, &got)) {
+        if (!real (&v->text, &d))
+            return;
+        if (!(d > -9e18 && d < 9e18)) {
+            l->has |= PFW_HAS_HUGE;
+            return;
+        }
+        got = (int64_t)d;
+    }
+    *field = got;
+    l->has |= has;
 }
 
 static inline void take_number (struct pfw_line *l,
@@ -214,7 +267,7 @@ void pfw_value_arg (struct pfw_line *l,
         l->meta_value = v->text;
         return;
     case KEY3 ('r', 'e', 't'):
-        take_number (l, &l->ret, v, PFW_HAS_RET);
+        pfwvalue_size (l, &l->ret, v, PFW_HAS_RET);
         return;
     case KEY2 ('f', 'd'):
         take_number (l, &l->fd, v, PFW_HAS_FD);
@@ -256,12 +309,12 @@ void pfw_value_arg (struct pfw_line *l,
     case KEY5 ('l', 'e', 'v', 'e', 'l'):
         return;
     case KEY5 ('c', 'o', 'u', 'n', 't'):
-        take_number (l, &l->count, v, PFW_HAS_COUNT);
+        pfwvalue_size (l, &l->count, v, PFW_HAS_COUNT);
         break;
     case KEY4 ('s', 'i', 'z', 'e'):
     case KEY6 ('l', 'e', 'n', 'g', 't', 'h'): /* of mmap, since 2026 */
     case KEY3 ('l', 'e', 'n'):
-        take_number (l, &l->size, v, PFW_HAS_SIZE);
+        pfwvalue_size (l, &l->size, v, PFW_HAS_SIZE);
         break;
     default:
         break;
@@ -283,7 +336,8 @@ static const struct simple simple[] = {
     {KEY3 ('c', 'a', 't'), AT (cat), 0, 1, 1},
     {KEY3 ('p', 'i', 'd'), AT (pid), PFW_HAS_PID, 1, 0},
     {KEY3 ('t', 'i', 'd'), AT (tid), 0, 1, 0},
-    {KEY3 ('d', 'u', 'r'), AT (dur), 0, 1, 0},
+    {KEY3 ('d', 'u', 'r'), AT (dur), PFW_HAS_DUR, 1, 0},
+    {KEY2 ('i', 'd'), AT (id), PFW_HAS_ID, 1, 0},
     {KEY2 ('t', 's'), AT (ts), PFW_HAS_TS, 1, 0},
     {KEY5 ('h', 'h', 'a', 's', 'h'), AT (hhash), 0, 0, 1},
     {KEY5 ('f', 'h', 'a', 's', 'h'), AT (fhash), 0, 0, 1},

@@ -23,6 +23,7 @@ enum {
 
 struct thread {
     uint32_t proc, tid, seq;
+    struct pfw_mark mark; /* its last line */
 };
 
 struct sums {
@@ -170,6 +171,22 @@ find_thread (struct pfw_writer *w, uint32_t proc, uint32_t tid)
     w->thread[w->threads] = (struct thread){.proc = proc, .tid = tid};
     w->slot[at] = (uint32_t)w->threads + 1;
     return &w->thread[w->threads++];
+}
+
+int pfw_writer_mark (struct pfw_writer *w,
+                     uint32_t proc,
+                     uint32_t tid,
+                     const struct pfw_mark *first,
+                     const struct pfw_mark *last)
+{
+    struct thread *t = find_thread (w, proc, tid);
+    int back;
+
+    if (!t)
+        return -1;
+    back = t->mark.end && pfw_goes_back (&t->mark, first);
+    t->mark = *last;
+    return back;
 }
 
 /* --- chunks ----------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/trace/pfw/pfwnames.h"
+#include "analyze/trace/pfw/pfwseen.h"
 
 struct pfw_writer;
 
@@ -32,6 +33,14 @@ struct pfw_chunk {
 
 /* 0, or -1 (ENOMEM, or the write failed). */
 int pfw_writer_chunk (struct pfw_writer *w, const struct pfw_chunk *c);
+
+/* The first and the last line that a thread has in a batch; batches in their
+ * order. 1: it goes back, 0, -1 (ENOMEM). */
+int pfw_writer_mark (struct pfw_writer *w,
+                     uint32_t proc,
+                     uint32_t tid,
+                     const struct pfw_mark *first,
+                     const struct pfw_mark *last);
 
 /* What was written of a process. */
 void pfw_writer_sums (const struct pfw_writer *w,

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/trace/pfw/pfwline.h"
+#include "analyze/trace/pfwout/pfwline.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/trace/pfw/pfwtake.h"
+#include "analyze/trace/pfwout/pfwtaker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,49 +21,29 @@ enum {
     FIRST_NAMES = 64
 };
 
-enum state { STATE_BEGIN, STATE_PROCESSES, STATE_EVENTS, STATE_END };
-
-struct pfw_taker {
-    const struct parts *parts;
-    struct streams streams;
-    struct pfw_source *source;     /* of each stream; owned */
-    const struct pfw_named **name; /* of each number of the dictionary; owned */
-    size_t names;                  /* room */
-    struct pfw_hashes *hashes;
-    enum state state;
-    size_t process; /* the next one */
-    uint64_t id;
-    struct pfw_records *out;
-};
-
 /* --- texts ------------------------------------------------------------- */
 
-static struct outbuf *texts (struct pfw_taker *t)
-{
-    return &t->out->texts;
-}
-
 /* What has been put into texts since `from` is a line. */
-static int end_text (struct pfw_taker *t, size_t from, uint64_t us)
+int pfw_taker_end (struct pfw_taker *t, size_t from, uint64_t us)
 {
     struct pfw_record *r = pfw_records_add (t->out);
 
-    OUTBUF_PUT (texts (t), "\n");
-    if (!r || texts (t)->failed)
+    OUTBUF_PUT (&t->out->texts, "\n");
+    if (!r || t->out->texts.failed)
         return -1;
     r->arg = from;
-    r->length = texts (t)->n - from;
+    r->length = t->out->texts.n - from;
     r->us = us;
     return 0;
 }
 
 /* {"id":…,"name":"…","cat":"dftracer","pid":…,"tid":… */
-static size_t begin_own (struct pfw_taker *t,
-                         const struct trace_process *who,
-                         uint32_t tid,
-                         const char *name)
+size_t pfw_taker_begin (struct pfw_taker *t,
+                        const struct trace_process *who,
+                        uint32_t tid,
+                        const char *name)
 {
-    struct outbuf *b = texts (t);
+    struct outbuf *b = &t->out->texts;
     size_t from = b->n;
 
     OUTBUF_PUT (b, "{\"id\":");
@@ -78,24 +58,22 @@ static size_t begin_own (struct pfw_taker *t,
 }
 
 /* A hash behind what stands before it. */
-static void
-put_hash (struct pfw_taker *t, const char *before, const struct pfw_named *name)
+void pfw_taker_hash (struct pfw_taker *t,
+                     const char *before,
+                     const struct pfw_named *name)
 {
-    outbuf_put (texts (t), before, strlen (before));
-    outbuf_put (texts (t), name->hash, PFW_HASH_TEXT);
+    outbuf_put (&t->out->texts, before, strlen (before));
+    outbuf_put (&t->out->texts, name->hash, PFW_HASH_TEXT);
 }
-
-static const struct pfw_named *
-host_hash (struct pfw_taker *t, const struct trace_process *who, uint32_t tid);
 
 /* The hash of a text, after a line that says so the first time. NULL:
  * ENOMEM. */
-static const struct pfw_named *text_hash (struct pfw_taker *t,
-                                          const struct trace_process *who,
-                                          uint32_t tid,
-                                          const char *kind,
-                                          const char *text,
-                                          size_t n)
+const struct pfw_named *pfw_taker_text (struct pfw_taker *t,
+                                        const struct trace_process *who,
+                                        uint32_t tid,
+                                        const char *kind,
+                                        const char *text,
+                                        size_t n)
 {
     int isnew;
     const struct pfw_named *name =
@@ -105,91 +83,24 @@ static const struct pfw_named *text_hash (struct pfw_taker *t,
 
     if (!name || !isnew)
         return name;
-    if (strcmp (kind, "HH") != 0 && !(host = host_hash (t, who, tid)))
+    if (strcmp (kind, "HH") != 0 && !(host = pfw_taker_host (t, who, tid)))
         return NULL;
-    from = begin_own (t, who, tid, kind);
-    put_hash (t, ",\"ph\":\"M\",\"args\":{\"hhash\":\"", host);
-    OUTBUF_PUT (texts (t), "\",\"name\":\"");
-    outbuf_put (texts (t), name->text, name->length);
-    put_hash (t, "\",\"value\":\"", name);
-    OUTBUF_PUT (texts (t), "\"}}");
-    return end_text (t, from, 0) < 0 ? NULL : name;
+    from = pfw_taker_begin (t, who, tid, kind);
+    pfw_taker_hash (t, ",\"ph\":\"M\",\"args\":{\"hhash\":\"", host);
+    OUTBUF_PUT (&t->out->texts, "\",\"name\":\"");
+    outbuf_put (&t->out->texts, name->text, name->length);
+    pfw_taker_hash (t, "\",\"value\":\"", name);
+    OUTBUF_PUT (&t->out->texts, "\"}}");
+    return pfw_taker_end (t, from, 0) < 0 ? NULL : name;
 }
 
-static const struct pfw_named *
-host_hash (struct pfw_taker *t, const struct trace_process *who, uint32_t tid)
+const struct pfw_named *pfw_taker_host (struct pfw_taker *t,
+                                        const struct trace_process *who,
+                                        uint32_t tid)
 {
     const char *host = who->text[SHARD_STRING_HOST];
 
-    return text_hash (t, who, tid, "HH", host, strlen (host));
-}
-
-/* --- processes ---------------------------------------------------------- */
-
-static const struct pfw_named *string_hash (struct pfw_taker *t,
-                                            const struct trace_process *who,
-                                            const char *kind,
-                                            enum shard_string string)
-{
-    return text_hash (t, who, who->p.pid, kind, who->text[string],
-                      strlen (who->text[string]));
-}
-
-/* The command line with blanks between its words. */
-static const struct pfw_named *command_hash (struct pfw_taker *t,
-                                             const struct trace_process *who)
-{
-    char *text = strdup (who->text[SHARD_STRING_ARGV]);
-    const struct pfw_named *name = NULL;
-
-    for (char *c = text; c && *c; c++)
-        if (*c == 0x1f)
-            *c = ' ';
-    if (text)
-        name = text_hash (t, who, who->p.pid, "SH", text, strlen (text));
-    free (text);
-    return name;
-}
-
-static int put_rank (struct pfw_taker *t,
-                     const struct trace_process *who,
-                     const struct pfw_named *host)
-{
-    size_t from = begin_own (t, who, who->p.pid, "PR");
-
-    put_hash (t, ",\"ph\":\"M\",\"args\":{\"hhash\":\"", host);
-    OUTBUF_PUT (texts (t), "\",\"name\":\"rank\",\"value\":\"");
-    outbuf_i64 (texts (t), who->p.rank);
-    OUTBUF_PUT (texts (t), "\"}}");
-    return end_text (t, from, 0);
-}
-
-static int put_process (struct pfw_taker *t, const struct trace_process *who)
-{
-    struct outbuf *b = texts (t);
-    const struct pfw_named *host = host_hash (t, who, who->p.pid);
-    const struct pfw_named *exec = string_hash (t, who, "SH", SHARD_STRING_EXE);
-    const struct pfw_named *cmd = command_hash (t, who);
-    const struct pfw_named *cwd = string_hash (t, who, "FH", SHARD_STRING_CWD);
-    uint64_t us = who->p.start_real / 1000;
-    size_t from;
-
-    if (!host || !exec || !cmd || !cwd ||
-        (who->p.rank >= 0 && put_rank (t, who, host) < 0))
-        return -1;
-    from = begin_own (t, who, who->p.pid, "start");
-    OUTBUF_PUT (b, ",\"ts\":");
-    outbuf_u64 (b, us);
-    put_hash (t, ",\"dur\":0,\"ph\":\"X\",\"args\":{\"hhash\":\"", host);
-    put_hash (t, "\",\"exec_hash\":\"", exec);
-    put_hash (t, "\",\"cmd_hash\":\"", cmd);
-    put_hash (t, "\",\"cwd\":\"", cwd);
-    OUTBUF_PUT (b, "\",\"ppid\":");
-    outbuf_u64 (b, who->p.ppid);
-    OUTBUF_PUT (b, ",\"job_id\":");
-    outbuf_u64 (b, who->p.job_id);
-    OUTBUF_PUT (b, "}}");
-    return end_text (t, from, us);
+    return pfw_taker_text (t, who, tid, "HH", host, strlen (host));
 }
 
 /* --- events ------------------------------------------------------------- */
@@ -201,7 +112,7 @@ static struct pfw_source *source_of (struct pfw_taker *t,
     const struct pfw_named *host;
 
     if (!source->ids_length) {
-        if (!(host = host_hash (t, s->part->who, s->tid)))
+        if (!(host = pfw_taker_host (t, s->part->who, s->tid)))
             return NULL;
         pfw_source_set (source, s->part->who->p.pid, s->tid, host);
     }
@@ -239,7 +150,8 @@ name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
             ? pfw_hashes_event (t->hashes, e->text, e->length)
         : e->kind == SHARD_NAME_KEY
             ? pfw_hashes_text (t->hashes, "ky", e->text, e->length, &(int){0})
-            : text_hash (t, s->part->who, s->tid, "FH", e->text, e->length);
+            : pfw_taker_text (t, s->part->who, s->tid, "FH", e->text,
+                              e->length);
     return t->name[number];
 }
 
@@ -262,9 +174,9 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
     else if (a->type == EVENT_ARG_DOUBLE)
         arg->d = a->d;
     else if ((text = dict_entry (t->streams.dict, a->text))) {
-        arg->text = texts (t)->n;
+        arg->text = t->out->texts.n;
         arg->length = text->length;
-        outbuf_put (texts (t), text->text, text->length);
+        outbuf_put (&t->out->texts, text->text, text->length);
     }
     return 1;
 }
@@ -338,10 +250,10 @@ void pfw_taker_destroy (struct pfw_taker *t)
 
 static int put_bracket (struct pfw_taker *t, const char *bracket)
 {
-    size_t from = texts (t)->n;
+    size_t from = t->out->texts.n;
 
-    outbuf_put (texts (t), bracket, 1);
-    return end_text (t, from, 0);
+    outbuf_put (&t->out->texts, bracket, 1);
+    return pfw_taker_end (t, from, 0);
 }
 
 /* One step of the job; *events counts up. 0, or -1. */
@@ -355,7 +267,7 @@ static int step (struct pfw_taker *t, size_t *events)
         return put_bracket (t, "[");
     case STATE_PROCESSES:
         if (t->process < t->parts->count)
-            return put_process (t, t->parts->item[t->process++].who);
+            return pfw_taker_process (t, t->parts->item[t->process++].who);
         t->state = STATE_EVENTS;
         return 0;
     case STATE_EVENTS:
@@ -363,6 +275,12 @@ static int step (struct pfw_taker *t, size_t *events)
             ++*events;
             return put_event (t, s) < 0 ? -1 : streams_next (&t->streams);
         }
+        t->state = STATE_ENDS;
+        t->process = 0;
+        return 0;
+    case STATE_ENDS:
+        if (t->process < t->parts->count)
+            return pfw_taker_ended (t, t->parts->item[t->process++].who);
         t->state = STATE_END;
         return put_bracket (t, "]");
     default:

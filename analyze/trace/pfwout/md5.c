@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analyze/trace/pfw/md5.h"
+#include "analyze/trace/pfwout/md5.h"
 
 enum { BLOCK = 64, LENGTH_AT = 56 };
 

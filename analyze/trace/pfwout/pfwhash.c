@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include "analyze/trace/pfw/pfwhash.h"
+#include "analyze/trace/pfwout/pfwhash.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/pfw/md5.h"
+#include "analyze/trace/pfwout/md5.h"
 #include "lib/util/json.h"
 #include "lib/util/strmap.h"
 

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_PFWLINE_H
 
 #include "analyze/trace/gz/outbuf.h"
-#include "analyze/trace/pfw/pfwhash.h"
+#include "analyze/trace/pfwout/pfwhash.h"
 #include "lib/core/record/event.h"
 
 /* What is the same in all lines of a thread. */

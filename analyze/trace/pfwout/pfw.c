@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "analyze/trace/pfw/pfw.h"
+#include "analyze/trace/pfwout/pfw.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 #include "analyze/trace/gz/gzblock.h"
 #include "analyze/trace/gz/gzpack.h"
-#include "analyze/trace/pfw/pfwtake.h"
+#include "analyze/trace/pfwout/pfwtake.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"

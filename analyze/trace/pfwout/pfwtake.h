@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_PFWTAKE_H
 
 #include "analyze/trace/parts.h"
-#include "analyze/trace/pfw/pfwline.h"
+#include "analyze/trace/pfwout/pfwline.h"
 
 struct pfw_taker;
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tell.c - what a reader of a job's numbers must know of them -> warnings
+ *
+ * In:  totals of a job, from cmd_analyze.c
+ * Out: lines on standard error
+ */
+#include "config.h"
+
+#include "analyze/tell.h"
+
+#include "analyze/trace/untraced.h"
+#include "lib/util/log.h"
+
+int tell_damage (const struct result *r)
+{
+    const struct summary *s = r->summary;
+    int damaged = 0;
+
+    if (s->stages) {
+        damaged = 1;
+        log_warn ("%s: %llu stages of nodes were not collected: what they held "
+                  "is missing: see shards/staged.HOST.STEP",
+                  r->job->label, (unsigned long long)s->stages);
+    }
+    if (!s->damaged)
+        return damaged;
+    log_warn ("%s: %zu of %zu trace files are damaged or incomplete, %llu "
+              "events or more are missing: see dftrace analyze --view health",
+              r->job->label, s->damaged, s->files, (unsigned long long)s->lost);
+    return 1;
+}
+
+void tell_doubts (const struct result *r)
+{
+    const struct summary *s = r->summary;
+    static const char see[] = "see dftrace analyze --view health";
+
+    if (s->copied_processes)
+        log_warn ("%s: %llu processes are in several trace files: the longest "
+                  "copy of each counts: %s",
+                  r->job->label, (unsigned long long)s->copied_processes, see);
+    else if (s->copied)
+        log_warn ("%s: %llu lines were written twice: each counts once: %s",
+                  r->job->label, (unsigned long long)s->copied, see);
+    if (s->doubtful)
+        log_warn ("%s: %llu events have durations or sizes that cannot be, or "
+                  "are of two processes with one number: %s",
+                  r->job->label, (unsigned long long)s->doubtful, see);
+    if (s->guessed_unit)
+        log_warn ("%s: no line says the unit of time, and it is not "
+                  "microseconds: it was taken from the times: %s",
+                  r->job->label, see);
+}
+
+void tell_points (const struct result *r)
+{
+    size_t n = pointfaults_all (&r->totals->tally.points);
+
+    if (n)
+        log_warn ("%s: %zu trace points do not work: see dftrace analyze "
+                  "--view point",
+                  r->job->label, n);
+}
+
+void tell_untraced (const struct job *job, int write)
+{
+    struct untraced u = {NULL, 0, 0};
+    struct errtext err;
+
+    if (untraced_load (&u, job->dir) < 0)
+        log_error ("%s: out of memory", job->label);
+    for (size_t i = 0; i < u.count; i++) {
+        const char *reason = untraced_settings (&u.item[i]);
+        const char *stop = untraced_stopped (&u.item[i]);
+
+        if (reason)
+            log_warn ("%s: %s ran untraced: %s", u.item[i].host, u.item[i].exe,
+                      reason);
+        if (stop)
+            log_warn ("%s: %s: traced only until seccomp or prctl: %s (%llu "
+                      "processes)",
+                      u.item[i].host, u.item[i].exe, stop,
+                      (unsigned long long)u.item[i].count);
+    }
+    untraced_clear (&u);
+    if (write && untraced_list (job->dir, &err) < 0)
+        log_debug ("%s", err.text);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tell.h - what a reader of a job's numbers must know of them -> warnings
+ */
+#ifndef DFT_ANALYZE_TELL_H
+#define DFT_ANALYZE_TELL_H
+
+#include "analyze/derive/summary.h"
+
+/* What is missing. Returns whether anything is. */
+int tell_damage (const struct result *r);
+
+/* What is odd, but not missing: copies, times and sizes that cannot be. */
+void tell_doubts (const struct result *r);
+
+/* Trace points that do not work. */
+void tell_points (const struct result *r);
+
+/* What stands in the way of the trace: settings that were refused, sandboxes
+ * in which a system call of ours would end the program. The list of
+ * all is job.json's, if it may be written; somebody else's job directory keeps
+ * the one it has. */
+void tell_untraced (const struct job *job, int write);
+
+#endif
