@@ -52,6 +52,10 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/roles.h \
 	%D%/study/sweepdata.c \
 	%D%/study/sweepdata.h \
+	%D%/study/compare_calls.c \
+	%D%/study/compare_calls.h \
+	%D%/study/runtimes.c \
+	%D%/study/runtimes.h \
 	%D%/study/spread.c \
 	%D%/study/sweepspec.c \
 	%D%/study/sweepspec.h \

@@ -229,26 +229,6 @@ if look "two jobs" "$tmp/compare.html"; then
     is "$(browser_says mark | awk '$1 == "sum_s" { n[$2] += $NF } END { print (n["B"] > 0 && n["A"] > 0) }')" 1 \
         "times of both are drawn"
 fi
-# A call that is twice as slow: said with its interval, and that it is no chance.
-for side in 1 2; do
-    mkdir pair$side
-    for ((i = 0; i < 40; i++)); do
-        printf '{"id":%d,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
-            $i $((1700000000000000 + i * 1000)) $((side * (100 + i % 5)))
-        printf '{"id":%d,"name":"write","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
-            $((i + 40)) $((1700000000000500 + i * 1000)) $((50 + i % 5))
-        # one job has a call that the other has not
-        ((side == 1)) || printf '{"id":%d,"name":"fsync","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":9,"ph":"X","args":{"ret":0,"fname":"/data/x"}}\n' \
-            $((i + 80)) $((1700000000000700 + i * 1000))
-    done >pair$side/a.pfw
-    "$dftrace" analyze -q pair$side 2>/dev/null
-done
-exits 0 "a job and a slower one" "$dftrace" report -o pair.html pair1 pair2
-like "$(grep '>read</td>' pair.html | head -n 1)" '×2[.0]*<br>.*slower in B|×2[.0]*<.*1\.9[0-9]*…2\.0[0-9]*.*slower in B' \
-    "a read takes twice as long, for sure"
-like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write does not"
-like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
-like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
 like "$(grep -A2 '>POSIX<.*>open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
 exits 0 "a sweep and itself" "$dftrace" report -o same.html small small
 like "$(cat same.html)" '8 configurations in both, 0 only in A, 0 only in B' "points"
@@ -256,6 +236,13 @@ is "$(grep -oE '<tr><td class="t">(posix_events|job_time)</td><td data-v="[^"]*"
     grep -o '[0-9.]*"$' | tr '\n' ' ')" '1" 1" ' "all ratios are 1"
 exits 1 "a sweep and a job" "$dftrace" report small "$job"
 like "$(cat "$tmp/err")" "cannot be compared" "are two things"
+
+calls=$(sed -n '/id="calls"/,/<\/section>/p' same.html)
+like "$(grep '>POSIX</td><td class="t">open<' <<<"$calls")" '×1<.*>16</td>.*no difference seen' \
+    "calls of all pairs of runs are compared"
+like "$(grep '>data</td><td class="t">item<' <<<"$calls")" '×1<' "and regions"
+like "$(figures same.html)" 'fig-ratios .*fig-job_time' "figures have A and B on one scale"
+look "a sweep and itself" "$tmp/same.html"
 
 # A shard that was cut: a banner, and n/a is never 0.
 cp -r "$job" cut

@@ -140,4 +140,25 @@ is "$(drawn merged.html 'fig-sizes sizes')" \
     "without them: what can be read, in both"
 is "$(grep -c 'class="banner">Incomplete data' merged.html)" 1 "and the page says so"
 
+# A call that is twice as slow: said with its interval, and that it is no chance.
+for side in 1 2; do
+    mkdir pair$side
+    for ((i = 0; i < 40; i++)); do
+        printf '{"id":%d,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $i $((1700000000000000 + i * 1000)) $((side * (100 + i % 5)))
+        printf '{"id":%d,"name":"write","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $((i + 40)) $((1700000000000500 + i * 1000)) $((50 + i % 5))
+        # one job has a call that the other has not
+        ((side == 1)) || printf '{"id":%d,"name":"fsync","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":9,"ph":"X","args":{"ret":0,"fname":"/data/x"}}\n' \
+            $((i + 80)) $((1700000000000700 + i * 1000))
+    done >pair$side/a.pfw
+    "$dftrace" analyze -q pair$side 2>/dev/null
+done
+exits 0 "a job and a slower one" "$dftrace" report -o pair.html pair1 pair2
+like "$(grep '>read</td>' pair.html | head -n 1)" '×2[.0]*<br>.*slower in B|×2[.0]*<.*1\.9[0-9]*…2\.0[0-9]*.*slower in B' \
+    "a read takes twice as long, for sure"
+like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write does not"
+like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
+like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
+
 done_testing

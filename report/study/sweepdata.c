@@ -286,3 +286,16 @@ long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX])
             return (long)i;
     return -1;
 }
+
+long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p)
+{
+    long by_label = -1;
+
+    for (size_t i = 0; i < b->count; i++) {
+        if (strcmp (b->point[i].id, p->id) == 0)
+            return (long)i;
+        if (by_label < 0 && strcmp (b->point[i].label, p->label) == 0)
+            by_label = (long)i;
+    }
+    return by_label;
+}

@@ -77,4 +77,8 @@ const char *sweepdata_unit (const struct sweepdata *d, const char *metric);
 /* The point with these levels, or -1. */
 long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
 
+/* The point of b with the id, else the label, of a point of another sweep; -1:
+ * none. */
+long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
+
 #endif
