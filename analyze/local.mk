@@ -37,6 +37,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/insight.h \
 	%D%/derive/jobcontext.c \
 	%D%/derive/jobcontext.h \
+	%D%/derive/lanes.c \
+	%D%/derive/lanes.h \
 	%D%/derive/metrics.c \
 	%D%/derive/metrics.h \
 	%D%/derive/mmjoin.c \
@@ -89,6 +91,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/shares/queryshare.h \
 	%D%/query/spans/interval.c \
 	%D%/query/spans/interval.h \
+	%D%/query/spans/spanbill.c \
+	%D%/query/spans/spanbill.h \
 	%D%/query/spans/spancursor.c \
 	%D%/query/spans/spancursor.h \
 	%D%/query/spans/spanlog.c \
@@ -147,6 +151,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/schema.h \
 	%D%/render/sketch.c \
 	%D%/render/sketch.h \
+	%D%/render/viewbill.c \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \
 	%D%/render/viewpercentile.c \
@@ -345,6 +350,7 @@ unit_tests += \
 	tests/unit/ancestry.t \
 	tests/unit/startup.t \
 	tests/unit/viewcells.t \
+	tests/unit/spanbill.t \
 	tests/unit/spanlog.t \
 	tests/unit/untraced.t
 
@@ -418,6 +424,9 @@ tests_unit_pfwlex_t_LDADD = $(analyze_test_libs)
 tests_unit_pointfault_t_SOURCES = tests/unit/pointfault.c
 tests_unit_pointfault_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_pointfault_t_LDADD = $(analyze_test_libs)
+tests_unit_spanbill_t_SOURCES = tests/unit/spanbill.c
+tests_unit_spanbill_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_spanbill_t_LDADD = $(analyze_test_libs)
 tests_unit_spanlog_t_SOURCES = tests/unit/spanlog.c
 tests_unit_spanlog_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_spanlog_t_LDADD = $(analyze_test_libs)

@@ -50,8 +50,12 @@ is "$(rows "$tmp/less.pfw")" "io_not_hidden" "a little less is said"
 { event fetch dataloader 0 200000; event forward compute 200000 800000; } \
     >"$tmp/stall.pfw"
 is "$(rows "$tmp/stall.pfw")" loader_stall "a stall of 20 %"
-is "$(value "$tmp/stall.pfw" insight loader_stall 4)" 0.2 "its value"
-is "$(value "$tmp/stall.pfw" insight loader_stall 1)" warning "its severity"
+is "$(value "$tmp/stall.pfw" insight loader_stall 6)" 0.2 "its value"
+is "$(value "$tmp/stall.pfw" insight loader_stall 1)" critical \
+    "its severity is that of 20 % of the job"
+is "$(value "$tmp/stall.pfw" insight loader_stall 4)" 0.2 \
+    "what it could save, s"
+is "$(value "$tmp/stall.pfw" insight loader_stall 5)" 20 "of the job"
 { event fetch dataloader 0 100000; event forward compute 100000 900000; } \
     >"$tmp/nostall.pfw"
 is "$(rows "$tmp/nostall.pfw")" "" "10 % is not said"

@@ -80,7 +80,7 @@ is "$(ls "$tmp/mmap/tables" | wc -l)" \
     "a file in tables/ for each view"
 for rule in $("$dftrace" help rules | grep -oE '^[a-z_]+:'); do
     like "$("$dftrace" help rules | grep -A1 "^$rule")" \
-        "(above|below) -?[0-9.e+]+, critical" "rule $rule has its limits"
+        "(above|below) -?[0-9.e+]+[,;]" "rule $rule has its limit"
 done
 
 done_testing

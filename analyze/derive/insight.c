@@ -19,11 +19,13 @@
 #include "lib/model/pattern.h"
 
 enum { BELOW = 1, ABOVE = 0 };
+enum { BY_COST = 0, COSTLESS = -1 };
 
 const struct insight_info insight_table[INSIGHT_COUNT] = {
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, TEXT, WHAT_A, \
-                WHAT_B, FROM, TRY)                                        \
-    {#NAME, TEXT, WHAT_A, WHAT_B, FROM, TRY, SIDE, LIMIT, CRITICAL},
+#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT,      \
+                WHAT_A, WHAT_B, FROM, TRY)                                   \
+    {#NAME, TEXT,    WHAT_A, WHAT_B, FROM, TRY, SIDE, (CRITICAL) == BY_COST, \
+     LIMIT, CRITICAL},
 #include "lib/model/insights.def"
 #undef INSIGHT
 };
@@ -31,17 +33,23 @@ const struct insight_info insight_table[INSIGHT_COUNT] = {
 /* What the rules are made of. */
 struct facts {
     double job_s, stall_s, compute_s, io_s, io_common_s, checkpoint_s;
-    double reads, read_bytes, read_ns, posix_ns, meta_ns;
+    double reads, read_bytes, read_ns, posix_ns;
     double samples, sample_bytes, data_opens;
     double placed_reads, random_reads, extent, extent_bytes;
     double loader_max_s, loader_min_s, read_max_s, read_min_s;
     double read_sum_s, read_union_s, readers;
-    double steps, step_p50, step_p99;
+    double steps, step_p50, step_p99, step_sum;
     double cold_first_s, cold_later_s, wait_s;
     double checkpoint_ranks, checkpoint_best, checkpoint_worst;
     double fault_stall_s, fault_bytes, fault_used;
     double nodes, skew_s;
     double lost, events, ranks, ranks_found, ranks_expected;
+    /* what main threads waited for, s, mean of the ranks (bill.def) */
+    double waited_read_s, waited_open_s, waited_fault_s, blocked_s;
+    double start_s, ranks_wait_s, sync_s, write_s;
+    double waited_read_max_s; /* of all ranks the largest */
+    double io_alone_s, data_meta_ns, step_excess_s;
+    double loader_mean_s, read_mean_s, checkpoint_mean_s;
 };
 
 static void add_calls (struct facts *f, const struct tally *t)
@@ -52,9 +60,49 @@ static void add_calls (struct facts *f, const struct tally *t)
         if (!c || call_table[i].category != CALL_CATEGORY_POSIX)
             continue;
         f->posix_ns += (double)c->time.sum;
-        if (call_table[i].class == CALL_CLASS_META)
-            f->meta_ns += (double)c->time.sum;
     }
+}
+
+static double least (double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double facts_mean (uint64_t ns, size_t n)
+{
+    return n ? (double)ns / 1e9 / (double)n : 0;
+}
+
+/* What the main threads' time says that could be saved. */
+static void facts_add_bill (struct facts *f, const struct summary *s)
+{
+    const uint64_t *bill = s->bill;
+
+    f->waited_read_s = facts_mean (bill[BILL_read], s->lanes);
+    f->waited_open_s = facts_mean (bill[BILL_open], s->lanes);
+    f->waited_fault_s = facts_mean (bill[BILL_fault], s->lanes);
+    if (!s->mm.sum.seen) /* at most what all threads slept */
+        f->waited_fault_s = least (facts_mean (s->mm.sum.stall_ns, s->lanes),
+                                   facts_mean (s->billed, s->lanes));
+    f->start_s = facts_mean (bill[BILL_start], s->lanes);
+    f->ranks_wait_s = facts_mean (bill[BILL_ranks], s->lanes);
+    f->sync_s = facts_mean (bill[BILL_sync], s->lanes);
+    f->write_s = facts_mean (bill[BILL_write], s->lanes);
+    f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +
+                   facts_mean (bill[BILL_checkpoint], s->lanes);
+    for (size_t i = 0; i < s->lanes; i++)
+        if ((double)s->lane[i].time[BILL_read] / 1e9 > f->waited_read_max_s)
+            f->waited_read_max_s = (double)s->lane[i].time[BILL_read] / 1e9;
+    f->io_alone_s =
+        facts_mean (s->overlap[OVERLAP_IO].sum - s->overlap[OVERLAP_IO].common,
+                    s->overlap[OVERLAP_IO].ranks);
+    f->data_meta_ns = (double)s->n.data_meta.ns;
+    f->loader_mean_s =
+        facts_mean (s->over[SET_LOADER].sum, s->over[SET_LOADER].ranks);
+    f->read_mean_s =
+        facts_mean (s->over[SET_READ].sum, s->over[SET_READ].ranks);
+    f->checkpoint_mean_s =
+        facts_mean (s->over[SET_CHECKPOINT].sum, s->over[SET_CHECKPOINT].ranks);
 }
 
 static void add_files (struct facts *f, const struct tally *t)
@@ -102,6 +150,7 @@ static void add_steps (struct facts *f, const struct tally *t)
         f->steps = (double)op->time.count;
         f->step_p50 = (double)hist_quantile (&op->time, 0.5);
         f->step_p99 = (double)hist_quantile (&op->time, 0.99);
+        f->step_sum = (double)op->time.sum;
     }
     free (order);
 }
@@ -175,6 +224,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->cold_first_s = s->cold.first / 1e9;
     f->cold_later_s = s->cold.later / 1e9;
     f->wait_s = (double)s->start_up.wait_max / 1e9;
+    facts_add_bill (f, s);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;
@@ -188,6 +238,9 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
     add_steps (f, &t->tally);
+    if (f->step_sum > f->steps * f->step_p50)
+        f->step_excess_s = facts_mean (
+            (uint64_t)(f->step_sum - f->steps * f->step_p50), s->lanes);
     add_processes (f, t);
     add_clocks (f, t);
 }
@@ -197,52 +250,83 @@ static int beyond (const struct insight_info *rule, double value, double limit)
     return rule->below ? value < limit : value > limit;
 }
 
-static void
-judge (struct finding *found, enum insight i, int applies, double a, double b)
-{
-    const struct insight_info *rule = &insight_table[i];
+/* Parts of the job's time. */
+#define COST_WARNING  0.01
+#define COST_CRITICAL 0.10
 
-    memset (found, 0, sizeof (*found));
-    if (!applies || !(b > 0))
-        return;
-    found->a = a;
-    found->b = b;
-    found->value = a / b;
-    if (beyond (rule, found->value, rule->limit))
-        found->severity = beyond (rule, found->value, rule->critical)
-                              ? SEVERITY_CRITICAL
-                              : SEVERITY_WARNING;
+static enum severity insight_severity (const struct finding *found,
+                                       const struct insight_info *rule,
+                                       double job_s)
+{
+    if (!found->costs)
+        return beyond (rule, found->value, rule->critical) ? SEVERITY_CRITICAL
+                                                           : SEVERITY_WARNING;
+    return found->cost >= COST_CRITICAL * job_s  ? SEVERITY_CRITICAL
+           : found->cost >= COST_WARNING * job_s ? SEVERITY_WARNING
+                                                 : SEVERITY_MINOR;
 }
 
-void insights_find (struct finding found[INSIGHT_COUNT],
-                    const struct summary *s,
-                    const struct totals *t)
+/* Fill *found; 0 when the rule found nothing. */
+static size_t insight_judge (struct finding *found,
+                             enum insight i,
+                             const struct facts *f,
+                             int applies,
+                             const double what[3])
+{
+    const struct insight_info *rule = &insight_table[i];
+    double a = what[0], b = what[1], cost = what[2];
+
+    if (!applies || !(b > 0) || !beyond (rule, a / b, rule->limit))
+        return 0;
+    *found = (struct finding){.rule = i, .a = a, .b = b, .value = a / b};
+    found->costs = rule->costs;
+    if (found->costs) /* a job of many ranks takes no longer than it took */
+        found->cost = cost > 0 ? least (cost, f->job_s) : 0;
+    found->percent = f->job_s > 0 ? 100 * found->cost / f->job_s : 0;
+    found->severity = insight_severity (found, rule, f->job_s);
+    return 1;
+}
+
+static int insight_order (const void *va, const void *vb)
+{
+    const struct finding *a = va, *b = vb;
+
+    if (a->costs != b->costs)
+        return a->costs - b->costs;
+    if (a->cost != b->cost)
+        return a->cost < b->cost ? 1 : -1;
+    return (int)a->rule - (int)b->rule;
+}
+
+size_t insights_find (struct finding found[INSIGHT_COUNT],
+                      const struct summary *s,
+                      const struct totals *t)
 {
     struct facts all, *f = &all;
+    size_t n = 0;
 
     facts_of (f, s, t);
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, TEXT, WHAT_A, \
-                WHAT_B, FROM, TRY)                                        \
-    judge (&found[INSIGHT_##NAME], INSIGHT_##NAME, APPLIES, (double)(A),  \
-           (double)(B));
+#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY)                              \
+    n += insight_judge (                                                \
+        &found[n], INSIGHT_##NAME, f, APPLIES,                          \
+        (const double[3]){(double)(A), (double)(B), (double)(COST)});
 #include "lib/model/insights.def"
 #undef INSIGHT
+    qsort (found, n, sizeof (*found), insight_order);
+    return n;
 }
 
 int insights_any (const struct summary *s, const struct totals *t)
 {
     struct finding found[INSIGHT_COUNT];
-    int any = 0;
 
-    insights_find (found, s, t);
-    for (int i = 0; i < INSIGHT_COUNT; i++)
-        any |= found[i].severity != SEVERITY_NONE;
-    return any;
+    return insights_find (found, s, t) > 0;
 }
 
 const char *severity_name (enum severity severity)
 {
-    static const char *const names[] = {"none", "warning", "critical"};
+    static const char *const names[] = {"none", "minor", "warning", "critical"};
 
     return names[severity];
 }

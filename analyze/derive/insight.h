@@ -8,8 +8,8 @@
 #include "analyze/derive/summary.h"
 
 enum insight {
-#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, TEXT, WHAT_A, \
-                WHAT_B, FROM, TRY)                                        \
+#define INSIGHT(NAME, APPLIES, A, B, SIDE, LIMIT, CRITICAL, COST, TEXT, \
+                WHAT_A, WHAT_B, FROM, TRY)                              \
     INSIGHT_##NAME,
 #include "lib/model/insights.def"
 #undef INSIGHT
@@ -18,23 +18,33 @@ enum insight {
 
 struct insight_info {
     const char *name, *finding, *what_a, *what_b, *from, *advice;
-    int below;
+    int below, costs; /* costs: it is about time, and its cost decides */
     double limit, critical;
 };
 
 extern const struct insight_info insight_table[INSIGHT_COUNT];
 
-enum severity { SEVERITY_NONE, SEVERITY_WARNING, SEVERITY_CRITICAL };
-
-struct finding {
-    enum severity severity;
-    double a, b, value;
+/* Minor: below 1 % of the job. */
+enum severity {
+    SEVERITY_NONE,
+    SEVERITY_MINOR,
+    SEVERITY_WARNING,
+    SEVERITY_CRITICAL
 };
 
-/* All rules on a job. Never fails. */
-void insights_find (struct finding found[INSIGHT_COUNT],
-                    const struct summary *s,
-                    const struct totals *t);
+struct finding {
+    enum insight rule;
+    enum severity severity;
+    double a, b, value;
+    int costs;            /* it costs time; else it is about the numbers */
+    double cost, percent; /* s; of the job's time */
+};
+
+/* What the rules find of a job, those about the numbers first, then what costs
+ * most; how many. Never fails. */
+size_t insights_find (struct finding found[INSIGHT_COUNT],
+                      const struct summary *s,
+                      const struct totals *t);
 
 /* Is there anything to say? */
 int insights_any (const struct summary *s, const struct totals *t);

@@ -19,6 +19,10 @@ static double per (double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* Of POSIX transfers: the sum of a member of struct transfer. */
+#define POSIX_OF(S, WHAT)                                         \
+    ((S)->n.cost[COST_read].WHAT + (S)->n.cost[COST_write].WHAT + \
+     (S)->n.cost[COST_copy].WHAT)
 #define PER(A, B)      per ((double)(A), (double)(B))
 #define NS(T)          ((double)(T) / 1e9)
 #define MEAN(OVER)     (PER ((OVER).sum, (OVER).ranks) / 1e9)

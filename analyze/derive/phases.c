@@ -172,7 +172,7 @@ static int reading (const struct totals *t,
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *s = t->process[i].spans;
              t->process[i].rank == rank && s; s = s->next)
-            if (s->sets & 1u << SET_READ)
+            if (s->key.sets & 1u << SET_READ)
                 logs[n++] = &s->log;
     return spans_length_in (logs, n, lo, hi, out);
 }

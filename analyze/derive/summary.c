@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/derive/ancestry.h"
+#include "analyze/derive/lanes.h"
 #include "analyze/derive/phases.h"
 #include "analyze/derive/times.h"
 #include "lib/core/settings/jobdir.h"
@@ -80,10 +81,13 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *log = &t->process[i].mm;
 
-        if (!mmlog_empty (log) && mmjoin_process (&s->mm, i, log) < 0)
+        if (!mmlog_empty (log) && (mmjoin_process (&s->mm, i, log) < 0 ||
+                                   lanes_add_faults (&t->process[i], log) < 0))
             return -1;
         mmlog_clear (log);
     }
+    s->n.cost[COST_stall] = (struct transfer){
+        s->mm.sum.major, s->mm.sum.fault_bytes, s->mm.sum.stall_ns};
     return 0;
 }
 
@@ -187,5 +191,6 @@ void summary_clear (struct summary *s)
 {
     mmjoin_clear (&s->mm);
     free (s->rank);
+    free (s->lane);
     memset (s, 0, sizeof (*s));
 }

@@ -89,10 +89,32 @@ struct overlap {
     uint64_t compute_alone_max; /* the other without it */
 };
 
+/* A main thread, see lanes.h. */
+struct bill_lane {
+    size_t rank;                 /* index of its rank */
+    const struct process *first; /* that trains, or that began the rank */
+    uint64_t start, end;         /* ns of CLOCK_REALTIME */
+    uint64_t step;               /* its first step; 0: none */
+    int asks;                    /* it waits for what others do */
+    uint64_t time[BILL_COUNT];   /* ns; add up to end - start */
+};
+
+/* When calls of a row of costs.def were running in any process, ns. */
+struct cost_time {
+    uint64_t own; /* what the row has of io_time */
+    uint64_t all; /* union */
+};
+
 struct summary {
     struct rank *rank;
     size_t ranks;
-    size_t numbered; /* of these: that have a number */
+    struct bill_lane *lane; /* owned */
+    size_t lanes;
+    uint64_t bill[BILL_COUNT]; /* sums over the lanes, ns */
+    uint64_t billed;           /* sum of these */
+    struct cost_time cost[COST_COUNT];
+    uint64_t io_time; /* ns, sum of their own */
+    size_t numbered;  /* of these: that have a number */
     struct counts n;
     struct mm_totals mm; /* layer mmap; owned */
     size_t processes, hosts, unfinished;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/spans/spanunion.h"
+#include "analyze/derive/lanes.h"
 
 /* Unions of one or more sets that are wanted of ranks and the job: the single
  * sets first, then those of the pairs, then busy. */
@@ -52,6 +52,7 @@ struct times {
     uint32_t *lists;            /* of the members' sums; owned */
     size_t members;
     uint64_t *length; /* of each sum; owned */
+    struct lanes lanes;
 };
 
 static unsigned times_sets (int wanted)
@@ -105,8 +106,8 @@ static void times_look (struct times *m, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
-            m->process[i].all |= x->sets;
-            m->rank[t->process[i].rank].all |= x->sets;
+            m->process[i].all |= x->key.sets;
+            m->rank[t->process[i].rank].all |= x->key.sets;
         }
 }
 
@@ -122,7 +123,7 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
     times_look (m, t);
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
-            unsigned sets = times_count (m, t, i, x->sets);
+            unsigned sets = times_count (m, t, i, x->key.sets);
 
             m->process[i].present |= sets;
             m->rank[t->process[i].rank].present |= sets;
@@ -167,11 +168,22 @@ static void times_belong_group (uint32_t *list,
 
 enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
 
+/* The starts of the lanes. */
+static void times_lanes (struct times *m)
+{
+    for (size_t k = 0; k < m->lanes.s->lanes; k++)
+        m->member[m->members++] =
+            (struct span_member){.log = &m->lanes.start[k],
+                                 .charge = {lanes_start (k)},
+                                 .charges = 1};
+}
+
 static int times_members (struct times *m, const struct totals *t)
 {
+    size_t all = m->members + m->lanes.s->lanes;
     uint32_t *list;
 
-    m->member = calloc (m->members + 1, sizeof (*m->member));
+    m->member = calloc (all + 1, sizeof (*m->member));
     m->lists = calloc (m->members * TIMES_LIST_MAX + 1, sizeof (*m->lists));
     m->length = calloc (m->sums + 1, sizeof (*m->length));
     if (!m->member || !m->lists || !m->length)
@@ -181,16 +193,18 @@ static int times_members (struct times *m, const struct totals *t)
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next) {
             struct span_member *to = &m->member[m->members++];
-            unsigned sets = times_count (m, t, i, x->sets);
+            unsigned sets = times_count (m, t, i, x->key.sets);
 
-            *to = (struct span_member){&x->log, list, 0};
-            times_belong (list, &to->sums, m->call[x->call]);
+            *to = (struct span_member){.log = &x->log, .sum = list};
+            to->charges = lanes_charges (&m->lanes, i, x, to->charge);
+            times_belong (list, &to->sums, m->call[x->key.call]);
             times_belong_group (list, &to->sums, &m->process[i], sets);
             times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
                                 sets);
             times_belong_group (list, &to->sums, &m->job, sets);
             list += to->sums;
         }
+    times_lanes (m);
     return 0;
 }
 
@@ -275,13 +289,17 @@ int times_make (struct summary *s, struct totals *t)
     struct times m = {.process = NULL};
     int rc = -1;
 
-    if (times_groups (&m, s, t) == 0 && times_members (&m, t) == 0)
-        rc = spans_lengths (m.member, m.members, m.length, m.sums);
+    if (times_groups (&m, s, t) == 0 && lanes_open (&m.lanes, s, t) == 0 &&
+        times_members (&m, t) == 0)
+        rc = spans_bills (m.member, m.members, m.length, m.sums, m.lanes.bill,
+                          s->lanes + 1);
     if (rc == 0) {
+        lanes_put (&m.lanes);
         times_put_sets (&m, s, t);
         for (int which = 0; which < OVERLAP_COUNT; which++)
             times_put_overlap (&m, s, which);
     }
+    lanes_clear (&m.lanes);
     free (m.process);
     free (m.rank);
     free (m.member);

@@ -124,19 +124,23 @@ results_put_origin (struct json *j, enum insight i, const struct result *r)
 static void results_put_insights (struct json *j, const struct result *r)
 {
     struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals);
 
-    insights_find (found, r->summary, r->totals);
     json_open (j, "insights", '[');
-    for (int at = 0; at < SEVERITY_CRITICAL * INSIGHT_COUNT; at++) {
-        int i = at % INSIGHT_COUNT; /* the critical ones first */
-        const struct insight_info *rule = &insight_table[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct insight_info *rule = &insight_table[found[i].rule];
 
-        if ((int)found[i].severity != SEVERITY_CRITICAL - at / INSIGHT_COUNT)
-            continue;
         json_open (j, NULL, '{');
         json_text (j, "severity", severity_name (found[i].severity));
         json_text (j, "rule", rule->name);
         json_text (j, "finding", rule->finding);
+        if (found[i].costs) {
+            json_double (j, "cost_s", found[i].cost);
+            json_double (j, "cost_percent", found[i].percent);
+        } else {
+            json_null (j, "cost_s");
+            json_null (j, "cost_percent");
+        }
         json_double (j, "value", found[i].value);
         json_double (j, "limit", rule->limit);
         json_double (j, "a", found[i].a);
@@ -145,7 +149,7 @@ static void results_put_insights (struct json *j, const struct result *r)
         json_text (j, "b_is", rule->what_b);
         json_text (j, "view", rule->from);
         json_text (j, "advice", rule->advice);
-        results_put_origin (j, (enum insight)i, r);
+        results_put_origin (j, found[i].rule, r);
         json_close (j, '}');
     }
     json_close (j, ']');
@@ -164,6 +168,8 @@ void results_json (const struct result *r, FILE *out)
     results_put_view (&j, r, VIEW_trace_point);
     results_put_metrics (&j, r->summary);
     results_put_insights (&j, r);
+    results_put_view (&j, r, VIEW_bill);
+    results_put_view (&j, r, VIEW_io);
     results_put_view (&j, r, VIEW_operation);
     results_put_view (&j, r, VIEW_process);
     json_close (&j, '}');

@@ -213,8 +213,9 @@ static void schema_put_defs (struct json *j)
 void schema_print (FILE *out)
 {
     static const char *const members[] = {
-        "format",  "version",  "job",        "health",   "trace_points",
-        "metrics", "insights", "operations", "processes"};
+        "format",       "version",    "job",      "health",
+        "trace_points", "metrics",    "insights", "bill",
+        "io_costs",     "operations", "processes"};
     struct json j;
 
     json_init (&j, out, 0);
@@ -238,6 +239,8 @@ void schema_print (FILE *out)
     schema_rows (&j, VIEW_trace_point);
     schema_put_metrics (&j);
     schema_rows (&j, VIEW_insight);
+    schema_rows (&j, VIEW_bill);
+    schema_rows (&j, VIEW_io);
     schema_rows (&j, VIEW_operation);
     schema_rows (&j, VIEW_process);
     json_close (&j, '}');

@@ -168,15 +168,21 @@ static int insight_digits (double value)
 
 static void insight_row (struct textable *t,
                          const struct result *r,
-                         const struct finding *f,
-                         enum insight i)
+                         const struct finding *f)
 {
-    const struct insight_info *rule = &insight_table[i];
+    const struct insight_info *rule = &insight_table[f->rule];
 
     textable_row (t);
     textable_text (t, severity_name (f->severity));
     textable_text (t, rule->name);
     textable_text (t, rule->finding);
+    if (f->costs) {
+        textable_double (t, f->cost, 4);
+        textable_double (t, f->percent, 2);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
     textable_double (t, f->value, 3);
     textable_double (t, rule->limit, 3);
     textable_double (t, f->a, insight_digits (f->a));
@@ -185,19 +191,17 @@ static void insight_row (struct textable *t,
     textable_text (t, rule->what_b);
     textable_text (t, rule->from);
     textable_text (t, rule->advice);
-    insight_origin (t, i, r);
+    insight_origin (t, f->rule, r);
 }
 
 void fill_insight (struct textable *t, const struct result *r, size_t top)
 {
     struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals);
 
     (void)top;
-    insights_find (found, r->summary, r->totals);
-    for (int severe = SEVERITY_CRITICAL; severe > SEVERITY_NONE; severe--)
-        for (int i = 0; i < INSIGHT_COUNT; i++)
-            if ((int)found[i].severity == severe)
-                insight_row (t, r, &found[i], (enum insight)i);
+    for (size_t i = 0; i < n; i++)
+        insight_row (t, r, &found[i]);
 }
 
 /* --- ranks ------------------------------------------------------------ */
@@ -287,6 +291,12 @@ static void kind_row (struct textable *t, const struct tally *tally, int kind)
     textable_uint (t, sum.write_bytes);
     cell_seconds (t, sum.write_ns);
     textable_uint (t, sum.maps);
+    textable_uint (t, sum.syncs);
+    cell_seconds (t, sum.sync_ns);
+    cell_seconds (t, sum.meta_ns);
+    textable_uint (t, sum.stdio_read_bytes);
+    textable_uint (t, sum.stdio_write_bytes);
+    cell_seconds (t, sum.stdio_ns);
 }
 
 void fill_kind (struct textable *t, const struct result *r, size_t top)

@@ -173,7 +173,10 @@ views_file_row (struct textable *t, const struct tally *tally, size_t i)
     textable_uint (t, f->libc_read);
     textable_uint (t, f->libc_written);
     textable_uint (t, f->maps);
+    textable_uint (t, f->syncs);
+    cell_seconds (t, f->sync_ns);
     textable_uint (t, f->meta);
+    cell_seconds (t, f->meta_ns);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
         textable_uint (t, f->placed[p]);
     textable_text (t, strmap_key (tally->files, i, NULL));

@@ -3,7 +3,14 @@
 
 noinst_LTLIBRARIES += %D%/libmodel.la
 %C%_libmodel_la_SOURCES = \
+	%D%/bill.c \
+	%D%/bill.def \
+	%D%/bill.h \
+	%D%/billorder.def \
 	%D%/ckptkinds.def \
+	%D%/cost.c \
+	%D%/cost.h \
+	%D%/costs.def \
 	%D%/counts.def \
 	%D%/facts.def \
 	%D%/faultcolumns.def \

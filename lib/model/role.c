@@ -34,7 +34,8 @@ enum role role_of (const char *category, const char *name)
 const char *role_word (enum role role)
 {
     static const char *const words[ROLE_COUNT] = {
-        "-", "loader", "stall", "checkpoint", "compute", "barrier", "epoch"};
+        "-",       "loader", "stall",      "checkpoint", "compute",
+        "barrier", "epoch",  "collective", "body"};
 
     return words[role];
 }

@@ -13,6 +13,8 @@ enum role {
     ROLE_COMPUTE,
     ROLE_BARRIER,
     ROLE_EPOCH,
+    ROLE_COLLECTIVE,
+    ROLE_BODY,
     ROLE_COUNT
 };
 

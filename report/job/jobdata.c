@@ -65,16 +65,17 @@ static void live_metrics (struct jobdata *d)
     }
 }
 
-static int
-live_finding (struct jobdata *d, const struct finding *found, enum insight i)
+static int live_finding (struct jobdata *d, const struct finding *found)
 {
-    const struct insight_info *rule = &insight_table[i];
+    const struct insight_info *rule = &insight_table[found->rule];
     struct job_finding *f = &d->finding[d->findings];
     struct insight_rows rows;
 
-    if (insight_rows (&rows, i, &d->result) < 0)
+    if (insight_rows (&rows, found->rule, &d->result) < 0)
         return -1;
-    *f = (struct job_finding){.critical = found->severity == SEVERITY_CRITICAL,
+    *f = (struct job_finding){.severity = severity_name (found->severity),
+                              .cost = found->costs ? found->cost : NAN,
+                              .percent = found->percent,
                               .rule = rule->name,
                               .finding = rule->finding,
                               .advice = rule->advice,
@@ -97,15 +98,13 @@ live_finding (struct jobdata *d, const struct finding *found, enum insight i)
 static int live_findings (struct jobdata *d)
 {
     struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, &d->summary, &d->totals);
 
-    insights_find (found, &d->summary, &d->totals);
     if (!(d->finding = calloc (INSIGHT_COUNT, sizeof (*d->finding))))
         return -1;
-    for (int severity = SEVERITY_CRITICAL; severity > SEVERITY_NONE; severity--)
-        for (int i = 0; i < INSIGHT_COUNT; i++)
-            if ((int)found[i].severity == severity &&
-                live_finding (d, &found[i], (enum insight)i) < 0)
-                return -1;
+    for (size_t i = 0; i < n; i++)
+        if (live_finding (d, &found[i]) < 0)
+            return -1;
     return 0;
 }
 

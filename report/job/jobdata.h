@@ -31,7 +31,8 @@ struct job_metric {
 };
 
 struct job_finding {
-    int critical;
+    const char *severity;
+    double cost, percent; /* s and of the job; NaN: it costs no time */
     const char *rule, *finding, *advice, *view, *a_is, *b_is;
     double value, limit, a, b;
     size_t rows;
@@ -55,7 +56,7 @@ struct jobdata {
     /* in any case */
     struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];
-    struct job_finding *finding; /* owned; the critical ones first */
+    struct job_finding *finding; /* owned; in the order of insights_find */
     size_t findings;
     struct textable *table[VIEW_COUNT]; /* of jobtables.def */
 };

@@ -88,18 +88,20 @@ static int left_finding (struct jobdata *d, const struct ynode *n)
     struct job_finding *f = &d->finding[d->findings++];
     const struct ynode *rows = ynode_get (n, "rows");
 
-    *f = (struct job_finding){
-        .critical = strcmp (left_text (n, "severity"), "critical") == 0,
-        .rule = left_text (n, "rule"),
-        .finding = left_text (n, "finding"),
-        .advice = left_text (n, "advice"),
-        .view = left_text (n, "view"),
-        .a_is = left_text (n, "a_is"),
-        .b_is = left_text (n, "b_is"),
-        .value = cell_number (left_text (n, "value")),
-        .limit = cell_number (left_text (n, "limit")),
-        .a = cell_number (left_text (n, "a")),
-        .b = cell_number (left_text (n, "b"))};
+    *f = (struct job_finding){.severity = left_text (n, "severity"),
+                              .cost = cell_number (left_text (n, "cost_s")),
+                              .percent =
+                                  cell_number (left_text (n, "cost_percent")),
+                              .rule = left_text (n, "rule"),
+                              .finding = left_text (n, "finding"),
+                              .advice = left_text (n, "advice"),
+                              .view = left_text (n, "view"),
+                              .a_is = left_text (n, "a_is"),
+                              .b_is = left_text (n, "b_is"),
+                              .value = cell_number (left_text (n, "value")),
+                              .limit = cell_number (left_text (n, "limit")),
+                              .a = cell_number (left_text (n, "a")),
+                              .b = cell_number (left_text (n, "b"))};
     for (size_t k = 0; rows && rows->type == YNODE_LIST && k < rows->count &&
                        k < INSIGHT_ROWS_MAX;
          k++) {

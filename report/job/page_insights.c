@@ -106,9 +106,16 @@ static void insights_put_insight (FILE *out,
                                   const struct jobdata *d,
                                   const struct job_finding *f)
 {
-    html_open (out, "li", f->critical ? "insight bad" : "insight warn");
-    html_element (out, "b", NULL, f->critical ? "critical" : "warning");
-    html_format (out, ": %s.", f->finding);
+    int critical = strcmp (f->severity, "critical") == 0;
+    char words[WORDS_MAX];
+
+    html_open (out, "li", critical ? "insight bad" : "insight warn");
+    html_element (out, "b", NULL, f->severity);
+    html_format (out, ": %s", f->finding);
+    if (!isnan (f->cost))
+        html_format (out, ": at most %s, %.1f %% of the job",
+                     value_words (words, f->cost, "s"), f->percent);
+    html_text (out, ".");
     (void)fputs ("<br>", out);
     html_open (out, "span", "note");
     insights_put_numbers (out, f);
@@ -121,16 +128,45 @@ static void insights_put_insight (FILE *out,
     (void)fputs ("</li>\n", out);
 }
 
+static int insights_is_minor (const struct job_finding *f)
+{
+    return strcmp (f->severity, "minor") == 0;
+}
+
+/* Those that cost less than 1 % of the job, in one paragraph. */
+static void insights_put_minor (FILE *out, const struct jobdata *d)
+{
+    const char *between = "Below 1 % of the job each: ";
+
+    html_open (out, "p", "note");
+    for (size_t i = 0; i < d->findings; i++)
+        if (insights_is_minor (&d->finding[i])) {
+            html_format (out, "%s%s", between, d->finding[i].finding);
+            between = "; ";
+        }
+    html_text (out, ".");
+    html_close (out, "p");
+}
+
 void page_insights (FILE *out, const struct jobdata *d)
 {
+    size_t minor = 0;
+
     html_section (out, "insights", "Worth a look");
-    if (!d->findings)
-        html_paragraph (out, NULL, "No rule found anything.");
+    for (size_t i = 0; i < d->findings; i++)
+        minor += insights_is_minor (&d->finding[i]);
+    if (d->findings == minor)
+        html_paragraph (out, NULL,
+                        "Nothing here costs more than 1 %% of the "
+                        "job.");
     else {
         html_open (out, "ul", "insights");
         for (size_t i = 0; i < d->findings; i++)
-            insights_put_insight (out, d, &d->finding[i]);
+            if (!insights_is_minor (&d->finding[i]))
+                insights_put_insight (out, d, &d->finding[i]);
         (void)fputs ("</ul>\n", out);
     }
+    if (minor)
+        insights_put_minor (out, d);
     html_section_end (out);
 }

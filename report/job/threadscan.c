@@ -187,7 +187,9 @@ threadscan_region (struct threadscan *t, const struct batch *b, size_t i)
                                           [ROLE_STALL] = LANE_STALL,
                                           [ROLE_CHECKPOINT] = LANE_CHECKPOINT,
                                           [ROLE_BARRIER] = -1,
-                                          [ROLE_EPOCH] = -1};
+                                          [ROLE_EPOCH] = -1,
+                                          [ROLE_COLLECTIVE] = -1,
+                                          [ROLE_BODY] = -1};
     const struct dict_entry *e =
         dict_entry_of (t->dict, b->name[i], SHARD_NAME_EVENT);
 

@@ -135,7 +135,11 @@ static void roles (void **state)
     assert_int_equal (role_of ("checkpoint", "restart"), ROLE_NONE);
     /* DLIO's */
     assert_int_equal (role_of ("data_loader", "loop.iter"), ROLE_STALL);
-    assert_int_equal (role_of ("data_loader", "loop.yield"), ROLE_NONE);
+    assert_int_equal (role_of ("data_loader", "loop.yield"), ROLE_BODY);
+    assert_int_equal (role_of ("dataloader", "fetch.block"), ROLE_BODY);
+    assert_int_equal (role_of ("ai_framework", "TorchFramework.init_loader"),
+                      ROLE_NONE);
+    assert_int_equal (role_of ("comm", "all_reduce"), ROLE_COLLECTIVE);
     assert_int_equal (role_of ("ai_framework", "compute"), ROLE_COMPUTE);
     assert_int_equal (role_of ("comm", "barrier"), ROLE_BARRIER);
     assert_int_equal (role_of ("pipeline", "epoch"), ROLE_EPOCH);

@@ -102,9 +102,11 @@ static void sketch (int depth)
         plan[planned++] = (struct plan){start - next (3), now, 0};
 }
 
-static void add_more (void *owner, uint64_t inside)
+static int add_more (void *cookie, void *owner, uint64_t inside)
 {
+    (void)cookie;
     ((struct plan *)owner)->inside -= inside;
+    return 0;
 }
 
 static void count_tag (void *cookie, const struct nest_region *r)
@@ -128,7 +130,7 @@ static uint64_t roots (size_t pieces)
                               0);
             plan[i].inside -= inside;
         }
-        assert_int_equal (nest_join (&all, &part, add_more), 0);
+        assert_int_equal (nest_join (&all, &part, add_more, NULL), 0);
         assert_int_equal (part.count, 0);
     }
     assert_int_equal (nest_drain (&all, count_tag, &sum), 0);

@@ -38,6 +38,8 @@ uint64_t partial_rules (const struct kind_rules *rules)
                                HIST_BUCKETS,
                                SET_COUNT,
                                MARK_KINDS,
+                               BILL_COUNT,
+                               COST_COUNT,
                                POINTFAULT_COUNT,
                                mmlog_layout ()};
     uint64_t sum = shard_checksum (layout, sizeof (layout), 0);

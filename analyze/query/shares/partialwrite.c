@@ -171,8 +171,11 @@ static void pack_marks (struct packer *p, const struct marks *m)
 static int put_spans (struct writer *w, const struct process *p)
 {
     for (const struct spans *s = p->spans; s; s = s->next) {
-        pack_uint (&w->p, s->call);
-        pack_uint (&w->p, s->sets);
+        pack_uint (&w->p, s->key.call);
+        pack_uint (&w->p, s->key.sets);
+        pack_uint (&w->p, s->key.bill);
+        pack_uint (&w->p, s->key.storage);
+        pack_uint (&w->p, s->main);
         if (spanlog_pack (&w->p, &s->log) < 0 || put (w, PARTIAL_SPANS) < 0)
             return -1;
     }

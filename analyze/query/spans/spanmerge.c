@@ -36,16 +36,20 @@ void merger_close (struct merger *m)
     free (m->sort.bucket);
     free (m->member);
     free (m->sum);
+    free (m->bill);
 }
 
-static int merger_room (struct merger *m, size_t cursors, size_t sums)
+static int
+merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
 {
     size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
 
     memset (m, 0, sizeof (*m));
     m->shift = (unsigned)__builtin_ctzll (batch);
     m->member = calloc (cursors + 1, sizeof (*m->member));
-    m->sum = calloc (sums + 1, sizeof (*m->sum));
+    m->sum = calloc (w->sums + 1, sizeof (*m->sum));
+    m->bill = calloc (w->bills + 1, sizeof (*m->bill));
+    m->bills = w->bills;
     m->cursor = calloc (cursors, sizeof (*m->cursor));
     m->starts = calloc (cursors * batch, sizeof (*m->starts));
     m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
@@ -54,8 +58,10 @@ static int merger_room (struct merger *m, size_t cursors, size_t sums)
     m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
     if (!m->cursor || !m->starts || !m->lengths || !m->sort.run || !m->sort.a ||
-        !m->sort.b || !m->member || !m->sum || !m->sort.bucket)
+        !m->sort.b || !m->member || !m->sum || !m->bill || !m->sort.bucket)
         return -1;
+    for (size_t i = 0; i < m->bills; i++)
+        spanbill_begin (&m->bill[i], w->bill[i].asks);
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
         m->cursor[i].length = m->lengths + i * batch;
@@ -76,24 +82,22 @@ static int merger_add (struct merger *m,
 }
 
 int merger_open (struct merger *m,
-                 const struct span_member *members,
-                 size_t n,
-                 size_t sums,
+                 const struct span_wanted *w,
                  uint64_t lo,
                  uint64_t hi)
 {
     size_t cursors = 0;
 
-    for (size_t i = 0; i < n; i++)
-        cursors += 1 + (members[i].log->late.count > 0);
-    if (merger_room (m, cursors, sums) < 0)
+    for (size_t i = 0; i < w->n; i++)
+        cursors += 1 + (w->members[i].log->late.count > 0);
+    if (merger_room (m, cursors, w) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++) {
-        const struct spanlog *log = members[i].log;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct span_member *x = &w->members[i];
 
-        if (merger_add (m, &members[i], log->first, &log->tail, lo, hi) < 0 ||
-            (log->late.count &&
-             merger_add (m, &members[i], NULL, &log->late, lo, hi) < 0))
+        if (merger_add (m, x, x->log->first, &x->log->tail, lo, hi) < 0 ||
+            (x->log->late.count &&
+             merger_add (m, x, NULL, &x->log->late, lo, hi) < 0))
             return -1;
     }
     return 0;
@@ -170,8 +174,13 @@ static void merger_add_up (struct merger *m, size_t n)
         uint32_t place = (uint32_t)m->sort.a[i];
         uint64_t start = m->lo + (m->sort.a[i] >> 32);
 
-        span_sums_add (m->sum, m->member[place >> m->shift], start,
-                       start + m->lengths[place]);
+        const struct span_member *x = m->member[place >> m->shift];
+        uint64_t end = start + m->lengths[place];
+
+        span_sums_add (m->sum, x, start, end);
+        for (uint32_t k = 0; k < x->charges; k++)
+            spanbill_put (&m->bill[x->charge[k].bill], x->charge[k].class,
+                          start, end);
     }
 }
 
@@ -191,5 +200,7 @@ int merger_run (struct merger *m)
                 spancursor_fill (&m->cursor[i]) < 0)
                 return -1;
     }
+    for (size_t i = 0; i < m->bills; i++)
+        spanbill_advance (&m->bill[i], UINT64_MAX);
     return 0;
 }

@@ -26,18 +26,25 @@ struct merger {
     unsigned shift;       /* place >> shift: which cursor it was at first */
     const struct span_member **member; /* of each of these; owned */
     struct span_sum *sum;              /* owned */
+    struct spanbill_sweep *bill;       /* owned */
+    size_t bills;
 };
 
-/* Begin with the times of n logs, none empty, inside [lo, hi). 0, or -1
- * (ENOMEM, or the temporary file cannot be read); merger_close in any case. */
+/* What is wanted of n logs, none of which is empty; all the caller's. */
+struct span_wanted {
+    const struct span_member *members;
+    size_t n, sums, bills;
+    const struct spanbill *bill; /* whose `asks` are set */
+};
+
+/* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary
+ * file cannot be read); merger_close in any case. */
 int merger_open (struct merger *m,
-                 const struct span_member *members,
-                 size_t n,
-                 size_t sums,
+                 const struct span_wanted *w,
                  uint64_t lo,
                  uint64_t hi);
 
-/* Find m->sum. 0, or -1 as above. */
+/* Find m->sum and m->bill. 0, or -1 as above. */
 int merger_run (struct merger *m);
 void merger_close (struct merger *m);
 

@@ -30,10 +30,11 @@ enum {
 /* --- all pieces --------------------------------------------------------- */
 
 struct pieces {
-    const struct span_member *members;
-    size_t n, sums, count;
+    struct span_wanted w;
+    size_t count;
     uint64_t from[PIECES_MAX + 1]; /* the last one is where it ends */
     uint64_t *length;              /* of each sum; the caller's */
+    struct spanbill *bill;         /* the caller's */
     pthread_mutex_t lock;          /* of length */
     atomic_int failed;             /* errno */
 };
@@ -44,14 +45,15 @@ static void do_piece (void *cookie, size_t i, int worker)
     struct merger m;
 
     (void)worker;
-    if (merger_open (&m, p->members, p->n, p->sums, p->from[i],
-                     p->from[i + 1]) < 0 ||
+    if (merger_open (&m, &p->w, p->from[i], p->from[i + 1]) < 0 ||
         merger_run (&m) < 0)
         atomic_store (&p->failed, errno ? errno : ENOMEM);
     else {
         (void)pthread_mutex_lock (&p->lock);
-        for (size_t s = 0; s < p->sums; s++)
+        for (size_t s = 0; s < p->w.sums; s++)
             p->length[s] += m.sum[s].length;
+        for (size_t s = 0; s < p->w.bills; s++)
+            spanbill_add (&p->bill[s], &m.bill[s].bill);
         (void)pthread_mutex_unlock (&p->lock);
     }
     merger_close (&m);
@@ -82,8 +84,8 @@ static int cut (struct pieces *p, size_t blocks, uint64_t bytes)
         return 0;
     if (!(from = calloc (blocks, sizeof (*from))))
         return -1;
-    for (size_t i = 0; i < p->n; i++)
-        for (const struct span_block *b = p->members[i].log->first; b;
+    for (size_t i = 0; i < p->w.n; i++)
+        for (const struct span_block *b = p->w.members[i].log->first; b;
              b = b->next)
             if (b->room == SPANLOG_BLOCK_MAX)
                 from[n++] = b->from;
@@ -105,10 +107,11 @@ static int all_pieces (struct pieces *p)
     size_t blocks = 0;
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < p->n; i++) {
-        bytes += p->members[i].log->bytes;
-        for (const struct span_block *b = p->members[i].log->first; b;
-             b = b->next)
+    for (size_t i = 0; i < p->w.n; i++) {
+        const struct spanlog *log = p->w.members[i].log;
+
+        bytes += log->bytes;
+        for (const struct span_block *b = log->first; b; b = b->next)
             blocks++;
     }
     if (cut (p, blocks, bytes) < 0 || pool_run (p->count, 0, do_piece, p) < 0)
@@ -117,8 +120,8 @@ static int all_pieces (struct pieces *p)
     return errno ? -1 : 0;
 }
 
-/* The length of what is one log is known: those unions need no sweep. What is
- * left goes to some and lists, which have room. */
+/* The length of what is one log is known: those unions need no sweep, a bill
+ * does. What is left goes to some and lists, which have room. */
 static size_t known_lengths (const struct span_member *members,
                              size_t n,
                              const uint32_t *logs_of,
@@ -134,7 +137,9 @@ static size_t known_lengths (const struct span_member *members,
 
         if (!log || spanlog_empty (log))
             continue;
-        *to = (struct span_member){log, list, 0};
+        *to = members[i];
+        to->sum = list;
+        to->sums = 0;
         for (uint32_t k = 0; k < members[i].sums; k++) {
             uint32_t sum = members[i].sum[k];
 
@@ -145,21 +150,23 @@ static size_t known_lengths (const struct span_member *members,
                 list[to->sums++] = sum;
         }
         list += to->sums;
-        left += to->sums > 0;
+        left += to->sums > 0 || to->charges > 0;
     }
     return left;
 }
 
-int spans_lengths (const struct span_member *members,
-                   size_t n,
-                   uint64_t *length,
-                   size_t sums)
+int spans_bills (const struct span_member *members,
+                 size_t n,
+                 uint64_t *length,
+                 size_t sums,
+                 struct spanbill *bill,
+                 size_t bills)
 {
     struct span_member *some = calloc (n + 1, sizeof (*some));
     uint32_t *logs_of = calloc (sums + 1, sizeof (*logs_of)), *lists = NULL;
-    struct pieces p = {.members = some,
-                       .sums = sums,
+    struct pieces p = {.w = {some, 0, sums, bills, bill},
                        .length = length,
+                       .bill = bill,
                        .lock = PTHREAD_MUTEX_INITIALIZER};
     size_t belongs = 0;
     int rc = -1;
@@ -170,13 +177,21 @@ int spans_lengths (const struct span_member *members,
             if (members[i].log && !spanlog_empty (members[i].log))
                 logs_of[members[i].sum[k]]++;
     if (some && logs_of && (lists = calloc (belongs + 1, sizeof (*lists)))) {
-        p.n = known_lengths (members, n, logs_of, length, some, lists);
-        rc = p.n ? all_pieces (&p) : 0;
+        p.w.n = known_lengths (members, n, logs_of, length, some, lists);
+        rc = p.w.n ? all_pieces (&p) : 0;
     }
     free (some);
     free (logs_of);
     free (lists);
     return rc;
+}
+
+int spans_lengths (const struct span_member *members,
+                   size_t n,
+                   uint64_t *length,
+                   size_t sums)
+{
+    return spans_bills (members, n, length, sums, NULL, 0);
 }
 
 /* All logs as members of sum 0; malloc'd. NULL: ENOMEM. */
@@ -189,7 +204,8 @@ same_members (const struct spanlog *const *logs, size_t n, size_t *count)
     *count = 0;
     for (size_t i = 0; members && i < n; i++)
         if (logs[i] && !spanlog_empty (logs[i]))
-            members[(*count)++] = (struct span_member){logs[i], &first, 1};
+            members[(*count)++] =
+                (struct span_member){.log = logs[i], .sum = &first, .sums = 1};
     return members;
 }
 
@@ -212,18 +228,18 @@ int spans_length_in (const struct spanlog *const *logs,
                      uint64_t hi,
                      uint64_t *out)
 {
-    struct pieces p = {.sums = 1,
+    struct pieces p = {.w = {.sums = 1},
                        .count = 1,
                        .from = {lo, hi},
                        .length = out,
                        .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct span_member *members = same_members (logs, n, &p.n);
+    struct span_member *members = same_members (logs, n, &p.w.n);
 
     *out = 0;
     if (!members)
         return -1;
-    p.members = members;
-    if (p.n && lo < hi)
+    p.w.members = members;
+    if (p.w.n && lo < hi)
         do_piece (&p, 0, 0);
     free (members);
     errno = atomic_load (&p.failed);

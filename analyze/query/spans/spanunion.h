@@ -8,13 +8,23 @@
 #ifndef DFT_ANALYZE_SPANUNION_H
 #define DFT_ANALYZE_SPANUNION_H
 
+#include "analyze/query/spans/spanbill.h"
 #include "analyze/query/spans/spanlog.h"
 
-/* A log, and to which unions its times belong. */
+/* The times of a log are of this class in that bill. */
+struct span_charge {
+    uint32_t bill, class;
+};
+
+enum { SPAN_CHARGES = 2 }; /* of one log */
+
+/* A log, and to which unions and bills its times belong. */
 struct span_member {
     const struct spanlog *log; /* NULL is empty */
     const uint32_t *sum;       /* which ones; the caller's */
     uint32_t sums;
+    uint32_t charges;
+    struct span_charge charge[SPAN_CHARGES];
 };
 
 /* Many unions in one sweep over the times of all logs: length[s] is that of
@@ -23,6 +33,14 @@ int spans_lengths (const struct span_member *members,
                    size_t n,
                    uint64_t *length,
                    size_t sums);
+
+/* The same, and all bills, whose `asks` are set and the rest zero. */
+int spans_bills (const struct span_member *members,
+                 size_t n,
+                 uint64_t *length,
+                 size_t sums,
+                 struct spanbill *bill,
+                 size_t bills);
 
 /* Length of the union of n logs; NULL entries are empty. 0, or -1 (ENOMEM,
  * or the temporary file cannot be read). */

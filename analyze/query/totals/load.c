@@ -51,6 +51,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         unit_init (&l->unit[i], l->pass.parts.item[p->process].who);
         l->unit[i].regions.continues = p->continues;
         l->unit[i].samples.continues = p->continues;
+        l->unit[i].own.continues = p->continues;
     }
     for (int i = 0; i < l->pass.workers; i++) {
         struct scanner *s = &l->scanner[i];
@@ -58,6 +59,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         s->dict = s->filter.dict = l->pass.dict;
         s->filter.where = where && where->terms ? where : NULL;
         s->filter.start = start;
+        scanner_begin (s);
     }
     return 0;
 }

@@ -103,6 +103,23 @@ static const struct nest_region *peek (struct nest *n)
     return &n->top->item[n->top->count - 1];
 }
 
+static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
+{
+    size_t room = n->gaps_room ? 2 * n->gaps_room : 16;
+    struct nest_gap *gap = n->gap;
+
+    if (!n->keeps_gaps || start >= end)
+        return 0;
+    if (n->gaps == n->gaps_room) {
+        if (!(gap = reallocarray (gap, room, sizeof (*gap))))
+            return -1;
+        n->gap = gap;
+        n->gaps_room = room;
+    }
+    gap[n->gaps++] = (struct nest_gap){start, end};
+    return 0;
+}
+
 /* Take the regions that begin at start or later off the stack, and count what
  * they have before *low, which goes down. */
 static int
@@ -118,6 +135,8 @@ absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
             break;
         top = child->end < *low ? child->end : *low;
         if (top > child->start) {
+            if (nest_add_gap (n, top, *low) < 0)
+                return -1;
             *inside += top - child->start;
             *low = child->start;
         }
@@ -156,23 +175,30 @@ int nest_add (struct nest *n,
     uint64_t low = end; /* all from here to end is covered or free */
 
     *inside = 0;
-    if (absorb (n, start, &low, inside) < 0 ||
-        (n->continues && !n->count && add_orphan (n, start, low, owner) < 0))
+    n->gaps = 0;
+    if (absorb (n, start, &low, inside) < 0)
+        return -1;
+    if ((n->continues && !n->count ? add_orphan (n, start, low, owner)
+                                   : nest_add_gap (n, start, low)) < 0)
         return -1;
     return push (n, &r);
 }
 
 int nest_join (struct nest *n,
                struct nest *later,
-               void (*more) (void *owner, uint64_t inside))
+               int (*more) (void *cookie, void *owner, uint64_t inside),
+               void *cookie)
 {
     for (size_t i = 0; i < later->orphans; i++) {
         struct nest_orphan *o = &later->orphan[i];
         uint64_t inside = 0;
 
+        n->gaps = 0;
         if (absorb (n, o->start, &o->low, &inside) < 0)
             return -1;
-        more (o->owner, inside);
+        if (nest_add_gap (n, o->start, o->low) < 0 ||
+            more (cookie, o->owner, inside) != 0)
+            return -1;
     }
     if (later->top) {
         struct nest_block *bottom = later->top;
@@ -213,6 +239,7 @@ void nest_clear (struct nest *n)
         drop (b);
     }
     free (n->orphan);
+    free (n->gap);
     memset (n, 0, sizeof (*n));
     errno = saved;
 }

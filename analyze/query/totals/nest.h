@@ -26,6 +26,11 @@ struct nest_orphan {
     void *owner;
 };
 
+/* [start, end): of a region, what is in no region inside it */
+struct nest_gap {
+    uint64_t start, end;
+};
+
 /* Ended regions without a parent, by end. All zero is empty. */
 struct nest {
     struct nest_block *top; /* owned */
@@ -33,13 +38,18 @@ struct nest {
     int continues; /* set it when others came before: orphans are kept */
     struct nest_orphan *orphan; /* owned */
     size_t orphans, room;
+    int keeps_gaps;       /* set it to have the gaps of the region added last */
+    struct nest_gap *gap; /* the youngest first; owned */
+    size_t gaps, gaps_room;
 };
 
 /* A region ended. *inside gets the time covered by the regions in it (their
  * union, should they overlap), which leave the stack; the region goes on it.
  * An interval that begins later than this one is in it; one that begins
  * earlier only overlaps and stays. owner: for nest_join. 0 or -1 (ENOMEM, or
- * the temporary file failed). */
+ * the temporary file failed).
+ * With keeps_gaps n->gap is what remains of it; of an orphan the oldest gap is
+ * not among them until nest_join. */
 int nest_add (struct nest *n,
               uint64_t start,
               uint64_t end,
@@ -48,10 +58,12 @@ int nest_add (struct nest *n,
               uint64_t *inside);
 
 /* Put the regions of later, which ended after all of n, on n; later is then
- * empty. more: time inside a region of later that was in n. 0 or -1. */
+ * empty. more: time inside a region of later that was in n, whose gaps there
+ * are n->gap; what it returns other than 0 is an error. 0 or -1. */
 int nest_join (struct nest *n,
                struct nest *later,
-               void (*more) (void *owner, uint64_t inside));
+               int (*more) (void *cookie, void *owner, uint64_t inside),
+               void *cookie);
 
 /* Take all regions off the stack and call each, the youngest first. 0 or
  * -1. */

@@ -82,28 +82,14 @@ static int scan_grow_names (struct scanner *s)
 
 /* --- times ------------------------------------------------------------ */
 
-/* The spans of the event's call and sets. NULL: ENOMEM. */
-static struct spans *scan_find_spans (const struct step *e)
-{
-    uint16_t call = e->b->call[e->i];
-    struct spans **list = &e->u->call[call], *s;
-
-    for (s = *list; s; s = s->next)
-        if (s->sets == e->sets)
-            return s;
-    if (!(s = calloc (1, sizeof (*s))))
-        return NULL;
-    s->call = call;
-    s->sets = e->sets;
-    s->next = *list;
-    return *list = s;
-}
-
 int scan_keep_time (const struct step *e)
 {
-    struct spans *s = scan_find_spans (e);
+    const struct span_key key = {.call = e->b->call[e->i],
+                                 .sets = (uint16_t)e->sets,
+                                 .bill = e->bill,
+                                 .storage = e->storage};
 
-    return s ? spanlog_add (&s->log, e->start, e->end) : -1;
+    return unit_keep (e->u, key, e->start, e->end);
 }
 
 /* --- batches ---------------------------------------------------------- */
@@ -116,6 +102,7 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                      .b = b,
                      .i = i,
                      .info = &call_table[b->call[i]],
+                     .bill = BILL_NONE,
                      .start = b->start[i],
                      .end = b->end[i]};
 
@@ -146,6 +133,18 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
             return -1;
         }
     return 0;
+}
+
+void scanner_begin (struct scanner *s)
+{
+    for (int role = 0; role < ROLE_COUNT; role++)
+        s->bill_role[role] = (uint8_t)bill_of_role ((enum role)role);
+    for (int call = 0; call < CALL_MAX; call++) {
+        s->cost[call] = (uint8_t)cost_of_call ((enum call)call);
+        for (int kind = 0; kind <= KIND_COUNT; kind++)
+            s->bill[call][kind] =
+                (uint8_t)bill_of_call ((enum call)call, (enum file_kind)kind);
+    }
 }
 
 /* --- workers ---------------------------------------------------------- */

@@ -53,14 +53,25 @@ static void count_place (const struct step *e)
         f->extent = n->place.end;
 }
 
+static void count_file_stream (struct file_total *f,
+                               const struct step *e,
+                               enum call_class class)
+{
+    f->libc_read += e->libc_read;
+    f->libc_written += e->libc_written;
+    f->stdio_ns += e->end - e->start;
+    f->stdio_read_bytes += class == CALL_CLASS_READ ? e->bytes : 0;
+    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? e->bytes : 0;
+}
+
 static void count_file (const struct step *e, enum call_class class)
 {
     struct file_total *f = e->file;
 
     if (!f)
         return;
-    f->libc_read += e->libc_read;
-    f->libc_written += e->libc_written;
+    if (e->info->category == CALL_CATEGORY_STDIO)
+        count_file_stream (f, e, class);
     if (e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE)
         count_place (e);
     if (class == CALL_CLASS_READ) {
@@ -71,12 +82,18 @@ static void count_file (const struct step *e, enum call_class class)
         f->writes++;
         f->write_bytes += e->bytes;
         f->write_ns += e->end - e->start;
-    } else if (e->b->call[e->i] == CALL_mmap)
-        f->maps++;
-    else if (e->info->ret == CALL_RET_FD || e->b->call[e->i] == CALL_fopen)
-        f->opens++;
-    else
-        f->meta++;
+    } else if (class == CALL_CLASS_SYNC) {
+        f->syncs++;
+        f->sync_ns += e->end - e->start;
+    } else {
+        f->meta_ns += e->end - e->start;
+        if (e->b->call[e->i] == CALL_mmap)
+            f->maps++;
+        else if (e->info->ret == CALL_RET_FD || e->b->call[e->i] == CALL_fopen)
+            f->opens++;
+        else
+            f->meta++;
+    }
 }
 
 static void count_read (struct step *e, int posix)
@@ -189,8 +206,24 @@ static int find_file (struct step *e, uint32_t id)
 static void count_side (struct step *e, int posix, enum call_class class)
 {
     count_file (e, class);
-    if (e->file && e->file->class == FILE_CLASS_STORAGE)
+    if (e->file && e->file->class == FILE_CLASS_STORAGE) {
         count_storage (e, posix, class);
+        e->storage = 1;
+        e->bill = e->s->bill[e->b->call[e->i]][e->file->kind];
+    }
+}
+
+/* sync () is of all files. */
+static void count_cost (struct step *e)
+{
+    uint16_t call = e->b->call[e->i];
+
+    if (call == CALL_sync) {
+        e->storage = 1;
+        e->bill = e->s->bill[call][KIND_NONE];
+    }
+    if (e->storage)
+        count_transfer (&e->u->n.cost[e->s->cost[call]], e);
 }
 
 /* A copy inside the kernel reads one file and writes another; it stays one
@@ -253,5 +286,6 @@ int scan_call (struct step *e)
         count_side (e, posix, class);
     else if (count_copy (e, posix) < 0)
         return -1;
+    count_cost (e);
     return scan_keep_time (e);
 }

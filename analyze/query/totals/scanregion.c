@@ -53,6 +53,8 @@ static int count_role (struct step *e, enum role role)
     e->u->n.regions[role]++;
     if (role == ROLE_LOADER || role == ROLE_STALL || role == ROLE_COMPUTE)
         startup_train (&e->u->startup, e->start, e->end, role != ROLE_LOADER);
+    if (e->u->main_thread)
+        e->bill = e->s->bill_role[role];
     switch (role) {
     case ROLE_LOADER:
         scan_add_set (e, SET_LOADER);
@@ -61,20 +63,36 @@ static int count_role (struct step *e, enum role role)
         scan_add_set (e, SET_STALL);
         break;
     case ROLE_CHECKPOINT:
-        if (e->u->main_thread) /* nobody waits for the others */
-            scan_add_set (e, SET_CHECKPOINT);
-        break;
-    case ROLE_COMPUTE:
-        scan_add_set (e, SET_COMPUTE);
+        if (!e->u->main_thread) /* nobody waits for it */
+            return 0;
+        scan_add_set (e, SET_CHECKPOINT);
         break;
     case ROLE_BARRIER:
         scan_add_set (e, SET_BARRIER);
         startup_barrier (&e->u->startup, e->end - e->start);
         break;
+    case ROLE_COLLECTIVE:
+        if (!e->u->main_thread)
+            return 0;
+        break;
     default:
         return 0;
     }
     return scan_keep_time (e);
+}
+
+/* What of the region is in no other region that has a row in the bill. */
+static int count_own (struct step *e, enum role role)
+{
+    uint64_t inside;
+
+    if (e->s->bill_role[role] == BILL_NONE)
+        return 0;
+    e->u->own.keeps_gaps = role == ROLE_COMPUTE || role == ROLE_BODY;
+    if (nest_add (&e->u->own, e->start, e->end, 0, (void *)(uintptr_t)role,
+                  &inside) < 0)
+        return -1;
+    return e->u->own.keeps_gaps ? unit_keep_own (e->u, role) : 0;
 }
 
 /* A call that DFTracer knows and calls.def does not. */
@@ -115,5 +133,5 @@ int scan_region (struct step *e)
         (said.size > 0 && nest_add (&e->u->samples, e->start, e->end,
                                     (uint64_t)said.size, NULL, &inside) < 0))
         return -1;
-    return count_role (e, op->role);
+    return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }

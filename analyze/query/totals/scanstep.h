@@ -18,6 +18,8 @@ struct step {
     uint64_t libc_read;  /* of a call on a stream: what libc moved for it */
     uint64_t libc_written;
     unsigned sets;           /* of time it belongs to: bits of enum set */
+    uint8_t bill;            /* enum bill */
+    uint8_t storage;         /* a call on a file on storage */
     struct scan_name *name;  /* of the file that is counted */
     struct file_total *file; /* of it; NULL: not known */
 };

@@ -113,6 +113,12 @@ void file_total_add (struct file_total *to, const struct file_total *from)
 {
     to->opens += from->opens;
     to->meta += from->meta;
+    to->meta_ns += from->meta_ns;
+    to->stdio_read_bytes += from->stdio_read_bytes;
+    to->stdio_write_bytes += from->stdio_write_bytes;
+    to->stdio_ns += from->stdio_ns;
+    to->syncs += from->syncs;
+    to->sync_ns += from->sync_ns;
     to->maps += from->maps;
     to->reads += from->reads;
     to->read_bytes += from->read_bytes;
@@ -199,6 +205,8 @@ void counts_add (struct counts *n, const struct counts *more)
 #undef COUNT
     for (int i = 0; i < ROLE_COUNT; i++)
         n->regions[i] += more->regions[i];
+    for (int i = 0; i < COST_COUNT; i++)
+        transfer_add (&n->cost[i], &more->cost[i]);
 }
 
 void unit_init (struct unit *u, const struct trace_process *who)
@@ -229,7 +237,35 @@ int unit_finish (struct unit *u)
 
     nest_clear (&u->samples);
     nest_clear (&u->regions);
+    nest_clear (&u->own);
     return rc;
+}
+
+struct spans *unit_new_spans (struct unit *u, struct span_key key)
+{
+    struct spans *s = calloc (1, sizeof (*s));
+
+    if (!s)
+        return NULL;
+    s->key = key;
+    s->main = u->main_thread != 0;
+    s->next = u->call[key.call];
+    return u->call[key.call] = s;
+}
+
+int unit_keep_own (struct unit *u, enum role role)
+{
+    struct span_key key = {
+        .call = CALL_region,
+        .sets = role == ROLE_COMPUTE ? 1u << SET_COMPUTE : 0,
+        .bill = (uint8_t)(u->main_thread ? bill_of_role (role) : BILL_NONE)};
+
+    if (role != ROLE_COMPUTE && role != ROLE_BODY)
+        return 0;
+    for (size_t i = u->own.gaps; i-- > 0;)
+        if (unit_keep (u, key, u->own.gap[i].start, u->own.gap[i].end) < 0)
+            return -1;
+    return 0;
 }
 
 struct spans *unit_take_spans (struct unit *u, struct spans *others)
@@ -262,4 +298,5 @@ void unit_clear (struct unit *u)
         marks_clear (&u->marks[i]);
     nest_clear (&u->samples);
     nest_clear (&u->regions);
+    nest_clear (&u->own);
 }

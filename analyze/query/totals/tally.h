@@ -15,6 +15,8 @@
 #include "analyze/query/evfilter.h"
 #include "analyze/query/hist.h"
 #include "analyze/query/spans/interval.h"
+#include "lib/model/bill.h"
+#include "lib/model/cost.h"
 #include "lib/model/kind.h"
 #include "analyze/query/marks.h"
 #include "analyze/query/totals/mmlog.h"
@@ -51,6 +53,10 @@ struct file_total {
     uint64_t opens, meta, maps; /* calls */
     uint64_t reads, read_bytes, read_ns;
     uint64_t writes, write_bytes, write_ns;
+    uint64_t syncs, sync_ns;
+    uint64_t meta_ns;                             /* of opens, meta and maps */
+    uint64_t stdio_read_bytes, stdio_write_bytes; /* of these, by streams */
+    uint64_t stdio_ns;                            /* all calls on streams */
     uint64_t libc_read, libc_written; /* bytes, for calls on streams */
     uint64_t placed[PLACED_COUNT];    /* reads and writes, by enum placed */
     uint64_t extent;                  /* bytes up to the last one read */
@@ -122,16 +128,26 @@ struct counts {
 #include "lib/model/counts.def"
 #undef COUNT
     uint64_t regions[ROLE_COUNT];
+    struct transfer cost[COST_COUNT]; /* calls on storage */
 };
 
 void transfer_add (struct transfer *t, const struct transfer *more);
 void counts_add (struct counts *n, const struct counts *more);
 
-/* When a thread was in a call, those calls that belong to the same sets. */
+/* What the times of an event belong to. */
+struct span_key {
+    uint16_t call;   /* enum call */
+    uint16_t sets;   /* bits of enum set */
+    uint8_t bill;    /* enum bill, BILL_NONE */
+    uint8_t storage; /* a call on a file on storage */
+};
+
+/* When a thread was in a call, those calls that belong to the same. Of
+ * regions: the time of their sets, and apart from these their own. */
 struct spans {
     struct spans *next;
-    unsigned sets; /* bits of enum set */
-    uint16_t call; /* enum call */
+    struct span_key key;
+    uint8_t main; /* of the thread that began the process */
     struct spanlog log;
 };
 
@@ -141,6 +157,7 @@ struct unit {
     uint64_t first, last; /* ns of CLOCK_REALTIME; first is ~0: no event */
     struct spans *call[CALL_MAX]; /* lists, owned */
     struct nest regions, samples;
+    struct nest own; /* regions that have a row in the bill */
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
     struct startup startup;
@@ -151,11 +168,38 @@ void unit_init (struct unit *u, const struct trace_process *who);
 /* After the last chunk: settle what waited for a parent; frees regions and
  * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
 int unit_finish (struct unit *u);
-/* later is the next piece of the same thread: its regions and samples have
+/* later is the next piece of the same thread: its regions, samples and own have
  * `continues` set, and its process has no layer mmap. u becomes what it would
  * be had it seen both; later is then empty. The tallies of both must still be
  * there. 0 or -1, as above. Not finished yet, both. */
 int unit_join (struct unit *u, struct unit *later);
+/* New spans of a key; NULL: ENOMEM. */
+struct spans *unit_new_spans (struct unit *u, struct span_key key);
+
+static inline int span_key_same (struct span_key a, struct span_key b)
+{
+    return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage;
+}
+
+/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
+ * temporary file failed). */
+static inline int
+unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
+{
+    struct spans *s = u->call[key.call];
+
+    while (s && !span_key_same (s->key, key))
+        s = s->next;
+    if (!s && !(s = unit_new_spans (u, key)))
+        return -1;
+    return spanlog_add (&s->log, start, end);
+}
+
+/* What u->own found of the region that it took last is that region's own: of
+ * compute regions, and those that are no more than their body. What they have
+ * of other regions is none. */
+int unit_keep_own (struct unit *u, enum role role);
+
 /* Put all spans of u, which are then the caller's, before `others`. */
 struct spans *unit_take_spans (struct unit *u, struct spans *others);
 void spans_clear (struct spans *s); /* the whole list */
@@ -179,13 +223,19 @@ struct scan_name {
 struct scanner {
     const struct dict *dict;
     struct evfilter filter;
-    struct tally tally;     /* but operations and files; owned */
+    struct tally tally; /* but operations and files; owned */
+    uint8_t bill[CALL_MAX][KIND_COUNT + 1]; /* enum bill of a call and kind */
+    uint8_t cost[CALL_MAX];                 /* enum cost */
+    uint8_t bill_role[ROLE_COUNT];
     struct scan_name *name; /* by number; owned */
     size_t names;
     uint32_t chunk;
     struct unit *unit; /* load.c's, of the piece at hand */
     unsigned char wanted[BATCH_EVENTS];
 };
+
+/* Of zeroed ones: what follows from a call. */
+void scanner_begin (struct scanner *s);
 
 /* Count all events of a batch. 0, or -1 (ENOMEM). */
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);

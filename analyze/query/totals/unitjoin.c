@@ -10,30 +10,41 @@
 #include "analyze/query/totals/tally.h"
 
 /* A region had more inside than its piece knew. */
-static void take_off (void *owner, uint64_t inside)
+static int take_off (void *cookie, void *owner, uint64_t inside)
 {
     struct op_total *op = owner;
 
+    (void)cookie;
     op->self -= inside;
+    return 0;
 }
 
-static void no_matter (void *owner, uint64_t inside)
+static int no_matter (void *cookie, void *owner, uint64_t inside)
 {
+    (void)cookie;
     (void)owner;
     (void)inside;
+    return 0;
+}
+
+/* Own time of a region of the later piece that lies in the first one. */
+static int take_own (void *cookie, void *owner, uint64_t inside)
+{
+    (void)inside;
+    return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
 }
 
 /* One kind of spans goes to the same kind of u, or is new there. */
 static int take_spans (struct unit *u, struct spans *s)
 {
-    struct spans *same = u->call[s->call];
+    struct spans *same = u->call[s->key.call];
     int rc;
 
-    while (same && same->sets != s->sets)
+    while (same && !span_key_same (same->key, s->key))
         same = same->next;
     if (!same) {
-        s->next = u->call[s->call];
-        u->call[s->call] = s;
+        s->next = u->call[s->key.call];
+        u->call[s->key.call] = s;
         return 0;
     }
     s->next = NULL;
@@ -77,8 +88,11 @@ int unit_join (struct unit *u, struct unit *later)
     if (later->last > u->last)
         u->last = later->last;
     startup_join (&u->startup, &later->startup);
-    if (nest_join (&u->regions, &later->regions, take_off) < 0 ||
-        nest_join (&u->samples, &later->samples, no_matter) < 0 ||
+    u->main_thread |= later->main_thread;
+    u->own.keeps_gaps = 1;
+    if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
+        nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
+        nest_join (&u->own, &later->own, take_own, u) < 0 ||
         join_marks (u, later) < 0 || join_spans (u, later) < 0)
         return -1;
     unit_clear (later);
