@@ -25,7 +25,8 @@ struct analyze_options {
     enum table_format format;
     int draw;           /* bars and maps of blocks */
     int few_tables;     /* not of tasks of arrays */
-    int view;           /* enum view, -1 all or by.keys */
+    int view;           /* enum view; -1: none, all_views or by.keys */
+    int all_views;      /* every table, not the first screen */
     struct query by;    /* keys 0: none */
     struct where where; /* terms 0: all events */
     struct kind_rules rules;

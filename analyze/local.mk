@@ -149,6 +149,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/results.h \
 	%D%/render/schema.c \
 	%D%/render/schema.h \
+	%D%/render/screen.c \
+	%D%/render/screen.h \
 	%D%/render/sketch.c \
 	%D%/render/sketch.h \
 	%D%/render/viewbill.c \

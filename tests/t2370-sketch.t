@@ -10,10 +10,11 @@ job=$tmp/job
 "$top_builddir/tests/victims/mkshard" "$job" direct 50
 blocks='[▁▂▃▄▅▆▇█▏▎▍▌▋▊▉░▒▓]'
 
-exits 0 "into a file" "$dftrace" analyze --no-write "$job"
+exits 0 "into a file" "$dftrace" analyze --no-write --view all "$job"
 nok "draws nothing" grep -qE "$blocks" "$tmp/out"
 
-exits 0 "always" "$dftrace" analyze --no-write --draw always "$job"
+exits 0 "always" "$dftrace" analyze --no-write --draw always --view all \
+    "$job"
 cp "$tmp/out" "$tmp/all"
 is "$(grep -cE '^  rank |^  [0-9]+ +\|' "$tmp/all")" 4 "a row of the map for each rank"
 # "label bar time share %": the larger the share, the longer the bar

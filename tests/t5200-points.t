@@ -126,7 +126,7 @@ for line in $(seq 1 14); do
     n=$(grep -c "^  $tmp/bad.points:$line: ." "$tmp/stat")
     is "$n" "$((line == 10 ? 0 : 1))" "stat: line $line"
 done
-exits 0 "analyze" "$dftrace" analyze "$job"
+exits 0 "analyze" "$dftrace" analyze --view all "$job"
 like "$(cat "$tmp/err")" "bad: 14 trace points do not work: see" "analyze: warns"
 like "$(cat "$tmp/out")" "Trace points that do not work" "analyze: and shows"
 exits 0 "the view alone" "$dftrace" analyze --view point --format csv "$job"

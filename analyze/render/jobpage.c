@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "analyze/render/results.h"
+#include "analyze/render/screen.h"
 #include "analyze/render/sketch.h"
 #include "lib/util/log.h"
 
@@ -109,6 +110,8 @@ static void print_one (struct page *p, const struct result *r)
         results_json (r, stdout);
     else if (p->o->format == TABLE_CSV)
         jobpage_print_table (p, view_make (r, VIEW_metric, 0));
+    else if (p->o->format == TABLE_TEXT && !p->o->all_views)
+        screen_print (r, stdout);
     else
         jobpage_print_all (p, r);
 }

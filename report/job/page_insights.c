@@ -133,19 +133,14 @@ static int insights_is_minor (const struct job_finding *f)
     return strcmp (f->severity, "minor") == 0;
 }
 
-/* Those that cost less than 1 % of the job, in one paragraph. */
-static void insights_put_minor (FILE *out, const struct jobdata *d)
+/* Minor ones or the others, as a list. */
+static void insights_put_list (FILE *out, const struct jobdata *d, int minor)
 {
-    const char *between = "Below 1 % of the job each: ";
-
-    html_open (out, "p", "note");
+    html_open (out, "ul", "insights");
     for (size_t i = 0; i < d->findings; i++)
-        if (insights_is_minor (&d->finding[i])) {
-            html_format (out, "%s%s", between, d->finding[i].finding);
-            between = "; ";
-        }
-    html_text (out, ".");
-    html_close (out, "p");
+        if (insights_is_minor (&d->finding[i]) == minor)
+            insights_put_insight (out, d, &d->finding[i]);
+    (void)fputs ("</ul>\n", out);
 }
 
 void page_insights (FILE *out, const struct jobdata *d)
@@ -157,16 +152,16 @@ void page_insights (FILE *out, const struct jobdata *d)
         minor += insights_is_minor (&d->finding[i]);
     if (d->findings == minor)
         html_paragraph (out, NULL,
-                        "Nothing here costs more than 1 %% of the "
-                        "job.");
-    else {
-        html_open (out, "ul", "insights");
-        for (size_t i = 0; i < d->findings; i++)
-            if (!insights_is_minor (&d->finding[i]))
-                insights_put_insight (out, d, &d->finding[i]);
-        (void)fputs ("</ul>\n", out);
+                        "Nothing here costs more than 1 %% of the job.");
+    else
+        insights_put_list (out, d, 0);
+    if (minor) {
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%zu more that cost less than 1 %% each", minor);
+        html_close (out, "summary");
+        insights_put_list (out, d, 1);
+        html_close (out, "details");
     }
-    if (minor)
-        insights_put_minor (out, d);
     html_section_end (out);
 }

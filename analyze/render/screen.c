@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * screen.c - one job -> what fits a terminal of 80 columns and 24 lines
+ *
+ * In:  struct result
+ * Out: lines of text: where the time went, what I/O costs, what to do
+ *
+ * No line has more than 80 places, and a terminal gets what a pipe gets.
+ */
+#include "config.h"
+
+#include "analyze/render/screen.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/derive/insight.h"
+#include "analyze/derive/metrics.h"
+#include "lib/util/numwords.h"
+
+enum {
+    SCREEN_COLUMNS = 80,
+    SCREEN_LINES = 24,
+    SCREEN_ROWS = 9, /* parts of the time */
+    SCREEN_BAR = 16,
+    FINDING_LINES = 3
+};
+
+/* Less of the time is in a row for several. */
+#define SCREEN_SMALL 0.005
+
+struct screen {
+    FILE *out;
+    int lines;
+    char line[4 * SCREEN_COLUMNS + 1]; /* on its way */
+};
+
+/* --- lines ------------------------------------------------------------------
+ */
+
+static int screen_places (const char *text)
+{
+    int places = 0;
+
+    for (; *text; text++)
+        places += ((unsigned char)*text & 0xc0) != 0x80;
+    return places;
+}
+
+/* What is beyond the last column goes, and control characters, which could
+ * move the cursor. */
+static void screen_trim (char *line)
+{
+    int places = 0;
+
+    for (char *p = line; *p; p++) {
+        places += ((unsigned char)*p & 0xc0) != 0x80;
+        if (places > SCREEN_COLUMNS) {
+            *p = '\0';
+            return;
+        }
+        if ((unsigned char)*p < 0x20 || *p == 0x7f)
+            *p = '?';
+    }
+}
+
+/* Add to the line what there is room for. */
+__attribute__ ((format (printf, 2, 3))) static void
+screen_add (struct screen *s, const char *format, ...)
+{
+    size_t used = strlen (s->line);
+    va_list args;
+
+    va_start (args, format);
+    (void)vsnprintf (s->line + used, sizeof (s->line) - used, format, args);
+    va_end (args);
+    screen_trim (s->line);
+}
+
+/* Add text, after blanks so that it ends at that column. */
+static void screen_add_right (struct screen *s, int column, const char *text)
+{
+    int pad = column - screen_places (s->line) - screen_places (text);
+
+    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", text);
+}
+
+static void screen_end_line (struct screen *s)
+{
+    (void)fprintf (s->out, "%s\n", s->line);
+    s->lines++;
+    s->line[0] = '\0';
+}
+
+/* Add words to a list; where they do not fit, on a line of their own. */
+static void screen_flow (struct screen *s, const char *words, int first)
+{
+    int room = SCREEN_COLUMNS - screen_places (s->line) - 3;
+
+    if (!first)
+        screen_add (s, ",");
+    if (!first && screen_places (words) > room) {
+        screen_end_line (s);
+        first = 1;
+    }
+    screen_add (s, first ? "  %s" : " %s", words);
+}
+
+/* --- parts of the time ------------------------------------------------------
+ */
+
+static enum metric screen_metric (int row)
+{
+    static const enum metric metrics[BILL_COUNT] = {
+#define BILL(NAME, TITLE, HEAD, CALLS, KINDS, ROLES, NEED, HELP) \
+    METRIC_bill_##NAME,
+#include "lib/model/bill.def"
+#undef BILL
+    };
+
+    return metrics[row];
+}
+
+enum { COLUMN_TIME = 41, COLUMN_PART = 50, COLUMN_LONGEST = 61 };
+
+/* longest: UINT64_MAX is not known. */
+static void screen_put_part (struct screen *s,
+                             const struct summary *sum,
+                             const char *title,
+                             uint64_t ns,
+                             uint64_t longest)
+{
+    double part = (double)ns / (double)sum->billed;
+    int bar = (int)(part * SCREEN_BAR + 0.5);
+    char words[WORDS_MAX], percent[16];
+
+    screen_add (s, "  %s", title);
+    screen_add_right (
+        s, COLUMN_TIME,
+        value_words (words, (double)ns / 1e9 / (double)sum->lanes, "s"));
+    (void)snprintf (percent, sizeof (percent), "%.1f %%", 100 * part);
+    screen_add_right (s, COLUMN_PART, percent);
+    if (sum->lanes > 1 && longest != UINT64_MAX)
+        screen_add_right (s, COLUMN_LONGEST,
+                          value_words (words, (double)longest / 1e9, "s"));
+    if (bar) {
+        screen_add_right (s, COLUMN_LONGEST + 2, "");
+        screen_add (s, "%.*s", bar, "################");
+    }
+    screen_end_line (s);
+}
+
+static uint64_t screen_longest (const struct summary *s, int row)
+{
+    uint64_t longest = 0;
+
+    for (size_t i = 0; i < s->lanes; i++)
+        if (s->lane[i].time[row] > longest)
+            longest = s->lane[i].time[row];
+    return longest;
+}
+
+/* What a row must have to be shown: so much that no more than SCREEN_ROWS
+ * have it. */
+static uint64_t screen_least (const struct summary *s)
+{
+    uint64_t least = (uint64_t)(SCREEN_SMALL * (double)s->billed) + 1;
+    int rows = BILL_COUNT;
+
+    while (rows > SCREEN_ROWS) {
+        uint64_t next = UINT64_MAX;
+
+        rows = 0;
+        for (int row = 0; row < BILL_COUNT; row++)
+            if (s->bill[row] >= least) {
+                rows++;
+                if (s->bill[row] < next)
+                    next = s->bill[row];
+            }
+        if (rows > SCREEN_ROWS)
+            least = next + 1;
+    }
+    return least;
+}
+
+/* "page faults", of "waiting for data: page faults" */
+static const char *screen_short (const char *title)
+{
+    const char *colon = strchr (title, ':');
+
+    return colon ? colon + 2 : title;
+}
+
+static void screen_put_unseen (struct screen *s, const struct summary *sum)
+{
+    const char *between = "  not seen: ";
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (!metric_compute (sum, screen_metric (row)).known) {
+            screen_add (s, "%s%s", between,
+                        screen_short (bill_table[row].title));
+            between = ", ";
+        }
+    if (s->line[0])
+        screen_end_line (s);
+}
+
+static void screen_put_times (struct screen *s, const struct summary *sum)
+{
+    uint64_t least = screen_least (sum), small = 0;
+    int seen = metric_compute (sum, METRIC_bill_compute).known, smalls = 0;
+    char words[WORDS_MAX], title[40];
+
+    if (!sum->billed)
+        return;
+    screen_end_line (s);
+    screen_add (s, sum->lanes > 1 ? "time of the ranks' main threads"
+                                  : "time of the main thread");
+    screen_add_right (
+        s, COLUMN_TIME,
+        value_words (words, (double)sum->billed / 1e9 / (double)sum->lanes,
+                     "s"));
+    if (sum->lanes > 1) {
+        screen_add_right (s, COLUMN_PART, "mean");
+        screen_add_right (s, COLUMN_LONGEST, "longest");
+    }
+    screen_end_line (s);
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (sum->bill[row] >= least)
+            screen_put_part (s, sum,
+                             row == BILL_other && !seen
+                                 ? "other, computing included"
+                                 : bill_table[row].title,
+                             sum->bill[row], screen_longest (sum, row));
+        else if (sum->bill[row]) {
+            small += sum->bill[row];
+            smalls++;
+        }
+    (void)snprintf (title, sizeof (title), "%d smaller parts", smalls);
+    if (smalls)
+        screen_put_part (s, sum, title, small, UINT64_MAX);
+    screen_put_unseen (s, sum);
+}
+
+/* --- I/O --------------------------------------------------------------------
+ */
+
+static void screen_put_cost (struct screen *s,
+                             const struct summary *sum,
+                             int row,
+                             int first)
+{
+    char time[WORDS_MAX], bytes[WORDS_MAX], all[4 * WORDS_MAX];
+    const struct transfer *n = &sum->n.cost[row];
+    int at =
+        snprintf (all, sizeof (all), "%s %s", cost_table[row].title,
+                  value_words (time, (double)sum->cost[row].own / 1e9, "s"));
+
+    if (cost_table[row].moves && n->bytes)
+        (void)snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
+                        value_words (bytes, (double)n->bytes, "B"));
+    screen_flow (s, all, first);
+}
+
+static void screen_put_costs (struct screen *s, const struct summary *sum)
+{
+    double job = (double)(sum->end - sum->start);
+    char words[WORDS_MAX];
+    int first = 1;
+
+    screen_end_line (s);
+    if (!sum->io_time) {
+        screen_add (s, "no I/O on storage was recorded");
+        screen_end_line (s);
+        return;
+    }
+    screen_add (s, "I/O of any process: %s, %.1f %% of the job",
+                value_words (words, (double)sum->io_time / 1e9, "s"),
+                job > 0 ? 100 * (double)sum->io_time / job : 0);
+    screen_end_line (s);
+    for (int row = 0; row < COST_COUNT; row++)
+        if (sum->cost[row].own) {
+            screen_put_cost (s, sum, row, first);
+            first = 0;
+        }
+    screen_end_line (s);
+}
+
+/* --- findings ---------------------------------------------------------------
+ */
+
+static void screen_put_finding (struct screen *s, const struct finding *f)
+{
+    const struct insight_info *rule = &insight_table[f->rule];
+    char words[WORDS_MAX], b[WORDS_MAX];
+
+    screen_add (s, "* %s", rule->finding);
+    screen_end_line (s);
+    screen_add (s, "  %s", severity_name (f->severity));
+    if (f->costs)
+        screen_add (s, ": at most %s, %.1f %% of the job",
+                    value_words (words, f->cost, "s"), f->percent);
+    else
+        screen_add (s, ": %s of %s %s", number_words (words, f->a),
+                    number_words (b, f->b), rule->what_b);
+    screen_add (s, "; %s", rule->name);
+    screen_end_line (s);
+    screen_add (s, "  %s", rule->advice);
+    screen_end_line (s);
+}
+
+static void screen_put_findings (struct screen *s, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals), shown = 0;
+    size_t worth = 0;
+
+    while (worth < n && found[worth].severity > SEVERITY_MINOR)
+        worth++;
+    screen_end_line (s);
+    if (!worth)
+        screen_add (s, "Nothing here costs more than 1 %% of the job.");
+    else
+        screen_add (s, "What could be saved, at most");
+    screen_end_line (s);
+    /* the last two lines say what is not here */
+    while (shown < worth && s->lines + FINDING_LINES + 2 <= SCREEN_LINES)
+        screen_put_finding (s, &found[shown++]);
+    if (shown == n)
+        return;
+    screen_add (s, "%zu more", n - shown);
+    if (n > worth)
+        screen_add (s, ", %zu of them below 1 %%", n - worth);
+    for (size_t i = shown; i < n; i++) {
+        const char *name = insight_table[found[i].rule].name;
+
+        if (screen_places (s->line) + screen_places (name) + 7 >
+            SCREEN_COLUMNS) {
+            screen_add (s, ", ...");
+            break;
+        }
+        screen_add (s, "%s%s", i > shown ? ", " : ": ", name);
+    }
+    screen_end_line (s);
+}
+
+/* --- head -------------------------------------------------------------------
+ */
+
+/* "4 ranks, " */
+static void screen_put_count (struct screen *s,
+                              uint64_t n,
+                              const char *one,
+                              const char *many)
+{
+    if (n)
+        screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+/* What is missing, if anything is. */
+static void screen_put_losses (struct screen *s, const struct summary *sum)
+{
+    screen_put_count (s, sum->unfinished, "process did not end in order; ",
+                      "processes did not end in order; ");
+    screen_put_count (s, sum->rings, "io_uring was in use; ",
+                      "io_urings were in use; ");
+    screen_put_count (s, sum->stages, "stage of a node was not collected; ",
+                      "stages of nodes were not collected; ");
+    screen_put_count (s, sum->untraced, "child could not be followed; ",
+                      "children could not be followed; ");
+    screen_put_count (s, sum->lost, "event is missing; ",
+                      "events are missing; ");
+    if (s->line[0])
+        screen_end_line (s);
+}
+
+static void screen_put_head (struct screen *s, const struct result *r)
+{
+    const struct summary *sum = r->summary;
+    const char *slash = strrchr (r->job->label, '/');
+    char words[WORDS_MAX];
+
+    screen_add (s, "%.30s: ", slash && slash[1] ? slash + 1 : r->job->label);
+    screen_put_count (s, sum->processes, "process, ", "processes, ");
+    screen_put_count (s, sum->numbered, "rank, ", "ranks, ");
+    screen_put_count (s, sum->hosts, "host, ", "hosts, ");
+    screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
+                number_words (words, (double)sum->n.events));
+    screen_end_line (s);
+    screen_put_losses (s, sum);
+}
+
+void screen_print (const struct result *r, FILE *out)
+{
+    struct screen s = {.out = out};
+
+    screen_put_head (&s, r);
+    screen_put_times (&s, r->summary);
+    screen_put_costs (&s, r->summary);
+    screen_put_findings (&s, r);
+    screen_add (&s, "all tables: --view all; one of them: --view NAME, see "
+                    "dftrace help views");
+    screen_end_line (&s);
+}
