@@ -44,6 +44,8 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/page_insights.h \
 	%D%/job/page_job.c \
 	%D%/study/page_sweep.c \
+	%D%/job/page_nodes.c \
+	%D%/job/page_nodes.h \
 	%D%/job/page_tables.c \
 	%D%/job/page_tables.h \
 	%D%/job/threadscan.c \

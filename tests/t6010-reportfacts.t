@@ -140,6 +140,25 @@ is "$(drawn merged.html 'fig-sizes sizes')" \
     "without them: what can be read, in both"
 is "$(grep -c 'class="banner">Incomplete data' merged.html)" 1 "and the page says so"
 
+# A job of very many processes on several nodes: nodes are rows, and the
+# timeline has the ranks first.
+mkdir crowd
+for node in a b c; do
+    for ((i = 0; i < 100; i++)); do
+        printf '{"id":0,"name":"read","cat":"POSIX","pid":%d,"tid":%d,"ts":%d,"dur":5,"ph":"X","args":{"hhash":"%s","ret":4096,"fname":"/data/x"}}\n' \
+            $i $i $((1700000000000000 + i * 10)) $node
+    done >crowd/$node.pfw
+    printf '{"id":1,"name":"HH","cat":"dftracer","pid":1,"tid":1,"ph":"M","args":{"hhash":"%s","name":"node-%s","value":"%s"}}\n' \
+        $node $node $node >>crowd/$node.pfw
+done
+page crowd
+is "$(marks crowd.html | grep -c '^fig-nodes busy')" 3 "nodes have a timeline"
+is "$(sed -n '/id="nodes"/,/<\/section>/p' crowd.html | grep -oE 'class="t">node-[abc], 100 processes' | wc -l)" 3 \
+    "and a table"
+is "$(sed -n '/id="fig-bytes"/,/<\/figure>/p' crowd.html | grep -c '>node-a, 100 processes<')" 2 \
+    "figures of processes have nodes as rows"
+is "$(drawn crowd.html 'fig-bytes bytes')" $((300 * 4096)) "which have every byte"
+
 # A call that is twice as slow: said with its interval, and that it is no chance.
 for side in 1 2; do
     mkdir pair$side

@@ -97,7 +97,7 @@ STYLE_MARKS
 "gap:2px 16px;margin:10px 0;font-size:13.5px}dt{color:var(--dim)}dd{margin:0;"
 "overflow-wrap:anywhere}footer{margin-top:40px;font-size:12.5px}\n"
 "@media screen and (max-width:1000px){main{padding:16px 12px 40px}"
-"figure{overflow-x:auto;padding:12px 10px}figure svg{width:1000px;"
+"figure{overflow-x:auto;padding:12px 10px}figure svg{width:1100px;"
 "max-width:none}h3,figcaption,figure>p{position:sticky;left:0}}\n"
 "@media print{main{max-width:none;padding:0}body{font-size:12px}"
 "nav,input.filter{display:none}.scroll{overflow:visible}h2{break-after:avoid}"

@@ -110,7 +110,7 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
         .metric = "io_seconds",
         .measure = "time",
         .unit = "s"};
-    const struct scan_rows *rows = &s->processes;
+    const struct scan_rows *rows = jobrows_shown (s);
     struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
     char words[WORDS_MAX];
     int rc = b ? 0 : -1;
@@ -128,8 +128,9 @@ static int jobfig_cost (FILE *out, const struct jobscan *s)
         rc = rowbars_draw (out, &c, b, 0);
         html_caption (out);
         html_format (out,
-                     "Files on storage, summed over the threads of a process; "
+                     "Files on storage, summed over the threads of a %s; "
                      "the job took %s.",
+                     rows == &s->nodes ? "node" : "process",
                      value_words (words, bins_seconds (&s->bins), "s"));
         jobrows_say (out, rows);
         html_caption_end (out);

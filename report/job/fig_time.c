@@ -102,6 +102,7 @@ static void heat_put (FILE *out,
                       const struct heat_cells *x,
                       const char *axis)
 {
+    const struct scan_rows *rows = jobrows_shown (s);
     struct heat panel[PANELS];
     char words[WORDS_MAX];
 
@@ -110,21 +111,22 @@ static void heat_put (FILE *out,
                                  (struct cell *)x->cell + i * x->n * HEAT_BINS};
     html_figure (out, h->id, h->chart.title);
     if (x->n)
-        chart_heat (out, &h->chart, x->n, x->name, "process", HEAT_BINS,
-                    x->ticks, axis, panel, PANELS);
+        chart_heat (out, &h->chart, x->n, x->name,
+                    rows == &s->nodes ? "node" : "process", HEAT_BINS, x->ticks,
+                    axis, panel, PANELS);
     else
         html_paragraph (out, NULL, "%s", h->none);
     html_caption (out);
     html_format (out, "%s; a cell is %s.", h->caption,
                  value_words (words, bins_seconds (&s->bins) / HEAT_BINS, "s"));
-    jobrows_say (out, &s->processes);
+    jobrows_say (out, rows);
     html_caption_end (out);
 }
 
 static int
 timefig_heat (FILE *out, const struct jobscan *s, const struct heat_kind *h)
 {
-    const struct scan_rows *rows = &s->processes;
+    const struct scan_rows *rows = jobrows_shown (s);
     double seconds = bins_seconds (&s->bins);
     struct heat_cells *x = calloc (1, sizeof (*x));
     struct shown_unit u = unit_for ("s", seconds);

@@ -195,6 +195,13 @@ void scan_rows_clear (struct scan_rows *rows)
     free (rows->row);
 }
 
+const struct scan_rows *jobrows_shown (const struct jobscan *s)
+{
+    return s->nodes.count && s->processes.count < s->processes.all
+               ? &s->nodes
+               : &s->processes;
+}
+
 void jobrows_say (FILE *out, const struct scan_rows *rows)
 {
     if (rows->count < rows->all)

@@ -24,6 +24,10 @@ void jobrows_clear (struct jobrows *j);
 
 void scan_rows_clear (struct scan_rows *rows);
 
+/* The rows of figures that have one row a process: nodes, where a job has
+ * several and its processes are too many. */
+const struct scan_rows *jobrows_shown (const struct jobscan *s);
+
 /* " 48 of 1 000 processes: …"; nothing when all are shown. */
 void jobrows_say (FILE *out, const struct scan_rows *rows);
 

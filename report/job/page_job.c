@@ -19,6 +19,7 @@
 #include "report/job/jobdata.h"
 #include "report/job/page_dirs.h"
 #include "report/job/page_insights.h"
+#include "report/job/page_nodes.h"
 #include "report/job/page_tables.h"
 #include "report/page.h"
 
@@ -245,6 +246,7 @@ int page_job (FILE *out,
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
         html_section_end (out);
         jobpage_put_metrics (out, &d);
+        page_nodes (out, &d);
         page_tables (out, &d);
         if (rc == 0 && page_directories (out, &d) < 0)
             rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
