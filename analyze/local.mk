@@ -332,6 +332,7 @@ if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/batch.t \
 	tests/unit/batchsame.t \
+	tests/unit/column.t \
 	tests/unit/dict.t \
 	tests/unit/gzpack.t \
 	tests/unit/hist.t \
@@ -344,16 +345,20 @@ unit_tests += \
 	tests/unit/nest.t \
 	tests/unit/outbuf.t \
 	tests/unit/packer.t \
+	tests/unit/pairs.t \
+	tests/unit/pass.t \
 	tests/unit/pfwlex.t \
 	tests/unit/pfwshape.t \
 	tests/unit/place.t \
 	tests/unit/pointfault.t \
+	tests/unit/query.t \
 	tests/unit/share.t \
 	tests/unit/ancestry.t \
 	tests/unit/startup.t \
 	tests/unit/viewcells.t \
 	tests/unit/spanbill.t \
 	tests/unit/spanlog.t \
+	tests/unit/spansort.t \
 	tests/unit/untraced.t
 
 tests_unit_batch_t_SOURCES = tests/unit/batch.c tests/unit/madechunk.h
@@ -365,6 +370,21 @@ tests_unit_batch_t_LDADD = $(analyze_test_libs)
 tests_unit_dict_t_SOURCES = tests/unit/dict.c
 tests_unit_dict_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_dict_t_LDADD = $(analyze_test_libs)
+tests_unit_column_t_SOURCES = tests/unit/column.c
+tests_unit_column_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_column_t_LDADD = $(analyze_test_libs)
+tests_unit_pairs_t_SOURCES = tests/unit/pairs.c
+tests_unit_pairs_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_pairs_t_LDADD = $(analyze_test_libs)
+tests_unit_pass_t_SOURCES = tests/unit/pass.c tests/unit/madejob.h
+tests_unit_pass_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_pass_t_LDADD = $(analyze_test_libs)
+tests_unit_query_t_SOURCES = tests/unit/query.c tests/unit/madejob.h
+tests_unit_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_query_t_LDADD = $(analyze_test_libs)
+tests_unit_spansort_t_SOURCES = tests/unit/spansort.c
+tests_unit_spansort_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_spansort_t_LDADD = $(analyze_test_libs)
 tests_unit_untraced_t_SOURCES = tests/unit/untraced.c
 tests_unit_untraced_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_untraced_t_LDADD = $(analyze_test_libs)

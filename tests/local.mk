@@ -57,7 +57,8 @@ fuzz-jobjson:
 	    >.fuzz/jobjson/one
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
 	    $(top_srcdir)/analyze/trace/jobinfo.c $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/settings/parse.c \
+	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/escape.c \
+	    $(top_srcdir)/lib/core/settings/parse.c \
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
