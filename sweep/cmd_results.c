@@ -250,11 +250,13 @@ int sweep_cmd_results (int argc, char **argv)
         {"baseline", 0, OPT_TEXT, &o.baseline, "AXIS=VALUE",
          "what the other values cost against this one, as in data=mock"},
         {"group", 0, OPT_TEXT, &o.group, "AXES",
-         "over everything but these axes, as in seq,gbs"},
+         "means over the settings of the other axes that all rows have, as in "
+         "seq,gbs"},
         {"pivot", 0, OPT_TEXT, &o.pivot, "AXES:METRIC",
          "as a matrix, the last axis across: seq,access:read_bandwidth"},
         {"effects", 0, OPT_FLAG, &o.effects, NULL,
-         "what each axis does, and the strongest interaction"},
+         "what each axis does, by pairs where points are missing; and the "
+         "strongest interaction"},
         {"junit", 0, OPT_TEXT, &o.junit, "FILE",
          "runs and checks as JUnit XML, too: for a CI system"},
         {"long", 0, OPT_FLAG, &o.as_long, NULL,

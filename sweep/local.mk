@@ -8,6 +8,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/plan/arena.c %D%/plan/arena.h \
 	%D%/spec/axiswords.c \
 	%D%/submit/batch.c %D%/submit/batch.h \
+	%D%/results/balance.c \
 	%D%/results/cells.c %D%/results/cells.h \
 	%D%/results/check.c %D%/results/check.h \
 	%D%/cmd.h \
@@ -29,6 +30,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/results/columns.c %D%/results/columns.h \
 	%D%/results/columns.def \
 	%D%/results/compare.c %D%/results/compare.h \
+	%D%/results/effectpairs.c %D%/results/effectpairs.h \
 	%D%/results/effects.c \
 	%D%/spec/expr.c %D%/spec/expr.h \
 	%D%/spec/expr_eval.c \
@@ -107,6 +109,7 @@ unit_tests += \
 	tests/unit/slurm.t \
 	tests/unit/slurmsaid.t \
 	tests/unit/spec.t \
+	tests/unit/sweepstats.t \
 	tests/unit/template.t \
 	tests/unit/value.t
 endif
@@ -152,6 +155,10 @@ tests_unit_sha256_t_LDADD = $(sweep_test_ldadd)
 tests_unit_slurm_t_SOURCES = tests/unit/slurm.c tests/unit/tap.h
 tests_unit_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_slurm_t_LDADD = $(sweep_test_ldadd)
+
+tests_unit_sweepstats_t_SOURCES = tests/unit/sweepstats.c tests/unit/tap.h
+tests_unit_sweepstats_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweepstats_t_LDADD = $(sweep_test_ldadd)
 
 tests_unit_slurmsaid_t_SOURCES = tests/unit/slurmsaid.c tests/unit/tap.h
 tests_unit_slurmsaid_t_CPPFLAGS = $(sweep_test_cppflags)

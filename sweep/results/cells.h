@@ -22,6 +22,23 @@ cells_make (const struct resultset *r, const int *axis, size_t axes);
 struct statistics *
 cells_statistics (const struct resultset *r, const struct cells *c, int metric);
 
+/* A mean over settings of the other axes, each of which counts the same. */
+struct balanced {
+    double mean, half; /* NaN: nothing to compare; one run of each setting */
+    double min, max;   /* of the runs that count */
+    size_t n;          /* these runs */
+};
+
+/* Per cell of these axes, over the settings of the others in which every cell
+ * that has any number has one: rows differ in their own axes alone, whatever
+ * was excluded or failed. half: of the 95 % interval, by the scatter of the
+ * repeats. In the memory of r. */
+struct balanced *cells_balanced (const struct resultset *r,
+                                 const struct cells *c,
+                                 const int *axis,
+                                 size_t axes,
+                                 int metric);
+
 /* All axes but one; *count of them. In the memory of r. */
 int *cells_axes_but (const struct resultset *r, int but, size_t *count);
 

@@ -66,78 +66,6 @@ static size_t check_runs_of (const struct resultset *r,
     return n;
 }
 
-/* -- drift ------------------------------------------------------------- */
-
-struct drift {
-    double xx, xy, yy;
-    size_t n, points;
-};
-
-static void drift_add (struct drift *d, const struct residual *x, size_t n)
-{
-    double log = 0, position = 0;
-
-    if (n < 2)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        log += x[i].log / (double)n;
-        position += x[i].position / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        d->xx += (x[i].position - position) * (x[i].position - position);
-        d->xy += (x[i].position - position) * (x[i].log - log);
-        d->yy += (x[i].log - log) * (x[i].log - log);
-    }
-    d->n += n;
-    d->points++;
-}
-
-/* Place in the repeat: how many of its runs come earlier. */
-static void places (const struct resultset *r, double *place)
-{
-    struct arena *a = r->sweep->arena;
-    const struct layout *l = r->sweep->layout;
-    size_t repeats = (size_t)r->sweep->spec->repeats;
-    double *next = arena_array (a, repeats + 1, sizeof (*next));
-
-    for (size_t i = 0; i < l->runs; i++)
-        if (!l->run[i].control)
-            place[(size_t)l->run[i].point * repeats +
-                  (size_t)l->run[i].repeat] = next[l->run[i].repeat]++;
-}
-
-struct order_effect check_order (const struct resultset *r, int metric)
-{
-    struct arena *a = r->sweep->arena;
-    size_t repeats = (size_t)r->sweep->spec->repeats;
-    double *place =
-        arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (*place));
-    struct residual *x = arena_array (a, repeats + 1, sizeof (*x));
-    struct drift d = {.n = 0};
-    struct order_effect e = {.p = NAN};
-    double correlation;
-    size_t freedom;
-
-    places (r, place);
-    for (size_t p = 0; p < r->sweep->grid->count; p++) {
-        size_t n = check_runs_of (r, (int)p, metric, x);
-
-        for (size_t i = 0; i < n; i++)
-            x[i].position = place[p * repeats + (size_t)x[i].repeat];
-        drift_add (&d, x, n);
-    }
-    e.n = d.n;
-    if (d.xx <= 0 || d.yy <= 0 || d.n < d.points + 3)
-        return e;
-    freedom = d.n - d.points - 1;
-    correlation = d.xy / sqrt (d.xx * d.yy);
-    e.per_run = expm1 (d.xy / d.xx);
-    e.p = student_p (correlation * sqrt ((double)freedom) /
-                         sqrt (fmax (1e-300, 1 - correlation * correlation)),
-                     freedom);
-    return e;
-}
-
 /* -- outliers ---------------------------------------------------------- */
 
 /* Relative to the median of the point, all of the sweep. */
@@ -194,6 +122,105 @@ outliers_of (const struct resultset *r, int metric, struct residual **out)
             (*out)[kept++] = (*out)[i];
     return kept;
 }
+
+/* -- drift ------------------------------------------------------------- */
+
+struct drift {
+    double xx, xy, yy;
+    size_t n, points;
+};
+
+static void drift_add (struct drift *d, const struct residual *x, size_t n)
+{
+    double log = 0, position = 0;
+
+    if (n < 2)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        log += x[i].log / (double)n;
+        position += x[i].position / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        d->xx += (x[i].position - position) * (x[i].position - position);
+        d->xy += (x[i].position - position) * (x[i].log - log);
+        d->yy += (x[i].log - log) * (x[i].log - log);
+    }
+    d->n += n;
+    d->points++;
+}
+
+/* Place in the repeat: how many of its runs come earlier. */
+static void places (const struct resultset *r, double *place)
+{
+    struct arena *a = r->sweep->arena;
+    const struct layout *l = r->sweep->layout;
+    size_t repeats = (size_t)r->sweep->spec->repeats;
+    double *next = arena_array (a, repeats + 1, sizeof (*next));
+
+    for (size_t i = 0; i < l->runs; i++)
+        if (!l->run[i].control)
+            place[(size_t)l->run[i].point * repeats +
+                  (size_t)l->run[i].repeat] = next[l->run[i].repeat]++;
+}
+
+/* The same without those that stand out: one run that was disturbed is no
+ * drift. How many are left. */
+static size_t check_leave_out (struct residual *x,
+                               size_t n,
+                               const struct residual *out,
+                               size_t outs)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+
+        while (k < outs &&
+               (out[k].point != x[i].point || out[k].repeat != x[i].repeat))
+            k++;
+        if (k == outs)
+            x[kept++] = x[i];
+    }
+    return kept;
+}
+
+struct order_effect check_order (const struct resultset *r, int metric)
+{
+    struct residual *out;
+    size_t outs = outliers_of (r, metric, &out);
+    struct arena *a = r->sweep->arena;
+    size_t repeats = (size_t)r->sweep->spec->repeats;
+    double *place =
+        arena_array (a, r->sweep->grid->count * repeats + 1, sizeof (*place));
+    struct residual *x = arena_array (a, repeats + 1, sizeof (*x));
+    struct drift d = {.n = 0};
+    struct order_effect e = {.p = NAN};
+    double correlation;
+    size_t freedom;
+
+    places (r, place);
+    for (size_t p = 0; p < r->sweep->grid->count; p++) {
+        size_t n = check_runs_of (r, (int)p, metric, x);
+
+        n = check_leave_out (x, n, out, outs);
+        for (size_t i = 0; i < n; i++)
+            x[i].position = place[p * repeats + (size_t)x[i].repeat];
+        drift_add (&d, x, n);
+    }
+    e.n = d.n;
+    e.left_out = outs;
+    if (d.xx <= 0 || d.yy <= 0 || d.n < d.points + 3)
+        return e;
+    freedom = d.n - d.points - 1;
+    correlation = d.xy / sqrt (d.xx * d.yy);
+    e.per_run = expm1 (d.xy / d.xx);
+    e.p = student_p (correlation * sqrt ((double)freedom) /
+                         sqrt (fmax (1e-300, 1 - correlation * correlation)),
+                     freedom);
+    return e;
+}
+
+/* -- tables ------------------------------------------------------------ */
 
 struct textable *
 check_outliers (const struct resultset *r, const int *metric, size_t metrics)
@@ -255,13 +282,14 @@ print_order (FILE *out, const struct resultset *r, const char *name, int metric)
     if (e.p >= sure)
         fprintf (out,
                  "order effect on %s (place in the repeat): none found "
-                 "(p = %.2f, %zu runs)\n",
-                 name, e.p, e.n);
+                 "(p = %.2f, %zu runs%s)\n",
+                 name, e.p, e.n, e.left_out ? ", without what stands out" : "");
     else
         fprintf (out,
                  "order effect on %s: %+.2f %% per place in the repeat (p = "
-                 "%.3f, %zu runs): something drifts\n",
-                 name, e.per_run * 100, e.p, e.n);
+                 "%.3f, %zu runs%s): something drifts\n",
+                 name, e.per_run * 100, e.p, e.n,
+                 e.left_out ? ", without what stands out" : "");
 }
 
 static void print_outliers (FILE *out,

@@ -13,9 +13,10 @@
  * taken relative to the mean of their point, so that what the points differ in
  * does not count. */
 struct order_effect {
-    size_t n;       /* runs that count */
-    double per_run; /* change per place in the order, as a fraction */
-    double p;       /* probability of such a drift by chance; NaN: unknown */
+    size_t n;        /* runs that count */
+    double per_run;  /* change per place in the order, as a fraction */
+    double p;        /* probability of such a drift by chance; NaN: unknown */
+    size_t left_out; /* runs that stand out, and do not count */
 };
 
 struct order_effect check_order (const struct resultset *r, int metric);

@@ -49,11 +49,13 @@ pair_up (const struct resultset *r, struct comparison *x, int metric)
             !resultset_value (r, x->right_point, k, metric, &right))
             continue;
         statistics_add (&x->difference, right - left);
+        statistics_add (&x->paired_right, right);
         if (left > 0 && right > 0)
             statistics_add (&x->ratio, log (right / left));
     }
     statistics_end (&x->difference);
     statistics_end (&x->ratio);
+    statistics_end (&x->paired_right);
 }
 
 size_t compare_pairs (const struct resultset *r,
@@ -221,8 +223,9 @@ baseline_table (const struct resultset *r, const struct compare *c, int metric)
         compare_cells (t, r, c, &x[i], compare_digits_of (x, n));
         difference_cells (t, &x[i].difference, compare_digits_of (x, n));
         compare_number (t,
-                        x[i].difference.n && x[i].right.mean != 0
-                            ? x[i].difference.mean / x[i].right.mean * 100
+                        x[i].difference.n && x[i].paired_right.mean != 0
+                            ? x[i].difference.mean / x[i].paired_right.mean *
+                                  100
                             : NAN,
                         DIGITS_SHARE);
         textable_uint (t, x[i].difference.n);
@@ -283,6 +286,7 @@ static void add_rows (struct textable *t,
         ratio_cells (t, &x[i].ratio);
         difference_cells (t, &x[i].difference, DIGITS);
         textable_uint (t, x[i].difference.n);
+        textable_uint (t, x[i].ratio.n);
     }
 }
 
@@ -295,7 +299,7 @@ struct textable *compare_all (const struct resultset *r,
     static const char *const tail[] = {
         "left_mean",      "left_half",       "right_mean", "right_half",
         "ratio",          "ratio_low",       "ratio_high", "difference",
-        "difference_low", "difference_high", "pairs"};
+        "difference_low", "difference_high", "pairs",      "ratio_pairs"};
     struct textable *t = textable_create ();
 
     for (size_t i = 0; i < sizeof (head) / sizeof (head[0]); i++)

@@ -30,6 +30,7 @@ struct comparison {
     int left_point, right_point;
     struct statistics left, right;       /* over their runs */
     struct statistics ratio, difference; /* paired; ratio: logarithms */
+    struct statistics paired_right;      /* of the runs that are in a pair */
 };
 
 /* All of them, in grid order; in the memory of r. */

@@ -4,40 +4,17 @@
  *
  * Caveat: the two values of an effect are those that lie furthest apart, so an
  *      axis that does nothing still shows a small difference; its interval and
- *      its share of the variance say so. Cells of points that were excluded,
- *      or of which not enough is done, are left out of the marginal means.
+ *      its share of the variance say so. Where points were excluded, or not
+ *      enough of them is done, means over the rest would compare different
+ *      settings: then an effect is of pairs of points that differ in its axis
+ *      alone, and shares and interactions are not known.
  */
 #include "config.h"
 
 #include <math.h>
 
-#include "sweep/results/cells.h"
+#include "sweep/results/effectpairs.h"
 #include "sweep/results/group.h"
-
-struct level {
-    const struct value *value;
-    double mean;
-};
-
-struct factor {
-    struct level *level;
-    size_t levels;
-    int *of; /* level of every point */
-    size_t low, high;
-    double squares; /* sum of, between levels */
-};
-
-struct effects {
-    const struct resultset *results;
-    struct arena *arena;
-    size_t points, repeats; /* repeats that count */
-    double *x;              /* [repeat * points + point] */
-    int *shown;             /* points of the grid */
-    double mean, squares;   /* of all x */
-    struct factor *factor;
-    size_t factors;
-    const char *metric; /* in a column of its own, or NULL */
-};
 
 /* -- the numbers ------------------------------------------------------- */
 
@@ -185,14 +162,23 @@ static void factor_means (const struct effects *e, struct factor *f)
 
 static void add_factors (struct effects *e)
 {
+    size_t all = 1;
     size_t axes = e->results->sweep->spec->axes;
 
     e->factor = arena_array (e->arena, axes + 1, sizeof (*e->factor));
     for (size_t i = 0; i < axes; i++) {
         factor_levels (e, &e->factor[i], i);
         factor_means (e, &e->factor[i]);
+        effectpairs_settings (e, &e->factor[i], i);
+        all *= e->factor[i].levels;
     }
     e->factors = axes;
+    e->whole = all == e->points;
+    for (size_t i = 0; i < axes; i++) {
+        e->factor[i].pairs = e->factor[i].settings;
+        if (!e->whole)
+            effectpairs_ends (e, &e->factor[i]);
+    }
 }
 
 /* What two axes do together beyond what each does; NaN with an empty cell. */
@@ -249,11 +235,13 @@ static void percent (struct textable *t, double x)
 static void effect_row (struct textable *t,
                         const struct effects *e,
                         const char *name,
-                        const struct factor *a,
+                        struct factor *a,
                         const struct factor *b,
                         double squares)
 {
-    struct statistics s = contrasts (e, a, b);
+    struct statistics s = e->whole
+                              ? contrasts (e, a, b)
+                              : effectpairs_changes (e, a, a->low, a->high);
     double half = statistics_half (&s);
 
     textable_row (t);
@@ -265,8 +253,9 @@ static void effect_row (struct textable *t,
     percent (t, s.n ? s.mean : NAN);
     percent (t, s.mean - half);
     percent (t, s.mean + half);
-    percent (t, e->squares > 0 ? squares / e->squares * 100 : NAN);
+    percent (t, e->whole && e->squares > 0 ? squares / e->squares * 100 : NAN);
     textable_uint (t, e->repeats);
+    textable_uint (t, a->pairs);
 }
 
 static void strongest_interaction (struct textable *t, const struct effects *e)
@@ -307,6 +296,7 @@ static void effect_columns (struct textable *t, int named)
     textable_column (t, "high", "to", "%", 1);
     textable_column (t, "share", "of the\nvariance", "%", 1);
     textable_column (t, "repeats", "repeats", NULL, 1);
+    textable_column (t, "pairs", "pairs", NULL, 1);
 }
 
 static void add_effects (struct textable *t,
@@ -322,10 +312,11 @@ static void add_effects (struct textable *t,
     effects_total (&e);
     add_factors (&e);
     for (size_t i = 0; i < e.factors; i++)
-        if (e.factor[i].levels > 1)
+        if (e.factor[i].levels > 1 && e.factor[i].pairs)
             effect_row (t, &e, r->sweep->spec->column[i], &e.factor[i], NULL,
                         e.factor[i].squares);
-    strongest_interaction (t, &e);
+    if (e.whole)
+        strongest_interaction (t, &e);
 }
 
 struct textable *effects_table (const struct resultset *r, int metric)

@@ -19,12 +19,13 @@ static void group_number (struct textable *t, double x, int digits)
 }
 
 /* Digits that the largest mean deserves. */
-static int group_digits_of (const struct statistics *s, size_t n)
+static int group_digits_of (const struct balanced *s, size_t n)
 {
     double most = 0;
 
     for (size_t i = 0; i < n; i++)
-        most = fmax (most, fabs (s[i].mean));
+        if (s[i].n)
+            most = fmax (most, fabs (s[i].mean));
     return statistics_digits (most);
 }
 
@@ -50,7 +51,7 @@ struct textable *group_table (const struct resultset *r,
     struct textable *t = textable_create ();
     const char *unit = r->metric[metric].unit;
     struct cells c = cells_make (r, axis, axes);
-    const struct statistics *s = cells_statistics (r, &c, metric);
+    const struct balanced *s = cells_balanced (r, &c, axis, axes, metric);
     int digits = group_digits_of (s, c.count);
 
     for (size_t i = 0; i < axes; i++)
@@ -64,8 +65,8 @@ struct textable *group_table (const struct resultset *r,
         textable_row (t);
         for (size_t i = 0; i < axes; i++)
             plan_cell (t, r->sweep->arena, cell (r, c.first[k], axis[i]));
-        group_number (t, s[k].n ? s[k].mean : NAN, digits);
-        group_number (t, statistics_half (&s[k]), digits);
+        group_number (t, s[k].mean, digits);
+        group_number (t, s[k].half, digits);
         group_number (t, s[k].n ? s[k].min : NAN, digits);
         group_number (t, s[k].n ? s[k].max : NAN, digits);
         textable_uint (t, s[k].n);
@@ -73,25 +74,22 @@ struct textable *group_table (const struct resultset *r,
     return t;
 }
 
-/* Per row and column. */
-static struct statistics *matrix (const struct resultset *r,
-                                  const struct cells *down,
-                                  const struct cells *across,
-                                  int metric)
+/* The cell of each row and column; -1 none. */
+static int *group_matrix (const struct resultset *r,
+                          const struct cells *all,
+                          const struct cells *down,
+                          const struct cells *across)
 {
     size_t n = down->count * across->count;
-    struct statistics *s = arena_array (r->sweep->arena, n + 1, sizeof (*s));
-    double x;
+    int *cell_at = arena_array (r->sweep->arena, n + 1, sizeof (*cell_at));
 
-    for (size_t p = 0; p < r->sweep->grid->count; p++)
-        for (int k = 0; down->of[p] >= 0 && k < r->sweep->spec->repeats; k++)
-            if (resultset_value (r, (int)p, k, metric, &x))
-                statistics_add (&s[(size_t)down->of[p] * across->count +
-                                   (size_t)across->of[p]],
-                                x);
     for (size_t i = 0; i < n; i++)
-        statistics_end (&s[i]);
-    return s;
+        cell_at[i] = -1;
+    for (size_t p = 0; p < r->sweep->grid->count; p++)
+        if (all->of[p] >= 0)
+            cell_at[(size_t)down->of[p] * across->count +
+                    (size_t)across->of[p]] = all->of[p];
+    return cell_at;
 }
 
 struct textable *pivot_table (const struct resultset *r,
@@ -104,8 +102,10 @@ struct textable *pivot_table (const struct resultset *r,
     int last = axis[axes - 1];
     struct cells down = cells_make (r, axis, axes - 1);
     struct cells across = cells_make (r, &last, 1);
-    const struct statistics *s = matrix (r, &down, &across, metric);
-    int digits = group_digits_of (s, down.count * across.count);
+    struct cells all = cells_make (r, axis, axes);
+    const int *at = group_matrix (r, &all, &down, &across);
+    const struct balanced *s = cells_balanced (r, &all, axis, axes, metric);
+    int digits = group_digits_of (s, all.count);
 
     for (size_t i = 0; i + 1 < axes; i++)
         group_axis_column (t, r, axis[i]);
@@ -115,15 +115,19 @@ struct textable *pivot_table (const struct resultset *r,
         textable_column (
             t, arena_format (a, "%s=%s", r->sweep->spec->column[last], value),
             value, r->metric[metric].unit, 1);
+        textable_column (
+            t, arena_format (a, "%s=%s_n", r->sweep->spec->column[last], value),
+            "n", NULL, 1);
     }
     for (size_t i = 0; i < down.count; i++) {
         textable_row (t);
         for (size_t k = 0; k + 1 < axes; k++)
             plan_cell (t, a, cell (r, down.first[i], axis[k]));
         for (size_t k = 0; k < across.count; k++) {
-            const struct statistics *x = &s[i * across.count + k];
+            int one = at[i * across.count + k];
 
-            group_number (t, x->n ? x->mean : NAN, digits);
+            group_number (t, one >= 0 ? s[one].mean : NAN, digits);
+            textable_uint (t, one >= 0 ? s[one].n : 0);
         }
     }
     return t;

@@ -8,13 +8,14 @@
 #include "lib/util/textable.h"
 #include "sweep/results/resultset.h"
 
-/* One row per setting of these axes, over all runs that have it. */
+/* One row per setting of these axes: a mean over the settings of the other
+ * axes that all rows have, each of which counts the same (cells_balanced). */
 struct textable *group_table (const struct resultset *r,
                               const int *axis,
                               size_t axes,
                               int metric);
 
-/* The same as a matrix: the last axis goes across. */
+/* The same as a matrix: the last axis goes across, means with their n. */
 struct textable *pivot_table (const struct resultset *r,
                               const int *axis,
                               size_t axes,

@@ -46,9 +46,9 @@ struct statistics overhead_of (const struct sweep_report *r)
             continue;
         control = overhead_control_of (r, x);
         if (control && control->outcome == OUTCOME_DONE &&
-            overhead_elapsed (control) > 0)
+            overhead_elapsed (control) > 0 && overhead_elapsed (x) > 0)
             statistics_add (
-                &s, overhead_elapsed (x) / overhead_elapsed (control) - 1);
+                &s, log (overhead_elapsed (x) / overhead_elapsed (control)));
     }
     statistics_end (&s);
     return s;
@@ -67,13 +67,14 @@ void overhead_print (FILE *out,
         fprintf (out, "tracing costs: not known yet (no pair is done)\n");
     else if (s.n == 1)
         fprintf (out, "tracing costs %+.1f %% of the time (1 pair)\n",
-                 s.mean * 100);
+                 expm1 (s.mean) * 100);
     else
         fprintf (out,
                  "tracing costs %+.1f %% of the time, 95 %% interval "
                  "[%+.1f, %+.1f] (%zu pairs)\n",
-                 s.mean * 100, (s.mean - statistics_half (&s)) * 100,
-                 (s.mean + statistics_half (&s)) * 100, s.n);
+                 expm1 (s.mean) * 100,
+                 expm1 (s.mean - statistics_half (&s)) * 100,
+                 expm1 (s.mean + statistics_half (&s)) * 100, s.n);
 }
 
 void overhead_json (struct json *j, const struct sweep_report *r)
@@ -86,8 +87,8 @@ void overhead_json (struct json *j, const struct sweep_report *r)
     }
     json_open (j, "tracing_overhead", '{');
     json_uint (j, "pairs", s.n);
-    json_double (j, "mean", s.mean);
-    json_double (j, "low", s.mean - statistics_half (&s));
-    json_double (j, "high", s.mean + statistics_half (&s));
+    json_double (j, "mean", expm1 (s.mean));
+    json_double (j, "low", expm1 (s.mean - statistics_half (&s)));
+    json_double (j, "high", expm1 (s.mean + statistics_half (&s)));
     json_close (j, '}');
 }

@@ -9,8 +9,8 @@
 #include "lib/util/stats.h"
 #include "sweep/status.h"
 
-/* Relative differences of elapsed time, (traced - control) / control, one per
- * pair in which both are done. */
+/* Logarithms of traced / control of elapsed time, one per pair in which both
+ * are done: noise that makes some runs slower makes no price. */
 struct statistics overhead_of (const struct sweep_report *r);
 
 /* One line, or nothing when there are no controls. */
