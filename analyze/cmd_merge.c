@@ -248,6 +248,8 @@ int cmd_merge (int argc, char **argv)
     pool_use (o.threads);
     for (int i = operands; i < argc; i++)
         if (joblist_add (&jobs, argv[i], &err) < 0) {
+            /* why there is no trace */
+            (void)untraced_list (argv[i], NULL);
             log_error ("%s", err.text);
             status = EXIT_FAILED;
         }

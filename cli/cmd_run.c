@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,10 @@
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "cli/places.h"
+#include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
+#include "lib/core/settings/notrace.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/settings/settings.h"
 #include "lib/util/fsutil.h"
@@ -153,6 +155,24 @@ static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
     return 0;
 }
 
+/* A command that cannot be traced has nobody to say so but us. */
+static int run_note_program (int dirfd, const char *name, struct errtext *err)
+{
+    char path[PATH_MAX];
+    enum program_kind kind;
+
+    if (!strchr (name, '/'))
+        programkind_search (settings_environ (NULL, "PATH"), name, path,
+                            sizeof (path));
+    else if (!realpath (name, path))
+        path[0] = '\0';
+    kind = path[0] ? programkind_look (AT_FDCWD, path) : PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_UNKNOWN)
+        return 0;
+    return jobdir_note_untraced (dirfd, NULL, 0, path,
+                                 programkind_reason (kind), err);
+}
+
 static int run_make_dir (struct run *r, char **argv)
 {
     char cwd[PATH_MAX];
@@ -174,6 +194,8 @@ static int run_make_dir (struct run *r, char **argv)
     }
     job.job_id = 0; /* it was for the name only */
     rc = jobdir_write_json (fd, &r->settings, &job, &err);
+    if (rc == 0)
+        rc = run_note_program (fd, argv[0], &err);
     (void)close (fd);
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
         settings_set (&r->settings, "made", r->dir, &err) < 0) {
@@ -219,31 +241,17 @@ static void run_set_environment (void *cookie)
     set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
 }
 
-static int has_shards (const char *dir)
-{
-    char *path = path_join (dir, "shards");
-    DIR *d = path ? opendir (path) : NULL;
-    const struct dirent *e;
-    int found = 0;
-
-    while (d && !found && (e = readdir (d)))
-        found = strstr (e->d_name, ".dft") != NULL;
-    if (d)
-        (void)closedir (d);
-    free (path);
-    return found;
-}
-
 static void say_where (const struct run *r)
 {
+    enum notrace why = notrace_look_at (r->dir);
+
     if (r->quiet)
         return;
-    if (has_shards (r->dir))
+    if (why == NOTRACE_NO)
         log_info ("trace in %s: `dftrace analyze %s` shows it", r->dir, r->dir);
     else
-        log_info ("%s: the command did no I/O that is traced: `dftrace help "
-                  "settings` tells what is left out",
-                  r->dir);
+        log_info ("%s: no trace: %s", r->dir,
+                  notrace_reason (why, r->settings.layers));
 }
 
 /* A directory made for a command that never ran. */

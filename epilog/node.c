@@ -233,18 +233,19 @@ int node_all_done (const char *dir, struct errtext *err)
 {
     DIR *d = node_open_dir (dir, "shards", err);
     const struct dirent *entry;
-    int done = 1, shards = 0;
+    int done = 1, shards = 0, untraced = 0;
 
     if (!d)
         return -1;
     while (done && (entry = readdir (d))) {
+        untraced |= has_prefix (entry->d_name, "untraced.");
         if (has_prefix (entry->d_name, "started."))
             done = host_done (dir, entry->d_name + strlen ("started."));
         else if (node_has_suffix (entry->d_name, ".dft"))
             shards = 1;
     }
     (void)closedir (d);
-    return done && shards;
+    return !done ? 0 : shards ? 1 : untraced ? 2 : 0;
 }
 
 static int is_newer (const struct stat *a, const struct stat *b)

@@ -40,7 +40,8 @@ int node_write (const char *dir,
                 struct errtext *err);
 
 /* 1 when every host that started tasks has its node.HOST.json and there is
- * at least one shard, 0 when not, -1 and err when dir cannot be read. */
+ * at least one shard, 2 when there is none but a list of programs that could
+ * not be traced, 0 when not, -1 and err when dir cannot be read. */
 int node_all_done (const char *dir, struct errtext *err);
 
 /* 1 when metrics.json is newer than every node.HOST.json. */

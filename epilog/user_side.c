@@ -109,6 +109,8 @@ finish_job (const char *dir, const char *host, const struct site *site)
     struct errtext err;
     int rc = node_all_done (dir, &err);
 
+    if (rc == 2) /* the list of its programs is all there is */
+        (void)run_merge (dir);
     if (rc == 1)
         rc = claim_take (dir, host, &err);
     if (rc < 0)

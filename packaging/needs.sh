@@ -11,7 +11,7 @@ NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
 NEEDS_TEST="clang clang-format g++ strace jq perl git xz-utils shellcheck
     chromium fonts-dejavu-core debhelper rpm cpio e2fsprogs btrfs-progs
-    musl-tools libjemalloc2 libtcmalloc-minimal4 liburing-dev libaio-dev fio rsync"
+    bubblewrap musl-tools libjemalloc2 libtcmalloc-minimal4 liburing-dev libaio-dev fio rsync"
 
 SUDO=
 if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then

@@ -92,7 +92,7 @@ static const char *start (const char *const *argv, struct errtext *err)
         return "no memory";
     fdmap_start ();
     names_carry_by (carry_names);
-    program_start ();
+    program_start (&settings);
     python_start (&settings);
     untraced_start (settings.job_dir);
     real_start ();
@@ -100,6 +100,7 @@ static const char *start (const char *const *argv, struct errtext *err)
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
     mm_start (&settings);
+    program_note_self ();
     return NULL;
 }
 

@@ -1,41 +1,56 @@
 /* SPDX-License-Identifier: MIT
  *
- * program.c - path -> ELF header, #! line, mode bits -> kind
+ * program.c - a program that is about to be started -> kind
+ *
+ * In:  its path; whether somebody listens to files that are opened
+ * Out: enum program_kind; of a Go program, a note in its own trace
+ * Caveat: to know a program it must be opened and read, which listeners of
+ *         inotify and fanotify see: so once for each file, and not at all in
+ *         a program that listens itself and may wait for its child.
  */
 #include "config.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/fanotify.h>
+#include <sys/inotify.h>
 
-#include "lib/core/record/highfd.h"
-#include "lib/core/settings/settings.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
 #include "preload/probe.h"
 #include "preload/program.h"
+#include "preload/span.h"
+#include "preload/untraced.h"
 
-enum {
-    HEAD = 2048, /* bytes looked at: headers of all linkers we met */
-    SCRIPTS = 4  /* #! lines behind each other, as the kernel allows */
-};
+enum { SLOTS = 64, KIND_BITS = 4 };
+_Static_assert(PROGRAM_KINDS <= 1 << KIND_BITS, "a kind fits its bits");
 
-#if defined __x86_64__
-enum { MACHINE = EM_X86_64 };
-#else
-enum { MACHINE = EM_AARCH64 };
-#endif
+/* Bits that tell of somebody who only reads. */
+static const uint64_t reading = IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE |
+                                FAN_ACCESS | FAN_OPEN | FAN_CLOSE_NOWRITE |
+                                FAN_OPEN_PERM | FAN_ACCESS_PERM;
 
-static char own[PATH_MAX]; /* "" not known */
+static char own[PATH_MAX];     /* "" not known */
+static const char *place = ""; /* of the traces */
+static int listens;
+
+/* Hash of a file's identity and times << KIND_BITS | kind; 0: none. */
+static _Atomic uint64_t known[SLOTS];
 
 /* The element of LD_PRELOAD that is us. */
-void program_start (void)
+void program_start (const struct settings *s)
 {
     static const char name[] = "/libdftrace_preload.so";
     const char *list = settings_environ (NULL, "LD_PRELOAD");
     const char *at = list ? strstr (list, name) : NULL, *begin = at;
     size_t n;
 
+    place = shardpath_place (s->stage[0] ? s->stage : s->job_dir);
     while (begin && begin > list && !strchr (": ", begin[-1]))
         begin--;
     n = begin ? (size_t)(at - begin) + sizeof (name) - 1 : 0;
@@ -45,104 +60,68 @@ void program_start (void)
     own[n] = '\0';
 }
 
-const char *program_reason (enum program_kind kind)
+int program_watches (uint64_t mask)
 {
-    static const char *const reasons[] = {
-        [PROGRAM_UNKNOWN] = "",
-        [PROGRAM_STATIC] = "static",
-        [PROGRAM_SECURE] = "setuid",
-        [PROGRAM_FOREIGN] = "foreign",
-        [PROGRAM_NO_LIBRARY] = "no library",
-    };
-
-    return reasons[kind];
+    if (mask & reading)
+        listens = 1;
+    return 0;
 }
 
-/* Of a program that the loader would start with us. */
-static enum program_kind dynamic_kind (void)
+/* --- what is known -------------------------------------------------------- */
+
+static uint64_t mix (uint64_t h, uint64_t v)
 {
-    if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
-        return PROGRAM_NO_LIBRARY;
-    return PROGRAM_UNKNOWN;
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
 }
 
-static int is_musl (const char *interpreter, size_t n)
+static uint64_t identity (const struct stat *st)
 {
-    return memmem (interpreter, n, "ld-musl", 7) != NULL;
+    uint64_t h = mix (st->st_dev, st->st_ino);
+
+    h = mix (h, (uint64_t)st->st_size);
+    h = mix (h, (uint64_t)st->st_ctim.tv_sec);
+    h = mix (h, (uint64_t)st->st_ctim.tv_nsec);
+    h = mix (h, (uint64_t)st->st_mtim.tv_sec);
+    return mix (h, (uint64_t)st->st_mtim.tv_nsec) << KIND_BITS;
 }
 
-/* n bytes of an ELF file. */
-static enum program_kind elf_kind (const char *head, size_t n)
-{
-    Elf64_Ehdr eh;
-    Elf64_Phdr ph;
-
-    memcpy (&eh, head, sizeof (eh));
-    if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_machine != MACHINE)
-        return PROGRAM_FOREIGN;
-    for (unsigned i = 0; i < eh.e_phnum; i++) {
-        uint64_t at = eh.e_phoff + (uint64_t)i * sizeof (ph);
-
-        if (at > n || n - at < sizeof (ph))
-            return PROGRAM_UNKNOWN;
-        memcpy (&ph, head + at, sizeof (ph));
-        if (ph.p_type != PT_INTERP)
-            continue;
-        if (ph.p_offset > n || ph.p_filesz > n - ph.p_offset)
-            return PROGRAM_UNKNOWN;
-        return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_FOREIGN
-                                                         : dynamic_kind ();
-    }
-    return PROGRAM_STATIC;
-}
-
-/* What the loader calls secure: the ids change. */
-static int is_secure (int fd)
+/* What is in the program's file; listeners hear of it, unless it is known. */
+static enum program_kind file_kind (int dirfd, const char *path)
 {
     struct stat st;
+    uint64_t id, slot, found;
+    enum program_kind kind;
 
-    if (sys_fstat (fd, &st) < 0)
-        return 0;
-    return ((st.st_mode & S_ISUID) &&
-            st.st_uid != (uid_t)sys_call (SYS_getuid)) ||
-           ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
-            st.st_gid != (gid_t)sys_call (SYS_getgid));
+    if (sys_call (SYS_newfstatat, dirfd, path, &st, 0) < 0 ||
+        !S_ISREG (st.st_mode) ||
+        sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
+        return PROGRAM_UNKNOWN;
+    id = identity (&st);
+    slot = id / (1 << KIND_BITS) % SLOTS;
+    found = atomic_load_explicit (&known[slot], memory_order_relaxed);
+    if (found >> KIND_BITS == id >> KIND_BITS && id)
+        return (enum program_kind) (found & ((1 << KIND_BITS) - 1));
+    if (listens)
+        return programkind_is_secure (&st) ? PROGRAM_SECURE : PROGRAM_UNKNOWN;
+    kind = programkind_look (dirfd, path);
+    atomic_store_explicit (&known[slot], id | kind, memory_order_relaxed);
+    return kind;
 }
 
-/* The interpreter of a #! line, cut out of head; NULL when it is none. */
-static const char *script_program (char *head, size_t n)
-{
-    char *path = head + 2;
-
-    if (n < 3 || head[0] != '#' || head[1] != '!')
-        return NULL;
-    head[n < HEAD ? n : HEAD - 1] = '\0';
-    path += strspn (path, " \t");
-    path[strcspn (path, " \t\n")] = '\0';
-    return *path ? path : NULL;
-}
-
+/* A program that the loader would start with us may be where we are not, or
+ * where it cannot make its trace. */
 static enum program_kind kind (int dirfd, const char *path)
 {
-    char head[HEAD];
-    ssize_t n;
-    int fd, secure;
+    enum program_kind k = file_kind (dirfd, path);
 
-    for (int i = 0; path && i < SCRIPTS; i++) {
-        if (sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
-            return PROGRAM_UNKNOWN;
-        fd = highfd_open (dirfd, path, O_RDONLY | O_NONBLOCK, 0);
-        if (fd < 0)
-            return PROGRAM_UNKNOWN;
-        n = sys_read (fd, head, sizeof (head));
-        secure = is_secure (fd);
-        (void)sys_close (fd);
-        if (n >= (ssize_t)sizeof (Elf64_Ehdr) &&
-            memcmp (head, ELFMAG, SELFMAG) == 0)
-            return secure ? PROGRAM_SECURE : elf_kind (head, (size_t)n);
-        path = n > 0 ? script_program (head, (size_t)n) : NULL;
-        dirfd = AT_FDCWD;
-    }
+    if (k != PROGRAM_UNKNOWN)
+        return k;
+    if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
+        return PROGRAM_NO_LIBRARY;
+    if (recorder_left && *place &&
+        sys_call (SYS_faccessat, AT_FDCWD, place, W_OK) < 0)
+        return PROGRAM_NO_DIRECTORY;
     return PROGRAM_UNKNOWN;
 }
 
@@ -155,32 +134,9 @@ enum program_kind program_kind_at (int dirfd, const char *path)
     return k;
 }
 
-/* list[0 … n - 1]/file into path; 0 when it does not fit. */
-static int
-join (char *path, size_t size, const char *list, size_t n, const char *file)
-{
-    size_t length = strlen (file);
-
-    if (n + length + 2 > size)
-        return 0;
-    memcpy (path, list, n);
-    path[n] = '/';
-    memcpy (path + n + (n > 0), file, length + 1);
-    return 1;
-}
-
 void program_search (const char *file, char *path, size_t size)
 {
-    const char *list = settings_environ (NULL, "PATH");
-    size_t n;
-
-    for (; list; list = list[n] ? list + n + 1 : NULL) {
-        n = strcspn (list, ":");
-        if (join (path, size, list, n, file) &&
-            sys_call (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
-            return;
-    }
-    path[0] = '\0';
+    programkind_search (settings_environ (NULL, "PATH"), file, path, size);
 }
 
 static __attribute__ ((noinline)) enum program_kind search (const char *file)
@@ -202,4 +158,33 @@ enum program_kind program_kind_of (const char *file, int searched)
                                             : kind (AT_FDCWD, file);
     errno = saved_errno;
     return k;
+}
+
+/* --- this program --------------------------------------------------------- */
+
+static __attribute__ ((noinline)) void note_go (void)
+{
+    struct span sp = {.call = CALL_exec_untraced};
+    char exe[PATH_MAX];
+    ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
+    struct record r;
+
+    untraced_self ("", programkind_reason (PROGRAM_GO));
+    recorder_count_untraced ();
+    if (n <= 0 || !span_open (&sp))
+        return;
+    span_result (&sp, &r, 0, 0);
+    r.file =
+        names_intern (SHARD_NAME_FILE, FILE_CLASS_OTHER, exe,
+                      (size_t)n < EVENT_NAME_MAX ? (size_t)n : EVENT_NAME_MAX);
+    r.flags = PROGRAM_GO;
+    span_write (&r);
+}
+
+void program_note_self (void)
+{
+    const void *headers = (const void *)getauxval (AT_PHDR);
+
+    if (headers && programkind_is_go (headers, getauxval (AT_PHNUM)))
+        note_go ();
 }

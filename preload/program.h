@@ -2,30 +2,30 @@
  *
  * program.h - a program that is about to be started -> can it be traced?
  *
- * Looks at the file as the kernel will: #! lines, the path, the bits. Keeps
- * errno, touches no state of ours; fit for a child of vfork.
+ * Keeps errno; of our state it touches one table, by atomic stores, so that it
+ * is fit for a child of vfork.
  */
 #ifndef DFT_PRELOAD_PROGRAM_H
 #define DFT_PRELOAD_PROGRAM_H
 
-#include <stddef.h>
+#include "lib/core/programkind.h"
+#include "lib/core/settings/settings.h"
 
-enum program_kind {
-    PROGRAM_UNKNOWN = 0, /* nothing speaks against it, or it does not start */
-    PROGRAM_STATIC,      /* no dynamic loader: nothing is preloaded */
-    PROGRAM_SECURE,      /* setuid or setgid: the loader leaves us out */
-    PROGRAM_FOREIGN,     /* another libc, another machine */
-    PROGRAM_NO_LIBRARY   /* we are not where LD_PRELOAD says: a container */
-};
+/* Learn from LD_PRELOAD where we are, from s where traces go. */
+void program_start (const struct settings *s);
 
-/* Learn from LD_PRELOAD where we are. */
-void program_start (void);
+/* This program is one of Go: that is said in its trace and in the list. After
+ * everything else was started. */
+void program_note_self (void);
 
-/* Why it cannot be traced, in a word or two. */
-const char *program_reason (enum program_kind kind);
+/* The program is going to hear of files that are opened or read (bits of
+ * inotify_add_watch, fanotify_mark): from now on none is opened or read here.
+ * Always 0. */
+int program_watches (uint64_t mask);
 
 /* The program of a path (relative to dirfd), or, with search, of a name that
- * is looked for as execvp does. */
+ * is looked for as execvp does. Opened and read once for each file and
+ * process; PROGRAM_UNKNOWN where that must not be. */
 enum program_kind program_kind_at (int dirfd, const char *path);
 enum program_kind program_kind_of (const char *file, int search);
 

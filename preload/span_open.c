@@ -28,6 +28,16 @@ int span_open_leave (void)
     return 0;
 }
 
+int span_open_leave_tree (int leaves)
+{
+    int saved_errno = errno;
+
+    if (leaves && recorder_layers && process_is_ours ())
+        recorder_leave_tree ();
+    errno = saved_errno;
+    return 0;
+}
+
 _Thread_local unsigned span_rings __attribute__ ((tls_model ("initial-exec")));
 
 int span_open_ring (struct span *sp)

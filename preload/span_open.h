@@ -5,6 +5,8 @@
 #ifndef DFT_PRELOAD_SPAN_OPEN_H
 #define DFT_PRELOAD_SPAN_OPEN_H
 
+#include <sched.h>
+
 #include "preload/span.h"
 
 /* Two descriptors; wanted when either is. The span is the first one's. */
@@ -12,6 +14,11 @@ int span_open_pair (struct span *sp, int in, int out);
 
 /* The process is about to change its root or its user; never wanted. */
 int span_open_leave (void);
+
+/* The tree of files is going to be another one, if leaves: root, mounts, mount
+ * namespaces. Always 0. */
+enum { SPAN_OTHER_TREE = CLONE_NEWNS };
+int span_open_leave_tree (int leaves);
 
 /* Making an io_uring: one of these calls may be made of the other. */
 extern _Thread_local unsigned span_rings

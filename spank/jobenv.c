@@ -120,6 +120,20 @@ static const char *workdir (spank_t sp, struct jobenv *e)
     return either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);
 }
 
+/* What a step's task starts; a path is absolute, or from where the task is. */
+static const char *program (spank_t sp, struct jobenv *e)
+{
+    char **argv = NULL;
+    int argc = 0;
+
+    if (e->step != STEP_TASKS ||
+        spank_get_item (sp, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
+        argc < 1 || !argv || !argv[0] ||
+        strlen (argv[0]) >= sizeof (e->program))
+        return NULL;
+    return strcpy (e->program, argv[0]);
+}
+
 void jobenv_read (spank_t sp, struct jobenv *e)
 {
     *e = (struct jobenv){0};
@@ -140,4 +154,6 @@ void jobenv_read (spank_t sp, struct jobenv *e)
     e->info.host =
         jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
     e->info.workdir = workdir (sp, e);
+    e->info.program = program (sp, e);
+    e->info.path = either (sp, "PATH", NULL, e->path, sizeof (e->path));
 }

@@ -24,6 +24,8 @@ struct jobenv {
     char home[SETTING_TEXT_MAX];
     char workdir[SETTING_TEXT_MAX];
     char nodelist[SETTING_TEXT_MAX];
+    char program[SETTING_TEXT_MAX];
+    char path[SETTING_TEXT_MAX];
 };
 
 /* In slurmstepd, before there are tasks: it is in the job's working directory,

@@ -12,6 +12,8 @@ endif
 	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
 	lib/core/escape.c \
+	lib/core/programkind.c \
+	lib/core/record/highfd.c \
 	lib/core/settings/jobdir.c \
 	lib/core/settings/jobdir_json.c \
 	lib/core/settings/layers.c \
@@ -24,6 +26,7 @@ endif
 	lib/core/settings/settings.c \
 	lib/core/settings/site.c \
 	lib/core/sys.c \
+	lib/core/untracedline.c \
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \

@@ -71,7 +71,7 @@ fuzz-words:
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
 	    $(addprefix $(top_srcdir)/lib/core/settings/,tracespec.c rule.c jobdir.c \
 	    dirwalk.c settings.c layers.c parse.c) \
-	    $(addprefix $(top_srcdir)/lib/core/,calls.c errtext.c sys.c) -o .fuzz/fuzz-words
+	    $(addprefix $(top_srcdir)/lib/core/,calls.c errtext.c sys.c untracedline.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 

@@ -40,7 +40,7 @@ exits 0 "says where" $run -o e cat f
 like "$(cat err)" "dftrace analyze $tmp/e" "and what next"
 is "$(cat out)" data "output is the command's alone"
 exits 0 "says when there is nothing" $run -o g true
-like "$(cat err)" "no I/O" "nothing was recorded"
+like "$(cat err)" "no file that is recorded was touched" "nothing was recorded"
 
 exits 0 "a directory is chosen" $run sh -c 'cat f'
 like "$(ls dftrace)" '^sh-[0-9]+$' "named after the command"

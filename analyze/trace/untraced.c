@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/trace/untraced.h"
+#include "lib/core/programkind.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
@@ -189,6 +190,9 @@ const char *untraced_stopped (const struct untraced_program *p)
 
 static void put_program (struct json *j, const struct untraced_program *p)
 {
+    const char *explain =
+        programkind_explain (programkind_of_reason (p->reason));
+
     json_open (j, NULL, '{');
     json_bytes (j, "host", p->host, strlen (p->host));
     if (p->pid)
@@ -197,6 +201,8 @@ static void put_program (struct json *j, const struct untraced_program *p)
         json_null (j, "pid");
     json_bytes (j, "exe", p->exe, p->exe_length);
     json_bytes (j, "reason", p->reason, strlen (p->reason));
+    if (*explain)
+        json_bytes (j, "explanation", explain, strlen (explain));
     json_uint (j, "count", p->count);
     json_close (j, '}');
 }

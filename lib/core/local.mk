@@ -87,6 +87,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/site.c \
 	%D%/settings/site.def \
 	%D%/settings/site.h \
+	%D%/programkind.c \
+	%D%/programkind.h \
 	%D%/sys.c \
 	%D%/sys.h \
 	%D%/settings/taskenv.c \
@@ -97,6 +99,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/texts.c \
 	%D%/record/texts.h \
 	%D%/traceaccount.c \
+	%D%/untracedline.c \
+	%D%/untracedline.h \
 	%D%/tracefile.c \
 	%D%/tracefile_own.h \
 	%D%/tracefile.h \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "preload/facts/transfer.h"
+#include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"
 

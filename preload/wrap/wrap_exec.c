@@ -23,6 +23,7 @@
 #include "preload/python.h"
 #include "preload/real.h"
 #include "preload/span.h"
+#include "preload/span_open.h"
 #include "preload/untraced.h"
 
 /* --- vfork ----------------------------------------------------------- */
@@ -105,6 +106,8 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
         process_before_shared_clone ();
         recorder_count_untraced ();
     }
+    if (flags & SPAN_OTHER_TREE)
+        (void)span_open_leave_tree (1);
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 
@@ -124,9 +127,9 @@ list_untraced (pid_t pid, const struct target *t, enum program_kind kind)
 
     if (t->search && !strchr (t->name, '/')) {
         program_search (t->name, path, sizeof (path));
-        untraced_program (pid, AT_FDCWD, path, program_reason (kind));
+        untraced_program (pid, AT_FDCWD, path, programkind_reason (kind));
     } else
-        untraced_program (pid, t->dirfd, t->name, program_reason (kind));
+        untraced_program (pid, t->dirfd, t->name, programkind_reason (kind));
 }
 
 /* In a child of vfork no event, as that would be the parent's: no more than

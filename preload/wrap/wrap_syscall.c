@@ -15,6 +15,7 @@
 #include "lib/core/sys.h"
 #include "preload/aside/aside.h"
 #include "preload/facts/facts.h"
+#include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"
 #include "preload/wrap/wrap_syscall.h"

@@ -93,12 +93,23 @@ is "$(cat "$home/out")" "" "nobatch, and a step with a trace"
 as_user cp "$(command -v busybox || echo /bin/false)" "$home/static"
 if file -L "$home/static" 2>/dev/null | grep -q 'statically linked'; then
     submit -J static --dftrace=posix --wrap 'exec ./static cat data >/dev/null'
-    like "$(last_line)" 'cannot be traced.*static' "static programs"
+    like "$(last_line)" 'left no trace: static: ' "static programs"
 else
     skip "no static busybox here" "static programs"
 fi
 as_user srun -Q --dftrace=posix true 2>"$tmp/err"
 like "$(cat "$tmp/err")" 'left no trace' "srun says so, too"
+echo 'int main (void) { return 0; }' >"$tmp/main.c"
+if gcc -static -o "$tmp/static" "$tmp/main.c" 2>/dev/null; then
+    cp "$tmp/static" "$home/static" && chmod 755 "$home/static"
+    as_user srun -w n1 --dftrace=posix -J static "$home/static" 2>"$tmp/err"
+    like "$(cat "$tmp/err")" 'left no trace: static: its calls go past libc' "srun says that its program is static"
+    for ((i = 0; i < 100; i++)); do # its epilog may still be at work
+        grep -q '"explanation"' "$home"/dftrace/static-*/job.json && break
+        sleep 0.2
+    done
+    like "$(cat "$home"/dftrace/static-*/job.json)" '"explanation": "static: ' "and so does job.json"
+fi
 as_user srun -Q --dftrace=posix cat data 2>"$tmp/err" >/dev/null
 is "$(cat "$tmp/err")" "" "and nothing where there is one"
 

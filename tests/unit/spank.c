@@ -4,6 +4,7 @@
  */
 #include "tests/unit/spankhost.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -29,6 +30,31 @@ static void untraced_with_a_library_that_is_none (void **state)
     assert_int_equal (host_run ("posix"), 0);
     assert_untraced ();
     assert_int_equal (host.said, 1);
+}
+
+/* ELF of this machine without a loader. */
+static void a_static_program_is_noted (void **state)
+{
+    char path[96], dir[256];
+    Elf64_Ehdr eh;
+    int fd = open ("/proc/self/exe", O_RDONLY);
+
+    assert_int_equal (read (fd, &eh, sizeof (eh)), sizeof (eh));
+    (void)close (fd);
+    eh.e_phnum = 0;
+    (void)snprintf (path, sizeof (path), "%s/static", root);
+    fd = open (path, O_CREAT | O_WRONLY, 0700);
+    assert_int_equal (write (fd, &eh, sizeof (eh)), sizeof (eh));
+    (void)close (fd);
+    host.argv[0] = path;
+    assert_int_equal (host_run ("posix"), 0);
+    (void)snprintf (dir, sizeof (dir), "%s/shards/untraced.n1",
+                    host_variable ("DFTRACE_JOB_DIR"));
+    assert_true (path_exists (dir));
+    host.argv[0] = library; /* not to be executed */
+    (void)unlink (dir);
+    assert_int_equal (host_run ("posix"), 0);
+    assert_false (path_exists (dir));
 }
 
 static void untraced_without_a_log_root (void **state)
@@ -305,6 +331,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         TEST (untraced_without_the_library),
         TEST (untraced_with_a_library_that_is_none),
+        TEST (a_static_program_is_noted),
         TEST (untraced_without_a_log_root),
         TEST (nobody_forges_a_line),
         TEST (only_the_first_task_speaks),

@@ -90,11 +90,19 @@ spank_err_t spank_get_item (spank_t sp, spank_item_t item, ...)
 {
     va_list ap;
     uint32_t *out;
+    char ***argv;
 
     va_start (ap, item);
     out = va_arg (ap, uint32_t *); /* all that are asked for have 32 bits */
+    argv = item == S_JOB_ARGV ? va_arg (ap, char ***) : NULL;
     va_end (ap);
     switch (item) {
+    case S_JOB_ARGV:
+        if (!host.argv[0])
+            return ESPANK_NOT_AVAIL;
+        *out = 1;
+        *argv = host.argv;
+        break;
     case S_JOB_ID:
         *out = host.job;
         break;

@@ -18,7 +18,8 @@ struct spankhost {
     char name[VARIABLES_MAX][64];
     char value[VARIABLES_MAX][TEXT_MAX];
     struct spank_option option;
-    int said; /* lines to the user */
+    char *argv[2]; /* of the step's command */
+    int said;      /* lines to the user */
     char text[TEXT_MAX];
 };
 extern struct spankhost host;

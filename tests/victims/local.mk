@@ -126,6 +126,7 @@ dist_check_SCRIPTS += \
 	tests/t1075-wild.t \
 	tests/t1076-leaving.t \
 	tests/t1077-sandboxes.t \
+	tests/t1078-unseen.t \
 	tests/t1081-mpi.t
 TESTS += \
 	tests/t1012-syscall.t \
@@ -146,4 +147,5 @@ TESTS += \
 	tests/t1075-wild.t \
 	tests/t1076-leaving.t \
 	tests/t1077-sandboxes.t \
+	tests/t1078-unseen.t \
 	tests/t1081-mpi.t

@@ -15,7 +15,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fanotify.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -185,6 +188,24 @@ static void on_names (int fd)
     TRY (SYS_mmap, NULL, 0L, PROT_READ, MAP_SHARED, fd, 0L);
 }
 
+/* Calls that say that files are not found any more, or that somebody listens:
+ * none of them works. */
+static void leaving (void)
+{
+    SHOW (unshare (-1));
+    SHOW (setns (-1, 0));
+    SHOW (mount ("none", "none/none", "none", 0, NULL));
+    SHOW (inotify_add_watch (-1, "none", IN_ALL_EVENTS));
+    SHOW (fanotify_mark (-1, 0, 0, -1, "none"));
+    TRY (SYS_unshare, -1L);
+    TRY (SYS_setns, -1, 0);
+    TRY (SYS_mount, "none", "none/none", "none", 0L, NULL);
+    TRY (SYS_pivot_root, "none", "none");
+    TRY (SYS_chroot, "none");
+    TRY (SYS_inotify_add_watch, -1, "none", IN_ALL_EVENTS);
+    TRY (SYS_fanotify_mark, -1, 0, 0L, -1, "none");
+}
+
 /* --- a ring ------------------------------------------------------------ */
 
 static void *map (int ring, size_t n, off_t what)
@@ -244,5 +265,6 @@ int main (int argc, char **argv)
     numbers (fd);
     six_arguments ();
     on_names (fd);
+    leaving ();
     return 5;
 }

@@ -44,6 +44,7 @@ static SYS_STATE struct {
 
 SYS_STATE unsigned recorder_layers;
 SYS_STATE int recorder_aside;
+SYS_STATE int recorder_left;
 
 __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
@@ -258,6 +259,17 @@ void recorder_keep (void)
         return;
     shardfile_keep ();
     recorder_leave ();
+}
+
+void recorder_leave_tree (void)
+{
+    if (!recorder_left && recorder_enter ()) {
+        check_fork ();
+        (void)have_file ();
+        recorder_leave ();
+    }
+    recorder_left = 1;
+    recorder_keep ();
 }
 
 void recorder_lose_name (void)

@@ -57,6 +57,13 @@ extern int recorder_aside;
 /* The process is about to change its root or its user: go on all the same. */
 void recorder_keep (void);
 
+/* The same for a change of the tree of files (root, mounts, namespaces), after
+ * which there is no way to make a file: there is one from now on. */
+void recorder_leave_tree (void);
+
+/* It was changed by this process or one that it was forked from. */
+extern int recorder_left;
+
 /* Count a name that an event should have and cannot. Async-signal-safe. */
 void recorder_lose_name (void);
 

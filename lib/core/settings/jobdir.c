@@ -21,6 +21,7 @@
 
 #include "lib/core/settings/dirwalk.h"
 #include "lib/core/settings/jobdir.h"
+#include "lib/core/untracedline.h"
 
 char *
 jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
@@ -297,6 +298,36 @@ int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
     (void)snprintf (path, sizeof (path), "shards/started.%s",
                     jobdir_host (host, name));
     return make_mark (dirfd, path, err);
+}
+
+int jobdir_note_untraced (int dirfd,
+                          const char *host,
+                          pid_t pid,
+                          const char *program,
+                          const char *reason,
+                          struct errtext *err)
+{
+    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+    struct untracedline l;
+    struct stat st;
+    int fd, rc = -1;
+
+    untracedline_make (&l, pid, program, strlen (program), "", reason);
+    (void)snprintf (path, sizeof (path), "shards/" UNTRACEDLINE_FILE "%s",
+                    jobdir_host (host, name));
+    fd = openat (dirfd, path,
+                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+                     O_CLOEXEC,
+                 0600);
+    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (st.st_size >= UNTRACEDLINE_FILE_MAX ||
+         write (fd, l.text, l.used) == (ssize_t)l.used))
+        rc = 0;
+    if (rc < 0)
+        (void)errf (err, "%s: %s", path, strerror (errno));
+    if (fd >= 0)
+        (void)close (fd);
+    return rc;
 }
 
 /* -- stages ------------------------------------------------------------ */

@@ -38,6 +38,8 @@ struct jobinfo {
     const char *point; /* sweep run id */
     const char *partition;
     const char *account;
+    const char *program; /* that the task starts, as it was named */
+    const char *path;    /* its PATH */
 };
 
 /* Write text to path with %u user, %h home, %w working directory, %x job name,
@@ -89,6 +91,15 @@ void jobdir_mark_collected (const char *dir,
 int jobdir_is_staged (const char *name, const char *host);
 /* How many there are in a job directory; 0 also when it cannot be read. */
 uint64_t jobdir_count_staged (const char *dir);
+
+/* Leave a line for a program that cannot be traced in shards/untraced.HOST of
+ * the job directory dirfd; program: its path, n bytes. 0, or -1 and err. */
+int jobdir_note_untraced (int dirfd,
+                          const char *host,
+                          pid_t pid,
+                          const char *program,
+                          const char *reason,
+                          struct errtext *err);
 
 /* Name of this node as a file name component: nodename ($SLURMD_NODENAME; may
  * be NULL), else gethostname (). Cannot fail; returns buf. */

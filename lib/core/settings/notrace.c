@@ -2,9 +2,11 @@
  *
  * notrace.c - a job directory without a trace -> why
  *
- * In:  names in the job directory and in its shards/
+ * In:  names in the job directory and in its shards/; the first line of
+ *      shards/untraced.HOST
  * Out: enum notrace, and its words
- * Caveat: nothing is read from files, so nothing of theirs can be repeated.
+ * Caveat: of that line only a reason that is one of ours counts; nothing of
+ *         it is repeated.
  */
 #include "config.h"
 
@@ -14,8 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/core/programkind.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
+#include "lib/core/untracedline.h"
 
 enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
@@ -31,6 +35,31 @@ static int is_trace (const char *name)
             return 1;
     }
     return strncmp (name, "staged.", 7) == 0;
+}
+
+/* The kind of the first program in the list, if that is known. */
+static enum notrace listed (int shards, const char *name)
+{
+    char text[UNTRACEDLINE_BYTES + 1];
+    int fd =
+        openat (shards, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof (text) - 1);
+    enum program_kind kind;
+    char *reason;
+
+    if (fd >= 0)
+        (void)close (fd);
+    if (n <= 0)
+        return NOTRACE_PROGRAMS;
+    text[n] = '\0';
+    text[strcspn (text, "\n")] = '\0';
+    reason = strrchr (text, ' ');
+    for (char *p = reason; p && (p = strstr (p, "%20")); p++) {
+        *p = ' ';
+        memmove (p + 1, p + 3, strlen (p + 3) + 1);
+    }
+    kind = reason ? programkind_of_reason (reason + 1) : PROGRAM_UNKNOWN;
+    return kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
 }
 
 enum notrace notrace_look (int dirfd)
@@ -52,8 +81,10 @@ enum notrace notrace_look (int dirfd)
     while (why != NOTRACE_NO && (e = readdir (d))) {
         if (is_trace (e->d_name))
             why = NOTRACE_NO;
-        else if (strncmp (e->d_name, "untraced.", 9) == 0)
-            why = NOTRACE_PROGRAMS;
+        else if (why == NOTRACE_NOTHING &&
+                 strncmp (e->d_name, UNTRACEDLINE_FILE,
+                          sizeof (UNTRACEDLINE_FILE) - 1) == 0)
+            why = listed (fd, e->d_name);
     }
     (void)closedir (d);
     return why;
@@ -78,6 +109,8 @@ const char *notrace_reason (enum notrace why, unsigned layers)
                "traced";
     if (why == NOTRACE_NO_DIRECTORY)
         return "no program was started under the tracer";
+    if (why > NOTRACE_KINDS && why < NOTRACE_KINDS + PROGRAM_KINDS)
+        return programkind_explain ((enum program_kind) (why - NOTRACE_KINDS));
     if (why == NOTRACE_PROGRAMS)
         return "its programs cannot be traced (static, setuid or of another "
                "libc: shards/untraced.*)";

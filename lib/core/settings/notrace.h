@@ -7,10 +7,11 @@
 
 /* Values fit an exit status. */
 enum notrace {
-    NOTRACE_NO = 0,      /* there is a trace, or nobody can know */
-    NOTRACE_NOTHING,     /* nothing was recorded */
-    NOTRACE_PROGRAMS,    /* the programs cannot be traced */
-    NOTRACE_NO_DIRECTORY /* nobody was asked to trace: it was never made */
+    NOTRACE_NO = 0,       /* there is a trace, or nobody can know */
+    NOTRACE_NOTHING,      /* nothing was recorded */
+    NOTRACE_PROGRAMS,     /* the programs cannot be traced */
+    NOTRACE_NO_DIRECTORY, /* nobody was asked to trace: it was never made */
+    NOTRACE_KINDS         /* and from here on: programs of enum program_kind */
 };
 
 /* Look into the job directory dirfd, which stays open, as the user whose it

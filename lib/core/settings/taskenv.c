@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/programkind.h"
 #include "lib/core/settings/apart.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/pathlist.h"
@@ -59,6 +62,26 @@ static int check_library (const char *path, struct errtext *err)
     return 0;
 }
 
+/* A program that cannot be traced has nobody to say so but us. */
+static int
+note_program (int dirfd, const struct jobinfo *job, struct errtext *err)
+{
+    char found[PATH_MAX] = "", path[PATH_MAX];
+    enum program_kind kind;
+
+    if (!job->program)
+        return 0;
+    if (strchr (job->program, '/'))
+        (void)snprintf (found, sizeof (found), "%s", job->program);
+    else
+        programkind_search (job->path, job->program, found, sizeof (found));
+    kind = found[0] ? programkind_look (AT_FDCWD, found) : PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_UNKNOWN || !realpath (found, path))
+        return 0;
+    return jobdir_note_untraced (dirfd, job->host, 0, path,
+                                 programkind_reason (kind), err);
+}
+
 static int make_directory (const struct plan *p,
                            const struct jobinfo *job,
                            const char *stage,
@@ -74,6 +97,8 @@ static int make_directory (const struct plan *p,
         rc = jobdir_mark_started (fd, job->host, err);
     if (rc == 0 && *stage)
         rc = jobdir_mark_staged (fd, job->host, stage, err);
+    if (rc == 0 && !p->shell)
+        rc = note_program (fd, job, err);
     (void)close (fd);
     return rc;
 }

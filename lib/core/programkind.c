@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * programkind.c - path -> ELF header, #! line, mode bits -> kind
+ */
+#include "config.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/core/programkind.h"
+#include "lib/core/record/highfd.h"
+#include "lib/core/sys.h"
+
+enum {
+    HEAD = 2048, /* bytes looked at: headers of all linkers we met */
+    SCRIPTS = 4, /* #! lines behind each other, as the kernel allows */
+    GO_BUILD_ID = 4
+};
+
+#if defined __x86_64__
+enum { MACHINE = EM_X86_64 };
+#else
+enum { MACHINE = EM_AARCH64 };
+#endif
+
+/* The one sentence for all that makes system calls of its own. */
+#define PAST_LIBC                                                         \
+    "its calls go past libc; seeing them takes layer kernel, which this " \
+    "version does not have"
+
+static const struct {
+    const char *reason, *explain;
+} words[PROGRAM_KINDS] = {
+    [PROGRAM_UNKNOWN] = {"", ""},
+    [PROGRAM_STATIC] = {"static", "static: " PAST_LIBC},
+    [PROGRAM_SECURE] = {"setuid", "setuid or setgid: the loader preloads "
+                                  "nothing into it"},
+    [PROGRAM_FOREIGN] = {"foreign", "of another libc or machine: our library "
+                                    "does not fit"},
+    [PROGRAM_NO_LIBRARY] = {"no library",
+                            "in a container without our library: bind it (see "
+                            "doc/admin.md, Containers)"},
+    [PROGRAM_GO] = {"go", "a Go program: " PAST_LIBC},
+    [PROGRAM_NO_DIRECTORY] = {"no directory",
+                              "in a container without the job directory, or "
+                              "with it read-only: bind it (see doc/admin.md, "
+                              "Containers)"},
+};
+
+const char *programkind_reason (enum program_kind kind)
+{
+    return words[kind].reason;
+}
+
+const char *programkind_explain (enum program_kind kind)
+{
+    return words[kind].explain;
+}
+
+enum program_kind programkind_of_reason (const char *reason)
+{
+    for (int k = PROGRAM_UNKNOWN + 1; k < PROGRAM_KINDS; k++)
+        if (strcmp (words[k].reason, reason) == 0)
+            return (enum program_kind)k;
+    return PROGRAM_UNKNOWN;
+}
+
+static int is_musl (const char *interpreter, size_t n)
+{
+    return memmem (interpreter, n, "ld-musl", 7) != NULL;
+}
+
+enum program_kind programkind_of_head (const char *head, size_t n)
+{
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph;
+
+    if (n < sizeof (eh) || memcmp (head, ELFMAG, SELFMAG) != 0)
+        return PROGRAM_UNKNOWN;
+    memcpy (&eh, head, sizeof (eh));
+    if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_machine != MACHINE)
+        return PROGRAM_FOREIGN;
+    for (unsigned i = 0; i < eh.e_phnum; i++) {
+        uint64_t at = eh.e_phoff + (uint64_t)i * sizeof (ph);
+
+        if (at > n || n - at < sizeof (ph))
+            return PROGRAM_UNKNOWN;
+        memcpy (&ph, head + at, sizeof (ph));
+        if (ph.p_type != PT_INTERP)
+            continue;
+        if (ph.p_offset > n || ph.p_filesz > n - ph.p_offset)
+            return PROGRAM_UNKNOWN;
+        return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_FOREIGN
+                                                         : PROGRAM_UNKNOWN;
+    }
+    return PROGRAM_STATIC;
+}
+
+int programkind_is_secure (const struct stat *st)
+{
+    return ((st->st_mode & S_ISUID) &&
+            st->st_uid != (uid_t)sys_call (SYS_getuid)) ||
+           ((st->st_mode & S_ISGID) && (st->st_mode & S_IXGRP) &&
+            st->st_gid != (gid_t)sys_call (SYS_getgid));
+}
+
+/* The interpreter of a #! line, cut out of head; NULL when it is none. */
+static const char *script_program (char *head, size_t n)
+{
+    char *path = head + 2;
+
+    if (n < 3 || head[0] != '#' || head[1] != '!')
+        return NULL;
+    head[n < HEAD ? n : HEAD - 1] = '\0';
+    path += strspn (path, " \t");
+    path[strcspn (path, " \t\n")] = '\0';
+    return *path ? path : NULL;
+}
+
+enum program_kind programkind_look (int dirfd, const char *path)
+{
+    char head[HEAD];
+    struct stat st;
+    ssize_t n;
+    int fd, secure;
+
+    for (int i = 0; path && i < SCRIPTS; i++) {
+        if (sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
+            return PROGRAM_UNKNOWN;
+        fd = highfd_open (dirfd, path, O_RDONLY | O_NONBLOCK, 0);
+        if (fd < 0)
+            return PROGRAM_UNKNOWN;
+        n = sys_read (fd, head, sizeof (head));
+        secure = sys_fstat (fd, &st) == 0 && programkind_is_secure (&st);
+        (void)sys_close (fd);
+        if (n >= (ssize_t)sizeof (Elf64_Ehdr) &&
+            memcmp (head, ELFMAG, SELFMAG) == 0)
+            return secure ? PROGRAM_SECURE
+                          : programkind_of_head (head, (size_t)n);
+        path = n > 0 ? script_program (head, (size_t)n) : NULL;
+        dirfd = AT_FDCWD;
+    }
+    return PROGRAM_UNKNOWN;
+}
+
+/* list[0 … n - 1]/file into path; 0 when it does not fit. */
+static int
+join (char *path, size_t size, const char *list, size_t n, const char *file)
+{
+    size_t length = strlen (file);
+
+    if (n + length + 2 > size)
+        return 0;
+    memcpy (path, list, n);
+    path[n] = '/';
+    memcpy (path + n + (n > 0), file, length + 1);
+    return 1;
+}
+
+void programkind_search (const char *list,
+                         const char *file,
+                         char *path,
+                         size_t size)
+{
+    size_t n;
+
+    for (; list; list = list[n] ? list + n + 1 : NULL) {
+        n = strcspn (list, ":");
+        if (join (path, size, list, n, file) &&
+            sys_call (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
+            return;
+    }
+    path[0] = '\0';
+}
+
+/* Notes: sizes of name and text, type, both padded to four bytes. */
+static int has_go_note (const char *p, size_t n)
+{
+    Elf64_Nhdr note;
+
+    while (n >= sizeof (note)) {
+        uint64_t size;
+
+        memcpy (&note, p, sizeof (note));
+        size = sizeof (note) + (((uint64_t)note.n_namesz + 3) & ~3ull) +
+               (((uint64_t)note.n_descsz + 3) & ~3ull);
+        if (size > n)
+            return 0;
+        if (note.n_type == GO_BUILD_ID && note.n_namesz == 4 &&
+            memcmp (p + sizeof (note), "Go\0\0", 4) == 0)
+            return 1;
+        p += size;
+        n -= size;
+    }
+    return 0;
+}
+
+int programkind_is_go (const void *headers, size_t count)
+{
+    const Elf64_Phdr *ph = headers;
+    const char *base = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (ph[i].p_type == PT_PHDR)
+            base = (const char *)headers - ph[i].p_vaddr;
+    for (size_t i = 0; base && i < count; i++)
+        if (ph[i].p_type == PT_NOTE && ph[i].p_align <= 4 &&
+            has_go_note (base + ph[i].p_vaddr, ph[i].p_memsz))
+            return 1;
+    return 0;
+}

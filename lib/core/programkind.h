@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * programkind.h - path of a program -> can it be traced, and why not
+ *
+ * Looks at the file as the kernel will: #! lines, the path, the bits. System
+ * calls only, no state; fit for a child of vfork.
+ */
+#ifndef DFT_CORE_PROGRAMKIND_H
+#define DFT_CORE_PROGRAMKIND_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+
+/* Numbers are in traces: flags of exec_untraced. */
+enum program_kind {
+    PROGRAM_UNKNOWN = 0,  /* nothing speaks against it, or it does not start */
+    PROGRAM_STATIC,       /* no dynamic loader: nothing is preloaded */
+    PROGRAM_SECURE,       /* setuid or setgid: the loader leaves us out */
+    PROGRAM_FOREIGN,      /* another libc, another machine */
+    PROGRAM_NO_LIBRARY,   /* we are not where LD_PRELOAD says: a container */
+    PROGRAM_GO,           /* dynamic, but with system calls of its own */
+    PROGRAM_NO_DIRECTORY, /* no way to the job directory: a container */
+    PROGRAM_KINDS
+};
+
+/* Why it cannot be traced, in a word or two, as in job.json; "" for
+ * PROGRAM_UNKNOWN. And whole, after "NAME: ". Static. */
+const char *programkind_reason (enum program_kind kind);
+const char *programkind_explain (enum program_kind kind);
+
+/* The kind that a reason is of; PROGRAM_UNKNOWN for any other text. */
+enum program_kind programkind_of_reason (const char *reason);
+
+/* What the loader calls secure: the ids change. */
+int programkind_is_secure (const struct stat *st);
+
+/* n bytes of the begin of an ELF file. */
+enum program_kind programkind_of_head (const char *head, size_t n);
+
+/* The program at path, relative to dirfd; opens and reads it. */
+enum program_kind programkind_look (int dirfd, const char *path);
+
+/* The first file of that name in list, as of PATH, that may be executed, into
+ * path[size]; "" when there is none. */
+void programkind_search (const char *list,
+                         const char *file,
+                         char *path,
+                         size_t size);
+
+/* Whether the program headers (count of them, where the kernel has put them)
+ * are of a Go program. */
+int programkind_is_go (const void *headers, size_t count);
+
+#endif

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# ltp.sh TREE [FAMILIES] - run the Linux Test Project's syscall tests untraced
+# and traced; print those whose outcome differs
+#
+# TREE      a built tree of LTP (make in lib, libs, testcases/kernel/syscalls)
+# FAMILIES  names of folders of testcases/kernel/syscalls, or "all"; the ones
+#           of files, I/O, processes and signals without that
+# DFTRACE   the command, DFTRACE_PRELOAD the library: as the tests have them
+#
+# The outcome is the exit status of a test: passed, failed, broken, skipped. One
+# that differs is run again, three times each way: what also changes without us
+# is no difference. tests/ltp/differ.list names those that look at what we
+# change on purpose, each with the reason. Exit status: 1 if others differ.
+
+tree=${1:?a built tree of LTP}
+here=$(cd "$(dirname "$0")" && pwd)
+library=${DFTRACE_PRELOAD:?the preload library}
+limit=${LTP_SECONDS:-120} # for one run of one test
+layers=${LTP_LAYERS:-posix,stdio,app}
+
+[ -d "$tree/testcases/kernel/syscalls" ] && [ -e "$tree/runtest/syscalls" ] ||
+    { echo "ltp: $tree: no tree of LTP: give the folder that has runtest/ and testcases/" >&2; exit 2; }
+tree=$(cd "$tree" && pwd)
+calls=$tree/testcases/kernel/syscalls
+families=${2:-$(sed 's/#.*//' "$here/families.list")}
+[ "$families" = all ] && families=$(cd "$calls" && echo */)
+
+# Shorter, and on one file system where a test would take all there are.
+export LTPROOT=$tree LTP_COLORIZE_OUTPUT=n KCONFIG_SKIP_CHECK=1 \
+    LTP_RUNTIME_MUL=${LTP_RUNTIME_MUL:-0.1} LTP_SINGLE_FS_TYPE=${LTP_SINGLE_FS_TYPE:-ext4}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dftrace-ltp.XXXXXX") || exit 2
+chmod 755 "$tmp"
+export TMPDIR=$tmp/work
+trap 'rm -rf "$tmp"' EXIT
+plain=$PATH
+
+# run HOW DIR COMMAND…: its status, output in $tmp/HOW.out
+run ()
+{
+    local how=$1 dir=$2 status job=$tmp/job
+    shift 2
+    rm -rf "$job" "$tmp/work"
+    mkdir -m 1777 "$job" "$tmp/work"
+    (
+        cd "$dir" || exit 99
+        [ "$how" = traced ] &&
+            export DFTRACE_LAYERS=$layers DFTRACE_JOB_DIR=$job LD_PRELOAD=$library
+        PATH=$dir:$tree/testcases/lib:$plain exec setsid timeout -k 5 "$limit" "$@"
+    ) >"$tmp/$how.out" 2>&1 </dev/null
+    status=$?
+    return $status
+}
+
+# settled HOW DIR COMMAND…: the statuses of three runs, sorted
+settled ()
+{
+    for _ in 1 2 3; do
+        run "$@"
+        echo $?
+    done | sort -n | uniq | xargs
+}
+
+declare -A where
+for family in $families; do
+    for file in "$calls/${family%/}"/*; do
+        [ -f "$file" ] && [ -x "$file" ] && where[${file##*/}]=$calls/${family%/}
+    done
+done
+
+ran=0 differ=0 known=0 unsteady=0
+while read -r name line; do
+    # shellcheck disable=SC2086 # words, as LTP's own runner takes them
+    set -- $line
+    dir=${where[$1]-}
+    [ -n "$dir" ] || continue
+    ran=$((ran + 1))
+    program=$1
+    shift
+    run untraced "$dir" "$dir/$program" "$@"
+    before=$?
+    run traced "$dir" "$dir/$program" "$@"
+    after=$?
+    [ $before = $after ] && continue
+    before=$(settled untraced "$dir" "$dir/$program" "$@")
+    after=$(settled traced "$dir" "$dir/$program" "$@")
+    if [ "$before" = "$after" ] || [ "${before#* }" != "$before" ]; then
+        unsteady=$((unsteady + 1))
+        echo "unsteady $name: untraced $before, traced $after"
+    elif grep -q "^$name " "$here/differ.list"; then
+        known=$((known + 1))
+        echo "known $name: untraced $before, traced $after: $(sed -n "s/^$name //p" "$here/differ.list")"
+    else
+        differ=$((differ + 1))
+        echo "DIFFERS $name: untraced $before, traced $after"
+        grep -E 'TFAIL|TBROK|TCONF|Summary' "$tmp/traced.out" | head -n 5 | sed 's/^/    /'
+    fi
+done < <(sed 's/#.*//' "$tree/runtest/syscalls" | grep '[a-z]')
+echo "ltp: $ran tests, $differ differ, $known differ as listed, $unsteady change without us, too"
+[ "$ran" -gt 0 ] && [ "$differ" = 0 ]
