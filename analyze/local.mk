@@ -86,6 +86,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/shares/partialprocess.c \
 	%D%/query/shares/partialread.c \
 	%D%/query/shares/partialreader.h \
+	%D%/query/shares/partialsource.c \
 	%D%/query/shares/partialwrite.c \
 	%D%/query/shares/queryshare.c \
 	%D%/query/shares/queryshare.h \

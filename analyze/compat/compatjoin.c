@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "analyze/compat/compatop.h"
-#include "lib/util/fsutil.h"
 
 enum { PROCESS_KEY_MAX = EVENT_NAME_MAX + 2 * sizeof (uint64_t) };
 
@@ -34,7 +33,6 @@ struct reader {
     struct strmap *processes;
     struct numbers ops, threads;
     uint64_t start;
-    int ended;
 };
 
 static int number_add (struct numbers *to, int64_t number)
@@ -56,28 +54,11 @@ static int number_add (struct numbers *to, int64_t number)
 
 static int get_source (struct reader *r)
 {
-    struct unpacker *u = &r->u;
-    size_t n, told;
-    int64_t at;
-    const char *path = unpack_text (u, &n), *problem;
-    int readable = (int)unpack_uint (u);
-    struct pfw_account lines;
-    struct source *s;
+    int64_t at = partial_unpack_source (&r->u, r->job);
 
-    problem = unpack_text (u, &told);
-    unpack_bytes (u, &lines, sizeof (lines));
-    if (u->bad)
+    if (at < 0)
         return -1;
-    if ((at = partial_find_source (r->job, path, n)) < 0)
-        return -1;
-    s = &r->job->source[at];
-    if (told >= sizeof (s->problem.text))
-        told = sizeof (s->problem.text) - 1;
-    memcpy (s->problem.text, problem, told);
-    s->problem.text[told] = '\0';
-    s->lines = lines;
-    s->readable = readable;
-    s->taken = 1;
+    r->job->source[at].taken = 1;
     return 0;
 }
 
@@ -217,7 +198,7 @@ static int get_run (struct reader *r)
     return rc;
 }
 
-static int get_section (struct reader *r, uint64_t type)
+static int get_section (void *cookie, uint64_t type)
 {
     static int (*const get[]) (struct reader *) = {
         [LAYER_SOURCE] = get_source, [LAYER_PROCESS] = get_process,
@@ -225,99 +206,31 @@ static int get_section (struct reader *r, uint64_t type)
         [LAYER_OP] = get_op,         [LAYER_THREAD] = get_thread,
         [LAYER_RUN] = get_run,
     };
+    struct reader *r = cookie;
 
-    if (r->ended || type < LAYER_SOURCE || type > LAYER_END) {
+    if (type < LAYER_SOURCE || type > LAYER_RUN)
         r->u.bad = 1;
-        return -1;
-    }
-    if (type == LAYER_END) {
-        r->ended = 1;
-        return unpack_ended (&r->u) ? 0 : -1;
-    }
-    return get[type](r) == 0 && unpack_ended (&r->u) ? 0 : -1;
-}
-
-static const char *trouble (int number)
-{
-    return number == ENOENT   ? "it is of traces that are no longer there"
-           : number == EEXIST ? "has a process that another share has, too: "
-                                "analyze it without --partial"
-           : number == ENOMEM ? strerror (ENOMEM)
-                              : "damaged";
+    return r->u.bad ? -1 : get[type](r);
 }
 
 static int read_share (struct reader *r, const char *path, struct errtext *err)
 {
-    struct partial_head head;
-    FILE *in = partial_open (path, &r->u, &head, err);
-    uint64_t type;
-    int rc;
-
-    if (!in)
-        return -1;
-    errno = 0;
-    r->ended = 0;
     r->ops.count = r->threads.count = 0;
-    while ((rc = unpack_section (&r->u, &type, in)) > 0)
-        if (get_section (r, type) < 0) {
-            rc = -1;
-            break;
-        }
-    if (rc == 0 && !r->ended) {
-        errno = EBADMSG;
-        rc = -1;
-    }
-    if (rc < 0)
-        (void)errf (err, "%s: %s", path, trouble (r->u.bad ? EBADMSG : errno));
-    (void)fclose (in);
-    return rc;
+    return partial_read_file (path, &r->u, LAYER_END, get_section, r, err);
 }
 
 /* --- all of them ------------------------------------------------------------
  */
 
-static int check_sources (const struct job *job, struct errtext *err)
+static int has_process (const void *cookie, const struct trace_process *who)
 {
-    errno = EINVAL;
-    for (size_t i = 0; i < job->sources; i++)
-        if (!job->source[i].taken)
-            return errf (err,
-                         "%s: in no share: it came later; remove %s/partials "
-                         "and begin again",
-                         job->source[i].path, job->dir);
-    return 0;
-}
-
-static int has_process (const struct reader *r, const struct trace_process *who)
-{
+    const struct reader *r = cookie;
     const char *host = who->text[SHARD_STRING_HOST];
     size_t n = strnlen (host, EVENT_NAME_MAX);
     char key[PROCESS_KEY_MAX];
 
     n = process_key (key, host, n, who->p.start_real, who->p.pid);
     return strmap_find (r->processes, key, n) >= 0;
-}
-
-/* Shares are of the shards; what only the merged trace has would be left out.
- */
-static int check_merged (const struct reader *r, struct errtext *err)
-{
-    char *path = path_join (r->job->dir, "trace.dft");
-    struct tracefile *f =
-        path && !r->job->merged ? tracefile_open (path, NULL) : NULL;
-    int rc = 0;
-
-    for (size_t i = 0; rc == 0 && f && i < tracefile_processes (f); i++)
-        if (!has_process (r, tracefile_process (f, i))) {
-            errno = EINVAL;
-            rc = errf (err,
-                       "%s: has a process that no shard has: analyze it "
-                       "without --partial",
-                       path);
-        }
-    tracefile_close (f);
-    free (path);
-    return rc;
 }
 
 int compatshare_read_all (const struct partial_head *head,
@@ -339,8 +252,8 @@ int compatshare_read_all (const struct partial_head *head,
         rc = path ? read_share (&r, path, err) : -1;
         free (path);
     }
-    if (rc == 0 && (rc = check_sources (job, err)) == 0)
-        rc = check_merged (&r, err);
+    if (rc == 0 && (rc = partial_check_sources (job, err)) == 0)
+        rc = partial_check_merged (job, has_process, &r, err);
     *start = r.start;
     strmap_destroy (r.processes);
     unpacker_clear (&r.u);

@@ -16,19 +16,11 @@
 
 #include "analyze/compat/compatread.h"
 #include "analyze/trace/parts.h"
-#include "lib/util/fsutil.h"
-
-enum { SHARE_MODE = 0600 };
 
 static int put_sources (struct packer *p, const struct job *job, FILE *out)
 {
     for (size_t i = 0; i < job->sources; i++) {
-        const struct source *s = &job->source[i];
-
-        pack_text (p, s->path + strlen (job->dir));
-        pack_uint (p, (uint64_t)s->readable);
-        pack_text (p, s->problem.text);
-        pack_bytes (p, &s->lines, sizeof (s->lines));
+        partial_pack_source (p, job, &job->source[i]);
         if (pack_section (p, LAYER_SOURCE, out) < 0)
             return -1;
     }
@@ -115,14 +107,19 @@ static int put_run (struct packer *p, const struct compat_run *r, FILE *out)
     return pack_section (p, LAYER_RUN, out);
 }
 
-static int put_all (struct packer *p,
-                    const struct partial_head *head,
-                    const struct job *job,
-                    const struct compat_tally *t,
-                    FILE *out)
+struct compat_writer {
+    const struct job *job;
+    const struct compat_tally *t;
+};
+
+static int put_all (void *cookie, struct packer *p, FILE *out)
 {
-    if (partial_put_head (p, head, out) < 0 || put_sources (p, job, out) < 0 ||
-        put_processes (p, job, out) < 0 || put_bounds (p, job, t, out) < 0)
+    const struct compat_writer *w = cookie;
+    const struct compat_tally *t = w->t;
+
+    if (put_sources (p, w->job, out) < 0 ||
+        put_processes (p, w->job, out) < 0 ||
+        put_bounds (p, w->job, t, out) < 0)
         return -1;
     if (t && (put_keys (p, t->paths, LAYER_PATH, out) < 0 ||
               put_keys (p, t->ops, LAYER_OP, out) < 0 ||
@@ -140,17 +137,7 @@ int compatshare_write (const char *path,
                        const struct compat_tally *t,
                        struct errtext *err)
 {
-    struct atomic_file *a = atomic_open (path, SHARE_MODE, err);
-    struct packer p = {0};
-    int rc;
+    struct compat_writer w = {job, t};
 
-    if (!a)
-        return -1;
-    rc = put_all (&p, head, job, t, atomic_stream (a));
-    packer_clear (&p);
-    if (rc == 0)
-        return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
-    atomic_abort (a);
-    return -1;
+    return partial_write_file (path, head, put_all, &w, err);
 }

@@ -31,13 +31,9 @@ static int by_process (const void *a, const void *b)
 static int
 check (const struct totals *t, const struct job *job, struct errtext *err)
 {
+    if (partial_check_sources (job, err) < 0)
+        return -1;
     errno = EINVAL;
-    for (size_t i = 0; i < job->sources; i++)
-        if (!job->source[i].taken)
-            return errf (err,
-                         "%s: in no share: it came later; remove %s/partials "
-                         "and begin again",
-                         job->source[i].path, job->dir);
     for (size_t i = 1; i < t->processes; i++)
         if (process_order (t->process[i - 1].who, t->process[i].who) == 0)
             return errf (err,
@@ -47,36 +43,13 @@ check (const struct totals *t, const struct job *job, struct errtext *err)
     return 0;
 }
 
-static int has_process (const struct totals *t, const struct trace_process *who)
+static int has_process (const void *cookie, const struct trace_process *who)
 {
+    const struct totals *t = cookie;
     struct process key = {.who = who};
 
     return t->processes && bsearch (&key, t->process, t->processes,
                                     sizeof (*t->process), by_process);
-}
-
-/* Shares are of the shards; what only the merged trace has would be left out.
- */
-static int check_merged (const struct totals *t,
-                         const struct job *job,
-                         struct errtext *err)
-{
-    char *path = path_join (job->dir, "trace.dft");
-    struct tracefile *f =
-        path && !job->merged ? tracefile_open (path, NULL) : NULL;
-    int rc = 0;
-
-    for (size_t i = 0; rc == 0 && f && i < tracefile_processes (f); i++)
-        if (!has_process (t, tracefile_process (f, i))) {
-            errno = EINVAL;
-            rc = errf (err,
-                       "%s: has a process that no shard has: analyze it "
-                       "without --partial",
-                       path);
-        }
-    tracefile_close (f);
-    free (path);
-    return rc;
 }
 
 static int add_all (struct totals *t,
@@ -90,7 +63,7 @@ static int add_all (struct totals *t,
     if (t->processes)
         qsort (t->process, t->processes, sizeof (*t->process), by_process);
     return rc == 0 && (rc = check (t, job, err)) == 0
-               ? check_merged (t, job, err)
+               ? partial_check_merged (job, has_process, t, err)
                : rc;
 }
 

@@ -58,7 +58,7 @@ int partial_head (const char *path,
  * a 1 for each source that it has. 0, or -1 with err; *t is then to be
  * cleared. Several threads may do that at once, each with its own totals. */
 int partial_add (const char *path,
-                 const struct job *job,
+                 struct job *job,
                  struct totals *t,
                  char *has,
                  struct errtext *err);
@@ -71,20 +71,49 @@ int partial_add_all (struct totals *t,
                      int threads,
                      struct errtext *err);
 
-/* For partial*.c, groupshare.c and compat*.c: the first section. partial_open:
- * a stream behind it, with u to read on, or NULL with err as partial_head. */
+/* --- for all kinds of files: partial*.c, queryshare.c, compat*.c -------------
+ */
+
+/* The first section. 0, or -1 (ENOMEM, EIO). */
 int partial_put_head (struct packer *p,
                       const struct partial_head *head,
                       FILE *out);
-FILE *partial_open (const char *path,
-                    struct unpacker *u,
-                    struct partial_head *head,
-                    struct errtext *err);
 
-/* Which source of the job has this path, from the job directory on. -1
- * (ENOENT).
- */
-int64_t partial_find_source (const struct job *job, const char *path, size_t n);
+/* Write a file, whole or not at all: the head, then what pack does (0, or -1
+ * with errno). 0, or -1 with err. */
+int partial_write_file (const char *path,
+                        const struct partial_head *head,
+                        int (*pack) (void *cookie, struct packer *p, FILE *out),
+                        void *cookie,
+                        struct errtext *err);
+
+/* Read a file: get takes in the section at hand, all of it, but not the last
+ * one, whose type is `end`. It gives 0, or -1: u->bad, or errno (ENOENT: of a
+ * source that is not there; EEXIST: of a process that was there). 0, or -1
+ * with err. */
+int partial_read_file (const char *path,
+                       struct unpacker *u,
+                       uint64_t end,
+                       int (*get) (void *cookie, uint64_t type),
+                       void *cookie,
+                       struct errtext *err);
+
+/* What is known of a source, without its health: into p; from u into the
+ * source of that path. The index of it, or -1 (u->bad; ENOENT). Several threads
+ * may do that at once. */
+void partial_pack_source (struct packer *p,
+                          const struct job *job,
+                          const struct source *s);
+int64_t partial_unpack_source (struct unpacker *u, struct job *job);
+
+/* Is every source of the job in a share, and every process of its merged trace
+ * one that has () knows? 0, or -1 with err. */
+int partial_check_sources (const struct job *job, struct errtext *err);
+int partial_check_merged (const struct job *job,
+                          int (*has) (const void *cookie,
+                                      const struct trace_process *who),
+                          const void *cookie,
+                          struct errtext *err);
 
 /* For partial*.c. */
 enum partial_section {

@@ -10,7 +10,6 @@
 #include "analyze/query/shares/partial.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,50 +108,14 @@ static int get_head (struct unpacker *u, struct partial_head *head)
     return 0;
 }
 
-/* Paths are from the job directory on. */
-int64_t partial_find_source (const struct job *job, const char *path, size_t n)
-{
-    for (size_t i = 0; i < job->sources; i++) {
-        const char *own = job->source[i].path + strlen (job->dir);
-
-        if (strlen (own) == n && memcmp (own, path, n) == 0)
-            return (int64_t)i;
-    }
-    errno = ENOENT;
-    return -1;
-}
-
-/* Shares are read at the same time; several of a merged trace say the same of
- * it. */
-static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
-
 static int get_source (struct partial_reader *r)
 {
-    struct unpacker *u = &r->u;
-    size_t n, told;
-    int64_t i;
-    const char *path = unpack_text (u, &n), *problem;
-    int readable = (int)unpack_uint (u);
-    struct pfw_account lines;
+    int64_t i = partial_unpack_source (&r->u, r->job);
     struct health health;
-    struct source *s;
 
-    problem = unpack_text (u, &told);
-    unpack_bytes (u, &lines, sizeof (lines));
-    unpack_bytes (u, &health, sizeof (health));
-    if (u->bad)
+    unpack_bytes (&r->u, &health, sizeof (health));
+    if (i < 0 || r->u.bad)
         return -1;
-    if ((i = partial_find_source (r->job, path, n)) < 0)
-        return -1;
-    (void)pthread_mutex_lock (&sources_lock);
-    s = &r->job->source[i];
-    if (told >= sizeof (s->problem.text))
-        told = sizeof (s->problem.text) - 1;
-    memcpy (s->problem.text, problem, told);
-    s->problem.text[told] = '\0';
-    s->lines = lines;
-    s->readable = readable;
-    (void)pthread_mutex_unlock (&sources_lock);
     r->t->health[i] = health;
     r->has[i] = 1;
     return 0;
@@ -239,7 +202,7 @@ static int get_sum (struct partial_reader *r)
 
 /* --- the file ------------------------------------------------------------- */
 
-static int get_section (struct partial_reader *r, uint64_t type)
+static int get_section (void *cookie, uint64_t type)
 {
     static int (*const get[]) (struct partial_reader *) = {
         [PARTIAL_SOURCE] = get_source,
@@ -252,20 +215,17 @@ static int get_section (struct partial_reader *r, uint64_t type)
         [PARTIAL_SPANS] = partial_get_spans,
         [PARTIAL_MMAP] = partial_get_mmap,
     };
+    struct partial_reader *r = cookie;
 
-    if (type == PARTIAL_END) {
-        r->ended = 1;
-        return 0;
-    }
-    if (type < PARTIAL_SOURCE || type > PARTIAL_MMAP || r->ended)
+    if (type < PARTIAL_SOURCE || type > PARTIAL_MMAP)
         r->u.bad = 1;
-    return r->u.bad || get[type](r) < 0 || !unpack_ended (&r->u) ? -1 : 0;
+    return r->u.bad ? -1 : get[type](r);
 }
 
-FILE *partial_open (const char *path,
-                    struct unpacker *u,
-                    struct partial_head *head,
-                    struct errtext *err)
+static FILE *open_file (const char *path,
+                        struct unpacker *u,
+                        struct partial_head *head,
+                        struct errtext *err)
 {
     FILE *in = fopen (path, "re");
     uint64_t type = 0;
@@ -286,22 +246,52 @@ FILE *partial_open (const char *path,
     return NULL;
 }
 
-/* Read to the end; with r->t take everything in. */
-static int read_on (struct partial_reader *r, FILE *in)
+/* Whether the file ended with the section that ends it. */
+static int read_sections (struct unpacker *u,
+                          FILE *in,
+                          uint64_t end,
+                          int (*get) (void *cookie, uint64_t type),
+                          void *cookie)
 {
     uint64_t type;
-    int rc;
+    int ended = 0, rc;
 
     errno = 0;
-    while ((rc = unpack_section (&r->u, &type, in)) > 0)
-        if (get_section (r, type) < 0) {
-            if (r->u.bad || !errno)
-                errno = EBADMSG;
+    while ((rc = unpack_section (u, &type, in)) > 0) {
+        u->bad |= ended;
+        ended = type == end;
+        if (u->bad || (!ended && get (cookie, type) < 0) || !unpack_ended (u))
             return -1;
-        }
-    if (rc == 0 && !r->ended)
-        errno = EBADMSG;
-    return rc == 0 && r->ended ? 0 : -1;
+    }
+    return rc == 0 && ended ? 0 : -1;
+}
+
+int partial_read_file (const char *path,
+                       struct unpacker *u,
+                       uint64_t end,
+                       int (*get) (void *cookie, uint64_t type),
+                       void *cookie,
+                       struct errtext *err)
+{
+    struct partial_head head;
+    FILE *in = open_file (path, u, &head, err);
+    int rc;
+
+    if (!in)
+        return -1;
+    if ((rc = read_sections (u, in, end, get, cookie)) < 0)
+        (void)errf (err, "%s: %s", path,
+                    u->bad            ? "damaged"
+                    : errno == ENOENT ? "it is of traces that are no longer "
+                                        "there"
+                    : errno == EEXIST ? "has a process that another share "
+                                        "has, too: analyze it without "
+                                        "--partial"
+                    : errno == ENOMEM || errno == EIO || errno == ENOSPC
+                        ? strerror (errno)
+                        : "damaged");
+    (void)fclose (in);
+    return rc;
 }
 
 int partial_head (const char *path,
@@ -309,7 +299,7 @@ int partial_head (const char *path,
                   struct errtext *err)
 {
     struct unpacker u = {0};
-    FILE *in = partial_open (path, &u, head, err);
+    FILE *in = open_file (path, &u, head, err);
 
     unpacker_clear (&u);
     if (!in)
@@ -319,26 +309,14 @@ int partial_head (const char *path,
 }
 
 int partial_add (const char *path,
-                 const struct job *job,
+                 struct job *job,
                  struct totals *t,
                  char *has,
                  struct errtext *err)
 {
     struct partial_reader r = {.job = job, .t = t, .has = has};
-    struct partial_head head;
-    FILE *in = partial_open (path, &r.u, &head, err);
-    int rc = -1;
+    int rc = partial_read_file (path, &r.u, PARTIAL_END, get_section, &r, err);
 
-    if (in) {
-        rc = read_on (&r, in);
-        if (rc < 0)
-            (void)errf (err, "%s: %s", path,
-                        errno == EBADMSG  ? "damaged"
-                        : errno == ENOENT ? "it is of traces that are no "
-                                            "longer there"
-                                          : strerror (errno));
-        (void)fclose (in);
-    }
     unpacker_clear (&r.u);
     return rc;
 }

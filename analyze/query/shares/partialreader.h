@@ -10,11 +10,10 @@
 
 struct partial_reader {
     struct unpacker u;
-    const struct job *job;
+    struct job *job;
     struct totals *t;
     char *has; /* of each source: this share has it */
     size_t processes_room;
-    int ended;
 };
 
 /* Take in the section at hand. 0, or -1: r->u.bad, or errno. Spans and what

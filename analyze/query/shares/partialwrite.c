@@ -23,13 +23,15 @@
 enum { PARTIAL_MODE = 0600 };
 
 struct writer {
-    struct packer p;
+    struct packer *p; /* the caller's */
     FILE *out;
+    const struct job *job;
+    const struct totals *t;
 };
 
 static int put (struct writer *w, enum partial_section type)
 {
-    return pack_section (&w->p, type, w->out);
+    return pack_section (w->p, type, w->out);
 }
 
 int partial_put_head (struct packer *p,
@@ -44,17 +46,35 @@ int partial_put_head (struct packer *p,
     return pack_section (p, PARTIAL_HEAD, out);
 }
 
+int partial_write_file (const char *path,
+                        const struct partial_head *head,
+                        int (*pack) (void *cookie, struct packer *p, FILE *out),
+                        void *cookie,
+                        struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, PARTIAL_MODE, err);
+    struct packer p = {0};
+    int rc;
+
+    if (!a)
+        return -1;
+    rc = partial_put_head (&p, head, atomic_stream (a));
+    if (rc == 0)
+        rc = pack (cookie, &p, atomic_stream (a));
+    packer_clear (&p);
+    if (rc == 0)
+        return atomic_commit (a, err);
+    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
+    atomic_abort (a);
+    return -1;
+}
+
 static int
 put_sources (struct writer *w, const struct job *job, const struct totals *t)
 {
     for (size_t i = 0; i < job->sources; i++) {
-        const struct source *s = &job->source[i];
-
-        pack_text (&w->p, s->path + strlen (job->dir));
-        pack_uint (&w->p, (uint64_t)s->readable);
-        pack_text (&w->p, s->problem.text);
-        pack_bytes (&w->p, &s->lines, sizeof (s->lines));
-        pack_bytes (&w->p, &t->health[i], sizeof (t->health[i]));
+        partial_pack_source (w->p, job, &job->source[i]);
+        pack_bytes (w->p, &t->health[i], sizeof (t->health[i]));
         if (put (w, PARTIAL_SOURCE) < 0)
             return -1;
     }
@@ -66,11 +86,11 @@ static int put_calls (struct writer *w, const struct tally *t)
     for (int i = 0; i < CALL_MAX; i++) {
         if (!t->call[i])
             continue;
-        pack_uint (&w->p, (uint64_t)i);
-        pack_uint (&w->p, t->call[i]->bytes);
-        pack_uint (&w->p, t->call[i]->errors);
-        pack_uint (&w->p, t->call[i]->libc);
-        hist_pack (&w->p, &t->call[i]->time);
+        pack_uint (w->p, (uint64_t)i);
+        pack_uint (w->p, t->call[i]->bytes);
+        pack_uint (w->p, t->call[i]->errors);
+        pack_uint (w->p, t->call[i]->libc);
+        hist_pack (w->p, &t->call[i]->time);
         if (put (w, PARTIAL_CALL) < 0)
             return -1;
     }
@@ -93,11 +113,11 @@ static int put_operations (struct writer *w, const struct tally *t)
 
         if (!op)
             continue;
-        pack_key (&w->p, t->ops, i);
-        pack_uint (&w->p, op->role);
-        pack_uint (&w->p, op->foreign);
-        pack_uint (&w->p, op->self);
-        hist_pack (&w->p, &op->time);
+        pack_key (w->p, t->ops, i);
+        pack_uint (w->p, op->role);
+        pack_uint (w->p, op->foreign);
+        pack_uint (w->p, op->self);
+        hist_pack (w->p, &op->time);
         if (put (w, PARTIAL_OPERATION) < 0)
             return -1;
     }
@@ -111,8 +131,8 @@ static int put_files (struct writer *w, const struct tally *t)
 
         if (!f)
             continue;
-        pack_key (&w->p, t->files, i);
-        pack_bytes (&w->p, f, sizeof (*f));
+        pack_key (w->p, t->files, i);
+        pack_bytes (w->p, f, sizeof (*f));
         if (put (w, PARTIAL_FILE) < 0)
             return -1;
     }
@@ -127,9 +147,9 @@ static int put_points (struct writer *w, const struct pointfaults *points)
             struct pointfault_text said =
                 pointfaults_text (points, (enum pointfault)what, i);
 
-            pack_uint (&w->p, (uint64_t)what);
-            pack_text (&w->p, said.where);
-            pack_uint (&w->p, said.times);
+            pack_uint (w->p, (uint64_t)what);
+            pack_text (w->p, said.where);
+            pack_uint (w->p, said.times);
             if (put (w, PARTIAL_POINT) < 0)
                 return -1;
         }
@@ -139,8 +159,8 @@ static int put_points (struct writer *w, const struct pointfaults *points)
 static int put_sums (struct writer *w, const struct pfw_sums *s)
 {
     for (size_t i = 0; i < pfw_sums_count (s); i++) {
-        pack_key (&w->p, s->of, i);
-        pack_bytes (&w->p, strmap_value (s->of, i), sizeof (struct pfw_sum));
+        pack_key (w->p, s->of, i);
+        pack_bytes (w->p, strmap_value (s->of, i), sizeof (struct pfw_sum));
         if (put (w, PARTIAL_SUM) < 0)
             return -1;
     }
@@ -171,12 +191,12 @@ static void pack_marks (struct packer *p, const struct marks *m)
 static int put_spans (struct writer *w, const struct process *p)
 {
     for (const struct spans *s = p->spans; s; s = s->next) {
-        pack_uint (&w->p, s->key.call);
-        pack_uint (&w->p, s->key.sets);
-        pack_uint (&w->p, s->key.bill);
-        pack_uint (&w->p, s->key.storage);
-        pack_uint (&w->p, s->main);
-        if (spanlog_pack (&w->p, &s->log) < 0 || put (w, PARTIAL_SPANS) < 0)
+        pack_uint (w->p, s->key.call);
+        pack_uint (w->p, s->key.sets);
+        pack_uint (w->p, s->key.bill);
+        pack_uint (w->p, s->key.storage);
+        pack_uint (w->p, s->main);
+        if (spanlog_pack (w->p, &s->log) < 0 || put (w, PARTIAL_SPANS) < 0)
             return -1;
     }
     return 0;
@@ -187,35 +207,36 @@ static int put_processes (struct writer *w, const struct totals *t)
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
 
-        pack_who (&w->p, p->who);
-        pack_uint (&w->p, p->threads);
-        pack_bytes (&w->p, &p->n, sizeof (p->n));
-        pack_bytes (&w->p, &p->startup, sizeof (p->startup));
-        pack_uint (&w->p, p->start);
-        pack_uint (&w->p, p->end);
+        pack_who (w->p, p->who);
+        pack_uint (w->p, p->threads);
+        pack_bytes (w->p, &p->n, sizeof (p->n));
+        pack_bytes (w->p, &p->startup, sizeof (p->startup));
+        pack_uint (w->p, p->start);
+        pack_uint (w->p, p->end);
         for (int kind = 0; kind < MARK_KINDS; kind++)
-            pack_marks (&w->p, &p->marks[kind]);
+            pack_marks (w->p, &p->marks[kind]);
         if (put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0)
             return -1;
         if (mmlog_empty (&p->mm))
             continue;
-        mmlog_pack (&w->p, &p->mm);
+        mmlog_pack (w->p, &p->mm);
         if (put (w, PARTIAL_MMAP) < 0)
             return -1;
     }
     return 0;
 }
 
-static int put_all (struct writer *w,
-                    const struct partial_head *head,
-                    const struct job *job,
-                    const struct totals *t)
+static int put_all (void *cookie, struct packer *p, FILE *out)
 {
-    if (partial_put_head (&w->p, head, w->out) < 0 ||
-        put_sources (w, job, t) < 0 || put_calls (w, &t->tally) < 0 ||
-        put_operations (w, &t->tally) < 0 || put_files (w, &t->tally) < 0 ||
-        put_points (w, &t->tally.points) < 0 ||
-        put_sums (w, &t->tally.sums) < 0 || put_processes (w, t) < 0)
+    struct writer *w = cookie;
+    const struct tally *t = &w->t->tally;
+
+    w->p = p;
+    w->out = out;
+    if (put_sources (w, w->job, w->t) < 0 || put_calls (w, t) < 0 ||
+        put_operations (w, t) < 0 || put_files (w, t) < 0 ||
+        put_points (w, &t->points) < 0 || put_sums (w, &t->sums) < 0 ||
+        put_processes (w, w->t) < 0)
         return -1;
     return put (w, PARTIAL_END);
 }
@@ -226,18 +247,7 @@ int partial_write (const char *path,
                    const struct totals *t,
                    struct errtext *err)
 {
-    struct atomic_file *a = atomic_open (path, PARTIAL_MODE, err);
-    struct writer w = {.p = {0}};
-    int rc;
+    struct writer w = {.job = job, .t = t};
 
-    if (!a)
-        return -1;
-    w.out = atomic_stream (a);
-    rc = put_all (&w, head, job, t);
-    packer_clear (&w.p);
-    if (rc == 0)
-        return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
-    atomic_abort (a);
-    return -1;
+    return partial_write_file (path, head, put_all, &w, err);
 }

@@ -13,10 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/fsutil.h"
-
-enum { SHARE_MODE = 0600 };
-
 _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
                "the head is no cell");
 
@@ -42,26 +38,11 @@ static struct query_state *share_count (const struct queryshare *w)
     return all;
 }
 
-static int share_put (struct query_state *s,
-                      const char *path,
-                      const struct partial_head *head,
-                      struct errtext *err)
+static int share_put (void *cookie, struct packer *p, FILE *out)
 {
-    struct atomic_file *a = atomic_open (path, SHARE_MODE, err);
-    struct packer p = {0};
-    int rc = -1;
-
-    if (!a)
-        return -1;
-    if (partial_put_head (&p, head, atomic_stream (a)) == 0 &&
-        query_state_pack (s, &p, atomic_stream (a)) == 0)
-        rc = pack_section (&p, QUERY_SECTION_END, atomic_stream (a));
-    packer_clear (&p);
-    if (rc == 0)
-        return atomic_commit (a, err);
-    (void)errf (err, "%s: %s", path, strerror (errno ? errno : EIO));
-    atomic_abort (a);
-    return -1;
+    return query_state_pack (cookie, p, out) == 0
+               ? pack_section (p, QUERY_SECTION_END, out)
+               : -1;
 }
 
 int queryshare_write (const char *path,
@@ -79,7 +60,7 @@ int queryshare_write (const char *path,
                                       "not see: remove partials/ and begin "
                                       "again"
                                     : strerror (errno ? errno : ENOMEM));
-    rc = share_put (s, path, head, err);
+    rc = partial_write_file (path, head, share_put, s, err);
     query_state_destroy (s);
     return rc;
 }
@@ -90,44 +71,13 @@ int queryshare_write (const char *path,
 struct share_reader {
     struct unpacker u;
     struct query_state *state;
-    int ended;
 };
 
-static int share_get (struct share_reader *r, uint64_t type)
+static int share_get (void *cookie, uint64_t type)
 {
-    int rc = 0;
+    struct share_reader *r = cookie;
 
-    if (r->ended)
-        r->u.bad = 1;
-    else if (type == QUERY_SECTION_END)
-        r->ended = 1;
-    else
-        rc = query_state_unpack (r->state, &r->u, type);
-    return rc == 0 && !r->u.bad && unpack_ended (&r->u) ? 0 : -1;
-}
-
-static int
-share_read (struct share_reader *r, const char *path, struct errtext *err)
-{
-    struct partial_head head;
-    FILE *in = partial_open (path, &r->u, &head, err);
-    uint64_t type;
-    int rc;
-
-    if (!in)
-        return -1;
-    errno = 0;
-    r->ended = 0;
-    while ((rc = unpack_section (&r->u, &type, in)) > 0)
-        if (share_get (r, type) < 0) {
-            rc = -1;
-            break;
-        }
-    if (rc < 0 || !r->ended)
-        rc = errf (err, "%s: %s", path,
-                   errno == ENOMEM ? strerror (ENOMEM) : "damaged");
-    (void)fclose (in);
-    return rc;
+    return query_state_unpack (r->state, &r->u, type);
 }
 
 int queryshare_read_all (struct query_answer *a,
@@ -145,7 +95,9 @@ int queryshare_read_all (struct query_answer *a,
     for (unsigned i = 0; rc == 0 && i < shares; i++) {
         char *path = partial_path (dir, PARTIAL_GROUPS, i, shares);
 
-        rc = path ? share_read (&r, path, err) : -1;
+        rc = path ? partial_read_file (path, &r.u, QUERY_SECTION_END, share_get,
+                                       &r, err)
+                  : -1;
         free (path);
     }
     unpacker_clear (&r.u);
