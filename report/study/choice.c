@@ -206,6 +206,11 @@ static void choice_add (struct study_choice *c,
         return;
     f.measure = choice_words (c, metric);
     f.heading = choice_heading (c, f.measure);
+    for (size_t i = 0; i < LOADER_FIGURES; i++)
+        if (strcmp (loader_figures[i].metric, metric) == 0) {
+            f.heading = loader_figures[i].heading;
+            f.measure = loader_figures[i].measure;
+        }
     f.log = choice_is_wide (d, metric);
     f.more = choice_more (c, metric, f.log);
     f.kind = choice_kind (d, &f);
