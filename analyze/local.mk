@@ -304,6 +304,7 @@ dist_check_SCRIPTS += \
 	tests/t2396-names.t \
 	tests/t2397-colors.t \
 	tests/t2398-analysis-doc.t \
+	tests/t2400-bill.t \
 	tests/t2410-golden.t
 TESTS += \
 	tests/t2000-analyze.t \
@@ -327,6 +328,7 @@ TESTS += \
 	tests/t2396-names.t \
 	tests/t2397-colors.t \
 	tests/t2398-analysis-doc.t \
+	tests/t2400-bill.t \
 	tests/t2410-golden.t
 
 if HAVE_CMOCKA

@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	tests/python.sh \
 	tests/python/api.py \
 	tests/python/arrays.py \
+	tests/python/bill.py \
 	tests/python/compiled.py \
 	tests/python/dftfn.py \
 	tests/python/distributed.py \

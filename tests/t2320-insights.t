@@ -29,10 +29,10 @@ value ()
 # 0.3 s of I/O, of it 0.1 + 0.05 beside compute: 50 %; alone 0.15 s; compute
 # alone 0.8 - 0.15 = 0.65 s.
 {
-    event forward compute 0 400000
-    event forward compute 600000 400000
-    event read POSIX 300000 200000 "$file"',"ret":8,"count":8'
-    event read POSIX 550000 100000 "$file"',"ret":8,"count":8'
+    event forward compute 1000000 400000
+    event forward compute 1600000 400000
+    event read POSIX 1300000 200000 "$file"',"ret":8,"count":8'
+    event read POSIX 1550000 100000 "$file"',"ret":8,"count":8'
 } >"$tmp/overlap.pfw"
 is "$(value "$tmp/overlap.pfw" metric io_overlap 2)" 50 "overlap by hand"
 is "$(value "$tmp/overlap.pfw" metric io_time 2)" 0.3 "I/O time"
@@ -42,11 +42,11 @@ is "$(value "$tmp/overlap.pfw" metric compute_alone_time 2)" 0.65 \
 is "$(rows "$tmp/overlap.pfw")" "" "half is enough: nothing to say"
 {
     cat "$tmp/overlap.pfw"
-    event read POSIX 1000000 10 "$file"',"ret":8,"count":8'
+    event read POSIX 2000000 10 "$file"',"ret":8,"count":8'
 } >"$tmp/less.pfw"
 is "$(rows "$tmp/less.pfw")" "io_not_hidden" "a little less is said"
 
-# Waiting 0.2 of 1 s; and 0.1, which is the limit.
+# Waiting 0.2 of 1 s; and 0.01, which is the limit.
 { event fetch dataloader 0 200000; event forward compute 200000 800000; } \
     >"$tmp/stall.pfw"
 is "$(rows "$tmp/stall.pfw")" loader_stall "a stall of 20 %"
@@ -56,9 +56,9 @@ is "$(value "$tmp/stall.pfw" insight loader_stall 1)" critical \
 is "$(value "$tmp/stall.pfw" insight loader_stall 4)" 0.2 \
     "what it could save, s"
 is "$(value "$tmp/stall.pfw" insight loader_stall 5)" 20 "of the job"
-{ event fetch dataloader 0 100000; event forward compute 100000 900000; } \
+{ event fetch dataloader 0 10000; event forward compute 10000 990000; } \
     >"$tmp/nostall.pfw"
-is "$(rows "$tmp/nostall.pfw")" "" "10 % is not said"
+is "$(rows "$tmp/nostall.pfw")" "" "1 % is not said"
 
 # Patterns: 5 in a row, a jump ahead, the same stride twice, one back.
 {

@@ -48,6 +48,23 @@ static int screen_places (const char *text)
     return places;
 }
 
+/* The characters of numwords.h that are not of ASCII become ones that are. */
+static void screen_plain (char *words)
+{
+    static const struct {
+        const char *from, *to;
+    } plain[] = {{"\u00a0", " "}, {"\u202f", " "}, {"\u2009", " "}, {"µ", "u"}};
+
+    for (size_t i = 0; i < sizeof (plain) / sizeof (plain[0]); i++) {
+        size_t n = strlen (plain[i].from);
+
+        for (char *p = words; (p = strstr (p, plain[i].from)); p++) {
+            *p = plain[i].to[0];
+            memmove (p + 1, p + n, strlen (p + n) + 1);
+        }
+    }
+}
+
 /* What is beyond the last column goes, and control characters, which could
  * move the cursor. */
 static void screen_trim (char *line)
@@ -75,15 +92,20 @@ screen_add (struct screen *s, const char *format, ...)
     va_start (args, format);
     (void)vsnprintf (s->line + used, sizeof (s->line) - used, format, args);
     va_end (args);
+    screen_plain (s->line + used);
     screen_trim (s->line);
 }
 
 /* Add text, after blanks so that it ends at that column. */
 static void screen_add_right (struct screen *s, int column, const char *text)
 {
-    int pad = column - screen_places (s->line) - screen_places (text);
+    char words[WORDS_MAX];
+    int pad;
 
-    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", text);
+    (void)snprintf (words, sizeof (words), "%s", text);
+    screen_plain (words);
+    pad = column - screen_places (s->line) - screen_places (words);
+    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", words);
 }
 
 static void screen_end_line (struct screen *s)
@@ -206,11 +228,39 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
         screen_end_line (s);
 }
 
-static void screen_put_times (struct screen *s, const struct summary *sum)
+/* The title of a row; without regions what a program computes is in the
+ * rest. */
+static const char *screen_title (const struct summary *sum, int row)
+{
+    return row == BILL_other && !metric_compute (sum, METRIC_bill_compute).known
+               ? "other, computing included"
+               : bill_table[row].title;
+}
+
+/* Rows with less than that are one, unless there is but one. */
+static void screen_put_rows (struct screen *s, const struct summary *sum)
 {
     uint64_t least = screen_least (sum), small = 0;
-    int seen = metric_compute (sum, METRIC_bill_compute).known, smalls = 0;
-    char words[WORDS_MAX], title[40];
+    char title[40] = "";
+    int smalls = 0;
+
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (sum->bill[row] && sum->bill[row] < least)
+            smalls++;
+    for (int row = 0; row < BILL_COUNT; row++)
+        if (sum->bill[row] >= least || (sum->bill[row] && smalls == 1))
+            screen_put_part (s, sum, screen_title (sum, row), sum->bill[row],
+                             screen_longest (sum, row));
+        else
+            small += sum->bill[row];
+    (void)snprintf (title, sizeof (title), "%d smaller parts", smalls);
+    if (small)
+        screen_put_part (s, sum, title, small, UINT64_MAX);
+}
+
+static void screen_put_times (struct screen *s, const struct summary *sum)
+{
+    char words[WORDS_MAX];
 
     if (!sum->billed)
         return;
@@ -226,20 +276,7 @@ static void screen_put_times (struct screen *s, const struct summary *sum)
         screen_add_right (s, COLUMN_LONGEST, "longest");
     }
     screen_end_line (s);
-    for (int row = 0; row < BILL_COUNT; row++)
-        if (sum->bill[row] >= least)
-            screen_put_part (s, sum,
-                             row == BILL_other && !seen
-                                 ? "other, computing included"
-                                 : bill_table[row].title,
-                             sum->bill[row], screen_longest (sum, row));
-        else if (sum->bill[row]) {
-            small += sum->bill[row];
-            smalls++;
-        }
-    (void)snprintf (title, sizeof (title), "%d smaller parts", smalls);
-    if (smalls)
-        screen_put_part (s, sum, title, small, UINT64_MAX);
+    screen_put_rows (s, sum);
     screen_put_unseen (s, sum);
 }
 
@@ -329,9 +366,13 @@ static void screen_put_findings (struct screen *s, const struct result *r)
         screen_put_finding (s, &found[shown++]);
     if (shown == n)
         return;
-    screen_add (s, "%zu more", n - shown);
-    if (n > worth)
-        screen_add (s, ", %zu of them below 1 %%", n - worth);
+    if (shown == worth)
+        screen_add (s, "%zu more below 1 %% of the job", n - shown);
+    else if (n > worth)
+        screen_add (s, "%zu more, %zu of them below 1 %%", n - shown,
+                    n - worth);
+    else
+        screen_add (s, "%zu more", n - shown);
     for (size_t i = shown; i < n; i++) {
         const char *name = insight_table[found[i].rule].name;
 
@@ -371,8 +412,10 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
                       "children could not be followed; ");
     screen_put_count (s, sum->lost, "event is missing; ",
                       "events are missing; ");
-    if (s->line[0])
+    if (s->line[0]) {
+        s->line[strlen (s->line) - 2] = '\0'; /* "; " */
         screen_end_line (s);
+    }
 }
 
 static void screen_put_head (struct screen *s, const struct result *r)

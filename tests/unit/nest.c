@@ -86,9 +86,11 @@ enum { REGIONS = 40000 };
 struct plan {
     uint64_t start, end;
     uint64_t inside; /* what one nest says of all */
+    uint64_t own;    /* its gaps */
 };
 
 static struct plan plan[REGIONS];
+static uint64_t own[REGIONS];
 static size_t planned;
 
 static void sketch (int depth)
@@ -99,13 +101,24 @@ static void sketch (int depth)
         sketch (depth + 1);
     now += next (4);
     if (planned < REGIONS)
-        plan[planned++] = (struct plan){start - next (3), now, 0};
+        plan[planned++] = (struct plan){start - next (3), now, 0, 0};
+}
+
+/* What is in no region inside it. */
+static void add_gaps (struct plan *p, const struct nest *n)
+{
+    for (size_t i = 0; i < n->gaps; i++) {
+        assert_true (n->gap[i].start < n->gap[i].end);
+        assert_true (i == 0 || n->gap[i].end <= n->gap[i - 1].start);
+        assert_true (n->gap[i].start >= p->start && n->gap[i].end <= p->end);
+        p->own += n->gap[i].end - n->gap[i].start;
+    }
 }
 
 static int add_more (void *cookie, void *owner, uint64_t inside)
 {
-    (void)cookie;
     ((struct plan *)owner)->inside -= inside;
+    add_gaps (owner, cookie);
     return 0;
 }
 
@@ -117,11 +130,11 @@ static void count_tag (void *cookie, const struct nest_region *r)
 /* All of them in one nest, or in pieces that are joined. */
 static uint64_t roots (size_t pieces)
 {
-    struct nest all = {0};
+    struct nest all = {.keeps_gaps = 1};
     uint64_t sum = 0, inside;
 
     for (size_t k = 0; k < pieces; k++) {
-        struct nest part = {.continues = k > 0};
+        struct nest part = {.continues = k > 0, .keeps_gaps = 1};
 
         for (size_t i = k * planned / pieces; i < (k + 1) * planned / pieces;
              i++) {
@@ -129,8 +142,9 @@ static uint64_t roots (size_t pieces)
                                         &plan[i], &inside),
                               0);
             plan[i].inside -= inside;
+            add_gaps (&plan[i], &part);
         }
-        assert_int_equal (nest_join (&all, &part, add_more, NULL), 0);
+        assert_int_equal (nest_join (&all, &part, add_more, &all), 0);
         assert_int_equal (part.count, 0);
     }
     assert_int_equal (nest_drain (&all, count_tag, &sum), 0);
@@ -153,17 +167,22 @@ static void pieces_are_as_one (void **state)
     for (int out = 0; out < 2; out++) {
         for (size_t i = 0; i < sizeof (pieces) / sizeof (pieces[0]); i++) {
             for (size_t k = 0; k < planned; k++)
-                plan[k].inside = 0;
+                plan[k].inside = plan[k].own = 0;
             want = roots (1); /* takes off; the pieces have to, too */
             inside = 0;
             for (size_t k = 0; k < planned; k++) {
                 inside |= plan[k].inside;
                 plan[k].inside = 0 - plan[k].inside;
+                own[k] = plan[k].own;
+                assert_int_equal (own[k] + plan[k].inside,
+                                  plan[k].end - plan[k].start);
             }
             assert_int_not_equal (inside, 0);
             assert_int_equal (roots (pieces[i]), want);
-            for (size_t k = 0; k < planned; k++)
+            for (size_t k = 0; k < planned; k++) {
                 assert_int_equal (plan[k].inside, 0);
+                assert_int_equal (plan[k].own, 2 * own[k]);
+            }
         }
         spool_limit (0);
     }
