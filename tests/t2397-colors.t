@@ -39,4 +39,12 @@ on_terminal "$dftrace" analyze --no-write --format csv --view metric \
     "$tmp/job" >"$tmp/csv"
 nok "none in CSV" grep -q "$escape" "$tmp/csv"
 
+# A table that is wider than the terminal goes on below, cell by cell.
+on_terminal sh -c 'stty cols 70 && NO_COLOR=1 exec "$@"' sh "$dftrace" \
+    analyze --no-write --view process "$tmp/job" | tr -d '\r' >"$tmp/narrow"
+is "$(awk 'length > 70' "$tmp/narrow")" "" "no line is wider than the terminal"
+is "$(xargs <"$tmp/narrow" | tr -d -- -)" \
+    "$("$dftrace" analyze --no-write --view process "$tmp/job" | xargs |
+        tr -d -- -)" "and no cell is missing or broken"
+
 done_testing

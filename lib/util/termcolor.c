@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 int term_colors (FILE *out)
@@ -53,4 +54,12 @@ const char *term_begin (enum term_style style)
 const char *term_end (enum term_style style)
 {
     return style == TERM_PLAIN ? "" : "\033[0m";
+}
+
+int term_columns (FILE *out)
+{
+    struct winsize w;
+    int fd = fileno (out);
+
+    return fd >= 0 && ioctl (fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }

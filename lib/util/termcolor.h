@@ -18,6 +18,9 @@ enum term_style {
 /* Does out want colours: a terminal that has them, and NO_COLOR is not set? */
 int term_colors (FILE *out);
 
+/* Columns of the terminal that out is; 0: it is none, or does not say. */
+int term_columns (FILE *out);
+
 /* How a cell is shown: severities and words of the same rank. */
 enum term_style term_style_of (const char *word);
 

@@ -113,8 +113,6 @@ static void put_aligned (const struct textable *t,
     size_t w = textable_print_width_of (s, bytes);
     size_t pad = width > w ? width - w : 0;
 
-    if (c > 0)
-        (void)fputs ("  ", out);
     if (t->column[c].right)
         textable_print_spaces (out, pad);
     (void)fputs (term_begin (style), out);
@@ -122,6 +120,35 @@ static void put_aligned (const struct textable *t,
     (void)fputs (term_end (style), out);
     if (!t->column[c].right && c + 1 < t->columns)
         textable_print_spaces (out, pad);
+}
+
+/* Where the columns stand: on lines of at most `most` places (0: one line),
+ * those behind the first one indented. */
+struct text_layout {
+    size_t *width; /* of each column; owned */
+    size_t most, total;
+};
+
+enum { TEXT_GAP = 2, TEXT_INDENT = 4 };
+
+/* What stands before a column, on a new line where it does not fit; *at: the
+ * places used. */
+static void textable_print_begin (const struct text_layout *l,
+                                  FILE *out,
+                                  size_t c,
+                                  size_t *at)
+{
+    if (c == 0)
+        *at = 0;
+    else if (l->most && *at + TEXT_GAP + l->width[c] > l->most) {
+        (void)fputc ('\n', out);
+        textable_print_spaces (out, TEXT_INDENT);
+        *at = TEXT_INDENT;
+    } else {
+        textable_print_spaces (out, TEXT_GAP);
+        *at += TEXT_GAP;
+    }
+    *at += l->width[c];
 }
 
 static size_t column_width (const struct textable *t, size_t c)
@@ -147,10 +174,10 @@ static size_t column_width (const struct textable *t, size_t c)
 /* Titles end on the same line; the unit stands below them. */
 static void textable_print_print_head (const struct textable *t,
                                        FILE *out,
-                                       const size_t *width,
+                                       const struct text_layout *at,
                                        enum term_style style)
 {
-    size_t high = 0, units = 0, n;
+    size_t high = 0, units = 0, n, places = 0;
 
     for (size_t c = 0; c < t->columns; c++) {
         if ((n = lines_in (t->column[c].title)) > high)
@@ -167,41 +194,53 @@ static void textable_print_print_head (const struct textable *t,
                 bytes = strlen (s = col->unit);
             else if (l >= above)
                 s = textable_print_line_of (col->title, l - above, &bytes);
-            put_aligned (t, out, c, width[c], bytes ? style : TERM_PLAIN, s,
+            textable_print_begin (at, out, c, &places);
+            put_aligned (t, out, c, at->width[c], bytes ? style : TERM_PLAIN, s,
                          bytes);
         }
         (void)fputc ('\n', out);
     }
 }
 
+static int
+text_layout_make (struct text_layout *l, const struct textable *t, FILE *out)
+{
+    *l = (struct text_layout){calloc (t->columns + 1, sizeof (*l->width)),
+                              (size_t)term_columns (out), 0};
+    for (size_t c = 0; l->width && c < t->columns; c++) {
+        l->width[c] = column_width (t, c);
+        l->total += l->width[c] + (c > 0 ? TEXT_GAP : 0);
+    }
+    if (l->total <= l->most)
+        l->most = 0;
+    return l->width ? 0 : -1;
+}
+
 static void print_text (const struct textable *t, FILE *out)
 {
-    size_t *width = calloc (t->columns + 1, sizeof (*width));
-    size_t total = 0;
     int colors = term_colors (out);
+    size_t places = 0;
+    struct text_layout l;
     char buf[400];
 
-    if (!width)
+    if (text_layout_make (&l, t, out) < 0)
         return;
-    for (size_t c = 0; c < t->columns; c++) {
-        width[c] = column_width (t, c);
-        total += width[c] + (c > 0 ? 2 : 0);
-    }
-    textable_print_print_head (t, out, width, colors ? TERM_HEAD : TERM_PLAIN);
-    while (total-- > 0)
+    textable_print_print_head (t, out, &l, colors ? TERM_HEAD : TERM_PLAIN);
+    for (size_t i = 0; i < (l.most ? l.most : l.total); i++)
         (void)fputc ('-', out);
     (void)fputc ('\n', out);
     for (size_t r = 0; r < t->rows; r++) {
         for (size_t c = 0; c < t->columns; c++) {
             const char *s = cell_text (cell_at (t, r, c), buf, sizeof (buf));
 
-            put_aligned (t, out, c, width[c],
+            textable_print_begin (&l, out, c, &places);
+            put_aligned (t, out, c, l.width[c],
                          colors ? term_style_of (s) : TERM_PLAIN, s,
                          strlen (s));
         }
         (void)fputc ('\n', out);
     }
-    free (width);
+    free (l.width);
 }
 
 /* --- CSV -------------------------------------------------------------- */

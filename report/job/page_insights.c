@@ -48,10 +48,11 @@ static void insights_put_part (FILE *out, double value, const char *what)
     char words[WORDS_MAX];
 
     html_format (out, "%s ", number_words (words, value));
-    if (metric)
-        html_link (out, "metric", metric, what);
-    else
-        html_text (out, what);
+    if (metric) {
+        html_link (out, "metric", metric, metric);
+        what += strlen (metric);
+    }
+    html_text (out, what);
 }
 
 /* "1.86 = 26 763 opens / 14 348 samples", each a link where it has a row. */
