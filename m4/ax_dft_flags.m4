@@ -29,6 +29,7 @@ AC_DEFUN([AX_DFT_CFLAGS], [
   AX_DFT_TRY_CFLAG([-Wno-unused-parameter])
   AX_DFT_TRY_CFLAG([-fstack-protector-strong])
   AC_SUBST([DFT_CFLAGS])
+  AC_SUBST([DFT_SECTIONS], ["-ffunction-sections -fdata-sections"])
 ])
 
 dnl AX_DFT_TRY_LDFLAG(FLAG): append FLAG to DFT_LDFLAGS where the linker

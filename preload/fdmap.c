@@ -20,8 +20,8 @@
 struct fdmap_entry fdmap_low[FDMAP_LOW];
 
 static struct fdmap_entry *pieces[FDMAP_MAX / FDMAP_PIECE];
-static int started;
-static unsigned used; /* highest descriptor ever set + 1 */
+static SYS_STATE int started;
+static SYS_STATE unsigned used; /* highest descriptor ever set + 1 */
 
 static uint64_t to_word (struct file f)
 {

@@ -11,17 +11,20 @@
 
 #include <string.h>
 
+#include "lib/core/sys.h"
 #include "preload/filter.h"
 #include "preload/shells.h"
 
-static const struct settings *settings;
-static char own[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards, STAGE/shards */
-static int include_all;                 /* no path is left out by include */
-static const char *patterns;            /* exclude list whose patterns count */
-static const char *unwanted;            /* and whose directories do */
+static SYS_STATE const struct settings *settings;
+static SYS_STATE const char *own_dir; /* job directory or stage */
+static SYS_STATE size_t own_length;   /* of it without '/' at its end */
+static SYS_STATE const char *include;
+static SYS_STATE int include_all;      /* no path is left out by include */
+static SYS_STATE const char *patterns; /* exclude list whose patterns count */
+static SYS_STATE const char *unwanted; /* and whose directories do */
 
-unsigned char filter_calls[CALL_MAX];
-uint64_t filter_min_size;
+SYS_STATE unsigned char filter_calls[CALL_MAX];
+SYS_STATE uint64_t filter_min_size;
 
 static int moves_bytes (enum call call)
 {
@@ -30,37 +33,46 @@ static int moves_bytes (enum call call)
            call_table[call].class == CALL_CLASS_COPY;
 }
 
+static unsigned char start_call (const char *excluded, enum call call)
+{
+    return calls_has (excluded, call)              ? FILTER_DROPPED
+           : filter_min_size && moves_bytes (call) ? FILTER_BY_SIZE
+                                                   : FILTER_RECORDED;
+}
+
 static void start_calls (const struct settings *s)
 {
+    const char *excluded = SETTING_TEXT (s, exclude_calls);
+
     filter_min_size = s->min_size;
+    memset (filter_calls, FILTER_RECORDED, sizeof (filter_calls));
+    if (!excluded[0] && !filter_min_size)
+        return;
     for (int call = 1; call < CALL_MAX; call++)
-        filter_calls[call] =
-            calls_has (s->exclude_calls, (enum call)call)  ? FILTER_DROPPED
-            : s->min_size && moves_bytes ((enum call)call) ? FILTER_BY_SIZE
-                                                           : FILTER_RECORDED;
+        filter_calls[call] = start_call (excluded, (enum call)call);
 }
 
 static void start_lists (const struct settings *s)
 {
-    int all = list_has_prefix (s->include, "all", 3);
-    int given = (s->given >> SETTING_ID_exclude & 1) != 0;
+    const char *exclude = SETTING_TEXT (s, exclude);
+    int all, given = (s->given >> SETTING_ID_exclude & 1) != 0;
 
-    include_all = all || s->include[0] == '\0';
-    patterns = given || !all ? s->exclude : "";
-    unwanted = given || s->include[0] == '\0' ? s->exclude : "";
+    include = SETTING_TEXT (s, include);
+    all = list_has_prefix (include, "all", 3);
+    include_all = all || include[0] == '\0';
+    patterns = given || !all ? exclude : "";
+    unwanted = given || include[0] == '\0' ? exclude : "";
 }
 
 void filter_start (const struct settings *s)
 {
-    static const char tail[] = "/shards";
-    const char *dir = s->stage[0] ? s->stage : s->job_dir;
-    size_t n = strnlen (dir, SETTING_TEXT_MAX - 1);
+    const char *stage = SETTING_TEXT (s, stage);
 
-    memcpy (own, dir, n);
-    while (n > 0 && own[n - 1] == '/')
-        n--;
-    memcpy (own + n, tail, sizeof (tail));
     settings = s;
+    own_dir = stage[0] ? stage : s->job_dir;
+    own_length = strnlen (own_dir, SETTING_TEXT_MAX - 1);
+    while (own_length > 0 && own_dir[own_length - 1] == '/')
+        own_length--;
     start_lists (s);
     start_calls (s);
 }
@@ -105,9 +117,11 @@ int filter_has_pattern (const char *list, const char *path, size_t length)
 
 static int is_own (const char *path, size_t length)
 {
-    size_t n = strlen (own);
+    static const char tail[] = "/shards";
+    size_t n = own_length + sizeof (tail) - 1;
 
-    return length >= n && memcmp (path, own, n) == 0 &&
+    return length >= n && memcmp (path, own_dir, own_length) == 0 &&
+           memcmp (path + own_length, tail, sizeof (tail) - 1) == 0 &&
            (length == n || path[n] == '/');
 }
 
@@ -123,7 +137,7 @@ static int is_memfd (const char *path, size_t length)
 /* The job's own output, by its whole path. */
 static int is_output (const char *path, size_t length)
 {
-    const char *list = settings->output, *end;
+    const char *list = SETTING_TEXT (settings, output), *end;
 
     for (; *list; list = *end ? end + 1 : end) {
         end = strchrnul (list, ':');
@@ -140,11 +154,11 @@ int filter_wants (enum file_class class, const char *path, size_t length)
     if (class == FILE_CLASS_PIPE || class == FILE_CLASS_SOCKET ||
         class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER ||
         is_memfd (path, length))
-        return list_has_prefix (settings->include, word, strlen (word));
+        return list_has_prefix (include, word, strlen (word));
     if (is_own (path, length) || is_output (path, length) ||
         shells_is_script (path, length))
         return 0;
-    if (!include_all && !list_has_prefix (settings->include, path, length))
+    if (!include_all && !list_has_prefix (include, path, length))
         return 0;
     return !filter_has_pattern (patterns, path, length) &&
            !list_has_prefix (unwanted, path, length);
@@ -160,10 +174,11 @@ int filter_start_program (const char *exe,
                           size_t length,
                           const char *const *argv)
 {
-    if (shells_start (settings->shells, exe, length, argv))
+    const char *wanted = SETTING_TEXT (settings, include_exe);
+
+    if (shells_start (SETTING_TEXT (settings, shells), exe, length, argv))
         shells_drop_calls (filter_calls, FILTER_DROPPED);
-    return (settings->include_exe[0] == '\0' ||
-            strcmp (settings->include_exe, "all") == 0 ||
-            is_listed (settings->include_exe, exe, length)) &&
-           !is_listed (settings->exclude_exe, exe, length);
+    return (wanted[0] == '\0' || strcmp (wanted, "all") == 0 ||
+            is_listed (wanted, exe, length)) &&
+           !is_listed (SETTING_TEXT (settings, exclude_exe), exe, length);
 }

@@ -27,6 +27,7 @@
 #include "preload/program.h"
 #include "preload/python.h"
 #include "preload/real.h"
+#include "preload/self.h"
 #include "preload/untraced.h"
 #include "preload/wrap/wrap_syscall.h"
 
@@ -58,7 +59,7 @@ static void carry_names (void)
 static int wants_program (const char *const *argv)
 {
     static char exe[PATH_MAX];
-    ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
+    ssize_t n = self_path (exe, sizeof (exe), argv);
 
     if (n > 0)
         procinfo_exe (exe, (size_t)n);
@@ -68,7 +69,7 @@ static int wants_program (const char *const *argv)
 /* Why this program is not traced, or NULL. */
 static const char *start (const char *const *argv, struct errtext *err)
 {
-    settings_init_zeros (&settings);
+    settings_init_numbers (&settings);
     if (settings_from_env (&settings, err) < 0) {
         untraced_start (settings.job_dir);
         untraced_self ("settings: ", err->text);

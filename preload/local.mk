@@ -7,6 +7,7 @@
 # compared in each.
 preload_cflags = \
 	$(AM_CFLAGS) \
+	$(DFT_SECTIONS) \
 	-fno-stack-protector \
 	-D__NO_INLINE__ \
 	-U_FORTIFY_SOURCE \
@@ -68,6 +69,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/program.h \
 	%D%/python.c \
 	%D%/python.h \
+	%D%/self.c \
+	%D%/self.h \
 	%D%/shells.c \
 	%D%/shells.h \
 	%D%/span.c \
@@ -104,6 +107,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-avoid-version \
 	-Wl,--version-script,%D%/preload.map \
 	-Wl,-Bsymbolic-functions \
+	-Wl,--gc-sections \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \
 	app/libapp.la \
@@ -168,6 +172,10 @@ unit_tests += tests/unit/next.t
 tests_unit_next_t_SOURCES = tests/unit/next.c
 tests_unit_next_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_next_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/self.t
+tests_unit_self_t_SOURCES = tests/unit/self.c
+tests_unit_self_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_self_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/handover.t
 tests_unit_handover_t_SOURCES = tests/unit/handover.c
 tests_unit_handover_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

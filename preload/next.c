@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "lib/core/settings/settings.h"
+#include "lib/core/sys.h"
 #include "preload/next.h"
 
 enum {
-    LIBRARIES_MAX = 64,
     VERSION_HIDDEN = 0x8000, /* not the default */
     BLOOM_BITS = 8 * sizeof (ElfW (Addr))
 };
@@ -37,8 +37,8 @@ struct library {
     const uint32_t *hash;     /* of the GNU kind */
 };
 
-static struct library libraries[LIBRARIES_MAX];
-static int count;
+/* Those behind ours up to libc; NULL: not known. */
+static SYS_STATE const struct link_map *begin, *last;
 
 /* The loader has made most of them addresses, but not of all libraries. */
 static const void *next_address (const struct link_map *m, ElfW (Addr) at)
@@ -106,31 +106,42 @@ static int next_has_auditor (const struct link_map *program)
     return 0;
 }
 
-/* Number of libraries behind ours up to libc; 0 if one of them cannot be
- * read. */
-static int next_look (const struct link_map *m)
+/* The kernel's has no path, and the loader does not search it. */
+static int next_is_searched (const struct link_map *m)
 {
-    int n = 0;
+    const char *p = m->l_name ? m->l_name : "";
 
-    while (m && m->l_ld != _DYNAMIC)
-        m = m->l_next;
-    for (m = m ? m->l_next : NULL; m && n < LIBRARIES_MAX; m = m->l_next) {
-        if (!m->l_name || !m->l_name[0] || m->l_name[0] != '/')
-            continue; /* the kernel's: it has other names */
-        if (!next_open (m, &libraries[n++]))
-            return 0;
+    while (*p && *p != '/')
+        p++;
+    return *p == '/';
+}
+
+/* libc, if all from m to it can be read. */
+static const struct link_map *next_libc (const struct link_map *m)
+{
+    struct library l;
+
+    for (; m; m = m->l_next) {
+        if (!next_is_searched (m))
+            continue;
+        if (!next_open (m, &l))
+            return NULL;
         if (next_is_libc (m->l_name))
-            return n;
+            return m;
     }
-    return 0;
+    return NULL;
 }
 
 int next_start (void)
 {
     const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
+    const struct link_map *m = program;
 
-    count = program && !next_has_auditor (program) ? next_look (program) : 0;
-    return count > 0 ? 0 : -1;
+    while (m && m->l_ld != _DYNAMIC)
+        m = m->l_next;
+    begin = m ? m->l_next : NULL;
+    last = begin && !next_has_auditor (program) ? next_libc (begin) : NULL;
+    return last ? 0 : -1;
 }
 
 static uint32_t next_hash (const char *name)
@@ -179,14 +190,17 @@ next_index (const struct library *l, const char *name, uint32_t h)
 void *next_find (const char *symbol)
 {
     uint32_t h = next_hash (symbol);
+    const struct link_map *m = last ? begin : NULL;
 
-    for (int n = 0; n < count; n++) {
-        const struct library *l = &libraries[n];
-        uint32_t i = next_index (l, symbol, h);
+    for (; m; m = m != last ? m->l_next : NULL) {
+        struct library l;
+        uint32_t i = next_is_searched (m) && next_open (m, &l)
+                         ? next_index (&l, symbol, h)
+                         : 0;
 
         if (i > 0)
-            return ELF64_ST_TYPE (l->symbols[i].st_info) == STT_FUNC
-                       ? (void *)(l->base + l->symbols[i].st_value)
+            return ELF64_ST_TYPE (l.symbols[i].st_info) == STT_FUNC
+                       ? (void *)(l.base + l.symbols[i].st_value)
                        : NULL;
     }
     return NULL;

@@ -33,7 +33,7 @@ static SYS_STATE unsigned *page = &no_page;
 SYS_STATE const unsigned *process_alive = &no_page;
 
 static SYS_STATE pid_t pid;
-static pthread_key_t ends;
+static SYS_STATE pthread_key_t ends;
 
 static void forked (void)
 {

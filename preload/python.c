@@ -19,7 +19,8 @@
 #include "preload/handover.h"
 #include "preload/python.h"
 
-static const char *why; /* NULL: this is no Python, or nobody wants to know */
+static SYS_STATE const char
+    *why; /* NULL: this is no Python, or nobody wants to know */
 
 static int is_python (void)
 {

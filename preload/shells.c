@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "lib/core/calls.h"
+#include "lib/core/sys.h"
 #include "preload/filter.h"
 #include "preload/paths.h"
 #include "preload/shells.h"
 
 static char script[PATHS_BIG];
-static size_t script_length; /* 0: none */
+static SYS_STATE size_t script_length; /* 0: none */
 
 /* Options of shells that have a value of their own. */
 static int takes_value (const char *word)

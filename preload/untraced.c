@@ -21,23 +21,22 @@
 #include "preload/paths.h"
 #include "preload/untraced.h"
 
-static char place[SETTING_TEXT_MAX + 16]; /* JOBDIR/shards */
-static char file[128];                    /* name there; "": nowhere */
+static SYS_STATE const char *directory; /* of the job */
+static SYS_STATE char file[128];        /* name in shards there; "": nowhere */
 
 void untraced_start (const char *job_dir)
 {
-    static const char tail[] = "/shards", prefix[] = UNTRACEDLINE_FILE;
+    static const char prefix[] = UNTRACEDLINE_FILE;
     const char *node = settings_environ (NULL, "SLURMD_NODENAME");
-    size_t n = strnlen (job_dir, SETTING_TEXT_MAX - 1);
     struct utsname host;
+    size_t n;
 
     file[0] = '\0';
     if (job_dir[0] != '/' || sys_call (SYS_uname, &host) < 0)
         return;
     if (!node || !*node || strchr (node, '/'))
         node = host.nodename;
-    memcpy (place, job_dir, n);
-    memcpy (place + n, tail, sizeof (tail));
+    directory = job_dir;
     n = strlen (node);
     if (n >= sizeof (file) - sizeof (prefix))
         return;
@@ -61,6 +60,18 @@ static int leave_in (int dir, const struct stat *shards, void *cookie)
     return sys_close (fd);
 }
 
+/* Before the first event there may be no directory. */
+static void leave (struct untracedline *l)
+{
+    static const char tail[] = "/shards";
+    char place[SETTING_TEXT_MAX + sizeof (tail)];
+    size_t n = strnlen (directory, SETTING_TEXT_MAX - 1);
+
+    memcpy (place, directory, n);
+    memcpy (place + n, tail, sizeof (tail));
+    (void)shardplace_step (place, 1, leave_in, l);
+}
+
 /* --- who and why -------------------------------------------------------- */
 
 static __attribute__ ((noinline)) void note (
@@ -69,8 +80,7 @@ static __attribute__ ((noinline)) void note (
     struct untracedline l;
 
     untracedline_make (&l, pid, exe, n, what, reason);
-    /* Before the first event there may be no directory. */
-    (void)shardplace_step (place, 1, leave_in, &l);
+    leave (&l);
 }
 
 void untraced_self (const char *what, const char *reason)

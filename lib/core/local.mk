@@ -4,7 +4,8 @@
 # It is part of the preload library, which is loaded by programs of another libc
 # (musl), too: those have no functions __x_chk.
 noinst_LTLIBRARIES += %D%/libcore.la
-%C%_libcore_la_CFLAGS = $(AM_CFLAGS) -U_FORTIFY_SOURCE
+# What it does not need of this is left out of it.
+%C%_libcore_la_CFLAGS = $(AM_CFLAGS) $(DFT_SECTIONS) -U_FORTIFY_SOURCE
 %C%_libcore_la_SOURCES = \
 	%D%/calls.c \
 	%D%/calls.def \

@@ -35,7 +35,7 @@ static struct stream_state {
     int64_t at;    /* position of the descriptor then; -1: not known */
 } states[STREAMS_MAX];
 
-static int limit; /* highest descriptor ever + 1 */
+static SYS_STATE int limit; /* highest descriptor ever + 1 */
 
 static struct stream_state *state_of (int fd)
 {
@@ -332,6 +332,7 @@ void streams_settle_all (void)
         if (states[fd].f && is_stream (states[fd].f, fd))
             streams_settle (fd, states[fd].f);
     for (int i = 0; i < 3; i++)
-        if (standard[i] && standard[i]->_fileno >= n)
+        if (standard[i] && standard[i]->_IO_buf_base &&
+            standard[i]->_fileno >= n)
             streams_settle (standard[i]->_fileno, standard[i]);
 }

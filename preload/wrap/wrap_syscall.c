@@ -33,14 +33,14 @@ HERE const unsigned char wrap_syscall_rows[NUMBERS] = {
 #undef RAW
 };
 
-HERE long (*wrap_syscall_next) (long, ...);
+HERE SYS_STATE long (*wrap_syscall_next) (long, ...);
 
 HERE long wrap_syscall_traced (
     long number, long a, long b, long c, long d, long e, long f);
 
 void wrap_syscall_start (void)
 {
-    wrap_syscall_next = REAL (syscall);
+    wrap_syscall_next = (long (*) (long, ...))real_find (REAL_syscall);
 }
 
 /* openat2 has them in memory, which a success shows to be there. */

@@ -18,9 +18,9 @@ enum {
     INTERVAL_MS_MAX = 50
 };
 
-int clock_cycles;
+SYS_STATE int clock_cycles;
 
-static struct clock_pair first;
+static SYS_STATE struct clock_mark first;
 
 #ifdef __x86_64__
 
@@ -62,37 +62,77 @@ static int counter_is_good (void)
 
 #endif
 
+/* Where that is to be read; else 0. */
+static uint64_t cycles (void)
+{
+#ifdef __x86_64__
+    if (clock_cycles)
+        return __builtin_ia32_rdtsc ();
+#endif
+    return 0;
+}
+
 void clock_start (void)
 {
     int saved_errno = errno;
 
-    clock_cycles = clock_allowed () && counter_is_good ();
-    first = clock_pair ();
+    clock_cycles = -1;
+    first = clock_mark ();
     errno = saved_errno;
 }
 
-struct clock_pair clock_pair (void)
+static int clock_choose (void)
 {
-    struct clock_pair best = {0, 0};
+    int saved_errno = errno, chosen = clock_cycles;
+
+    if (chosen < 0)
+        clock_cycles = chosen = counter_is_good ();
+    errno = saved_errno;
+    return chosen;
+}
+
+uint64_t clock_tick_slowly (void)
+{
+    return clock_choose () ? cycles () : clock_ns (CLOCK_MONOTONIC);
+}
+
+struct clock_mark clock_mark (void)
+{
+    struct clock_mark best = {0, 0};
     uint64_t narrowest = UINT64_MAX;
 
     for (int i = 0; i < TRIES && narrowest > TIGHT_TICKS; i++) {
-        uint64_t before = clock_tick ();
+        uint64_t before = cycles ();
         uint64_t ns = clock_ns (CLOCK_MONOTONIC);
-        uint64_t width = clock_tick () - before;
+        uint64_t width = cycles () - before;
 
         if (width < narrowest) {
             narrowest = width;
-            best.tick = clock_cycles ? before + width / 2 : ns;
+            best.cycles = before + width / 2;
             best.ns = ns;
         }
     }
     return best;
 }
 
+struct clock_pair clock_at (const struct clock_mark *m)
+{
+    struct clock_pair p = {clock_choose () ? m->cycles : m->ns, m->ns};
+
+    return p;
+}
+
+struct clock_pair clock_pair (void)
+{
+    struct clock_mark now = clock_mark ();
+
+    return clock_at (&now);
+}
+
 uint64_t clock_hz (const struct clock_pair *p)
 {
-    uint64_t ticks = p->tick - first.tick, ns = p->ns - first.ns;
+    uint64_t ns = p->ns - first.ns;
+    uint64_t ticks = p->tick - first.cycles;
 
     if (!clock_cycles || ns == 0)
         return CLOCK_NS_PER_S;
@@ -102,7 +142,7 @@ uint64_t clock_hz (const struct clock_pair *p)
 uint64_t clock_interval (const struct clock_pair *p)
 {
     uint64_t us = clock_hz (p) / 1000000;
-    uint64_t ticks = p->tick - first.tick;
+    uint64_t ticks = p->tick - first.cycles;
 
     if (!clock_cycles)
         return UINT64_MAX;

@@ -16,7 +16,8 @@
 
 enum { CLOCK_NS_PER_S = 1000000000 };
 
-/* True when ticks are cycles; set once by clock_start. */
+/* 1 when ticks are cycles, 0 when they are not, -1: not looked yet, which the
+ * first tick does. */
 extern int clock_cycles __attribute__ ((visibility ("hidden")));
 
 struct clock_pair {
@@ -28,8 +29,21 @@ struct clock_pair {
  * forbidden (PR_SET_TSC), those of libc give SIGSEGV, too. */
 int clock_allowed (void);
 
-/* Choose the clock and take the first pair. Once, before threads. */
+/* A moment by both clocks, for when it is not known yet which will count: what
+ * the kernel keeps time by is in a file, and reading that takes 20 us, which a
+ * process that does nothing need not pay. */
+struct clock_mark {
+    uint64_t cycles, ns;
+};
+
+/* Begin: the first pair is now. Where clock_allowed; once, before threads. */
 void clock_start (void);
+
+/* This moment; good to some 50 ns. Async-signal-safe; keeps errno. */
+struct clock_mark clock_mark (void);
+
+/* That moment by the chosen clock, which is chosen now at the latest. */
+struct clock_pair clock_at (const struct clock_mark *m);
 
 /* A pair of now, good to some 50 ns. Async-signal-safe; keeps errno. */
 struct clock_pair clock_pair (void);
@@ -51,13 +65,16 @@ static inline uint64_t clock_ns (clockid_t id)
     return (uint64_t)ts.tv_sec * CLOCK_NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+/* A tick where it is not cycles, or not known. */
+uint64_t clock_tick_slowly (void);
+
 static inline uint64_t clock_tick (void)
 {
 #ifdef __x86_64__
-    if (clock_cycles)
+    if (__builtin_expect (clock_cycles > 0, 1))
         return __builtin_ia32_rdtsc ();
 #endif
-    return clock_ns (CLOCK_MONOTONIC);
+    return clock_tick_slowly ();
 }
 
 #endif

@@ -61,7 +61,7 @@ static SYS_STATE struct store ring = {
 static SYS_STATE struct store kept = {
     .units = KEPT_UNITS, .slots = KEPT_SLOTS, .flag = ID_KEPT, .head = 1};
 
-static void (*carry) (void);
+static SYS_STATE void (*carry) (void);
 static SYS_STATE _Atomic int carrying;
 static uint32_t carried; /* units, at this turn */
 

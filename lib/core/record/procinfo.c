@@ -21,7 +21,7 @@ enum {
 static struct {
     const char *exe, *args;
     size_t exe_bytes, args_bytes; /* with the last NUL; 0: /proc knows */
-} given;
+} given SYS_STATE;
 
 /* First that is set wins: the launcher nearest to the process knows best. */
 static const char *const rank_names[ALTERNATIVES] = {

@@ -31,7 +31,7 @@ enum {
     LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
 };
 
-static struct procinfo process_info;
+static SYS_STATE struct procinfo process_info;
 
 static SYS_STATE struct {
     const struct settings *settings;
@@ -39,7 +39,9 @@ static SYS_STATE struct {
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
     _Atomic int state;
-    unsigned *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
+    unsigned *ours;     /* 1; 0 in a child with a copy of our memory (wiped) */
+    struct tbuf *spare; /* a page that is wiped, too, for a thread */
+    struct clock_mark began; /* for start */
 } process;
 
 SYS_STATE unsigned recorder_layers;
@@ -51,27 +53,33 @@ __thread struct recorder_thread recorder_self
 
 static void note_start (void)
 {
-    struct clock_pair now = clock_pair ();
-
-    process.start.tick = now.tick;
-    process.start.mono_ns = now.ns;
-    process.start.hz = clock_hz (&now);
+    process.began = clock_mark ();
     process.start.real_ns = clock_ns (CLOCK_REALTIME);
     process.start.pid = sys_getpid ();
     if (process.ours)
         *process.ours = 1;
 }
 
+/* Two pages: the first thread's buffer is the second. */
 unsigned *recorder_wiped (void)
 {
-    static unsigned *page;
-    void *p = page ? NULL : sys_memory (SHARD_ALIGN);
+    static SYS_STATE unsigned *page;
+    char *p = page ? NULL : sys_memory (2 * SHARD_ALIGN);
 
-    if (p && sys_madvise (p, SHARD_ALIGN, MADV_WIPEONFORK) == 0)
-        page = p;
-    else if (p)
-        (void)sys_munmap (p, SHARD_ALIGN);
+    if (p && sys_madvise (p, 2 * SHARD_ALIGN, MADV_WIPEONFORK) == 0) {
+        page = (unsigned *)(void *)p;
+        process.spare = (struct tbuf *)(void *)(p + SHARD_ALIGN);
+    } else if (p)
+        (void)sys_munmap (p, 2 * SHARD_ALIGN);
     return page;
+}
+
+/* A wiped page for this thread's buffer, if there is one. */
+static struct tbuf *spare_tbuf (void)
+{
+    return recorder_self.tbuf
+               ? recorder_self.tbuf
+               : __atomic_exchange_n (&process.spare, NULL, __ATOMIC_RELAXED);
 }
 
 int recorder_start (const struct settings *s)
@@ -83,7 +91,7 @@ int recorder_start (const struct settings *s)
         return -1;
     process.settings = s;
     process.layers = layers;
-    shardplace_start (strcmp (s->made, s->job_dir) != 0);
+    shardplace_start (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0);
     process.ours = recorder_wiped (); /* else the pid alone must tell */
     if (process.ours)
         process.ours++;
@@ -157,12 +165,24 @@ static int making (void)
     return STATE_FAILED + (int)sys_gettid ();
 }
 
+/* When the process began, by the clock that has been chosen since. */
+static void say_start (void)
+{
+    struct clock_pair now = clock_pair (), then = clock_at (&process.began);
+
+    process.start.tick = then.tick;
+    process.start.mono_ns = then.ns;
+    process.start.hz = clock_hz (&now);
+}
+
 static int make_file (void)
 {
     unsigned forks = process.forks;
-    int rc = shardfile_create (process.settings, &process_info, &process.start);
-    int failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
+    int rc, failed;
 
+    say_start ();
+    rc = shardfile_create (process.settings, &process_info, &process.start);
+    failed = passes (errno) ? STATE_IDLE : STATE_FAILED;
     if (forks != process.forks)
         return -1; /* in a signal handler: the child knows what it has */
     if (rc < 0 && failed == STATE_FAILED)
@@ -210,7 +230,7 @@ static struct tbuf *thread_tbuf (void)
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    t = tbuf_create (chunk_bytes (), recorder_self.tbuf);
+    t = tbuf_create (chunk_bytes (), spare_tbuf ());
     recorder_self.tbuf = t;
     return t;
 }

@@ -94,7 +94,9 @@ static int begin_part (const struct settings *s,
 
 static const char *shard_dir (const struct settings *s)
 {
-    return s->stage[0] ? s->stage : s->job_dir;
+    const char *stage = SETTING_TEXT (s, stage);
+
+    return stage[0] ? stage : s->job_dir;
 }
 
 struct maker {

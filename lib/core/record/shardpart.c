@@ -83,7 +83,8 @@ struct shard_block *shardpart_begin (const struct settings *s,
                                      const struct procinfo *info,
                                      const struct shardfile_start *start)
 {
-    const char *dir = s->stage[0] ? s->stage : s->job_dir;
+    const char *stage = SETTING_TEXT (s, stage);
+    const char *dir = stage[0] ? stage : s->job_dir;
     const struct who who = {s, info, start};
     uint32_t bytes = SHARD_ALIGN;
 

@@ -54,7 +54,7 @@ int layers_parse (const char *text, unsigned *layers, struct errtext *err)
         return errf (err, "no layer given: known layers:%s", known);
     }
     while (1) {
-        size_t length = strcspn (text, ",");
+        size_t length = (size_t)(strchrnul (text, ',') - text);
         int i = find (text, length);
 
         if (i < 0) {

@@ -115,6 +115,10 @@ int parse_bool (const char *text, int *out)
     static const char *const words[2][4] = {{"0", "no", "false", "off"},
                                             {"1", "yes", "true", "on"}};
 
+    if ((text[0] == '0' || text[0] == '1') && text[1] == '\0') {
+        *out = text[0] == '1'; /* most are so */
+        return 0;
+    }
     for (int value = 0; value < 2; value++) {
         for (int i = 0; i < 4; i++) {
             if (strcasecmp (text, words[value][i]) == 0) {

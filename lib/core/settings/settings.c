@@ -5,9 +5,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/core/calls.h"
 #include "lib/core/settings/layers.h"
@@ -20,6 +22,38 @@ static const struct setting_info table[SETTING_COUNT_ALL] = {
 #include "lib/core/settings/settings.def"
 #undef SETTING
 };
+
+/* What a traced process needs of it, without pointers: the loader would have to
+ * set them in each program that starts. */
+static const struct texts {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)        \
+    char FIELD##_default[sizeof (DEFAULT)], FIELD##_env[sizeof (ENV)], \
+        FIELD##_fallback[sizeof (FALLBACK)];
+#include "lib/core/settings/settings.def"
+#undef SETTING
+} texts = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    .FIELD##_default = DEFAULT, .FIELD##_env = ENV,             \
+    .FIELD##_fallback = FALLBACK,
+#include "lib/core/settings/settings.def"
+#undef SETTING
+};
+
+static const struct {
+    uint16_t value, env, fallback;
+} places[SETTING_COUNT_ALL] = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    {offsetof (struct texts, FIELD##_default),                  \
+     offsetof (struct texts, FIELD##_env),                      \
+     offsetof (struct texts, FIELD##_fallback)},
+#include "lib/core/settings/settings.def"
+#undef SETTING
+};
+
+static const char *text_at (uint16_t place)
+{
+    return (const char *)&texts + place;
+}
 
 static int
 take_text (char *out, const char *value, const char *what, struct errtext *err)
@@ -129,18 +163,30 @@ static int give (struct settings *s,
     return 0;
 }
 
-void settings_init_zeros (struct settings *s)
+static void init (struct settings *s, int all)
 {
-    for (int id = 0; id < SETTING_COUNT_ALL; id++)
-        if (table[id].value[0])
-            (void)take (s, (enum setting_id)id, table[id].value, table[id].name,
-                        NULL);
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)      \
+    if (DEFAULT[0] && (all || sizeof (s->FIELD) < SETTING_TEXT_MAX)) \
+        (void)take_##TYPE (&s->FIELD, DEFAULT, #FIELD, NULL);
+#include "lib/core/settings/settings.def"
+#undef SETTING
+}
+
+void settings_init_numbers (struct settings *s)
+{
+    init (s, 0);
 }
 
 void settings_init (struct settings *s)
 {
     memset (s, 0, sizeof (*s));
-    settings_init_zeros (s);
+    init (s, 1);
+}
+
+const char *
+settings_text (const struct settings *s, enum setting_id id, const char *field)
+{
+    return s->given >> id & 1 ? field : text_at (places[id].value);
 }
 
 int settings_set (struct settings *s,
@@ -186,11 +232,11 @@ int settings_from (struct settings *s,
     int rc = 0;
 
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
-        const char *name = table[id].env;
+        const char *name = text_at (places[id].env);
         const char *value = lookup (cookie, name);
 
-        if (!value && *table[id].fallback) {
-            name = table[id].fallback;
+        if (!value && *text_at (places[id].fallback)) {
+            name = text_at (places[id].fallback);
             value = lookup (cookie, name);
             /* DFTracer's word for all but what it leaves out itself */
             if (value && strcmp (value, "all") == 0)
@@ -209,9 +255,45 @@ const char *settings_environ (void *cookie, const char *name)
     return getenv (name);
 }
 
+/* The variables that may be ours, found in one go. */
+struct ours {
+    const char *list[SETTING_COUNT_ALL * 2];
+    unsigned count;
+};
+static const char prefix[] = "DFTRACE";
+enum { PREFIX = sizeof (prefix) - 1, OURS_MAX = SETTING_COUNT_ALL * 2 };
+
+static void find_ours (struct ours *ours)
+{
+    ours->count = 0;
+    for (char **e = environ; e && *e; e++) {
+        if (strncmp (*e, prefix, PREFIX) != 0)
+            continue;
+        if (ours->count < OURS_MAX)
+            ours->list[ours->count] = *e;
+        ours->count++;
+    }
+}
+
+static const char *lookup_ours (void *cookie, const char *name)
+{
+    const struct ours *ours = cookie;
+    size_t n = strlen (name);
+
+    if (ours->count > OURS_MAX || strncmp (name, prefix, PREFIX) != 0)
+        return settings_environ (NULL, name);
+    for (unsigned i = 0; i < ours->count; i++)
+        if (strncmp (ours->list[i], name, n) == 0 && ours->list[i][n] == '=')
+            return ours->list[i] + n + 1;
+    return NULL;
+}
+
 int settings_from_env (struct settings *s, struct errtext *err)
 {
-    return settings_from (s, settings_environ, NULL, err);
+    struct ours ours;
+
+    find_ours (&ours);
+    return settings_from (s, lookup_ours, &ours, err);
 }
 
 /* Text of one value in buf (of SETTING_TEXT_MAX bytes). */

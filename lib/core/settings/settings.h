@@ -32,12 +32,35 @@ enum setting_id {
     SETTING_COUNT_ALL
 };
 
+/* Which types are texts: those stand behind all others, so that who leaves
+ * them alone touches one page. */
+#define SETTING_FIRST_BOOL(FIELD)     setting_BOOL FIELD;
+#define SETTING_FIRST_SIZE(FIELD)     setting_SIZE FIELD;
+#define SETTING_FIRST_DURATION(FIELD) setting_DURATION FIELD;
+#define SETTING_FIRST_LAYERS(FIELD)   setting_LAYERS FIELD;
+#define SETTING_FIRST_PATH(FIELD)
+#define SETTING_FIRST_LIST(FIELD)
+#define SETTING_FIRST_CALLS(FIELD)
+#define SETTING_FIRST_TEXT(FIELD)
+#define SETTING_LAST_BOOL(FIELD)
+#define SETTING_LAST_SIZE(FIELD)
+#define SETTING_LAST_DURATION(FIELD)
+#define SETTING_LAST_LAYERS(FIELD)
+#define SETTING_LAST_PATH(FIELD)  setting_PATH FIELD;
+#define SETTING_LAST_LIST(FIELD)  setting_LIST FIELD;
+#define SETTING_LAST_CALLS(FIELD) setting_CALLS FIELD;
+#define SETTING_LAST_TEXT(FIELD)  setting_TEXT FIELD;
+
 struct settings {
+    uint32_t given; /* bit 1 << id: not the default */
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
-    setting_##TYPE FIELD;
+    SETTING_FIRST_##TYPE (FIELD)
 #include "lib/core/settings/settings.def"
 #undef SETTING
-    uint32_t given; /* bit 1 << id: not the default */
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    SETTING_LAST_##TYPE (FIELD)
+#include "lib/core/settings/settings.def"
+#undef SETTING
 };
 
 struct setting_info {
@@ -49,8 +72,15 @@ struct setting_info {
 /* All defaults. Cannot fail. */
 void settings_init (struct settings *s);
 
-/* The same where s is zeros: pages of texts that are empty stay untouched. */
-void settings_init_zeros (struct settings *s);
+/* The same where s is zeros, but for texts: only SETTING_TEXT says what those
+ * are. Their pages stay untouched. */
+void settings_init_numbers (struct settings *s);
+
+/* A text, given or by default. */
+#define SETTING_TEXT(S, FIELD) \
+    settings_text ((S), SETTING_ID_##FIELD, (S)->FIELD)
+const char *
+settings_text (const struct settings *s, enum setting_id id, const char *field);
 
 /* Set one by its name in settings.def. -1, s unchanged and err set when there
  * is no such name or the value is not of its type. */

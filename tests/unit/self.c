@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * self.c - the path of a program, however it was started
+ */
+#include "tests/unit/tap.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/self.h"
+
+extern char **environ;
+
+static char self[PATH_MAX], dir[PATH_MAX];
+
+/* In what was started: 0 when both say the same. */
+static int compare (char **argv)
+{
+    char ours[PATH_MAX], kernels[PATH_MAX];
+    ssize_t n = self_path (ours, sizeof (ours), (const char *const *)argv);
+    ssize_t m = readlink ("/proc/self/exe", kernels, sizeof (kernels));
+
+    return n > 0 && n == m && memcmp (ours, kernels, (size_t)n) == 0 ? 0 : 3;
+}
+
+static const char *in_dir (const char *name)
+{
+    static char path[2 * PATH_MAX];
+
+    (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
+    return path;
+}
+
+/* Exit status of a start by this path, in dir; fd >= 0: by descriptor. */
+static int started (const char *path, int fd)
+{
+    char *argv[] = {(char *)(uintptr_t) "any", (char *)(uintptr_t) "--compare",
+                    NULL};
+    pid_t pid = fork ();
+    int status;
+
+    if (pid == 0) {
+        if (chdir (dir) < 0)
+            _exit (4);
+        if (fd >= 0)
+            (void)fexecve (fd, argv, environ);
+        else
+            (void)execv (path, argv);
+        _exit (5);
+    }
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
+}
+
+static void test_paths (void **state)
+{
+    char deep[3 * PATH_MAX];
+
+    assert_int_equal (started (self, -1), 0);
+    assert_int_equal (symlink (self, in_dir ("link")), 0);
+    assert_int_equal (started (in_dir ("link"), -1), 0);
+    assert_int_equal (started ("link", -1), 0);
+    assert_int_equal (started (".//./link", -1), 0);
+    assert_int_equal (mkdir (in_dir ("sub"), 0700), 0);
+    assert_int_equal (symlink ("../link", in_dir ("sub/up")), 0);
+    assert_int_equal (started ("sub/up", -1), 0);
+    assert_int_equal (symlink ("sub", in_dir ("other")), 0);
+    assert_int_equal (started ("other/../other/up", -1), 0);
+    (void)snprintf (deep, sizeof (deep), "/..//%s", self);
+    assert_int_equal (started (deep, -1), 0);
+}
+
+static void test_otherwise (void **state)
+{
+    char script[2 * PATH_MAX];
+    int fd = open (self, O_RDONLY), made;
+
+    assert_int_equal (started (NULL, fd), 0);
+    assert_int_equal (started ("/proc/self/exe", -1), 0);
+    (void)close (fd);
+    made = open (in_dir ("script"), O_WRONLY | O_CREAT, 0700);
+    (void)snprintf (script, sizeof (script), "#!%s --compare\n", self);
+    assert_int_equal (write (made, script, strlen (script)), strlen (script));
+    (void)close (made);
+    assert_int_equal (started ("./script", -1), 0);
+    assert_int_equal (started (in_dir ("script"), -1), 0);
+}
+
+static void test_errno (void **state)
+{
+    char small[4], path[PATH_MAX];
+
+    errno = 7;
+    assert_int_equal (self_path (path, sizeof (path), NULL), strlen (self));
+    assert_memory_equal (path, self, strlen (self));
+    assert_int_equal (self_path (small, sizeof (small), NULL), sizeof (small));
+    assert_int_equal (errno, 7);
+}
+
+int main (int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_paths),
+        cmocka_unit_test (test_otherwise),
+        cmocka_unit_test (test_errno),
+    };
+    const char *tmp = getenv ("TMPDIR");
+    int rc;
+
+    if (argc > 1 && strcmp (argv[1], "--compare") == 0)
+        return compare (argv);
+    if (readlink ("/proc/self/exe", self, sizeof (self) - 1) < 0)
+        return 1;
+    (void)snprintf (dir, sizeof (dir), "%s/self.XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp (dir))
+        return 1;
+    rc = tap_run (tests);
+    if (chdir (dir) == 0)
+        (void)!system ("rm -rf link sub other script");
+    (void)rmdir (dir);
+    return rc;
+}
