@@ -46,11 +46,12 @@ static _Atomic uint64_t known[SLOTS];
 void program_start (const struct settings *s)
 {
     static const char name[] = "/libdftrace_preload.so";
+    const char *stage = SETTING_TEXT (s, stage);
     const char *list = settings_environ (NULL, "LD_PRELOAD");
     const char *at = list ? strstr (list, name) : NULL, *begin = at;
     size_t n;
 
-    place = shardpath_place (s->stage[0] ? s->stage : s->job_dir);
+    place = shardpath_place (stage[0] ? stage : s->job_dir);
     while (begin && begin > list && !strchr (": ", begin[-1]))
         begin--;
     n = begin ? (size_t)(at - begin) + sizeof (name) - 1 : 0;
