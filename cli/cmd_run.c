@@ -36,14 +36,18 @@ static const struct verb_help help = {
     .text = "The command runs unchanged: same output, same exit status, the\n"
             "signals that are sent to dftrace are handed on. Its children are\n"
             "traced, too. DFTRACE_* variables are honoured (`dftrace help\n"
-            "settings`); options win over them.",
+            "settings`); options win over them.\n"
+            "\n"
+            "A directory that holds a trace is refused: two runs in one would\n"
+            "read as one job. --add says that this command belongs to it.",
     .example = "  $ dftrace run -o /tmp/t -- python3 train.py\n"
                "  $ dftrace analyze /tmp/t\n",
     .exits = "N    exit status N of the command\n"
              "128+N  (or death by the same signal) the command died of "
              "signal N\n"
              "2    wrong options\n"
-             "125  no trace possible; the command was not started\n"
+             "125  no trace possible, or DIR holds one; the command was not "
+             "started\n"
              "126  the command is there, but does not start\n"
              "127  no such command\n",
 };
@@ -55,6 +59,7 @@ struct run {
     char *python;  /* directory for PYTHONPATH; NULL: none here */
     int fresh;     /* dir did not exist before */
     int quiet;
+    int add; /* to the trace that dir may hold */
 };
 
 static int run_check_library (const char *path)
@@ -173,6 +178,17 @@ static int run_note_program (int dirfd, const char *name, struct errtext *err)
                                  programkind_reason (kind), err);
 }
 
+static int run_is_used (const char *dir)
+{
+    char *path = path_join (dir, "trace.dft");
+    struct stat st;
+    int used =
+        notrace_look_at (dir) == NOTRACE_NO || (path && lstat (path, &st) == 0);
+
+    free (path);
+    return used;
+}
+
 static int run_make_dir (struct run *r, char **argv)
 {
     char cwd[PATH_MAX];
@@ -187,6 +203,12 @@ static int run_make_dir (struct run *r, char **argv)
         return -1;
     }
     r->fresh = lstat (r->dir, &st) < 0;
+    if (r->settings.job_dir[0] && !r->add && run_is_used (r->dir)) {
+        log_error ("%s: holds a trace already, and two runs in one directory "
+                   "would read as one job: name another one, or say --add",
+                   r->dir);
+        return -1;
+    }
     fd = jobdir_create (r->dir, &err);
     if (fd < 0) {
         log_error ("%s", err.text);
@@ -304,6 +326,8 @@ int cmd_run (int argc, char **argv)
         {"output", 'o', OPT_TEXT, &dir, "DIR", "job directory to make"},
         {"layers", 'l', OPT_TEXT, &layers, "LAYERS",
          "what to trace; default posix,app"},
+        {"add", 0, OPT_FLAG, &r.add, NULL,
+         "this command belongs to the job whose trace DIR holds"},
         {"quiet", 'q', OPT_FLAG, &r.quiet, NULL, "do not say where it is"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
@@ -325,5 +349,6 @@ int cmd_run (int argc, char **argv)
     }
     if (take_settings (&r, dir, layers) < 0)
         return EXIT_USAGE;
+    r.add |= !dir; /* the directory of a job that we are in */
     return run_traced (&r, argv + first);
 }

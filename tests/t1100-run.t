@@ -39,6 +39,11 @@ echo data >f
 exits 0 "says where" $run -o e cat f
 like "$(cat err)" "dftrace analyze $tmp/e" "and what next"
 is "$(cat out)" data "output is the command's alone"
+exits 125 "a directory that holds a trace is refused" $run -o e cat f
+like "$(cat "$tmp/err")" "holds a trace already, .* name another one, or say --add" "and it is said why"
+is "$("$dftrace" analyze --no-write --format csv --view process e | grep -c '/cat$')" 1 "it is as it was"
+exits 0 "--add: the command belongs to it" $run -q --add -o e cat f
+is "$("$dftrace" analyze --no-write --format csv --view process e | grep -c '/cat$')" 2 "and it has both"
 exits 0 "says when there is nothing" $run -o g true
 like "$(cat err)" "no file that is recorded was touched" "nothing was recorded"
 

@@ -19,6 +19,8 @@
 #include "analyze/derive/times.h"
 #include "lib/core/settings/jobdir.h"
 
+enum { RINGS_MATTER = 100 /* one request to so many reads and writes */ };
+
 /* --- ranks ---------------------------------------------------------------- */
 
 static const char *host_of (const struct process *p)
@@ -140,6 +142,13 @@ static void add_processes (struct summary *s, const struct totals *t)
         if (p->end > s->end)
             s->end = p->end;
     }
+}
+
+int summary_rings_matter (const struct summary *s)
+{
+    uint64_t calls = s->n.read.count + s->n.other_read.count + s->n.write.count;
+
+    return s->requests && s->requests >= calls / RINGS_MATTER;
 }
 
 int source_damaged (const struct source *src, const struct health *h)

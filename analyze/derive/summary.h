@@ -138,7 +138,7 @@ struct summary {
     uint64_t stages;           /* of nodes, that nobody has collected */
     uint64_t untraced;         /* processes that could not be followed */
     uint64_t rings;            /* io_urings, whose transfers are not recorded */
-    uint64_t requests;         /* made of them */
+    uint64_t requests;         /* made of them, that may be of files */
 };
 
 /* A job that has been read. */
@@ -154,6 +154,11 @@ int summary_make (struct summary *s,
                   const struct job *job,
                   struct errtext *err);
 void summary_clear (struct summary *s);
+
+/* Are the requests of io_urings, whose results nobody sees, a share of the
+ * job's reads and writes that matters? An event loop that owns a ring is none.
+ */
+int summary_rings_matter (const struct summary *s);
 
 /* Is anything wrong with this source? */
 int source_damaged (const struct source *src, const struct health *h);

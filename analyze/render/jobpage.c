@@ -46,10 +46,9 @@ static void jobpage_print_head (const struct result *r)
         (void)printf ("%zu processes did not end in order (killed, _exit, or "
                       "still running); what they recorded is counted\n",
                       s->unfinished);
-    if (s->rings)
-        (void)printf ("%llu io_urings were in use: %llu requests were seen, "
-                      "their results were not\n",
-                      (unsigned long long)s->rings,
+    if (summary_rings_matter (s))
+        (void)printf ("%llu requests were made of io_urings: their results "
+                      "cannot be seen\n",
                       (unsigned long long)s->requests);
     if (s->stages)
         (void)printf ("%llu stages of nodes were not collected\n",

@@ -404,8 +404,9 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
 {
     screen_put_count (s, sum->unfinished, "process did not end in order; ",
                       "processes did not end in order; ");
-    screen_put_count (s, sum->rings, "io_uring was in use; ",
-                      "io_urings were in use; ");
+    screen_put_count (s, summary_rings_matter (sum) ? sum->requests : 0,
+                      "request of an io_uring, whose result cannot be seen; ",
+                      "requests of io_urings, whose results cannot be seen; ");
     screen_put_count (s, sum->stages, "stage of a node was not collected; ",
                       "stages of nodes were not collected; ");
     screen_put_count (s, sum->untraced, "child could not be followed; ",

@@ -4,7 +4,8 @@
  *
  * In:  a ring, before and after its requests are submitted; of rings that a
  *      program has made without liburing, that there are some
- * Out: aio_submit events of reads, writes and syncs; all requests counted
+ * Out: aio_submit events of reads, writes and syncs of files; these requests
+ *      counted, those of registered files and of rings that cannot be read, too
  * Caveat: results are taken from the ring by code inside the program, which
  *         nobody can stand in front of. Only the members of struct io_uring
  *         that are the same in every liburing are looked at.
@@ -106,18 +107,22 @@ void facts_submit (struct span *sp, int rc, const struct io_uring *ring)
 {
     const struct ring *r = (const struct ring *)(const void *)ring;
     unsigned first = (unsigned)sp->fd;
+    uint64_t transfers = 0;
     int saved_errno = errno;
 
     submits--;
-    if (rc > 0)
+    if (rc > 0 && !is_readable (r))
         recorder_count_requests ((uint64_t)rc);
     for (int i = 0; i < rc && is_readable (r) && (unsigned)i <= *r->mask; i++) {
         unsigned at = (first + (unsigned)i) & *r->mask;
 
         if (r->array)
             at = r->array[at] & *r->mask;
+        transfers += (uint64_t)is_transfer (&r->requests[at]);
         one_request (sp, &r->requests[at]);
     }
+    if (transfers)
+        recorder_count_requests (transfers);
     errno = saved_errno;
 }
 
