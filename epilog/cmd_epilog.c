@@ -24,7 +24,9 @@
 
 #include "epilog/become.h"
 #include "epilog/cmd_epilog.h"
+#include "epilog/keep.h"
 #include "epilog/leftover.h"
+#include "epilog/tell.h"
 #include "epilog/user_side.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/marker.h"
@@ -43,6 +45,7 @@ enum {
     LEFTOVER_MS = 1000, /* less is not worth a try */
     LEFTOVER_PART = 10, /* of the time limit; the rest is the job's own */
     LEFTOVER_USERS = 8,
+    KEEP_MS = 5000,       /* for the line of a job in the site's summary */
     CPU_SECONDS_SPARE = 2 /* the clock on the wall should end it first */
 };
 
@@ -55,6 +58,7 @@ struct epilog {
     char host[JOBDIR_NAME_MAX];
     struct marker marker;
     int timed_out; /* the last child was ended */
+    int told[2];   /* pipe from the user's side; -1: the site keeps nothing */
 };
 
 /* -- as root ----------------------------------------------------------- */
@@ -145,6 +149,7 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
+    user_side_tell (e->told[1]);
     rc = e->stage
              ? user_side_collect (&e->marker, e->host, e->stage, e->stage_fd)
              : user_side_finish (&e->marker, e->host, &e->site);
@@ -261,6 +266,56 @@ static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
     }
 }
 
+/* -- the site's summary ------------------------------------------------- */
+
+static void keep_begin (struct epilog *e)
+{
+    e->told[0] = e->told[1] = -1;
+    if (*e->site.summaries && !e->stage &&
+        pipe2 (e->told, O_CLOEXEC | O_NONBLOCK) < 0)
+        log_warn ("epilog: pipe: %s: no summary of this job is kept",
+                  strerror (errno));
+}
+
+static int keep_main (const struct epilog *e, char *text)
+{
+    const struct keep_job job = {e->host, e->job_id, e->marker.uid,
+                                 (int64_t)time (NULL)};
+    struct errtext err;
+
+    if (keep_jobs (e->site.summaries, &job, text, &err) < 0) {
+        log_warn ("epilog: %s", err.text);
+        return EXIT_FAILED;
+    }
+    return EXIT_OK;
+}
+
+/* In a process of its own, since the directory may be on a file server. */
+static void keep_end (struct epilog *e)
+{
+    static char text[TELL_MAX];
+    ssize_t n;
+    pid_t pid;
+
+    if (e->told[0] < 0)
+        return;
+    n = read (e->told[0], text, sizeof (text) - 1);
+    (void)close (e->told[0]);
+    (void)close (e->told[1]);
+    e->told[0] = e->told[1] = -1;
+    if (n <= 0)
+        return;
+    text[n] = '\0';
+    (void)fflush (NULL);
+    pid = fork ();
+    if (pid == 0) {
+        (void)setpgid (0, 0);
+        _exit (keep_main (e, text));
+    }
+    if (pid > 0)
+        (void)wait_or_kill (pid, KEEP_MS, &e->timed_out);
+}
+
 static int has_stage (const struct marker *m)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -288,8 +343,10 @@ static void run_epilog (struct epilog *e)
     }
     limit_ms = e->marker.limit_ms;
     staged = has_stage (&e->marker);
+    keep_begin (e);
     if (e->marker.count)
         rc = run_as_user (e, limit_ms);
+    keep_end (e);
     marker_free (&e->marker);
     if (e->stage)
         return;

@@ -11,12 +11,16 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/cmd_epilog.h \
 	%D%/filemove.c \
 	%D%/filemove.h \
+	%D%/keep.c \
+	%D%/keep.h \
 	%D%/leftover.c \
 	%D%/leftover.h \
 	%D%/node.c \
 	%D%/node.h \
 	%D%/pack.c \
 	%D%/pack.h \
+	%D%/tell.c \
+	%D%/tell.h \
 	%D%/user_side.c \
 	%D%/user_side.h \
 	%D%/verb.c \
@@ -31,6 +35,7 @@ unit_tests += \
 	tests/unit/become.t \
 	tests/unit/claim.t \
 	tests/unit/filemove.t \
+	tests/unit/keep.t \
 	tests/unit/leftover.t \
 	tests/unit/node.t \
 	tests/unit/pack.t \
@@ -57,6 +62,9 @@ tests_unit_claim_t_LDADD = $(epilog_test_libs)
 tests_unit_filemove_t_SOURCES = tests/unit/filemove.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_filemove_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_filemove_t_LDADD = $(epilog_test_libs)
+tests_unit_keep_t_SOURCES = tests/unit/keep.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_keep_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_keep_t_LDADD = $(epilog_test_libs)
 tests_unit_leftover_t_SOURCES = tests/unit/leftover.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_leftover_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_leftover_t_LDADD = $(epilog_test_libs)

@@ -20,6 +20,7 @@
 #include "epilog/claim.h"
 #include "epilog/node.h"
 #include "epilog/pack.h"
+#include "epilog/tell.h"
 #include "epilog/user_side.h"
 #include "epilog/verb.h"
 #include "lib/core/settings/jobdir.h"
@@ -28,6 +29,8 @@
 #include "lib/util/optparse.h"
 
 enum { MS_PER_S = 1000, US_PER_MS = 1000, NS_PER_MS = 1000000 };
+
+static int user_side_fd = -1; /* to root; -1: it does not ask */
 
 static uint64_t cpu_ms (int who)
 {
@@ -103,8 +106,10 @@ static void check_status (const char *dir, const char *verb, int status)
 }
 
 /* The node that comes last does the work of all. */
-static void
-finish_job (const char *dir, const char *host, const struct site *site)
+static void finish_job (const char *dir,
+                        int part,
+                        const char *host,
+                        const struct site *site)
 {
     struct errtext err;
     int rc = node_all_done (dir, &err);
@@ -120,6 +125,8 @@ finish_job (const char *dir, const char *host, const struct site *site)
     if (!node_is_analyzed (dir)) {
         check_status (dir, "merge", run_merge (dir));
         check_status (dir, "analyze", run_analyze (dir, site));
+        if (user_side_fd >= 0)
+            tell_job (user_side_fd, dir, part);
     }
     claim_release (dir);
 }
@@ -134,6 +141,7 @@ static int is_own_directory (const char *dir)
 
 /* since: when the work for this directory began. */
 static void finish_directory (const char *dir,
+                              int part,
                               const char *host,
                               const struct site *site,
                               const struct node_cost *since)
@@ -151,12 +159,17 @@ static void finish_directory (const char *dir,
     if (site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
     if (strcmp (site->finish, "later") != 0)
-        finish_job (dir, host, site);
+        finish_job (dir, part, host, site);
     cost = cost_now ();
     cost.wall_ms -= since->wall_ms;
     cost.cpu_ms -= since->cpu_ms;
     if (node_write (dir, host, &totals, &cost, &err) < 0)
         log_error ("%s", err.text);
+}
+
+void user_side_tell (int fd)
+{
+    user_side_fd = fd;
 }
 
 int user_side_stages (const struct marker *m, const char *host)
@@ -189,7 +202,7 @@ int user_side_finish (const struct marker *m,
         if (!is_own_directory (m->dir[i]))
             continue;
         log_to (m->dir[i], host);
-        finish_directory (m->dir[i], host, site, &since);
+        finish_directory (m->dir[i], (int)i, host, site, &since);
         drop_empty_log (m->dir[i], host);
         since = cost_now ();
     }

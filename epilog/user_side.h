@@ -14,6 +14,9 @@ int user_side_finish (const struct marker *m,
                       const char *host,
                       const struct site *site);
 
+/* From now on, tell root on fd (tell.h) of each job that was analyzed here. */
+void user_side_tell (int fd);
+
 /* Only collect what is staged: the same result. */
 int user_side_stages (const struct marker *m, const char *host);
 

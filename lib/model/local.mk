@@ -32,6 +32,9 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/roles.def \
 	%D%/schemafields.def \
 	%D%/topcolumns.def \
+	%D%/summary.c \
+	%D%/summary.h \
+	%D%/summaryfields.def \
 	%D%/view.c \
 	%D%/view.h \
 	%D%/viewcolumns.def \

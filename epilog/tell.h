@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tell.h - what the user's side of the epilog tells root of a job
+ *
+ * Lines NAME=VALUE of summaryfields.def and metrics.def, an empty line after
+ * each job. Root believes the names and that it is about some job of this
+ * user, nothing else.
+ */
+#ifndef DFT_EPILOG_TELL_H
+#define DFT_EPILOG_TELL_H
+
+#include "lib/model/summary.h"
+
+enum { TELL_MAX = 64 * 1024 }; /* of all jobs; a pipe holds that much */
+
+/* As the user: of the job directory dir, which was analyzed, as its part-th.
+ * Never waits: what the pipe does not take is dropped. */
+void tell_job (int fd, const char *dir, int part);
+
+/* As root: the next job of text, which is changed; *text is moved behind it.
+ * 0 when there is none. *part is its number. */
+int tell_next (char **text, struct job_summary *s, int *part);
+
+#endif

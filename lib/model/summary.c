@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.c - a job in some ninety numbers: what a site keeps of it
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/core/escape.h"
+#include "lib/model/summary.h"
+
+enum { TEXT = 1, NUMBER = 0, USER = 1, ROOT = 0 };
+
+static const struct summary_info summary_fields[SUMMARY_FIELDS] = {
+#define SUMMARY_FIELD(NAME, TYPE, SOURCE, UNIT, HELP) \
+    {#NAME, UNIT, HELP, TYPE, SOURCE},
+#include "lib/model/summaryfields.def"
+#undef SUMMARY_FIELD
+};
+
+struct summary_info summary_info (int at)
+{
+    const struct metric_info *m;
+
+    if (at < (int)SUMMARY_FIELDS)
+        return summary_fields[at];
+    m = &metric_table[at - (int)SUMMARY_FIELDS];
+    return (struct summary_info){m->name, m->unit, m->definition, NUMBER, USER};
+}
+
+int summary_find (const char *name)
+{
+    int metric;
+
+    for (int i = 0; i < (int)SUMMARY_FIELDS; i++)
+        if (strcmp (summary_fields[i].name, name) == 0)
+            return i;
+    metric = metric_parse (name);
+    return metric < 0 ? -1 : metric + (int)SUMMARY_FIELDS;
+}
+
+void job_summary_begin (struct job_summary *s)
+{
+    for (int i = 0; i < (int)SUMMARY_FIELDS; i++)
+        s->text[i][0] = '\0';
+    for (int i = 0; i < (int)SUMMARY_COUNT; i++)
+        s->number[i] = NAN;
+}
+
+int job_summary_take (struct job_summary *s, char *text, int only_from_user)
+{
+    char *value = strchr (text, '='), *end;
+    struct summary_info info;
+    double number;
+    int at;
+
+    if (!value)
+        return -1;
+    *value++ = '\0';
+    at = summary_find (text);
+    if (at < 0)
+        return -1;
+    info = summary_info (at);
+    if (only_from_user && !info.from_user)
+        return -1;
+    if (info.is_text) {
+        (void)escape_text (s->text[at], SUMMARY_TEXT_MAX, value, ESCAPE_LINES);
+        return 0;
+    }
+    number = strtod (value, &end);
+    if (end == value || *end || !isfinite (number))
+        return -1;
+    s->number[at] = number;
+    return 0;
+}
