@@ -1,249 +1,136 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_site.c - `dftrace site stats`: what was traced, at what overhead
- *
- * In:  struct sitestats
- * Out: a row for each user: jobs, events, bytes, losses; what is measured of
- *      the cost
+ * cmd_site.c - `dftrace site WORD`: the traced jobs of a site
  */
 #include "config.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cmd.h"
-#include "cli/sitestats.h"
+#include "cli/site/site.h"
 #include "lib/util/log.h"
-#include "lib/util/optparse.h"
-#include "lib/util/textable.h"
 
-enum { SECONDS_PER_DAY = 24 * 3600, DAYS = 7 };
-enum section { TRACED = 1, COST = 2, ESTIMATE = 4 };
+enum { DAYS = 7, MANY = 1 << 20 };
 
-static const double us_per_s = 1e6, us_per_hour = 3.6e9, ms_per_s = 1e3,
-                    mib = 1 << 20;
-
-/* -- cells ------------------------------------------------------------- */
-
-struct column {
-    enum section section;
-    const char *name, *title, *unit;
-    int digits;                                /* -1: a count */
-    double (*value) (const struct site_row *); /* NaN: not known */
+static const struct {
+    const char *word;
+    int (*function) (const struct site_options *, int, char **);
+    const char *operands, *help;
+} site_words[] = {
+#define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
+    {WORD, FUNCTION, OPERANDS, HELP},
+#include "cli/site/words.def"
+#undef SITE_WORD
 };
-
-static int call_ns; /* of --call-ns */
-
-static double ratio (double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
-#define COUNT(FIELD)                                    \
-    static double FIELD##_of (const struct site_row *r) \
-    {                                                   \
-        return (double)r->FIELD;                        \
-    }
-COUNT (jobs)
-COUNT (open)
-COUNT (nodes)
-COUNT (processes)
-COUNT (unfinished)
-COUNT (events)
-COUNT (lost)
-COUNT (epilogs)
-
-static double stages_of (const struct site_row *r)
-{
-    return (double)r->stages;
-}
-
-static double mib_of (const struct site_row *r)
-{
-    return (double)r->bytes / mib;
-}
-
-static double event_bytes_of (const struct site_row *r)
-{
-    return ratio ((double)r->bytes, (double)r->events);
-}
-
-static double hours_of (const struct site_row *r)
-{
-    return (double)r->processes_us / us_per_hour;
-}
-
-static double events_per_s_of (const struct site_row *r)
-{
-    return ratio ((double)r->rated_events, (double)r->processes_us / us_per_s);
-}
-
-static double mib_per_hour_of (const struct site_row *r)
-{
-    return ratio ((double)r->rated_bytes / mib, hours_of (r));
-}
-
-static double epilog_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_ms / ms_per_s : NAN;
-}
-
-static double epilog_max_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_max_ms / ms_per_s : NAN;
-}
-
-static double epilog_cpu_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_cpu_ms / ms_per_s : NAN;
-}
-
-static double pairs_of (const struct site_row *r)
-{
-    return (double)r->overhead.pairs;
-}
-
-static double overhead_of (const struct site_row *r)
-{
-    return (r->overhead.mean - 1) * 100;
-}
-
-static double overhead_low_of (const struct site_row *r)
-{
-    return (r->overhead.low - 1) * 100;
-}
-
-static double overhead_high_of (const struct site_row *r)
-{
-    return (r->overhead.high - 1) * 100;
-}
-
-static double estimate_of (const struct site_row *r)
-{
-    return (double)r->events * call_ns / 1e9;
-}
-
-static const struct column columns[] = {
-    {TRACED, "jobs", "jobs", "", -1, jobs_of},
-    {TRACED, "open", "not\nanalyzed", "", -1, open_of},
-    {TRACED, "nodes", "nodes", "", -1, nodes_of},
-    {TRACED, "processes", "processes", "", -1, processes_of},
-    {TRACED, "unfinished", "killed", "", -1, unfinished_of},
-    {TRACED, "events", "events", "", -1, events_of},
-    {TRACED, "lost", "lost", "", -1, lost_of},
-    {TRACED, "stages_missing", "stages\nmissing", "", -1, stages_of},
-    {TRACED, "mib", "traces", "MiB", 1, mib_of},
-    {TRACED, "bytes_per_event", "per\nevent", "B", 1, event_bytes_of},
-    {COST, "process_hours", "processes", "h", 3, hours_of},
-    {COST, "events_per_s", "events\nof one", "1/s", 1, events_per_s_of},
-    {COST, "mib_per_hour", "traces\nof one", "MiB/h", 1, mib_per_hour_of},
-    {COST, "epilogs", "epilogs\ntimed", "", -1, epilogs_of},
-    {COST, "epilog_s", "their\ntime", "s", 3, epilog_s_of},
-    {COST, "epilog_max_s", "longest", "s", 3, epilog_max_s_of},
-    {COST, "epilog_cpu_s", "their\nCPU", "s", 3, epilog_cpu_s_of},
-    {COST, "pairs", "controls", "", -1, pairs_of},
-    {COST, "overhead", "slower\nby", "%", 1, overhead_of},
-    {COST, "overhead_low", "from", "%", 1, overhead_low_of},
-    {COST, "overhead_high", "to", "%", 1, overhead_high_of},
-    {ESTIMATE, "estimate_s", "estimate\nof calls", "s", 3, estimate_of},
-};
-enum { COLUMNS = sizeof (columns) / sizeof (columns[0]) };
-
-/* -- the table --------------------------------------------------------- */
-
-static void
-site_put_row (struct textable *t, const struct site_row *r, unsigned sections)
-{
-    textable_row (t);
-    textable_text (t, r->user ? r->user : "all");
-    for (int i = 0; i < COLUMNS; i++) {
-        const struct column *c = &columns[i];
-
-        if (!(c->section & sections))
-            continue;
-        if (c->digits < 0)
-            textable_uint (t, (uint64_t)c->value (r));
-        else
-            textable_double (t, c->value (r), c->digits);
-    }
-}
-
-static int print_sections (const struct sitestats *s,
-                           unsigned sections,
-                           enum table_format format)
-{
-    struct textable *t = textable_create ();
-    int rc;
-
-    if (!t)
-        return -1;
-    textable_column (t, "user", "user", "", 0);
-    for (int i = 0; i < COLUMNS; i++)
-        if (columns[i].section & sections)
-            textable_column (t, columns[i].name, columns[i].title,
-                             columns[i].unit, 1);
-    for (size_t i = 0; i < s->rows; i++)
-        site_put_row (t, &s->row[i], sections);
-    site_put_row (t, &s->sum, sections);
-    rc = textable_print (t, stdout, format);
-    textable_destroy (t);
-    return rc;
-}
-
-static int print_stats (const struct sitestats *s, enum table_format format)
-{
-    unsigned cost = call_ns ? COST | ESTIMATE : COST;
-
-    if (format == TABLE_CSV || format == TABLE_JSON)
-        return print_sections (s, TRACED | cost, format);
-    if (print_sections (s, TRACED, format) < 0)
-        return -1;
-    (void)putchar ('\n');
-    return print_sections (s, cost, format);
-}
+enum { WORDS = sizeof (site_words) / sizeof (site_words[0]) };
 
 static const struct verb_help help = {
-    .usage = "dftrace site stats [OPTION…] DIR…",
-    .summary = "What was traced in the last days, its losses and its cost.",
+    .usage = "dftrace site WORD [OPTION…] DIR…|DB",
+    .summary = "The traced jobs of a site: what, by whom, at what cost.",
     .text =
-        "DIR is a log root, or a directory above many of them: whatever has "
-        "job directories\nbelow. Reads job.json, node.*.json, which the "
-        "epilogs write, and results/runs.csv\nof sweeps only; as root, all "
-        "users' jobs.\n\n"
-        "Of the cost, all is measured: events and MiB of traces in an hour (or "
-        "second) of\na traced process, from its start to its end; what the "
-        "node epilogs took, each from\nthe moment it was the user; and, where "
-        "sweeps had `control`, how much slower traced\nruns were than their "
-        "untraced controls: geometric mean, 95 % interval. n/a is not known.\n"
-        "What calls cost beyond that cannot be known without a control: "
-        "--call-ns "
-        "says what one\ncosts as bench/bench.sh measured it on your nodes, "
-        "and the column that it makes is\nan estimate.",
-    .example = "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"
-               "  $ dftrace site stats --call-ns 60 --format csv /scratch\n",
-    .exits = "0  printed\n1  no table\n2  wrong words\n5  some files could not "
-             "be read\n",
+        "Words:\n"
+#define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
+    "  " WORD " " OPERANDS "\n      " HELP "\n"
+#include "cli/site/words.def"
+#undef SITE_WORD
+        "\n"
+        "stats: DIR is a log root, or a directory above many of them: whatever "
+        "has job\ndirectories below. Reads job.json, node.*.json, which the "
+        "epilogs write, and\nresults/runs.csv of sweeps only; as root, all "
+        "users' jobs. Of the cost, all is\nmeasured: events and MiB of traces "
+        "in an hour (or second) of a traced process, from\nits start to its "
+        "end; what the node epilogs took, each from the moment it was the\n"
+        "user; and, where sweeps had `control`, how much slower traced runs "
+        "were than their\nuntraced controls: geometric mean, 95 % interval. "
+        "n/a is not known. What calls cost\nbeyond that cannot be known "
+        "without a control: --call-ns says what one costs as\nbench/bench.sh "
+        "measured it on your nodes, and the column that it makes is an\n"
+        "estimate.\n\n"
+        "collect: with `summaries = DIR` in dftrace.conf the epilog keeps a "
+        "line of each job\nin DIR. collect reads what is new in it into DB, an "
+        "SQLite file of the caller (0600).\nThe other words ask DB. Metrics "
+        "are those of `dftrace help metrics`; they were read\nas the user in "
+        "files that he may have changed; job, user, account, partition and\n"
+        "time are Slurm's.",
+    .example =
+        "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"
+        "  # dftrace site collect /var/lib/dftrace /root/site.db\n"
+        "  # dftrace site top --by user,program --days 30 /root/site.db\n"
+        "  # dftrace site history --metric read_bandwidth /root/site.db "
+        "python3\n"
+        "  # dftrace site worst --metric data_meta_time /root/site.db\n",
+    .exits = "0  printed\n1  it did not work\n2  wrong words\n5  some files or "
+             "lines could not be read\n",
 };
+
+/* "DB PROGRAM" is 2, "DIR…" one or more. */
+static int site_takes (const char *operands, int count)
+{
+    int n = 1;
+
+    for (const char *p = operands; (p = strchr (p, ' ')); p++)
+        n++;
+    return strstr (operands, "…") ? count >= n : count == n;
+}
+
+static int site_unknown (const char *word)
+{
+    const char *names[WORDS + 1] = {NULL}, *near;
+
+    for (size_t i = 0; i < WORDS; i++)
+        names[i] = site_words[i].word;
+    near = nearest_word (word, names);
+    log_error ("site: %s: no such word: did you mean `dftrace site %s`?", word,
+               near ? near : "stats");
+    return EXIT_USAGE;
+}
+
+static int site_run (struct site_options *o, int count, char **operands)
+{
+    for (size_t i = 0; i < WORDS; i++) {
+        if (strcmp (site_words[i].word, operands[0]) != 0)
+            continue;
+        if (!site_takes (site_words[i].operands, count - 1)) {
+            log_error ("site: usage: dftrace site %s [OPTION…] %s",
+                       site_words[i].word, site_words[i].operands);
+            return EXIT_USAGE;
+        }
+        return site_words[i].function (o, count - 1, operands + 1);
+    }
+    return site_unknown (operands[0]);
+}
 
 int cmd_site (int argc, char **argv)
 {
-    static int days = DAYS;
+    static struct site_options o = {.ask = {.days = DAYS}};
     static const char *format = "text";
     static const struct opt options[] = {
-        {"days", 0, OPT_INT, &days, "N", "jobs begun in the last N days (7)"},
+        {"days", 0, OPT_INT, &o.ask.days, "N",
+         "jobs of the last N days (7); 0: all"},
         {"format", 0, OPT_TEXT, &format, "FORMAT",
          "text, csv, markdown or json (text)"},
-        {"call-ns", 0, OPT_INT, &call_ns, "N",
-         "estimate what the calls cost, at N ns each"},
+        {"by", 0, OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
+         "groups of top and openmetrics: user, program, account, partition, "
+         "name, nodes, … (user)"},
+        {"metric", 'm', OPT_LIST, &o.ask.metric, "METRIC[,METRIC…]",
+         "which numbers"},
+        {"sort", 0, OPT_TEXT, &o.ask.sort, "METRIC",
+         "of top: jobs, node_hours or a metric (node_hours)"},
+        {"top", 'n', OPT_INT, &o.ask.top, "N", "rows; 0: all (0)"},
+        {"lowest", 0, OPT_FLAG, &o.ask.lowest, NULL,
+         "of worst: the smallest values, as of bandwidths unasked"},
+        {"user", 0, OPT_TEXT, &o.ask.user, "NAME", "jobs of this user only"},
+        {"output", 'o', OPT_TEXT, &o.output, "FILE",
+         "of report: where the page goes (site.html)"},
+        {"keep-days", 0, OPT_INT, &o.keep_days, "N",
+         "of collect: remove jobs and files that are older; 0: none (0)"},
+        {"call-ns", 0, OPT_INT, &o.call_ns, "N",
+         "of stats: estimate what the calls cost, at N ns each"},
         {.name = NULL},
     };
-    struct sitestats s;
     struct errtext err;
-    int first, kind, rc;
+    int first, kind;
 
     switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
     case OPTPARSE_HELP:
@@ -255,19 +142,11 @@ int cmd_site (int argc, char **argv)
         break;
     }
     kind = table_format_parse (format);
-    if (first + 1 >= argc || strcmp (argv[first], "stats") != 0 || kind < 0) {
-        log_error ("site: %s: try `dftrace site stats DIR`",
-                   kind < 0 ? format : "no directory");
+    if (first >= argc || kind < 0) {
+        log_error ("site: %s: try `dftrace site --help`",
+                   kind < 0 ? format : "no word");
         return EXIT_USAGE;
     }
-    sitestats_begin (&s, time (NULL) - (time_t)days * SECONDS_PER_DAY);
-    for (int i = first + 1; i < argc; i++)
-        sitestats_read (&s, argv[i]);
-    sitestats_end (&s);
-    rc = print_stats (&s, (enum table_format)kind);
-    sitestats_clear (&s);
-    if (s.unreadable)
-        log_warn ("site: %" PRIu64 " files or directories could not be read",
-                  s.unreadable);
-    return rc < 0 ? EXIT_FAILED : s.unreadable ? EXIT_DAMAGED : EXIT_OK;
+    o.format = (enum table_format)kind;
+    return site_run (&o, argc - first, argv + first);
 }

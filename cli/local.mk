@@ -34,8 +34,26 @@ dftrace_SOURCES = \
 	%D%/places.h \
 	%D%/plugstack.c \
 	%D%/plugstack.h \
-	%D%/sitestats.c \
-	%D%/sitestats.h \
+	%D%/site/change.c \
+	%D%/site/change.h \
+	%D%/site/site.h \
+	%D%/site/siteask.c \
+	%D%/site/siteask.h \
+	%D%/site/sitecollect.c \
+	%D%/site/sitecollect.h \
+	%D%/site/sitedb.c \
+	%D%/site/sitedb.h \
+	%D%/site/sitehistory.c \
+	%D%/site/siteline.c \
+	%D%/site/siteline.h \
+	%D%/site/sitepage.c \
+	%D%/site/sitepage.h \
+	%D%/site/sitestats.c \
+	%D%/site/sitestats.h \
+	%D%/site/sitestatsprint.c \
+	%D%/site/sitetable.c \
+	%D%/site/siteverbs.c \
+	%D%/site/words.def \
 	%D%/troff.c \
 	%D%/troff.h \
 	%D%/verbs.def \
@@ -51,14 +69,17 @@ dftrace_LDADD = \
 
 dist_check_SCRIPTS += \
 	tests/t7060-stats.t \
+	tests/t7065-site.t \
 	tests/t7070-doctor.t
 TESTS += \
 	tests/t7060-stats.t \
+	tests/t7065-site.t \
 	tests/t7070-doctor.t
 
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/capture.t \
+	tests/unit/change.t \
 	tests/unit/launch.t \
 	tests/unit/plugstack.t
 endif
@@ -70,6 +91,12 @@ tests_unit_capture_t_SOURCES = \
 	tests/unit/tap.h
 tests_unit_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_capture_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_change_t_SOURCES = \
+	%D%/site/change.c \
+	tests/unit/change.c \
+	tests/unit/tap.h
+tests_unit_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_change_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
 tests_unit_launch_t_SOURCES = \
 	%D%/launch.c \
 	tests/unit/launch.c \

@@ -100,6 +100,25 @@ exits 5 "stats: a broken file is said by the status" \
 exits 2 "stats: no directory" "$dftrace" site stats
 exits 2 "stats: no such format" "$dftrace" site stats --format x "$logs"
 
+# -- what the epilogs keep for the site
+
+echo "summaries = $cluster/kept" >"$cluster/dftrace.conf"
+submit -J kept -N2 --dftrace=posix --wrap "srun cat $cluster/data"
+is "$(stat -c '%a %U' "$cluster/kept")" "700 root" "summaries: root's directory, nobody else's"
+ok "summaries: collected" "$dftrace" site collect "$cluster/kept" "$cluster/site.db"
+is "$("$dftrace" site top --by user,name,program,partition,nodes --metric posix_events \
+    --format csv "$cluster/site.db" | tail -n 1 | cut -d, -f1-6)" \
+    "dftester,kept,cat,debug,2,1" "summaries: a line of the job, by the node that came last"
+is "$(sqlite3 "$cluster/site.db" 'SELECT CAST (job AS INTEGER), CAST (posix_events AS INTEGER) FROM job' 2>/dev/null ||
+    echo none)" "$job|$(json "$logs/kept-$job/metrics.json" .metrics.posix_events.value)" \
+    "summaries: its numbers"
+mv "$cluster/kept" "$cluster/elsewhere"
+ln -s "$home" "$cluster/kept"
+submit -J kept2 --dftrace=posix --wrap "cat $cluster/data"
+is "$(find "$home/" -name '*.jsonl' | wc -l)" 0 "summaries: no link is followed"
+nodes_idle "summaries: a refused directory drains nothing"
+rm "$cluster/kept"
+
 # -- rules of the site -------------------------------------------------
 
 cat >"$cluster/dftrace.conf" <<END

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/sitestats.h"
+#include "cli/site/sitestats.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"

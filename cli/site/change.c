@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * change.c - when did a series of numbers change?
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "cli/site/change.h"
+#include "lib/util/stats.h"
+
+static const double change_p_max = 0.01;
+
+struct change_sums {
+    double n, sum, squares;
+};
+
+static double change_mean (const struct change_sums *s)
+{
+    return s->sum / s->n;
+}
+
+/* Sum of the squares of the distances from the mean. */
+static double change_spread (const struct change_sums *s)
+{
+    double spread = s->squares - s->sum * s->sum / s->n;
+
+    return spread > 0 ? spread : 0;
+}
+
+/* Student's t of two means with one variance: few numbers at an end that
+ * happen to lie close together must not look like a sure change. */
+static double change_t (const struct change_sums *a,
+                        const struct change_sums *b)
+{
+    double d = fabs (change_mean (b) - change_mean (a));
+    double v = (change_spread (a) + change_spread (b)) / (a->n + b->n - 2);
+    double e = v * (1 / a->n + 1 / b->n);
+
+    /* equal to the last digit: no noise to compare with but rounding */
+    if (e <= d * d * 1e-18)
+        e = d * d * 1e-18;
+    return e > 0 ? d / sqrt (e) : 0;
+}
+
+struct change change_find (const double *x, size_t n)
+{
+    struct change c = {0, NAN, NAN, 1};
+    struct change_sums all = {0}, a = {0}, b;
+    double best = 0, center;
+    size_t places = 0;
+
+    if (n < 2 * CHANGE_MIN)
+        return c;
+    center = log (x[0]); /* small sums: no digits are lost in the squares */
+    for (size_t i = 0; i < n; i++) {
+        double v = log (x[i]) - center;
+
+        all.n++;
+        all.sum += v;
+        all.squares += v * v;
+    }
+    for (size_t i = 0; i + CHANGE_MIN < n; i++) {
+        double v = log (x[i]) - center, t;
+
+        a.n++;
+        a.sum += v;
+        a.squares += v * v;
+        if (i + 1 < CHANGE_MIN)
+            continue;
+        b = (struct change_sums){all.n - a.n, all.sum - a.sum,
+                                 all.squares - a.squares};
+        places++;
+        t = change_t (&a, &b);
+        if (t > best) {
+            best = t;
+            c.at = i + 1;
+            c.before = exp (change_mean (&a) + center);
+            c.after = exp (change_mean (&b) + center);
+        }
+    }
+    if (c.at)
+        c.p = fmin (1, student_p (best, n - 2) * (double)places);
+    if (!(c.p <= change_p_max))
+        c.at = 0;
+    return c;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sitedb.h - the jobs of a site in one SQLite file
+ *
+ * Table job: a column for each row of summary.h, its key is (ended, job, part,
+ * host). Table file: how far a file of lines was read. The file is the
+ * caller's alone (0600). Where the program was built without SQLite every
+ * function fails with that reason.
+ */
+#ifndef DFT_CLI_SITEDB_H
+#define DFT_CLI_SITEDB_H
+
+#include <stdint.h>
+
+#include "lib/core/errtext.h"
+#include "lib/model/summary.h"
+#include "lib/util/textable.h"
+
+struct sitedb;
+
+/* write: made when it is not there, columns of newer versions are added. NULL
+ * and err on failure. */
+struct sitedb *sitedb_open (const char *path, int write, struct errtext *err);
+/* What was added since sitedb_open is kept whole, or not at all where commit
+ * is 0. 0, or -1 with err (NULL is fine when commit is 0). */
+int sitedb_close (struct sitedb *db, int commit, struct errtext *err);
+
+int sitedb_add (struct sitedb *db,
+                const struct job_summary *s,
+                struct errtext *err);
+
+/* How many bytes of that file have been read; and say so. */
+int64_t sitedb_offset (struct sitedb *db, const char *file);
+int sitedb_set_offset (struct sitedb *db,
+                       const char *file,
+                       int64_t offset,
+                       struct errtext *err);
+
+/* Remove jobs that ended before; how many, or -1 with err. */
+int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err);
+
+/* Run sql, whose ?1, ?2 … are the words of args (up to NULL), and give each row
+ * to take: its cells as texts, NULL for n/a. take returns 0 to go on. 0, or -1
+ * with err. */
+int sitedb_ask (struct sitedb *db,
+                const char *sql,
+                const char *const *args,
+                int (*take) (void *arg, int n, const char *const *cell),
+                void *arg,
+                struct errtext *err);
+
+#endif

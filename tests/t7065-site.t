@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t7065-site.t - what epilogs kept of jobs -> database, questions, page
+#
+# t9037 has a real epilog keep them.
+
+. "${top_srcdir:-.}/tests/lib.sh"
+
+cd "$tmp" || exit 99
+site() {
+    "$dftrace" site "$@" >out 2>err
+}
+now=$(date +%s)
+mkdir kept
+site collect kept none.db
+if grep -q 'built without SQLite' err; then
+    skip_all "built without SQLite"
+fi
+
+# job NUMBER DAYS-AGO USER PROGRAM JOB_TIME READ_BYTES: a line of an epilog
+job() {
+    printf '{"host":"n1","job":%d,"part":0,"ended":%d,"uid":1000,"user":"%s","name":"run","program":"%s","nodes":2,"ranks":4,"job_time":%s,"read_bytes":%s,"read_bandwidth":%s}\n' \
+        "$1" "$((now - $2 * 86400 - 3600))" "$3" "$4" "$5" "$6" "$((1000 / $5))"
+}
+for ((i = 0; i < 10; i++)); do
+    job "$i" "$((20 - i))" ann lammps "$((i < 6 ? 10 + i % 2 : 16 + i % 2))" 1000
+done >kept/n1-20260101.jsonl
+{
+    job 100 1 bob '<b>sim' 100 7000000
+    job 101 1 ann python3 50 5
+    printf '{"host":"n1","job":102,"ended"' # the disk was full
+} >kept/n2-20260102.jsonl
+chmod 600 kept/*
+
+ok "collect" site collect kept site.db
+like "$(cat out)" "^site.db: 12 jobs of 2 files added" "each whole line is a job"
+is "$(stat -c %a site.db)" 600 "the database is the caller's alone"
+ok "collect again" site collect kept site.db
+like "$(cat out)" ": 0 jobs of " "reads what is new only"
+printf ':%d}\n' "$now" >>kept/n2-20260102.jsonl
+job 103 0 bob '<b>sim' 100 1 >>kept/n2-20260102.jsonl
+ok "collect what was added" site collect kept site.db
+like "$(cat out)" ": 2 jobs of 1 files" "the line that was cut is whole now"
+job 103 0 bob '<b>sim' 100 1 >kept/n3-20260102.jsonl
+site collect kept site.db
+is "$("$dftrace" site top --days 0 --by program --sort jobs --format csv site.db |
+    cut -d, -f1-2 | sed 's/$/,/' | tail -n +2 | tr '\n' ' ')" \
+    "lammps,10, <b>sim,2, ,1, python3,1, " \
+    "top: a job that is there twice counts once"
+
+# -- questions
+csv() { # COLUMN of the first row
+    awk -F, -v want="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR == 2 { print $at[want] }' out
+}
+site top --days 5 --by user --metric read_bytes,read_bandwidth --sort read_bytes --format csv site.db
+is "$(csv user) $(csv jobs) $(csv read_bytes_sum) $(csv read_bandwidth_mean)" \
+    "bob 2 7000001 10" "top: sums of bytes, means of rates, largest first"
+site top --days 5 --user "bob' OR '1" --format csv site.db
+is "$(wc -l <out)" 1 "a user's name is a word, no SQL"
+site worst --days 0 --metric read_bytes -n 1 --format csv site.db
+is "$(csv job) $(csv read_bytes)" "100 7000000" "worst: the largest"
+site worst --days 0 --metric read_bandwidth -n 1 --format csv site.db
+is "$(csv read_bandwidth)" 10 "worst: of rates the smallest"
+site history --days 0 --metric job_time --format csv site.db lammps
+is "$(csv jobs) $(csv changed) $(csv before | cut -c1-4)" \
+    "10 $(date -u -d "@$((now - 14 * 86400 - 3600))" +%F) 10.4" "history: when it changed"
+cmp_num "$(awk -F, 'NR == 2 { print ($12 > 1.5 && $12 < 1.6 && $13 < 0.01) }' out)" -eq 1 \
+    "history: by how much, how surely"
+site history --days 0 --metric read_bytes --format csv site.db lammps
+is "$(csv changed)" "" "history: what did not change"
+site top site.db --days 0
+ok "text fits a terminal" eval '! grep -q ".\{100\}" out'
+site top nothing.db
+like "$?$(cat err)" "^1.*nothing.db: No such file" "no database"
+nok "and none was made" test -e nothing.db
+exits 2 "no such metric" "$dftrace" site top --metric read_bytse site.db
+like "$(cat "$tmp/err")" "read_bytse: no metric: did you mean read_bytes" "and the nearest"
+exits 2 "no such column" "$dftrace" site top --by "user;drop" site.db
+exits 2 "no such word" "$dftrace" site tops site.db
+exits 2 "no program" "$dftrace" site history site.db
+
+# -- page and OpenMetrics
+ok "report" site report --days 0 -o page.html site.db
+like "$(cat page.html)" "&lt;b&gt;sim" "report: names are escaped"
+unlike "$(cat page.html)" "<b>sim" "report: never as they are"
+like "$(cat page.html)" "<svg" "report: has figures"
+site openmetrics --days 0 --by program site.db
+is "$(tail -n 1 out)" "# EOF" "openmetrics: has its end"
+like "$(cat out)" 'dftrace_jobs\{program="lammps"\} 10' "openmetrics: a number of a group"
+
+# -- trust and retention
+touch -d '90 days ago' kept/n1-20260101.jsonl
+ok "retention" site collect --keep-days 15 kept site.db
+like "$(cat out)" ", 6 removed" "old jobs go"
+nok "and files that were read" test -e kept/n1-20260101.jsonl
+ok "not what is new" test -e kept/n2-20260102.jsonl
+echo '{"job":1,"ended":1,"user":"\u0041"}' >>kept/n2-20260102.jsonl
+exits 5 "a line that no epilog writes" "$dftrace" site collect kept site.db
+ln -s /etc/passwd kept/x.jsonl
+mkfifo kept/y.jsonl
+exits 5 "links and FIFOs are left alone" timeout 20 "$dftrace" site collect kept site.db
+chmod 777 kept
+exits 1 "a directory that others can write to" "$dftrace" site collect kept site.db
+like "$(cat "$tmp/err")" "not believed: chown root, chmod go-w" "and why"
+
+done_testing
