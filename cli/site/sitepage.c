@@ -137,7 +137,6 @@ int sitepage_write (FILE *out,
     if (!t)
         return -1;
     html_begin (out, "Traced jobs of this site");
-    html_element (out, "h1", NULL, "Traced jobs of this site");
     sitepage_days (out, t, "hours", "Node hours of traced jobs", hours,
                    hours_name, 1, "h");
     sitepage_days (out, t, "moved", "Bytes moved by POSIX calls on data files",
