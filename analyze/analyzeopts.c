@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/share.h"
+#include "analyze/trace/partition.h"
 #include "analyze/render/sketch.h"
 #include "lib/util/spool.h"
 #include "lib/util/log.h"
@@ -48,7 +48,7 @@ static const struct verb_help analyze_help = {
         "  $ dftrace analyze --slurm 64 --srun-option=-N8 big-job\n"
         "  $ dftrace analyze --data-pattern '*.bin' gpt-io",
     .exits = "0  all traces whole\n"
-             "1  nothing to analyze, a share is missing, or --strict and "
+             "1  nothing to analyze, a partition is missing, or --strict and "
              "something is\n"
              "2  wrong words on the command line\n"
              "5  done, but something is lost or damaged; it is said what",
@@ -70,33 +70,34 @@ static int take_view (struct analyze_options *o)
 }
 
 /* "3/8"; without it what Slurm says this task is. */
-static int take_share (struct analyze_options *o)
+static int take_partition (struct analyze_options *o)
 {
     const char *task = getenv ("SLURM_PROCID"),
                *tasks = getenv ("SLURM_NTASKS");
-    unsigned share = 0, shares = 0;
+    unsigned partition = 0, partitions = 0;
     int end = 0;
 
-    if (o->share_word) {
-        if (sscanf (o->share_word, "%u/%u%n", &share, &shares, &end) != 2 ||
-            o->share_word[end] || !share)
-            shares = 0;
-        share--;
+    if (o->partition_word) {
+        if (sscanf (o->partition_word, "%u/%u%n", &partition, &partitions,
+                    &end) != 2 ||
+            o->partition_word[end] || !partition)
+            partitions = 0;
+        partition--;
     } else if (task && tasks) {
-        share = (unsigned)strtoul (task, NULL, 10);
-        shares = (unsigned)strtoul (tasks, NULL, 10);
+        partition = (unsigned)strtoul (task, NULL, 10);
+        partitions = (unsigned)strtoul (tasks, NULL, 10);
     } else {
-        log_error ("--partial: which share? Start it with srun, or say "
-                   "--share 1/8");
+        log_error ("--partial: which partition? Start it with srun, or say "
+                   "--partition 1/8");
         return 1;
     }
-    if (share >= shares || shares > SHARES_MAX) {
-        log_error ("--share %s: not a share: use 1/8 … 8/8",
-                   o->share_word ? o->share_word : task);
+    if (partition >= partitions || partitions > PARTITIONS_MAX) {
+        log_error ("--partition %s: not a partition: use 1/8 … 8/8",
+                   o->partition_word ? o->partition_word : task);
         return 1;
     }
-    o->share = share;
-    o->shares = shares;
+    o->partition = partition;
+    o->partitions = partitions;
     return 0;
 }
 
@@ -110,15 +111,16 @@ static int take_division (struct analyze_options *o)
     if (!o->partial && !o->reduce && !o->tasks)
         return 0;
     if (o->partial && o->sqlite) {
-        log_error ("analyze: --sqlite with --reduce: a share has no tables");
+        log_error (
+            "analyze: --sqlite with --reduce: a partition has no tables");
         return 1;
     }
-    if (o->tasks > SHARES_MAX) {
-        log_error ("--slurm %d: more than %d tasks", o->tasks, SHARES_MAX);
+    if (o->tasks > PARTITIONS_MAX) {
+        log_error ("--slurm %d: more than %d tasks", o->tasks, PARTITIONS_MAX);
         return 1;
     }
-    o->shares = (unsigned)o->tasks;
-    return o->partial ? take_share (o) : 0;
+    o->partitions = (unsigned)o->tasks;
+    return o->partial ? take_partition (o) : 0;
 }
 
 /* Blocks stand between tables of text only. */
@@ -213,15 +215,16 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         {"sqlite", 0, OPT_TEXT, &o->sqlite, "FILE",
          "all tables of all jobs into one SQLite file, too"},
         {"slurm", 0, OPT_INT, &o->tasks, "TASKS",
-         "let so many tasks of Slurm do it, each its share of the traces"},
+         "let so many tasks of Slurm do it, each its partition of the traces"},
         {"srun-option", 0, OPT_LIST, &o->srun, "WORD",
          "for that srun; may be given again"},
         {"partial", 0, OPT_FLAG, &o->partial, NULL,
-         "do only the share of this task and write it to DIR/partials"},
-        {"share", 0, OPT_TEXT, &o->share_word, "I/N",
+         "do only the partition of this task and write it to DIR/partials"},
+        {"partition", 0, OPT_TEXT, &o->partition_word, "I/N",
          "which one (of srun: its task, from 1)"},
+        {"share", 0, OPT_TEXT, &o->partition_word, "I/N", NULL},
         {"reduce", 0, OPT_FLAG, &o->reduce, NULL,
-         "put the shares in DIR/partials together"},
+         "put the partitions in DIR/partials together"},
         {"memory", 0, OPT_SIZE, &o->memory, "SIZE",
          "of times to keep in memory, others go to a temporary file (64M)"},
         {"tables", 0, OPT_TEXT, &o->tables_word, "WHEN",

@@ -18,7 +18,7 @@ struct analyze_options {
     uint64_t interval; /* ns, 0 not given */
     uint64_t memory;   /* bytes of times */
     int top, threads, no_write, quiet, strict;
-    const char *share_word, *sqlite, *baseline;
+    const char *partition_word, *sqlite, *baseline;
     int partial, reduce, tasks; /* of Slurm; 0 not given */
     struct opt_list srun;       /* more words for it */
     /* derived */
@@ -30,7 +30,8 @@ struct analyze_options {
     struct query by;    /* keys 0: none */
     struct where where; /* terms 0: all events */
     struct kind_rules rules;
-    unsigned share, shares; /* from 0; shares 0: not divided, or not known */
+    unsigned partition,
+        partitions; /* from 0; partitions 0: not divided, or not known */
 };
 
 /* DFAnalyzer's tables instead of ours? */

@@ -49,7 +49,7 @@ static void print_table (struct analyze *a, struct textable *t)
     textable_destroy (t);
 }
 
-/* Are the totals put together from shares? */
+/* Are the totals put together from partitions? */
 static int divided (const struct analyze *a)
 {
     return a->o.reduce || a->o.tasks;
@@ -126,7 +126,7 @@ static void show (struct analyze *a, const struct result *r)
         a->failed = 1;
 }
 
-/* The numbers of DFAnalyzer, from a job's traces or from its shares. */
+/* The numbers of DFAnalyzer, from a job's traces or from its partitions. */
 static int load_compat (const struct analyze *a,
                         struct compat *c,
                         struct job *job,
@@ -165,7 +165,7 @@ static void do_compat (struct analyze *a, struct job *job)
     job_close (job);
 }
 
-/* The totals of a job, from its traces or from its shares. */
+/* The totals of a job, from its traces or from its partitions. */
 static int
 load (struct analyze *a, struct totals *t, struct job *job, struct errtext *err)
 {
@@ -212,7 +212,7 @@ static void do_job (struct analyze *a, struct job *job)
     job_close (job);
 }
 
-static void do_share (struct analyze *a, struct job *job)
+static void do_partition (struct analyze *a, struct job *job)
 {
     struct errtext err = {""};
 
@@ -226,7 +226,7 @@ static void do_share (struct analyze *a, struct job *job)
 static void one_job (struct analyze *a, struct job *job)
 {
     if (a->o.partial)
-        do_share (a, job);
+        do_partition (a, job);
     else if (compat_asked (&a->o))
         do_compat (a, job);
     else

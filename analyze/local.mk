@@ -20,8 +20,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compatop.h \
 	%D%/compat/compatread.c \
 	%D%/compat/compatread.h \
-	%D%/compat/compatshare.c \
-	%D%/compat/compatshare.h \
+	%D%/compat/compatpartial.c \
+	%D%/compat/compatpartial.h \
 	%D%/compat/compattally.c \
 	%D%/compat/compattally.h \
 	%D%/compat/compatview.c \
@@ -79,17 +79,17 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/queryanswer.c \
 	%D%/query/querypack.c \
 	%D%/query/querystate.h \
-	%D%/query/shares/packer.c \
-	%D%/query/shares/packer.h \
-	%D%/query/shares/partial.h \
-	%D%/query/shares/partialjoin.c \
-	%D%/query/shares/partialprocess.c \
-	%D%/query/shares/partialread.c \
-	%D%/query/shares/partialreader.h \
-	%D%/query/shares/partialsource.c \
-	%D%/query/shares/partialwrite.c \
-	%D%/query/shares/queryshare.c \
-	%D%/query/shares/queryshare.h \
+	%D%/query/partials/packer.c \
+	%D%/query/partials/packer.h \
+	%D%/query/partials/partial.h \
+	%D%/query/partials/partialjoin.c \
+	%D%/query/partials/partialprocess.c \
+	%D%/query/partials/partialread.c \
+	%D%/query/partials/partialreader.h \
+	%D%/query/partials/partialsource.c \
+	%D%/query/partials/partialwrite.c \
+	%D%/query/partials/querypartial.c \
+	%D%/query/partials/querypartial.h \
 	%D%/query/spans/interval.c \
 	%D%/query/spans/interval.h \
 	%D%/query/spans/spanbill.c \
@@ -253,8 +253,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfwout/pfwtakeproc.c \
 	%D%/trace/pfwout/pfwtaker.h \
 	%D%/trace/resolve.c \
-	%D%/trace/share.c \
-	%D%/trace/share.h \
+	%D%/trace/partition.c \
+	%D%/trace/partition.h \
 	%D%/trace/sources.c \
 	%D%/trace/stream.c \
 	%D%/trace/stream.h \
@@ -292,9 +292,9 @@ dist_check_SCRIPTS += \
 	tests/t2320-insights.t \
 	tests/t2330-export.t \
 	tests/t2340-groups.t \
-	tests/t2350-shares.t \
-	tests/t2355-sharedviews.t \
-	tests/t2356-sharedlayers.t \
+	tests/t2350-partitions.t \
+	tests/t2355-partitionviews.t \
+	tests/t2356-partitionlayers.t \
 	tests/t2360-threads.t \
 	tests/t2370-sketch.t \
 	tests/t2380-phases.t \
@@ -316,9 +316,9 @@ TESTS += \
 	tests/t2320-insights.t \
 	tests/t2330-export.t \
 	tests/t2340-groups.t \
-	tests/t2350-shares.t \
-	tests/t2355-sharedviews.t \
-	tests/t2356-sharedlayers.t \
+	tests/t2350-partitions.t \
+	tests/t2355-partitionviews.t \
+	tests/t2356-partitionlayers.t \
 	tests/t2360-threads.t \
 	tests/t2370-sketch.t \
 	tests/t2380-phases.t \
@@ -355,7 +355,7 @@ unit_tests += \
 	tests/unit/place.t \
 	tests/unit/pointfault.t \
 	tests/unit/query.t \
-	tests/unit/share.t \
+	tests/unit/partition.t \
 	tests/unit/ancestry.t \
 	tests/unit/startup.t \
 	tests/unit/viewcells.t \
@@ -412,9 +412,9 @@ tests_unit_marks_t_LDADD = $(analyze_test_libs)
 tests_unit_packer_t_SOURCES = tests/unit/packer.c
 tests_unit_packer_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_packer_t_LDADD = $(analyze_test_libs)
-tests_unit_share_t_SOURCES = tests/unit/share.c
-tests_unit_share_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_share_t_LDADD = $(analyze_test_libs)
+tests_unit_partition_t_SOURCES = tests/unit/partition.c
+tests_unit_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_partition_t_LDADD = $(analyze_test_libs)
 tests_unit_viewcells_t_SOURCES = tests/unit/viewcells.c
 tests_unit_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_viewcells_t_LDADD = $(analyze_test_libs)
@@ -483,8 +483,8 @@ EXTRA_DIST += \
 	tests/data/pfw/d2.pfw \
 	tests/data/pfw/d3.pfw \
 	tests/data/pfw/unread.pfw.gz \
-	tests/fuzz/compatshare.c \
-	tests/fuzz/queryshare.c \
+	tests/fuzz/compatpartial.c \
+	tests/fuzz/querypartial.c \
 	tests/fuzz/partial.c \
 	tests/fuzz/pfw.c \
 	tests/fuzz/tracefile.c
@@ -526,19 +526,19 @@ fuzz-pfw:
 	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	    -artifact_prefix=.fuzz/ .fuzz/pfw
 
-.PHONY: fuzz-queryshare
-fuzz-queryshare:
-	$(MKDIR_P) .fuzz/queryshare
+.PHONY: fuzz-querypartial
+fuzz-querypartial:
+	$(MKDIR_P) .fuzz/querypartial
 	$(fuzz_analyze)
-	.fuzz/fuzz-queryshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
-	    -artifact_prefix=.fuzz/ .fuzz/queryshare
+	.fuzz/fuzz-querypartial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/querypartial
 
-.PHONY: fuzz-compatshare
-fuzz-compatshare:
-	$(MKDIR_P) .fuzz/compatshare
+.PHONY: fuzz-compatpartial
+fuzz-compatpartial:
+	$(MKDIR_P) .fuzz/compatpartial
 	$(fuzz_analyze)
-	.fuzz/fuzz-compatshare -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
-	    -artifact_prefix=.fuzz/ .fuzz/compatshare
+	.fuzz/fuzz-compatpartial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/compatpartial
 
 .PHONY: fuzz-partial
 fuzz-partial:

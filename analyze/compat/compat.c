@@ -3,7 +3,7 @@
  * compat.c - sums by operation, thread and second -> the numbers DFAnalyzer
  *            prints, and exact ones
  *
- * In:  struct compat_tally, from compatread.c or compatshare.c
+ * In:  struct compat_tally, from compatread.c or compatpartial.c
  * Out: struct compat, to compatview.c
  *
  * DFAnalyzer's rules (release of July 2025, views proc_name and time_range):

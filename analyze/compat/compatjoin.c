@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * compatjoin.c - the files of all shares of a job -> DFAnalyzer's sums
+ * compatjoin.c - the files of all partitions of a job -> DFAnalyzer's sums
  *
- * In:  files of compatshare.c; hostile input is refused, never believed
+ * In:  files of compatpartial.c; hostile input is refused, never believed
  * Out: struct compat_tally, as compatread.c would have made it
  */
 #include "config.h"
 
-#include "analyze/compat/compatshare.h"
+#include "analyze/compat/compatpartial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -213,7 +213,8 @@ static int get_section (void *cookie, uint64_t type)
     return r->u.bad ? -1 : get[type](r);
 }
 
-static int read_share (struct reader *r, const char *path, struct errtext *err)
+static int
+read_partition (struct reader *r, const char *path, struct errtext *err)
 {
     r->ops.count = r->threads.count = 0;
     return partial_read_file (path, &r->u, LAYER_END, get_section, r, err);
@@ -233,11 +234,11 @@ static int has_process (const void *cookie, const struct trace_process *who)
     return strmap_find (r->processes, key, n) >= 0;
 }
 
-int compatshare_read_all (const struct partial_head *head,
-                          struct job *job,
-                          struct compat_tally *t,
-                          uint64_t *start,
-                          struct errtext *err)
+int compatpartial_read_all (const struct partial_head *head,
+                            struct job *job,
+                            struct compat_tally *t,
+                            uint64_t *start,
+                            struct errtext *err)
 {
     struct reader r = {
         .job = job, .t = t, .processes = strmap_create (), .start = UINT64_MAX};
@@ -246,10 +247,11 @@ int compatshare_read_all (const struct partial_head *head,
     (void)errf (err, "%s: %s", job->label, strerror (ENOMEM));
     for (size_t i = 0; i < job->sources; i++)
         job->source[i].taken = 0;
-    for (unsigned i = 0; rc == 0 && i < head->shares; i++) {
-        char *path = partial_path (job->dir, PARTIAL_LAYERS, i, head->shares);
+    for (unsigned i = 0; rc == 0 && i < head->partitions; i++) {
+        char *path =
+            partial_path (job->dir, PARTIAL_LAYERS, i, head->partitions);
 
-        rc = path ? read_share (&r, path, err) : -1;
+        rc = path ? read_partition (&r, path, err) : -1;
         free (path);
     }
     if (rc == 0 && (rc = partial_check_sources (job, err)) == 0)

@@ -3,8 +3,8 @@
  * compattally.c - events -> sums by operation, thread and second, as
  *                 DFAnalyzer divides them
  *
- * In:  events in any order, from compatread.c; runs of shares, from
- *      compatshare.c
+ * In:  events in any order, from compatread.c; runs of partitions, from
+ *      compatpartial.c
  * Out: struct compat_tally, to compat.c
  *
  * A path that only another file explains is open until all files have been

@@ -76,11 +76,11 @@ static struct textable *summary (const struct compat *c, enum compat_view view)
 /* --- layers ----------------------------------------------------------- */
 
 /* "16.889 ( 17%)" */
-static void put_share (struct textable *t,
-                       const char *number,
-                       const struct layer_def *layer,
-                       double all,
-                       double alone)
+static void put_with_fraction (struct textable *t,
+                               const char *number,
+                               const struct layer_def *layer,
+                               double all,
+                               double alone)
 {
     char cell[64];
 
@@ -107,7 +107,7 @@ static void put_count (struct textable *t,
         (void)snprintf (
             number, sizeof (number), "%" PRIu64 ",%03" PRIu64 ",%03" PRIu64,
             v->count / 1000000, v->count / 1000 % 1000, v->count % 1000);
-    put_share (t, number, layer, (double)v->count, (double)v->u_count);
+    put_with_fraction (t, number, layer, (double)v->count, (double)v->u_count);
 }
 
 static void put_size (struct textable *t,
@@ -122,7 +122,7 @@ static void put_size (struct textable *t,
         return;
     }
     (void)snprintf (number, sizeof (number), "%.3f", (double)v->bytes / MB);
-    put_share (t, number, layer, (double)v->bytes, (double)v->u_bytes);
+    put_with_fraction (t, number, layer, (double)v->bytes, (double)v->u_bytes);
     if (v->bytes)
         textable_double (t, per ((double)v->bytes / MB, v->time_s), 3);
     else
@@ -138,7 +138,7 @@ static void layer_row (struct textable *t,
     textable_row (t);
     textable_text (t, layer->title);
     (void)snprintf (number, sizeof (number), "%.3f", v->time_s);
-    put_share (t, number, layer, v->time_s, v->u_time_s);
+    put_with_fraction (t, number, layer, v->time_s, v->u_time_s);
     put_count (t, layer, v);
     textable_double (t, per ((double)v->count, v->time_s), 3);
     put_size (t, layer, v);

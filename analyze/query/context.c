@@ -2,7 +2,7 @@
  *
  * context.c - what a query needs to know of the whole job <-> a file
  *
- * In:  a context; a file of it, for those who read shares
+ * In:  a context; a file of it, for those who read partitions
  * Out: the rank of a process; the same again
  */
 #include "config.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 

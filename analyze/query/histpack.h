@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_HISTPACK_H
 
 #include "analyze/query/hist.h"
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 
 void hist_pack (struct packer *p, const struct hist *h);
 

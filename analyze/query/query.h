@@ -34,7 +34,7 @@
 #include "analyze/query/hist.h"
 #include "analyze/query/keys.h"
 #include "analyze/query/pass.h"
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 #include "analyze/query/where.h"
 
 /* What is measured beside counts, sums, minima and maxima. */

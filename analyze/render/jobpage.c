@@ -72,7 +72,7 @@ static void draw_job (struct page *p, const struct result *r)
     if (!p->o->draw)
         return;
     sketch_times (r->summary, stdout, sketch_width ());
-    if (r->job->sources == 0) /* put together from shares */
+    if (r->job->sources == 0) /* put together from partitions */
         return;
     if (sketch_ranks (r, &p->o->rules, p->o->threads, stdout, sketch_width (),
                       &err) < 0) {

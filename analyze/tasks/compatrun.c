@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "analyze/compat/compatread.h"
-#include "analyze/compat/compatshare.h"
+#include "analyze/compat/compatpartial.h"
 #include "analyze/tasks/partialrun.h"
 #include "lib/util/fsutil.h"
 
@@ -85,7 +85,7 @@ write_origin (const struct job *job, uint64_t start, struct errtext *err)
     return atomic_commit (a, err);
 }
 
-/* --- a share
+/* --- a partition
  * ------------------------------------------------------------------
  */
 
@@ -123,7 +123,7 @@ static int count (const struct compat_work *w,
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
     else
-        rc = compatshare_write (path, head, job, &t, err);
+        rc = compatpartial_write (path, head, job, &t, err);
     compat_tally_clear (&t);
     return rc;
 }
@@ -135,40 +135,41 @@ int compat_work_do (const struct compat_work *w,
                     struct errtext *err)
 {
     return w->start ? count (w, path, head, job, err)
-                    : compatshare_write (path, head, job, NULL, err);
+                    : compatpartial_write (path, head, job, NULL, err);
 }
 
-/* --- all shares
+/* --- all partitions
  * ---------------------------------------------------------------
  */
 
-/* The shares of the division are there, or made. */
-static int find_shares (struct division *d,
-                        const struct job *job,
-                        const struct analyze_options *o,
-                        struct errtext *err)
+/* The partitions of the division are there, or made. */
+static int find_partitions (struct division *d,
+                            const struct job *job,
+                            const struct analyze_options *o,
+                            struct errtext *err)
 {
     if (o->tasks)
         return partial_srun (job, o, d, err);
-    if (!d->shares)
+    if (!d->partitions)
         division_find (d, job);
-    if (!d->shares)
-        return errf (err,
-                     "%s: no shares of these tables in partials/: run dftrace "
-                     "analyze --partial with the same --compat or --layers",
-                     job->label);
+    if (!d->partitions)
+        return errf (
+            err,
+            "%s: no partitions of these tables in partials/: run dftrace "
+            "analyze --partial with the same --compat or --layers",
+            job->label);
     return division_missing (d, job) ? division_say_missing (d, job, err) : 0;
 }
 
-static int read_shares (struct compat_work *w,
-                        struct compat_tally *t,
-                        uint64_t *start,
-                        struct job *job,
-                        struct errtext *err)
+static int read_partitions (struct compat_work *w,
+                            struct compat_tally *t,
+                            uint64_t *start,
+                            struct job *job,
+                            struct errtext *err)
 {
-    const struct partial_head head = {.shares = w->d.shares};
+    const struct partial_head head = {.partitions = w->d.partitions};
 
-    return compatshare_read_all (&head, job, t, start, err);
+    return compatpartial_read_all (&head, job, t, start, err);
 }
 
 /* The first round is done: the second one begins. */
@@ -177,15 +178,15 @@ static int begin_round (struct compat_work *w,
                         struct job *job,
                         struct errtext *err)
 {
-    unsigned shares;
+    unsigned partitions;
 
-    if (find_shares (&w->d, job, o, err) < 0 ||
-        read_shares (w, NULL, &w->start, job, err) < 0 ||
+    if (find_partitions (&w->d, job, o, err) < 0 ||
+        read_partitions (w, NULL, &w->start, job, err) < 0 ||
         write_origin (job, w->start, err) < 0)
         return -1;
-    shares = w->d.shares;
+    partitions = w->d.partitions;
     w->d = division_of_layers (o, &w->layers, w->start);
-    w->d.shares = shares;
+    w->d.partitions = partitions;
     return 0;
 }
 
@@ -197,13 +198,14 @@ static int find_sums (struct compat_work *w,
                       struct errtext *err)
 {
     if (!second || o->tasks || division_missing (&w->d, job) == 0)
-        return find_shares (&w->d, job, o, err);
+        return find_partitions (&w->d, job, o, err);
     errno = ENOENT;
-    return errf (err,
-                 "%s: the first of two rounds is done: now run dftrace "
-                 "analyze --partial with the same words again for all shares, "
-                 "then --reduce",
-                 job->label);
+    return errf (
+        err,
+        "%s: the first of two rounds is done: now run dftrace "
+        "analyze --partial with the same words again for all partitions, "
+        "then --reduce",
+        job->label);
 }
 
 static int join (struct compat *c,
@@ -217,7 +219,7 @@ static int join (struct compat *c,
 
     if (compat_tally_init (&t, &w->layers, w->start) < 0)
         return errf (err, "%s: %s", job->label, strerror (errno));
-    if ((rc = read_shares (w, &t, &start, job, err)) == 0 &&
+    if ((rc = read_partitions (w, &t, &start, job, err)) == 0 &&
         (rc = compat_make (c, &t, &w->layers)) < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
     compat_tally_clear (&t);
@@ -234,7 +236,7 @@ int compat_reduce (struct compat *c,
 
     memset (c, 0, sizeof (*c));
     if (!job->dir)
-        return errf (err, "%s: no job directory: shares are of directories",
+        return errf (err, "%s: no job directory: partitions are of directories",
                      job->label);
     if (job_list (job, err) < 0 || compat_work_make (&w, job, o, err) < 0)
         return -1;

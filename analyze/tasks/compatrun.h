@@ -4,7 +4,7 @@
  *
  * Seconds count from when the job began. Our own traces say that in their
  * heads; where there are files of DFTracer it takes a first round, in which
- * each share says when its own began.
+ * each partition says when its own began.
  */
 #ifndef DFT_ANALYZE_COMPATRUN_H
 #define DFT_ANALYZE_COMPATRUN_H
@@ -26,15 +26,15 @@ int compat_work_make (struct compat_work *w,
                       struct errtext *err);
 void compat_work_clear (struct compat_work *w);
 
-/* Write a share, whose sources are open. 0, or -1 with err. */
+/* Write a partition, whose sources are open. 0, or -1 with err. */
 int compat_work_do (const struct compat_work *w,
                     const char *path,
                     const struct partial_head *head,
                     const struct job *job,
                     struct errtext *err);
 
-/* Put all shares together; with o->tasks srun makes them first. 0, or -1 with
- * err: a round is still to be done, or as partial_reduce. */
+/* Put all partitions together; with o->tasks srun makes them first. 0, or -1
+ * with err: a round is still to be done, or as partial_reduce. */
 int compat_reduce (struct compat *c,
                    struct job *job,
                    const struct analyze_options *o,

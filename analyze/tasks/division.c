@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * division.c - into which files the shares of a job go
+ * division.c - into which files the partitions of a job go
  *
  * In:  a job directory and what is asked for
  * Out: which files in DIR/partials belong to that, to partial*.c
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/trace/share.h"
+#include "analyze/trace/partition.h"
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 
@@ -39,8 +39,9 @@ struct division division_of_totals (const struct analyze_options *o)
 {
     uint64_t rules = partial_rules (&o->rules);
 
-    return (struct division){
-        PARTIAL_TOTALS, o->by.keys ? rules : mix_where (rules, o), o->shares};
+    return (struct division){PARTIAL_TOTALS,
+                             o->by.keys ? rules : mix_where (rules, o),
+                             o->partitions};
 }
 
 struct division division_of_groups (const struct analyze_options *o,
@@ -55,7 +56,7 @@ struct division division_of_groups (const struct analyze_options *o,
         rules = mix (rules, word, strlen (word) + 1);
     }
 
-    return (struct division){PARTIAL_GROUPS, rules, o->shares};
+    return (struct division){PARTIAL_GROUPS, rules, o->partitions};
 }
 
 struct division division_of_layers (const struct analyze_options *o,
@@ -69,18 +70,18 @@ struct division division_of_layers (const struct analyze_options *o,
 
         rules = mix (rules, &sum, sizeof (sum));
     }
-    return (struct division){PARTIAL_LAYERS, rules, o->shares};
+    return (struct division){PARTIAL_LAYERS, rules, o->partitions};
 }
 
 int division_has (const struct division *d,
                   const struct job *job,
-                  unsigned share)
+                  unsigned partition)
 {
-    char *path = partial_path (job->dir, d->what, share, d->shares);
+    char *path = partial_path (job->dir, d->what, partition, d->partitions);
     struct partial_head head;
     struct errtext err;
     int has = path && partial_head (path, &head, &err) == 0 &&
-              head.share == share && head.shares == d->shares &&
+              head.partition == partition && head.partitions == d->partitions &&
               head.rules == d->rules;
 
     free (path);
@@ -91,22 +92,22 @@ unsigned division_missing (const struct division *d, const struct job *job)
 {
     unsigned missing = 0;
 
-    for (unsigned i = 0; i < d->shares; i++)
+    for (unsigned i = 0; i < d->partitions; i++)
         missing += !division_has (d, job, i);
     return missing;
 }
 
 /* "3-of-8.part" -> 8; 0: something else. */
-static unsigned shares_of (const char *name, enum partial_what what)
+static unsigned partitions_of (const char *name, enum partial_what what)
 {
-    unsigned share, shares;
+    unsigned partition, partitions;
     int end = 0;
 
-    if (sscanf (name, "%u-of-%u.%n", &share, &shares, &end) != 2 || end == 0 ||
-        strcmp (name + end, partial_suffix (what)) != 0 || !share ||
-        share > shares || shares > SHARES_MAX)
+    if (sscanf (name, "%u-of-%u.%n", &partition, &partitions, &end) != 2 ||
+        end == 0 || strcmp (name + end, partial_suffix (what)) != 0 ||
+        !partition || partition > partitions || partitions > PARTITIONS_MAX)
         return 0;
-    return shares;
+    return partitions;
 }
 
 static DIR *open_partials (const struct job *job)
@@ -127,13 +128,13 @@ void division_find (struct division *d, const struct job *job)
     for (const struct dirent *e; dir && (e = readdir (dir));) {
         unsigned gaps;
 
-        one.shares = shares_of (e->d_name, d->what);
-        if (!one.shares || one.shares == d->shares)
+        one.partitions = partitions_of (e->d_name, d->what);
+        if (!one.partitions || one.partitions == d->partitions)
             continue;
         gaps = division_missing (&one, job);
-        if (!d->shares || gaps < missing ||
-            (gaps == missing && one.shares < d->shares)) {
-            d->shares = one.shares;
+        if (!d->partitions || gaps < missing ||
+            (gaps == missing && one.partitions < d->partitions)) {
+            d->partitions = one.partitions;
             missing = gaps;
         }
     }
@@ -147,14 +148,14 @@ int division_say_missing (const struct division *d,
 {
     unsigned missing = division_missing (d, job), first = 0;
 
-    while (first < d->shares && division_has (d, job, first))
+    while (first < d->partitions && division_has (d, job, first))
         first++;
     errno = ENOENT;
     return errf (err,
-                 "%s: %u of %u shares are missing, the first is %u: run "
-                 "dftrace analyze --partial --share %u/%u",
-                 job->label, missing, d->shares, first + 1, first + 1,
-                 d->shares);
+                 "%s: %u of %u partitions are missing, the first is %u: run "
+                 "dftrace analyze --partial --partition %u/%u",
+                 job->label, missing, d->partitions, first + 1, first + 1,
+                 d->partitions);
 }
 
 static int younger (const struct stat *a, const char *than)
@@ -180,9 +181,9 @@ int division_is_young (const struct job *job, const char *path)
     return 1;
 }
 
-char *division_frame_path (const struct job *job)
+char *division_context_path (const struct job *job)
 {
-    return text_format ("%s/partials/frame", job->dir);
+    return text_format ("%s/partials/context", job->dir);
 }
 
 char *division_origin_path (const struct job *job)
@@ -193,9 +194,9 @@ char *division_origin_path (const struct job *job)
 static int is_ours (const char *name)
 {
     for (int what = 0; what < PARTIAL_WHATS; what++)
-        if (shares_of (name, (enum partial_what)what))
+        if (partitions_of (name, (enum partial_what)what))
             return 1;
-    return strcmp (name, "frame") == 0 || strcmp (name, "origin") == 0;
+    return strcmp (name, "context") == 0 || strcmp (name, "origin") == 0;
 }
 
 void division_forget (const struct job *job)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * division.h - into which files the shares of a job go (for partial*.c)
+ * division.h - into which files the partitions of a job go (for partial*.c)
  */
 #ifndef DFT_ANALYZE_DIVISION_H
 #define DFT_ANALYZE_DIVISION_H
@@ -8,12 +8,12 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/compat/compattally.h"
 #include "analyze/query/query.h"
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 
 struct division {
     enum partial_what what;
-    uint64_t rules;  /* that the files must say */
-    unsigned shares; /* 0: not known */
+    uint64_t rules;      /* that the files must say */
+    unsigned partitions; /* 0: not known */
 };
 
 /* Of totals; of the groups that --view asks for, in this context. */
@@ -27,15 +27,15 @@ struct division division_of_layers (const struct analyze_options *o,
                                     const struct compat_layers *layers,
                                     uint64_t start);
 
-/* Is the share there, by the same rules? */
+/* Is the partition there, by the same rules? */
 int division_has (const struct division *d,
                   const struct job *job,
-                  unsigned share);
+                  unsigned partition);
 unsigned division_missing (const struct division *d, const struct job *job);
 
-/* Find out into how many shares the job was divided: the division that is
- * complete, or the one of which least is missing. d->shares stays 0: there is
- * none. */
+/* Find out into how many partitions the job was divided: the division that is
+ * complete, or the one of which least is missing. d->partitions stays 0: there
+ * is none. */
 void division_find (struct division *d, const struct job *job);
 
 /* errno and err: which one is missing, and how to make it. -1. */
@@ -46,8 +46,8 @@ int division_say_missing (const struct division *d,
 /* Is the file there, and younger than the sources of the job? */
 int division_is_young (const struct job *job, const char *path);
 
-/* "DIR/partials/frame"; malloc'd, NULL: ENOMEM. */
-char *division_frame_path (const struct job *job);
+/* "DIR/partials/context"; malloc'd, NULL: ENOMEM. */
+char *division_context_path (const struct job *job);
 char *division_origin_path (const struct job *job); /* "…/origin" */
 
 /* Remove all that is in partials/. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialrun.c - the shares of a job -> its totals, its groups
+ * partialrun.c - the partitions of a job -> its totals, its groups
  *
  * In:  DIR/partials, from partialtask.c
  * Out: struct totals, struct query_answer
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "analyze/derive/jobcontext.h"
-#include "analyze/query/shares/queryshare.h"
+#include "analyze/query/partials/querypartial.h"
 #include "lib/util/fsutil.h"
 
 /* --- totals --------------------------------------------------------------- */
@@ -54,11 +54,11 @@ static int has_process (const void *cookie, const struct trace_process *who)
 
 static int add_all (struct totals *t,
                     struct job *job,
-                    unsigned shares,
+                    unsigned partitions,
                     int threads,
                     struct errtext *err)
 {
-    int rc = partial_add_all (t, job, shares, threads, err);
+    int rc = partial_add_all (t, job, partitions, threads, err);
 
     if (t->processes)
         qsort (t->process, t->processes, sizeof (*t->process), by_process);
@@ -68,9 +68,9 @@ static int add_all (struct totals *t,
 }
 
 /* What the second round began with is of other totals. */
-static void drop_frame (const struct job *job)
+static void drop_context (const struct job *job)
 {
-    char *path = division_frame_path (job);
+    char *path = division_context_path (job);
 
     if (path)
         (void)unlink (path);
@@ -83,21 +83,21 @@ static int find_totals (struct job *job,
                         struct errtext *err)
 {
     if (!job->dir)
-        return errf (err, "%s: no job directory: shares are of directories",
+        return errf (err, "%s: no job directory: partitions are of directories",
                      job->label);
     if (job_list (job, err) < 0)
         return -1;
     *d = division_of_totals (o);
-    if (!d->shares)
+    if (!d->partitions)
         division_find (d, job);
-    if (!d->shares)
+    if (!d->partitions)
         return errf (err,
-                     "%s: no shares in partials/: run dftrace analyze "
+                     "%s: no partitions in partials/: run dftrace analyze "
                      "--partial",
                      job->label);
     if (!division_missing (d, job))
         return 0;
-    drop_frame (job);
+    drop_context (job);
     return division_say_missing (d, job, err);
 }
 
@@ -111,7 +111,7 @@ int partial_reduce (struct totals *t,
     memset (t, 0, sizeof (*t));
     if (find_totals (job, o, &d, err) < 0)
         return -1;
-    if (add_all (t, job, d.shares, o->threads, err) == 0)
+    if (add_all (t, job, d.partitions, o->threads, err) == 0)
         return 0;
     totals_clear (t);
     return -1;
@@ -119,13 +119,13 @@ int partial_reduce (struct totals *t,
 
 /* --- groups --------------------------------------------------------------- */
 
-/* Begin the second round, unless it began with the same frame. */
+/* Begin the second round, unless it began with the same context. */
 static int begin_round (struct query_context *context,
                         const struct job *job,
                         uint64_t rules,
                         struct errtext *err)
 {
-    char *path = division_frame_path (job);
+    char *path = division_context_path (job);
     struct query_context old = {0};
     struct errtext why;
     int rc = -1;
@@ -150,11 +150,11 @@ static int find_groups (struct division *d,
         return partial_srun (job, o, d, err);
     division_find (d, job);
     errno = ENOENT;
-    if (d->shares && division_missing (d, job) == 0)
+    if (d->partitions && division_missing (d, job) == 0)
         return 0;
     return errf (err,
                  "%s: the first of two rounds is done: now run dftrace "
-                 "analyze --partial --view %s again for all shares, then "
+                 "analyze --partial --view %s again for all partitions, then "
                  "--reduce",
                  job->label, o->view_word);
 }
@@ -178,9 +178,10 @@ int partial_groups (struct query_answer *a,
         rc = find_groups (&d, o, r->job, err);
     }
     if (rc == 0) {
-        struct queryshare w = {r->job, &o->by, &context, &o->rules, o->threads};
+        struct querypartial w = {r->job, &o->by, &context, &o->rules,
+                                 o->threads};
 
-        rc = queryshare_read_all (a, &w, d.shares, err);
+        rc = querypartial_read_all (a, &w, d.partitions, err);
     }
     query_context_clear (&context);
     return rc;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialrun.h - a job analyzed by several tasks: one share, all together
+ * partialrun.h - a job analyzed by several tasks: one partition, all together
  *
- * A view by key takes two rounds: the totals of all shares, which say what
- * belongs to which rank and step (the context), then the groups of each share.
+ * A view by key takes two rounds: the totals of all partitions, which say what
+ * belongs to which rank and step (the context), then the groups of each
+ * partition.
  */
 #ifndef DFT_ANALYZE_PARTIALRUN_H
 #define DFT_ANALYZE_PARTIALRUN_H
@@ -13,7 +14,7 @@
 #include "analyze/query/totals/load.h"
 #include "analyze/derive/summary.h"
 
-/* Analyze a share of a job and write it down; what is there already, whole
+/* Analyze a partition of a job and write it down; what is there already, whole
  * and younger than the traces, is left alone. 0, or -1 with err; *damaged is
  * set when something is lost. */
 int partial_task (struct job *job,
@@ -21,7 +22,7 @@ int partial_task (struct job *job,
                   int *damaged,
                   struct errtext *err);
 
-/* Put the shares of a job together, as if it had been loaded: sources are
+/* Put the partitions of a job together, as if it had been loaded: sources are
  * listed and not open. 0, or -1 with err: one is missing or of other traces.
  */
 int partial_reduce (struct totals *t,
@@ -30,14 +31,14 @@ int partial_reduce (struct totals *t,
                     struct errtext *err);
 
 /* The second round of a view by key: of a job that was reduced; with
- * o->tasks srun does the shares first. 0, or -1 with err: the round is still
- * to be done, or as above. */
+ * o->tasks srun does the partitions first. 0, or -1 with err: the round is
+ * still to be done, or as above. */
 int partial_groups (struct query_answer *a,
                     const struct analyze_options *o,
                     const struct result *r,
                     struct errtext *err);
 
-/* Have tasks of Slurm do the shares of a division; what is missing is tried
+/* Have tasks of Slurm do the partitions of a division; what is missing is tried
  * again. 0, or -1 with err. */
 int partial_srun (const struct job *job,
                   const struct analyze_options *o,

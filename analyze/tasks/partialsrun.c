@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialsrun.c - have tasks of Slurm analyze the shares of a job
+ * partialsrun.c - have tasks of Slurm analyze the partitions of a job
  *
  * In:  a job directory that the nodes can reach
- * Out: its shares, made by `srun dftrace analyze --partial`; a share whose
- *      task failed or was killed is tried again
+ * Out: its partitions, made by `srun dftrace analyze --partial`; a partition
+ * whose task failed or was killed is tried again
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ static void make_words (struct words *w,
     add_option (w, "--checkpoint-pattern", o->checkpoint);
     add_option (w, "--index-pattern", o->index);
     if (d->what ==
-        PARTIAL_GROUPS) /* how long an interval is, is in the frame */
+        PARTIAL_GROUPS) /* how long an interval is, is in the context */
         add_option (w, "--view", o->view_word);
     if (d->what == PARTIAL_LAYERS) {
         add_option (w, "--compat", o->compat);
@@ -99,28 +99,29 @@ int partial_srun (const struct job *job,
 {
     char self[SELF_MAX], tasks[16], threads[16];
     ssize_t n = readlink ("/proc/self/exe", self, sizeof (self) - 1);
-    unsigned missing = o->shares;
+    unsigned missing = o->partitions;
     struct words words;
 
     if (!job->dir || n <= 0)
-        return errf (err, "%s: no job directory: shares are of directories",
+        return errf (err, "%s: no job directory: partitions are of directories",
                      job->label);
     self[n] = '\0';
-    (void)snprintf (tasks, sizeof (tasks), "%u", o->shares);
+    (void)snprintf (tasks, sizeof (tasks), "%u", o->partitions);
     (void)snprintf (threads, sizeof (threads), "%d", o->threads);
     make_words (&words, self, tasks, threads, job, o, d);
     for (int try = 0; missing && try < TRIES; try++) {
         if (try)
-            log_warn ("%s: %u of %u shares are missing: trying again",
-                      job->label, missing, o->shares);
+            log_warn ("%s: %u of %u partitions are missing: trying again",
+                      job->label, missing, o->partitions);
         if (run (&words) < 0)
             return errf (err, "srun: %s: is this a node of a Slurm cluster?",
                          strerror (errno));
         missing = division_missing (d, job);
     }
-    return missing ? errf (err,
-                           "%s: %u of %u shares could not be analyzed in %d "
-                           "tries: see what srun said",
-                           job->label, missing, o->shares, TRIES)
-                   : 0;
+    return missing
+               ? errf (err,
+                       "%s: %u of %u partitions could not be analyzed in %d "
+                       "tries: see what srun said",
+                       job->label, missing, o->partitions, TRIES)
+               : 0;
 }

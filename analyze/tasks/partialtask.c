@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialtask.c - one share of a job -> a file
+ * partialtask.c - one partition of a job -> a file
  *
  * In:  a job directory that all tasks can reach
  * Out: DIR/partials/N-of-M.part; in the second round of a view by key, which
- *      DIR/partials/frame begins, N-of-M.rows; for DFAnalyzer's tables
+ *      DIR/partials/context begins, N-of-M.rows; for DFAnalyzer's tables
  *      N-of-M.sums
  */
 #include "config.h"
@@ -15,8 +15,8 @@
 
 #include "analyze/tasks/compatrun.h"
 #include "analyze/tasks/partialrun.h"
-#include "analyze/query/shares/queryshare.h"
-#include "analyze/trace/share.h"
+#include "analyze/query/partials/querypartial.h"
+#include "analyze/trace/partition.h"
 #include "analyze/derive/summary.h"
 #include "lib/util/fsutil.h"
 
@@ -34,7 +34,7 @@ struct work {
 static void choose (struct work *w)
 {
     int grouped = w->o->by.keys && !compat_asked (w->o);
-    char *path = grouped ? division_frame_path (w->job) : NULL;
+    char *path = grouped ? division_context_path (w->job) : NULL;
     struct errtext err;
 
     w->d = compat_asked (w->o) ? w->compat.d : division_of_totals (w->o);
@@ -54,7 +54,8 @@ static char *make_path (const struct work *w, struct errtext *err)
     if (!dir)
         (void)errf (err, "%s: %s", job->dir, strerror (ENOMEM));
     else if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
-        path = partial_path (job->dir, w->d.what, w->o->share, w->o->shares);
+        path = partial_path (job->dir, w->d.what, w->o->partition,
+                             w->o->partitions);
     free (dir);
     return path;
 }
@@ -85,7 +86,7 @@ static int do_work (const struct work *w,
                     struct errtext *err)
 {
     const struct analyze_options *o = w->o;
-    struct partial_head head = {o->share, o->shares, w->d.rules,
+    struct partial_head head = {o->partition, o->partitions, w->d.rules,
                                 w->job->sources};
 
     if (job_open (w->job, err) < 0)
@@ -93,10 +94,10 @@ static int do_work (const struct work *w,
     if (w->d.what == PARTIAL_TOTALS)
         return do_totals (w, path, &head, damaged, err);
     if (w->d.what == PARTIAL_GROUPS) {
-        const struct queryshare q = {w->job, &o->by, &w->context, &o->rules,
-                                     o->threads};
+        const struct querypartial q = {w->job, &o->by, &w->context, &o->rules,
+                                       o->threads};
 
-        return queryshare_write (path, &head, &q, err);
+        return querypartial_write (path, &head, &q, err);
     }
     for (size_t i = 0; i < w->job->sources; i++)
         *damaged |= compat_source_lost (&w->job->source[i]);
@@ -115,16 +116,17 @@ int partial_task (struct job *job,
     char *path;
 
     if (!job->dir)
-        return errf (err, "%s: no job directory: shares are of directories",
+        return errf (err, "%s: no job directory: partitions are of directories",
                      job->label);
     if (compat_asked (o) && (job_list (job, err) < 0 ||
                              compat_work_make (&w.compat, job, o, err) < 0))
         return -1;
-    if (job_take_share (job, o->share, o->shares, timed, err) < 0)
+    if (job_take_partition (job, o->partition, o->partitions, timed, err) < 0)
         goto done;
     choose (&w);
     if ((path = make_path (&w, err)))
-        rc = division_is_young (job, path) && division_has (&w.d, job, o->share)
+        rc = division_is_young (job, path) &&
+                     division_has (&w.d, job, o->partition)
                  ? 0
                  : do_work (&w, path, damaged, err);
     free (path);

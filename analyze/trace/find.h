@@ -36,13 +36,13 @@ struct job {
     struct errtext problem; /* of job.json; "" none */
     struct source *source;
     size_t sources;
-    char **other; /* DFTracer's files of other shares; owned */
+    char **other; /* DFTracer's files of other partitions; owned */
     size_t others;
-    int merged;             /* opened: trace.dft is all there is to read */
-    int listed;             /* its sources are known */
-    unsigned share, shares; /* of its processes; shares 0: all */
-    uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a share
-                       is read; 0: of what is read */
+    int merged; /* opened: trace.dft is all there is to read */
+    int listed; /* its sources are known */
+    unsigned partition, partitions; /* of its processes; partitions 0: all */
+    uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a
+                       partition is read; 0: of what is read */
 };
 
 struct joblist {

@@ -13,7 +13,7 @@
 
 #include "analyze/trace/copies.h"
 #include "analyze/trace/parts.h"
-#include "analyze/trace/share.h"
+#include "analyze/trace/partition.h"
 
 int same_process (const struct trace_process *a, const struct trace_process *b)
 {
@@ -114,26 +114,26 @@ size_t part_thread_end (const struct part *part, size_t first)
     return i;
 }
 
-/* Only the processes of the job's share: the large ones are dealt first. */
-static int keep_share (struct parts *p, const struct job *job)
+/* Only the processes of the job's partition: the large ones are dealt first. */
+static int keep_partition (struct parts *p, const struct job *job)
 {
     uint64_t *size = calloc (p->count + 1, sizeof (*size));
-    unsigned *share = calloc (p->count + 1, sizeof (*share));
+    unsigned *partition = calloc (p->count + 1, sizeof (*partition));
     size_t kept = 0;
-    int rc = size && share ? 0 : -1;
+    int rc = size && partition ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < p->count; i++)
         for (size_t c = 0; c < p->item[i].chunks; c++)
             size[i] += p->item[i].chunk[c]->used;
     if (rc == 0)
-        rc = shares_deal (share, size, p->count, job->shares);
+        rc = partitions_deal (partition, size, p->count, job->partitions);
     for (size_t i = 0; rc == 0 && i < p->count; i++)
-        if (share[i] == job->share)
+        if (partition[i] == job->partition)
             p->item[kept++] = p->item[i];
     if (rc == 0)
         p->count = kept;
     free (size);
-    free (share);
+    free (partition);
     return rc;
 }
 
@@ -156,7 +156,7 @@ int parts_make (struct parts *p, const struct job *job)
             goto error;
     qsort (p->item, p->count, sizeof (*p->item), by_start);
     parts_drop_copies (p, job);
-    return job->shares ? keep_share (p, job) : 0;
+    return job->partitions ? keep_partition (p, job) : 0;
 error:
     parts_clear (p);
     return -1;

@@ -5,7 +5,7 @@
  *
  * In:  sources that are open, with their names
  * Out: the same, read again where that explains a hash
- * Caveat: of the files of other shares only definitions are read, and only
+ * Caveat: of the files of other partitions only definitions are read, and only
  *         until nothing is missing any more.
  */
 #include "config.h"

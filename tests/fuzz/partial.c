@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partial.c - fuzzing: the share of another task, its sections made of
+ * partial.c - fuzzing: the partition of another task, its sections made of
  *             anything
  *
  * In:  pieces of type (1 byte), length (2 bytes), bytes; a checksum that fits
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 #include "analyze/derive/summary.h"
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 
 enum { BYTES = 64 };
 

@@ -3,7 +3,7 @@
  * spanpack.c - times of one thread <-> a section of a file
  *
  * In:  struct spanlog
- * Out: gaps and lengths, to partial*.c and groupshare.c; and back
+ * Out: gaps and lengths, to partial*.c and querypartial.c; and back
  */
 #include "config.h"
 

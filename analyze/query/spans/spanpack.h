@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_SPANPACK_H
 #define DFT_ANALYZE_SPANPACK_H
 
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 #include "analyze/query/spans/spanlog.h"
 
 /* 0, or -1 (ENOMEM, or the temporary file cannot be read). */

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_MMPACK_H
 
 #include "analyze/query/totals/mmlog.h"
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 
 void mmlog_pack (struct packer *p, const struct mm_log *log);
 

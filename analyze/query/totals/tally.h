@@ -62,7 +62,7 @@ struct file_total {
     uint64_t extent;                  /* bytes up to the last one read */
 };
 
-/* The same file in another share: class and kind, too. */
+/* The same file in another partition: class and kind, too. */
 void file_total_join (struct file_total *to,
                       const struct file_total *from,
                       int isnew);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialsource.c - the sources of a job in the files of its shares
+ * partialsource.c - the sources of a job in the files of its partitions
  *
  * In:  struct job, sections
  * Out: sections; what is wrong with a source; whether all are there
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 #include "lib/util/fsutil.h"
 
-/* Shares are read at the same time; several of a merged trace say the same of
- * it. */
+/* Partitions are read at the same time; several of a merged trace say the same
+ * of it. */
 static pthread_mutex_t sources_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Paths are from the job directory on. */
@@ -72,14 +72,16 @@ int partial_check_sources (const struct job *job, struct errtext *err)
     errno = EINVAL;
     for (size_t i = 0; i < job->sources; i++)
         if (!job->source[i].taken)
-            return errf (err,
-                         "%s: in no share: it came later; remove %s/partials "
-                         "and begin again",
-                         job->source[i].path, job->dir);
+            return errf (
+                err,
+                "%s: in no partition: it came later; remove %s/partials "
+                "and begin again",
+                job->source[i].path, job->dir);
     return 0;
 }
 
-/* Shares are of the shards; what only the merged trace has would be left out.
+/* Partitions are of the shards; what only the merged trace has would be left
+ * out.
  */
 int partial_check_merged (const struct job *job,
                           int (*has) (const void *cookie,

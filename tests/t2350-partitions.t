@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2350-shares.t - a job analyzed in shares gives the bytes of one analysis
+# t2350-partitions.t - a job analyzed in partitions gives the bytes of one analysis
 
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
 
@@ -26,10 +26,10 @@ results ()
     mkdir "$1"
     mv "$job/metrics.json" "$job/tables" "$1"
 }
-# share I/N
-share ()
+# partition I/N
+partition ()
 {
-    "$dftrace" analyze --partial --share "$1" "$job" 2>"$tmp/err"
+    "$dftrace" analyze --partial --partition "$1" "$job" 2>"$tmp/err"
     echo $?
 }
 
@@ -39,59 +39,59 @@ results "$tmp/one"
 for n in 1 2 5 12; do
     codes=
     for ((i = n; i >= 1; i--)); do
-        codes+=" $(share $i/$n)"
+        codes+=" $(partition $i/$n)"
     done
-    like "$codes" "^( 0| 5)+$" "$n shares: all done"
-    exits 5 "$n shares: put together" "$dftrace" analyze --quiet --reduce "$job"
+    like "$codes" "^( 0| 5)+$" "$n partitions: all done"
+    exits 5 "$n partitions: put together" "$dftrace" analyze --quiet --reduce "$job"
     results "$tmp/some"
-    ok "$n shares: the same bytes" diff -r "$tmp/one" "$tmp/some"
-    nok "$n shares: and they are gone" test -e "$job/partials"
+    ok "$n partitions: the same bytes" diff -r "$tmp/one" "$tmp/some"
+    nok "$n partitions: and they are gone" test -e "$job/partials"
 done
 
 # One was killed: there is no file of it, or half a file has another name.
-for i in 1 2 4; do share $i/4; done >/dev/null
-exits 1 "a share is missing" "$dftrace" analyze --quiet --reduce "$job"
-like "$(cat "$tmp/err")" "1 of 4 shares are missing, the first is 3" \
+for i in 1 2 4; do partition $i/4; done >/dev/null
+exits 1 "a partition is missing" "$dftrace" analyze --quiet --reduce "$job"
+like "$(cat "$tmp/err")" "1 of 4 partitions are missing, the first is 3" \
     "and it is said which"
 before=$(stat -c %Y.%i "$job/partials/1-of-4.part")
-for i in 1 2 3 4; do share $i/4; done >/dev/null
+for i in 1 2 3 4; do partition $i/4; done >/dev/null
 is "$(stat -c %Y.%i "$job/partials/1-of-4.part")" "$before" \
-    "a share that is there is not made again"
+    "a partition that is there is not made again"
 printf 'X' | dd of="$job/partials/2-of-4.part" bs=1 seek=3000 conv=notrunc \
     2>/dev/null
-exits 1 "a damaged share" "$dftrace" analyze --quiet --reduce "$job"
+exits 1 "a damaged partition" "$dftrace" analyze --quiet --reduce "$job"
 like "$(cat "$tmp/err")" "2-of-4.part: damaged" "and it is said which"
 rm "$job/partials/2-of-4.part"
 head -c 2000 "$job/partials/1-of-4.part" >"$tmp/half"
 cp "$tmp/half" "$job/partials/2-of-4.part"
-exits 1 "a share under another name" "$dftrace" analyze --quiet --reduce "$job"
+exits 1 "a partition under another name" "$dftrace" analyze --quiet --reduce "$job"
 rm "$job/partials/2-of-4.part"
-is "$(share 2/4)" 0 "made again"
+is "$(partition 2/4)" 0 "made again"
 exits 5 "and then it is whole" "$dftrace" analyze --quiet --reduce "$job"
 results "$tmp/some"
 ok "and the same bytes" diff -r "$tmp/one" "$tmp/some"
 
-for i in 1 2; do share $i/2; done >/dev/null
+for i in 1 2; do partition $i/2; done >/dev/null
 exits 1 "other patterns" "$dftrace" analyze --quiet --reduce \
     --data-pattern '*.idx' "$job"
 cp "$job/shards/n1-1001-1.dft" "$job/shards/later.dft"
 exits 1 "a trace that came later" "$dftrace" analyze --quiet --reduce "$job"
-like "$(cat "$tmp/err")" "later.dft: in no share" "and it is said which"
+like "$(cat "$tmp/err")" "later.dft: in no partition" "and it is said which"
 rm "$job/shards/later.dft"
 touch "$job/shards/n1-1001-1.dft"
 before=$(stat -c %i "$job"/partials/*)
-for i in 1 2; do share $i/2; done >/dev/null
+for i in 1 2; do partition $i/2; done >/dev/null
 isnt "$(stat -c %i "$job"/partials/*)" "$before" \
-    "a share of traces that changed is made again"
+    "a partition of traces that changed is made again"
 rm -r "$job/partials"
 
-# The tasks of srun know their shares.
+# The tasks of srun know their partitions.
 for i in 0 1 2; do
     SLURM_PROCID=$i SLURM_NTASKS=3 "$dftrace" analyze --partial "$job" \
         2>/dev/null
 done
 is "$(ls "$job/partials" | tr '\n' ' ')" \
-    "1-of-3.part 2-of-3.part 3-of-3.part " "shares by Slurm's words"
+    "1-of-3.part 2-of-3.part 3-of-3.part " "partitions by Slurm's words"
 exits 5 "three tasks" "$dftrace" analyze --quiet --reduce "$job"
 
 # A merged trace is divided by its processes.
@@ -102,8 +102,8 @@ mv "$job/trace.dft" "$tmp/merged"
 job=$tmp/merged
 exits 0 "merged, in one" "$dftrace" analyze --quiet "$job"
 results "$tmp/one"
-for i in 1 2 3; do share $i/3; done >/dev/null
-exits 0 "merged, three shares" "$dftrace" analyze --quiet --reduce "$job"
+for i in 1 2 3; do partition $i/3; done >/dev/null
+exits 0 "merged, three partitions" "$dftrace" analyze --quiet --reduce "$job"
 results "$tmp/some"
 ok "merged, the same bytes" diff -r "$tmp/one" "$tmp/some"
 
@@ -111,7 +111,7 @@ ok "merged, the same bytes" diff -r "$tmp/one" "$tmp/some"
 mkdir "$job/shards"
 "$top_builddir/tests/victims/mkshard" "$tmp/again" direct 400
 cp "$tmp/again/shards/n1-1001-1.dft" "$job/shards"
-is "$(share 1/1)" 0 "a shard of several"
+is "$(partition 1/1)" 0 "a shard of several"
 exits 1 "the merged trace has more" "$dftrace" analyze --quiet --reduce "$job"
 like "$(cat "$tmp/err")" "trace.dft: has a process that no shard has" \
     "and it is said"
@@ -138,7 +138,7 @@ export SRUN_LOG=$tmp/srun.log
 exits 0 "--slurm, and a task dies" env PATH="$tmp/bin:$PATH" "$dftrace" \
     analyze --quiet --slurm 3 --srun-option=-N2 --srun-option=--exclusive \
     --index-pattern '*.idx' "$job"
-like "$(cat "$tmp/err")" "1 of 3 shares are missing: trying again" \
+like "$(cat "$tmp/err")" "1 of 3 partitions are missing: trying again" \
     "it is said, and tried again"
 like "$(cat "$SRUN_LOG")" "3 -N2 --exclusive" "srun gets its words"
 is "$(wc -l <"$SRUN_LOG")" 2 "twice"
@@ -149,13 +149,13 @@ ok "--slurm, the same bytes" diff -r "$tmp/one" "$tmp/some"
 exits 1 "--slurm without srun" env PATH=/nonexistent "$dftrace" analyze \
     --quiet --slurm 3 "$job"
 
-exits 1 "no shares" "$dftrace" analyze --reduce "$job"
-exits 2 "no share named" "$dftrace" analyze --partial "$job"
-exits 2 "not a share" "$dftrace" analyze --partial --share 3/2 "$job"
-exits 2 "not a share" "$dftrace" analyze --partial --share 0/2 "$job"
-exits 2 "no words" "$dftrace" analyze --partial --share x "$job"
-exits 2 "a share and SQLite" "$dftrace" analyze --partial --share 1/2 \
+exits 1 "no partitions" "$dftrace" analyze --reduce "$job"
+exits 2 "no partition named" "$dftrace" analyze --partial "$job"
+exits 2 "not a partition" "$dftrace" analyze --partial --partition 3/2 "$job"
+exits 2 "not a partition" "$dftrace" analyze --partial --partition 0/2 "$job"
+exits 2 "no words" "$dftrace" analyze --partial --partition x "$job"
+exits 2 "a partition and SQLite" "$dftrace" analyze --partial --partition 1/2 \
     --sqlite "$tmp/db" "$job"
-exits 1 "a file" "$dftrace" analyze --partial --share 1/2 "$job/trace.dft"
+exits 1 "a file" "$dftrace" analyze --partial --partition 1/2 "$job/trace.dft"
 
 done_testing

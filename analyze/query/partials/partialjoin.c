@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialjoin.c - all shares of a job -> one struct totals
+ * partialjoin.c - all partitions of a job -> one struct totals
  *
  * In:  files of partialwrite.c, read by partialread.c
  * Out: struct totals, to partialrun.c
  *
- * Each share is read into totals of its own, then added under a lock: sums and
- * maxima do not depend on the order, what has one is sorted later.
+ * Each partition is read into totals of its own, then added under a lock: sums
+ * and maxima do not depend on the order, what has one is sorted later.
  */
 #include "config.h"
 
@@ -15,21 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
 struct joining {
     struct totals *t;
     struct job *job;
-    unsigned shares;
+    unsigned partitions;
     size_t room; /* of processes */
     pthread_mutex_t lock;
     int failed;
     struct errtext *err;
 };
 
-/* What is true of the file is the same in every share; what was decoded is
+/* What is true of the file is the same in every partition; what was decoded is
  * added up. */
 static void add_health (struct health *h, const struct health *more, int first)
 {
@@ -91,11 +91,11 @@ static int begin (struct totals *t, size_t sources)
     return t->health && tally_init (&t->tally) == 0 ? 0 : -1;
 }
 
-static void do_share (void *cookie, size_t index, int worker)
+static void do_partition (void *cookie, size_t index, int worker)
 {
     struct joining *x = cookie;
-    char *path =
-        partial_path (x->job->dir, PARTIAL_TOTALS, (unsigned)index, x->shares);
+    char *path = partial_path (x->job->dir, PARTIAL_TOTALS, (unsigned)index,
+                               x->partitions);
     char *has = calloc (x->job->sources + 1, 1);
     struct errtext err = {"out of memory"};
     struct totals t;
@@ -118,20 +118,20 @@ static void do_share (void *cookie, size_t index, int worker)
 
 int partial_add_all (struct totals *t,
                      struct job *job,
-                     unsigned shares,
+                     unsigned partitions,
                      int threads,
                      struct errtext *err)
 {
     struct joining x = {.t = t,
                         .job = job,
-                        .shares = shares,
+                        .partitions = partitions,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .err = err};
 
     if (begin (t, job->sources) < 0)
         return errf (err, "%s: %s", job->label, strerror (ENOMEM));
-    progress_start ("reduce", shares, "shares");
-    if (pool_run (shares, threads, do_share, &x) < 0) {
+    progress_start ("reduce", partitions, "partitions");
+    if (pool_run (partitions, threads, do_partition, &x) < 0) {
         (void)errf (err, "%s: %s", job->label, strerror (errno));
         x.failed = 1;
     }

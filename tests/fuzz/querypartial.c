@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * queryshare.c - fuzzing: the context and the cells of another task, made of
+ * querypartial.c - fuzzing: the context and the cells of another task, made of
  *                anything
  *
  * In:  first byte: which of them; then pieces of type (1 byte), length (2
@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/query/shares/packer.h"
-#include "analyze/query/shares/queryshare.h"
+#include "analyze/query/partials/packer.h"
+#include "analyze/query/partials/querypartial.h"
 #include "analyze/render/keytable.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-static void put_frame (const uint8_t *data, size_t size, FILE *out)
+static void put_context (const uint8_t *data, size_t size, FILE *out)
 {
     struct packer p = {0};
 
@@ -52,7 +52,7 @@ static void put_rows (const uint8_t *data, size_t size, FILE *out)
     packer_clear (&p);
 }
 
-static void read_frame (const char *path)
+static void read_context (const char *path)
 {
     static char host[] = "n1";
     struct trace_process who = {.text = {host}};
@@ -72,13 +72,13 @@ static void read_rows (char *dir)
                              .measures = QUERY_UNION};
     const struct query_context context = {.interval = 1};
     const struct job job = {.dir = dir, .label = dir};
-    const struct queryshare w = {&job, &by, &context, NULL, 1};
+    const struct querypartial w = {&job, &by, &context, NULL, 1};
     struct textable *t = textable_create ();
     struct query_answer cells;
     struct errtext err;
 
     keytable_columns (t, &by);
-    if (queryshare_read_all (&cells, &w, 1, &err) == 0)
+    if (querypartial_read_all (&cells, &w, 1, &err) == 0)
         keytable_rows (t, &by, &cells, 0);
     query_answers_clear (&cells, 1);
     textable_destroy (t);
@@ -102,12 +102,12 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     if (data[0] & 1)
         put_rows (data + 1, size - 1, out);
     else
-        put_frame (data + 1, size - 1, out);
+        put_context (data + 1, size - 1, out);
     (void)fclose (out);
     if (data[0] & 1)
         read_rows (dir);
     else
-        read_frame (path);
+        read_context (path);
     (void)unlink (path);
     (void)rmdir (partials);
     (void)rmdir (dir);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2356-sharedlayers.t - DFAnalyzer's tables of a job analyzed in shares: the
+# t2356-partitionlayers.t - DFAnalyzer's tables of a job analyzed in partitions: the
 # bytes of one analysis
 
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
@@ -52,14 +52,14 @@ layers:
   - {name: all, cat: '*'}
 END
 
-# round JOB N WORDS…: all shares of N
+# round JOB N WORDS…: all partitions of N
 round ()
 {
     local job=$1 n=$2 i
     shift 2
     for ((i = n; i >= 1; i--)); do
-        "$dftrace" analyze --partial --share $i/$n "$@" "$job" 2>/dev/null ||
-            [ $? = 5 ] || echo "share $i: $?"
+        "$dftrace" analyze --partial --partition $i/$n "$@" "$job" 2>/dev/null ||
+            [ $? = 5 ] || echo "partition $i: $?"
     done
 }
 # same NAME ROUNDS JOB N WORDS…: as many rounds give what one process gives
@@ -76,7 +76,7 @@ same ()
             "$job"
         like "$(cat "$tmp/err")" "first of two rounds" "$name: and that is said"
     fi
-    is "$(round "$job" "$n" "$@")" "" "$name: all shares"
+    is "$(round "$job" "$n" "$@")" "" "$name: all partitions"
     exits $want "$name: put together" "$dftrace" analyze --reduce "$@" "$job"
     ok "$name: the same bytes" cmp "$tmp/one" "$tmp/out"
     ok "$name: the same words about it" cmp "$tmp/one.err" "$tmp/err"
@@ -112,11 +112,11 @@ ok "in whatever order the files come" cmp "$tmp/one" "$tmp/two"
 # --- what does not belong together -----------------------------------------------
 
 rm -rf "$ours/partials"
-is "$(round "$ours" 2 --layers ai)" "" "shares of a preset"
+is "$(round "$ours" 2 --layers ai)" "" "partitions of a preset"
 exits 1 "other layers" "$dftrace" analyze --reduce --layers dlio "$ours"
-like "$(cat "$tmp/err")" "2 of 2 shares are missing" "have other shares"
+like "$(cat "$tmp/err")" "2 of 2 partitions are missing" "have other partitions"
 exits 1 "other tables" "$dftrace" analyze --reduce "$ours"
-is "$(round "$ours" 2 --layers "$tmp/layers.yaml")" "" "shares of own layers"
+is "$(round "$ours" 2 --layers "$tmp/layers.yaml")" "" "partitions of own layers"
 sed -i 's/not_func: close/not_func: open/' "$tmp/layers.yaml"
 exits 1 "a layer was changed" "$dftrace" analyze --reduce --layers \
     "$tmp/layers.yaml" "$ours"
@@ -124,29 +124,29 @@ is "$(round "$ours" 2 --layers "$tmp/layers.yaml")" "" "made again"
 before=$(stat -c %Y.%i "$ours/partials/1-of-2.sums")
 round "$ours" 2 --layers "$tmp/layers.yaml"
 is "$(stat -c %Y.%i "$ours/partials/1-of-2.sums")" "$before" \
-    "a share that is there is not made again"
+    "a partition that is there is not made again"
 size=$(stat -c %s "$ours/partials/2-of-2.sums")
 printf X | dd of="$ours/partials/2-of-2.sums" bs=1 seek=$((size / 2)) \
     conv=notrunc 2>/dev/null
-exits 1 "a damaged share" "$dftrace" analyze --reduce --layers \
+exits 1 "a damaged partition" "$dftrace" analyze --reduce --layers \
     "$tmp/layers.yaml" "$ours"
 like "$(cat "$tmp/err")" "2-of-2.sums: damaged" "and it is said which"
 truncate -s -20 "$ours/partials/1-of-2.sums"
-exits 1 "half a share" "$dftrace" analyze --reduce --layers \
+exits 1 "half a partition" "$dftrace" analyze --reduce --layers \
     "$tmp/layers.yaml" "$ours"
 rm -r "$ours/partials"
 round "$ours" 2 --layers ai
 cp "$ours"/shards/n1-1001-1.dft "$ours/shards/later.dft"
 exits 1 "a trace that came later" "$dftrace" analyze --reduce --layers ai \
     "$ours"
-like "$(cat "$tmp/err")" "later.dft: in no share" "and it is said which"
+like "$(cat "$tmp/err")" "later.dft: in no partition" "and it is said which"
 rm -r "$ours/partials"
 round "$ours" 9 --layers ai
 exits 1 "a process twice" "$dftrace" analyze --reduce --layers ai "$ours"
-like "$(cat "$tmp/err")" "process that another share has, too" "and it is said"
+like "$(cat "$tmp/err")" "process that another partition has, too" "and it is said"
 rm -r "$ours/shards/later.dft" "$ours/partials"
-exits 1 "no shares" "$dftrace" analyze --reduce --layers ai "$ours"
-exits 1 "no such layers" "$dftrace" analyze --partial --share 1/2 --layers \
+exits 1 "no partitions" "$dftrace" analyze --reduce --layers ai "$ours"
+exits 1 "no such layers" "$dftrace" analyze --partial --partition 1/2 --layers \
     "$tmp/none.yaml" "$ours"
 
 # --- srun does the rounds -----------------------------------------------------------

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialread.c - the files of all shares of a job -> its totals
+ * partialread.c - the files of all partitions of a job -> its totals
  *
  * In:  files of partialwrite.c; hostile input is refused, never believed
  * Out: struct totals, as load.c would have made them
  */
 #include "config.h"
 
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "analyze/query/totals/mmpack.h"
 #include "analyze/query/histpack.h"
-#include "analyze/query/shares/partialreader.h"
+#include "analyze/query/partials/partialreader.h"
 #include "lib/util/fsutil.h"
 
 uint64_t partial_rules (const struct kind_rules *rules)
@@ -66,11 +66,11 @@ const char *partial_suffix (enum partial_what what)
 
 char *partial_path (const char *dir,
                     enum partial_what what,
-                    unsigned share,
-                    unsigned shares)
+                    unsigned partition,
+                    unsigned partitions)
 {
-    return text_format ("%s/partials/%u-of-%u.%s", dir, share + 1, shares,
-                        partial_suffix (what));
+    return text_format ("%s/partials/%u-of-%u.%s", dir, partition + 1,
+                        partitions, partial_suffix (what));
 }
 
 /* --- pieces --------------------------------------------------------------- */
@@ -98,8 +98,8 @@ static int get_head (struct unpacker *u, struct partial_head *head)
 
     unpack_bytes (u, magic, sizeof (magic));
     head->rules = unpack_uint (u);
-    head->share = (unsigned)unpack_uint (u);
-    head->shares = (unsigned)unpack_uint (u);
+    head->partition = (unsigned)unpack_uint (u);
+    head->partitions = (unsigned)unpack_uint (u);
     head->sources = unpack_uint (u);
     if (u->bad || memcmp (magic, PARTIAL_MAGIC, sizeof (magic)) != 0) {
         errno = EPROTO;
@@ -284,7 +284,7 @@ int partial_read_file (const char *path,
                     u->bad            ? "damaged"
                     : errno == ENOENT ? "it is of traces that are no longer "
                                         "there"
-                    : errno == EEXIST ? "has a process that another share "
+                    : errno == EEXIST ? "has a process that another partition "
                                         "has, too: analyze it without "
                                         "--partial"
                     : errno == ENOMEM || errno == EIO || errno == ENOSPC

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * share.c - the traces of a job -> what each of several tasks reads
+ * partition.c - the traces of a job -> what each of several tasks reads
  *
  * In:  a job directory, which nobody writes to at the moment
  * Out: a job with some of its sources, to load.c
  */
 #include "config.h"
 
-#include "analyze/trace/share.h"
+#include "analyze/trace/partition.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,17 +28,18 @@ static int by_size (const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* --- a heap of shares; the one with least on top ----------------------------
+/* --- a heap of partitions; the one with least on top
+ * ----------------------------
  */
 
 struct load_of {
     uint64_t size;
-    unsigned share;
+    unsigned partition;
 };
 
 static int less (const struct load_of *a, const struct load_of *b)
 {
-    return a->size != b->size ? a->size < b->size : a->share < b->share;
+    return a->size != b->size ? a->size < b->size : a->partition < b->partition;
 }
 
 static void sink (struct load_of *heap, unsigned n)
@@ -56,25 +57,25 @@ static void sink (struct load_of *heap, unsigned n)
     heap[i] = top;
 }
 
-int shares_deal (unsigned *share,
-                 const uint64_t *size,
-                 size_t n,
-                 unsigned shares)
+int partitions_deal (unsigned *partition,
+                     const uint64_t *size,
+                     size_t n,
+                     unsigned partitions)
 {
     struct thing *thing = calloc (n + 1, sizeof (*thing));
-    struct load_of *heap = calloc (shares + 1, sizeof (*heap));
-    int rc = thing && heap && shares ? 0 : -1;
+    struct load_of *heap = calloc (partitions + 1, sizeof (*heap));
+    int rc = thing && heap && partitions ? 0 : -1;
 
-    for (unsigned i = 0; rc == 0 && i < shares; i++)
-        heap[i].share = i;
+    for (unsigned i = 0; rc == 0 && i < partitions; i++)
+        heap[i].partition = i;
     for (size_t i = 0; rc == 0 && i < n; i++)
         thing[i] = (struct thing){size[i], i};
     if (rc == 0)
         qsort (thing, n, sizeof (*thing), by_size);
     for (size_t i = 0; rc == 0 && i < n; i++) {
-        share[thing[i].index] = heap[0].share;
+        partition[thing[i].index] = heap[0].partition;
         heap[0].size += thing[i].size + 1; /* an empty one is work, too */
-        sink (heap, shares);
+        sink (heap, partitions);
     }
     free (thing);
     free (heap);
@@ -85,14 +86,14 @@ int shares_deal (unsigned *share,
 
 /* The others' names may explain hashes of ours. */
 static int
-keep_sources (struct job *job, const unsigned *share_of, unsigned share)
+keep_sources (struct job *job, const unsigned *partition_of, unsigned partition)
 {
     size_t kept = 0;
 
     if (!(job->other = calloc (job->sources + 1, sizeof (*job->other))))
         return -1;
     for (size_t i = 0; i < job->sources; i++) {
-        if (share_of[i] == share)
+        if (partition_of[i] == partition)
             job->source[kept++] = job->source[i];
         else if (job->source[i].is_pfw)
             job->other[job->others++] = job->source[i].path;
@@ -103,7 +104,7 @@ keep_sources (struct job *job, const unsigned *share_of, unsigned share)
     return 0;
 }
 
-static int deal_files (struct job *job, unsigned share, unsigned shares)
+static int deal_files (struct job *job, unsigned partition, unsigned partitions)
 {
     uint64_t *size = calloc (job->sources + 1, sizeof (*size));
     unsigned *of = calloc (job->sources + 1, sizeof (*of));
@@ -114,9 +115,9 @@ static int deal_files (struct job *job, unsigned share, unsigned shares)
         if (stat (job->source[i].path, &st) == 0)
             size[i] = (uint64_t)st.st_size;
     if (rc == 0)
-        rc = shares_deal (of, size, job->sources, shares);
+        rc = partitions_deal (of, size, job->sources, partitions);
     if (rc == 0)
-        rc = keep_sources (job, of, share);
+        rc = keep_sources (job, of, partition);
     free (size);
     free (of);
     return rc;
@@ -141,10 +142,11 @@ static int find_start (struct job *job, struct errtext *err)
 
         if (job->source[i].is_pfw) {
             errno = EINVAL;
-            return errf (err,
-                         "%s: says when it began only when it is read: no "
-                         "shares with --where time: run dftrace merge first",
-                         job->source[i].path);
+            return errf (
+                err,
+                "%s: says when it began only when it is read: no "
+                "partitions with --where time: run dftrace merge first",
+                job->source[i].path);
         }
         if (!(f = tracefile_open (job->source[i].path, NULL)))
             continue; /* it is said when it is read */
@@ -156,20 +158,20 @@ static int find_start (struct job *job, struct errtext *err)
     return 0;
 }
 
-int job_take_share (struct job *job,
-                    unsigned share,
-                    unsigned shares,
-                    int start,
-                    struct errtext *err)
+int job_take_partition (struct job *job,
+                        unsigned partition,
+                        unsigned partitions,
+                        int start,
+                        struct errtext *err)
 {
     int rc = 0;
 
     if (job_list (job, err) < 0 || (start && find_start (job, err) < 0))
         return -1;
     if (job->sources == 1 && !job->source[0].is_pfw) {
-        job->share = share;
-        job->shares = shares;
+        job->partition = partition;
+        job->partitions = partitions;
     } else
-        rc = deal_files (job, share, shares);
+        rc = deal_files (job, partition, partitions);
     return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2355-sharedviews.t - --where and views by key of a job analyzed in shares:
+# t2355-partitionviews.t - --where and views by key of a job analyzed in partitions:
 # the bytes of one analysis
 
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
@@ -22,14 +22,14 @@ cat >"$job/shards/other.pfw" <<'END'
 ]
 END
 
-# round N WORDS…: all shares of N
+# round N WORDS…: all partitions of N
 round ()
 {
     local n=$1 i
     shift
     for ((i = n; i >= 1; i--)); do
-        "$dftrace" analyze --partial --share $i/$n "$@" "$job" 2>/dev/null ||
-            [ $? = 5 ] || echo "share $i: $?"
+        "$dftrace" analyze --partial --partition $i/$n "$@" "$job" 2>/dev/null ||
+            [ $? = 5 ] || echo "partition $i: $?"
     done
 }
 one ()
@@ -41,7 +41,7 @@ one ()
 
 for where in cat=POSIX 'file=*.bin' rank=1 'name!=read'; do
     one --where "$where" --view call >"$tmp/one"
-    is "$(round 3 --where "$where")" "" "--where $where: the shares"
+    is "$(round 3 --where "$where")" "" "--where $where: the partitions"
     exits 5 "--where $where: put together" "$dftrace" analyze --format csv \
         --reduce --where "$where" --view call "$job"
     ok "--where $where: the same bytes" cmp "$tmp/one" "$tmp/out"
@@ -52,19 +52,19 @@ for where in cat=POSIX 'file=*.bin' rank=1 'name!=read'; do
 done
 cmp_num "$(wc -l <"$tmp/one")" -gt 50 "and it is not empty"
 nok "conditions write no results" test -e "$job/metrics.json"
-exits 1 "shares of other conditions" "$dftrace" analyze --reduce \
+exits 1 "partitions of other conditions" "$dftrace" analyze --reduce \
     --where cat=STDIO "$job"
-like "$(cat "$tmp/err")" "3 of 3 shares are missing" "are none"
+like "$(cat "$tmp/err")" "3 of 3 partitions are missing" "are none"
 exits 1 "all events" "$dftrace" analyze --quiet --reduce "$job"
 
 # When the job began is in other files.
-exits 1 "time and DFTracer's files" "$dftrace" analyze --partial --share 1/3 \
+exits 1 "time and DFTracer's files" "$dftrace" analyze --partial --partition 1/3 \
     --where time=0-0.004 "$job"
 like "$(cat "$tmp/err")" "other.pfw: says when it began only when it is read" \
     "it is said why"
 rm "$job/shards/other.pfw"
 one --where time=0.002-0.004 --view call >"$tmp/one"
-is "$(round 4 --where time=0.002-0.004)" "" "time: the shares"
+is "$(round 4 --where time=0.002-0.004)" "" "time: the partitions"
 "$dftrace" analyze --format csv --reduce --where time=0.002-0.004 --view call \
     "$job" >"$tmp/out" 2>/dev/null
 ok "time: the same bytes" cmp "$tmp/one" "$tmp/out"
@@ -114,8 +114,8 @@ printf X | dd of="$job/partials/1-of-2.rows" bs=1 seek=200 conv=notrunc \
 exits 1 "damaged rows" "$dftrace" analyze --no-write --reduce --view epoch \
     "$job"
 like "$(cat "$tmp/err")" "1-of-2.rows: damaged" "and it is said which"
-printf X | dd of="$job/partials/frame" bs=1 seek=60 conv=notrunc 2>/dev/null
-exits 1 "a damaged frame" "$dftrace" analyze --no-write --reduce \
+printf X | dd of="$job/partials/context" bs=1 seek=60 conv=notrunc 2>/dev/null
+exits 1 "a damaged context" "$dftrace" analyze --no-write --reduce \
     --view step,rank "$job"
 like "$(cat "$tmp/err")" "first of two rounds" "is made again"
 

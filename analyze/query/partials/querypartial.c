@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * queryshare.c - what a query counts in a share of a job <-> a file
+ * querypartial.c - what a query counts in a partition of a job <-> a file
  *
- * In:  the traces of a share, and what is known of the whole job
- * Out: sections, as querypack.c has them; of all shares an answer
+ * In:  the traces of a partition, and what is known of the whole job
+ * Out: sections, as querypack.c has them; of all partitions an answer
  */
 #include "config.h"
 
-#include "analyze/query/shares/queryshare.h"
+#include "analyze/query/partials/querypartial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
  */
 
 /* All that is counted in one reading of the job. NULL with errno. */
-static struct query_state *share_count (const struct queryshare *w)
+static struct query_state *partition_count (const struct querypartial *w)
 {
     struct query_work *work = calloc (1, sizeof (*work));
     struct query_state *all = NULL;
@@ -38,29 +38,29 @@ static struct query_state *share_count (const struct queryshare *w)
     return all;
 }
 
-static int share_put (void *cookie, struct packer *p, FILE *out)
+static int partition_put (void *cookie, struct packer *p, FILE *out)
 {
     return query_state_pack (cookie, p, out) == 0
                ? pack_section (p, QUERY_SECTION_END, out)
                : -1;
 }
 
-int queryshare_write (const char *path,
-                      const struct partial_head *head,
-                      const struct queryshare *w,
-                      struct errtext *err)
+int querypartial_write (const char *path,
+                        const struct partial_head *head,
+                        const struct querypartial *w,
+                        struct errtext *err)
 {
     struct query_state *s;
     int rc;
 
     errno = 0;
-    if (!(s = share_count (w)))
+    if (!(s = partition_count (w)))
         return errf (err, "%s: %s", w->job->label,
                      errno == ESRCH ? "has a process that the first round did "
                                       "not see: remove partials/ and begin "
                                       "again"
                                     : strerror (errno ? errno : ENOMEM));
-    rc = partial_write_file (path, head, share_put, s, err);
+    rc = partial_write_file (path, head, partition_put, s, err);
     query_state_destroy (s);
     return rc;
 }
@@ -68,35 +68,35 @@ int queryshare_write (const char *path,
 /* --- reading ----------------------------------------------------------------
  */
 
-struct share_reader {
+struct partition_reader {
     struct unpacker u;
     struct query_state *state;
 };
 
-static int share_get (void *cookie, uint64_t type)
+static int partition_get (void *cookie, uint64_t type)
 {
-    struct share_reader *r = cookie;
+    struct partition_reader *r = cookie;
 
     return query_state_unpack (r->state, &r->u, type);
 }
 
-int queryshare_read_all (struct query_answer *a,
-                         const struct queryshare *w,
-                         unsigned shares,
-                         struct errtext *err)
+int querypartial_read_all (struct query_answer *a,
+                           const struct querypartial *w,
+                           unsigned partitions,
+                           struct errtext *err)
 {
-    struct share_reader r = {
+    struct partition_reader r = {
         .state = query_state_create (w->query, w->context, NULL)};
     const char *dir = w->job->dir;
     int rc = r.state ? 0 : -1;
 
     memset (a, 0, sizeof (*a));
     (void)errf (err, "%s: %s", w->job->label, strerror (ENOMEM));
-    for (unsigned i = 0; rc == 0 && i < shares; i++) {
-        char *path = partial_path (dir, PARTIAL_GROUPS, i, shares);
+    for (unsigned i = 0; rc == 0 && i < partitions; i++) {
+        char *path = partial_path (dir, PARTIAL_GROUPS, i, partitions);
 
-        rc = path ? partial_read_file (path, &r.u, QUERY_SECTION_END, share_get,
-                                       &r, err)
+        rc = path ? partial_read_file (path, &r.u, QUERY_SECTION_END,
+                                       partition_get, &r, err)
                   : -1;
         free (path);
     }

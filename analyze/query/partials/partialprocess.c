@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialprocess.c - the processes of a share: who, when, how often
+ * partialprocess.c - the processes of a partition: who, when, how often
  *
  * In:  sections of partialwrite.c
  * Out: struct process, to partialread.c
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "analyze/query/totals/mmpack.h"
-#include "analyze/query/shares/partialreader.h"
+#include "analyze/query/partials/partialreader.h"
 #include "analyze/query/spans/spanpack.h"
 
 /* --- processes ------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * compatshare.c - fuzzing: DFAnalyzer's sums of another task, made of anything
+ * compatpartial.c - fuzzing: DFAnalyzer's sums of another task, made of
+ * anything
  *
  * In:  pieces of type (1 byte), length (2 bytes), bytes; a head and checksums
  *      that fit are added, or nothing would get past them
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 #include "analyze/compat/compat.h"
-#include "analyze/compat/compatshare.h"
+#include "analyze/compat/compatpartial.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -52,7 +53,7 @@ static void take (char *dir)
     if (compat_layers_load (&layers, NULL, &err) < 0)
         return;
     if (compat_tally_init (&t, &layers, 1) == 0 &&
-        compatshare_read_all (&head, &job, &t, &start, &err) == 0 &&
+        compatpartial_read_all (&head, &job, &t, &start, &err) == 0 &&
         compat_tally_resolve (&t) == 0)
         (void)compat_make (&c, &t, &layers);
     compat_tally_clear (&t);

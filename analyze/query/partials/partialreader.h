@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialreader.h - sections of a share -> totals (private to partial*.c)
+ * partialreader.h - sections of a partition -> totals (private to partial*.c)
  */
 #ifndef DFT_ANALYZE_PARTIALREADER_H
 #define DFT_ANALYZE_PARTIALREADER_H
 
-#include "analyze/query/shares/packer.h"
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/packer.h"
+#include "analyze/query/partials/partial.h"
 
 struct partial_reader {
     struct unpacker u;
     struct job *job;
     struct totals *t;
-    char *has; /* of each source: this share has it */
+    char *has; /* of each source: this partition has it */
     size_t processes_room;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partial.h - the totals of a share of a job <-> a file
+ * partial.h - the totals of a partition of a job <-> a file
  *
  * The file is for the same version of the program on the same kind of machine
  * and says so itself. Totals are sums of integers, maxima, and sets of time,
@@ -10,9 +10,9 @@
 #define DFT_ANALYZE_PARTIAL_H
 
 #include "analyze/query/totals/load.h"
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 
-/* What a file has of its share: the totals, rows of a view by key, or
+/* What a file has of its partition: the totals, rows of a view by key, or
  * DFAnalyzer's sums. */
 enum partial_what {
     PARTIAL_TOTALS,
@@ -23,9 +23,9 @@ enum partial_what {
 
 /* What the first section says. */
 struct partial_head {
-    unsigned share, shares; /* from 0 */
-    uint64_t rules;         /* of patterns and program: partial_rules () */
-    uint64_t sources;       /* of this share */
+    unsigned partition, partitions; /* from 0 */
+    uint64_t rules;   /* of patterns and program: partial_rules () */
+    uint64_t sources; /* of this partition */
 };
 
 /* A number that differs when the patterns or the layout of totals do. */
@@ -34,11 +34,11 @@ uint64_t partial_rules (const struct kind_rules *rules);
 /* "part", "rows", "sums". */
 const char *partial_suffix (enum partial_what what);
 
-/* "DIR/partials/3-of-8.part" for share 2 of 8; malloc'd, NULL: ENOMEM. */
+/* "DIR/partials/3-of-8.part" for partition 2 of 8; malloc'd, NULL: ENOMEM. */
 char *partial_path (const char *dir,
                     enum partial_what what,
-                    unsigned share,
-                    unsigned shares);
+                    unsigned partition,
+                    unsigned partitions);
 
 /* Write the totals of the job's sources, whole or not at all. 0, or -1 with
  * err. */
@@ -63,15 +63,16 @@ int partial_add (const char *path,
                  char *has,
                  struct errtext *err);
 
-/* All shares of a job, in parallel; in no order. 0, or -1 with err; *t is then
- * to be cleared. */
+/* All partitions of a job, in parallel; in no order. 0, or -1 with err; *t is
+ * then to be cleared. */
 int partial_add_all (struct totals *t,
                      struct job *job,
-                     unsigned shares,
+                     unsigned partitions,
                      int threads,
                      struct errtext *err);
 
-/* --- for all kinds of files: partial*.c, queryshare.c, compat*.c -------------
+/* --- for all kinds of files: partial*.c, querypartial.c, compat*.c
+ * -------------
  */
 
 /* The first section. 0, or -1 (ENOMEM, EIO). */
@@ -106,8 +107,8 @@ void partial_pack_source (struct packer *p,
                           const struct source *s);
 int64_t partial_unpack_source (struct unpacker *u, struct job *job);
 
-/* Is every source of the job in a share, and every process of its merged trace
- * one that has () knows? 0, or -1 with err. */
+/* Is every source of the job in a partition, and every process of its merged
+ * trace one that has () knows? 0, or -1 with err. */
 int partial_check_sources (const struct job *job, struct errtext *err);
 int partial_check_merged (const struct job *job,
                           int (*has) (const void *cookie,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * partialwrite.c - the totals of a share of a job -> a file
+ * partialwrite.c - the totals of a partition of a job -> a file
  *
  * In:  struct totals, from load.c
  * Out: sections, one for each source, call, operation, file, process and set
@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/shares/partial.h"
+#include "analyze/query/partials/partial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #include "analyze/query/totals/mmpack.h"
 #include "analyze/query/histpack.h"
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 #include "analyze/query/spans/spanpack.h"
 #include "lib/util/fsutil.h"
 
@@ -40,8 +40,8 @@ int partial_put_head (struct packer *p,
 {
     pack_bytes (p, PARTIAL_MAGIC, sizeof (PARTIAL_MAGIC));
     pack_uint (p, head->rules);
-    pack_uint (p, head->share);
-    pack_uint (p, head->shares);
+    pack_uint (p, head->partition);
+    pack_uint (p, head->partitions);
     pack_uint (p, head->sources);
     return pack_section (p, PARTIAL_HEAD, out);
 }

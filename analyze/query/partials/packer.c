@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/shares/packer.h"
+#include "analyze/query/partials/packer.h"
 
 #include <errno.h>
 #include <stdlib.h>

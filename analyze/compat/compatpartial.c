@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * compatshare.c - DFAnalyzer's sums of a share of a job -> a file
+ * compatpartial.c - DFAnalyzer's sums of a partition of a job -> a file
  *
  * In:  struct compat_tally, from compatread.c
  * Out: sections: each source, process, path, then operations, threads and
@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "analyze/compat/compatshare.h"
+#include "analyze/compat/compatpartial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -131,11 +131,11 @@ static int put_all (void *cookie, struct packer *p, FILE *out)
     return pack_section (p, LAYER_END, out);
 }
 
-int compatshare_write (const char *path,
-                       const struct partial_head *head,
-                       const struct job *job,
-                       const struct compat_tally *t,
-                       struct errtext *err)
+int compatpartial_write (const char *path,
+                         const struct partial_head *head,
+                         const struct job *job,
+                         const struct compat_tally *t,
+                         struct errtext *err)
 {
     struct compat_writer w = {job, t};
 
