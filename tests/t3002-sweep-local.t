@@ -162,4 +162,18 @@ is "$(ls stop/runs/*/r0 | grep -c a0)" 1 "and the sweep stops"
 exits 3 "the rest is still to come" "$dftrace" sweep status stop
 like "$(cat "$tmp/out")" "stopped +1 .*after signal 15" "what was stopped says so"
 
+# A study that only writes has a table of writes; what is n/a in every row is
+# said once.
+cat >writes.yaml <<'END'
+sweep: writes
+axes: {n: [10, 20]}
+env: {N: "${n}"}
+run: dd if=/dev/zero of="$SWEEP_RUN_DIR/out" bs=1000 count=$N
+END
+exits 0 "a study of writes" "$dftrace" sweep run writes.yaml --local
+out=$("$dftrace" sweep results writes)
+like "$(grep '^ *20 ' <<<"$out" | head -n 1)" ' 0 +20 +20000 ' "has the bytes it wrote"
+like "$out" 'n/a in every row: loader_time' "what nobody has is one line"
+unlike "$(grep '^ *20 ' <<<"$out")" 'n/a' "and no column"
+
 done_testing

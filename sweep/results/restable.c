@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,10 +67,44 @@ static const char *with_repeats (const struct resultset *r, const char *title)
                          title, r->sweep->spec->repeats);
 }
 
-static int restable_wanted (const struct column *c,
+/* The largest mean of a metric over the points; NaN: no point has it. */
+static double restable_most (const struct resultset *r, const char *name)
+{
+    int metric = resultset_metric (r, name);
+    double most = NAN;
+
+    for (size_t p = 0; metric >= 0 && p < r->sweep->grid->count; p++) {
+        struct statistics s = {.n = 0};
+
+        if (resultset_has_point (r, (int)p))
+            s = resultset_point (r, (int)p, metric);
+        if (s.n)
+            most = fmax (most, s.mean);
+    }
+    return most;
+}
+
+/* A study that writes data and reads none shows what it wrote. */
+static int restable_is_write (const struct resultset *r, const char *name)
+{
+    static const char *const writes[] = {"write_count", "write_bytes",
+                                         "write_time", "write_bandwidth",
+                                         "write_size"};
+
+    for (size_t i = 0; i < sizeof (writes) / sizeof (writes[0]); i++)
+        if (!strcmp (writes[i], name))
+            return restable_most (r, "write_count") > 0 &&
+                   !(restable_most (r, "read_count") > 0);
+    return 0;
+}
+
+static int restable_wanted (const struct resultset *r,
+                            const struct column *c,
                             enum metric_section section,
                             const char *const *only)
 {
+    if (!only && section == METRIC_SECTION_IO && restable_is_write (r, c->name))
+        return 1;
     if (c->section != section)
         return 0;
     for (size_t i = 0; only && only[i]; i++)
@@ -78,15 +113,34 @@ static int restable_wanted (const struct column *c,
     return !only && section != METRIC_SECTION_NONE;
 }
 
+/* Columns that would be n/a in every row are named below the table. */
+static void
+restable_say_na (FILE *out, const char *names, enum table_format format)
+{
+    enum { LINE = 78 };
+    size_t at = strlen ("n/a in every row:");
+
+    if (!*names || (format != TABLE_TEXT && format != TABLE_MARKDOWN))
+        return;
+    fputs ("\nn/a in every row:", out);
+    while (*names == ' ') {
+        size_t n = 1 + strcspn (names + 1, " ");
+
+        if (at + n > LINE) {
+            fputs ("\n ", out);
+            at = 1;
+        }
+        fwrite (names, 1, n, out);
+        at += n;
+        names += n;
+    }
+    fputc ('\n', out);
+}
+
 /* Layer mmap was traced somewhere, or its metrics were asked for. */
 static int has_faults (const struct resultset *r, const char *const *only)
 {
-    for (size_t p = 0; !only && p < r->sweep->grid->count; p++)
-        if (resultset_has_point (r, (int)p) &&
-            resultset_point (r, (int)p, resultset_metric (r, "storage_bytes"))
-                    .n > 0)
-            return 1;
-    return only != NULL;
+    return only != NULL || restable_most (r, "storage_bytes") >= 0;
 }
 
 static void print_section (FILE *out,
@@ -97,14 +151,19 @@ static void print_section (FILE *out,
 {
     struct textable *t = textable_create ();
     struct column shown[COLUMNS];
+    const char *gone = "";
     size_t n = 0;
 
     point_columns (t, r);
     for (size_t i = 0; i < COLUMNS; i++) {
         struct column c = column_at (i);
 
-        if (!restable_wanted (&c, section, only))
+        if (!restable_wanted (r, &c, section, only))
             continue;
+        if (!only && r->report.good && isnan (restable_most (r, c.name))) {
+            gone = arena_format (r->sweep->arena, "%s %s", gone, c.name);
+            continue;
+        }
         textable_column (t, c.name, c.title, c.unit, 1);
         shown[n++] = c;
     }
@@ -136,6 +195,7 @@ static void print_section (FILE *out,
                       format);
     else
         textable_destroy (t);
+    restable_say_na (out, gone, format);
 }
 
 /* The data layer's own categories. */
