@@ -38,7 +38,7 @@ ok "the same" cmp "$tmp/first" "$tmp/some"
 rm -rf "$job/partials"
 
 is "$("$dftrace" analyze --no-write --format csv --view insight "$job" |
-    awk -F, '$2 == "clock_skew" { print $1, $4 }')" "critical 2.00001" \
+    awk -F, '$2 == "clock_skew" { print $1, $6 }')" "critical 2.00001" \
     "clocks that differ are a finding"
 
 start () # of work on a node, in us

@@ -206,12 +206,22 @@ static uint64_t screen_least (const struct summary *s)
     return least;
 }
 
-/* "page faults", of "waiting for data: page faults" */
-static const char *screen_short (const char *title)
+/* "page faults", of "waiting for data: page faults"; "start", of "start
+ * (imports, index)". */
+static void screen_add_short (struct screen *s, const char *title)
 {
+    static const char waiting[] = "waiting for ";
     const char *colon = strchr (title, ':');
+    size_t n;
 
-    return colon ? colon + 2 : title;
+    if (colon)
+        title = colon + 2;
+    else if (strncmp (title, waiting, sizeof (waiting) - 1) == 0)
+        title += sizeof (waiting) - 1;
+    n = strcspn (title, "(");
+    while (n && title[n - 1] == ' ')
+        n--;
+    screen_add (s, "%.*s", (int)n, title);
 }
 
 static void screen_put_unseen (struct screen *s, const struct summary *sum)
@@ -220,8 +230,8 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
 
     for (int row = 0; row < BILL_COUNT; row++)
         if (!metric_compute (sum, screen_metric (row)).known) {
-            screen_add (s, "%s%s", between,
-                        screen_short (bill_table[row].title));
+            screen_add (s, "%s", between);
+            screen_add_short (s, bill_table[row].title);
             between = ", ";
         }
     if (s->line[0])
@@ -308,7 +318,7 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
 
     screen_end_line (s);
     if (!sum->io_time) {
-        screen_add (s, "no I/O on storage was recorded");
+        screen_add (s, "no I/O on files known to be on storage was recorded");
         screen_end_line (s);
         return;
     }
