@@ -23,6 +23,7 @@
 #include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
+#include "lib/core/settings/nodename.h"
 #include "lib/core/settings/notrace.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/settings/settings.h"
@@ -189,6 +190,15 @@ static int run_is_used (const char *dir)
     return used;
 }
 
+/* Which kernel the name of this node belongs to. */
+static int run_set_node (struct settings *s, struct errtext *err)
+{
+    char text[SETTING_TEXT_MAX], node[NODENAME_MAX];
+
+    (void)nodename_find (settings_environ, NULL, node);
+    return settings_set (s, "node", nodename_describe (node, text), err);
+}
+
 static int run_make_dir (struct run *r, char **argv)
 {
     char cwd[PATH_MAX];
@@ -220,7 +230,8 @@ static int run_make_dir (struct run *r, char **argv)
         rc = run_note_program (fd, argv[0], &err);
     (void)close (fd);
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
-        settings_set (&r->settings, "made", r->dir, &err) < 0) {
+        settings_set (&r->settings, "made", r->dir, &err) < 0 ||
+        run_set_node (&r->settings, &err) < 0) {
         log_error ("%s", err.text);
         return -1;
     }

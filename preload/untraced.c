@@ -10,48 +10,35 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/core/record/highfd.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
-#include "lib/core/settings/settings.h"
+#include "lib/core/settings/nodename.h"
 #include "lib/core/sys.h"
 #include "lib/core/untracedline.h"
 #include "preload/paths.h"
 #include "preload/untraced.h"
 
-static SYS_STATE const char *directory; /* of the job */
-static SYS_STATE char file[128];        /* name in shards there; "": nowhere */
+static SYS_STATE const char *directory; /* of the job; NULL: nowhere */
 
 void untraced_start (const char *job_dir)
 {
-    static const char prefix[] = UNTRACEDLINE_FILE;
-    const char *node = settings_environ (NULL, "SLURMD_NODENAME");
-    struct utsname host;
-    size_t n;
-
-    file[0] = '\0';
-    if (job_dir[0] != '/' || sys_call (SYS_uname, &host) < 0)
-        return;
-    if (!node || !*node || strchr (node, '/'))
-        node = host.nodename;
-    directory = job_dir;
-    n = strlen (node);
-    if (n >= sizeof (file) - sizeof (prefix))
-        return;
-    memcpy (file, prefix, sizeof (prefix) - 1);
-    memcpy (file + sizeof (prefix) - 1, node, n + 1);
+    directory = job_dir[0] == '/' ? job_dir : NULL;
 }
 
 static int leave_in (int dir, const struct stat *shards, void *cookie)
 {
+    static const char prefix[] = UNTRACEDLINE_FILE;
+    enum { FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK };
     const struct untracedline *l = cookie;
+    char file[sizeof (prefix) + NODENAME_MAX];
     struct stat st;
-    int fd = highfd_open (
-        dir, file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
-        SHARDPATH_FILE);
+    int fd;
 
+    memcpy (file, prefix, sizeof (prefix));
+    (void)nodename_find (settings_environ, NULL, file + sizeof (prefix) - 1);
+    fd = highfd_open (dir, file, FLAGS, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
     if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
@@ -88,7 +75,7 @@ void untraced_self (const char *what, const char *reason)
     char exe[PATH_MAX];
     ssize_t n = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
 
-    if (file[0])
+    if (directory)
         note (sys_getpid (), exe, n < 0 ? 0 : (size_t)n, what, reason);
 }
 
@@ -101,7 +88,7 @@ void untraced_program (pid_t pid,
     char exe[PATH_MAX];
     ssize_t n = 0;
 
-    if (!file[0])
+    if (!directory)
         return;
     if (path[0] != '/')
         n = dirfd == AT_FDCWD ? paths_cwd (exe, sizeof (exe))

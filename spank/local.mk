@@ -18,6 +18,7 @@ endif
 	lib/core/settings/jobdir_json.c \
 	lib/core/settings/layers.c \
 	lib/core/settings/marker.c \
+	lib/core/settings/nodename.c \
 	lib/core/settings/notrace.c \
 	lib/core/settings/parse.c \
 	lib/core/settings/pathlist.c \

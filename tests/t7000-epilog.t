@@ -55,6 +55,42 @@ ok "again: it ends well" epilog 20000 "$tmp/good"
 is "$(cat "$tmp/good/trace.dft" "$tmp/good/metrics.json" | cksum)" \
     "$before" "again: with the same bytes"
 
+# -- ranks that a launcher started on another node ------------------------
+
+# hydra hands the first node's environment on. Another node is another kernel:
+# another name and another boot. A container on this one has another name only.
+cat >"$tmp/elsewhere" <<'END'
+mount --bind "$1/boot" /proc/sys/kernel/random/boot_id || exit
+echo node8.cluster >/proc/sys/kernel/hostname
+exec cat "$1/file" "$1/fifo"
+END
+cat >"$tmp/launcher" <<'END'
+cat "$1/file" >/dev/null
+unshare -u bash -c 'echo container >/proc/sys/kernel/hostname; exec cat "$0/file"' "$1" >/dev/null
+unshare -um bash "$1/elsewhere" "$1" >/dev/null
+END
+if unshare -um true 2>/dev/null && [ -e /proc/sys/kernel/random/boot_id ]; then
+    mkfifo "$tmp/fifo"
+    sed 's/./0/g' /proc/sys/kernel/random/boot_id >"$tmp/boot"
+    SLURMD_NODENAME=$HOST "$dftrace" run -q -o "$tmp/hydra" -- bash "$tmp/launcher" "$tmp" &
+    for ((i = 0; i < 600; i++)); do
+        ls "$tmp"/hydra/shards/node8-*.dft >/dev/null 2>&1 && break
+        sleep 0.1
+    done
+    is "$(cd "$tmp/hydra/shards" && ls ./*.dft | sed 's/-.*//' | sort | uniq -c | xargs)" \
+        "1 ./$HOST 1 ./node8" "a rank elsewhere is attributed to its own node, one in a container here"
+    : >"$tmp/hydra/shards/started.$HOST"
+    : >"$tmp/hydra/shards/started.node8"
+    before=$(ls "$tmp"/hydra/shards/node8-*.dft)
+    chown -R $OWNER:$OWNER "$tmp/hydra"
+    ok "the first node's epilog ends well" epilog 20000 "$tmp/hydra"
+    is "$(ls "$tmp"/hydra/shards/node8-*.dft)" "$before" "what the other node writes stays"
+    : >"$tmp/fifo"
+    wait $!
+else
+    skip "no namespaces for us here" "ranks on other nodes"
+fi
+
 # -- not in time -------------------------------------------------------
 
 job "$tmp/slow"

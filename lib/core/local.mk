@@ -46,6 +46,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/names.c \
 	%D%/record/owntable.c \
 	%D%/record/owntable.h \
+	%D%/settings/nodename.c \
+	%D%/settings/nodename.h \
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/parse.c \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/core/record/procinfo.h"
+#include "lib/core/settings/nodename.h"
 
 static const char *lookup (void *cookie, const char *name)
 {
@@ -78,6 +79,27 @@ static void test_job (void **state)
     assert_string_equal (info.host, "n_1"); /* it is part of a file's name */
 }
 
+/* A name of another kernel is not ours; the kernel's own is, cut as Slurm
+ * does. */
+static void test_nodes (void **state)
+{
+    char said[SETTING_TEXT_MAX], name[NODENAME_MAX];
+    struct utsname uts;
+
+    assert_int_equal (uname (&uts), 0);
+    INIT (&info, "DFTRACE_NODE", nodename_describe ("n1", said),
+          "SLURMD_NODENAME", "n2");
+    assert_string_equal (info.host, "n1");
+    INIT (&info, "DFTRACE_NODE", "n1 other.cluster 00000000", "SLURMD_NODENAME",
+          "n1");
+    (void)snprintf (name, sizeof (name), "%.*s",
+                    (int)strcspn (uts.nodename, "."), uts.nodename);
+    assert_string_equal (info.host, name);
+    INIT (&info, "DFTRACE_NODE", "n1", "SLURMD_NODENAME", "n2");
+    assert_string_equal (info.host, "n2"); /* malformed */
+    assert_string_equal (nodename_describe ("n 1", said), "");
+}
+
 static void test_long_names (void **state)
 {
     char longer[1000];
@@ -143,11 +165,9 @@ static void test_cut (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_nothing_known),
-        cmocka_unit_test (test_ranks),
-        cmocka_unit_test (test_job),
-        cmocka_unit_test (test_long_names),
-        cmocka_unit_test (test_strings),
+        cmocka_unit_test (test_nothing_known), cmocka_unit_test (test_ranks),
+        cmocka_unit_test (test_job),           cmocka_unit_test (test_nodes),
+        cmocka_unit_test (test_long_names),    cmocka_unit_test (test_strings),
         cmocka_unit_test (test_cut),
     };
 

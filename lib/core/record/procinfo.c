@@ -5,9 +5,9 @@
 #include "config.h"
 
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/core/record/highfd.h"
+#include "lib/core/settings/nodename.h"
 #include "lib/core/settings/parse.h"
 #include "lib/core/record/procinfo.h"
 #include "lib/core/sys.h"
@@ -71,21 +71,6 @@ static void copy_text (char *out, size_t size, const char *text)
     out[n] = '\0';
 }
 
-static void
-find_host (struct procinfo *info, settings_lookup_f lookup, void *cookie)
-{
-    const char *host = lookup (cookie, "SLURMD_NODENAME");
-    struct utsname uts;
-
-    if ((!host || !*host) && sys_call (SYS_uname, &uts) == 0)
-        copy_text (info->host, sizeof (info->host), uts.nodename);
-    else
-        copy_text (info->host, sizeof (info->host), host);
-    for (char *p = info->host; *p; p++)
-        if (*p == '/')
-            *p = '_';
-}
-
 void procinfo_init (struct procinfo *info,
                     settings_lookup_f lookup,
                     void *cookie)
@@ -93,7 +78,7 @@ void procinfo_init (struct procinfo *info,
     struct shard_process *ids = &info->ids;
 
     memset (info, 0, sizeof (*info));
-    find_host (info, lookup, cookie);
+    (void)nodename_find (lookup, cookie, info->host);
     copy_text (info->job_name, sizeof (info->job_name),
                lookup (cookie, "SLURM_JOB_NAME"));
     ids->rank = (int32_t)first_number (lookup, cookie, rank_names, -1);

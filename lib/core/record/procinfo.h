@@ -14,7 +14,7 @@ enum { PROCINFO_HOST_MAX = 256, PROCINFO_JOB_NAME_MAX = 256 };
 
 /* What only the environment at start knows. */
 struct procinfo {
-    char host[PROCINFO_HOST_MAX]; /* SLURMD_NODENAME, else the host name */
+    char host[PROCINFO_HOST_MAX]; /* nodename_find */
     char job_name[PROCINFO_JOB_NAME_MAX];
     struct shard_process ids; /* rank, ranks, job, array, step, restart */
 };

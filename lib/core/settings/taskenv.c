@@ -20,6 +20,7 @@
 #include "lib/core/programkind.h"
 #include "lib/core/settings/apart.h"
 #include "lib/core/settings/layers.h"
+#include "lib/core/settings/nodename.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/settings/taskenv.h"
 
@@ -200,6 +201,15 @@ static void emit_output (struct emitter *e, const struct plan *p)
         emit (e, setting_info (SETTING_ID_output)->env, list);
 }
 
+/* Which kernel the name of this node belongs to. */
+static void emit_node (struct emitter *e, const char *host)
+{
+    char text[SETTING_TEXT_MAX];
+
+    if (host && *nodename_describe (host, text))
+        emit (e, setting_info (SETTING_ID_node)->env, text);
+}
+
 /* LD_PRELOAD comes last: until then the task is as it was. */
 static int compose (const struct taskenv *env,
                     const struct plan *p,
@@ -212,6 +222,7 @@ static int compose (const struct taskenv *env,
     settings_export (&p->settings, emit, &e);
     emit_directory (&e, p, job);
     emit (&e, setting_info (SETTING_ID_made)->env, p->dir);
+    emit_node (&e, job->host);
     emit_stage (&e, start->stage);
     emit_output (&e, p);
     if (e.failed) {
