@@ -51,15 +51,13 @@ static inline void spanbill_put (struct spanbill_sweep *s,
                                  uint64_t start,
                                  uint64_t end)
 {
-    uint64_t from = start > s->end[class] ? start : s->end[class];
+    uint64_t until = s->end[class], from = start > until ? start : until;
 
-    if (end <= from)
-        return;
     if (class < s->first || start > s->end[s->first] ||
         s->bill.asks >> s->first & 1)
         spanbill_advance (s, start);
-    s->bill.all[class] += end - from;
-    s->end[class] = end;
+    s->bill.all[class] += end > from ? end - from : 0;
+    s->end[class] = end > until ? end : until;
     s->running |= 1u << class;
     if (class < s->first && class < SPANBILL_HELPER)
         s->first = class;

@@ -108,7 +108,7 @@ static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
     size_t room = n->gaps_room ? 2 * n->gaps_room : 16;
     struct nest_gap *gap = n->gap;
 
-    if (!n->keeps_gaps || start >= end)
+    if (start >= end)
         return 0;
     if (n->gaps == n->gaps_room) {
         if (!(gap = reallocarray (gap, room, sizeof (*gap))))
@@ -135,7 +135,7 @@ absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
             break;
         top = child->end < *low ? child->end : *low;
         if (top > child->start) {
-            if (nest_add_gap (n, top, *low) < 0)
+            if (n->keeps_gaps && nest_add_gap (n, top, *low) < 0)
                 return -1;
             *inside += top - child->start;
             *low = child->start;
@@ -178,8 +178,10 @@ int nest_add (struct nest *n,
     n->gaps = 0;
     if (absorb (n, start, &low, inside) < 0)
         return -1;
-    if ((n->continues && !n->count ? add_orphan (n, start, low, owner)
-                                   : nest_add_gap (n, start, low)) < 0)
+    if (n->continues && !n->count) {
+        if (add_orphan (n, start, low, owner) < 0)
+            return -1;
+    } else if (n->keeps_gaps && nest_add_gap (n, start, low) < 0)
         return -1;
     return push (n, &r);
 }
@@ -196,7 +198,7 @@ int nest_join (struct nest *n,
         n->gaps = 0;
         if (absorb (n, o->start, &o->low, &inside) < 0)
             return -1;
-        if (nest_add_gap (n, o->start, o->low) < 0 ||
+        if ((n->keeps_gaps && nest_add_gap (n, o->start, o->low) < 0) ||
             more (cookie, o->owner, inside) != 0)
             return -1;
     }
