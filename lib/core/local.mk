@@ -57,9 +57,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \
 	%D%/settings/parse.h \
-	%D%/record/nodefile.c \
-	%D%/record/nodefile.h \
-	%D%/record/nodespace.c \
+	%D%/record/node/nodefile.c \
+	%D%/record/node/nodefile.h \
+	%D%/record/node/nodespace.c \
 	%D%/record/procinfo.c \
 	%D%/record/procinfo.h \
 	%D%/record/recent.c \
@@ -81,8 +81,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/shardhead.h \
 	%D%/record/shardlive.c \
 	%D%/record/shardlive.h \
-	%D%/record/shardpart.c \
-	%D%/record/shardpart.h \
+	%D%/record/node/shardpart.c \
+	%D%/record/node/shardpart.h \
 	%D%/record/shardpath.c \
 	%D%/record/shardpath.h \
 	%D%/record/shardplace.c \

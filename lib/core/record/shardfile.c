@@ -10,12 +10,12 @@
 
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
-#include "lib/core/record/nodefile.h"
+#include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/owntable.h"
 #include "lib/core/record/shardfile.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
-#include "lib/core/record/shardpart.h"
+#include "lib/core/record/node/shardpart.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
@@ -107,7 +107,7 @@ struct maker {
     int again;
 };
 
-static int make_in (int dir, const struct stat *place, void *cookie)
+static int shardfile_make_in (int dir, const struct stat *place, void *cookie)
 {
     struct maker *m = cookie;
     int fd, rc, flags = O_RDWR | O_CREAT | O_NOFOLLOW;
@@ -126,7 +126,7 @@ static int make_file (void *cookie)
 {
     const struct maker *m = cookie;
 
-    return shardplace_step (m->place, 1, make_in, cookie);
+    return shardplace_step (m->place, 1, shardfile_make_in, cookie);
 }
 
 static int try_create (struct maker *m)

@@ -52,7 +52,8 @@ static uint32_t hash_of (const char *text)
     return h;
 }
 
-static char *put_place (char *path, const char *limit, const char *dir)
+static char *
+shardpath_put_place (char *path, const char *limit, const char *dir)
 {
     char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
 
@@ -64,7 +65,7 @@ const char *shardpath_place (const char *dir)
 {
     static char path[SETTING_TEXT_MAX + 16];
 
-    return put_place (path, path + sizeof (path), dir) ? path : "";
+    return shardpath_put_place (path, path + sizeof (path), dir) ? path : "";
 }
 
 const char *shardpath_base (const char *path)
@@ -78,7 +79,7 @@ int shardpath_shared (
     char *path, size_t size, const char *dir, const char *host, uint32_t number)
 {
     const char *limit = path + size;
-    char *p = put_place (path, limit, dir);
+    char *p = shardpath_put_place (path, limit, dir);
 
     p = put_text (p, limit, "/");
     p = put_text (p, limit, host);
@@ -93,7 +94,7 @@ int shardpath_temporary (char *path,
                          const char *host)
 {
     const char *limit = path + size;
-    char *p = put_place (path, limit, dir);
+    char *p = shardpath_put_place (path, limit, dir);
 
     p = put_text (p, limit, "/.");
     p = put_text (p, limit, host);
@@ -110,7 +111,7 @@ int shardpath_make (char *path,
                     const struct shardfile_start *start)
 {
     const char *limit = path + size;
-    char *p = put_place (path, limit, dir);
+    char *p = shardpath_put_place (path, limit, dir);
 
     p = put_text (p, limit, "/");
     p = put_text (p, limit, host);

@@ -51,7 +51,7 @@ static int follow (int dir, const char *name)
 }
 
 /* Whatever the umask is. */
-static int make (int dir, const char *name)
+static int dirwalk_make (int dir, const char *name)
 {
     if (sys_call (SYS_mkdirat, dir, name, 0700) < 0)
         return errno == EEXIST ? 0 : -1;
@@ -65,7 +65,7 @@ static int step (int dir, const char *name)
     int fd = (int)sys_call (SYS_openat, dir, name, STEP_FLAGS | O_NOFOLLOW);
     int saved;
 
-    if (fd < 0 && errno == ENOENT && make (dir, name) == 0)
+    if (fd < 0 && errno == ENOENT && dirwalk_make (dir, name) == 0)
         fd = (int)sys_call (SYS_openat, dir, name, STEP_FLAGS | O_NOFOLLOW);
     if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
         fd = follow (dir, name);

@@ -332,12 +332,11 @@ int jobdir_note_untraced (int dirfd,
 
 /* -- stages ------------------------------------------------------------ */
 
-#define STAGED "staged."
-
+#define STAGED         "staged."
+#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 enum { STEP_MAX = 16, STAGED_MAX = JOBDIR_NAME_MAX + STEP_MAX + 32 };
 
-static void
-staged_path (char path[STAGED_MAX], const char *host, const char *stage)
+static void staged_path (char *path, const char *host, const char *stage)
 {
     const char *step = strrchr (stage, '.');
     char name[JOBDIR_NAME_MAX];
@@ -361,7 +360,7 @@ void jobdir_mark_collected (const char *dir,
                             const char *host,
                             const char *stage)
 {
-    int dirfd = open (dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int dirfd = open (dir, OPEN_DIRECTORY);
     char path[STAGED_MAX];
 
     if (dirfd < 0)
@@ -384,17 +383,13 @@ int jobdir_is_staged (const char *name, const char *host)
 
 uint64_t jobdir_count_staged (const char *dir)
 {
-    int dirfd = open (dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int fd = dirfd < 0
-                 ? -1
-                 : openat (dirfd, "shards",
-                           O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int dirfd = open (dir, OPEN_DIRECTORY);
+    int fd = dirfd < 0 ? -1 : openat (dirfd, "shards", OPEN_DIRECTORY);
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
-    const struct dirent *entry;
     uint64_t count = 0;
 
-    while (d && (entry = readdir (d)))
-        count += (uint64_t)jobdir_is_staged (entry->d_name, NULL);
+    for (const struct dirent *e; d && (e = readdir (d));)
+        count += (uint64_t)jobdir_is_staged (e->d_name, NULL);
     if (d)
         (void)closedir (d);
     else if (fd >= 0)

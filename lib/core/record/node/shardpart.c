@@ -8,9 +8,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "lib/core/record/nodefile.h"
+#include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/shardhead.h"
-#include "lib/core/record/shardpart.h"
+#include "lib/core/record/node/shardpart.h"
 #include "lib/core/sys.h"
 
 enum {

@@ -14,7 +14,7 @@
 
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
-#include "lib/core/record/nodefile.h"
+#include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/owntable.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
@@ -208,7 +208,7 @@ static int prepare (int fd, const struct stat *place, uint32_t number)
 }
 
 /* Under another name until it is complete; then the first one wins. */
-static int make_in (int dir, const struct stat *place, void *cookie)
+static int nodefile_make_in (int dir, const struct stat *place, void *cookie)
 {
     const uint32_t *number = cookie;
     const char *name = shardpath_base (temporary);
@@ -231,7 +231,7 @@ static int make_in (int dir, const struct stat *place, void *cookie)
 
 static int try_make (void *cookie)
 {
-    return shardplace_step (place_of_node, 1, make_in, cookie);
+    return shardplace_step (place_of_node, 1, nodefile_make_in, cookie);
 }
 
 static int nodefile_make (const char *dir, const char *host, uint32_t number)
@@ -243,7 +243,7 @@ static int nodefile_make (const char *dir, const char *host, uint32_t number)
 
 /* --- join ----------------------------------------------------------------- */
 
-static int open_in (int dir, const struct stat *place, void *cookie)
+static int nodefile_open_in (int dir, const struct stat *place, void *cookie)
 {
     const uint32_t *user = cookie;
     int fd = highfd_brief (dir, shardpath_base (path_of_node),
@@ -259,7 +259,7 @@ static int open_in (int dir, const struct stat *place, void *cookie)
 
 static int try_open (void *cookie)
 {
-    return shardplace_step (place_of_node, 0, open_in, cookie);
+    return shardplace_step (place_of_node, 0, nodefile_open_in, cookie);
 }
 
 /* The file of that number, made if need be; left again if it is full. */

@@ -12,7 +12,7 @@
 #include <errno.h>
 
 #include "lib/core/record/filespace.h"
-#include "lib/core/record/nodefile.h"
+#include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/owntable.h"
 #include "lib/core/sys.h"
 
