@@ -17,7 +17,10 @@
 #        filtered YES|NO         words in its filter hide the other rows
 #
 #   browser_found               is there one
-#   browser_look FILE [dark]    fills $tmp/seen; fails when it cannot start
+#        textsize PIXELS         height of the smallest text of a figure
+#
+#   browser_look FILE [dark|narrow]  fills $tmp/seen; fails when it cannot start
+#                               (narrow: a window of 400 pixels)
 
 browser=$(command -v chromium || command -v chromium-browser ||
     command -v google-chrome) || browser=
@@ -92,6 +95,15 @@ browser_ask ()
                 seen.push('place ' + f.id + ' ' + r.dataset.p + ' ' + left.text + ' ' + below.text);
         });
     });
+    var size = Infinity;
+    document.querySelectorAll('svg').forEach(function (s) {
+        var zoom = s.getBoundingClientRect().width / s.viewBox.baseVal.width;
+        s.querySelectorAll('text').forEach(function (t) {
+            size = Math.min(size, zoom * parseFloat(getComputedStyle(t).fontSize));
+        });
+    });
+    if (size < Infinity)
+        seen.push('textsize ' + Math.round(size));
     seen.push('background ' + getComputedStyle(document.body).backgroundColor);
     var t = document.querySelector('table.sort'), h = t && t.tHead.rows[0].cells;
     if (t) {
@@ -123,12 +135,13 @@ END
 
 browser_look ()
 {
-    local dark=()
+    local dark=() window=1280,1000
     [[ ${2-} == dark ]] && dark=(--blink-settings=preferredColorScheme=0)
+    [[ ${2-} == narrow ]] && window=400,800
     browser_ask "$1" >"$tmp/asked.html"
     timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
         --disable-dev-shm-usage --user-data-dir="$tmp/browser" \
-        --enable-logging=stderr --window-size=1280,1000 "${dark[@]}" \
+        --enable-logging=stderr --window-size=$window "${dark[@]}" \
         --dump-dom "file://$tmp/asked.html" \
         >"$tmp/dom" 2>"$tmp/console" </dev/null
     {

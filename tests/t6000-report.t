@@ -205,6 +205,10 @@ if look "job" "$tmp/job.html"; then
         awk -v a="$got" -v b="$want" 'BEGIN { exit !(a > 0.98 * b && a < 1.02 * b) }'
 fi
 
+if browser_found && browser_look "$tmp/job.html" narrow; then
+    cmp_num "$(browser_says textsize)" -ge 11 "text of figures is readable at 400 pixels"
+fi
+
 # Page faults: the lane and the cost bar say what fault_times.csv says.
 "$top_builddir/tests/victims/mkshard" "$tmp/faulty" faults 10
 "$dftrace" analyze -q faulty
