@@ -75,6 +75,18 @@ fuzz-words:
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 
+# half an hour and more, as root; LTP=DIR is a built tree (make in lib, libs,
+# testcases/kernel/syscalls), FAMILIES= some of its folders, or all
+EXTRA_DIST += \
+	%D%/ltp/differ.list \
+	%D%/ltp/families.list \
+	%D%/ltp/ltp.sh
+## check-ltp: system call tests of the Linux Test Project, traced and untraced
+.PHONY: check-ltp
+check-ltp: all
+	DFTRACE_PRELOAD=$(abs_top_builddir)/preload/.libs/libdftrace_preload.so \
+	    $(srcdir)/%D%/ltp/ltp.sh "$(LTP)" "$(FAMILIES)"
+
 # both kinds of packages, built and installed (minutes)
 dist_check_SCRIPTS += %D%/t7040-packages.t
 EXTRA_DIST += %D%/overlay.sh

@@ -101,6 +101,8 @@ like "$(args "$job" cat Reader.fails)" "error=OSError" \
     "dft_fn: an exception does not lose the event"
 is "$(args "$job" cat named)" "epoch=2 k=v" "dft_fn: named by its function"
 is "$(count "$job" cat flushed)" 1 "dft_fn: flush"
+is "$(count "$job" cat alone) $(args "$job" cat alone | xargs)" \
+    "6 step=0 step=1 step=2 step=3 step=4 step=5" "dft_fn: flush without a block"
 is "$(args "$job" cat loop.iter | xargs) $(count "$job" cat loop.yield)" \
     "step=1 step=2 2" "dft_fn: iter"
 is "$(args "$job" cat logged)" "i=3 f=0.5 s=t" "log_event"
@@ -113,5 +115,62 @@ like "$(args "$job" cat related)" "used=[0-9]+ generated=[0-9]+" \
 is "$(args "$job" dftrace metadata | grep -c '^entity')" 5 "dft_fn: declared once"
 is "$(count "$job" own node)" 1 "a node of one's own"
 is "$(count "$job" dftracer start)$(count "$job" dftracer end)" 11 "start, end"
+
+# --- where we are not installed ------------------------------------------------
+
+# A copy of the stub beside the program: harmless alone, out of the way where
+# the program is traced.
+mkdir "$tmp/alone"
+cp "$top_srcdir/app/python/stub/dftrace.py" "$tmp/alone/"
+cat >"$tmp/alone/program.py" <<'END'
+import dftrace
+from dftrace import ai, context, counter, epoch, instant, metadata, region, \
+    step, trace
+
+
+@trace
+def plain():
+    return 1
+
+
+@trace("stub", "named", n="result")
+def named():
+    return 2
+
+
+@ai.data.item
+def item():
+    return 3
+
+
+with region("stub", "block", a=1) as r:
+    r.update(b=2)
+region("stub", "held").start().stop()
+with ai.compute.step(step=3, args={"lr": 0.1}) as use:
+    use.update(args={"loss": 1})
+ai.update(step=3)
+ai.data.io.read.derive("x").start()
+instant("stub", "i"), counter("stub", "c", 1), metadata("k", "v")
+context(step=1), step(2), epoch(1)
+assert plain() + named() + item() == 6
+assert list(ai.dataloader.fetch.iter([1, 2])) == [1, 2]
+assert not hasattr(ai, "__no_such__")
+print(dftrace.active)
+END
+is "$(cd "$tmp/alone" && env -i "$python" -S program.py 2>&1)" False "the stub: harmless alone"
+traced "$tmp/stub" "$tmp/alone/program.py"
+is "$(cat "$tmp/out") $(count "$tmp/stub" stub block)" "True 1" "the stub: out of the way where we are"
+
+# The header needs nothing of ours to be there when the program runs.
+if cc=$(command -v gcc || command -v cc); then
+    printf '%s\n' '#include <dftrace/dftrace.h>' 'int main (void)' '{' \
+        'dftrace_region_t r = dftrace_begin ("a", "b");' \
+        'dftrace_arg_int (&r, "c", 1);' 'dftrace_end (&r);' 'return 0;' '}' >"$tmp/item.c"
+    mkdir -p "$tmp/include/dftrace"
+    find "$top_srcdir/app" -name 'dftrace*.h' -exec cp {} "$tmp/include/dftrace/" \;
+    ok "the header: compiles" "$cc" -std=c99 -I "$tmp/include" -o "$tmp/item" "$tmp/item.c"
+    ok "the header: a program runs without us" env -i "$tmp/item"
+    is "$(ldd "$tmp/item" | grep -c dftrace)" 0 "the header: nothing to link"
+fi
 
 done_testing

@@ -59,6 +59,10 @@ dist_dftpycompatpy_DATA = \
 dftpycompatlogdir = $(dftpycompatdir)/logger
 dist_dftpycompatlog_DATA = %D%/dftrace/compat/dftracer/logger/__init__.py
 
+# To be copied beside programs that also run where we are not.
+dftstubdir = $(pkgdatadir)/stub
+dist_dftstub_DATA = %D%/stub/dftrace.py
+
 if PYTHON_EXT
 dftpyextdir = $(dftpy_package)
 dftpyext_LTLIBRARIES = %D%/_dftrace.la

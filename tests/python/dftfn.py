@@ -52,8 +52,16 @@ def flushed():
         p.flush()
 
 
+def alone():
+    p = dft_fn("cat", "alone")
+    for i in range(6):
+        assert p.update(step=i).flush() is p
+        assert p.reset() is p
+
+
 named()
 flushed()
+alone()
 assert list(profile.iter([1, 2], name="loop", iter_name="step")) == [1, 2]
 profile.log_metadata("mk", "mv")
 start = log.get_time()
@@ -114,7 +122,20 @@ for name in """comm compute data dataloader device checkpoint pipeline
         ITER_COUNT_NAME get_iter_block_name get_iter_handle_name ai dft_fn
         dftracer Dynamo create_backend IOEvent OtherEvent Other EntityID
         EntityRelation EntityRole EntityStore get_time_scale DFTRACER_LOG_LEVEL
-        START_METADATA_NAME STOP_METADATA_NAME""".split():
+        START_METADATA_NAME STOP_METADATA_NAME IO NoOpProfiler dynamo profiler
+        ProfilerProtocol""".split():
     assert hasattr(dftracer_python, name), name
+for name in """cat name derive init iter start stop update enable disable reset
+        get_time create_children""".split():
+    assert hasattr(dftracer_python.Dynamo, name), name
+    assert hasattr(dftracer_python.IO, name), name
+io = dftracer_python.IO(cat="data", parent_name="data")
+assert (io.cat, io.name, io.read.name) == ("data", "data.io", "data.io.read")
+assert dftracer_python.Dynamo(name="mine").name == "mine"
+assert dftracer_python.Dynamo().count_parameters(1) is None
+nothing = dftracer_python.NoOpProfiler()
+assert nothing.get_time() == 0 and nothing.get_config("x") == ""
+nothing.log_event("a", "b", 0, 0, int_args={})
+nothing.finalize()
 log.finalize()
 print("enabled", DFTRACER_ENABLE)

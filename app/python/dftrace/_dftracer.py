@@ -156,6 +156,36 @@ class dftracer:
             _backend.mark(event_id("dftracer", "end"), None)
 
 
+class ProfilerProtocol:
+    """What DFTracer's recorder offers to its Python side."""
+
+
+class NoOpProfiler(ProfilerProtocol):
+    """The one that records nothing."""
+
+    def initialize(self, log_file=None, data_dirs=None, process_id=-1):
+        pass
+
+    def get_time(self):
+        return 0
+
+    def get_config(self, key):
+        return ""
+
+    def declare_entity(self, type, key, store, uri):
+        return 0
+
+    def _nothing(self, *args, **kwargs):
+        pass
+
+    enter_event = exit_event = log_event = log_metadata_event = _nothing
+    declare_entity_type = relate_entities = mark_used = _nothing
+    set_app_metadata_int = set_app_metadata_string = finalize = _nothing
+
+
+profiler = NoOpProfiler()
+
+
 class _Facts:
     """epoch, step, image_idx, image_size of a call: its arguments, else self."""
 
@@ -200,7 +230,7 @@ class dft_fn:
         self._name = str(name) if name else _getframe(1).f_code.co_name
         self._enable = enable
         self._args = gather(epoch, step, image_idx, image_size, None) or {}
-        self._sticky = None
+        self._start = _backend.now()    # of what flush () records by itself
 
     def _on(self):
         return _backend.recording() and self._enable
@@ -209,7 +239,8 @@ class dft_fn:
 
     def __enter__(self):
         if self._on():
-            _push(_getframe(1), self, _backend.now(), dict(self._args))
+            self._start = _backend.now()
+            _push(_getframe(1), self, self._start, dict(self._args))
         return self
 
     def __exit__(self, kind, value, traceback):
@@ -259,16 +290,27 @@ class dft_fn:
                                   key, store, uri)
 
     def flush(self):
-        """Record the open use now; leaving it then records nothing."""
-        entries, i = self._entry() if self._on() else (None, 0)
+        """Record the open use now; leaving it then records nothing. Without
+        one: what began when this was made, or reset the last time."""
+        if not self._on():
+            return self
+        entries, i = self._entry()
         if entries:
             node, start, thread, args = entries[i]
             entries[i] = (node, 0, thread, args)
-            _backend.end(event_id(self._cat, self._name), start, False, args)
+        else:
+            start, args = 0, dict(self._args)
+        _backend.end(event_id(self._cat, self._name), start or self._start,
+                     False, args)
         return self
 
     def reset(self):
-        self._args = {}
+        """A new event begins; it has the arguments, but relates to nothing."""
+        if not self._on():
+            return self
+        self._start = _backend.now()
+        for relation in _entities.EntityRelation:
+            self._args.pop(relation.name.lower(), None)
         return self
 
     # -- decorators ------------------------------------------------------

@@ -3,7 +3,8 @@
 
 from enum import Enum
 
-from ._ai import IO, TREE, ai, grow
+from ._ai import IO as _IO
+from ._ai import TREE, ai, grow
 from ._entities import (EntityID, EntityRelation,   # noqa: F401
                         EntityRole, EntityStore)
 from ._node import (BLOCK_NAME, INIT_NAME,          # noqa: F401
@@ -32,7 +33,7 @@ CommunicationEvent = _enum("CommunicationEvent", TREE["comm"])
 DeviceEvent = _enum("DeviceEvent", TREE["device"])
 CheckpointEvent = _enum("CheckpointEvent", TREE["checkpoint"])
 PipelineEvent = _enum("PipelineEvent", TREE["pipeline"])
-IOEvent = _enum("IOEvent", IO)
+IOEvent = _enum("IOEvent", _IO)
 OtherEvent = _enum("OtherEvent", ("log",))
 
 
@@ -42,6 +43,17 @@ class DFTracerAI(Node):
     def __init__(self, *, cat, name=None, epoch=None, step=None,
                  image_idx=None, image_size=None, enable=True):
         Node.__init__(self, cat, name, enable)
+        self.update(epoch, step, image_idx, image_size)
+
+
+class IO(DFTracerAI):
+    """What is below .io of data and checkpoint: open, read, write, close."""
+
+    def __init__(self, *, cat, parent_name, epoch=None, step=None,
+                 image_idx=None, image_size=None, enable=True):
+        DFTracerAI.__init__(self, cat=cat, name=parent_name + ".io",
+                            enable=enable)
+        self.create_children({name: self._name + "." + name for name in _IO})
         self.update(epoch, step, image_idx, image_size)
 
 

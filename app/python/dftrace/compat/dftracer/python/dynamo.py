@@ -6,18 +6,39 @@ is not traced into. Without torch.compile the function runs as it is.
 """
 
 from dftrace._dftracer import event_id
+from dftrace._dftracer_names import DFTracerAI
 from dftrace._wrap import wrap
 from dftrace import active
 
+CAT_DYNAMO = "dynamo"
 
-class Dynamo:
-    def __init__(self, cat="dynamo", enable=True):
-        self._cat = cat
+
+class Dynamo(DFTracerAI):
+    """A node like those of ai, which can also compile."""
+
+    def __init__(self, name=None, epoch=None, step=None, image_idx=None,
+                 image_size=None, enable=True):
+        DFTracerAI.__init__(self, cat=CAT_DYNAMO, name=name, enable=enable)
+        self.update(epoch, step, image_idx, image_size)
+        self.call_stack = []
         self._on = enable and active
 
-    def compile(self, function=None, **options):
+    def reset(self):
+        DFTracerAI.reset(self)
+        self.call_stack.clear()
+
+    def count_parameters(self, module):
+        if hasattr(module, "parameters"):
+            return int(sum(p.numel() for p in module.parameters()))
+        return None
+
+    def add_enhanced_timing_to_graph(self, graph):
+        """The graph as it is: events are of calls from outside."""
+        return graph
+
+    def compile(self, function=None, autograd=True, **options):
         if function is None:
-            return lambda f: self.compile(f, **options)
+            return lambda f: self.compile(f, autograd, **options)
         import torch
 
         compiled = function
