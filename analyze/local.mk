@@ -333,128 +333,128 @@ TESTS += \
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/batch.t \
-	tests/unit/batchsame.t \
-	tests/unit/column.t \
-	tests/unit/dict.t \
-	tests/unit/gzpack.t \
-	tests/unit/hist.t \
-	tests/unit/interval.t \
-	tests/unit/kind.t \
-	tests/unit/marks.t \
-	tests/unit/md5.t \
-	tests/unit/metrics.t \
-	tests/unit/mmjoin.t \
-	tests/unit/nest.t \
-	tests/unit/outbuf.t \
-	tests/unit/packer.t \
-	tests/unit/pairs.t \
-	tests/unit/pass.t \
-	tests/unit/pfwlex.t \
-	tests/unit/pfwshape.t \
-	tests/unit/place.t \
-	tests/unit/pointfault.t \
-	tests/unit/query.t \
-	tests/unit/partition.t \
-	tests/unit/ancestry.t \
-	tests/unit/startup.t \
-	tests/unit/viewcells.t \
-	tests/unit/spanbill.t \
-	tests/unit/spanlog.t \
-	tests/unit/spansort.t \
-	tests/unit/untraced.t
+	tests/unit/analyze/batch.t \
+	tests/unit/analyze/batchsame.t \
+	tests/unit/analyze/column.t \
+	tests/unit/analyze/dict.t \
+	tests/unit/analyze/gzpack.t \
+	tests/unit/analyze/hist.t \
+	tests/unit/analyze/interval.t \
+	tests/unit/analyze/kind.t \
+	tests/unit/analyze/marks.t \
+	tests/unit/analyze/md5.t \
+	tests/unit/analyze/metrics.t \
+	tests/unit/analyze/mmjoin.t \
+	tests/unit/analyze/nest.t \
+	tests/unit/analyze/outbuf.t \
+	tests/unit/analyze/packer.t \
+	tests/unit/analyze/pairs.t \
+	tests/unit/analyze/pass.t \
+	tests/unit/analyze/pfwlex.t \
+	tests/unit/analyze/pfwshape.t \
+	tests/unit/analyze/place.t \
+	tests/unit/analyze/pointfault.t \
+	tests/unit/analyze/query.t \
+	tests/unit/analyze/partition.t \
+	tests/unit/analyze/ancestry.t \
+	tests/unit/analyze/startup.t \
+	tests/unit/analyze/viewcells.t \
+	tests/unit/analyze/spanbill.t \
+	tests/unit/analyze/spanlog.t \
+	tests/unit/analyze/spansort.t \
+	tests/unit/analyze/untraced.t
 
-tests_unit_batch_t_SOURCES = tests/unit/batch.c tests/unit/madechunk.h
-tests_unit_batchsame_t_SOURCES = tests/unit/batchsame.c tests/unit/madechunk.h
-tests_unit_batchsame_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_batchsame_t_LDADD = $(analyze_test_libs)
-tests_unit_batch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_batch_t_LDADD = $(analyze_test_libs)
-tests_unit_dict_t_SOURCES = tests/unit/dict.c
-tests_unit_dict_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_dict_t_LDADD = $(analyze_test_libs)
-tests_unit_column_t_SOURCES = tests/unit/column.c
-tests_unit_column_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_column_t_LDADD = $(analyze_test_libs)
-tests_unit_pairs_t_SOURCES = tests/unit/pairs.c
-tests_unit_pairs_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_pairs_t_LDADD = $(analyze_test_libs)
-tests_unit_pass_t_SOURCES = tests/unit/pass.c tests/unit/madejob.h
-tests_unit_pass_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_pass_t_LDADD = $(analyze_test_libs)
-tests_unit_query_t_SOURCES = tests/unit/query.c tests/unit/madejob.h
-tests_unit_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_query_t_LDADD = $(analyze_test_libs)
-tests_unit_spansort_t_SOURCES = tests/unit/spansort.c
-tests_unit_spansort_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_spansort_t_LDADD = $(analyze_test_libs)
-tests_unit_untraced_t_SOURCES = tests/unit/untraced.c
-tests_unit_untraced_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_untraced_t_LDADD = $(analyze_test_libs)
-tests_unit_gzpack_t_SOURCES = tests/unit/gzpack.c
-tests_unit_gzpack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_gzpack_t_LDADD = $(analyze_test_libs) $(ZLIB_LIBS)
-tests_unit_outbuf_t_SOURCES = tests/unit/outbuf.c
-tests_unit_outbuf_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_outbuf_t_LDADD = $(analyze_test_libs)
-tests_unit_hist_t_SOURCES = tests/unit/hist.c
-tests_unit_hist_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_hist_t_LDADD = $(analyze_test_libs)
-tests_unit_interval_t_SOURCES = tests/unit/interval.c
-tests_unit_interval_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_interval_t_LDADD = $(analyze_test_libs)
-tests_unit_kind_t_SOURCES = tests/unit/kind.c
-tests_unit_kind_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_kind_t_LDADD = $(analyze_test_libs)
-tests_unit_marks_t_SOURCES = tests/unit/marks.c
-tests_unit_marks_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_marks_t_LDADD = $(analyze_test_libs)
-tests_unit_packer_t_SOURCES = tests/unit/packer.c
-tests_unit_packer_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_packer_t_LDADD = $(analyze_test_libs)
-tests_unit_partition_t_SOURCES = tests/unit/partition.c
-tests_unit_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_partition_t_LDADD = $(analyze_test_libs)
-tests_unit_viewcells_t_SOURCES = tests/unit/viewcells.c
-tests_unit_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_viewcells_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_batch_t_SOURCES = tests/unit/analyze/batch.c tests/unit/madechunk.h
+tests_unit_analyze_batchsame_t_SOURCES = tests/unit/analyze/batchsame.c tests/unit/madechunk.h
+tests_unit_analyze_batchsame_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_batchsame_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_batch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_batch_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_dict_t_SOURCES = tests/unit/analyze/dict.c
+tests_unit_analyze_dict_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_dict_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_column_t_SOURCES = tests/unit/analyze/column.c
+tests_unit_analyze_column_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_column_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pairs_t_SOURCES = tests/unit/analyze/pairs.c
+tests_unit_analyze_pairs_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pairs_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pass_t_SOURCES = tests/unit/analyze/pass.c tests/unit/madejob.h
+tests_unit_analyze_pass_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pass_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_query_t_SOURCES = tests/unit/analyze/query.c tests/unit/madejob.h
+tests_unit_analyze_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_query_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_spansort_t_SOURCES = tests/unit/analyze/spansort.c
+tests_unit_analyze_spansort_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_spansort_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_untraced_t_SOURCES = tests/unit/analyze/untraced.c
+tests_unit_analyze_untraced_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_untraced_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_gzpack_t_SOURCES = tests/unit/analyze/gzpack.c
+tests_unit_analyze_gzpack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_gzpack_t_LDADD = $(analyze_test_libs) $(ZLIB_LIBS)
+tests_unit_analyze_outbuf_t_SOURCES = tests/unit/analyze/outbuf.c
+tests_unit_analyze_outbuf_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_outbuf_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_hist_t_SOURCES = tests/unit/analyze/hist.c
+tests_unit_analyze_hist_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_hist_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_interval_t_SOURCES = tests/unit/analyze/interval.c
+tests_unit_analyze_interval_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_interval_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_kind_t_SOURCES = tests/unit/analyze/kind.c
+tests_unit_analyze_kind_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_kind_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_marks_t_SOURCES = tests/unit/analyze/marks.c
+tests_unit_analyze_marks_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_marks_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_packer_t_SOURCES = tests/unit/analyze/packer.c
+tests_unit_analyze_packer_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_packer_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_partition_t_SOURCES = tests/unit/analyze/partition.c
+tests_unit_analyze_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_partition_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_viewcells_t_SOURCES = tests/unit/analyze/viewcells.c
+tests_unit_analyze_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_viewcells_t_LDADD = $(analyze_test_libs)
 
-tests_unit_ancestry_t_SOURCES = tests/unit/ancestry.c
-tests_unit_ancestry_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_ancestry_t_LDADD = $(analyze_test_libs)
-tests_unit_startup_t_SOURCES = tests/unit/startup.c
-tests_unit_startup_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_startup_t_LDADD = $(analyze_test_libs)
-tests_unit_place_t_SOURCES = tests/unit/place.c
-tests_unit_place_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_place_t_LDADD = $(analyze_test_libs)
-tests_unit_md5_t_SOURCES = tests/unit/md5.c
-tests_unit_md5_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_md5_t_LDADD = $(analyze_test_libs)
-tests_unit_metrics_t_SOURCES = tests/unit/metrics.c
-tests_unit_metrics_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_metrics_t_LDADD = $(analyze_test_libs)
-tests_unit_mmjoin_t_SOURCES = tests/unit/mmjoin.c
-tests_unit_mmjoin_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_mmjoin_t_LDADD = $(analyze_test_libs)
-tests_unit_nest_t_SOURCES = tests/unit/nest.c
-tests_unit_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_nest_t_LDADD = $(analyze_test_libs)
-tests_unit_pfwshape_t_SOURCES = tests/unit/pfwshape.c
-tests_unit_pfwshape_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_pfwshape_t_LDADD = $(analyze_test_libs)
-tests_unit_pfwlex_t_SOURCES = tests/unit/pfwlex.c
-tests_unit_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_pfwlex_t_LDADD = $(analyze_test_libs)
-tests_unit_pointfault_t_SOURCES = tests/unit/pointfault.c
-tests_unit_pointfault_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_pointfault_t_LDADD = $(analyze_test_libs)
-tests_unit_spanbill_t_SOURCES = tests/unit/spanbill.c
-tests_unit_spanbill_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_spanbill_t_LDADD = $(analyze_test_libs)
-tests_unit_spanlog_t_SOURCES = tests/unit/spanlog.c
-tests_unit_spanlog_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_spanlog_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_ancestry_t_SOURCES = tests/unit/analyze/ancestry.c
+tests_unit_analyze_ancestry_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_ancestry_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_startup_t_SOURCES = tests/unit/analyze/startup.c
+tests_unit_analyze_startup_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_startup_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_place_t_SOURCES = tests/unit/analyze/place.c
+tests_unit_analyze_place_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_place_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_md5_t_SOURCES = tests/unit/analyze/md5.c
+tests_unit_analyze_md5_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_md5_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_metrics_t_SOURCES = tests/unit/analyze/metrics.c
+tests_unit_analyze_metrics_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_metrics_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_mmjoin_t_SOURCES = tests/unit/analyze/mmjoin.c
+tests_unit_analyze_mmjoin_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_mmjoin_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_nest_t_SOURCES = tests/unit/analyze/nest.c
+tests_unit_analyze_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_nest_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pfwshape_t_SOURCES = tests/unit/analyze/pfwshape.c
+tests_unit_analyze_pfwshape_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pfwshape_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pfwlex_t_SOURCES = tests/unit/analyze/pfwlex.c
+tests_unit_analyze_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pfwlex_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pointfault_t_SOURCES = tests/unit/analyze/pointfault.c
+tests_unit_analyze_pointfault_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pointfault_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_spanbill_t_SOURCES = tests/unit/analyze/spanbill.c
+tests_unit_analyze_spanbill_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_spanbill_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_spanlog_t_SOURCES = tests/unit/analyze/spanlog.c
+tests_unit_analyze_spanlog_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_spanlog_t_LDADD = $(analyze_test_libs)
 endif
 
 analyze_test_libs = \

@@ -36,12 +36,12 @@ EXTRA_DIST += \
 	tests/python/usesmod.py
 
 if HAVE_CMOCKA
-unit_tests += tests/unit/context.t
+unit_tests += tests/unit/app/context.t
 endif
-tests_unit_context_t_SOURCES = tests/unit/context.c tests/unit/tap.h
-tests_unit_context_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_context_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_context_t_LDADD = \
+tests_unit_app_context_t_SOURCES = tests/unit/app/context.c tests/unit/tap.h
+tests_unit_app_context_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_app_context_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_app_context_t_LDADD = \
 	app/libapp.la \
 	lib/core/libcore.la \
 	$(CMOCKA_LIBS)

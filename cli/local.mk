@@ -78,36 +78,36 @@ TESTS += \
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/capture.t \
-	tests/unit/change.t \
-	tests/unit/launch.t \
-	tests/unit/plugstack.t
+	tests/unit/site/capture.t \
+	tests/unit/site/change.t \
+	tests/unit/site/launch.t \
+	tests/unit/site/plugstack.t
 endif
 
-tests_unit_capture_t_SOURCES = \
+tests_unit_site_capture_t_SOURCES = \
 	%D%/capture.c \
-	tests/unit/capture.c \
+	tests/unit/site/capture.c \
 	tests/unit/scratch.h \
 	tests/unit/tap.h
-tests_unit_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_capture_t_LDADD = $(CMOCKA_LIBS)
-tests_unit_change_t_SOURCES = \
+tests_unit_site_capture_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_capture_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_site_change_t_SOURCES = \
 	%D%/site/change.c \
-	tests/unit/change.c \
+	tests/unit/site/change.c \
 	tests/unit/tap.h
-tests_unit_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_change_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
-tests_unit_launch_t_SOURCES = \
+tests_unit_site_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
+tests_unit_site_launch_t_SOURCES = \
 	%D%/launch.c \
-	tests/unit/launch.c \
+	tests/unit/site/launch.c \
 	tests/unit/scratch.h \
 	tests/unit/tap.h
-tests_unit_launch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_launch_t_LDADD = $(CMOCKA_LIBS)
-tests_unit_plugstack_t_SOURCES = \
+tests_unit_site_launch_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_launch_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_site_plugstack_t_SOURCES = \
 	%D%/plugstack.c \
-	tests/unit/plugstack.c \
+	tests/unit/site/plugstack.c \
 	tests/unit/scratch.h \
 	tests/unit/tap.h
-tests_unit_plugstack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_plugstack_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_site_plugstack_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_plugstack_t_LDADD = $(CMOCKA_LIBS)

@@ -32,15 +32,15 @@ TESTS += tests/t7000-epilog.t
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/become.t \
-	tests/unit/claim.t \
-	tests/unit/filemove.t \
-	tests/unit/keep.t \
-	tests/unit/leftover.t \
-	tests/unit/node.t \
-	tests/unit/pack.t \
-	tests/unit/userside.t \
-	tests/unit/verb.t
+	tests/unit/site/become.t \
+	tests/unit/site/claim.t \
+	tests/unit/site/filemove.t \
+	tests/unit/site/keep.t \
+	tests/unit/site/leftover.t \
+	tests/unit/site/node.t \
+	tests/unit/site/pack.t \
+	tests/unit/site/userside.t \
+	tests/unit/site/verb.t
 endif
 
 check_PROGRAMS += tests/victims/seize
@@ -56,30 +56,30 @@ epilog_test_libs = \
 	$(ZLIB_LIBS) \
 	$(CMOCKA_LIBS)
 
-tests_unit_claim_t_SOURCES = tests/unit/claim.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_claim_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_claim_t_LDADD = $(epilog_test_libs)
-tests_unit_filemove_t_SOURCES = tests/unit/filemove.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_filemove_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_filemove_t_LDADD = $(epilog_test_libs)
-tests_unit_keep_t_SOURCES = tests/unit/keep.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_keep_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_keep_t_LDADD = $(epilog_test_libs)
-tests_unit_leftover_t_SOURCES = tests/unit/leftover.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_leftover_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_leftover_t_LDADD = $(epilog_test_libs)
-tests_unit_node_t_SOURCES = tests/unit/node.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_node_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_node_t_LDADD = $(epilog_test_libs)
-tests_unit_pack_t_SOURCES = tests/unit/pack.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_pack_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_pack_t_LDADD = $(epilog_test_libs)
-tests_unit_become_t_SOURCES = tests/unit/become.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_become_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_become_t_LDADD = $(epilog_test_libs)
-tests_unit_verb_t_SOURCES = tests/unit/verb.c tests/unit/tap.h
-tests_unit_verb_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_verb_t_LDADD = $(epilog_test_libs)
-tests_unit_userside_t_SOURCES = tests/unit/userside.c tests/unit/scratch.h tests/unit/tap.h
-tests_unit_userside_t_CPPFLAGS = $(epilog_test_cppflags)
-tests_unit_userside_t_LDADD = $(epilog_test_libs)
+tests_unit_site_claim_t_SOURCES = tests/unit/site/claim.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_claim_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_claim_t_LDADD = $(epilog_test_libs)
+tests_unit_site_filemove_t_SOURCES = tests/unit/site/filemove.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_filemove_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_filemove_t_LDADD = $(epilog_test_libs)
+tests_unit_site_keep_t_SOURCES = tests/unit/site/keep.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_keep_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_keep_t_LDADD = $(epilog_test_libs)
+tests_unit_site_leftover_t_SOURCES = tests/unit/site/leftover.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_leftover_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_leftover_t_LDADD = $(epilog_test_libs)
+tests_unit_site_node_t_SOURCES = tests/unit/site/node.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_node_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_node_t_LDADD = $(epilog_test_libs)
+tests_unit_site_pack_t_SOURCES = tests/unit/site/pack.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_pack_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_pack_t_LDADD = $(epilog_test_libs)
+tests_unit_site_become_t_SOURCES = tests/unit/site/become.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_become_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_become_t_LDADD = $(epilog_test_libs)
+tests_unit_site_verb_t_SOURCES = tests/unit/site/verb.c tests/unit/tap.h
+tests_unit_site_verb_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_verb_t_LDADD = $(epilog_test_libs)
+tests_unit_site_userside_t_SOURCES = tests/unit/site/userside.c tests/unit/scratch.h tests/unit/tap.h
+tests_unit_site_userside_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_userside_t_LDADD = $(epilog_test_libs)

@@ -75,23 +75,23 @@ EXTRA_DIST += tests/data/pfw/dlio.pfw
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/bins.t \
-	tests/unit/csv.t \
-	tests/unit/effects.t \
-	tests/unit/roles.t
+	tests/unit/report/bins.t \
+	tests/unit/report/csv.t \
+	tests/unit/report/effects.t \
+	tests/unit/report/roles.t
 
-tests_unit_csv_t_SOURCES = tests/unit/csv.c
-tests_unit_csv_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_csv_t_LDADD = $(report_test_libs)
-tests_unit_effects_t_SOURCES = tests/unit/effects.c
-tests_unit_effects_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_effects_t_LDADD = $(report_test_libs)
-tests_unit_roles_t_SOURCES = tests/unit/roles.c
-tests_unit_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_roles_t_LDADD = $(report_test_libs)
-tests_unit_bins_t_SOURCES = tests/unit/bins.c
-tests_unit_bins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_bins_t_LDADD = $(report_test_libs)
+tests_unit_report_csv_t_SOURCES = tests/unit/report/csv.c
+tests_unit_report_csv_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_csv_t_LDADD = $(report_test_libs)
+tests_unit_report_effects_t_SOURCES = tests/unit/report/effects.c
+tests_unit_report_effects_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_effects_t_LDADD = $(report_test_libs)
+tests_unit_report_roles_t_SOURCES = tests/unit/report/roles.c
+tests_unit_report_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_roles_t_LDADD = $(report_test_libs)
+tests_unit_report_bins_t_SOURCES = tests/unit/report/bins.c
+tests_unit_report_bins_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_bins_t_LDADD = $(report_test_libs)
 endif
 
 report_test_libs = \

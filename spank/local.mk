@@ -66,35 +66,35 @@ EXTRA_DIST += %D%/spank.map
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/jobdir.t \
-	tests/unit/marker.t
+	tests/unit/site/jobdir.t \
+	tests/unit/site/marker.t
 if SLURM
 unit_tests += \
-	tests/unit/spank.t \
-	tests/unit/spankwho.t
+	tests/unit/site/spank.t \
+	tests/unit/site/spankwho.t
 endif
 endif
 
 slurm_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SLURM_CPPFLAGS)
 
-tests_unit_jobdir_t_SOURCES = tests/unit/jobdir.c tests/unit/tap.h
-tests_unit_jobdir_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_jobdir_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_jobdir_t_SOURCES = tests/unit/site/jobdir.c tests/unit/tap.h
+tests_unit_site_jobdir_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_site_jobdir_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_marker_t_SOURCES = tests/unit/marker.c tests/unit/tap.h
-tests_unit_marker_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_marker_t_SOURCES = tests/unit/site/marker.c tests/unit/tap.h
+tests_unit_site_marker_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_site_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
 spankhost = tests/unit/spankhost.c tests/unit/spankhost.h tests/unit/tap.h
-tests_unit_spank_t_SOURCES = tests/unit/spank.c $(spankhost)
-tests_unit_spank_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_spank_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_spank_t_SOURCES = tests/unit/site/spank.c $(spankhost)
+tests_unit_site_spank_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_site_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_unit_site_spank_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_spankwho_t_SOURCES = tests/unit/spankwho.c $(spankhost)
-tests_unit_spankwho_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_spankwho_t_LDADD = $(CMOCKA_LIBS)
+tests_unit_site_spankwho_t_SOURCES = tests/unit/site/spankwho.c $(spankhost)
+tests_unit_site_spankwho_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_site_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_unit_site_spankwho_t_LDADD = $(CMOCKA_LIBS)
 
 EXTRA_DIST += tests/data/spank-names
 dist_check_SCRIPTS += tests/t7020-headers.t tests/t7030-attack.t \

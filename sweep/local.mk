@@ -99,19 +99,19 @@ dftrace_libs += %D%/libsweep.la
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/expr.t \
-	tests/unit/grid.t \
-	tests/unit/grow.t \
-	tests/unit/order.t \
-	tests/unit/program.t \
-	tests/unit/runstatus.t \
-	tests/unit/sha256.t \
-	tests/unit/slurm.t \
-	tests/unit/slurmsaid.t \
-	tests/unit/spec.t \
-	tests/unit/sweepstats.t \
-	tests/unit/template.t \
-	tests/unit/value.t
+	tests/unit/sweep/expr.t \
+	tests/unit/sweep/grid.t \
+	tests/unit/sweep/grow.t \
+	tests/unit/sweep/order.t \
+	tests/unit/sweep/program.t \
+	tests/unit/sweep/runstatus.t \
+	tests/unit/sweep/sha256.t \
+	tests/unit/sweep/slurm.t \
+	tests/unit/sweep/slurmsaid.t \
+	tests/unit/sweep/spec.t \
+	tests/unit/sweep/sweepstats.t \
+	tests/unit/sweep/template.t \
+	tests/unit/sweep/value.t
 endif
 
 sweep_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -124,57 +124,57 @@ sweep_test_ldadd = \
 	$(YAML_LIBS) \
 	$(CMOCKA_LIBS)
 
-tests_unit_expr_t_SOURCES = tests/unit/expr.c tests/unit/tap.h
-tests_unit_expr_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_expr_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_expr_t_SOURCES = tests/unit/sweep/expr.c tests/unit/tap.h
+tests_unit_sweep_expr_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_expr_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_grid_t_SOURCES = tests/unit/grid.c tests/unit/tap.h
-tests_unit_grid_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_grid_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_grid_t_SOURCES = tests/unit/sweep/grid.c tests/unit/tap.h
+tests_unit_sweep_grid_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_grid_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_grow_t_SOURCES = tests/unit/grow.c tests/unit/tap.h
-tests_unit_grow_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_grow_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_grow_t_SOURCES = tests/unit/sweep/grow.c tests/unit/tap.h
+tests_unit_sweep_grow_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_grow_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_order_t_SOURCES = tests/unit/order.c tests/unit/tap.h
-tests_unit_order_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_order_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_order_t_SOURCES = tests/unit/sweep/order.c tests/unit/tap.h
+tests_unit_sweep_order_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_order_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_program_t_SOURCES = tests/unit/program.c tests/unit/tap.h
-tests_unit_program_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_program_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_program_t_SOURCES = tests/unit/sweep/program.c tests/unit/tap.h
+tests_unit_sweep_program_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_program_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_runstatus_t_SOURCES = tests/unit/runstatus.c tests/unit/tap.h
-tests_unit_runstatus_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_runstatus_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_runstatus_t_SOURCES = tests/unit/sweep/runstatus.c tests/unit/tap.h
+tests_unit_sweep_runstatus_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_runstatus_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_sha256_t_SOURCES = tests/unit/sha256.c tests/unit/tap.h
-tests_unit_sha256_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sha256_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_sha256_t_SOURCES = tests/unit/sweep/sha256.c tests/unit/tap.h
+tests_unit_sweep_sha256_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_sha256_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_slurm_t_SOURCES = tests/unit/slurm.c tests/unit/tap.h
-tests_unit_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_slurm_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_slurm_t_SOURCES = tests/unit/sweep/slurm.c tests/unit/tap.h
+tests_unit_sweep_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_slurm_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_sweepstats_t_SOURCES = tests/unit/sweepstats.c tests/unit/tap.h
-tests_unit_sweepstats_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweepstats_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_sweepstats_t_SOURCES = tests/unit/sweep/sweepstats.c tests/unit/tap.h
+tests_unit_sweep_sweepstats_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_sweepstats_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_slurmsaid_t_SOURCES = tests/unit/slurmsaid.c tests/unit/tap.h
-tests_unit_slurmsaid_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_slurmsaid_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_slurmsaid_t_SOURCES = tests/unit/sweep/slurmsaid.c tests/unit/tap.h
+tests_unit_sweep_slurmsaid_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_slurmsaid_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_spec_t_SOURCES = tests/unit/spec.c tests/unit/tap.h
-tests_unit_spec_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_spec_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_spec_t_SOURCES = tests/unit/sweep/spec.c tests/unit/tap.h
+tests_unit_sweep_spec_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_spec_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_template_t_SOURCES = tests/unit/template.c tests/unit/tap.h
-tests_unit_template_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_template_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_template_t_SOURCES = tests/unit/sweep/template.c tests/unit/tap.h
+tests_unit_sweep_template_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_template_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_value_t_SOURCES = tests/unit/value.c tests/unit/tap.h
-tests_unit_value_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_value_t_LDADD = $(sweep_test_ldadd)
+tests_unit_sweep_value_t_SOURCES = tests/unit/sweep/value.c tests/unit/tap.h
+tests_unit_sweep_value_t_CPPFLAGS = $(sweep_test_cppflags)
+tests_unit_sweep_value_t_LDADD = $(sweep_test_ldadd)
 
 dist_pkgdata_DATA += \
 	etc/examples/minimal.yaml \

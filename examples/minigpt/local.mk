@@ -53,39 +53,39 @@ noinst_PROGRAMS += \
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/corpus.t \
-	tests/unit/dataset.t \
-	tests/unit/index.t \
-	tests/unit/mt19937.t \
-	tests/unit/npy.t \
-	tests/unit/tokenizer.t
+	tests/unit/minigpt/corpus.t \
+	tests/unit/minigpt/dataset.t \
+	tests/unit/minigpt/index.t \
+	tests/unit/minigpt/mt19937.t \
+	tests/unit/minigpt/npy.t \
+	tests/unit/minigpt/tokenizer.t
 endif
 minigpt_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 minigpt_test_ldadd = %D%/libminigpt.la $(CMOCKA_LIBS)
 
-tests_unit_corpus_t_SOURCES = tests/unit/corpus.c tests/unit/tap.h
-tests_unit_corpus_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_corpus_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_corpus_t_SOURCES = tests/unit/minigpt/corpus.c tests/unit/tap.h
+tests_unit_minigpt_corpus_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_corpus_t_LDADD = $(minigpt_test_ldadd)
 
-tests_unit_dataset_t_SOURCES = tests/unit/dataset.c tests/unit/tap.h
-tests_unit_dataset_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_dataset_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_dataset_t_SOURCES = tests/unit/minigpt/dataset.c tests/unit/tap.h
+tests_unit_minigpt_dataset_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_dataset_t_LDADD = $(minigpt_test_ldadd)
 
-tests_unit_index_t_SOURCES = tests/unit/index.c tests/unit/tap.h
-tests_unit_index_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_index_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_index_t_SOURCES = tests/unit/minigpt/index.c tests/unit/tap.h
+tests_unit_minigpt_index_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_index_t_LDADD = $(minigpt_test_ldadd)
 
-tests_unit_mt19937_t_SOURCES = tests/unit/mt19937.c tests/unit/tap.h
-tests_unit_mt19937_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_mt19937_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_mt19937_t_SOURCES = tests/unit/minigpt/mt19937.c tests/unit/tap.h
+tests_unit_minigpt_mt19937_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_mt19937_t_LDADD = $(minigpt_test_ldadd)
 
-tests_unit_npy_t_SOURCES = tests/unit/npy.c tests/unit/tap.h
-tests_unit_npy_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_npy_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_npy_t_SOURCES = tests/unit/minigpt/npy.c tests/unit/tap.h
+tests_unit_minigpt_npy_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_npy_t_LDADD = $(minigpt_test_ldadd)
 
-tests_unit_tokenizer_t_SOURCES = tests/unit/tokenizer.c tests/unit/tap.h
-tests_unit_tokenizer_t_CPPFLAGS = $(minigpt_test_cppflags)
-tests_unit_tokenizer_t_LDADD = $(minigpt_test_ldadd)
+tests_unit_minigpt_tokenizer_t_SOURCES = tests/unit/minigpt/tokenizer.c tests/unit/tap.h
+tests_unit_minigpt_tokenizer_t_CPPFLAGS = $(minigpt_test_cppflags)
+tests_unit_minigpt_tokenizer_t_LDADD = $(minigpt_test_ldadd)
 
 dist_check_SCRIPTS += \
 	tests/t4000-minigpt.t \

@@ -27,19 +27,19 @@ noinst_LTLIBRARIES += %D%/libchart.la
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/scale.t \
-	tests/unit/svg.t \
-	tests/unit/words.t
+	tests/unit/report/scale.t \
+	tests/unit/report/svg.t \
+	tests/unit/report/words.t
 
-tests_unit_scale_t_SOURCES = tests/unit/scale.c
-tests_unit_scale_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_scale_t_LDADD = $(chart_test_libs)
-tests_unit_svg_t_SOURCES = tests/unit/svg.c
-tests_unit_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_svg_t_LDADD = $(chart_test_libs)
-tests_unit_words_t_SOURCES = tests/unit/words.c
-tests_unit_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_words_t_LDADD = $(chart_test_libs)
+tests_unit_report_scale_t_SOURCES = tests/unit/report/scale.c
+tests_unit_report_scale_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_scale_t_LDADD = $(chart_test_libs)
+tests_unit_report_svg_t_SOURCES = tests/unit/report/svg.c
+tests_unit_report_svg_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_svg_t_LDADD = $(chart_test_libs)
+tests_unit_report_words_t_SOURCES = tests/unit/report/words.c
+tests_unit_report_words_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_words_t_LDADD = $(chart_test_libs)
 endif
 
 chart_test_libs = \

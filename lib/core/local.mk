@@ -120,41 +120,41 @@ noinst_LTLIBRARIES += %D%/libcore.la
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/apart.t \
-	tests/unit/rule.t \
-	tests/unit/site.t \
-	tests/unit/tracespec.t \
-	tests/unit/calls.t \
-	tests/unit/clock.t \
-	tests/unit/decoder.t \
-	tests/unit/dense.t \
-	tests/unit/errtext.t \
-	tests/unit/escape.t \
-	tests/unit/highfd.t \
-	tests/unit/event.t \
-	tests/unit/format.t \
-	tests/unit/layers.t \
-	tests/unit/names.t \
-	tests/unit/notrace.t \
-	tests/unit/nodefile.t \
-	tests/unit/owntable.t \
-	tests/unit/parse.t \
-	tests/unit/pathlist.t \
-	tests/unit/procinfo.t \
-	tests/unit/recent.t \
-	tests/unit/recfork.t \
-	tests/unit/recforkshared.t \
-	tests/unit/recorder.t \
-	tests/unit/settings.t \
-	tests/unit/shard.t \
-	tests/unit/shardfile.t \
-	tests/unit/shardfileshared.t \
-	tests/unit/shardlive.t \
-	tests/unit/tbuf.t \
-	tests/unit/texts.t \
-	tests/unit/tracefile.t \
-	tests/unit/traceproc.t \
-	tests/unit/usage.t
+	tests/unit/core/apart.t \
+	tests/unit/core/rule.t \
+	tests/unit/core/site.t \
+	tests/unit/core/tracespec.t \
+	tests/unit/core/calls.t \
+	tests/unit/core/clock.t \
+	tests/unit/core/decoder.t \
+	tests/unit/core/dense.t \
+	tests/unit/core/errtext.t \
+	tests/unit/core/escape.t \
+	tests/unit/core/highfd.t \
+	tests/unit/core/event.t \
+	tests/unit/core/format.t \
+	tests/unit/core/layers.t \
+	tests/unit/core/names.t \
+	tests/unit/core/notrace.t \
+	tests/unit/core/nodefile.t \
+	tests/unit/core/owntable.t \
+	tests/unit/core/parse.t \
+	tests/unit/core/pathlist.t \
+	tests/unit/core/procinfo.t \
+	tests/unit/core/recent.t \
+	tests/unit/core/recfork.t \
+	tests/unit/core/recforkshared.t \
+	tests/unit/core/recorder.t \
+	tests/unit/core/settings.t \
+	tests/unit/core/shard.t \
+	tests/unit/core/shardfile.t \
+	tests/unit/core/shardfileshared.t \
+	tests/unit/core/shardlive.t \
+	tests/unit/core/tbuf.t \
+	tests/unit/core/texts.t \
+	tests/unit/core/tracefile.t \
+	tests/unit/core/traceproc.t \
+	tests/unit/core/usage.t
 endif
 
 core_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -165,149 +165,149 @@ core_test_rec = \
 	tests/unit/rng.h \
 	tests/unit/tap.h
 
-tests_unit_escape_t_SOURCES = tests/unit/escape.c tests/unit/tap.h
-tests_unit_escape_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_escape_t_LDADD = $(core_test_ldadd)
+tests_unit_core_escape_t_SOURCES = tests/unit/core/escape.c tests/unit/tap.h
+tests_unit_core_escape_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_escape_t_LDADD = $(core_test_ldadd)
 
-tests_unit_notrace_t_SOURCES = tests/unit/notrace.c tests/unit/tap.h
-tests_unit_notrace_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_notrace_t_LDADD = $(core_test_ldadd)
+tests_unit_core_notrace_t_SOURCES = tests/unit/core/notrace.c tests/unit/tap.h
+tests_unit_core_notrace_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_notrace_t_LDADD = $(core_test_ldadd)
 
-tests_unit_apart_t_SOURCES = tests/unit/apart.c tests/unit/tap.h
-tests_unit_apart_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_apart_t_LDADD = $(core_test_ldadd)
+tests_unit_core_apart_t_SOURCES = tests/unit/core/apart.c tests/unit/tap.h
+tests_unit_core_apart_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_apart_t_LDADD = $(core_test_ldadd)
 
-tests_unit_calls_t_SOURCES = tests/unit/calls.c tests/unit/tap.h
-tests_unit_calls_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_calls_t_LDADD = $(core_test_ldadd)
+tests_unit_core_calls_t_SOURCES = tests/unit/core/calls.c tests/unit/tap.h
+tests_unit_core_calls_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_calls_t_LDADD = $(core_test_ldadd)
 
-tests_unit_clock_t_SOURCES = tests/unit/clock.c $(core_test_rec)
-tests_unit_clock_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_clock_t_LDADD = $(core_test_ldadd)
+tests_unit_core_clock_t_SOURCES = tests/unit/core/clock.c $(core_test_rec)
+tests_unit_core_clock_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_clock_t_LDADD = $(core_test_ldadd)
 
-tests_unit_usage_t_SOURCES = tests/unit/usage.c tests/unit/tap.h
-tests_unit_usage_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_usage_t_LDADD = $(core_test_ldadd)
+tests_unit_core_usage_t_SOURCES = tests/unit/core/usage.c tests/unit/tap.h
+tests_unit_core_usage_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_usage_t_LDADD = $(core_test_ldadd)
 
-tests_unit_decoder_t_SOURCES = tests/unit/decoder.c tests/unit/tap.h tests/unit/rng.h
-tests_unit_decoder_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_decoder_t_LDADD = $(core_test_ldadd)
+tests_unit_core_decoder_t_SOURCES = tests/unit/core/decoder.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_core_decoder_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_decoder_t_LDADD = $(core_test_ldadd)
 
-tests_unit_dense_t_SOURCES = tests/unit/dense.c tests/unit/tap.h tests/unit/rng.h
-tests_unit_dense_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_dense_t_LDADD = $(core_test_ldadd)
+tests_unit_core_dense_t_SOURCES = tests/unit/core/dense.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_core_dense_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_dense_t_LDADD = $(core_test_ldadd)
 
-tests_unit_errtext_t_SOURCES = tests/unit/errtext.c tests/unit/tap.h
-tests_unit_errtext_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_errtext_t_LDADD = $(core_test_ldadd)
-tests_unit_highfd_t_SOURCES = tests/unit/highfd.c tests/unit/tap.h
-tests_unit_highfd_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_highfd_t_LDADD = $(core_test_ldadd)
+tests_unit_core_errtext_t_SOURCES = tests/unit/core/errtext.c tests/unit/tap.h
+tests_unit_core_errtext_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_errtext_t_LDADD = $(core_test_ldadd)
+tests_unit_core_highfd_t_SOURCES = tests/unit/core/highfd.c tests/unit/tap.h
+tests_unit_core_highfd_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_highfd_t_LDADD = $(core_test_ldadd)
 
-tests_unit_event_t_SOURCES = tests/unit/event.c tests/unit/tap.h tests/unit/rng.h
-tests_unit_event_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_event_t_LDADD = $(core_test_ldadd)
+tests_unit_core_event_t_SOURCES = tests/unit/core/event.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_core_event_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_event_t_LDADD = $(core_test_ldadd)
 
-tests_unit_layers_t_SOURCES = tests/unit/layers.c tests/unit/tap.h
-tests_unit_layers_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_layers_t_LDADD = $(core_test_ldadd)
+tests_unit_core_layers_t_SOURCES = tests/unit/core/layers.c tests/unit/tap.h
+tests_unit_core_layers_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_layers_t_LDADD = $(core_test_ldadd)
 
-tests_unit_names_t_SOURCES = tests/unit/names.c tests/unit/rec.h tests/unit/tap.h
-tests_unit_names_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_names_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_names_t_SOURCES = tests/unit/core/names.c tests/unit/rec.h tests/unit/tap.h
+tests_unit_core_names_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_names_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_nodefile_t_SOURCES = tests/unit/nodefile.c $(core_test_rec)
-tests_unit_nodefile_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
-tests_unit_nodefile_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_nodefile_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_nodefile_t_SOURCES = tests/unit/core/nodefile.c $(core_test_rec)
+tests_unit_core_nodefile_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_core_nodefile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_nodefile_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_owntable_t_SOURCES = tests/unit/owntable.c $(core_test_rec)
-tests_unit_owntable_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_owntable_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_owntable_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_owntable_t_SOURCES = tests/unit/core/owntable.c $(core_test_rec)
+tests_unit_core_owntable_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_owntable_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_owntable_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_parse_t_SOURCES = tests/unit/parse.c tests/unit/tap.h
-tests_unit_parse_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_parse_t_LDADD = $(core_test_ldadd)
+tests_unit_core_parse_t_SOURCES = tests/unit/core/parse.c tests/unit/tap.h
+tests_unit_core_parse_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_parse_t_LDADD = $(core_test_ldadd)
 
-tests_unit_pathlist_t_SOURCES = tests/unit/pathlist.c tests/unit/tap.h
-tests_unit_pathlist_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_pathlist_t_LDADD = $(core_test_ldadd)
+tests_unit_core_pathlist_t_SOURCES = tests/unit/core/pathlist.c tests/unit/tap.h
+tests_unit_core_pathlist_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_pathlist_t_LDADD = $(core_test_ldadd)
 
-tests_unit_procinfo_t_SOURCES = tests/unit/procinfo.c tests/unit/tap.h
-tests_unit_procinfo_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_procinfo_t_LDADD = $(core_test_ldadd)
+tests_unit_core_procinfo_t_SOURCES = tests/unit/core/procinfo.c tests/unit/tap.h
+tests_unit_core_procinfo_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_procinfo_t_LDADD = $(core_test_ldadd)
 
-tests_unit_settings_t_SOURCES = tests/unit/settings.c tests/unit/tap.h
-tests_unit_settings_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_settings_t_LDADD = $(core_test_ldadd)
+tests_unit_core_settings_t_SOURCES = tests/unit/core/settings.c tests/unit/tap.h
+tests_unit_core_settings_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_settings_t_LDADD = $(core_test_ldadd)
 
-tests_unit_shard_t_SOURCES = tests/unit/shard.c tests/unit/tap.h
-tests_unit_shard_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_shard_t_LDADD = $(core_test_ldadd)
+tests_unit_core_shard_t_SOURCES = tests/unit/core/shard.c tests/unit/tap.h
+tests_unit_core_shard_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_shard_t_LDADD = $(core_test_ldadd)
 
-tests_unit_recent_t_SOURCES = tests/unit/recent.c tests/unit/tap.h tests/unit/rng.h
-tests_unit_recent_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_recent_t_LDADD = $(core_test_ldadd)
+tests_unit_core_recent_t_SOURCES = tests/unit/core/recent.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_core_recent_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_recent_t_LDADD = $(core_test_ldadd)
 
-tests_unit_recfork_t_SOURCES = tests/unit/recfork.c $(core_test_rec)
-tests_unit_recfork_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_recfork_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_recfork_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_recfork_t_SOURCES = tests/unit/core/recfork.c $(core_test_rec)
+tests_unit_core_recfork_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_recfork_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_recfork_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_recforkshared_t_SOURCES = tests/unit/recfork.c $(core_test_rec)
-tests_unit_recforkshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
-tests_unit_recforkshared_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_recforkshared_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_recforkshared_t_SOURCES = tests/unit/core/recfork.c $(core_test_rec)
+tests_unit_core_recforkshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_core_recforkshared_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_recforkshared_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_recorder_t_SOURCES = tests/unit/recorder.c $(core_test_rec)
-tests_unit_recorder_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_recorder_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_recorder_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_recorder_t_SOURCES = tests/unit/core/recorder.c $(core_test_rec)
+tests_unit_core_recorder_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_recorder_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_recorder_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_shardfile_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
-tests_unit_shardfile_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_shardfile_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_shardfile_t_SOURCES = tests/unit/core/shardfile.c $(core_test_rec)
+tests_unit_core_shardfile_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_shardfile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_shardfile_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_shardfileshared_t_SOURCES = tests/unit/shardfile.c $(core_test_rec)
-tests_unit_shardfileshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
-tests_unit_shardfileshared_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_shardfileshared_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_shardfileshared_t_SOURCES = tests/unit/core/shardfile.c $(core_test_rec)
+tests_unit_core_shardfileshared_t_CPPFLAGS = $(core_test_cppflags) -DREC_SHARED=1
+tests_unit_core_shardfileshared_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_shardfileshared_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_shardlive_t_SOURCES = tests/unit/shardlive.c $(core_test_rec)
-tests_unit_shardlive_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_shardlive_t_LDADD = $(core_test_ldadd)
+tests_unit_core_shardlive_t_SOURCES = tests/unit/core/shardlive.c $(core_test_rec)
+tests_unit_core_shardlive_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_shardlive_t_LDADD = $(core_test_ldadd)
 
-tests_unit_tbuf_t_SOURCES = tests/unit/tbuf.c $(core_test_rec)
-tests_unit_tbuf_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_tbuf_t_LDADD = $(core_test_ldadd)
+tests_unit_core_tbuf_t_SOURCES = tests/unit/core/tbuf.c $(core_test_rec)
+tests_unit_core_tbuf_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_tbuf_t_LDADD = $(core_test_ldadd)
 
-tests_unit_texts_t_SOURCES = tests/unit/texts.c tests/unit/tap.h
-tests_unit_texts_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_texts_t_LDADD = $(core_test_ldadd)
+tests_unit_core_texts_t_SOURCES = tests/unit/core/texts.c tests/unit/tap.h
+tests_unit_core_texts_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_texts_t_LDADD = $(core_test_ldadd)
 
-tests_unit_tracefile_t_SOURCES = tests/unit/tracefile.c $(core_test_rec)
-tests_unit_tracefile_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_tracefile_t_CFLAGS = $(AM_CFLAGS) -pthread
-tests_unit_tracefile_t_LDADD = $(core_test_ldadd) -lpthread
+tests_unit_core_tracefile_t_SOURCES = tests/unit/core/tracefile.c $(core_test_rec)
+tests_unit_core_tracefile_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_tracefile_t_CFLAGS = $(AM_CFLAGS) -pthread
+tests_unit_core_tracefile_t_LDADD = $(core_test_ldadd) -lpthread
 
-tests_unit_format_t_SOURCES = tests/unit/format.c tests/unit/tap.h
-tests_unit_format_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_format_t_LDADD = $(core_test_ldadd)
+tests_unit_core_format_t_SOURCES = tests/unit/core/format.c tests/unit/tap.h
+tests_unit_core_format_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_format_t_LDADD = $(core_test_ldadd)
 
-tests_unit_traceproc_t_SOURCES = tests/unit/traceproc.c $(core_test_rec)
-tests_unit_traceproc_t_CPPFLAGS = $(core_test_cppflags)
-tests_unit_traceproc_t_LDADD = $(core_test_ldadd)
+tests_unit_core_traceproc_t_SOURCES = tests/unit/core/traceproc.c $(core_test_rec)
+tests_unit_core_traceproc_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_traceproc_t_LDADD = $(core_test_ldadd)
 
-tests_unit_rule_t_SOURCES = tests/unit/rule.c tests/unit/tap.h
-tests_unit_rule_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_rule_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_core_rule_t_SOURCES = tests/unit/core/rule.c tests/unit/tap.h
+tests_unit_core_rule_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_core_rule_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_site_t_SOURCES = tests/unit/site.c tests/unit/tap.h
-tests_unit_site_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_core_site_t_SOURCES = tests/unit/core/site.c tests/unit/tap.h
+tests_unit_core_site_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_core_site_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_tracespec_t_SOURCES = tests/unit/tracespec.c tests/unit/tap.h
-tests_unit_tracespec_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_tracespec_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_core_tracespec_t_SOURCES = tests/unit/core/tracespec.c tests/unit/tap.h
+tests_unit_core_tracespec_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_core_tracespec_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)

@@ -45,70 +45,70 @@ noinst_LTLIBRARIES += %D%/libutil.la
 
 if HAVE_CMOCKA
 unit_tests += \
-	tests/unit/blocks.t \
-	tests/unit/fsutil.t \
-	tests/unit/json.t \
-	tests/unit/log.t \
-	tests/unit/numwords.t \
-	tests/unit/optparse.t \
-	tests/unit/pool.t \
-	tests/unit/stats.t \
-	tests/unit/strmap.t \
-	tests/unit/textable.t \
-	tests/unit/view.t \
-	tests/unit/ytree.t
+	tests/unit/util/blocks.t \
+	tests/unit/util/fsutil.t \
+	tests/unit/util/json.t \
+	tests/unit/util/log.t \
+	tests/unit/util/numwords.t \
+	tests/unit/util/optparse.t \
+	tests/unit/util/pool.t \
+	tests/unit/util/stats.t \
+	tests/unit/util/strmap.t \
+	tests/unit/util/textable.t \
+	tests/unit/util/view.t \
+	tests/unit/util/ytree.t
 endif
 
 util_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 util_test_ldadd = %D%/libutil.la lib/core/libcore.la $(CMOCKA_LIBS)
 
-tests_unit_blocks_t_SOURCES = tests/unit/blocks.c tests/unit/tap.h
-tests_unit_blocks_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_blocks_t_LDADD = $(util_test_ldadd)
+tests_unit_util_blocks_t_SOURCES = tests/unit/util/blocks.c tests/unit/tap.h
+tests_unit_util_blocks_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_blocks_t_LDADD = $(util_test_ldadd)
 
-tests_unit_numwords_t_SOURCES = tests/unit/numwords.c tests/unit/tap.h
-tests_unit_numwords_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_numwords_t_LDADD = $(util_test_ldadd)
+tests_unit_util_numwords_t_SOURCES = tests/unit/util/numwords.c tests/unit/tap.h
+tests_unit_util_numwords_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_numwords_t_LDADD = $(util_test_ldadd)
 
-tests_unit_fsutil_t_SOURCES = tests/unit/fsutil.c tests/unit/tap.h
-tests_unit_fsutil_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_fsutil_t_LDADD = $(util_test_ldadd)
+tests_unit_util_fsutil_t_SOURCES = tests/unit/util/fsutil.c tests/unit/tap.h
+tests_unit_util_fsutil_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_fsutil_t_LDADD = $(util_test_ldadd)
 
-tests_unit_json_t_SOURCES = tests/unit/json.c tests/unit/tap.h
-tests_unit_json_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_json_t_LDADD = $(util_test_ldadd)
+tests_unit_util_json_t_SOURCES = tests/unit/util/json.c tests/unit/tap.h
+tests_unit_util_json_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_json_t_LDADD = $(util_test_ldadd)
 
-tests_unit_log_t_SOURCES = tests/unit/log.c tests/unit/tap.h
-tests_unit_log_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_log_t_LDADD = $(util_test_ldadd)
+tests_unit_util_log_t_SOURCES = tests/unit/util/log.c tests/unit/tap.h
+tests_unit_util_log_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_log_t_LDADD = $(util_test_ldadd)
 
-tests_unit_optparse_t_SOURCES = tests/unit/optparse.c tests/unit/tap.h
-tests_unit_optparse_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_optparse_t_LDADD = $(util_test_ldadd)
+tests_unit_util_optparse_t_SOURCES = tests/unit/util/optparse.c tests/unit/tap.h
+tests_unit_util_optparse_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_optparse_t_LDADD = $(util_test_ldadd)
 
-tests_unit_pool_t_SOURCES = tests/unit/pool.c tests/unit/tap.h
-tests_unit_pool_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_pool_t_LDADD = $(util_test_ldadd)
+tests_unit_util_pool_t_SOURCES = tests/unit/util/pool.c tests/unit/tap.h
+tests_unit_util_pool_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_pool_t_LDADD = $(util_test_ldadd)
 
-tests_unit_stats_t_SOURCES = tests/unit/stats.c tests/unit/tap.h
-tests_unit_stats_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_stats_t_LDADD = $(util_test_ldadd)
+tests_unit_util_stats_t_SOURCES = tests/unit/util/stats.c tests/unit/tap.h
+tests_unit_util_stats_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_stats_t_LDADD = $(util_test_ldadd)
 
-tests_unit_strmap_t_SOURCES = tests/unit/strmap.c tests/unit/tap.h
-tests_unit_strmap_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_strmap_t_LDADD = $(util_test_ldadd)
+tests_unit_util_strmap_t_SOURCES = tests/unit/util/strmap.c tests/unit/tap.h
+tests_unit_util_strmap_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_strmap_t_LDADD = $(util_test_ldadd)
 
-tests_unit_textable_t_SOURCES = tests/unit/textable.c tests/unit/tap.h
-tests_unit_textable_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_textable_t_LDADD = $(util_test_ldadd)
+tests_unit_util_textable_t_SOURCES = tests/unit/util/textable.c tests/unit/tap.h
+tests_unit_util_textable_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_textable_t_LDADD = $(util_test_ldadd)
 
-tests_unit_view_t_SOURCES = tests/unit/view.c tests/unit/tap.h
-tests_unit_view_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_view_t_LDADD = lib/model/libmodel.la $(util_test_ldadd)
+tests_unit_util_view_t_SOURCES = tests/unit/util/view.c tests/unit/tap.h
+tests_unit_util_view_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_view_t_LDADD = lib/model/libmodel.la $(util_test_ldadd)
 
-tests_unit_ytree_t_SOURCES = tests/unit/ytree.c tests/unit/tap.h
-tests_unit_ytree_t_CPPFLAGS = $(util_test_cppflags)
-tests_unit_ytree_t_LDADD = $(util_test_ldadd)
+tests_unit_util_ytree_t_SOURCES = tests/unit/util/ytree.c tests/unit/tap.h
+tests_unit_util_ytree_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_ytree_t_LDADD = $(util_test_ldadd)
 
 # -- fuzzing: make fuzz-ytree (needs clang), FUZZ_SECONDS=60 ---------------
 EXTRA_DIST += tests/fuzz/ytree.c
