@@ -22,7 +22,7 @@
 enum {
     SCREEN_COLUMNS = 80,
     SCREEN_LINES = 24,
-    SCREEN_ROWS = 9, /* parts of the time */
+    SCREEN_ROWS = 7, /* parts of the time */
     SCREEN_BAR = 16,
     FINDING_LINES = 3
 };

@@ -160,6 +160,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_banners (out, d);
     html_open (out, "div", "cards");
     jobpage_put_card (out, d, METRIC_job_time, "job time");
+    jobpage_put_card (out, d, METRIC_bill_compute, "of it computing");
     jobpage_put_card (out, d, METRIC_posix_events, "POSIX events");
     jobpage_put_card (out, d, METRIC_app_events, "application events");
     jobpage_put_card (out, d, METRIC_read_bytes, "data read");
