@@ -54,7 +54,7 @@ is "$(numbers "$tmp/late.pfw")" "$same" "a name that comes late"
 
 # No args at all (DFTRACER_INC_METADATA=0): counts and times, no bytes.
 sed 's/,"args":.*/}/; /"ph":"M"/d' "$data/d1.pfw" >"$tmp/bare.pfw"
-is "$(numbers "$tmp/bare.pfw")" "0 7 1 1 0 0 n/a 0.0008 0.001 n/a 0" \
+is "$(numbers "$tmp/bare.pfw")" "0 7 1 1 0 0 n/a 0.0008 0.001 1 0" \
     "without args"
 
 # What a killed and a doubled writer leave behind.
@@ -299,6 +299,35 @@ rm -rf "$tmp/hashes/partials"
 is "$(lines "$tmp/hashes" | cut -d' ' -f1,2)" "0 9" "a file of 0 bytes is no damage"
 like "$("$dftrace" analyze --no-write --format csv --view health "$tmp/hashes" | tail -n 1)" \
     "e.pfw,0,.*empty: nothing was recorded" "but is said"
+
+# Samples: items, with image_size or not; sizes of other regions are something
+# else. Bytes are those that a reader took from the file, inside of the item.
+regions=0
+region () # CATEGORY NAME START DURATION ARGS
+{
+    printf '{"id":%d,"name":"%s","cat":"%s","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{%s}}\n' \
+        $((++regions)) "$2" "$1" $((1000000 + $3)) "$4" "$5"
+}
+{ # DLIO, Megatron-LM, and an item that says nothing
+    region reader R.get_sample 120 10 '"image_size":1048576'
+    region reader R.close 140 10 '"image_size":1048576'
+    region reader R.read_index 110 50 '"image_size":1048576'
+    region data_loader D.__getitem__ 100 100 ''
+    region data preprocess.mmap_read 320 10 '"image_size":524288'
+    region data preprocess.mmap_read 340 10 '"image_size":524288'
+    region data preprocess.read_indexed 310 80 '"image_size":4194304'
+    region data item 300 100 ''
+    region data item 500 100 ''
+    region ai_framework F.compute 700 100 '"image_size":5'
+    region data_loader T.get_loader 900 100 '"image_size":5'
+} >"$tmp/samples.pfw"
+"$dftrace" analyze --no-write --format csv --view metric "$tmp/samples.pfw" >"$tmp/m.csv" 2>/dev/null
+is "$(metric "$tmp/m.csv" samples) $(metric "$tmp/m.csv" sample_bandwidth_total)" "3 10000" \
+    "samples: three items; 2 MiB in 200 us"
+region data item 500 100 '' >"$tmp/samples.pfw"
+"$dftrace" analyze --no-write --format csv --view metric "$tmp/samples.pfw" >"$tmp/m.csv" 2>/dev/null
+is "$(metric "$tmp/m.csv" samples) $(metric "$tmp/m.csv" theoretical_bandwidth)" "1 n/a" \
+    "samples without bytes: no bandwidth"
 
 # Sorted by their starts, not by their ends: the same self times.
 { echo '['; grep '"ph":"X"' "$data/d0.pfw" | sed 's/^ *//' |

@@ -115,8 +115,10 @@ static void read_region (struct dict_entry *e)
     e->layer = strcasecmp (e->text, "POSIX") == 0   ? CALL_CATEGORY_POSIX
                : strcasecmp (e->text, "STDIO") == 0 ? CALL_CATEGORY_STDIO
                                                     : CALL_CATEGORY_APP;
-    if (category < e->length)
+    if (category < e->length) {
         e->role = (uint8_t)role_of (e->text, dict_region_name (e));
+        e->sample = (uint8_t)role_sample_of (e->text, dict_region_name (e));
+    }
 }
 
 static void read_key (struct dict_entry *e)

@@ -34,6 +34,7 @@ struct dict_entry {
     uint8_t class;     /* enum file_class, of files */
     uint8_t file_kind; /* enum file_kind; KIND_NONE: not on storage */
     uint8_t role;      /* enum role, of regions */
+    uint8_t sample;    /* enum role_sample, of regions */
     uint8_t layer;     /* enum call_category: POSIX or STDIO for a region
                           that is a call calls.def does not know, else APP;
                           NONE for other kinds */

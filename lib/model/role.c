@@ -22,6 +22,27 @@ static const struct {
 #undef ROLE
 };
 
+static const struct {
+    enum role_sample sample;
+    const char *categories, *names;
+} samples[] = {
+#define ROLE(NAME, CATEGORIES, NAMES, HELP)
+#define ROLE_SAMPLE(NAME, CATEGORIES, NAMES) \
+    {ROLE_SAMPLE_##NAME, CATEGORIES, NAMES},
+#include "lib/model/roles.def"
+#undef ROLE_SAMPLE
+#undef ROLE
+};
+
+enum role_sample role_sample_of (const char *category, const char *name)
+{
+    for (size_t i = 0; i < sizeof (samples) / sizeof (samples[0]); i++)
+        if (pattern_match (samples[i].categories, category) &&
+            pattern_match (samples[i].names, name))
+            return samples[i].sample;
+    return ROLE_SAMPLE_NONE;
+}
+
 enum role role_of (const char *category, const char *name)
 {
     for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)

@@ -140,6 +140,10 @@ absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
             *inside += top - child->start;
             *low = child->start;
         }
+        if (child->tag & NEST_WINS)
+            n->winning += child->tag & ~NEST_WINS;
+        else
+            n->others += child->tag;
         n->top->count--;
         n->count--;
     }
@@ -176,8 +180,13 @@ int nest_add (struct nest *n,
 
     *inside = 0;
     n->gaps = 0;
+    n->winning = n->others = 0;
     if (absorb (n, start, &low, inside) < 0)
         return -1;
+    if (n->winning)
+        r.tag = n->winning | NEST_WINS;
+    else if (!tag)
+        r.tag = n->others;
     if (n->continues && !n->count) {
         if (add_orphan (n, start, low, owner) < 0)
             return -1;

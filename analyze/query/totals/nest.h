@@ -13,9 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A tag is a number of the caller's. A region that holds some with this bit has
+ * their sum for its own, and the bit; else one whose tag is 0 has the sum of
+ * those that it holds. */
+#define NEST_WINS ((uint64_t)1 << 63)
+
 struct nest_region {
     uint64_t start, end; /* ns */
-    uint64_t tag;        /* the caller's */
+    uint64_t tag;
 };
 
 struct nest_block;
@@ -41,6 +46,7 @@ struct nest {
     int keeps_gaps;       /* set it to have the gaps of the region added last */
     struct nest_gap *gap; /* the youngest first; owned */
     size_t gaps, gaps_room;
+    uint64_t winning, others; /* tags of what was taken off the stack */
 };
 
 /* A region ended. *inside gets the time covered by the regions in it (their

@@ -37,6 +37,7 @@ static struct op_total *scan_new_op (const struct dict_entry *e)
     if (op) {
         op->foreign = (enum call_category)e->layer;
         op->role = (enum role)e->role;
+        op->sample = (enum role_sample)e->sample;
     }
     return op;
 }

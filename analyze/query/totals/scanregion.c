@@ -104,6 +104,21 @@ static void foreign_call (struct step *e, struct op_total *op)
     op->self += e->end - e->start;
 }
 
+/* An item, or a region of the loader that says how large its sample is. What
+ * others say by image_size is something else (a batch, an argument). */
+static int is_sample (const struct op_total *op, const struct said *said)
+{
+    return op->sample == ROLE_SAMPLE_ITEM ||
+           (op->role == ROLE_LOADER && said->size > 0);
+}
+
+static uint64_t sample_tag (const struct op_total *op, const struct said *said)
+{
+    uint64_t size = said->size > 0 ? (uint64_t)said->size : 0;
+
+    return op->sample == ROLE_SAMPLE_READ ? size | NEST_WINS : size;
+}
+
 int scan_region (struct step *e)
 {
     uint32_t number = e->b->name[e->i];
@@ -130,8 +145,9 @@ int scan_region (struct step *e)
     op->self += e->end - e->start - inside;
     listen (&said, e);
     if (count_marks (e, &said, op->role) < 0 ||
-        (said.size > 0 && nest_add (&e->u->samples, e->start, e->end,
-                                    (uint64_t)said.size, NULL, &inside) < 0))
+        (is_sample (op, &said) &&
+         nest_add (&e->u->samples, e->start, e->end, sample_tag (op, &said),
+                   NULL, &inside) < 0))
         return -1;
     return count_own (e, op->role) < 0 ? -1 : count_role (e, op->role);
 }

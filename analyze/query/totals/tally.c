@@ -90,6 +90,7 @@ int tally_add_op (struct tally *t,
     if (!to)
         return -1;
     to->role = from->role;
+    to->sample = from->sample;
     to->foreign = from->foreign;
     to->self += from->self;
     hist_merge (&to->time, &from->time);
@@ -219,15 +220,17 @@ void unit_init (struct unit *u, const struct trace_process *who)
 static void add_sample (void *cookie, const struct nest_region *r)
 {
     struct counts *n = cookie;
-    uint64_t ns = r->end - r->start;
+    uint64_t ns = r->end - r->start, bytes = r->tag & ~NEST_WINS;
 
     n->sample.count++;
-    n->sample.bytes += r->tag;
+    n->sample.bytes += bytes;
+    if (!bytes)
+        return;
     n->sample.ns += ns;
     if (ns) {
         n->sample_timed++;
         n->sample_rate +=
-            (uint128_t)r->tag * SAMPLE_RATE_UNIT * 1000000000u / ns;
+            (uint128_t)bytes * SAMPLE_RATE_UNIT * 1000000000u / ns;
     }
 }
 

@@ -41,6 +41,7 @@ struct call_total {
 
 struct op_total {
     enum role role;
+    enum role_sample sample;
     enum call_category foreign; /* APP, or what a call without a row in
                                    calls.def belongs to */
     uint64_t self;              /* ns outside of regions inside it */
