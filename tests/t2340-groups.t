@@ -27,7 +27,7 @@ time=$("$dftrace" export "$job" |
     awk -F, 'NR > 1 { s += $2 } END { printf "%.9g\n", s / 1e9 }')
 
 for key in layer function class file directory pattern kind host process \
-    thread rank interval step epoch size place configuration; do
+    thread rank interval step epoch size access configuration; do
     [ "$key" != kind ] || continue
     exits 0 "--view of $key" "$dftrace" analyze --no-write --format csv \
         --view "$key,kind" "$job"

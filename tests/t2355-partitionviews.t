@@ -87,7 +87,7 @@ views ()
         >"$tmp/out" 2>"$tmp/err" || [ $? = 5 ] || cat "$tmp/err"
 }
 for view in step,function epoch rank,class interval,layer thread,file \
-    process,place size,kind; do
+    process,access size,kind; do
     one --view $view >"$tmp/one"
     is "$(views 4 --view $view)" "" "--view $view: in two rounds"
     ok "--view $view: the same bytes" cmp "$tmp/one" "$tmp/out"

@@ -25,7 +25,7 @@ tables ()
     printf '== metrics.json\n'
     "$dftrace" analyze --no-write --format json "$job" 2>&1 |
         sed '/^  "metrics": {/,/^  }/d; s/^ *//' # those: metrics.csv
-    for view in layer,function class,size,place interval role,arg.step \
+    for view in layer,function class,size,access interval role,arg.step \
         directory,kind rank,step; do
         printf '== %s\n' "$view"
         "$dftrace" analyze --no-write --format csv --view "$view" "$job" 2>&1

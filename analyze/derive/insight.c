@@ -115,7 +115,7 @@ static void add_files (struct facts *f, const struct tally *t)
         f->data_opens += (double)file->opens;
         for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
             f->placed_reads += (double)file->placed[p];
-        f->random_reads += (double)file->placed[PLACED_RANDOM];
+        f->random_reads += (double)file->placed[PLACED_BACKWARD];
         if (file->extent) {
             f->extent += (double)file->extent;
             f->extent_bytes += (double)file->read_bytes;

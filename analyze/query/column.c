@@ -302,7 +302,7 @@ int column_fill (struct column *c, const struct column_source *s)
     case GROUP_rank:
     case GROUP_configuration:
         return column_fill_thread (c, s);
-    case GROUP_place:
+    case GROUP_access:
         return column_fill_places (c, s);
     case GROUP_argument:
         return column_fill_arguments (c, s);
@@ -316,7 +316,7 @@ int column_init (struct column *c,
                  struct column_source *from)
 {
     c->key = key;
-    from->wants_places |= key->what == GROUP_place;
+    from->wants_places |= key->what == GROUP_access;
     if (!(c->texts = strmap_create ()))
         return -1;
     if (key->what == GROUP_argument && from->dict)

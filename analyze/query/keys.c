@@ -49,6 +49,10 @@ static int key_parse (struct query_key *key, const char *word, size_t n)
             *key = (struct query_key){(enum group_key)i, ""};
             return 0;
         }
+    if (n == strlen ("place") && memcmp (word, "place", n) == 0) {
+        *key = (struct query_key){GROUP_access, ""}; /* until 0.1 */
+        return 0;
+    }
     if (n < sizeof (KEYS_ARGUMENT) || n >= KEYS_WORD_MAX ||
         memcmp (word, KEYS_ARGUMENT, strlen (KEYS_ARGUMENT)) != 0)
         return -1;
@@ -260,7 +264,7 @@ const char *keytext_of (enum group_key key,
         return key_function (s, i, 1, buf);
     case GROUP_class:
         return call_class_name ((enum call_class)call_table[b->call[i]].class);
-    case GROUP_place:
+    case GROUP_access:
         return s->how[i] & COLUMN_MOVES
                    ? placed_name ((enum placed)s->placed[i])
                    : "-";

@@ -19,7 +19,7 @@ place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
         return PLACED_NOT;
     if (at->known)
         placed = offset == at->end             ? PLACED_CONSECUTIVE
-                 : offset < at->end            ? PLACED_RANDOM
+                 : offset < at->end            ? PLACED_BACKWARD
                  : offset - at->end == at->gap ? PLACED_STRIDED
                                                : PLACED_SEQUENTIAL;
     at->gap = at->known && offset > at->end ? offset - at->end : 0;
@@ -31,7 +31,7 @@ place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
 const char *placed_name (enum placed placed)
 {
     static const char *const names[PLACED_COUNT] = {
-        "none", "consecutive", "strided", "sequential", "random"};
+        "none", "consecutive", "strided", "sequential", "backward"};
 
     return names[placed];
 }

@@ -14,7 +14,7 @@ enum placed {
     PLACED_CONSECUTIVE, /* where the one before ended */
     PLACED_STRIDED,     /* as far behind it as the one before */
     PLACED_SEQUENTIAL,  /* elsewhere behind it */
-    PLACED_RANDOM,      /* before it */
+    PLACED_BACKWARD,    /* before it */
     PLACED_COUNT
 };
 
@@ -28,7 +28,7 @@ struct place {
 enum placed
 place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 
-/* "none", "consecutive", "strided", "sequential", "random". */
+/* "none", "consecutive", "strided", "sequential", "backward". */
 const char *placed_name (enum placed placed);
 
 #endif

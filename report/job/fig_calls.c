@@ -29,7 +29,7 @@ int fig_access (FILE *out, const struct jobscan *s)
                                         "forward, another gap", "backward",
                                         "first, or not known"};
     static const enum placed placed[] = {PLACED_CONSECUTIVE, PLACED_STRIDED,
-                                         PLACED_SEQUENTIAL, PLACED_RANDOM,
+                                         PLACED_SEQUENTIAL, PLACED_BACKWARD,
                                          PLACED_NOT};
     static const struct chart c = {
         .title = "Access pattern",

@@ -40,8 +40,8 @@ static void test_all (void **state)
     assert_int_equal (at (&p, 150, 10), PLACED_SEQUENTIAL);
     assert_int_equal (at (&p, 190, 10), PLACED_STRIDED);
     assert_int_equal (at (&p, 230, 10), PLACED_STRIDED);
-    assert_int_equal (at (&p, 239, 10), PLACED_RANDOM);
-    assert_int_equal (at (&p, 0, 10), PLACED_RANDOM);
+    assert_int_equal (at (&p, 239, 10), PLACED_BACKWARD);
+    assert_int_equal (at (&p, 0, 10), PLACED_BACKWARD);
     assert_int_equal (at (&p, 10, 0), PLACED_CONSECUTIVE);
     assert_int_equal (at (&p, 10, 0), PLACED_CONSECUTIVE);
 }
@@ -50,7 +50,7 @@ static void test_names (void **state)
 {
     (void)state;
     assert_string_equal (placed_name (PLACED_NOT), "none");
-    assert_string_equal (placed_name (PLACED_RANDOM), "random");
+    assert_string_equal (placed_name (PLACED_BACKWARD), "backward");
 }
 
 int main (void)
