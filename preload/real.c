@@ -175,10 +175,18 @@ void *real_find (enum real_index index)
     return function;
 }
 
+/* What most programs call: found now, so that children of fork need not. */
+static const enum real_index usual[] = {
+    REAL_open,  REAL_openat, REAL_read,  REAL_write,  REAL_close,
+    REAL_lseek, REAL_mmap,   REAL_fopen, REAL_fclose, REAL__exit};
+
 void real_start (void)
 {
-    if (next_start () == 0)
+    if (next_start () == 0) {
+        for (size_t i = 0; i < sizeof (usual) / sizeof (usual[0]); i++)
+            (void)real_find (usual[i]);
         return;
+    }
     for (int i = 0; i < REAL_COUNT; i++)
         if (!is_late ((enum real_index)i))
             (void)real_find ((enum real_index)i);

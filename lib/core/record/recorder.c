@@ -16,6 +16,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardlive.h"
+#include "lib/core/record/node/shardpart.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
@@ -28,7 +29,8 @@ enum {
     NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
     NAP_NS = 100000,
     RETRY_EVENTS = 256, /* lost ones before the next try to get space */
-    LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
+    LEFT_MAX = 64,      /* chunks that a thread may leave behind by jumps */
+    LOOKS_MAX = 4       /* forks before which the node's file is looked for */
 };
 
 static SYS_STATE struct procinfo process_info;
@@ -38,9 +40,9 @@ static SYS_STATE struct {
     struct shardfile_start start;
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
+    unsigned looks;  /* before forks of ours */
     _Atomic int state;
-    unsigned *ours;     /* 1; 0 in a child with a copy of our memory (wiped) */
-    struct tbuf *spare; /* a page that is wiped, too, for a thread */
+    unsigned *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
     struct clock_mark began; /* for start */
 } process;
 
@@ -51,6 +53,12 @@ SYS_STATE int recorder_left;
 __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
 
+/* The state while this thread makes the file. */
+static int making (void)
+{
+    return STATE_FAILED + (int)sys_gettid ();
+}
+
 static void note_start (void)
 {
     process.began = clock_mark ();
@@ -58,28 +66,6 @@ static void note_start (void)
     process.start.pid = sys_getpid ();
     if (process.ours)
         *process.ours = 1;
-}
-
-/* Two pages: the first thread's buffer is the second. */
-unsigned *recorder_wiped (void)
-{
-    static SYS_STATE unsigned *page;
-    char *p = page ? NULL : sys_memory (2 * SHARD_ALIGN);
-
-    if (p && sys_madvise (p, 2 * SHARD_ALIGN, MADV_WIPEONFORK) == 0) {
-        page = (unsigned *)(void *)p;
-        process.spare = (struct tbuf *)(void *)(p + SHARD_ALIGN);
-    } else if (p)
-        (void)sys_munmap (p, 2 * SHARD_ALIGN);
-    return page;
-}
-
-/* A wiped page for this thread's buffer, if there is one. */
-static struct tbuf *spare_tbuf (void)
-{
-    return recorder_self.tbuf
-               ? recorder_self.tbuf
-               : __atomic_exchange_n (&process.spare, NULL, __ATOMIC_RELAXED);
 }
 
 int recorder_start (const struct settings *s)
@@ -105,10 +91,29 @@ int recorder_start (const struct settings *s)
 
 /* --- fork ----------------------------------------------------------- */
 
+/* What each child would have to find out anew, where this process has recorded
+ * nothing yet: the clock; the file of the node, if others have made it. */
+static void look_for_children (void)
+{
+    int state = STATE_IDLE;
+
+    if (process.looks >= LOOKS_MAX || recorder_self.busy || !recorder_enter ())
+        return;
+    if (atomic_compare_exchange_strong (&process.state, &state, making ())) {
+        process.looks++;
+        (void)clock_tick ();
+        if (shardpart_look (process.settings, &process_info) == 0)
+            process.looks = LOOKS_MAX;
+        atomic_store (&process.state, STATE_IDLE);
+    }
+    recorder_leave ();
+}
+
 void recorder_before_fork (void)
 {
     if (recorder_self.busy && recorder_self.tbuf)
         tbuf_before_fork (recorder_self.tbuf);
+    look_for_children ();
 }
 
 void recorder_after_fork (void)
@@ -157,12 +162,6 @@ static int passes (int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM ||
            error == ENOSPC || error == EDQUOT || error == EINTR;
-}
-
-/* The state while this thread makes the file. */
-static int making (void)
-{
-    return STATE_FAILED + (int)sys_gettid ();
 }
 
 /* When the process began, by the clock that has been chosen since. */
@@ -230,7 +229,7 @@ static struct tbuf *thread_tbuf (void)
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    t = tbuf_create (chunk_bytes (), spare_tbuf ());
+    t = tbuf_create (chunk_bytes (), recorder_self.tbuf);
     recorder_self.tbuf = t;
     return t;
 }

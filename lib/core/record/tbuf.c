@@ -59,9 +59,29 @@ static uint32_t first_capacity (void)
     return n < MANY && !shardfile_is_shared () ? SHARD_CHUNK_MIN : SHARD_ALIGN;
 }
 
+static SYS_STATE struct tbuf *spare; /* wiped in children, too */
+
+/* Two pages in one mapping: the first thread's buffer is the second. */
+unsigned *recorder_wiped (void)
+{
+    static SYS_STATE unsigned *page;
+    char *p = page ? NULL : sys_memory (2 * SHARD_ALIGN);
+
+    if (p && sys_madvise (p, 2 * SHARD_ALIGN, MADV_WIPEONFORK) == 0) {
+        page = (unsigned *)(void *)p;
+        spare = (struct tbuf *)(void *)(p + SHARD_ALIGN);
+    } else if (p)
+        (void)sys_munmap (p, 2 * SHARD_ALIGN);
+    return page;
+}
+
 struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
 {
-    struct tbuf *t = wiped ? wiped : sys_memory (sizeof (*t));
+    struct tbuf *t;
+
+    if (!wiped)
+        wiped = __atomic_exchange_n (&spare, NULL, __ATOMIC_RELAXED);
+    t = wiped ? wiped : sys_memory (sizeof (*t));
 
     if (!t)
         return NULL;

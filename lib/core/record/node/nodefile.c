@@ -340,3 +340,16 @@ int nodefile_join (const char *dir, const char *host, uint64_t roll)
         return -1;
     return has_room (node.head, roll) ? 0 : join_next (dir, host, roll, user);
 }
+
+int nodefile_look (const char *dir, const char *host)
+{
+    uint32_t user = (uint32_t)sys_call (SYS_geteuid);
+
+    if (node.head)
+        return 0;
+    if (shardpath_shared (path_of_node, sizeof (path_of_node), dir, host, 1) <
+        0)
+        return -1;
+    place_of_node = shardpath_place (dir);
+    return owntable_step (try_open, &user, 0);
+}

@@ -24,6 +24,10 @@
  * be none, each process needs a file of its own. Not thread safe. */
 int nodefile_join (const char *dir, const char *host, uint64_t roll);
 
+/* The same if that file is there already: then children of fork need not look
+ * for it. */
+int nodefile_look (const char *dir, const char *host);
+
 /* size bytes of zeros (whole pages) of the file and where they are in it.
  * NULL and errno: no space, limit of the process, no more places (ESHUTDOWN,
  * who joins again gets another file), file damaged. Thread safe. */

@@ -79,12 +79,23 @@ static struct shard_block *place (const struct who *who, uint32_t bytes)
     return b;
 }
 
+static const char *shardpart_dir (const struct settings *s)
+{
+    const char *stage = SETTING_TEXT (s, stage);
+
+    return stage[0] ? stage : s->job_dir;
+}
+
+int shardpart_look (const struct settings *s, const struct procinfo *info)
+{
+    return s->share ? nodefile_look (shardpart_dir (s), info->host) : -1;
+}
+
 struct shard_block *shardpart_begin (const struct settings *s,
                                      const struct procinfo *info,
                                      const struct shardfile_start *start)
 {
-    const char *stage = SETTING_TEXT (s, stage);
-    const char *dir = stage[0] ? stage : s->job_dir;
+    const char *dir = shardpart_dir (s);
     const struct who who = {s, info, start};
     uint32_t bytes = SHARD_ALIGN;
 

@@ -15,6 +15,9 @@ struct shard_block *shardpart_begin (const struct settings *s,
                                      const struct procinfo *info,
                                      const struct shardfile_start *start);
 
+/* Before forks: what each child would look for anew. 0; -1: it is not there. */
+int shardpart_look (const struct settings *s, const struct procinfo *info);
+
 /* A place for c->capacity bytes. 0 or -1. Thread safe. */
 int shardpart_chunk (struct shardfile_chunk *c);
 
