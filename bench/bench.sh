@@ -4,9 +4,11 @@
 # bench.sh - what tracing costs, beside the untraced program and its peers
 #
 # In:  built bench/reads, bench/starts, preload/.libs/libdftrace_preload.so;
+#      bench/least.so, the least that a tracer can do;
 #      peers where they are: Darshan, once counting and once with every call
-#      (DXT; libdarshan.so, or $BENCH_DARSHAN), DFTracer (its wheel's
-#      libdftracer_preload.so in $VIRTUAL_ENV, or $BENCH_DFTRACER)
+#      (DXT; libdarshan.so, or $BENCH_DARSHAN), DFTracer as its wheel comes,
+#      with metadata (libdftracer_preload.so in $VIRTUAL_ENV, or
+#      $BENCH_DFTRACER), Recorder (librecorder.so, or $BENCH_RECORDER)
 #      $BENCH_ROUNDS, $BENCH_READS: fewer take less time
 # Out: a table, with each peer's multiple of ours; bench/results.json in the
 #      build tree
@@ -23,6 +25,7 @@ rounds=${BENCH_ROUNDS:-11}
 count=${BENCH_READS:-1000000}
 warm_up=20000 # reads that bench/reads does not count
 preload=$build/preload/.libs/libdftrace_preload.so
+starts=$build/bench/starts
 out=$build/bench/results.json
 python=$(python3 -c 'import sys; print (sys.executable)' 2>/dev/null)
 
@@ -50,9 +53,11 @@ find_library() {
 
 darshan=${BENCH_DARSHAN:-$(find_library libdarshan.so)}
 dftracer=${BENCH_DFTRACER:-$(find_library libdftracer_preload.so)}
-tracers=(none dftrace)
+recorder=${BENCH_RECORDER:-$(find_library librecorder.so)}
+tracers=(none dftrace least)
 [ -n "$darshan" ] && tracers+=(darshan dxt)
 [ -n "$dftracer" ] && tracers+=(dftracer)
+[ -n "$recorder" ] && tracers+=(recorder)
 
 # with TRACER COMMAND…: run it so traced; traces go to a fresh directory.
 with() {
@@ -73,7 +78,12 @@ with() {
     dftracer)
         env DFTRACER_ENABLE=1 DFTRACER_INIT=PRELOAD DFTRACER_INC_METADATA=1 \
             DFTRACER_LOG_FILE="$tmp/trace/t" DFTRACER_DATA_DIR=all \
-            DFTRACER_TRACE_COMPRESSION=0 LD_PRELOAD="$dftracer" "$@" 2>/dev/null
+            LD_PRELOAD="$dftracer" "$@" 2>/dev/null
+        ;;
+    least) env LEAST_DIR="$tmp/trace" LD_PRELOAD="$build/bench/.libs/least.so" "$@" ;;
+    recorder)
+        env RECORDER_WITH_NON_MPI=1 RECORDER_TRACES_DIR="$tmp/trace" \
+            LD_PRELOAD="$recorder" "$@" 2>/dev/null
         ;;
     esac
 }
@@ -88,6 +98,10 @@ with_darshan() {
 
 measure() {
     local tracer=$1 what=$2
+    case $tracer$what in # it knows read (), and nothing of files or bytes
+    leastread_*) ;;
+    least*) return 0 ;;
+    esac
     case $what in
     read_1) with "$tracer" "$build/bench/reads" "$tmp/data" "$count" 1 |
         cut -d' ' -f2 ;;
@@ -96,8 +110,12 @@ measure() {
     ignored) # a file that the filter rejects
         DFTRACE_EXCLUDE=$tmp with "$tracer" \
             "$build/bench/reads" "$tmp/data" "$count" 1 | cut -d' ' -f2 ;;
-    start) with "$tracer" "$build/bench/starts" exec 200 /bin/true ;;
-    fork) with "$tracer" "$build/bench/starts" fork 500 ;;
+    start) # processor time, as in all rows of processes
+        with "$tracer" "$starts" exec 40 "$starts" once | cut -d' ' -f2 ;;
+    start_read)
+        with "$tracer" "$starts" exec 40 "$starts" once "$tmp/data" | cut -d' ' -f2 ;;
+    fork_read) with "$tracer" "$starts" fork 100 "$tmp/data" | cut -d' ' -f2 ;;
+    fork_wall) with "$tracer" "$starts" fork 100 "$tmp/data" | cut -d' ' -f1 ;;
     memory_*) # resident KiB; the threads are behind the _
         with "$tracer" "$build/tests/victims/memory" "$tmp/data" "${what#*_}" 100000 1000 ;;
     bytes)
@@ -149,7 +167,9 @@ row read_1 read_1 "$rounds" 0
 row read_4_cpu read_4_cpu "$rounds" 0
 row ignored ignored "$rounds" 0
 row start start "$rounds" 0
-row fork fork "$rounds" 0
+row start_read start_read "$rounds" 0
+row fork_read fork_read "$rounds" 0
+row fork_wall fork_wall "$rounds" 0
 row bytes bytes 1 1
 row bytes_python bytes_python 1 1
 row memory_1 memory_1 3 0
@@ -164,8 +184,10 @@ cell() {
 titles='read_1|added CPU, 4 KiB read, 1 thread|ns
 read_4_cpu|added CPU, 4 KiB read, 4 threads|ns
 ignored|added CPU, read of a file that is not wanted|ns
-start|added, start and end of /bin/true|us
-fork|added, fork and _exit|us
+start|added CPU, start and end of a program|us
+start_read|added CPU, the same, which reads a file|us
+fork_read|added CPU, a child of fork that reads a file|us
+fork_wall|added, the same, wall|us
 bytes|trace bytes an event|B
 bytes_python|trace bytes an event, start of a Python|B
 memory_1|added memory, 1 thread|KiB

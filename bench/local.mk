@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # bench - what tracing costs: `make bench`; never part of `make check`
 
+EXTRA_LTLIBRARIES += %D%/least.la
+%C%_least_la_SOURCES = %D%/least.c
+%C%_least_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath /none
+%C%_least_la_LIBADD = -ldl
 EXTRA_PROGRAMS += \
 	%D%/faults \
 	%D%/gen_trace \
@@ -25,7 +29,7 @@ EXTRA_DIST += \
 	%D%/report.sh
 
 ## bench: cost of tracing, against the untraced program and other tracers
-bench: all $(EXTRA_PROGRAMS) tests/victims/memory
+bench: all $(EXTRA_PROGRAMS) %D%/least.la tests/victims/memory
 	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
 		bash $(top_srcdir)/bench/bench.sh
 .PHONY: bench
