@@ -3,9 +3,10 @@
  * repeat.h - a transfer that goes on where the one before it ended -> bytes
  *
  * The shortest way to a record, inline in the wrappers: same thread, file,
- * descriptor and size as before, all bytes moved, the offset that was to be
- * expected, nothing to say but when. Whatever else there is to do (room, a pair
- * of the clock, a name, a child of fork) is left to recorder_record.
+ * descriptor and size as before, all bytes moved; nothing to say but when, and
+ * where, if that is not where the last one ended. Whatever else there is to do
+ * (room, a pair of the clock, a name, a child of fork) is left to
+ * recorder_record.
  */
 #ifndef DFT_CORE_REPEAT_H
 #define DFT_CORE_REPEAT_H
@@ -36,7 +37,7 @@ repeat_commit (struct repeat *s, unsigned char *p)
     __atomic_store_n (s->commit, s->committed, __ATOMIC_RELEASE);
 }
 
-/* Call, no surprises, gap and length as varints. Most have two bytes each. */
+/* Call, no mask, gap and length as varints. Most have two bytes each. */
 static inline __attribute__ ((always_inline)) unsigned char *
 repeat_encode (unsigned char *p, enum call call, uint64_t gap, uint64_t length)
 {
@@ -69,15 +70,20 @@ static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
                                                               int64_t offset)
 {
     uint64_t gap = end - s->st.end, length = end - start;
+    unsigned char *p;
 
     if (s->limit - s->p < EVENT_BYTES_MAX || end >= s->clock_due ||
         fd != s->st.fd || file != s->file || size != s->st.size ||
-        offset != s->st.next || (int64_t)(gap | length) < 0)
+        (int64_t)(gap | length) < 0)
         return 0;
+    p = repeat_encode (s->p, call, gap, length);
+    if (offset != s->st.next) {
+        s->p[1] = SHARD_HAS_OFFSET;
+        p = put_varint (p, (uint64_t)offset + 1);
+    }
     s->st.end = end;
-    if (offset >= 0)
-        s->st.next = offset + (int64_t)size;
-    repeat_commit (s, repeat_encode (s->p, call, gap, length));
+    s->st.next = offset < 0 ? offset : offset + (int64_t)size;
+    repeat_commit (s, p);
     return 1;
 }
 
