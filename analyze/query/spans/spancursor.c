@@ -83,9 +83,10 @@ static int take_packed (struct span_cursor *c)
 static void take_list (struct span_cursor *c)
 {
     while (c->more && c->count < c->room && !c->rest.end) {
-        const struct interval *v = &c->list->item[c->list_at];
+        const struct interval *v = c->list->item; /* NULL: none */
 
-        if (c->list_at == c->list->count || !put (c, v->start, v->end))
+        if (c->list_at == c->list->count ||
+            !put (c, v[c->list_at].start, v[c->list_at].end))
             c->more = 0;
         c->list_at++;
     }
