@@ -210,6 +210,24 @@ static void emit_node (struct emitter *e, const char *host)
         emit (e, setting_info (SETTING_ID_node)->env, text);
 }
 
+/* What a container of Apptainer must see; what is there stays. */
+static void
+emit_bind (struct emitter *e, const struct plan *p, const char *variable)
+{
+    static char list[TASKENV_LIST_MAX + 3 * SETTING_TEXT_MAX];
+    const char *old = e->env->get (e->env->cookie, variable);
+    const char *slash = strrchr (p->settings.preload, '/');
+    int n = (int)(slash ? slash - p->settings.preload : 0);
+
+    if (n == 0 || (old && strstr (old, p->dir)) || strpbrk (p->dir, ",:") ||
+        strpbrk (p->settings.preload, ",:"))
+        return;
+    (void)snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
+                    old && *old ? "," : "", n, p->settings.preload, n,
+                    p->settings.preload, p->dir);
+    emit (e, variable, list);
+}
+
 /* LD_PRELOAD comes last: until then the task is as it was. */
 static int compose (const struct taskenv *env,
                     const struct plan *p,
@@ -225,6 +243,10 @@ static int compose (const struct taskenv *env,
     emit_node (&e, job->host);
     emit_stage (&e, start->stage);
     emit_output (&e, p);
+    if (p->settings.container_bind) {
+        emit_bind (&e, p, "APPTAINER_BIND");
+        emit_bind (&e, p, "SINGULARITY_BIND");
+    }
     if (e.failed) {
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");

@@ -168,6 +168,23 @@ static void existing_preloads_stay (void **state)
     assert_string_equal (host_variable ("LD_PRELOAD"), want);
 }
 
+static void containers_see_what_they_need (void **state)
+{
+    char want[512];
+
+    assert_int_equal (host_run ("posix"), 0);
+    assert_null (host_variable ("APPTAINER_BIND"));
+    host_site ("container_bind=%s", "1");
+    host_set ("APPTAINER_BIND", "/data");
+    assert_int_equal (host_run ("posix"), 0);
+    (void)snprintf (want, sizeof (want), "/data,%s:%s:ro,%s", root, root,
+                    host_variable ("DFTRACE_JOB_DIR"));
+    assert_string_equal (host_variable ("APPTAINER_BIND"), want);
+    assert_string_equal (host_variable ("SINGULARITY_BIND"), want + 6);
+    assert_int_equal (host_run ("posix"), 0); /* once */
+    assert_string_equal (host_variable ("APPTAINER_BIND"), want);
+}
+
 static void app_has_a_python_path (void **state)
 {
     char python[96], want[128];
@@ -343,6 +360,7 @@ int main (void)
         TEST (nobody_asked),
         TEST (a_step_is_traced),
         TEST (existing_preloads_stay),
+        TEST (containers_see_what_they_need),
         TEST (app_has_a_python_path),
         TEST (array_tasks_have_their_own),
         TEST (a_second_life_has_its_own),
