@@ -152,6 +152,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/schema.h \
 	%D%/render/screen.c \
 	%D%/render/screen.h \
+	%D%/render/screenline.c \
+	%D%/render/screenline.h \
 	%D%/render/sketch.c \
 	%D%/render/sketch.h \
 	%D%/render/viewbill.c \

@@ -11,16 +11,15 @@
 
 #include "analyze/render/screen.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/derive/insight.h"
 #include "analyze/derive/metrics.h"
+#include "analyze/render/screenline.h"
 #include "lib/util/numwords.h"
 
 enum {
-    SCREEN_COLUMNS = 80,
     SCREEN_LINES = 24,
     SCREEN_ROWS = 7, /* parts of the time */
     SCREEN_BAR = 16,
@@ -29,105 +28,6 @@ enum {
 
 /* Less of the time is in a row for several. */
 #define SCREEN_SMALL 0.005
-
-struct screen {
-    FILE *out;
-    int lines;
-    char line[4 * SCREEN_COLUMNS + 1]; /* on its way */
-};
-
-/* --- lines ------------------------------------------------------------------
- */
-
-static int screen_places (const char *text)
-{
-    int places = 0;
-
-    for (; *text; text++)
-        places += ((unsigned char)*text & 0xc0) != 0x80;
-    return places;
-}
-
-/* The characters of numwords.h that are not of ASCII become ones that are. */
-static void screen_plain (char *words)
-{
-    static const struct {
-        const char *from, *to;
-    } plain[] = {{"\u00a0", " "}, {"\u202f", " "}, {"\u2009", " "}, {"µ", "u"}};
-
-    for (size_t i = 0; i < sizeof (plain) / sizeof (plain[0]); i++) {
-        size_t n = strlen (plain[i].from);
-
-        for (char *p = words; (p = strstr (p, plain[i].from)); p++) {
-            *p = plain[i].to[0];
-            memmove (p + 1, p + n, strlen (p + n) + 1);
-        }
-    }
-}
-
-/* What is beyond the last column goes, and control characters, which could
- * move the cursor. */
-static void screen_trim (char *line)
-{
-    int places = 0;
-
-    for (char *p = line; *p; p++) {
-        places += ((unsigned char)*p & 0xc0) != 0x80;
-        if (places > SCREEN_COLUMNS) {
-            *p = '\0';
-            return;
-        }
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
-    }
-}
-
-/* Add to the line what there is room for. */
-__attribute__ ((format (printf, 2, 3))) static void
-screen_add (struct screen *s, const char *format, ...)
-{
-    size_t used = strlen (s->line);
-    va_list args;
-
-    va_start (args, format);
-    (void)vsnprintf (s->line + used, sizeof (s->line) - used, format, args);
-    va_end (args);
-    screen_plain (s->line + used);
-    screen_trim (s->line);
-}
-
-/* Add text, after blanks so that it ends at that column. */
-static void screen_add_right (struct screen *s, int column, const char *text)
-{
-    char words[WORDS_MAX];
-    int pad;
-
-    (void)snprintf (words, sizeof (words), "%s", text);
-    screen_plain (words);
-    pad = column - screen_places (s->line) - screen_places (words);
-    screen_add (s, "%*s%s", pad > 0 ? pad : 0, "", words);
-}
-
-static void screen_end_line (struct screen *s)
-{
-    (void)fprintf (s->out, "%s\n", s->line);
-    s->lines++;
-    s->line[0] = '\0';
-}
-
-/* Add words to a list; where they do not fit, on a line of their own. */
-static void screen_flow (struct screen *s, const char *words, int first)
-{
-    int room = SCREEN_COLUMNS - screen_places (s->line) - 3;
-
-    if (!first)
-        screen_add (s, ",");
-    if (!first && screen_places (words) > room) {
-        screen_end_line (s);
-        first = 1;
-    }
-    screen_add (s, first ? "  %s" : " %s", words);
-}
 
 /* --- parts of the time ------------------------------------------------------
  */

@@ -88,17 +88,9 @@ static size_t lines_in (const char *s)
 {
     size_t n = 1;
 
-    while ((s = strchr (s, '\n'))) {
+    while ((s = strchr (s, '\n')) && s++)
         n++;
-        s++;
-    }
     return n;
-}
-
-static void textable_print_spaces (FILE *out, size_t n)
-{
-    while (n-- > 0)
-        (void)fputc (' ', out);
 }
 
 /* One cell in its column. */
@@ -114,12 +106,12 @@ static void put_aligned (const struct textable *t,
     size_t pad = width > w ? width - w : 0;
 
     if (t->column[c].right)
-        textable_print_spaces (out, pad);
+        (void)fprintf (out, "%*s", (int)pad, "");
     (void)fputs (term_begin (style), out);
     textable_print_shown (out, s, bytes);
     (void)fputs (term_end (style), out);
     if (!t->column[c].right && c + 1 < t->columns)
-        textable_print_spaces (out, pad);
+        (void)fprintf (out, "%*s", (int)pad, "");
 }
 
 /* Where the columns stand: on lines of at most `most` places (0: one line),
@@ -142,10 +134,10 @@ static void textable_print_begin (const struct text_layout *l,
         *at = 0;
     else if (l->most && *at + TEXT_GAP + l->width[c] > l->most) {
         (void)fputc ('\n', out);
-        textable_print_spaces (out, TEXT_INDENT);
+        (void)fprintf (out, "%*s", TEXT_INDENT, "");
         *at = TEXT_INDENT;
     } else {
-        textable_print_spaces (out, TEXT_GAP);
+        (void)fprintf (out, "%*s", TEXT_GAP, "");
         *at += TEXT_GAP;
     }
     *at += l->width[c];

@@ -67,7 +67,7 @@ struct word {
     size_t n;
 };
 
-static int split (const char *text, struct word w[WORDS])
+static int nodename_split (const char *text, struct word w[WORDS])
 {
     for (int i = 0; i < WORDS; i++) {
         w[i].text = text;
@@ -80,7 +80,7 @@ static int split (const char *text, struct word w[WORDS])
     return 1;
 }
 
-static int is (const struct word *w, const char *text)
+static int nodename_is (const struct word *w, const char *text)
 {
     return *text && strlen (text) == w->n && memcmp (w->text, text, w->n) == 0;
 }
@@ -96,8 +96,9 @@ nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
     int known = sys_call (SYS_uname, &uts) == 0 && uts.nodename[0];
 
     out[0] = '\0';
-    if (known && said && split (said, w)) {
-        if (is (&w[1], uts.nodename) || is (&w[2], boot_id (boot)))
+    if (known && said && nodename_split (said, w)) {
+        if (nodename_is (&w[1], uts.nodename) ||
+            nodename_is (&w[2], boot_id (boot)))
             copy (out, NODENAME_MAX, w[0].text, w[0].n);
         else /* as Slurm would call it */
             copy (out, NODENAME_MAX, uts.nodename, strcspn (uts.nodename, "."));

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * screenline.h - words -> a line of a terminal of 80 columns (for screen.c)
+ */
+#ifndef DFT_ANALYZE_SCREENLINE_H
+#define DFT_ANALYZE_SCREENLINE_H
+
+#include <stdio.h>
+
+enum { SCREEN_COLUMNS = 80 };
+
+struct screen {
+    FILE *out;
+    int lines;
+    char line[4 * SCREEN_COLUMNS + 1]; /* on its way */
+};
+
+/* Places that UTF-8 text takes. */
+int screen_places (const char *text);
+
+/* Add to the line what there is room for. */
+__attribute__ ((format (printf, 2, 3))) void
+screen_add (struct screen *s, const char *format, ...);
+
+/* Add text, after blanks so that it ends at that column. */
+void screen_add_right (struct screen *s, int column, const char *text);
+
+/* Add words to a list; where they do not fit, on a line of their own. */
+void screen_flow (struct screen *s, const char *words, int first);
+
+void screen_end_line (struct screen *s);
+
+#endif
