@@ -66,7 +66,7 @@ static int counter_is_good (void)
 static uint64_t cycles (void)
 {
 #ifdef __x86_64__
-    if (clock_cycles)
+    if (clock_known ())
         return __builtin_ia32_rdtsc ();
 #endif
     return 0;
@@ -83,10 +83,12 @@ void clock_start (void)
 
 static int clock_choose (void)
 {
-    int saved_errno = errno, chosen = clock_cycles;
+    int saved_errno = errno, chosen = clock_known ();
 
-    if (chosen < 0)
-        clock_cycles = chosen = counter_is_good ();
+    if (chosen < 0) {
+        chosen = counter_is_good ();
+        __atomic_store_n (&clock_cycles, chosen, __ATOMIC_RELAXED);
+    }
     errno = saved_errno;
     return chosen;
 }
@@ -134,7 +136,7 @@ uint64_t clock_hz (const struct clock_pair *p)
     uint64_t ns = p->ns - first.ns;
     uint64_t ticks = p->tick - first.cycles;
 
-    if (!clock_cycles || ns == 0)
+    if (!clock_known () || ns == 0)
         return CLOCK_NS_PER_S;
     return (uint64_t)((unsigned __int128)ticks * CLOCK_NS_PER_S / ns);
 }
@@ -144,7 +146,7 @@ uint64_t clock_interval (const struct clock_pair *p)
     uint64_t us = clock_hz (p) / 1000000;
     uint64_t ticks = p->tick - first.cycles;
 
-    if (!clock_cycles)
+    if (!clock_known ())
         return UINT64_MAX;
     if (ticks > us * 1000 * INTERVAL_MS_MAX)
         return us * 1000 * INTERVAL_MS_MAX;

@@ -20,6 +20,12 @@ enum { CLOCK_NS_PER_S = 1000000000 };
  * first tick does. */
 extern int clock_cycles __attribute__ ((visibility ("hidden")));
 
+/* The same, where another thread may be about to find it out. */
+static inline int clock_known (void)
+{
+    return __atomic_load_n (&clock_cycles, __ATOMIC_RELAXED);
+}
+
 struct clock_pair {
     uint64_t tick;
     uint64_t ns; /* CLOCK_MONOTONIC at that tick */
@@ -71,7 +77,7 @@ uint64_t clock_tick_slowly (void);
 static inline uint64_t clock_tick (void)
 {
 #ifdef __x86_64__
-    if (__builtin_expect (clock_cycles > 0, 1))
+    if (__builtin_expect (clock_known () > 0, 1))
         return __builtin_ia32_rdtsc ();
 #endif
     return clock_tick_slowly ();

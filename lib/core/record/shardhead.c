@@ -35,7 +35,7 @@ void shardhead_fill (struct shard_block *b,
     p->start_ns = start->mono_ns;
     p->start_tick = start->tick;
     p->tick_hz = start->hz;
-    p->clock = clock_cycles ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
+    p->clock = clock_known () ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
     p->layers = s->layers;
     p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
     b->commit = sizeof (*p) + p->strings_bytes;

@@ -163,7 +163,7 @@ static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
 
     b->base = b->base_ns = base;
     t->s.clock_due = UINT64_MAX;
-    if (!clock_cycles)
+    if (!clock_known ())
         return;
     pair = clock_pair ();
     b->base_ns = pair.ns - (uint64_t)((unsigned __int128)(pair.tick - base) *
