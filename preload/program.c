@@ -88,34 +88,37 @@ static uint64_t identity (const struct stat *st)
 }
 
 /* What is in the program's file; listeners hear of it, unless it is known. */
-static enum program_kind file_kind (int dirfd, const char *path)
+static enum program_kind
+file_kind (int dirfd, const char *path, const struct stat *st)
 {
-    struct stat st;
     uint64_t id, slot, found;
     enum program_kind kind;
 
-    if (sys_call (SYS_newfstatat, dirfd, path, &st, 0) < 0 ||
-        !S_ISREG (st.st_mode) ||
-        sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
-        return PROGRAM_UNKNOWN;
-    id = identity (&st);
+    id = identity (st);
     slot = id / (1 << KIND_BITS) % SLOTS;
     found = atomic_load_explicit (&known[slot], memory_order_relaxed);
     if (found >> KIND_BITS == id >> KIND_BITS && id)
         return (enum program_kind) (found & ((1 << KIND_BITS) - 1));
     if (listens)
-        return programkind_is_secure (&st) ? PROGRAM_SECURE : PROGRAM_UNKNOWN;
+        return programkind_is_secure (st) ? PROGRAM_SECURE : PROGRAM_UNKNOWN;
     kind = programkind_look (dirfd, path);
     atomic_store_explicit (&known[slot], id | kind, memory_order_relaxed);
     return kind;
 }
 
 /* A program that the loader would start with us may be where we are not, or
- * where it cannot make its trace. */
+ * where it cannot make its trace. What the kernel will not start, a path that
+ * cannot be read among it, is nothing. */
 static enum program_kind kind (int dirfd, const char *path)
 {
-    enum program_kind k = file_kind (dirfd, path);
+    enum program_kind k;
+    struct stat st;
 
+    if (sys_call (SYS_newfstatat, dirfd, path, &st, 0) < 0 ||
+        !S_ISREG (st.st_mode) ||
+        sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
+        return PROGRAM_UNKNOWN;
+    k = file_kind (dirfd, path, &st);
     if (k != PROGRAM_UNKNOWN)
         return k;
     if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)

@@ -53,7 +53,7 @@ is "$(health fork untraced)" 2 "fork: both are counted"
 
 said=$("$dftrace" analyze "$tmp/filter" 2>&1)
 like "$said" 'sandbox: traced only until seccomp or prctl: seccomp filter' "analyze says it"
-like "$said" '1 children could not be followed' "and counts it"
+like "$said" '1 child could not be followed' "and counts it"
 
 # The layers' own threads are out of the way, too.
 sandbox all mmap "$library" posix,mmap

@@ -23,7 +23,8 @@ enum {
     SCREEN_LINES = 24,
     SCREEN_ROWS = 7, /* parts of the time */
     SCREEN_BAR = 16,
-    FINDING_LINES = 3
+    FINDING_LINES = 3,
+    FAULT_COLUMNS = 56 /* of a trace point that does not work */
 };
 
 /* Less of the time is in a row for several. */
@@ -329,6 +330,27 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
     }
 }
 
+/* Trace points that do not work, a line for each reason: why the regions are
+ * not there. */
+static void screen_put_points (struct screen *s, const struct pointfaults *p)
+{
+    for (int f = 0; f < POINTFAULT_COUNT; f++) {
+        enum pointfault what = (enum pointfault)f;
+        size_t n = pointfaults_count (p, what);
+        struct pointfault_text said;
+
+        if (!n)
+            continue;
+        said = pointfaults_text (p, what, 0);
+        screen_add (
+            s, "trace points, %s: %.*s%s%.24s%s", pointfault_table[f].word,
+            said.where_length < FAULT_COLUMNS ? (int)said.where_length
+                                              : FAULT_COLUMNS,
+            said.where, *said.what ? ": " : "", said.what, n > 1 ? ", …" : "");
+        screen_end_line (s);
+    }
+}
+
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -343,6 +365,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
     screen_put_losses (s, sum);
+    screen_put_points (s, &r->totals->tally.points);
 }
 
 void screen_print (const struct result *r, FILE *out)
