@@ -38,7 +38,7 @@ TESTS += \
 	%D%/t0003-manual.t \
 	%D%/t0004-layout.t
 
-EXTRA_DIST += %D%/fuzz/jobjson.c %D%/fuzz/words.c
+EXTRA_DIST += %D%/fuzz/jobjson.c %D%/fuzz/summary.c %D%/fuzz/words.c
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
 fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))
@@ -62,6 +62,22 @@ fuzz-jobjson:
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
+
+.PHONY: fuzz-summary
+fuzz-summary:
+	$(MKDIR_P) .fuzz/summary
+	printf '{"host":"n1","job":1,"ended":5,"user":"a","job_time":2.5}\n' \
+	    >.fuzz/summary/line
+	printf 'part=1\nname=a\njob_time=2.5\n\n' >.fuzz/summary/told
+	$(fuzz_build) $(top_srcdir)/tests/fuzz/summary.c \
+	    $(top_srcdir)/cli/site/siteline.c $(top_srcdir)/epilog/tell.c \
+	    $(top_srcdir)/lib/model/summary.c $(top_srcdir)/lib/model/metric.c \
+	    $(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/errtext.c \
+	    $(top_srcdir)/lib/core/escape.c \
+	    $(top_srcdir)/lib/core/settings/parse.c \
+	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-summary
+	.fuzz/fuzz-summary -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/summary
 
 .PHONY: fuzz-words
 fuzz-words:
