@@ -77,7 +77,7 @@ static uint64_t chunk_differs (const struct part *copy,
                                const struct part *whole,
                                const struct trace_chunk *w)
 {
-    struct copies_chunk a, b = {NULL};
+    struct copies_chunk a = {.payload = NULL}, b = {.payload = NULL};
     struct event x, y;
     uint64_t same = 0;
 

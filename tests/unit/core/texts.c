@@ -10,7 +10,7 @@ enum { PIECES = 1000, PIECE = 8191 };
 
 static void test_bad (void **state)
 {
-    struct texts t = {NULL};
+    struct texts t = {.first = NULL};
 
     errno = 0;
     assert_null (texts_room (&t, TEXTS_MAX + 1));
@@ -23,7 +23,7 @@ static void test_bad (void **state)
 /* Twice: the second round must use the memory of the first. */
 static void test_stays (void **state)
 {
-    struct texts t = {NULL};
+    struct texts t = {.first = NULL};
     char *first = NULL, *p[PIECES];
 
     for (int round = 0; round < 2; round++) {
@@ -45,7 +45,7 @@ static void test_stays (void **state)
 
 static void test_whole (void **state)
 {
-    struct texts t = {NULL};
+    struct texts t = {.first = NULL};
     char *a = texts_room (&t, TEXTS_MAX), *b = texts_room (&t, TEXTS_MAX);
 
     assert_true (a && b && a != b);
