@@ -18,7 +18,7 @@
 #include "cli/capture.h"
 #include "lib/util/optparse.h"
 
-enum { MS_PER_S = 1000, POLL_MS = 100 };
+enum { MS_PER_S = 1000, POLL_MS = 100, GRACE_MS = 1000, GRACE_STEPS = 500 };
 
 static void child_exec (const char *const *argv, int out)
 {
@@ -58,18 +58,21 @@ static void take_output (int fd, unsigned seconds, char *buf, size_t size)
     buf[used] = '\0';
 }
 
+/* It closed its output just now: a moment for its end. */
 static int capture_wait_for (pid_t pid)
 {
-    const struct timespec grace = {0, POLL_MS * 1000000L};
+    const struct timespec pause = {0, GRACE_MS / GRACE_STEPS * 1000000L};
     int status = -1;
+    pid_t rc = waitpid (pid, &status, WNOHANG);
 
-    if (waitpid (pid, &status, WNOHANG) == 0) {
-        (void)nanosleep (&grace, NULL); /* it closed its output just now */
-        if (waitpid (pid, &status, WNOHANG) == 0) {
-            (void)kill (-pid, SIGKILL);
-            while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
-                ;
-        }
+    for (int i = 0; rc == 0 && i < GRACE_STEPS; i++) {
+        (void)nanosleep (&pause, NULL);
+        rc = waitpid (pid, &status, WNOHANG);
+    }
+    if (rc == 0) {
+        (void)kill (-pid, SIGKILL);
+        while (waitpid (pid, &status, 0) < 0 && errno == EINTR)
+            ;
     }
     return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
 }
