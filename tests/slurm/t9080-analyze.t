@@ -39,9 +39,9 @@ nok "four tasks, one is killed" as_user srun -N2 -n4 --no-kill \
     --kill-on-bad-exit=0 "$cluster/task" "$job"
 is "$(sort -u "$job.nodes" | tr '\n' ' ')" "n1 n2 " "on two nodes"
 is "$(ls "$job/partials" | tr '\n' ' ')" \
-    "1-of-4.part 2-of-4.part 4-of-4.part " "three shares are there"
+    "1-of-4.part 2-of-4.part 4-of-4.part " "three partitions are there"
 exits 1 "not put together" as_user dftrace analyze --quiet --reduce "$job"
-like "$(cat "$tmp/err")" "1 of 4 shares are missing, the first is 3" \
+like "$(cat "$tmp/err")" "1 of 4 partitions are missing, the first is 3" \
     "and it is said which"
 ok "the same again" as_user srun -N2 -n4 "$cluster/task" "$job"
 ok "put together" as_user dftrace analyze --quiet --reduce "$job"
@@ -69,6 +69,6 @@ chown "$(stat -c %u:%g "$home")" "$job/partials"
 exits 1 "--slurm, and nobody can write" as_user dftrace analyze --quiet \
     --slurm 2 "$job"
 like "$(cat "$tmp/err")" "trying again" "it tries again"
-like "$(cat "$tmp/err")" "2 of 2 shares could not be analyzed" "and says so"
+like "$(cat "$tmp/err")" "2 of 2 partitions could not be analyzed" "and says so"
 
 done_testing
