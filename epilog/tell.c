@@ -16,6 +16,7 @@
 #include "lib/core/escape.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/log.h"
 #include "lib/util/ytree.h"
 
 enum { METRICS_MAX = 64 << 20, HEAD_MAX = 1 << 20, PROGRAM_MAX = 4096 };
@@ -117,7 +118,9 @@ void tell_job (int fd, const char *dir, int part)
     if (out) {
         tell_write (text, path, part, out);
         if (fclose (out) == 0 && write (fd, lines, size) != (ssize_t)size)
-            size = 0; /* a job less in the site's summary */
+            log_warn ("%s: not in the site's summary: the pipe to the epilog "
+                      "is full",
+                      dir);
     }
     free (lines);
     free (text);

@@ -125,13 +125,14 @@ static const char *program (spank_t sp, struct jobenv *e)
 {
     char **argv = NULL;
     int argc = 0;
+    size_t n;
 
     if (e->step != STEP_TASKS ||
         spank_get_item (sp, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS ||
-        argc < 1 || !argv || !argv[0] ||
-        strlen (argv[0]) >= sizeof (e->program))
+        argc < 1 || !argv || !argv[0])
         return NULL;
-    return strcpy (e->program, argv[0]);
+    n = strlen (argv[0]) + 1;
+    return n <= sizeof (e->program) ? memcpy (e->program, argv[0], n) : NULL;
 }
 
 void jobenv_read (spank_t sp, struct jobenv *e)

@@ -98,10 +98,10 @@ static void epilog_conf (struct doctor *d, const char *conf)
         bin = epilog_assigned (text, "DFTRACE_BIN");
         dir = epilog_assigned (text, "DFTRACE_STATE_DIR");
     }
-    if (strcmp (dir ? dir : "/run/dftrace", state) != 0)
+    if (strcmp (dir ? dir : SITE_STATE_DIR, state) != 0)
         finding_bad ("%s: DFTRACE_STATE_DIR is %s, the plugin's state_dir is "
                      "%s: the epilog finds no job: make them the same",
-                     conf, dir ? dir : "/run/dftrace", state);
+                     conf, dir ? dir : SITE_STATE_DIR, state);
     epilog_program (d, bin && *bin ? bin : NULL);
     free (bin);
     free (dir);

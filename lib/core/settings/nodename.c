@@ -44,7 +44,8 @@ static const char *boot_id (char id[BOOT_BYTES + 1])
 
 char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX])
 {
-    char boot[BOOT_BYTES + 1];
+    char id[BOOT_BYTES + 1];
+    const char *boot = boot_id (id);
     struct utsname uts;
     size_t n = strlen (node), m;
 
@@ -58,7 +59,7 @@ char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX])
     memcpy (text + n, uts.nodename, m);
     n += m;
     text[n++] = ' ';
-    strcpy (text + n, boot_id (boot));
+    memcpy (text + n, boot, strlen (boot) + 1);
     return text;
 }
 

@@ -289,7 +289,7 @@ void site_load (struct site *site, int count, char *const *words)
         take (site, "plugstack.conf", words[i]);
     otherwise (site, "preload", DFT_LIBDIR "/libdftrace_preload.so");
     otherwise (site, "python", DFT_LIBDIR "/python");
-    otherwise (site, "state_dir", "/run/dftrace");
+    otherwise (site, "state_dir", SITE_STATE_DIR);
     if (!site->command[0])
         (void)take_PATH (&site->command, DFT_BINDIR "/dftrace");
 }

@@ -11,7 +11,8 @@
 #include "lib/core/settings/rule.h"
 #include "lib/core/settings/settings.h"
 
-#define SITE_CONF DFT_SYSCONFDIR "/dftrace/dftrace.conf"
+#define SITE_CONF      DFT_SYSCONFDIR "/dftrace/dftrace.conf"
+#define SITE_STATE_DIR "/run/dftrace" /* where nothing else is said */
 
 enum { SITE_RULES_MAX = 64, SITE_ERRORS_MAX = 8 };
 
