@@ -2,20 +2,16 @@
  *
  * self.c - the path of a program, however it was started
  */
-#include "tests/unit/tap.h"
+#include "tests/unit/scratch.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "preload/self.h"
 
 extern char **environ;
 
-static char self[PATH_MAX], dir[PATH_MAX];
+static char self[PATH_MAX];
 
 /* In what was started: 0 when both say the same. */
 static int compare (char **argv)
@@ -27,15 +23,15 @@ static int compare (char **argv)
     return n > 0 && n == m && memcmp (ours, kernels, (size_t)n) == 0 ? 0 : 3;
 }
 
-static const char *in_dir (const char *name)
+static const char *in_scratch (const char *name)
 {
     static char path[2 * PATH_MAX];
 
-    (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
+    (void)snprintf (path, sizeof (path), "%s/%s", scratch, name);
     return path;
 }
 
-/* Exit status of a start by this path, in dir; fd >= 0: by descriptor. */
+/* Exit status of a start by this path; fd >= 0: by descriptor. */
 static int started (const char *path, int fd)
 {
     char *argv[] = {(char *)(uintptr_t) "any", (char *)(uintptr_t) "--compare",
@@ -44,8 +40,6 @@ static int started (const char *path, int fd)
     int status;
 
     if (pid == 0) {
-        if (chdir (dir) < 0)
-            _exit (4);
         if (fd >= 0)
             (void)fexecve (fd, argv, environ);
         else
@@ -61,14 +55,14 @@ static void test_paths (void **state)
     char deep[3 * PATH_MAX];
 
     assert_int_equal (started (self, -1), 0);
-    assert_int_equal (symlink (self, in_dir ("link")), 0);
-    assert_int_equal (started (in_dir ("link"), -1), 0);
+    assert_int_equal (symlink (self, in_scratch ("link")), 0);
+    assert_int_equal (started (in_scratch ("link"), -1), 0);
     assert_int_equal (started ("link", -1), 0);
     assert_int_equal (started (".//./link", -1), 0);
-    assert_int_equal (mkdir (in_dir ("sub"), 0700), 0);
-    assert_int_equal (symlink ("../link", in_dir ("sub/up")), 0);
+    assert_int_equal (mkdir (in_scratch ("sub"), 0700), 0);
+    assert_int_equal (symlink ("../link", in_scratch ("sub/up")), 0);
     assert_int_equal (started ("sub/up", -1), 0);
-    assert_int_equal (symlink ("sub", in_dir ("other")), 0);
+    assert_int_equal (symlink ("sub", in_scratch ("other")), 0);
     assert_int_equal (started ("other/../other/up", -1), 0);
     (void)snprintf (deep, sizeof (deep), "/..//%s", self);
     assert_int_equal (started (deep, -1), 0);
@@ -82,12 +76,12 @@ static void test_otherwise (void **state)
     assert_int_equal (started (NULL, fd), 0);
     assert_int_equal (started ("/proc/self/exe", -1), 0);
     (void)close (fd);
-    made = open (in_dir ("script"), O_WRONLY | O_CREAT, 0700);
+    made = open (in_scratch ("script"), O_WRONLY | O_CREAT, 0700);
     (void)snprintf (script, sizeof (script), "#!%s --compare\n", self);
     assert_int_equal (write (made, script, strlen (script)), strlen (script));
     (void)close (made);
     assert_int_equal (started ("./script", -1), 0);
-    assert_int_equal (started (in_dir ("script"), -1), 0);
+    assert_int_equal (started (in_scratch ("script"), -1), 0);
 }
 
 static void test_errno (void **state)
@@ -104,23 +98,14 @@ static void test_errno (void **state)
 int main (int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_paths),
-        cmocka_unit_test (test_otherwise),
-        cmocka_unit_test (test_errno),
+        scratch_test (test_paths),
+        scratch_test (test_otherwise),
+        scratch_test (test_errno),
     };
-    const char *tmp = getenv ("TMPDIR");
-    int rc;
 
     if (argc > 1 && strcmp (argv[1], "--compare") == 0)
         return compare (argv);
     if (readlink ("/proc/self/exe", self, sizeof (self) - 1) < 0)
         return 1;
-    (void)snprintf (dir, sizeof (dir), "%s/self.XXXXXX", tmp ? tmp : "/tmp");
-    if (!mkdtemp (dir))
-        return 1;
-    rc = tap_run (tests);
-    if (chdir (dir) == 0)
-        (void)!system ("rm -rf link sub other script");
-    (void)rmdir (dir);
-    return rc;
+    return tap_run (tests);
 }
