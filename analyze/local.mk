@@ -268,7 +268,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 
 dftrace_libs += %D%/libanalyze.la
 
-check_PROGRAMS += tests/victims/mkshard tests/victims/pieces
+check_PROGRAMS += tests/tools/mkshard tests/victims/pieces
 tests_victims_pieces_SOURCES = tests/victims/pieces.c
 tests_victims_pieces_LDADD = \
 	analyze/libanalyze.la \
@@ -276,62 +276,62 @@ tests_victims_pieces_LDADD = \
 	lib/util/libutil.la \
 	lib/core/libcore.la \
 	-lm
-tests_victims_mkshard_SOURCES = \
-	tests/victims/madeshard.c \
-	tests/victims/madeshard.h \
-	tests/victims/mkshard.c \
-	tests/victims/truth.c \
-	tests/victims/truth.h
-tests_victims_mkshard_LDADD = lib/core/libcore.la
+tests_tools_mkshard_SOURCES = \
+	tests/tools/madeshard.c \
+	tests/tools/madeshard.h \
+	tests/tools/mkshard.c \
+	tests/tools/truth.c \
+	tests/tools/truth.h
+tests_tools_mkshard_LDADD = lib/core/libcore.la
 
 dist_check_SCRIPTS += \
-	tests/t2000-analyze.t \
-	tests/t2100-merge.t \
-	tests/t2110-pfw.t \
-	tests/t2200-stat.t \
-	tests/t2300-pfw-read.t \
-	tests/t2310-compat.t \
-	tests/t2320-insights.t \
-	tests/t2330-export.t \
-	tests/t2340-groups.t \
-	tests/t2350-partitions.t \
-	tests/t2355-partitionviews.t \
-	tests/t2356-partitionlayers.t \
-	tests/t2360-threads.t \
-	tests/t2370-sketch.t \
-	tests/t2380-phases.t \
-	tests/t2385-clocks.t \
-	tests/t2390-sqlite.t \
-	tests/t2395-schema.t \
-	tests/t2396-names.t \
-	tests/t2397-colors.t \
-	tests/t2398-analysis-doc.t \
-	tests/t2400-bill.t \
-	tests/t2410-golden.t
+	tests/analysis/t2000-analyze.t \
+	tests/analysis/t2100-merge.t \
+	tests/analysis/t2110-pfw.t \
+	tests/analysis/t2200-stat.t \
+	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2310-compat.t \
+	tests/analysis/t2320-insights.t \
+	tests/analysis/t2330-export.t \
+	tests/analysis/t2340-groups.t \
+	tests/analysis/t2350-partitions.t \
+	tests/analysis/t2355-partitionviews.t \
+	tests/analysis/t2356-partitionlayers.t \
+	tests/analysis/t2360-threads.t \
+	tests/analysis/t2370-sketch.t \
+	tests/analysis/t2380-phases.t \
+	tests/analysis/t2385-clocks.t \
+	tests/analysis/t2390-sqlite.t \
+	tests/analysis/t2395-schema.t \
+	tests/analysis/t2396-names.t \
+	tests/analysis/t2397-colors.t \
+	tests/analysis/t2398-analysis-doc.t \
+	tests/analysis/t2400-bill.t \
+	tests/analysis/t2410-golden.t
 TESTS += \
-	tests/t2000-analyze.t \
-	tests/t2100-merge.t \
-	tests/t2110-pfw.t \
-	tests/t2200-stat.t \
-	tests/t2300-pfw-read.t \
-	tests/t2310-compat.t \
-	tests/t2320-insights.t \
-	tests/t2330-export.t \
-	tests/t2340-groups.t \
-	tests/t2350-partitions.t \
-	tests/t2355-partitionviews.t \
-	tests/t2356-partitionlayers.t \
-	tests/t2360-threads.t \
-	tests/t2370-sketch.t \
-	tests/t2380-phases.t \
-	tests/t2385-clocks.t \
-	tests/t2390-sqlite.t \
-	tests/t2395-schema.t \
-	tests/t2396-names.t \
-	tests/t2397-colors.t \
-	tests/t2398-analysis-doc.t \
-	tests/t2400-bill.t \
-	tests/t2410-golden.t
+	tests/analysis/t2000-analyze.t \
+	tests/analysis/t2100-merge.t \
+	tests/analysis/t2110-pfw.t \
+	tests/analysis/t2200-stat.t \
+	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2310-compat.t \
+	tests/analysis/t2320-insights.t \
+	tests/analysis/t2330-export.t \
+	tests/analysis/t2340-groups.t \
+	tests/analysis/t2350-partitions.t \
+	tests/analysis/t2355-partitionviews.t \
+	tests/analysis/t2356-partitionlayers.t \
+	tests/analysis/t2360-threads.t \
+	tests/analysis/t2370-sketch.t \
+	tests/analysis/t2380-phases.t \
+	tests/analysis/t2385-clocks.t \
+	tests/analysis/t2390-sqlite.t \
+	tests/analysis/t2395-schema.t \
+	tests/analysis/t2396-names.t \
+	tests/analysis/t2397-colors.t \
+	tests/analysis/t2398-analysis-doc.t \
+	tests/analysis/t2400-bill.t \
+	tests/analysis/t2410-golden.t
 
 if HAVE_CMOCKA
 unit_tests += \
@@ -503,9 +503,9 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	$(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
-fuzz-tracefile: dftrace tests/victims/mkshard
+fuzz-tracefile: dftrace tests/tools/mkshard
 	$(MKDIR_P) .fuzz/tracefile
-	tests/victims/mkshard .fuzz/job direct 20
+	tests/tools/mkshard .fuzz/job direct 20
 	cp .fuzz/job/shards/*.dft .fuzz/tracefile
 	./dftrace merge -q -o .fuzz/tracefile/merged.dft .fuzz/job
 	for s in .fuzz/job/shards/*.dft .fuzz/tracefile/merged.dft; do \

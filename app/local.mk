@@ -47,18 +47,18 @@ tests_unit_app_context_t_LDADD = \
 	$(CMOCKA_LIBS)
 
 app_tests = \
-	tests/t5000-steps.t \
-	tests/t5100-python.t \
-	tests/t5110-hook.t \
-	tests/t5200-points.t \
-	tests/t5210-pythons.t \
-	tests/t5220-script.t \
-	tests/t5300-torch.t \
-	tests/t5310-arrays.t \
-	tests/t5320-compile.t \
-	tests/t5330-sets.t \
-	tests/t5340-distributed.t \
-	tests/t5350-frameworks.t \
-	tests/t5400-pydftracer.t
+	tests/app/t5000-steps.t \
+	tests/app/t5100-python.t \
+	tests/app/t5110-hook.t \
+	tests/app/t5200-points.t \
+	tests/app/t5210-pythons.t \
+	tests/app/t5220-script.t \
+	tests/app/t5300-torch.t \
+	tests/app/t5310-arrays.t \
+	tests/app/t5320-compile.t \
+	tests/app/t5330-sets.t \
+	tests/app/t5340-distributed.t \
+	tests/app/t5350-frameworks.t \
+	tests/app/t5400-pydftracer.t
 dist_check_SCRIPTS += $(app_tests)
 TESTS += $(app_tests)

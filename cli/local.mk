@@ -68,13 +68,13 @@ dftrace_LDADD = \
 	$(ZLIB_LIBS)
 
 dist_check_SCRIPTS += \
-	tests/t7060-stats.t \
-	tests/t7065-site.t \
-	tests/t7070-doctor.t
+	tests/site/t7060-stats.t \
+	tests/site/t7065-site.t \
+	tests/site/t7070-doctor.t
 TESTS += \
-	tests/t7060-stats.t \
-	tests/t7065-site.t \
-	tests/t7070-doctor.t
+	tests/site/t7060-stats.t \
+	tests/site/t7065-site.t \
+	tests/site/t7070-doctor.t
 
 if HAVE_CMOCKA
 unit_tests += \

@@ -27,8 +27,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/verb.h
 dftrace_libs += %D%/libepilog.la
 
-dist_check_SCRIPTS += tests/t7000-epilog.t
-TESTS += tests/t7000-epilog.t
+dist_check_SCRIPTS += tests/site/t7000-epilog.t
+TESTS += tests/site/t7000-epilog.t
 
 if HAVE_CMOCKA
 unit_tests += \

@@ -126,9 +126,9 @@ CLEANFILES += %D%/preload.map
 	} > $@.tmp && mv $@.tmp $@
 
 # -- tests -------------------------------------------------------------
-check_PROGRAMS += tests/victims/dump
-tests_victims_dump_SOURCES = tests/victims/dump.c
-tests_victims_dump_LDADD = lib/core/libcore.la
+check_PROGRAMS += tests/tools/dump
+tests_tools_dump_SOURCES = tests/tools/dump.c
+tests_tools_dump_LDADD = lib/core/libcore.la
 check_PROGRAMS += tests/victims/calls
 tests_victims_calls_SOURCES = \
 	tests/victims/calls.c \
@@ -211,22 +211,22 @@ EXTRA_DIST += \
 	tests/mmap.sh \
 	tests/preload.sh
 preload_tests = \
-	tests/t1000-exports.t \
-	tests/t1010-calls.t \
-	tests/t1011-morecalls.t \
-	tests/t1020-strace.t \
-	tests/t1030-processes.t \
-	tests/t1040-programs.t \
-	tests/t1050-filter.t \
-	tests/t1060-harsh.t \
-	tests/t1061-memory.t \
-	tests/t1070-strangers.t \
-	tests/t1080-python.t \
-	tests/t1090-peers.t \
-	tests/t1200-symbols.t \
-	tests/t4500-mmap.t \
-	tests/t4510-mmap-harsh.t \
-	tests/t4520-mmap-sweep.t \
-	tests/t1100-run.t
+	tests/capture/t1000-exports.t \
+	tests/capture/t1010-calls.t \
+	tests/capture/t1011-morecalls.t \
+	tests/capture/t1020-strace.t \
+	tests/capture/t1030-processes.t \
+	tests/capture/t1040-programs.t \
+	tests/capture/t1050-filter.t \
+	tests/capture/t1060-harsh.t \
+	tests/capture/t1061-memory.t \
+	tests/capture/t1070-strangers.t \
+	tests/capture/t1080-python.t \
+	tests/capture/t1090-peers.t \
+	tests/capture/t1200-symbols.t \
+	tests/study/t4500-mmap.t \
+	tests/study/t4510-mmap-harsh.t \
+	tests/study/t4520-mmap-sweep.t \
+	tests/capture/t1100-run.t
 dist_check_SCRIPTS += $(preload_tests)
 TESTS += $(preload_tests)

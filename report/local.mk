@@ -69,8 +69,8 @@ noinst_LTLIBRARIES += %D%/libreport.la
 dftrace_libs += %D%/libreport.la
 
 EXTRA_DIST += tests/browser.sh
-dist_check_SCRIPTS += tests/t6000-report.t tests/t6010-reportfacts.t
-TESTS += tests/t6000-report.t tests/t6010-reportfacts.t
+dist_check_SCRIPTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t
+TESTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t
 EXTRA_DIST += tests/data/pfw/dlio.pfw
 
 if HAVE_CMOCKA

@@ -97,14 +97,14 @@ tests_unit_site_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
 tests_unit_site_spankwho_t_LDADD = $(CMOCKA_LIBS)
 
 EXTRA_DIST += tests/data/spank-names
-dist_check_SCRIPTS += tests/t7020-headers.t tests/t7030-attack.t \
-	tests/t7035-squash.t \
-	tests/t7036-hung.t \
-	tests/t7050-study.t
-TESTS += tests/t7020-headers.t tests/t7030-attack.t \
-	tests/t7035-squash.t \
-	tests/t7036-hung.t \
-	tests/t7050-study.t
+dist_check_SCRIPTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
+	tests/site/t7035-squash.t \
+	tests/site/t7036-hung.t \
+	tests/site/t7050-study.t
+TESTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
+	tests/site/t7035-squash.t \
+	tests/site/t7036-hung.t \
+	tests/site/t7050-study.t
 
 # The tests on a private Slurm need root and take a minute or two; run-tests
 # runs them, `make check` does not.

@@ -182,17 +182,17 @@ dist_pkgdata_DATA += \
 dist_man_MANS += doc/dftrace-sweep.1
 EXTRA_DIST += tests/fake-slurm/fake-slurm tests/fake-slurm/outputs
 sweep_tests = \
-	tests/t3001-sweep-plan.t \
-	tests/t3002-sweep-local.t \
-	tests/t3003-sweep-submit.t \
-	tests/t3004-sweep-resume.t \
-	tests/t3005-sweep-control.t \
-	tests/t3006-sweep-results.t \
-	tests/t3007-sweep-extend.t \
-	tests/t3008-sweep-waves.t \
-	tests/t3009-sweep-manual.t \
-	tests/t3010-sweep-versions.t \
-	tests/t3011-sweep-metrics.t
+	tests/sweep/t3001-sweep-plan.t \
+	tests/sweep/t3002-sweep-local.t \
+	tests/sweep/t3003-sweep-submit.t \
+	tests/sweep/t3004-sweep-resume.t \
+	tests/sweep/t3005-sweep-control.t \
+	tests/sweep/t3006-sweep-results.t \
+	tests/sweep/t3007-sweep-extend.t \
+	tests/sweep/t3008-sweep-waves.t \
+	tests/sweep/t3009-sweep-manual.t \
+	tests/sweep/t3010-sweep-versions.t \
+	tests/sweep/t3011-sweep-metrics.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

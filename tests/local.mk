@@ -22,21 +22,21 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
 dist_check_SCRIPTS += \
-	%D%/t0000-lib.t \
-	%D%/t0001-arrows.t \
-	%D%/t0030-hardening.t \
-	%D%/t0031-names.t \
-	%D%/t0002-readme.t \
-	%D%/t0003-manual.t \
-	%D%/t0004-layout.t
+	%D%/house/t0000-lib.t \
+	%D%/house/t0001-arrows.t \
+	%D%/house/t0030-hardening.t \
+	%D%/house/t0031-names.t \
+	%D%/house/t0002-readme.t \
+	%D%/house/t0003-manual.t \
+	%D%/house/t0004-layout.t
 TESTS += \
-	%D%/t0000-lib.t \
-	%D%/t0001-arrows.t \
-	%D%/t0030-hardening.t \
-	%D%/t0031-names.t \
-	%D%/t0002-readme.t \
-	%D%/t0003-manual.t \
-	%D%/t0004-layout.t
+	%D%/house/t0000-lib.t \
+	%D%/house/t0001-arrows.t \
+	%D%/house/t0030-hardening.t \
+	%D%/house/t0031-names.t \
+	%D%/house/t0002-readme.t \
+	%D%/house/t0003-manual.t \
+	%D%/house/t0004-layout.t
 
 EXTRA_DIST += %D%/fuzz/jobjson.c %D%/fuzz/summary.c %D%/fuzz/words.c
 
@@ -104,9 +104,9 @@ check-ltp: all
 	    $(srcdir)/%D%/ltp/ltp.sh "$(LTP)" "$(FAMILIES)"
 
 # both kinds of packages, built and installed (minutes)
-dist_check_SCRIPTS += %D%/t7040-packages.t
+dist_check_SCRIPTS += %D%/site/t7040-packages.t
 EXTRA_DIST += %D%/overlay.sh
 ## check-packages: both kinds of packages, built and installed (minutes)
 .PHONY: check-packages
 check-packages: all
-	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v $(top_srcdir)/tests/t7040-packages.t
+	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v $(top_srcdir)/tests/site/t7040-packages.t

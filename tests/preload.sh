@@ -3,7 +3,7 @@
 # preload.sh - helpers of the tests of the preload library; after lib.sh
 #
 #   traced DIR COMMAND…     run it traced into job directory $tmp/DIR
-#   events DIR              its events, one per line (tests/victims/dump)
+#   events DIR              its events, one per line (tests/tools/dump)
 #   health DIR KEY          sum of a number of the health lines
 #   astray                  shards where none belong; others may work there,
 #                           so only names as the library gives them, host first
@@ -40,19 +40,19 @@ events ()
 {
     local shards=("$tmp/$1"/shards/*.dft)
     [ -e "${shards[0]}" ] || return 0
-    "$victims/dump" "${shards[@]}" | grep -v '^#'
+    "$top_builddir/tests/tools/dump" "${shards[@]}" | grep -v '^#'
 }
 
 health ()
 {
-    "$victims/dump" "$tmp/$1"/shards/*.dft | sed -n "s/^#health.* $2=\([0-9]*\).*/\1/p" |
+    "$top_builddir/tests/tools/dump" "$tmp/$1"/shards/*.dft | sed -n "s/^#health.* $2=\([0-9]*\).*/\1/p" |
         awk '{ n += $1 } END { print n + 0 }'
 }
 
 # processes JOB: how many the trace has
 processes ()
 {
-    "$victims/dump" "$tmp/$1"/shards/*.dft | sed -n 's/^#health.* processes=\([0-9]*\).*/\1/p' |
+    "$top_builddir/tests/tools/dump" "$tmp/$1"/shards/*.dft | sed -n 's/^#health.* processes=\([0-9]*\).*/\1/p' |
         awk '{ n += $1 } END { print n + 0 }'
 }
 

@@ -20,5 +20,5 @@ noinst_LTLIBRARIES += %D%/libtop.la
 
 dftrace_libs += %D%/libtop.la
 
-dist_check_SCRIPTS += tests/t6100-top.t
-TESTS += tests/t6100-top.t
+dist_check_SCRIPTS += tests/report/t6100-top.t
+TESTS += tests/report/t6100-top.t

@@ -88,8 +88,8 @@ tests_unit_minigpt_tokenizer_t_CPPFLAGS = $(minigpt_test_cppflags)
 tests_unit_minigpt_tokenizer_t_LDADD = $(minigpt_test_ldadd)
 
 dist_check_SCRIPTS += \
-	tests/t4000-minigpt.t \
-	tests/t4100-study.t
+	tests/study/t4000-minigpt.t \
+	tests/study/t4100-study.t
 TESTS += \
-	tests/t4000-minigpt.t \
-	tests/t4100-study.t
+	tests/study/t4000-minigpt.t \
+	tests/study/t4100-study.t

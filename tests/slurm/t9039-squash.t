@@ -10,7 +10,7 @@ cluster_start --nodes 2 --cpus 8
 mkdir -m 1777 "$tmp/server" "$tmp/local"
 mkdir "$tmp/nfs"
 at_exit "umount -l '$tmp/nfs'"
-"$top_builddir/tests/victims/squash" "$tmp/server" "$tmp/nfs" 2>"$tmp/err" ||
+"$top_builddir/tests/tools/squash" "$tmp/server" "$tmp/nfs" 2>"$tmp/err" ||
     skip_all "no FUSE here: $(cat "$tmp/err")"
 work=$tmp/nfs/user/work
 as_user install -d -m 700 "$tmp/nfs/user" "$work"

@@ -8,7 +8,7 @@
 
 cluster_start --nodes 2
 job=$home/job
-"$top_builddir/tests/victims/mkshard" "$job" direct 400
+"$top_builddir/tests/tools/mkshard" "$job" direct 400
 chown -R "$(stat -c %u:%g "$home")" "$job"
 
 results() {

@@ -2,7 +2,7 @@
  *
  * fcntls.c - every command of fcntl, with the kind of argument that it takes
  *
- * fcntls FILE: shows what each gives. tests/t1031-exact.t compares the names
+ * fcntls FILE: shows what each gives. tests/capture/t1031-exact.t compares the names
  * here with those of the system's headers.
  */
 #include "config.h"

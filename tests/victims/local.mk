@@ -28,16 +28,16 @@ check_PROGRAMS += %D%/crowd
 	%D%/show.h
 %C%_crowd_CFLAGS = $(AM_CFLAGS) -pthread
 
-check_PROGRAMS += %D%/stepkill
-%C%_stepkill_SOURCES = %D%/stepkill.c
+check_PROGRAMS += tests/tools/stepkill
+tests_tools_stepkill_SOURCES = tests/tools/stepkill.c
 
-check_PROGRAMS += %D%/setquota
-%C%_setquota_SOURCES = %D%/setquota.c
-check_PROGRAMS += %D%/squash
-%C%_squash_SOURCES = \
-	%D%/squash.c \
-	%D%/squash.h \
-	%D%/squash_files.c
+check_PROGRAMS += tests/tools/setquota
+tests_tools_setquota_SOURCES = tests/tools/setquota.c
+check_PROGRAMS += tests/tools/squash
+tests_tools_squash_SOURCES = \
+	tests/tools/squash.c \
+	tests/tools/squash.h \
+	tests/tools/squash_files.c
 check_PROGRAMS += %D%/squeeze
 %C%_squeeze_SOURCES = \
 	%D%/show.h \
@@ -92,7 +92,7 @@ EXTRA_DIST += \
 check-big:
 	DFTRACE_TEST_BIG=1 $(MAKE) $(AM_MAKEFLAGS) check \
 		AM_T_LOG_FLAGS='-k 10 7200' \
-		TESTS='tests/t1062-kill.t tests/t1064-crowds.t'
+		TESTS='tests/capture/t1062-kill.t tests/capture/t1064-crowds.t'
 
 # gigabytes of packages by pip, minutes; FRAMEWORKS=DIR is where they are
 ## check-frameworks: PyTorch, DeepSpeed, h5py, DLIO against their own numbers
@@ -108,44 +108,44 @@ EXTRA_DIST += \
 	tests/frameworks/train.py
 
 dist_check_SCRIPTS += \
-	tests/t1012-syscall.t \
-	tests/t1013-streams.t \
-	tests/t1014-aio.t \
-	tests/t1031-exact.t \
-	tests/t1032-jumps.t \
-	tests/t1033-closing.t \
-	tests/t1034-spawns.t \
-	tests/t1062-kill.t \
-	tests/t1063-limits.t \
-	tests/t1064-crowds.t \
-	tests/t1065-quota.t \
-	tests/t1071-preloads.t \
-	tests/t1072-containers.t \
-	tests/t1073-sanitizers.t \
-	tests/t1074-names.t \
-	tests/t1075-wild.t \
-	tests/t1076-leaving.t \
-	tests/t1077-sandboxes.t \
-	tests/t1078-unseen.t \
-	tests/t1081-mpi.t
+	tests/capture/t1012-syscall.t \
+	tests/capture/t1013-streams.t \
+	tests/capture/t1014-aio.t \
+	tests/capture/t1031-exact.t \
+	tests/capture/t1032-jumps.t \
+	tests/capture/t1033-closing.t \
+	tests/capture/t1034-spawns.t \
+	tests/capture/t1062-kill.t \
+	tests/capture/t1063-limits.t \
+	tests/capture/t1064-crowds.t \
+	tests/capture/t1065-quota.t \
+	tests/capture/t1071-preloads.t \
+	tests/capture/t1072-containers.t \
+	tests/capture/t1073-sanitizers.t \
+	tests/capture/t1074-names.t \
+	tests/capture/t1075-wild.t \
+	tests/capture/t1076-leaving.t \
+	tests/capture/t1077-sandboxes.t \
+	tests/capture/t1078-unseen.t \
+	tests/capture/t1081-mpi.t
 TESTS += \
-	tests/t1012-syscall.t \
-	tests/t1013-streams.t \
-	tests/t1014-aio.t \
-	tests/t1031-exact.t \
-	tests/t1032-jumps.t \
-	tests/t1033-closing.t \
-	tests/t1034-spawns.t \
-	tests/t1062-kill.t \
-	tests/t1063-limits.t \
-	tests/t1064-crowds.t \
-	tests/t1065-quota.t \
-	tests/t1071-preloads.t \
-	tests/t1072-containers.t \
-	tests/t1073-sanitizers.t \
-	tests/t1074-names.t \
-	tests/t1075-wild.t \
-	tests/t1076-leaving.t \
-	tests/t1077-sandboxes.t \
-	tests/t1078-unseen.t \
-	tests/t1081-mpi.t
+	tests/capture/t1012-syscall.t \
+	tests/capture/t1013-streams.t \
+	tests/capture/t1014-aio.t \
+	tests/capture/t1031-exact.t \
+	tests/capture/t1032-jumps.t \
+	tests/capture/t1033-closing.t \
+	tests/capture/t1034-spawns.t \
+	tests/capture/t1062-kill.t \
+	tests/capture/t1063-limits.t \
+	tests/capture/t1064-crowds.t \
+	tests/capture/t1065-quota.t \
+	tests/capture/t1071-preloads.t \
+	tests/capture/t1072-containers.t \
+	tests/capture/t1073-sanitizers.t \
+	tests/capture/t1074-names.t \
+	tests/capture/t1075-wild.t \
+	tests/capture/t1076-leaving.t \
+	tests/capture/t1077-sandboxes.t \
+	tests/capture/t1078-unseen.t \
+	tests/capture/t1081-mpi.t

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2398-analysis-doc.t - the commands of doc/analysis.md work as they stand, and
+#                        it names what there is
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+unset "${!SLURM@}"
+doc=$top_srcdir/doc/analysis.md
+mkdir "$tmp/bin" "$tmp/work"
+ln -s "$dftrace" "$tmp/bin/dftrace"
+export PATH=$tmp/bin:$PATH
+"$top_builddir/tests/tools/mkshard" "$tmp/work/job" direct 60
+"$top_builddir/tests/tools/mkshard" "$tmp/work/mock" mmap 60
+cd "$tmp/work" || exit 99
+
+while IFS= read -r command; do
+    case $command in
+    *--sqlite*)
+        if "$dftrace" analyze --no-write --quiet --sqlite x.db job 2>&1 |
+            grep -q "without SQLite"; then
+            skip "built without SQLite" "$command"
+            continue
+        fi
+        ;;
+    esac
+    (eval "$command") >"$tmp/out" 2>"$tmp/err" </dev/null
+    is $? 0 "$command"
+done < <(sed -n 's/^    \$ //p' "$doc")
+
+for rule in $("$dftrace" help rules | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
+    like "$(cat "$doc")" "\b$rule\b" "the page has rule $rule"
+done
+keys=$(tr '\n' ' ' <"$doc")
+for key in $("$dftrace" help views | sed '1,/^Keys/d' | awk '{ print $1 }'); do
+    like "$keys" "events are grouped:[^.]*\b$key\b" "the page has key $key"
+done
+
+done_testing

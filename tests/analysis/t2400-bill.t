@@ -1,0 +1,244 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2400-bill.t - where the time of the ranks went and what I/O costs, against a
+#                plain computation over the events; what it says of a few jobs
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+command -v python3 >/dev/null || skip_all "no python3"
+
+# compare NAME DIR: to the ns
+compare ()
+{
+    local name=$1 job=$2 start
+
+    start=$("$dftrace" analyze --no-write --format json "$job" 2>/dev/null |
+        sed -n 's/^ *"start_real_ns": \([0-9]*\),*$/\1/p')
+    "$dftrace" analyze --no-write --format csv --view process "$job" \
+        >"$tmp/process.csv" 2>/dev/null
+    "$dftrace" analyze --no-write --format csv --view file "$job" \
+        >"$tmp/file.csv" 2>/dev/null
+    "$dftrace" export -f jsonl "$job" 2>/dev/null |
+        python3 "$top_srcdir/tests/python/bill.py" "$tmp/process.csv" \
+            "$tmp/file.csv" "$start" >"$tmp/want"
+    {
+        "$dftrace" analyze --no-write --format csv --view bill "$job" \
+            2>/dev/null | awk -F, 'NR > 1 && $2 != "all" {
+                printf "%s %s", $2, $3
+                for (i = 4; i <= NF; i++) printf " %.0f", $i * 1e9
+                print "" }' | sort
+        "$dftrace" analyze --no-write --format csv --view io "$job" \
+            2>/dev/null | awk -F, 'BEGIN { printf "io" }
+                NR > 1 && $1 != "all" { printf " %.0f", $2 * 1e9 }
+                END { print "" }'
+    } >"$tmp/got"
+    is "$(diff <(sort "$tmp/want") <(sort "$tmp/got"))" "" \
+        "$name: each ns of each rank as the events say"
+    ok "$name: the parts add up to the time" awk '$1 != "io" {
+        sum = 0
+        for (i = 4; i <= NF; i++) sum += $i
+        n++
+        bad += sum != $3 } END { exit !(n && !bad) }' "$tmp/got"
+}
+
+# metric NAME JOB
+metric ()
+{
+    "$dftrace" analyze --no-write --format csv "$2" 2>/dev/null |
+        awk -F, -v want="$1" '$1 == want { printf "%.10g\n", $2 }'
+}
+
+# percent JOB: what all parts in percent add up to
+percent ()
+{
+    "$dftrace" analyze --no-write --format csv "$1" 2>/dev/null |
+        awk -F, '/^bill_/ && $1 !~ /_time$/ { sum += $2 }
+            END { printf "%.6f", sum }'
+}
+
+# screen JOB: at most 24 lines of at most 80 characters, and no n/a
+screen ()
+{
+    "$dftrace" analyze --no-write "$2" >"$tmp/screen" 2>/dev/null
+    ok "$1: fits 80 columns and 24 lines" python3 -c '
+import sys
+lines = open (sys.argv[1], encoding="utf-8").read ().splitlines ()
+sys.exit (not (lines and len (lines) <= 24 and
+               max (len (line) for line in lines) <= 80))' "$tmp/screen"
+}
+
+# --- ranks with workers, threads, checkpoints ------------------------------
+
+tests/tools/mkshard "$tmp/direct" direct 40 >/dev/null
+compare "a training" "$tmp/direct"
+is "$(percent "$tmp/direct")" 100.000000 "a training: 100 %"
+is "$("$dftrace" analyze --no-write -j 1 --view bill "$tmp/direct" | cksum)" \
+    "$("$dftrace" analyze --no-write -j 7 --view bill "$tmp/direct" | cksum)" \
+    "any number of threads gives the same"
+screen "a training" "$tmp/direct"
+like "$(cat "$tmp/screen")" "computing" "a training: computes"
+
+# --- regions at random -------------------------------------------------------
+
+cat >"$tmp/made.py" <<'END'
+import random
+import sys
+
+random.seed(int(sys.argv[1]))
+REGIONS = [("compute", "step"), ("compute", "forward"), ("dataloader", "fetch"),
+           ("dataloader", "fetch.block"), ("data", "item"), ("comm", "barrier"),
+           ("checkpoint", "capture"), ("pipeline", "train"), ("my", "own")]
+CALLS = [("read", "/data/a.bin"), ("open", "/data/a.bin"),
+         ("write", "/out/log.txt"), ("fsync", "/out/log.txt"),
+         ("write", "/out/ckpt/w"), ("fsync", "/out/ckpt/w"),
+         ("read", "/data/a.idx"), ("fwrite", "/out/text"), ("read", "/proc/x")]
+
+
+def put(name, cat, pid, start, end, file=None):
+    args = ',"fname":"%s","ret":8,"size":8,"count":8' % file if file else ""
+    print('{"name":"%s","cat":"%s","pid":%d,"tid":%d,"ts":%d,"dur":%d,"ph":"X",'
+          '"args":{"hostname":"n1"%s}}' % (name, cat, pid, pid, start,
+                                           end - start, args))
+
+
+def thread(pid, start, depth, regions):
+    """Something, and what is inside it; it ends later than that."""
+    now = start + random.randrange(5)
+    inside = []
+    if depth < 4:
+        for _ in range(random.randrange(4)):
+            now = thread(pid, now, depth + 1, regions)
+    now += random.randrange(1, 40)
+    if depth == 4 or random.randrange(3) == 0:
+        name, file = random.choice(CALLS)
+        cat = "STDIO" if name == "fwrite" else "POSIX"
+        begin = now
+        now += random.randrange(1, 30)
+        put(name, cat, pid, begin, now, file)
+    now += random.randrange(5)
+    if depth and random.randrange(4):
+        cat, name = random.choice(regions)
+        put(name, cat, pid, start, now)
+    return now + random.randrange(3)
+
+
+kind = sys.argv[2]
+regions = REGIONS if kind == "train" else REGIONS[-2:]
+for pid in (1, 2):
+    now = 1000 * pid
+    for _ in range(60):
+        now = thread(pid, now, 0, regions)
+END
+for seed in 1 2 3; do
+    python3 "$tmp/made.py" $seed train >"$tmp/random$seed.pfw"
+    compare "random regions, seed $seed" "$tmp/random$seed.pfw"
+    is "$(percent "$tmp/random$seed.pfw")" 100.000000 "seed $seed: 100 %"
+done
+python3 "$tmp/made.py" 4 plain >"$tmp/plain.pfw"
+compare "a plain program" "$tmp/plain.pfw"
+is "$(percent "$tmp/plain.pfw")" 100.000000 "a plain program: 100 %"
+
+# In shares of Slurm tasks: the same bytes.
+mkdir "$tmp/shares"
+cp "$tmp/random1.pfw" "$tmp/shares/"
+sed 's/"pid":1,"tid":1,/"pid":3,"tid":3,/; s/"pid":2,"tid":2,/"pid":4,"tid":4,/' \
+    "$tmp/random2.pfw" >"$tmp/shares/other.pfw"
+for view in bill io; do
+    "$dftrace" analyze --no-write --view $view "$tmp/shares" >"$tmp/one.$view"
+done
+for i in 1 2; do
+    "$dftrace" analyze --partial --share $i/2 "$tmp/shares"
+done
+for view in bill io; do
+    is "$("$dftrace" analyze --reduce --no-write --view $view "$tmp/shares")" \
+        "$(cat "$tmp/one.$view")" "in shares: the same $view"
+done
+
+# --- what it says ------------------------------------------------------------
+
+# lines of one process: event NAME CAT TS DUR ARGS…
+event ()
+{
+    printf '{"name":"%s","cat":"%s","pid":1,"tid":1,"ts":%d,"dur":%d,' \
+        "$1" "$2" "$3" "$4"
+    printf '"ph":"X","args":{"hostname":"n1"%s}}\n' "${5:-}"
+}
+out=',"fname":"/out/a.txt"'
+
+# 54 % of a second in fsync, 30 % in writes.
+for ((i = 0; i < 100; i++)); do
+    event write POSIX $((i * 10000)) 3000 "$out"',"ret":4096,"count":4096'
+    event fsync POSIX $((i * 10000 + 3000)) 5400 "$out"',"ret":0'
+done >"$tmp/sync.pfw"
+event close POSIX 999999 1 "$out"',"ret":0' >>"$tmp/sync.pfw"
+is "$(metric bill_sync "$tmp/sync.pfw")" 54 "54 % of the time is sync"
+is "$(metric io_sync_time "$tmp/sync.pfw")" 0.54 "0.54 s of I/O are sync"
+is "$(metric write_bandwidth "$tmp/sync.pfw")" 1.302083333 \
+    "bytes written while writing"
+is "$(metric posix_size "$tmp/sync.pfw")" 4 "transfer size, writes included"
+screen "a program that syncs" "$tmp/sync.pfw"
+like "$(cat "$tmp/screen")" "sync +540 ms +54.0 %" "sync 54 % on the screen"
+like "$(grep -A1 'waits for fsync' "$tmp/screen")" \
+    "critical: at most 540 ms, 54.0 % of the job; sync_stall" \
+    "and as the first finding"
+is "$("$dftrace" analyze --no-write --format csv --view insight \
+    "$tmp/sync.pfw" | sed -n 2p | cut -d, -f2)" sync_stall "sorted by cost"
+
+# 100 MiB by fwrite, and again by fread.
+for ((i = 0; i < 100; i++)); do
+    event fwrite STDIO $((i * 1000)) 500 "$out"',"size":1,"count":1048576,"ret":1048576'
+    event fread STDIO $((200000 + i * 1000)) 250 "$out"',"size":1,"count":1048576,"ret":1048576'
+done >"$tmp/streams.pfw"
+is "$(metric io_stdio_bytes "$tmp/streams.pfw")" 209715200 "200 MiB by streams"
+is "$(metric io_stdio_time "$tmp/streams.pfw")" 0.075 "which took time"
+is "$(metric io_time "$tmp/streams.pfw")" 0.075 "which is I/O"
+is "$(metric stdio_bandwidth "$tmp/streams.pfw")" 2666.666667 \
+    "bytes of streams while they were used"
+like "$("$dftrace" analyze --no-write "$tmp/streams.pfw")" \
+    "streams 75 ms .200 MiB." "streams on the screen"
+
+# Megatron-LM's step is around its fetch: without workers nothing is hidden.
+{
+    event read POSIX 101000 200000 ',"fname":"/data/a.bin","ret":8,"count":8'
+    event item data 101000 250000
+    event fetch dataloader 101000 300000
+    event step compute 1000 1000000
+} >"$tmp/step.pfw"
+is "$(metric loader_overlap "$tmp/step.pfw")" 0 "loader overlap without workers"
+is "$(metric io_overlap "$tmp/step.pfw")" 0 "I/O overlap"
+is "$("$dftrace" analyze --no-write --format csv --view bill "$tmp/step.pfw" |
+    sed -n 2p | cut -d, -f4-9)" "1,0.7,0.2,0,0,0.05" "the step's own time"
+is "$(metric compute_percent "$tmp/step.pfw")" 70 "computing"
+is "$(metric wait_percent "$tmp/step.pfw")" 30 "and waiting: 100 %"
+
+# 92 % compute and 0.2 % reading: nothing to say; imports are no metadata.
+{
+    for ((i = 0; i < 200; i++)); do
+        event stat POSIX $((i * 100)) 90 ',"fname":"/usr/lib/python3/a'$i'.py"'
+    done
+    event read POSIX 80000 2000 ',"fname":"/data/a.bin","ret":8,"count":8'
+    event step compute 82000 9918000
+} >"$tmp/quiet.pfw"
+screen "a job that computes" "$tmp/quiet.pfw"
+like "$(cat "$tmp/screen")" "Nothing here costs more than 1 % of the job" \
+    "nothing is an answer"
+unlike "$("$dftrace" analyze --no-write --format csv --view insight \
+    "$tmp/quiet.pfw")" metadata_time "imports are no metadata"
+
+# Findings are three lines of 80 characters each.
+is "$("$dftrace" help rules | grep -A4 '^[a-z_]*:' |
+    sed -n 's/^    Try: //p; s/^[a-z_]*: //p' | awk 'length > 78')" "" \
+    "rules and advice fit a line"
+
+# --- many ranks ----------------------------------------------------------------
+
+for ((i = 1; i <= 1000; i++)); do
+    printf '{"name":"step","cat":"compute","pid":%d,"tid":%d,"ts":%d,' $i $i $i
+    printf '"dur":1000,"ph":"X","args":{"hostname":"n%d"}}\n' $((i % 8))
+done >"$tmp/many.pfw"
+screen "1000 processes" "$tmp/many.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view bill "$tmp/many.pfw" |
+    wc -l)" 1002 "a row for each rank, and one for all"
+
+done_testing

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t6010-reportfacts.t - figures of a job's page say what its tables say
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+mkshard=$top_builddir/tests/tools/mkshard
+
+# "figure metric value" of all marks of page $1; the value of a timeline's mark
+# is "lane seconds".
+marks ()
+{
+    grep -oE '<figure id="[^"]*"|data-m="[^"]*"( data-p="[^"]*")?( data-v="[^"]*")?' "$1" |
+        sed -E 's/data-m="([^"]*)"( data-p="[^"]*")?( data-v="([^"]*)")?/\1 \4/
+            s/<figure id="(.*)"/figure \1/' |
+        awk '$1 == "figure" { figure = $2; next } { print figure, $0 }'
+}
+
+# Sum over all marks of page $1 that begin with "figure words" $2.
+drawn ()
+{
+    marks "$1" | awk -v what="$2 " 'index($0, what) == 1 { n += $NF }
+        END { printf "%.12g\n", n }'
+}
+
+# Sum of column $2 of table $1, of rows with "storage" in column class if any.
+column ()
+{
+    awk -F, -v name="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        !("class" in at) || $at["class"] == "storage" { n += $at[name] }
+        END { printf "%.9g\n", n }' "$1"
+}
+
+same ()
+{
+    ok "$3: $1, $2" awk -v a="$1" -v b="$2" -v near="${4:-0.001}" \
+        'BEGIN { d = a > b ? a - b : b - a; exit !(b > 0 && d <= near * b) }'
+}
+
+# page DIR [WORDS…]: analyze and report; the page is DIR.html.
+page ()
+{
+    "$dftrace" analyze -q "$1" 2>/dev/null
+    exits 0 "$1: its page" "$dftrace" report -o "$1.html" "$1"
+}
+
+# The timeline of page $1 against the table of processes or ranks $2.
+lanes ()
+{
+    same "$(drawn "$1" 'fig-timeline busy data loader')" "$(column "$2" loader_s)" \
+        "$1: the timeline's loader time is that of the table"
+    same "$(drawn "$1" 'fig-timeline busy waiting for data')" "$(column "$2" stall_s)" \
+        "$1: and its waiting"
+}
+
+cd "$tmp" || exit 99
+
+# Regions of DLIO: roles.def says what they are, on the whole page.
+mkdir dlio
+cp "$top_srcdir/tests/data/pfw/dlio.pfw" dlio/
+page dlio
+lanes dlio.html dlio/tables/ranks.csv
+same "$(drawn dlio.html 'fig-timeline busy compute')" "$(column dlio/tables/ranks.csv compute_s)" \
+    "dlio: its compute, too"
+same "$(drawn dlio.html 'fig-timeline busy compute')" 2.72 "dlio: which is what the trace says"
+
+# A copy inside the kernel reads one file, writes another, and takes time.
+"$mkshard" "$tmp/copy" copy 3
+page copy
+want=$((3 * 64 * 1024 * 1024))
+is "$(drawn copy.html 'fig-bytes bytes')" $((2 * want)) "copy: bytes moved are those read and written"
+same "$(drawn copy.html 'fig-cost io_seconds')" "$(column copy/tables/calls.csv sum_s)" \
+    "copy: the cost of I/O has its time"
+is "$(drawn copy.html 'fig-sizes sizes')" 6 "copy: each is a read and a write"
+
+# Memory that processes share is no input, also where it is a file of data.
+if command -v python3 >/dev/null; then
+    for how in r w; do
+        "$dftrace" run -o shared-$how -- python3 - segment $how <<'END'
+import mmap, sys
+with open (sys.argv[1], "w+b") as f:
+    f.truncate (65536)
+    mmap.mmap (f.fileno (), 65536, prot=mmap.PROT_READ | (mmap.PROT_WRITE if sys.argv[2] == "w" else 0))
+END
+    done
+    note='no POSIX reads of data files; data came through mmap'
+    "$dftrace" analyze -q shared-r shared-w >/dev/null
+    for how in r w; do
+        "$dftrace" analyze -q shared-$how
+        echo "$how $(grep -c "$note" shared-$how/metrics.json)"
+    done >notes
+    unlike "$(grep r notes)" "r 0" "a file that is mapped for reading is said to be read so"
+    is "$(grep w notes)" "w 0" "memory shared for writing is not"
+else
+    skip "no python3" "memory that processes share is no input"
+fi
+
+# Which files are the job is decided once.
+"$mkshard" "$tmp/job" direct 40
+page job
+calls=$(drawn job.html 'fig-sizes sizes')
+is "$calls" "$(awk -v a="$(column job/tables/files.csv read_count)" \
+    -v b="$(column job/tables/files.csv write_count)" 'BEGIN { print a + b }')" \
+    "the page has every read and write"
+lanes job.html job/tables/processes.csv
+
+mkdir bare
+cp job/shards/*.dft bare/
+page bare
+is "$(drawn bare.html 'fig-sizes sizes')" "$calls" "a bare directory of shards: all of them"
+is "$(grep -c 'class="banner"' bare.html)" 0 "and nothing is missing"
+
+mkdir pfw
+cp -r job merged
+"$dftrace" merge -q --pfw merged >/dev/null
+cp merged/combined.pfw.gz pfw/
+page pfw
+for what in 'fig-sizes sizes' 'fig-bytes bytes' 'fig-access access' \
+    'fig-cost io_seconds' 'fig-timeline busy data loader' \
+    'fig-timeline busy waiting for data' 'fig-timeline busy compute' \
+    'fig-timeline busy checkpoint'; do
+    same "$(drawn pfw.html "$what")" "$(drawn job.html "$what")" \
+        "the same from .pfw: $what"
+done
+is "$(grep -cE 'No process read or wrote|No such calls' pfw.html)" 0 \
+    "nothing is said to be missing that is not"
+
+# A merged trace that was cut is not all there is while the shards are there;
+# and without them the page has what the tables have.
+truncate -s -6000 merged/trace.dft
+page merged
+is "$(drawn merged.html 'fig-sizes sizes')" "$calls" "a cut trace beside its shards: the shards count"
+rm -rf merged/shards merged/combined* merged/tables merged/metrics.json
+page merged
+is "$(drawn merged.html 'fig-sizes sizes')" \
+    "$(awk -v a="$(column merged/tables/files.csv read_count)" \
+        -v b="$(column merged/tables/files.csv write_count)" 'BEGIN { print a + b }')" \
+    "without them: what can be read, in both"
+is "$(grep -c 'class="banner">Incomplete data' merged.html)" 1 "and the page says so"
+
+# A job of very many processes on several nodes: nodes are rows, and the
+# timeline has the ranks first.
+mkdir crowd
+for node in a b c; do
+    for ((i = 0; i < 100; i++)); do
+        printf '{"id":0,"name":"read","cat":"POSIX","pid":%d,"tid":%d,"ts":%d,"dur":5,"ph":"X","args":{"hhash":"%s","ret":4096,"fname":"/data/x"}}\n' \
+            $i $i $((1700000000000000 + i * 10)) $node
+    done >crowd/$node.pfw
+    printf '{"id":1,"name":"HH","cat":"dftracer","pid":1,"tid":1,"ph":"M","args":{"hhash":"%s","name":"node-%s","value":"%s"}}\n' \
+        $node $node $node >>crowd/$node.pfw
+done
+page crowd
+is "$(marks crowd.html | grep -c '^fig-nodes busy')" 3 "nodes have a timeline"
+is "$(sed -n '/id="nodes"/,/<\/section>/p' crowd.html | grep -oE 'class="t">node-[abc], 100 processes' | wc -l)" 3 \
+    "and a table"
+is "$(sed -n '/id="fig-bytes"/,/<\/figure>/p' crowd.html | grep -c '>node-a, 100 processes<')" 2 \
+    "figures of processes have nodes as rows"
+is "$(drawn crowd.html 'fig-bytes bytes')" $((300 * 4096)) "which have every byte"
+
+# A call that is twice as slow: said with its interval, and that it is no chance.
+for side in 1 2; do
+    mkdir pair$side
+    for ((i = 0; i < 40; i++)); do
+        printf '{"id":%d,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $i $((1700000000000000 + i * 1000)) $((side * (100 + i % 5)))
+        printf '{"id":%d,"name":"write","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":%d,"ph":"X","args":{"ret":4096,"fname":"/data/x"}}\n' \
+            $((i + 40)) $((1700000000000500 + i * 1000)) $((50 + i % 5))
+        # one job has a call that the other has not
+        ((side == 1)) || printf '{"id":%d,"name":"fsync","cat":"POSIX","pid":7,"tid":7,"ts":%d,"dur":9,"ph":"X","args":{"ret":0,"fname":"/data/x"}}\n' \
+            $((i + 80)) $((1700000000000700 + i * 1000))
+    done >pair$side/a.pfw
+    "$dftrace" analyze -q pair$side 2>/dev/null
+done
+exits 0 "a job and a slower one" "$dftrace" report -o pair.html pair1 pair2
+like "$(grep '>read</td>' pair.html | head -n 1)" '×2[.0]*<br>.*slower in B|×2[.0]*<.*1\.9[0-9]*…2\.0[0-9]*.*slower in B' \
+    "a read takes twice as long, for sure"
+like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write does not"
+like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
+like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
+
+done_testing
