@@ -32,9 +32,9 @@ static const struct verb_help analyze_help = {
             "all prints all tables.\n"
             "metrics.json and tables/*.csv are written into job directories.\n"
             "VIEW is a table, or keys by which events are grouped "
-            "(dftrace help views). --where takes the conditions of "
-            "dftrace export: all numbers are then of the events for which they "
-            "hold, and nothing is written.\n"
+            "(dftrace help views). --where takes conditions like 'dur > 10ms "
+            "and file ~ \"*.bin\"' (dftrace help where): all numbers are then "
+            "of the events for which they hold, and nothing is written.\n"
             "Data files are files on storage that are no checkpoint, index or "
             "program; the patterns say which (shell patterns, commas between "
             "them, matched against every component of a path).\n"
@@ -166,9 +166,10 @@ static int take_words (struct analyze_options *o)
     }
     for (int i = 0; i < o->conditions.count; i++)
         if (where_add (&o->where, o->conditions.item[i], &err) < 0) {
-            log_error ("--where %s", err.text);
+            log_error ("--where: %s", err.text);
             return 1;
         }
+    o->where.partial = o->partial;
     o->no_write |= o->where.terms > 0;
     o->rules.patterns[KIND_DATA] = o->data;
     o->rules.patterns[KIND_CHECKPOINT] = o->checkpoint;
@@ -176,7 +177,15 @@ static int take_words (struct analyze_options *o)
     o->by.interval = o->interval;
     o->by.where = &o->where;
     o->by.measures = QUERY_UNION;
-    return take_draw (o) || take_view (o) || take_division (o);
+    if (take_view (o))
+        return 1;
+    if (!o->by.keys && where_needs_context (&o->where)) {
+        log_error (
+            "--where: step and epoch are known to --view KEY[,KEY] only; "
+            "arg.step is the argument of a region");
+        return 1;
+    }
+    return take_draw (o) || take_division (o);
 }
 
 enum optparse_result analyze_options_parse (struct analyze_options *o,

@@ -36,18 +36,15 @@ struct export
 static const struct verb_help export_help = {
     .usage = "dftrace export [OPTION…] DIR|FILE",
     .summary = "events of a job -> CSV, JSON lines, Chrome's trace viewer",
-    .text = "Conditions: cat, name, file and host take shell patterns (file: "
-            "as for --data-pattern of analyze), pid, tid, rank and time "
-            "(seconds from the start of the job) a number or a range: N, N-M, "
-            "N-, -M. All have to hold; != turns one round. time_ns is ns since "
-            "1970, "
+    .text = "--where takes conditions like 'dur > 10ms and file ~ \"*.bin\"' "
+            "(dftrace help where). time_ns is ns since 1970, "
             "dur_ns how long the event lasted. pfw is DFTracer's "
             "format, all events, as dftrace merge --pfw writes them; --output "
             "names the .pfw.gz and an index goes beside it.",
     .example = "  $ dftrace export dftrace/pretrain-4711 >events.csv\n"
                "  $ dftrace export -f chrome -w rank=0 -w time=10-12 -o "
                "rank0.json dftrace/pretrain-4711\n"
-               "  $ dftrace export -f jsonl -w cat=POSIX -w 'file=*.bin' "
+               "  $ dftrace export -f jsonl -w 'class = read and ret < size' "
                "a.pfw.gz | jq .size",
     .exits = "0  all events\n"
              "1  nothing to export, or not writable\n"
@@ -85,8 +82,11 @@ write_out (struct export *x, const struct parts *parts, uint64_t *bad)
         out = atomic_stream (a);
     }
     if (eventwrite_by_time ((enum event_format)x->format, out, &x->where, parts,
-                            bad) < 0 ||
-        fflush (out) != 0) {
+                            bad, &err) < 0) {
+        atomic_abort (a);
+        goto error;
+    }
+    if (fflush (out) != 0) {
         (void)errf (&err, "%s: %s", x->output ? x->output : "standard output",
                     strerror (errno));
         atomic_abort (a);
@@ -162,9 +162,17 @@ static int take_words (struct export *x, struct errtext *err)
     if (i == FORMAT_PFW && (!x->output || x->conditions.count))
         return errf (err, "--format pfw: all events into a file: use --output "
                           "FILE.pfw.gz and no --where");
-    for (i = 0; i < x->conditions.count; i++)
-        if (where_add (&x->where, x->conditions.item[i], err) < 0)
-            return -1;
+    for (i = 0; i < x->conditions.count; i++) {
+        struct errtext why;
+
+        if (where_add (&x->where, x->conditions.item[i], &why) < 0)
+            return errf (err, "--where: %s", why.text);
+    }
+    if (where_needs_context (&x->where) ||
+        where_has (&x->where, WHERE_BY_access))
+        return errf (err, "--where: step, epoch and access are known to "
+                          "dftrace analyze --by and --view event only; "
+                          "arg.step is the argument of a region");
     return 0;
 }
 

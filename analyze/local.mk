@@ -52,8 +52,13 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/summary.h \
 	%D%/derive/times.c \
 	%D%/derive/times.h \
-	%D%/query/ckptwrites.c \
-	%D%/query/ckptwrites.h \
+	%D%/query/ask/asking.c \
+	%D%/query/ask/asking.h \
+	%D%/query/ask/askingnumber.c \
+	%D%/query/ask/askingterm.c \
+	%D%/query/ask/askingtext.c \
+	%D%/query/ask/evterm.c \
+	%D%/query/ask/evterm.h \
 	%D%/query/column.c \
 	%D%/query/column.h \
 	%D%/query/columnsource.c \
@@ -68,8 +73,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keys.c \
 	%D%/query/keys.h \
 	%D%/query/keytext.h \
-	%D%/query/learn.c \
-	%D%/query/learn.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
 	%D%/query/pairs.c \
@@ -311,7 +314,8 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
-	tests/analysis/t2410-golden.t
+	tests/analysis/t2410-golden.t \
+	tests/analysis/t2420-ask.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
 	tests/analysis/t2100-merge.t \
@@ -335,7 +339,10 @@ TESTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
-	tests/analysis/t2410-golden.t
+	tests/analysis/t2410-golden.t \
+	tests/analysis/t2420-ask.t
+
+EXTRA_DIST += tests/python/askjob.py tests/python/askwhere.py
 
 if HAVE_CMOCKA
 unit_tests += \
@@ -347,7 +354,6 @@ unit_tests += \
 	tests/unit/analyze/hist.t \
 	tests/unit/analyze/interval.t \
 	tests/unit/analyze/kind.t \
-	tests/unit/analyze/learn.t \
 	tests/unit/analyze/marks.t \
 	tests/unit/analyze/md5.t \
 	tests/unit/analyze/metrics.t \
@@ -413,9 +419,6 @@ tests_unit_analyze_interval_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_kind_t_SOURCES = tests/unit/analyze/kind.c
 tests_unit_analyze_kind_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_kind_t_LDADD = $(analyze_test_libs)
-tests_unit_analyze_learn_t_SOURCES = tests/unit/analyze/learn.c
-tests_unit_analyze_learn_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_analyze_learn_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_marks_t_SOURCES = tests/unit/analyze/marks.c
 tests_unit_analyze_marks_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_marks_t_LDADD = $(analyze_test_libs)
@@ -507,7 +510,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/*/*.c analyze/*/*/*.c lib/model/*.c))) \
 	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c \
-	$(top_srcdir)/lib/core/*/*.c $(YAML_LIBS) \
+	$(top_srcdir)/lib/core/*/*.c $(top_srcdir)/lib/core/*/*/*.c $(YAML_LIBS) \
 	$(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
@@ -542,6 +545,16 @@ fuzz-querypartial:
 	$(fuzz_analyze)
 	.fuzz/fuzz-querypartial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/querypartial
+
+.PHONY: fuzz-where
+fuzz-where:
+	$(MKDIR_P) .fuzz/where
+	printf 'dur > 10ms and not (size >= 1M or file ~ "*.bin")' >.fuzz/where/a
+	printf 'name =~ "^p?read" && arg.step in (3, "x") or rank=0-3,7' >.fuzz/where/b
+	printf 'file,arg.step,interval' >.fuzz/where/keys
+	$(fuzz_analyze)
+	.fuzz/fuzz-where -max_total_time=$(FUZZ_SECONDS) -max_len=2048 \
+	    -artifact_prefix=.fuzz/ .fuzz/where
 
 .PHONY: fuzz-compatpartial
 fuzz-compatpartial:

@@ -26,11 +26,12 @@
 static const struct verb_help help = {
     .usage =
         "dftrace help [VERB | layers | option | settings | site | metrics | "
-        "views | columns | rules | schema]",
-    .summary = "Explain a verb, the layers and keys of --dftrace, the "
-               "settings, what a site configures, the metrics, the views, "
-               "their columns, or the rules of insights; schema: the JSON "
-               "schema of metrics.json.",
+        "views | where | columns | rules | schema]",
+    .summary =
+        "Explain a verb, the layers and keys of --dftrace, the "
+        "settings, what a site configures, the metrics, the views, "
+        "conditions, columns, or the rules of insights; schema: the JSON "
+        "schema of metrics.json.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
@@ -147,6 +148,7 @@ static const struct topic {
     {"option", help_option, 1},
     {"schema", print_schema, 1},
     {"views", help_views, 1},
+    {"where", help_where, 1},
     {"columns", help_columns, 1},
     {"rules", help_rules, 1},
     {"site", help_site, 1},
@@ -186,7 +188,7 @@ static int help_on (char *word)
     if (v)
         return v->run (2, args);
     log_error ("%s: no such topic: try a verb, layers, option, settings, site, "
-               "metrics, views, columns, rules or schema",
+               "metrics, views, where, columns, rules or schema",
                word);
     return EXIT_USAGE;
 }

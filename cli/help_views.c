@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * help_views.c - `dftrace help views`, `columns` and `rules`
+ * help_views.c - `dftrace help views`, `where`, `columns` and `rules`
  *
- * In:  views.def, viewcolumns.def, groupkeys.def, insights.def
+ * In:  views.def, viewcolumns.def, groupkeys.def,
+ *      eventcolumns.def, insights.def
  * Out: text
  */
 #include "config.h"
@@ -11,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "analyze/query/keys.h"
+#include "analyze/query/where.h"
 #include "lib/model/view.h"
 #include "analyze/derive/insight.h"
 
@@ -27,6 +28,48 @@ void help_views (void)
                       group_key_table[k].help);
     (void)printf ("  %-14s %s\n", "arg.NAME",
                   "what a region says of itself: its argument NAME");
+}
+
+/* --- conditions ----------------------------------------------------------- */
+
+static void help_where_row (const struct where_column_info *c)
+{
+    static const char *const types[] = {
+        [WHERE_TEXT] = "text",   [WHERE_NUMBER] = "number",
+        [WHERE_BYTES] = "bytes", [WHERE_TIME] = "time",
+        [WHERE_ERRNO] = "error", [WHERE_ANY] = "any"};
+
+    (void)printf ("  %-10s %-7s %s\n", c->word, types[c->type], c->help);
+}
+
+void help_where (void)
+{
+    (void)puts (
+        "Conditions of --where, of dftrace analyze and export:\n\n"
+        "  --where 'dur > 10ms and size >= 1M and file ~ \"*.bin\"'\n"
+        "  --where 'class = read and ret < size and not (rank in (0, 4))'\n"
+        "  --where 'errno = ENOENT or arg.step = 3'\n"
+        "\n"
+        "  = != < <= > >=   a number with its unit, another column, a text\n"
+        "  ~ !~             a shell pattern, case ignored; of a path without "
+        "a / in it:\n"
+        "                   of one component of the path\n"
+        "  =~               a regular expression (POSIX, extended)\n"
+        "  in (A, B)        one of these; not in (A, B)\n"
+        "  has(COLUMN)      the event has a value there\n"
+        "  and or not ( )   also && || !\n"
+        "\n"
+        "Times: ns us ms s min h. Bytes: K M G T and KiB are powers of 1024, "
+        "kB MB GB of\n1000. A text with blanks stands in quotes. After = and "
+        "!= a word without quotes is\na list of patterns (name=read,write), "
+        "of numbers a list of ranges (rank=0-3,\ntime=2-); in quotes it is "
+        "exactly that text. An event that does not have a value\nfulfils no "
+        "condition on it; != and !~ are the contrary of = and ~. Several "
+        "--where\nhave to hold all.\n\nColumns:\n");
+    for (int c = 0; c < WHERE_COLUMNS; c++)
+        if (where_column_taken ((enum where_column)c))
+            help_where_row (where_column_info ((enum where_column)c));
+    help_where_row (where_column_info (WHERE_argument));
 }
 
 /* One view: its columns with their units. */

@@ -6,6 +6,7 @@
 #define DFT_CLI_HELP_VIEWS_H
 
 void help_views (void);
+void help_where (void);
 void help_columns (void);
 void help_rules (void);
 

@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	%D%/ARCHITECTURE.md \
 	%D%/GLOSSARY.md \
 	%D%/app.md \
+	%D%/ask.md \
 	%D%/admin.md \
 	%D%/analysis.md \
 	%D%/peers.md \

@@ -185,8 +185,9 @@ column_mark_said (const struct column_source *s, size_t i, enum dict_key which)
     return number;
 }
 
-static int64_t
-column_mark (const struct column_source *s, size_t i, enum mark_kind kind)
+int64_t column_source_mark (const struct column_source *s,
+                            size_t i,
+                            enum mark_kind kind)
 {
     int64_t number = -1;
     const struct mark *m;
@@ -208,9 +209,9 @@ static int64_t column_number_of (const struct column *c,
 {
     switch (c->key->what) {
     case GROUP_step:
-        return column_mark (s, i, MARK_STEP);
+        return column_source_mark (s, i, MARK_STEP);
     case GROUP_epoch:
-        return column_mark (s, i, MARK_EPOCH);
+        return column_source_mark (s, i, MARK_EPOCH);
     case GROUP_size:
         return s->how[i] & COLUMN_MOVES ? query_size_bin (s->bytes[i])
                                         : QUERY_NO_NUMBER;

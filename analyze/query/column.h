@@ -78,6 +78,12 @@ int column_source_begin (struct column_source *s,
 int column_source_batch (struct column_source *s, const struct batch *b);
 void column_source_clear (struct column_source *s);
 
+/* The step or epoch of event i: the one it names, else the one its rank was
+ * in; QUERY_NO_NUMBER: none. */
+int64_t column_source_mark (const struct column_source *s,
+                            size_t i,
+                            enum mark_kind kind);
+
 /* c->ordinal of all events of the batch. Not of GROUP_interval. 0, or -1
  * (ENOMEM). */
 int column_fill (struct column *c, const struct column_source *s);

@@ -3,7 +3,7 @@
  * evfilter.c - --where, batch by batch, while a trace is read
  *
  * In:  struct where; events in columns
- * Out: yes or no, to scan.c and query.c
+ * Out: yes or no, to scan.c, query.c and eventwrite.c
  */
 #include "config.h"
 
@@ -13,133 +13,224 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/ask/evterm.h"
+
 enum { EVFILTER_UNKNOWN = 0, EVFILTER_NO = 1, EVFILTER_YES = 2 };
 
-enum {
-    NAMES = 1u << WHERE_CAT | 1u << WHERE_NAME,
-    FILES = 1u << WHERE_FILE,
-    THREAD =
-        1u << WHERE_HOST | 1u << WHERE_PID | 1u << WHERE_TID | 1u << WHERE_RANK,
-    TIMES = 1u << WHERE_TIME
+/* What was found out about a node. */
+struct evfilter_memo {
+    unsigned char *name; /* by name; owned */
+    size_t names;
+    unsigned char call[CALL_MAX];
+    unsigned char thread;
+    uint32_t argument; /* dictionary: key of an argument; 0: not yet */
 };
 
-static void evfilter_thread (struct evfilter *f, const struct batch *b)
-{
-    struct where_event e = {
-        .text = {"", "", "", b->who->text[SHARD_STRING_HOST]},
-        .number = {[WHERE_PID] = b->who->p.pid,
-                   [WHERE_TID] = b->tid,
-                   [WHERE_RANK] = b->who->p.rank}};
+/* --- what is decided by an entry of the dictionary -------------------------
+ */
 
-    f->who = b->who;
-    f->tid = b->tid;
-    f->none = !where_match_keys (f->where, &e, THREAD);
+/* The condition of a node, which has one answer for all like event i. */
+static int
+evfilter_ask (const struct evfilter *f, const struct where_node *n, size_t i)
+{
+    const struct where_node *node = f->where->node;
+
+    switch (n->test) {
+    case WHERE_AND:
+        return evfilter_ask (f, &node[n->left], i) &&
+               evfilter_ask (f, &node[n->right], i);
+    case WHERE_OR:
+        return evfilter_ask (f, &node[n->left], i) ||
+               evfilter_ask (f, &node[n->right], i);
+    case WHERE_NOT:
+        return !evfilter_ask (f, &node[n->left], i);
+    default:
+        return evterm_entry (n, f->source, i);
+    }
 }
 
 /* Room for what is known of all names. */
-static int evfilter_grow (struct evfilter *f)
+static int evfilter_grow (struct evfilter_memo *m, const struct dict *dict)
 {
-    size_t room = f->names ? f->names : 256, names = dict_limit (f->dict);
+    size_t room = m->names ? m->names : 256, names = dict_limit (dict);
     unsigned char *name;
 
     while (room < names)
         room *= 2;
-    if (room == f->names)
+    if (room == m->names)
         return 0;
-    if (!(name = realloc (f->name, room)))
+    if (!(name = realloc (m->name, room)))
         return -1;
-    memset (name + f->names, EVFILTER_UNKNOWN, room - f->names);
-    f->name = name;
-    f->names = room;
+    memset (name + m->names, EVFILTER_UNKNOWN, room - m->names);
+    m->name = name;
+    m->names = room;
     return 0;
 }
 
-static unsigned char evfilter_ask (const struct evfilter *f,
-                                   const struct where_event *e,
-                                   unsigned keys)
+/* Where the answer for event i is kept. */
+static unsigned char *evfilter_place (struct evfilter_memo *m,
+                                      const struct batch *b,
+                                      enum where_of of,
+                                      size_t i)
 {
-    return where_match_keys (f->where, e, keys) ? EVFILTER_YES : EVFILTER_NO;
+    if (of == WHERE_OF_FILE)
+        return &m->name[b->name[i]];
+    if (of == WHERE_OF_CALL && b->name[i] &&
+        call_table[b->call[i]].category == CALL_CATEGORY_APP)
+        return &m->name[b->name[i]];
+    return &m->call[b->call[i]];
 }
 
-/* What is said by the name of a call's file, or of a region. */
-static unsigned char
-evfilter_ask_name (const struct evfilter *f, uint32_t name, int app)
+static int evfilter_entries (struct evfilter *f,
+                             const struct where_node *n,
+                             unsigned char *wanted)
 {
-    const struct dict_entry *d = dict_entry (f->dict, name);
-    struct where_event e = {.text = {"", "", "", ""}};
+    struct evfilter_memo *m = &f->memo[n - f->where->node];
+    const struct batch *b = f->source->batch;
 
-    if (!app) {
-        e.text[WHERE_FILE] = d ? d->text : "";
-        return evfilter_ask (f, &e, FILES);
+    if (n->of == WHERE_OF_THREAD) {
+        if (!m->thread)
+            m->thread = evfilter_ask (f, n, 0) ? EVFILTER_YES : EVFILTER_NO;
+        memset (wanted, m->thread == EVFILTER_YES, b->count);
+        return 0;
     }
-    e.text[WHERE_CAT] = d ? d->text : "";
-    e.text[WHERE_NAME] = d ? dict_region_name (d) : "";
-    return evfilter_ask (f, &e, NAMES | FILES);
+    if (evfilter_grow (m, f->dict) < 0)
+        return -1;
+    for (size_t i = 0; i < b->count; i++) {
+        unsigned char *known = evfilter_place (m, b, n->of, i);
+
+        if (!*known)
+            *known = evfilter_ask (f, n, i) ? EVFILTER_YES : EVFILTER_NO;
+        wanted[i] = *known == EVFILTER_YES;
+    }
+    return 0;
 }
 
-/* Calls are asked for once; regions without a name like them. */
-static unsigned char
-evfilter_ask_call (struct evfilter *f, uint16_t call, unsigned keys)
-{
-    struct where_event e = {
-        .text = {
-            call_category_name ((enum call_category)call_table[call].category),
-            call_table[call].name, "", ""}};
+/* --- nodes ---------------------------------------------------------------- */
 
-    if (!f->call[call])
-        f->call[call] = evfilter_ask (f, &e, keys);
-    return f->call[call];
+static int evfilter_node (struct evfilter *f,
+                          const struct where_node *n,
+                          unsigned char *wanted);
+
+/* Are all the same? */
+static int evfilter_all (const unsigned char *wanted, size_t n, int value)
+{
+    return n == 0 ||
+           (wanted[0] == value && memcmp (wanted, wanted + 1, n - 1) == 0);
 }
 
-static int evfilter_names (struct evfilter *f, const struct batch *b, size_t i)
+static int evfilter_both (struct evfilter *f,
+                          const struct where_node *n,
+                          unsigned char *wanted)
 {
-    int app = call_table[b->call[i]].category == CALL_CATEGORY_APP;
-    unsigned char *name = &f->name[b->name[i]];
+    unsigned char right[BATCH_EVENTS];
+    const struct where_node *node = f->where->node;
+    size_t count = f->source->batch->count;
+    int and = n->test == WHERE_AND;
 
-    if (app && !b->name[i])
-        return evfilter_ask_call (f, b->call[i], NAMES | FILES) == EVFILTER_YES;
-    if (!*name)
-        *name = evfilter_ask_name (f, b->name[i], app);
-    return *name == EVFILTER_YES &&
-           (app || evfilter_ask_call (f, b->call[i], NAMES) == EVFILTER_YES);
+    if (evfilter_node (f, &node[n->left], wanted) < 0)
+        return -1;
+    if (evfilter_all (wanted, count, !and)) /* the other one changes nothing */
+        return 0;
+    if (evfilter_node (f, &node[n->right], right) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        wanted[i] = and? wanted[i] & right[i] : wanted[i] | right[i];
+    return 0;
 }
 
-static int evfilter_time (const struct evfilter *f, uint64_t start)
+static int evfilter_argument (struct evfilter *f,
+                              const struct where_node *n,
+                              unsigned char *wanted)
 {
-    struct where_event e = {.text = {"", "", "", ""}};
+    struct evfilter_memo *m = &f->memo[n - f->where->node];
 
-    e.number[WHERE_TIME] = start < f->start ? -(double)(f->start - start) / 1e9
-                                            : (double)(start - f->start) / 1e9;
-    return where_match_keys (f->where, &e, TIMES);
+    if (!m->argument)
+        m->argument = dict_number (f->dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
+                                   n->argument, strlen (n->argument));
+    if (!m->argument)
+        return -1;
+    evterm_argument (n, f->source, m->argument, wanted);
+    return 0;
+}
+
+static int evfilter_node (struct evfilter *f,
+                          const struct where_node *n,
+                          unsigned char *wanted)
+{
+    if (n->of != WHERE_OF_EVENT)
+        return evfilter_entries (f, n, wanted);
+    switch (n->test) {
+    case WHERE_AND:
+    case WHERE_OR:
+        return evfilter_both (f, n, wanted);
+    case WHERE_NOT:
+        if (evfilter_node (f, &f->where->node[n->left], wanted) < 0)
+            return -1;
+        for (size_t i = 0; i < f->source->batch->count; i++)
+            wanted[i] = !wanted[i];
+        return 0;
+    default:
+        if (n->column == WHERE_argument)
+            return evfilter_argument (f, n, wanted);
+        evterm_batch (n, f->source, f->start, wanted);
+        return 0;
+    }
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+/* The first batch. */
+static int evfilter_begin (struct evfilter *f)
+{
+    if (!(f->memo = calloc ((size_t)f->where->nodes, sizeof (*f->memo))))
+        return -1;
+    if (f->source)
+        return 0;
+    if (!(f->own = calloc (1, sizeof (*f->own))))
+        return -1;
+    f->own->dict = f->dict;
+    f->own->wants_places = where_has (f->where, WHERE_BY_access);
+    f->source = f->own;
+    return 0;
 }
 
 int evfilter_batch (struct evfilter *f,
                     const struct batch *b,
                     unsigned char *wanted)
 {
-    int timed;
-
     if (!f->where) {
         memset (wanted, 1, b->count);
         return 0;
     }
-    if (b->begins || f->who != b->who || f->tid != b->tid)
-        evfilter_thread (f, b);
-    memset (wanted, 0, b->count);
-    if (f->none)
-        return 0;
-    if (evfilter_grow (f) < 0)
+    if (!f->memo && evfilter_begin (f) < 0)
         return -1;
-    timed = where_has (f->where, WHERE_TIME);
-    for (size_t i = 0; i < b->count; i++)
-        wanted[i] = (unsigned char)(evfilter_names (f, b, i) &&
-                                    (!timed || evfilter_time (f, b->start[i])));
-    return 0;
+    if (f->own) {
+        f->own->rank = b->who->p.rank;
+        if (column_source_batch (f->own, b) < 0)
+            return -1;
+    }
+    if (b->begins || f->who != b->who || f->tid != b->tid) {
+        for (int i = 0; i < f->where->nodes; i++)
+            f->memo[i].thread = EVFILTER_UNKNOWN;
+        f->who = b->who;
+        f->tid = b->tid;
+    }
+    return b->count ? evfilter_node (f, &f->where->node[f->where->root], wanted)
+                    : 0;
 }
 
 void evfilter_clear (struct evfilter *f)
 {
-    free (f->name);
-    f->name = NULL;
-    f->names = 0;
+    int saved = errno;
+
+    for (int i = 0; f->memo && i < f->where->nodes; i++)
+        free (f->memo[i].name);
+    free (f->memo);
+    f->memo = NULL;
+    if (f->own)
+        column_source_clear (f->own);
+    free (f->own);
+    f->own = NULL;
+    errno = saved;
 }

@@ -26,7 +26,7 @@
 enum { TEXT = 0, NUMBER = 1 };
 
 const struct group_key_info group_key_table[GROUP_KEYS] = {
-#define KEY(WORD, TITLE, ORDER, HELP) {#WORD, TITLE, HELP, ORDER},
+#define KEY(WORD, TITLE, ORDER, OF, HELP) {#WORD, TITLE, HELP, ORDER},
 #include "lib/model/groupkeys.def"
 #undef KEY
 };

@@ -11,7 +11,7 @@
 #include "lib/core/errtext.h"
 
 enum group_key {
-#define KEY(WORD, TITLE, ORDER, HELP) GROUP_##WORD,
+#define KEY(WORD, TITLE, ORDER, OF, HELP) GROUP_##WORD,
 #include "lib/model/groupkeys.def"
 #undef KEY
     GROUP_KEYS,

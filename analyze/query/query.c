@@ -32,6 +32,9 @@ struct query_state *query_state_create (const struct query *q,
     s->filter.where = q->where && q->where->terms ? q->where : NULL;
     s->filter.start = context ? context->first_start : 0;
     s->filter.dict = dict;
+    s->filter.source = &s->source;
+    s->source.wants_places |=
+        s->filter.where && where_has (s->filter.where, WHERE_BY_access);
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
             s->interval = k;

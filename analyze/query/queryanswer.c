@@ -287,11 +287,14 @@ int query_job (struct query_answer *a,
         r.simple.start = r.simple.first_start = parts_start (&r.pass.parts);
         rc = answer_run (&r, a, q, n, context ? context : &r.simple, threads);
     }
-    if (rc < 0) {
+    if (rc < 0)
         (void)errf (err, "%s: %s", job->label,
                     strerror (errno ? errno : ENOMEM));
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (q[i].where)
+            rc = where_check (q[i].where, r.pass.dict, err);
+    if (rc < 0)
         query_answers_clear (a, n);
-    }
     for (size_t i = 0; r.work && i < n; i++)
         query_work_clear (&r.work[i]);
     free (r.work);

@@ -1,54 +1,141 @@
 /* SPDX-License-Identifier: MIT
  *
- * where.h - "cat=POSIX", "file=*.bin", "time=0.5-2" -> which events
+ * where.h - 'dur > 10ms and file ~ "*.bin"' -> which events
+ *
+ *   or    := and ('or' and)*             and := not ('and' not)*
+ *   not   := 'not' not | '(' or ')' | term
+ *   term  := has(COLUMN) | COLUMN op value
+ *          | COLUMN ['not'] 'in' '(' value (',' value)* ')'
+ *   op    := '=' '!=' '<' '<=' '>' '>=', of texts also '~' '!~' (shell
+ *            patterns) and '=~' (a regular expression, POSIX extended)
+ *   value := NUMBER[unit] | 'text' | "text" | word | COLUMN (of numbers)
+ *
+ * After '=' and '!=' a word is a list of shell patterns with commas between
+ * them, case ignored, of numbers a list of numbers and ranges: name=read,write,
+ * rank=0-3, time=2- ; a text in quotes is itself. && || ! are taken, too.
+ * Columns are rows of groupkeys.def and eventcolumns.def, and arg.NAME.
+ *
+ * An event that does not have a value fulfils no condition about it; != and
+ * 'not in' are the contrary of = and in.
  */
 #ifndef DFT_ANALYZE_WHERE_H
 #define DFT_ANALYZE_WHERE_H
 
+#include <regex.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/query/keys.h"
 #include "lib/core/errtext.h"
 
-enum { WHERE_MAX = 64 };
-
-enum where_key {
-    WHERE_CAT,
-    WHERE_NAME,
-    WHERE_FILE,
-    WHERE_HOST,
-    WHERE_PID,
-    WHERE_TID,
-    WHERE_RANK,
-    WHERE_TIME,
-    WHERE_KEYS
+enum where_column {
+#define KEY(WORD, TITLE, ORDER, OF, HELP) \
+    WHERE_BY_##WORD, /* enum group_key    \
+                      */
+#include "lib/model/groupkeys.def"
+#undef KEY
+#define COLUMN(WORD, TYPE, OF, HELP) WHERE_##WORD,
+#include "lib/model/eventcolumns.def"
+#undef COLUMN
+    WHERE_COLUMNS,
+    WHERE_argument = WHERE_COLUMNS
 };
 
-/* All terms have to hold. */
+enum where_type {
+    WHERE_TEXT,
+    WHERE_NUMBER,
+    WHERE_BYTES,
+    WHERE_TIME, /* ns */
+    WHERE_ERRNO,
+    WHERE_ANY /* of an argument: each event says */
+};
+
+/* What decides a condition. */
+enum where_of {
+    WHERE_OF_EVENT,
+    WHERE_OF_THREAD,
+    WHERE_OF_CALL,  /* the call, or the name of a region */
+    WHERE_OF_CLASS, /* the call */
+    WHERE_OF_FILE   /* the name of a file or region */
+};
+
+struct where_column_info {
+    const char *word, *help;
+    enum where_type type;
+    enum where_of of;
+};
+
+enum where_test {
+    WHERE_AND,
+    WHERE_OR,
+    WHERE_NOT,
+    WHERE_HAS,     /* the event has a value */
+    WHERE_RANGE,   /* a number from low to high */
+    WHERE_COMPARE, /* two columns of numbers: compared */
+    WHERE_SAME,    /* this text */
+    WHERE_GLOB,    /* one of these patterns */
+    WHERE_REGEX,
+    WHERE_ORDER /* a text before or after this one */
+};
+
+enum where_operator {
+    WHERE_EQUAL,
+    WHERE_LESS,
+    WHERE_LESS_EQUAL,
+    WHERE_MORE,
+    WHERE_MORE_EQUAL
+};
+
+enum { WHERE_NODES_MAX = 256, WHERE_DEPTH_MAX = 32, WHERE_TEXT_MAX = 1024 };
+
+/* A term, or what joins one or two of them. */
+struct where_node {
+    enum where_test test;
+    enum where_of of; /* WHERE_OF_EVENT also where several things decide */
+    uint16_t left, right;
+    uint16_t column, other;
+    enum where_operator how; /* COMPARE, ORDER */
+    int64_t low, high;       /* both included */
+    double least, most;      /* the same for arguments that are no integers */
+    const char *text;        /* SAME, GLOB, ORDER; owned */
+    const char *argument;    /* WHERE_argument: its name; owned */
+    regex_t *regex;          /* owned */
+};
+
+/* All zero: every event. */
 struct where {
-    struct {
-        enum where_key key;
-        int unequal;         /* "!=" */
-        const char *pattern; /* of texts: the caller's */
-        double low, high;    /* of numbers, both included */
-    } term[WHERE_MAX];
-    int terms;
+    struct where_node *node; /* owned */
+    int nodes, root;
+    int terms;   /* conditions that were added; all have to hold */
+    char **text; /* owned by the nodes; owned */
+    int texts;
+    int partial; /* of a part of the traces: words that are not in
+                    it may be in another one */
 };
 
-/* What a term is compared with. Texts are never NULL. */
-struct where_event {
-    const char *text[WHERE_PID]; /* cat, name, file, host */
-    double number[WHERE_KEYS];   /* pid, tid, rank, time: s from the start */
-};
-
-/* Add KEY=VALUE or KEY!=VALUE: shell patterns with commas for texts, N, N-M,
- * N- or -M for numbers. 0, or -1 with err. */
+/* Add a condition. 0, or -1 with err, which has a line with a mark where the
+ * mistake is; w is then as before. */
 int where_add (struct where *w, const char *text, struct errtext *err);
-int where_match (const struct where *w, const struct where_event *e);
-int where_has (const struct where *w, enum where_key key);
-/* Only the terms whose key is in the set of bits 1 << enum where_key. */
-int where_match_keys (const struct where *w,
-                      const struct where_event *e,
-                      unsigned keys_asked);
+void where_clear (struct where *w); /* zeroed is fine */
+
+/* Does any term ask for this column? */
+int where_has (const struct where *w, enum where_column column);
+
+/* Does it need what only a query knows: step, epoch? */
+int where_needs_context (const struct where *w);
+
+/* Row of a column that is not WHERE_argument. */
+const struct where_column_info *where_column_info (enum where_column column);
+/* Is it one that conditions take? The others are keys only. */
+int where_column_taken (enum where_column column);
+
+struct dict;
+
+/* Is a category or name that a term asks for, and that is no pattern, in the
+ * traces, or a call? 0, or -1 with err, which names the nearest there is; a
+ * word that is near to none passes. */
+int where_check (const struct where *w,
+                 const struct dict *dict,
+                 struct errtext *err);
 
 #endif

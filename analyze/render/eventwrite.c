@@ -10,51 +10,79 @@
 #include "analyze/render/eventwrite.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "analyze/query/evfilter.h"
 #include "analyze/trace/stream.h"
 
-static int eventwrite_wants (const struct where *where,
-                             uint64_t start,
-                             const struct batch *b,
-                             size_t i,
-                             const struct evname *n)
-{
-    const struct trace_process *who = b->who;
-    const struct where_event e = {
-        .text = {n->category, n->name, n->file, who->text[SHARD_STRING_HOST]},
-        .number = {[WHERE_PID] = who->p.pid,
-                   [WHERE_TID] = b->tid,
-                   [WHERE_RANK] = who->p.rank,
-                   [WHERE_TIME] = (double)(b->start[i] - start) / 1e9}};
+/* What the condition says of the batch that each thread is at. */
+struct eventwrite_wanted {
+    struct evfilter filter;
+    unsigned char **of; /* by thread; owned */
+    size_t count;
+};
 
-    return where_match (where, &e);
+static void eventwrite_forget (struct eventwrite_wanted *w)
+{
+    for (size_t i = 0; w->of && i < w->count; i++)
+        free (w->of[i]);
+    free (w->of);
+    evfilter_clear (&w->filter);
+}
+
+/* Is the event at hand wanted? -1: ENOMEM. */
+static int eventwrite_wants (struct eventwrite_wanted *w,
+                             const struct streams *s,
+                             const struct stream *t)
+{
+    unsigned char **of = &w->of[t - s->item];
+
+    if (!w->filter.where)
+        return 1;
+    if (!*of && !(*of = malloc (BATCH_EVENTS)))
+        return -1;
+    if (t->at == 0 && evfilter_batch (&w->filter, t->batch, *of) < 0)
+        return -1;
+    return (*of)[t->at];
 }
 
 int eventwrite_by_time (enum event_format format,
                         FILE *out,
                         const struct where *where,
                         const struct parts *parts,
-                        uint64_t *bad)
+                        uint64_t *bad,
+                        struct errtext *err)
 {
     struct eventprint x = {.format = format, .out = out};
+    struct eventwrite_wanted w = {.of = NULL};
     struct streams streams;
     struct stream *t;
     int rc = 0;
 
     if (streams_open (&streams, parts) < 0)
-        return -1;
-    x.dict = streams.dict;
-    x.start = parts_start (parts);
+        return errf (err, "%s", strerror (errno));
+    x.dict = w.filter.dict = streams.dict;
+    x.start = w.filter.start = parts_start (parts);
+    w.filter.where = where->terms ? where : NULL;
+    w.count = streams.count;
+    if (!(w.of = calloc (w.count + 1, sizeof (*w.of))))
+        rc = -1;
     eventprint_begin (&x);
     while (rc == 0 && (t = streams_top (&streams))) {
         struct evname n = evname_of (x.dict, t->batch, t->at);
 
-        if (eventwrite_wants (where, x.start, t->batch, t->at, &n))
+        if ((rc = eventwrite_wants (&w, &streams, t)) > 0)
             eventprint_put (&x, t->batch, t->at, &n);
-        rc = streams_next (&streams);
+        rc = rc < 0 ? -1 : streams_next (&streams);
     }
     eventprint_end (&x);
     *bad += streams.bad;
+    if (rc < 0)
+        (void)errf (err, "%s", strerror (errno));
+    else
+        rc = where_check (where, streams.dict, err);
+    eventwrite_forget (&w);
     streams_close (&streams);
     return rc;
 }

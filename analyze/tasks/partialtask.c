@@ -111,7 +111,7 @@ int partial_task (struct job *job,
 {
     struct work w = {.job = job, .o = o};
     int timed = !o->by.keys && !compat_asked (o) &&
-                where_has (&o->where, WHERE_TIME),
+                where_has (&o->where, WHERE_time),
         rc = -1;
     char *path;
 

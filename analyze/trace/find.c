@@ -59,8 +59,7 @@ static struct job *new_job (struct joblist *list)
     }
     item = &list->item[list->count++];
     memset (item, 0, sizeof (*item));
-    item->checkpoints = strmap_create ();
-    return item->checkpoints ? item : NULL;
+    return item;
 }
 
 static int add_file (struct joblist *list, const char *path)
@@ -211,7 +210,6 @@ void joblist_clear (struct joblist *list)
 
         job_drop_sources (job);
         jobinfo_clear (&job->info);
-        strmap_destroy (job->checkpoints);
         free (job->dir);
         free (job->label);
     }

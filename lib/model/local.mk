@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/cost.h \
 	%D%/costs.def \
 	%D%/counts.def \
+	%D%/errnos.def \
+	%D%/eventcolumns.def \
 	%D%/facts.def \
 	%D%/faultcolumns.def \
 	%D%/groupkeys.def \
