@@ -9,8 +9,6 @@
 
 #include "analyze/query/spans/spanbill.h"
 
-enum { BILLED = (1u << SPANBILL_HELPER) - 1 };
-
 /* The first class of those in mask that runs at s->now; -1: none. */
 static int spanbill_first (struct spanbill_sweep *s, uint32_t mask)
 {
@@ -24,24 +22,24 @@ static int spanbill_first (struct spanbill_sweep *s, uint32_t mask)
     return -1;
 }
 
-void spanbill_advance (struct spanbill_sweep *s, uint64_t start)
+void spanbill_divide (struct spanbill_sweep *s, uint64_t start)
 {
     int class = -1;
 
-    while (s->now < start && (class = spanbill_first (s, BILLED)) >= 0) {
+    while (s->now < start && (class = spanbill_first (s, SPANBILL_BILLED)) >= 0) {
         int help = -1;
         uint64_t to;
 
         to = s->end[class] < start ? s->end[class] : start;
         if (s->bill.asks >> class & 1)
-            help = spanbill_first (s, ~(uint32_t)BILLED);
+            help = spanbill_first (s, ~SPANBILL_BILLED);
         if (help >= 0 && s->end[help] < to)
             to = s->end[help];
         s->bill.own[help >= 0 ? help : class] += to - s->now;
         s->now = to;
     }
     s->now = start;
-    class = spanbill_first (s, BILLED);
+    class = spanbill_first (s, SPANBILL_BILLED);
     s->first = class < 0 ? SPANBILL_NOBODY : (uint32_t) class;
 }
 

@@ -26,6 +26,8 @@ struct spanbill {
                       class of helpers gets the time, if there is one */
 };
 
+#define SPANBILL_BILLED ((1u << SPANBILL_HELPER) - 1) /* bits of classes */
+
 /* A bill on its way. */
 struct spanbill_sweep {
     struct spanbill bill;
@@ -41,8 +43,37 @@ static inline void spanbill_begin (struct spanbill_sweep *s, uint64_t asks)
     s->first = SPANBILL_NOBODY;
 }
 
-/* What it is until `start`, up to which all intervals have been put. */
-void spanbill_advance (struct spanbill_sweep *s, uint64_t start);
+/* What it is until `start`, up to which all intervals have been put, while
+ * somebody may help. */
+void spanbill_divide (struct spanbill_sweep *s, uint64_t start);
+
+/* The same. Most often nobody asks for help: each class that runs then has the
+ * time until its end, the first one first. */
+static inline void spanbill_advance (struct spanbill_sweep *s, uint64_t start)
+{
+    uint32_t helpers = s->running & ~SPANBILL_BILLED;
+    uint32_t left = s->running & SPANBILL_BILLED;
+    uint64_t now = s->now;
+
+    if (helpers && left & s->bill.asks) {
+        spanbill_divide (s, start);
+        return;
+    }
+    s->now = start;
+    s->first = SPANBILL_NOBODY;
+    for (; left; left &= left - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz (left);
+        uint64_t end = s->end[class], to = end < start ? end : start;
+
+        s->bill.own[class] += to > now ? to - now : 0;
+        now = to > now ? to : now;
+        if (end > start) {
+            s->first = class;
+            break;
+        }
+    }
+    s->running = helpers | left;
+}
 
 /* Of the class, or SPANBILL_HELPER + class. start is not before that of any
  * interval put before. What only goes on changes nobody's part. */
@@ -53,11 +84,13 @@ static inline void spanbill_put (struct spanbill_sweep *s,
 {
     uint64_t until = s->end[class], from = start > until ? start : until;
 
+    if (end <= until) /* its class runs beyond it: nothing changes */
+        return;
     if (class < s->first || start > s->end[s->first] ||
         s->bill.asks >> s->first & 1)
         spanbill_advance (s, start);
-    s->bill.all[class] += end > from ? end - from : 0;
-    s->end[class] = end > until ? end : until;
+    s->bill.all[class] += end - from;
+    s->end[class] = end;
     s->running |= 1u << class;
     if (class < s->first && class < SPANBILL_HELPER)
         s->first = class;

@@ -14,23 +14,26 @@
 #include <string.h>
 
 #include "lib/util/spool.h"
-#include "lib/core/varint.h"
+
+/* So many bytes say the length of a short one. */
+enum { SHORT_BYTES = 3 };
 
 static int next_block (struct span_cursor *c)
 {
     const struct span_block *b = c->block;
+    const unsigned char *data = b->data;
 
     c->block = b->next;
-    c->p = b->data;
-    if (!b->data) {
-        if (!c->buffer && !(c->buffer = malloc (SPANLOG_BLOCK_MAX)))
+    if (!data) {
+        if (!c->buffer &&
+            !(c->buffer = malloc (SPANLOG_BLOCK_MAX + SPANGROUP_SLACK)))
             return -1;
         if (spool_get (c->buffer, b->used, b->offset) < 0)
             return -1;
-        c->p = c->buffer;
+        data = c->buffer;
     }
-    c->limit = c->p + b->used;
-    c->end = b->from;
+    c->groups = (struct span_groups){
+        .p = data, .limit = data + b->used, .end = b->from};
     return 0;
 }
 
@@ -58,25 +61,46 @@ static inline int put (struct span_cursor *c, uint64_t start, uint64_t end)
     return 1;
 }
 
+/* n of the group at hand, if all of them count and are short. */
+static int take_all (struct span_cursor *c, size_t n)
+{
+    const struct span_groups begin = c->groups;
+    uint64_t *start = c->start + c->count;
+
+    if (begin.length > SHORT_BYTES || begin.gap + begin.length > 8)
+        return 0;
+    spangroup_take (&c->groups, n, start, c->length + c->count);
+    if (start[0] < c->lo || c->groups.end > c->hi) {
+        c->groups = begin;
+        return 0;
+    }
+    c->count += n;
+    return 1;
+}
+
 /* Packed ones of the block at hand, as many as there is room for. */
 static int take_packed (struct span_cursor *c)
 {
-    const unsigned char *p = c->p, *limit = c->limit;
-    uint64_t gap = 0, length = 0, end = c->end;
-    int inside = 1;
+    struct span_groups *g = &c->groups;
 
-    while (inside && p < limit && c->count < c->room && !c->rest.end) {
-        if (!(p = get_varint (p, limit, &gap)) ||
-            !(p = get_varint (p, limit, &length))) {
+    while (c->more && c->count < c->room && !c->rest.end) {
+        size_t n = c->room - c->count;
+
+        if (!g->left && g->p == g->limit)
+            break;
+        if (!g->left && spangroup_open (g) < 0) {
             errno = EIO; /* the temporary file is not what it was */
             return -1;
         }
-        end += gap + length;
-        inside = put (c, end - length, end);
+        n = g->left < n ? g->left : n;
+        if (take_all (c, n))
+            continue;
+        for (; n > 0 && c->more && !c->rest.end; n--) {
+            struct interval v = spangroup_next (g);
+
+            c->more = put (c, v.start, v.end);
+        }
     }
-    c->p = p;
-    c->end = end;
-    c->more &= inside;
     return 0;
 }
 
@@ -108,7 +132,7 @@ int spancursor_fill (struct span_cursor *c)
         if (rest.end) {
             c->rest.end = 0;
             (void)put (c, rest.start, rest.end);
-        } else if (c->p < c->limit) {
+        } else if (c->groups.left || c->groups.p < c->groups.limit) {
             if (take_packed (c) < 0)
                 return -1;
         } else if (c->block) {

@@ -6,6 +6,7 @@
 #ifndef DFT_ANALYZE_SPANCURSOR_H
 #define DFT_ANALYZE_SPANCURSOR_H
 
+#include "analyze/query/spans/spangroup.h"
 #include "analyze/query/spans/spanlog.h"
 
 /* A longer interval is given in pieces that touch each other, so that its
@@ -21,11 +22,10 @@ struct span_cursor {
     /* private */
     uint64_t lo, hi;                /* of the piece of the time */
     const struct span_block *block; /* after the one at hand */
-    const unsigned char *p, *limit;
+    struct span_groups groups;      /* of the one at hand */
     unsigned char *buffer; /* of a block that was not in memory; owned */
     const struct intervals *list;
     size_t list_at;
-    uint64_t end;         /* of the last packed one */
     struct interval rest; /* of a long one */
 };
 

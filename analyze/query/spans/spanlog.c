@@ -16,13 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/spans/spangroup.h"
 #include "lib/util/spool.h"
-#include "lib/core/varint.h"
 
 enum {
     TAIL_PACK = SPANLOG_TAIL / 2,
-    BLOCK_MIN = 256,
-    PAIR_MAX = 2 * VARINT_MAX
+    BLOCK_MIN = 1024
 };
 
 /* Move a full block out of memory. */
@@ -45,7 +44,7 @@ static int new_block (struct spanlog *log)
     b->room = !last                            ? BLOCK_MIN
               : last->room < SPANLOG_BLOCK_MAX ? 2 * last->room
                                                : SPANLOG_BLOCK_MAX;
-    if (!(b->data = malloc (b->room))) {
+    if (!(b->data = malloc (b->room + SPANGROUP_SLACK))) {
         free (b);
         return -1;
     }
@@ -64,23 +63,25 @@ static int new_block (struct spanlog *log)
 static int pack (struct spanlog *log, size_t n)
 {
     struct span_block *b = log->last;
+    const struct interval *v = log->tail.item;
 
-    for (size_t i = 0; i < n; i++) {
-        const struct interval *v = &log->tail.item[i];
-        unsigned char *p, *begin;
+    for (size_t i = 0, some; i < n; i += some) {
+        uint32_t used;
 
-        if (!b || b->used + PAIR_MAX > b->room) {
+        some = n - i < SPANGROUP_COUNT ? n - i : SPANGROUP_COUNT;
+        if (!b || b->used + SPANGROUP_MAX > b->room) {
             if (new_block (log) < 0)
                 return -1;
             b = log->last;
         }
-        begin = b->data + b->used;
-        p = put_varint (begin, v->start - log->packed_end);
-        p = put_varint (p, v->end - v->start);
-        b->used = (uint32_t)(p - b->data);
-        log->packed_end = v->end;
-        log->packed_length += v->end - v->start;
-        log->bytes += (uint64_t)(p - begin);
+        used = (uint32_t)(spangroup_put (b->data + b->used, v + i, some,
+                                         log->packed_end) -
+                          b->data);
+        log->bytes += used - b->used;
+        b->used = used;
+        log->packed_end = v[i + some - 1].end;
+        for (size_t k = i; k < i + some; k++)
+            log->packed_length += v[k].end - v[k].start;
     }
     log->tail.count -= n;
     if (log->tail.count)
@@ -130,19 +131,20 @@ static void drop_first (struct spanlog *log, uint64_t length)
 static int
 unpack (struct spanlog *log, const struct span_block *b, uint64_t *length)
 {
-    const unsigned char *p = b->data, *limit = p + b->used;
-    uint64_t end = b->from, gap, n;
+    struct span_groups g = {
+        .p = b->data, .limit = b->data + b->used, .end = b->from};
 
     *length = 0;
-    while (p < limit) {
-        if (!(p = get_varint (p, limit, &gap)) ||
-            !(p = get_varint (p, limit, &n))) {
+    while (g.p < g.limit) {
+        struct interval v;
+
+        if (!g.left && spangroup_open (&g) < 0) {
             errno = EIO;
             return -1;
         }
-        end += gap + n;
-        *length += n;
-        if (spanlog_add (log, end - n, end) < 0)
+        v = spangroup_next (&g);
+        *length += v.end - v.start;
+        if (spanlog_add (log, v.start, v.end) < 0)
             return -1;
     }
     return 0;
@@ -155,7 +157,7 @@ static int add_first (struct spanlog *log, struct spanlog *later)
     uint64_t length;
 
     if (!b->data) {
-        if (!(b->data = malloc (b->room)))
+        if (!(b->data = malloc (b->room + SPANGROUP_SLACK)))
             return -1;
         (void)spool_grow (b->room);
         if (spool_get (b->data, b->used, b->offset) < 0)

@@ -16,8 +16,7 @@ enum {
     SPANLOG_BLOCK_MAX = 1 << 15 /* bytes of a block */
 };
 
-/* Packed intervals, each two varints: the gap since the end of the one
- * before, and its length. */
+/* Packed intervals (spangroup.h). */
 struct span_block {
     struct span_block *next;
     uint64_t from;   /* the end of the one before the first */
