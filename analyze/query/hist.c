@@ -13,17 +13,6 @@
 
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
-static unsigned bucket_of (uint64_t value)
-{
-    unsigned shift;
-
-    if (value < HIST_EXACT)
-        return (unsigned)value;
-    shift = 63 - (unsigned)__builtin_clzll (value) - HIST_BITS;
-    return ((shift + 1) << HIST_BITS) +
-           (unsigned)((value >> shift) - HIST_EXACT);
-}
-
 /* Middle of a bucket. */
 static uint64_t value_of (unsigned bucket)
 {
@@ -34,17 +23,6 @@ static uint64_t value_of (unsigned bucket)
     shift = (bucket >> HIST_BITS) - 1;
     return ((uint64_t)(bucket % HIST_EXACT + HIST_EXACT) << shift) +
            (((uint64_t)1 << shift) >> 1);
-}
-
-void hist_add (struct hist *h, uint64_t value)
-{
-    if (!h->count || value < h->min)
-        h->min = value;
-    if (value > h->max)
-        h->max = value;
-    h->count++;
-    h->sum += value;
-    h->bucket[bucket_of (value)]++;
 }
 
 void hist_merge (struct hist *h, const struct hist *other)

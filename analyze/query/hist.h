@@ -23,7 +23,27 @@ struct hist {
     uint64_t bucket[HIST_BUCKETS];
 };
 
-void hist_add (struct hist *h, uint64_t value);
+static inline unsigned hist_bucket (uint64_t value)
+{
+    unsigned shift;
+
+    if (value < 1 << HIST_BITS) /* up to here a bucket is one value */
+        return (unsigned)value;
+    shift = 63 - (unsigned)__builtin_clzll (value) - HIST_BITS;
+    return (shift << HIST_BITS) + (unsigned)(value >> shift);
+}
+
+static inline void hist_add (struct hist *h, uint64_t value)
+{
+    if (!h->count || value < h->min)
+        h->min = value;
+    if (value > h->max)
+        h->max = value;
+    h->count++;
+    h->sum += value;
+    h->bucket[hist_bucket (value)]++;
+}
+
 void hist_merge (struct hist *h, const struct hist *other);
 
 /* The value that a share q (0 … 1) of all values does not exceed: the one of

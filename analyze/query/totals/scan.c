@@ -51,9 +51,12 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
     errno = 0;
     if (!e)
         return NULL;
-    if (kind == SHARD_NAME_FILE)
+    if (kind == SHARD_NAME_FILE) {
         n->total.file = scan_new_file (e);
-    else
+        n->flavor = (uint8_t)(e->class == FILE_CLASS_STORAGE
+                                  ? SCAN_STORAGE + e->file_kind
+                                  : SCAN_ELSEWHERE);
+    } else
         n->total.op = scan_new_op (e);
     if (!n->total.any) {
         errno = ENOMEM;

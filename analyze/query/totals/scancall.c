@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -15,24 +16,145 @@
 #include "lib/core/calls.h"
 #include "lib/core/record/usage.h"
 
-static int count_call (struct step *e)
-{
-    struct call_total **slot = &e->s->tally.call[e->b->call[e->i]];
+/* --- plans ------------------------------------------------------------ */
 
-    if (!*slot && !(*slot = calloc (1, sizeof (**slot))))
+/* What a plan does not say. */
+enum { MORE_STREAM = 1, MORE_INDEX = 2, MORE_MAP = 4, MORE_COPY = 8 };
+
+#define FILE_NUMBER(NAME) \
+    ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
+
+static void plan_file (struct scan_plan *p,
+                       const struct step *e,
+                       enum call_class class)
+{
+    enum call call = (enum call)e->b->call[e->i];
+
+    p->places = e->info->class == CALL_CLASS_READ ||
+                e->info->class == CALL_CLASS_WRITE;
+    p->bytes = FILE_NUMBER (read_bytes); /* of others there are none */
+    if (class == CALL_CLASS_READ) {
+        p->count = FILE_NUMBER (reads);
+        p->ns = FILE_NUMBER (read_ns);
+    } else if (class == CALL_CLASS_WRITE) {
+        p->count = FILE_NUMBER (writes);
+        p->bytes = FILE_NUMBER (write_bytes);
+        p->ns = FILE_NUMBER (write_ns);
+    } else if (class == CALL_CLASS_SYNC) {
+        p->count = FILE_NUMBER (syncs);
+        p->ns = FILE_NUMBER (sync_ns);
+    } else {
+        p->ns = FILE_NUMBER (meta_ns);
+        p->count = call == CALL_mmap ? FILE_NUMBER (maps)
+                   : e->info->ret == CALL_RET_FD || call == CALL_fopen
+                       ? FILE_NUMBER (opens)
+                       : FILE_NUMBER (meta);
+    }
+}
+
+/* What the main thread does, it waits for. */
+static unsigned plan_checkpoint (const struct unit *u)
+{
+    return 1u << SET_CKPT_WRITE | (u->main_thread ? 1u << SET_CHECKPOINT : 0);
+}
+
+static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
+{
+    p->more |= kind == KIND_INDEX ? MORE_INDEX : 0;
+    if (p->more & MORE_STREAM)
+        return;
+    p->moved = kind == KIND_DATA ? &u->n.read : &u->n.other_read;
+    p->sets = kind == KIND_DATA ? 1u << SET_READ : 0;
+}
+
+static void
+plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
+{
+    p->more |= kind == KIND_INDEX ? MORE_INDEX : 0;
+    if (!(p->more & MORE_STREAM)) {
+        p->moved = &u->n.write;
+        p->sets = 1u << SET_WRITE;
+    }
+    if (kind == KIND_CHECKPOINT) {
+        p->also = &u->n.ckpt_write;
+        p->sets |= (uint16_t)plan_checkpoint (u);
+    }
+}
+
+/* Of calls on files of storage. */
+static void plan_storage (struct scan_plan *p,
+                          const struct step *e,
+                          enum file_kind kind,
+                          enum call_class class)
+{
+    enum call call = (enum call)e->b->call[e->i];
+    struct unit *u = e->u;
+
+    p->storage = 1;
+    p->bill = e->s->bill[call][kind];
+    p->cost = &u->n.cost[e->s->cost[call]];
+    if (class == CALL_CLASS_READ)
+        plan_read (p, u, kind);
+    else if (class == CALL_CLASS_WRITE)
+        plan_write (p, u, kind);
+    else if (class == CALL_CLASS_SYNC)
+        p->sets = kind == KIND_CHECKPOINT ? (uint16_t)plan_checkpoint (u) : 0;
+    else if (class == CALL_CLASS_MAP && call == CALL_mmap)
+        p->more |= MORE_MAP;
+    else if (class == CALL_CLASS_META && kind == KIND_DATA &&
+             !(p->more & MORE_STREAM))
+        p->moved = &u->n.data_meta;
+}
+
+/* Of a call that reads, writes or neither. 0, or -1 (ENOMEM). */
+static int plan_make (struct scan_plan *p,
+                      const struct step *e,
+                      unsigned flavor,
+                      enum call_class class)
+{
+    uint16_t call = e->b->call[e->i];
+    struct call_total **total = &e->s->tally.call[call];
+
+    *p = (struct scan_plan){.bill = BILL_NONE};
+    p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : MORE_STREAM;
+    p->more |= e->info->class == CALL_CLASS_COPY ? MORE_COPY : 0;
+    plan_file (p, e, class);
+    if (flavor >= SCAN_STORAGE)
+        plan_storage (p, e, (enum file_kind)(flavor - SCAN_STORAGE), class);
+    if (call == CALL_sync) { /* of all files */
+        p->storage = 1;
+        p->bill = e->s->bill[call][KIND_NONE];
+        p->cost = &e->u->n.cost[e->s->cost[call]];
+    }
+    if (!*total && !(*total = calloc (1, sizeof (**total))))
         return -1;
-    (*slot)->bytes += e->bytes;
-    (*slot)->libc += e->libc_read + e->libc_written;
-    (*slot)->errors += e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
-    hist_add (&(*slot)->time, e->end - e->start);
+    p->call = *total;
+    p->spans = p->more & MORE_COPY ? NULL
+                                   : unit_spans (e->u, (struct span_key){
+                                                           call, p->sets,
+                                                           p->bill,
+                                                           p->storage});
+    if (!p->spans && !(p->more & MORE_COPY))
+        return -1;
+    p->unit = e->u;
     return 0;
 }
 
-static void count_transfer (struct transfer *t, const struct step *e)
+/* --- counting --------------------------------------------------------- */
+
+static void count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
 {
     t->count++;
-    t->bytes += e->bytes;
-    t->ns += e->end - e->start;
+    t->bytes += bytes;
+    t->ns += ns;
+}
+
+static void count_call (struct call_total *c, const struct step *e)
+{
+    c->bytes += e->bytes;
+    c->libc += e->libc_read + e->libc_written;
+    c->errors += e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
+    hist_add (&c->time, e->end - e->start);
 }
 
 /* Where a read or write is, seen from the one before. */
@@ -53,99 +175,66 @@ static void count_place (const struct step *e)
         f->extent = n->place.end;
 }
 
-static void count_file_stream (struct file_total *f,
-                               const struct step *e,
-                               enum call_class class)
+static void count_file (const struct step *e, const struct scan_plan *p)
 {
-    f->libc_read += e->libc_read;
-    f->libc_written += e->libc_written;
-    f->stdio_ns += e->end - e->start;
-    f->stdio_read_bytes += class == CALL_CLASS_READ ? e->bytes : 0;
-    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? e->bytes : 0;
-}
+    uint64_t *number = (uint64_t *)e->file;
 
-static void count_file (const struct step *e, enum call_class class)
-{
-    struct file_total *f = e->file;
-
-    if (!f)
-        return;
-    if (e->info->category == CALL_CATEGORY_STDIO)
-        count_file_stream (f, e, class);
-    if (e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE)
+    number[p->count]++;
+    number[p->bytes] += e->bytes;
+    number[p->ns] += e->end - e->start;
+    if (p->places)
         count_place (e);
-    if (class == CALL_CLASS_READ) {
-        f->reads++;
-        f->read_bytes += e->bytes;
-        f->read_ns += e->end - e->start;
-    } else if (class == CALL_CLASS_WRITE) {
-        f->writes++;
-        f->write_bytes += e->bytes;
-        f->write_ns += e->end - e->start;
-    } else if (class == CALL_CLASS_SYNC) {
-        f->syncs++;
-        f->sync_ns += e->end - e->start;
-    } else {
-        f->meta_ns += e->end - e->start;
-        if (e->b->call[e->i] == CALL_mmap)
-            f->maps++;
-        else if (e->info->ret == CALL_RET_FD || e->b->call[e->i] == CALL_fopen)
-            f->opens++;
-        else
-            f->meta++;
-    }
 }
 
-static void count_read (struct step *e, int posix)
+/* What the plan says of a file, and of the unit. */
+static inline void count_plan (struct step *e, const struct scan_plan *p)
 {
-    int data = e->file->kind == KIND_DATA;
+    uint64_t ns = e->end - e->start;
 
-    if (e->file->kind == KIND_INDEX) {
-        e->u->startup.index_reads++;
-        e->u->startup.index_read_bytes += e->bytes;
-    }
-    if (!posix) {
-        e->u->n.stdio_reads += (uint64_t)data;
-        return;
-    }
-    count_transfer (data ? &e->u->n.read : &e->u->n.other_read, e);
-    if (data)
-        scan_add_set (e, SET_READ);
+    if (e->file)
+        count_file (e, p);
+    if (p->moved)
+        count_transfer (p->moved, e->bytes, ns);
+    if (p->also)
+        count_transfer (p->also, e->bytes, ns);
+    e->sets |= p->sets;
+    e->storage |= p->storage;
+    e->bill = p->storage ? p->bill : e->bill;
 }
 
-/* What the main thread does, it waits for. */
-static void add_ckpt_write (struct step *e)
-{
-    scan_add_set (e, SET_CKPT_WRITE);
-    if (e->u->main_thread)
-        scan_add_set (e, SET_CHECKPOINT);
-}
-
-static void count_write (struct step *e, int posix)
-{
-    if (posix) {
-        count_transfer (&e->u->n.write, e);
-        scan_add_set (e, SET_WRITE);
-    }
-    if (e->file->kind == KIND_INDEX)
-        startup_built (&e->u->startup, e->start, e->end, e->bytes);
-    if (e->file->kind == KIND_CHECKPOINT) {
-        count_transfer (&e->u->n.ckpt_write, e);
-        add_ckpt_write (e);
-    }
-}
-
+/* Of calls on streams. */
 static void count_stream (struct step *e, enum call_class class)
 {
+    struct file_total *f = e->file;
     struct counts *n = &e->u->n;
+    uint64_t ns = e->end - e->start;
 
-    n->stdio_ns += e->end - e->start;
+    f->libc_read += e->libc_read;
+    f->libc_written += e->libc_written;
+    f->stdio_ns += ns;
+    f->stdio_read_bytes += class == CALL_CLASS_READ ? e->bytes : 0;
+    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? e->bytes : 0;
+    if (f->class != FILE_CLASS_STORAGE)
+        return;
+    n->stdio_ns += ns;
     n->libc_read += e->libc_read;
     n->libc_written += e->libc_written;
+    n->stdio_reads += class == CALL_CLASS_READ && f->kind == KIND_DATA;
     if (class == CALL_CLASS_READ)
-        count_transfer (&n->stdio_read, e);
+        count_transfer (&n->stdio_read, e->bytes, ns);
     else if (class == CALL_CLASS_WRITE)
-        count_transfer (&n->stdio_write, e);
+        count_transfer (&n->stdio_write, e->bytes, ns);
+}
+
+static void count_index (struct step *e, enum call_class class)
+{
+    struct startup *s = &e->u->startup;
+
+    if (class == CALL_CLASS_READ) {
+        s->index_reads++;
+        s->index_read_bytes += e->bytes;
+    } else
+        startup_built (s, e->start, e->end, e->bytes);
 }
 
 /* Does the mapping bring data in? Memory that processes share with each other
@@ -159,92 +248,69 @@ static int is_data_map (const struct step *e)
            !((flags & PROT_WRITE) && (flags >> MAP_FLAGS_SHIFT & MAP_SHARED));
 }
 
-/* Calls on files of storage. */
-static void count_storage (struct step *e, int posix, enum call_class class)
+static void count_map (struct step *e)
 {
-    e->u->n.posix_storage += (uint64_t)posix;
-    if (!posix)
-        count_stream (e, class);
-    switch (class) {
-    case CALL_CLASS_READ:
-        count_read (e, posix);
-        break;
-    case CALL_CLASS_WRITE:
-        count_write (e, posix);
-        break;
-    case CALL_CLASS_SYNC:
-        if (e->file->kind == KIND_CHECKPOINT)
-            add_ckpt_write (e);
-        break;
-    case CALL_CLASS_MAP:
-        if (e->b->call[e->i] == CALL_mmap && e->b->error[e->i] == 0) {
-            e->u->n.maps++;
-            e->u->n.data_maps += (uint64_t)is_data_map (e);
-            e->u->n.mapped_bytes += e->b->size[e->i];
-            if (e->file->kind == KIND_INDEX)
-                startup_map (&e->u->startup, e->start, e->end,
-                             e->b->size[e->i]);
-        }
-        break;
-    case CALL_CLASS_META:
-        if (posix && e->file->kind == KIND_DATA)
-            count_transfer (&e->u->n.data_meta, e);
-        break;
-    default:
-        break;
-    }
+    uint64_t size = e->b->size[e->i];
+
+    if (e->b->error[e->i] != 0)
+        return;
+    e->u->n.maps++;
+    e->u->n.data_maps += (uint64_t)is_data_map (e);
+    e->u->n.mapped_bytes += size;
+    if (e->file->kind == KIND_INDEX)
+        startup_map (&e->u->startup, e->start, e->end, size);
 }
 
-/* The file of a name, NULL none. -1: ENOMEM. */
-static int find_file (struct step *e, uint32_t id)
+/* What follows from more than the call and its file. */
+static void count_more (struct step *e, unsigned more, enum call_class class)
 {
+    if (more & MORE_STREAM && e->file)
+        count_stream (e, class);
+    if (more & MORE_INDEX)
+        count_index (e, class);
+    if (more & MORE_MAP)
+        count_map (e);
+}
+
+/* --- calls ------------------------------------------------------------ */
+
+/* The file of a name and the plan of a call that does `class` with it. NULL:
+ * ENOMEM. */
+static struct scan_plan *find_plan (struct step *e,
+                                    uint32_t id,
+                                    struct scan_plan (*plans)[SCAN_FLAVORS],
+                                    enum call_class class)
+{
+    unsigned flavor = SCAN_NO_FILE;
+    struct scan_plan *p;
+
     e->name = id ? scan_name (e->s, id, SHARD_NAME_FILE) : NULL;
     e->file = e->name ? e->name->total.file : NULL;
-    return id && !e->name && errno == ENOMEM ? -1 : 0;
-}
-
-static void count_side (struct step *e, int posix, enum call_class class)
-{
-    count_file (e, class);
-    if (e->file && e->file->class == FILE_CLASS_STORAGE) {
-        count_storage (e, posix, class);
-        e->storage = 1;
-        e->bill = e->s->bill[e->b->call[e->i]][e->file->kind];
-    }
-}
-
-/* sync () is of all files. */
-static void count_cost (struct step *e)
-{
-    uint16_t call = e->b->call[e->i];
-
-    if (call == CALL_sync) {
-        e->storage = 1;
-        e->bill = e->s->bill[call][KIND_NONE];
-    }
-    if (e->storage)
-        count_transfer (&e->u->n.cost[e->s->cost[call]], e);
+    if (e->name)
+        flavor = e->name->flavor;
+    else if (id && errno == ENOMEM)
+        return NULL;
+    p = &plans[e->b->call[e->i]][flavor];
+    return p->unit == e->u || plan_make (p, e, flavor, class) == 0 ? p : NULL;
 }
 
 /* A copy inside the kernel reads one file and writes another; it stays one
  * call. */
-static int count_copy (struct step *e, int posix)
+static int count_copy (struct step *e, const struct scan_plan *from)
 {
-    uint64_t calls = e->u->n.posix_storage;
+    const struct scan_plan *to = find_plan (e, e->b->name2[e->i],
+                                            e->s->copied, CALL_CLASS_WRITE);
+    struct transfer *cost = from->cost;
 
-    count_side (e, posix, CALL_CLASS_READ);
-    if (find_file (e, e->b->name2[e->i]) < 0)
+    if (!to)
         return -1;
-    count_side (e, posix, CALL_CLASS_WRITE);
-    if (e->u->n.posix_storage > calls)
-        e->u->n.posix_storage = calls + 1;
-    return 0;
-}
-
-static int moves_bytes (enum call_class class)
-{
-    return class == CALL_CLASS_READ || class == CALL_CLASS_WRITE ||
-           class == CALL_CLASS_COPY;
+    cost = cost ? cost : to->cost;
+    e->u->n.posix_storage += !from->storage && to->storage;
+    count_plan (e, to);
+    count_more (e, to->more, CALL_CLASS_WRITE);
+    if (cost)
+        count_transfer (cost, e->bytes, e->end - e->start);
+    return scan_keep_time (e);
 }
 
 /* What libc moved for a call on a stream, which the call's result, what the
@@ -271,21 +337,27 @@ int scan_call (struct step *e)
 {
     int posix = e->info->category == CALL_CATEGORY_POSIX;
     enum call_class class = (enum call_class)e->info->class;
+    const struct scan_plan *p;
 
     e->u->n.posix += (uint64_t)posix;
     e->u->n.stdio += (uint64_t)!posix;
     if (e->u->main_thread)
         startup_call (&e->u->startup, e->start, e->end);
-    if (moves_bytes (class) && e->b->ret[e->i] > 0)
-        e->bytes = (uint64_t)e->b->ret[e->i];
+    e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
     if (!posix)
         look_at_stream (e);
-    if (find_file (e, e->b->name[e->i]) < 0 || count_call (e) < 0)
+    if (class == CALL_CLASS_COPY)
+        class = CALL_CLASS_READ;
+    if (!(p = find_plan (e, e->b->name[e->i], e->s->plan, class)))
         return -1;
-    if (class != CALL_CLASS_COPY)
-        count_side (e, posix, class);
-    else if (count_copy (e, posix) < 0)
-        return -1;
-    count_cost (e);
-    return scan_keep_time (e);
+    count_call (p->call, e);
+    count_plan (e, p);
+    e->u->n.posix_storage += (uint64_t)(posix && p->storage && e->file);
+    if (p->more)
+        count_more (e, p->more, class);
+    if (p->more & MORE_COPY)
+        return count_copy (e, p);
+    if (p->cost)
+        count_transfer (p->cost, e->bytes, e->end - e->start);
+    return spanlog_add (&p->spans->log, e->start, e->end);
 }

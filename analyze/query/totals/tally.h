@@ -182,18 +182,24 @@ static inline int span_key_same (struct span_key a, struct span_key b)
     return a.sets == b.sets && a.bill == b.bill && a.storage == b.storage;
 }
 
-/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
- * temporary file failed). */
-static inline int
-unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
+/* The spans of a key. NULL: ENOMEM. */
+static inline struct spans *unit_spans (struct unit *u, struct span_key key)
 {
     struct spans *s = u->call[key.call];
 
     while (s && !span_key_same (s->key, key))
         s = s->next;
-    if (!s && !(s = unit_new_spans (u, key)))
-        return -1;
-    return spanlog_add (&s->log, start, end);
+    return s ? s : unit_new_spans (u, key);
+}
+
+/* The event or region of this kind took [start, end). 0, or -1 (ENOMEM, or the
+ * temporary file failed). */
+static inline int
+unit_keep (struct unit *u, struct span_key key, uint64_t start, uint64_t end)
+{
+    struct spans *s = unit_spans (u, key);
+
+    return s ? spanlog_add (&s->log, start, end) : -1;
 }
 
 /* What u->own found of the region that it took last is that region's own: of
@@ -218,6 +224,28 @@ struct scan_name {
     struct place place; /* where the thread is in the file, in this chunk */
     uint32_t chunk;     /* of an older one: nowhere yet */
     uint8_t kind;       /* enum shard_name_kind; 0: nothing yet */
+    uint8_t flavor;     /* enum scan_flavor, of files */
+};
+
+/* What calls on a file have in common. */
+enum scan_flavor {
+    SCAN_NO_FILE,
+    SCAN_ELSEWHERE, /* not on storage */
+    SCAN_STORAGE,   /* + enum file_kind */
+    SCAN_FLAVORS = SCAN_STORAGE + KIND_COUNT + 1
+};
+
+/* Where a call on a file of a flavor counts: found once for a unit. */
+struct scan_plan {
+    const struct unit *unit; /* for which it was made; NULL: not yet */
+    struct call_total *call;
+    struct transfer *moved, *also, *cost; /* of the unit; NULL: none */
+    struct spans *spans;
+    uint8_t count, bytes, ns; /* which number of struct file_total */
+    uint8_t places;           /* reads and writes: where they are, too */
+    uint8_t bill, storage;    /* as of struct span_key */
+    uint8_t more;             /* what follows from more than this */
+    uint16_t sets;            /* bits of enum set */
 };
 
 /* What a worker keeps from batch to batch. */
@@ -232,6 +260,8 @@ struct scanner {
     size_t names;
     uint32_t chunk;
     struct unit *unit; /* load.c's, of the piece at hand */
+    struct scan_plan plan[CALL_MAX][SCAN_FLAVORS];
+    struct scan_plan copied[CALL_MAX][SCAN_FLAVORS]; /* what copies write */
     unsigned char wanted[BATCH_EVENTS];
 };
 
