@@ -34,7 +34,8 @@ void merger_close (struct merger *m)
     free (m->sort.a);
     free (m->sort.b);
     free (m->sort.bucket);
-    free (m->member);
+    free (m->target);
+    free (m->sums_of);
     free (m->sum);
     free (m->bill);
 }
@@ -42,11 +43,14 @@ void merger_close (struct merger *m)
 static int
 merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
 {
-    size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
+    size_t batch = cursors > MANY ? BATCH_FEW : BATCH, belongs = 0;
 
+    for (size_t i = 0; i < w->n; i++)
+        belongs += w->members[i].sums;
     memset (m, 0, sizeof (*m));
     m->shift = (unsigned)__builtin_ctzll (batch);
-    m->member = calloc (cursors + 1, sizeof (*m->member));
+    m->target = calloc (cursors + 1, sizeof (*m->target));
+    m->sums_of = calloc (belongs + 1, sizeof (*m->sums_of));
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
     m->bill = calloc (w->bills + 1, sizeof (*m->bill));
     m->bills = w->bills;
@@ -58,7 +62,7 @@ merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
     m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
     if (!m->cursor || !m->starts || !m->lengths || !m->sort.run || !m->sort.a ||
-        !m->sort.b || !m->member || !m->sum || !m->bill || !m->sort.bucket)
+        !m->sort.b || !m->target || !m->sums_of || !m->sum || !m->bill || !m->sort.bucket)
         return -1;
     for (size_t i = 0; i < m->bills; i++)
         spanbill_begin (&m->bill[i], w->bill[i].asks);
@@ -71,14 +75,31 @@ merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
 }
 
 static int merger_add (struct merger *m,
-                       const struct span_member *member,
+                       const struct merger_target *target,
                        const struct span_block *block,
                        const struct intervals *list,
                        uint64_t lo,
                        uint64_t hi)
 {
-    m->member[m->count] = member;
+    m->target[m->count] = *target;
     return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
+}
+
+/* sum has room for those of the member. */
+static struct merger_target merger_target (struct merger *m,
+                                           struct span_sum **sum,
+                                           const struct span_member *x)
+{
+    struct merger_target t = {
+        .sum = sum, .sums = x->sums, .charges = x->charges};
+
+    for (uint32_t i = 0; i < x->sums; i++)
+        sum[i] = &m->sum[x->sum[i]];
+    for (uint32_t k = 0; k < x->charges; k++) {
+        t.charge[k].bill = &m->bill[x->charge[k].bill];
+        t.charge[k].class = x->charge[k].class;
+    }
+    return t;
 }
 
 int merger_open (struct merger *m,
@@ -86,7 +107,7 @@ int merger_open (struct merger *m,
                  uint64_t lo,
                  uint64_t hi)
 {
-    size_t cursors = 0;
+    size_t cursors = 0, belongs = 0;
 
     for (size_t i = 0; i < w->n; i++)
         cursors += 1 + (w->members[i].log->late.count > 0);
@@ -94,11 +115,13 @@ int merger_open (struct merger *m,
         return -1;
     for (size_t i = 0; i < w->n; i++) {
         const struct span_member *x = &w->members[i];
+        struct merger_target t = merger_target (m, m->sums_of + belongs, x);
 
-        if (merger_add (m, x, x->log->first, &x->log->tail, lo, hi) < 0 ||
+        if (merger_add (m, &t, x->log->first, &x->log->tail, lo, hi) < 0 ||
             (x->log->late.count &&
-             merger_add (m, x, NULL, &x->log->late, lo, hi) < 0))
+             merger_add (m, &t, NULL, &x->log->late, lo, hi) < 0))
             return -1;
+        belongs += x->sums;
     }
     return 0;
 }
@@ -152,35 +175,36 @@ static size_t gather (struct merger *m, uint64_t hi)
     return runs;
 }
 
-/* What [start, end) adds to the unions that it belongs to. */
-static inline void span_sums_add (struct span_sum *sum,
-                                  const struct span_member *m,
-                                  uint64_t start,
-                                  uint64_t end)
+/* What [start, end) adds to a union. */
+static inline void
+span_sum_add (struct span_sum *s, uint64_t start, uint64_t end)
 {
-    for (uint32_t i = 0; i < m->sums; i++) {
-        struct span_sum *s = &sum[m->sum[i]];
-        uint64_t from = start > s->done ? start : s->done;
+    uint64_t from = start > s->done ? start : s->done;
 
-        s->length += end > from ? end - from : 0;
-        s->done = end > s->done ? end : s->done;
-    }
+    if (end <= s->done)
+        return;
+    s->length += end - from;
+    s->done = end;
 }
 
 /* What n sorted ones add. */
 static void merger_add_up (struct merger *m, size_t n)
 {
+    const struct merger_target *targets = m->target;
+    const uint64_t *sorted = m->sort.a;
+    const uint32_t *lengths = m->lengths;
+    uint64_t lo = m->lo;
+    unsigned shift = m->shift;
+
     for (size_t i = 0; i < n; i++) {
-        uint32_t place = (uint32_t)m->sort.a[i];
-        uint64_t start = m->lo + (m->sort.a[i] >> 32);
+        uint32_t place = (uint32_t)sorted[i];
+        const struct merger_target *t = &targets[place >> shift];
+        uint64_t start = lo + (sorted[i] >> 32), end = start + lengths[place];
 
-        const struct span_member *x = m->member[place >> m->shift];
-        uint64_t end = start + m->lengths[place];
-
-        span_sums_add (m->sum, x, start, end);
-        for (uint32_t k = 0; k < x->charges; k++)
-            spanbill_put (&m->bill[x->charge[k].bill], x->charge[k].class,
-                          start, end);
+        for (uint32_t k = 0; k < t->sums; k++)
+            span_sum_add (t->sum[k], start, end);
+        for (uint32_t k = 0; k < t->charges; k++)
+            spanbill_put (t->charge[k].bill, t->charge[k].class, start, end);
     }
 }
 

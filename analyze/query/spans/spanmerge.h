@@ -16,6 +16,16 @@ struct span_sum {
     uint64_t length;
 };
 
+/* What the times of a cursor count for. */
+struct merger_target {
+    struct span_sum *const *sum;
+    uint32_t sums, charges;
+    struct {
+        struct spanbill_sweep *bill;
+        uint32_t class;
+    } charge[SPAN_CHARGES];
+};
+
 struct merger {
     struct span_cursor *cursor; /* owned, as all of these */
     uint64_t *starts;
@@ -24,7 +34,8 @@ struct merger {
     size_t count;         /* of cursors */
     uint64_t lo;          /* of the round */
     unsigned shift;       /* place >> shift: which cursor it was at first */
-    const struct span_member **member; /* of each of these; owned */
+    struct merger_target *target; /* of each of these; owned */
+    struct span_sum **sums_of;    /* of all targets; owned */
     struct span_sum *sum;              /* owned */
     struct spanbill_sweep *bill;       /* owned */
     size_t bills;
