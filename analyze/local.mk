@@ -105,6 +105,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/spans/spancursor.h \
 	%D%/query/spans/spanlog.c \
 	%D%/query/spans/spanlog.h \
+	%D%/query/spans/spanlinks.c \
+	%D%/query/spans/spanlinks.h \
 	%D%/query/spans/spangroup.h \
 	%D%/query/spans/spanmerge.c \
 	%D%/query/spans/spanmerge.h \

@@ -164,6 +164,7 @@ static int lanes_begin (struct lanes *l)
     l->bill = calloc (s->lanes + 1, sizeof (*l->bill));
     if (!l->start || !l->bill)
         return -1;
+    l->bill[0].unions = 1;
     for (size_t k = 0; k < s->lanes; k++) {
         if (spanlog_add (&l->start[k], s->lane[k].start, s->lane[k].step) < 0)
             return -1;

@@ -27,7 +27,7 @@ enum {
 /* Groups being read. */
 struct span_groups {
     const unsigned char *p, *limit;
-    uint32_t left; /* intervals of the group at hand */
+    uint32_t left;        /* intervals of the group at hand */
     uint32_t gap, length; /* bytes of each */
     uint64_t end;         /* of the interval before */
 };

@@ -19,10 +19,7 @@
 #include "analyze/query/spans/spangroup.h"
 #include "lib/util/spool.h"
 
-enum {
-    TAIL_PACK = SPANLOG_TAIL / 2,
-    BLOCK_MIN = 1024
-};
+enum { TAIL_PACK = SPANLOG_TAIL / 2, BLOCK_MIN = 1024 };
 
 /* Move a full block out of memory. */
 static int spill (struct span_block *b)

@@ -35,25 +35,20 @@ void merger_close (struct merger *m)
     free (m->sort.b);
     free (m->sort.bucket);
     free (m->target);
-    free (m->sums_of);
+    free (m->link);
     free (m->sum);
-    free (m->bill);
 }
 
 static int
-merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
+merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
 {
-    size_t batch = cursors > MANY ? BATCH_FEW : BATCH, belongs = 0;
+    size_t batch = cursors > MANY ? BATCH_FEW : BATCH;
 
-    for (size_t i = 0; i < w->n; i++)
-        belongs += w->members[i].sums;
     memset (m, 0, sizeof (*m));
     m->shift = (unsigned)__builtin_ctzll (batch);
     m->target = calloc (cursors + 1, sizeof (*m->target));
-    m->sums_of = calloc (belongs + 1, sizeof (*m->sums_of));
+    m->link = calloc (w->links + 1, sizeof (*m->link));
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
-    m->bill = calloc (w->bills + 1, sizeof (*m->bill));
-    m->bills = w->bills;
     m->cursor = calloc (cursors, sizeof (*m->cursor));
     m->starts = calloc (cursors * batch, sizeof (*m->starts));
     m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
@@ -62,10 +57,8 @@ merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
     m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
     if (!m->cursor || !m->starts || !m->lengths || !m->sort.run || !m->sort.a ||
-        !m->sort.b || !m->target || !m->sums_of || !m->sum || !m->bill || !m->sort.bucket)
+        !m->sort.b || !m->target || !m->link || !m->sum || !m->sort.bucket)
         return -1;
-    for (size_t i = 0; i < m->bills; i++)
-        spanbill_begin (&m->bill[i], w->bill[i].asks);
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
         m->cursor[i].length = m->lengths + i * batch;
@@ -75,53 +68,51 @@ merger_room (struct merger *m, size_t cursors, const struct span_wanted *w)
 }
 
 static int merger_add (struct merger *m,
-                       const struct merger_target *target,
+                       struct merger_target target,
                        const struct span_block *block,
                        const struct intervals *list,
                        uint64_t lo,
                        uint64_t hi)
 {
-    m->target[m->count] = *target;
+    m->target[m->count] = target;
     return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
 }
 
-/* sum has room for those of the member. */
+/* link has room for those of x. */
 static struct merger_target merger_target (struct merger *m,
-                                           struct span_sum **sum,
-                                           const struct span_member *x)
+                                           struct merger_link *link,
+                                           const struct span_target *x)
 {
-    struct merger_target t = {
-        .sum = sum, .sums = x->sums, .charges = x->charges};
+    for (uint32_t i = x->links; i-- > 0;) {
+        int last =
+            i + 1 == x->links || x->link[i].chain != x->link[i + 1].chain;
 
-    for (uint32_t i = 0; i < x->sums; i++)
-        sum[i] = &m->sum[x->sum[i]];
-    for (uint32_t k = 0; k < x->charges; k++) {
-        t.charge[k].bill = &m->bill[x->charge[k].bill];
-        t.charge[k].class = x->charge[k].class;
+        link[i].sum = &m->sum[x->link[i].sum];
+        link[i].skip = last ? 1 : link[i + 1].skip + 1;
     }
-    return t;
+    return (struct merger_target){link, link + x->links};
 }
 
 int merger_open (struct merger *m,
-                 const struct span_wanted *w,
+                 const struct spanlinks *w,
                  uint64_t lo,
                  uint64_t hi)
 {
-    size_t cursors = 0, belongs = 0;
+    size_t cursors = 0, links = 0;
 
-    for (size_t i = 0; i < w->n; i++)
-        cursors += 1 + (w->members[i].log->late.count > 0);
+    for (size_t i = 0; i < w->targets; i++)
+        cursors += 1 + (w->target[i].log->late.count > 0);
     if (merger_room (m, cursors, w) < 0)
         return -1;
-    for (size_t i = 0; i < w->n; i++) {
-        const struct span_member *x = &w->members[i];
-        struct merger_target t = merger_target (m, m->sums_of + belongs, x);
+    for (size_t i = 0; i < w->targets; i++) {
+        const struct span_target *x = &w->target[i];
+        struct merger_target t = merger_target (m, m->link + links, x);
 
-        if (merger_add (m, &t, x->log->first, &x->log->tail, lo, hi) < 0 ||
+        if (merger_add (m, t, x->log->first, &x->log->tail, lo, hi) < 0 ||
             (x->log->late.count &&
-             merger_add (m, &t, NULL, &x->log->late, lo, hi) < 0))
+             merger_add (m, t, NULL, &x->log->late, lo, hi) < 0))
             return -1;
-        belongs += x->sums;
+        links += x->links;
     }
     return 0;
 }
@@ -175,18 +166,6 @@ static size_t gather (struct merger *m, uint64_t hi)
     return runs;
 }
 
-/* What [start, end) adds to a union. */
-static inline void
-span_sum_add (struct span_sum *s, uint64_t start, uint64_t end)
-{
-    uint64_t from = start > s->done ? start : s->done;
-
-    if (end <= s->done)
-        return;
-    s->length += end - from;
-    s->done = end;
-}
-
 /* What n sorted ones add. */
 static void merger_add_up (struct merger *m, size_t n)
 {
@@ -201,10 +180,18 @@ static void merger_add_up (struct merger *m, size_t n)
         const struct merger_target *t = &targets[place >> shift];
         uint64_t start = lo + (sorted[i] >> 32), end = start + lengths[place];
 
-        for (uint32_t k = 0; k < t->sums; k++)
-            span_sum_add (t->sum[k], start, end);
-        for (uint32_t k = 0; k < t->charges; k++)
-            spanbill_put (t->charge[k].bill, t->charge[k].class, start, end);
+        for (const struct merger_link *l = t->link; l < t->end;) {
+            struct span_sum *s = l->sum;
+            uint64_t from = start > s->done ? start : s->done;
+
+            if (end <= s->done) {
+                l += l->skip;
+                continue;
+            }
+            s->length += end - from;
+            s->done = end;
+            l++;
+        }
     }
 }
 
@@ -224,7 +211,5 @@ int merger_run (struct merger *m)
                 spancursor_fill (&m->cursor[i]) < 0)
                 return -1;
     }
-    for (size_t i = 0; i < m->bills; i++)
-        spanbill_advance (&m->bill[i], UINT64_MAX);
     return 0;
 }

@@ -7,8 +7,8 @@
 #define DFT_ANALYZE_SPANMERGE_H
 
 #include "analyze/query/spans/spancursor.h"
+#include "analyze/query/spans/spanlinks.h"
 #include "analyze/query/spans/spansort.h"
-#include "analyze/query/spans/spanunion.h"
 
 /* A union on its way. */
 struct span_sum {
@@ -16,14 +16,16 @@ struct span_sum {
     uint64_t length;
 };
 
-/* What the times of a cursor count for. */
+/* A union that times count for. Once it has all of an interval, so have the
+ * next `skip` - 1, which hold it. */
+struct merger_link {
+    struct span_sum *sum;
+    size_t skip;
+};
+
+/* Those of the times of a cursor. */
 struct merger_target {
-    struct span_sum *const *sum;
-    uint32_t sums, charges;
-    struct {
-        struct spanbill_sweep *bill;
-        uint32_t class;
-    } charge[SPAN_CHARGES];
+    const struct merger_link *link, *end;
 };
 
 struct merger {
@@ -35,27 +37,18 @@ struct merger {
     uint64_t lo;          /* of the round */
     unsigned shift;       /* place >> shift: which cursor it was at first */
     struct merger_target *target; /* of each of these; owned */
-    struct span_sum **sums_of;    /* of all targets; owned */
-    struct span_sum *sum;              /* owned */
-    struct spanbill_sweep *bill;       /* owned */
-    size_t bills;
-};
-
-/* What is wanted of n logs, none of which is empty; all the caller's. */
-struct span_wanted {
-    const struct span_member *members;
-    size_t n, sums, bills;
-    const struct spanbill *bill; /* whose `asks` are set */
+    struct merger_link *link;     /* of all of these; owned */
+    struct span_sum *sum;         /* owned */
 };
 
 /* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary
  * file cannot be read); merger_close in any case. */
 int merger_open (struct merger *m,
-                 const struct span_wanted *w,
+                 const struct spanlinks *w,
                  uint64_t lo,
                  uint64_t hi);
 
-/* Find m->sum and m->bill. 0, or -1 as above. */
+/* Find m->sum. 0, or -1 as above. */
 int merger_run (struct merger *m);
 void merger_close (struct merger *m);
 

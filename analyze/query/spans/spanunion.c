@@ -30,12 +30,10 @@ enum {
 /* --- all pieces --------------------------------------------------------- */
 
 struct pieces {
-    struct span_wanted w;
+    struct spanlinks links;
     size_t count;
     uint64_t from[PIECES_MAX + 1]; /* the last one is where it ends */
-    uint64_t *length;              /* of each sum; the caller's */
-    struct spanbill *bill;         /* the caller's */
-    pthread_mutex_t lock;          /* of length */
+    pthread_mutex_t lock;          /* of links.length */
     atomic_int failed;             /* errno */
 };
 
@@ -45,15 +43,13 @@ static void do_piece (void *cookie, size_t i, int worker)
     struct merger m;
 
     (void)worker;
-    if (merger_open (&m, &p->w, p->from[i], p->from[i + 1]) < 0 ||
+    if (merger_open (&m, &p->links, p->from[i], p->from[i + 1]) < 0 ||
         merger_run (&m) < 0)
         atomic_store (&p->failed, errno ? errno : ENOMEM);
     else {
         (void)pthread_mutex_lock (&p->lock);
-        for (size_t s = 0; s < p->w.sums; s++)
-            p->length[s] += m.sum[s].length;
-        for (size_t s = 0; s < p->w.bills; s++)
-            spanbill_add (&p->bill[s], &m.bill[s].bill);
+        for (size_t s = 0; s < p->links.sums; s++)
+            p->links.length[s] += m.sum[s].length;
         (void)pthread_mutex_unlock (&p->lock);
     }
     merger_close (&m);
@@ -84,8 +80,8 @@ static int cut (struct pieces *p, size_t blocks, uint64_t bytes)
         return 0;
     if (!(from = calloc (blocks, sizeof (*from))))
         return -1;
-    for (size_t i = 0; i < p->w.n; i++)
-        for (const struct span_block *b = p->w.members[i].log->first; b;
+    for (size_t i = 0; i < p->links.targets; i++)
+        for (const struct span_block *b = p->links.target[i].log->first; b;
              b = b->next)
             if (b->room == SPANLOG_BLOCK_MAX)
                 from[n++] = b->from;
@@ -107,8 +103,8 @@ static int all_pieces (struct pieces *p)
     size_t blocks = 0;
     uint64_t bytes = 0;
 
-    for (size_t i = 0; i < p->w.n; i++) {
-        const struct spanlog *log = p->w.members[i].log;
+    for (size_t i = 0; i < p->links.targets; i++) {
+        const struct spanlog *log = p->links.target[i].log;
 
         bytes += log->bytes;
         for (const struct span_block *b = log->first; b; b = b->next)
@@ -120,41 +116,6 @@ static int all_pieces (struct pieces *p)
     return errno ? -1 : 0;
 }
 
-/* The length of what is one log is known: those unions need no sweep, a bill
- * does. What is left goes to some and lists, which have room. */
-static size_t known_lengths (const struct span_member *members,
-                             size_t n,
-                             const uint32_t *logs_of,
-                             uint64_t *length,
-                             struct span_member *some,
-                             uint32_t *list)
-{
-    size_t left = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct spanlog *log = members[i].log;
-        struct span_member *to = &some[left];
-
-        if (!log || spanlog_empty (log))
-            continue;
-        *to = members[i];
-        to->sum = list;
-        to->sums = 0;
-        for (uint32_t k = 0; k < members[i].sums; k++) {
-            uint32_t sum = members[i].sum[k];
-
-            if (logs_of[sum] == 1 && log->late.count == 0)
-                length[sum] =
-                    log->packed_length + intervals_length (&log->tail);
-            else
-                list[to->sums++] = sum;
-        }
-        list += to->sums;
-        left += to->sums > 0 || to->charges > 0;
-    }
-    return left;
-}
-
 int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,
@@ -162,27 +123,16 @@ int spans_bills (const struct span_member *members,
                  struct spanbill *bill,
                  size_t bills)
 {
-    struct span_member *some = calloc (n + 1, sizeof (*some));
-    uint32_t *logs_of = calloc (sums + 1, sizeof (*logs_of)), *lists = NULL;
-    struct pieces p = {.w = {some, 0, sums, bills, bill},
-                       .length = length,
-                       .bill = bill,
-                       .lock = PTHREAD_MUTEX_INITIALIZER};
-    size_t belongs = 0;
-    int rc = -1;
+    struct pieces p = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int rc = spanlinks_make (&p.links, members, n, sums, bill, bills);
 
-    memset (length, 0, sums * sizeof (*length));
-    for (size_t i = 0; logs_of && i < n; i++)
-        for (uint32_t k = 0; k < members[i].sums; k++, belongs++)
-            if (members[i].log && !spanlog_empty (members[i].log))
-                logs_of[members[i].sum[k]]++;
-    if (some && logs_of && (lists = calloc (belongs + 1, sizeof (*lists)))) {
-        p.w.n = known_lengths (members, n, logs_of, length, some, lists);
-        rc = p.w.n ? all_pieces (&p) : 0;
+    if (rc == 0 && p.links.targets)
+        rc = all_pieces (&p);
+    if (rc == 0) {
+        spanlinks_end (&p.links, bill, bills);
+        memcpy (length, p.links.length, sums * sizeof (*length));
     }
-    free (some);
-    free (logs_of);
-    free (lists);
+    spanlinks_clear (&p.links);
     return rc;
 }
 
@@ -228,20 +178,25 @@ int spans_length_in (const struct spanlog *const *logs,
                      uint64_t hi,
                      uint64_t *out)
 {
-    struct pieces p = {.w = {.sums = 1},
-                       .count = 1,
-                       .from = {lo, hi},
-                       .length = out,
-                       .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct span_member *members = same_members (logs, n, &p.w.n);
+    struct pieces p = {
+        .count = 1, .from = {lo, hi}, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct span_target *target = calloc (n + 1, sizeof (*target));
+    static const struct span_link first;
+    uint64_t length[1] = {0};
 
     *out = 0;
-    if (!members)
+    if (!target)
         return -1;
-    p.w.members = members;
-    if (p.w.n && lo < hi)
+    p.links = (struct spanlinks){
+        .target = target, .length = length, .sums = 1, .links = n};
+    for (size_t i = 0; i < n; i++)
+        if (logs[i] && !spanlog_empty (logs[i]))
+            target[p.links.targets++] =
+                (struct span_target){logs[i], &first, 1};
+    if (p.links.targets && lo < hi)
         do_piece (&p, 0, 0);
-    free (members);
+    *out = length[0];
+    free (target);
     errno = atomic_load (&p.failed);
     return errno ? -1 : 0;
 }

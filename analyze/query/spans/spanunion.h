@@ -18,6 +18,10 @@ struct span_charge {
 
 enum { SPAN_CHARGES = 2 }; /* of one log */
 
+/* With the number of a union: it holds the one before it in the list, which
+ * saves work. */
+#define SPAN_HOLDS (1u << 31)
+
 /* A log, and to which unions and bills its times belong. */
 struct span_member {
     const struct spanlog *log; /* NULL is empty */
@@ -34,7 +38,8 @@ int spans_lengths (const struct span_member *members,
                    uint64_t *length,
                    size_t sums);
 
-/* The same, and all bills, whose `asks` are set and the rest zero. */
+/* The same, and all bills, whose `asks` and `unions` are set and the rest zero.
+ * On failure neither are. */
 int spans_bills (const struct span_member *members,
                  size_t n,
                  uint64_t *length,

@@ -24,14 +24,13 @@ enum { MORE_STREAM = 1, MORE_INDEX = 2, MORE_MAP = 4, MORE_COPY = 8 };
 #define FILE_NUMBER(NAME) \
     ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
 
-static void plan_file (struct scan_plan *p,
-                       const struct step *e,
-                       enum call_class class)
+static void
+plan_of_file (struct scan_plan *p, const struct step *e, enum call_class class)
 {
     enum call call = (enum call)e->b->call[e->i];
 
-    p->places = e->info->class == CALL_CLASS_READ ||
-                e->info->class == CALL_CLASS_WRITE;
+    p->places =
+        e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE;
     p->bytes = FILE_NUMBER (read_bytes); /* of others there are none */
     if (class == CALL_CLASS_READ) {
         p->count = FILE_NUMBER (reads);
@@ -118,9 +117,9 @@ static int plan_make (struct scan_plan *p,
     *p = (struct scan_plan){.bill = BILL_NONE};
     p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : MORE_STREAM;
     p->more |= e->info->class == CALL_CLASS_COPY ? MORE_COPY : 0;
-    plan_file (p, e, class);
+    plan_of_file (p, e, class);
     if (flavor >= SCAN_STORAGE)
-        plan_storage (p, e, (enum file_kind)(flavor - SCAN_STORAGE), class);
+        plan_storage (p, e, (enum file_kind) (flavor - SCAN_STORAGE), class);
     if (call == CALL_sync) { /* of all files */
         p->storage = 1;
         p->bill = e->s->bill[call][KIND_NONE];
@@ -129,11 +128,10 @@ static int plan_make (struct scan_plan *p,
     if (!*total && !(*total = calloc (1, sizeof (**total))))
         return -1;
     p->call = *total;
-    p->spans = p->more & MORE_COPY ? NULL
-                                   : unit_spans (e->u, (struct span_key){
-                                                           call, p->sets,
-                                                           p->bill,
-                                                           p->storage});
+    p->spans = p->more & MORE_COPY
+                   ? NULL
+                   : unit_spans (e->u, (struct span_key){call, p->sets, p->bill,
+                                                         p->storage});
     if (!p->spans && !(p->more & MORE_COPY))
         return -1;
     p->unit = e->u;
@@ -298,8 +296,8 @@ static struct scan_plan *find_plan (struct step *e,
  * call. */
 static int count_copy (struct step *e, const struct scan_plan *from)
 {
-    const struct scan_plan *to = find_plan (e, e->b->name2[e->i],
-                                            e->s->copied, CALL_CLASS_WRITE);
+    const struct scan_plan *to =
+        find_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
     struct transfer *cost = from->cost;
 
     if (!to)

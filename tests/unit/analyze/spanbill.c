@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "analyze/query/spans/spanbill.h"
+#include "analyze/query/spans/spanunion.h"
 
-enum { TIME = 600, SPANS = 40, CLASSES = 5, ASKING = 3 };
+enum { TIME = 600, SPANS = 40, CLASSES = 5, ASKING = 3, ALSO = 1, BILLS = 2 };
 
 static uint64_t seed = 11;
 
@@ -32,13 +32,13 @@ static void look_at_each (const struct span *span, struct spanbill *want)
         for (int i = 0; i < SPANS; i++)
             if (span[i].start <= t && t < span[i].end)
                 on |= 1u << span[i].class;
-        for (uint32_t class = 0; class < SPANBILL_NOBODY; class ++)
-            want->all[class] += on >> class & 1;
+        for (uint32_t class = 0; class < SPANBILL_CLASSES; class ++)
+            want->all[class] += want->unions && on >> class & 1;
         billed = on & 0xffff;
         helpers = on & 0xffff0000;
         if (!billed)
             continue;
-        if (__builtin_ctz (billed) == ASKING && helpers)
+        if (want->asks >> __builtin_ctz (billed) & 1 && helpers)
             want->own[__builtin_ctz (helpers)]++;
         else
             want->own[__builtin_ctz (billed)]++;
@@ -63,23 +63,30 @@ static void make (struct span *span)
     }
 }
 
-/* What is in [lo, hi). */
-static void
-sweep (const struct span *span, uint64_t lo, uint64_t hi, struct spanbill *sum)
+/* Two logs of each class, both of which are in both bills. */
+static void sweep (const struct span *span, struct spanbill *bill)
 {
-    static struct spanbill_sweep s;
+    struct spanlog log[2 * SPANBILL_NOBODY];
+    struct span_member member[2 * SPANBILL_NOBODY];
+    static const uint32_t sum;
+    uint64_t length;
 
-    memset (&s, 0, sizeof (s));
-    spanbill_begin (&s, 1u << ASKING);
-    for (int i = 0; i < SPANS; i++) {
-        uint64_t start = span[i].start < lo ? lo : span[i].start;
-        uint64_t end = span[i].end > hi ? hi : span[i].end;
-
-        if (start < end)
-            spanbill_put (&s, span[i].class, start, end);
-    }
-    spanbill_advance (&s, UINT64_MAX);
-    spanbill_add (sum, &s.bill);
+    memset (log, 0, sizeof (log));
+    for (uint32_t i = 0; i < 2 * SPANBILL_NOBODY; i++)
+        member[i] = (struct span_member){.log = &log[i],
+                                         .sum = &sum,
+                                         .sums = 1,
+                                         .charge = {{0, i / 2}, {1, i / 2}},
+                                         .charges = BILLS};
+    for (int i = 0; i < SPANS; i++)
+        assert_int_equal (
+            spanlog_add (&log[2 * span[i].class + (uint32_t)(i & 1)],
+                         span[i].start, span[i].end),
+            0);
+    assert_int_equal (
+        spans_bills (member, 2 * SPANBILL_NOBODY, &length, 1, bill, BILLS), 0);
+    for (uint32_t i = 0; i < 2 * SPANBILL_NOBODY; i++)
+        spanlog_clear (&log[i]);
 }
 
 static void as_each_ns_says (void **state)
@@ -87,17 +94,20 @@ static void as_each_ns_says (void **state)
     struct span span[SPANS];
 
     (void)state;
-    for (int round = 0; round < 2000; round++) {
-        struct spanbill want = {.asks = 0}, whole = want, parts = want;
-        uint64_t cut = next (TIME);
+    for (int round = 0; round < 500; round++) {
+        struct spanbill want[BILLS] = {
+            {.unions = 1},
+            {.asks = 1u << ASKING | (round & 1 ? 1u << ALSO : 0)}};
+        struct spanbill bill[BILLS] = {want[0], want[1]};
 
         make (span);
-        look_at_each (span, &want);
-        sweep (span, 0, TIME, &whole);
-        sweep (span, 0, cut, &parts);
-        sweep (span, cut, TIME, &parts);
-        assert_memory_equal (&whole, &want, sizeof (want));
-        assert_memory_equal (&parts, &want, sizeof (want));
+        if (round % 7 == 0) /* nobody helps */
+            for (int i = 0; i < SPANS; i++)
+                span[i].class %= SPANBILL_HELPER;
+        for (int b = 0; b < BILLS; b++)
+            look_at_each (span, &want[b]);
+        sweep (span, bill);
+        assert_memory_equal (bill, want, sizeof (want));
     }
 }
 
