@@ -297,15 +297,19 @@ static int sweepfig_stack_figure (FILE *out,
     return rc;
 }
 
-/* The figure after which time by operation stands: the last one of the
- * loader's times. */
+/* The figure after which time by operation stands: the last one of the loader's
+ * that come first. One that is there because it differs may be the loader's,
+ * too. */
 static size_t sweepfig_stack_after (const struct study_choice *c)
 {
     size_t after = 0;
 
-    for (size_t i = 0; i < c->figures; i++)
+    for (size_t i = 0; i < c->figures; i++) {
         if (strncmp (c->figure[i].metric, "loader_", 7) == 0)
             after = i;
+        else if (after)
+            break;
+    }
     return after;
 }
 
