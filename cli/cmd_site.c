@@ -29,7 +29,7 @@ static const struct verb_help help = {
     .usage = "dftrace site WORD [OPTION…] DIR…|DB",
     .summary = "The traced jobs of a site: what, by whom, at what cost.",
     .text =
-        "Words:\n"
+        "Words:\n\n"
 #define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
     "  " WORD " " OPERANDS "\n      " HELP "\n"
 #include "cli/site/words.def"
@@ -103,7 +103,7 @@ static int site_run (struct site_options *o, int count, char **operands)
 
 int cmd_site (int argc, char **argv)
 {
-    static struct site_options o = {.ask = {.days = DAYS}};
+    static struct site_options o = {.ask = {.days = DAYS, .top = -1}};
     static const char *format = "text";
     static const struct opt options[] = {
         {"days", 0, OPT_INT, &o.ask.days, "N",
@@ -117,7 +117,8 @@ int cmd_site (int argc, char **argv)
          "which numbers"},
         {"sort", 0, OPT_TEXT, &o.ask.sort, "METRIC",
          "of top: jobs, node_hours or a metric (node_hours)"},
-        {"top", 'n', OPT_INT, &o.ask.top, "N", "rows; 0: all (0)"},
+        {"top", 'n', OPT_INT, &o.ask.top, "N",
+         "rows; 0: all (20 of top and worst, all groups of openmetrics)"},
         {"lowest", 0, OPT_FLAG, &o.ask.lowest, NULL,
          "of worst: the smallest values, as of bandwidths unasked"},
         {"user", 0, OPT_TEXT, &o.ask.user, "NAME", "jobs of this user only"},

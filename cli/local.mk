@@ -34,6 +34,7 @@ dftrace_SOURCES = \
 	%D%/places.h \
 	%D%/plugstack.c \
 	%D%/plugstack.h \
+	%D%/site/asked.def \
 	%D%/site/change.c \
 	%D%/site/change.h \
 	%D%/site/site.h \

@@ -10,15 +10,26 @@
 #include "cli/site/siteask.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { KEYS_MAX = 8, METRICS_MAX = 12, SECONDS_PER_DAY = 24 * 3600 };
+enum {
+    KEYS_MAX = 8,
+    METRICS_MAX = 12,
+    FEW_DAYS = 31,
+    SECONDS_PER_DAY = 24 * 3600
+};
 
-static const char *const ask_default[] = {"job_time", "io_time", "read_bytes",
-                                          "write_bytes", "data_meta_time"};
+/* clang-format off */
+static const char *const ask_default[] = {
+#define ASKED(metric, top, history) (top) ? #metric : NULL,
+#include "cli/site/asked.def"
+#undef ASKED
+};
+/* clang-format on */
 
 /* -- words ---------------------------------------------------------------- */
 
@@ -80,10 +91,11 @@ static void ask_where (struct ask *a, const struct siteask *q)
     int args = 0, n = 0;
 
     n += snprintf (a->where, sizeof (a->where), " WHERE 1");
-    if (q->days)
-        n += snprintf (
-            a->where + n, sizeof (a->where) - (size_t)n, " AND ended >= %lld",
-            (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY);
+    if (q->days) /* +: of many days the index of what is asked costs less */
+        n += snprintf (a->where + n, sizeof (a->where) - (size_t)n,
+                       " AND %sended >= %lld", q->days > FEW_DAYS ? "+" : "",
+                       (long long)time (NULL) -
+                           (long long)q->days * SECONDS_PER_DAY);
     if (q->program) {
         a->args[args++] = q->program;
         n += snprintf (a->where + n, sizeof (a->where) - (size_t)n,
@@ -107,7 +119,8 @@ ask_begin (struct ask *a, const struct siteask *q, struct errtext *err)
                    err) < 0)
         return -1;
     for (size_t i = 0; !q->metric.count && i < defaults; i++)
-        a->metric[a->metrics++] = summary_find (ask_default[i]);
+        if (ask_default[i])
+            a->metric[a->metrics++] = summary_find (ask_default[i]);
     ask_where (a, q);
     a->table = textable_create ();
     a->sql = open_memstream (&a->text, &a->size);
@@ -131,21 +144,18 @@ static struct textable *ask_end (struct ask *a, int rc)
 
 /* -- cells ---------------------------------------------------------------- */
 
-static int ask_row (void *arg, int n, const char *const *cell)
+static int ask_row (void *arg, int n, const struct sitecell *cell)
 {
     struct ask *a = arg;
 
     textable_row (a->table);
     for (int i = 0; i < n; i++) {
-        char *end;
-        double v = cell[i] ? strtod (cell[i], &end) : 0;
-
-        if (!cell[i])
+        if (cell[i].text)
+            textable_text (a->table, cell[i].text);
+        else if (isnan (cell[i].number))
             textable_na (a->table);
-        else if (i >= a->keys && end != cell[i] && !*end)
-            textable_double (a->table, v, 0);
         else
-            textable_text (a->table, cell[i]);
+            textable_double (a->table, cell[i].number, 0);
     }
     return 0;
 }
@@ -275,9 +285,11 @@ siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err)
     if (rc == 0) {
         a.keys = 1; /* the day is a text */
         textable_column (a.table, "day", "day", "", 0);
-        (void)fputs ("SELECT date (ended, 'unixepoch') AS day, ", a.sql);
+        (void)fputs ("SELECT date (ended / 86400 * 86400, 'unixepoch'), ",
+                     a.sql);
         ask_group_columns (&a);
-        (void)fprintf (a.sql, " FROM job%s GROUP BY day ORDER BY day", a.where);
+        (void)fprintf (a.sql, " FROM job%s GROUP BY ended / 86400 ORDER BY 1",
+                       a.where);
         rc = ask_run (&a, db, err);
     }
     return ask_end (&a, rc);

@@ -41,7 +41,9 @@ static int sitedb_run (struct sitedb *db, const char *sql, struct errtext *err)
                : sitedb_fail (db, err);
 }
 
-/* A newer version has more columns: those of rows from before are n/a. */
+/* What questions ask by themselves comes first: SQLite knows of an index that
+ * it holds all of a question only for the first 63 columns. A newer version has
+ * more columns: those of rows from before are n/a. */
 static int sitedb_columns (struct sitedb *db, struct errtext *err)
 {
     char sql[256];
@@ -51,8 +53,12 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
                     "offset INTEGER NOT NULL);"
                     "CREATE TABLE IF NOT EXISTS job (ended INTEGER NOT NULL, "
                     "job INTEGER NOT NULL, part INTEGER NOT NULL, "
-                    "host TEXT NOT NULL, "
-                    "PRIMARY KEY (ended, job, part, host)) WITHOUT ROWID;",
+                    "host TEXT NOT NULL, program TEXT, user TEXT, name TEXT, "
+                    "nodes REAL, ranks REAL"
+#define ASKED(metric, top, history) ", " #metric " REAL"
+#include "cli/site/asked.def"
+#undef ASKED
+                    ", PRIMARY KEY (ended, job, part, host)) WITHOUT ROWID;",
                     err) < 0)
         return -1;
     for (int i = 0; i < (int)SUMMARY_COUNT; i++) {
@@ -76,8 +82,13 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
             return -1;
     }
     return sitedb_run (db,
-                       "CREATE INDEX IF NOT EXISTS job_program ON job "
-                       "(program, ended)",
+                       "DROP INDEX IF EXISTS job_program;"
+                       "CREATE INDEX IF NOT EXISTS job_asked ON job "
+                       "(program, user, name, nodes, ranks, ended"
+#define ASKED(metric, top, history) ", " #metric
+#include "cli/site/asked.def"
+#undef ASKED
+                       ")",
                        err);
 }
 
@@ -124,7 +135,8 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
         return NULL;
     }
     (void)close (fd);
-    if (sqlite3_open_v2 (path, &db->db, flags, NULL) != SQLITE_OK ||
+    if (sqlite3_open_v2 (path, &db->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
+            SQLITE_OK ||
         sqlite3_busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
         (write &&
          (sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
@@ -215,14 +227,27 @@ int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
     return sitedb_run (db, sql, err) < 0 ? -1 : sqlite3_changes (db->db);
 }
 
+static struct sitecell sitedb_cell (sqlite3_stmt *q, int i)
+{
+    switch (sqlite3_column_type (q, i)) {
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+        return (struct sitecell){NULL, sqlite3_column_double (q, i)};
+    case SQLITE_NULL:
+        return (struct sitecell){NULL, NAN};
+    default:
+        return (struct sitecell){(const char *)sqlite3_column_text (q, i), NAN};
+    }
+}
+
 int sitedb_ask (struct sitedb *db,
                 const char *sql,
                 const char *const *args,
-                int (*take) (void *arg, int n, const char *const *cell),
+                int (*take) (void *arg, int n, const struct sitecell *cell),
                 void *arg,
                 struct errtext *err)
 {
-    const char *cell[CELLS_MAX];
+    struct sitecell cell[CELLS_MAX];
     sqlite3_stmt *q = NULL;
     int rc, stop = 0;
 
@@ -235,7 +260,7 @@ int sitedb_ask (struct sitedb *db,
         (void)sqlite3_bind_text (q, i + 1, args[i], -1, SQLITE_STATIC);
     while (!stop && (rc = sqlite3_step (q)) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count (q); i++)
-            cell[i] = (const char *)sqlite3_column_text (q, i);
+            cell[i] = sitedb_cell (q, i);
         stop = take (arg, sqlite3_column_count (q), cell);
     }
     rc = stop || rc == SQLITE_DONE ? 0 : sitedb_fail (db, err);
@@ -292,7 +317,7 @@ int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err)
 int sitedb_ask (struct sitedb *db,
                 const char *sql,
                 const char *const *args,
-                int (*take) (void *arg, int n, const char *const *cell),
+                int (*take) (void *arg, int n, const struct sitecell *cell),
                 void *arg,
                 struct errtext *err)
 {

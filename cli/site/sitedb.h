@@ -39,13 +39,18 @@ int sitedb_set_offset (struct sitedb *db,
 /* Remove jobs that ended before; how many, or -1 with err. */
 int64_t sitedb_expire (struct sitedb *db, int64_t before, struct errtext *err);
 
+/* A cell of an answer; neither text nor number: n/a. */
+struct sitecell {
+    const char *text; /* until take returns; NULL for a number */
+    double number;    /* NAN for a text */
+};
+
 /* Run sql, whose ?1, ?2 … are the words of args (up to NULL), and give each row
- * to take: its cells as texts, NULL for n/a. take returns 0 to go on. 0, or -1
- * with err. */
+ * to take: its n cells. take returns 0 to go on. 0, or -1 with err. */
 int sitedb_ask (struct sitedb *db,
                 const char *sql,
                 const char *const *args,
-                int (*take) (void *arg, int n, const char *const *cell),
+                int (*take) (void *arg, int n, const struct sitecell *cell),
                 void *arg,
                 struct errtext *err);
 

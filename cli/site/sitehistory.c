@@ -17,18 +17,28 @@
 #include <time.h>
 
 #include "cli/site/change.h"
-#include "lib/util/fsutil.h"
 
-enum { SHAPE_CELLS = 5, SHAPE_MAX = 512, SECONDS_PER_DAY = 24 * 3600 };
+enum {
+    SHAPE_TEXTS = 3,
+    SHAPE_CELLS = 5,
+    METRICS_MAX = 16,
+    SECONDS_PER_DAY = 24 * 3600
+};
+
+/* One metric of the shape, in order of time. */
+struct series {
+    int at; /* of summary.h */
+    double *value;
+    int64_t *ended;
+    size_t n, room;
+};
 
 struct history {
     struct textable *table;
-    const char *metric; /* its name */
-    int digits;
-    char shape[SHAPE_MAX]; /* cells with a tab between them */
-    double *value;         /* of the shape, in order of time */
-    int64_t *ended;
-    size_t n, room;
+    struct series series[METRICS_MAX];
+    int metrics;
+    char *text[SHAPE_TEXTS]; /* of the shape; NULL before the first row */
+    double size[SHAPE_CELLS - SHAPE_TEXTS]; /* its nodes and ranks; NAN: n/a */
     int failed;
 };
 
@@ -43,34 +53,33 @@ static void history_date (struct textable *t, int64_t when)
     textable_text (t, day);
 }
 
-/* The row of the shape that has ended. */
-static void history_end (struct history *h)
+static void history_row (const struct history *h, const struct series *m)
 {
+    int digits = metric_table[m->at - (int)SUMMARY_FIELDS].digits;
     struct change c;
-    char *save, *cells;
     double logs = 0;
 
-    if (h->n < 2)
+    if (m->n < 2)
         return;
-    c = change_find (h->value, h->n);
-    for (size_t i = 0; i < h->n; i++)
-        logs += log (h->value[i]);
+    c = change_find (m->value, m->n);
+    for (size_t i = 0; i < m->n; i++)
+        logs += log (m->value[i]);
     textable_row (h->table);
-    cells = h->shape;
-    for (int i = 0; i < SHAPE_CELLS; i++) {
-        save = strchr (cells, '\t');
-        if (save)
-            *save = '\0';
-        textable_text (h->table, cells);
-        cells = save ? save + 1 : cells + strlen (cells);
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        textable_text (h->table, h->text[i]);
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
+        if (isnan (h->size[i]))
+            textable_na (h->table);
+        else
+            textable_double (h->table, h->size[i], 0);
     }
-    textable_text (h->table, h->metric);
-    textable_uint (h->table, h->n);
-    textable_double (h->table, exp (logs / (double)h->n), h->digits);
+    textable_text (h->table, summary_info (m->at).name);
+    textable_uint (h->table, m->n);
+    textable_double (h->table, exp (logs / (double)m->n), digits);
     if (c.at) {
-        history_date (h->table, h->ended[c.at]);
-        textable_double (h->table, c.before, h->digits);
-        textable_double (h->table, c.after, h->digits);
+        history_date (h->table, m->ended[c.at]);
+        textable_double (h->table, c.before, digits);
+        textable_double (h->table, c.after, digits);
         textable_double (h->table, c.after / c.before, 3);
         textable_double (h->table, c.p, 6);
     } else {
@@ -79,48 +88,83 @@ static void history_end (struct history *h)
     }
 }
 
-static int history_grow (struct history *h)
+/* The rows of the shape that has ended. */
+static void history_end (struct history *h)
 {
-    size_t room = h->room ? h->room * 2 : 256;
-    double *value = reallocarray (h->value, room, sizeof (*value));
-    int64_t *ended;
+    for (int i = 0; i < h->metrics; i++) {
+        history_row (h, &h->series[i]);
+        h->series[i].n = 0;
+    }
+    for (int i = 0; i < SHAPE_TEXTS; i++) {
+        free (h->text[i]);
+        h->text[i] = NULL;
+    }
+}
 
-    if (!value)
-        return -1;
-    h->value = value;
-    ended = reallocarray (h->ended, room, sizeof (*ended));
-    if (!ended)
-        return -1;
-    h->ended = ended;
-    h->room = room;
+static int history_add (struct series *m, int64_t ended, double value)
+{
+    if (m->n == m->room) {
+        size_t room = m->room ? m->room * 2 : 256;
+        double *more = reallocarray (m->value, room, sizeof (*more));
+        int64_t *times;
+
+        if (!more)
+            return -1;
+        m->value = more;
+        times = reallocarray (m->ended, room, sizeof (*times));
+        if (!times)
+            return -1;
+        m->ended = times;
+        m->room = room;
+    }
+    m->value[m->n] = value;
+    m->ended[m->n++] = ended;
     return 0;
 }
 
-static int history_take (void *arg, int n, const char *const *cell)
+static int history_same (const struct history *h, const struct sitecell *cell)
 {
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        if (!h->text[i] ||
+            strcmp (h->text[i], cell[i].text ? cell[i].text : ""))
+            return 0;
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++) {
+        double now = cell[SHAPE_TEXTS + i].number;
+
+        if (isnan (now) ? !isnan (h->size[i]) : h->size[i] != now)
+            return 0;
+    }
+    return 1;
+}
+
+/* The first row of a shape: what was before is told. */
+static int history_begin (struct history *h, const struct sitecell *cell)
+{
+    history_end (h);
+    for (int i = 0; i < SHAPE_TEXTS; i++) {
+        h->text[i] = strdup (cell[i].text ? cell[i].text : "");
+        if (!h->text[i])
+            return -1;
+    }
+    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++)
+        h->size[i] = cell[SHAPE_TEXTS + i].number;
+    return 0;
+}
+
+static int history_take (void *arg, int n, const struct sitecell *cell)
+{
+    const struct sitecell *value = cell + SHAPE_CELLS + 1;
     struct history *h = arg;
-    char shape[SHAPE_MAX] = "";
-    size_t used = 0;
 
     (void)n;
-    for (int i = 0; i < SHAPE_CELLS; i++) {
-        used += (size_t)snprintf (shape + used, sizeof (shape) - used, "%s%s",
-                                  i ? "\t" : "", cell[i] ? cell[i] : "");
-        if (used >= sizeof (shape))
-            return 0; /* longer than texts of a line are */
-    }
-    if (strcmp (shape, h->shape) != 0) {
-        history_end (h);
-        (void)snprintf (h->shape, sizeof (h->shape), "%s", shape);
-        h->n = 0;
-    }
-    if (h->n == h->room && history_grow (h) < 0) {
+    if (!history_same (h, cell) && history_begin (h, cell) < 0)
         h->failed = 1;
-        return 1;
-    }
-    h->ended[h->n] = strtoll (cell[SHAPE_CELLS], NULL, 10);
-    h->value[h->n++] = strtod (cell[SHAPE_CELLS + 1], NULL);
-    return 0;
+    for (int i = 0; !h->failed && i < h->metrics; i++)
+        if (value[i].number > 0 &&
+            history_add (&h->series[i], (int64_t)cell[SHAPE_CELLS].number,
+                         value[i].number) < 0)
+            h->failed = 1;
+    return h->failed;
 }
 
 static void history_columns (struct textable *t)
@@ -139,72 +183,104 @@ static void history_columns (struct textable *t)
     textable_column (t, "p", "p", "", 1);
 }
 
-static int history_metric (struct sitedb *db,
-                           const struct siteask *q,
-                           struct history *h,
-                           int at,
-                           struct errtext *err)
+/* clang-format off */
+static const char *const history_default[] = {
+#define ASKED(metric, top, history) (history) ? #metric : NULL,
+#include "cli/site/asked.def"
+#undef ASKED
+};
+/* clang-format on */
+
+static int history_metrics (struct history *h,
+                            const struct siteask *q,
+                            struct errtext *err)
+{
+    const char *const *name = history_default;
+    int n = sizeof (history_default) / sizeof (*history_default);
+
+    if (q->metric.count) {
+        name = q->metric.item;
+        n = q->metric.count;
+    }
+    for (int i = 0; i < n; i++) {
+        int at = name[i] ? summary_find (name[i]) : 0;
+
+        if (!name[i])
+            continue;
+        errno = EINVAL;
+        if (at < (int)SUMMARY_FIELDS)
+            return errf (err, "%s: no metric: see `dftrace help metrics`",
+                         name[i]);
+        if (h->metrics == METRICS_MAX)
+            return errf (err, "metric: at most %d of them", METRICS_MAX);
+        h->series[h->metrics++].at = at;
+    }
+    return 0;
+}
+
+/* In the order of the database's index. */
+static char *history_sql (const struct history *h, const struct siteask *q)
+{
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream (&sql, &size);
+
+    if (!out)
+        return NULL;
+    (void)fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
+                 "CAST (ranks AS INTEGER), ended",
+                 out);
+    for (int i = 0; i < h->metrics; i++)
+        (void)fprintf (out, ", %s", summary_info (h->series[i].at).name);
+    (void)fprintf (out,
+                   " FROM job WHERE program = ?1%s AND ended >= %lld "
+                   "ORDER BY user, program, name, nodes, ranks, ended",
+                   q->user ? " AND user = ?2" : "",
+                   q->days ? (long long)time (NULL) -
+                                 (long long)q->days * SECONDS_PER_DAY
+                           : 0LL);
+    if (fclose (out) != 0) {
+        free (sql);
+        return NULL;
+    }
+    return sql;
+}
+
+static int history_ask (struct history *h,
+                        struct sitedb *db,
+                        const struct siteask *q,
+                        struct errtext *err)
 {
     const char *args[3] = {q->program, q->user, NULL};
-    char *sql = text_format (
-        "SELECT user, program, name, CAST (nodes AS INTEGER), "
-        "CAST (ranks AS INTEGER), ended, %s FROM job WHERE %s > 0 "
-        "AND program = ?1%s AND ended >= %lld "
-        "ORDER BY user, program, name, nodes, ranks, ended",
-        summary_info (at).name, summary_info (at).name,
-        q->user ? " AND user = ?2" : "",
-        q->days ? (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY
-                : 0LL);
-    int rc;
+    char *sql = history_sql (h, q);
+    int rc = sql ? sitedb_ask (db, sql, args, history_take, h, err) : -1;
 
-    if (!sql)
-        return errf (err, "%s", strerror (ENOMEM));
-    h->metric = summary_info (at).name;
-    h->digits = metric_table[at - (int)SUMMARY_FIELDS].digits;
-    h->shape[0] = '\0';
-    h->n = 0;
-    rc = sitedb_ask (db, sql, args, history_take, h, err);
+    if (!sql || h->failed)
+        rc = errf (err, "%s", strerror (ENOMEM));
     if (rc == 0)
         history_end (h);
-    if (h->failed)
-        rc = errf (err, "%s", strerror (ENOMEM));
     free (sql);
     return rc;
 }
-
-static const char *const history_default[] = {"job_time",   "read_bandwidth",
-                                              "io_time",    "data_meta_time",
-                                              "stall_time", "checkpoint_time"};
 
 struct textable *siteask_history (struct sitedb *db,
                                   const struct siteask *q,
                                   struct errtext *err)
 {
     struct history h = {.table = textable_create ()};
-    const char *const *name = history_default;
-    int n = sizeof (history_default) / sizeof (*history_default), rc = 0;
+    int rc = h.table ? history_metrics (&h, q, err)
+                     : errf (err, "%s", strerror (ENOMEM));
 
-    if (q->metric.count) {
-        name = q->metric.item;
-        n = q->metric.count;
-    }
-    if (!h.table)
-        rc = errf (err, "%s", strerror (ENOMEM));
-    else
+    if (rc == 0) {
         history_columns (h.table);
-    for (int i = 0; rc == 0 && i < n; i++) {
-        int at = summary_find (name[i]);
-
-        if (at < (int)SUMMARY_FIELDS) {
-            errno = EINVAL;
-            rc = errf (err, "%s: no metric: see `dftrace help metrics`",
-                       name[i]);
-        } else {
-            rc = history_metric (db, q, &h, at, err);
-        }
+        rc = history_ask (&h, db, q, err);
     }
-    free (h.value);
-    free (h.ended);
+    for (int i = 0; i < h.metrics; i++) {
+        free (h.series[i].value);
+        free (h.series[i].ended);
+    }
+    for (int i = 0; i < SHAPE_TEXTS; i++)
+        free (h.text[i]);
     if (rc < 0) {
         int keep = errno;
 

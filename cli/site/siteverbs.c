@@ -23,9 +23,12 @@ static int verbs_failed (const struct errtext *err, int wrong_words)
     return wrong_words ? EXIT_USAGE : EXIT_FAILED;
 }
 
+enum { TOP_ROWS = 20 };
+
 static int
 verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
 {
+    struct siteask q = o->ask;
     struct errtext err = {""};
     struct sitedb *db = sitedb_open (path, 0, &err);
     struct textable *t;
@@ -34,7 +37,9 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
     if (!db)
         return verbs_failed (&err, 0);
     errno = 0;
-    t = ask (db, &o->ask, &err);
+    if (q.top < 0)
+        q.top = TOP_ROWS;
+    t = ask (db, &q, &err);
     wrong = errno == EINVAL;
     (void)sitedb_close (db, 0, NULL);
     if (!t)
@@ -44,6 +49,9 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
         log_warn ("site: %s: no such job in the last %d days: --days 0 asks "
                   "for all",
                   path, o->ask.days);
+    if (ask != siteask_history && q.top > 0 &&
+        textable_rows (t) == (size_t)q.top)
+        log_info ("site: the first %d rows: --top 0 shows all", q.top);
     textable_destroy (t);
     return rc;
 }
@@ -111,13 +119,16 @@ int site_openmetrics (const struct site_options *o, int count, char **operands)
 {
     struct errtext err = {""};
     struct sitedb *db = sitedb_open (operands[0], 0, &err);
+    struct siteask q = o->ask;
     int rc, wrong;
 
     (void)count;
     if (!db)
         return verbs_failed (&err, 0);
     errno = 0;
-    rc = sitepage_openmetrics (stdout, db, &o->ask, &err);
+    if (q.top < 0)
+        q.top = 0;
+    rc = sitepage_openmetrics (stdout, db, &q, &err);
     wrong = errno == EINVAL;
     (void)sitedb_close (db, 0, NULL);
     return rc < 0 ? verbs_failed (&err, wrong) : EXIT_OK;

@@ -63,6 +63,10 @@ site worst --days 0 --metric read_bytes -n 1 --format csv site.db
 is "$(csv job) $(csv read_bytes)" "100 7000000" "worst: the largest"
 site worst --days 0 --metric read_bandwidth -n 1 --format csv site.db
 is "$(csv read_bandwidth)" 10 "worst: of rates the smallest"
+like "$("$dftrace" site worst --days 0 --metric job_time -n 1 site.db 2>&1 >/dev/null)" \
+    "first 1 rows: --top 0 shows all" "what is not shown is said"
+site worst --days 0 --metric job_time -n 0 site.db
+unlike "$(cat err)" "first" "and not where all is"
 site history --days 0 --metric job_time --format csv site.db lammps
 is "$(csv jobs) $(csv changed) $(csv before | cut -c1-4)" \
     "10 $(date -u -d "@$((now - 14 * 86400 - 3600))" +%F) 10.4" "history: when it changed"
