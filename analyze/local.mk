@@ -59,6 +59,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/ask/askingtext.c \
 	%D%/query/ask/evterm.c \
 	%D%/query/ask/evterm.h \
+	%D%/query/ckptwrites.c \
+	%D%/query/ckptwrites.h \
 	%D%/query/column.c \
 	%D%/query/column.h \
 	%D%/query/columnsource.c \
@@ -73,6 +75,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keys.c \
 	%D%/query/keys.h \
 	%D%/query/keytext.h \
+	%D%/query/learn.c \
+	%D%/query/learn.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
 	%D%/query/pairs.c \
@@ -357,6 +361,7 @@ unit_tests += \
 	tests/unit/analyze/hist.t \
 	tests/unit/analyze/interval.t \
 	tests/unit/analyze/kind.t \
+	tests/unit/analyze/learn.t \
 	tests/unit/analyze/marks.t \
 	tests/unit/analyze/md5.t \
 	tests/unit/analyze/metrics.t \
@@ -422,6 +427,9 @@ tests_unit_analyze_interval_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_kind_t_SOURCES = tests/unit/analyze/kind.c
 tests_unit_analyze_kind_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_kind_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_learn_t_SOURCES = tests/unit/analyze/learn.c
+tests_unit_analyze_learn_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_learn_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_marks_t_SOURCES = tests/unit/analyze/marks.c
 tests_unit_analyze_marks_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_marks_t_LDADD = $(analyze_test_libs)

@@ -108,6 +108,7 @@ int pass_open (struct pass *p,
     if (!(p->dict = dict_create (rules)) || parts_make (&p->parts, job) < 0 ||
         !(p->health = calloc (job->sources + 1, sizeof (*p->health))))
         goto error;
+    dict_know_checkpoints (p->dict, job->checkpoints);
     for (size_t i = 0; i < p->parts.count; i++)
         if (pass_plan_process (&plan, i) < 0)
             goto error;

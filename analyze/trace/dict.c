@@ -49,6 +49,7 @@ struct dict_table {
 
 struct dict {
     const struct kind_rules *rules;
+    const struct strmap *checkpoints; /* NULL: none */
     struct dict_table table[TABLES];
     struct dict_entry *segment[SEGMENTS]; /* owned; atomic */
     uint32_t count;                       /* numbers given; atomic */
@@ -138,11 +139,22 @@ static void read_key (struct dict_entry *e)
             e->key = (uint8_t)(DICT_KEY_USAGE + i);
 }
 
+static enum file_kind dict_file_kind (const struct dict *d,
+                                      const struct dict_entry *e)
+{
+    enum file_kind kind = kind_of (d->rules, e->text);
+
+    if ((kind == KIND_DATA || kind == KIND_INDEX) && d->checkpoints &&
+        strmap_find (d->checkpoints, e->text, e->length) >= 0)
+        return KIND_CHECKPOINT;
+    return kind;
+}
+
 static void dict_read_facts (const struct dict *d, struct dict_entry *e)
 {
     e->file_kind = KIND_NONE;
     if (e->kind == SHARD_NAME_FILE && e->class == FILE_CLASS_STORAGE)
-        e->file_kind = (uint8_t)kind_of (d->rules, e->text);
+        e->file_kind = (uint8_t)dict_file_kind (d, e);
     else if (e->kind == SHARD_NAME_EVENT)
         read_region (e);
     else if (e->kind == SHARD_NAME_KEY && strlen (e->text) == e->length)
@@ -294,6 +306,11 @@ struct dict *dict_create (const struct kind_rules *rules)
     for (int i = 0; i < TABLES; i++)
         (void)pthread_mutex_init (&d->table[i].lock, NULL);
     return d;
+}
+
+void dict_know_checkpoints (struct dict *d, const struct strmap *paths)
+{
+    d->checkpoints = paths;
 }
 
 void dict_destroy (struct dict *d)

@@ -16,6 +16,7 @@
 #include "lib/core/shard.h"
 #include "lib/model/kind.h"
 #include "lib/model/role.h"
+#include "lib/util/strmap.h"
 
 /* What the key of an argument means to the analysis. */
 enum dict_key {
@@ -48,6 +49,11 @@ struct dict;
  * caller's and must outlive the dictionary. NULL: ENOMEM. */
 struct dict *dict_create (const struct kind_rules *rules);
 void dict_destroy (struct dict *d); /* NULL is fine, keeps errno */
+
+/* Before the first name: files with these paths (keys; NULL: none) are
+ * checkpoints where by their names they would be data or an index. They stay
+ * the caller's and must outlive the dictionary. */
+void dict_know_checkpoints (struct dict *d, const struct strmap *paths);
 
 /* The number of a name, which is copied; 0: ENOMEM. Thread safe. */
 uint32_t dict_number (struct dict *d,

@@ -59,7 +59,8 @@ static struct job *new_job (struct joblist *list)
     }
     item = &list->item[list->count++];
     memset (item, 0, sizeof (*item));
-    return item;
+    item->checkpoints = strmap_create ();
+    return item->checkpoints ? item : NULL;
 }
 
 static int add_file (struct joblist *list, const char *path)
@@ -210,6 +211,7 @@ void joblist_clear (struct joblist *list)
 
         job_drop_sources (job);
         jobinfo_clear (&job->info);
+        strmap_destroy (job->checkpoints);
         free (job->dir);
         free (job->label);
     }

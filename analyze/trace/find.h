@@ -14,6 +14,7 @@
 #include "analyze/trace/pfw/pfwsums.h"
 #include "lib/core/errtext.h"
 #include "lib/core/tracefile.h"
+#include "lib/util/strmap.h"
 
 /* A file that ought to be a trace. */
 struct source {
@@ -41,6 +42,9 @@ struct job {
     int merged; /* opened: trace.dft is all there is to read */
     int listed; /* its sources are known */
     unsigned partition, partitions; /* of its processes; partitions 0: all */
+    struct strmap *checkpoints; /* paths of files that are checkpoints, whatever
+                                   their names say; totals_load adds them;
+                                   owned */
     uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a
                        partition is read; 0: of what is read */
 };

@@ -212,6 +212,37 @@ is "$("$dftrace" analyze --no-write --format csv --view bill "$tmp/step.pfw" |
 is "$(metric compute_percent "$tmp/step.pfw")" 70 "computing"
 is "$(metric wait_percent "$tmp/step.pfw")" 30 "and waiting: 100 %"
 
+# The same training in a thread that the first one waits for.
+{
+    event open POSIX 1000 100 ',"fname":"/etc/my.conf","ret":3'
+    sed 's/"tid":1,/"tid":7,/' "$tmp/step.pfw"
+} >"$tmp/thread.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view bill \
+    "$tmp/thread.pfw" | sed -n 2p | cut -d, -f4-9)" "1,0.7,0.2,0,0,0.05" \
+    "steps on another thread: its time is the rank's"
+is "$(metric loader_overlap "$tmp/thread.pfw")" 0 "and nothing is hidden"
+is "$(percent "$tmp/thread.pfw")" 100.000000 "and it is 100 %"
+
+# What only checkpoint regions write are checkpoints, whatever their names; a
+# log that is written elsewhere, too, is none.
+{
+    event write POSIX 1000 100 ',"fname":"/out/log.csv","ret":5,"count":5'
+    event write POSIX 10000 40000 ',"fname":"/out/m1","ret":700,"count":700'
+    event write POSIX 51000 100 ',"fname":"/out/log.csv","ret":5,"count":5'
+    event save checkpoint 9000 50000
+    event read POSIX 80000 1000 ',"fname":"/data/a.bin","ret":8,"count":8'
+    event read POSIX 82000 1000 ',"fname":"/out/m1","ret":700,"count":700'
+} >"$tmp/save.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view file "$tmp/save.pfw" |
+    awk -F, 'NR > 1 { print $NF "=" $2 }' | sort | tr '\n' ' ')" \
+    "/data/a.bin=data /out/log.csv=data /out/m1=checkpoint " \
+    "a checkpoint is what only checkpoint regions write"
+is "$(metric checkpoint_bytes "$tmp/save.pfw")" 700 "and its bytes"
+is "$(metric read_bytes "$tmp/save.pfw")" 8 "reading it is not reading data"
+like "$("$dftrace" analyze --no-write --format csv \
+    --view kind,class "$tmp/save.pfw")" "checkpoint,read,1," \
+    "tables of keys know it, too"
+
 # 92 % compute and 0.2 % reading: nothing to say; imports are no metadata.
 {
     for ((i = 0; i < 200; i++)); do

@@ -9,6 +9,10 @@
  * piece of a long one: nested regions and sets of time need the order of
  * events, so pieces are put together in that order. A process begins at its
  * start record and ends at its orderly end, or with its last event.
+ *
+ * Its main thread is its first one, unless another one runs the steps. Where
+ * that is so, or a file is a checkpoint though its name does not say so
+ * (learn.h), the job is read a second time, with that known.
  */
 #include "config.h"
 
@@ -18,12 +22,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/pass.h"
+#include "analyze/query/learn.h"
 
 struct load {
     struct totals *t;
     struct pass pass;
-    struct unit *unit;       /* of each piece; owned */
+    struct learn *learn; /* owned; NULL: it is known */
+    uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
+    struct unit *unit;   /* of each piece; owned */
     struct scanner *scanner; /* of each worker; owned */
 };
 
@@ -48,7 +54,10 @@ load_make (struct load *l, const struct job *job, const struct where *where)
     for (size_t i = 0; i < l->pass.pieces; i++) {
         const struct pass_piece *p = &l->pass.piece[i];
 
-        unit_init (&l->unit[i], l->pass.parts.item[p->process].who);
+        const struct trace_process *who = l->pass.parts.item[p->process].who;
+
+        unit_init (&l->unit[i], who,
+                   l->main_tid ? l->main_tid[p->process] : who->p.pid);
         l->unit[i].regions.continues = p->continues;
         l->unit[i].samples.continues = p->continues;
         l->unit[i].own.continues = p->continues;
@@ -72,6 +81,10 @@ static void load_free (struct load *l)
     for (int i = 0; l->scanner && i < l->pass.workers; i++)
         scanner_clear (&l->scanner[i]);
     free (l->scanner);
+    learn_destroy (l->learn);
+    l->unit = NULL;
+    l->scanner = NULL;
+    l->learn = NULL;
     pass_close (&l->pass);
 }
 
@@ -191,6 +204,60 @@ static int load_join_processes (struct load *l)
     return 0;
 }
 
+/* --- all of it --------------------------------------------------------------
+ */
+
+static int load_read (struct load *l,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct where *where,
+                      int threads)
+{
+    struct pass_user user[2] = {{l, load_begin, load_take, load_end}};
+
+    if (pass_open (&l->pass, job, rules, threads) < 0 ||
+        load_make (l, job, where) < 0)
+        return -1;
+    if (l->main_tid) /* the second time */
+        return pass_run (&l->pass, user, 1);
+    if (!(l->learn = learn_create (&l->pass)))
+        return -1;
+    user[1] = learn_user (l->learn);
+    return pass_run (&l->pass, user, 2);
+}
+
+/* What was found out that another reading should know. 1, 0 nothing, -1
+ * (ENOMEM). */
+static int load_learn (struct load *l)
+{
+    int threads, files;
+
+    if (!(l->main_tid =
+              calloc (l->pass.parts.count + 1, sizeof (*l->main_tid))))
+        return -1;
+    files = learn_checkpoints (l->learn, l->pass.job->checkpoints);
+    threads = learn_main_threads (l->learn, l->main_tid);
+    return files < 0 || threads < 0 ? -1 : files || threads;
+}
+
+static int load_read_known (struct load *l,
+                            const struct job *job,
+                            const struct kind_rules *rules,
+                            const struct where *where,
+                            int threads)
+{
+    int more;
+
+    if (load_read (l, job, rules, where, threads) < 0 ||
+        (more = load_learn (l)) < 0)
+        return -1;
+    if (!more)
+        return 0;
+    load_free (l);
+    totals_clear (l->t);
+    return load_read (l, job, rules, where, threads);
+}
+
 int totals_load (struct totals *t,
                  const struct job *job,
                  const struct kind_rules *rules,
@@ -199,12 +266,10 @@ int totals_load (struct totals *t,
                  struct errtext *err)
 {
     struct load l = {.t = t};
-    const struct pass_user user = {&l, load_begin, load_take, load_end};
     int rc = -1;
 
     memset (t, 0, sizeof (*t));
-    if (pass_open (&l.pass, job, rules, threads) == 0 &&
-        load_make (&l, job, where) == 0 && pass_run (&l.pass, &user, 1) == 0 &&
+    if (load_read_known (&l, job, rules, where, threads) == 0 &&
         load_join_pieces (&l) == 0 && load_join_workers (&l) == 0 &&
         load_take_sums (&l, where) == 0 && load_join_processes (&l) == 0)
         rc = 0;
@@ -213,6 +278,7 @@ int totals_load (struct totals *t,
     else if (where && where_check (where, l.pass.dict, err) < 0)
         rc = -1;
     load_free (&l);
+    free (l.main_tid);
     if (rc < 0)
         totals_clear (t);
     return rc;

@@ -126,7 +126,7 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
 
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 {
-    u->main_thread = b->tid == u->who->p.pid;
+    u->main_thread = b->tid == u->main_tid;
     s->chunk += (uint32_t)b->begins;
     if (scan_grow_names (s) < 0 ||
         (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0))

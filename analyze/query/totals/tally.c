@@ -145,7 +145,8 @@ void file_total_join (struct file_total *to,
         (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
         to->class = from->class;
         to->kind = from->kind;
-    }
+    } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
+        to->kind = from->kind; /* which only a checkpoint's writer knows */
     file_total_add (to, from);
 }
 
@@ -210,10 +211,13 @@ void counts_add (struct counts *n, const struct counts *more)
         transfer_add (&n->cost[i], &more->cost[i]);
 }
 
-void unit_init (struct unit *u, const struct trace_process *who)
+void unit_init (struct unit *u,
+                const struct trace_process *who,
+                uint32_t main_tid)
 {
     memset (u, 0, sizeof (*u));
     u->who = who;
+    u->main_tid = main_tid;
     u->first = UINT64_MAX;
 }
 

@@ -148,7 +148,7 @@ struct span_key {
 struct spans {
     struct spans *next;
     struct span_key key;
-    uint8_t main; /* of the thread that began the process */
+    uint8_t main; /* of the main thread: see load.c */
     struct spanlog log;
 };
 
@@ -162,10 +162,13 @@ struct unit {
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
     struct startup startup;
-    int main_thread; /* it began the process */
+    uint32_t main_tid; /* of the process: see load.c */
+    int main_thread;   /* it is that */
 };
 
-void unit_init (struct unit *u, const struct trace_process *who);
+void unit_init (struct unit *u,
+                const struct trace_process *who,
+                uint32_t main_tid);
 /* After the last chunk: settle what waited for a parent; frees regions and
  * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
 int unit_finish (struct unit *u);
