@@ -112,19 +112,26 @@ unsigned char *dense_put (unsigned char *p, const uint64_t *value, size_t n)
 /* --- reading ------------------------------------------------------------ */
 
 /* Numbers of at most 56 bits: eight bytes from any of theirs hold them. */
-static void
-get_narrow (const unsigned char *p, unsigned n, unsigned width, uint64_t *value)
+static void get_narrow (const struct dense_column *c,
+                        const unsigned char *p,
+                        unsigned n,
+                        unsigned width,
+                        uint64_t *value)
 {
-    uint64_t low = low_bits (width), word;
+    uint64_t low = low_bits (width), least = c->least, word;
+    unsigned shift = c->shift;
 
     for (unsigned i = 0, at = 0; i < n; i++, at += width) {
         memcpy (&word, p + at / 8, sizeof (word));
-        value[i] = word >> at % 8 & low;
+        value[i] = ((word >> at % 8 & low) << shift) + least;
     }
 }
 
-static void
-get_wide (const unsigned char *p, unsigned n, unsigned width, uint64_t *value)
+static void get_wide (const struct dense_column *c,
+                      const unsigned char *p,
+                      unsigned n,
+                      unsigned width,
+                      uint64_t *value)
 {
     uint64_t low = low_bits (width), word;
 
@@ -133,11 +140,11 @@ get_wide (const unsigned char *p, unsigned n, unsigned width, uint64_t *value)
         word >>= at % 8;
         if (width + at % 8 > 64)
             word |= (uint64_t)p[at / 8 + 8] << (64 - at % 8);
-        value[i] = word & low;
+        value[i] = ((word & low) << c->shift) + c->least;
     }
 }
 
-/* bytes of p hold n numbers; behind them there may be nothing to be read. */
+/* bytes of c->p hold n numbers; behind them there may be nothing to be read. */
 static void get_bits (const struct dense_column *c,
                       size_t bytes,
                       unsigned n,
@@ -148,7 +155,8 @@ static void get_bits (const struct dense_column *c,
     const unsigned char *p = c->p;
 
     if (!width) {
-        memset (value, 0, n * sizeof (*value));
+        for (unsigned i = 0; i < n; i++)
+            value[i] = c->least;
         return;
     }
     if ((size_t)(c->limit - p) < bytes + 16) {
@@ -157,9 +165,9 @@ static void get_bits (const struct dense_column *c,
         p = copy;
     }
     if (width <= 56)
-        get_narrow (p, n, width, value);
+        get_narrow (c, p, n, width, value);
     else
-        get_wide (p, n, width, value);
+        get_wide (c, p, n, width, value);
 }
 
 static int get_exceptions (struct dense_column *c,
@@ -175,7 +183,7 @@ static int get_exceptions (struct dense_column *c,
         if (c->p >= c->limit || width > 63 || (i = *c->p++) >= n ||
             !(c->p = get_varint (c->p, c->limit, &rest)))
             return -1;
-        value[i] |= rest << width;
+        value[i] += rest << width << c->shift;
     }
     return 0;
 }
@@ -208,8 +216,6 @@ int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n)
     c->p += bytes;
     if (exceptions && get_exceptions (c, exceptions, width, value, count) < 0)
         return -1;
-    for (unsigned i = 0; i < count; i++)
-        value[i] = (value[i] << c->shift) + c->least;
     c->left -= count;
     *n = count;
     return 0;
