@@ -80,7 +80,7 @@ static int new_block (struct nest *n)
                : 0;
 }
 
-static int push (struct nest *n, const struct nest_region *r)
+static inline int push (struct nest *n, const struct nest_region *r)
 {
     if ((!n->top || n->top->count == n->top->room) && new_block (n) < 0)
         return -1;
@@ -89,8 +89,8 @@ static int push (struct nest *n, const struct nest_region *r)
     return 0;
 }
 
-/* The youngest region; there is one. NULL: the temporary file failed. */
-static const struct nest_region *peek (struct nest *n)
+/* peek, when the block on top is empty or in the file. */
+static const struct nest_region *nest_fetch (struct nest *n)
 {
     while (n->top->count == 0) {
         struct nest_block *b = n->top;
@@ -101,6 +101,14 @@ static const struct nest_region *peek (struct nest *n)
     if (!n->top->item && fetch (n->top) < 0)
         return NULL;
     return &n->top->item[n->top->count - 1];
+}
+
+/* The youngest region; there is one. NULL: the temporary file failed. */
+static inline const struct nest_region *peek (struct nest *n)
+{
+    const struct nest_block *b = n->top;
+
+    return b->count && b->item ? &b->item[b->count - 1] : nest_fetch (n);
 }
 
 static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
@@ -122,7 +130,7 @@ static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
 
 /* Take the regions that begin at start or later off the stack, and count what
  * they have before *low, which goes down. */
-static int
+static inline int
 absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
 {
     while (n->count) {

@@ -56,9 +56,11 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
         n->flavor = (uint8_t)(e->class == FILE_CLASS_STORAGE
                                   ? SCAN_STORAGE + e->file_kind
                                   : SCAN_ELSEWHERE);
-    } else
+    } else if (kind == SHARD_NAME_KEY)
+        n->key = e->key;
+    else
         n->total.op = scan_new_op (e);
-    if (!n->total.any) {
+    if (!n->total.any && kind != SHARD_NAME_KEY) {
         errno = ENOMEM;
         return NULL;
     }
@@ -171,7 +173,7 @@ int scanner_join (struct tally *t, const struct scanner *s)
     if (tally_merge (t, &s->tally) < 0)
         return -1;
     for (size_t i = 0; i < s->names; i++)
-        if (s->name[i].kind &&
+        if (s->name[i].total.any &&
             scan_join_name (t, s->dict, (uint32_t)i, &s->name[i]) < 0)
             return -1;
     return 0;

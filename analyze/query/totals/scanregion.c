@@ -23,9 +23,10 @@ static void listen (struct said *said, const struct step *e)
     *said = (struct said){-1, {-1, -1, -1}};
     for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
         const struct batch_arg *arg = &e->b->args[a];
-        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
+        const struct scan_name *key;
 
-        if (arg->type != EVENT_ARG_INT || arg->i < 0 || !key)
+        if (arg->type != EVENT_ARG_INT || arg->i < 0 ||
+            !(key = scan_name (e->s, arg->key, SHARD_NAME_KEY)))
             continue;
         if (key->key == DICT_KEY_IMAGE_SIZE)
             said->size = arg->i;
@@ -46,6 +47,24 @@ static int count_marks (struct step *e, const struct said *said, enum role role)
                 0)
             return -1;
     return 0;
+}
+
+/* Keep when a region of the role was: the sets and the bill of all of them in a
+ * unit are the same. */
+static int region_keep (struct step *e, enum role role)
+{
+    struct spans *spans = e->s->region[role].spans;
+
+    if (e->s->region[role].unit != e->u) {
+        spans = unit_spans (e->u, (struct span_key){.call = CALL_region,
+                                                    .sets = (uint16_t)e->sets,
+                                                    .bill = e->bill});
+        if (!spans)
+            return -1;
+        e->s->region[role].unit = e->u;
+        e->s->region[role].spans = spans;
+    }
+    return spanlog_add (&spans->log, e->start, e->end);
 }
 
 static int count_role (struct step *e, enum role role)
@@ -78,7 +97,7 @@ static int count_role (struct step *e, enum role role)
     default:
         return 0;
     }
-    return scan_keep_time (e);
+    return region_keep (e, role);
 }
 
 /* What of the region is in no other region that has a row in the bill. */

@@ -223,11 +223,12 @@ struct scan_name {
         struct file_total *file;
         struct op_total *op;
         void *any;
-    } total;            /* owned */
+    } total;            /* owned; NULL: of a key */
     struct place place; /* where the thread is in the file, in this chunk */
     uint32_t chunk;     /* of an older one: nowhere yet */
     uint8_t kind;       /* enum shard_name_kind; 0: nothing yet */
     uint8_t flavor;     /* enum scan_flavor, of files */
+    uint8_t key;        /* enum dict_key, of keys */
 };
 
 /* What calls on a file have in common. */
@@ -265,6 +266,10 @@ struct scanner {
     struct unit *unit; /* load.c's, of the piece at hand */
     struct scan_plan plan[CALL_MAX][SCAN_FLAVORS];
     struct scan_plan copied[CALL_MAX][SCAN_FLAVORS]; /* what copies write */
+    struct {
+        const struct unit *unit; /* NULL: not yet */
+        struct spans *spans;     /* of it */
+    } region[ROLE_COUNT];
     unsigned char wanted[BATCH_EVENTS];
 };
 
