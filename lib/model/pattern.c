@@ -87,8 +87,33 @@ static int pattern_fits_locale (struct span pattern, struct span text)
     return fnmatch (word, text.p, FNM_CASEFOLD) == 0;
 }
 
+/* Does it stand for itself in a pattern, and for its other case? */
+static int pattern_is_literal (char c)
+{
+    return (unsigned char)c < 0x80 && c != '*' && c != '?' && c != '[' &&
+           c != ']' && c != '\\';
+}
+
+/* Can the first and the last character match? Most cannot. An ASCII letter may
+ * match another one by the locale. */
+static int pattern_may_fit (struct span pattern, struct span word)
+{
+    const char ends[2][2] = {
+        {pattern.p[0], word.n ? word.p[0] : '\0'},
+        {pattern.p[pattern.n - 1], word.n ? word.p[word.n - 1] : '\0'}};
+
+    for (int i = 0; i < 2; i++)
+        if (pattern_is_literal (ends[i][0]) &&
+            (unsigned char)ends[i][1] < 0x80 &&
+            pattern_lower (ends[i][0]) != pattern_lower (ends[i][1]))
+            return 0;
+    return 1;
+}
+
 static int match_word (struct span pattern, struct span word)
 {
+    if (!pattern_may_fit (pattern, word))
+        return 0;
     return pattern_is_simple (pattern) && pattern_is_ascii (word)
                ? pattern_fits (pattern, word)
                : pattern_fits_locale (pattern, word);
