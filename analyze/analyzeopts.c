@@ -22,24 +22,30 @@ enum { TOP_DEFAULT = 20 }; /* rows of long tables on a terminal */
 
 static const struct verb_help analyze_help = {
     .usage = "dftrace analyze [OPTION…] DIR|FILE…",
-    .summary = "traces -> tables and numbers",
-    .text = "DIR is a job directory or a sweep directory, FILE a trace: ours "
-            "(.dft) or DFTracer's (.pfw, .pfw.gz, of any year); they may be "
-            "mixed. Several jobs give one row each, with --view NAME the "
-            "rows of all in one table.\n"
-            "Of one job it prints where the time of the ranks went, what I/O "
-            "costs and what could be saved, on 80 columns and 24 lines; --view "
-            "all prints all tables.\n"
-            "metrics.json and tables/*.csv are written into job directories.\n"
-            "VIEW is a table, or keys by which events are grouped "
-            "(dftrace help views). --where takes conditions like 'dur > 10ms "
-            "and file ~ \"*.bin\"' (dftrace help where): all numbers are then "
-            "of the events for which they hold, and nothing is written.\n"
-            "Data files are files on storage that are no checkpoint, index or "
-            "program; the patterns say which (shell patterns, commas between "
-            "them, matched against every component of a path).\n"
-            "Exact numbers: times are unions of intervals where the definition "
-            "says so (dftrace help metrics).",
+    .summary =
+        "Print where the time of a job went, what its I/O cost, and what "
+        "could be saved.",
+    .text =
+        "DIR is a job directory or a sweep directory, and FILE is a trace "
+        "of dftrace (.dft) or of DFTracer (.pfw, .pfw.gz, of any year). "
+        "They may be mixed. One job gives a summary of at most 24 lines of "
+        "80 columns; --view all prints all tables instead. Several jobs "
+        "give one row each; with --view NAME the rows of all jobs are in "
+        "one table. The results are also written into job directories, as "
+        "metrics.json and tables/*.csv.\n\n"
+        "VIEW is the name of a table, or a list of keys by which events are "
+        "grouped (see dftrace help views). --where selects events by "
+        "conditions like 'dur > 10ms and file ~ \"*.bin\"' (see dftrace help "
+        "where). All numbers are then about these events only, and nothing "
+        "is written.\n\n"
+        "Each file is of one kind: data, index, checkpoint or program. The "
+        "kind follows from its path; dftrace help kinds lists the patterns, "
+        "and the options below replace them. A pattern is a shell pattern "
+        "that is compared with every component of a path; several are "
+        "separated by commas. A file that only checkpoint regions write is "
+        "a checkpoint, too.\n\n"
+        "All numbers are exact. Times are unions of intervals where the "
+        "definition says so (dftrace help metrics).",
     .example =
         "  $ dftrace analyze dftrace/pretrain-4711\n"
         "  $ dftrace analyze --view all dftrace/pretrain-4711\n"
@@ -47,11 +53,13 @@ static const struct verb_help analyze_help = {
         "  $ dftrace analyze --view step,function --where rank=0 gpt-io\n"
         "  $ dftrace analyze --slurm 64 --srun-option=-N8 big-job\n"
         "  $ dftrace analyze --data-pattern '*.bin' gpt-io",
-    .exits = "0  all traces whole\n"
-             "1  nothing to analyze, a partition is missing, or --strict and "
-             "something is\n"
-             "2  wrong words on the command line\n"
-             "5  done, but something is lost or damaged; it is said what",
+    .exits =
+        "0  all traces are complete\n"
+        "1  there is nothing to analyze, a partition is missing, or events "
+        "are\n   lost and --strict was given\n"
+        "2  the command line is wrong\n"
+        "5  the analysis is done, but events are lost or damaged; the "
+        "output\n   says which",
 };
 
 static int take_view (struct analyze_options *o)
@@ -197,53 +205,56 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         {"format", 'f', OPT_TEXT, &o->format_word, "FORMAT",
          "text, csv, json or markdown"},
         {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|KEY[,KEY]",
-         "all tables, only this one, or events by these keys"},
+         "print all tables, one table, or events grouped by keys"},
         {"where", 'w', OPT_LIST, &o->conditions, "CONDITION",
-         "only events for which this holds; may be given again"},
+         "use only events for which this holds; may be repeated"},
         {"interval", 0, OPT_DURATION, &o->interval, "TIME",
-         "length of the rows of --view interval (at most 60 rows)"},
+         "length of an interval of --view interval (at most 60 rows)"},
         {"draw", 0, OPT_TEXT, &o->draw_word, "WHEN",
-         "bars and maps of blocks: auto (on a terminal), always or never"},
+         "draw bars and maps: auto (on a terminal), always or never"},
         {"top", 'n', OPT_INT, &o->top, "N",
-         "rows of long tables in text, 0 for all (20)"},
+         "print so many rows of long tables as text, 0 for all (20)"},
         {"data-pattern", 0, OPT_TEXT, &o->data, "PATTERNS",
-         "files that are data, and no others"},
+         "these files are data, and no others are"},
         {"checkpoint-pattern", 0, OPT_TEXT, &o->checkpoint, "PATTERNS",
-         "files that are checkpoints (*checkpoint*,*ckpt*)"},
+         "these files are checkpoints"},
         {"index-pattern", 0, OPT_TEXT, &o->index, "PATTERNS",
-         "files that are indices (*.idx,*.npy,*.json)"},
+         "these files are indices"},
         {"compat", 0, OPT_TEXT, &o->compat, "dfanalyzer",
-         "the tables of DFAnalyzer, digit for digit, and exact values"},
+         "print the tables of DFAnalyzer, with its numbers and exact ones"},
         {"layers", 0, OPT_TEXT, &o->layers, "ai|dlio|FILE",
-         "layers of those tables: a preset, or YAML (what fits the trace)"},
+         "layers of these tables: a preset, or a YAML file (default: what fits "
+         "the trace)"},
         {"threads", 'j', OPT_INT, &o->threads, "N",
-         "threads to use (one per core)"},
+         "use so many threads (one for each core)"},
         {"baseline", 0, OPT_TEXT, &o->baseline, "DIR",
          "compare with this job, which ran without real data (--mock-data)"},
         {"twin", 0, OPT_TEXT, &o->baseline, "DIR", NULL},
         {"sqlite", 0, OPT_TEXT, &o->sqlite, "FILE",
-         "all tables of all jobs into one SQLite file, too"},
+         "also write all tables of all jobs into one SQLite file"},
         {"slurm", 0, OPT_INT, &o->tasks, "TASKS",
-         "let so many tasks of Slurm do it, each its partition of the traces"},
+         "let so many tasks of Slurm analyze, each a partition of the traces"},
         {"srun-option", 0, OPT_LIST, &o->srun, "WORD",
-         "for that srun; may be given again"},
+         "pass this option to that srun; may be repeated"},
         {"partial", 0, OPT_FLAG, &o->partial, NULL,
-         "do only the partition of this task and write it to DIR/partials"},
+         "analyze only the partition of this task; write DIR/partials"},
         {"partition", 0, OPT_TEXT, &o->partition_word, "I/N",
-         "which one (of srun: its task, from 1)"},
+         "which partition this is, from 1 (default: the task of srun)"},
         {"share", 0, OPT_TEXT, &o->partition_word, "I/N", NULL},
         {"reduce", 0, OPT_FLAG, &o->reduce, NULL,
-         "put the partitions in DIR/partials together"},
+         "combine the partitions in DIR/partials"},
         {"memory", 0, OPT_SIZE, &o->memory, "SIZE",
-         "of times to keep in memory, others go to a temporary file (64M)"},
+         "keep so many bytes of times in memory, the rest in a temporary file "
+         "(64M)"},
         {"tables", 0, OPT_TEXT, &o->tables_word, "WHEN",
-         "write tables/: always, or auto: not for tasks of arrays that are no "
-         "runs of a sweep, as epilogs do (always)"},
+         "write tables/: always, or auto, which leaves out tasks of arrays "
+         "that "
+         "are not runs of a sweep (always)"},
         {"no-write", 0, OPT_FLAG, &o->no_write, NULL,
-         "leave the job directory as it is"},
+         "write nothing into the job directory"},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,
-         "give no numbers when something is lost or damaged"},
+         "print no numbers if events are lost or damaged"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct errtext err;

@@ -35,12 +35,17 @@ struct export
 
 static const struct verb_help export_help = {
     .usage = "dftrace export [OPTION…] DIR|FILE",
-    .summary = "events of a job -> CSV, JSON lines, Chrome's trace viewer",
-    .text = "--where takes conditions like 'dur > 10ms and file ~ \"*.bin\"' "
-            "(dftrace help where). time_ns is ns since 1970, "
-            "dur_ns how long the event lasted. pfw is DFTracer's "
-            "format, all events, as dftrace merge --pfw writes them; --output "
-            "names the .pfw.gz and an index goes beside it.",
+    .summary = "Write the events of a job as CSV, JSON lines, or for the trace "
+               "viewer of Chrome.",
+    .text =
+        "DIR is a job directory, and FILE is a trace of dftrace or of "
+        "DFTracer. Every event becomes one row or line: time_ns is its "
+        "start in ns since 1970, and dur_ns is its duration. The format pfw "
+        "is that of DFTracer; it contains all events, as dftrace merge "
+        "--pfw writes them. --output then names the .pfw.gz file, and an "
+        "index is written beside it.\n\n"
+        "--where selects events by conditions like 'dur > 10ms and file ~ "
+        "\"*.bin\"' (see dftrace help where). All conditions must hold.",
     .example = "  $ dftrace export dftrace/pretrain-4711 >events.csv\n"
                "  $ dftrace export -f chrome -w rank=0 -w time=10-12 -o "
                "rank0.json dftrace/pretrain-4711\n"

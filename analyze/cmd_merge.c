@@ -29,15 +29,18 @@ struct merge_options {
 
 static const struct verb_help merge_help = {
     .usage = "dftrace merge [OPTION...] DIR...",
-    .summary = "Shards of a job directory -> one trace.",
-    .text = "Writes DIR/trace.dft, which holds all processes without unused "
-            "space. The shards stay. Damaged chunks are left behind and "
-            "counted; the same shards give the same bytes. When trace.dft "
-            "already holds what the shards do, nothing is done.\n"
-            "How far the clocks of the nodes are apart says dftrace analyze "
-            "--view clock, and by what that is known; --align-clocks takes it "
-            "off where ranks have barrier regions (comm/*barrier*) in common. "
-            "The trace says by how much.",
+    .summary = "Combine the shards of a job directory into one trace.",
+    .text =
+        "This command writes DIR/trace.dft, which contains all processes "
+        "without unused space. The shards are kept. Damaged chunks are left "
+        "out and counted. The same shards always give the same bytes. If "
+        "trace.dft already contains what the shards contain, nothing is "
+        "done.\n\n"
+        "--align-clocks corrects the clocks of the nodes by the barriers of "
+        "the ranks (regions comm/*barrier*), where nodes have barriers in "
+        "common. The trace then contains the correction. dftrace analyze "
+        "--view clock shows how far the clocks are apart, and how this is "
+        "known.",
     .example = "  $ dftrace merge dftrace/pretrain-4711\n"
                "  $ dftrace merge -o all.dft dftrace/pretrain-4711\n"
                "  $ dftrace merge --pfw dftrace/pretrain-4711 && "

@@ -28,13 +28,14 @@ struct stat_options {
 
 static const struct verb_help stat_help = {
     .usage = "dftrace stat [OPTION...] FILE|DIR...",
-    .summary = "What is in a trace, and what is missing.",
-    .text = "Reads only the headers of the blocks, and the few with metadata, "
-            "so it is quick on any trace; checksums are looked at with "
-            "--events and by analyze.\n"
-            "Events come thread by thread, in the order in which they ended; "
-            "times count from the start of the process; those of --json "
-            "(time_ns) from 1970, as dftrace export has them.",
+    .summary = "Show what a trace contains, and what is missing.",
+    .text = "This command reads only the headers of the blocks and the few "
+            "blocks with metadata, so it is fast for any trace. Checksums are "
+            "checked with --events, and by dftrace-analyze(1).\n\n"
+            "--events prints the events of one thread after the other, in the "
+            "order in which they ended. Times are relative to the start of the "
+            "process; with --json they (time_ns) are ns since 1970, as in "
+            "dftrace-export(1).",
     .example = "  $ dftrace stat dftrace/pretrain-4711\n"
                "  $ dftrace stat --events --json shard.dft | head\n",
     .exits = "0  read\n"

@@ -127,16 +127,17 @@ static int run_doctor (struct doctor *d)
 
 static const struct verb_help help = {
     .usage = "dftrace doctor [OPTION…]",
-    .summary = "Look at this site's installation and say what is wrong.",
+    .summary = "Check the installation of a site, and say what is wrong.",
     .text =
-        "Asks Slurm for its configuration and looks at plugstack.conf, "
-        "dftrace.conf, plugin,\npreload library, command, log root and state "
-        "directory: are they there, do they fit,\ncan a stranger change them? "
-        "Then a traced job of two seconds does the same on every\nfree node "
-        "(of more than 64 on a sample), compares versions and files between "
-        "nodes,\nand waits for the account of each node's epilog. The job "
-        "writes where this site's\njobs write. Run it on a submit host as a "
-        "user.",
+        "Run this command as a user on a submit host. It asks Slurm for its "
+        "configuration, and it checks plugstack.conf, dftrace.conf, plugin, "
+        "preload library, command, the directory for traces and the state "
+        "directory: do they exist, do they fit together, can a stranger "
+        "change them?\n\n"
+        "Then a traced job of two seconds checks the same on every free "
+        "node (on a sample of 64 if there are more), compares versions and "
+        "files between the nodes, and waits for the account of each node's "
+        "epilog. The job writes where the jobs of this site write.",
     .example = "  $ dftrace doctor\n  $ dftrace doctor --nodes 4 -p gpu\n"
                "  $ dftrace doctor --no-job\n",
     .exits = "0  all is well\n1  something must be mended\n2  wrong words\n",

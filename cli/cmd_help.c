@@ -19,6 +19,7 @@
 #include "cli/verbs.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/settings.h"
+#include "lib/model/kind.h"
 #include "lib/model/metric.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -26,12 +27,12 @@
 static const struct verb_help help = {
     .usage =
         "dftrace help [VERB | layers | option | settings | site | metrics | "
-        "views | where | columns | rules | schema]",
-    .summary =
-        "Explain a verb, the layers and keys of --dftrace, the "
-        "settings, what a site configures, the metrics, the views, "
-        "conditions, columns, or the rules of insights; schema: the JSON "
-        "schema of metrics.json.",
+        "kinds | views | where | columns | rules | schema]",
+    .summary = "Explain a verb, the layers and keys of --dftrace, the "
+               "settings, what a site configures, the metrics, the kinds of "
+               "files, the views, conditions, columns, or the rules of "
+               "findings; "
+               "schema: the JSON schema of metrics.json.",
     .example = "  $ dftrace help layers\n"
                "  $ dftrace help analyze\n",
     .exits = "0  printed\n2  no such topic\n",
@@ -75,6 +76,36 @@ static void help_print_metrics (void)
                       metric_table[m].definition);
 }
 
+/* Words with commas between them, in lines of less than 80 columns. */
+static void help_print_list (const char *words)
+{
+    size_t at = 0;
+
+    while (*words) {
+        size_t n = strcspn (words, ",") + 1;
+
+        if (at && at + n > 78)
+            (void)putchar ('\n');
+        if (!at || at + n > 78)
+            at = (size_t)printf ("   ");
+        at += n + (size_t)printf (" %.*s", (int)n, words) - n;
+        words += n <= strlen (words) ? n : n - 1;
+    }
+    (void)putchar ('\n');
+}
+
+static void help_print_kinds (void)
+{
+    (void)puts ("What a file is for, by its path. The first kind with a "
+                "matching pattern counts;\nsource and machine code belong to "
+                "the program before that.\n");
+    for (int k = 0; k < KIND_COUNT; k++) {
+        (void)printf ("%s\n    %s.\n", kind_name ((enum file_kind)k),
+                      kind_help ((enum file_kind)k));
+        help_print_list (kind_patterns ((enum file_kind)k));
+    }
+}
+
 /* For programs: name, unit, digits, title; '\n' stands for itself. */
 static void print_metric_rows (void)
 {
@@ -112,27 +143,36 @@ static void print_man (void)
                 "analyze it, sweep a parameter grid\n"
                 ".SH SYNOPSIS\n.B dftrace\n.I VERB\n[\\fIOPTION\\fR]... ...\n"
                 ".br\n.B sbatch \\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]... "
-                "\\fIscript\\fR\n.SH VERBS\n"
-                "Each has a page of its own, dftrace\\-VERB(1), and "
-                "\\-\\-help.");
+                "\\fIscript\\fR\n.SH DESCRIPTION\n"
+                "dftrace records the I/O calls and the steps of a job, and "
+                "prints where the time of the job went. It also runs a grid "
+                "of parameters as Slurm jobs and compares the results.\n"
+                ".SH EXAMPLE\n.nf\n"
+                "sbatch \\-\\-dftrace=posix,app job.sh\n"
+                "dftrace analyze dftrace/pretrain\\-4711\n\n"
+                "dftrace run \\-o trace1 \\-\\- python3 train.py\n"
+                "dftrace report trace1\n.fi\n.SH VERBS\n"
+                "Each verb has a page of its own, dftrace\\-VERB(1), and "
+                "prints its options with \\-\\-help.");
     for (const struct verb *v = verb_table (); v->word; v++)
         if (v->shown)
             put_item (v->word, v->help);
-    (void)puts (".SH LAYERS\nWhat \\-\\-dftrace= of sbatch, srun and salloc "
-                "and \\-\\-layers of dftrace\\-run(1) take.");
+    (void)puts (
+        ".SH LAYERS\nThese words are for \\-\\-dftrace= of sbatch, srun "
+        "and salloc, and for \\-\\-layers of dftrace\\-run(1).");
     for (int i = 0; i < LAYER_COUNT; i++)
         put_item (layer_word ((enum layer_index)i),
                   layer_help ((enum layer_index)i));
-    (void)puts (".SH ENVIRONMENT\nThe command line wins over #SBATCH, that "
-                "over the environment, that over the site.");
+    (void)puts (".SH ENVIRONMENT\nThe command line takes precedence over "
+                "#SBATCH, then the environment, then the site.");
     for (int id = 0; id < SETTING_COUNT_ALL; id++)
         put_item (setting_info ((enum setting_id)id)->env,
                   setting_info ((enum setting_id)id)->help);
     (void)puts (".SH FILES\n.TP\n.I JOBDIR/job.json\nWhat ran, where, with "
                 "which settings.\n.TP\n.I JOBDIR/shards/*.dft\nThe trace of "
-                "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one."
+                "each node.\n.TP\n.I JOBDIR/trace.dft\nAll of them in one file."
                 "\n.TP\n.IR JOBDIR/metrics.json \", \" JOBDIR/tables/*.csv\n"
-                "What dftrace\\-analyze(1) found.");
+                "The results of dftrace\\-analyze(1).");
 }
 
 /* --- topics ------------------------------------------------------------- */
@@ -145,6 +185,7 @@ static const struct topic {
     {"layers", print_layers, 1},
     {"settings", print_settings, 1},
     {"metrics", help_print_metrics, 1},
+    {"kinds", help_print_kinds, 1},
     {"option", help_option, 1},
     {"schema", print_schema, 1},
     {"views", help_views, 1},
@@ -188,7 +229,7 @@ static int help_on (char *word)
     if (v)
         return v->run (2, args);
     log_error ("%s: no such topic: try a verb, layers, option, settings, site, "
-               "metrics, views, where, columns, rules or schema",
+               "metrics, kinds, views, where, columns, rules or schema",
                word);
     return EXIT_USAGE;
 }

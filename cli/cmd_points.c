@@ -25,11 +25,14 @@ enum { FIXED_ARGS = 10 }; /* of ours, and the NULL */
 static const struct verb_help help = {
     .usage = "dftrace points [OPTION...] [FILE...]",
     .summary = "Check trace-point files before a run.",
-    .text = "Without FILE those that come with dftrace. Each line's form is "
-            "checked; with --source or --import also whether the functions "
-            "that it names are there and have the parameters it takes.\n"
-            "What is wrong is printed as FILE:LINE, and how many lines were "
-            "what. doc/app.md tells what a line may be.",
+    .text =
+        "A trace-point file names Python functions that become steps in the "
+        "trace; doc/app.md describes its lines. Without FILE this command "
+        "checks the files that come with dftrace.\n\n"
+        "The form of each line is checked. With --source or --import it is "
+        "also checked whether the functions exist and have the parameters "
+        "that the line uses. Errors are printed as FILE:LINE, followed by a "
+        "count of lines by result.",
     .example = "  $ dftrace points my.points\n"
                "  $ dftrace points --import --python venv/bin/python "
                "my.points\n"

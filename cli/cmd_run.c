@@ -34,13 +34,16 @@
 static const struct verb_help help = {
     .usage = "dftrace run [OPTION...] [--] COMMAND [ARGUMENT...]",
     .summary = "Run a command and trace its I/O, without Slurm.",
-    .text = "The command runs unchanged: same output, same exit status, the\n"
-            "signals that are sent to dftrace are handed on. Its children are\n"
-            "traced, too. DFTRACE_* variables are honoured (`dftrace help\n"
-            "settings`); options win over them.\n"
-            "\n"
-            "A directory that holds a trace is refused: two runs in one would\n"
-            "read as one job. --add says that this command belongs to it.",
+    .text =
+        "The command runs unchanged: its output and its exit status are the "
+        "same, and signals that are sent to dftrace are passed on to it. "
+        "Its children are traced, too. The trace is written into a new job "
+        "directory, which dftrace-analyze(1) reads. Environment variables "
+        "DFTRACE_* are used (see dftrace help settings); options take "
+        "precedence over them.\n\n"
+        "A directory that already contains a trace is refused, because two "
+        "runs in one directory would be read as one job. --add says that "
+        "this command belongs to that job.",
     .example = "  $ dftrace run -o /tmp/t -- python3 train.py\n"
                "  $ dftrace analyze /tmp/t\n",
     .exits = "N    exit status N of the command\n"

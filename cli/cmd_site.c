@@ -27,32 +27,33 @@ enum { WORDS = sizeof (site_words) / sizeof (site_words[0]) };
 
 static const struct verb_help help = {
     .usage = "dftrace site WORD [OPTION…] DIR…|DB",
-    .summary = "The traced jobs of a site: what, by whom, at what cost.",
+    .summary = "Show what the traced jobs of a site do: who, what, and at what "
+               "cost.",
     .text =
-        "Words:\n\n"
+        "The words are:\n\n"
 #define SITE_WORD(WORD, FUNCTION, OPERANDS, HELP) \
     "  " WORD " " OPERANDS "\n      " HELP "\n"
 #include "cli/site/words.def"
 #undef SITE_WORD
         "\n"
-        "stats: DIR is a log root, or a directory above many of them: whatever "
-        "has job\ndirectories below. Reads job.json, node.*.json, which the "
-        "epilogs write, and\nresults/runs.csv of sweeps only; as root, all "
-        "users' jobs. Of the cost, all is\nmeasured: events and MiB of traces "
-        "in an hour (or second) of a traced process, from\nits start to its "
-        "end; what the node epilogs took, each from the moment it was the\n"
-        "user; and, where sweeps had `control`, how much slower traced runs "
-        "were than their\nuntraced controls: geometric mean, 95 % interval. "
-        "n/a is not known. What calls cost\nbeyond that cannot be known "
-        "without a control: --call-ns says what one costs as\nbench/bench.sh "
-        "measured it on your nodes, and the column that it makes is an\n"
-        "estimate.\n\n"
-        "collect: with `summaries = DIR` in dftrace.conf the epilog keeps a "
-        "line of each job\nin DIR. collect reads what is new in it into DB, an "
-        "SQLite file of the caller (0600).\nThe other words ask DB. Metrics "
-        "are those of `dftrace help metrics`; they were read\nas the user in "
-        "files that he may have changed; job, user, account, partition and\n"
-        "time are Slurm's.",
+        "stats: DIR is a directory of job directories, or a directory above "
+        "many of them. This word reads job.json, node.*.json (which the "
+        "epilogs write) and results/runs.csv of sweeps; as root, those of all "
+        "users. All numbers about the cost are measured: the events and MiB "
+        "of traces in an hour or second of a traced process, from its start "
+        "to its end; the time of the epilogs, from becoming the user; and, "
+        "for sweeps with `control`, how much slower traced runs were than "
+        "their untraced controls (geometric mean, 95 % interval). n/a means "
+        "that a number is not known. Without a control it cannot be known how "
+        "much slower a job became. --call-ns gives the cost of one call, as "
+        "bench/bench.sh measures it on your nodes; the column that follows "
+        "from it is an estimate.\n\n"
+        "collect: with `summaries = DIR` in dftrace.conf, the epilog keeps one "
+        "line for each job in DIR. This word reads the new lines into DB, an "
+        "SQLite file that only its owner can read (0600). The other words "
+        "query DB. The metrics are those of `dftrace help metrics`. They were "
+        "read with the rights of the user, from files that the user may have "
+        "changed; job, user, account, partition and time come from Slurm.",
     .example =
         "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"
         "  # dftrace site collect /var/lib/dftrace /root/site.db\n"

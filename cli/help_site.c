@@ -158,25 +158,28 @@ void help_conf_man (void)
         ".TH DFTRACE.CONF 5 \"\" \"" PACKAGE_STRING
         "\" \"File Formats\"\n.SH NAME\ndftrace.conf \\- how a site "
         "traces its jobs\n.SH SYNOPSIS\n.nf\n.I " SITE_CONF
-        "\n.fi\n.SH DESCRIPTION\nRead by the SPANK plugin, the node epilog "
-        "and the command dftrace; the same on every node and submit "
-        "host.\nOne KEY = VALUE in a line; a # behind a blank begins "
-        "a comment.\nEvery key may also stand as KEY=VALUE on the "
-        "line of the plugin in plugstack.conf, and wins there; conf= "
-        "on that line names another file.\nWhat is not understood is "
-        "left at its default and said by slurmd in its log, and by\n"
-        ".B dftrace doctor.\n.SH KEYS");
+        "\n.fi\n.SH DESCRIPTION\nThis file says which jobs of a site are "
+        "traced, where the traces are written, and what the epilog does "
+        "with them. The SPANK plugin, the node epilog and the command "
+        "dftrace read it. It must be the same on every node and submit "
+        "host.\n.SH EXAMPLE\n.nf\n"
+        "log_root = /scratch/%u/dftrace\n"
+        "rule = partition=debug layers=off\n"
+        "rule = account=ml,bio* nodes=4\\- sample=10 "
+        "layers=posix,app\n.fi\n.SH FORMAT\n"
+        "The file has one KEY = VALUE per line; a # after a blank begins a "
+        "comment.\nEvery key may also be given as KEY=VALUE on the line of "
+        "the plugin in plugstack.conf, where it takes precedence; conf= on "
+        "that line names another file.\nFor a key or value that is not "
+        "understood the default is used; slurmd writes a line to its log, "
+        "and so does\n.BR \"dftrace doctor\" .\n.SH KEYS");
     each_key (put_man_key);
-    (void)puts (".TP\n.B rule =\nWhich jobs are traced that say nothing: the "
-                "words below with blanks between them. The first rule that "
-                "fits decides, the key default when none does. Not on the "
-                "plugstack.conf line.\n.RS");
+    (void)puts (".TP\n.B rule =\nFor jobs that do not say \\-\\-dftrace: the "
+                "words below, separated by blanks. The first rule whose words "
+                "all match decides; if none matches, the key default decides. "
+                "Rules cannot be given on the line in plugstack.conf.\n.RS");
     put_rules (put_man_key);
-    (void)puts (".RE\n.SH EXAMPLE\n.nf\n"
-                "log_root = /scratch/%u/dftrace\n"
-                "rule = partition=debug layers=off\n"
-                "rule = account=ml,bio* nodes=4\\- sample=10 "
-                "layers=posix,app\n.fi");
+    (void)puts (".RE");
     (void)puts (see_also);
 }
 
@@ -191,15 +194,19 @@ void help_spank_man (void)
         "[\\fIKEY\\fB=\\fIVALUE\\fR]...\n.br\n.B sbatch\n"
         "\\fB\\-\\-dftrace=\\fILAYER\\fR[,\\fILAYER\\fR]...[,\\fIKEY\\fB=\\fI"
         "VALUE\\fR]...\n"
-        ".SH DESCRIPTION\nGives sbatch, srun and salloc the option "
-        "\\-\\-dftrace and prepares the tasks of jobs that use it: job "
-        "directory, environment, LD_PRELOAD, in the task itself and as its "
-        "user.\nIt returns success from every callback of slurmstepd; a job "
-        "that cannot be traced runs untraced and says so in one line.\n"
-        "Command line flags, for example of #SBATCH, are inherited by "
-        "subsequent srun commands unless they say their own; the last one "
-        "said stands whole. It wins over SLURM_DFTRACE, that over "
-        "DFTRACE_*, that over the site.\n.SH LAYERS");
+        ".SH DESCRIPTION\nThis plugin adds the option \\-\\-dftrace to "
+        "sbatch, srun and salloc, and prepares the tasks of jobs that use it: "
+        "it makes the job directory and sets the environment and LD_PRELOAD, "
+        "in the task itself and as its user.\nThe plugin returns success from "
+        "every callback of slurmstepd. A job that cannot be traced runs "
+        "untraced and says so in one line.\n.SH EXAMPLE\n.nf\n"
+        "sbatch \\-\\-dftrace=posix,app job.sh\n"
+        "#SBATCH \\-\\-dftrace=posix,app,dir=/scratch/%u/%x\\-%j,max=2G\n"
+        "srun \\-\\-dftrace=off ./quiet\n.fi\n.SH PRECEDENCE\n"
+        "Steps inherit the option of their job unless they have their own, "
+        "which then replaces it as a whole. The option takes precedence over "
+        "SLURM_DFTRACE, then DFTRACE_*, then the settings of the site.\n"
+        ".SH LAYERS");
     for (int i = 0; i < LAYER_COUNT; i++)
         put_item (layer_word ((enum layer_index)i),
                   layer_help ((enum layer_index)i));
@@ -214,8 +221,10 @@ void help_spank_man (void)
     }
     (void)puts (
         ".SH KEYS OF THE SITE\nSee dftrace.conf(5).\n.SH FILES\n.TP\n.I "
-        "<state_dir>/<job id>.<host>\nRoot's: user, job directory and stage "
-        "of a traced job, for the epilog.\n.TP\n.I "
-        "/etc/slurm/plugstack.conf.d/dftrace.conf\nThe line above.");
+        "<state_dir>/<job id>.<host>\nA file of root with the user, the job "
+        "directory and the staging directory of a traced job, for the "
+        "epilog.\n.TP\n.I "
+        "/etc/slurm/plugstack.conf.d/dftrace.conf\nThe line that begins with "
+        "optional.");
     (void)puts (see_also);
 }

@@ -24,22 +24,22 @@
 
 static const struct verb_help report_help = {
     .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",
-    .summary = "a job or a sweep as one page to look at",
+    .summary = "Show a job or a sweep as one HTML page with figures.",
     .text =
-        "One HTML file that needs no network and no script: figures are SVG, "
-        "in light and dark and on paper.\n"
-        "A sweep directory needs its results (dftrace sweep results). Its page "
-        "has the metrics and plots that the sweep file names under results: "
-        "(dftrace-sweep(1)), otherwise those that differ most between its "
-        "configurations. The traces of a job are analyzed for its page, with "
-        "the patterns that "
-        "dftrace analyze has, too; where they have gone, the page has what "
-        "an earlier analysis wrote.\n"
-        "Two jobs, or two sweeps, are compared: settings that differ, figures "
-        "of both on one scale, ratios with their 95 % intervals, and for each "
-        "call and each region whether the difference is more than chance.\n"
-        "Without --output the page is DIR/report.html, of a comparison "
-        "compare.html here.",
+        "The page needs no network and no server. Its figures are SVG, for "
+        "light and dark screens and for paper.\n\n"
+        "For a job directory, the traces are analyzed, with the same "
+        "patterns as in dftrace-analyze(1). If the traces no longer exist, "
+        "the page shows what an earlier analysis wrote.\n\n"
+        "A sweep directory must have results (dftrace sweep results). The "
+        "page shows the metrics and plots that the sweep file names under "
+        "results: (see dftrace-sweep(1)), otherwise the metrics that differ "
+        "most between the configurations.\n\n"
+        "Two jobs, or two sweeps, are compared: the settings that differ, "
+        "figures of both on one scale, ratios with 95 % intervals, and for "
+        "each call and each region whether the difference is significant.\n\n"
+        "Without --output the page is DIR/report.html; a comparison is "
+        "compare.html in the working directory.",
     .example = "  $ dftrace report megatron-io\n"
                "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711\n"
                "  $ dftrace report before after",

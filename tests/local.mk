@@ -103,6 +103,13 @@ check-ltp: all
 	DFTRACE_PRELOAD=$(abs_top_builddir)/preload/.libs/libdftrace_preload.so \
 	    $(srcdir)/%D%/ltp/ltp.sh "$(LTP)" "$(FAMILIES)"
 
+# the commands of README.md and doc/admin.md in a fresh Debian (minutes, root)
+EXTRA_DIST += %D%/walk/walk.sh
+## check-walk: the commands of README and doc/admin.md in a fresh Debian (root)
+.PHONY: check-walk
+check-walk:
+	$(top_srcdir)/tests/walk/walk.sh $(WALK)
+
 # both kinds of packages, built and installed (minutes)
 dist_check_SCRIPTS += %D%/site/t7040-packages.t
 EXTRA_DIST += %D%/overlay.sh

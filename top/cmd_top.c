@@ -35,23 +35,23 @@ struct top {
 
 static const struct verb_help top_help = {
     .usage = "dftrace top [OPTION...] DIR",
-    .summary = "What the processes of a running job do now.",
+    .summary = "Show what the processes of a running job are doing now.",
     .text =
-        "DIR is the directory of a job that is running, or of a sweep. The "
-        "shards are read as they grow; the job notices nothing.\n"
-        "A row is a process: recorded calls, bytes read from and written to "
-        "files on storage a second; IN I/O and STALL are the time inside calls "
-        "on such files and inside regions that wait for data, in percent of "
-        "one thread (100% is one thread all the time); LAST is how long ago "
-        "its last event ended. A call is seen when it returns: a process that "
-        "hangs in one shows a LAST that grows.\n"
-        "On a terminal the page is kept up to date; q ends it, s sorts by "
-        "another column. Elsewhere one page follows the other. Events of "
-        "other nodes may come late over a network file system.\n"
-        "Ends by itself when the job has ended: its traces have been merged, "
-        "or "
-        "all its processes have ended, for ten seconds when they were seen "
-        "running.",
+        "DIR is the directory of a running job or of a sweep. The shards "
+        "are read while they grow; the job is not disturbed. On a terminal "
+        "the page is updated until you press q; s sorts by another column. "
+        "Elsewhere one page is printed after the other.\n\n"
+        "Each row is a process. It shows recorded calls, and bytes read "
+        "from and written to files on storage, per second. IN I/O and STALL "
+        "are the times inside calls on such files and inside regions that "
+        "wait for data, in percent of one thread (100% is one thread all "
+        "the time). LAST is the time since the end of its last event. A "
+        "call is recorded when it returns; therefore a process that hangs "
+        "in a call shows a growing LAST. On a network file system, events "
+        "of other nodes may arrive late.\n\n"
+        "The command ends when the job has ended: its traces have been "
+        "merged, or all its processes have ended and ten seconds have "
+        "passed since they were seen running.",
     .example = "  $ dftrace top dftrace/pretrain-4711\n"
                "  $ dftrace top --sort read --delay 5s gpt-io\n"
                "  $ dftrace top --json --count 10 dftrace/pretrain-4711\n",

@@ -144,10 +144,13 @@ static enum file_kind dict_file_kind (const struct dict *d,
 {
     enum file_kind kind = kind_of (d->rules, e->text);
 
-    if ((kind == KIND_DATA || kind == KIND_INDEX) && d->checkpoints &&
-        strmap_find (d->checkpoints, e->text, e->length) >= 0)
-        return KIND_CHECKPOINT;
-    return kind;
+    if (kind == KIND_DATA ? d->rules->patterns[KIND_DATA] != NULL
+                          : kind != KIND_INDEX)
+        return kind; /* as somebody said, or its name does */
+    return d->checkpoints &&
+                   strmap_find (d->checkpoints, e->text, e->length) >= 0
+               ? KIND_CHECKPOINT
+               : kind;
 }
 
 static void dict_read_facts (const struct dict *d, struct dict_entry *e)

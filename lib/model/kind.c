@@ -12,9 +12,9 @@
 #include "lib/model/pattern.h"
 
 static const struct {
-    const char *word, *patterns;
+    const char *word, *patterns, *help;
 } kinds[KIND_COUNT] = {
-#define KIND(NAME, WORD, PATTERNS, HELP) [KIND_##NAME] = {WORD, PATTERNS},
+#define KIND(NAME, WORD, PATTERNS, HELP) [KIND_##NAME] = {WORD, PATTERNS, HELP},
 #include "lib/model/kinds.def"
 #undef KIND
 };
@@ -51,6 +51,11 @@ enum file_kind kind_of (const struct kind_rules *rules, const char *path)
 const char *kind_name (enum file_kind kind)
 {
     return kind < KIND_COUNT ? kinds[kind].word : "-";
+}
+
+const char *kind_help (enum file_kind kind)
+{
+    return kind < KIND_COUNT ? kinds[kind].help : "";
 }
 
 const char *kind_patterns (enum file_kind kind)

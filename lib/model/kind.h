@@ -24,6 +24,9 @@ enum file_kind kind_of (const struct kind_rules *rules, const char *path);
 /* "data", …; "-" for KIND_NONE. */
 const char *kind_name (enum file_kind kind);
 
+/* What files of the kind are. */
+const char *kind_help (enum file_kind kind);
+
 /* The default patterns, for help texts. */
 const char *kind_patterns (enum file_kind kind);
 

@@ -232,7 +232,8 @@ void optparse_man (FILE *out,
     (void)fputs ("\n.SH SYNOPSIS\n", out);
     opthelp_put_text (out, help->usage);
     (void)fputc ('\n', out);
-    put_section (out, "DESCRIPTION", help->text);
+    put_section (out, "DESCRIPTION", help->text ? help->text : help->summary);
+    put_literal (out, "EXAMPLES", help->example);
     (void)fputs (".SH OPTIONS\n", out);
     for (const struct opt *o = opts; o->name; o++) {
         char buf[OPTION_BYTES];
@@ -246,6 +247,5 @@ void optparse_man (FILE *out,
         opthelp_put_text (out, o->help);
         (void)fputs (".\n", out);
     }
-    put_literal (out, "EXAMPLES", help->example);
     put_literal (out, "EXIT STATUS", help->exits);
 }

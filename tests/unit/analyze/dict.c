@@ -132,12 +132,46 @@ static void test_threads (void **state)
     dict_destroy (d);
 }
 
+/* What is found out of files counts where their names leave it open, unless
+ * somebody said what data is. */
+static void found_checkpoints (void **state)
+{
+    static const char *const path[] = {"/o/m1", "/o/m2", "/o/x.log",
+                                       "/o/y.json"};
+    static const enum file_kind plain[] = {KIND_CHECKPOINT, KIND_DATA,
+                                           KIND_PROGRAM, KIND_CHECKPOINT},
+                                said[] = {KIND_DATA, KIND_PROGRAM, KIND_PROGRAM,
+                                          KIND_CHECKPOINT};
+    struct kind_rules rules = {.patterns = {[KIND_DATA] = "m1"}};
+    struct strmap *found = strmap_create ();
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        if (i != 1)
+            assert_true (
+                strmap_intern (found, path[i], strlen (path[i]), NULL) >= 0);
+    for (int rule = 0; rule < 2; rule++) {
+        struct dict *d = dict_create (rule ? &rules : NULL);
+
+        dict_know_checkpoints (d, found);
+        for (int i = 0; i < 4; i++) {
+            uint32_t n = dict_number (d, SHARD_NAME_FILE, FILE_CLASS_STORAGE,
+                                      path[i], strlen (path[i]));
+
+            assert_int_equal (dict_entry (d, n)->file_kind,
+                              rule ? said[i] : plain[i]);
+        }
+        dict_destroy (d);
+    }
+    strmap_destroy (found);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_numbers), cmocka_unit_test (test_files),
-        cmocka_unit_test (test_regions), cmocka_unit_test (test_keys),
-        cmocka_unit_test (test_threads),
+        cmocka_unit_test (found_checkpoints), cmocka_unit_test (test_numbers),
+        cmocka_unit_test (test_files),        cmocka_unit_test (test_regions),
+        cmocka_unit_test (test_keys),         cmocka_unit_test (test_threads),
     };
 
     return tap_run (tests);
