@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/node.h \
 	%D%/pack.c \
 	%D%/pack.h \
+	%D%/packlist.c \
+	%D%/packlist.h \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/user_side.c \

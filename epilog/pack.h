@@ -9,18 +9,23 @@
 
 #include "lib/core/errtext.h"
 
+/* What a node packs within the seconds of a leftover's turn. */
+enum { PACK_BATCH_BYTES = 256 * 1024 * 1024 };
+
 struct pack {
     const char *from; /* directory with shards/ in it */
     const char *to;   /* the job directory; may be from */
     const char *host;
     size_t least; /* fewer shards stay as they are; 0: none is packed */
     int all;      /* every process has ended; else those that live stay */
+    size_t batch; /* bytes of shards that become one; 0: all of them */
 };
 
-/* Put the shards of host in from into one of to, named HOST-0-TIME.dft. What
- * cannot be packed without a loss is moved as it is. Can be repeated at any
- * time: what an earlier run left half done is finished or undone. 0, or -1
- * and err; shards are then where they were. */
+/* Put the shards of host in from into one of to for each batch, named
+ * HOST-0-TIME.dft. What cannot be packed without a loss is moved as it is. Can
+ * be repeated at any time: a batch that an earlier run left half done is
+ * finished or undone, those before it stay done. 0, or -1 and err; shards are
+ * then where they were. */
 int pack_shards (const struct pack *p, struct errtext *err);
 
 /* The same for each <stage>.STEP beside stage, into dir; removes what is then

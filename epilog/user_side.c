@@ -146,7 +146,7 @@ static void finish_directory (const char *dir,
                               const struct site *site,
                               const struct node_cost *since)
 {
-    const struct pack pack = {dir, dir, host, site->pack, 1};
+    const struct pack pack = {dir, dir, host, site->pack, 1, PACK_BATCH_BYTES};
     struct node_totals totals;
     struct node_cost cost;
     struct errtext err;
@@ -227,7 +227,7 @@ int user_side_collect (const struct marker *m,
     int rc = -1;
 
     for (size_t i = 0; i < m->count; i++) {
-        const struct pack pack = {".", m->dir[i], host, 1, 0};
+        const struct pack pack = {".", m->dir[i], host, 1, 0, PACK_BATCH_BYTES};
 
         if (!is_step_of (path, m->stage[i]) || !is_own_directory (m->dir[i]))
             continue;

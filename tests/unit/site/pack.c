@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "epilog/pack.h"
 #include "epilog/verb.h"
@@ -25,16 +26,20 @@ static int fake_merge (char **argv)
         (void)!fgets (how, sizeof (how), f);
         (void)fclose (f);
     }
+    if (strcmp (how, "second") == 0 && scratch_has ("one is done"))
+        _exit (kill (getppid (), SIGKILL));
+    if (strcmp (how, "second") == 0)
+        scratch_file ("one is done", "");
     if (strcmp (how, "die") == 0)
         (void)raise (SIGKILL);
     if (strcmp (how, "fail") != 0)
         scratch_file (argv[3], argv[4]);
-    return strcmp (how, "") != 0;
+    return strcmp (how, "") != 0 && strcmp (how, "second") != 0;
 }
 
 static int make (void **state)
 {
-    pack = (struct pack){"from", "to", "n1", 1, 1};
+    pack = (struct pack){"from", "to", "n1", 1, 1, 0};
     return scratch_make (state) < 0 || mkdir ("from", 0700) < 0 ||
                    mkdir ("from/shards", 0700) < 0 || mkdir ("to", 0700) < 0 ||
                    mkdir ("to/shards", 0700) < 0
@@ -204,6 +209,44 @@ static void what_was_half_done (void **state)
     assert_true (scratch_has ("from/.pack.n2.79"));
 }
 
+static void large_ones_go_in_batches (void **state)
+{
+    struct errtext err;
+
+    three_shards ();
+    pack.batch = 1;
+    assert_int_equal (pack_shards (&pack, &err), 0);
+    assert_int_equal (count ("to/shards", "n1-0-"), 3);
+    assert_int_equal (count ("from/shards", "n1-"), 0);
+    pack.from = pack.to; /* what is packed stays as it is */
+    scratch_file ("how", "fail");
+    assert_int_equal (pack_shards (&pack, &err), 0);
+    assert_int_equal (count ("to/shards", "n1-0-"), 3);
+}
+
+/* Killed in its second batch: the first is done, the others are still there. */
+static void a_run_goes_on_where_it_was (void **state)
+{
+    struct errtext err;
+    int status;
+    pid_t pid;
+
+    three_shards ();
+    scratch_file ("how", "second");
+    pack.batch = 1;
+    pid = fork ();
+    if (pid == 0)
+        _exit (pack_shards (&pack, &err));
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    assert_true (WIFSIGNALED (status));
+    assert_int_equal (unlink ("how"), 0);
+    assert_int_equal (count ("from/shards", "n1-1"), 1);
+    assert_int_equal (pack_shards (&pack, &err), 0);
+    assert_int_equal (count ("from/shards", "n1-"), 0);
+    assert_int_equal (count ("from", ".pack"), 0);
+    assert_int_equal (count ("to/shards", "n1-0-"), 3);
+}
+
 static void stages_beside_each_other (void **state)
 {
     struct errtext err;
@@ -254,6 +297,8 @@ int main (void)
         pack_test (only_files_of_this_host),
         pack_test (a_link_for_shards),
         pack_test (what_was_half_done),
+        pack_test (large_ones_go_in_batches),
+        pack_test (a_run_goes_on_where_it_was),
         pack_test (stages_beside_each_other),
         pack_test (the_status_of_a_verb),
     };
