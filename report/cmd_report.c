@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/util/spool.h"
@@ -92,9 +93,17 @@ static int report_write_page (char **dir,
     struct atomic_file *a;
     int rc;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        struct stat st;
+
+        if (stat (dir[i], &st) == 0 && !S_ISDIR (st.st_mode))
+            return errf (err,
+                         "%s: not a directory: name the job directory "
+                         "that it is in",
+                         dir[i]);
         if (access (dir[i], X_OK) < 0)
             return errf (err, "%s: %s", dir[i], strerror (errno));
+    }
     if (!(a = atomic_open (path, 0644, err)))
         return -1;
     rc = count > 1

@@ -72,6 +72,53 @@ static void figbill_parts (struct figbill *f)
     f->parts++;
 }
 
+/* A rank, and how much of its time is in other parts than the mean has. */
+struct figbill_rank {
+    size_t row;
+    double differs; /* s */
+};
+
+static int figbill_by_difference (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    if (x->differs < y->differs || x->differs > y->differs)
+        return x->differs < y->differs ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static int figbill_by_row (const void *a, const void *b)
+{
+    const struct figbill_rank *x = a, *y = b;
+
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The first `shown` are those to show, in their order: of many ranks those that
+ * differ most from the mean. NULL: ENOMEM. */
+static struct figbill_rank *figbill_ranks (const struct figbill *f,
+                                           size_t shown)
+{
+    struct figbill_rank *rank = calloc (f->lanes, sizeof (*rank));
+
+    for (size_t r = 0; rank && r < f->lanes; r++)
+        rank[r].row = r;
+    for (int row = 0; rank && row < BILL_COUNT; row++) {
+        double sum = 0;
+
+        for (size_t r = 0; r < f->lanes; r++)
+            sum += textable_number (f->t, r, f->column[row]);
+        for (size_t r = 0; r < f->lanes; r++)
+            rank[r].differs += fabs (textable_number (f->t, r, f->column[row]) -
+                                     sum / (double)f->lanes);
+    }
+    if (rank && shown < f->lanes) {
+        qsort (rank, f->lanes, sizeof (*rank), figbill_by_difference);
+        qsort (rank, shown, sizeof (*rank), figbill_by_row);
+    }
+    return rank;
+}
+
 static int figbill_row (struct rowbars *b, const struct figbill *f, size_t r)
 {
     char rank[TEXTABLE_NUMBER_MAX], pid[TEXTABLE_NUMBER_MAX],
@@ -105,6 +152,7 @@ int fig_bill (FILE *out, const struct jobdata *d)
         .unit = "s"};
     struct figbill f = {.t = d->table[VIEW_bill]};
     size_t rows = textable_rows (f.t), shown;
+    struct figbill_rank *rank;
     struct rowbars *b;
     int rc = 0;
 
@@ -114,10 +162,12 @@ int fig_bill (FILE *out, const struct jobdata *d)
     shown = f.lanes < SCAN_ROWS_MAX ? f.lanes : SCAN_ROWS_MAX;
     figbill_columns (&f);
     figbill_parts (&f);
-    if (!(b = rowbars_create (f.parts, f.name)))
-        return -1;
+    rank = figbill_ranks (&f, shown);
+    b = rank ? rowbars_create (f.parts, f.name) : NULL;
+    if (!b)
+        rc = -1;
     for (size_t r = 0; rc == 0 && r < shown; r++)
-        rc = figbill_row (b, &f, r);
+        rc = figbill_row (b, &f, rank[r].row);
     if (rc == 0) {
         html_figure (out, "fig-bill", c.title);
         rc = rowbars_draw (out, &c, b, 0);
@@ -126,9 +176,13 @@ int fig_bill (FILE *out, const struct jobdata *d)
                         "time of the rank. While a rank waits for a batch its "
                         "other threads and processes say what for.");
         if (shown < f.lanes)
-            html_format (out, " The first %zu of %zu.", shown, f.lanes);
+            html_format (out,
+                         " The %zu of %zu ranks that differ most from the "
+                         "mean; dftrace analyze --view bill has all.",
+                         shown, f.lanes);
         html_caption_end (out);
     }
     rowbars_destroy (b);
+    free (rank);
     return rc;
 }

@@ -23,6 +23,23 @@ static const char *const lane_names[LANE_COUNT] = {
     "compute",        "data loader", "waiting for data",
     "I/O on storage", "checkpoint",  "page-fault stall"};
 
+/* Of nodes: of each kind of lane the largest share of any node is 1, since most
+ * of a node's processes never do the same. */
+static void jobfig_lanes_relative (size_t rows, float *share)
+{
+    for (size_t l = 0; l < LANE_COUNT; l++) {
+        float most = 0;
+
+        for (size_t i = 0; i < rows * BINS; i++) {
+            float one = share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS];
+
+            most = one > most ? one : most;
+        }
+        for (size_t i = 0; most > 0 && i < rows * BINS; i++)
+            share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS] /= most;
+    }
+}
+
 /* Shares of bins of all lanes of rows: lane[row * LANE_COUNT + lane]. */
 static float *jobfig_lane_shares (const struct jobscan *s,
                                   const struct scan_rows *rows,
@@ -43,6 +60,8 @@ static float *jobfig_lane_shares (const struct jobscan *s,
                 (float)row->busy[l][k] /
                 ((float)bins_width (&s->bins, k) * (float)row->processes);
     }
+    if (share && rows == &s->nodes)
+        jobfig_lanes_relative (rows->count, share);
     return share;
 }
 
@@ -55,11 +74,14 @@ static void jobfig_timeline_caption (FILE *out,
 
     html_caption (out);
     html_format (out,
-                 "The height of a mark is the share of its %s in which %s at "
-                 "it; lanes above each other overlap in time.",
-                 value_words (words, bins_bin_seconds (&s->bins), "s"),
-                 nodes ? "the processes of the node were, on average,"
-                       : "the process was");
+                 nodes ? "The height of a mark is the mean number of processes "
+                         "of the node that were at it in these %s, relative to "
+                         "the largest such number of any node; lanes above "
+                         "each other overlap in time."
+                       : "The height of a mark is the share of its %s in which "
+                         "the process was at it; lanes above each other "
+                         "overlap in time.",
+                 value_words (words, bins_bin_seconds (&s->bins), "s"));
     jobrows_say (out, rows);
     html_caption_end (out);
 }

@@ -17,12 +17,15 @@ env: {BLOCK: "${block}", COUNT: "${count}"}
 run: srun dd if=$DATA of=/dev/null bs=$BLOCK count=$COUNT status=none
 slurm: {nodes: 1, time: "00:02:00"}
 max_running: 2
+check:
+  read_bytes: {equal: block * count}
+  read_count: {max: 8}
 END
 
 export DATA=$cluster/data
 dir=$home/tiny
-ok "submit --wait" as_user dftrace sweep submit --wait --dir "$dir" \
-    "$cluster/sweep.yaml"
+exits 7 "submit --wait: all are done, and a check fails" as_user dftrace sweep \
+    submit --wait --dir "$dir" "$cluster/sweep.yaml"
 nothing_queued() {
     [ -z "$(squeue -h)" ] # jobs whose epilogs still run are in it
 }
@@ -57,8 +60,15 @@ is "$(find "$dir" ! -user dftester)" "" "nothing is root's"
 is "$(find "$dir/runs" -name trace.dft | wc -l)" 4 "a trace per run"
 is "$(find "$dir/runs" -name job.json -exec jq -r .point {} + | sort -u |
     wc -l)" 4 "every job.json knows its point"
-ok "results can be asked for again" as_user dftrace sweep results "$dir"
-exits 0 "status: all done" as_user dftrace sweep status "$dir"
+exits 7 "results can be asked for again, and checks fail as before" \
+    as_user dftrace sweep results "$dir"
+is "$(tail -n +2 "$dir/results/checks.csv" | cut -d, -f 9 | sort | uniq -c |
+    awk '{ printf "%s %s;", $1, $2 }')" "2 fail;6 pass;" \
+    "each point has its own bounds"
+like "$(cat "$dir/results/junit.xml")" 'tests="12" failures="2"' \
+    "JUnit XML has four runs and eight checks"
+as_user dftrace sweep status "$dir" >"$tmp/status"
+like "$(cat "$tmp/status")" "checks: 6 passed, 2 failed" "status repeats them"
 
 # -- a point whose job fails -------------------------------------------
 
