@@ -227,8 +227,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwblock.c \
 	%D%/trace/pfw/pfwblock.h \
 	%D%/trace/pfw/pfwcall.c \
-	%D%/trace/pfw/pfwencode.c \
-	%D%/trace/pfw/pfwencode.h \
+	%D%/trace/pfw/pfwcolumns.c \
+	%D%/trace/pfw/pfwcolumns.h \
 	%D%/trace/pfw/pfwlex.c \
 	%D%/trace/pfw/pfwlex.h \
 	%D%/trace/pfw/pfwlocal.c \
@@ -236,14 +236,18 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwnames.c \
 	%D%/trace/pfw/pfwnames.h \
 	%D%/trace/pfw/pfwopen.c \
-	%D%/trace/pfw/pfwproc.c \
-	%D%/trace/pfw/pfwproc.h \
+	%D%/trace/pfw/pfwpack.c \
+	%D%/trace/pfw/pfwpack.h \
 	%D%/trace/pfw/pfwread.c \
 	%D%/trace/pfw/pfwread.h \
+	%D%/trace/pfw/pfwrecords.c \
+	%D%/trace/pfw/pfwrows.c \
 	%D%/trace/pfw/pfwseen.c \
 	%D%/trace/pfw/pfwseen.h \
 	%D%/trace/pfw/pfwshape.c \
 	%D%/trace/pfw/pfwshape.h \
+	%D%/trace/pfw/pfwstore.c \
+	%D%/trace/pfw/pfwstore.h \
 	%D%/trace/pfw/pfwsums.c \
 	%D%/trace/pfw/pfwsums.h \
 	%D%/trace/pfw/pfwtext.c \
@@ -254,8 +258,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwunit.h \
 	%D%/trace/pfw/pfwvalue.c \
 	%D%/trace/pfw/pfwvalue.h \
-	%D%/trace/pfw/pfwwrite.c \
-	%D%/trace/pfw/pfwwrite.h \
 	%D%/trace/pfwout/md5.c \
 	%D%/trace/pfwout/md5.h \
 	%D%/trace/pfwout/pfw.c \
@@ -371,6 +373,7 @@ unit_tests += \
 	tests/unit/analyze/packer.t \
 	tests/unit/analyze/pairs.t \
 	tests/unit/analyze/pass.t \
+	tests/unit/analyze/pfwcolumns.t \
 	tests/unit/analyze/pfwlex.t \
 	tests/unit/analyze/pfwshape.t \
 	tests/unit/analyze/place.t \
@@ -467,6 +470,9 @@ tests_unit_analyze_nest_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_pfwshape_t_SOURCES = tests/unit/analyze/pfwshape.c
 tests_unit_analyze_pfwshape_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_pfwshape_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_pfwcolumns_t_SOURCES = tests/unit/analyze/pfwcolumns.c
+tests_unit_analyze_pfwcolumns_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_pfwcolumns_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_pfwlex_t_SOURCES = tests/unit/analyze/pfwlex.c
 tests_unit_analyze_pfwlex_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_pfwlex_t_LDADD = $(analyze_test_libs)

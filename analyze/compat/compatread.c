@@ -97,7 +97,7 @@ static int take_line (void *cookie, const struct pfw_line *l)
 
 static int read_pfw (struct compat_tally *t, const char *path)
 {
-    struct lines f = {t, pfw_names_create (NULL)};
+    struct lines f = {t, pfw_names_create ()};
     struct pfw_account account;
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc = -1;
 

@@ -86,6 +86,7 @@ void batch_reader_destroy (struct batch_reader *r)
         return;
     decoder_end (&r->decoder);
     batch_end_dense (r);
+    batch_end_pfw (r);
     free (r->shape);
     free (r->value);
     free (r->batch.args);
@@ -97,14 +98,14 @@ void batch_reader_destroy (struct batch_reader *r)
 
 /* --- names and arguments -------------------------------------------------- */
 
-static int batch_numbers_room (struct batch_reader *r)
+int batch_numbers_room (struct batch_reader *r, uint32_t names)
 {
     size_t room = r->numbers ? r->numbers : 256;
     uint32_t *number;
 
-    if (r->decoder.st.names < r->numbers)
+    if (names < r->numbers)
         return 0;
-    while (room <= r->decoder.st.names)
+    while (room <= names)
         room *= 2;
     if (!(number = reallocarray (r->number, room, sizeof (*number))))
         return -1;
@@ -116,7 +117,7 @@ static int batch_numbers_room (struct batch_reader *r)
 
 int batch_new_names (struct batch_reader *r)
 {
-    if (batch_numbers_room (r) < 0)
+    if (batch_numbers_room (r, r->decoder.st.names) < 0)
         return -1;
     while (r->known < r->decoder.st.names) {
         const struct name *name = decoder_name (&r->decoder, ++r->known);
@@ -131,15 +132,17 @@ int batch_new_names (struct batch_reader *r)
 
 int batch_args_room (struct batch_reader *r, uint32_t used)
 {
+    size_t room = r->args_room;
     struct batch_arg *args;
 
-    if (used + EVENT_ARGS_MAX <= r->args_room)
+    while (used + EVENT_ARGS_MAX > room)
+        room *= 2;
+    if (room == r->args_room)
         return 0;
-    args = reallocarray (r->batch.args, 2 * r->args_room, sizeof (*args));
-    if (!args)
+    if (!(args = reallocarray (r->batch.args, room, sizeof (*args))))
         return -1;
     r->batch.args = args;
-    r->args_room *= 2;
+    r->args_room = room;
     return 0;
 }
 
@@ -158,13 +161,28 @@ static int batch_payload_room (struct batch_reader *r, size_t n)
     return 0;
 }
 
+/* A chunk of a trace of ours. */
+static int batch_begin_native (struct batch_reader *r,
+                               const struct tracefile *f,
+                               const struct trace_chunk *c)
+{
+    ssize_t got = tracefile_read_stored (f, c, r->payload);
+
+    if (got < 0 ||
+        decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0 ||
+        batch_numbers_room (r, r->decoder.st.names) < 0)
+        return -1;
+    if (c->head.type != SHARD_BLOCK_DENSE || !c->present)
+        return 0;
+    r->source = BATCH_DENSE;
+    return batch_begin_dense (r, (size_t)got, c->used);
+}
+
 int batch_reader_chunk (struct batch_reader *r,
                         const struct part *part,
                         size_t process,
                         const struct trace_chunk *c)
 {
-    ssize_t got;
-
     r->batch.who = part->who;
     r->batch.process = process;
     r->batch.tid = c->head.tid;
@@ -173,16 +191,11 @@ int batch_reader_chunk (struct batch_reader *r,
     r->failed = ENODATA;
     r->known = 0;
     r->real = trace_real_ns (part->who, 0);
+    r->source = part->store ? BATCH_PFW : BATCH_RECORDS;
     batch_end_dense (r);
-    if (batch_payload_room (r, tracefile_stored (c) + 1) < 0)
-        return -1;
-    got = tracefile_read_stored (part->file, c, r->payload);
-    if (got < 0 ||
-        decoder_begin (&r->decoder, &c->head, r->payload, (size_t)got) < 0 ||
-        batch_numbers_room (r) < 0)
-        return -1;
-    r->is_dense = c->head.type == SHARD_BLOCK_DENSE && c->present;
-    if (r->is_dense && batch_begin_dense (r, (size_t)got, c->used) < 0)
+    if (batch_payload_room (r, tracefile_stored (c) + 1) < 0 ||
+        (part->store ? batch_begin_pfw (r, part->store, c)
+                     : batch_begin_native (r, part->file, c)) < 0)
         return -1;
     r->failed = 0;
     return 0;
@@ -192,10 +205,10 @@ int batch_reader_next (struct batch_reader *r, const struct batch **b)
 {
     r->batch.count = 0;
     r->batch.arg[0] = 0;
-    if (!r->failed && r->is_dense)
-        batch_read_dense (r);
-    else if (!r->failed)
-        batch_read_records (r);
+    if (!r->failed)
+        (r->source == BATCH_PFW     ? batch_read_pfw
+         : r->source == BATCH_DENSE ? batch_read_dense
+                                    : batch_read_records) (r);
     if (r->failed == ENOMEM) {
         errno = ENOMEM;
         return -1;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * batchread.h - a chunk on its way into columns (private to batch.c,
- *               native/records.c and native/dense.c)
+ *               native/records.c, native/dense.c and pfw/)
  */
 #ifndef DFT_ANALYZE_BATCHREAD_H
 #define DFT_ANALYZE_BATCHREAD_H
+
+#include <errno.h>
 
 #include "analyze/trace/batch.h"
 #include "lib/core/dense.h"
@@ -42,6 +44,11 @@ extern const struct batch_rule batch_rules[CALL_MAX];
 /* A shape of dense records, and 64 of its numbers of each column. */
 struct batch_shape;
 
+/* A chunk of DFTracer's. */
+struct batch_pfw;
+
+enum batch_source { BATCH_RECORDS = 0, BATCH_DENSE, BATCH_PFW };
+
 struct batch_reader {
     struct dict *dict;
     struct batch batch;
@@ -57,7 +64,8 @@ struct batch_reader {
     uint64_t events;
     uint64_t real; /* CLOCK_REALTIME - CLOCK_MONOTONIC */
     int failed;    /* errno with which the chunk ended; ENODATA: all read */
-    int is_dense;
+    enum batch_source source;
+    struct batch_pfw *pfw; /* owned */
     struct dense_reader dense;
     struct batch_shape *shape; /* of dense; owned */
     uint64_t *value;           /* of shapes; owned */
@@ -73,6 +81,16 @@ void batch_read_dense (struct batch_reader *r);
  * says to be `bytes` of records. 0, or -1. */
 int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes);
 void batch_end_dense (struct batch_reader *r);
+
+/* The same of a chunk of DFTracer's, of which payload has the room. */
+void batch_read_pfw (struct batch_reader *r);
+int batch_begin_pfw (struct batch_reader *r,
+                     const struct pfw_store *store,
+                     const struct trace_chunk *c);
+void batch_end_pfw (struct batch_reader *r);
+
+/* Room for the numbers of so many names. 0, or -1 (ENOMEM). */
+int batch_numbers_room (struct batch_reader *r, uint32_t names);
 
 /* Look up the names that the chunk has defined since. 0, or -1 (ENOMEM). */
 int batch_new_names (struct batch_reader *r);

@@ -45,14 +45,15 @@ static int is_longer (const struct part *a, const struct part *b)
  */
 
 static int copies_load (struct copies_chunk *to,
-                        const struct tracefile *f,
+                        const struct part *part,
                         const struct trace_chunk *c)
 {
+    size_t room = part->store ? SHARD_CHUNK_MAX : (size_t)c->used + 1;
     ssize_t got = -1;
 
     memset (to, 0, sizeof (*to));
-    if ((to->payload = malloc ((size_t)c->used + 1)))
-        got = tracefile_read (f, c, to->payload);
+    if ((to->payload = malloc (room)))
+        got = part_records (part, c, to->payload);
     to->bytes = got > 0 ? (uint64_t)got : 0;
     return got < 0
                ? -1
@@ -81,8 +82,7 @@ static uint64_t chunk_differs (const struct part *copy,
     struct event x, y;
     uint64_t same = 0;
 
-    if (copies_load (&a, copy->file, c) == 0 &&
-        copies_load (&b, whole->file, w) == 0)
+    if (copies_load (&a, copy, c) == 0 && copies_load (&b, whole, w) == 0)
         while (decoder_next (&a.decoder, &x) > 0 &&
                decoder_next (&b.decoder, &y) > 0 && same_events (&x, &y))
             same++;

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "analyze/trace/jobinfo.h"
-#include "analyze/trace/pfw/pfwnames.h"
 #include "analyze/trace/pfw/pfwread.h"
+#include "analyze/trace/pfw/pfwstore.h"
 #include "analyze/trace/pfw/pfwsums.h"
 #include "lib/core/errtext.h"
 #include "lib/core/tracefile.h"
@@ -27,7 +27,7 @@ struct source {
     int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */
-    struct pfw_names *names; /* of these, while files are opened; owned */
+    struct pfw_store *store; /* of these, what file is the index of; owned */
 };
 
 struct job {
@@ -72,10 +72,10 @@ void job_close (struct job *job); /* keeps label and dir */
  * they are known. */
 int job_list (struct job *job, struct errtext *err);
 
-/* For sources.c: sources of DFTracer that are open use hashes of files that
- * only other files of the job explain (a forked process names no file that its
- * parent opened), or that were explained too late: read these again. */
-void job_resolve (struct job *job, int threads);
+/* For sources.c: sources of DFTracer that have been read use hashes of files
+ * that only other files of the job explain (a forked process names no file that
+ * its parent opened), or that were explained too late: explain them. */
+void job_resolve (struct job *job);
 
 /* For find.c. Add a source; path is malloc'd and taken in any case. 0, or -1
  * (ENOMEM). Forget them all. */

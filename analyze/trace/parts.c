@@ -93,6 +93,7 @@ static int collect (struct parts *p, const struct job *job, size_t source)
 
         part->source = source;
         part->file = f;
+        part->store = job->source[source].store;
         part->who = tracefile_process (f, i);
         part->missing = i == 0 ? missing_in (f) : 0;
         part->chunk = chunk + at;
@@ -180,6 +181,14 @@ struct part_thread *parts_threads (const struct parts *p, size_t *n)
                 (struct part_thread){i, p->item[i].chunk + c, next - c};
         }
     return thread;
+}
+
+ssize_t part_records (const struct part *part,
+                      const struct trace_chunk *c,
+                      unsigned char *buf)
+{
+    return part->store ? pfw_store_records (part->store, c, buf)
+                       : tracefile_read (part->file, c, buf);
 }
 
 uint64_t parts_start (const struct parts *p)

@@ -3,8 +3,8 @@
  * resolve.c - hashes of files in DFTracer's traces -> what other files of the
  *             job say they stand for
  *
- * In:  sources that are open, with their names
- * Out: the same, read again where that explains a hash
+ * In:  sources that have been read
+ * Out: their names, explained
  * Caveat: of the files of other partitions only definitions are read, and only
  *         until nothing is missing any more.
  */
@@ -21,9 +21,9 @@ static size_t resolve_missing (const struct job *job, const struct strmap *map)
     size_t n = 0;
 
     for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].names)
-            n += pfw_names_missing (job->source[i].names, map) +
-                 pfw_names_late (job->source[i].names);
+        if (job->source[i].store && !job->source[i].file)
+            n +=
+                pfw_names_missing (pfw_store_names (job->source[i].store), map);
     return n;
 }
 
@@ -34,8 +34,8 @@ static struct strmap *resolve_known (const struct job *job)
     int rc = map ? 0 : -1;
 
     for (size_t i = 0; rc == 0 && i < job->sources; i++)
-        if (job->source[i].names)
-            rc = pfw_names_tell (job->source[i].names, map);
+        if (job->source[i].store && !job->source[i].file)
+            rc = pfw_names_tell (pfw_store_names (job->source[i].store), map);
     for (size_t i = 0; rc == 0 && i < job->others &&
                        resolve_missing (job, map) < resolve_missing (job, NULL);
          i++)
@@ -43,43 +43,15 @@ static struct strmap *resolve_known (const struct job *job)
     return map;
 }
 
-/* Again, with what is known now. Where that fails, what was read stays. */
-static void
-resolve_source (struct source *s, const struct strmap *known, int threads)
-{
-    struct pfw_account lines;
-    struct pfw_sums sums = {0};
-    struct pfw_reading how = {
-        .threads = threads, .known = known, .account = &lines, .sums = &sums};
-    struct tracefile *f = pfw_open (s->path, &how, NULL);
-
-    if (!f) {
-        pfw_sums_clear (&sums);
-        return;
-    }
-    tracefile_close (s->file);
-    pfw_sums_clear (&s->sums);
-    s->file = f;
-    s->lines = lines;
-    s->sums = sums;
-}
-
-void job_resolve (struct job *job, int threads)
+void job_resolve (struct job *job)
 {
     struct strmap *known =
         resolve_missing (job, NULL) ? resolve_known (job) : NULL;
 
-    for (size_t i = 0; i < job->sources; i++) {
-        struct source *s = &job->source[i];
-
-        if (known && s->file && s->names &&
-            pfw_names_missing (s->names, known) + pfw_names_late (s->names))
-            resolve_source (s, known, threads);
-    }
-    for (size_t i = 0; i < job->sources; i++) {
-        pfw_names_destroy (job->source[i].names);
-        job->source[i].names = NULL;
-    }
+    for (size_t i = 0; known && i < job->sources; i++)
+        if (job->source[i].store && !job->source[i].file)
+            (void)pfw_names_explain (pfw_store_names (job->source[i].store),
+                                     known);
     for (size_t i = 0; known && i < strmap_count (known); i++)
         free (strmap_value (known, i));
     strmap_destroy (known);

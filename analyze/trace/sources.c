@@ -84,10 +84,18 @@ static int add_shards (struct job *job, const char *dir)
     return rc;
 }
 
+static void source_close (struct source *s)
+{
+    tracefile_close (s->file);
+    pfw_store_destroy (s->store);
+    s->file = NULL;
+    s->store = NULL;
+}
+
 void job_drop_sources (struct job *job)
 {
     for (size_t i = 0; i < job->sources; i++) {
-        tracefile_close (job->source[i].file);
+        source_close (&job->source[i]);
         pfw_sums_clear (&job->source[i].sums);
         free (job->source[i].path);
     }
@@ -109,17 +117,29 @@ static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
     struct source *s = &o->job->source[index];
-    struct pfw_reading how = {.threads = o->threads,
-                              .account = &s->lines,
-                              .sums = &s->sums,
-                              .names = &s->names};
+    struct pfw_reading how = {
+        .threads = o->threads, .account = &s->lines, .sums = &s->sums};
 
     (void)worker;
     if (s->file)
         return;
-    s->file = s->is_pfw ? pfw_open (s->path, &how, &s->problem)
-                        : tracefile_open (s->path, &s->problem);
-    s->readable = s->file != NULL || s->lines.empty;
+    if (s->is_pfw)
+        s->store = pfw_open (s->path, &how, &s->problem);
+    else
+        s->file = tracefile_open (s->path, &s->problem);
+    s->readable = s->file || s->store || s->lines.empty;
+}
+
+/* All of the job have been read. */
+static void finish_source (struct source *s)
+{
+    if (s->file || !s->store)
+        return;
+    s->lines.unnamed = pfw_names_undefined (pfw_store_names (s->store));
+    if ((s->file = pfw_store_index (s->store)))
+        return;
+    (void)errf (&s->problem, "%s: %s", s->path, strerror (ENOMEM));
+    s->readable = 0;
 }
 
 /* DFTracer's have to be read for that, which takes its time: several at once,
@@ -144,7 +164,9 @@ static void open_sources (struct job *job)
         for (size_t i = 0; i < job->sources; i++)
             open_source (&o, i, 0);
     if (pfw) {
-        job_resolve (job, all);
+        job_resolve (job);
+        for (size_t i = 0; i < job->sources; i++)
+            finish_source (&job->source[i]);
         progress_end ();
     }
 }
@@ -348,9 +370,7 @@ void job_close (struct job *job)
         job_drop_sources (job);
         job->listed = 0;
     } else
-        for (size_t i = 0; i < job->sources; i++) {
-            tracefile_close (job->source[i].file);
-            job->source[i].file = NULL;
-        }
+        for (size_t i = 0; i < job->sources; i++)
+            source_close (&job->source[i]);
     errno = saved;
 }

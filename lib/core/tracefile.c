@@ -270,6 +270,36 @@ void tracefile_close (struct tracefile *f)
     errno = saved_errno;
 }
 
+/* --- made of what was read elsewhere ---------------------------------- */
+
+struct tracefile *tracefile_create (uint64_t bytes)
+{
+    struct tracefile *f = calloc (1, sizeof (*f));
+
+    if (f) {
+        f->fd = -1;
+        f->size = bytes;
+    }
+    return f;
+}
+
+int tracefile_add_process (struct tracefile *f,
+                           const struct shard_process *p,
+                           const char *strings,
+                           size_t n)
+{
+    return traceproc_add (&f->procs, p, strings, n);
+}
+
+void tracefile_set_chunks (struct tracefile *f,
+                           struct trace_chunk *chunks,
+                           size_t n)
+{
+    f->chunks = chunks;
+    f->nchunks = f->chunks_room = n;
+    tracefile_account (f);
+}
+
 /* --- what is in it ---------------------------------------------------- */
 
 int tracefile_is_shared (const struct tracefile *f)

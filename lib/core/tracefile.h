@@ -66,6 +66,19 @@ struct tracefile *
 tracefile_openfd (int fd, const char *name, struct errtext *err);
 void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
 
+/* The same of what was read elsewhere, `bytes` long: its processes one after
+ * the other, with n bytes of strings in the order of enum shard_string; then
+ * all chunks (malloc'd, f's from now on), whose payload tracefile_read cannot
+ * read. create: NULL, add: -1, ENOMEM. */
+struct tracefile *tracefile_create (uint64_t bytes);
+int tracefile_add_process (struct tracefile *f,
+                           const struct shard_process *p,
+                           const char *strings,
+                           size_t n);
+void tracefile_set_chunks (struct tracefile *f,
+                           struct trace_chunk *chunks,
+                           size_t n);
+
 /* Whether it is one that the processes of a node share: more may come. */
 int tracefile_is_shared (const struct tracefile *f);
 

@@ -112,6 +112,22 @@ static int append (struct traceproc *t, struct trace_process *p, char *text)
     return 0;
 }
 
+int traceproc_add (struct traceproc *t,
+                   const struct shard_process *p,
+                   const char *strings,
+                   size_t n)
+{
+    struct trace_process who = {.p = *p, .number = (uint32_t)t->count};
+    char *text = malloc (n + 1);
+
+    if (!text)
+        return -1;
+    memcpy (text, strings, n);
+    text[n] = '\0';
+    split_strings (&who, text, n);
+    return append (t, &who, text);
+}
+
 /* The payload at offset into *p, as far as it is there, strings cut to what is
  * said. Returns the text that p points into; NULL: EBADMSG, or as read. */
 static char *

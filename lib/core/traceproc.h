@@ -33,6 +33,12 @@ int traceproc_take (struct traceproc *t,
                     const struct shard_block *b,
                     uint64_t offset);
 
+/* Append a process whose n bytes of strings are elsewhere. -1: ENOMEM. */
+int traceproc_add (struct traceproc *t,
+                   const struct shard_process *p,
+                   const char *strings,
+                   size_t n);
+
 /* Index of process number `proc`, which exists from now on: those whose blocks
  * are damaged are nobody, with what can be saved of the first. -1: ENOMEM. */
 int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc);

@@ -196,8 +196,8 @@ static void work (void *cookie, size_t index, int worker)
         int rc = ready;
 
         if (rc == 0)
-            rc = merge_piece_make (&p, m->parts->item[item->proc].file,
-                                   item->chunk, (uint32_t)item->proc, m->pack);
+            rc = merge_piece_make (&p, &m->parts->item[item->proc], item->chunk,
+                                   (uint32_t)item->proc, m->pack);
         if (put_in_turn (m, &p, i, rc) < 0)
             break;
     }

@@ -103,14 +103,16 @@ static int keep_dense (struct merge_piece *p,
 }
 
 int merge_piece_make (struct merge_piece *p,
-                      const struct tracefile *f,
+                      const struct part *part,
                       const struct trace_chunk *c,
                       uint32_t proc,
                       enum merge_pack pack)
 {
-    ssize_t got = tracefile_read (f, c, p->payload);
+    ssize_t got = part_records (part, c, p->payload);
+    int whole = part->store ||
+                (c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used);
 
-    if (got < 0 && errno == EOVERFLOW && keep_dense (p, f, c) == 0) {
+    if (got < 0 && errno == EOVERFLOW && keep_dense (p, part->file, c) == 0) {
         seal (p, proc);
         return 0;
     }
@@ -119,8 +121,7 @@ int merge_piece_make (struct merge_piece *p,
     p->bytes = p->payload;
     p->used = got > 0 ? (size_t)got : 0;
     p->events = c->events;
-    if ((got < 0 || p->used < c->used || !(c->head.flags & SHARD_SEALED)) &&
-        decodable (p, c) < 0)
+    if ((got < 0 || !whole) && decodable (p, c) < 0)
         return -1;
     p->b.commit = p->events << 32 | p->used;
     if (p->events && pack == MERGE_DENSE && make_dense (p) < 0)

@@ -24,10 +24,10 @@ struct merge_piece {
 int merge_piece_open (struct merge_piece *p); /* 0, or -1 (ENOMEM) */
 void merge_piece_close (struct merge_piece *p);
 
-/* Read c of f and make what is to be written of it: all events of a whole
+/* Read c of part and make what is to be written of it: all events of a whole
  * chunk, those that can be decoded of another. 0, or -1 (ENOMEM). */
 int merge_piece_make (struct merge_piece *p,
-                      const struct tracefile *f,
+                      const struct part *part,
                       const struct trace_chunk *c,
                       uint32_t proc,
                       enum merge_pack pack);

@@ -3,7 +3,7 @@
  * pfwbatch.c - a block of lines of a DFTracer trace -> events of its threads
  *
  * In:  lines, from pfwread.c
- * Out: events to pfwencode.c, which packs them; facts of processes and
+ * Out: events to pfwpack.c, which makes columns of them; facts of processes and
  *      definitions of hashes to pfwtrace.c
  */
 #include "config.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/pfw/pfwencode.h"
+#include "analyze/trace/pfw/pfwpack.h"
+#include "lib/core/record/event.h"
 
 enum {
     FIRST_SLOTS = 64, /* a power of two */
@@ -255,20 +256,23 @@ static int put_arg (struct pfw_batch *b, const struct pfw_arg *from)
         from->type == PFW_TEXT
             ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
             : 0;
-    struct event_arg *to;
+    struct pfw_event_arg *to;
 
     if (key < 0 || text < 0 ||
         grow (&b->arg, &b->args_room, b->args, sizeof (*b->arg)) < 0)
         return -1;
     to = &b->arg[b->args++];
-    memset (to, 0, sizeof (*to));
     to->key = (uint32_t)key;
-    to->type = from->type == PFW_INT      ? EVENT_ARG_INT
-               : from->type == PFW_DOUBLE ? EVENT_ARG_DOUBLE
-                                          : EVENT_ARG_TEXT;
-    to->i = from->i;
-    to->d = from->d;
-    to->text = (uint32_t)text;
+    if (from->type == PFW_INT) {
+        to->type = EVENT_ARG_INT;
+        to->value = (uint64_t)from->i;
+    } else if (from->type == PFW_DOUBLE) {
+        to->type = EVENT_ARG_DOUBLE;
+        memcpy (&to->value, &from->d, sizeof (to->value));
+    } else {
+        to->type = EVENT_ARG_TEXT;
+        to->value = (uint64_t)text;
+    }
     return 0;
 }
 
@@ -364,12 +368,11 @@ int pfw_batch_read (struct pfw_batch *b)
     memset (&b->account, 0, sizeof (b->account));
     if (b->slots)
         memset (b->slot, 0, b->slots * sizeof (*b->slot));
-    b->procs = b->threads = b->chunks = b->definitions = b->name_lists = 0;
+    b->procs = b->threads = b->chunks = b->definitions = 0;
     b->used = b->evs = b->args = 0;
     b->last_thread = -1;
-    return pfw_block_read (&b->block, &b->account, take, b) < 0
-               ? -1
-               : pfw_encode (b);
+    return pfw_block_read (&b->block, &b->account, take, b) < 0 ? -1
+                                                                : pfw_pack (b);
 }
 
 void pfw_batch_clear (struct pfw_batch *b)
@@ -381,11 +384,11 @@ void pfw_batch_clear (struct pfw_batch *b)
     free (b->thread);
     free (b->chunk);
     free (b->definition);
-    free (b->name_list);
     free (b->bytes);
     free (b->slot);
     free (b->ev);
     free (b->arg);
     free (b->order);
+    free (b->packing);
     memset (b, 0, sizeof (*b));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwbatch.h - a block of lines of a DFTracer trace -> encoded events of its
- *              threads, whose names are still to be explained
+ * pfwbatch.h - a block of lines of a DFTracer trace -> columns of events of
+ *              its threads, whose names are still to be explained
  *
  * Needs nothing but the block, so that blocks can be read in any order.
  */
@@ -13,7 +13,6 @@
 #include "analyze/trace/pfw/pfwseen.h"
 #include "analyze/trace/pfw/pfwsums.h"
 #include "analyze/trace/pfw/pfwunit.h"
-#include "lib/core/record/event.h"
 
 enum { PFW_HOST_MAX = 64 };
 
@@ -56,13 +55,13 @@ struct pfw_batch_thread {
     struct pfw_mark earliest, last; /* lines, as they come */
 };
 
-/* Events of one thread, by their ends; ids are those of names, in order. */
+/* Events of one thread, by their ends: pfwcolumns.h, but for the numbers of
+ * its names, which are those of the batch. */
 struct pfw_batch_chunk {
     uint32_t thread;
-    uint32_t events;
+    uint32_t events, names;
     uint64_t base; /* ns */
     size_t at, bytes;
-    size_t name, names; /* of name_list */
 };
 
 /* A hash and what it stands for. */
@@ -71,6 +70,8 @@ struct pfw_batch_definition {
 };
 
 struct pfw_event;
+struct pfw_event_arg;
+struct pfw_packing;
 
 /* Zero it before first use; all arrays are owned. */
 struct pfw_batch {
@@ -84,17 +85,16 @@ struct pfw_batch {
     struct pfw_batch_thread *thread;
     struct pfw_batch_chunk *chunk;
     struct pfw_batch_definition *definition;
-    uint32_t *name_list; /* numbers of names, for each chunk */
     unsigned char *bytes;
-    size_t procs, threads, chunks, definitions, name_lists, used;
+    size_t procs, threads, chunks, definitions, used;
     int64_t last_thread; /* of the last line that has one; -1 none */
     /* private */
-    size_t procs_room, threads_room, chunks_room, definitions_room,
-        name_lists_room, room;
+    size_t procs_room, threads_room, chunks_room, definitions_room, room;
     uint32_t *slot; /* (pid, tid, host) -> thread + 1 */
     size_t slots;
     struct pfw_event *ev;
-    struct event_arg *arg;
+    struct pfw_event_arg *arg;
+    struct pfw_packing *packing;
     uint32_t *order; /* of events, by thread */
     size_t evs, evs_room, args, args_room, order_room;
     uint32_t stamp;

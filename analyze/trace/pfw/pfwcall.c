@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/trace/pfw/pfwencode.h"
+#include "analyze/trace/pfw/pfwpack.h"
 
 static int is_huge (int64_t n)
 {
@@ -36,15 +36,18 @@ int pfw_call_take (struct pfw_batch *b,
         b->account.huge++;
     }
     ev->size = size > 0 && info->fields & F_SIZE ? (uint64_t)size : 0;
-    ev->offset = l->has & PFW_HAS_OFFSET ? l->offset : -1;
-    if (ev->offset < -1)
-        ev->offset = -1;
-    ev->flags = (uint64_t)l->flags;
+    ev->offset =
+        l->has & PFW_HAS_OFFSET && info->fields & F_OFFSET && l->offset > -1
+            ? l->offset
+            : -1;
+    ev->flags = info->fields & F_FLAGS ? (uint64_t)l->flags : 0;
     ev->fd = l->has & PFW_HAS_FD        ? (int32_t)l->fd
              : info->ret == CALL_RET_FD ? (int32_t)l->ret
                                         : -1;
     if (!(l->has & PFW_HAS_RET) && info->ret == CALL_RET_FD)
         ev->ret = ev->fd;
+    if (!(info->fields & F_FD))
+        ev->fd = -1;
     ev->err = (int32_t)l->err;
     ev->name = l->fhash.n ? pfw_locals_hash (&b->names, &l->fhash)
                : l->fname.n

@@ -22,12 +22,11 @@ struct pfw_names {
     struct strmap *number; /* kind and raw text -> number */
     struct strmap *hash;   /* hash as written -> number */
     struct pfw_name *item; /* [1 … count] */
-    size_t count, room, late;
-    const struct strmap *known;
+    size_t count, room;
     char key[KEY_MAX];
 };
 
-struct pfw_names *pfw_names_create (const struct strmap *known)
+struct pfw_names *pfw_names_create (void)
 {
     struct pfw_names *n = calloc (1, sizeof (*n));
 
@@ -37,7 +36,6 @@ struct pfw_names *pfw_names_create (const struct strmap *known)
         errno = ENOMEM;
         return NULL;
     }
-    n->known = known;
     return n;
 }
 
@@ -56,14 +54,9 @@ void pfw_names_destroy (struct pfw_names *n)
     errno = saved;
 }
 
-struct pfw_name *pfw_names_get (struct pfw_names *n, uint32_t number)
+struct pfw_name *pfw_names_get (const struct pfw_names *n, uint32_t number)
 {
     return number && number <= n->count ? &n->item[number] : NULL;
-}
-
-size_t pfw_names_count (const struct pfw_names *n)
-{
-    return n->count;
 }
 
 int pfw_names_is_definition (const struct pfw_line *l)
@@ -79,12 +72,10 @@ static enum file_class class_of (const char *path)
     static const struct {
         const char *prefix;
         enum file_class class;
-    } rows[] = {
-        {"/dev/shm/", FILE_CLASS_SHM},  {"/memfd:", FILE_CLASS_SHM},
-        {"/dev/", FILE_CLASS_DEVICE},   {"/proc/", FILE_CLASS_OTHER},
-        {"/sys/", FILE_CLASS_OTHER},    {"pipe:", FILE_CLASS_PIPE},
-        {"socket:", FILE_CLASS_SOCKET},
-    };
+    } rows[] = {{"/dev/shm/", FILE_CLASS_SHM}, {"/memfd:", FILE_CLASS_SHM},
+                {"/dev/", FILE_CLASS_DEVICE},  {"/proc/", FILE_CLASS_OTHER},
+                {"/sys/", FILE_CLASS_OTHER},   {"pipe:", FILE_CLASS_PIPE},
+                {"socket:", FILE_CLASS_SOCKET}};
 
     for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
         if (strncmp (path, rows[i].prefix, strlen (rows[i].prefix)) == 0)
@@ -252,17 +243,8 @@ uint32_t pfw_names_event (struct pfw_names *n,
     return number;
 }
 
-/* The file of a hash that another file of the job explains. */
-static uint32_t add_known (struct pfw_names *n, const char *text)
-{
-    char *name = strdup (text);
-
-    return add (n, SHARD_NAME_FILE, name, name ? strlen (name) : 0);
-}
-
 uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
 {
-    int64_t known = n->known ? strmap_find (n->known, hash->p, hash->n) : -1;
     int isnew;
     int64_t at = strmap_intern (n->hash, hash->p, hash->n, &isnew);
     uint32_t number;
@@ -273,11 +255,6 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->hash, (size_t)at);
-    if (known >= 0) {
-        number = add_known (n, strmap_value (n->known, (size_t)known));
-        strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
-        return number;
-    }
     if ((text = malloc (length + 1))) {
         text[0] = '#';
         memcpy (text + 1, hash->p, hash->n);
@@ -289,6 +266,20 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
     return number;
 }
 
+/* Takes text, which is malloc'd or NULL. */
+static int names_rename (struct pfw_name *name, char *text)
+{
+    if (!text)
+        return -1;
+    free (name->text);
+    *name = (struct pfw_name){.text = text,
+                              .length = (uint32_t)strlen (text),
+                              .kind = SHARD_NAME_FILE,
+                              .class = (uint8_t)class_of (text),
+                              .late = 1};
+    return 0;
+}
+
 int pfw_names_define (struct pfw_names *n,
                       const struct pfw_text *hash,
                       const struct pfw_text *text)
@@ -298,7 +289,6 @@ int pfw_names_define (struct pfw_names *n,
     struct pfw_name *old;
     uint32_t number;
     size_t length;
-    char *name;
 
     if (at < 0)
         return -1;
@@ -311,15 +301,7 @@ int pfw_names_define (struct pfw_names *n,
     old = pfw_names_get (n, number);
     if (!old || !old->undefined)
         return 0;
-    if (!(name = copy (text, &length)))
-        return -1;
-    free (old->text);
-    old->text = name;
-    old->length = (uint32_t)length;
-    old->class = (uint8_t)class_of (name);
-    old->undefined = 0;
-    n->late++;
-    return 0;
+    return names_rename (old, copy (text, &length));
 }
 
 /* --- other files ------------------------------------------------------ */
@@ -360,22 +342,59 @@ int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
                : 0;
 }
 
+/* The name of hash i that was not explained when it was used, and what map says
+ * of it; NULL, NULL. */
+static struct pfw_name *names_missing (const struct pfw_names *n,
+                                       size_t i,
+                                       const struct strmap *map,
+                                       const char **text)
+{
+    uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
+    struct pfw_name *name = pfw_names_get (n, number);
+    size_t length;
+    const char *hash = strmap_key (n->hash, i, &length);
+    int64_t at = map ? strmap_find (map, hash, length) : -1;
+
+    *text = at < 0 ? NULL : strmap_value (map, (size_t)at);
+    return name && (name->undefined || name->late) && (!map || *text) ? name
+                                                                      : NULL;
+}
+
 size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map)
 {
     size_t missing = 0;
+    const char *text;
 
-    for (size_t i = 0; i < strmap_count (n->hash); i++) {
-        uint32_t number = (uint32_t)(uintptr_t)strmap_value (n->hash, i);
-        size_t length;
-        const char *hash = strmap_key (n->hash, i, &length);
-
-        missing += number && number <= n->count && n->item[number].undefined &&
-                   (!map || strmap_find (map, hash, length) >= 0);
-    }
+    for (size_t i = 0; i < strmap_count (n->hash); i++)
+        missing += names_missing (n, i, map, &text) != NULL;
     return missing;
 }
 
-size_t pfw_names_late (const struct pfw_names *n)
+int pfw_names_explain (struct pfw_names *n, const struct strmap *map)
 {
-    return n->late;
+    const char *text;
+
+    for (size_t i = 0; i < strmap_count (n->hash); i++) {
+        struct pfw_name *name = names_missing (n, i, map, &text);
+
+        if (name && names_rename (name, strdup (text)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+size_t pfw_names_undefined (const struct pfw_names *n)
+{
+    size_t some = 0;
+
+    for (size_t i = 1; i <= n->count; i++)
+        some += n->item[i].undefined;
+    return some;
+}
+
+void pfw_names_seal (struct pfw_names *n)
+{
+    strmap_destroy (n->number);
+    strmap_destroy (n->hash);
+    n->number = n->hash = NULL;
 }

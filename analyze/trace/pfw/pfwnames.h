@@ -15,6 +15,7 @@ struct pfw_name {
     uint8_t kind;      /* enum shard_name_kind */
     uint8_t class;     /* enum file_class */
     uint8_t undefined; /* a hash that nothing has explained */
+    uint8_t late;      /* a hash that was explained after its first use */
 };
 
 struct pfw_names;
@@ -24,10 +25,8 @@ struct pfw_names;
 enum call pfw_names_call (const struct pfw_text *category,
                           const struct pfw_text *name);
 
-/* What hashes of other files stand for; NULL: nothing is known. It stays the
- * caller's. */
 struct strmap;
-struct pfw_names *pfw_names_create (const struct strmap *known);
+struct pfw_names *pfw_names_create (void);    /* NULL: ENOMEM */
 void pfw_names_destroy (struct pfw_names *n); /* NULL is fine */
 
 /* Numbers of names, from 1; 0 when memory is short. */
@@ -54,12 +53,16 @@ int pfw_names_is_definition (const struct pfw_line *l);
 int pfw_names_tell (const struct pfw_names *n, struct strmap *map);
 /* The same of one line of metadata, if it is a definition. */
 int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map);
-/* Hashes that nothing here explains, and map (NULL: anything) does. */
+/* Hashes that nothing explained when they were used, and map (NULL: anything)
+ * does. */
 size_t pfw_names_missing (const struct pfw_names *n, const struct strmap *map);
-/* Definitions that came when the name was in use already. */
-size_t pfw_names_late (const struct pfw_names *n);
+/* What map says of these is what they stand for. 0, -1 (ENOMEM). */
+int pfw_names_explain (struct pfw_names *n, const struct strmap *map);
+/* Names that are hashes, since nothing explains them. */
+size_t pfw_names_undefined (const struct pfw_names *n);
+/* No names will be added or looked up: forget how to. */
+void pfw_names_seal (struct pfw_names *n);
 
-struct pfw_name *pfw_names_get (struct pfw_names *n, uint32_t number);
-size_t pfw_names_count (const struct pfw_names *n);
+struct pfw_name *pfw_names_get (const struct pfw_names *n, uint32_t number);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwopen.c - a DFTracer trace (.pfw, .pfw.gz) by its name -> a tracefile
+ * pfwopen.c - a DFTracer trace (.pfw, .pfw.gz) by its name -> its store
  *
  * In:  paths, from sources.c
- * Out: an unnamed temporary file of blocks, opened as a tracefile
+ * Out: processes and events in columns
  */
 #include "config.h"
 
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "analyze/trace/pfw/pfwtrace.h"
-#include "lib/util/spool.h"
 
 int pfw_is_name (const char *name)
 {
@@ -42,28 +41,16 @@ static int open_input (const char *path, struct errtext *err)
     return -1;
 }
 
-/* Into a file of ours, as often as it takes. Its descriptor, or -1. */
-static int pfwopen_convert (int from, const struct pfw_reading *how)
+/* As often as it takes. NULL with errno. */
+static struct pfw_store *pfwopen_convert (int from,
+                                          const struct pfw_reading *how)
 {
-    int to = spool_file ();
+    struct pfw_store *s = pfw_convert (from, how, 0);
 
-    if (to < 0 || pfw_convert (from, to, how, 0) < 0)
-        goto error;
-    if (how->account->back == 0)
-        return to;
-    if (how->names) {
-        pfw_names_destroy (*how->names);
-        *how->names = NULL;
-    }
-    (void)close (to);
-    if ((to = spool_file ()) < 0 || lseek (from, 0, SEEK_SET) < 0 ||
-        pfw_convert (from, to, how, 1) < 0)
-        goto error;
-    return to;
-error:
-    if (to >= 0)
-        (void)close (to);
-    return -1;
+    if (!s || how->account->back == 0)
+        return s;
+    pfw_store_destroy (s);
+    return lseek (from, 0, SEEK_SET) < 0 ? NULL : pfw_convert (from, how, 1);
 }
 
 static const char *pfwopen_nothing (const struct pfw_account *a)
@@ -74,27 +61,27 @@ static const char *pfwopen_nothing (const struct pfw_account *a)
                                "event";
 }
 
-struct tracefile *
+struct pfw_store *
 pfw_open (const char *path, const struct pfw_reading *how, struct errtext *err)
 {
     struct pfw_account *a = how->account;
-    int from = open_input (path, err), to;
-    struct tracefile *f = NULL;
+    int from = open_input (path, err);
+    struct pfw_store *s;
 
     memset (a, 0, sizeof (*a));
     if (from < 0)
         return NULL;
-    if ((to = pfwopen_convert (from, how)) < 0) {
+    if (!(s = pfwopen_convert (from, how))) {
         (void)errf (err, "%s: cannot read: %s", path, strerror (errno));
     } else if (a->events == 0 && pfw_sums_count (how->sums) == 0) {
         a->empty = a->in.packed == 0 || (a->meta && !pfw_lost (a) && !a->cut);
-        (void)close (to);
+        pfw_store_destroy (s);
+        s = NULL;
         errno = EBADMSG;
         (void)errf (err, "%s: %s", path, pfwopen_nothing (a));
-    } else
-        f = tracefile_openfd (to, path, err);
+    }
     (void)close (from);
-    return f;
+    return s;
 }
 
 /* --- only what hashes stand for ------------------------------------------- */

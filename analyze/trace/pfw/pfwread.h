@@ -28,7 +28,6 @@ struct pfw_account {
     uint64_t copies;         /* lines that are there twice; counted once */
     uint64_t crossed;        /* calls that begin in another one of their thread
                                 and end behind it */
-    uint64_t late;           /* names said after they were used */
     uint64_t other_units;    /* times that the unit of time changes */
     uint32_t unit;           /* ns of 1 in the file's times */
     int unit_guessed;        /* by how large they are */

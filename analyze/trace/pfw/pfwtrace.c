@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwtrace.c - lines of a DFTracer trace -> blocks of a trace of ours
+ * pfwtrace.c - lines of a DFTracer trace -> processes, and columns of events
  *
  * In:  batches of lines, from pfwbatch.c
- * Out: processes and events in a file, to pfwopen.c
+ * Out: struct pfw_store, to pfwopen.c
  *
  * Each worker inflates a block while the others may not, reads its lines
- * while they read theirs, and writes the events when its turn has come: what
- * is written does not depend on the number of workers.
+ * while they read theirs, and says what is in it when its turn has come: the
+ * result does not depend on the number of workers.
  *
- * A process is a process id on a host. What lines of metadata say of it
- * arrives at any time, so its block is written last, into space that was
- * left for it.
+ * A process is a process id on a host.
  */
 #include "config.h"
 
@@ -23,8 +21,6 @@
 #include <string.h>
 
 #include "analyze/trace/pfw/pfwbatch.h"
-#include "analyze/trace/pfw/pfwproc.h"
-#include "analyze/trace/pfw/pfwwrite.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 #include "lib/util/strmap.h"
@@ -33,11 +29,9 @@ struct convert {
     struct pfw_account *account;
     struct pfw_sums *sums;
     struct pfw_blocks *blocks;
-    struct pfw_names *names;
-    struct pfw_writer *writer;
-    struct strmap *pids; /* pid and host -> number */
-    struct pfw_proc *proc;
-    size_t procs, room;
+    struct pfw_store *store;
+    struct pfw_names *names; /* the store's */
+    struct strmap *pids;     /* pid and host -> number */
     /* of the last line so far */
     int any;
     uint64_t pid;
@@ -54,32 +48,6 @@ struct convert {
 };
 
 /* --- processes -------------------------------------------------------- */
-
-static int64_t new_proc (struct convert *c, uint64_t pid)
-{
-    size_t room = c->room ? 2 * c->room : 8;
-    struct pfw_proc *p = c->proc;
-
-    if (c->procs == c->room) {
-        if (!(p = reallocarray (p, room, sizeof (*p))))
-            return -1;
-        c->proc = p;
-        c->room = room;
-    }
-    p = &c->proc[c->procs];
-    memset (p, 0, sizeof (*p));
-    p->p = (struct shard_process){.version = SHARD_VERSION,
-                                  .pid = (uint32_t)pid,
-                                  .rank = -1,
-                                  .local_rank = -1,
-                                  .array_task_id = -1,
-                                  .step_id = -1,
-                                  .tick_hz = 1000000000u,
-                                  .clock = SHARD_CLOCK_MONOTONIC};
-    p->first = p->around = UINT64_MAX;
-    c->procs++;
-    return pfw_writer_process (c->writer, &p->offset);
-}
 
 /* The host of the process; that of the last line before the batch where that
  * is what counts. */
@@ -110,14 +78,15 @@ static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
         return -1;
     if (!isnew)
         return (int64_t)(uintptr_t)strmap_value (c->pids, (size_t)at);
-    if ((number = new_proc (c, p->pid)) < 0)
+    if ((number = pfw_store_add_process (c->store, p->pid)) < 0)
         return -1;
     strmap_set (c->pids, (size_t)at, (void *)(uintptr_t)number);
     if (p->kind == PFW_HOST_NAME)
-        c->proc[number].host =
+        pfw_store_process (c->store, number)->host =
             pfw_names_text (c->names, SHARD_NAME_FILE, &host);
     else if (host.n)
-        c->proc[number].host = pfw_names_hash (c->names, &host);
+        pfw_store_process (c->store, number)->host =
+            pfw_names_hash (c->names, &host);
     return number;
 }
 
@@ -133,7 +102,7 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 
     if ((from->number = find_proc (c, from)) < 0)
         return -1;
-    p = &c->proc[from->number];
+    p = pfw_store_process (c->store, from->number);
     p->p.layers |= from->layers;
     if (from->first < p->first)
         p->first = from->first;
@@ -156,25 +125,30 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 
 /* --- batches ---------------------------------------------------------- */
 
+/* A chunk of the batch, which will be at offset. */
 static int take_chunk (struct convert *c,
                        struct pfw_batch *b,
-                       const struct pfw_batch_chunk *from)
+                       const struct pfw_batch_chunk *from,
+                       uint64_t offset)
 {
     const struct pfw_batch_thread *t = &b->thread[from->thread];
-    uint32_t *name = b->name_list + from->name;
-    struct pfw_chunk chunk = {.proc = (uint32_t)b->proc[t->proc].number,
-                              .tid = t->tid,
-                              .events = from->events,
-                              .base = from->base,
-                              .name = name,
-                              .names = from->names,
-                              .bytes = b->bytes + from->at,
-                              .used = from->bytes};
+    const struct trace_chunk chunk = {
+        .head = {.base = from->base, .base_ns = from->base},
+        .offset = offset + from->at,
+        .events = from->events,
+        .used = (uint32_t)from->bytes};
+    unsigned char *p = b->bytes + from->at + from->bytes -
+                       (from->names + (size_t)1) * sizeof (from->names);
+    uint32_t name;
 
-    for (size_t i = 0; i < from->names; i++)
-        if (!(name[i] = pfw_local_number (&b->names.item[name[i]], c->names)))
+    for (uint32_t i = 0; i < from->names; i++, p += sizeof (name)) {
+        memcpy (&name, p, sizeof (name));
+        if (!(name = pfw_local_number (&b->names.item[name], c->names)))
             return -1;
-    return pfw_writer_chunk (c->writer, &chunk);
+        memcpy (p, &name, sizeof (name));
+    }
+    return pfw_store_add_chunk (c->store, (uint32_t)b->proc[t->proc].number,
+                                t->tid, &chunk);
 }
 
 /* Does a thread go on where it was in the batches before? */
@@ -186,8 +160,8 @@ static int take_mark (struct convert *c,
 
     if (!t->count)
         return 0;
-    back = pfw_writer_mark (c->writer, (uint32_t)b->proc[t->proc].number,
-                            t->tid, &t->earliest, &t->last);
+    back = pfw_store_mark (c->store, (uint32_t)b->proc[t->proc].number, t->tid,
+                           &t->earliest, &t->last);
     c->account->back += back > 0;
     return back < 0 ? -1 : 0;
 }
@@ -208,9 +182,10 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
     c->any = 1;
 }
 
-/* The next batch of the file. 0, or -1. */
-static int take_batch (struct convert *c, struct pfw_batch *b)
+/* The next batch of the file; where its chunks will be. 0, or -1. */
+static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
 {
+    *offset = pfw_store_room (c->store, b->used);
     for (size_t i = 0; i < b->definitions; i++)
         if (pfw_names_define (c->names, &b->definition[i].hash,
                               &b->definition[i].text) < 0)
@@ -222,46 +197,13 @@ static int take_batch (struct convert *c, struct pfw_batch *b)
         if (take_mark (c, b, &b->thread[i]) < 0)
             return -1;
     for (size_t i = 0; i < b->chunks; i++)
-        if (take_chunk (c, b, &b->chunk[i]) < 0)
+        if (take_chunk (c, b, &b->chunk[i], *offset) < 0)
             return -1;
     if (pfw_sums_merge (c->sums, &b->sums) < 0)
         return -1;
     pfw_sums_clear (&b->sums);
     remember_last (c, b);
     pfw_account_add (c->account, &b->account);
-    return 0;
-}
-
-/* --- blocks of processes ---------------------------------------------- */
-
-/* A process of which only metadata is known began with the others. */
-static void find_starts (struct convert *c)
-{
-    uint64_t earliest = UINT64_MAX;
-
-    for (size_t i = 0; i < c->procs; i++) {
-        struct pfw_proc *p = &c->proc[i];
-
-        if (p->first == UINT64_MAX)
-            p->first = p->around;
-        if (p->first < earliest)
-            earliest = p->first;
-    }
-    for (size_t i = 0; i < c->procs; i++)
-        if (c->proc[i].first == UINT64_MAX)
-            c->proc[i].first = earliest == UINT64_MAX ? 0 : earliest;
-}
-
-static int finish (struct convert *c, int fd)
-{
-    find_starts (c);
-    for (size_t i = 0; i < c->procs; i++)
-        if (pfw_proc_write (&c->proc[i], c->names, c->writer, fd, (uint32_t)i) <
-            0)
-            return -1;
-    for (size_t i = 1; i <= pfw_names_count (c->names); i++)
-        c->account->unnamed +=
-            pfw_names_get (c->names, (uint32_t)i)->undefined != 0;
     return 0;
 }
 
@@ -284,23 +226,37 @@ static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
     return rc;
 }
 
-/* Write a batch after all before it; rc < 0: it could not be read. Returns
- * what is to be done: 0 go on, -1 stop. */
+static int convert_fail (struct convert *c, int error)
+{
+    if (!c->failed)
+        c->failed = error ? error : ENOMEM;
+    return -1;
+}
+
+/* Take a batch after all before it, then write it; rc < 0: it could not be
+ * read. Returns what is to be done: 0 go on, -1 stop. */
 static int
 write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
 {
     int error = errno;
+    uint64_t offset = 0;
 
     (void)pthread_mutex_lock (&c->writing);
     while (c->blocks_written < number && !c->failed)
         (void)pthread_cond_wait (&c->turn_over, &c->writing);
-    if (rc == 0 && !c->failed && (rc = take_batch (c, b)) < 0)
+    if (rc == 0 && !c->failed && (rc = take_batch (c, b, &offset)) < 0)
         error = errno;
-    if (rc < 0 && !c->failed)
-        c->failed = error ? error : ENOMEM;
+    if (rc < 0)
+        (void)convert_fail (c, error);
     c->blocks_written++;
     rc = c->failed ? -1 : 0;
     (void)pthread_cond_broadcast (&c->turn_over);
+    (void)pthread_mutex_unlock (&c->writing);
+    if (rc < 0 || pfw_store_write (c->store, b->bytes, b->used, offset) == 0)
+        return rc;
+    error = errno;
+    (void)pthread_mutex_lock (&c->writing);
+    rc = convert_fail (c, error);
     (void)pthread_mutex_unlock (&c->writing);
     return rc;
 }
@@ -322,29 +278,28 @@ static void work (void *cookie, size_t index, int worker)
     pfw_batch_clear (&b);
 }
 
-static int run (struct convert *c, int from, int to, int threads)
+static int run (struct convert *c, int from, int threads)
 {
     if (threads <= 0)
         threads = pool_threads ();
     if (pfw_unit_find (from, &c->unit) < 0 ||
         !(c->blocks = pfw_blocks_create (from)) ||
         !(c->pids = strmap_create ()) ||
-        !(c->writer = pfw_writer_create (to, c->names)) ||
         pool_run ((size_t)threads, threads, work, c) < 0)
         return -1;
     pfw_account_end (c->account, c->blocks);
     c->account->unit = c->unit.ns;
     c->account->unit_guessed = c->unit.guessed;
-    c->account->late = pfw_names_late (c->names);
     errno = c->failed;
-    return c->failed ? -1 : finish (c, to);
+    return c->failed ? -1 : 0;
 }
 
-int pfw_convert (int from, int to, const struct pfw_reading *how, int once)
+struct pfw_store *
+pfw_convert (int from, const struct pfw_reading *how, int once)
 {
     struct convert c = {.account = how->account,
                         .sums = how->sums,
-                        .names = pfw_names_create (how->known),
+                        .store = pfw_store_create (),
                         .seen = once ? pfw_seen_create () : NULL,
                         .reading = PTHREAD_MUTEX_INITIALIZER,
                         .writing = PTHREAD_MUTEX_INITIALIZER,
@@ -353,18 +308,18 @@ int pfw_convert (int from, int to, const struct pfw_reading *how, int once)
 
     memset (how->account, 0, sizeof (*how->account));
     pfw_sums_clear (how->sums);
-    if (c.names && (!once || c.seen))
-        rc = run (&c, from, to, once ? 1 : how->threads);
+    if (c.store && (!once || c.seen)) {
+        c.names = pfw_store_names (c.store);
+        rc = run (&c, from, once ? 1 : how->threads);
+    }
     saved = errno;
-    pfw_writer_destroy (c.writer);
+    if (rc < 0) {
+        pfw_store_destroy (c.store);
+        c.store = NULL;
+    }
     pfw_seen_destroy (c.seen);
-    if (how->names && rc == 0)
-        *how->names = c.names;
-    else
-        pfw_names_destroy (c.names);
     strmap_destroy (c.pids);
     pfw_blocks_destroy (c.blocks);
-    free (c.proc);
     errno = saved;
-    return rc;
+    return c.store;
 }
