@@ -12,10 +12,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,6 +26,8 @@
 #include "epilog/cmd_epilog.h"
 #include "epilog/keep.h"
 #include "epilog/leftover.h"
+#include "epilog/pack.h"
+#include "epilog/reap.h"
 #include "epilog/tell.h"
 #include "epilog/user_side.h"
 #include "lib/core/settings/jobdir.h"
@@ -38,10 +40,6 @@
 
 enum {
     MS_PER_S = 1000,
-    CHILDREN_BYTES_MAX = 1024 * 1024, /* of pids */
-    NS_PER_MS = 1000000,
-    POLL_MS = 20,       /* how late we may notice that all is done */
-    REAP_MS = 2000,     /* for those killed; a dead server holds them longer */
     LEFTOVER_MS = 1000, /* less is not worth a try */
     LEFTOVER_PART = 10, /* of the time limit; the rest is the job's own */
     LEFTOVER_USERS = 8,
@@ -57,84 +55,12 @@ struct epilog {
     uint32_t job_id;
     char host[JOBDIR_NAME_MAX];
     struct marker marker;
-    int timed_out; /* the last child was ended */
-    int told[2];   /* pipe from the user's side; -1: the site keeps nothing */
+    int timed_out;  /* the last child was ended */
+    unsigned *done; /* batches that it packed; NULL: nobody knows */
+    int told[2];    /* pipe from the user's side; -1: the site keeps nothing */
 };
 
 /* -- as root ----------------------------------------------------------- */
-
-static uint64_t epilog_now_ms (void)
-{
-    struct timespec now;
-
-    (void)clock_gettime (CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
-}
-
-static void pause_ms (long ms)
-{
-    const struct timespec pause = {0, ms * NS_PER_MS};
-
-    (void)nanosleep (&pause, NULL);
-}
-
-/* Kill whoever is our child by now: as their subreaper we inherit those whose
- * parent is gone, whatever group or session they made for themselves. */
-static void kill_children (void)
-{
-    char path[64], *text, *at, *next;
-    long pid;
-
-    (void)snprintf (path, sizeof (path), "/proc/self/task/%ld/children",
-                    (long)getpid ());
-    text = read_file (path, CHILDREN_BYTES_MAX, NULL, NULL);
-    for (at = text; at && (pid = strtol (at, &next, 10)) > 0; at = next)
-        (void)kill ((pid_t)pid, SIGKILL);
-    free (text);
-}
-
-/* End the child and all it started, and see them gone. One that a dead file
- * server holds in the kernel is left behind rather than waited for without
- * end. */
-static void end_all (pid_t pid)
-{
-    uint64_t end = epilog_now_ms () + REAP_MS;
-    pid_t rc;
-
-    (void)kill (-pid, SIGKILL);
-    while ((rc = waitpid (-1, NULL, WNOHANG)) >= 0 && epilog_now_ms () < end) {
-        if (rc == 0) {
-            kill_children ();
-            pause_ms (1);
-        }
-    }
-    if (rc >= 0)
-        log_warn ("epilog: process group %ld: does not die: look at the file "
-                  "system of the job directory",
-                  (long)pid);
-}
-
-/* Wait for the child; when its time is over, end it and all it
- * started. 0 when it ended well in time. */
-static int wait_or_kill (pid_t pid, uint64_t timeout_ms, int *timed_out)
-{
-    uint64_t end = epilog_now_ms () + timeout_ms;
-    int status = -1;
-    pid_t rc;
-
-    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 &&
-           epilog_now_ms () < end)
-        pause_ms (POLL_MS);
-    end_all (pid);
-    *timed_out = rc == 0;
-    if (rc == 0)
-        log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
-                  "directory",
-                  (unsigned long long)timeout_ms);
-    return rc == pid && WIFEXITED (status) && WEXITSTATUS (status) == EXIT_OK
-               ? 0
-               : -1;
-}
 
 static int user_main (const struct epilog *e, uint64_t limit_ms)
 {
@@ -150,6 +76,7 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
         return EXIT_FAILED;
     }
     user_side_tell (e->told[1]);
+    pack_count (e->done);
     rc = e->stage
              ? user_side_collect (&e->marker, e->host, e->stage, e->stage_fd)
              : user_side_finish (&e->marker, e->host, &e->site);
@@ -173,7 +100,7 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
         _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);
-    return wait_or_kill (pid, limit_ms, &e->timed_out);
+    return reap_wait (pid, limit_ms, &e->timed_out);
 }
 
 /* slurmd may start us with closed descriptors; a file of ours must not become
@@ -216,17 +143,20 @@ static int read_job (struct epilog *e, struct errtext *err)
     return 0;
 }
 
-/* One turn for a job. */
+/* One turn for a job; one that got on is no try. */
 static void run_leftover (struct epilog *e, struct leftover *l, uint64_t end_ms)
 {
     const char *state_dir = e->site.settings.state_dir;
     char host[JOBDIR_NAME_MAX + 16];
 
+    if (e->done)
+        *e->done = 0;
     leftover_count (state_dir, e->host, l);
     leftover_host (e->host, l, host, sizeof (host));
-    if (run_as_user (e, end_ms - epilog_now_ms ()) == 0)
+    if (run_as_user (e, end_ms - reap_now_ms ()) == 0)
         (void)marker_remove (state_dir, l->job_id, host);
-    else if (!e->timed_out && l->tries < LEFTOVER_TRIES)
+    else if ((!e->timed_out || (e->done && *e->done)) &&
+             l->tries < LEFTOVER_TRIES)
         leftover_uncount (state_dir, e->host, l);
     else if (l->tries >= LEFTOVER_TRIES)
         log_warn ("epilog: job %lu: its stage was given up after %d tries that "
@@ -239,7 +169,7 @@ static void run_leftover (struct epilog *e, struct leftover *l, uint64_t end_ms)
 static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
 {
     const char *state_dir = e->site.settings.state_dir;
-    uint64_t part = epilog_now_ms () + LEFTOVER_MS + limit_ms / LEFTOVER_PART;
+    uint64_t part = reap_now_ms () + LEFTOVER_MS + limit_ms / LEFTOVER_PART;
     uid_t seen[LEFTOVER_USERS];
     int users = 0, newest = getpid () & 1;
     struct leftover l;
@@ -247,7 +177,11 @@ static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
     if (part < end_ms)
         end_ms = part;
     e->leftover = 1;
-    while (users < LEFTOVER_USERS && epilog_now_ms () + LEFTOVER_MS < end_ms &&
+    e->done = mmap (NULL, sizeof (*e->done), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (e->done == MAP_FAILED)
+        e->done = NULL;
+    while (users < LEFTOVER_USERS && reap_now_ms () + LEFTOVER_MS < end_ms &&
            leftover_next (state_dir, e->host, newest, &l)) {
         char host[JOBDIR_NAME_MAX + 16];
         int known = 0;
@@ -313,7 +247,7 @@ static void keep_end (struct epilog *e)
         _exit (keep_main (e, text));
     }
     if (pid > 0)
-        (void)wait_or_kill (pid, KEEP_MS, &e->timed_out);
+        (void)reap_wait (pid, KEEP_MS, &e->timed_out);
 }
 
 static int has_stage (const struct marker *m)
@@ -326,7 +260,7 @@ static int has_stage (const struct marker *m)
 
 static void run_epilog (struct epilog *e)
 {
-    uint64_t begin = epilog_now_ms (), limit_ms;
+    uint64_t begin = reap_now_ms (), limit_ms;
     struct errtext err;
     int rc = 0, staged;
 

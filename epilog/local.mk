@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/pack.h \
 	%D%/packlist.c \
 	%D%/packlist.h \
+	%D%/reap.c \
+	%D%/reap.h \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/user_side.c \

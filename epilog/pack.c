@@ -193,6 +193,13 @@ batch_count (const struct pack *p, const struct packlist *names, size_t at)
     return n;
 }
 
+static unsigned *pack_done;
+
+void pack_count (unsigned *done)
+{
+    pack_done = done;
+}
+
 static int pack_batch (const struct pack *p, const struct packlist *names)
 {
     struct round r = {0};
@@ -206,6 +213,8 @@ static int pack_batch (const struct pack *p, const struct packlist *names)
     if (round_init (&r, p, time) == 0)
         rc = pack_round (&r, names) < 0 ? move_instead (p, &r, names) : 0;
     round_clear (&r);
+    if (rc == 0 && pack_done)
+        ++*pack_done;
     return rc;
 }
 

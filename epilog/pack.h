@@ -35,6 +35,10 @@ int pack_stages (const char *stage,
                  const char *host,
                  struct errtext *err);
 
+/* Count each batch that is done in *done, too, which may be memory that a
+ * parent shares. */
+void pack_count (unsigned *done);
+
 /* HOST-PID-TIME.dft of this host; *pid when it is. A host name may hold
  * dashes, too. */
 int pack_is_shard (const char *name, const char *host, long *pid);

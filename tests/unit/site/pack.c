@@ -212,10 +212,14 @@ static void what_was_half_done (void **state)
 static void large_ones_go_in_batches (void **state)
 {
     struct errtext err;
+    unsigned done = 0;
 
     three_shards ();
     pack.batch = 1;
+    pack_count (&done);
     assert_int_equal (pack_shards (&pack, &err), 0);
+    pack_count (NULL);
+    assert_int_equal (done, 3);
     assert_int_equal (count ("to/shards", "n1-0-"), 3);
     assert_int_equal (count ("from/shards", "n1-"), 0);
     pack.from = pack.to; /* what is packed stays as it is */
