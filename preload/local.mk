@@ -19,6 +19,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/aside/aside.h \
 	%D%/aside/bpf.c \
 	%D%/aside/bpf.h \
+	%D%/aside/others.c \
+	%D%/aside/others.h \
 	%D%/aside/ours.def \
 	%D%/facts/facts.h \
 	%D%/facts/facts_aio.c \
@@ -107,13 +109,17 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-avoid-version \
 	-Wl,--version-script,%D%/preload.map \
 	-Wl,-Bsymbolic-functions \
+	-Wl,-T,$(srcdir)/%D%/sections.ld \
 	-Wl,--gc-sections \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \
 	app/libapp.la \
 	%D%/libpreload.la \
 	lib/core/libcore.la
-EXTRA_%C%_libdftrace_preload_la_DEPENDENCIES = %D%/preload.map
+EXTRA_%C%_libdftrace_preload_la_DEPENDENCIES = \
+	%D%/preload.map \
+	$(srcdir)/%D%/sections.ld
+EXTRA_DIST += %D%/sections.ld
 
 CLEANFILES += %D%/preload.map
 %D%/preload.map: $(srcdir)/%D%/wrap/wraps.def

@@ -16,14 +16,12 @@
 #include "lib/core/sys.h"
 #include "preload/aside/aside.h"
 #include "preload/aside/bpf.h"
+#include "preload/aside/others.h"
 #include "preload/probe.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
 
-enum {
-    CACHESTAT = 451,    /* has no name in older headers */
-    OTHERS_NS = 1000000 /* for threads that are in our code just now */
-};
+enum { CACHESTAT = 451 /* has no name in older headers */ };
 
 /* Flags of the event trace_stopped; numbers in traces. */
 enum aside_reason {
@@ -94,7 +92,7 @@ static int aside_step (enum aside_reason reason, int all)
     mm_stop (all);
     recorder_step_aside ();
     if (all)
-        sys_nap (OTHERS_NS);
+        others_wait ();
     return 1;
 }
 
