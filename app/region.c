@@ -90,7 +90,8 @@ static void record (enum call call,
 static int enter (int *saved_errno)
 {
     *saved_errno = errno;
-    return (recorder_layers & LAYER_APP) && recorder_enter ();
+    return (recorder_layers & LAYER_APP) && recorder_begun () &&
+           recorder_enter ();
 }
 
 static void leave (int saved_errno)

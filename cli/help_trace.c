@@ -22,7 +22,7 @@ static void put_class (enum call_class class)
     for (int c = 1; c < CALL_MAX; c++) {
         const struct call_info *info = &call_table[c];
 
-        if (!info->name || info->class != class)
+        if (!info->name[0] || info->class != class)
             continue;
         (void)fputs (comma, stdout);
         put_troff (info->name);

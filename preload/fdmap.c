@@ -17,10 +17,10 @@
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 
-struct fdmap_entry fdmap_low[FDMAP_LOW];
+SYS_LAST struct fdmap_entry fdmap_low[FDMAP_LOW];
 
 static struct fdmap_entry *pieces[FDMAP_MAX / FDMAP_PIECE];
-static SYS_STATE int started;
+static SYS_START int started;
 static SYS_STATE unsigned used; /* highest descriptor ever set + 1 */
 
 static uint64_t to_word (struct file f)

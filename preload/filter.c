@@ -15,16 +15,16 @@
 #include "preload/filter.h"
 #include "preload/shells.h"
 
-static SYS_STATE const struct settings *settings;
-static SYS_STATE const char *own_dir; /* job directory or stage */
-static SYS_STATE size_t own_length;   /* of it without '/' at its end */
-static SYS_STATE const char *include;
-static SYS_STATE int include_all;      /* no path is left out by include */
-static SYS_STATE const char *patterns; /* exclude list whose patterns count */
-static SYS_STATE const char *unwanted; /* and whose directories do */
+static SYS_START const struct settings *settings;
+static SYS_START const char *own_dir; /* job directory or stage */
+static SYS_START size_t own_length;   /* of it without '/' at its end */
+static SYS_START const char *include;
+static SYS_START int include_all;      /* no path is left out by include */
+static SYS_START const char *patterns; /* exclude list whose patterns count */
+static SYS_START const char *unwanted; /* and whose directories do */
 
-SYS_STATE unsigned char filter_calls[CALL_MAX];
-SYS_STATE uint64_t filter_min_size;
+SYS_START unsigned char filter_calls[CALL_MAX];
+SYS_START uint64_t filter_min_size;
 
 static int moves_bytes (enum call call)
 {

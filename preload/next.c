@@ -38,7 +38,7 @@ struct library {
 };
 
 /* Those behind ours up to libc; NULL: not known. */
-static SYS_STATE const struct link_map *begin, *last;
+static SYS_START const struct link_map *begin, *last;
 
 /* The loader has made most of them addresses, but not of all libraries. */
 static const void *next_address (const struct link_map *m, ElfW (Addr) at)

@@ -13,10 +13,16 @@
 #include <pthread.h>
 
 #include "lib/core/record/recorder.h"
+#include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
+
+enum {
+    NAPS = 1000, /* while another thread begins the process; 100 ms in all */
+    NAP_NS = 100000
+};
 
 /* pthread_atfork itself; weak, as another libc that has it not would refuse
  * to start the program. */
@@ -28,22 +34,51 @@ __register_atfork (void (*) (void), void (*) (void), void (*) (void), void *)
 _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
-static SYS_STATE unsigned no_page; /* where the kernel does not wipe on fork */
-static SYS_STATE unsigned *page = &no_page;
-SYS_STATE const unsigned *process_alive = &no_page;
+/* Where the kernel does not wipe on fork. */
+static SYS_START struct recorder_wiped no_page;
+static SYS_START struct recorder_wiped *page = &no_page;
+SYS_START const unsigned *process_alive = &no_page.alive;
 
 static SYS_STATE pid_t pid;
-static SYS_STATE pthread_key_t ends;
+static SYS_START pthread_key_t ends;
 
-static void forked (void)
+/* This process begins. */
+static void process_begin (void)
 {
-    *page = 1;
     pid = sys_getpid ();
     if (process_thread != THREAD_NEW)
         process_thread = THREAD_READY;
     fdmap_share ();
     recorder_atfork_child ();
     mm_atfork_child ();
+    __atomic_store_n (&page->alive, 1, __ATOMIC_RELEASE);
+}
+
+/* By the first of its threads that comes here; the others wait, as a thread of
+ * a child that has just begun may. False if that takes too long. */
+static int process_begin_once (void)
+{
+    unsigned self = (unsigned)sys_gettid (), none = 0;
+
+    if (__atomic_compare_exchange_n (&page->beginner, &none, self, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        process_begin ();
+        return 1;
+    }
+    for (int i = 0; none != self && i < NAPS; i++) {
+        if (__atomic_load_n (&page->alive, __ATOMIC_ACQUIRE))
+            return 1;
+        sys_nap (NAP_NS);
+    }
+    return none == self; /* a signal handler in the middle of that */
+}
+
+/* A page that is written to, if only what it had before, is copied after a
+ * fork: in the parent and in the child. */
+static void restore_errno (int saved_errno)
+{
+    if (errno != saved_errno)
+        errno = saved_errno;
 }
 
 /* Hooks of libc: of forks through it only. */
@@ -51,30 +86,44 @@ static void before_fork (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers) {
+    if (recorder_layers && *process_alive) {
         fdmap_share ();
         recorder_before_fork ();
     }
-    errno = saved_errno;
+    restore_errno (saved_errno);
 }
 
 static void after_fork_in_parent (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers)
+    if (recorder_layers && *process_alive)
         recorder_after_fork ();
-    errno = saved_errno;
+    restore_errno (saved_errno);
+}
+
+/* Most children do little. One that does nothing that is recorded has to know
+ * no more than when it began: it is not begun before its first event. Where a
+ * signal handler forked inside of our code, that goes on in the child. */
+static int process_may_wait (void)
+{
+    return page != &no_page && !(recorder_layers & LAYER_MMAP) &&
+           !recorder_self.busy && clock_known () > 0;
 }
 
 static void after_fork (void)
 {
-    int saved_errno = errno;
+    int saved_errno;
 
-    /* A store first, as a read would fault in a page of zeros before it. */
-    if (!recorder_aside &&
-        (page == &no_page || !__atomic_exchange_n (page, 1, __ATOMIC_RELAXED)))
-        forked ();
+    if (recorder_aside)
+        return;
+    if (process_may_wait ()) {
+        *page = (struct recorder_wiped){.born = clock_tick ()};
+        return;
+    }
+    saved_errno = errno;
+    page->beginner = (unsigned)sys_gettid ();
+    process_begin ();
     errno = saved_errno;
 }
 
@@ -89,9 +138,12 @@ static void thread_ended (void *unused)
 
 int process_start (void)
 {
-    if (recorder_wiped ())
-        process_alive = page = recorder_wiped ();
-    *page = 1;
+    if (recorder_wiped ()) {
+        page = recorder_wiped ();
+        process_alive = &page->alive;
+        recorder_begin_by (process_check);
+    }
+    page->alive = 1;
     pid = sys_getpid ();
     if (pthread_key_create (&ends, thread_ended) != 0)
         return -1;
@@ -106,8 +158,8 @@ int process_check (void)
     int saved_errno = errno;
     int ours = 1;
 
-    if (!*process_alive)
-        forked ();
+    if (!__atomic_load_n (process_alive, __ATOMIC_ACQUIRE))
+        ours = process_begin_once ();
     else if (process_thread >= THREAD_VFORKED)
         ours = sys_getpid () == pid;
     if (ours && process_thread == THREAD_VFORKED)

@@ -18,7 +18,8 @@ enum thread_state {
 extern _Thread_local unsigned char process_thread
     __attribute__ ((tls_model ("initial-exec")));
 
-/* 1, on a page that reads as 0 in a child with a copy of our memory. */
+/* 1, on a page that reads as 0 in a child with a copy of our memory, until
+ * something is to be recorded in it. */
 extern const unsigned *process_alive __attribute__ ((visibility ("hidden")));
 
 /* Before threads. 0 or -1. */
@@ -33,6 +34,12 @@ static inline __attribute__ ((always_inline)) int process_is_ours (void)
     return __builtin_expect (process_thread == THREAD_READY && *process_alive,
                              1) ||
            process_check ();
+}
+
+/* False in a child that has recorded nothing: it has nothing to end. */
+static inline int process_has_begun (void)
+{
+    return *process_alive != 0;
 }
 
 /* To be called before vfork, and before a clone with CLONE_VM. */

@@ -19,7 +19,7 @@
 #include "preload/next.h"
 #include "preload/real.h"
 
-struct real real;
+SYS_START struct real real;
 
 static _Thread_local int resolving __attribute__ ((tls_model ("initial-exec")));
 

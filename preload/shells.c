@@ -16,7 +16,7 @@
 #include "preload/shells.h"
 
 static char script[PATHS_BIG];
-static SYS_STATE size_t script_length; /* 0: none */
+static SYS_START size_t script_length; /* 0: none */
 
 /* Options of shells that have a value of their own. */
 static int takes_value (const char *word)

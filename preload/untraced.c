@@ -20,7 +20,7 @@
 #include "preload/paths.h"
 #include "preload/untraced.h"
 
-static SYS_STATE const char *directory; /* of the job; NULL: nowhere */
+static SYS_START const char *directory; /* of the job; NULL: nowhere */
 
 void untraced_start (const char *job_dir)
 {

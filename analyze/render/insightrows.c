@@ -91,7 +91,7 @@ static const char *insightrows_class_of (const struct textable *t, size_t row)
     const char *name = insightrows_text_of (t, row, "name");
 
     for (int i = 0; i < CALL_MAX; i++)
-        if (call_table[i].name && strcmp (call_table[i].name, name) == 0 &&
+        if (call_table[i].name[0] && strcmp (call_table[i].name, name) == 0 &&
             strcmp (call_category_name (call_table[i].category), layer) == 0)
             return call_class_name ((enum call_class)call_table[i].class);
     return "";

@@ -64,7 +64,7 @@ static int is_word (const char *list, size_t n, enum call call)
     const struct call_info *info = &call_table[call];
     const char *class = call_class_name ((enum call_class)info->class);
 
-    return info->name && info->category != CALL_CATEGORY_APP &&
+    return info->name[0] && info->category != CALL_CATEGORY_APP &&
            ((strlen (info->name) == n && memcmp (info->name, list, n) == 0) ||
             (strlen (class) == n && memcmp (class, list, n) == 0));
 }

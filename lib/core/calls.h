@@ -56,8 +56,10 @@ enum call {
     CALL_MAX = 240 /* first byte values from here on are other records */
 };
 
+/* Without pointers, which the loader would have to set in each program that is
+ * traced. */
 struct call_info {
-    const char *name; /* NULL: no such call */
+    char name[28];    /* "": no such call */
     uint8_t category; /* enum call_category */
     uint8_t class;    /* enum call_class */
     uint8_t fields;   /* sum of enum call_field */

@@ -285,7 +285,7 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
     int ret_said = 0;
     uint64_t end;
 
-    if (!info->name || take_byte (d, &mask) < 0)
+    if (!info->name[0] || take_byte (d, &mask) < 0)
         return bad ();
     if (mask & SHARD_HAS_MORE && take_byte (d, &mask2) < 0)
         return -1;

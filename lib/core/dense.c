@@ -68,7 +68,7 @@ int dense_shape_read (struct dense_shape *s)
 
     s->numbers = s->parts = 0;
     if (s->length < 2 || !s->literal[0] || s->literal[0] >= CALL_MAX ||
-        !call_table[s->literal[0]].name)
+        !call_table[s->literal[0]].name[0])
         return -1;
     mask = s->literal[1];
     if (mask & SHARD_HAS_MORE) {

@@ -57,6 +57,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \
 	%D%/settings/parse.h \
+	%D%/record/node/lookahead.c \
+	%D%/record/node/lookahead.h \
 	%D%/record/node/nodefile.c \
 	%D%/record/node/nodefile.h \
 	%D%/record/node/nodespace.c \
@@ -99,6 +101,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/tbuf.c \
 	%D%/repeat.h \
 	%D%/record/tbuf.h \
+	%D%/record/tbufmem.c \
+	%D%/record/tbufmem.h \
 	%D%/record/texts.c \
 	%D%/record/texts.h \
 	%D%/traceaccount.c \

@@ -20,9 +20,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of variables that change in each process, few of them: side by side, so that
- * a child of fork copies one page and not one for each module. */
+/* Each page that is touched for the first time, and each that a child of fork
+ * copies, costs a microsecond. So what changes in each process lies side by
+ * side, in one page (SYS_STATE, 3 KiB at most), what only the start of a
+ * program sets in another (SYS_START), and behind the first the one array of
+ * which most processes use the first entries (SYS_LAST). See
+ * preload/sections.ld. */
 #define SYS_STATE __attribute__ ((section ("dftrace_state")))
+#define SYS_START __attribute__ ((section ("dftrace_start")))
+#define SYS_LAST  __attribute__ ((section ("dftrace_last")))
 
 /* As syscall of libc, which a wrapper may be in front of, too (ours is).
  * Async-signal-safe. */

@@ -104,8 +104,8 @@ static int plausible (const struct tracefile *f,
     if (b->type == SHARD_BLOCK_PROCESS)
         return used >= sizeof (struct shard_process) && b->proc <= before &&
                b->proc >= f->procs.count;
-    if (f->procs.paged)
-        before = offset / SHARD_ALIGN;
+    if (f->procs.paged) /* a page may begin with the block of its process */
+        before = (offset + SHARD_ALIGN - 1) / SHARD_ALIGN;
     return (b->type == SHARD_BLOCK_EVENTS || b->type == SHARD_BLOCK_DENSE) &&
            b->commit >> 32 <= used && b->proc < before;
 }

@@ -373,6 +373,8 @@ int prctl (int option, ...)
 /* Does nothing in a process that is not the one that was started. */
 static void before_exit (void)
 {
+    if (!process_has_begun ())
+        return;
     if (recorder_layers && process_is_ours ()) {
         python_finish ();
         mm_finish ();

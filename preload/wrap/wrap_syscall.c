@@ -33,7 +33,7 @@ HERE const unsigned char wrap_syscall_rows[NUMBERS] = {
 #undef RAW
 };
 
-HERE SYS_STATE long (*wrap_syscall_next) (long, ...);
+HERE SYS_START long (*wrap_syscall_next) (long, ...);
 
 HERE long wrap_syscall_traced (
     long number, long a, long b, long c, long d, long e, long f);

@@ -28,6 +28,11 @@ for kind in fork fork_exit bare; do
     is "$((10 * $(writes)))" "$(size)" "$kind: as many as the file has"
 done
 
+# A child is begun as a process by its first event: once, whoever has it.
+procs late
+is "$(writes) $(pids)" "82 21" "late: every write of twenty children, in three threads each"
+is "$(processes late)" 22 "late: each is one process, beside timeout and the parent"
+
 procs inherits
 is "$(grep ' read ' "$tmp/events" | sed 's/.* size=4 off=\(-*[0-9]*\) .*/\1/' | sort | xargs)" \
     "0 4" "inherits: the child's position goes on where the parent's was"

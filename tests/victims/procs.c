@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -165,6 +166,42 @@ static void child_threads (void)
         (void)pthread_join (thread[i], NULL);
 }
 
+static void *one_write (void *go)
+{
+    while (!atomic_load ((atomic_int *)go))
+        ;
+    do_io (1);
+    return NULL;
+}
+
+/* Its first I/O is long after the fork, in several threads at once. */
+static void child_late (void)
+{
+    atomic_int *go = mmap (NULL, sizeof (*go), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_t thread[THREADS];
+
+    for (int run = 0; run < RUNS; run++) {
+        pid_t pid = fork ();
+
+        if (pid == 0) {
+            while (!atomic_load (go))
+                (void)usleep (1);
+            atomic_store (go, 0);
+            for (int i = 0; i < THREADS; i++)
+                (void)pthread_create (&thread[i], NULL, one_write, go);
+            atomic_store (go, 1);
+            for (int i = 0; i < THREADS; i++)
+                (void)pthread_join (thread[i], NULL);
+            exit (3);
+        }
+        do_io (1);
+        atomic_store (go, 1);
+        wait_for (pid, 3);
+        atomic_store (go, 0);
+    }
+}
+
 /* Endless; the test kills us. Says on standard output how far it is. */
 static void no_child (void)
 {
@@ -220,6 +257,7 @@ static const struct {
     {"vfork", child_vfork},       {"clone_vm", child_clone_vm},
     {"exec", child_exec},         {"threads", child_threads},
     {"kill", no_child},           {"signals", no_child_signals},
+    {"late", child_late},
 };
 
 int main (int argc, char **argv)

@@ -142,7 +142,8 @@ static int askingtext_collect (struct askingtext_list *l,
     uint32_t limit = dict_limit (dict);
 
     for (int c = 0; name && c < CALL_MAX; c++)
-        if (call_table[c].name && askingtext_offer (l, call_table[c].name) < 0)
+        if (call_table[c].name[0] &&
+            askingtext_offer (l, call_table[c].name) < 0)
             return -1;
     for (int c = CALL_CATEGORY_POSIX; !name && c <= CALL_CATEGORY_MMAP; c++)
         if (askingtext_offer (l, call_category_name ((enum call_category)c)) <

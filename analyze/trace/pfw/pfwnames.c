@@ -117,7 +117,8 @@ enum call pfw_names_call (const struct pfw_text *category,
     plain[name->n] = '\0';
     canonical (plain);
     for (int i = 0; i < CALL_MAX; i++)
-        if (call_table[i].name && call_table[i].category != CALL_CATEGORY_APP &&
+        if (call_table[i].name[0] &&
+            call_table[i].category != CALL_CATEGORY_APP &&
             strcmp (call_table[i].name, plain) == 0)
             return (enum call)i;
     return CALL_region;

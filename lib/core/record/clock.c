@@ -18,9 +18,9 @@ enum {
     INTERVAL_MS_MAX = 50
 };
 
-SYS_STATE int clock_cycles;
+SYS_START int clock_cycles;
 
-static SYS_STATE struct clock_mark first;
+static SYS_START struct clock_mark first;
 
 #ifdef __x86_64__
 
@@ -139,6 +139,16 @@ uint64_t clock_hz (const struct clock_pair *p)
     if (!clock_known () || ns == 0)
         return CLOCK_NS_PER_S;
     return (uint64_t)((unsigned __int128)ticks * CLOCK_NS_PER_S / ns);
+}
+
+uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick)
+{
+    struct clock_pair p = {now->cycles, now->ns};
+
+    if (clock_known () <= 0 || tick >= now->cycles)
+        return 0;
+    return (uint64_t)((unsigned __int128)(now->cycles - tick) * CLOCK_NS_PER_S /
+                      clock_hz (&p));
 }
 
 uint64_t clock_interval (const struct clock_pair *p)

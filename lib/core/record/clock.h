@@ -57,6 +57,9 @@ struct clock_pair clock_pair (void);
 /* Ticks a second, as far as is known: from the first pair to p. */
 uint64_t clock_hz (const struct clock_pair *p);
 
+/* Nanoseconds from a tick to now; 0 where ticks are not cycles. */
+uint64_t clock_ns_since (const struct clock_mark *now, uint64_t tick);
+
 /* Ticks after which the next pair is due, when p was the last: what lies
  * between two pairs is at most as long as what lies before them (so their
  * error does not grow), at least 10 us, at most 50 ms. UINT64_MAX where ticks

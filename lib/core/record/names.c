@@ -12,6 +12,9 @@
  * the last 2 MiB of their names are of use. Whoever holds the id of a path for
  * longer than a call has it carried along: see names_carry_by.
  *
+ * The first bytes of the ring, and a table of their own, lie beside other
+ * things that change in each process: one that has few names needs no mapping.
+ *
  * An id is the place of its entry, in units of 16 bytes from the start of the
  * process, so that an id which was overwritten is known by its age. Readers
  * look again when they have read: see names_valid. A thread that stops
@@ -35,7 +38,10 @@ enum {
     KEPT_UNITS = 1 << 16, /* 1 MiB */
     RING_SLOTS = 1 << 15, /* for the half of the ring that is fresh */
     KEPT_SLOTS = 1 << 14,
-    PROBES = 16
+    PROBES = 16,
+    EARLY_UNITS = 128, /* of the ring, 2 KiB: some 20 paths */
+    EARLY_SLOTS = 64,
+    EARLY_PROBES = 4
 };
 
 /* The two kinds of ids, and how far those of the ring count: 4 GiB of names.
@@ -61,7 +67,10 @@ static SYS_STATE struct store ring = {
 static SYS_STATE struct store kept = {
     .units = KEPT_UNITS, .slots = KEPT_SLOTS, .flag = ID_KEPT, .head = 1};
 
-static SYS_STATE void (*carry) (void);
+static SYS_STATE _Alignas(UNIT) char early[EARLY_UNITS * UNIT];
+static SYS_STATE _Atomic uint64_t early_table[EARLY_SLOTS]; /* hash, id */
+
+static SYS_START void (*carry) (void);
 static SYS_STATE _Atomic int carrying;
 static uint32_t carried; /* units, at this turn */
 
@@ -121,9 +130,11 @@ int names_valid (uint32_t id)
 static struct entry *entry_at (struct store *s, uint32_t id)
 {
     char *table = atomic_load_explicit (&s->table, memory_order_acquire);
-    size_t at = s->slots * sizeof (uint32_t) +
-                (size_t)((id & ID_ROUND) % s->units) * UNIT;
+    size_t at = (size_t)((id & ID_ROUND) % s->units) * UNIT;
 
+    if (!s->flag && at < sizeof (early))
+        return (struct entry *)(void *)(early + at);
+    at += s->slots * sizeof (uint32_t);
     return table ? (struct entry *)(void *)(table + at) : NULL;
 }
 
@@ -139,17 +150,27 @@ static int read_entry (uint32_t id, struct entry *copy, const char **text)
     return names_valid (id);
 }
 
-/* Place for units in a row, none of which is id 0; 0 when there is none. */
+/* Where units in a row may begin at the earliest: all in the same memory, none
+ * of them id 0. */
+static uint64_t first_place (const struct store *s, uint64_t at, uint32_t units)
+{
+    if (at % s->units + units > s->units)
+        at += s->units - at % s->units;
+    if ((at & ID_ROUND) == 0)
+        at++;
+    if (!s->flag && at % s->units < EARLY_UNITS &&
+        at % s->units + units > EARLY_UNITS)
+        at += EARLY_UNITS - at % s->units;
+    return at;
+}
+
+/* Their place; 0 when there is none. */
 static uint64_t take_units (struct store *s, uint32_t units)
 {
     uint64_t head = atomic_load (&s->head), at;
 
     do {
-        at = head;
-        if (at % s->units + units > s->units)
-            at += s->units - at % s->units;
-        if ((at & ID_ROUND) == 0)
-            at++;
+        at = first_place (s, head, units);
         if (s->flag && at + units > s->units)
             return 0;
     } while (!atomic_compare_exchange_weak (&s->head, &head, at + units));
@@ -166,7 +187,7 @@ add (struct store *s, const struct entry *like, const char *text)
     struct entry *e;
 
     at = take_units (s, (bytes + UNIT - 1) / UNIT);
-    if (!at)
+    if (!at || ((s->flag || at % s->units >= EARLY_UNITS) && !memory (s)))
         return 0;
     e = entry_at (s, (uint32_t)at & ID_ROUND);
     memcpy (e, like, offsetof (struct entry, text));
@@ -228,11 +249,36 @@ static uint32_t find (const struct store *s,
     return 0;
 }
 
+/* The same in the table of the first ones, where it is put if need be; 0: all
+ * its slots are in use. */
+static uint32_t find_early (const struct entry *like, const char *text)
+{
+    for (uint32_t i = 0; i < EARLY_PROBES; i++) {
+        _Atomic uint64_t *slot = &early_table[(like->hash + i) % EARLY_SLOTS];
+        uint64_t seen = atomic_load_explicit (slot, memory_order_acquire);
+        uint32_t id = (uint32_t)seen;
+
+        if (!is_fresh (&ring, id)) {
+            id = add (&ring, like, text);
+            if (!id || atomic_compare_exchange_strong (
+                           slot, &seen, (uint64_t)like->hash << 32 | id))
+                return id;
+            id = (uint32_t)seen; /* another thread was here */
+        }
+        if (seen >> 32 == like->hash && same (id, like, text))
+            return id;
+    }
+    return 0;
+}
+
 static uint32_t
 intern (struct store *s, const struct entry *like, const char *text)
 {
-    _Atomic uint32_t *table = memory (s);
-    uint32_t id, fresh = 0;
+    uint32_t id = s->flag ? 0 : find_early (like, text), fresh = 0;
+    _Atomic uint32_t *table = id ? NULL : memory (s);
+
+    if (id)
+        return id;
 
     while (table) {
         struct place place;

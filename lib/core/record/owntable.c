@@ -185,7 +185,8 @@ static int owntable_spoilt (int rc)
 
 int owntable_step (int (*step) (void *), void *cookie, int kept)
 {
-    static _Atomic int spoilt; /* once: the program closes numbers of ours */
+    /* Once: the program closes numbers of ours. */
+    static SYS_STATE _Atomic int spoilt;
     int rc = -1;
 
     errno = EBADF;

@@ -21,7 +21,7 @@ enum {
 static struct {
     const char *exe, *args;
     size_t exe_bytes, args_bytes; /* with the last NUL; 0: /proc knows */
-} given SYS_STATE;
+} given SYS_START;
 
 /* First that is set wins: the launcher nearest to the process knows best. */
 static const char *const rank_names[ALTERNATIVES] = {
@@ -187,6 +187,12 @@ static void put_argv (char *p, size_t size, size_t *used)
 static size_t keep_back (size_t size, enum shard_string which)
 {
     return size - (SHARD_STRING_COUNT - 1 - (size_t)which);
+}
+
+size_t procinfo_length (const struct procinfo *info)
+{
+    return strlen (info->host) + strlen (info->job_name) + given.exe_bytes +
+           given.args_bytes + SHARD_STRING_COUNT;
 }
 
 size_t procinfo_strings (const struct procinfo *info, char *p, size_t size)

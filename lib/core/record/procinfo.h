@@ -31,6 +31,9 @@ void procinfo_init (struct procinfo *info,
 void procinfo_args (int argc, char **argv);
 void procinfo_exe (const char *exe, size_t length);
 
+/* Bytes of those strings that are known without asking, most of all. */
+size_t procinfo_length (const struct procinfo *info);
+
 /* Write the strings of a process block at p (size bytes); returns their
  * length. May read /proc/self: exe, cwd, cmdline. A string that does not fit is
  * cut; every string gets its NUL. size >= SHARD_STRING_COUNT. */

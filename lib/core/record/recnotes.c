@@ -10,8 +10,41 @@
 
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardlive.h"
+#include "lib/core/sys.h"
 
 int recorder_hooked;
+SYS_STATE int recorder_left;
+
+static SYS_START int (*check) (void); /* of recorder_begin_by */
+
+void recorder_begin_by (int (*function) (void))
+{
+    check = function;
+}
+
+int recorder_begun (void)
+{
+    const struct recorder_wiped *w = check ? recorder_wiped () : NULL;
+
+    return !w || w->alive || check ();
+}
+
+int recorder_begin (void)
+{
+    const struct recorder_wiped *w = check ? recorder_wiped () : NULL;
+
+    return w && !w->alive && check ();
+}
+
+void recorder_lose_name (void)
+{
+    shardlive_count (&shardlive ()->lost_names, 1);
+}
+
+void recorder_count_untraced (void)
+{
+    shardlive_count (&shardlive ()->untraced, 1);
+}
 
 void recorder_count_ring (void)
 {

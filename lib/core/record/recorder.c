@@ -16,7 +16,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardlive.h"
-#include "lib/core/record/node/shardpart.h"
+#include "lib/core/record/node/lookahead.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
@@ -29,26 +29,23 @@ enum {
     NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
     NAP_NS = 100000,
     RETRY_EVENTS = 256, /* lost ones before the next try to get space */
-    LEFT_MAX = 64,      /* chunks that a thread may leave behind by jumps */
-    LOOKS_MAX = 4       /* forks before which the node's file is looked for */
+    LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
 };
 
-static SYS_STATE struct procinfo process_info;
+static SYS_START struct procinfo process_info;
 
 static SYS_STATE struct {
     const struct settings *settings;
     struct shardfile_start start;
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
-    unsigned looks;  /* before forks of ours */
     _Atomic int state;
-    unsigned *ours; /* 1; 0 in a child with a copy of our memory (wiped) */
-    struct clock_mark began; /* for start */
+    struct recorder_wiped *wiped; /* NULL: an old kernel */
+    struct clock_mark began;      /* for start */
 } process;
 
 SYS_STATE unsigned recorder_layers;
 SYS_STATE int recorder_aside;
-SYS_STATE int recorder_left;
 
 __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));
@@ -59,13 +56,23 @@ static int making (void)
     return STATE_FAILED + (int)sys_gettid ();
 }
 
+/* Now, or at the fork that made this process. */
 static void note_start (void)
 {
+    struct recorder_wiped *w = process.wiped;
+    uint64_t late = 0;
+
     process.began = clock_mark ();
-    process.start.real_ns = clock_ns (CLOCK_REALTIME);
+    if (w && w->born) {
+        late = clock_ns_since (&process.began, w->born);
+        process.began.cycles = w->born;
+        process.began.ns -= late;
+        w->born = 0;
+    }
+    process.start.real_ns = clock_ns (CLOCK_REALTIME) - late;
     process.start.pid = sys_getpid ();
-    if (process.ours)
-        *process.ours = 1;
+    if (w)
+        w->ours = 1;
 }
 
 int recorder_start (const struct settings *s)
@@ -78,9 +85,7 @@ int recorder_start (const struct settings *s)
     process.settings = s;
     process.layers = layers;
     shardplace_start (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0);
-    process.ours = recorder_wiped (); /* else the pid alone must tell */
-    if (process.ours)
-        process.ours++;
+    process.wiped = recorder_wiped (); /* else the pid alone must tell */
     clock_start ();
     procinfo_init (&process_info, settings_environ, NULL);
     note_start ();
@@ -91,21 +96,17 @@ int recorder_start (const struct settings *s)
 
 /* --- fork ----------------------------------------------------------- */
 
-/* What each child would have to find out anew, where this process has recorded
- * nothing yet: the clock; the file of the node, if others have made it. */
 static void look_for_children (void)
 {
     int state = STATE_IDLE;
 
-    if (process.looks >= LOOKS_MAX || recorder_self.busy || !recorder_enter ())
+    if (recorder_self.busy || !lookahead_due () || !recorder_enter ())
         return;
     if (atomic_compare_exchange_strong (&process.state, &state, making ())) {
-        process.looks++;
-        (void)clock_tick ();
-        if (shardpart_look (process.settings, &process_info) == 0)
-            process.looks = LOOKS_MAX;
+        lookahead (process.settings, &process_info);
         atomic_store (&process.state, STATE_IDLE);
-    }
+    } else if (state == STATE_READY)
+        lookahead (NULL, NULL);
     recorder_leave ();
 }
 
@@ -137,21 +138,25 @@ void recorder_atfork_child (void)
     recorder_self.tbuf = wiped;
     process.forks++;
     names_forked ();
-    usage_atfork_child ();
+    if (process.layers & LAYER_MMAP) /* else it is two pages of zeros */
+        usage_atfork_child ();
     atomic_store (&process.state, STATE_IDLE);
     note_start ();
 }
 
-/* A child that came into being behind our back (clone, without our hook)? One
+/* A child that came into being behind our back (clone, without our hook), or
+ * returned from a signal handler that forked just before we were asked? One
  * that shares our memory (vfork) is not: what it did to our state would be
  * the parent's, so its events are the parent's, too. */
 static void check_fork (void)
 {
     uintptr_t busy = recorder_self.busy;
 
-    if (sys_getpid () == process.start.pid || (process.ours && *process.ours))
+    if (sys_getpid () == process.start.pid ||
+        (process.wiped && process.wiped->ours))
         return;
-    recorder_atfork_child ();
+    if (!recorder_begin ())
+        recorder_atfork_child ();
     recorder_self.busy = busy;
 }
 
@@ -291,11 +296,6 @@ void recorder_leave_tree (void)
     recorder_keep ();
 }
 
-void recorder_lose_name (void)
-{
-    shardlive_count (&shardlive ()->lost_names, 1);
-}
-
 int recorder_has_file (void)
 {
     return atomic_load (&process.state) == STATE_READY;
@@ -351,7 +351,8 @@ void recorder_thread_end (void)
 
 void recorder_finish (void)
 {
-    if (!recorder_layers || sys_getpid () != process.start.pid)
+    if (!recorder_layers || (process.wiped && !process.wiped->ours) ||
+        sys_getpid () != process.start.pid)
         return;
     recorder_layers = 0;
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
@@ -379,9 +380,4 @@ void recorder_step_back (void)
     recorder_aside = 0;
     shardlive ()->end_ns = 0;
     recorder_layers = process.layers;
-}
-
-void recorder_count_untraced (void)
-{
-    shardlive_count (&shardlive ()->untraced, 1);
 }

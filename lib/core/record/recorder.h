@@ -33,10 +33,27 @@
  * there is nothing to do (no layer, no directory). Once, before threads. */
 int recorder_start (const struct settings *s);
 
-/* Words that the kernel sets to 0 in a child with a copy of our memory: the
- * first is the caller's, the second the recorder's. NULL with an old kernel.
- * Before threads. */
-unsigned *recorder_wiped (void);
+/* What the kernel sets to 0 in a child with a copy of our memory. */
+struct recorder_wiped {
+    unsigned alive;    /* of who calls recorder_begin_by */
+    unsigned beginner; /* the same: thread that begins this process */
+    unsigned ours;     /* 1, private to the recorder */
+    uint64_t born;     /* tick of the fork, 0: not known */
+};
+
+/* It, or NULL with an old kernel. Before threads. */
+struct recorder_wiped *recorder_wiped (void);
+
+/* check: called in a child of fork that may have to call recorder_atfork_child
+ * yet, where the caller of the recorder cannot know. Before threads. */
+void recorder_begin_by (int (*check) (void));
+
+/* To be called first by who does not know; false where nothing is to be
+ * recorded. May change errno. */
+int recorder_begun (void);
+
+/* This is such a child, and has begun now. May change errno. */
+int recorder_begin (void);
 
 /* Bits of enum layer that are recorded; 0 before start, after finish. */
 extern unsigned recorder_layers __attribute__ ((visibility ("hidden")));
@@ -75,8 +92,9 @@ int recorder_has_file (void);
 void recorder_before_fork (void);
 void recorder_after_fork (void);
 
-/* To be called in the child of fork: forget the parent's chunks (without
- * touching them) and begin anew, with a file of its own at its first event. */
+/* To be called in the child of fork, before its first event at the latest:
+ * forget the parent's chunks (without touching them) and begin anew, with a
+ * place of its own at its first event. */
 void recorder_atfork_child (void);
 
 /* To be called where a thread ends: seals its chunk. */

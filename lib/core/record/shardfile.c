@@ -88,7 +88,7 @@ static int begin_part (const struct settings *s,
     file.max_bytes = s->max_bytes;
     file.max_events = s->max_events;
     file.mapped = file.shared = 1;
-    begun (b, b->capacity + SHARD_ALIGN); /* with the first chunk */
+    begun (b, shardpart_size ());
     return 0;
 }
 

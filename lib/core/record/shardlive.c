@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/sys.h"
 
@@ -53,7 +54,7 @@ static void go_to (struct shard_process *p)
 static void drop_elder (void)
 {
     if (elder.head && !elder.used)
-        (void)sys_munmap (elder.head, elder.size);
+        nodefile_drop (elder.head, elder.size);
     elder.head = NULL;
     elder.used = 0;
 }

@@ -60,12 +60,19 @@ shardpath_put_place (char *path, const char *limit, const char *dir)
     return put_text (p, limit, "/shards");
 }
 
-/* Written by several at a time, always with the same. */
+/* Written by several at a time, always with the same, and not again in each
+ * child of fork. */
 const char *shardpath_place (const char *dir)
 {
     static char path[SETTING_TEXT_MAX + 16];
+    static SYS_STATE const char *_Atomic made;
 
-    return shardpath_put_place (path, path + sizeof (path), dir) ? path : "";
+    if (made != dir) {
+        if (!shardpath_put_place (path, path + sizeof (path), dir))
+            return "";
+        made = dir;
+    }
+    return path;
 }
 
 const char *shardpath_base (const char *path)

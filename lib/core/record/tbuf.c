@@ -17,6 +17,7 @@
 #include "lib/core/record/shardlive.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/tbuf.h"
+#include "lib/core/record/tbufmem.h"
 #include "lib/core/varint.h"
 
 enum {
@@ -42,8 +43,8 @@ struct tbuf {
     struct recent recent;
     struct slot dict[TBUF_SLOTS];
 };
-_Static_assert(sizeof (struct tbuf) <= 4096, "a page, in each thread");
 _Static_assert(offsetof (struct tbuf, s) == 0, "as repeat.h has it");
+_Static_assert(sizeof (struct tbuf) <= TBUFMEM_BYTES, "a page, in each thread");
 
 /* One page each in a shared file, where most processes will do little, and
  * where there are many threads: no pages to give back, for which they would
@@ -59,33 +60,14 @@ static uint32_t first_capacity (void)
     return n < MANY && !shardfile_is_shared () ? SHARD_CHUNK_MIN : SHARD_ALIGN;
 }
 
-static SYS_STATE struct tbuf *spare; /* wiped in children, too */
-
-/* Two pages in one mapping: the first thread's buffer is the second. */
-unsigned *recorder_wiped (void)
-{
-    static SYS_STATE unsigned *page;
-    char *p = page ? NULL : sys_memory (2 * SHARD_ALIGN);
-
-    if (p && sys_madvise (p, 2 * SHARD_ALIGN, MADV_WIPEONFORK) == 0) {
-        page = (unsigned *)(void *)p;
-        spare = (struct tbuf *)(void *)(p + SHARD_ALIGN);
-    } else if (p)
-        (void)sys_munmap (p, 2 * SHARD_ALIGN);
-    return page;
-}
-
 struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
 {
-    struct tbuf *t;
-
-    if (!wiped)
-        wiped = __atomic_exchange_n (&spare, NULL, __ATOMIC_RELAXED);
-    t = wiped ? wiped : sys_memory (sizeof (*t));
+    int is_wiped = wiped != NULL;
+    struct tbuf *t = wiped ? wiped : tbufmem_take (&is_wiped);
 
     if (!t)
         return NULL;
-    t->wiped = wiped || sys_madvise (t, sizeof (*t), MADV_WIPEONFORK) == 0;
+    t->wiped = (uint32_t)is_wiped;
     t->lost = 0;
     t->alive = 1;
     t->capacity = first_capacity ();
@@ -117,33 +99,34 @@ void tbuf_end (struct tbuf *t, int last)
     if (t->alive)
         end_chunk (t, last);
     if (!last) /* else the kernel does it in a moment */
-        (void)sys_munmap (t, sizeof (*t));
+        tbufmem_free (t);
 }
 
 struct tbuf *tbuf_drop (struct tbuf *t)
 {
+    tbufmem_forked (t);
     if (!t || !t->alive)
         return t;
     shardfile_chunk_drop (&t->chunk);
-    (void)sys_munmap (t, sizeof (*t));
+    tbufmem_free (t);
     return NULL;
 }
 
 void tbuf_before_fork (struct tbuf *t)
 {
     if (t->wiped)
-        (void)sys_madvise (t, sizeof (*t), MADV_KEEPONFORK);
+        tbufmem_advise (t, MADV_KEEPONFORK);
 }
 
 void tbuf_after_fork (struct tbuf *t)
 {
     if (t->wiped)
-        (void)sys_madvise (t, sizeof (*t), MADV_WIPEONFORK);
+        tbufmem_advise (t, MADV_WIPEONFORK);
 }
 
 void tbuf_leave (struct tbuf *t)
 {
-    if (t->chunk.block)
+    if (t->chunk.block && !t->chunk.stays) /* else with its process block */
         sys_memory_at (t->chunk.block, t->chunk.capacity);
 }
 
@@ -171,6 +154,20 @@ static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
     t->s.p = put_clock (t, &pair, t->s.p);
 }
 
+/* The first one of a process may be smaller than asked for, and then stays
+ * empty. */
+static int new_chunk (struct tbuf *t, uint32_t capacity, size_t need)
+{
+    for (int i = 0; i < 2; i++) {
+        if (shardfile_chunk_begin (&t->chunk, capacity) < 0)
+            break;
+        if (t->chunk.capacity >= need + sizeof (struct shard_block))
+            return 0;
+    }
+    memset (&t->chunk, 0, sizeof (t->chunk));
+    return -1;
+}
+
 /* A fresh chunk with room for at least `need` bytes of payload. */
 static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
 {
@@ -180,10 +177,9 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     while (capacity < need + sizeof (*b))
         capacity *= 2;
     end_chunk (t, 0);
-    if (shardfile_chunk_begin (&t->chunk, capacity) < 0) {
-        memset (&t->chunk, 0, sizeof (t->chunk));
+    if (new_chunk (t, capacity, need) < 0)
         return -1;
-    }
+    capacity = t->chunk.capacity;
     b = t->chunk.block;
     if (t->wiped && !t->chunk.stays)
         (void)sys_madvise (b, capacity, MADV_DONTFORK);

@@ -57,7 +57,7 @@ const char *const usage_keys[USAGE_COUNT] = {
 
 void (*usage_new_thread) (void);
 
-static SYS_STATE uint64_t gap_ns;
+static SYS_START uint64_t gap_ns;
 static uint64_t gap_ticks; /* 0: not known yet */
 static uint64_t ns_scale;  /* ns a tick << 32 */
 static uint32_t name_ids[USAGE_COUNT];

@@ -25,7 +25,7 @@ static void random_event (uint64_t *now, int few)
     uint64_t rare = few ? 30 : 3;
     struct event ev = {.call = calls[draw (4)], .fd = (int32_t)draw (4) - 1};
 
-    while (!few && (!draw (9) || !call_table[ev.call].name))
+    while (!few && (!draw (9) || !call_table[ev.call].name[0]))
         ev.call = (uint16_t)draw (CALL_MAX);
     *now += draw (300);
     ev.start = *now - draw (900);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "lib/core/record/clock.h"
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
 #include "lib/core/record/node/nodefile.h"
@@ -25,7 +26,8 @@ enum {
     PATH_BYTES = 8192,
     FILES_MAX = 1000000, /* of a node */
     FOLLOW_MAX = 64,     /* full files, from the latest that is known */
-    FIRST_BYTES = 64 << 10
+    FIRST_BYTES = 64 << 10,
+    FRESH_TICKS = 20000000 /* 20 ms, or less where a tick is a cycle */
 };
 
 static char path_of_node[PATH_BYTES];
@@ -84,6 +86,7 @@ void nodefile_forked (void)
     if (node.kept && sys_fstat (node.kept, &st) == 0 && is_node (&st))
         (void)sys_close (node.kept);
     node.kept = 0;
+    nodespace_forked ();
 }
 
 /* --- a file that is there ------------------------------------------------- */
@@ -116,6 +119,7 @@ static int has_room (struct shard_block *head, uint64_t roll)
 
 static void leave (void)
 {
+    nodespace_close ();
     if (node.head)
         (void)sys_munmap (node.head, SHARD_ALIGN);
     node.head = NULL;
@@ -143,6 +147,7 @@ static int map_head (int fd, const struct stat *place, uint32_t user)
     node.dev = st.st_dev;
     node.ino = st.st_ino;
     node.owner = user;
+    node.seen = clock_tick ();
     node.head = p;
     return 0;
 }
@@ -317,16 +322,28 @@ join_next (const char *dir, const char *host, uint64_t roll, uint32_t user)
     return -1;
 }
 
+/* What was seen a moment ago need not be looked for again. */
+int nodefile_has_name (void)
+{
+    uint64_t now = clock_tick ();
+    struct stat st;
+
+    if (now - node.seen < FRESH_TICKS)
+        return 1;
+    if (sys_call (SYS_newfstatat, AT_FDCWD, path_of_node, &st,
+                  AT_SYMLINK_NOFOLLOW) < 0 ||
+        !is_node (&st))
+        return 0;
+    node.seen = now;
+    return 1;
+}
+
 /* What the parent had, if it still has its name and is our own. */
 static int still_joined (uint64_t roll, uint32_t user)
 {
-    struct stat st;
-
     return node.head && node.owner == user &&
            nodefile_touch ((char *)node.head, SHARD_ALIGN) >= 0 &&
-           sys_call (SYS_newfstatat, AT_FDCWD, path_of_node, &st,
-                     AT_SYMLINK_NOFOLLOW) == 0 &&
-           is_node (&st) && has_room (node.head, roll);
+           nodefile_has_name () && has_room (node.head, roll);
 }
 
 int nodefile_join (const char *dir, const char *host, uint64_t roll)

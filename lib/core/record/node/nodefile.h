@@ -33,8 +33,21 @@ int nodefile_look (const char *dir, const char *host);
  * who joins again gets another file), file damaged. Thread safe. */
 void *nodefile_take (uint32_t size, uint64_t *offset);
 
+/* The same, once in a process: it may lie in a mapping that an ancestor made,
+ * and is to be given to nodefile_drop, never to munmap. Not thread safe. */
+void *nodefile_take_first (uint32_t size, uint64_t *offset);
+
 /* Whole pages of a place back to the file system; they are zeros then. */
 void nodefile_give_back (void *at, uint32_t size);
+
+/* A first place is not wanted any more, or is an ancestor's. Thread safe. */
+void nodefile_drop (void *at, size_t size);
+
+/* Now and then before a fork: space for the first places of children that are
+ * to come is mapped before them, so that they need not map it. To be called
+ * where no other thread joins or takes a first place; thread safe apart from
+ * that. */
+void nodefile_before_fork (void);
 
 /* As shardfile_keep; and in a child of fork: without what was kept. */
 void nodefile_keep (void);
@@ -49,8 +62,27 @@ struct nodestate {
     uint32_t owner;           /* user that joined */
     _Atomic int kept;         /* a descriptor; 0: none */
     struct shard_block *head; /* its first page, mapped; NULL: no file */
+    uint64_t seen; /* tick at which it had its name, here or in an ancestor */
+    struct nodewindow *_Atomic window; /* NULL: none */
 };
 extern struct nodestate node;
+
+/* Space behind the first page, mapped before a fork. */
+struct nodewindow {
+    char *at;
+    uint64_t offset;
+    uint32_t size;
+    int used; /* by this process or an ancestor */
+};
+
+/* In a child of fork. */
+void nodespace_forked (void);
+
+/* The window is not to be had any more; its mapping stays where it is used. */
+void nodespace_close (void);
+
+/* The file has its name, and is the one that was joined. */
+int nodefile_has_name (void);
 
 /* A descriptor of the file, to be closed: by its name, if it still is that
  * file, or by what was kept. -1 and errno. */

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "lib/core/record/clock.h"
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/owntable.h"
@@ -21,7 +22,10 @@
 #endif
 
 enum {
-    TRIES = 1000,        /* of an addition that others come between */
+    WINDOW_BYTES = 512 << 10, /* as much counts where memory is locked */
+    WINDOW_LEAST = 256 << 10, /* of it must be left */
+    WINDOW_LOOKS = 3,         /* before which there is none */
+    TRIES = 1000,             /* of an addition that others come between */
     STEP_MIN = 64 << 10, /* bytes promised at a time, a quarter of the file */
     STEP_MAX = 16 << 20,
     BEHIND_MAX = 256 << 20, /* bytes taken and not promised; more is damage */
@@ -171,16 +175,106 @@ int nodefile_touch (char *at, uint32_t size)
     return errno == EINVAL ? 1 : -1;
 }
 
-static void *map_place (uint64_t offset, uint32_t size)
+/* --- the window ----------------------------------------------------------- */
+
+static SYS_STATE struct nodewindow window;
+
+static SYS_STATE struct {
+    unsigned looks;
+    _Atomic int moving;
+} ahead;
+
+void nodespace_close (void)
+{
+    struct nodewindow *w = atomic_exchange (&node.window, NULL);
+
+    if (w && !w->used)
+        (void)sys_munmap (w->at, w->size);
+}
+
+/* The parent's place in it is of no use here, but it lies among others. */
+void nodespace_forked (void)
+{
+    ahead.looks = 0;
+    ahead.moving = 0;
+}
+
+static void nodespace_open (uint64_t offset)
+{
+    char *at;
+
+    nodespace_close ();
+    at = map_by_head (offset, WINDOW_BYTES);
+    if (!at)
+        return;
+    window = (struct nodewindow){at, offset, WINDOW_BYTES, 0};
+    atomic_store (&node.window, &window);
+}
+
+/* The next places of small processes will be in it. */
+static int nodespace_covers (const struct nodewindow *w, uint64_t offset)
+{
+    return w && offset >= w->offset &&
+           offset + WINDOW_LEAST <= w->offset + w->size;
+}
+
+static void nodespace_look (void)
+{
+    uint64_t next;
+
+    if (nodefile_touch ((char *)node.head, SHARD_ALIGN) < 0)
+        return;
+    (void)nodefile_has_name (); /* else each child finds out */
+    next = __atomic_load_n (&live (node.head)->next, __ATOMIC_RELAXED);
+    next = (next + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+    if (next < OFFSET_MAX && !nodespace_covers (node.window, next))
+        nodespace_open (next);
+}
+
+void nodefile_before_fork (void)
+{
+    if (!node.head || atomic_exchange (&ahead.moving, 1))
+        return;
+    if (++ahead.looks >= WINDOW_LOOKS)
+        nodespace_look ();
+    ahead.moving = 0;
+}
+
+/* The place is in the window, where small ones are: NULL, or its address. */
+static char *nodespace_find (uint64_t offset, uint32_t size)
+{
+    struct nodewindow *w = node.window;
+
+    if (!w || size > TOUCH_MAX || offset < w->offset ||
+        offset + size > w->offset + w->size)
+        return NULL;
+    w->used = 1;
+    return w->at + (offset - w->offset);
+}
+
+static int nodespace_is_in (const char *at)
+{
+    const struct nodewindow *w = node.window;
+
+    return w && at >= w->at && at < w->at + w->size;
+}
+
+/* --- places --------------------------------------------------------------- */
+
+static void *map_place (uint64_t offset, uint32_t size, int first)
 {
     struct place p = {.offset = offset, .size = size};
-    char *at = map_by_head (offset, size);
-    int rc = at ? nodefile_touch (at, size) : 1;
+    char *at = first ? nodespace_find (offset, size) : NULL;
+    int rc;
+
+    if (!at)
+        at = map_by_head (offset, size);
+    rc = at ? nodefile_touch (at, size) : 1;
 
     if (rc == 0)
         return at;
     if (at)
-        (void)sys_munmap (at, size);
+        nodefile_drop (at, size);
     if (rc > 0 && owntable_step (try_map, &p, node.kept) == 0)
         return p.at;
     if (rc < 0)
@@ -188,7 +282,7 @@ static void *map_place (uint64_t offset, uint32_t size)
     return NULL;
 }
 
-void *nodefile_take (uint32_t size, uint64_t *offset)
+static void *nodespace_take (uint32_t size, uint64_t *offset, int first)
 {
     uint64_t end;
 
@@ -202,7 +296,23 @@ void *nodefile_take (uint32_t size, uint64_t *offset)
         errno = error;
         return NULL;
     }
-    return map_place (*offset, size);
+    return map_place (*offset, size, first);
+}
+
+void *nodefile_take (uint32_t size, uint64_t *offset)
+{
+    return nodespace_take (size, offset, 0);
+}
+
+void *nodefile_take_first (uint32_t size, uint64_t *offset)
+{
+    return nodespace_take (size, offset, 1);
+}
+
+void nodefile_drop (void *at, size_t size)
+{
+    if (!nodespace_is_in (at))
+        (void)sys_munmap (at, size);
 }
 
 void nodefile_give_back (void *at, uint32_t size)
