@@ -12,31 +12,9 @@
 #include "preload/fdmap.h"
 #include "preload/files.h"
 #include "preload/filter.h"
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 
 static const struct file ignored = {.state = FILE_IGNORED};
-
-/* What a path begins with, and what that says. First match wins. */
-static const struct {
-    const char *prefix;
-    enum file_class class;
-} kinds[] = {
-    {"/dev/shm/", FILE_CLASS_SHM}, {"/memfd:", FILE_CLASS_SHM},
-    {"/dev/", FILE_CLASS_DEVICE},  {"/proc/", FILE_CLASS_OTHER},
-    {"/sys/", FILE_CLASS_OTHER},   {"/", FILE_CLASS_STORAGE},
-    {"pipe:", FILE_CLASS_PIPE},    {"socket:", FILE_CLASS_SOCKET},
-};
-
-enum file_class files_class (const char *path, size_t length)
-{
-    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++) {
-        size_t n = strlen (kinds[i].prefix);
-
-        if (length >= n && memcmp (path, kinds[i].prefix, n) == 0)
-            return kinds[i].class;
-    }
-    return FILE_CLASS_OTHER;
-}
 
 /* A path on a file system may be a named pipe, a socket or a device. */
 static enum file_class class_of_fd (int fd, enum file_class guess)
@@ -61,7 +39,7 @@ static enum file_class class_of_fd (int fd, enum file_class guess)
 static struct file identify (const char *path, size_t length, int fd)
 {
     struct file f = {.state = FILE_WANTED};
-    enum file_class class = files_class (path, length);
+    enum file_class class = pathfilter_class (path, length);
 
     if (!filter_wants (class, path, length))
         return ignored;

@@ -41,7 +41,4 @@ struct file files_by_path (int dirfd, const char *path, int fd);
  * not open. May change errno. */
 struct file files_by_fd (int fd);
 
-/* Class of a path, without looking at the file. */
-enum file_class files_class (const char *path, size_t length);
-
 #endif

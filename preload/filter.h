@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "lib/core/path/pathfilter.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/shard.h"
 
@@ -24,8 +25,7 @@ int filter_start_program (const char *exe,
                           size_t length,
                           const char *const *argv);
 
-/* Calls that are not recorded, or only from a size on. */
-enum { FILTER_RECORDED = 0, FILTER_DROPPED, FILTER_BY_SIZE };
+/* Calls that are not recorded, or only from a size on: FILTER_*. */
 extern unsigned char filter_calls[CALL_MAX]
     __attribute__ ((visibility ("hidden")));
 extern uint64_t filter_min_size;
@@ -37,9 +37,5 @@ static inline int filter_drops (const struct record *r)
     return __builtin_expect (how, 0) &&
            (how == FILTER_DROPPED || r->size < filter_min_size);
 }
-
-/* True when path, or its last component, is as one of the elements of a
- * colon list that begin with '*'. "*" stands for any bytes. */
-int filter_has_pattern (const char *list, const char *path, size_t length);
 
 #endif

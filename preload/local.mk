@@ -61,8 +61,6 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mm/mmwalk.h \
 	%D%/next.c \
 	%D%/next.h \
-	%D%/paths.c \
-	%D%/paths.h \
 	%D%/probe.c \
 	%D%/probe.h \
 	%D%/process.c \

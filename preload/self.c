@@ -15,7 +15,7 @@
 #include <sys/auxv.h>
 
 #include "lib/core/sys.h"
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 #include "preload/self.h"
 
 enum {

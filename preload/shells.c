@@ -12,7 +12,7 @@
 #include "lib/core/calls.h"
 #include "lib/core/sys.h"
 #include "preload/filter.h"
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 #include "preload/shells.h"
 
 static char script[PATHS_BIG];
@@ -60,7 +60,7 @@ int shells_start (const char *list,
 
     script_length = 0;
     if (!list_has_prefix (list, exe, length) &&
-        !filter_has_pattern (list, exe, length))
+        !pathfilter_has_pattern (list, exe, length))
         return 0;
     word = script_word (argv);
     if (word && word[0] != '/')

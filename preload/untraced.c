@@ -17,7 +17,7 @@
 #include "lib/core/settings/nodename.h"
 #include "lib/core/sys.h"
 #include "lib/core/untracedline.h"
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 #include "preload/untraced.h"
 
 static SYS_START const char *directory; /* of the job; NULL: nowhere */

@@ -51,6 +51,11 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/parse.c \
+	%D%/path/pathfilter.c \
+	%D%/path/pathfilter.h \
+	%D%/path/paths.c \
+	%D%/path/paths.h \
+	%D%/kernelmark.h \
 	%D%/settings/pathlist.c \
 	%D%/settings/pathlist.h \
 	%D%/settings/optionkeys.def \

@@ -11,6 +11,7 @@
 
 #include "lib/core/record/recorder.h"
 #include "preload/fdmap.h"
+#include "lib/core/path/pathfilter.h"
 #include "preload/filter.h"
 
 static struct settings s;
@@ -238,7 +239,7 @@ static void test_class (void **state)
     };
 
     for (size_t i = 0; i < sizeof (t) / sizeof (t[0]); i++)
-        assert_int_equal (files_class (t[i].path, strlen (t[i].path)),
+        assert_int_equal (pathfilter_class (t[i].path, strlen (t[i].path)),
                           t[i].want);
 }
 

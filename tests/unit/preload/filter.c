@@ -50,9 +50,9 @@ static void test_pattern (void **state)
 
     for (size_t i = 0; i < sizeof (t) / sizeof (t[0]); i++)
         assert_int_equal (
-            filter_has_pattern (t[i].list, t[i].path, strlen (t[i].path)),
+            pathfilter_has_pattern (t[i].list, t[i].path, strlen (t[i].path)),
             t[i].want);
-    assert_int_equal (filter_has_pattern ("*.so", "/a/b.sox", 7), 1);
+    assert_int_equal (pathfilter_has_pattern ("*.so", "/a/b.sox", 7), 1);
 }
 
 static void test_defaults (void **state)

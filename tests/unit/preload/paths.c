@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 
 static const char *
 appended (char *out, size_t room, const char *base, const char *path)

@@ -5,8 +5,8 @@
  * Lexical: symbolic links are not followed, bytes are kept as they are. No
  * allocation; async-signal-safe; may change errno.
  */
-#ifndef DFT_PRELOAD_PATHS_H
-#define DFT_PRELOAD_PATHS_H
+#ifndef DFT_CORE_PATHS_H
+#define DFT_CORE_PATHS_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lib/core/sys.h"
-#include "preload/paths.h"
+#include "lib/core/path/paths.h"
 
 static size_t parent (const char *out, size_t n)
 {
