@@ -10,12 +10,15 @@ EXTRA_PROGRAMS += \
 	%D%/gen_trace \
 	%D%/gen_training \
 	%D%/reads \
-	%D%/starts
+	%D%/starts \
+	%D%/syscalls
 %C%_faults_SOURCES = %D%/faults.c
 %C%_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
+%C%_syscalls_SOURCES = %D%/syscalls.c
+%C%_syscalls_LDFLAGS = $(AM_LDFLAGS) -static -all-static
 %C%_gen_trace_SOURCES = %D%/gen_trace.c %D%/genshard.c %D%/genshard.h
 %C%_gen_training_SOURCES = %D%/gen_training.c %D%/genshard.c %D%/genshard.h
 %C%_gen_training_LDADD = lib/core/libcore.la
@@ -23,6 +26,7 @@ EXTRA_PROGRAMS += \
 EXTRA_DIST += \
 	%D%/analyze.sh \
 	%D%/bench.sh \
+	%D%/kernel.sh \
 	%D%/mmap.sh \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
@@ -48,6 +52,11 @@ bench-report: all %D%/gen_trace
 bench-mmap: all %D%/faults
 	top_builddir=`pwd` bash $(top_srcdir)/bench/mmap.sh
 .PHONY: bench-mmap
+
+## bench-kernel: layer kernel: what it costs others, and who is recorded (root)
+bench-kernel: all %D%/syscalls
+	bash $(top_srcdir)/bench/kernel.sh `pwd`
+.PHONY: bench-kernel
 
 ## plan-scale: what an analysis by many tasks takes on this machine
 plan-scale: all %D%/gen_trace

@@ -20,6 +20,7 @@
 #include "cli/cmd.h"
 #include "cli/launch.h"
 #include "cli/places.h"
+#include "cli/runkernel.h"
 #include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
@@ -64,6 +65,7 @@ struct run {
     int fresh;     /* dir did not exist before */
     int quiet;
     int add; /* to the trace that dir may hold */
+    struct kernelside kernel;
 };
 
 static int run_check_library (const char *path)
@@ -165,11 +167,16 @@ static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
 }
 
 /* A command that cannot be traced has nobody to say so but us. */
-static int run_note_program (int dirfd, const char *name, struct errtext *err)
+static int run_note_program (const struct run *r,
+                             int dirfd,
+                             const char *name,
+                             struct errtext *err)
 {
     char path[PATH_MAX];
     enum program_kind kind;
 
+    if (r->kernel.pid)
+        return 0;
     if (!strchr (name, '/'))
         programkind_search (settings_environ (NULL, "PATH"), name, path,
                             sizeof (path));
@@ -229,16 +236,16 @@ static int run_make_dir (struct run *r, char **argv)
     }
     job.job_id = 0; /* it was for the name only */
     rc = jobdir_write_json (fd, &r->settings, &job, &err);
-    if (rc == 0)
-        rc = run_note_program (fd, argv[0], &err);
-    (void)close (fd);
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
         settings_set (&r->settings, "made", r->dir, &err) < 0 ||
-        run_set_node (&r->settings, &err) < 0) {
+        run_set_node (&r->settings, &err) < 0 ||
+        runkernel_start (&r->kernel, &r->settings, fd, &err) < 0 ||
+        run_note_program (r, fd, argv[0], &err) < 0) {
         log_error ("%s", err.text);
-        return -1;
+        rc = -1;
     }
-    return 0;
+    (void)close (fd);
+    return rc;
 }
 
 /* --- the command ------------------------------------------------------------
@@ -275,6 +282,8 @@ static void run_set_environment (void *cookie)
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
     set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
+    if (r->kernel.pid)
+        kernelside_follow ();
 }
 
 static void say_where (const struct run *r)
@@ -305,10 +314,11 @@ static void remove_dir (const struct run *r)
 static int run_command (struct run *r, char **argv)
 {
     struct errtext problem;
-    int status, err;
+    int status, rc = launch (argv, run_set_environment, r, &status);
+    int err = errno;
 
-    if (launch (argv, run_set_environment, r, &status) < 0) {
-        err = errno;
+    runkernel_end (&r->kernel);
+    if (rc < 0) {
         log_error ("%s: %s: is it the right name?", argv[0], strerror (err));
         remove_dir (r);
         return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;

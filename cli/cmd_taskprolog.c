@@ -79,6 +79,9 @@ static int run_prolog (struct prolog *p)
     make_plan (p);
     switch (p->plan.decision) {
     case DECIDED_TRACE:
+        if (p->plan.kernel.text[0] && jobvars_number ("SLURM_LOCALID", 0) == 0)
+            log_warn ("%s: %s: going on without it", p->vars.host,
+                      p->plan.kernel.text);
         if (taskenv_trace (&env, &p->plan, &p->vars.job, &p->plan.err) == 0)
             return EXIT_OK;
         taskenv_silence (&env, &p->plan);

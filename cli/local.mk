@@ -35,6 +35,8 @@ dftrace_SOURCES = \
 	%D%/plugstack.c \
 	%D%/plugstack.h \
 	%D%/site/asked.def \
+	%D%/runkernel.c \
+	%D%/runkernel.h \
 	%D%/site/change.c \
 	%D%/site/change.h \
 	%D%/site/site.h \

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/places.h"
+#include "lib/core/kernelside.h"
 #include "lib/util/fsutil.h"
 
 const char places_library_name[] = "libdftrace_preload.so";
@@ -73,4 +74,18 @@ char *places_python (const struct settings *s)
     }
     free (file);
     return NULL;
+}
+
+char *places_kernel (void)
+{
+    static const char *const places[] = {".", "../libexec/dftrace"};
+
+    for (size_t i = 0; i < sizeof (places) / sizeof (places[0]); i++) {
+        char *path = beside_us (places[i], KERNELSIDE_PROGRAM);
+
+        if (path && access (path, X_OK) == 0)
+            return path;
+        free (path);
+    }
+    return text_format ("%s/%s", DFT_LIBEXECDIR, KERNELSIDE_PROGRAM);
 }

@@ -14,4 +14,7 @@ extern const char places_library_name[];
 char *places_library (const struct settings *s);
 char *places_python (const struct settings *s);
 
+/* The recorder of layer kernel, which may not be there. */
+char *places_kernel (void);
+
 #endif

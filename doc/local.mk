@@ -48,6 +48,7 @@ EXTRA_DIST += \
 	%D%/app.md \
 	%D%/ask.md \
 	%D%/admin.md \
+	%D%/kernel.md \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \

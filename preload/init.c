@@ -21,6 +21,7 @@
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
+#include "preload/kernelsay.h"
 #include "preload/mm/maps.h"
 #include "preload/mm/mmreg.h"
 #include "preload/process.h"
@@ -101,6 +102,7 @@ static const char *start (const char *const *argv, struct errtext *err)
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
     mm_start (&settings);
+    kernelsay_start (&settings);
     program_note_self ();
     return NULL;
 }

@@ -43,6 +43,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/filter.h \
 	%D%/handover.c \
 	%D%/handover.h \
+	%D%/kernelsay.c \
+	%D%/kernelsay.h \
 	%D%/mm/maps.c \
 	%D%/mm/maps.h \
 	%D%/mm/mm.c \

@@ -22,6 +22,7 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
+#include "preload/kernelsay.h"
 #include "preload/probe.h"
 #include "preload/program.h"
 #include "preload/span.h"
@@ -132,8 +133,10 @@ static enum program_kind kind (int dirfd, const char *path)
 enum program_kind program_kind_at (int dirfd, const char *path)
 {
     int saved_errno = errno;
-    enum program_kind k = path ? kind (dirfd, path) : PROGRAM_UNKNOWN;
+    enum program_kind k = PROGRAM_UNKNOWN;
 
+    if (path && !kernelsay_sees ())
+        k = kind (dirfd, path);
     errno = saved_errno;
     return k;
 }
@@ -157,7 +160,7 @@ enum program_kind program_kind_of (const char *file, int searched)
     enum program_kind k = PROGRAM_UNKNOWN;
     struct probe p = {0};
 
-    if (probe_text (&p, file, PATH_MAX) > 0)
+    if (!kernelsay_sees () && probe_text (&p, file, PATH_MAX) > 0)
         k = searched && !strchr (file, '/') ? search (file)
                                             : kind (AT_FDCWD, file);
     errno = saved_errno;
@@ -189,6 +192,6 @@ void program_note_self (void)
 {
     const void *headers = (const void *)getauxval (AT_PHDR);
 
-    if (headers && programkind_is_go (headers, getauxval (AT_PHNUM)))
+    if (headers && !kernelsay_sees () && programkind_is_go (headers, getauxval (AT_PHNUM)))
         note_go ();
 }

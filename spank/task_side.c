@@ -208,6 +208,9 @@ int task_side_start (spank_t sp)
             break;
         if (job.local_task == 0)
             stage_side_send (sp, &plan, &job);
+        if (job.local_task == 0 && plan.kernel.text[0])
+            say (SAY_USER, "%s: %s: going on without it", job.host,
+                 plan.kernel.text);
         return 0;
     case DECIDED_FAILED:
         break;

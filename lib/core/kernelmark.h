@@ -18,7 +18,7 @@ enum kernelmark {
                               the library's to record */
 };
 
-enum { KERNELMARK_RANGES = 4 };
+enum { KERNELMARK_RANGES = 6 };
 
 /* Addresses from begin to before end; 0, 0: none. */
 struct kernelmark_code {

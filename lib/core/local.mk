@@ -56,6 +56,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/path/paths.c \
 	%D%/path/paths.h \
 	%D%/kernelmark.h \
+	%D%/kernelside.c \
+	%D%/kernelside.h \
 	%D%/settings/pathlist.c \
 	%D%/settings/pathlist.h \
 	%D%/settings/optionkeys.def \

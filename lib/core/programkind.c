@@ -27,8 +27,8 @@ enum { MACHINE = EM_AARCH64 };
 
 /* The one sentence for all that makes system calls of its own. */
 #define PAST_LIBC                                                         \
-    "its calls go past libc; seeing them takes layer kernel, which this " \
-    "version does not have"
+    "its calls go past libc; seeing them takes layer kernel (see "        \
+    "doc/kernel.md)"
 
 static const struct {
     const char *reason, *explain;

@@ -21,7 +21,7 @@ said ()
 # --- the command itself ------------------------------------------------------
 
 echo 'int main (void) { return 7; }' >main.c
-past='its calls go past libc; seeing them takes layer kernel, which this version does not have'
+past='its calls go past libc; seeing them takes layer kernel .see doc/kernel.md.'
 if "$cc" -static -o static main.c 2>/dev/null; then
     exits 7 "static: its status" "$dftrace" run -o job1 ./static
     said job1 "$tmp/static" static "static: $past" "static"

@@ -127,7 +127,9 @@ dist_check_SCRIPTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
-	tests/capture/t1081-mpi.t
+	tests/capture/t1081-mpi.t \
+	tests/capture/t1300-kernel.t
+EXTRA_DIST += %D%/inline.c %D%/plain.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
 	tests/capture/t1013-streams.t \
@@ -148,4 +150,5 @@ TESTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
-	tests/capture/t1081-mpi.t
+	tests/capture/t1081-mpi.t \
+	tests/capture/t1300-kernel.t

@@ -17,8 +17,8 @@
 
 struct pathfilter {
     const struct settings *settings;
-    const char *own_dir;  /* job directory or stage */
-    size_t own_length;    /* of it without '/' at its end */
+    const char *own_dir; /* job directory or stage */
+    size_t own_length;   /* of it without '/' at its end */
     const char *include;
     int include_all;      /* no path is left out by include */
     const char *patterns; /* exclude list whose patterns count */

@@ -8,6 +8,7 @@
 
 #include "lib/core/record/clock.h"
 #include "lib/core/record/shardhead.h"
+#include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
 
 uint32_t shardhead_pages (uint32_t bytes)
@@ -36,7 +37,7 @@ void shardhead_fill (struct shard_block *b,
     p->start_tick = start->tick;
     p->tick_hz = start->hz;
     p->clock = clock_known () ? SHARD_CLOCK_TSC : SHARD_CLOCK_MONOTONIC;
-    p->layers = s->layers;
+    p->layers = s->layers & ~(unsigned)LAYER_KERNEL; /* not by us */
     p->strings_bytes = (uint32_t)procinfo_strings (info, strings, room);
     b->commit = sizeof (*p) + p->strings_bytes;
     b->type = SHARD_BLOCK_PROCESS;

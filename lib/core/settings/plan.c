@@ -216,6 +216,20 @@ static int choose_places (struct plan *p,
 
 /* -- the story --------------------------------------------------------- */
 
+/* It is there for `dftrace run` only. */
+static int leave_kernel_out (struct plan *p)
+{
+    if (!(p->settings.layers & LAYER_KERNEL))
+        return 0;
+    (void)errf (&p->kernel, "layer kernel: not for jobs of Slurm in this "
+                            "version: see doc/kernel.md");
+    p->settings.layers &= ~(unsigned)LAYER_KERNEL;
+    if (!p->strict)
+        return 0;
+    p->err = p->kernel;
+    return -1;
+}
+
 static enum decision decide (struct plan *p,
                              const struct site *site,
                              const struct plan_word *words,
@@ -242,6 +256,8 @@ static enum decision decide (struct plan *p,
         (said && tracespec_apply (&spec, &p->settings, &p->err) < 0))
         return DECIDED_FAILED;
     set_layers (&p->settings, set);
+    if (leave_kernel_out (p) < 0)
+        return DECIDED_FAILED;
     if (choose_places (p, &spec, job) < 0)
         return DECIDED_FAILED;
     hide_site_settings (&p->settings);

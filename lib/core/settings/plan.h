@@ -48,6 +48,8 @@ struct plan {
     char dir[SETTING_TEXT_MAX];   /* the job directory */
     char stage[SETTING_TEXT_MAX]; /* this job's stages: this.STEP; or "" */
     struct errtext err;
+    struct errtext kernel; /* why layer kernel, which was asked for, is left
+                              out; "" it was not */
 };
 
 /* What one place said: text as of --dftrace=, name for complaints. A NULL, ""

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chunk.h - one thread's events -> bytes, with the encoder of everybody
+ */
+#ifndef DFT_KERNEL_CHUNK_H
+#define DFT_KERNEL_CHUNK_H
+
+#include "kernel/space.h"
+#include "lib/core/record/event.h"
+
+/* A file of an event; path NULL: none. */
+struct chunk_name {
+    const char *path;
+    size_t length;
+    enum file_class class;
+};
+
+struct chunk {
+    struct event_state state;
+    struct chunk_dict *dict; /* names that are defined in it */
+    unsigned char *bytes;    /* capacity, header included; NULL: none */
+    uint32_t capacity, used;
+    uint32_t next_capacity;
+    uint32_t written; /* bytes that are in the file */
+    uint32_t events, seq;
+    uint64_t place; /* in the file; 0: none yet */
+    uint64_t base;  /* tick */
+};
+
+/* Zeros are a chunk that has nothing. ev->file and file2 are set here. 0; 1:
+ * it is full, chunk_seal it and try again; -1: no memory. */
+int chunk_put (struct chunk *c,
+               struct event *ev,
+               const struct chunk_name *file,
+               const struct chunk_name *file2);
+
+/* Who it is of: what its header says. */
+struct chunk_owner {
+    uint32_t proc, tid;
+    uint32_t lost; /* events before it */
+};
+
+/* What there is to the file; it goes on. 0, or -1: no place, no space. */
+int chunk_flush (struct chunk *c,
+                 struct space *s,
+                 const struct chunk_owner *owner);
+
+/* The same, and complete; the next one begins empty. */
+int chunk_seal (struct chunk *c,
+                struct space *s,
+                const struct chunk_owner *owner);
+
+/* Forget it. */
+void chunk_drop (struct chunk *c);
+
+#endif

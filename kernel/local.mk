@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# kernel - dftrace-kernel: the recorder of layer kernel, and its eBPF programs
+
+if KERNEL
+pkglibexec_PROGRAMS += dftrace-kernel
+dftrace_kernel_SOURCES = \
+	%D%/abi.h \
+	%D%/calls.c \
+	%D%/calls.h \
+	%D%/chunk.c \
+	%D%/chunk.h \
+	%D%/drop.c \
+	%D%/drop.h \
+	%D%/load.c \
+	%D%/load.h \
+	%D%/main.c \
+	%D%/opens.c \
+	%D%/opens.h \
+	%D%/parts.c \
+	%D%/parts.h \
+	%D%/procblock.c \
+	%D%/procs.c \
+	%D%/procs.h \
+	%D%/procthreads.c \
+	%D%/space.c \
+	%D%/space.h \
+	%D%/syscalls.c \
+	%D%/syscalls.def \
+	%D%/syscalls.h
+dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
+dftrace_kernel_LDADD = lib/core/libcore.la $(BPF_LIBS)
+kernel_bpf_sources = \
+	$(srcdir)/%D%/record.bpf.c \
+	$(srcdir)/%D%/file.bpf.h \
+	$(srcdir)/%D%/path.bpf.h \
+	$(srcdir)/%D%/process.bpf.h \
+	$(srcdir)/%D%/task.bpf.h \
+	$(srcdir)/%D%/types.bpf.h \
+	$(srcdir)/%D%/abi.h \
+	$(srcdir)/lib/core/kernelmark.h
+BUILT_SOURCES += %D%/record.skel.h
+CLEANFILES += %D%/record.skel.h %D%/record.bpf.o
+
+%D%/record.bpf.o: $(kernel_bpf_sources)
+	@$(MKDIR_P) %D%
+	$(AM_V_GEN)$(BPF_CLANG) -O2 -g -Wall -Wextra -Wno-unused-parameter \
+		-target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) \
+		-I$(srcdir) $(BPF_SYSTEM) $(BPF_CFLAGS) \
+		-c $(srcdir)/%D%/record.bpf.c -o $@
+%D%/record.skel.h: %D%/record.bpf.o
+	$(AM_V_GEN)$(BPFTOOL) gen skeleton %D%/record.bpf.o name record_bpf \
+		>$@.tmp && mv $@.tmp $@
+endif
+
+EXTRA_DIST += \
+	%D%/file.bpf.h \
+	%D%/path.bpf.h \
+	%D%/process.bpf.h \
+	%D%/record.bpf.c \
+	%D%/task.bpf.h \
+	%D%/types.bpf.h

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.bpf.c - system calls of the followed processes -> the ring
+ *
+ * In:  tracepoints of system calls and processes
+ * Out: records of abi.h
+ * Caveat: runs in the kernel, in everybody's system calls: whoever is not
+ *         followed is left alone at once. Nothing is ever changed or refused.
+ */
+#include "kernel/file.bpf.h"
+#include "kernel/process.bpf.h"
+
+#ifndef EINVAL
+#define EINVAL 22
+#endif
+
+enum { O_APPEND_BIT = 02000, AT_FDCWD_FD = -100, VECTOR_BYTES = 16 };
+
+/* Numbers of calls are the machine's: filled in by the recorder. */
+volatile const struct abi_shape shapes[ABI_SYSCALLS];
+
+/* --- a call begins ------------------------------------------------------ */
+
+static __always_inline __u64 arg_of (const struct task *task, __u8 which)
+{
+    switch (which) {
+    case 0:
+        return task->args[0];
+    case 1:
+        return task->args[1];
+    case 2:
+        return task->args[2];
+    case 3:
+        return task->args[3];
+    case 4:
+        return task->args[4];
+    case 5:
+        return task->args[5];
+    }
+    return 0;
+}
+
+static __always_inline int is_librarys (const struct task *task, __u64 ip)
+{
+    for (int i = 0; i < KERNELMARK_RANGES; i++)
+        if (ip >= task->code.range[i].begin && ip < task->code.range[i].end)
+            return 1;
+    return 0;
+}
+
+/* Threads that were there before the library's mark. */
+static __always_inline void ask_leader (struct task *task,
+                                        struct task_struct *t)
+{
+    struct task *leader;
+
+    if (t->pid == t->tgid)
+        return;
+    leader = task_of (t->group_leader);
+    if (!leader || !(leader->flags & TASK_LIBRARY))
+        return;
+    task->code = leader->code;
+    task->flags |= TASK_LIBRARY;
+}
+
+static __always_inline int is_foreign (struct task_struct *t)
+{
+#ifdef __TARGET_ARCH_x86
+    return (t->thread_info.status & 2) != 0; /* TS_COMPAT */
+#else
+    return 0;
+#endif
+}
+
+static __always_inline __u64 sum_vector (__u64 at, __u64 count)
+{
+    __u64 sum = 0;
+
+    for (int i = 0; i < ABI_VECTORS; i++) {
+        __u64 length = 0;
+
+        if ((__u64)i >= count)
+            break;
+        bpf_probe_read_user (&length, sizeof (length),
+                             (void *)(at + i * VECTOR_BYTES + 8));
+        sum += length;
+    }
+    return count > ABI_VECTORS ? ~0ull : sum;
+}
+
+static __always_inline __u64 enter_file (__u32 fd, __u32 *number)
+{
+    __u64 file = file_of (fd);
+
+    *number = file ? file_number (file) : 0;
+    return file;
+}
+
+/* Files are looked up before the clock, so that this is in no duration. 0:
+ * none of them is recorded. */
+static __always_inline int begin_files (struct task *task,
+                                        const volatile struct abi_shape *s)
+{
+    __u8 fd = s->fd, fd2 = s->fd2;
+
+    task->number = task->number2 = 0;
+    task->position = -1;
+    task->file = task->file2 = 0;
+    if (fd >= ABI_ARGS)
+        return 1;
+    task->file = enter_file ((__u32)arg_of (task, fd), &task->number);
+    if (fd2 < ABI_ARGS)
+        task->file2 = enter_file ((__u32)arg_of (task, fd2), &task->number2);
+    if (s->flags & ABI_POSITION && task->number) {
+        struct file *f = (struct file *)task->file;
+
+        task->position = BPF_CORE_READ (f, f_pos);
+    }
+    return task->number || task->number2;
+}
+
+SEC ("tp_btf/sys_enter")
+int BPF_PROG (record_enter, struct pt_regs *regs, long id)
+{
+    struct task_struct *t = bpf_get_current_task_btf ();
+    struct task *task = task_of (t);
+    const volatile struct abi_shape *s;
+
+    if (!task)
+        return 0;
+    if (id == mark_call)
+        marked (task, regs);
+    task->call = 0;
+    if (!(task->flags & TASK_FOLLOWED) || id < 0 || id >= ABI_SYSCALLS)
+        return 0;
+    s = &shapes[id];
+    if (!(s->flags & ABI_WANTED))
+        return 0;
+    if (is_foreign (t)) {
+        __sync_fetch_and_add (&totals.foreign, 1);
+        return 0;
+    }
+    if (!(task->flags & TASK_LIBRARY))
+        ask_leader (task, t);
+    if (task->flags & TASK_LIBRARY && is_librarys (task, REGS_IP (regs)))
+        return 0;
+    task->args[0] = REGS_ARG0 (regs);
+    task->args[1] = REGS_ARG1 (regs);
+    task->args[2] = REGS_ARG2 (regs);
+    task->args[3] = REGS_ARG3 (regs);
+    task->args[4] = REGS_ARG4 (regs);
+    task->args[5] = REGS_ARG5 (regs);
+    if (!begin_files (task, s))
+        return 0;
+    task->bytes =
+        s->flags & ABI_VECTOR ? sum_vector (task->args[1], task->args[2]) : 0;
+    task->call = id + 1;
+    task->start = bpf_ktime_get_ns ();
+    return 0;
+}
+
+/* --- and ends ------------------------------------------------------------- */
+
+static __always_inline void fill_call (struct abi_call *r,
+                                       const struct task *task,
+                                       const volatile struct abi_shape *s,
+                                       long result)
+{
+    r->start = task->start;
+    __builtin_memcpy (r->args, task->args, sizeof (r->args));
+    r->result = result;
+    r->position = task->position;
+    r->bytes = task->bytes;
+    r->file = task->number ? task->file : 0;
+    r->number = task->number;
+    r->file2 = task->number2 ? task->file2 : 0;
+    r->number2 = task->number2;
+    r->mode = 0;
+    r->call = task->call - 1;
+    r->append = 0;
+    if (s->flags & ABI_POSITION && task->number) {
+        struct file *f = (struct file *)task->file;
+
+        r->append = (BPF_CORE_READ (f, f_flags) & O_APPEND_BIT) != 0;
+        if (r->append && result >= 0)
+            r->position = BPF_CORE_READ (f, f_pos) - result;
+    }
+}
+
+/* Where a path counts from that is not absolute. Bytes. */
+static __always_inline __u32 put_base (__u32 used, __u64 user, __s32 at)
+{
+    struct file *f;
+    char first = 0;
+
+    bpf_probe_read_user (&first, 1, (void *)user);
+    if (first == '/')
+        return 0;
+    if (at == AT_FDCWD_FD)
+        return path_of_cwd (used);
+    f = (struct file *)file_of (at);
+    return f ? path_of_file (f, used) : 0;
+}
+
+/* The same, and the path itself. Bytes of both: base << 16 | own. */
+__attribute__ ((noinline)) int put_text (__u32 used, __u64 user, __s32 at)
+{
+    struct path_work *w = path_work ();
+    __u32 base = put_base (used, user, at);
+    long own;
+
+    if (!w || base > ABI_TEXT)
+        return 0;
+    own = bpf_probe_read_user_str (w->record + ((used + base) & PATH_MASK),
+                                   ABI_TEXT, (void *)user);
+    return base << 16 | (own > 0 ? (__u32)own & 0xffff : 0);
+}
+
+static __always_inline __s32 directory_of (const struct task *task, __u8 at)
+{
+    return at == ABI_CWD ? AT_FDCWD_FD : (__s32)arg_of (task, at);
+}
+
+/* A call that names files by their paths. */
+__attribute__ ((noinline)) int end_path (long result, __u32 mode)
+{
+    struct abi_call *r = path_record ();
+    struct task *task = task_of (bpf_get_current_task_btf ());
+    const volatile struct abi_shape *s;
+    __u32 used = sizeof (*r), call, n;
+
+    if (!r || !task)
+        return 0;
+    call = task->call - 1;
+    if (call >= ABI_SYSCALLS)
+        return 0;
+    s = &shapes[call];
+    n = put_text (used, arg_of (task, s->path), directory_of (task, s->at));
+    r->text[0] = n >> 16;
+    r->text[1] = n & 0xffff;
+    used += (n >> 16) + (n & 0xffff);
+    r->text[2] = r->text[3] = 0;
+    if (s->path2 != ABI_NONE) {
+        n = put_text (used, arg_of (task, s->path2),
+                      directory_of (task, s->at2));
+        r->text[2] = n >> 16;
+        r->text[3] = n & 0xffff;
+        used += (n >> 16) + (n & 0xffff);
+    }
+    fill_call (r, task, s, result);
+    r->mode = mode;
+    if (used > sizeof (*r) + 4 * ABI_TEXT)
+        return 0;
+    task_head (&r->head, ABI_CALL, task);
+    task_send (task, r, used);
+    return 0;
+}
+
+/* What it opened is a file from now on; 0: one that is not recorded. */
+static __always_inline int
+end_open (struct task *task, long result, __u32 *mode)
+{
+    task->file = file_of ((__u32)result);
+    if (task->file)
+        task->number = file_note (task->file, mode);
+    return task->number != 0;
+}
+
+/* One that names them by descriptors. */
+static __always_inline void
+end_fd (struct task *task, const volatile struct abi_shape *s, long result)
+{
+    struct abi_call *r = bpf_ringbuf_reserve (&ring, sizeof (*r), 0);
+    __u64 at;
+
+    if (!r) {
+        task_lose (task);
+        return;
+    }
+    fill_call (r, task, s, result);
+    if (s->flags & ABI_OFFSET_AT && (at = arg_of (task, s->offset))) {
+        r->position = -1;
+        bpf_probe_read_user (&r->position, sizeof (r->position), (void *)at);
+        if (result >= 0)
+            r->position -= result;
+    }
+    r->text[0] = r->text[1] = r->text[2] = r->text[3] = 0;
+    task_head (&r->head, ABI_CALL, task);
+    task->lost = 0;
+    bpf_ringbuf_submit (r, task_wake ());
+}
+
+SEC ("tp_btf/sys_exit")
+int BPF_PROG (record_exit, struct pt_regs *regs, long result)
+{
+    struct task *task = task_of (bpf_get_current_task_btf ());
+    const volatile struct abi_shape *s;
+    __u32 call, mode = 0;
+
+    if (!task || !task->call)
+        return 0;
+    call = task->call - 1;
+    if (call >= ABI_SYSCALLS)
+        return 0;
+    s = &shapes[call];
+    if (s->path == ABI_NONE)
+        end_fd (task, s, result);
+    else if (s->fd != ABI_RESULT || result < 0 ||
+             end_open (task, result, &mode))
+        end_path (result, mode);
+    task->call = 0;
+    return 0;
+}
+
+char LICENSE[] SEC ("license") = "Dual MIT/GPL";

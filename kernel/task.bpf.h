@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * task.bpf.h - the threads that are followed, and what each is in
+ *
+ * A thread is followed when it has a struct task here, which children inherit.
+ * Threads of others have none: for them a system call costs that look.
+ */
+#ifndef DFT_KERNEL_TASK_BPF_H
+#define DFT_KERNEL_TASK_BPF_H
+
+#include "kernel/abi.h"
+#include "kernel/types.bpf.h"
+#include "lib/core/kernelmark.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+enum task_flag {
+    TASK_FOLLOWED = 1, /* else it waits for KERNELMARK_FOLLOW */
+    TASK_LIBRARY = 2
+};
+
+struct task {
+    __u32 flags; /* enum task_flag */
+    __u32 lost;
+    /* the call that it is in */
+    __u32 call;            /* number + 1; 0 none */
+    __u32 number, number2; /* of its files; 0 none */
+    __u64 start;
+    __u64 args[ABI_ARGS];
+    __u64 file, file2;
+    __s64 position;
+    __u64 bytes;
+    struct kernelmark_code code;
+};
+
+struct {
+    __uint (type, BPF_MAP_TYPE_TASK_STORAGE);
+    __uint (map_flags, BPF_F_NO_PREALLOC);
+    __type (key, int);
+    __type (value, struct task);
+} tasks SEC (".maps");
+
+struct {
+    __uint (type, BPF_MAP_TYPE_RINGBUF);
+    __uint (max_entries, 4 << 20);
+} ring SEC (".maps");
+
+struct abi_totals totals;
+/* Wake the recorder when so much is in the ring. */
+__u64 wake_bytes = 1 << 20;
+
+/* NULL: it is not followed. Most have nothing of any program, and are left with
+ * that one look. */
+static __always_inline struct task *task_of (struct task_struct *t)
+{
+    if (!t->bpf_storage)
+        return NULL;
+    return bpf_task_storage_get (&tasks, t, 0, 0);
+}
+
+static __always_inline __u64 task_wake (void)
+{
+    return bpf_ringbuf_query (&ring, BPF_RB_AVAIL_DATA) >= wake_bytes
+               ? BPF_RB_FORCE_WAKEUP
+               : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline void task_lose (struct task *task)
+{
+    if (task)
+        task->lost++;
+    __sync_fetch_and_add (&totals.lost, 1);
+}
+
+static __always_inline void
+task_head (struct abi_head *h, enum abi_type type, struct task *task)
+{
+    __u64 id = bpf_get_current_pid_tgid ();
+
+    h->type = type;
+    h->lost = task ? task->lost : 0;
+    h->tgid = id >> 32;
+    h->tid = (__u32)id;
+    h->time = bpf_ktime_get_ns ();
+}
+
+/* Bytes of any number. */
+static __always_inline void
+task_send (struct task *task, void *record, __u64 bytes)
+{
+    if (bpf_ringbuf_output (&ring, record, bytes, task_wake ()) < 0)
+        task_lose (task);
+    else if (task)
+        task->lost = 0;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * types.bpf.h - what of the kernel's structures the programs look at
+ *
+ * Each is moved to where the running kernel has it when the programs are loaded
+ * (CO-RE), so building them needs no kernel's headers and no BTF.
+ */
+#ifndef DFT_KERNEL_TYPES_BPF_H
+#define DFT_KERNEL_TYPES_BPF_H
+
+#include <linux/bpf.h>
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+                             apply_to = record)
+
+struct qstr {
+    __u32 len;
+    const unsigned char *name;
+};
+
+struct super_block {
+    unsigned long s_magic;
+    __u32 s_dev;
+};
+
+struct inode {
+    unsigned short i_mode;
+    struct super_block *i_sb;
+    unsigned long i_ino;
+};
+
+struct dentry {
+    struct dentry *d_parent;
+    struct qstr d_name;
+    struct inode *d_inode;
+};
+
+struct vfsmount {
+    struct dentry *mnt_root;
+};
+
+struct mount {
+    struct mount *mnt_parent;
+    struct dentry *mnt_mountpoint;
+    struct vfsmount mnt;
+};
+
+struct path {
+    struct vfsmount *mnt;
+    struct dentry *dentry;
+};
+
+struct file {
+    struct path f_path;
+    struct inode *f_inode;
+    unsigned int f_flags;
+    long long f_pos;
+};
+
+struct fdtable {
+    unsigned int max_fds;
+    struct file **fd;
+};
+
+struct files_struct {
+    struct fdtable *fdt;
+};
+
+struct fs_struct {
+    struct path root, pwd;
+};
+
+struct mm_struct {
+    unsigned long arg_start, arg_end, env_start, env_end;
+};
+
+struct thread_info {
+    __u32 status; /* x86: TS_COMPAT */
+};
+
+typedef struct {
+    int counter;
+} atomic_t;
+
+struct signal_struct {
+    atomic_t live;
+};
+
+struct bpf_local_storage;
+
+struct task_struct {
+    struct thread_info thread_info;
+    int pid, tgid;
+    struct task_struct *group_leader, *real_parent;
+    struct mm_struct *mm;
+    struct files_struct *files;
+    struct fs_struct *fs;
+    struct signal_struct *signal;
+    struct bpf_local_storage *bpf_storage;
+};
+
+struct linux_binprm {
+    struct file *file;
+};
+
+#if defined __TARGET_ARCH_x86
+struct pt_regs {
+    unsigned long di, si, dx, r10, r8, r9, ip;
+};
+#define REGS_ARG0(r) ((r)->di)
+#define REGS_ARG1(r) ((r)->si)
+#define REGS_ARG2(r) ((r)->dx)
+#define REGS_ARG3(r) ((r)->r10)
+#define REGS_ARG4(r) ((r)->r8)
+#define REGS_ARG5(r) ((r)->r9)
+#define REGS_IP(r)   ((r)->ip)
+#elif defined __TARGET_ARCH_arm64
+struct user_pt_regs {
+    __u64 regs[31], pc;
+};
+struct pt_regs {
+    struct user_pt_regs user_regs;
+};
+#define REGS_ARG0(r) ((r)->user_regs.regs[0])
+#define REGS_ARG1(r) ((r)->user_regs.regs[1])
+#define REGS_ARG2(r) ((r)->user_regs.regs[2])
+#define REGS_ARG3(r) ((r)->user_regs.regs[3])
+#define REGS_ARG4(r) ((r)->user_regs.regs[4])
+#define REGS_ARG5(r) ((r)->user_regs.regs[5])
+#define REGS_IP(r)   ((r)->user_regs.pc)
+#else
+#error "x86-64 and aarch64 only"
+#endif
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernelside.h - the recorder of layer kernel, seen from who starts it
+ *
+ * For `dftrace run` and slurmstepd. The recorder follows children of the caller
+ * from their kernelside_follow on, and whatever they start; it ends when the
+ * caller does, however that comes to be.
+ */
+#ifndef DFT_CORE_KERNELSIDE_H
+#define DFT_CORE_KERNELSIDE_H
+
+#include <sys/types.h>
+
+#include "lib/core/errtext.h"
+#include "lib/core/settings/settings.h"
+
+/* The program, in pkglibexecdir. */
+#define KERNELSIDE_PROGRAM "dftrace-kernel"
+
+struct kernelside {
+    pid_t pid;  /* 0: none */
+    int socket; /* to it */
+};
+
+/* Start program (absolute path) with the settings s; it writes to shards, a
+ * descriptor of a directory, as "UID:GID" user (NULL: the caller). Waits until
+ * it records. 0, or -1 and err: why there is none. Allocates; not thread safe,
+ * but there may be other threads. */
+int kernelside_start (struct kernelside *k,
+                      const char *program,
+                      const struct settings *s,
+                      const char *user,
+                      int shards,
+                      struct errtext *err);
+
+/* In a child of the caller: follow me. Async-signal-safe. */
+void kernelside_follow (void);
+
+/* Tell it to end and wait for that, at most ms. 0; -1 and err: it was killed,
+ * or had to be, so that something is missing. */
+int kernelside_end (struct kernelside *k, unsigned ms, struct errtext *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kernelsay.h - this process -> the recorder of layer kernel
+ */
+#ifndef DFT_PRELOAD_KERNELSAY_H
+#define DFT_PRELOAD_KERNELSAY_H
+
+#include "lib/core/settings/settings.h"
+
+/* Where the settings have layer kernel, say that calls through libc are ours to
+ * record. In the constructor. */
+void kernelsay_start (const struct settings *s);
+
+/* There is a recorder: programs that we are not in are seen all the same. */
+int kernelsay_sees (void);
+
+#endif
