@@ -38,6 +38,7 @@ kernel_bpf_sources = \
 	$(srcdir)/%D%/types.bpf.h \
 	$(srcdir)/%D%/abi.h \
 	$(srcdir)/lib/core/kernelmark.h
+%D%/dftrace_kernel-load.$(OBJEXT): %D%/record.skel.h
 BUILT_SOURCES += %D%/record.skel.h
 CLEANFILES += %D%/record.skel.h %D%/record.bpf.o
 
