@@ -192,6 +192,7 @@ void program_note_self (void)
 {
     const void *headers = (const void *)getauxval (AT_PHDR);
 
-    if (headers && !kernelsay_sees () && programkind_is_go (headers, getauxval (AT_PHNUM)))
+    if (headers && !kernelsay_sees () &&
+        programkind_is_go (headers, getauxval (AT_PHNUM)))
         note_go ();
 }

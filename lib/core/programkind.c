@@ -26,8 +26,8 @@ enum { MACHINE = EM_AARCH64 };
 #endif
 
 /* The one sentence for all that makes system calls of its own. */
-#define PAST_LIBC                                                         \
-    "its calls go past libc; seeing them takes layer kernel (see "        \
+#define PAST_LIBC                                                  \
+    "its calls go past libc; seeing them takes layer kernel (see " \
     "doc/kernel.md)"
 
 static const struct {
