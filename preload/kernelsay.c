@@ -16,7 +16,7 @@
 #include "lib/core/sys.h"
 #include "preload/kernelsay.h"
 
-static SYS_STATE int sees;
+static SYS_START int sees;
 
 /* Parts of libc, one file each or all in the first. */
 static const char *const names[] = {"libc.so", "libc-2",     "ld-linux",
