@@ -14,6 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A query of its own: when events of `with` were running. 0, or -1 (ENOMEM). */
+static int query_make_with (struct query_state *s,
+                            const struct query_context *context,
+                            struct dict *dict)
+{
+    const struct query *q = s->query;
+
+    if (!(q->measures & QUERY_OVERLAP))
+        return 0;
+    s->with_query = *q;
+    s->with_query.keys = q->with_keys;
+    s->with_query.measures = QUERY_UNION;
+    s->with_query.where = q->with;
+    s->with = query_state_create (&s->with_query, context, dict);
+    return s->with ? 0 : -1;
+}
+
 struct query_state *query_state_create (const struct query *q,
                                         const struct query_context *context,
                                         struct dict *dict)
@@ -44,7 +61,11 @@ struct query_state *query_state_create (const struct query *q,
             return NULL;
         }
     }
-    return s;
+    if (query_make_with (s, context, dict) == 0)
+        return s;
+    query_state_destroy (s);
+    errno = ENOMEM;
+    return NULL;
 }
 
 void query_state_destroy (struct query_state *s)
@@ -68,6 +89,7 @@ void query_state_destroy (struct query_state *s)
         column_clear (&s->column[k]);
         pairs_clear (&s->pairs[k]);
     }
+    query_state_destroy (s->with);
     column_source_clear (&s->source);
     evfilter_clear (&s->filter);
     free (s->group);
@@ -194,7 +216,7 @@ static int query_count (struct query_state *s,
     unsigned measures = s->query->measures;
 
     n->ns += end - start;
-    if (measures & QUERY_UNION) {
+    if (measures & (QUERY_UNION | QUERY_OVERLAP)) {
         if (g->piece != s->piece && !query_group_times (g))
             return -1;
         g->piece = s->piece;
@@ -316,9 +338,8 @@ static int query_add_event (struct query_state *s, size_t i)
 
 int query_state_begin (struct query_state *s, const struct pass_piece *p)
 {
-    (void)p;
     s->piece++;
-    return 0;
+    return s->with ? query_state_begin (s->with, p) : 0;
 }
 
 int query_state_add (struct query_state *s, const struct batch *b)
@@ -337,5 +358,5 @@ int query_state_add (struct query_state *s, const struct batch *b)
             errno = ENOMEM;
             return -1;
         }
-    return 0;
+    return s->with ? query_state_add (s->with, b) : 0;
 }

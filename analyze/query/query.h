@@ -39,9 +39,11 @@
 
 /* What is measured beside counts, sums, minima and maxima. */
 enum query_measure {
-    QUERY_UNION = 1, /* when any event of the cell was running */
-    QUERY_TIMES = 2, /* a histogram of durations, ns */
-    QUERY_SIZES = 4  /* one of bytes moved, of calls that did not fail */
+    QUERY_UNION = 1,  /* when any event of the cell was running */
+    QUERY_TIMES = 2,  /* a histogram of durations, ns */
+    QUERY_SIZES = 4,  /* one of bytes moved, of calls that did not fail */
+    QUERY_OVERLAP = 8 /* when any event of the cell was running, and one of
+                         `with` as well; has QUERY_UNION, too */
 };
 
 struct query {
@@ -50,6 +52,9 @@ struct query {
     unsigned measures;         /* set of enum query_measure */
     const struct where *where; /* NULL: all events; the caller's */
     uint64_t interval;         /* ns, of the key of that name */
+    const struct where *with;  /* of QUERY_OVERLAP; the caller's. Of its events
+                                  those count that have the cell's values of */
+    int with_keys;             /* the first so many keys; 0: all events */
 };
 
 /* All events with the same values. An event that passes several intervals
@@ -65,6 +70,7 @@ struct query_cell {
     uint64_t spread_read, spread_written; /* the same, by time */
     uint64_t ns, min, max;                /* of durations */
     uint64_t running;                     /* ns; with QUERY_UNION */
+    uint64_t overlap;                     /* ns; with QUERY_OVERLAP */
     const struct hist *times, *sizes;     /* NULL: not asked for */
 };
 
@@ -120,7 +126,9 @@ int query_state_merge (struct query_state *to, struct query_state *from);
 enum query_section {
     QUERY_SECTION_CELL = 2,
     QUERY_SECTION_TIMES,
-    QUERY_SECTION_END
+    QUERY_SECTION_END,
+    QUERY_SECTION_WITH_CELL, /* the same of the events of `with` */
+    QUERY_SECTION_WITH_TIMES
 };
 int query_state_pack (struct query_state *s, struct packer *p, FILE *out);
 int query_state_unpack (struct query_state *s,

@@ -72,7 +72,7 @@ int query_state_merge (struct query_state *to, struct query_state *from)
         free (of[k]);
     if (rc < 0)
         errno = ENOMEM;
-    return rc;
+    return rc == 0 && to->with ? query_state_merge (to->with, from->with) : rc;
 }
 
 /* --- unions --------------------------------------------------------------- */
@@ -80,29 +80,86 @@ int query_state_merge (struct query_state *to, struct query_state *from)
 struct answer_unions {
     const struct query_state *state;
     struct query_cell *cell; /* in the order of the groups */
+    size_t *with;            /* group of state->with of each; owned */
     atomic_int failed;       /* errno */
 };
+
+/* The logs of a group, *n of them; malloc'd. NULL: ENOMEM. */
+static const struct spanlog **answer_logs (const struct query_group *g,
+                                           size_t *n)
+{
+    const struct spanlog **logs;
+
+    *n = 0;
+    for (const struct query_times *t = g->running; t; t = t->next)
+        ++*n;
+    logs = calloc (*n + 1, sizeof (*logs));
+    *n = 0;
+    for (const struct query_times *t = g->running; logs && t; t = t->next)
+        logs[(*n)++] = &t->log;
+    return logs;
+}
+
+static int answer_overlap (struct answer_unions *u,
+                           size_t index,
+                           const struct spanlog *const *logs,
+                           size_t n)
+{
+    size_t others;
+    const struct spanlog **with =
+        answer_logs (&u->state->with->group[u->with[index]], &others);
+    int rc = with
+                 ? spans_common (logs, n, with, others, &u->cell[index].overlap)
+                 : -1;
+
+    free (with);
+    return rc;
+}
 
 static void answer_unite (void *cookie, size_t index, int worker)
 {
     struct answer_unions *u = cookie;
-    const struct query_group *g = &u->state->group[index];
-    const struct spanlog **logs;
-    size_t n = 0;
+    size_t n;
+    const struct spanlog **logs = answer_logs (&u->state->group[index], &n);
 
     (void)worker;
-    for (const struct query_times *t = g->running; t; t = t->next)
-        n++;
-    if (!n)
-        return;
-    logs = calloc (n, sizeof (*logs));
-    n = 0;
-    for (const struct query_times *t = g->running; logs && t; t = t->next)
-        logs[n++] = &t->log;
     errno = 0;
-    if (!logs || spans_length (logs, n, &u->cell[index].running) < 0)
+    if (!logs || (n && spans_length (logs, n, &u->cell[index].running) < 0) ||
+        (u->with && answer_overlap (u, index, logs, n) < 0))
         atomic_store (&u->failed, errno ? errno : ENOMEM);
     free (logs);
+}
+
+/* Which group of state->with has the values of each cell; one without times
+ * where there is none. 0, or -1 (ENOMEM). */
+static int answer_find_with (struct answer_unions *u)
+{
+    const struct query_state *s = u->state;
+    size_t keys = (size_t)s->query->keys;
+
+    if (!s->with)
+        return 0;
+    if (!(u->with = calloc (s->groups + 1, sizeof (*u->with))))
+        return -1;
+    for (size_t i = 0; i < s->groups; i++) {
+        uint32_t ordinal[QUERY_KEYS_MAX];
+        const struct query_group *g;
+
+        for (int k = 0; k < s->with_query.keys; k++) {
+            uint32_t at = s->ordinal[i * keys + (size_t)k];
+            int64_t same = column_text (
+                &s->with->column[k], strmap_key (s->column[k].texts, at, NULL),
+                s->column[k].number[at]);
+
+            if (same < 0)
+                return -1;
+            ordinal[k] = (uint32_t)same;
+        }
+        if (!(g = query_state_group (s->with, ordinal)))
+            return -1;
+        u->with[i] = (size_t)(g - s->with->group);
+    }
+    return 0;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -155,6 +212,7 @@ int query_state_answer (struct query_state *s,
 {
     size_t keys = (size_t)s->query->keys;
     struct answer_unions u = {.state = s};
+    int rc;
 
     *a = (struct query_answer){.state = s, .count = s->groups};
     a->cell = calloc (s->groups + 1, sizeof (*a->cell));
@@ -165,7 +223,11 @@ int query_state_answer (struct query_state *s,
     for (size_t i = 0; i < s->groups; i++)
         answer_make_cell (s, &a->cell[i], i);
     u.cell = a->cell;
-    if (pool_run (s->groups, threads, answer_unite, &u) < 0)
+    rc = answer_find_with (&u);
+    if (rc == 0)
+        rc = pool_run (s->groups, threads, answer_unite, &u);
+    free (u.with);
+    if (rc < 0)
         return -1;
     if ((errno = atomic_load (&u.failed)))
         return -1;

@@ -47,20 +47,34 @@ static void querypack_cell (const struct query_state *s,
     hist_pack (p, g->sizes ? g->sizes : &none);
 }
 
-int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
+/* As sections of these types. */
+static int querypack_as (const struct query_state *s,
+                         enum query_section cell,
+                         enum query_section times,
+                         struct packer *p,
+                         FILE *out)
 {
     size_t keys = (size_t)s->query->keys;
 
     for (size_t i = 0; i < s->groups; i++) {
         querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p);
-        if (pack_section (p, QUERY_SECTION_CELL, out) < 0)
+        if (pack_section (p, cell, out) < 0)
             return -1;
         for (const struct query_times *t = s->group[i].running; t; t = t->next)
             if (spanlog_pack (p, &t->log) < 0 ||
-                pack_section (p, QUERY_SECTION_TIMES, out) < 0)
+                pack_section (p, times, out) < 0)
                 return -1;
     }
     return 0;
+}
+
+int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
+{
+    int rc = querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
+
+    return rc < 0 || !s->with ? rc
+                              : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
+                                              QUERY_SECTION_WITH_TIMES, p, out);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -129,6 +143,9 @@ int query_state_unpack (struct query_state *s,
 {
     struct query_times *t;
 
+    if (s->with && type >= QUERY_SECTION_WITH_CELL)
+        return query_state_unpack (
+            s->with, u, type - QUERY_SECTION_WITH_CELL + QUERY_SECTION_CELL);
     if (type == QUERY_SECTION_CELL)
         return querypack_get_cell (s, u);
     if (type != QUERY_SECTION_TIMES || !s->at) {

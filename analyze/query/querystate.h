@@ -33,6 +33,9 @@ struct query_group {
 
 struct query_state {
     const struct query *query;
+    struct query_state *with; /* of the events of query->with; owned. NULL: none
+                                 are asked for */
+    struct query with_query;  /* its query */
     struct column_source source;
     struct column column[QUERY_KEYS_MAX];
     struct evfilter filter;

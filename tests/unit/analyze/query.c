@@ -5,6 +5,7 @@
 #include "tests/unit/madejob.h"
 
 #include "analyze/query/query.h"
+#include "analyze/query/querystate.h"
 #include "lib/util/pool.h"
 
 enum { INTERVAL = 20000, CELLS_MAX = 4000, TEXT_MAX = 160 };
@@ -13,7 +14,7 @@ enum { INTERVAL = 20000, CELLS_MAX = 4000, TEXT_MAX = 160 };
 struct want {
     char text[TEXT_MAX]; /* of all keys, a newline behind each */
     uint64_t count, errors, bytes, read, written, spread_read, spread_written;
-    uint64_t ns, min, max, sizes, sizes_sum, running;
+    uint64_t ns, min, max, sizes, sizes_sum, running, overlap;
     int seen;
 };
 
@@ -170,6 +171,69 @@ static void unite (void)
     }
 }
 
+/* n runs by their start -> stretches that do not touch. */
+static size_t stretches (struct run *r, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (kept && r[i].start <= r[kept - 1].end) {
+            if (r[i].end > r[kept - 1].end)
+                r[kept - 1].end = r[i].end;
+        } else
+            r[kept++] = r[i];
+    return kept;
+}
+
+static uint64_t
+common (const struct run *a, size_t na, const struct run *b, size_t nb)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < na; i++)
+        for (size_t k = 0; k < nb; k++) {
+            uint64_t from = a[i].start > b[k].start ? a[i].start : b[k].start;
+            uint64_t to = a[i].end < b[k].end ? a[i].end : b[k].end;
+
+            sum += to > from ? to - from : 0;
+        }
+    return sum;
+}
+
+/* The time in which a cell is running and a region with the same values of its
+ * first `keys` keys as well. */
+static void overlap (const char *const *key, int keys)
+{
+    static struct run mine[3 * MADEJOB_ALL], with[MADEJOB_ALL];
+
+    for (size_t c = 0; c < wants; c++) {
+        const char *rest = want[c].text;
+        size_t n = 0, others = 0;
+
+        for (int k = 0; k < keys; k++)
+            rest = strchr (rest, '\n') + 1;
+        for (size_t i = 0; i < runs; i++)
+            if (run[i].cell == c)
+                mine[n++] = run[i];
+        for (size_t i = 0; i < MADEJOB_ALL; i++) {
+            const struct madejob_event *e = &madejob[i];
+            struct piece p = {-1, e->ev.start, e->ev.end};
+            char text[TEXT_MAX];
+
+            part_text (e, &p, key, text);
+            if (e->ev.call == CALL_region &&
+                strncmp (text, want[c].text, (size_t)(rest - want[c].text)) ==
+                    0)
+                with[others++] = (struct run){0, e->ev.start, e->ev.end};
+        }
+        qsort (mine, n, sizeof (*mine), by_cell);
+        qsort (with, others, sizeof (*with), by_cell);
+        n = stretches (mine, n);
+        others = stretches (with, others);
+        want[c].overlap = common (mine, n, with, others);
+    }
+}
+
 static void count_all (const char *const *key, int filtered)
 {
     wants = runs = 0;
@@ -211,6 +275,7 @@ static void same_cell (const struct query_cell *c, int keys, int spread)
     assert_int_equal (c->min, w->min);
     assert_int_equal (c->max, w->max);
     assert_int_equal (c->running, w->running);
+    assert_int_equal (c->overlap, w->overlap);
     assert_int_equal (c->times ? c->times->count : 0, w->count);
     assert_int_equal (c->sizes ? c->sizes->count : 0, w->sizes);
     assert_int_equal (c->sizes ? c->sizes->sum : 0, w->sizes_sum);
@@ -241,29 +306,55 @@ static const struct {
     const char *words;
     const char *key[4];
     int filtered;
+    int with; /* keys that regions share; -1: no overlap is asked for */
 } asked[] = {
-    {"", {NULL}, 0},
-    {"function", {"function", NULL}, 0},
-    {"file,class", {"file", "class", NULL}, 1},
-    {"rank,size", {"rank", "size", NULL}, 0},
-    {"thread,directory,kind", {"thread", "directory", "kind", NULL}, 0},
-    {"interval", {"interval", NULL}, 0},
-    {"process,interval,layer", {"process", "interval", "layer", NULL}, 1},
-    {"arg.step,pattern", {"arg.step", "pattern", NULL}, 0},
+    {"", {NULL}, 0, 0},
+    {"function", {"function", NULL}, 0, 0},
+    {"file,class", {"file", "class", NULL}, 1, 0},
+    {"rank,size", {"rank", "size", NULL}, 0, 1},
+    {"thread,directory,kind", {"thread", "directory", "kind", NULL}, 0, 1},
+    {"interval", {"interval", NULL}, 0, -1},
+    {"process,interval,layer", {"process", "interval", "layer", NULL}, 1, -1},
+    {"arg.step,pattern", {"arg.step", "pattern", NULL}, 0, -1},
 };
 
 enum { ASKED = sizeof (asked) / sizeof (asked[0]) };
 
+/* Through a file and back: the same cells, nothing is lost on the way. */
+static void same_packed (const struct query_answer *a, size_t i)
+{
+    struct query_state *s = query_state_create (a->state->query, NULL, NULL);
+    FILE *file = tmpfile ();
+    struct packer p = {0};
+    struct unpacker u = {0};
+    struct query_answer again;
+    uint64_t type;
+
+    assert_non_null (s);
+    assert_non_null (file);
+    assert_int_equal (query_state_pack (a->state, &p, file), 0);
+    rewind (file);
+    while (unpack_section (&u, &type, file) > 0)
+        assert_int_equal (query_state_unpack (s, &u, type), 0);
+    assert_int_equal (query_state_answer (s, &again, 1), 0);
+    same_answer (&again, a->state->query, has_interval (asked[i].key));
+    query_answers_clear (&again, 1);
+    unpacker_clear (&u);
+    packer_clear (&p);
+    (void)fclose (file);
+}
+
 /* All of them in one reading, by one worker and by several. */
 static void ask (struct job *job, int threads, uint64_t cut)
 {
-    struct where where = {.terms = 0};
+    struct where where = {.terms = 0}, regions = {.terms = 0};
     struct query q[ASKED] = {{.keys = 0}};
     struct query_answer a[ASKED];
     struct errtext err;
 
     pass_cut (cut);
     assert_int_equal (where_add (&where, "file=/d/*", &err), 0);
+    assert_int_equal (where_add (&regions, "class=app", &err), 0);
     for (size_t i = 0; i < ASKED; i++) {
         if (*asked[i].words)
             assert_int_equal (query_parse_keys (&q[i], asked[i].words, &err),
@@ -271,14 +362,23 @@ static void ask (struct job *job, int threads, uint64_t cut)
         q[i].measures = QUERY_UNION | QUERY_TIMES | QUERY_SIZES;
         q[i].interval = INTERVAL;
         q[i].where = asked[i].filtered ? &where : NULL;
+        q[i].measures |= asked[i].with >= 0 ? QUERY_OVERLAP : 0;
+        q[i].with = &regions;
+        q[i].with_keys = asked[i].with;
     }
     assert_int_equal (query_job (a, q, ASKED, job, NULL, NULL, threads, &err),
                       0);
     for (size_t i = 0; i < ASKED; i++) {
         count_all (asked[i].key, asked[i].filtered);
+        if (asked[i].with >= 0)
+            overlap (asked[i].key, asked[i].with);
         same_answer (&a[i], &q[i], has_interval (asked[i].key));
+        if (threads == 1)
+            same_packed (&a[i], i);
     }
     query_answers_clear (a, ASKED);
+    where_clear (&where);
+    where_clear (&regions);
 }
 
 static void as_counted (void **state)
