@@ -406,7 +406,8 @@ tests_unit_analyze_pairs_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_pass_t_SOURCES = tests/unit/analyze/pass.c tests/unit/madejob.h
 tests_unit_analyze_pass_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_pass_t_LDADD = $(analyze_test_libs)
-tests_unit_analyze_query_t_SOURCES = tests/unit/analyze/query.c tests/unit/madejob.h
+tests_unit_analyze_query_t_SOURCES = tests/unit/analyze/query.c tests/unit/madejob.h \
+	tests/unit/runs.h
 tests_unit_analyze_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_query_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_spansort_t_SOURCES = tests/unit/analyze/spansort.c

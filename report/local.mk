@@ -35,6 +35,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/jobrows.h \
 	%D%/job/jobscan.c \
 	%D%/job/jobscan.h \
+	%D%/job/scansums.c \
 	%D%/job/jobtables.def \
 	%D%/page.c \
 	%D%/page.h \

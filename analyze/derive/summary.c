@@ -105,12 +105,12 @@ static enum ending summary_ending (const struct ancestry *kin,
                                                            : ENDING_UNKNOWN;
 }
 
-/* Ranks and ends of all processes. */
-static int summary_make_kin (struct summary *s, struct totals *t)
+int summary_ranks (struct summary *s, struct totals *t)
 {
     struct ancestry kin;
     int rc;
 
+    memset (s, 0, sizeof (*s));
     if (ancestry_open (&kin, t) < 0)
         return -1;
     for (size_t i = 0; i < t->processes; i++)
@@ -180,8 +180,7 @@ int summary_make (struct summary *s,
                   const struct job *job,
                   struct errtext *err)
 {
-    memset (s, 0, sizeof (*s));
-    if (summary_make_kin (s, t) < 0)
+    if (summary_ranks (s, t) < 0)
         goto error;
     add_processes (s, t);
     add_health (s, t, job);

@@ -153,6 +153,10 @@ int summary_make (struct summary *s,
                   struct totals *t,
                   const struct job *job,
                   struct errtext *err);
+
+/* The ranks alone, which follow from who the processes are; s is to be cleared,
+ * too. 0, or -1 (ENOMEM). */
+int summary_ranks (struct summary *s, struct totals *t);
 void summary_clear (struct summary *s);
 
 /* Are the requests of io_urings, whose results nobody sees, a share of the

@@ -31,6 +31,7 @@ void pass_cut (uint64_t events)
 
 struct pass_plan {
     struct pass *pass;
+    uint64_t events; /* of a piece, at least */
     size_t room;
 };
 
@@ -67,7 +68,7 @@ static int pass_plan_thread (struct pass_plan *plan,
     struct pass_piece *p = pass_new_piece (plan, process, chunk);
 
     for (size_t i = 0; p && i < chunks; i++) {
-        if (p->events >= pass_piece_events && !(who->p.layers & LAYER_MMAP)) {
+        if (p->events >= plan->events && !(who->p.layers & LAYER_MMAP)) {
             p->whole = 0;
             if (!(p = pass_new_piece (plan, process, chunk + i)))
                 break;
@@ -93,12 +94,13 @@ static int pass_plan_process (struct pass_plan *plan, size_t process)
     return 0;
 }
 
-int pass_open (struct pass *p,
-               const struct job *job,
-               const struct kind_rules *rules,
-               int threads)
+static int pass_open_cut (struct pass *p,
+                          const struct job *job,
+                          const struct kind_rules *rules,
+                          int threads,
+                          uint64_t events)
 {
-    struct pass_plan plan = {.pass = p};
+    struct pass_plan plan = {.pass = p, .events = events};
 
     memset (p, 0, sizeof (*p));
     p->job = job;
@@ -117,6 +119,22 @@ error:
     pass_close (p);
     errno = ENOMEM;
     return -1;
+}
+
+int pass_open (struct pass *p,
+               const struct job *job,
+               const struct kind_rules *rules,
+               int threads)
+{
+    return pass_open_cut (p, job, rules, threads, pass_piece_events);
+}
+
+int pass_open_whole (struct pass *p,
+                     const struct job *job,
+                     const struct kind_rules *rules,
+                     int threads)
+{
+    return pass_open_cut (p, job, rules, threads, UINT64_MAX);
 }
 
 void pass_close (struct pass *p)

@@ -54,6 +54,12 @@ int pass_open (struct pass *p,
                const struct kind_rules *rules,
                int threads);
 
+/* The same, but no thread in pieces. */
+int pass_open_whole (struct pass *p,
+                     const struct job *job,
+                     const struct kind_rules *rules,
+                     int threads);
+
 /* Read everything once. Chunks that cannot be read are counted in
  * p->health. 0, or -1 with errno. */
 int pass_run (struct pass *p, const struct pass_user *users, size_t count);

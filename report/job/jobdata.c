@@ -145,21 +145,31 @@ static int live_load (struct jobdata *d,
                       const struct kind_rules *rules,
                       struct errtext *err)
 {
-    if (totals_load (&d->totals, job, rules, NULL, 0, err) < 0 ||
-        summary_make (&d->summary, &d->totals, job, err) < 0)
-        return -1;
-    if (d->totals.processes == 0)
-        return errf (err, "%s",
-                     job->sources ? job->source[0].problem.text : "no traces");
-    d->result = (struct result){job, &d->totals, &d->summary};
-    live_facts (d);
-    live_metrics (d);
-    if (live_findings (d) < 0 || live_tables (d) < 0 || live_command (d) < 0)
+    struct totals_guest guest;
+    struct jobscan_work *w = jobscan_begin (&guest);
+    int rc = -1;
+
+    if (!w)
         return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
-    if (!(d->scan = jobscan_make (&d->result, err)))
-        return -1;
-    d->live = 1;
-    return 0;
+    if (totals_load_with (&d->totals, job, rules, NULL, 0, &guest, err) == 0 &&
+        summary_make (&d->summary, &d->totals, job, err) == 0)
+        rc = 0;
+    if (rc == 0 && d->totals.processes == 0)
+        rc = errf (err, "%s",
+                   job->sources ? job->source[0].problem.text : "no traces");
+    if (rc == 0) {
+        d->result = (struct result){job, &d->totals, &d->summary};
+        live_facts (d);
+        live_metrics (d);
+        if (live_findings (d) < 0 || live_tables (d) < 0 ||
+            live_command (d) < 0)
+            rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        else if (!(d->scan = jobscan_make (w, &d->result, err)))
+            rc = -1;
+    }
+    jobscan_end (w);
+    d->live = rc == 0;
+    return rc;
 }
 
 /* --- either ------------------------------------------------------------------

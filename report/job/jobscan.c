@@ -6,9 +6,9 @@
  * Out: lanes and bytes by bin of the job's time, for the rows of figures;
  *      histograms; steps
  *
- * A worker takes a thread. What it found is added to the thread's process,
- * and a process whose threads have all been read to its rows, so that bins of
- * few processes are in memory at a time.
+ * What a worker found of a thread is added to the thread's process, and a
+ * process whose threads have all been read to its rows, so that bins of few
+ * processes are in memory at a time.
  */
 #include "config.h"
 
@@ -19,29 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/pool.h"
-#include "lib/util/progress.h"
 #include "report/job/jobrows.h"
 #include "report/job/threadscan.h"
-
-enum { WORKERS_MAX = 64 }; /* what pool.h runs at most */
 
 struct scan_worker {
     struct threadscan thread;
     struct scan_sums sums;
-    struct batch_reader *reader;
 };
 
-struct scan_work {
-    const struct result *r;
-    struct jobscan *s;
+struct jobscan_work {
+    struct jobscan *s; /* owned until it is made */
     struct jobrows rows;
-    struct parts parts;
-    struct part_thread *thread;
-    size_t threads;
-    struct dict *dict;
-    struct scan_worker *worker[WORKERS_MAX];
-    int workers, failed;
+    const struct pass *pass; /* while it is read */
+    struct scan_worker *worker[PASS_WORKERS_MAX];
+    size_t processes;
+    int pieces;                    /* a thread comes in pieces */
     pthread_mutex_t lock;          /* of all that follows, and of the rows */
     struct scan_process **process; /* NULL: not begun, or done */
     size_t *left;                  /* threads of each that are not read */
@@ -50,34 +42,28 @@ struct scan_work {
 /* --- processes -> rows ------------------------------------------------------
  */
 
-static void jobscan_row_add (struct scan_row *row,
-                             const struct scan_process *p,
-                             const struct process *totals)
+/* The set of the totals that a lane is; -1: none. */
+static const int jobscan_sets[LANE_COUNT] = {
+    [LANE_COMPUTE] = SET_COMPUTE,       [LANE_LOADER] = SET_LOADER,
+    [LANE_STALL] = SET_STALL,           [LANE_IO] = -1,
+    [LANE_CHECKPOINT] = SET_CHECKPOINT, [LANE_FAULT] = -1};
+
+static void jobscan_row_add (struct scan_row *row, const struct scan_process *p)
 {
-    static const int sets[LANE_COUNT] = {
-        [LANE_COMPUTE] = SET_COMPUTE,       [LANE_LOADER] = SET_LOADER,
-        [LANE_STALL] = SET_STALL,           [LANE_IO] = -1,
-        [LANE_CHECKPOINT] = SET_CHECKPOINT, [LANE_FAULT] = -1};
-
-    for (size_t l = 0; l < LANE_FAULT; l++) {
-        uint64_t sum = 0;
-
+    for (size_t l = 0; l < LANE_FAULT; l++)
         for (size_t i = 0; i < BINS; i++) {
             row->busy[l][i] += p->busy[l][i];
-            sum += p->busy[l][i];
+            row->lane_ns[l] += jobscan_sets[l] >= 0 ? 0 : p->busy[l][i];
         }
-        row->lane_ns[l] += sets[l] >= 0 ? totals->time[sets[l]] : sum;
-    }
     for (size_t i = 0; i < 2 * BINS; i++)
         row->bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
     for (size_t c = 0; c < SCAN_CLASSES; c++)
         row->class_ns[c] += p->class_ns[c];
 }
 
-static void jobscan_process_done (struct scan_work *w, size_t index)
+static void jobscan_process_done (struct jobscan_work *w, size_t index)
 {
     struct scan_process *p = w->process[index];
-    const struct process *totals = &w->r->totals->process[index];
     struct jobscan *s = w->s;
 
     for (size_t l = 0; l < LANE_FAULT; l++)
@@ -85,168 +71,259 @@ static void jobscan_process_done (struct scan_work *w, size_t index)
             if (p->busy[l][i] > bins_width (&s->bins, i))
                 p->busy[l][i] = bins_width (&s->bins, i);
     if (w->rows.process[index] != JOBROW_NONE)
-        jobscan_row_add (&s->processes.row[w->rows.process[index]], p, totals);
+        jobscan_row_add (&s->processes.row[w->rows.process[index]], p);
     if (w->rows.node[index] != JOBROW_NONE)
-        jobscan_row_add (&s->nodes.row[w->rows.node[index]], p, totals);
+        jobscan_row_add (&s->nodes.row[w->rows.node[index]], p);
     for (size_t i = 0; i < 2 * BINS; i++)
         s->sums.bytes[i / BINS][i % BINS] += p->bytes[i / BINS][i % BINS];
     free (p);
     w->process[index] = NULL;
 }
 
-static void
-jobscan_thread_done (struct scan_work *w, size_t index, struct threadscan *t)
-{
-    (void)pthread_mutex_lock (&w->lock);
-    if (!w->process[index] &&
-        !(w->process[index] = calloc (1, sizeof (**w->process))))
-        w->failed = 1;
-    else
-        threadscan_end (t, w->process[index]);
-    if (--w->left[index] == 0 && w->process[index])
-        jobscan_process_done (w, index);
-    (void)pthread_mutex_unlock (&w->lock);
-}
-
 /* --- threads ----------------------------------------------------------------
  */
 
-static int jobscan_scan_chunk (struct scan_worker *k,
-                               const struct part *part,
-                               size_t process,
-                               const struct trace_chunk *c)
+static int jobscan_thread_begin (void *cookie, size_t piece, int worker)
 {
-    const struct batch *b;
-    int rc;
+    struct jobscan_work *w = cookie;
 
-    /* what cannot be read is in the health of the totals */
-    if (batch_reader_chunk (k->reader, part, process, c) < 0)
-        return errno == ENOMEM ? -1 : 0;
-    while ((rc = batch_reader_next (k->reader, &b)) > 0)
-        if (threadscan_batch (&k->thread, b) < 0)
-            return -1;
-    return rc < 0 && errno == ENOMEM ? -1 : 0;
-}
-
-static void jobscan_scan_thread (void *cookie, size_t index, int worker)
-{
-    struct scan_work *w = cookie;
-    struct scan_worker *k = w->worker[worker];
-    const struct part_thread *t = &w->thread[index];
-    uint64_t events = 0;
-
-    threadscan_begin (&k->thread);
-    for (size_t i = 0; i < t->chunks && !w->failed; i++) {
-        if (jobscan_scan_chunk (k, &w->parts.item[t->part], t->part,
-                                t->chunk[i]) < 0)
-            w->failed = 1;
-        events += t->chunk[i]->events;
-    }
-    jobscan_thread_done (w, t->part, &k->thread);
-    progress_add (events);
-}
-
-/* --- all of it --------------------------------------------------------------
- */
-
-static int jobscan_scan_plan (struct scan_work *w)
-{
-    size_t n;
-
-    if (parts_make (&w->parts, w->r->job) < 0 ||
-        !(w->thread = parts_threads (&w->parts, &w->threads)) ||
-        jobrows_make (&w->rows, w->s, w->r) < 0)
-        return -1;
-    n = w->parts.count;
-    w->process = calloc (n + 1, sizeof (struct scan_process *));
-    w->left = calloc (n + 1, sizeof (*w->left));
-    if (!w->process || !w->left || !(w->dict = dict_create (NULL)))
-        return -1;
-    for (size_t i = 0; i < w->threads; i++)
-        w->left[w->thread[i].part]++;
+    (void)piece;
+    threadscan_begin (&w->worker[worker]->thread);
     return 0;
 }
 
-static int jobscan_scan_hire (struct scan_work *w)
+static int jobscan_take (void *cookie, int worker, const struct batch *b)
 {
-    w->workers = pool_threads ();
-    if (w->workers > WORKERS_MAX)
-        w->workers = WORKERS_MAX;
-    for (int i = 0; i < w->workers; i++) {
+    struct jobscan_work *w = cookie;
+
+    return threadscan_batch (&w->worker[worker]->thread, b);
+}
+
+static int jobscan_ignore (void *cookie, int worker, const struct batch *b)
+{
+    (void)cookie;
+    (void)worker;
+    (void)b;
+    return 0;
+}
+
+static int jobscan_thread_end (void *cookie, size_t piece, int worker)
+{
+    struct jobscan_work *w = cookie;
+    size_t index = w->pass->piece[piece].process;
+    int rc = 0;
+
+    (void)pthread_mutex_lock (&w->lock);
+    if (!w->process[index] &&
+        !(w->process[index] = calloc (1, sizeof (**w->process))))
+        rc = -1;
+    else {
+        threadscan_end (&w->worker[worker]->thread, w->process[index]);
+        if (--w->left[index] == 0)
+            jobscan_process_done (w, index);
+    }
+    (void)pthread_mutex_unlock (&w->lock);
+    return rc;
+}
+
+/* --- reading ----------------------------------------------------------------
+ */
+
+static void jobscan_dismiss (struct jobscan_work *w)
+{
+    for (int i = 0; i < PASS_WORKERS_MAX; i++) {
+        if (w->worker[i]) {
+            threadscan_clear (&w->worker[i]->thread);
+            free (w->worker[i]->sums.step);
+        }
+        free (w->worker[i]);
+        w->worker[i] = NULL;
+    }
+}
+
+/* Forget all that was read. */
+static void jobscan_drop (struct jobscan_work *w)
+{
+    jobscan_dismiss (w);
+    for (size_t i = 0; w->process && i < w->processes; i++)
+        free (w->process[i]);
+    free (w->process);
+    free (w->left);
+    jobrows_clear (&w->rows);
+    jobscan_destroy (w->s);
+    w->process = NULL;
+    w->left = NULL;
+    w->rows = (struct jobrows){NULL, NULL};
+    w->s = NULL;
+}
+
+static int jobscan_hire (struct jobscan_work *w)
+{
+    for (int i = 0; i < w->pass->workers; i++) {
         struct scan_worker *k = calloc (1, sizeof (*k));
 
-        if (!(w->worker[i] = k) || !(k->reader = batch_reader_create (w->dict)))
+        if (!(w->worker[i] = k))
             return -1;
         k->thread.bins = &w->s->bins;
-        k->thread.dict = w->dict;
+        k->thread.dict = w->pass->dict;
         k->thread.sums = &k->sums;
     }
     return 0;
 }
 
-static int jobscan_scan_run (struct scan_work *w)
+/* Begin to read the pass of a job of which r is known. */
+static int jobscan_plan (struct jobscan_work *w,
+                         const struct pass *pass,
+                         const struct result *r)
 {
-    uint64_t events = w->r->summary->n.events;
+    size_t n = pass->parts.count;
 
-    progress_start ("figures", events, "events");
-    if (pool_run (w->threads, w->workers, jobscan_scan_thread, w) < 0)
-        w->failed = 1;
-    progress_end ();
-    errno = ENOMEM;
-    return w->failed ? -1 : 0;
-}
-
-static int jobscan_step_order (const void *a, const void *b)
-{
-    const struct scan_step *x = a, *y = b;
-
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->ns > y->ns) - (x->ns < y->ns);
-}
-
-static void jobscan_scan_add (uint64_t *to, const uint64_t *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] += from[i];
-}
-
-static int jobscan_sums_add (struct scan_sums *to, const struct scan_sums *from)
-{
-    size_t n = to->step_count + from->step_count;
-    struct scan_step *step = reallocarray (to->step, n + 1, sizeof (*step));
-
-    if (!step)
+    jobscan_drop (w);
+    w->pass = pass;
+    w->processes = n;
+    w->pieces = 0;
+    w->process = calloc (n + 1, sizeof (struct scan_process *));
+    w->left = calloc (n + 1, sizeof (*w->left));
+    if (!w->process || !w->left || !(w->s = calloc (1, sizeof (*w->s))))
         return -1;
-    to->step = step;
-    if (from->step_count)
-        memcpy (step + to->step_count, from->step,
-                from->step_count * sizeof (*step));
-    to->step_count = to->step_room = n;
-    for (size_t i = 0; i < 2; i++) {
-        hist_merge (&to->size[i], &from->size[i]);
-        jobscan_scan_add (to->placed[i], from->placed[i], PLACED_COUNT);
-        jobscan_scan_add (to->ended[i], from->ended[i], BINS);
-        jobscan_scan_add (to->ended_bytes[i], from->ended_bytes[i], BINS);
+    bins_init (&w->s->bins, r->summary->start, r->summary->end);
+    for (size_t i = 0; i < pass->pieces; i++) {
+        w->left[pass->piece[i].process]++;
+        w->pieces |= pass->piece[i].continues;
     }
-    for (size_t i = 0; i < SCAN_CLASSES; i++)
-        hist_merge (&to->latency[i], &from->latency[i]);
-    hist_merge (&to->steps, &from->steps);
-    return 0;
+    return jobrows_make (&w->rows, w->s, r) < 0 ? -1 : jobscan_hire (w);
 }
 
-static int jobscan_scan_sum (struct scan_work *w)
+/* All has been read. */
+static int jobscan_sum (void *cookie)
 {
+    struct jobscan_work *w = cookie;
     struct scan_sums *s = &w->s->sums;
 
-    for (int i = 0; i < w->workers; i++)
-        if (jobscan_sums_add (s, &w->worker[i]->sums) < 0)
+    for (int i = 0; i < w->pass->workers; i++)
+        if (scansums_add (s, &w->worker[i]->sums) < 0)
             return -1;
-    if (s->step_count)
-        qsort (s->step, s->step_count, sizeof (*s->step), jobscan_step_order);
+    scansums_sort (s);
+    jobscan_dismiss (w);
     return 0;
+}
+
+/* --- together with the totals -----------------------------------------------
+ */
+
+static const struct pass_user jobscan_user = {NULL, jobscan_thread_begin,
+                                              jobscan_take, jobscan_thread_end};
+
+/* What processes say of themselves, and the heads of their chunks. */
+static int jobscan_guess (void *cookie,
+                          struct totals *t,
+                          const struct pass *pass,
+                          struct pass_user *user)
+{
+    struct jobscan_work *w = cookie;
+    struct summary s;
+    struct result r = {pass->job, t, &s};
+    int rc = summary_ranks (&s, t);
+
+    s.start = parts_start (&pass->parts);
+    for (size_t i = 0; i < t->processes; i++)
+        if (t->process[i].end > s.end)
+            s.end = t->process[i].end;
+    for (size_t i = 0; i < pass->pieces; i++)
+        t->process[pass->piece[i].process].n.events += pass->piece[i].events;
+    if (rc == 0)
+        rc = jobscan_plan (w, pass, &r);
+    for (size_t i = 0; i < t->processes; i++)
+        t->process[i].n.events = 0;
+    summary_clear (&s);
+    *user = jobscan_user;
+    user->cookie = w;
+    if (w->pieces)
+        *user = (struct pass_user){w, NULL, jobscan_ignore, NULL};
+    return rc;
+}
+
+/* Was it right? 1, 0, or -1 (ENOMEM). */
+static int jobscan_guessed (const struct jobscan_work *w,
+                            const struct result *r)
+{
+    size_t bytes = w->processes * sizeof (*w->rows.process);
+    struct jobscan s = {.bins = {.per_ns = 0}};
+    struct jobrows rows = {NULL, NULL};
+    int rc = 0;
+
+    bins_init (&s.bins, r->summary->start, r->summary->end);
+    if (w->pieces || memcmp (&s.bins, &w->s->bins, sizeof (s.bins)) != 0)
+        return 0;
+    if (jobrows_make (&rows, &s, r) < 0)
+        rc = -1;
+    else
+        rc = memcmp (rows.process, w->rows.process, bytes) == 0 &&
+             memcmp (rows.node, w->rows.node, bytes) == 0;
+    jobrows_clear (&rows);
+    scan_rows_clear (&s.processes);
+    scan_rows_clear (&s.nodes);
+    return rc;
+}
+
+struct jobscan_work *jobscan_begin (struct totals_guest *guest)
+{
+    struct jobscan_work *w = calloc (1, sizeof (*w));
+
+    if (w && pthread_mutex_init (&w->lock, NULL) != 0) {
+        free (w);
+        w = NULL;
+    }
+    *guest = (struct totals_guest){w, jobscan_guess, jobscan_sum};
+    return w;
+}
+
+void jobscan_end (struct jobscan_work *w)
+{
+    if (!w)
+        return;
+    jobscan_drop (w);
+    (void)pthread_mutex_destroy (&w->lock);
+    free (w);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
+
+/* Read the events once more. What cannot be read is in the health of the
+ * totals. */
+static int jobscan_again (struct jobscan_work *w, const struct result *r)
+{
+    struct pass pass;
+    struct pass_user user = jobscan_user;
+    int rc = -1;
+
+    user.cookie = w;
+    if (pass_open_whole (&pass, r->job, NULL, 0) < 0)
+        return -1;
+    if (jobscan_plan (w, &pass, r) == 0 && pass_run (&pass, &user, 1) == 0)
+        rc = jobscan_sum (w);
+    pass_close (&pass);
+    return rc;
+}
+
+/* The times of roles are those of the totals. */
+static void jobscan_row_roles (struct scan_row *row, const struct process *p)
+{
+    for (size_t l = 0; l < LANE_COUNT; l++)
+        row->lane_ns[l] += jobscan_sets[l] >= 0 ? p->time[jobscan_sets[l]] : 0;
+}
+
+static void jobscan_roles (struct jobscan_work *w, const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        uint32_t process = w->rows.process[i], node = w->rows.node[i];
+
+        if (process != JOBROW_NONE)
+            jobscan_row_roles (&w->s->processes.row[process], &t->process[i]);
+        if (node != JOBROW_NONE)
+            jobscan_row_roles (&w->s->nodes.row[node], &t->process[i]);
+    }
 }
 
 /* Stalls of page faults are known by stretches of time. */
@@ -273,9 +350,8 @@ static void jobscan_rows_limit (struct scan_rows *rows, const struct bins *b)
         }
 }
 
-static void jobscan_scan_stalls (struct scan_work *w)
+static void jobscan_stalls (struct jobscan_work *w, const struct mm_totals *mm)
 {
-    const struct mm_totals *mm = &w->r->summary->mm;
     const struct mm_bin *m = mm->bins.item;
     struct jobscan *s = w->s;
 
@@ -292,46 +368,22 @@ static void jobscan_scan_stalls (struct scan_work *w)
     jobscan_rows_limit (&s->nodes, &s->bins);
 }
 
-static void jobscan_scan_clear (struct scan_work *w)
+struct jobscan *jobscan_make (struct jobscan_work *w,
+                              const struct result *r,
+                              struct errtext *err)
 {
-    for (int i = 0; i < w->workers; i++)
-        if (w->worker[i]) {
-            threadscan_clear (&w->worker[i]->thread);
-            batch_reader_destroy (w->worker[i]->reader);
-            free (w->worker[i]->sums.step);
-            free (w->worker[i]);
-        }
-    for (size_t i = 0; w->process && i < w->parts.count; i++)
-        free (w->process[i]);
-    free (w->process);
-    free (w->left);
-    free (w->thread);
-    jobrows_clear (&w->rows);
-    dict_destroy (w->dict);
-    parts_clear (&w->parts);
-    (void)pthread_mutex_destroy (&w->lock);
-}
+    int guessed = jobscan_guessed (w, r);
+    struct jobscan *s;
 
-struct jobscan *jobscan_make (const struct result *r, struct errtext *err)
-{
-    struct jobscan *s = calloc (1, sizeof (*s));
-    struct scan_work w = {.r = r, .s = s};
-    int rc = s && pthread_mutex_init (&w.lock, NULL) == 0 ? 0 : -1;
-
-    if (rc == 0) {
-        bins_init (&s->bins, r->summary->start, r->summary->end);
-        if (jobscan_scan_plan (&w) < 0 || jobscan_scan_hire (&w) < 0 ||
-            jobscan_scan_run (&w) < 0 || jobscan_scan_sum (&w) < 0)
-            rc = -1;
-        else
-            jobscan_scan_stalls (&w);
-        jobscan_scan_clear (&w);
+    if (guessed < 0 || (!guessed && jobscan_again (w, r) < 0)) {
+        (void)errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
+        return NULL;
     }
-    if (rc == 0)
-        return s;
-    (void)errf (err, "%s: %s", r->job->label, strerror (ENOMEM));
-    jobscan_destroy (s);
-    return NULL;
+    jobscan_roles (w, r->totals);
+    jobscan_stalls (w, &r->summary->mm);
+    s = w->s;
+    w->s = NULL;
+    return s;
 }
 
 void jobscan_destroy (struct jobscan *s)

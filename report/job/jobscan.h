@@ -7,6 +7,7 @@
 
 #include "analyze/query/hist.h"
 #include "analyze/query/place.h"
+#include "analyze/query/totals/load.h"
 #include "analyze/render/views.h"
 #include "report/job/bins.h"
 
@@ -70,10 +71,23 @@ struct jobscan {
     struct scan_sums sums;
 };
 
-/* Read the events of a job once more, whose totals and summary r has. NULL:
+/* A scan in the reading of the totals: for totals_load_with. NULL: ENOMEM. */
+struct jobscan_work;
+struct jobscan_work *jobscan_begin (struct totals_guest *guest);
+void jobscan_end (struct jobscan_work *w); /* NULL is fine */
+
+/* What was read; r has the totals and the summary. Events are read again only
+ * where what had to be known before is not so: when the job ends, which
+ * processes have the most events; or where a thread was read in pieces. NULL:
  * ENOMEM, with err. */
-struct jobscan *jobscan_make (const struct result *r, struct errtext *err);
+struct jobscan *jobscan_make (struct jobscan_work *w,
+                              const struct result *r,
+                              struct errtext *err);
 void jobscan_destroy (struct jobscan *s); /* NULL is fine */
+
+/* Add what another worker has. 0, or -1 (ENOMEM). */
+int scansums_add (struct scan_sums *to, const struct scan_sums *from);
+void scansums_sort (struct scan_sums *s); /* the steps */
 
 /* For jobscan.c: what the threads of a process did, put together. */
 struct scan_process {

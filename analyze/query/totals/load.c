@@ -26,6 +26,7 @@
 
 struct load {
     struct totals *t;
+    const struct totals_guest *guest; /* NULL: none */
     struct pass pass;
     struct learn *learn; /* owned; NULL: it is known */
     uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
@@ -35,6 +36,25 @@ struct load {
 
 /* --- the work ---------------------------------------------------------------
  */
+
+/* Its own end, or where another program took its place; 0 not known. */
+static uint64_t load_orderly_end (const struct trace_process *who)
+{
+    uint64_t ns = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+
+    return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
+}
+
+/* As far as it is known before its events. */
+static void load_begin_process (struct process *p,
+                                const struct trace_process *who)
+{
+    p->who = who;
+    p->start = who->p.start_real;
+    p->end = load_orderly_end (who);
+    if (p->end < p->start)
+        p->end = p->start;
+}
 
 static int
 load_make (struct load *l, const struct job *job, const struct where *where)
@@ -50,7 +70,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         return -1;
     t->processes = l->pass.parts.count;
     for (size_t i = 0; i < t->processes; i++)
-        t->process[i].who = l->pass.parts.item[i].who;
+        load_begin_process (&t->process[i], l->pass.parts.item[i].who);
     for (size_t i = 0; i < l->pass.pieces; i++) {
         const struct pass_piece *p = &l->pass.piece[i];
 
@@ -156,14 +176,6 @@ static int load_take_sums (struct load *l, const struct where *where)
 /* --- processes --------------------------------------------------------------
  */
 
-/* Its own end, or where another program took its place; 0 not known. */
-static uint64_t load_orderly_end (const struct trace_process *who)
-{
-    uint64_t ns = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
-
-    return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
-}
-
 /* What a thread of the process has. */
 static int load_add_thread (struct process *p, struct unit *u)
 {
@@ -186,14 +198,6 @@ static int load_add_thread (struct process *p, struct unit *u)
 
 static int load_join_processes (struct load *l)
 {
-    for (size_t i = 0; i < l->t->processes; i++) {
-        struct process *p = &l->t->process[i];
-
-        p->start = p->who->p.start_real;
-        p->end = load_orderly_end (p->who);
-        if (p->end < p->start)
-            p->end = p->start;
-    }
     for (size_t i = 0; i < l->pass.pieces; i++) {
         const struct pass_piece *piece = &l->pass.piece[i];
 
@@ -213,17 +217,21 @@ static int load_read (struct load *l,
                       const struct where *where,
                       int threads)
 {
-    struct pass_user user[2] = {{l, load_begin, load_take, load_end}};
+    struct pass_user user[3] = {{l, load_begin, load_take, load_end}};
+    size_t users = 1;
 
     if (pass_open (&l->pass, job, rules, threads) < 0 ||
         load_make (l, job, where) < 0)
         return -1;
-    if (l->main_tid) /* the second time */
-        return pass_run (&l->pass, user, 1);
-    if (!(l->learn = learn_create (&l->pass)))
+    if (!l->main_tid) { /* the first time */
+        if (!(l->learn = learn_create (&l->pass)))
+            return -1;
+        user[users++] = learn_user (l->learn);
+    }
+    if (l->guest &&
+        l->guest->begin (l->guest->cookie, l->t, &l->pass, &user[users++]) < 0)
         return -1;
-    user[1] = learn_user (l->learn);
-    return pass_run (&l->pass, user, 2);
+    return pass_run (&l->pass, user, users);
 }
 
 /* What was found out that another reading should know. 1, 0 nothing, -1
@@ -258,18 +266,20 @@ static int load_read_known (struct load *l,
     return load_read (l, job, rules, where, threads);
 }
 
-int totals_load (struct totals *t,
-                 const struct job *job,
-                 const struct kind_rules *rules,
-                 const struct where *where,
-                 int threads,
-                 struct errtext *err)
+int totals_load_with (struct totals *t,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct where *where,
+                      int threads,
+                      const struct totals_guest *guest,
+                      struct errtext *err)
 {
-    struct load l = {.t = t};
+    struct load l = {.t = t, .guest = guest};
     int rc = -1;
 
     memset (t, 0, sizeof (*t));
     if (load_read_known (&l, job, rules, where, threads) == 0 &&
+        (!guest || guest->end (guest->cookie) == 0) &&
         load_join_pieces (&l) == 0 && load_join_workers (&l) == 0 &&
         load_take_sums (&l, where) == 0 && load_join_processes (&l) == 0)
         rc = 0;
@@ -282,6 +292,16 @@ int totals_load (struct totals *t,
     if (rc < 0)
         totals_clear (t);
     return rc;
+}
+
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err)
+{
+    return totals_load_with (t, job, rules, where, threads, NULL, err);
 }
 
 void totals_clear (struct totals *t)

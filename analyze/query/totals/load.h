@@ -41,6 +41,21 @@ struct totals {
                                       some process of the job */
 };
 
+/* Who wants the events of the same reading. When it begins, processes have what
+ * they said of themselves, `start` and `end` among it, and the pass has its
+ * pieces. */
+struct totals_guest {
+    void *cookie;
+    /* Make a user; the second time, what was read before does not count. 0, or
+       -1 with errno, which ends all. */
+    int (*begin) (void *cookie,
+                  struct totals *t,
+                  const struct pass *pass,
+                  struct pass_user *user);
+    /* All has been read; the pass is still there. 0, or -1 with errno. */
+    int (*end) (void *cookie);
+};
+
 /* Read all open sources of a job, or only the events that where lets through
  * (NULL: all). What needs ranks is left to summary.h: call_union, the time of
  * processes, what layer mmap says. 0, or -1 with err. */
@@ -50,6 +65,15 @@ int totals_load (struct totals *t,
                  const struct where *where,
                  int threads,
                  struct errtext *err);
+
+/* The same, with a guest; NULL: none. */
+int totals_load_with (struct totals *t,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct where *where,
+                      int threads,
+                      const struct totals_guest *guest,
+                      struct errtext *err);
 
 void totals_clear (struct totals *t); /* zeroed is fine */
 

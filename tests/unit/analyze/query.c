@@ -3,6 +3,7 @@
  * query.c - cells of a random job are what counting one by one gives
  */
 #include "tests/unit/madejob.h"
+#include "tests/unit/runs.h"
 
 #include "analyze/query/query.h"
 #include "analyze/query/querystate.h"
@@ -69,12 +70,6 @@ static uint64_t come (uint64_t bytes, const struct event *ev, uint64_t t)
     return t == ev->end ? bytes
                         : bytes * (t - ev->start) / (ev->end - ev->start);
 }
-
-/* When events of a cell were running. */
-struct run {
-    size_t cell;
-    uint64_t start, end;
-};
 
 static struct run run[3 * MADEJOB_ALL];
 static size_t runs;
@@ -146,15 +141,6 @@ static int is_wanted (const struct madejob_event *e, int filtered)
     return !filtered || strncmp (file, "/d/", 3) == 0;
 }
 
-static int by_cell (const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-
-    if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
-    return (x->start > y->start) - (x->start < y->start);
-}
-
 static void unite (void)
 {
     uint64_t end = 0;
@@ -169,35 +155,6 @@ static void unite (void)
             want[r->cell].running += r->end - (r->start > end ? r->start : end);
         end = r->end > end ? r->end : end;
     }
-}
-
-/* n runs by their start -> stretches that do not touch. */
-static size_t stretches (struct run *r, size_t n)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (kept && r[i].start <= r[kept - 1].end) {
-            if (r[i].end > r[kept - 1].end)
-                r[kept - 1].end = r[i].end;
-        } else
-            r[kept++] = r[i];
-    return kept;
-}
-
-static uint64_t
-common (const struct run *a, size_t na, const struct run *b, size_t nb)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < na; i++)
-        for (size_t k = 0; k < nb; k++) {
-            uint64_t from = a[i].start > b[k].start ? a[i].start : b[k].start;
-            uint64_t to = a[i].end < b[k].end ? a[i].end : b[k].end;
-
-            sum += to > from ? to - from : 0;
-        }
-    return sum;
 }
 
 /* The time in which a cell is running and a region with the same values of its
