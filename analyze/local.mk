@@ -45,6 +45,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/mmjoin.h \
 	%D%/derive/mmregions.c \
 	%D%/derive/mmshare.c \
+	%D%/derive/mmwatch.c \
 	%D%/derive/mmwork.h \
 	%D%/derive/phases.c \
 	%D%/derive/phases.h \

@@ -55,6 +55,10 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mm/mmpages.h \
 	%D%/mm/mmperf.c \
 	%D%/mm/mmperf.h \
+	%D%/mm/mmring.c \
+	%D%/mm/mmring.h \
+	%D%/mm/mmtrack.c \
+	%D%/mm/mmtrack.h \
 	%D%/mm/mmreg.c \
 	%D%/mm/mmreg.h \
 	%D%/mm/mmsampler.c \
@@ -156,6 +160,10 @@ tests_victims_harsh_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/memory
 tests_victims_memory_SOURCES = tests/victims/memory.c
 tests_victims_memory_CFLAGS = $(AM_CFLAGS) -pthread
+check_PROGRAMS += tests/victims/staller
+tests_victims_staller_SOURCES = tests/victims/staller.c
+tests_victims_staller_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
+tests_victims_staller_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/mapper
 tests_victims_mapper_SOURCES = tests/victims/mapper.c
 tests_victims_mapper_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
@@ -231,6 +239,7 @@ preload_tests = \
 	tests/capture/t1090-peers.t \
 	tests/capture/t1200-symbols.t \
 	tests/study/t4500-mmap.t \
+	tests/study/t4501-mmap-stalls.t \
 	tests/study/t4510-mmap-harsh.t \
 	tests/study/t4520-mmap-sweep.t \
 	tests/capture/t1100-run.t

@@ -29,7 +29,14 @@ disk ()
 
 cold ()
 {
-    umount "$disk" && mount -o loop "$tmp/image" "$disk"
+    # somebody may be looking at it
+    for _ in {1..50}; do
+        ! umount "$disk" 2>/dev/null || break
+        sleep 0.1
+    done
+    mount -o loop "$tmp/image" "$disk"
+    # another mount namespace may hold it, with its cache
+    find "$disk" -type f -exec dd if={} iflag=nocache count=0 status=none \;
 }
 
 mapped ()

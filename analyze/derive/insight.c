@@ -81,7 +81,7 @@ static void facts_add_bill (struct facts *f, const struct summary *s)
     f->waited_read_s = facts_mean (bill[BILL_read], s->lanes);
     f->waited_open_s = facts_mean (bill[BILL_open], s->lanes);
     f->waited_fault_s = facts_mean (bill[BILL_fault], s->lanes);
-    if (!s->mm.sum.seen) /* at most what all threads slept */
+    if (!mm_all_seen (&s->mm.sum)) /* at most what all threads slept */
         f->waited_fault_s = least (facts_mean (s->mm.sum.stall_ns, s->lanes),
                                    facts_mean (s->billed, s->lanes));
     f->start_s = facts_mean (bill[BILL_start], s->lanes);
@@ -127,7 +127,8 @@ static void add_files (struct facts *f, const struct tally *t)
  * it touched. */
 static void add_faults (struct facts *f, const struct summary *s)
 {
-    f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
+    if (s->mm.sum.stall_known)
+        f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
     f->fault_bytes = (double)s->mm.sum.fault_bytes;
     f->fault_used =
         (double)(s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);

@@ -10,7 +10,10 @@
 
 #include "analyze/derive/mmwork.h"
 
-enum { BIN_NS_MIN = 10000000 };
+enum {
+    BIN_NS_MIN = 10000000,
+    CLOSE = 20 /* of bytes: so few are nothing */
+};
 
 static int use_order (const void *a, const void *b)
 {
@@ -88,10 +91,13 @@ static void look_at_files (struct join *j, struct mm_process *p)
 
 /* Pages that lie in no block of storage, holes of sparse files and the fresh
  * pages of the trace itself, are major faults for the kernel. Where faults
- * brought not a byte, there were no others. */
+ * brought not a byte, there were no others. Minor ones that slept waited for
+ * what another thread or process had asked storage for. */
 static void forget_holes (struct join *j, struct mm_process *p)
 {
     struct mm_part *part = j->log->parts.item;
+    struct mm_seen *f = j->log->faults.item;
+    size_t n = 0;
 
     for (size_t i = 0; i < j->log->parts.count; i++)
         if (part[i].read == 0)
@@ -99,7 +105,10 @@ static void forget_holes (struct join *j, struct mm_process *p)
     if (p->fault_bytes)
         return;
     p->major = 0;
-    j->log->faults.count = 0;
+    for (size_t i = 0; i < j->log->faults.count; i++)
+        if (f[i].minor)
+            f[n++] = f[i];
+    j->log->faults.count = n;
 }
 
 static int see_faults (struct join *j, struct mm_process *p)
@@ -110,15 +119,16 @@ static int see_faults (struct join *j, struct mm_process *p)
         uint64_t ns = mm_minus (f[i].end, f[i].start);
         struct mm_bin *bin;
 
-        p->seen++;
+        p->seen += !f[i].minor;
         p->stall_ns += ns;
+        p->seen_ns += ns;
         if (f[i].file == MM_NOBODY)
             continue;
-        j->file[f[i].file].faults++;
+        j->file[f[i].file].faults += !f[i].minor;
         j->file[f[i].file].stall_ns += ns;
         if (!(bin = mm_bin_at (j, f[i].file, f[i].end)))
             return -1;
-        bin->faults++;
+        bin->faults += !f[i].minor;
         bin->stall_ns += ns;
     }
     return 0;
@@ -142,6 +152,14 @@ static int keep_bins (struct join *j, size_t i, size_t file)
         kept->file = file;
         kept->bin = b;
     }
+    return 0;
+}
+
+static int is_active (const struct join *j, unsigned bin)
+{
+    for (size_t i = 0; i < j->files; i++)
+        if (j->bin[i] && j->bin[i][bin].bytes)
+            return 1;
     return 0;
 }
 
@@ -180,7 +198,10 @@ static void add_sums (struct mm_process *s, const struct mm_process *p)
     s->touched += p->touched;
     s->stall_ns += p->stall_ns;
     s->system_us += p->system_us;
-    s->stall_known |= p->stall_known;
+    s->seen_ns += p->seen_ns;
+    if (!p->stall_known)
+        s->unknown_bytes += p->fault_bytes;
+    s->stall_known = s->unknown_bytes <= s->fault_bytes / CLOSE;
     s->estimated |= p->estimated;
     s->sources |= p->sources;
     if (p->perf_errno)
@@ -195,6 +216,7 @@ static void free_join (struct join *j)
         free (j->bin[i]);
     free (j->bin);
     free (j->file);
+    free (j->taken);
     for (int way = 0; way < MM_WAYS; way++)
         free (j->weight[way]);
 }
@@ -232,14 +254,15 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     if (mm_share (&j, p) < 0)
         goto out;
     forget_holes (&j, p);
-    mm_clip_faults (&j);
-    if (see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)
+    if (mm_believe (&j) < 0 || see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)
         goto out;
     for (size_t i = 0; i < j.files; i++)
         if (add_file (&j, i) < 0)
             goto out;
     if (keep_bins (&j, j.files, MM_NO_FILE) < 0)
         goto out;
+    for (unsigned b = 0; b < MM_BINS; b++)
+        t->active_ns += is_active (&j, b) ? t->bin_ns : 0;
     add_sums (&t->sum, p);
     t->measured++;
     rc = 0;

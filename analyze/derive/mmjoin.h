@@ -38,6 +38,7 @@ struct mm_op {
 
 /* One process. */
 struct mm_process {
+    uint64_t start;       /* ns; by the caller, before the join; 0: not known */
     uint64_t bytes;       /* from storage, all */
     uint64_t call_bytes;  /* by calls */
     uint64_t fault_bytes; /* by faults on mappings */
@@ -46,11 +47,21 @@ struct mm_process {
     uint64_t seen;        /* of these, one by one */
     uint64_t touched;
     uint64_t stall_ns, system_us;
+    uint64_t seen_ns;       /* of stall_ns, one by one */
+    uint64_t unknown_bytes; /* of a sum: of processes without a known stall */
     int stall_known, estimated;
     unsigned sources;
     int perf_errno;
     uint64_t lost_maps, lost_faults;
 };
+
+/* Were nearly all faults, and all that threads slept, seen one by one? Else
+ * what is known of a file, or of an instant, is too little. */
+static inline int mm_all_seen (const struct mm_process *p)
+{
+    return p->stall_known && p->seen >= p->major - p->major / 20 &&
+           p->seen_ns >= p->stall_ns - p->stall_ns / 20;
+}
 
 /* The file is not known: stalls of regions. */
 #define MM_NO_FILE SIZE_MAX
@@ -70,6 +81,8 @@ struct mm_totals {
     size_t processes;
     struct mmlist bins; /* of struct mm_bin, by process, file, bin */
     uint64_t start, bin_ns;
+    uint64_t active_ns; /* of bins in which storage delivered something, summed
+                           over processes */
     /* sums over the processes */
     struct mm_process sum;
     uint64_t used; /* bytes, of regions with faults and a size */

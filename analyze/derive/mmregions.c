@@ -8,7 +8,10 @@
 
 #include "analyze/derive/mmwork.h"
 
-enum { NS_PER_US = 1000 };
+enum {
+    NS_PER_US = 1000,
+    CLOSE = 20 /* what differs by one in 20 is the same */
+};
 
 /* By thread, then by end; what ends together, the inner one first. */
 static int part_order (const void *a, const void *b)
@@ -35,7 +38,9 @@ static struct mm_op *op_of (struct join *j, uint32_t op)
 /* Faults of a thread inside a region and in none inside that: those between
  * *next and its end that no region before it took. */
 struct taken {
-    uint64_t count, ns;
+    uint64_t count, ns; /* that were seen; majors, all */
+    uint64_t stall;     /* what is believed */
+    int estimated;
 };
 
 static int thread_seen_order (const void *a, const void *b)
@@ -89,11 +94,6 @@ static void shorten (void *arg, const struct mm_part *p, struct mm_seen *f)
         f->start = p->start;
 }
 
-void mm_clip_faults (struct join *j)
-{
-    each_fault (j, shorten, NULL);
-}
-
 struct taking {
     const struct mm_part *parts;
     struct taken *taken;
@@ -103,36 +103,46 @@ static void take_fault (void *arg, const struct mm_part *p, struct mm_seen *f)
 {
     struct taking *t = arg;
 
-    t->taken[p - t->parts].count++;
+    t->taken[p - t->parts].count += !f->minor;
     t->taken[p - t->parts].ns += mm_minus (f->end, f->start);
 }
 
-static struct taken *faults_of_parts (struct join *j)
+/* The faults of a region slept no longer than the region. */
+static void cut_fault (void *arg, const struct mm_part *p, struct mm_seen *f)
 {
-    struct taking t = {
-        .taken = calloc (j->log->parts.count + 1, sizeof (struct taken))};
+    const struct taking *t = arg;
+    const struct taken *all = &t->taken[p - t->parts];
 
-    t.parts = j->log->parts.item;
-    if (t.taken)
-        each_fault (j, take_fault, &t);
-    return t.taken;
+    if (all->stall < all->ns)
+        f->start = f->end - (uint64_t)((double)mm_minus (f->end, f->start) *
+                                       (double)all->stall / (double)all->ns);
 }
 
-/* Of a region's faults some may not have been seen; too few: how long the
- * thread did not run is all that is known. */
-static uint64_t
-stall_of (const struct mm_part *p, const struct taken *taken, int *estimated)
+/* What was seen is the truth where nothing was missed, and the thread did not
+ * run for as long. Else it may have slept for longer, but not for longer than
+ * it was not watched, and not for longer than it did not run. What was seen may
+ * be too much by the time that the thread waited for a CPU after it had been
+ * woken. A region without faults and bytes of its own has no reason to sleep
+ * for others than were seen. */
+static uint64_t stall_of (const struct join *j,
+                          const struct mm_part *p,
+                          const struct taken *taken,
+                          int *estimated)
 {
+    uint64_t ns = p->wait_us * NS_PER_US, most;
+
     *estimated = 0;
-    if (p->major == 0)
+    if (p->major == 0 && p->read == 0)
         return taken->ns;
-    if (taken->count * 2 >= p->major)
-        return taken->count >= p->major
-                   ? taken->ns
-                   : (uint64_t)((double)taken->ns * (double)p->major /
-                                (double)taken->count);
+    most = taken->ns + mm_unwatched (j, p->tid, p->start, p->end);
+    if (ns > most)
+        ns = most;
+    if (ns < taken->ns)
+        return ns ? ns : taken->ns;
+    if (ns <= taken->ns + taken->ns / CLOSE)
+        return taken->ns;
     *estimated = 1;
-    return p->wait_us * NS_PER_US;
+    return ns;
 }
 
 static int join_sizes (struct join *j)
@@ -181,53 +191,68 @@ static int add_region (struct join *j,
                        const struct mm_part *p,
                        const struct taken *taken)
 {
-    struct mm_op *op = op_of (j, p->op);
-    int estimated;
-    uint64_t stall = stall_of (p, taken, &estimated);
+    struct mm_op *op;
 
-    if (!op || (stall > taken->ns &&
+    if (!p->major && !p->read && !taken->stall)
+        return 0;
+    op = op_of (j, p->op);
+    if (!op || (taken->stall > taken->ns &&
                 spread_stall (j, p, mm_minus (p->major, taken->count),
-                              stall - taken->ns) < 0))
+                              taken->stall - taken->ns) < 0))
         return -1;
     op->regions++;
     op->major += p->major;
     op->bytes += p->read;
     op->system_us += p->system_us;
-    op->stall_ns += stall;
-    op->estimated |= estimated;
+    op->stall_ns += taken->stall;
+    op->estimated |= taken->estimated;
     process->system_us += p->system_us;
-    process->estimated |= estimated;
-    process->stall_ns += mm_minus (stall, taken->ns);
+    process->estimated |= taken->estimated;
+    process->stall_ns += mm_minus (taken->stall, taken->ns);
     return 0;
 }
 
-/* Without a region to say how long it waited, the faults that were not seen
- * took as long as those that were. */
-static void scale_stall (struct mm_process *process)
+/* What is outside of regions is known as far as it was seen. Nothing is
+ * missed where hardly a byte came, or where there was hardly any time to miss
+ * it in. */
+static int stall_is_known (const struct join *j, const struct mm_process *p)
 {
-    if (process->seen && process->seen < process->major)
-        process->stall_ns =
-            (uint64_t)((double)process->stall_ns * (double)process->major /
-                       (double)process->seen);
+    const struct mm_part *part = j->log->parts.item;
+    uint64_t read = 0;
+
+    for (size_t i = 0; i < j->log->parts.count; i++)
+        read += part[i].read;
+    return mm_minus (p->fault_bytes, read) <= p->fault_bytes / CLOSE ||
+           mm_unwatched_all (j) <= p->stall_ns / CLOSE;
+}
+
+/* What regions slept; their faults are cut to that. */
+int mm_believe (struct join *j)
+{
+    const struct mm_part *p;
+    struct taking t = {
+        .taken = calloc (j->log->parts.count + 1, sizeof (struct taken))};
+
+    if (!(j->taken = t.taken))
+        return -1;
+    mm_sort_watched (j);
+    each_fault (j, shorten, NULL); /* also sorts the parts */
+    p = t.parts = j->log->parts.item;
+    each_fault (j, take_fault, &t);
+    for (size_t i = 0; i < j->log->parts.count; i++)
+        t.taken[i].stall =
+            stall_of (j, &p[i], &t.taken[i], &t.taken[i].estimated);
+    each_fault (j, cut_fault, &t);
+    return 0;
 }
 
 int mm_regions (struct join *j, struct mm_process *process)
 {
-    const struct mm_part *p;
-    struct taken *taken = faults_of_parts (j);
-    int rc = taken ? 0 : -1;
+    const struct mm_part *p = j->log->parts.item;
 
-    p = j->log->parts.item;
-    for (size_t i = 0; rc == 0 && i < j->log->parts.count; i++)
-        rc = add_region (j, process, &p[i], &taken[i]);
-    free (taken);
-    if (rc < 0)
-        return -1;
-    if (j->log->parts.count == 0)
-        scale_stall (process);
-    if (process->seen == 0)
-        process->estimated = process->major > 0;
-    process->stall_known =
-        process->seen || process->major == 0 || j->log->parts.count;
+    for (size_t i = 0; i < j->log->parts.count; i++)
+        if (add_region (j, process, &p[i], &j->taken[i]) < 0)
+            return -1;
+    process->stall_known = stall_is_known (j, process);
     return join_sizes (j);
 }

@@ -22,6 +22,7 @@ struct join {
                                 none */
     size_t look, fault;      /* next of the lists */
     uint64_t pending;        /* bytes nobody has been found for */
+    struct taken *taken;     /* of mmregions.c: per part */
 };
 
 static inline uint64_t mm_minus (uint64_t a, uint64_t b)
@@ -47,12 +48,23 @@ mm_value (struct strmap **map, const char *key, size_t length, size_t size);
 struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns);
 int mm_share (struct join *j, struct mm_process *p);
 
-/* mmregions.c: faults and bytes by region. Both sort faults by thread.
+/* mmregions.c: faults and bytes by region; first what each slept, to which its
+ * faults are cut. Sorts faults by thread. 0, or -1 (ENOMEM).
  *
  * A sleep is taken for a fault's when the fault is over shortly after it. Of
  * one that lasted from before a region of the thread to the fault inside it
  * only the end can be the fault's: in between the thread ran. */
-void mm_clip_faults (struct join *j);
+int mm_believe (struct join *j);
 int mm_regions (struct join *j, struct mm_process *p);
+
+/* mmwatch.c: ns of a thread in [start, end) that was not watched wholly, so
+ * that a fault may have slept that is not in the trace. Sort first. */
+void mm_sort_watched (struct join *j);
+uint64_t
+mm_unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end);
+
+/* The same of all threads that were watched at all, since the process had a
+ * mapping; UINT64_MAX: there was none. */
+uint64_t mm_unwatched_all (const struct join *j);
 
 #endif

@@ -83,10 +83,15 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *log = &t->process[i].mm;
 
-        if (!mmlog_empty (log) && (mmjoin_process (&s->mm, i, log) < 0 ||
-                                   lanes_add_faults (&t->process[i], log) < 0))
+        s->mm.process[i].start = t->process[i].start;
+        if (!mmlog_empty (log) && mmjoin_process (&s->mm, i, log) < 0)
             return -1;
-        mmlog_clear (log);
+    }
+    for (size_t i = 0; i < t->processes; i++) {
+        if (mm_all_seen (&s->mm.sum) &&
+            lanes_add_faults (&t->process[i], &t->process[i].mm) < 0)
+            return -1;
+        mmlog_clear (&t->process[i].mm);
     }
     s->n.cost[COST_stall] = (struct transfer){
         s->mm.sum.major, s->mm.sum.fault_bytes, s->mm.sum.stall_ns};

@@ -80,8 +80,8 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     mmview_put_ratio (t, f->bytes, f->touched);
     put_percent (t, ahead, f->bytes);
     put_percent (t, f->first_cached, f->first_mapped);
-    cell_known (t, mm->sum.seen > 0, f->faults);
-    cell_known_seconds (t, mm->sum.seen, f->stall_ns);
+    cell_known (t, mm_all_seen (&mm->sum), f->faults);
+    cell_known_seconds (t, mm_all_seen (&mm->sum), f->stall_ns);
     textable_text (t, strmap_key (mm->files, i, NULL));
 }
 

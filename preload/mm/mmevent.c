@@ -175,16 +175,34 @@ static uint64_t tick_of (const struct clock_pair *now, uint64_t hz, uint64_t ns)
            (uint64_t)((unsigned __int128)past * hz / CLOCK_NS_PER_S);
 }
 
-void mmevent_faults (const struct mm_fault *faults, unsigned n)
+static void sort_by_end (struct mm_fault *f, unsigned n)
+{
+    for (unsigned gap = n / 2; gap; gap /= 2)
+        for (unsigned i = gap; i < n; i++) {
+            struct mm_fault one = f[i];
+            unsigned at = i;
+
+            for (; at >= gap && f[at - gap].end > one.end; at -= gap)
+                f[at] = f[at - gap];
+            f[at] = one;
+        }
+}
+
+void mmevent_faults (struct mm_fault *faults, unsigned n)
 {
     struct clock_pair now = clock_pair ();
     uint64_t hz = clock_hz (&now);
     struct mm_map m = {.name = 0};
+    struct record_arg minor[EVENT_ARGS_MAX];
+    uint32_t args = usage_put (minor, 0, USAGE_MINOR, 1);
 
+    sort_by_end (faults, n);
     for (unsigned i = 0; i < n; i++) {
         const struct mm_fault *f = &faults[i];
         struct record r = at_now (CALL_page_fault);
 
+        r.args = minor;
+        r.nargs = f->minor ? (uint8_t)args : 0;
         r.start = tick_of (&now, hz, f->start);
         r.end = tick_of (&now, hz, f->end);
         r.flags = f->tid;
@@ -196,6 +214,18 @@ void mmevent_faults (const struct mm_fault *faults, unsigned n)
             r.offset = (int64_t)(m.offset + (f->addr - m.start));
         write_record (&r);
     }
+}
+
+void mmevent_watched (const struct mm_watched *w)
+{
+    struct clock_pair now = clock_pair ();
+    uint64_t hz = clock_hz (&now);
+    struct record r = at_now (CALL_mm_watched);
+
+    r.start = tick_of (&now, hz, w->start);
+    r.end = tick_of (&now, hz, w->end);
+    r.flags = w->tid;
+    write_record (&r);
 }
 
 void mmevent_sources (unsigned sources,

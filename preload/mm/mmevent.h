@@ -34,8 +34,11 @@ void mmevent_end (int last);
 
 void mmevent_pages (const struct mmevent_pages *p);
 
-/* Faults in the order of their ends. */
-void mmevent_faults (const struct mm_fault *faults, unsigned n);
+/* Sorts them by their ends. */
+void mmevent_faults (struct mm_fault *faults, unsigned n);
+
+/* Behind the faults of that time. */
+void mmevent_watched (const struct mm_watched *w);
 
 /* Totals of the process, unless they are as at the last call; nothing where
  * there is neither a file nor anything to say. Returns how often storage had

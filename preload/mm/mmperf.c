@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * mmperf.c - perf_event_open -> rings -> faults with the time they took
- *
- * The kernel reports a major fault when it is over. What it waited for is
- * told by the context switches before it: the thread was put to sleep and
- * came back, perhaps several times, and shortly after that the fault was
- * done. Preemption is no sleep.
+ * mmperf.c - threads -> rings -> faults with the time they slept
  */
 #include "config.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
 
 #include "lib/core/record/highfd.h"
@@ -18,131 +12,115 @@
 #include "preload/mm/mmperf.h"
 
 enum {
-    RINGS = 256,          /* threads at a time */
-    RING_PAGES = 64,      /* of records: some 2500 faults with their switches */
-    CHAIN_NS = 200000,    /* on the CPU between two sleeps of one fault */
-    SWITCHES_A_S = 10000, /* more would cost the thread over 1 % */
-    SWITCHES_AT_LEAST = 500 /* in one interval, before that is judged */
+    WATCHES = 256, /* threads at a time */
+    /* Switches that no fault explains: more would cost the thread over 1 %. */
+    SWITCHES_A_S = 10000,
+    SWITCHES_AT_LEAST = 500, /* in one interval, before that is judged */
+    /* A minor fault that is reported costs some 500 ns more (2026-11): up to
+     * 0.5 % of the time is spent in any case, more where it shows at least ten
+     * times as much of waiting. */
+    MINOR_NS = 500,
+    MINOR_SHARE = 200,
+    MINOR_WORTH = 10,
+    MINORS_AT_LEAST = 200,
+    BACKOFF_SHIFT_MAX = 6, /* 64 s */
+    FULL = 99              /* percent of a ring: the next record may be lost */
 };
 
-enum ring_state {
-    RING_FREE = 0,
-    RING_OPENING,
-    RING_OPEN,
-    RING_REFUSED /* watched no longer, or not at all */
+static const uint64_t second_ns = 1000000000;
+
+enum watch_state {
+    WATCH_FREE = 0,
+    WATCH_OPENING,
+    WATCH_OPEN,
+    WATCH_CLOSED /* given up for now, or for ever */
 };
 
-struct ring {
-    uint32_t state; /* enum ring_state */
+struct watch {
+    uint32_t state; /* enum watch_state */
     uint32_t tid;
-    uint32_t seen; /* round in which the thread was there */
-    uint32_t switches;
-    struct perf_event_mmap_page *page;
-    size_t bytes;
-    uint64_t slept, woke; /* ns: begin and end of the present chain; 0 none */
-    uint64_t asleep;      /* ns: switched out then; 0: running */
+    uint32_t seen;   /* round in which the thread was there */
+    int paired;      /* all three rings are open */
+    unsigned tries;  /* how often something was given up */
+    uint64_t retry;  /* ns: when to try again */
+    uint64_t from;   /* ns: watched wholly since; 0: it is not */
+    uint64_t until;  /* ns: all records before are taken */
+    unsigned faults; /* found since it was judged */
+    struct mm_watched told;
+    struct mmring ring[MMRING_EVENTS];
+    struct mmtrack track;
 };
 
-static struct ring rings[RINGS];
+static struct watch watches[WATCHES];
 static unsigned sources;
 static int error;
 static uint64_t lost;
 static uint32_t round_number;
-static size_t page_bytes; /* set by the first watch */
+static unsigned fullest; /* percent, since it was asked; also by others */
 
-/* --- opening -------------------------------------------------------------- */
+/* --- opening --------------------------------------------------------------
+ */
 
-static int open_event (pid_t tid, int user_only, int switches)
+static void close_rings (struct watch *w, enum mmring_event from)
 {
-    struct perf_event_attr a;
-
-    memset (&a, 0, sizeof (a));
-    a.size = sizeof (a);
-    a.type = PERF_TYPE_SOFTWARE;
-    a.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-    a.sample_period = 1;
-    a.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
-    a.exclude_kernel = user_only != 0;
-    a.exclude_hv = 1;
-    a.use_clockid = 1;
-    a.clockid = CLOCK_MONOTONIC;
-    a.context_switch = switches != 0;
-    a.sample_id_all = 1;
-    a.watermark = 1; /* nobody is woken */
-    a.wakeup_watermark = UINT32_MAX;
-    return (int)sys_call (SYS_perf_event_open, &a, tid, -1, -1,
-                          PERF_FLAG_FD_CLOEXEC);
+    for (int e = (int)from; e < MMRING_EVENTS; e++)
+        mmring_close (&w->ring[e]);
+    w->paired = 0;
+    w->from = 0;
 }
 
-/* As much as is allowed. */
-static int open_best (pid_t tid, unsigned *what)
-{
-    static const struct {
-        int user_only, switches;
-        unsigned what;
-    } ways[] = {{0, 1, MM_PERF | MM_PERF_KERNEL | MM_PERF_SWITCH},
-                {1, 1, MM_PERF | MM_PERF_SWITCH},
-                {1, 0, MM_PERF}};
-    int fd = -1;
-
-    for (size_t i = 0; fd < 0 && i < sizeof (ways) / sizeof (ways[0]); i++) {
-        fd = open_event (tid, ways[i].user_only, ways[i].switches);
-        *what = ways[i].what;
-        if (fd < 0 && (errno == ESRCH || errno == ENOSYS))
-            break;
-    }
-    return fd;
-}
-
-static int map_ring (struct ring *r, int fd)
-{
-    static const int pages[] = {RING_PAGES, RING_PAGES / 4, RING_PAGES / 16};
-
-    for (size_t i = 0; i < sizeof (pages) / sizeof (pages[0]); i++) {
-        size_t bytes = (size_t)(pages[i] + 1) * page_bytes;
-        void *p =
-            sys_mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-        if (p != MAP_FAILED) {
-            r->page = p;
-            r->bytes = bytes;
-            return 0;
-        }
-    }
-    return -1;
-}
-
-static int open_ring (struct ring *r, pid_t tid)
+/* The two that report minor faults, or none. */
+static void open_pair (struct watch *w)
 {
     unsigned what;
-    int fd = open_best (tid, &what), rc = -1;
 
-    if (fd >= 0) {
-        rc = map_ring (r, fd);
-        if (rc < 0)
-            error = errno;
-        (void)sys_close (fd);
-    } else if (errno != ESRCH)
-        error = errno;
-    if (rc == 0)
-        __atomic_or_fetch (&sources, what, __ATOMIC_RELAXED);
-    return rc;
+    if (mmring_open (&w->ring[MMRING_ENTRY], (pid_t)w->tid, MMRING_ENTRY,
+                     &what) < 0 ||
+        mmring_open (&w->ring[MMRING_MINOR], (pid_t)w->tid, MMRING_MINOR,
+                     &what) < 0) {
+        close_rings (w, MMRING_ENTRY);
+        w->retry = UINT64_MAX;
+        return;
+    }
+    w->paired = 1;
+    w->from = clock_ns (CLOCK_MONOTONIC);
+    __atomic_store_n (&fullest, 100, __ATOMIC_RELAXED); /* judge it soon */
 }
 
-static struct ring *claim (pid_t tid)
+static int open_watch (struct watch *w)
 {
-    for (int i = 0; i < RINGS; i++)
-        if (__atomic_load_n (&rings[i].state, __ATOMIC_ACQUIRE) != RING_FREE &&
-            rings[i].tid == (uint32_t)tid)
-            return NULL;
-    for (int i = 0; i < RINGS; i++) {
-        uint32_t state = RING_FREE;
+    unsigned what = 0;
 
-        if (__atomic_compare_exchange_n (&rings[i].state, &state, RING_OPENING,
-                                         0, __ATOMIC_ACQ_REL,
+    mmtrack_start (&w->track, w->tid);
+    w->until = 0;
+    if (mmring_open (&w->ring[MMRING_MAJOR], (pid_t)w->tid, MMRING_MAJOR,
+                     &what) < 0) {
+        if (errno != ESRCH)
+            error = errno;
+        w->retry = UINT64_MAX;
+        return -1;
+    }
+    if (what & MM_PERF_SWITCH)
+        open_pair (w);
+    __atomic_or_fetch (&sources, what, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static struct watch *claim (pid_t tid)
+{
+    for (int i = 0; i < WATCHES; i++)
+        if (__atomic_load_n (&watches[i].state, __ATOMIC_ACQUIRE) !=
+                WATCH_FREE &&
+            watches[i].tid == (uint32_t)tid)
+            return NULL;
+    for (int i = 0; i < WATCHES; i++) {
+        uint32_t state = WATCH_FREE;
+
+        if (__atomic_compare_exchange_n (&watches[i].state, &state,
+                                         WATCH_OPENING, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED)) {
-            rings[i].tid = (uint32_t)tid;
-            return &rings[i];
+            watches[i].tid = (uint32_t)tid;
+            return &watches[i];
         }
     }
     return NULL;
@@ -150,32 +128,20 @@ static struct ring *claim (pid_t tid)
 
 int mmperf_watch (pid_t tid)
 {
-    struct ring *r;
+    struct watch *w;
+    int rc;
 
     if (error && !sources)
         return -1; /* it has been refused before */
-    if (!page_bytes)
-        page_bytes = (size_t)sysconf (_SC_PAGESIZE);
-    if (!(r = claim (tid)))
+    if (!(w = claim (tid)))
         return 0;
-    r->page = NULL;
-    r->switches = 0;
-    r->slept = r->woke = r->asleep = 0;
-    r->seen = round_number;
-    if (open_ring (r, tid) < 0) {
-        __atomic_store_n (&r->state, RING_REFUSED, __ATOMIC_RELEASE);
-        return -1;
-    }
-    __atomic_store_n (&r->state, RING_OPEN, __ATOMIC_RELEASE);
-    return 0;
-}
-
-static void close_ring (struct ring *r, enum ring_state state)
-{
-    if (r->page)
-        (void)sys_munmap (r->page, r->bytes);
-    r->page = NULL;
-    __atomic_store_n (&r->state, state, __ATOMIC_RELEASE);
+    w->seen = round_number;
+    w->tries = w->faults = 0;
+    w->retry = 0;
+    rc = open_watch (w);
+    __atomic_store_n (&w->state, rc < 0 ? WATCH_CLOSED : WATCH_OPEN,
+                      __ATOMIC_RELEASE);
+    return rc;
 }
 
 /* --- threads -------------------------------------------------------------- */
@@ -197,22 +163,9 @@ static void thread_seen (const char *name, pid_t except)
     if (tid == 0 || tid == except)
         return;
     (void)mmperf_watch (tid);
-    for (int i = 0; i < RINGS; i++)
-        if (rings[i].tid == (uint32_t)tid)
-            rings[i].seen = round_number;
-}
-
-void mmperf_forget (void)
-{
-    for (int i = 0; i < RINGS; i++) {
-        uint32_t state = __atomic_load_n (&rings[i].state, __ATOMIC_ACQUIRE);
-
-        if ((state == RING_OPEN || state == RING_REFUSED) &&
-            round_number - rings[i].seen > 1) {
-            rings[i].tid = 0;
-            close_ring (&rings[i], RING_FREE);
-        }
-    }
+    for (int i = 0; i < WATCHES; i++)
+        if (watches[i].tid == (uint32_t)tid)
+            watches[i].seen = round_number;
 }
 
 void mmperf_watch_all (pid_t except)
@@ -237,121 +190,178 @@ void mmperf_watch_all (pid_t except)
 
 /* --- records -------------------------------------------------------------- */
 
-struct sample { /* as sample_type says; behind the header */
-    uint32_t pid, tid;
-    uint64_t time, addr;
-};
-
-struct switched { /* sample_id_all */
-    uint32_t pid, tid;
-    uint64_t time;
-};
-
-static void take_bytes (const struct ring *r, uint64_t at, void *to, size_t n)
+/* The event whose next record is the earliest; -1: there is none. */
+static int earliest (const struct watch *w, uint64_t until)
 {
-    const char *data = (const char *)r->page + page_bytes;
-    size_t room = r->bytes - page_bytes, from = (size_t)(at % room);
-    size_t first = n < room - from ? n : room - from;
+    uint64_t time = until;
+    int found = -1;
 
-    memcpy (to, data + from, first);
-    memcpy ((char *)to + first, data, n - first);
+    for (int e = 0; e < MMRING_EVENTS; e++)
+        if (w->ring[e].next.kind != MMRING_NOTHING &&
+            w->ring[e].next.time < time) {
+            time = w->ring[e].next.time;
+            found = e;
+        }
+    return found;
 }
 
-static void on_switch (struct ring *r, uint16_t misc, uint64_t time)
-{
-    r->switches++;
-    if (misc & PERF_RECORD_MISC_SWITCH_OUT) {
-        if (!(misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT))
-            r->asleep = time;
-        return;
-    }
-    if (!r->asleep)
-        return;
-    if (!r->slept || r->asleep - r->woke > CHAIN_NS)
-        r->slept = r->asleep;
-    r->woke = time;
-    r->asleep = 0;
-}
-
-static void
-on_fault (struct ring *r, const struct sample *s, struct mm_fault *f)
-{
-    f->end = s->time;
-    f->start = r->slept && s->time - r->woke < CHAIN_NS ? r->slept : s->time;
-    f->addr = s->addr;
-    f->tid = s->tid;
-    r->slept = r->woke = 0;
-}
-
-/* One record at *tail: 1 when it was a fault. */
-static unsigned take (struct ring *r, uint64_t *tail, struct mm_fault *f)
-{
-    struct perf_event_header h;
-    union {
-        struct sample sample;
-        struct switched switched;
-        uint64_t lost[2]; /* id, number */
-    } u;
-    size_t n;
-
-    take_bytes (r, *tail, &h, sizeof (h));
-    if (h.size < sizeof (h)) { /* cannot be; nothing behind it can be read */
-        *tail = __atomic_load_n (&r->page->data_head, __ATOMIC_ACQUIRE);
-        return 0;
-    }
-    memset (&u, 0, sizeof (u));
-    n = h.size - sizeof (h) < sizeof (u) ? h.size - sizeof (h) : sizeof (u);
-    take_bytes (r, *tail + sizeof (h), &u, n);
-    *tail += h.size;
-    if (h.type == PERF_RECORD_SWITCH)
-        on_switch (r, h.misc, u.switched.time);
-    else if (h.type == PERF_RECORD_LOST)
-        __atomic_add_fetch (&lost, u.lost[1], __ATOMIC_RELAXED);
-    else if (h.type == PERF_RECORD_SAMPLE) {
-        on_fault (r, &u.sample, f);
-        return 1;
-    }
-    return 0;
-}
-
-static unsigned drain_ring (struct ring *r,
-                            struct mm_fault *faults,
-                            unsigned room,
-                            unsigned *fullest)
-{
-    uint64_t head = __atomic_load_n (&r->page->data_head, __ATOMIC_ACQUIRE);
-    uint64_t tail = r->page->data_tail;
-    unsigned n = 0,
-             full = (unsigned)((head - tail) * 100 / (r->bytes - page_bytes));
-
-    if (full > *fullest)
-        *fullest = full;
-    while (tail < head && n < room)
-        n += take (r, &tail, &faults[n]);
-    __atomic_store_n (&r->page->data_tail, tail, __ATOMIC_RELEASE);
-    return n;
-}
-
-unsigned mmperf_drain (struct mm_fault *faults,
-                       unsigned room,
-                       uint64_t elapsed,
-                       unsigned *fullest)
+static unsigned drain_watch (struct watch *w,
+                             struct mm_fault *faults,
+                             unsigned room,
+                             uint64_t until)
 {
     unsigned n = 0;
+    int e;
 
-    *fullest = 0;
-    for (int i = 0; i < RINGS; i++) {
-        struct ring *r = &rings[i];
+    for (e = 0; e < MMRING_EVENTS; e++) {
+        unsigned full = mmring_begin (&w->ring[e]);
 
-        if (__atomic_load_n (&r->state, __ATOMIC_ACQUIRE) != RING_OPEN)
+        w->track.lost += full >= FULL; /* the kernel says so later, if ever */
+        fullest = full > fullest ? full : fullest;
+    }
+    while (n < room && (e = earliest (w, until)) >= 0) {
+        int found = mmtrack_record (&w->track, (enum mmring_event)e,
+                                    &w->ring[e].next, w->paired, &faults[n]);
+
+        if (found)
+            faults[n++].tid = w->tid;
+        mmring_pass (&w->ring[e]);
+    }
+    for (e = 0; e < MMRING_EVENTS; e++)
+        mmring_end (&w->ring[e]);
+    if (n)
+        mmtrack_delays (&w->track, w->tid, faults, n);
+    w->faults += n;
+    return n;
+}
+
+unsigned mmperf_drain (struct mm_fault *faults, unsigned room, int last)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+    unsigned n = 0;
+
+    for (int i = 0; i < WATCHES; i++) {
+        struct watch *w = &watches[i];
+
+        if (__atomic_load_n (&w->state, __ATOMIC_ACQUIRE) != WATCH_OPEN)
             continue;
-        n += drain_ring (r, faults + n, room - n, fullest);
-        if (r->switches > SWITCHES_AT_LEAST &&
-            r->switches > elapsed / 1000 * SWITCHES_A_S / 1000000)
-            close_ring (r, RING_REFUSED);
-        r->switches = 0;
+        w->until = now;
+        n += drain_watch (w, faults + n, room - n, last ? UINT64_MAX : now);
     }
     return n;
+}
+
+/* --- what it is worth ------------------------------------------------------
+ */
+
+/* It was watched wholly up to a time. */
+static void tell (struct watch *w, uint64_t until)
+{
+    if (w->from && w->from < until)
+        w->told = (struct mm_watched){w->from, until, w->tid};
+}
+
+static void rest (struct watch *w, uint64_t now)
+{
+    w->retry =
+        now + (second_ns << (w->tries < BACKOFF_SHIFT_MAX ? w->tries
+                                                          : BACKOFF_SHIFT_MAX));
+    w->tries++;
+}
+
+static int too_many_switches (const struct watch *w, uint64_t elapsed)
+{
+    uint32_t explained = 2 * w->track.slow;
+    uint32_t others =
+        w->track.switches > explained ? w->track.switches - explained : 0;
+
+    return others > SWITCHES_AT_LEAST &&
+           others > elapsed / 1000 * SWITCHES_A_S / 1000000;
+}
+
+static int too_many_minors (const struct watch *w, uint64_t elapsed)
+{
+    uint64_t cost = (uint64_t)w->track.minors * MINOR_NS;
+
+    return w->track.minors > MINORS_AT_LEAST && cost > elapsed / MINOR_SHARE &&
+           cost > w->track.minor_ns / MINOR_WORTH;
+}
+
+static void judge_open (struct watch *w, uint64_t now, uint64_t elapsed)
+{
+    struct mmtrack *t = &w->track;
+
+    if (t->lost) {
+        __atomic_add_fetch (&lost, t->lost, __ATOMIC_RELAXED);
+        w->from = w->from ? w->until : 0; /* what was before is not sure */
+    } else if (w->faults) {
+        tell (w, w->until);
+        w->from = w->from ? w->until : 0;
+    }
+    if (too_many_switches (w, elapsed)) {
+        tell (w, w->until);
+        close_rings (w, MMRING_MAJOR);
+        rest (w, now);
+        __atomic_store_n (&w->state, WATCH_CLOSED, __ATOMIC_RELEASE);
+    } else if (w->paired && too_many_minors (w, elapsed)) {
+        tell (w, w->until);
+        close_rings (w, MMRING_ENTRY);
+        rest (w, now);
+    }
+    w->faults = 0;
+    mmtrack_judged (t);
+}
+
+/* Try again what was given up. */
+static void try_again (struct watch *w, uint32_t state, uint64_t now)
+{
+    if (now < w->retry || (state == WATCH_OPEN && w->paired) ||
+        !(sources & MM_PERF_SWITCH))
+        return;
+    if (state == WATCH_OPEN)
+        open_pair (w);
+    else if (open_watch (w) == 0)
+        __atomic_store_n (&w->state, WATCH_OPEN, __ATOMIC_RELEASE);
+}
+
+static void judge_ended (struct watch *w)
+{
+    tell (w, w->until);
+    w->tid = 0;
+    close_rings (w, MMRING_MAJOR);
+    __atomic_store_n (&w->state, WATCH_FREE, __ATOMIC_RELEASE);
+}
+
+unsigned mmperf_judge (uint64_t elapsed, int may_open, int last)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+    unsigned full = __atomic_exchange_n (&fullest, 0, __ATOMIC_RELAXED);
+
+    for (int i = 0; i < WATCHES; i++) {
+        struct watch *w = &watches[i];
+        uint32_t state = __atomic_load_n (&w->state, __ATOMIC_ACQUIRE);
+
+        w->told.tid = 0;
+        if (state != WATCH_OPEN && state != WATCH_CLOSED)
+            continue;
+        if (state == WATCH_OPEN && w->until)
+            judge_open (w, now, elapsed);
+        if (last)
+            tell (w, w->until);
+        else if (round_number - w->seen > 1)
+            judge_ended (w);
+        else if (may_open)
+            try_again (w, w->state, now);
+    }
+    return full;
+}
+
+int mmperf_watched (unsigned i, struct mm_watched *w)
+{
+    if (i >= WATCHES)
+        return -1;
+    *w = watches[i].told;
+    return w->tid != 0;
 }
 
 unsigned mmperf_sources (void)
@@ -373,7 +383,7 @@ uint64_t mmperf_lost (void)
 void mmperf_atfork_child (void)
 {
     if (sources || error) /* else they are as they were */
-        memset (rings, 0, sizeof (rings));
+        memset (watches, 0, sizeof (watches));
     sources = 0;
     lost = 0;
 }

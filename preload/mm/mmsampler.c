@@ -7,8 +7,7 @@
  *
  * A tick is taken under a lock that nobody waits for: by the sampler's
  * thread, by a thread that unmaps, or by the one that ends the process. What
- * a tick may cost is a share of the time since the one before it; large
- * mappings are looked at in pieces, over several ticks.
+ * it may cost is a share of the time since the tick before.
  */
 #include "config.h"
 
@@ -67,33 +66,22 @@ static struct {
 
 /* --- faults --------------------------------------------------------------- */
 
-static void by_end (struct mm_fault *f, unsigned n)
+static unsigned take_faults (uint64_t elapsed, int may_open, int last)
 {
-    for (unsigned gap = n / 2; gap; gap /= 2)
-        for (unsigned i = gap; i < n; i++) {
-            struct mm_fault one = f[i];
-            unsigned at = i;
-
-            for (; at >= gap && f[at - gap].end > one.end; at -= gap)
-                f[at] = f[at - gap];
-            f[at] = one;
-        }
-}
-
-static unsigned take_faults (uint64_t elapsed)
-{
-    unsigned fullest, most = 0, n;
+    struct mm_watched w;
+    unsigned full, n;
 
     if (!self.faults || !mmperf_sources ())
         return 0;
     do {
-        n = mmperf_drain (self.faults, FAULTS, elapsed, &fullest);
-        by_end (self.faults, n);
+        n = mmperf_drain (self.faults, FAULTS, last);
         mmevent_faults (self.faults, n);
-        if (fullest > most)
-            most = fullest;
     } while (n == FAULTS);
-    return most;
+    full = mmperf_judge (elapsed, may_open, last);
+    for (unsigned i = 0; (n = (unsigned)mmperf_watched (i, &w)) <= 1; i++)
+        if (n)
+            mmevent_watched (&w);
+    return full;
 }
 
 /* --- a tick --------------------------------------------------------------- */
@@ -129,24 +117,27 @@ static void tell_sources (void)
                      self.lost_faults);
 }
 
-/* Returns how full the fullest ring was, in percent. */
-/* anew: pages from the first on, not from where the tick before stopped. */
+/* Who takes a tick. */
+enum taker { BY_SAMPLER, BY_PROGRAM, BY_END };
+
+/* Returns how full the fullest ring was, in percent. The sampler goes on with
+ * pages where the tick before stopped, others begin with the first. */
 static unsigned
-tick (uint64_t start, uint64_t end, uint64_t walk_ns, int anew, int last)
+tick (uint64_t start, uint64_t end, uint64_t walk_ns, enum taker by)
 {
+    int last = by == BY_END;
     uint64_t now = clock_ns (CLOCK_MONOTONIC), cpu;
     uint32_t deliveries;
     unsigned full;
 
     if (!mmevent_begin (last))
         return 0;
-    full = take_faults (now - self.tick_ns);
-
+    full = take_faults (now - self.tick_ns, by == BY_SAMPLER, last);
     self.tick_ns = now;
     deliveries = mmevent_usage ();
     cpu = mmwalk_cpu_ns ();
     if (walk_ns)
-        mmwalk_maps (start, end, cpu + walk_ns, anew, deliveries);
+        mmwalk_maps (start, end, cpu + walk_ns, by != BY_SAMPLER, deliveries);
     self.walked_ns = mmwalk_cpu_ns () - cpu;
     if (recorder_has_file ())
         tell_sources ();
@@ -245,10 +236,9 @@ static void thread_tick (struct pace *p)
     save_up (p, now);
     if (!try_lock ())
         return;
-    full =
-        tick (0, UINT64_MAX, p->walk_ns > 0 ? (uint64_t)p->walk_ns : 0, 0, 0);
+    full = tick (0, UINT64_MAX, p->walk_ns > 0 ? (uint64_t)p->walk_ns : 0,
+                 BY_SAMPLER);
     p->walk_ns -= (int64_t)self.walked_ns;
-    mmperf_forget ();
     cost = mmwalk_cpu_ns () - began - self.walked_ns;
     p->costly = cost > (uint64_t)INTERVAL_MAX_MS * NS_PER_MS / COST_LIMIT
                     ? p->costly + 1
@@ -377,9 +367,12 @@ void mmsampler_look (uint64_t start, uint64_t end, int last)
 {
     if (!lock_within (last ? LOCK_NAPS : REBASE_NAPS))
         return;
-    (void)tick (start, end, last ? last_ns () : LAST_NS, 1, last);
-    if (!last)
+    if (last)
+        (void)tick (start, end, last_ns (), BY_END);
+    else {
+        (void)tick (start, end, LAST_NS, BY_PROGRAM);
         unlock ();
+    }
 }
 
 void mmsampler_atfork_child (void)

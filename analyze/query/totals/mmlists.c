@@ -93,7 +93,8 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from)
         append (&to->looks, &from->looks, sizeof (struct mm_look)) < 0 ||
         append (&to->faults, &from->faults, sizeof (struct mm_seen)) < 0 ||
         append (&to->misses, &from->misses, sizeof (struct mm_miss)) < 0 ||
-        append (&to->parts, &from->parts, sizeof (struct mm_part)) < 0)
+        append (&to->parts, &from->parts, sizeof (struct mm_part)) < 0 ||
+        append (&to->watched, &from->watched, sizeof (struct mm_watch)) < 0)
         return -1;
     MOVE (looks, mm_look, files, file)
     MOVE (faults, mm_seen, files, file)
@@ -120,8 +121,8 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from)
 int mmlog_empty (const struct mm_log *log)
 {
     return !log->uses.count && !log->looks.count && !log->faults.count &&
-           !log->misses.count && !log->parts.count && !log->sizes.count &&
-           !log->sources && !log->mapped_at;
+           !log->watched.count && !log->misses.count && !log->parts.count &&
+           !log->sizes.count && !log->sources && !log->mapped_at;
 }
 
 void mmlog_clear (struct mm_log *log)
@@ -135,6 +136,7 @@ void mmlog_clear (struct mm_log *log)
     free (log->parts.item);
     free (log->open.item);
     free (log->sizes.item);
+    free (log->watched.item);
     strmap_destroy (log->files);
     strmap_destroy (log->ops);
     memset (log, 0, sizeof (*log));

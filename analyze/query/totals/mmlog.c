@@ -67,15 +67,27 @@ static int says (const struct said *s, enum usage_key key)
 /* --- observations ----------------------------------------------------------
  */
 
-static int
-add_fault (struct mm_log *log, const struct mmlog_at *at, uint32_t file)
+static int add_fault (struct mm_log *log,
+                      const struct mmlog_at *at,
+                      const struct said *s,
+                      uint32_t file)
 {
     struct mm_seen *f = mmlist_add (&log->faults, sizeof (*f));
 
     if (f)
         *f = (struct mm_seen){at->start, at->end, (uint32_t)at->b->flags[at->i],
-                              file};
+                              file, s->value[USAGE_MINOR]};
     return f ? 0 : -1;
+}
+
+static int add_watch (struct mm_log *log, const struct mmlog_at *at)
+{
+    struct mm_watch *w = mmlist_add (&log->watched, sizeof (*w));
+
+    if (w)
+        *w = (struct mm_watch){at->start, at->end,
+                               (uint32_t)at->b->flags[at->i]};
+    return w ? 0 : -1;
 }
 
 static int add_look (struct mm_log *log,
@@ -129,9 +141,11 @@ static int observation (struct mm_log *log,
         return -1;
     switch (at->b->call[at->i]) {
     case CALL_page_fault:
-        return add_fault (log, at, file);
+        return add_fault (log, at, s, file);
     case CALL_mm_pages:
         return file == MM_NOBODY ? 0 : add_look (log, at, s, file);
+    case CALL_mm_watched:
+        return add_watch (log, at);
     case CALL_mm_usage:
         return add_use (log, s, at->end);
     case CALL_mm_sources:
@@ -213,7 +227,8 @@ region (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
         return errno == ENOMEM ? -1 : 0;
     if (s->size && mmlog_size (log, p.op, s->size) < 0)
         return -1;
-    if (!says (s, USAGE_MAJOR) && !says (s, USAGE_READ))
+    if (!says (s, USAGE_MAJOR) && !says (s, USAGE_READ) &&
+        !says (s, USAGE_WAIT))
         return 0;
     while (log->open.count && open[log->open.count - 1].start >= at->start) {
         const struct mm_open *o = &open[--log->open.count];
@@ -227,7 +242,7 @@ region (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
     p.read = minus (p.read, quick);
     if (add_miss (log, at->end, quick, MM_NOBODY) < 0)
         return -1;
-    if (p.major || p.read) {
+    if (p.major || p.read || p.wait_us) {
         if (!(to = mmlist_add (&log->parts, sizeof (*to))))
             return -1;
         *to = p;

@@ -36,9 +36,15 @@ struct mm_look { /* at one mapping */
     int cached_known;
 };
 
-struct mm_seen { /* one major fault */
+struct mm_seen { /* one fault: a major one, or a minor one that slept */
     uint64_t start, end;
     uint32_t tid, file;
+    uint64_t minor;
+};
+
+/* Every fault of a thread that slept in this time is among them. */
+struct mm_watch {
+    uint64_t start, end, tid;
 };
 
 struct mm_miss { /* bytes a call had from storage */
@@ -63,6 +69,7 @@ struct mm_open {
 
 struct mm_log {
     struct mmlist uses, looks, faults, misses, parts, open;
+    struct mmlist watched;      /* of struct mm_watch */
     struct mmlist sizes;        /* of uint64_t, by op: bytes used */
     struct strmap *files, *ops; /* NULL: none */
     uint64_t mapped_at;         /* its first mmap of a file; 0: none */

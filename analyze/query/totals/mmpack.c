@@ -7,12 +7,13 @@
 #include "analyze/query/totals/mmpack.h"
 
 /* The lists of struct mm_log, in the order of the bytes. */
-#define LISTS              \
-    LIST (uses, mm_use)    \
-    LIST (looks, mm_look)  \
-    LIST (faults, mm_seen) \
-    LIST (misses, mm_miss) \
-    LIST (parts, mm_part)  \
+#define LISTS                \
+    LIST (uses, mm_use)      \
+    LIST (looks, mm_look)    \
+    LIST (faults, mm_seen)   \
+    LIST (misses, mm_miss)   \
+    LIST (parts, mm_part)    \
+    LIST (watched, mm_watch) \
     LIST (sizes, mm_bytes_used)
 
 struct mm_bytes_used {

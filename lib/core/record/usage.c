@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/core/record/event.h"
+#include "lib/core/record/highfd.h"
 #include "lib/core/sys.h"
 #include "lib/core/record/usage.h"
 
@@ -18,6 +19,10 @@ enum {
     BLOCK_BYTES = 512,
     NS_PER_US = 1000,
     US_PER_S = 1000000,
+    /* So long a thread has waited before it is asked how long of it was for a
+     * CPU, which takes some 3 us. */
+    SETTLE_NS = 200000,
+    WAIT_US = 100, /* of a region that may have waited for another's page */
     /* A read from the cache takes less than this, and copies as many bytes
      * in a nanosecond. 2026-11: 64 KiB take 10 us on a slow machine. */
     CALL_NS = 5000,
@@ -42,8 +47,13 @@ static __thread struct {
     uint64_t looked; /* tick of the last look */
     uint64_t cpu_ns; /* CPU time then */
     uint64_t told;   /* quick blocks that a call has told of */
-    uint32_t reads;  /* quick calls since then that read */
-    uint32_t depth;  /* regions that are open */
+    /* since its run delay was read last: */
+    uint64_t waited_ns;  /* outside of recorded calls */
+    uint64_t in_call_ns; /* in slow ones */
+    uint64_t delay_ns;   /* run delay then */
+    uint64_t debt_ns;    /* still to be taken off */
+    uint32_t reads;      /* quick calls since then that read */
+    uint32_t depth;      /* regions that are open */
     struct usage now;
     uint32_t top; /* open regions ever; the ring keeps the last ones */
     struct open_region open[USAGE_REGIONS];
@@ -131,17 +141,61 @@ static uint64_t minus (uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
+/* How long this thread has waited for a CPU since it began: the second number
+ * of schedstat, "running delay slices". 0: not known. */
+static uint64_t run_delay (void)
+{
+    char buf[96], *p;
+    uint64_t ns = 0;
+    ssize_t n;
+    int fd = highfd_open (AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY, 0);
+
+    if (fd < 0)
+        return 0;
+    n = sys_read (fd, buf, sizeof (buf) - 1);
+    (void)sys_close (fd);
+    buf[n > 0 ? n : 0] = '\0';
+    if ((p = strchr (buf, ' ')))
+        for (p++; *p >= '0' && *p <= '9'; p++)
+            ns = ns * 10 + (uint64_t)(*p - '0');
+    return ns;
+}
+
+/* Of ns not running, what was no waiting for a CPU. The kernel is asked after
+ * some of it has come together; what was too much before is taken off then. */
+static uint64_t off_queue (uint64_t ns)
+{
+    uint64_t delay, off;
+
+    self.waited_ns += ns;
+    if (self.waited_ns >= SETTLE_NS) {
+        delay = minus (run_delay (), self.delay_ns);
+        self.delay_ns += delay;
+        self.debt_ns += (uint64_t)((double)delay * (double)self.waited_ns /
+                                   (double)(self.waited_ns + self.in_call_ns));
+        self.waited_ns = self.in_call_ns = 0;
+    }
+    off = self.debt_ns < ns ? self.debt_ns : ns;
+    self.debt_ns -= off;
+    return ns - off;
+}
+
 /* in_call: what was waited for since the last look is a recorded call's. */
 static void look (uint64_t tick, int in_call)
 {
     struct rusage r;
     uint64_t cpu = clock_ns (CLOCK_THREAD_CPUTIME_ID);
+    uint64_t wait = minus (ticks_to_ns (minus (tick, self.looked)),
+                           minus (cpu, self.cpu_ns));
 
     if (sys_call (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
         return;
-    if (self.looked && !in_call)
-        self.now.wait_ns += minus (ticks_to_ns (minus (tick, self.looked)),
-                                   minus (cpu, self.cpu_ns));
+    if (!self.looked)
+        self.delay_ns = run_delay ();
+    else if (in_call)
+        self.in_call_ns += wait;
+    else
+        self.now.wait_ns += off_queue (wait);
     self.looked = tick;
     self.cpu_ns = cpu;
     /* Read-ahead that a quick call began: no fault waited for storage. */
@@ -203,12 +257,20 @@ static int is_slow (const struct record *r)
 uint32_t usage_call_end (const struct record *r, struct record_arg *args)
 {
     struct usage before = self.now;
+    uint64_t slept;
     uint32_t n = 0;
 
     if (self.known == 0)
         return 0;
     if (is_slow (r)) {
+        slept = self.in_call_ns;
         look (r->end, 1);
+        if (call_table[r->call].class == CALL_CLASS_WRITE &&
+            self.now.majflt > before.majflt) { /* of data in a mapping */
+            slept = minus (self.in_call_ns, slept);
+            self.in_call_ns -= slept;
+            self.now.wait_ns += off_queue (slept);
+        }
         n = put_some (args, n, USAGE_MAJOR,
                       minus (self.now.majflt, before.majflt));
         n = put_some (args, n, USAGE_READ,
@@ -265,7 +327,7 @@ void usage_region_drop (uint64_t start)
 uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n)
 {
     struct open_region *o;
-    uint64_t major, blocks;
+    uint64_t major, minor, blocks, wait_us;
 
     look_if_due (clock_tick ());
     o = take (start);
@@ -273,15 +335,16 @@ uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n)
         return n;
     major = minus (self.now.majflt, o->at.majflt);
     blocks = minus (self.now.inblock, o->at.inblock);
-    if (!major && !blocks)
+    wait_us = minus (self.now.wait_ns, o->at.wait_ns) / NS_PER_US;
+    minor = minus (self.now.minflt, o->at.minflt);
+    if (!major && !blocks && !(minor && wait_us >= WAIT_US))
         return n;
     n = put_some (args, n, USAGE_MAJOR, major);
-    n = put_some (args, n, USAGE_MINOR, minus (self.now.minflt, o->at.minflt));
+    n = put_some (args, n, USAGE_MINOR, minor);
     n = put_some (args, n, USAGE_READ, blocks * BLOCK_BYTES);
     n = put_some (args, n, USAGE_CALLS,
                   minus (self.now.quick, o->at.quick) * BLOCK_BYTES);
     n = put_some (args, n, USAGE_SYSTEM,
                   minus (self.now.system_us, o->at.system_us));
-    return put_some (args, n, USAGE_WAIT,
-                     minus (self.now.wait_ns, o->at.wait_ns) / NS_PER_US);
+    return put_some (args, n, USAGE_WAIT, wait_us);
 }

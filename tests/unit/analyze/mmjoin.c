@@ -51,7 +51,21 @@ static void fault (uint32_t tid, uint64_t from, uint64_t to, const char *file)
 {
     struct mm_seen *f = mmlist_add (&log_.faults, sizeof (*f));
 
-    *f = (struct mm_seen){from * MS, to * MS, tid, name (&log_.files, file)};
+    *f = (struct mm_seen){from * MS, to * MS, tid, name (&log_.files, file), 0};
+}
+
+static void watched (uint32_t tid, uint64_t from, uint64_t to)
+{
+    struct mm_watch *w = mmlist_add (&log_.watched, sizeof (*w));
+
+    *w = (struct mm_watch){from * MS, to * MS, tid};
+}
+
+/* A minor one that waited. */
+static void late (uint32_t tid, uint64_t from, uint64_t to, const char *file)
+{
+    fault (tid, from, to, file);
+    ((struct mm_seen *)log_.faults.item)[log_.faults.count - 1].minor = 1;
 }
 
 static void part (uint32_t tid,
@@ -174,6 +188,7 @@ static void test_regions (void **state)
     fault (1, 110, 120, "a");
     fault (1, 410, 440, "a");
     fault (1, 600, 601, "a");
+    watched (1, 0, 700);
     join ();
     assert_int_equal (op ("c inner")->stall_ns, 10 * (uint64_t)MS);
     assert_int_equal (op ("c outer")->stall_ns, 30 * (uint64_t)MS);
@@ -197,9 +212,10 @@ static void test_slept_before (void **state)
     part (1, 0, 500, "c outer", 0, 0, 0);
     fault (1, 100, 301, "a");
     fault (1, 305, 308, "a");
+    watched (1, 0, 500);
     join ();
     assert_int_equal (op ("c item")->stall_ns, 4 * (uint64_t)MS);
-    assert_int_equal (op ("c outer")->stall_ns, 0);
+    assert_int_equal (strmap_count (totals.ops), 1); /* not of the outer one */
     assert_int_equal (file ("a")->stall_ns, 4 * (uint64_t)MS);
     assert_int_equal (totals.sum.stall_ns, 4 * (uint64_t)MS);
 }
@@ -244,10 +260,94 @@ static void test_holes (void **state)
     assert_int_equal (totals.sum.major, 0);
     assert_int_equal (totals.sum.seen, 0);
     assert_int_equal (totals.sum.stall_ns, 0);
-    assert_int_equal (op ("c item")->major, 0);
-    assert_int_equal (op ("c item")->stall_ns, 0);
+    assert_null (totals.ops);
     assert_int_equal (file ("a")->faults, 0);
     assert_int_equal (file ("a")->touched, 8192);
+}
+
+/* Waiting for pages that are on their way is stall, but no major fault. What
+ * the region slept for other reasons is not. */
+static void test_late (void **state)
+{
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (900, 8192, 1);
+    grown (900, "a", 8192, 0);
+    part (1, 100, 400, "c item", 1, 8192, 250000);
+    fault (1, 110, 120, "a");
+    late (1, 130, 190, "a");
+    watched (1, 90, 200);
+    watched (1, 200, 450);
+    join ();
+    assert_int_equal (op ("c item")->stall_ns, 70 * (uint64_t)MS);
+    assert_int_equal (op ("c item")->estimated, 0);
+    assert_int_equal (file ("a")->faults, 1);
+    assert_int_equal (file ("a")->stall_ns, 70 * (uint64_t)MS);
+    assert_int_equal (totals.sum.seen, 1);
+    assert_true (totals.sum.stall_known);
+}
+
+/* While a thread was not watched it may have slept, for as long as that at
+ * most, and no longer than it did not run. */
+static void test_gap (void **state)
+{
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (900, 8192, 2);
+    grown (900, "a", 8192, 0);
+    part (1, 100, 200, "c short", 1, 4096, 90000);
+    part (1, 300, 400, "c long", 1, 4096, 30000);
+    fault (1, 110, 120, "a");
+    watched (1, 0, 160);
+    watched (1, 180, 300);
+    join ();
+    assert_int_equal (op ("c short")->stall_ns, 30 * (uint64_t)MS);
+    assert_int_equal (op ("c short")->estimated, 1);
+    assert_int_equal (op ("c long")->stall_ns, 30 * (uint64_t)MS);
+    assert_int_equal (totals.sum.stall_ns, 60 * (uint64_t)MS);
+    assert_int_equal (totals.sum.seen_ns, 10 * (uint64_t)MS);
+}
+
+/* A woken thread may have to wait for a CPU: the region knows that. */
+static void test_queue (void **state)
+{
+    const struct mm_bin *b;
+    uint64_t stall = 0;
+
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (900, 8192, 2);
+    grown (900, "a", 8192, 0);
+    part (1, 100, 200, "c item", 2, 8192, 20000);
+    fault (1, 110, 120, "a");
+    fault (1, 130, 160, "a");
+    watched (1, 0, 300);
+    join ();
+    assert_int_equal (op ("c item")->stall_ns, 20 * (uint64_t)MS);
+    assert_int_equal (file ("a")->stall_ns, 20 * (uint64_t)MS);
+    assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
+    b = totals.bins.item;
+    for (size_t i = 0; i < totals.bins.count; i++)
+        stall += b[i].stall_ns;
+    assert_int_equal (stall, 20 * (uint64_t)MS);
+}
+
+/* Outside of regions what was not watched is not known. */
+static void test_outside (void **state)
+{
+    log_.mapped_at = 100 * (uint64_t)MS;
+    use (100, 0, 0);
+    use (900, 8192, 4);
+    grown (900, "a", 8192, 0);
+    fault (1, 300, 320, "a");
+    watched (1, 150, 900);
+    join ();
+    assert_false (totals.sum.stall_known);
+    mmjoin_clear (&totals);
+    watched (1, 100, 150);
+    join ();
+    assert_true (totals.sum.stall_known);
+    assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
 }
 
 /* Sums over bins are the sums over files. */
@@ -284,6 +384,7 @@ static void test_pack (void **state)
     grown (201, "a", 1000, 1);
     part (1, 100, 400, "c inner", 1, 4096, 90000);
     fault (1, 110, 120, "a");
+    watched (1, 100, 150);
     assert_int_equal (mmlog_size (&log_, 0, 77), 0);
     mmlog_pack (&p, &log_);
     u.p = p.data;
@@ -291,6 +392,7 @@ static void test_pack (void **state)
     assert_int_equal (mmlog_unpack (&u, &again), 0);
     assert_true (unpack_ended (&u));
     assert_int_equal (again.looks.count, 1);
+    assert_int_equal (again.watched.count, 1);
     assert_memory_equal (again.parts.item, log_.parts.item,
                          sizeof (struct mm_part));
     assert_int_equal (((const uint64_t *)again.sizes.item)[0], 77);
@@ -320,6 +422,10 @@ int main (void)
         cmocka_unit_test_teardown (test_slept_before, clear),
         cmocka_unit_test_teardown (test_few_seen, clear),
         cmocka_unit_test_teardown (test_holes, clear),
+        cmocka_unit_test_teardown (test_late, clear),
+        cmocka_unit_test_teardown (test_gap, clear),
+        cmocka_unit_test_teardown (test_queue, clear),
+        cmocka_unit_test_teardown (test_outside, clear),
         cmocka_unit_test_teardown (test_bins, clear),
         cmocka_unit_test_teardown (test_pack, clear),
     };

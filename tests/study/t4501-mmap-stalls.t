@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# How long threads slept for pages of mapped files, on a cold file system: what
+# layer mmap says is what the program finds by the kernel's own account of its
+# time, or n/a; with perf events and without, as root and as somebody else.
+
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+. "$top_srcdir/tests/mmap.sh"
+
+disk 96
+head -c 32M /dev/urandom >"$disk/a.bin"
+head -c 24M /dev/urandom >"$disk/b.bin"
+[ -r /proc/thread-self/schedstat ] || skip_all "no /proc/PID/schedstat"
+
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+mkdir "$tmp/nobody" && chown 65534:65534 "$tmp/nobody"
+$nobody test -x "$victims/staller" 2>/dev/null || nobody=
+
+# staller USER PERF CASE [plain]: cold, traced, analyzed; its output in $out
+staller ()
+{
+    local as=
+
+    [ "$1" = root ] || as=$nobody
+    trace=$tmp/nobody/j
+    cold
+    rm -rf "$trace"
+    out=$(DFTRACE_MMAP_PERF=$2 $as "$dftrace" run -q -o "$trace" \
+        --layers posix,app,mmap -- "$victims/staller" "$3" "$disk" ${4-})
+    status=$?
+    $as "$dftrace" analyze "$trace" >"$tmp/analyzed" 2>&1
+}
+
+# What is said in seconds is what was slept. What is short may differ by two
+# milliseconds.
+is_slept ()
+{
+    if awk -v a="$1" -v b="$(said slept)" 'BEGIN {
+        b /= 1e9; d = a - b; if (d < 0) d = -d
+        exit !(a ~ /^[0-9.]+$/ && d <= b * 0.15 + 0.002) }'; then
+        pass "$2"
+    else
+        fail "$2"
+        diag "said $1 s; the program slept $(said slept) ns of $(said wall)"
+    fi
+}
+
+for way in "root 1" "root 0" "nobody 1"; do
+    user=${way% *} perf=${way#* }
+    for case in sequential random strided files threads forked; do
+        what="$user, perf $perf, $case"
+        if [ $user = nobody ] && [ -z "$nobody" ]; then
+            skip "the build cannot be read by others" "$what: region"
+            skip "the build cannot be read by others" "$what: metric"
+            continue
+        fi
+        staller "$user" "$perf" $case
+        is_slept "$(row faults fault_stall_s name=touch)" "$what: region"
+        is_slept "$(metric fault_stall_time)" "$what: metric"
+    done
+done
+
+# Outside of regions perf events have to see all of it.
+for perf in 1 0; do
+    staller root $perf random plain
+    known=$(metric fault_stall_time)
+    if [ -n "$known" ]; then
+        is_slept "$known" "no region, perf $perf: known"
+    else
+        like "$("$dftrace" analyze --no-write --view metric "$trace")" \
+            "fault_stall_time +n/a .*perf events did not see all" \
+            "no region, perf $perf: n/a, with the reason"
+    fi
+done
+is "$known" "" "nothing is said without perf and regions"
+
+done_testing
