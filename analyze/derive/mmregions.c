@@ -212,18 +212,61 @@ static int add_region (struct join *j,
     return 0;
 }
 
-/* What is outside of regions is known as far as it was seen. Nothing is
- * missed where hardly a byte came, or where there was hardly any time to miss
- * it in. */
-static int stall_is_known (const struct join *j, const struct mm_process *p)
+/* How long threads did not run outside of regions while bytes came, since the
+ * process had a mapping. *bytes: those. */
+static uint64_t waited_outside (const struct join *j, uint64_t *bytes)
+{
+    const struct mm_use *use = j->log->uses.item, *last;
+    uint64_t bytes_before = 0, us_before = 0;
+
+    *bytes = 0;
+    if (!j->log->uses.count)
+        return 0;
+    last = &use[j->log->uses.count - 1];
+    for (; use < last && use->t <= j->log->mapped_at; use++) {
+        bytes_before = use->outside;
+        us_before = use->wait_us;
+    }
+    *bytes = mm_minus (last->outside, bytes_before);
+    return mm_minus (last->wait_us, us_before) * NS_PER_US;
+}
+
+static uint64_t last_use (const struct join *j)
+{
+    const struct mm_use *use = j->log->uses.item;
+
+    return j->log->uses.count ? use[j->log->uses.count - 1].t : 0;
+}
+
+/* What is outside of regions is known as it was seen, where there was hardly
+ * any time to miss it in. Else it is at most the time that threads did not run
+ * between their calls, where they were looked at after nearly all bytes had
+ * come. */
+static int
+join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 {
     const struct mm_part *part = j->log->parts.item;
-    uint64_t read = 0;
+    uint64_t read = 0, bytes, wait = waited_outside (j, &bytes);
+    uint64_t seen = mm_minus (p->stall_ns, in_regions);
 
+    if (mm_unwatched_all (j) <= p->stall_ns / CLOSE)
+        p->stall_known = 1;
+    if (p->stall_known)
+        return 0;
     for (size_t i = 0; i < j->log->parts.count; i++)
         read += part[i].read;
-    return mm_minus (p->fault_bytes, read) <= p->fault_bytes / CLOSE ||
-           mm_unwatched_all (j) <= p->stall_ns / CLOSE;
+    p->stall_known =
+        mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
+    if (wait <= seen + seen / CLOSE)
+        return 0;
+    p->estimated = 1;
+    p->stall_ns += wait - seen;
+    return spread_stall (j,
+                         &(struct mm_part){.start = j->log->mapped_at
+                                                        ? j->log->mapped_at
+                                                        : p->start,
+                                           .end = last_use (j)},
+                         0, wait - seen);
 }
 
 /* What regions slept; their faults are cut to that. */
@@ -249,10 +292,14 @@ int mm_believe (struct join *j)
 int mm_regions (struct join *j, struct mm_process *process)
 {
     const struct mm_part *p = j->log->parts.item;
+    uint64_t stall = 0;
 
-    for (size_t i = 0; i < j->log->parts.count; i++)
+    for (size_t i = 0; i < j->log->parts.count; i++) {
         if (add_region (j, process, &p[i], &j->taken[i]) < 0)
             return -1;
-    process->stall_known = stall_is_known (j, process);
+        stall += j->taken[i].stall;
+    }
+    if (join_outside (j, process, stall) < 0)
+        return -1;
     return join_sizes (j);
 }

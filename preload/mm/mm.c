@@ -229,8 +229,10 @@ void mm_flush (void)
 
 void mm_finish (void)
 {
-    if (has_to_tell ())
-        mmsampler_look (0, UINT64_MAX, 1);
+    if (!has_to_tell ())
+        return;
+    usage_look (); /* what this thread did since its last call */
+    mmsampler_look (0, UINT64_MAX, 1);
 }
 
 void mm_stop (int wait)

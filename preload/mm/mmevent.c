@@ -11,14 +11,15 @@
 #include "preload/mm/mmevent.h"
 #include "preload/mm/mmreg.h"
 
-enum { BLOCK_BYTES = 512 };
+enum { BLOCK_BYTES = 512, NS_PER_US = 1000 };
 
 struct totals {
     uint64_t major, minor, read;
 };
 
 static struct totals base, before;
-static int told; /* `before` is in the trace */
+static uint64_t outside_before; /* ns */
+static int told;                /* `before` is in the trace */
 static uint32_t deliveries;
 
 unsigned mmevent_cached;
@@ -114,6 +115,7 @@ void mmevent_atfork_child (void)
     memset (&own, 0, sizeof (own)); /* its page was wiped */
     memset (&self, 0, sizeof (self));
     told = 0;
+    outside_before = 0;
     mmevent_cached = 0;
 }
 
@@ -126,21 +128,28 @@ uint32_t mmevent_usage (void)
 {
     struct record_arg args[EVENT_ARGS_MAX];
     struct record r = at_now (CALL_mm_usage);
+    struct usage_outside outside = usage_outside ();
     struct totals now = look ();
     uint32_t n = 0;
 
     if (now.read != before.read)
         deliveries++;
-    if (told ? now.read == before.read && now.major == before.major
+    if (told ? now.read == before.read && now.major == before.major &&
+                   outside.wait_ns == outside_before
              : !recorder_has_file () && now.read == base.read)
         return deliveries;
     n = usage_put (args, n, USAGE_READ, now.read - base.read);
     n = usage_put (args, n, USAGE_MAJOR, now.major - base.major);
     n = usage_put (args, n, USAGE_MINOR, now.minor - base.minor);
+    if (outside.bytes || outside.wait_ns) {
+        n = usage_put (args, n, USAGE_OUTSIDE, outside.bytes);
+        n = usage_put (args, n, USAGE_WAIT, outside.wait_ns / NS_PER_US);
+    }
     r.args = args;
     r.nargs = (uint8_t)n;
     write_record (&r);
     before = now;
+    outside_before = outside.wait_ns;
     told = 1;
     return deliveries;
 }

@@ -62,18 +62,14 @@ for way in "root 1" "root 0" "nobody 1"; do
     done
 done
 
-# Outside of regions perf events have to see all of it.
+# Outside of regions, too; killed before it can say so, not without perf.
 for perf in 1 0; do
     staller root $perf random plain
-    known=$(metric fault_stall_time)
-    if [ -n "$known" ]; then
-        is_slept "$known" "no region, perf $perf: known"
-    else
-        like "$("$dftrace" analyze --no-write --view metric "$trace")" \
-            "fault_stall_time +n/a .*perf events did not see all" \
-            "no region, perf $perf: n/a, with the reason"
-    fi
+    is_slept "$(metric fault_stall_time)" "no region, perf $perf"
 done
-is "$known" "" "nothing is said without perf and regions"
+staller root 0 random killed
+is "$(metric fault_stall_time)" "" "killed, without perf, in no region: n/a"
+like "$("$dftrace" analyze --no-write --view metric "$trace")" \
+    "fault_stall_time +n/a .*not measured: .*bytes" "with the reason"
 
 done_testing

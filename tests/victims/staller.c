@@ -2,9 +2,9 @@
  *
  * staller.c - touches pages of mapped files, and says how long it slept
  *
- * staller CASE DIR [plain]   maps DIR/a.bin, for the case files DIR/b.bin too.
- * On standard output, from the first touch to the last, summed over threads
- * and processes:
+ * staller CASE DIR [plain|killed]   maps DIR/a.bin, for the case files
+ * DIR/b.bin too. On standard output, from the first touch to the last, summed
+ * over threads and processes:
  *
  *   slept NS   wall time less CPU time less waiting for a CPU, which is the
  *              second number of /proc/thread-self/schedstat
@@ -20,11 +20,13 @@
  *               order, from one half each, two b.bin at random
  *   locked      random, and as long asleep for other reasons, after each page
  *
- * Each thread touches inside one region, test.touch; `plain`: inside of none.
+ * Each thread touches inside one region, test.touch; `plain`: inside of none;
+ * `killed`: of none, and the program ends by SIGKILL.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,6 +275,8 @@ int main (int argc, char **argv)
         if (j[i].told.wall > all.wall)
             all.wall = j[i].told.wall;
     }
+    if (argc > 3 && strcmp (argv[3], "killed") == 0)
+        raise (SIGKILL);
     printf ("slept %llu\nwall %llu\nused %llu\n", (unsigned long long)all.slept,
             (unsigned long long)all.wall, (unsigned long long)all.used);
     return 0;

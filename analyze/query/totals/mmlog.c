@@ -114,7 +114,8 @@ static int add_use (struct mm_log *log, const struct said *s, uint64_t t)
     struct mm_use *u = mmlist_add (&log->uses, sizeof (*u));
 
     if (u)
-        *u = (struct mm_use){t, s->value[USAGE_READ], s->value[USAGE_MAJOR]};
+        *u = (struct mm_use){t, s->value[USAGE_READ], s->value[USAGE_MAJOR],
+                             s->value[USAGE_OUTSIDE], s->value[USAGE_WAIT]};
     return u ? 0 : -1;
 }
 

@@ -28,6 +28,7 @@ enum { MM_NOBODY = UINT32_MAX };
 
 struct mm_use { /* totals of the process, so far */
     uint64_t t, read, major;
+    uint64_t outside, wait_us; /* bytes outside of regions; not running then */
 };
 
 struct mm_look { /* at one mapping */

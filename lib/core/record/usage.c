@@ -67,6 +67,10 @@ const char *const usage_keys[USAGE_COUNT] = {
 
 void (*usage_new_thread) (void);
 
+/* Of the process, in no region: bytes that came while a thread was out of
+ * sight, and how long it neither ran nor waited for a CPU. */
+static struct usage_outside outside;
+
 static SYS_START uint64_t gap_ns;
 static uint64_t gap_ticks; /* 0: not known yet */
 static uint64_t ns_scale;  /* ns a tick << 32 */
@@ -116,6 +120,14 @@ void usage_start (uint64_t gap)
 void usage_atfork_child (void)
 {
     memset (&self, 0, sizeof (self));
+    memset (&outside, 0, sizeof (outside));
+}
+
+struct usage_outside usage_outside (void)
+{
+    return (struct usage_outside){
+        .bytes = __atomic_load_n (&outside.bytes, __ATOMIC_RELAXED),
+        .wait_ns = __atomic_load_n (&outside.wait_ns, __ATOMIC_RELAXED)};
 }
 
 /* The rate of the clock is known a moment after the process has started. */
@@ -180,6 +192,17 @@ static uint64_t off_queue (uint64_t ns)
     return ns - off;
 }
 
+/* A thread that was out of sight had these blocks, and waited so long. */
+static void note_outside (const struct rusage *r, uint64_t wait_ns)
+{
+    uint64_t blocks = minus ((uint64_t)r->ru_inblock, self.now.inblock);
+
+    if ((uint64_t)r->ru_majflt == self.now.majflt && (!blocks || self.reads))
+        return;
+    __atomic_add_fetch (&outside.bytes, blocks * BLOCK_BYTES, __ATOMIC_RELAXED);
+    __atomic_add_fetch (&outside.wait_ns, wait_ns, __ATOMIC_RELAXED);
+}
+
 /* in_call: what was waited for since the last look is a recorded call's. */
 static void look (uint64_t tick, int in_call)
 {
@@ -194,8 +217,12 @@ static void look (uint64_t tick, int in_call)
         self.delay_ns = run_delay ();
     else if (in_call)
         self.in_call_ns += wait;
-    else
-        self.now.wait_ns += off_queue (wait);
+    else {
+        wait = off_queue (wait);
+        self.now.wait_ns += wait;
+        if (self.depth == 0)
+            note_outside (&r, wait);
+    }
     self.looked = tick;
     self.cpu_ns = cpu;
     /* Read-ahead that a quick call began: no fault waited for storage. */

@@ -59,6 +59,14 @@ void usage_start (uint64_t gap);
 /* In a child of fork: its counters begin at 0. */
 void usage_atfork_child (void);
 
+/* Of this process, outside of regions, as of when its threads were last looked
+ * at: bytes that did not come in slow calls, and how long the threads neither
+ * ran nor waited for a CPU meanwhile. */
+struct usage_outside {
+    uint64_t bytes, wait_ns;
+};
+struct usage_outside usage_outside (void);
+
 /* Called in each thread at its first call or region; NULL: nobody. */
 extern void (*usage_new_thread) (void);
 

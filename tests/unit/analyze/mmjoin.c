@@ -24,7 +24,7 @@ static void use (uint64_t ms, uint64_t read, uint64_t major)
 {
     struct mm_use *u = mmlist_add (&log_.uses, sizeof (*u));
 
-    *u = (struct mm_use){ms * MS, read, major};
+    *u = (struct mm_use){ms * MS, read, major, 0, 0};
 }
 
 static void grown (uint64_t ms, const char *file, uint64_t bytes, int cached)
@@ -350,6 +350,30 @@ static void test_outside (void **state)
     assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
 }
 
+/* Without perf, threads that were looked at between calls say how long they
+ * did not run. */
+static void test_between_calls (void **state)
+{
+    struct mm_use *u;
+
+    log_.mapped_at = 100 * (uint64_t)MS;
+    use (100, 0, 0);
+    use (900, 8192, 4);
+    u = log_.uses.item;
+    u[0].wait_us = 1000;
+    u[1].outside = 8192;
+    u[1].wait_us = 31000;
+    grown (900, "a", 8192, 0);
+    join ();
+    assert_true (totals.sum.stall_known);
+    assert_true (totals.sum.estimated);
+    assert_int_equal (totals.sum.stall_ns, 30 * (uint64_t)MS);
+    mmjoin_clear (&totals);
+    u[1].outside = 4096; /* of a thread that was killed the rest is unknown */
+    join ();
+    assert_false (totals.sum.stall_known);
+}
+
 /* Sums over bins are the sums over files. */
 static void test_bins (void **state)
 {
@@ -426,6 +450,7 @@ int main (void)
         cmocka_unit_test_teardown (test_gap, clear),
         cmocka_unit_test_teardown (test_queue, clear),
         cmocka_unit_test_teardown (test_outside, clear),
+        cmocka_unit_test_teardown (test_between_calls, clear),
         cmocka_unit_test_teardown (test_bins, clear),
         cmocka_unit_test_teardown (test_pack, clear),
     };
