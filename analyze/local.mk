@@ -369,6 +369,7 @@ unit_tests += \
 	tests/unit/analyze/md5.t \
 	tests/unit/analyze/metrics.t \
 	tests/unit/analyze/mmjoin.t \
+	tests/unit/analyze/mmregions.t \
 	tests/unit/analyze/nest.t \
 	tests/unit/analyze/outbuf.t \
 	tests/unit/analyze/packer.t \
@@ -463,9 +464,16 @@ tests_unit_analyze_md5_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_metrics_t_SOURCES = tests/unit/analyze/metrics.c
 tests_unit_analyze_metrics_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_metrics_t_LDADD = $(analyze_test_libs)
-tests_unit_analyze_mmjoin_t_SOURCES = tests/unit/analyze/mmjoin.c
+tests_unit_analyze_mmjoin_t_SOURCES = \
+	tests/unit/analyze/mmjoin.c \
+	tests/unit/analyze/mmmade.h
 tests_unit_analyze_mmjoin_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_mmjoin_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_mmregions_t_SOURCES = \
+	tests/unit/analyze/mmmade.h \
+	tests/unit/analyze/mmregions.c
+tests_unit_analyze_mmregions_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_mmregions_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_nest_t_SOURCES = tests/unit/analyze/nest.c
 tests_unit_analyze_nest_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_nest_t_LDADD = $(analyze_test_libs)

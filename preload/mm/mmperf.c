@@ -255,7 +255,7 @@ unsigned mmperf_drain (struct mm_fault *faults, unsigned room, int last)
  */
 
 /* It was watched wholly up to a time. */
-static void tell (struct watch *w, uint64_t until)
+static void mmperf_tell (struct watch *w, uint64_t until)
 {
     if (w->from && w->from < until)
         w->told = (struct mm_watched){w->from, until, w->tid};
@@ -295,16 +295,16 @@ static void judge_open (struct watch *w, uint64_t now, uint64_t elapsed)
         __atomic_add_fetch (&lost, t->lost, __ATOMIC_RELAXED);
         w->from = w->from ? w->until : 0; /* what was before is not sure */
     } else if (w->faults) {
-        tell (w, w->until);
+        mmperf_tell (w, w->until);
         w->from = w->from ? w->until : 0;
     }
     if (too_many_switches (w, elapsed)) {
-        tell (w, w->until);
+        mmperf_tell (w, w->until);
         close_rings (w, MMRING_MAJOR);
         rest (w, now);
         __atomic_store_n (&w->state, WATCH_CLOSED, __ATOMIC_RELEASE);
     } else if (w->paired && too_many_minors (w, elapsed)) {
-        tell (w, w->until);
+        mmperf_tell (w, w->until);
         close_rings (w, MMRING_ENTRY);
         rest (w, now);
     }
@@ -326,7 +326,7 @@ static void try_again (struct watch *w, uint32_t state, uint64_t now)
 
 static void judge_ended (struct watch *w)
 {
-    tell (w, w->until);
+    mmperf_tell (w, w->until);
     w->tid = 0;
     close_rings (w, MMRING_MAJOR);
     __atomic_store_n (&w->state, WATCH_FREE, __ATOMIC_RELEASE);
@@ -347,7 +347,7 @@ unsigned mmperf_judge (uint64_t elapsed, int may_open, int last)
         if (state == WATCH_OPEN && w->until)
             judge_open (w, now, elapsed);
         if (last)
-            tell (w, w->until);
+            mmperf_tell (w, w->until);
         else if (round_number - w->seen > 1)
             judge_ended (w);
         else if (may_open)
