@@ -41,6 +41,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/lanes.h \
 	%D%/derive/metrics.c \
 	%D%/derive/metrics.h \
+	%D%/derive/mmcache.c \
+	%D%/derive/mmfiles.c \
 	%D%/derive/mmjoin.c \
 	%D%/derive/mmjoin.h \
 	%D%/derive/mmregions.c \

@@ -216,6 +216,7 @@ static void free_join (struct join *j)
         free (j->bin[i]);
     free (j->bin);
     free (j->file);
+    free (j->cache);
     free (j->taken);
     for (int way = 0; way < MM_WAYS; way++)
         free (j->weight[way]);
@@ -226,6 +227,7 @@ static int start_join (struct join *j)
     size_t n = j->files + 1;
 
     j->file = calloc (n, sizeof (*j->file));
+    j->cache = calloc (n, sizeof (struct mm_cache *));
     j->bin = calloc (n, sizeof (*j->bin));
     for (int way = 0; way < MM_WAYS; way++)
         if (!(j->weight[way] = calloc (n, sizeof (double))))
@@ -234,7 +236,7 @@ static int start_join (struct join *j)
     mm_sort (&j->log->looks, sizeof (struct mm_look), look_order);
     mm_sort (&j->log->faults, sizeof (struct mm_seen), seen_order);
     mm_sort (&j->log->misses, sizeof (struct mm_miss), miss_order);
-    return j->file && j->bin ? 0 : -1;
+    return j->file && j->cache && j->bin ? 0 : -1;
 }
 
 int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
@@ -251,7 +253,7 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     if (start_join (&j) < 0)
         goto out;
     look_at_files (&j, p);
-    if (mm_share (&j, p) < 0)
+    if (mm_share (&j, p) < 0 || mm_note_caches (&j, p) < 0)
         goto out;
     forget_holes (&j, p);
     if (mm_believe (&j) < 0 || see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)
@@ -298,6 +300,7 @@ void mmjoin_clear (struct mm_totals *t)
 
     clear_map (t->files);
     clear_map (t->ops);
+    clear_map (t->caches);
     free (t->process);
     free (t->bins.item);
     memset (t, 0, sizeof (*t));

@@ -26,6 +26,7 @@ struct mm_file {
                                             where the cache could be seen */
     uint64_t call_bytes;                 /* from storage, by calls */
     unsigned processes;
+    int about; /* bytes is an estimate */
 };
 
 /* Regions of one name, without what is inside them. */
@@ -38,6 +39,7 @@ struct mm_op {
 
 /* One process. */
 struct mm_process {
+    uint32_t node;        /* number; by the caller, before the join */
     uint64_t start;       /* ns; by the caller, before the join; 0: not known */
     uint64_t bytes;       /* from storage, all */
     uint64_t call_bytes;  /* by calls */
@@ -77,6 +79,8 @@ struct mm_bin {
 struct mm_totals {
     struct strmap *files; /* -> struct mm_file, owned; NULL: none */
     struct strmap *ops;   /* -> struct mm_op, owned; NULL: none */
+    struct strmap
+        *caches; /* -> struct mm_cache of mmwork.h, owned; NULL: none */
     struct mm_process *process;
     size_t processes;
     struct mmlist bins; /* of struct mm_bin, by process, file, bin */
@@ -98,6 +102,10 @@ int mmjoin_begin (struct mm_totals *t,
 
 /* All that one process says; changes the order in its lists. */
 int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log);
+
+/* After the last one; nodes: how many there are. Bytes of files are those of
+ * mmfiles.c then. 0, or -1 (ENOMEM). */
+int mmjoin_finish (struct mm_totals *t, uint32_t nodes);
 
 void mmjoin_clear (struct mm_totals *t); /* keeps errno */
 

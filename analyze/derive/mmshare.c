@@ -115,7 +115,7 @@ static void weigh (struct join *j, uint64_t until)
     }
     for (; j->fault < j->log->faults.count && seen[j->fault].end <= until;
          j->fault++)
-        if (seen[j->fault].file != MM_NOBODY)
+        if (seen[j->fault].file != MM_NOBODY && !seen[j->fault].minor)
             j->weight[BY_FAULTS][seen[j->fault].file] += 1;
 }
 

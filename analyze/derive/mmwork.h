@@ -8,7 +8,26 @@
 #include "analyze/derive/mmjoin.h"
 
 /* By what a file has grown in an interval. */
-enum mm_way { BY_LOADED, BY_FAULTS, BY_TOUCHED, MM_WAYS };
+enum mm_way { BY_TOUCHED, BY_FAULTS, BY_LOADED, MM_WAYS };
+
+/* What the processes of a node say of a file. */
+struct mm_cache {
+    /* looks at the page cache: */
+    size_t looks;
+    uint64_t first_t, last_t; /* ns */
+    uint64_t first, last; /* bytes in the cache before all, and at the end */
+    uint64_t most;        /* at any time */
+    uint64_t mapped;      /* of a look */
+    int mixed;            /* looks at mappings of several lengths */
+    /* all: */
+    uint64_t given;      /* bytes by faults, as processes were told apart */
+    uint64_t call_bytes; /* by calls */
+    uint64_t length;     /* at most */
+    /* mmfiles.c: */
+    int exact, seeded;
+    double wanted, sum;
+    size_t ordinal; /* of mm_totals.files */
+};
 
 /* The log's lists are in the order of their times. */
 struct join {
@@ -17,6 +36,7 @@ struct join {
     size_t index;
     size_t files;
     struct mm_file *file;    /* by ordinal of the log */
+    struct mm_cache **cache; /* the same */
     double *weight[MM_WAYS]; /* per file */
     struct mm_bin **bin;     /* per file, and one for no file: MM_BINS, NULL
                                 none */
@@ -47,6 +67,14 @@ mm_value (struct strmap **map, const char *key, size_t length, size_t size);
 /* mmshare.c: bytes of the process by file and time. 0, or -1 (ENOMEM). */
 struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns);
 int mm_share (struct join *j, struct mm_process *p);
+
+/* mmcache.c: what is known of a file on a node, made when there is nothing;
+ * NULL (ENOMEM). What the process says of the caches of its files. 0, or -1. */
+struct mm_cache *mm_cache_of (struct mm_totals *t,
+                              uint32_t node,
+                              const char *file,
+                              size_t length);
+int mm_note_caches (struct join *j, const struct mm_process *p);
 
 /* mmregions.c: faults and bytes by region; first what each slept, to which its
  * faults are cut. Sorts faults by thread. 0, or -1 (ENOMEM).

@@ -69,16 +69,36 @@ static int summary_make_ranks (struct summary *s,
 /* --- layer mmap -----------------------------------------------------------
  */
 
+/* Number the nodes of the processes; returns how many, -1 (ENOMEM). */
+static int64_t summary_nodes (struct summary *s, const struct totals *t)
+{
+    struct strmap *hosts = strmap_create ();
+    int64_t n = hosts ? 0 : -1, at;
+    int isnew;
+
+    for (size_t i = 0; n >= 0 && i < t->processes; i++) {
+        const char *host = t->process[i].who->text[SHARD_STRING_HOST];
+
+        at = strmap_intern (hosts, host, strlen (host), &isnew);
+        s->mm.process[i].node = (uint32_t)at;
+        n = at < 0 ? -1 : (int64_t)strmap_count (hosts);
+    }
+    strmap_destroy (hosts);
+    return n;
+}
+
 /* What layer mmap says, now that all processes have their times. */
 static int summary_join_mmap (struct summary *s, struct totals *t)
 {
     uint64_t start = UINT64_MAX, end = 0;
+    int64_t nodes;
 
     for (size_t i = 0; i < t->processes; i++) {
         start = t->process[i].start < start ? t->process[i].start : start;
         end = t->process[i].end > end ? t->process[i].end : end;
     }
-    if (mmjoin_begin (&s->mm, t->processes, start, end) < 0)
+    if (mmjoin_begin (&s->mm, t->processes, start, end) < 0 ||
+        (nodes = summary_nodes (s, t)) < 0)
         return -1;
     for (size_t i = 0; i < t->processes; i++) {
         struct mm_log *log = &t->process[i].mm;
@@ -87,6 +107,8 @@ static int summary_join_mmap (struct summary *s, struct totals *t)
         if (!mmlog_empty (log) && mmjoin_process (&s->mm, i, log) < 0)
             return -1;
     }
+    if (mmjoin_finish (&s->mm, (uint32_t)nodes) < 0)
+        return -1;
     for (size_t i = 0; i < t->processes; i++) {
         if (mm_all_seen (&s->mm.sum) &&
             lanes_add_faults (&t->process[i], &t->process[i].mm) < 0)

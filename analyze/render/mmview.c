@@ -75,7 +75,11 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_uint (t, f->processes);
     textable_uint (t, f->mapped);
     textable_uint (t, f->touched);
-    textable_uint (t, f->bytes);
+    if (f->about)
+        textable_about (t, f->bytes);
+    else
+        textable_uint (t, f->bytes);
+    textable_text (t, f->about ? "no" : "yes");
     textable_uint (t, f->call_bytes);
     mmview_put_ratio (t, f->bytes, f->touched);
     put_percent (t, ahead, f->bytes);

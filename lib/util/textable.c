@@ -122,6 +122,12 @@ void textable_uint (struct textable *t, uint64_t value)
     textable_add_cell (t, (struct cell){.type = CELL_UINT, .u = value});
 }
 
+void textable_about (struct textable *t, uint64_t value)
+{
+    textable_add_cell (
+        t, (struct cell){.type = CELL_UINT, .u = value, .about = 1});
+}
+
 void textable_double (struct textable *t, double value, int digits)
 {
     if (t->next < t->columns && t->column[t->next].digits >= 0)

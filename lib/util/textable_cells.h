@@ -14,6 +14,7 @@ enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
 struct cell {
     enum cell_type type;
     int digits;
+    int about; /* an estimate */
     char *text;
     uint64_t u;
     double d;

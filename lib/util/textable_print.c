@@ -29,7 +29,8 @@ static const char *cell_text (const struct cell *c, char *buf, size_t size)
     case CELL_TEXT:
         return c->text ? c->text : "";
     case CELL_UINT:
-        (void)snprintf (buf, size, "%" PRIu64, c->u);
+        (void)snprintf (buf, size, "%s%" PRIu64, c->about ? "\u2248" : "",
+                        c->u);
         return buf;
     case CELL_DOUBLE:
         (void)snprintf (buf, size, "%.*f", c->digits, c->d);
@@ -279,10 +280,11 @@ static void print_csv (const struct textable *t, FILE *out)
         for (size_t c = 0; c < t->columns; c++) {
             const struct cell *cell = cell_at (t, r, c);
 
-            if (c > 0)
-                (void)fputc (',', out);
+            (void)fputs (c > 0 ? "," : "", out);
             if (cell->type == CELL_DOUBLE)
                 (void)fputs (json_number (buf, sizeof (buf), cell->d), out);
+            else if (cell->type == CELL_UINT)
+                (void)fprintf (out, "%" PRIu64, cell->u);
             else if (cell->type != CELL_NA)
                 textable_print_put_csv (out,
                                         cell_text (cell, buf, sizeof (buf)));

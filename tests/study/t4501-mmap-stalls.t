@@ -3,7 +3,8 @@
 #
 # How long threads slept for pages of mapped files, on a cold file system: what
 # layer mmap says is what the program finds by the kernel's own account of its
-# time, or n/a; with perf events and without, as root and as somebody else.
+# time; with perf events and without, as root and as somebody else. And which
+# file the bytes came from.
 
 . "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
 . "$top_srcdir/tests/preload.sh"
@@ -47,6 +48,30 @@ is_slept ()
     fi
 }
 
+# The bytes of a file are within 5 % of those that are in the cache now, or marked
+# as an estimate, which is no more than the file has.
+are_bytes ()
+{
+    local now said exact
+
+    if ! now=$(fincore -nb -o RES "$disk/$1" 2>/dev/null); then
+        skip "no fincore" "$2: bytes of $1"
+        return
+    fi
+    said=$(row mappings storage_bytes_faults file="$disk/$1")
+    exact=$(row mappings exact file="$disk/$1")
+    if awk -v a="$said" -v b="$now" -v exact="$exact" -v all="$(stat -c %s "$disk/$1")" '
+        BEGIN {
+            d = a - b; if (d < 0) d = -d
+            exit !(a ~ /^[0-9]+$/ && a <= all * 1.05 &&
+                   (exact == "no" || d <= b * 0.05)) }'; then
+        pass "$2: bytes of $1"
+    else
+        fail "$2: bytes of $1"
+        diag "said $said, exact: $exact; in the cache $now"
+    fi
+}
+
 for way in "root 1" "root 0" "nobody 1"; do
     user=${way% *} perf=${way#* }
     for case in sequential random strided files threads forked; do
@@ -59,8 +84,16 @@ for way in "root 1" "root 0" "nobody 1"; do
         staller "$user" "$perf" $case
         is_slept "$(row faults fault_stall_s name=touch)" "$what: region"
         is_slept "$(metric fault_stall_time)" "$what: metric"
+        are_bytes a.bin "$what"
+        case $case in files | threads | forked) are_bytes b.bin "$what" ;; esac
     done
 done
+if [ -n "$nobody" ]; then
+    is "$(row mappings exact file="$disk/b.bin")" no \
+        "who may not look at the cache is told that it is an estimate"
+    like "$("$dftrace" analyze --no-write --view mapping "$trace")" "≈[0-9]+" \
+        "in text, too"
+fi
 
 # Outside of regions, too; killed before it can say so, not without perf.
 for perf in 1 0; do

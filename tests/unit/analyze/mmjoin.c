@@ -136,6 +136,87 @@ static void test_pack (void **state)
     packer_clear (&p);
 }
 
+/* Two processes of a node and two files: what the cache gained is the answer.
+ */
+static void two_processes (int own)
+{
+    assert_int_equal (mmjoin_begin (&totals, 2, 0, 1000 * (uint64_t)MS), 0);
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (100, 600000, 1);
+    grown (101, "a", 300000, own);
+    grown (102, "b", 100000, own);
+    assert_int_equal (mmjoin_process (&totals, 0, &log_), 0);
+    mmlog_clear (&log_);
+    use (200, 400000, 1);
+    grown (201, "b", 500000, own);
+    assert_int_equal (mmjoin_process (&totals, 1, &log_), 0);
+    assert_int_equal (mmjoin_finish (&totals, 1), 0);
+}
+
+static uint64_t bytes_of_bins (const char *path)
+{
+    const struct mm_bin *b = totals.bins.item;
+    int64_t at = strmap_find (totals.files, path, strlen (path));
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < totals.bins.count; i++)
+        bytes += b[i].file == (size_t)at ? b[i].bytes : 0;
+    return bytes;
+}
+
+static void test_cache (void **state)
+{
+    two_processes (1);
+    /* a had 300,000 and b 500,000 of 1,000,000: not what the cache gained */
+    assert_true (file ("b")->about);
+    assert_int_equal (file ("a")->bytes + file ("b")->bytes, 1000000);
+    assert_int_equal (bytes_of_bins ("a"), file ("a")->bytes);
+    assert_int_equal (bytes_of_bins ("b"), file ("b")->bytes);
+}
+
+/* Nobody may look: what there is, is an estimate, and no more than there can
+ * be of the file. */
+static void test_not_owned (void **state)
+{
+    two_processes (0);
+    assert_true (file ("a")->about);
+    assert_int_equal (file ("a")->bytes, 450000);
+    assert_int_equal (file ("b")->bytes, 550000);
+    assert_int_equal (totals.sum.fault_bytes, 1000000);
+    assert_int_equal (bytes_of_bins ("a"), 450000);
+}
+
+/* An index that may be looked at does not get the bytes of a corpus that may
+ * not; what is no file's is not booked on one. */
+static void test_bounded (void **state)
+{
+    struct mm_look *k;
+
+    assert_int_equal (mmjoin_begin (&totals, 1, 0, 1000 * (uint64_t)MS), 0);
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (100, 13300000, 9);
+    grown (101, "index", 600000, 1);
+    grown (101, "corpus", 90000, 0);
+    k = log_.looks.item;
+    k[1].mapped = 12700000;
+    assert_int_equal (mmjoin_process (&totals, 0, &log_), 0);
+    assert_int_equal (mmjoin_finish (&totals, 1), 0);
+    assert_int_equal (file ("index")->bytes, 600000);
+    assert_int_equal (file ("corpus")->bytes, 12700000);
+    assert_false (file ("corpus")->about);
+    mmjoin_clear (&totals);
+    k[1].mapped = 2000000;
+    assert_int_equal (mmjoin_begin (&totals, 1, 0, 1000 * (uint64_t)MS), 0);
+    assert_int_equal (mmjoin_process (&totals, 0, &log_), 0);
+    assert_int_equal (mmjoin_finish (&totals, 1), 0);
+    assert_int_equal (file ("corpus")->bytes, 2000000);
+    assert_true (file ("corpus")->about);
+    assert_int_equal (totals.sum.fault_bytes, 2600000);
+    assert_int_equal (totals.process[0].other_bytes, 10700000);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +226,9 @@ int main (void)
         cmocka_unit_test_teardown (test_pending, clear),
         cmocka_unit_test_teardown (test_holes, clear),
         cmocka_unit_test_teardown (test_bins, clear),
+        cmocka_unit_test_teardown (test_cache, clear),
+        cmocka_unit_test_teardown (test_not_owned, clear),
+        cmocka_unit_test_teardown (test_bounded, clear),
         cmocka_unit_test_teardown (test_pack, clear),
     };
 
