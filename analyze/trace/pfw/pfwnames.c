@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * pfwnames.c - texts and hashes of a DFTracer trace -> names with a meaning
- *
  * In:  names, paths and hashes, from pfwtrace.c
  * Out: what a chunk's dictionary says of them
  */
