@@ -34,7 +34,8 @@ static const struct verb_help analyze_help = {
         "one table. The results are also written into job directories, as "
         "metrics.json and tables/*.csv.\n\n"
         "VIEW is the name of a table, or a list of keys by which events are "
-        "grouped (see dftrace help views). --where selects events by "
+        "grouped, as --by has them; --show says what is printed of each "
+        "group (see dftrace help views). --where selects events by "
         "conditions like 'dur > 10ms and file ~ \"*.bin\"' (see dftrace help "
         "where). All numbers are then about these events only, and nothing "
         "is written.\n\n"
@@ -50,7 +51,7 @@ static const struct verb_help analyze_help = {
         "  $ dftrace analyze dftrace/pretrain-4711\n"
         "  $ dftrace analyze --view all dftrace/pretrain-4711\n"
         "  $ dftrace analyze --view call --format csv dftrace/*\n"
-        "  $ dftrace analyze --view step,function --where rank=0 gpt-io\n"
+        "  $ dftrace analyze --by rank,name --show 'count,p99(dur)' gpt-io\n"
         "  $ dftrace analyze --slurm 64 --srun-option=-N8 big-job\n"
         "  $ dftrace analyze --data-pattern '*.bin' gpt-io",
     .exits =
@@ -68,12 +69,67 @@ static int take_view (struct analyze_options *o)
 
     o->view = -1;
     o->all_views = o->view_word && strcmp (o->view_word, "all") == 0;
-    if (!o->view_word || o->all_views ||
+    o->events_asked = o->view_word && strcmp (o->view_word, "event") == 0;
+    if (!o->view_word || o->all_views || o->events_asked ||
         (o->view = view_parse (o->view_word)) >= 0)
         return 0;
-    if (query_parse_keys (&o->by, o->view_word, &err) == 0)
+    if (o->by_word)
+        log_error ("--view %s --by %s: one of them", o->view_word, o->by_word);
+    else if (query_parse_keys (&o->by, o->view_word, &err) == 0)
         return 0;
-    log_error ("%s", err.text);
+    else
+        log_error ("--view: %s", err.text);
+    return 1;
+}
+
+/* --view event: the longest first. */
+static int take_events (struct analyze_options *o)
+{
+    int text = o->format == TABLE_TEXT || o->format == TABLE_MARKDOWN;
+    struct errtext err;
+
+    o->events =
+        (struct eventtable){.where = &o->where,
+                            .sort = WHERE_dur,
+                            .top = text || o->top_given ? (size_t)o->top : 0,
+                            .threads = o->threads};
+    if (o->partial || o->reduce || o->tasks)
+        log_error ("--view event: events are not put together from "
+                   "partitions: leave out --partial, --reduce and --slurm");
+    else if (o->sort_word &&
+             eventtable_parse_sort (&o->events, o->sort_word, &err) < 0)
+        log_error ("--sort %s", err.text);
+    else
+        return 0;
+    return 1;
+}
+
+/* --by, --show, --sort. */
+static int take_question (struct analyze_options *o)
+{
+    struct errtext err = {""};
+
+    if ((o->by_word || o->show_word) &&
+        (o->view >= 0 || o->all_views || o->events_asked)) {
+        log_error ("--view %s: with --by and --show there is one table, theirs",
+                   o->view_word);
+        return 1;
+    }
+    if (o->by_word && query_parse_keys (&o->by, o->by_word, &err) < 0)
+        log_error ("--by: %s", err.text);
+    else if (o->show_word &&
+             show_parse (&o->show, &o->by, o->show_word, &err) < 0)
+        log_error ("--show: %s", err.text);
+    else if (o->events_asked)
+        return take_events (o);
+    else if (o->sort_word && !o->show.items)
+        log_error ("--sort %s: say with --show what there is to sort by",
+                   o->sort_word);
+    else if (o->sort_word &&
+             show_parse_sort (&o->show, &o->by, o->sort_word, &err) < 0)
+        log_error ("--sort %s", err.text);
+    else
+        return 0;
     return 1;
 }
 
@@ -172,6 +228,9 @@ static int take_words (struct analyze_options *o)
         log_error ("--compat %s: no such tool: use dfanalyzer", o->compat);
         return 1;
     }
+    o->top_given = o->top >= 0;
+    if (!o->top_given)
+        o->top = TOP_DEFAULT;
     for (int i = 0; i < o->conditions.count; i++)
         if (where_add (&o->where, o->conditions.item[i], &err) < 0) {
             log_error ("--where: %s", err.text);
@@ -185,12 +244,12 @@ static int take_words (struct analyze_options *o)
     o->by.interval = o->interval;
     o->by.where = &o->where;
     o->by.measures = QUERY_UNION;
-    if (take_view (o))
+    if (take_view (o) || take_question (o))
         return 1;
-    if (!o->by.keys && where_needs_context (&o->where)) {
-        log_error (
-            "--where: step and epoch are known to --view KEY[,KEY] only; "
-            "arg.step is the argument of a region");
+    if (!analyze_asks (o) && where_needs_context (&o->where)) {
+        log_error ("--where: step and epoch are known to --by, --show and "
+                   "--view event only; "
+                   "arg.step is the argument of a region");
         return 1;
     }
     return take_draw (o) || take_division (o);
@@ -204,8 +263,14 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &o->format_word, "FORMAT",
          "text, csv, json or markdown"},
-        {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|KEY[,KEY]",
-         "print all tables, one table, or events grouped by keys"},
+        {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|event|KEY[,KEY]",
+         "print all tables, one table, the events, or events grouped by keys"},
+        {"by", 'b', OPT_TEXT, &o->by_word, "KEY[,KEY]",
+         "group events by these keys, any number of them, as --view KEY does"},
+        {"show", 's', OPT_TEXT, &o->show_word, "MEASURE[,MEASURE]",
+         "print this of each group: count, sum(bytes), p99(dur), union, ..."},
+        {"sort", 0, OPT_TEXT, &o->sort_word, "[-]MEASURE|KEY",
+         "sort by a measure, the greatest first, or a key; - reverses it"},
         {"where", 'w', OPT_LIST, &o->conditions, "CONDITION",
          "use only events for which this holds; may be repeated"},
         {"interval", 0, OPT_DURATION, &o->interval, "TIME",
@@ -213,7 +278,8 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         {"draw", 0, OPT_TEXT, &o->draw_word, "WHEN",
          "draw bars and maps: auto (on a terminal), always or never"},
         {"top", 'n', OPT_INT, &o->top, "N",
-         "print so many rows of long tables as text, 0 for all (20)"},
+         "print so many rows of long tables as text (20), of --by in any "
+         "format; 0 for all"},
         {"data-pattern", 0, OPT_TEXT, &o->data, "PATTERNS",
          "these files are data, and no others are"},
         {"checkpoint-pattern", 0, OPT_TEXT, &o->checkpoint, "PATTERNS",
@@ -264,7 +330,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     o->format_word = "text";
     o->draw_word = "auto";
     o->tables_word = "always";
-    o->top = TOP_DEFAULT;
+    o->top = -1;
     o->memory = SPOOL_LIMIT;
     rc = optparse (opts, &analyze_help, argc, argv, 0, operands, &err);
     if (rc == OPTPARSE_ERROR)

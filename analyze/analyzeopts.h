@@ -5,13 +5,15 @@
 #ifndef DFT_ANALYZE_ANALYZEOPTS_H
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
-#include "analyze/query/query.h"
+#include "analyze/query/ask/show.h"
+#include "analyze/render/eventtable.h"
 #include "lib/util/textable.h"
 #include "lib/util/optparse.h"
 
 struct analyze_options {
     /* as given */
     const char *format_word, *view_word;
+    const char *by_word, *show_word, *sort_word;
     const char *data, *checkpoint, *index;
     const char *compat, *layers, *draw_word, *tables_word;
     struct opt_list conditions;
@@ -23,16 +25,26 @@ struct analyze_options {
     struct opt_list srun;       /* more words for it */
     /* derived */
     enum table_format format;
-    int draw;           /* bars and maps of blocks */
-    int few_tables;     /* not of tasks of arrays */
-    int view;           /* enum view; -1: none, all_views or by.keys */
-    int all_views;      /* every table, not the first screen */
-    struct query by;    /* keys 0: none */
+    int draw;         /* bars and maps of blocks */
+    int few_tables;   /* not of tasks of arrays */
+    int view;         /* enum view; -1: none, all_views or by.keys */
+    int all_views;    /* every table, not the first screen */
+    struct query by;  /* keys 0: none, or all events as one group */
+    struct show show; /* items 0: the usual columns */
+    int top_given;
+    struct eventtable events; /* of --view event */
+    int events_asked;
     struct where where; /* terms 0: all events */
     struct kind_rules rules;
     unsigned partition,
         partitions; /* from 0; partitions 0: not divided, or not known */
 };
+
+/* Is it a query, not a table of its own? */
+static inline int analyze_asks (const struct analyze_options *o)
+{
+    return o->by.keys > 0 || o->show.items > 0 || o->events_asked;
+}
 
 /* DFAnalyzer's tables instead of ours? */
 static inline int compat_asked (const struct analyze_options *o)

@@ -64,6 +64,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/ask/evterm.h \
 	%D%/query/ckptwrites.c \
 	%D%/query/ckptwrites.h \
+	%D%/query/ask/keycolumn.c \
+	%D%/query/ask/keycolumn.h \
+	%D%/query/ask/show.c \
+	%D%/query/ask/show.h \
 	%D%/query/column.c \
 	%D%/query/column.h \
 	%D%/query/columnsource.c \
@@ -82,6 +86,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/learn.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
+	%D%/query/numbers.c \
+	%D%/query/numbers.h \
 	%D%/query/pairs.c \
 	%D%/query/pairs.h \
 	%D%/query/pass.c \
@@ -148,10 +154,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/unitjoin.c \
 	%D%/query/where.c \
 	%D%/query/where.h \
+	%D%/render/asktable.c \
+	%D%/render/asktable.h \
 	%D%/render/database.c \
 	%D%/render/database.h \
 	%D%/render/eventprint.c \
 	%D%/render/eventprint.h \
+	%D%/render/eventrow.c \
+	%D%/render/eventrow.h \
+	%D%/render/eventtable.c \
+	%D%/render/eventtable.h \
 	%D%/render/eventwrite.c \
 	%D%/render/eventwrite.h \
 	%D%/render/insightrows.c \
@@ -354,7 +366,10 @@ TESTS += \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t
 
-EXTRA_DIST += tests/python/askjob.py tests/python/askwhere.py
+EXTRA_DIST += \
+	tests/python/askgroups.py \
+	tests/python/askjob.py \
+	tests/python/askwhere.py
 
 if HAVE_CMOCKA
 unit_tests += \

@@ -11,8 +11,9 @@
 #include "cli/help_views.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "analyze/query/where.h"
+#include "analyze/query/ask/show.h"
 #include "lib/model/view.h"
 #include "analyze/derive/insight.h"
 
@@ -22,12 +23,31 @@ void help_views (void)
     for (int v = 0; v < VIEW_COUNT; v++)
         (void)printf ("  %-14s %s\n", view_table[v].word,
                       view_table[v].heading);
-    (void)puts ("\nKeys of --view KEY[,KEY]: events grouped by them\n");
+    (void)puts ("  event          the events themselves, the longest first");
+    (void)puts (
+        "\nKeys of --by KEY[,KEY] and --view KEY[,KEY]: events grouped by "
+        "them\n");
     for (int k = 0; k < GROUP_KEYS; k++)
         (void)printf ("  %-14s %s\n", group_key_table[k].word,
                       group_key_table[k].help);
     (void)printf ("  %-14s %s\n", "arg.NAME",
                   "what a region says of itself: its argument NAME");
+    (void)printf ("  %-14s %s\n", "COLUMN",
+                  "columns of dftrace help where: name, errno, pid, offset");
+    (void)printf ("  %-14s %s\n", "interval(TIME)",
+                  "interval with its length: interval(1s)");
+    (void)printf ("  %-14s %s\n", "log2(COLUMN)",
+                  "numbers from a power of two to the next: log2(size)");
+    (void)printf ("  %-14s %s\n", "bin(COLUMN, W)",
+                  "numbers from a multiple of W to the next: bin(dur, 1ms)");
+    (void)puts ("\nMeasures of --show, separated by commas:\n");
+    for (int i = 0; i < SHOW_WHATS; i++)
+        (void)printf ("  %s%-*s %s\n", show_table[i].word,
+                      14 - (int)strlen (show_table[i].word),
+                      show_table[i].of ? "(COLUMN)" : "", show_table[i].help);
+    (void)printf ("  %-14s %s\n", "pN(COLUMN)",
+                  "quantile, exactly: p50, p99, p99.9; the value of rank "
+                  "N/100 * count");
 }
 
 /* --- conditions ----------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/ask/keycolumn.h"
 #include "analyze/query/keytext.h"
 
 /* --- ordinals ---------------------------------------------------------------
@@ -81,7 +82,7 @@ column_number (struct column *c, const struct column_source *s, int64_t number)
 /* --- by name, call and thread ------------------------------------------------
  */
 
-static int column_grow_names (struct column *c, const struct column_source *s)
+int column_grow_names (struct column *c, const struct column_source *s)
 {
     size_t names = dict_limit (s->dict), room = c->names ? c->names : 256;
     uint32_t *of;
@@ -307,6 +308,8 @@ int column_fill (struct column *c, const struct column_source *s)
         return column_fill_places (c, s);
     case GROUP_argument:
         return column_fill_arguments (c, s);
+    case GROUP_column:
+        return keycolumn_fill (c, s);
     default:
         return column_fill_numbers (c, s);
     }
@@ -320,7 +323,9 @@ int column_init (struct column *c,
     from->wants_places |= key->what == GROUP_access;
     if (!(c->texts = strmap_create ()))
         return -1;
-    if (key->what == GROUP_argument && from->dict)
+    if ((key->what == GROUP_argument ||
+         (key->what == GROUP_column && key->column == WHERE_argument)) &&
+        from->dict)
         c->argument = dict_number (from->dict, SHARD_NAME_KEY,
                                    FILE_CLASS_UNKNOWN, query_key_argument (key),
                                    strlen (query_key_argument (key)));

@@ -88,6 +88,9 @@ int64_t column_source_mark (const struct column_source *s,
  * (ENOMEM). */
 int column_fill (struct column *c, const struct column_source *s);
 
+/* Room for what is known of all names. 0, or -1 (ENOMEM). */
+int column_grow_names (struct column *c, const struct column_source *s);
+
 /* The ordinal of a text with its number, of a number; -1: ENOMEM. */
 int64_t column_text (struct column *c, const char *text, int64_t number);
 int64_t

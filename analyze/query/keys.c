@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/ask/keycolumn.h"
 #include "analyze/query/keytext.h"
 #include "analyze/query/query.h"
 
@@ -33,6 +34,11 @@ const struct group_key_info group_key_table[GROUP_KEYS] = {
 
 int query_key_is_number (const struct query_key *key)
 {
+    if (key->what == GROUP_column) {
+        enum where_type type = where_column_info (key->column)->type;
+
+        return type != WHERE_TEXT && type != WHERE_ERRNO;
+    }
     return key->what < GROUP_KEYS && group_key_table[key->what].number;
 }
 
@@ -40,26 +46,6 @@ int query_key_is_number (const struct query_key *key)
  */
 
 #define KEYS_ARGUMENT "arg."
-
-static int key_parse (struct query_key *key, const char *word, size_t n)
-{
-    for (int i = 0; i < GROUP_KEYS; i++)
-        if (strlen (group_key_table[i].word) == n &&
-            memcmp (group_key_table[i].word, word, n) == 0) {
-            *key = (struct query_key){(enum group_key)i, ""};
-            return 0;
-        }
-    if (n == strlen ("place") && memcmp (word, "place", n) == 0) {
-        *key = (struct query_key){GROUP_access, ""}; /* until 0.1 */
-        return 0;
-    }
-    if (n < sizeof (KEYS_ARGUMENT) || n >= KEYS_WORD_MAX ||
-        memcmp (word, KEYS_ARGUMENT, strlen (KEYS_ARGUMENT)) != 0)
-        return -1;
-    *key = (struct query_key){GROUP_argument, ""};
-    memcpy (key->argument, word, n);
-    return 0;
-}
 
 static int key_same (const struct query_key *a, const struct query_key *b)
 {
@@ -80,7 +66,8 @@ const char *query_key_title (const struct query_key *key)
 
 const char *query_key_argument (const struct query_key *key)
 {
-    return key->argument + strlen (KEYS_ARGUMENT);
+    return key->what == GROUP_column ? key->name
+                                     : key->argument + strlen (KEYS_ARGUMENT);
 }
 
 int query_has_key (const struct query *q, enum group_key key)
@@ -93,28 +80,27 @@ int query_has_key (const struct query *q, enum group_key key)
 
 int query_parse_keys (struct query *q, const char *words, struct errtext *err)
 {
-    q->keys = 0;
-    for (const char *word = words;; word++) {
-        size_t n = strcspn (word, ",");
-        struct query_key key;
+    struct asking a = {.text = words, .err = err};
 
-        errno = EINVAL;
-        if (key_parse (&key, word, n) < 0)
-            return errf (err,
-                         "--view %s: no such view or key: see dftrace "
-                         "help views",
-                         words);
+    q->keys = 0;
+    err->text[0] = '\0';
+    do {
+        struct query_key key;
+        size_t from;
+
+        asking_space (&a);
+        from = a.at;
+        if (keycolumn_parse (&a, &key, &q->interval) < 0)
+            return -1;
         if (q->keys == QUERY_KEYS_MAX)
-            return errf (err, "--view %s: more than %d keys", words,
-                         QUERY_KEYS_MAX);
+            return asking_fail (&a, from, "more than %d keys", QUERY_KEYS_MAX);
         for (int k = 0; k < q->keys; k++)
             if (key_same (&q->key[k], &key))
-                return errf (err, "--view %s: the same key twice", words);
+                return asking_fail (&a, from, "the same key twice");
         q->key[q->keys++] = key;
-        word += n;
-        if (!*word)
-            return 0;
-    }
+    } while (asking_take (&a, ","));
+    asking_space (&a);
+    return words[a.at] ? asking_fail (&a, a.at, "\",\" should be here") : 0;
 }
 
 /* --- numbers ---------------------------------------------------------------
@@ -139,7 +125,7 @@ const char *query_number_text (enum group_key key,
                                uint64_t interval,
                                char *buf)
 {
-    if (number == QUERY_NO_NUMBER)
+    if (number == (key == GROUP_column ? QUERY_NO_VALUE : QUERY_NO_NUMBER))
         (void)snprintf (buf, 32, "-");
     else if (key == GROUP_interval)
         (void)snprintf (buf, 32, "%.9g",
@@ -153,8 +139,8 @@ const char *query_number_text (enum group_key key,
 
 int query_number_order (const char *a, const char *b)
 {
-    double x = strtod (a, NULL), y = strtod (b, NULL);
-    int order = (*b == '-') - (*a == '-');
+    long double x = strtold (a, NULL), y = strtold (b, NULL);
+    int order = (strcmp (b, "-") == 0) - (strcmp (a, "-") == 0);
 
     if (order)
         return -order;

@@ -15,7 +15,28 @@ enum group_key {
 #include "lib/model/groupkeys.def"
 #undef KEY
     GROUP_KEYS,
-    GROUP_argument = GROUP_KEYS /* "arg.NAME": an argument of the event */
+    GROUP_argument = GROUP_KEYS, /* "arg.NAME": an argument of the event */
+    GROUP_column /* a row of eventcolumns.def, or a bin of numbers */
+};
+
+/* Rows of groupkeys.def and eventcolumns.def. */
+enum where_column {
+#define KEY(WORD, TITLE, ORDER, OF, HELP) \
+    WHERE_BY_##WORD, /* enum group_key    \
+                      */
+#include "lib/model/groupkeys.def"
+#undef KEY
+#define COLUMN(WORD, TYPE, OF, HELP) WHERE_##WORD,
+#include "lib/model/eventcolumns.def"
+#undef COLUMN
+    WHERE_COLUMNS,
+    WHERE_argument = WHERE_COLUMNS
+};
+
+enum query_bin {
+    QUERY_BIN_NONE = 0, /* each value */
+    QUERY_BIN_LOG2,     /* from a power of two; 0: up to 0 */
+    QUERY_BIN_WIDTH     /* from a multiple of a width */
 };
 
 struct group_key_info {
@@ -28,10 +49,16 @@ extern const struct group_key_info group_key_table[GROUP_KEYS];
 enum { QUERY_KEYS_MAX = 16, KEYS_WORD_MAX = 64, GROUP_INTERVALS_MAX = 100000 };
 
 #define QUERY_NO_NUMBER (-1)
+#define QUERY_NO_VALUE  INT64_MIN /* the same, of GROUP_column */
 
 struct query_key {
     enum group_key what;
-    char argument[KEYS_WORD_MAX]; /* of GROUP_argument: "arg.NAME" */
+    char argument[KEYS_WORD_MAX]; /* of GROUP_argument: "arg.NAME"; of
+                                     GROUP_column its word: "log2(size)" */
+    enum where_column column;     /* of GROUP_column */
+    enum query_bin bin;
+    uint64_t width;
+    char name[KEYS_WORD_MAX]; /* of bins of an argument: its name */
 };
 
 /* Its word and title; valid as long as the key. */

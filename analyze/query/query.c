@@ -52,6 +52,12 @@ struct query_state *query_state_create (const struct query *q,
     s->filter.source = &s->source;
     s->source.wants_places |=
         s->filter.where && where_has (s->filter.where, WHERE_BY_access);
+    if (q->values &&
+        !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers)))) {
+        query_state_destroy (s);
+        errno = ENOMEM;
+        return NULL;
+    }
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
             s->interval = k;
@@ -82,9 +88,13 @@ void query_state_destroy (struct query_state *s)
             spanlog_clear (&t->log);
             free (t);
         }
+        for (int v = 0; g->numbers && v < s->query->values; v++)
+            numbers_clear (&g->numbers[v]);
+        free (g->numbers);
         free (g->times);
         free (g->sizes);
     }
+    free (s->numbers);
     for (int k = 0; k < QUERY_KEYS_MAX; k++) {
         column_clear (&s->column[k]);
         pairs_clear (&s->pairs[k]);
@@ -109,6 +119,10 @@ static int query_new_group (struct query_state *s, const uint32_t *ordinal)
     struct query_group *group;
     uint32_t *all;
 
+    if (s->groups >= QUERY_GROUPS_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
     if (s->groups == s->room) {
         if (!(group = reallocarray (s->group, room, sizeof (*group))))
             return -1;
@@ -152,7 +166,16 @@ struct query_group *query_state_group (struct query_state *s,
     return &s->group[cell];
 }
 
-int query_group_add (struct query_group *to, const struct query_group *from)
+int query_group_numbers (struct query_group *g, int values)
+{
+    if (!g->numbers && values)
+        g->numbers = calloc ((size_t)values, sizeof (*g->numbers));
+    return g->numbers || !values ? 0 : -1;
+}
+
+int query_group_add (struct query_group *to,
+                     const struct query_group *from,
+                     int values)
 {
     struct query_sums *a = &to->sums;
     const struct query_sums *b = &from->sums;
@@ -178,6 +201,11 @@ int query_group_add (struct query_group *to, const struct query_group *from)
         hist_merge (to->times, from->times);
     if (from->sizes)
         hist_merge (to->sizes, from->sizes);
+    if (from->numbers && query_group_numbers (to, values) < 0)
+        return -1;
+    for (int v = 0; from->numbers && v < values; v++)
+        if (numbers_merge (&to->numbers[v], &from->numbers[v]) < 0)
+            return -1;
     return 0;
 }
 
@@ -199,6 +227,24 @@ static int query_add_hist (struct hist **h, uint64_t value)
     if (!*h && !(*h = calloc (1, sizeof (**h))))
         return -1;
     hist_add (*h, value);
+    return 0;
+}
+
+/* Values of event i. */
+static int
+query_add_numbers (struct query_state *s, struct query_group *g, size_t i)
+{
+    const struct query *q = s->query;
+
+    for (int v = 0; v < q->values; v++) {
+        const struct query_batch_numbers *n = &s->numbers[v];
+
+        if (!q->value[v].wanted || !n->has[i])
+            continue;
+        if (query_group_numbers (g, q->values) < 0 ||
+            numbers_add (&g->numbers[v], &q->value[v], n->value[i]) < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -234,6 +280,8 @@ static int query_count (struct query_state *s,
     n->bytes_read += b->bytes_read[i];
     n->bytes_written += b->bytes_written[i];
     n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
+    if (s->numbers && query_add_numbers (s, g, i) < 0)
+        return -1;
     if (measures & QUERY_TIMES && query_add_hist (&g->times, ns) < 0)
         return -1;
     return measures & QUERY_SIZES && s->source.how[i] & COLUMN_MOVES &&
@@ -352,10 +400,16 @@ int query_state_add (struct query_state *s, const struct batch *b)
     for (int k = 0; k < s->query->keys; k++)
         if (k != s->interval && column_fill (&s->column[k], &s->source) < 0)
             return -1;
+    for (int v = 0; v < s->query->values; v++)
+        if (s->query->value[v].wanted &&
+            numbers_batch (&s->numbers[v], &s->query->value[v], &s->source,
+                           s->filter.start) < 0)
+            return -1;
+    errno = 0;
     for (size_t i = 0; i < b->count; i++)
         if (s->wanted[i] && !(s->source.how[i] & COLUMN_IGNORED) &&
             query_add_event (s, i) < 0) {
-            errno = ENOMEM;
+            errno = errno == EOVERFLOW ? EOVERFLOW : ENOMEM;
             return -1;
         }
     return s->with ? query_state_add (s->with, b) : 0;

@@ -33,6 +33,7 @@
 #include "analyze/query/context.h"
 #include "analyze/query/hist.h"
 #include "analyze/query/keys.h"
+#include "analyze/query/numbers.h"
 #include "analyze/query/pass.h"
 #include "analyze/query/partials/packer.h"
 #include "analyze/query/where.h"
@@ -48,8 +49,10 @@ enum query_measure {
 
 struct query {
     struct query_key key[QUERY_KEYS_MAX];
-    int keys;                  /* 0: one cell of all events */
-    unsigned measures;         /* set of enum query_measure */
+    int keys;                                   /* 0: one cell of all events */
+    unsigned measures;                          /* set of enum query_measure */
+    struct query_value value[QUERY_VALUES_MAX]; /* columns of numbers, too */
+    int values;
     const struct where *where; /* NULL: all events; the caller's */
     uint64_t interval;         /* ns, of the key of that name */
     const struct where *with;  /* of QUERY_OVERLAP; the caller's. Of its events
@@ -72,6 +75,8 @@ struct query_cell {
     uint64_t running;                     /* ns; with QUERY_UNION */
     uint64_t overlap;                     /* ns; with QUERY_OVERLAP */
     const struct hist *times, *sizes;     /* NULL: not asked for */
+    struct query_numbers *numbers;        /* of each value of the query; NULL:
+                                             none was met */
 };
 
 struct query_answer {
@@ -93,6 +98,9 @@ int query_job (struct query_answer *a,
                const struct query_context *context,
                int threads,
                struct errtext *err);
+
+/* Say why a query failed, by errno; -1. */
+int query_fail (const char *label, struct errtext *err);
 
 void query_answers_clear (struct query_answer *a, size_t n); /* zeroed: fine */
 

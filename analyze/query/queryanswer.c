@@ -44,7 +44,7 @@ static int answer_merge_group (struct query_state *to,
     struct query_group *g = query_state_group (to, ordinal);
     struct query_times **end = &from->running;
 
-    if (!g || query_group_add (g, from) < 0)
+    if (!g || query_group_add (g, from, to->query->values) < 0)
         return -1;
     while (*end)
         end = &(*end)->next;
@@ -70,7 +70,7 @@ int query_state_merge (struct query_state *to, struct query_state *from)
     }
     for (int k = 0; k < keys; k++)
         free (of[k]);
-    if (rc < 0)
+    if (rc < 0 && errno != EOVERFLOW)
         errno = ENOMEM;
     return rc == 0 && to->with ? query_state_merge (to->with, from->with) : rc;
 }
@@ -184,7 +184,8 @@ answer_make_cell (struct query_state *s, struct query_cell *c, size_t i)
                              .min = n->min,
                              .max = n->max,
                              .times = g->times,
-                             .sizes = g->sizes};
+                             .sizes = g->sizes,
+                             .numbers = g->numbers};
     for (size_t k = 0; k < keys; k++) {
         uint32_t ordinal = s->ordinal[i * keys + k];
 
@@ -298,6 +299,16 @@ void query_work_clear (struct query_work *w)
     memset (w, 0, sizeof (*w));
 }
 
+int query_fail (const char *label, struct errtext *err)
+{
+    if (errno == EOVERFLOW)
+        return errf (err,
+                     "%s: more than %d groups: use fewer keys, or bins of "
+                     "them (dftrace help views)",
+                     label, QUERY_GROUPS_MAX);
+    return errf (err, "%s: %s", label, strerror (errno ? errno : ENOMEM));
+}
+
 /* --- a job ---------------------------------------------------------------- */
 
 struct answer_run {
@@ -350,8 +361,7 @@ int query_job (struct query_answer *a,
         rc = answer_run (&r, a, q, n, context ? context : &r.simple, threads);
     }
     if (rc < 0)
-        (void)errf (err, "%s: %s", job->label,
-                    strerror (errno ? errno : ENOMEM));
+        (void)query_fail (job->label, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         if (q[i].where)
             rc = where_check (q[i].where, r.pass.dict, err);

@@ -35,6 +35,7 @@ static void querypack_cell (const struct query_state *s,
                             struct packer *p)
 {
     static const struct hist none;
+    static const struct query_numbers empty;
 
     for (int k = 0; k < s->query->keys; k++) {
         pack_text (p, strmap_key (s->column[k].texts, ordinal[k], NULL));
@@ -45,6 +46,8 @@ static void querypack_cell (const struct query_state *s,
 #undef SUM
     hist_pack (p, g->times ? g->times : &none);
     hist_pack (p, g->sizes ? g->sizes : &none);
+    for (int v = 0; v < s->query->values; v++)
+        numbers_pack (p, g->numbers ? &g->numbers[v] : &empty);
 }
 
 /* As sections of these types. */
@@ -111,6 +114,20 @@ static int querypack_get_hist (struct unpacker *u, struct hist **to)
     return u->bad ? -1 : 0;
 }
 
+static int querypack_get_numbers (const struct query_state *s,
+                                  struct unpacker *u,
+                                  struct query_group *g)
+{
+    int values = s->query->values;
+
+    if (query_group_numbers (g, values) < 0)
+        return -1;
+    for (int v = 0; v < values; v++)
+        if (numbers_unpack (u, &g->numbers[v]) < 0)
+            return -1;
+    return 0;
+}
+
 static int querypack_get_cell (struct query_state *s, struct unpacker *u)
 {
     uint32_t ordinal[QUERY_KEYS_MAX];
@@ -128,9 +145,14 @@ static int querypack_get_cell (struct query_state *s, struct unpacker *u)
     QUERY_SUMS
 #undef SUM
     if (querypack_get_hist (u, &got.times) < 0 ||
-        querypack_get_hist (u, &got.sizes) < 0 || u->bad ||
-        !(g = query_state_group (s, ordinal)) || query_group_add (g, &got) < 0)
+        querypack_get_hist (u, &got.sizes) < 0 ||
+        querypack_get_numbers (s, u, &got) < 0 || u->bad ||
+        !(g = query_state_group (s, ordinal)) ||
+        query_group_add (g, &got, s->query->values) < 0)
         rc = -1;
+    for (int v = 0; got.numbers && v < s->query->values; v++)
+        numbers_clear (&got.numbers[v]);
+    free (got.numbers);
     free (got.times);
     free (got.sizes);
     s->at = rc == 0 ? (size_t)(g - s->group) + 1 : 0;

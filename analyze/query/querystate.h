@@ -26,9 +26,10 @@ struct query_sums {
 
 struct query_group {
     struct query_sums sums;
-    struct hist *times, *sizes;  /* owned; NULL: nothing yet */
-    struct query_times *running; /* owned; the first is of `piece` */
-    uint64_t piece;              /* 0: of none that is open */
+    struct hist *times, *sizes;    /* owned; NULL: nothing yet */
+    struct query_numbers *numbers; /* [values]; owned; NULL: none yet */
+    struct query_times *running;   /* owned; the first is of `piece` */
+    uint64_t piece;                /* 0: of none that is open */
 };
 
 struct query_state {
@@ -49,6 +50,7 @@ struct query_state {
     /* the batch at hand */
     uint32_t cell[BATCH_EVENTS];
     unsigned char wanted[BATCH_EVENTS];
+    struct query_batch_numbers *numbers; /* [values]; owned */
     /* of the answer; owned */
     const char **value;
     int64_t *number;
@@ -59,8 +61,16 @@ struct query_state {
 struct query_group *query_state_group (struct query_state *s,
                                        const uint32_t *ordinal);
 
-/* Add sums and histograms. 0, or -1 (ENOMEM). */
-int query_group_add (struct query_group *to, const struct query_group *from);
+/* Add sums, histograms and the numbers of so many values. 0, or -1 (ENOMEM).
+ */
+int query_group_add (struct query_group *to,
+                     const struct query_group *from,
+                     int values);
+/* Room for the numbers of a group. 0, or -1 (ENOMEM). */
+int query_group_numbers (struct query_group *g, int values);
+
+/* More cells than this are refused: EOVERFLOW. */
+enum { QUERY_GROUPS_MAX = 1 << 21 };
 
 /* An empty log, before those the group has. NULL: ENOMEM. */
 struct query_times *query_group_times (struct query_group *g);

@@ -28,19 +28,6 @@
 #include "analyze/query/keys.h"
 #include "lib/core/errtext.h"
 
-enum where_column {
-#define KEY(WORD, TITLE, ORDER, OF, HELP) \
-    WHERE_BY_##WORD, /* enum group_key    \
-                      */
-#include "lib/model/groupkeys.def"
-#undef KEY
-#define COLUMN(WORD, TYPE, OF, HELP) WHERE_##WORD,
-#include "lib/model/eventcolumns.def"
-#undef COLUMN
-    WHERE_COLUMNS,
-    WHERE_argument = WHERE_COLUMNS
-};
-
 enum where_type {
     WHERE_TEXT,
     WHERE_NUMBER,
@@ -123,6 +110,10 @@ int where_has (const struct where *w, enum where_column column);
 
 /* Does it need what only a query knows: step, epoch? */
 int where_needs_context (const struct where *w);
+
+/* "ENOENT"; a number where it has no name in errnos.def. buf has room for 32.
+ */
+const char *where_errno_name (int error, char *buf);
 
 /* Row of a column that is not WHERE_argument. */
 const struct where_column_info *where_column_info (enum where_column column);

@@ -40,7 +40,7 @@ struct division division_of_totals (const struct analyze_options *o)
     uint64_t rules = partial_rules (&o->rules);
 
     return (struct division){PARTIAL_TOTALS,
-                             o->by.keys ? rules : mix_where (rules, o),
+                             analyze_asks (o) ? rules : mix_where (rules, o),
                              o->partitions};
 }
 
@@ -55,6 +55,8 @@ struct division division_of_groups (const struct analyze_options *o,
 
         rules = mix (rules, word, strlen (word) + 1);
     }
+    if (o->show_word)
+        rules = mix (rules, o->show_word, strlen (o->show_word) + 1);
 
     return (struct division){PARTIAL_GROUPS, rules, o->partitions};
 }

@@ -154,9 +154,15 @@ static int find_groups (struct division *d,
         return 0;
     return errf (err,
                  "%s: the first of two rounds is done: now run dftrace "
-                 "analyze --partial --view %s again for all partitions, then "
+                 "analyze --partial %s %s again for all partitions, then "
                  "--reduce",
-                 job->label, o->view_word);
+                 job->label,
+                 o->by_word     ? "--by"
+                 : o->view_word ? "--view"
+                                : "--show",
+                 o->by_word     ? o->by_word
+                 : o->view_word ? o->view_word
+                                : o->show_word);
 }
 
 int partial_groups (struct query_answer *a,

@@ -79,13 +79,15 @@ static void make_words (struct words *w,
     add_option (w, "--data-pattern", o->data);
     add_option (w, "--checkpoint-pattern", o->checkpoint);
     add_option (w, "--index-pattern", o->index);
-    if (d->what ==
-        PARTIAL_GROUPS) /* how long an interval is, is in the context */
-        add_option (w, "--view", o->view_word);
+    if (d->what == PARTIAL_GROUPS) { /* the context has the interval */
+        add_option (w, o->by_word ? "--by" : "--view",
+                    o->by_word ? o->by_word : o->view_word);
+        add_option (w, "--show", o->show_word);
+    }
     if (d->what == PARTIAL_LAYERS) {
         add_option (w, "--compat", o->compat);
         add_option (w, "--layers", o->layers);
-    } else if (d->what == PARTIAL_GROUPS || !o->by.keys)
+    } else if (d->what == PARTIAL_GROUPS || !analyze_asks (o))
         for (int i = 0; i < o->conditions.count; i++)
             add_option (w, "--where", o->conditions.item[i]);
     add (w, "--");

@@ -33,7 +33,7 @@ struct work {
 /* What this task is to do: groups once the context is there. */
 static void choose (struct work *w)
 {
-    int grouped = w->o->by.keys && !compat_asked (w->o);
+    int grouped = analyze_asks (w->o) && !compat_asked (w->o);
     char *path = grouped ? division_context_path (w->job) : NULL;
     struct errtext err;
 
@@ -70,7 +70,7 @@ static int do_totals (const struct work *w,
     struct totals t = {0};
     int rc;
 
-    if (totals_load (&t, w->job, &o->rules, o->by.keys ? NULL : &o->where,
+    if (totals_load (&t, w->job, &o->rules, analyze_asks (o) ? NULL : &o->where,
                      o->threads, err) < 0)
         return -1;
     for (size_t i = 0; i < t.sources; i++)
@@ -110,7 +110,7 @@ int partial_task (struct job *job,
                   struct errtext *err)
 {
     struct work w = {.job = job, .o = o};
-    int timed = !o->by.keys && !compat_asked (o) &&
+    int timed = !analyze_asks (o) && !compat_asked (o) &&
                 where_has (&o->where, WHERE_time),
         rc = -1;
     char *path;

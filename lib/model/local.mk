@@ -22,6 +22,7 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.c \
 	%D%/kind.h \
 	%D%/kinds.def \
+	%D%/measures.def \
 	%D%/metric.c \
 	%D%/metric.h \
 	%D%/metrics.def \

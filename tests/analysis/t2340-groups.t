@@ -134,7 +134,8 @@ exits 2 "an unknown condition" "$dftrace" analyze --where bogus=1 "$job"
 sed 's/"ts":1000400/"ts":999000400/' "$tmp/steps.pfw" >"$tmp/long.pfw"
 exits 1 "too many intervals" "$dftrace" analyze --view interval \
     --interval 1ms "$tmp/long.pfw"
-for key in $("$dftrace" help views | sed '1,/^Keys/d' | awk '{ print $1 }'); do
+for key in $("$dftrace" help views | sed '1,/^Keys/d' |
+    sed '/^ *arg.NAME/q' | awk '{ print $1 }'); do
     with=rank
     [ "$key" != rank ] || with=host
     exits 0 "dftrace help views has $key" "$dftrace" analyze --no-write --view \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t2398-analysis-doc.t - the commands of doc/analysis.md work as they stand, and
-#                        it names what there is
+# t2398-analysis-doc.t - the commands of doc/analysis.md and ask.md work as they
+#                        stand, and the first one names what there is
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -27,13 +27,14 @@ while IFS= read -r command; do
     esac
     (eval "$command") >"$tmp/out" 2>"$tmp/err" </dev/null
     is $? 0 "$command"
-done < <(sed -n 's/^    \$ //p' "$doc")
+done < <(sed -n 's/^    \$ //p' "$doc" "$top_srcdir/doc/ask.md")
 
 for rule in $("$dftrace" help rules | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
     like "$(cat "$doc")" "\b$rule\b" "the page has rule $rule"
 done
 keys=$(tr '\n' ' ' <"$doc")
-for key in $("$dftrace" help views | sed '1,/^Keys/d' | awk '{ print $1 }'); do
+for key in $("$dftrace" help views | sed '1,/^Keys/d' |
+    sed '/^ *arg.NAME/q' | awk '{ print $1 }'); do
     like "$keys" "events are grouped:[^.]*\b$key\b" "the page has key $key"
 done
 

@@ -75,4 +75,97 @@ done
 is "$(grep -c '^ok' "$tmp/tap")" 60 "60 random conditions"
 grep '^not ok' "$tmp/tap" | sed 's/^/# /'
 
+# --- groups: --by, --show, --sort, --top ---------------------------------------
+
+job=$tmp/direct
+"$top_builddir/tests/tools/mkshard" "$job" direct 100
+
+# ask WORDS…: the rows, as CSV without its head
+ask() {
+    "$dftrace" analyze --no-write -f csv "$@" "$job" | sed 1d
+}
+"$python" "$scripts/askgroups.py" "$dftrace" "$tmp" 1 50 >"$tmp/tap"
+is "$(grep -c '^ok' "$tmp/tap")" 50 "50 random questions"
+grep '^not ok' "$tmp/tap" | sed 's/^/# /'
+
+is "$(ask --show count)" "$("$dftrace" export "$job" | sed 1d | wc -l)" \
+    "all events as one group"
+is "$(ask --by name --show 'union,bandwidth,ops' --where 'name = read' |
+    awk -F, '{ printf "%s,%s,%.9g,%.9g\n", $1, $2, $3, $4 }')" \
+    "$("$dftrace" analyze --no-write -f csv --view function \
+        --where 'name = read' "$job" |
+        awk -F, 'NR > 1 { printf "read,%s,%.9g,%.9g\n", $6, $7, $8 }')" \
+    "union, bandwidth and ops are those of --view function"
+is "$(ask --by rank --show count | cut -d, -f1 | xargs)" "0 1 2 3" \
+    "rows by a key that is a number"
+ask --by rank,name --show 'p99(dur),count' --top 3 >"$tmp/out"
+is "$(wc -l <"$tmp/out")" 3 "--top, in CSV, too"
+is "$(cut -d, -f3 "$tmp/out" | sort -rnc 2>&1)" "" "the greatest first"
+is "$(ask --by name --show 'count,min(dur)' --sort '-min(dur)' | cut -d, -f3 |
+    sort -nc 2>&1)" "" "--sort turned round"
+is "$(ask --by name --show count --sort -name | cut -d, -f1 | sort -rc 2>&1)" \
+    "" "--sort by a key"
+is "$(ask --by 'interval(5ms)' --show 'sum(dur)')" \
+    "$(ask --view interval --interval 5ms | cut -d, -f1,5)" \
+    "interval(5ms) is --view interval"
+exits 0 "as JSON" "$dftrace" analyze --no-write -f json --by host,errno \
+    --show 'count,p50(arg.image_size)' "$job"
+like "$(cat "$tmp/out")" '"p50_arg.image_size":' "names of columns"
+exits 0 "as Markdown" "$dftrace" analyze --no-write -f markdown --by host \
+    --show 'p99.9(bytes)' "$job"
+like "$(cat "$tmp/out")" 'p99.9\(bytes\)' "and titles"
+
+# wrong MARKED MESSAGE WORDS…
+wrong() {
+    local marked=$1 message=$2 line mark
+    shift 2
+    exits 2 "wrong: $*" "$dftrace" analyze "$@" "$job"
+    line=$(sed -n 2p "$tmp/err")
+    mark=$(sed -n 3p "$tmp/err")
+    is "${line:$((${#mark} - 1)):${#marked}}" "$marked" "marked: $marked"
+    like "$(cat "$tmp/err")" "$message" "said: $message"
+}
+wrong rnk 'did you mean rank\?' --by name,rnk
+wrong conut 'did you mean count\?' --show conut
+wrong file 'not a column of numbers' --show 'p99(file)'
+wrong rank 'bins are of numbers of events' --by 'log2(rank)'
+wrong 'q)' 'not a unit' --by 'bin(dur,1q)'
+wrong name 'the same key twice' --by name,name
+exits 2 "not shown" "$dftrace" analyze --by name --show count --sort union "$job"
+exits 2 "two tables" "$dftrace" analyze --by name --view call "$job"
+exits 2 "--sort of nothing" "$dftrace" analyze --sort name "$job"
+
+# Two rounds of partitions give the same bytes.
+words=(--by 'rank,log2(size),name' --where 'dur > 1us'
+    --show 'count,p99(dur),mean(arg.image_size),p50(bytes),union')
+ask "${words[@]}" >"$tmp/whole"
+for _ in 1 2; do
+    for i in 1 2 3; do
+        "$dftrace" analyze --partial --partition $i/3 "${words[@]}" "$job"
+    done
+    "$dftrace" analyze --reduce --no-write -f csv "${words[@]}" "$job" \
+        2>/dev/null | sed 1d >"$tmp/parts"
+done
+ok "there are rows" test -s "$tmp/whole"
+is "$(cat "$tmp/parts")" "$(cat "$tmp/whole")" "partitions give the same bytes"
+rm -r "$job/partials"
+
+# --- events ---------------------------------------------------------------------
+
+"$dftrace" export -f jsonl -w 'class = read and dur > 20us' "$job" \
+    >"$tmp/events"
+exits 0 "--view event" "$dftrace" analyze --no-write -f csv --view event \
+    --where 'class = read and dur > 20us' "$job"
+is "$(sed 1d "$tmp/out" | wc -l)" "$(wc -l <"$tmp/events")" "as many as export"
+is "$(sed 1d "$tmp/out" | cut -d, -f2 | sort -rnc 2>&1)" "" "the longest first"
+"$dftrace" analyze --no-write -f csv -j 1 --view event \
+    --where 'class = read and dur > 20us' "$job" >"$tmp/one"
+is "$(cat "$tmp/one")" "$(cat "$tmp/out")" "one thread gives the same rows"
+is "$(ask --view event --where 'class = read and dur > 20us' --top 7)" \
+    "$(sed -n 2,8p "$tmp/out")" "--top gives the first of them"
+is "$(ask --view event --sort -time --top 50 | cut -d, -f1 | sort -gc 2>&1)" "" \
+    "--sort -time"
+exits 2 "no such order" "$dftrace" analyze --view event --sort file "$job"
+exits 2 "not of partitions" "$dftrace" analyze --view event --reduce "$job"
+
 done_testing

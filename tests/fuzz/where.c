@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * where.c - any bytes as conditions and as keys: no crash, a mistake always has
- *           a text, and after it the condition is as before
+ * where.c - any bytes as conditions, keys and measures: no crash, a mistake
+ * always has a text, and after it the condition is as before
  *
  * make fuzz-where FUZZ_SECONDS=60
  */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/query.h"
+#include "analyze/query/ask/show.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -31,6 +31,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     struct where w = {.terms = 0};
     struct query q = {.keys = 0};
+    struct show show;
     struct errtext err = {""};
     char *text = malloc (size + 1);
 
@@ -42,6 +43,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     add_both (&w, "dur > 1ms");
     add_both (&w, text);
     if (query_parse_keys (&q, text, &err) < 0 && !err.text[0])
+        abort ();
+    if (show_parse (&show, &q, text, &err) < 0 && !err.text[0])
         abort ();
     where_clear (&w);
     free (text);

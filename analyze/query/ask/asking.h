@@ -44,6 +44,12 @@ int asking_number (struct asking *a,
                    enum where_operator how,
                    const char *value,
                    size_t at);
+/* A number with the unit of the column; at is its place. 0, or -1 with err. */
+int asking_whole (struct asking *a,
+                  enum where_column column,
+                  const char *text,
+                  size_t at,
+                  int64_t *value);
 int asking_text (struct asking *a,
                  struct where_node n,
                  const char *value,

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,6 +250,15 @@ static int askingnumber_errno (const struct askingnumber *v, int *number)
                 : askingnumber_fail (v, v->value, "no such error");
 }
 
+const char *where_errno_name (int error, char *buf)
+{
+    for (size_t i = 0; i < sizeof (errnos) / sizeof (*errnos); i++)
+        if (errnos[i].number == error)
+            return errnos[i].name;
+    (void)snprintf (buf, 32, "%d", error);
+    return buf;
+}
+
 /* Another column of numbers? */
 static int askingnumber_column (const struct askingnumber *v,
                                 struct where_node n,
@@ -269,6 +279,24 @@ static int askingnumber_column (const struct askingnumber *v,
     n.how = how;
     n.of = WHERE_OF_EVENT;
     return asking_node (v->a, &n) < 0 ? -1 : 1;
+}
+
+int asking_whole (struct asking *a,
+                  enum where_column column,
+                  const char *text,
+                  size_t at,
+                  int64_t *value)
+{
+    struct askingnumber v = {a, column, where_column_info (column)->type, text,
+                             at};
+    long double x;
+
+    if (askingnumber_one (&v, &text, &x) < 0)
+        return -1;
+    if (*text)
+        return askingnumber_fail (&v, text, "not a number");
+    *value = askingnumber_whole (floorl (x));
+    return 0;
 }
 
 int asking_number (struct asking *a,

@@ -55,11 +55,12 @@ int querypartial_write (const char *path,
 
     errno = 0;
     if (!(s = partition_count (w)))
-        return errf (err, "%s: %s", w->job->label,
-                     errno == ESRCH ? "has a process that the first round did "
-                                      "not see: remove partials/ and begin "
-                                      "again"
-                                    : strerror (errno ? errno : ENOMEM));
+        return errno == ESRCH
+                   ? errf (err,
+                           "%s: has a process that the first round did not "
+                           "see: remove partials/ and begin again",
+                           w->job->label)
+                   : query_fail (w->job->label, err);
     rc = partial_write_file (path, head, partition_put, s, err);
     query_state_destroy (s);
     return rc;
