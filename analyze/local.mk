@@ -367,6 +367,7 @@ TESTS += \
 	tests/analysis/t2420-ask.t
 
 EXTRA_DIST += \
+	tests/python/askdoc.py \
 	tests/python/askgroups.py \
 	tests/python/askjob.py \
 	tests/python/askwhere.py

@@ -75,6 +75,12 @@ done
 is "$(grep -c '^ok' "$tmp/tap")" 60 "60 random conditions"
 grep '^not ok' "$tmp/tap" | sed 's/^/# /'
 
+# The questions of the page.
+"$python" "$scripts/askdoc.py" "$dftrace" "$tmp" "$top_srcdir/doc/ask.md" \
+    >"$tmp/tap"
+is "$(grep -c '^ok' "$tmp/tap")" 21 "the twenty questions of doc/ask.md"
+grep '^not ok' "$tmp/tap" | sed 's/^/# /'
+
 # --- groups: --by, --show, --sort, --top ---------------------------------------
 
 job=$tmp/direct
