@@ -70,7 +70,8 @@ static int take_view (struct analyze_options *o)
     o->view = -1;
     o->all_views = o->view_word && strcmp (o->view_word, "all") == 0;
     o->events_asked = o->view_word && strcmp (o->view_word, "event") == 0;
-    if (!o->view_word || o->all_views || o->events_asked ||
+    o->tree_asked = o->view_word && strcmp (o->view_word, "tree") == 0;
+    if (!o->view_word || o->all_views || o->events_asked || o->tree_asked ||
         (o->view = view_parse (o->view_word)) >= 0)
         return 0;
     if (o->by_word)
@@ -104,11 +105,45 @@ static int take_events (struct analyze_options *o)
     return 1;
 }
 
+/* --view tree, which begins with hosts, processes, threads or ranks. */
+static int take_tree (struct analyze_options *o)
+{
+    struct errtext err = {""};
+
+    o->tree_by = GROUP_KEYS;
+    if (o->partial || o->reduce || o->tasks)
+        log_error ("--view tree: not put together from partitions: leave out "
+                   "--partial, --reduce and --slurm");
+    else if (o->show_word || o->sort_word)
+        log_error ("--view tree: without --show and --sort");
+    else if (where_needs_context (&o->where))
+        log_error ("--where: --view tree does not know step and epoch; "
+                   "arg.step is the argument of a region");
+    else if (!o->by_word)
+        return 0;
+    else if (query_parse_keys (&o->by, o->by_word, &err) < 0)
+        log_error ("--by: %s", err.text);
+    else if (o->by.keys != 1 || (o->by.key[0].what != GROUP_host &&
+                                 o->by.key[0].what != GROUP_process &&
+                                 o->by.key[0].what != GROUP_thread &&
+                                 o->by.key[0].what != GROUP_rank))
+        log_error ("--by %s: a tree begins with host, process, thread or rank",
+                   o->by_word);
+    else {
+        o->tree_by = o->by.key[0].what;
+        o->by.keys = 0;
+        return 0;
+    }
+    return 1;
+}
+
 /* --by, --show, --sort. */
 static int take_question (struct analyze_options *o)
 {
     struct errtext err = {""};
 
+    if (o->tree_asked)
+        return take_tree (o);
     if ((o->by_word || o->show_word) &&
         (o->view >= 0 || o->all_views || o->events_asked)) {
         log_error ("--view %s: with --by and --show there is one table, theirs",
@@ -263,8 +298,9 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &o->format_word, "FORMAT",
          "text, csv, json or markdown"},
-        {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|event|KEY[,KEY]",
-         "print all tables, one table, the events, or events grouped by keys"},
+        {"view", 'v', OPT_TEXT, &o->view_word, "all|VIEW|event|tree|KEY[,KEY]",
+         "print all tables, one table, the events, the tree of regions, or "
+         "events grouped by keys"},
         {"by", 'b', OPT_TEXT, &o->by_word, "KEY[,KEY]",
          "group events by these keys, any number of them, as --view KEY does"},
         {"show", 's', OPT_TEXT, &o->show_word, "MEASURE[,MEASURE]",

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
 #include "analyze/query/ask/show.h"
-#include "analyze/render/eventtable.h"
+#include "analyze/render/ask/eventtable.h"
 #include "lib/util/textable.h"
 #include "lib/util/optparse.h"
 
@@ -33,8 +33,9 @@ struct analyze_options {
     struct show show; /* items 0: the usual columns */
     int top_given;
     struct eventtable events; /* of --view event */
-    int events_asked;
-    struct where where; /* terms 0: all events */
+    int events_asked, tree_asked;
+    enum group_key tree_by; /* GROUP_KEYS: none */
+    struct where where;     /* terms 0: all events */
     struct kind_rules rules;
     unsigned partition,
         partitions; /* from 0; partitions 0: not divided, or not known */
@@ -43,7 +44,8 @@ struct analyze_options {
 /* Is it a query, not a table of its own? */
 static inline int analyze_asks (const struct analyze_options *o)
 {
-    return o->by.keys > 0 || o->show.items > 0 || o->events_asked;
+    return o->by.keys > 0 || o->show.items > 0 || o->events_asked ||
+           o->tree_asked;
 }
 
 /* DFAnalyzer's tables instead of ours? */

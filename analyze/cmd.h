@@ -9,6 +9,7 @@
 #define DFT_ANALYZE_CMD_H
 
 int cmd_analyze (int argc, char **argv);
+int cmd_compare (int argc, char **argv);
 int cmd_export (int argc, char **argv);
 int cmd_merge (int argc, char **argv);
 int cmd_stat (int argc, char **argv);

@@ -12,19 +12,16 @@
 #include <string.h>
 
 #include "analyze/analyzeopts.h"
+#include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
-#include "analyze/render/asktable.h"
 #include "analyze/render/database.h"
-#include "analyze/render/eventrow.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/render/jobpage.h"
-#include "analyze/render/keytable.h"
 #include "analyze/tasks/partialrun.h"
 #include "analyze/render/results.h"
 #include "analyze/render/jobbaseline.h"
-#include "analyze/render/sketch.h"
 #include "lib/util/spool.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -57,79 +54,13 @@ static int divided (const struct analyze *a)
     return a->o.reduce || a->o.tasks;
 }
 
-static void groups_columns (const struct analyze *a, struct textable *t)
+/* What --by, --show, --view event and --view tree ask for. */
+static void print_asked (struct analyze *a, const struct result *r)
 {
-    if (a->o.show.items)
-        asktable_columns (t, &a->o.by, &a->o.show);
-    else
-        keytable_columns (t, &a->o.by);
-}
+    const struct asked asked = {&a->o, a->crossed, a->all};
 
-/* A number of rows that was said is one for all formats where measures were
- * said, too. */
-static void groups_rows (const struct analyze *a,
-                         struct textable *t,
-                         const struct query_answer *groups)
-{
-    int text = a->o.format == TABLE_TEXT || a->o.format == TABLE_MARKDOWN;
-    int all = !text && !(a->o.top_given && (a->o.show.items || a->o.by_word));
-    size_t top = all ? 0 : (size_t)a->o.top;
-
-    if (a->o.show.items)
-        asktable_rows (t, &a->o.by, &a->o.show, groups, a->o.top_given, top);
-    else
-        keytable_rows (t, &a->o.by, groups, top);
-}
-
-/* The events themselves. */
-static void print_events (struct analyze *a, const struct result *r)
-{
-    struct textable *t = textable_create ();
-    struct errtext err = {"out of memory"};
-
-    if (t)
-        eventrow_columns (t);
-    if (!t || eventtable_rows (t, &a->o.events, r, &a->o.rules, &err) < 0) {
-        log_error ("%s", err.text);
+    if (asked_print (&asked, r) < 0)
         a->failed = 1;
-        textable_destroy (t);
-    } else if (a->all) {
-        if (textable_append (a->all, t, "job", r->job->label) < 0)
-            a->failed = 1;
-    } else
-        print_table (a, t);
-}
-
-static void print_groups (struct analyze *a, const struct result *r)
-{
-    struct textable *t = a->crossed ? a->crossed : textable_create ();
-    struct query_answer groups = {0};
-    struct errtext err = {"out of memory"};
-    int rc = -1;
-
-    if (t && !a->crossed)
-        groups_columns (a, t);
-    if (t)
-        rc = divided (a) ? partial_groups (&groups, &a->o, r, &err)
-                         : keytable_answer (&groups, &a->o.by, r, &a->o.rules,
-                                            a->o.threads, &err);
-    if (rc < 0) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-    } else
-        groups_rows (a, t, &groups);
-    if (a->all && t && rc == 0) {
-        if (textable_append (a->all, t, "job", r->job->label) < 0)
-            a->failed = 1;
-    } else if (!a->crossed && rc == 0) {
-        print_table (a, t);
-        if (a->o.draw && !a->o.show.items &&
-            sketch_groups (&groups, &a->o.by, stdout, sketch_width (),
-                           (size_t)a->o.top) < 0)
-            a->failed = 1;
-    } else if (!a->crossed)
-        textable_destroy (t);
-    query_answers_clear (&groups, 1);
 }
 
 /* --- one job ---------------------------------------------------------- */
@@ -163,10 +94,8 @@ static void show (struct analyze *a, const struct result *r)
     if (a->baseline)
         print_table (a,
                      jobbaseline_table (r, jobbaseline_result (a->baseline)));
-    else if (a->o.events_asked)
-        print_events (a, r);
     else if (analyze_asks (&a->o))
-        print_groups (a, r);
+        print_asked (a, r);
     else if (a->study)
         study_row (a->study, r, a->o.format != TABLE_TEXT);
     else if (!a->o.quiet && jobpage_print (&a->o, r, a->all) < 0)
@@ -296,7 +225,7 @@ static int find_jobs (struct analyze *a, char **paths, int count)
     if (query_has_key (&a->o.by, GROUP_configuration)) {
         if (!(a->crossed = textable_create ()))
             return -1;
-        groups_columns (a, a->crossed);
+        asked_columns (&a->o, a->crossed);
     } else if (a->jobs.count > 1 && !a->o.baseline) {
         if (a->o.view >= 0 || analyze_asks (&a->o))
             a->all = textable_create ();

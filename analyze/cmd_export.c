@@ -14,6 +14,7 @@
 
 #include "analyze/cmd.h"
 #include "analyze/render/eventwrite.h"
+#include "analyze/render/ask/treetable.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/pfwout/pfw.h"
 #include "lib/util/fsutil.h"
@@ -23,7 +24,7 @@
 enum { EXPORT_MODE = 0600 };
 
 /* Of --format; the first ones are those of eventwrite.h. */
-enum { FORMAT_PFW = EVENTS_CHROME + 1 };
+enum { FORMAT_PFW = EVENTS_CHROME + 1, FORMAT_FOLDED, FORMAT_SPEEDSCOPE };
 
 struct export
 {
@@ -43,12 +44,18 @@ static const struct verb_help export_help = {
         "start in ns since 1970, and dur_ns is its duration. The format pfw "
         "is that of DFTracer; it contains all events, as dftrace merge "
         "--pfw writes them. --output then names the .pfw.gz file, and an "
-        "index is written beside it.\n\n"
+        "index is written beside it. The formats folded and speedscope are "
+        "for flame graphs: they contain the regions of all threads inside "
+        "each other, with the calls below them, and the time that each of "
+        "them took itself, in ns.\n\n"
         "--where selects events by conditions like 'dur > 10ms and file ~ "
-        "\"*.bin\"' (see dftrace help where). All conditions must hold.",
+        "\"*.bin\"' (see dftrace help where). All conditions must hold. "
+        "In flame graphs the regions around the selected events stay.",
     .example = "  $ dftrace export dftrace/pretrain-4711 >events.csv\n"
                "  $ dftrace export -f chrome -w rank=0 -w time=10-12 -o "
                "rank0.json dftrace/pretrain-4711\n"
+               "  $ dftrace export -f folded dftrace/pretrain-4711 | "
+               "flamegraph.pl >flame.svg\n"
                "  $ dftrace export -f jsonl -w 'class = read and ret < size' "
                "a.pfw.gz | jq .size",
     .exits = "0  all events\n"
@@ -72,8 +79,42 @@ write_pfw (const struct export *x, const struct parts *parts, uint64_t *bad)
     return 0;
 }
 
-static int
-write_out (struct export *x, const struct parts *parts, uint64_t *bad)
+/* Regions inside each other, with the calls under them. */
+static int write_tree (const struct export *x,
+                       const struct job *job,
+                       FILE *out,
+                       struct errtext *err)
+{
+    const struct calltree_asked asked = {&x->where, GROUP_KEYS, NULL, 0};
+    struct calltree tree;
+    int rc;
+
+    if (calltree_make (&tree, job, &asked, err) < 0)
+        return -1;
+    rc = x->format == FORMAT_FOLDED
+             ? treetable_folded (out, &tree)
+             : treetable_speedscope (out, &tree, job->label);
+    calltree_clear (&tree);
+    return rc < 0 ? errf (err, "%s: %s", job->label, strerror (ENOMEM)) : 0;
+}
+
+static int write_events (struct export *x,
+                         const struct parts *parts,
+                         const struct job *job,
+                         FILE *out,
+                         uint64_t *bad,
+                         struct errtext *err)
+{
+    return x->format >= FORMAT_FOLDED
+               ? write_tree (x, job, out, err)
+               : eventwrite_by_time ((enum event_format)x->format, out,
+                                     &x->where, parts, bad, err);
+}
+
+static int write_out (struct export *x,
+                      const struct parts *parts,
+                      const struct job *job,
+                      uint64_t *bad)
 {
     struct atomic_file *a = NULL;
     struct errtext err;
@@ -86,8 +127,7 @@ write_out (struct export *x, const struct parts *parts, uint64_t *bad)
             goto error;
         out = atomic_stream (a);
     }
-    if (eventwrite_by_time ((enum event_format)x->format, out, &x->where, parts,
-                            bad, &err) < 0) {
+    if (write_events (x, parts, job, out, bad, &err) < 0) {
         atomic_abort (a);
         goto error;
     }
@@ -137,7 +177,7 @@ static int export_job (struct export *x, struct job *job)
         log_error ("%s: out of memory", job->label);
     else if (parts.count == 0)
         log_error ("%s: no readable trace in it", job->label);
-    else if (write_out (x, &parts, &lost) == 0)
+    else if (write_out (x, &parts, job, &lost) == 0)
         status = bad || lost ? EXIT_DAMAGED : EXIT_OK;
     if (status == EXIT_DAMAGED)
         log_warn ("%s: events are missing: see dftrace analyze --view health",
@@ -151,16 +191,17 @@ static int export_job (struct export *x, struct job *job)
 
 static int take_words (struct export *x, struct errtext *err)
 {
-    static const char *const formats[] = {"csv", "jsonl", "chrome", "pfw",
-                                          NULL};
+    static const char *const formats[] = {
+        "csv", "jsonl", "chrome", "pfw", "folded", "speedscope", NULL};
     int i = 0;
 
     while (formats[i] && strcmp (formats[i], x->format_word) != 0)
         i++;
     if (!formats[i])
-        return errf (
-            err, "--format %s: no such format: use csv, jsonl, chrome or pfw",
-            x->format_word);
+        return errf (err,
+                     "--format %s: no such format: use csv, jsonl, chrome, "
+                     "pfw, folded or speedscope",
+                     x->format_word);
     x->format = i;
     if (x->output && strcmp (x->output, "-") == 0)
         x->output = NULL;
@@ -186,7 +227,7 @@ int cmd_export (int argc, char **argv)
     static struct export x;
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &x.format_word, "FORMAT",
-         "csv, jsonl, chrome or pfw (csv)"},
+         "csv, jsonl, chrome, pfw, folded or speedscope (csv)"},
         {"where", 'w', OPT_LIST, &x.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"output", 'o', OPT_TEXT, &x.output, "FILE",

@@ -5,8 +5,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 %C%_libanalyze_la_SOURCES = \
 	%D%/analyzeopts.c \
 	%D%/analyzeopts.h \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/cmd.h \
 	%D%/cmd_analyze.c \
+	%D%/cmd_compare.c \
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
@@ -62,6 +65,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/ask/askingtext.c \
 	%D%/query/ask/evterm.c \
 	%D%/query/ask/evterm.h \
+	%D%/query/tree/calltree.c \
+	%D%/query/tree/calltree.h \
+	%D%/query/tree/calltree_work.h \
+	%D%/query/tree/calltreeframes.c \
+	%D%/query/tree/calltreeorder.c \
 	%D%/query/ckptwrites.c \
 	%D%/query/ckptwrites.h \
 	%D%/query/ask/keycolumn.c \
@@ -154,20 +162,24 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/unitjoin.c \
 	%D%/query/where.c \
 	%D%/query/where.h \
-	%D%/render/asktable.c \
-	%D%/render/asktable.h \
+	%D%/render/ask/asktable.c \
+	%D%/render/ask/asktable.h \
 	%D%/render/database.c \
 	%D%/render/database.h \
 	%D%/render/eventprint.c \
 	%D%/render/eventprint.h \
-	%D%/render/eventrow.c \
-	%D%/render/eventrow.h \
-	%D%/render/eventtable.c \
-	%D%/render/eventtable.h \
+	%D%/render/ask/eventrow.c \
+	%D%/render/ask/eventrow.h \
+	%D%/render/ask/eventtable.c \
+	%D%/render/ask/eventtable.h \
 	%D%/render/eventwrite.c \
 	%D%/render/eventwrite.h \
 	%D%/render/insightrows.c \
 	%D%/render/insightrows.h \
+	%D%/render/ask/jobcompare.c \
+	%D%/render/ask/jobcompare.h \
+	%D%/render/ask/treetable.c \
+	%D%/render/ask/treetable.h \
 	%D%/render/jobbaseline.c \
 	%D%/render/jobbaseline.h \
 	%D%/render/jobpage.c \
@@ -339,7 +351,8 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2410-golden.t \
-	tests/analysis/t2420-ask.t
+	tests/analysis/t2420-ask.t \
+	tests/analysis/t2425-tree.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
 	tests/analysis/t2100-merge.t \
@@ -364,12 +377,14 @@ TESTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2410-golden.t \
-	tests/analysis/t2420-ask.t
+	tests/analysis/t2420-ask.t \
+	tests/analysis/t2425-tree.t
 
 EXTRA_DIST += \
 	tests/python/askdoc.py \
 	tests/python/askgroups.py \
 	tests/python/askjob.py \
+	tests/python/asktree.py \
 	tests/python/askwhere.py
 
 if HAVE_CMOCKA

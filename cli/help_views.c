@@ -25,6 +25,9 @@ void help_views (void)
                       view_table[v].heading);
     (void)puts ("  event          the events themselves, the longest first");
     (void)puts (
+        "  tree           regions inside each other, with the calls under "
+        "them");
+    (void)puts (
         "\nKeys of --by KEY[,KEY] and --view KEY[,KEY]: events grouped by "
         "them\n");
     for (int k = 0; k < GROUP_KEYS; k++)

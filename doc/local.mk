@@ -6,6 +6,7 @@ EXTRA_DIST += %D%/mmap.md %D%/trace-format.md
 # written by hand.
 verb_pages = \
 	%D%/dftrace-analyze.1 \
+	%D%/dftrace-compare.1 \
 	%D%/dftrace-doctor.1 \
 	%D%/dftrace-export.1 \
 	%D%/dftrace-merge.1 \

@@ -39,6 +39,19 @@ static int jobcontext_windows (struct query_context *c,
     return 0;
 }
 
+/* As a key, in a condition or as numbers. */
+static int jobcontext_asks (const struct query *q,
+                            enum group_key key,
+                            enum where_column column)
+{
+    int asks =
+        query_has_key (q, key) || (q->where && where_has (q->where, column));
+
+    for (int v = 0; !asks && v < q->values; v++)
+        asks = q->value[v].column == column;
+    return asks;
+}
+
 static int jobcontext_ranks (struct query_context *c,
                              const struct query *q,
                              const struct totals *t,
@@ -51,10 +64,10 @@ static int jobcontext_ranks (struct query_context *c,
         return -1;
     for (size_t i = 0; i < c->ranks; i++)
         c->number[i] = s->rank[i].first->who->p.rank;
-    if (query_has_key (q, GROUP_step) &&
+    if (jobcontext_asks (q, GROUP_step, WHERE_BY_step) &&
         jobcontext_windows (c, t, MARK_STEP) < 0)
         return -1;
-    return query_has_key (q, GROUP_epoch)
+    return jobcontext_asks (q, GROUP_epoch, WHERE_BY_epoch)
                ? jobcontext_windows (c, t, MARK_EPOCH)
                : 0;
 }

@@ -9,7 +9,8 @@
 #include "analyze/query/query.h"
 
 /* Label and processes stay the job's and the totals'. Steps and epochs are
- * found only where a key of q asks for them. 0, or -1 with err. */
+ * found only where a
+ * key, condition or value of q asks for them. 0, or -1 with err. */
 int jobcontext_make (struct query_context *c,
                      const struct query *q,
                      const struct job *job,

@@ -65,6 +65,21 @@ like "$(cat "$tmp/err")" "arg.step" "which say what they know"
 exits 0 "a view by key does" "$dftrace" analyze --no-write --view step \
     --where 'step = 3 or access = sequential' "$data"
 
+cat >"$tmp/steps.pfw" <<'END'
+[
+{"id":1,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1000000,"dur":10,"ph":"X","args":{"ret":1,"count":1}}
+{"id":2,"name":"forward","cat":"compute","pid":7,"tid":7,"ts":1000100,"dur":50,"ph":"X","args":{"step":1}}
+{"id":3,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1000200,"dur":20,"ph":"X","args":{"ret":1,"count":1}}
+{"id":4,"name":"forward","cat":"compute","pid":7,"tid":7,"ts":1000300,"dur":50,"ph":"X","args":{"step":2}}
+{"id":5,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1000320,"dur":30,"ph":"X","args":{"ret":1,"count":1}}
+END
+is "$("$dftrace" analyze --no-write -f csv --by name --show 'count,max(step)' \
+    --where 'step = 1' "$tmp/steps.pfw" | sed 1d | sort | xargs)" \
+    "forward,1,1 read,1,1" "steps in conditions and measures"
+is "$("$dftrace" analyze --no-write -f csv --view event --where 'step = 2' \
+    "$tmp/steps.pfw" | sed 1d | cut -d, -f7,9 | xargs)" "2,forward 2,read" \
+    "steps of events"
+
 "$dftrace" help where >"$tmp/help"
 for word in dur size file 'arg.NAME' 'KiB' 'has(COLUMN)'; do
     like "$(cat "$tmp/help")" "${word//[()]/.}" "help where has $word"

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/render/eventrow.h"
+#include "analyze/render/ask/eventrow.h"
 
 #include <inttypes.h>
 #include <stdio.h>

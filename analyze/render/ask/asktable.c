@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/render/asktable.h"
+#include "analyze/render/ask/asktable.h"
 
 #include <math.h>
 #include <stdio.h>

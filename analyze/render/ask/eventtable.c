@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/render/eventtable.h"
+#include "analyze/render/ask/eventtable.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "analyze/query/ask/asking.h"
 #include "analyze/query/ask/evterm.h"
 #include "analyze/query/evfilter.h"
-#include "analyze/render/eventrow.h"
+#include "analyze/render/ask/eventrow.h"
 
 struct eventtable_worker {
     struct column_source source;
@@ -275,7 +275,8 @@ int eventtable_rows (struct textable *t,
                      const struct kind_rules *rules,
                      struct errtext *err)
 {
-    const struct query steps = {.key = {{.what = GROUP_step}}, .keys = 1};
+    const struct query steps = {
+        .key = {{.what = GROUP_step}}, .keys = 1, .where = e->where};
     struct eventtable_work w = {.e = e};
     struct query_context context;
     int rc = -1;

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * asked.c - a question of the command line, about one job -> its table
+ *
+ * In:  --by, --show, --view event, --view tree; a job that has been read
+ * Out: a table on standard output, or rows of that of several jobs
+ */
+#include "config.h"
+
+#include "analyze/asked.h"
+
+#include <stdio.h>
+
+#include "analyze/render/ask/asktable.h"
+#include "analyze/render/ask/eventrow.h"
+#include "analyze/render/keytable.h"
+#include "analyze/render/sketch.h"
+#include "analyze/render/ask/treetable.h"
+#include "analyze/tasks/partialrun.h"
+#include "lib/util/log.h"
+
+static const double asked_least = 0.01; /* of a tree, for people */
+
+static int asked_for_people (const struct analyze_options *o)
+{
+    return o->format == TABLE_TEXT || o->format == TABLE_MARKDOWN;
+}
+
+/* The table is printed or goes to the others; it is then gone. */
+static int
+asked_show (const struct asked *a, const struct result *r, struct textable *t)
+{
+    int rc;
+
+    if (a->all)
+        return textable_append (a->all, t, "job", r->job->label);
+    rc = textable_print (t, stdout, a->o->format);
+    textable_destroy (t);
+    return rc;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+void asked_columns (const struct analyze_options *o, struct textable *t)
+{
+    if (o->show.items)
+        asktable_columns (t, &o->by, &o->show);
+    else
+        keytable_columns (t, &o->by);
+}
+
+/* A number of rows that was said is one for all formats where measures were
+ * said, too. */
+static void asked_rows (const struct analyze_options *o,
+                        struct textable *t,
+                        const struct query_answer *groups)
+{
+    int all = !asked_for_people (o) &&
+              !(o->top_given && (o->show.items || o->by_word));
+    size_t top = all ? 0 : (size_t)o->top;
+
+    if (o->show.items)
+        asktable_rows (t, &o->by, &o->show, groups, o->top_given, top);
+    else
+        keytable_rows (t, &o->by, groups, top);
+}
+
+static int asked_groups (const struct asked *a,
+                         const struct result *r,
+                         struct textable *t,
+                         struct errtext *err)
+{
+    const struct analyze_options *o = a->o;
+    struct query_answer groups = {0};
+    int rc =
+        o->reduce || o->tasks
+            ? partial_groups (&groups, o, r, err)
+            : keytable_answer (&groups, &o->by, r, &o->rules, o->threads, err);
+
+    if (rc < 0)
+        return -1;
+    if (!a->crossed)
+        asked_columns (o, t);
+    asked_rows (o, t, &groups);
+    if (!a->crossed) {
+        (void)errf (err, "out of memory");
+        rc = asked_show (a, r, t);
+        if (rc == 0 && !a->all && o->draw && !o->show.items)
+            rc = sketch_groups (&groups, &o->by, stdout, sketch_width (),
+                                (size_t)o->top);
+    }
+    query_answers_clear (&groups, 1);
+    return rc < 0 ? 1 : 0;
+}
+
+/* --- events, trees -------------------------------------------------------- */
+
+static int asked_tree (const struct asked *a,
+                       const struct result *r,
+                       struct textable *t,
+                       struct errtext *err)
+{
+    const struct analyze_options *o = a->o;
+    const struct calltree_asked asked = {&o->where, o->tree_by, &o->rules,
+                                         o->threads};
+    int people = asked_for_people (o);
+    struct calltree tree;
+    int rc;
+
+    if (calltree_make (&tree, r->job, &asked, err) < 0)
+        return -1;
+    treetable_columns (t, people);
+    rc = treetable_rows (t, &tree, people,
+                         people && !o->top_given ? asked_least : 0,
+                         o->top_given ? (size_t)o->top : 0);
+    calltree_clear (&tree);
+    return rc < 0 ? errf (err, "%s: out of memory", r->job->label) : 0;
+}
+
+static int asked_events (const struct asked *a,
+                         const struct result *r,
+                         struct textable *t,
+                         struct errtext *err)
+{
+    eventrow_columns (t);
+    return eventtable_rows (t, &a->o->events, r, &a->o->rules, err);
+}
+
+int asked_print (const struct asked *a, const struct result *r)
+{
+    int single = a->o->events_asked || a->o->tree_asked, rc;
+    struct textable *t =
+        a->crossed && !single ? a->crossed : textable_create ();
+    struct errtext err = {"out of memory"};
+
+    if (!t)
+        rc = -1;
+    else if (a->o->tree_asked)
+        rc = asked_tree (a, r, t, &err);
+    else if (a->o->events_asked)
+        rc = asked_events (a, r, t, &err);
+    else
+        rc = asked_groups (a, r, t, &err);
+    if (rc == 0 && single) {
+        (void)errf (&err, "out of memory");
+        rc = asked_show (a, r, t) < 0 ? 1 : 0;
+    }
+    if (rc == 0)
+        return 0;
+    log_error ("%s", err.text);
+    if (rc < 0 && t != a->crossed)
+        textable_destroy (t);
+    return -1;
+}

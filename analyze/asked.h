@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * asked.h - a question of the command line, about one job -> its table
+ */
+#ifndef DFT_ANALYZE_ASKED_H
+#define DFT_ANALYZE_ASKED_H
+
+#include "analyze/analyzeopts.h"
+#include "analyze/render/views.h"
+
+struct asked {
+    const struct analyze_options *o;
+    struct textable *crossed; /* of several jobs; NULL: a table for each */
+    struct textable *all;     /* the same, with a column that says the job */
+};
+
+/* The columns of groups. */
+void asked_columns (const struct analyze_options *o, struct textable *t);
+
+/* Answer it from the job, which has been read, and print the answer, or put it
+ * where those of others are. 0, or -1: it was said why. */
+int asked_print (const struct asked *a, const struct result *r);
+
+#endif

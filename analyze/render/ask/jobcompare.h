@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobcompare.h - the answers of two jobs to one question -> what changed
+ */
+#ifndef DFT_ANALYZE_JOBCOMPARE_H
+#define DFT_ANALYZE_JOBCOMPARE_H
+
+#include "analyze/query/query.h"
+#include "lib/util/textable.h"
+
+enum jobcompare_verdict {
+    JOBCOMPARE_SAME,
+    JOBCOMPARE_SLOWER,
+    JOBCOMPARE_FASTER,
+    JOBCOMPARE_NEW, /* only in the second job */
+    JOBCOMPARE_GONE /* only in the first one */
+};
+
+enum { JOBCOMPARE_LEAST = 5 }; /* events on a side, to say how they scatter */
+
+/* A group of events of the first job, the second, or both. */
+struct jobcompare_row {
+    const struct query_cell *cell[2]; /* NULL: not in this job */
+    enum jobcompare_verdict verdict;
+    double ratio, low, high; /* of typical durations, second to first, with the
+                                95 % interval; NaN: not known */
+    double p;                /* that it is chance, by Holm's method */
+};
+
+struct jobcompare {
+    struct jobcompare_row *row; /* owned; by the change of their time */
+    size_t count;
+    size_t slower;
+};
+
+/* The answers are of the same query, which measures QUERY_TIMES; they must
+ * outlive c. Slower or faster is what differs by more than `limit` (0.1: 10 %)
+ * and is no chance (p below 0.05). 0, or -1 (ENOMEM). */
+int jobcompare_make (struct jobcompare *c,
+                     const struct query *q,
+                     const struct query_answer *a,
+                     const struct query_answer *b,
+                     double limit);
+void jobcompare_clear (struct jobcompare *c); /* zeroed is fine */
+
+void jobcompare_columns (struct textable *t, const struct query *q);
+/* At most top rows, 0: all. */
+void jobcompare_rows (struct textable *t,
+                      const struct query *q,
+                      const struct jobcompare *c,
+                      size_t top);
+
+#endif
