@@ -105,6 +105,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/query.c \
 	%D%/query/query.h \
 	%D%/query/queryanswer.c \
+	%D%/query/querygroup.c \
 	%D%/query/querypack.c \
 	%D%/query/querystate.h \
 	%D%/query/partials/packer.c \
