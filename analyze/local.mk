@@ -257,6 +257,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwcall.c \
 	%D%/trace/pfw/pfwcolumns.c \
 	%D%/trace/pfw/pfwcolumns.h \
+	%D%/trace/pfw/pfwlearn.c \
 	%D%/trace/pfw/pfwlex.c \
 	%D%/trace/pfw/pfwlex.h \
 	%D%/trace/pfw/pfwlocal.c \

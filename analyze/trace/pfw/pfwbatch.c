@@ -21,22 +21,6 @@ enum {
     RANK_DIGITS = 9
 };
 
-/* Make room for one more element. 0, or -1 (ENOMEM). */
-static int grow (void *array, size_t *room, size_t count, size_t size)
-{
-    size_t more = *room ? *room * 2 : 16;
-    void *p;
-
-    if (count < *room)
-        return 0;
-    memcpy (&p, array, sizeof (p));
-    if (!(p = reallocarray (p, more, size)))
-        return -1;
-    memcpy (array, &p, sizeof (p));
-    *room = more;
-    return 0;
-}
-
 static int text_is (const struct pfw_text *t, const char *word)
 {
     return t->p && t->n == strlen (word) && memcmp (t->p, word, t->n) == 0;
@@ -63,7 +47,8 @@ static int64_t find_proc (struct pfw_batch *b,
     for (size_t i = 0; i < b->procs; i++)
         if (b->proc[i].pid == pid && same_host (&b->proc[i], kind, host))
             return (int64_t)i;
-    if (grow (&b->proc, &b->procs_room, b->procs, sizeof (*b->proc)) < 0)
+    if (pfw_reserve (&b->proc, &b->procs_room, b->procs + 1,
+                     sizeof (*b->proc)) < 0)
         return -1;
     p = &b->proc[b->procs];
     memset (p, 0, sizeof (*p));
@@ -163,8 +148,8 @@ static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
             return 0;
         }
     if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
-        grow (&b->thread, &b->threads_room, b->threads, sizeof (*b->thread)) <
-            0)
+        pfw_reserve (&b->thread, &b->threads_room, b->threads + 1,
+                     sizeof (*b->thread)) < 0)
         return -1;
     b->thread[b->threads] = (struct pfw_batch_thread){.proc = (uint32_t)proc,
                                                       .tid = (uint32_t)l->tid};
@@ -203,8 +188,8 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
         return 0;
     b->account.other_units += unit && unit != b->unit.ns;
     if (pfw_names_is_definition (l)) {
-        if (grow (&b->definition, &b->definitions_room, b->definitions,
-                  sizeof (*b->definition)) < 0)
+        if (pfw_reserve (&b->definition, &b->definitions_room,
+                         b->definitions + 1, sizeof (*b->definition)) < 0)
             return -1;
         b->definition[b->definitions++] =
             (struct pfw_batch_definition){l->meta_value, l->meta_name};
@@ -249,33 +234,6 @@ static void take_own (struct pfw_batch *b,
 
 /* --- events ------------------------------------------------------------- */
 
-static int put_arg (struct pfw_batch *b, const struct pfw_arg *from)
-{
-    int64_t key = pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
-    int64_t text =
-        from->type == PFW_TEXT
-            ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
-            : 0;
-    struct pfw_event_arg *to;
-
-    if (key < 0 || text < 0 ||
-        grow (&b->arg, &b->args_room, b->args, sizeof (*b->arg)) < 0)
-        return -1;
-    to = &b->arg[b->args++];
-    to->key = (uint32_t)key;
-    if (from->type == PFW_INT) {
-        to->type = EVENT_ARG_INT;
-        to->value = (uint64_t)from->i;
-    } else if (from->type == PFW_DOUBLE) {
-        to->type = EVENT_ARG_DOUBLE;
-        memcpy (&to->value, &from->d, sizeof (to->value));
-    } else {
-        to->type = EVENT_ARG_TEXT;
-        to->value = (uint64_t)text;
-    }
-    return 0;
-}
-
 /* Where the thread's lines are now. */
 static void pfwbatch_mark (struct pfw_batch *b,
                            const struct pfw_line *l,
@@ -301,7 +259,7 @@ static int put_event (struct pfw_batch *b,
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
 
-    if (grow (&b->ev, &b->evs_room, b->evs, sizeof (*b->ev)) < 0)
+    if (pfw_reserve (&b->ev, &b->evs_room, b->evs + 1, sizeof (*b->ev)) < 0)
         return -1;
     ev = &b->ev[b->evs++];
     *ev = (struct pfw_event){.start = start,
@@ -315,13 +273,21 @@ static int put_event (struct pfw_batch *b,
     last_proc (b)->layers |= op->layer;
     pfwbatch_mark (b, l, start, end);
     b->thread[b->last_thread].count++;
-    if (ev->call != CALL_region)
-        return pfw_call_take (b, l, ev);
-    for (int i = 0; i < l->nargs; i++)
-        if (put_arg (b, &l->arg[i]) < 0)
-            return -1;
-    ev->nargs = (uint16_t)l->nargs;
-    return 0;
+    return ev->call == CALL_region ? pfw_args_take (b, l, ev)
+                                   : pfw_call_take (b, l, ev);
+}
+
+/* The number of category and name. -1: ENOMEM. */
+static int64_t pfwbatch_name (struct pfw_batch *b, const struct pfw_line *l)
+{
+    int64_t name;
+
+    if (l->known && *l->known)
+        return (int64_t)*l->known - 1;
+    name = pfw_locals_event (&b->names, &l->cat, &l->name);
+    if (l->known)
+        *l->known = (uint32_t)(name + 1);
+    return name;
 }
 
 static int take (void *cookie, const struct pfw_line *l)
@@ -343,8 +309,7 @@ static int take (void *cookie, const struct pfw_line *l)
         b->account.copies += rc > 0;
         return rc > 0 ? 0 : -1;
     }
-    if (find_thread (b, l) < 0 ||
-        (name = pfw_locals_event (&b->names, &l->cat, &l->name)) < 0)
+    if (find_thread (b, l) < 0 || (name = pfwbatch_name (b, l)) < 0)
         return -1;
     p = last_proc (b);
     if (l->phase == PFW_PHASE_AGGREGATED) {

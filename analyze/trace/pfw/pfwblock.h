@@ -10,7 +10,7 @@
 
 #include "analyze/trace/gz/gzin.h"
 
-enum { PFW_BLOCK_SLACK = 64 }; /* bytes behind the lines that can be read */
+enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */
 
 /* Some lines. Zero it before first use. The borders of blocks depend on the
  * plain bytes of the file only. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pfwcall.c - a line that is a call of libc -> what it moved
+ * pfwcall.c - a line that is a call of libc -> what it moved; another one ->
+ *             its arguments
  *
  * In:  lines, from pfwbatch.c
  * Out: events; sizes that cannot be are counted
@@ -8,6 +9,50 @@
 #include "config.h"
 
 #include "analyze/trace/pfw/pfwpack.h"
+
+#include "lib/core/record/event.h"
+
+static int pfwcall_arg (struct pfw_batch *b, const struct pfw_arg *from)
+{
+    int64_t key = from->known && *from->known
+                      ? (int64_t)*from->known - 1
+                      : pfw_locals_text (&b->names, SHARD_NAME_KEY, &from->key);
+    int64_t text =
+        from->type == PFW_TEXT
+            ? pfw_locals_text (&b->names, SHARD_NAME_TEXT, &from->text)
+            : 0;
+    struct pfw_event_arg *to;
+
+    if (key < 0 || text < 0 ||
+        pfw_reserve (&b->arg, &b->args_room, b->args + 1, sizeof (*b->arg)) < 0)
+        return -1;
+    to = &b->arg[b->args++];
+    if (from->known)
+        *from->known = (uint32_t)key + 1;
+    to->key = (uint32_t)key;
+    if (from->type == PFW_INT) {
+        to->type = EVENT_ARG_INT;
+        to->value = (uint64_t)from->i;
+    } else if (from->type == PFW_DOUBLE) {
+        to->type = EVENT_ARG_DOUBLE;
+        memcpy (&to->value, &from->d, sizeof (to->value));
+    } else {
+        to->type = EVENT_ARG_TEXT;
+        to->value = (uint64_t)text;
+    }
+    return 0;
+}
+
+int pfw_args_take (struct pfw_batch *b,
+                   const struct pfw_line *l,
+                   struct pfw_event *ev)
+{
+    for (int i = 0; i < l->nargs; i++)
+        if (pfwcall_arg (b, &l->arg[i]) < 0)
+            return -1;
+    ev->nargs = (uint16_t)l->nargs;
+    return 0;
+}
 
 static int is_huge (int64_t n)
 {

@@ -61,10 +61,14 @@ struct pfw_arg {
     enum pfw_type type;
     int64_t i;
     double d;
+    uint32_t *known; /* as in struct pfw_line, of the key */
 };
 
 struct pfw_line {
     struct pfw_text name, cat;
+    uint32_t *known; /* where a number can be kept that follows from name and
+                        category, 0 at first; NULL: nowhere. Valid as long as
+                        the lines before are remembered. */
     enum pfw_phase phase;
     unsigned has; /* set of enum pfw_has */
     uint64_t id, pid, tid, ts, dur;

@@ -12,9 +12,6 @@
 
 #include "analyze/trace/pfw/pfwpack.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/trace/pfw/pfwcolumns.h"
 
 enum {
@@ -25,23 +22,6 @@ enum {
     EVENT_NAMES = 2 * EVENT_ARGS_MAX + 1,
     ROUNDED_NS = 2000 /* times are whole microseconds, mostly */
 };
-
-static int reserve (void *array, size_t *room, size_t want, size_t size)
-{
-    size_t more = *room ? *room : 1024;
-    void *p;
-
-    if (want <= *room)
-        return 0;
-    while (more < want)
-        more *= 2;
-    memcpy (&p, array, sizeof (p));
-    if (!(p = reallocarray (p, more, size)))
-        return -1;
-    memcpy (array, &p, sizeof (p));
-    *room = more;
-    return 0;
-}
 
 /* --- order -------------------------------------------------------------- */
 
@@ -82,7 +62,7 @@ static int put_in_order (struct pfw_batch *b)
 {
     size_t first = 0;
 
-    if (reserve (&b->order, &b->order_room, b->evs, sizeof (*b->order)) < 0)
+    if (pfw_reserve (&b->order, &b->order_room, b->evs, sizeof (*b->order)) < 0)
         return -1;
     for (size_t i = 0; i < b->threads; i++) {
         b->thread[i].first = first;
@@ -195,7 +175,7 @@ static int pack_group (struct pfw_batch *b, size_t *i, size_t end)
         pack_event (b, ev, g.end);
         p->bytes += EVENT_BYTES + ARG_BYTES * (size_t)ev->nargs;
     }
-    if (reserve (
+    if (pfw_reserve (
             &b->bytes, &b->room,
             b->used + sizeof (g) + PFW_COLUMNS * pfw_column_room (p->events) +
                 (PFW_ALL_COLUMNS - PFW_COLUMNS) * pfw_column_room (p->args),
@@ -222,8 +202,8 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
     struct pfw_batch_chunk *c;
     size_t first = *i, names;
 
-    if (reserve (&b->chunk, &b->chunks_room, b->chunks + 1,
-                 sizeof (*b->chunk)) < 0)
+    if (pfw_reserve (&b->chunk, &b->chunks_room, b->chunks + 1,
+                     sizeof (*b->chunk)) < 0)
         return -1;
     c = &b->chunk[b->chunks++];
     *c = (struct pfw_batch_chunk){
@@ -236,8 +216,8 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
         if (pack_group (b, i, end) < 0)
             return -1;
     names = p->names * sizeof (*p->name);
-    if (reserve (&b->bytes, &b->room, b->used + names + sizeof (p->names), 1) <
-        0)
+    if (pfw_reserve (&b->bytes, &b->room, b->used + names + sizeof (p->names),
+                     1) < 0)
         return -1;
     memcpy (b->bytes + b->used, p->name, names);
     memcpy (b->bytes + b->used + names, &p->names, sizeof (p->names));

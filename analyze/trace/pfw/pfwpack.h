@@ -6,6 +6,9 @@
 #ifndef DFT_ANALYZE_PFWPACK_H
 #define DFT_ANALYZE_PFWPACK_H
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "analyze/trace/pfw/pfwbatch.h"
 
 #define PFW_NO_NAME ((int64_t)-2)
@@ -26,6 +29,30 @@ struct pfw_event_arg {
     uint8_t type;   /* enum event_arg_type */
     uint64_t value; /* its bits */
 };
+
+/* Room for `want` elements in *array. 0, or -1 (ENOMEM). */
+static inline int
+pfw_reserve (void *array, size_t *room, size_t want, size_t size)
+{
+    size_t more = *room ? *room : 16;
+    void *p;
+
+    if (want <= *room)
+        return 0;
+    while (more < want)
+        more *= 2;
+    memcpy (&p, array, sizeof (p));
+    if (!(p = reallocarray (p, more, size)))
+        return -1;
+    memcpy (array, &p, sizeof (p));
+    *room = more;
+    return 0;
+}
+
+/* The arguments of an event, into ev. 0, or -1 (ENOMEM). */
+int pfw_args_take (struct pfw_batch *b,
+                   const struct pfw_line *l,
+                   struct pfw_event *ev);
 
 /* What a call of libc moved, into ev. 0, or -1 (ENOMEM). */
 int pfw_call_take (struct pfw_batch *b,

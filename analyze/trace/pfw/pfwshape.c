@@ -9,70 +9,99 @@
 
 #include "analyze/trace/pfw/pfwshape.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "analyze/trace/pfw/pfwtoken.h"
 
-enum { TEXT_MAX = 8 * PFW_SHAPE_WORDS, LINE_STEPS = 40, OTHERS_MAX = 32 };
-
-enum step_kind {
-    STEP_END = 0, /* of the object */
-    STEP_TEXT,    /* in quotes, without a backslash */
-    STEP_NUMBER   /* or another word */
-};
+_Static_assert(8 * PFW_SHAPE_WORDS + 16 <= PFW_BLOCK_SLACK,
+               "steps are compared whole");
 
 void pfw_shapes_init (struct pfw_shapes *s)
 {
-    memset (&s->step[0], 0, sizeof (s->step[0]));
-    s->steps = 1;
+    memset (&s->spot[0], 0, sizeof (s->spot[0]));
+    s->steps = s->spots = 1;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
 static inline int step_fits (const struct pfw_step *s, const char *p)
 {
-    for (unsigned i = 0; i < s->words; i++)
-        if ((pfw_load (p + 8 * i) & s->mask[i]) != s->text[i])
+    unsigned last = s->words - 1u;
+
+    for (unsigned i = 0; i < last; i++)
+        if (pfw_load (p + 8 * i) != s->text[i])
             return 0;
-    return 1;
+    return (pfw_load (p + 8 * last) & s->last) == s->text[last];
 }
 
-/* The step behind `before` whose text stands at p; it comes first from now on.
- * NULL: none. */
-static inline struct pfw_step *
-find_step (struct pfw_shapes *s, struct pfw_step *before, const char *p)
+/* Where the step that stands at p is looked for first. */
+static inline uint16_t *fast_step (struct pfw_spot *spot, const char *p)
 {
-    uint16_t *link = &before->first, *from = link;
+    uint64_t a = pfw_load (p + spot->look) & spot->mask[0],
+             b = pfw_load (p + spot->look + 8) & spot->mask[1];
 
-    while (*link) {
-        struct pfw_step *step = &s->step[*link];
+    a = (a ^ b * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    return &spot->fast[a >> 32 & (PFW_SHAPE_FAST - 1)];
+}
 
-        if (step_fits (step, p)) {
-            if (link != from) {
-                uint16_t found = *link;
+static struct pfw_step *
+search_step (struct pfw_shapes *s, struct pfw_spot *spot, const char *p)
+{
+    uint16_t *fast = fast_step (spot, p);
 
-                *link = step->other;
-                step->other = *from;
-                *from = found;
-            }
-            return step;
+    for (uint16_t at = spot->first; at; at = s->step[at].other)
+        if (step_fits (&s->step[at], p)) {
+            if (!*fast || s->step[at].names != PFW_STEP_NAME)
+                *fast = at;
+            return &s->step[at];
         }
-        link = &step->other;
-    }
     return NULL;
 }
 
+/* The step whose text stands at p. NULL: none. Where there is one only, it does
+ * not wait for the bytes at p. */
+static inline struct pfw_step *
+find_step (struct pfw_shapes *s, struct pfw_spot *spot, const char *p)
+{
+    uint16_t fast = spot->first;
+
+    if (spot->steps > 1)
+        fast = *fast_step (spot, p);
+    return fast && step_fits (&s->step[fast], p) ? &s->step[fast]
+                                                 : search_step (s, spot, p);
+}
+
+static inline void
+take_given (struct pfw_line *l, struct pfw_step *s, const char *p)
+{
+    for (unsigned i = 0; i < s->givens; i++) {
+        const struct pfw_given *g = &s->given[i];
+        const struct pfw_text text = {p + g->in, g->n, 0};
+
+        memcpy ((char *)l + g->at, &text, sizeof (text));
+    }
+    if (s->phase)
+        l->phase = (enum pfw_phase)s->phase;
+    if (s->names)
+        l->known = s->names == PFW_STEP_EVENT ? &s->known : NULL;
+}
+
 static inline void put_value (struct pfw_line *l,
-                              const struct pfw_step *s,
+                              struct pfw_step *s,
                               const char *key,
                               const struct pfw_value *v)
 {
     struct pfw_key k = {.text = {key + s->key, s->key_n, 0}, .code = s->code};
+    int before = l->nargs;
 
-    if (s->top)
+    if (s->top) {
         pfw_value_top (l, &k, v);
-    else
-        pfw_value_arg (l, &k, v);
+        return;
+    }
+    pfw_value_arg (l, &k, v);
+    if (l->nargs > before && !s->names)
+        l->arg[before].known = &s->known;
 }
 
 /* To the closing quote. NULL: there is a backslash, or no quote. */
@@ -91,7 +120,7 @@ static inline const char *text_end (const char *p, const char *limit)
 }
 
 static inline const char *pfwshape_take_text (struct pfw_line *l,
-                                              const struct pfw_step *s,
+                                              struct pfw_step *s,
                                               const char *key,
                                               const char *p,
                                               const char *limit)
@@ -110,7 +139,7 @@ static inline const char *pfwshape_take_text (struct pfw_line *l,
 }
 
 static inline const char *take_number (struct pfw_line *l,
-                                       const struct pfw_step *s,
+                                       struct pfw_step *s,
                                        const char *key,
                                        const char *p,
                                        const char *limit)
@@ -132,147 +161,31 @@ static inline const char *take_number (struct pfw_line *l,
     return end;
 }
 
-/* By the tree only. NULL: no branch fits, or the line is none. */
+/* By the steps only. NULL: none fits, or the line is none. */
 static const char *read_shape (struct pfw_shapes *s,
                                struct pfw_line *l,
                                const char *p,
                                const char *limit)
 {
-    struct pfw_step *before = &s->step[0];
+    struct pfw_spot *spot = &s->spot[0];
 
     memset (l, 0, pfw_line_head);
     while (p && p < limit) {
-        struct pfw_step *step = find_step (s, before, p);
+        struct pfw_step *step = find_step (s, spot, p);
         const char *key = p;
 
         if (!step)
             return NULL;
+        take_given (l, step, p);
         p += step->length;
-        if (step->kind == STEP_END)
+        if (step->kind == PFW_STEP_END)
             return p <= limit && l->name.p && l->phase ? p : NULL;
-        p = step->kind == STEP_TEXT
+        p = step->kind == PFW_STEP_TEXT
                 ? pfwshape_take_text (l, step, key, p, limit)
                 : take_number (l, step, key, p, limit);
-        before = step;
+        spot = &s->spot[step->behind];
     }
     return NULL;
-}
-
-/* --- learning ------------------------------------------------------------- */
-
-/* A line on its way into the tree. */
-struct learner {
-    struct pfw_step step[LINE_STEPS];
-    unsigned steps;
-    const char *from; /* behind the last value */
-};
-
-/* What stands from the last value up to `to`. NULL: too long, or too many. */
-static struct pfw_step *add_step (struct learner *n, const char *to)
-{
-    size_t length = (size_t)(to - n->from);
-    struct pfw_step *s = &n->step[n->steps];
-    unsigned char text[TEXT_MAX] = {0}, mask[TEXT_MAX] = {0};
-
-    if (n->steps == LINE_STEPS || length == 0 || length > TEXT_MAX)
-        return NULL;
-    memset (s, 0, sizeof (*s));
-    memcpy (text, n->from, length);
-    memset (mask, 0xff, length);
-    memcpy (s->text, text, sizeof (text));
-    memcpy (s->mask, mask, sizeof (mask));
-    s->length = (uint8_t)length;
-    s->words = (uint8_t)((length + 7) / 8);
-    n->steps++;
-    return s;
-}
-
-/* The value at p. Returns what follows it; NULL: it cannot be learnt. */
-static const char *learn_value (struct learner *n,
-                                const struct pfw_key *key,
-                                int top,
-                                const char *p,
-                                const char *limit)
-{
-    struct pfw_value v;
-    const char *end = pfw_value (p, limit, &v);
-    struct pfw_place place;
-    struct pfw_step *s;
-
-    if (!end || v.container || (v.quoted && v.text.escaped) ||
-        !(s = add_step (n, p + v.quoted)))
-        return NULL;
-    if (key->text.p < n->from || key->text.escaped)
-        return NULL;
-    place = v.quoted ? pfw_value_text_place (top, key->code)
-                     : pfw_value_number_place (top, key->code);
-    s->kind = v.quoted ? STEP_TEXT : STEP_NUMBER;
-    s->top = (uint8_t)top;
-    s->at = place.at;
-    s->has = place.has;
-    s->code = key->code;
-    s->key = (uint8_t)(key->text.p - n->from);
-    s->key_n = (uint8_t)key->text.n;
-    n->from = end - v.quoted;
-    return end;
-}
-
-static const char *
-learn_args (struct learner *n, const char *p, const char *limit)
-{
-    struct pfw_key key;
-
-    p = pfw_blanks (p + 1, limit);
-    while (p && p < limit && *p != '}')
-        if ((p = pfw_key_of (p, limit, &key)) &&
-            (p = learn_value (n, &key, 0, p, limit)))
-            p = pfw_next_key (p, limit);
-    return p && p < limit ? p + 1 : NULL;
-}
-
-/* Put the steps into the tree, as far as they are not in it. */
-static void keep_steps (struct pfw_shapes *s, const struct learner *n)
-{
-    unsigned before = 0, at;
-
-    for (unsigned i = 0; i < n->steps; i++, before = at) {
-        const struct pfw_step *step = &n->step[i];
-        unsigned others = 0;
-
-        for (at = s->step[before].first; at; at = s->step[at].other, others++)
-            if (s->step[at].kind == step->kind &&
-                s->step[at].length == step->length &&
-                memcmp (s->step[at].text, step->text, sizeof (step->text)) == 0)
-                break;
-        if (at)
-            continue;
-        if (s->steps == PFW_SHAPE_STEPS || others == OTHERS_MAX)
-            return;
-        at = s->steps++;
-        s->step[at] = *step;
-        s->step[at].other = s->step[before].first;
-        s->step[before].first = (uint16_t)at;
-    }
-}
-
-/* A line that pfw_lex has read. */
-static void learn (struct pfw_shapes *s, const char *p, const char *end)
-{
-    struct learner n = {.steps = 0, .from = p};
-    struct pfw_key key;
-
-    p = pfw_blanks (p + 1, end);
-    while (p && p < end && *p != '}') {
-        if (!(p = pfw_key_of (p, end, &key)))
-            return;
-        p = key.code == PFW_KEY_ARGS && p < end && *p == '{'
-                ? learn_args (&n, p, end)
-                : learn_value (&n, &key, 1, p, end);
-        if (p)
-            p = pfw_next_key (p, end);
-    }
-    if (p && add_step (&n, end))
-        keep_steps (s, &n);
 }
 
 const char *pfw_shapes_lex (struct pfw_shapes *s,
@@ -282,9 +195,7 @@ const char *pfw_shapes_lex (struct pfw_shapes *s,
 {
     const char *end = read_shape (s, line, p, limit);
 
-    if (end)
-        return end;
-    if ((end = pfw_lex (line, p, limit)))
-        learn (s, p, end);
+    if (!end && (end = pfw_lex (line, p, limit)))
+        pfw_shapes_learn (s, p, end);
     return end;
 }

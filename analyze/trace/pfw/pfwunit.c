@@ -88,7 +88,11 @@ int pfw_unit_find (int fd, struct pfw_unit *unit)
             at = i;
     *unit = (struct pfw_unit){.ns = units[at].ns,
                               .guessed = !k.said && at != USUAL,
-                              .of_day = 2 * k.of_day[at] > k.events};
+                              .of_day = 2 * k.of_day[at] > k.events,
+                              .latest = NS_LIMIT / units[at].ns / 2,
+                              .longest = NS_LIMIT / units[at].ns / 2};
+    if (unit->of_day && unit->latest > DAYS_LIMIT * (1000000000 / unit->ns) - 1)
+        unit->latest = DAYS_LIMIT * (1000000000 / unit->ns) - 1;
     pfw_blocks_destroy (f);
     pfw_block_clear (&b);
     return rc < 0 || lseek (fd, 0, SEEK_SET) < 0 ? -1 : 0;
@@ -102,11 +106,8 @@ int pfw_unit_times (const struct pfw_unit *unit,
                     uint64_t *start,
                     uint64_t *end)
 {
-    uint64_t most = NS_LIMIT / unit->ns / 2;
-
-    if (l->ts > most || l->dur > most ||
-        (unit->of_day &&
-         (l->ts == 0 || l->ts / (1000000000 / unit->ns) >= DAYS_LIMIT)))
+    if (l->ts > unit->latest || l->dur > unit->longest ||
+        (unit->of_day && l->ts == 0))
         return -1; /* 0 is what was never set */
     *start = l->ts * unit->ns + (uint64_t)l->ts_part * unit->ns / 1000;
     *end = *start + l->dur * unit->ns + (uint64_t)l->dur_part * unit->ns / 1000;

@@ -12,9 +12,10 @@
 #include "analyze/trace/pfw/pfwlex.h"
 
 struct pfw_unit {
-    uint32_t ns;     /* of 1 in the file */
-    uint8_t guessed; /* not said by the file */
-    uint8_t of_day;  /* times count from 1970, not from some start */
+    uint32_t ns;              /* of 1 in the file */
+    uint64_t latest, longest; /* later times, longer durations cannot be */
+    uint8_t guessed;          /* not said by the file */
+    uint8_t of_day;           /* times count from 1970, not from some start */
 };
 
 /* Look at the first lines of fd, and leave it where it was. 0, or -1. */

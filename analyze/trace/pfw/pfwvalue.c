@@ -190,6 +190,7 @@ static void other_arg (struct pfw_line *l,
         return;
     a->key = key->text;
     a->text = v->text;
+    a->known = NULL;
     a->i = 0;
     a->d = 0;
     if (v->whole) {
