@@ -354,6 +354,6 @@ void pfw_batch_clear (struct pfw_batch *b)
     free (b->ev);
     free (b->arg);
     free (b->order);
-    free (b->packing);
+    pfw_pack_end (b);
     memset (b, 0, sizeof (*b));
 }

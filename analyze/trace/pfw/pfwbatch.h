@@ -97,7 +97,6 @@ struct pfw_batch {
     struct pfw_packing *packing;
     uint32_t *order; /* of events, by thread */
     size_t evs, evs_room, args, args_room, order_room;
-    uint32_t stamp;
 };
 
 /* Read all lines of b->block. 0, or -1 (ENOMEM). */

@@ -16,12 +16,11 @@ enum pfw_own { PFW_OWN_NONE = 0, PFW_OWN_START, PFW_OWN_END };
 struct pfw_local {
     struct pfw_text text, second; /* second: name of an event */
     uint64_t hash;
-    uint8_t kind;       /* enum shard_name_kind */
-    uint8_t is_hash;    /* of a file: the text is its hash */
-    uint8_t call, own;  /* of an event: enum call; the tracer's own */
-    uint16_t layer;     /* of an event: bit of the enum */
-    uint32_t stamp, id; /* the batch's: id in chunk number `stamp` */
-    uint32_t number;    /* the writer's: its number in struct pfw_names */
+    uint8_t kind;      /* enum shard_name_kind */
+    uint8_t is_hash;   /* of a file: the text is its hash */
+    uint8_t call, own; /* of an event: enum call; the tracer's own */
+    uint16_t layer;    /* of an event: bit of the enum */
+    uint32_t number;   /* the writer's: its number in struct pfw_names */
 };
 
 enum { PFW_RECENT = 256 }; /* a power of two */

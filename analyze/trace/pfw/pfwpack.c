@@ -95,6 +95,10 @@ static int put_in_order (struct pfw_batch *b)
 
 /* A chunk of a thread on its way, and the group at hand. */
 struct pfw_packing {
+    uint64_t *id; /* of each name of the batch: the number of the chunk that
+                     used it last, and its id there in the lower half; owned */
+    size_t ids;
+    uint64_t chunk;             /* number << 32 */
     uint32_t name[CHUNK_NAMES]; /* of the batch */
     uint32_t names;
     size_t bytes; /* of its records, at most */
@@ -106,20 +110,18 @@ struct pfw_packing {
 
 /* The id of a name in the chunk at hand, which gets it when it is new; there
  * is room. */
-static inline uint32_t pack_name (struct pfw_batch *b, int64_t name)
+static inline uint32_t pack_name (struct pfw_packing *p, int64_t name)
 {
-    struct pfw_packing *p = b->packing;
-    struct pfw_local *l;
+    uint64_t *id;
 
     if (name == PFW_NO_NAME)
         return 0;
-    l = &b->names.item[name];
-    if (l->stamp != b->stamp) {
+    id = &p->id[name];
+    if (*id < p->chunk) {
         p->name[p->names++] = (uint32_t)name;
-        l->stamp = b->stamp;
-        l->id = p->names;
+        *id = p->chunk | p->names;
     }
-    return l->id;
+    return (uint32_t)*id;
 }
 
 static void pack_args (struct pfw_batch *b, const struct pfw_event *ev)
@@ -128,10 +130,10 @@ static void pack_args (struct pfw_batch *b, const struct pfw_event *ev)
     const struct pfw_event_arg *from = b->arg + ev->arg;
 
     for (size_t i = p->args; from < b->arg + ev->arg + ev->nargs; i++, from++) {
-        p->arg[PFW_COLUMN_KEY - PFW_COLUMNS][i] = pack_name (b, from->key);
+        p->arg[PFW_COLUMN_KEY - PFW_COLUMNS][i] = pack_name (p, from->key);
         p->arg[PFW_COLUMN_TYPE - PFW_COLUMNS][i] = from->type;
         p->arg[PFW_COLUMN_VALUE - PFW_COLUMNS][i] =
-            from->type == EVENT_ARG_TEXT ? pack_name (b, (int64_t)from->value)
+            from->type == EVENT_ARG_TEXT ? pack_name (p, (int64_t)from->value)
                                          : from->value;
     }
     p->args += ev->nargs;
@@ -143,7 +145,7 @@ pack_event (struct pfw_batch *b, const struct pfw_event *ev, uint64_t end)
     struct pfw_packing *p = b->packing;
     uint64_t (*v)[BATCH_ROOM] = p->value;
     size_t i = p->events++;
-    uint32_t name = pack_name (b, ev->name);
+    uint32_t name = pack_name (p, ev->name);
 
     v[PFW_COLUMN_END][i] = ev->end - end;
     v[PFW_COLUMN_LENGTH][i] = ev->end - ev->start;
@@ -208,7 +210,7 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
     c = &b->chunk[b->chunks++];
     *c = (struct pfw_batch_chunk){
         .thread = thread, .base = b->ev[b->order[first]].start, .at = b->used};
-    b->stamp++;
+    p->chunk += (uint64_t)1 << 32;
     p->names = 0;
     p->bytes = 0;
     while (*i < end && p->bytes < CHUNK_BYTES &&
@@ -228,12 +230,23 @@ pack_chunk (struct pfw_batch *b, uint32_t thread, size_t *i, size_t end)
     return 0;
 }
 
+static int pack_begin (struct pfw_batch *b)
+{
+    struct pfw_packing *p = b->packing;
+
+    if (!p && !(p = b->packing = calloc (1, sizeof (*p))))
+        return -1;
+    if (pfw_reserve (&p->id, &p->ids, b->names.count, sizeof (*p->id)) < 0)
+        return -1;
+    if (b->names.count)
+        memset (p->id, 0, b->names.count * sizeof (*p->id));
+    p->chunk = 0;
+    return put_in_order (b);
+}
+
 int pfw_pack (struct pfw_batch *b)
 {
-    b->stamp = 0; /* as that of fresh names; the first chunk is 1 */
-    if (!b->packing && !(b->packing = malloc (sizeof (*b->packing))))
-        return -1;
-    if (put_in_order (b) < 0)
+    if (pack_begin (b) < 0)
         return -1;
     for (size_t t = 0; t < b->threads; t++) {
         size_t i = b->thread[t].first, end = i + b->thread[t].count;
@@ -243,4 +256,11 @@ int pfw_pack (struct pfw_batch *b)
                 return -1;
     }
     return 0;
+}
+
+void pfw_pack_end (struct pfw_batch *b)
+{
+    if (b->packing)
+        free (b->packing->id);
+    free (b->packing);
 }

@@ -62,5 +62,6 @@ int pfw_call_take (struct pfw_batch *b,
 /* Fill chunk and bytes: each thread's events by their ends. 0, or -1
  * (ENOMEM). */
 int pfw_pack (struct pfw_batch *b);
+void pfw_pack_end (struct pfw_batch *b);
 
 #endif
