@@ -243,6 +243,36 @@ like "$("$dftrace" analyze --no-write --format csv \
     --view kind,class "$tmp/save.pfw")" "checkpoint,read,1," \
     "tables of keys know it, too"
 
+# One that no region declares, by the main thread: it waits for each byte.
+{
+    event write POSIX 10000 40000 ',"fname":"/out/model.ckpt","ret":700,"count":700'
+    event fsync POSIX 50000 60000 ',"fname":"/out/model.ckpt","ret":0'
+    event write POSIX 120000 1000 ',"fname":"/out/log.csv","ret":5,"count":5'
+} >"$tmp/undeclared.pfw"
+is "$(for metric in checkpoint_time checkpoint_async_time bill_checkpoint_time; do
+    metric $metric "$tmp/undeclared.pfw"; done | tr '\n' ' ')" "0.1 0 0.1 " \
+    "what no region declares is blocking, never asynchronous"
+is "$("$dftrace" analyze --no-write --format csv --view kind \
+    "$tmp/undeclared.pfw" | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $1 == "checkpoint" || $1 == "data" {
+        print $1, $at["write_bytes"], $at["write_sum_s"], $at["sync_count"],
+            $at["sync_sum_s"] }' | tr '\n' ';')" \
+    "checkpoint 700 0.04 1 0.06;data 5 0.001 0 0;" "writes and syncs by kind"
+
+# Samples are items, with a size or without, not all that has an image_size;
+# what the reader inside took wins.
+{
+    event preprocess.mmap_read data 1100 100 ',"image_size":200'
+    event item data 1000 1000 ',"image_size":800'
+    event item data 3000 500
+    event item data 5000 1000 ',"image_size":50'
+    event batch ai_framework 7000 1000 ',"image_size":999'
+} >"$tmp/samples.pfw"
+is "$(metric samples "$tmp/samples.pfw")" 3 "samples are items"
+is "$(metric sample_bandwidth_total "$tmp/samples.pfw")" 0.1192092896 \
+    "250 bytes in 2 ms, as the reader says"
+
 # 92 % compute and 0.2 % reading: nothing to say; imports are no metadata.
 {
     for ((i = 0; i < 200; i++)); do

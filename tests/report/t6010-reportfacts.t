@@ -159,6 +159,22 @@ is "$(sed -n '/id="fig-bytes"/,/<\/figure>/p' crowd.html | grep -c '>node-a, 100
     "figures of processes have nodes as rows"
 is "$(drawn crowd.html 'fig-bytes bytes')" $((300 * 4096)) "which have every byte"
 
+# Of many ranks the bars are those of the ones that differ.
+mkdir ranks
+for ((i = 0; i < 80; i++)); do
+    printf '{"name":"PR","cat":"dftracer","pid":%d,"tid":%d,"ph":"M","args":{"name":"rank","value":"%d"}}\n' $((i + 1)) $((i + 1)) $i
+    printf '{"name":"fetch","cat":"dataloader","pid":%d,"tid":%d,"ts":%d,"dur":%d,"ph":"X","args":{}}\n' \
+        $((i + 1)) $((i + 1)) 1700000000000000 $((i == 71 ? 900 : 100 + i % 7))
+    printf '{"name":"step","cat":"compute","pid":%d,"tid":%d,"ts":%d,"dur":%d,"ph":"X","args":{}}\n' \
+        $((i + 1)) $((i + 1)) $((1700000000000000 + (i == 71 ? 900 : 100 + i % 7))) $((i == 71 ? 200 : 1000 - i % 7))
+done >ranks/a.pfw
+page ranks
+bars=$(sed -n '/id="fig-bill"/,/<\/figure>/p' ranks.html)
+like "$bars" '>rank 71, ' "the slow one of 80 ranks is among those that are shown"
+like "$bars" "The 48 of 80 ranks that differ most" "which is said"
+exits 1 "a file is no job" "$dftrace" report ranks/a.pfw
+like "$(cat "$tmp/err")" "not a directory: name the job directory" "which is said, too"
+
 # A call that is twice as slow: said with its interval, and that it is no chance.
 for side in 1 2; do
     mkdir pair$side

@@ -5,6 +5,7 @@
 #include "tests/unit/tap.h"
 
 #include "analyze/derive/metrics.h"
+#include "analyze/derive/summary.h"
 #include "lib/core/settings/layers.h"
 
 enum { MS = 1000000 }; /* ns */
@@ -106,10 +107,31 @@ static void test_large (void **state)
     assert_int_equal (get (METRIC_read_bytes).whole, UINT64_MAX - 1);
 }
 
+/* Requests of io_urings are worth a word from one for 100 reads and writes; the
+ * ring of an event loop is not. */
+static void test_rings (void **state)
+{
+    (void)state;
+    memset (&s, 0, sizeof (s));
+    s.rings = 4;
+    assert_false (summary_rings_matter (&s));
+    s.requests = 1;
+    assert_true (summary_rings_matter (&s));
+    s.n.read.count = 100;
+    s.n.other_read.count = 50;
+    s.n.write.count = 49;
+    assert_true (summary_rings_matter (&s));
+    s.n.write.count = 50;
+    assert_false (summary_rings_matter (&s));
+    s.requests = 2;
+    assert_true (summary_rings_matter (&s));
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_nothing_traced),
+        cmocka_unit_test (test_rings),
         cmocka_unit_test (test_no_reads),
         cmocka_unit_test (test_reads),
         cmocka_unit_test (test_loader),
