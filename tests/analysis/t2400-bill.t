@@ -243,6 +243,16 @@ like "$("$dftrace" analyze --no-write --format csv \
     --view kind,class "$tmp/save.pfw")" "checkpoint,read,1," \
     "tables of keys know it, too"
 
+mkdir "$tmp/kinds"
+cp "$tmp/save.pfw" "$tmp/kinds/"
+"$dftrace" analyze --no-write --view kind,class "$tmp/kinds" >"$tmp/one.kinds"
+for round in 1 2; do
+    "$dftrace" analyze --partial --partition 1/1 --view kind,class "$tmp/kinds"
+    "$dftrace" analyze --reduce --no-write --view kind,class "$tmp/kinds" \
+        >"$tmp/two.kinds" 2>/dev/null
+done
+ok "and so do partitions" cmp "$tmp/one.kinds" "$tmp/two.kinds"
+
 # One that no region declares, by the main thread: it waits for each byte.
 {
     event write POSIX 10000 40000 ',"fname":"/out/model.ckpt","ret":700,"count":700'

@@ -13,29 +13,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/learn.h"
+
 _Static_assert((int)QUERY_SECTION_CELL > (int)PARTIAL_HEAD,
                "the head is no cell");
 
 /* --- writing ----------------------------------------------------------------
  */
 
-/* All that is counted in one reading of the job. NULL with errno. */
-static struct query_state *partition_count (const struct querypartial *w)
+/* All that is counted in one reading of the job. NULL with errno. *more: more
+ * than 0 where it found checkpoints that it did not know. */
+static struct query_state *partition_read (const struct querypartial *w,
+                                           int *more)
 {
     struct query_work *work = calloc (1, sizeof (*work));
     struct query_state *all = NULL;
-    struct pass_user user;
+    struct learn *learn = NULL;
+    struct pass_user user[2];
     struct pass pass = {.job = NULL};
 
     if (work && pass_open (&pass, w->job, w->rules, w->threads) == 0 &&
-        query_work_make (work, &user, w->query, w->context, &pass) == 0 &&
-        pass_run (&pass, &user, 1) == 0)
-        all = query_work_merge (work);
+        query_work_make (work, &user[0], w->query, w->context, &pass) == 0 &&
+        (learn = learn_create (&pass))) {
+        user[1] = learn_user (learn);
+        if (pass_run (&pass, user, 2) == 0 &&
+            (*more = learn_checkpoints (learn, w->job->checkpoints)) >= 0)
+            all = query_work_merge (work);
+    }
+    learn_destroy (learn);
     if (work)
         query_work_clear (work);
     free (work);
     pass_close (&pass);
     return all;
+}
+
+/* The totals have found them in the first round, which another process did. */
+static struct query_state *partition_count (const struct querypartial *w)
+{
+    int more = 0;
+    struct query_state *all = partition_read (w, &more);
+
+    if (!all || more == 0)
+        return all;
+    query_state_destroy (all);
+    return partition_read (w, &more);
 }
 
 static int partition_put (void *cookie, struct packer *p, FILE *out)
