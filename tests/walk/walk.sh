@@ -115,7 +115,8 @@ root_enter() { # NAME
         mount --rbind /dev "$1/dev" &&
         mount -t tmpfs tmpfs "$1/run" &&
         mkdir -p "$1/run/lock" &&
-        : >"$1/run/ready" && exec sleep infinity' - "$WALK_DIR/$1" &
+        : >"$1/run/ready" && exec sleep infinity' - "$WALK_DIR/$1" \
+        2>"$WALK_DIR/$1.unshare" &
     holder=$!
     local try
     for try in {1..100}; do
@@ -138,7 +139,7 @@ root_leave() {
 
 # --- the walk -------------------------------------------------------------
 
-# walk NAME <SCRIPT
+# walk NAME <SCRIPT, in this shell, which counts
 walk() {
     local name=$1 begun=nothing word n first all='' left
     {
@@ -178,25 +179,25 @@ walk() {
 }
 
 walk_quickstart() {
-    {
+    walk quickstart < <(
         echo 'echo "begin 1 quickstart" >&3'
         sed -n 's/^    \(\.\/quickstart\) .*/\1/p' "$top/README.md"
         echo 'echo "done 1 quickstart" >&3'
-    } | walk quickstart
+    )
     grep -q 'report.html' "$WALK_DIR/quickstart.log"
     result $? "quickstart: it made a report"
 }
 
 walk_readme() {
-    walk_blocks README.md "Five minutes without Slurm" | walk readme
+    walk readme < <(walk_blocks README.md "Five minutes without Slurm")
     grep -q 'I/O of any process' "$WALK_DIR/readme.log"
     result $? "readme: the tables were printed"
 }
 
 walk_admin() {
     local job
-    walk_blocks doc/admin.md "From an empty machine to a traced job" |
-        walk admin
+    walk admin < <(walk_blocks doc/admin.md \
+        "From an empty machine to a traced job")
     job=$(echo "$WALK_DIR"/admin/home/ada/dftrace/first-*)
     test -s "$job/trace.dft"
     result $? "admin: the epilog merged the traces of the job"
