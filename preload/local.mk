@@ -115,6 +115,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-Wl,-Bsymbolic-functions \
 	-Wl,-T,$(srcdir)/%D%/sections.ld \
 	-Wl,--gc-sections \
+	-Wl,-z,noseparate-code \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \
 	app/libapp.la \

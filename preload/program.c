@@ -38,6 +38,7 @@ static const uint64_t reading = IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE |
 
 static char own[PATH_MAX];     /* "" not known */
 static const char *place = ""; /* of the traces */
+static uid_t user;             /* who could read own */
 static int listens;
 
 /* Hash of a file's identity and times << KIND_BITS | kind; 0: none. */
@@ -52,6 +53,7 @@ void program_start (const struct settings *s)
     const char *at = list ? strstr (list, name) : NULL, *begin = at;
     size_t n;
 
+    user = (uid_t)sys_call (SYS_geteuid);
     place = shardpath_place (stage[0] ? stage : s->job_dir);
     while (begin && begin > list && !strchr (": ", begin[-1]))
         begin--;
@@ -107,6 +109,13 @@ file_kind (int dirfd, const char *path, const struct stat *st)
     return kind;
 }
 
+/* The library could be read when this program was started: by another user, or
+ * in another tree of files, it must be asked for again. */
+static int has_moved (void)
+{
+    return recorder_left || (uid_t)sys_call (SYS_geteuid) != user;
+}
+
 /* A program that the loader would start with us may be where we are not, or
  * where it cannot make its trace. What the kernel will not start, a path that
  * cannot be read among it, is nothing. */
@@ -122,7 +131,8 @@ static enum program_kind kind (int dirfd, const char *path)
     k = file_kind (dirfd, path, &st);
     if (k != PROGRAM_UNKNOWN)
         return k;
-    if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
+    if (own[0] && has_moved () &&
+        sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
         return PROGRAM_NO_LIBRARY;
     if (recorder_left && *place &&
         sys_call (SYS_faccessat, AT_FDCWD, place, W_OK) < 0)

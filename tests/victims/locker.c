@@ -5,13 +5,17 @@
  * locker KIB FILE: reads FILE, then mlockall within a limit of KIB KiB, as
  * nobody; reads it again by a descriptor that is higher than most. KIB 0: how
  * many KiB the program has mapped, and no more.
+ * locker child FILE: the same in a child without a limit; how many KiB of
+ * memory the child had at most.
  */
 #include "config.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/victims/show.h"
@@ -39,6 +43,25 @@ static void look (const char *path, int high)
     (void)close (fd);
 }
 
+static int child (const char *path)
+{
+    struct rusage u;
+    pid_t pid;
+
+    look (path, -1);
+    pid = fork ();
+    if (pid == 0) {
+        (void)mlockall (MCL_CURRENT | MCL_FUTURE);
+        look (path, -1);
+        _exit (0);
+    }
+    if (pid < 0 || waitpid (pid, NULL, 0) != pid ||
+        getrusage (RUSAGE_CHILDREN, &u) < 0)
+        return 3;
+    (void)printf ("%ld\n", u.ru_maxrss);
+    return 0;
+}
+
 int main (int argc, char **argv)
 {
     rlim_t bytes = argc > 1 ? (rlim_t)atoi (argv[1]) * 1024 : 0;
@@ -47,6 +70,8 @@ int main (int argc, char **argv)
 
     if (argc != 3)
         return 2;
+    if (strcmp (argv[1], "child") == 0)
+        return child (argv[2]);
     if (getrlimit (RLIMIT_NOFILE, &many) < 0)
         return 3;
     many.rlim_cur = many.rlim_max;

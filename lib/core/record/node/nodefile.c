@@ -258,6 +258,8 @@ static int nodefile_open_in (int dir, const struct stat *place, void *cookie)
     if (fd < 0)
         return -1;
     rc = map_head (fd, place, *user);
+    if (rc == 0)
+        nodespace_joined (fd);
     (void)sys_close (fd);
     return rc;
 }

@@ -78,6 +78,10 @@ struct nodewindow {
 /* In a child of fork. */
 void nodespace_forked (void);
 
+/* Right after the file was joined, by its descriptor: the first place of this
+ * process will be in the window. */
+void nodespace_joined (int fd);
+
 /* The window is not to be had any more; its mapping stays where it is used. */
 void nodespace_close (void);
 

@@ -23,6 +23,7 @@
 
 enum {
     WINDOW_BYTES = 512 << 10, /* as much counts where memory is locked */
+    WINDOW_JOINED = 64 << 10, /* of a process that has not forked yet */
     WINDOW_LEAST = 256 << 10, /* of it must be left */
     WINDOW_LOOKS = 3,         /* before which there is none */
     TRIES = 1000,             /* of an addition that others come between */
@@ -211,6 +212,29 @@ static void nodespace_open (uint64_t offset)
     atomic_store (&node.window, &window);
 }
 
+static uint64_t nodespace_next (void)
+{
+    uint64_t next = __atomic_load_n (&live (node.head)->next, __ATOMIC_RELAXED);
+
+    return (next + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+}
+
+/* Else the mapping of the first page had to grow and be cut. */
+void nodespace_joined (int fd)
+{
+    uint64_t offset = nodespace_next ();
+    void *at;
+
+    if (offset >= OFFSET_MAX)
+        return;
+    at = sys_mmap (NULL, WINDOW_JOINED, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                   offset);
+    if (at == MAP_FAILED)
+        return;
+    window = (struct nodewindow){at, offset, WINDOW_JOINED, 0};
+    atomic_store (&node.window, &window);
+}
+
 /* The next places of small processes will be in it. */
 static int nodespace_covers (const struct nodewindow *w, uint64_t offset)
 {
@@ -225,8 +249,7 @@ static void nodespace_look (void)
     if (nodefile_touch ((char *)node.head, SHARD_ALIGN) < 0)
         return;
     (void)nodefile_has_name (); /* else each child finds out */
-    next = __atomic_load_n (&live (node.head)->next, __ATOMIC_RELAXED);
-    next = (next + SHARD_ALIGN - 1) & ~(uint64_t)(SHARD_ALIGN - 1);
+    next = nodespace_next ();
     if (next < OFFSET_MAX && !nodespace_covers (node.window, next))
         nodespace_open (next);
 }
