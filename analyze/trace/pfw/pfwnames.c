@@ -115,9 +115,8 @@ enum call pfw_names_call (const struct pfw_text *category,
     memcpy (plain, name->p, name->n);
     plain[name->n] = '\0';
     canonical (plain);
-    for (int i = 0; i < CALL_MAX; i++)
-        if (call_table[i].name[0] &&
-            call_table[i].category != CALL_CATEGORY_APP &&
+    for (int i = 0; plain[0] && i < CALL_MAX; i++)
+        if (call_table[i].category != CALL_CATEGORY_APP &&
             strcmp (call_table[i].name, plain) == 0)
             return (enum call)i;
     return CALL_region;
