@@ -60,6 +60,7 @@ static void make_plan (struct prolog *p)
     plan_make (&p->plan, &p->site, words, &p->vars.job,
                jobvars_text ("SLURM_STEP_ID") ? STEP_TASKS : STEP_SHELL,
                taskprolog_get_variable, NULL);
+    plan_without_kernel (&p->plan, "layer kernel: only with Slurm's plugin");
     p->plan.stage[0] = '\0'; /* nobody would collect it */
 }
 

@@ -30,8 +30,10 @@ int runkernel_start (struct kernelside *k,
     program = places_kernel ();
     shards = openat (job, "shards", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     rc = program && shards >= 0
-             ? kernelside_start (k, program, s, NULL, shards, err)
+             ? kernelside_start (k, program, s, NULL, err)
              : errf (err, "layer kernel: %s", strerror (errno));
+    if (rc == 0)
+        (void)kernelside_place (k, shards);
     if (shards >= 0)
         (void)close (shards);
     free (program);

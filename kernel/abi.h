@@ -90,7 +90,8 @@ struct abi_file {
 struct abi_process {
     struct abi_head head;
     __u32 parent; /* ABI_START */
-    __u32 left;   /* ABI_END: threads of the process that still run */
+    __u32 left;   /* ABI_END: threads of the process that still run; ABI_START:
+                     1: what it does before its exec is not the job's */
     __u32 uid, gid;
     __u32 args, environment; /* ABI_EXEC: bytes of each, which follow */
     __u32 bytes;             /* ABI_EXE, ABI_DIR: of the path, which follows */

@@ -3,8 +3,10 @@
  * main.c - dftrace-kernel: records the processes that its parent starts
  *
  * In:  descriptor 3, a socket to the parent: one message says that it records
- *      (nothing in it) or why not; its end is ours. Descriptor 4: the directory
- *      for the trace. DFTRACE_* of the environment. -u UID:GID: who it becomes
+ *      (nothing in it) or why not; one that comes has the directory for the
+ *      trace; its end is ours. DFTRACE_* of the environment. -u UID:GID: who it
+ *      becomes. --check: whether its programs load here, exit status 0; or why
+ *      not, on standard output
  * Out: HOST-PID-TIME.dft in that directory, if there is anything to record
  * Caveat: it is root only until its programs are in the kernel; whatever it
  *         opens, it opens as the user.
@@ -28,7 +30,6 @@
 
 enum {
     PARENT_FD = 3,
-    PLACE_FD = 4,
     LOOK_MS = 100,             /* between looks at the ring, if it is not
                                   full before */
     FLUSH_NS = CLOCK_NS_PER_S, /* what a killed recorder loses at most */
@@ -107,7 +108,7 @@ static int main_memory (struct recorder *r, struct errtext *err)
         return errf (err, "layer kernel: name of the trace: %s",
                      strerror (errno));
     memcpy (r->name, shardpath_base (path), strlen (shardpath_base (path)) + 1);
-    space_start (&r->space, PLACE_FD, r->name, r->settings.max_bytes);
+    space_start (&r->space, -1, r->name, r->settings.max_bytes);
     r->calls.opens = opens_create ();
     r->calls.procs = procs_create (&r->space, &r->calls.filter, r->host);
     if (!r->calls.opens || !r->calls.procs)
@@ -125,6 +126,39 @@ static int main_load (struct recorder *r, struct errtext *err)
     return r->load ? 0 : -1;
 }
 
+/* The directory, the first time. -1: the parent is gone. */
+static int main_hear (struct recorder *r)
+{
+    union {
+        char bytes[CMSG_SPACE (sizeof (int))];
+        struct cmsghdr align;
+    } control = {{0}};
+    char text;
+    struct iovec iov = {&text, 1};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = control.bytes,
+                         .msg_controllen = sizeof (control.bytes)};
+    const struct cmsghdr *c;
+    ssize_t n = recvmsg (PARENT_FD, &msg, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    int dir;
+
+    if (n == 0)
+        return -1;
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    c = CMSG_FIRSTHDR (&msg);
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+        c->cmsg_len != CMSG_LEN (sizeof (int)))
+        return 0;
+    memcpy (&dir, CMSG_DATA (c), sizeof (int));
+    if (r->space.dir < 0)
+        r->space.dir = dir;
+    else
+        (void)close (dir);
+    return 0;
+}
+
 /* Until the parent ends, or says so. */
 static void main_record (struct recorder *r)
 {
@@ -135,7 +169,7 @@ static void main_record (struct recorder *r)
     while (!told_to_end) {
         int n = poll (fds, 2, LOOK_MS);
 
-        if (n > 0 && fds[0].revents)
+        if (n > 0 && fds[0].revents && main_hear (r) < 0)
             return;
         (void)load_drain (r->load);
         now = clock_ns (CLOCK_MONOTONIC);
@@ -158,6 +192,20 @@ static void main_end (struct recorder *r)
     opens_destroy (r->calls.opens);
 }
 
+/* For `dftrace doctor`. */
+static int main_check (struct recorder *r)
+{
+    struct errtext err = {""};
+
+    if (main_settings (r, &err) < 0 ||
+        !(r->load = load_start (&r->calls, getpid (), &err))) {
+        (void)puts (err.text);
+        return 1;
+    }
+    load_stop (r->load);
+    return 0;
+}
+
 int main (int argc, char **argv)
 {
     static struct recorder r;
@@ -165,6 +213,8 @@ int main (int argc, char **argv)
         argc == 3 && strcmp (argv[1], "-u") == 0 ? argv[2] : NULL;
     struct errtext err = {""};
 
+    if (argc == 2 && strcmp (argv[1], "--check") == 0)
+        return main_check (&r);
     main_set_signals ();
     (void)setsid ();
     if (main_settings (&r, &err) < 0 || main_memory (&r, &err) < 0 ||

@@ -19,6 +19,7 @@ static __always_inline void say_process (struct task *task, enum abi_type type)
     task_head (&r.head, type, task);
     r.uid = (__u32)user;
     r.gid = user >> 32;
+    r.left = 1;
     r.parent = BPF_CORE_READ (bpf_get_current_task_btf (), real_parent, tgid);
     task_send (task, &r, sizeof (r));
 }

@@ -149,6 +149,7 @@ void procs_started (struct procs *t, const struct abi_process *r)
     p = proc_create (&r->head, parent);
     if (!p)
         return;
+    p->wanted &= !r->left;
     p->p.ppid = r->parent;
     p->p.uid = r->uid;
     p->p.gid = r->gid;

@@ -4,13 +4,15 @@
  *
  * In:  slurm_spank_* calls of sbatch, srun, salloc (local, allocator), slurmd
  *      and slurmstepd (remote)
- * Out: calls of submit_side.c, task_side.c and stage_side.c, nothing else
+ * Out: calls of submit_side.c, task_side.c, stage_side.c and kernel_side.c,
+ *      nothing else
  * Caveat: a failure anywhere but in task_init may drain the node, so every
  *         callback of the remote side but that one returns 0.
  */
 #include "config.h"
 
 #include "spank/jobenv.h"
+#include "spank/kernel_side.h"
 #include "spank/options.h"
 #include "spank/site.h"
 #include "spank/spank_api.h"
@@ -46,6 +48,8 @@ int slurm_spank_init (spank_t sp, int ac, char **av)
 
 int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
 {
+    if (spank_context () == S_CTX_REMOTE)
+        kernel_side_start (sp);
     return submits () ? submit_side_check () : 0;
 }
 
@@ -69,13 +73,16 @@ int slurm_spank_task_init (spank_t sp, int ac, char **av)
 
 int slurm_spank_task_exit (spank_t sp, int ac, char **av)
 {
+    kernel_side_task_ended (sp);
     stage_side_task_ended (sp);
     return 0;
 }
 
 int slurm_spank_exit (spank_t sp, int ac, char **av)
 {
-    if (spank_context () == S_CTX_REMOTE)
+    if (spank_context () == S_CTX_REMOTE) {
+        kernel_side_end ();
         stage_side_step_ended (sp);
+    }
     return 0;
 }

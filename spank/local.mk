@@ -8,6 +8,7 @@ endif
 # Of lib/core only what it needs: the recorder has no place in slurmstepd.
 %C%_dftrace_la_SOURCES = \
 	lib/core/calls.c \
+	lib/core/kernelside.c \
 	lib/core/settings/apart.c \
 	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
@@ -35,6 +36,8 @@ endif
 	%D%/end_side.h \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
+	%D%/kernel_side.c \
+	%D%/kernel_side.h \
 	%D%/letter.c \
 	%D%/letter.h \
 	%D%/options.c \
@@ -122,6 +125,7 @@ slurm_tests = \
 	tests/slurm/t9040-sweep.t \
 	tests/slurm/t9045-array.t \
 	tests/slurm/t9050-strace.t \
+	tests/slurm/t9051-kernel.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \

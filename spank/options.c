@@ -52,7 +52,7 @@ static int option_given (int val, const char *text, int remote)
 void options_register (spank_t sp)
 {
     static char usage[] =
-        "[dftrace] trace the I/O of a job: posix, app, mmap, nobatch, "
+        "[dftrace] trace the I/O of a job: posix, app, mmap, kernel, nobatch, "
         "strict; off";
     static char name[] = "dftrace";
     static char arginfo[] = "LAYER[,LAYER...][,KEY=VALUE...]";

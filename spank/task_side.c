@@ -15,10 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/core/settings/layers.h"
 #include "lib/core/settings/marker.h"
 #include "lib/core/settings/parse.h"
 #include "lib/core/settings/taskenv.h"
 #include "spank/jobenv.h"
+#include "spank/kernel_side.h"
 #include "spank/options.h"
 #include "spank/say.h"
 #include "spank/site.h"
@@ -123,6 +125,16 @@ static void find_job (struct lookup *l)
     marker_free (&m);
 }
 
+const struct plan *task_side_plan (spank_t sp, const struct jobenv **of)
+{
+    struct lookup l = {.sp = sp};
+
+    find_job (&l);
+    decide (&l);
+    *of = &job;
+    return &plan;
+}
+
 void task_side_prepare (spank_t sp)
 {
     struct lookup l = {.sp = sp};
@@ -131,6 +143,7 @@ void task_side_prepare (spank_t sp)
 
     find_job (&l);
     decide (&l);
+    kernel_side_settle (&plan);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 &&
         marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
                     job.gid, site->epilog_timeout / NS_PER_MS, plan.dir,
@@ -186,8 +199,10 @@ int task_side_start (spank_t sp)
     const struct taskenv env = {get_variable, set_variable, &l};
 
     /* now its environment is complete: Slurm has set SLURM_RESTART_COUNT */
-    if (job.step == STEP_SHELL)
+    if (job.step == STEP_SHELL) {
         decide (&l);
+        kernel_side_settle (&plan);
+    }
     switch (plan.decision) {
     case DECIDED_NOTHING:
         if (plan.inherited)
@@ -211,6 +226,8 @@ int task_side_start (spank_t sp)
         if (job.local_task == 0 && plan.kernel.text[0])
             say (SAY_USER, "%s: %s: going on without it", job.host,
                  plan.kernel.text);
+        if (plan.settings.layers & LAYER_KERNEL)
+            kernel_side_follow (&plan, &job);
         return 0;
     case DECIDED_FAILED:
         break;

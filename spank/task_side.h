@@ -2,12 +2,20 @@
  *
  * task_side.h - from the settings to the environment of a task
  *
- * Both run in the task's own process, before it becomes the user's program.
+ * These run in the task's own process, before it becomes the user's program, if
+ * nothing else is said.
  */
 #ifndef DFT_SPANK_TASK_SIDE_H
 #define DFT_SPANK_TASK_SIDE_H
 
+#include "lib/core/settings/plan.h"
+#include "spank/jobenv.h"
 #include "spank/spank_api.h"
+
+/* In slurmstepd, before there are tasks: what becomes of the tasks of this
+ * step, as far as it is known by then; and who they are of. Until the next of
+ * these calls. */
+const struct plan *task_side_plan (spank_t sp, const struct jobenv **of);
 
 /* As root: decide, and tell this node's epilog. */
 void task_side_prepare (spank_t sp);

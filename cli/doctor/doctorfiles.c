@@ -147,6 +147,31 @@ static void files_library (struct doctor *d)
         doctor_trust (d, "command", d->site.command);
 }
 
+/* What jobs get that ask for layer kernel. */
+static void files_kernel (struct doctor *d)
+{
+    const char *const argv[] = {d->site.recorder, "--check", NULL};
+
+    if (!d->site.kernel)
+        return;
+    if (access (d->site.recorder, X_OK) < 0) {
+        finding_bad ("%s: %s: no job gets layer kernel: install it, or take "
+                     "`kernel` out of dftrace.conf",
+                     d->site.recorder, strerror (errno));
+        return;
+    }
+    doctor_trust (d, "recorder", d->site.recorder);
+    if (geteuid () != 0) {
+        if (!d->here)
+            finding_note ("layer kernel: only root can try whether it loads");
+        return;
+    }
+    if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) == 0)
+        finding_good ("layer kernel: its programs load here");
+    else
+        finding_bad ("%.*s", (int)strcspn (d->text, "\n"), d->text);
+}
+
 static void files_room (const char *root, const char *path)
 {
     struct statvfs fs;
@@ -227,6 +252,7 @@ void doctor_files (struct doctor *d)
     files_plugin (d);
     files_site (d);
     files_library (d);
+    files_kernel (d);
     files_log_root (d);
     files_state_dir (d);
 }

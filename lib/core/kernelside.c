@@ -2,8 +2,8 @@
  *
  * kernelside.c - settings, directory -> a recorder that runs
  *
- * Out: a process in a session of its own, with descriptors 3 and 4 and those
- *      variables of the environment that settings are
+ * Out: a process in a session of its own, with descriptor 3 and those variables
+ *      of the environment that settings are; then, over that, a directory
  */
 #include "config.h"
 
@@ -25,8 +25,7 @@
 
 enum {
     SOCKET_FD = 3, /* in the recorder */
-    SHARDS_FD = 4,
-    FREE_FD = 10, /* none of them */
+    FREE_FD = 10,  /* not it */
     FD_MANY = 65536,
     READY_MS = 10000, /* loading takes some 100 ms */
     POLL_MS = 5,
@@ -65,19 +64,18 @@ static void variables_free (struct variables *v)
 static void kernelside_close_others (void)
 {
 #ifdef SYS_close_range
-    if (sys_call (SYS_close_range, SHARDS_FD + 1, ~0u, 0) == 0)
+    if (sys_call (SYS_close_range, SOCKET_FD + 1, ~0u, 0) == 0)
         return;
 #endif
-    for (int i = SHARDS_FD + 1; i < FD_MANY; i++)
+    for (int i = SOCKET_FD + 1; i < FD_MANY; i++)
         (void)close (i);
 }
 
-/* In the child; both descriptors are above those that they become. */
+/* In the child; the socket is above what it becomes. */
 static void kernelside_exec (const char *program,
                              const char *user,
                              struct variables *v,
-                             int socket,
-                             int shards)
+                             int socket)
 {
     char name[] = KERNELSIDE_PROGRAM, option[] = "-u", who[64] = "";
     char *argv[] = {name, user ? option : NULL, who, NULL};
@@ -88,8 +86,7 @@ static void kernelside_exec (const char *program,
     (void)sigemptyset (&none);
     (void)sigprocmask (SIG_SETMASK, &none, NULL);
     if (null < 0 || dup2 (null, 0) < 0 || dup2 (null, 1) < 0 ||
-        dup2 (null, 2) < 0 || dup2 (socket, SOCKET_FD) < 0 ||
-        dup2 (shards, SHARDS_FD) < 0)
+        dup2 (null, 2) < 0 || dup2 (socket, SOCKET_FD) < 0)
         _exit (1);
     kernelside_close_others ();
     (void)chdir ("/");
@@ -119,18 +116,15 @@ kernelside_hear (int socket, const char *program, struct errtext *err)
 static pid_t kernelside_fork (const char *program,
                               const char *user,
                               struct variables *v,
-                              int socket,
-                              int shards)
+                              int socket)
 {
-    int high[2] = {fcntl (socket, F_DUPFD_CLOEXEC, FREE_FD),
-                   fcntl (shards, F_DUPFD_CLOEXEC, FREE_FD)};
-    pid_t pid = high[0] < 0 || high[1] < 0 ? -1 : fork ();
+    int high = fcntl (socket, F_DUPFD_CLOEXEC, FREE_FD);
+    pid_t pid = high < 0 ? -1 : fork ();
 
     if (pid == 0)
-        kernelside_exec (program, user, v, high[0], high[1]);
-    for (int i = 0; i < 2; i++)
-        if (high[i] >= 0)
-            (void)close (high[i]);
+        kernelside_exec (program, user, v, high);
+    if (high >= 0)
+        (void)close (high);
     return pid;
 }
 
@@ -138,7 +132,6 @@ int kernelside_start (struct kernelside *k,
                       const char *program,
                       const struct settings *s,
                       const char *user,
-                      int shards,
                       struct errtext *err)
 {
     struct variables v = {.count = 0};
@@ -150,7 +143,7 @@ int kernelside_start (struct kernelside *k,
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return errf (err, "layer kernel: socketpair: %s", strerror (errno));
     settings_export (s, variables_add, &v);
-    k->pid = kernelside_fork (program, user, &v, pair[1], shards);
+    k->pid = kernelside_fork (program, user, &v, pair[1]);
     k->socket = pair[0];
     (void)close (pair[1]);
     variables_free (&v);
@@ -168,6 +161,27 @@ int kernelside_start (struct kernelside *k,
 
 /* --- meanwhile, and the end ----------------------------------------------- */
 
+int kernelside_place (const struct kernelside *k, int dir)
+{
+    union {
+        char bytes[CMSG_SPACE (sizeof (int))];
+        struct cmsghdr align;
+    } control = {{0}};
+    char text = 0;
+    struct iovec iov = {&text, 1};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = control.bytes,
+                         .msg_controllen = sizeof (control.bytes)};
+    struct cmsghdr *c = &control.align;
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN (sizeof (int));
+    memcpy (CMSG_DATA (c), &dir, sizeof (int));
+    return sendmsg (k->socket, &msg, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -1 : 0;
+}
+
 void kernelside_follow (void)
 {
     (void)sys_call (SYS_getppid, KERNELMARK_MAGIC, KERNELMARK_FOLLOW, 0);
@@ -181,8 +195,12 @@ static int kernelside_wait (pid_t pid, unsigned ms, int *status)
     for (;; ms -= POLL_MS) {
         pid_t rc = waitpid (pid, status, WNOHANG);
 
-        if (rc == pid || (rc < 0 && errno != EINTR))
-            return rc == pid;
+        if (rc == pid)
+            return 1;
+        if (rc < 0 && errno != EINTR) { /* others have waited for it */
+            *status = 0;
+            return 1;
+        }
         if (ms < POLL_MS)
             return 0;
         (void)nanosleep (&pause, NULL);

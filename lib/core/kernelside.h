@@ -22,16 +22,19 @@ struct kernelside {
     int socket; /* to it */
 };
 
-/* Start program (absolute path) with the settings s; it writes to shards, a
- * descriptor of a directory, as "UID:GID" user (NULL: the caller). Waits until
- * it records. 0, or -1 and err: why there is none. Allocates; not thread safe,
- * but there may be other threads. */
+/* Start program (absolute path) with the settings s, as "UID:GID" user (NULL:
+ * the caller). Waits until it records. 0, or -1 and err: why there is none.
+ * Allocates; not thread safe, but there may be other threads. */
 int kernelside_start (struct kernelside *k,
                       const char *program,
                       const struct settings *s,
                       const char *user,
-                      int shards,
                       struct errtext *err);
+
+/* Where it writes: a descriptor of a directory, which stays the caller's. Of
+ * several the first counts. In the caller or a child of it. 0, or -1 and
+ * errno. Does not block. */
+int kernelside_place (const struct kernelside *k, int dir);
 
 /* In a child of the caller: follow me. Async-signal-safe. */
 void kernelside_follow (void);

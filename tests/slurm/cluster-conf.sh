@@ -108,7 +108,7 @@ END
         PLUGIN="optional $BUILD/spank/.libs/dftrace.so"
         PLUGIN="$PLUGIN preload=$BUILD/preload/.libs/libdftrace_preload.so"
         PLUGIN="$PLUGIN python=$BUILD/python"
-        PLUGIN="$PLUGIN command=$BUILD/dftrace conf=$DIR/dftrace.conf"
+        PLUGIN="$PLUGIN command=$BUILD/dftrace recorder=$BUILD/dftrace-kernel conf=$DIR/dftrace.conf"
         PLUGIN="$PLUGIN state_dir=$DIR/marker $SITE"
         [ -e "$DIR/dftrace.conf" ] || : >"$DIR/dftrace.conf"
     fi

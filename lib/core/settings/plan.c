@@ -216,18 +216,16 @@ static int choose_places (struct plan *p,
 
 /* -- the story --------------------------------------------------------- */
 
-/* It is there for `dftrace run` only. */
-static int leave_kernel_out (struct plan *p)
+void plan_without_kernel (struct plan *p, const char *why)
 {
-    if (!(p->settings.layers & LAYER_KERNEL))
-        return 0;
-    (void)errf (&p->kernel, "layer kernel: not for jobs of Slurm in this "
-                            "version: see doc/kernel.md");
+    if (p->decision != DECIDED_TRACE || !(p->settings.layers & LAYER_KERNEL))
+        return;
     p->settings.layers &= ~(unsigned)LAYER_KERNEL;
+    (void)errf (&p->kernel, "%s", why);
     if (!p->strict)
-        return 0;
+        return;
     p->err = p->kernel;
-    return -1;
+    p->decision = DECIDED_FAILED;
 }
 
 static enum decision decide (struct plan *p,
@@ -256,8 +254,6 @@ static enum decision decide (struct plan *p,
         (said && tracespec_apply (&spec, &p->settings, &p->err) < 0))
         return DECIDED_FAILED;
     set_layers (&p->settings, set);
-    if (leave_kernel_out (p) < 0)
-        return DECIDED_FAILED;
     if (choose_places (p, &spec, job) < 0)
         return DECIDED_FAILED;
     hide_site_settings (&p->settings);
@@ -281,4 +277,6 @@ void plan_make (struct plan *p,
     p->shell = step == STEP_SHELL;
     p->inherited = f.inherited = is_inherited (job, lookup, cookie);
     p->decision = decide (p, site, words, job, step, &f);
+    if (!site->kernel)
+        plan_without_kernel (p, "layer kernel: this site does not allow it");
 }

@@ -69,6 +69,10 @@ void plan_make (struct plan *p,
                 settings_lookup_f lookup,
                 void *cookie);
 
+/* Where layer kernel is asked for: why it cannot be had. The plan is without
+ * it, or has failed where it is strict. */
+void plan_without_kernel (struct plan *p, const char *why);
+
 /* Where the shards of a step go first, into path; "" when nowhere. -1 when
  * too long. */
 int plan_step_stage (const struct plan *p,

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/kernelside.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/parse.h"
 #include "lib/core/settings/site.h"
@@ -37,6 +38,11 @@ const struct site_info *site_info (size_t index)
 static int take_SIZE (setting_SIZE *out, const char *value)
 {
     return parse_size (value, out);
+}
+
+static int take_BOOL (setting_BOOL *out, const char *value)
+{
+    return parse_bool (value, out);
 }
 
 static int take_PATH (setting_PATH *out, const char *value)
@@ -292,6 +298,9 @@ void site_load (struct site *site, int count, char *const *words)
     otherwise (site, "state_dir", SITE_STATE_DIR);
     if (!site->command[0])
         (void)take_PATH (&site->command, DFT_BINDIR "/dftrace");
+    if (!site->recorder[0])
+        (void)take_PATH (&site->recorder,
+                         DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
 }
 
 unsigned site_layers (const struct site *site, const struct jobinfo *job)

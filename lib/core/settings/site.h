@@ -30,7 +30,7 @@ struct site {
 
 /* Defaults, then the file (conf=, else SITE_CONF if it is there), then the
  * words of the line. What is bad is left at its default and put into error.
- * preload, python, state_dir and command are never empty. */
+ * preload, python, state_dir, command and recorder are never empty. */
 void site_load (struct site *site, int count, char *const *words);
 
 /* Layers of a job that says nothing: those of the first rule that fits, else

@@ -98,7 +98,7 @@ static int make_directory (const struct plan *p,
         rc = jobdir_mark_started (fd, job->host, err);
     if (rc == 0 && *stage)
         rc = jobdir_mark_staged (fd, job->host, stage, err);
-    if (rc == 0 && !p->shell)
+    if (rc == 0 && !p->shell && !(p->settings.layers & LAYER_KERNEL))
         rc = note_program (fd, job, err);
     (void)close (fd);
     return rc;
