@@ -87,7 +87,8 @@ if has torch torch && has deepspeed deepspeed; then
     mkdir "$tmp/ds"
     if run ds "$python" -m torch.distributed.run --nproc_per_node 1 "$here/ds.py" "$tmp/ds"; then
         pass "DeepSpeed: runs"
-        is "$(value ds checkpoint_bytes)" "$(size "$tmp/ds" -name '*.pt')" \
+        is "$(value ds checkpoint_bytes)" \
+            "$(size "$tmp/ds" \( -name '*.pt' -o -name latest \))" \
             "DeepSpeed: bytes of checkpoints are those of ls"
         is "$(grep -c ',capture,\|,restart,' "$tmp/ds/tables/operations.csv")" 2 \
             "DeepSpeed: saving and loading are regions"
