@@ -23,6 +23,7 @@ void help_views (void)
     for (int v = 0; v < VIEW_COUNT; v++)
         (void)printf ("  %-14s %s\n", view_table[v].word,
                       view_table[v].heading);
+    (void)puts ("\nViews that are no tables in DIR/tables:\n");
     (void)puts ("  event          the events themselves, the longest first");
     (void)puts (
         "  tree           regions inside each other, with the calls under "
