@@ -38,7 +38,7 @@ calls ()
 {
     "$dftrace" export -f jsonl "$1" | jq -r --arg f "$2" \
         'select (.file == $f) | [.name, .ret] | @tsv' |
-        awk '{ n[$1]++; b[$1] += $2 > 0 ? $2 : 0 }
+        awk '{ n[$1]++; b[$1] += $2 > 0 && $1 !~ /^(open|dup)/ ? $2 : 0 }
              END { for (x in n) print x, n[x], b[x] }' | sort
 }
 
