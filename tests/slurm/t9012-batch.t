@@ -90,9 +90,9 @@ submit -J left --dftrace=posix,nobatch --wrap 'cat data >/dev/null'
 like "$(last_line)" 'left no trace: nobatch .*srun' "nobatch, and no step"
 submit -J step --dftrace=posix,nobatch --wrap 'srun cat data >/dev/null'
 is "$(cat "$home/out")" "" "nobatch, and a step with a trace"
-as_user cp "$(command -v busybox || echo /bin/false)" "$home/static"
-if file -L "$home/static" 2>/dev/null | grep -q 'statically linked'; then
-    submit -J static --dftrace=posix --wrap 'exec ./static cat data >/dev/null'
+as_user cp "$(command -v busybox || echo /bin/false)" "$home/busybox"
+if file -L "$home/busybox" 2>/dev/null | grep -q 'statically linked'; then
+    submit -J static --dftrace=posix --wrap 'exec ./busybox cat data >/dev/null'
     like "$(last_line)" 'left no trace: static: ' "static programs"
 else
     skip "no static busybox here" "static programs"
