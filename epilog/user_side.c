@@ -151,13 +151,17 @@ static void finish_directory (const char *dir,
     struct node_cost cost;
     struct errtext err;
 
-    if (node_count (dir, host, &totals, &err) < 0 ||
-        node_write (dir, host, &totals, NULL, &err) < 0) {
+    if (node_count (dir, host, &totals, &err) < 0) {
         log_error ("%s", err.text);
         return;
     }
     if (site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
+    /* from now on another node may merge what is in shards/ */
+    if (node_write (dir, host, &totals, NULL, &err) < 0) {
+        log_error ("%s", err.text);
+        return;
+    }
     if (strcmp (site->finish, "later") != 0)
         finish_job (dir, part, host, site);
     cost = cost_now ();
