@@ -2,8 +2,8 @@
  *
  * fcntls.c - every command of fcntl, with the kind of argument that it takes
  *
- * fcntls FILE: shows what each gives. tests/capture/t1031-exact.t compares the names
- * here with those of the system's headers.
+ * fcntls FILE: shows what each gives. tests/capture/t1031-exact.t compares the
+ * names here with those of the system's headers.
  */
 #include "config.h"
 
