@@ -84,6 +84,8 @@ submit -J later -N2 -n4 --dftrace=posix,stage="$tmp/local" \
     --wrap "srun cat $cluster/data"
 dir=$logs/later-$job
 is "$(metric "$dir" read_bytes)" 40 "collected by the epilog"
+[ "$(metric "$dir" read_bytes)" = 40 ] ||
+    diag "$(find "$dir" -ls; cat "$home/out" "$dir"/node.*.json "$dir"/*.log 2>/dev/null)"
 is "$(find "$tmp/local" -name "later-*")" "" "and the stage is gone"
 echo "$line" >"$cluster/plugstack.conf"
 
