@@ -92,7 +92,7 @@ submit -J step --dftrace=posix,nobatch --wrap 'srun cat data >/dev/null'
 is "$(cat "$home/out")" "" "nobatch, and a step with a trace"
 as_user cp "$(command -v busybox || echo /bin/false)" "$home/busybox"
 if file -L "$home/busybox" 2>/dev/null | grep -q 'statically linked'; then
-    submit -J static --dftrace=posix --wrap 'exec ./busybox cat data >/dev/null'
+    submit -J static --dftrace=posix --wrap './busybox cat data >/dev/null'
     like "$(last_line)" 'left no trace: static: ' "static programs"
 else
     skip "no static busybox here" "static programs"
