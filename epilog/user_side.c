@@ -157,7 +157,7 @@ static void finish_directory (const char *dir,
     }
     if (site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
-    /* from now on another node may merge what is in shards/ */
+    /* When this file is there, another node may merge what is in shards/. */
     if (node_write (dir, host, &totals, NULL, &err) < 0) {
         log_error ("%s", err.text);
         return;

@@ -16,9 +16,10 @@ enum {
     /* Switches that no fault explains: more would cost the thread over 1 %. */
     SWITCHES_A_S = 10000,
     SWITCHES_AT_LEAST = 500, /* in one interval, before that is judged */
-    /* A minor fault that is reported costs some 500 ns more (2026-11): up to
-     * 0.5 % of the time is spent in any case, more where it shows at least ten
-     * times as much of waiting. */
+    /* Assumed cost of a minor fault that is reported: up to 0.5 % of the time
+     * is spent in any case, more where it shows at least ten times as much of
+     * waiting. On a busy virtual machine each of its two reports was measured
+     * at 1.1 to 1.3 us, so that the share is up to 2.5 % there. */
     MINOR_NS = 500,
     MINOR_SHARE = 200,
     MINOR_WORTH = 10,
