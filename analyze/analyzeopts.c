@@ -241,7 +241,7 @@ static int take_draw (struct analyze_options *o)
     return 0;
 }
 
-static int take_words (struct analyze_options *o)
+static int analyzeopts_take_words (struct analyze_options *o)
 {
     int format = table_format_parse (o->format_word);
     struct errtext err;
@@ -375,7 +375,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
         log_error ("analyze: no directory: say which job, for example "
                    "dftrace analyze dftrace/NAME-JOBID");
         rc = OPTPARSE_ERROR;
-    } else if (rc == OPTPARSE_OK && take_words (o))
+    } else if (rc == OPTPARSE_OK && analyzeopts_take_words (o))
         rc = OPTPARSE_ERROR;
     return rc;
 }

@@ -72,7 +72,7 @@ static int wants_tables (const struct analyze *a, const struct job_info *info)
            (info->point && *info->point);
 }
 
-static void show (struct analyze *a, const struct result *r)
+static void cmd_analyze_show (struct analyze *a, const struct result *r)
 {
     struct errtext err = {""};
 
@@ -142,8 +142,10 @@ static void do_compat (struct analyze *a, struct job *job)
 }
 
 /* The totals of a job, from its traces or from its partitions. */
-static int
-load (struct analyze *a, struct totals *t, struct job *job, struct errtext *err)
+static int cmd_analyze_load (struct analyze *a,
+                             struct totals *t,
+                             struct job *job,
+                             struct errtext *err)
 {
     struct division d = division_of_totals (&a->o);
 
@@ -168,7 +170,7 @@ static void do_job (struct analyze *a, struct job *job)
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     tell_untraced (job, !a->o.no_write);
-    if (load (a, &totals, job, &err) < 0 ||
+    if (cmd_analyze_load (a, &totals, job, &err) < 0 ||
         summary_make (&summary, &totals, job, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
@@ -180,7 +182,7 @@ static void do_job (struct analyze *a, struct job *job)
         a->damaged |= tell_damage (&r);
         tell_doubts (&r);
         tell_points (&r);
-        show (a, &r);
+        cmd_analyze_show (a, &r);
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             division_forget (job);
     }
@@ -189,7 +191,7 @@ static void do_job (struct analyze *a, struct job *job)
     job_close (job);
 }
 
-static void do_partition (struct analyze *a, struct job *job)
+static void cmd_analyze_do_partition (struct analyze *a, struct job *job)
 {
     struct errtext err = {""};
 
@@ -203,7 +205,7 @@ static void do_partition (struct analyze *a, struct job *job)
 static void one_job (struct analyze *a, struct job *job)
 {
     if (a->o.partial)
-        do_partition (a, job);
+        cmd_analyze_do_partition (a, job);
     else if (compat_asked (&a->o))
         do_compat (a, job);
     else

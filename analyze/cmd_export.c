@@ -65,8 +65,9 @@ static const struct verb_help export_help = {
 };
 
 /* DFTracer's lines, gzip with an index beside it. */
-static int
-write_pfw (const struct export *x, const struct parts *parts, uint64_t *bad)
+static int cmd_export_write_pfw (const struct export *x,
+                                 const struct parts *parts,
+                                 uint64_t *bad)
 {
     struct pfw_report report;
     struct errtext err;
@@ -121,7 +122,7 @@ static int write_out (struct export *x,
     FILE *out = stdout;
 
     if (x->format == FORMAT_PFW)
-        return write_pfw (x, parts, bad);
+        return cmd_export_write_pfw (x, parts, bad);
     if (x->output) {
         if (!(a = atomic_open (x->output, EXPORT_MODE, &err)))
             goto error;
@@ -144,7 +145,7 @@ error:
     return -1;
 }
 
-static int damaged (const struct job *job)
+static int cmd_export_damaged (const struct job *job)
 {
     int bad = 0;
 
@@ -161,7 +162,7 @@ static int damaged (const struct job *job)
     return bad;
 }
 
-static int export_job (struct export *x, struct job *job)
+static int cmd_export_export_job (struct export *x, struct job *job)
 {
     struct parts parts = {0};
     struct errtext err;
@@ -172,7 +173,7 @@ static int export_job (struct export *x, struct job *job)
         log_error ("%s", err.text);
         return EXIT_FAILED;
     }
-    bad = damaged (job);
+    bad = cmd_export_damaged (job);
     if (parts_make (&parts, job) < 0)
         log_error ("%s: out of memory", job->label);
     else if (parts.count == 0)
@@ -189,7 +190,7 @@ static int export_job (struct export *x, struct job *job)
 
 /* --- options -------------------------------------------------------------- */
 
-static int take_words (struct export *x, struct errtext *err)
+static int cmd_export_take_words (struct export *x, struct errtext *err)
 {
     static const char *const formats[] = {
         "csv", "jsonl", "chrome", "pfw", "folded", "speedscope", NULL};
@@ -251,7 +252,7 @@ int cmd_export (int argc, char **argv)
     }
     if (argc - operands != 1)
         log_error ("export: name one job directory or trace file");
-    else if (take_words (&x, &err) < 0)
+    else if (cmd_export_take_words (&x, &err) < 0)
         log_error ("%s", err.text);
     else {
         filelimit_raise ();
@@ -261,7 +262,7 @@ int cmd_export (int argc, char **argv)
         else if (jobs.count != 1)
             log_error ("%s: a sweep: name one of its runs", argv[operands]);
         else
-            status = export_job (&x, &jobs.item[0]);
+            status = cmd_export_export_job (&x, &jobs.item[0]);
         joblist_clear (&jobs);
     }
     return status;

@@ -52,7 +52,7 @@ static const struct verb_help merge_help = {
 };
 
 static enum optparse_result
-parse (struct merge_options *o, int argc, char **argv, int *operands)
+cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
 {
     const struct opt opts[] = {
         {"output", 'o', OPT_TEXT, &o->output, "FILE",
@@ -121,9 +121,9 @@ static int report (const struct merge_options *o,
     return r->lost || r->chunks_bad || unreadable ? EXIT_DAMAGED : EXIT_OK;
 }
 
-static int write_pfw (const struct merge_options *o,
-                      const struct job *job,
-                      const struct parts *parts)
+static int cmd_merge_write_pfw (const struct merge_options *o,
+                                const struct job *job,
+                                const struct parts *parts)
 {
     char *path = path_join (job->dir, "combined.pfw.gz");
     struct pfw_report r;
@@ -186,7 +186,8 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     return status;
 }
 
-static int export_job (const struct merge_options *o, const struct job *job)
+static int cmd_merge_export_job (const struct merge_options *o,
+                                 const struct job *job)
 {
     struct parts parts;
     int status = EXIT_FAILED;
@@ -194,7 +195,7 @@ static int export_job (const struct merge_options *o, const struct job *job)
     if (parts_make (&parts, job) < 0)
         log_error ("%s: out of memory", job->label);
     else
-        status = write_pfw (o, job, &parts);
+        status = cmd_merge_write_pfw (o, job, &parts);
     parts_clear (&parts);
     return status;
 }
@@ -227,7 +228,7 @@ static int merge_job (const struct merge_options *o, struct job *job)
     if (job->dir && untraced_list (job->dir, &err) < 0)
         log_debug ("%s", err.text);
     if (o->pfw && (status == EXIT_OK || status == EXIT_DAMAGED))
-        status = worse (export_job (o, job), status);
+        status = worse (cmd_merge_export_job (o, job), status);
     free (path);
     return status;
 }
@@ -239,7 +240,7 @@ int cmd_merge (int argc, char **argv)
     struct errtext err;
     int operands = 0, status = EXIT_OK;
 
-    switch (parse (&o, argc, argv, &operands)) {
+    switch (cmd_merge_parse (&o, argc, argv, &operands)) {
     case OPTPARSE_HELP:
         return EXIT_OK;
     case OPTPARSE_ERROR:

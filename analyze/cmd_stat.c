@@ -52,7 +52,7 @@ struct sums {
     uint64_t first, last; /* ns of CLOCK_MONOTONIC, bases of chunks */
 };
 
-static struct sums sum_up (const struct part *part)
+static struct sums cmd_stat_sum_up (const struct part *part)
 {
     struct sums s = {.first = UINT64_MAX};
 
@@ -134,7 +134,7 @@ static void print_losses (const struct part *part, const struct sums *s)
 static void print_part (const struct part *part)
 {
     const struct trace_process *who = part->who;
-    struct sums s = sum_up (part);
+    struct sums s = cmd_stat_sum_up (part);
     char layers[128];
 
     (void)printf ("process %u on %s\n", who->p.pid,
@@ -171,7 +171,7 @@ static void print_total (const struct job *job, const struct parts *parts)
         if (job->source[i].file)
             bytes += tracefile_health (job->source[i].file)->bytes;
     for (size_t i = 0; i < parts->count; i++) {
-        struct sums s = sum_up (&parts->item[i]);
+        struct sums s = cmd_stat_sum_up (&parts->item[i]);
 
         events += s.events;
         payload += s.bytes;
@@ -240,7 +240,7 @@ static int print_points (const struct parts *parts)
 }
 
 /* By the headers. */
-static int damaged (const struct job *job)
+static int cmd_stat_damaged (const struct job *job)
 {
     for (size_t i = 0; i < job->sources; i++) {
         const struct trace_health *h;
@@ -255,7 +255,7 @@ static int damaged (const struct job *job)
     return 0;
 }
 
-static int show (const struct stat_options *o, const struct job *job)
+static int cmd_stat_show (const struct stat_options *o, const struct job *job)
 {
     struct parts parts;
     uint64_t bad = 0;
@@ -278,14 +278,14 @@ static int show (const struct stat_options *o, const struct job *job)
     if (bad)
         log_warn ("%s: %" PRIu64 " events are in damaged chunks", job->label,
                   bad);
-    rc = rc < 0 || parts.count == 0 ? EXIT_FAILED
-         : bad || damaged (job)     ? EXIT_DAMAGED
-                                    : EXIT_OK;
+    rc = rc < 0 || parts.count == 0      ? EXIT_FAILED
+         : bad || cmd_stat_damaged (job) ? EXIT_DAMAGED
+                                         : EXIT_OK;
     parts_clear (&parts);
     return rc;
 }
 
-static int stat_path (const struct stat_options *o, const char *path)
+static int cmd_stat_stat_path (const struct stat_options *o, const char *path)
 {
     struct joblist jobs = {0};
     struct errtext err;
@@ -302,7 +302,7 @@ static int stat_path (const struct stat_options *o, const char *path)
         if (job_open (job, &err) < 0)
             log_error ("%s", err.text);
         else
-            one = show (o, job);
+            one = cmd_stat_show (o, job);
         for (size_t s = 0; s < job->sources; s++)
             if (!job->source[s].file)
                 log_error ("%s", job->source[s].problem.text);
@@ -342,7 +342,7 @@ int cmd_stat (int argc, char **argv)
     }
     filelimit_raise ();
     for (int i = operands; i < argc; i++) {
-        int one = stat_path (&o, argv[i]);
+        int one = cmd_stat_stat_path (&o, argv[i]);
 
         if (one == EXIT_FAILED || status == EXIT_OK)
             status = one;

@@ -35,7 +35,7 @@ struct slot {
 static struct slot slots[DFTRACE_CONTEXT_MAX];
 static _Atomic uint32_t used; /* slots with a key, so that none costs nothing */
 
-static struct slot *slot_of (uint32_t key)
+static struct slot *context_slot_of (uint32_t key)
 {
     for (int i = 0; i < DFTRACE_CONTEXT_MAX; i++) {
         uint32_t there = 0;
@@ -52,7 +52,7 @@ static struct slot *slot_of (uint32_t key)
 
 static void change (uint32_t key, int is_set, int64_t value, uint64_t tick)
 {
-    struct slot *s = key ? slot_of (key) : NULL;
+    struct slot *s = key ? context_slot_of (key) : NULL;
     uint32_t sequence = s ? atomic_load (&s->sequence) : 1;
 
     if ((sequence & 1) ||

@@ -28,7 +28,8 @@ static size_t length_of (const char *text, size_t max)
     return text ? strnlen (text, max) : 0;
 }
 
-static uint32_t intern (enum shard_name_kind kind, const char *text, size_t max)
+static uint32_t
+region_intern (enum shard_name_kind kind, const char *text, size_t max)
 {
     return names_intern (kind, FILE_CLASS_UNKNOWN, text ? text : "",
                          length_of (text, max));
@@ -94,7 +95,7 @@ static int enter (int *saved_errno)
            recorder_enter ();
 }
 
-static void leave (int saved_errno)
+static void region_leave (int saved_errno)
 {
     recorder_leave ();
     errno = saved_errno;
@@ -130,7 +131,7 @@ void dftrace_region_begin (dftrace_region_t *r,
         return;
     r->name = intern_event (category, name);
     r->start = begin_tick ();
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 void dftrace_region_end (dftrace_region_t *r, int failed)
@@ -142,19 +143,19 @@ void dftrace_region_end (dftrace_region_t *r, int failed)
     if (!start || !enter (&saved_errno))
         return;
     record (CALL_region, start, r->name, failed, r->args, r->nargs);
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 /* The next free argument with its key, or NULL. */
 static dftrace_arg_t *
-next_arg (dftrace_region_t *r, const char *key, uint32_t type)
+region_next_arg (dftrace_region_t *r, const char *key, uint32_t type)
 {
     dftrace_arg_t *a;
 
     if (r->nargs >= DFTRACE_ARGS_MAX)
         return NULL;
     a = &r->args[r->nargs++];
-    a->key = intern (SHARD_NAME_KEY, key, TEXT_MAX);
+    a->key = region_intern (SHARD_NAME_KEY, key, TEXT_MAX);
     a->type = type;
     return a;
 }
@@ -166,10 +167,10 @@ void dftrace_region_int (dftrace_region_t *r, const char *key, int64_t value)
 
     if (!r->start || !enter (&saved_errno))
         return;
-    a = next_arg (r, key, EVENT_ARG_INT);
+    a = region_next_arg (r, key, EVENT_ARG_INT);
     if (a)
         a->value.i = value;
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 void dftrace_region_double (dftrace_region_t *r, const char *key, double value)
@@ -179,10 +180,10 @@ void dftrace_region_double (dftrace_region_t *r, const char *key, double value)
 
     if (!r->start || !enter (&saved_errno))
         return;
-    a = next_arg (r, key, EVENT_ARG_DOUBLE);
+    a = region_next_arg (r, key, EVENT_ARG_DOUBLE);
     if (a)
         a->value.d = value;
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 void dftrace_region_text (dftrace_region_t *r,
@@ -194,10 +195,10 @@ void dftrace_region_text (dftrace_region_t *r,
 
     if (!r->start || !enter (&saved_errno))
         return;
-    a = next_arg (r, key, EVENT_ARG_TEXT);
+    a = region_next_arg (r, key, EVENT_ARG_TEXT);
     if (a)
-        a->value.text = intern (SHARD_NAME_TEXT, value, VALUE_MAX);
-    leave (saved_errno);
+        a->value.text = region_intern (SHARD_NAME_TEXT, value, VALUE_MAX);
+    region_leave (saved_errno);
 }
 
 void dftrace_event_instant (const char *category, const char *name)
@@ -207,7 +208,7 @@ void dftrace_event_instant (const char *category, const char *name)
     if (!enter (&saved_errno))
         return;
     record (CALL_instant, 0, intern_event (category, name), 0, NULL, 0);
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 void dftrace_region_mark (dftrace_region_t *r)
@@ -221,7 +222,7 @@ void dftrace_region_mark (dftrace_region_t *r)
     if (recorder_layers & LAYER_MMAP)
         usage_region_drop (start);
     record (CALL_instant, 0, r->name, 0, r->args, r->nargs);
-    leave (saved_errno);
+    region_leave (saved_errno);
 }
 
 uint32_t dftrace_event_id (const char *category, const char *name)
@@ -232,7 +233,7 @@ uint32_t dftrace_event_id (const char *category, const char *name)
     if (!enter (&saved_errno))
         return 0;
     id = intern_event (category, name);
-    leave (saved_errno);
+    region_leave (saved_errno);
     return id;
 }
 
@@ -244,7 +245,7 @@ uint64_t dftrace_clock (void)
     if (!(recorder_layers & LAYER_MMAP) || !enter (&saved_errno))
         return (recorder_layers & LAYER_APP) ? clock_tick () : 0;
     tick = begin_tick ();
-    leave (saved_errno);
+    region_leave (saved_errno);
     return tick;
 }
 
@@ -254,8 +255,9 @@ void dftrace_context_set (const char *key, int64_t value)
 
     if (!enter (&saved_errno))
         return;
-    context_set (intern (SHARD_NAME_KEY, key, TEXT_MAX), value, clock_tick ());
-    leave (saved_errno);
+    context_set (region_intern (SHARD_NAME_KEY, key, TEXT_MAX), value,
+                 clock_tick ());
+    region_leave (saved_errno);
 }
 
 void dftrace_context_unset (const char *key)
@@ -264,8 +266,9 @@ void dftrace_context_unset (const char *key)
 
     if (!enter (&saved_errno))
         return;
-    context_unset (intern (SHARD_NAME_KEY, key, TEXT_MAX), clock_tick ());
-    leave (saved_errno);
+    context_unset (region_intern (SHARD_NAME_KEY, key, TEXT_MAX),
+                   clock_tick ());
+    region_leave (saved_errno);
 }
 
 void dftrace_event_metadata (const char *key, const char *value)
@@ -279,8 +282,8 @@ void dftrace_event_metadata (const char *key, const char *value)
     }
     if (!enter (&saved_errno))
         return;
-    a.key = intern (SHARD_NAME_KEY, key, TEXT_MAX);
-    a.value.text = intern (SHARD_NAME_TEXT, value, VALUE_MAX);
+    a.key = region_intern (SHARD_NAME_KEY, key, TEXT_MAX);
+    a.value.text = region_intern (SHARD_NAME_TEXT, value, VALUE_MAX);
     record (CALL_metadata, 0, intern_event ("dftrace", "metadata"), 0, &a, 1);
-    leave (saved_errno);
+    region_leave (saved_errno);
 }

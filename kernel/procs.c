@@ -51,7 +51,7 @@ static void proc_free (struct proc *p)
     free (p);
 }
 
-static char *copy_text (const char *text)
+static char *procs_copy_text (const char *text)
 {
     return text ? strdup (text) : NULL;
 }
@@ -87,8 +87,8 @@ static struct proc *proc_create (const struct abi_head *h,
         p->p.uid = from->p.uid;
         p->p.gid = from->p.gid;
         p->wanted = from->wanted;
-        p->exe = copy_text (from->exe);
-        p->cwd = copy_text (from->cwd);
+        p->exe = procs_copy_text (from->exe);
+        p->cwd = procs_copy_text (from->cwd);
         if (from->args_bytes && (p->args = malloc (from->args_bytes))) {
             memcpy (p->args, from->args, from->args_bytes);
             p->args_bytes = from->args_bytes;

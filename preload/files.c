@@ -77,7 +77,7 @@ static ssize_t base_of (int dirfd, char *out, size_t room)
 }
 
 /* -1: it did not fit (ERANGE), or there is no such directory. */
-static int find_in (
+static int files_find_in (
     char *buf, size_t room, int dirfd, const char *path, int fd, struct file *f)
 {
     ssize_t n = 0;
@@ -102,7 +102,7 @@ static struct file find_big (int dirfd, const char *path, int fd)
     char *buf = sys_memory (PATHS_BIG);
     struct file f = ignored;
 
-    if (buf && find_in (buf, PATHS_BIG, dirfd, path, fd, &f) < 0)
+    if (buf && files_find_in (buf, PATHS_BIG, dirfd, path, fd, &f) < 0)
         f = ignored;
     if (buf)
         (void)sys_munmap (buf, PATHS_BIG);
@@ -116,7 +116,7 @@ struct file files_by_path (int dirfd, const char *path, int fd)
 
     if (path[0] == '\0' && dirfd >= 0)
         return fdmap_get (dirfd);
-    if (find_in (buf, sizeof (buf), dirfd, path, fd, &f) == 0)
+    if (files_find_in (buf, sizeof (buf), dirfd, path, fd, &f) == 0)
         return f;
     return errno == ERANGE ? find_big (dirfd, path, fd) : ignored;
 }

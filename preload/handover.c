@@ -24,7 +24,7 @@ enum {
 };
 
 /* Whether n bytes of a list are the path of our library. */
-static int is_ours (const char *entry, size_t n)
+static int handover_is_ours (const char *entry, size_t n)
 {
     size_t tail = sizeof (library) - 1;
 
@@ -54,7 +54,7 @@ static size_t filter (const char *list, char *out, size_t *dropped)
 
     for (; *list; list += n + (list[n] != '\0')) {
         n = strcspn (list, ": ");
-        if (is_ours (list, n) && is_missing (list, n)) {
+        if (handover_is_ours (list, n) && is_missing (list, n)) {
             (*dropped)++;
             continue;
         }
@@ -160,7 +160,7 @@ static int has_library (const char *list)
 
     for (; *list; list += n + (list[n] != '\0')) {
         n = strcspn (list, ": ");
-        if (is_ours (list, n))
+        if (handover_is_ours (list, n))
             return 1;
     }
     return 0;

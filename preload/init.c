@@ -68,7 +68,7 @@ static int wants_program (const char *const *argv)
 }
 
 /* Why this program is not traced, or NULL. */
-static const char *start (const char *const *argv, struct errtext *err)
+static const char *init_start (const char *const *argv, struct errtext *err)
 {
     settings_init_numbers (&settings);
     if (settings_from_env (&settings, err) < 0) {
@@ -112,7 +112,7 @@ __attribute__ ((constructor)) static void preload_start (int argc, char **argv)
 {
     int saved_errno = errno;
     struct errtext err;
-    const char *reason = start ((const char *const *)argv, &err);
+    const char *reason = init_start ((const char *const *)argv, &err);
 
     if (reason)
         say (reason);

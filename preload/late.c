@@ -16,7 +16,7 @@
 
 extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
 
-static void *find_in (const struct link_map *m, const char *symbol)
+static void *late_find_in (const struct link_map *m, const char *symbol)
 {
     void *library, *function;
 
@@ -36,7 +36,7 @@ void *late_find (const char *symbol)
     void *program = m, *function = NULL;
 
     for (; m && !function; m = m->l_next)
-        function = find_in (m, symbol);
+        function = late_find_in (m, symbol);
     if (program)
         (void)dlclose (program);
     return function;

@@ -17,7 +17,7 @@ enum {
 
 /* The kernel reads a signal mask before it finds that there is nothing called
  * NOTHING to be done with it. No descriptor, no file, no other effect. */
-static int is_readable (uintptr_t page)
+static int probe_is_readable (uintptr_t page)
 {
     static const int NOTHING = -1;
     int saved_errno = errno;
@@ -35,7 +35,7 @@ int probe_byte (struct probe *p, const void *at)
 
     if (page == 0)
         return 0;
-    if (page != p->page && !is_readable (page))
+    if (page != p->page && !probe_is_readable (page))
         return 0;
     p->page = page;
     return 1;

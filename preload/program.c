@@ -73,7 +73,7 @@ int program_watches (uint64_t mask)
 
 /* --- what is known -------------------------------------------------------- */
 
-static uint64_t mix (uint64_t h, uint64_t v)
+static uint64_t program_mix (uint64_t h, uint64_t v)
 {
     h = (h ^ v) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 29;
@@ -81,13 +81,13 @@ static uint64_t mix (uint64_t h, uint64_t v)
 
 static uint64_t identity (const struct stat *st)
 {
-    uint64_t h = mix (st->st_dev, st->st_ino);
+    uint64_t h = program_mix (st->st_dev, st->st_ino);
 
-    h = mix (h, (uint64_t)st->st_size);
-    h = mix (h, (uint64_t)st->st_ctim.tv_sec);
-    h = mix (h, (uint64_t)st->st_ctim.tv_nsec);
-    h = mix (h, (uint64_t)st->st_mtim.tv_sec);
-    return mix (h, (uint64_t)st->st_mtim.tv_nsec) << KIND_BITS;
+    h = program_mix (h, (uint64_t)st->st_size);
+    h = program_mix (h, (uint64_t)st->st_ctim.tv_sec);
+    h = program_mix (h, (uint64_t)st->st_ctim.tv_nsec);
+    h = program_mix (h, (uint64_t)st->st_mtim.tv_sec);
+    return program_mix (h, (uint64_t)st->st_mtim.tv_nsec) << KIND_BITS;
 }
 
 /* What is in the program's file; listeners hear of it, unless it is known. */

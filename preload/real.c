@@ -143,7 +143,7 @@ static int is_late (enum real_index index)
     return strncmp (symbol (index), "io_", 3) == 0;
 }
 
-static void store (enum real_index index, void *function)
+static void real_store (enum real_index index, void *function)
 {
     __atomic_store_n ((void **)(void *)&real + index, function,
                       __ATOMIC_RELAXED);
@@ -170,7 +170,7 @@ void *real_find (enum real_index index)
         function = ask_loader (index);
         resolving = 0;
     }
-    store (index, function);
+    real_store (index, function);
     errno = saved_errno;
     return function;
 }

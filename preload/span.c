@@ -18,7 +18,7 @@ struct file span_file (int fd)
     return f;
 }
 
-static int fd_of (FILE *f)
+static int span_fd_of (FILE *f)
 {
     int saved_errno = errno;
     int fd = f ? fileno (f) : -1;
@@ -33,7 +33,7 @@ int span_open_fclose (struct span *sp, FILE *f)
 
     if (!span_active () || !f)
         return 0;
-    fd = fd_of (f);
+    fd = span_fd_of (f);
     if (!span_open_close (sp, fd)) {
         streams_forget (fd);
         return 0;
@@ -62,7 +62,7 @@ int span_open_freopen (struct span *sp, FILE *f)
 
     if (!span_active ())
         return 0;
-    fd = fd_of (f);
+    fd = span_fd_of (f);
     if (f && fd >= 0)
         streams_settle (fd, f);
     streams_forget (fd);
@@ -82,7 +82,7 @@ int span_open_stream (struct span *sp, FILE *f)
 
     if (!(recorder_layers & LAYER_STDIO) || !span_active ())
         return 0;
-    fd = fd_of (f);
+    fd = span_fd_of (f);
     if (fd < 0 || !span_open_fd (sp, fd))
         return 0;
     streams_before (sp, f);

@@ -48,7 +48,7 @@ int span_open_ring (struct span *sp)
     return 1;
 }
 
-static int fd_of (DIR *dir)
+static int span_open_fd_of (DIR *dir)
 {
     int saved_errno = errno;
     int fd = dir ? dirfd (dir) : -1;
@@ -59,12 +59,12 @@ static int fd_of (DIR *dir)
 
 int span_open_dir (struct span *sp, DIR *dir)
 {
-    return span_active () && span_open_fd (sp, fd_of (dir));
+    return span_active () && span_open_fd (sp, span_open_fd_of (dir));
 }
 
 int span_open_closedir (struct span *sp, DIR *dir)
 {
-    return span_active () && dir && span_open_close (sp, fd_of (dir));
+    return span_active () && dir && span_open_close (sp, span_open_fd_of (dir));
 }
 
 int span_open_print (struct span *sp, int fd)

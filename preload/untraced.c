@@ -48,7 +48,7 @@ static int leave_in (int dir, const struct stat *shards, void *cookie)
 }
 
 /* Before the first event there may be no directory. */
-static void leave (struct untracedline *l)
+static void untraced_leave (struct untracedline *l)
 {
     static const char tail[] = "/shards";
     char place[SETTING_TEXT_MAX + sizeof (tail)];
@@ -67,7 +67,7 @@ static __attribute__ ((noinline)) void note (
     struct untracedline l;
 
     untracedline_make (&l, pid, exe, n, what, reason);
-    leave (&l);
+    untraced_leave (&l);
 }
 
 void untraced_self (const char *what, const char *reason)

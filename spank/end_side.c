@@ -28,7 +28,7 @@ enum {
 };
 
 /* In the child. */
-static enum notrace look (const struct letter *letter, int dirfd)
+static enum notrace end_side_look (const struct letter *letter, int dirfd)
 {
     return dirfd < 0 ? notrace_look_at (letter->dir) : notrace_look (dirfd);
 }
@@ -40,7 +40,7 @@ static int become (uid_t uid, gid_t gid)
             setresuid (uid, uid, uid) == 0);
 }
 
-static enum notrace wait_for (pid_t pid)
+static enum notrace end_side_wait_for (pid_t pid)
 {
     const struct timespec pause = {0, POLL_MS * NS_PER_MS};
     int status = 0;
@@ -70,8 +70,9 @@ void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
         return;
     pid = fork ();
     if (pid == 0)
-        _exit (become (uid, gid) ? (int)look (letter, dirfd) : NOTRACE_NO);
-    found = pid < 0 ? NOTRACE_NO : wait_for (pid);
+        _exit (become (uid, gid) ? (int)end_side_look (letter, dirfd)
+                                 : NOTRACE_NO);
+    found = pid < 0 ? NOTRACE_NO : end_side_wait_for (pid);
     if (found != NOTRACE_NO)
         say (SAY_USER, "%s: job %u left no trace: %s", letter->host,
              letter->own_id, notrace_reason (found, letter->layers));

@@ -31,8 +31,8 @@ const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)
 }
 
 /* First of two variables that is set and not empty; buf, or NULL. */
-static const char *
-either (spank_t sp, const char *one, const char *two, char *buf, size_t size)
+static const char *jobenv_either (
+    spank_t sp, const char *one, const char *two, char *buf, size_t size)
 {
     if (jobenv_get (sp, one, buf, size) && *buf)
         return buf;
@@ -42,7 +42,7 @@ either (spank_t sp, const char *one, const char *two, char *buf, size_t size)
     return NULL;
 }
 
-static uint64_t number (spank_t sp, const char *name, uint64_t otherwise)
+static uint64_t jobenv_number (spank_t sp, const char *name, uint64_t otherwise)
 {
     char text[32];
     uint64_t n;
@@ -75,7 +75,7 @@ static void read_ids (spank_t sp, struct jobenv *e)
     e->info.step_id = item (sp, S_JOB_STEPID, SLURM_EXTERN_CONT);
     e->step = step_kind (e->info.step_id);
     e->own_id = item (sp, S_JOB_ID, 0);
-    e->info.job_id = number (sp, "SLURM_HET_JOB_ID", e->own_id);
+    e->info.job_id = jobenv_number (sp, "SLURM_HET_JOB_ID", e->own_id);
     e->info.array_task_id = -1;
     if (task != NO_VAL) {
         e->info.array_task_id = task;
@@ -83,10 +83,10 @@ static void read_ids (spank_t sp, struct jobenv *e)
     }
     /* Slurm 22.05 gives 0 for the item in batch jobs; the variable is right,
      * but a batch step has it only in task_init */
-    e->info.restart = (uint32_t)number (sp, "SLURM_RESTART_COUNT",
-                                        item (sp, S_SLURM_RESTART_COUNT, 0));
-    e->info.nnodes = (uint32_t)number (sp, "SLURM_JOB_NUM_NODES",
-                                       item (sp, S_JOB_NNODES, 0));
+    e->info.restart = (uint32_t)jobenv_number (
+        sp, "SLURM_RESTART_COUNT", item (sp, S_SLURM_RESTART_COUNT, 0));
+    e->info.nnodes = (uint32_t)jobenv_number (sp, "SLURM_JOB_NUM_NODES",
+                                              item (sp, S_JOB_NNODES, 0));
     e->info.ntasks = item (sp, S_JOB_TOTAL_TASK_COUNT, 0);
     e->info.uid = (uid_t)item (sp, S_JOB_UID, (uint32_t)-1);
     e->gid = (gid_t)item (sp, S_JOB_GID, (uint32_t)-1);
@@ -111,13 +111,13 @@ static const char *workdir (spank_t sp, struct jobenv *e)
     size_t size = sizeof (e->workdir);
 
     if (e->step == STEP_TASKS &&
-        either (sp, "SLURM_SUBMIT_DIR", NULL, e->workdir, size))
+        jobenv_either (sp, "SLURM_SUBMIT_DIR", NULL, e->workdir, size))
         return e->workdir;
     if (job_cwd[0])
         return memcpy (e->workdir, job_cwd, size);
     if (getcwd (e->workdir, size))
         return e->workdir;
-    return either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);
+    return jobenv_either (sp, "SLURM_SUBMIT_DIR", "PWD", e->workdir, size);
 }
 
 /* What a step's task starts; a path is absolute, or from where the task is. */
@@ -139,22 +139,23 @@ void jobenv_read (spank_t sp, struct jobenv *e)
 {
     *e = (struct jobenv){0};
     read_ids (sp, e);
-    e->info.job_name =
-        either (sp, "SLURM_JOB_NAME", NULL, e->job_name, sizeof (e->job_name));
+    e->info.job_name = jobenv_either (sp, "SLURM_JOB_NAME", NULL, e->job_name,
+                                      sizeof (e->job_name));
     e->info.user =
-        either (sp, "SLURM_JOB_USER", "USER", e->user, sizeof (e->user));
-    e->info.home = either (sp, "HOME", NULL, e->home, sizeof (e->home));
-    e->info.nodelist = either (sp, "SLURM_JOB_NODELIST", "SLURM_NODELIST",
-                               e->nodelist, sizeof (e->nodelist));
-    e->info.partition = either (sp, "SLURM_JOB_PARTITION", NULL, e->partition,
-                                sizeof (e->partition));
-    e->info.account =
-        either (sp, "SLURM_JOB_ACCOUNT", NULL, e->account, sizeof (e->account));
+        jobenv_either (sp, "SLURM_JOB_USER", "USER", e->user, sizeof (e->user));
+    e->info.home = jobenv_either (sp, "HOME", NULL, e->home, sizeof (e->home));
+    e->info.nodelist =
+        jobenv_either (sp, "SLURM_JOB_NODELIST", "SLURM_NODELIST", e->nodelist,
+                       sizeof (e->nodelist));
+    e->info.partition = jobenv_either (sp, "SLURM_JOB_PARTITION", NULL,
+                                       e->partition, sizeof (e->partition));
+    e->info.account = jobenv_either (sp, "SLURM_JOB_ACCOUNT", NULL, e->account,
+                                     sizeof (e->account));
     e->info.point =
-        either (sp, "DFTRACE_POINT", NULL, e->point, sizeof (e->point));
+        jobenv_either (sp, "DFTRACE_POINT", NULL, e->point, sizeof (e->point));
     e->info.host =
         jobdir_host (settings_environ (NULL, "SLURMD_NODENAME"), e->host);
     e->info.workdir = workdir (sp, e);
     e->info.program = program (sp, e);
-    e->info.path = either (sp, "PATH", NULL, e->path, sizeof (e->path));
+    e->info.path = jobenv_either (sp, "PATH", NULL, e->path, sizeof (e->path));
 }

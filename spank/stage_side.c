@@ -153,7 +153,7 @@ static void collect_exec (const struct letter *letter, int fd)
 }
 
 /* 0 when the command ran and ended in time. */
-static int wait_for (pid_t pid)
+static int stage_side_wait_for (pid_t pid)
 {
     const struct timespec pause = {0, POLL_MS * NS_PER_MS};
     uint64_t left = site_now ()->settings.epilog_timeout / NS_PER_MS + SPARE_MS;
@@ -177,7 +177,7 @@ static int wait_for (pid_t pid)
     return rc == pid && status == 0 ? 0 : -1;
 }
 
-static void collect (const struct letter *letter, int fd)
+static void stage_side_collect (const struct letter *letter, int fd)
 {
     pid_t pid = fork ();
 
@@ -185,7 +185,7 @@ static void collect (const struct letter *letter, int fd)
         collect_exec (letter, fd);
     if (pid < 0)
         say (SAY_LOG, "fork: %s", strerror (errno));
-    else if (wait_for (pid) < 0)
+    else if (stage_side_wait_for (pid) < 0)
         say (SAY_LOG, "%s: %s: not collected: left to the epilog",
              site_now ()->command, letter->stage);
 }
@@ -213,7 +213,7 @@ void stage_side_task_ended (spank_t sp)
     if (++ended < tasks || letter_receive (&letter, fd) < 0)
         return;
     if (fd[LETTER_STAGE] >= 0)
-        collect (&letter, fd[LETTER_STAGE]);
+        stage_side_collect (&letter, fd[LETTER_STAGE]);
     if (spank_get_item (sp, S_JOB_UID, &uid) == ESPANK_SUCCESS &&
         spank_get_item (sp, S_JOB_GID, &gid) == ESPANK_SUCCESS) {
         add_marker (&letter, uid, gid);

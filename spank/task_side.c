@@ -74,7 +74,7 @@ static int set_variable (void *cookie, const char *name, const char *value)
 
 /* Before 24.05 `--export` loses the option of the batch step; the exported
  * one is there always. */
-static void decide (struct lookup *l)
+static void task_side_decide (struct lookup *l)
 {
     static char exported[SETTING_TEXT_MAX], mirror[SETTING_TEXT_MAX];
     const struct plan_word words[] = {
@@ -130,7 +130,7 @@ const struct plan *task_side_plan (spank_t sp, const struct jobenv **of)
     struct lookup l = {.sp = sp};
 
     find_job (&l);
-    decide (&l);
+    task_side_decide (&l);
     *of = &job;
     return &plan;
 }
@@ -142,7 +142,7 @@ void task_side_prepare (spank_t sp)
     struct errtext err;
 
     find_job (&l);
-    decide (&l);
+    task_side_decide (&l);
     kernel_side_settle (&plan);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 &&
         marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
@@ -200,7 +200,7 @@ int task_side_start (spank_t sp)
 
     /* now its environment is complete: Slurm has set SLURM_RESTART_COUNT */
     if (job.step == STEP_SHELL) {
-        decide (&l);
+        task_side_decide (&l);
         kernel_side_settle (&plan);
     }
     switch (plan.decision) {

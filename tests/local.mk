@@ -4,7 +4,6 @@ EXTRA_DIST += \
 	%D%/README.md \
 	%D%/count-lines.sh \
 	%D%/lib.sh \
-	%D%/statics.allow \
 	%D%/statics.sh
 
 TEST_EXTENSIONS = .t

@@ -121,10 +121,10 @@ struct sums {
     uint64_t us, alone_us;
 };
 
-static void add_row (struct compat *c,
-                     enum compat_view view,
-                     const struct cell *r,
-                     struct sums *sums)
+static void compat_add_row (struct compat *c,
+                            enum compat_view view,
+                            const struct cell *r,
+                            struct sums *sums)
 {
     uint64_t compute = c->layers.compute < 0 ? 0 : r->us[c->layers.compute];
 
@@ -174,7 +174,7 @@ sum_view (struct compat *c, const struct strmap *cells, enum compat_view view)
             rc = -1;
     }
     for (size_t i = 0; rc == 0 && i < strmap_count (rows); i++)
-        add_row (c, view, strmap_value (rows, i), sums);
+        compat_add_row (c, view, strmap_value (rows, i), sums);
     for (size_t l = 0; l < c->layers.layers; l++) {
         c->view[view][l].time_s = seconds (sums[l].us);
         c->view[view][l].u_time_s = seconds (sums[l].alone_us);
@@ -191,7 +191,7 @@ struct member {
     uint32_t process, layers;
 };
 
-static int by_process (const void *a, const void *b)
+static int compat_by_process (const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
 
@@ -212,7 +212,7 @@ static struct member *make_members (const struct compat_tally *t,
         m[i] = (struct member){r, thread->process, of_op[r->op]};
     }
     if (m)
-        qsort (m, n, sizeof (*m), by_process);
+        qsort (m, n, sizeof (*m), compat_by_process);
     return m;
 }
 
@@ -281,8 +281,9 @@ make_exact (struct compat *c, const struct compat_tally *t, const uint32_t *of)
 /* --- all of it --------------------------------------------------------- */
 
 /* Of a tally that is resolved. Takes the layers. */
-static int
-sum_up (struct compat *c, const struct compat_tally *t, struct layerset *layers)
+static int compat_sum_up (struct compat *c,
+                          const struct compat_tally *t,
+                          struct layerset *layers)
 {
     struct strmap *cells = NULL;
     uint32_t *of;
@@ -307,7 +308,7 @@ sum_up (struct compat *c, const struct compat_tally *t, struct layerset *layers)
 }
 
 /* Has the preset found the layer that every run of DLIO has? */
-static int fits (const struct compat *c)
+static int compat_fits (const struct compat *c)
 {
     return c->view[COMPAT_PROCESS][0].count > 0;
 }
@@ -319,16 +320,17 @@ int compat_make (struct compat *c,
     int rc = compat_tally_resolve (t);
 
     for (int i = 0; rc == 0 && i < layers->sets; i++) {
-        rc = sum_up (c, t, &layers->set[i]);
-        if (rc < 0 || i + 1 == layers->sets || fits (c))
+        rc = compat_sum_up (c, t, &layers->set[i]);
+        if (rc < 0 || i + 1 == layers->sets || compat_fits (c))
             break;
         compat_clear (c);
     }
     return rc;
 }
 
-static int
-load (struct compat *c, const struct job *job, struct compat_layers *layers)
+static int compat_load_job (struct compat *c,
+                            const struct job *job,
+                            struct compat_layers *layers)
 {
     struct compat_tally t;
     uint64_t start;
@@ -354,7 +356,7 @@ int compat_load (struct compat *c,
     memset (c, 0, sizeof (*c));
     if (compat_layers_load (&asked, layers, err) < 0)
         return -1;
-    if ((rc = load (c, job, &asked)) < 0)
+    if ((rc = compat_load_job (c, job, &asked)) < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
     compat_layers_clear (&asked);
     return rc;

@@ -52,7 +52,7 @@ static int number_add (struct numbers *to, int64_t number)
     return 0;
 }
 
-static int get_source (struct reader *r)
+static int compatjoin_get_source (struct reader *r)
 {
     int64_t at = partial_unpack_source (&r->u, r->job);
 
@@ -198,12 +198,15 @@ static int get_run (struct reader *r)
     return rc;
 }
 
-static int get_section (void *cookie, uint64_t type)
+static int compatjoin_get_section (void *cookie, uint64_t type)
 {
     static int (*const get[]) (struct reader *) = {
-        [LAYER_SOURCE] = get_source, [LAYER_PROCESS] = get_process,
-        [LAYER_BOUNDS] = get_bounds, [LAYER_PATH] = get_path,
-        [LAYER_OP] = get_op,         [LAYER_THREAD] = get_thread,
+        [LAYER_SOURCE] = compatjoin_get_source,
+        [LAYER_PROCESS] = get_process,
+        [LAYER_BOUNDS] = get_bounds,
+        [LAYER_PATH] = get_path,
+        [LAYER_OP] = get_op,
+        [LAYER_THREAD] = get_thread,
         [LAYER_RUN] = get_run,
     };
     struct reader *r = cookie;
@@ -217,13 +220,15 @@ static int
 read_partition (struct reader *r, const char *path, struct errtext *err)
 {
     r->ops.count = r->threads.count = 0;
-    return partial_read_file (path, &r->u, LAYER_END, get_section, r, err);
+    return partial_read_file (path, &r->u, LAYER_END, compatjoin_get_section, r,
+                              err);
 }
 
 /* --- all of them ------------------------------------------------------------
  */
 
-static int has_process (const void *cookie, const struct trace_process *who)
+static int compatjoin_has_process (const void *cookie,
+                                   const struct trace_process *who)
 {
     const struct reader *r = cookie;
     const char *host = who->text[SHARD_STRING_HOST];
@@ -255,7 +260,7 @@ int compatpartial_read_all (const struct partial_head *head,
         free (path);
     }
     if (rc == 0 && (rc = partial_check_sources (job, err)) == 0)
-        rc = partial_check_merged (job, has_process, &r, err);
+        rc = partial_check_merged (job, compatjoin_has_process, &r, err);
     *start = r.start;
     strmap_destroy (r.processes);
     unpacker_clear (&r.u);

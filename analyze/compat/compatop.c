@@ -71,7 +71,7 @@ static size_t category_of (const struct compat_item *e, char *out, size_t room)
 }
 
 /* At most max bytes of a text, up to a NUL, and a NUL. */
-static size_t put (char *to, const char *text, size_t n, size_t max)
+static size_t compatop_put (char *to, const char *text, size_t n, size_t max)
 {
     n = strnlen (text, n < max ? n : max);
     memcpy (to, text, n);
@@ -83,11 +83,11 @@ size_t compat_op_key (const struct compat_item *e, char *key)
 {
     size_t n = 1 + category_of (e, key, COMPAT_CATEGORY_MAX + 64), name = n;
 
-    n += put (key + n, e->name, e->name_length, COMPAT_NAME_MAX);
+    n += compatop_put (key + n, e->name, e->name_length, COMPAT_NAME_MAX);
     if (ignored_name (key + name) || (e->path && ignored_path (e->path)))
         return 0;
-    return n + put (key + n, e->hash ? e->hash : "",
-                    e->hash ? e->hash_length : 0, COMPAT_HASH_MAX);
+    return n + compatop_put (key + n, e->hash ? e->hash : "",
+                             e->hash ? e->hash_length : 0, COMPAT_HASH_MAX);
 }
 
 struct compat_op_texts compat_op_texts (const char *key)

@@ -17,7 +17,8 @@
 #include "analyze/compat/compatread.h"
 #include "analyze/trace/parts.h"
 
-static int put_sources (struct packer *p, const struct job *job, FILE *out)
+static int
+compatpartial_put_sources (struct packer *p, const struct job *job, FILE *out)
 {
     for (size_t i = 0; i < job->sources; i++) {
         partial_pack_source (p, job, &job->source[i]);
@@ -28,7 +29,8 @@ static int put_sources (struct packer *p, const struct job *job, FILE *out)
 }
 
 /* Those of our own traces. */
-static int put_processes (struct packer *p, const struct job *job, FILE *out)
+static int
+compatpartial_put_processes (struct packer *p, const struct job *job, FILE *out)
 {
     struct parts parts;
     int rc = parts_make (&parts, job);
@@ -112,13 +114,13 @@ struct compat_writer {
     const struct compat_tally *t;
 };
 
-static int put_all (void *cookie, struct packer *p, FILE *out)
+static int compatpartial_put_all (void *cookie, struct packer *p, FILE *out)
 {
     const struct compat_writer *w = cookie;
     const struct compat_tally *t = w->t;
 
-    if (put_sources (p, w->job, out) < 0 ||
-        put_processes (p, w->job, out) < 0 ||
+    if (compatpartial_put_sources (p, w->job, out) < 0 ||
+        compatpartial_put_processes (p, w->job, out) < 0 ||
         put_bounds (p, w->job, t, out) < 0)
         return -1;
     if (t && (put_keys (p, t->paths, LAYER_PATH, out) < 0 ||
@@ -139,5 +141,5 @@ int compatpartial_write (const char *path,
 {
     struct compat_writer w = {job, t};
 
-    return partial_write_file (path, head, put_all, &w, err);
+    return partial_write_file (path, head, compatpartial_put_all, &w, err);
 }

@@ -37,7 +37,7 @@ struct lines {
 };
 
 /* A hash stands for a path, in this file and maybe in others. */
-static int take_name (struct lines *f, const struct pfw_line *l)
+static int compatread_take_name (struct lines *f, const struct pfw_line *l)
 {
     char path[EVENT_NAME_MAX + 1];
     size_t n = pfw_unescape (&l->meta_name, path, EVENT_NAME_MAX);
@@ -65,7 +65,7 @@ take_path (struct lines *f, const struct pfw_line *l, struct compat_item *e)
     return 0;
 }
 
-static int take_line (void *cookie, const struct pfw_line *l)
+static int compatread_take_line (void *cookie, const struct pfw_line *l)
 {
     struct lines *f = cookie;
     struct compat_item e = {.category = l->cat.p ? l->cat.p : "",
@@ -84,7 +84,7 @@ static int take_line (void *cookie, const struct pfw_line *l)
     if (l->phase == PFW_PHASE_META)
         return l->meta_name.p && l->meta_value.n && l->name.n == 2 &&
                        l->name.p[1] == 'H'
-                   ? take_name (f, l)
+                   ? compatread_take_name (f, l)
                    : 0;
     saw (f->t, l->ts + l->dur);
     e.bytes = l->has & PFW_HAS_SIZE_SUM ? (uint64_t)l->size_sum
@@ -102,7 +102,7 @@ static int read_pfw (struct compat_tally *t, const char *path)
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc = -1;
 
     if (fd >= 0) {
-        rc = f.names ? pfw_read (fd, &account, take_line, &f) : -1;
+        rc = f.names ? pfw_read (fd, &account, compatread_take_line, &f) : -1;
         (void)close (fd);
     }
     pfw_names_destroy (f.names);

@@ -72,12 +72,12 @@ void compat_tally_clear (struct compat_tally *t)
 }
 
 /* The value under a key, new and zeroed if need be. */
-static void *value_of (struct strmap *m,
-                       const void *key,
-                       size_t n,
-                       size_t size,
-                       int64_t *at,
-                       int *isnew)
+static void *compattally_value_of (struct strmap *m,
+                                   const void *key,
+                                   size_t n,
+                                   size_t size,
+                                   int64_t *at,
+                                   int *isnew)
 {
     void *value;
 
@@ -97,7 +97,8 @@ int64_t compat_tally_op (struct compat_tally *t, const char *key, size_t n)
     int64_t at;
     int isnew = 0;
 
-    if (!(op = value_of (t->ops, key, n, sizeof (*op), &at, &isnew)))
+    if (!(op =
+              compattally_value_of (t->ops, key, n, sizeof (*op), &at, &isnew)))
         return -1;
     if (!isnew)
         return at;
@@ -116,8 +117,9 @@ int64_t compat_tally_thread (struct compat_tally *t, const char *key, size_t n)
     int isnew = 0;
 
     process = strmap_intern (t->processes, key, n - sizeof (uint64_t), NULL);
-    if (process < 0 || !(thread = value_of (t->threads, key, n,
-                                            sizeof (*thread), &at, &isnew)))
+    if (process < 0 ||
+        !(thread = compattally_value_of (t->threads, key, n, sizeof (*thread),
+                                         &at, &isnew)))
         return -1;
     thread->process = (uint32_t)process;
     return at;
@@ -131,7 +133,8 @@ compat_tally_run (struct compat_tally *t, uint32_t op, uint32_t thread)
     int64_t at;
     int isnew = 0;
 
-    if ((r = value_of (t->runs, key, sizeof (key), sizeof (*r), &at, &isnew))) {
+    if ((r = compattally_value_of (t->runs, key, sizeof (key), sizeof (*r), &at,
+                                   &isnew))) {
         r->op = op;
         r->thread = thread;
     }
@@ -231,7 +234,8 @@ static int64_t find_op (struct compat_tally *t, const struct compat_item *e)
     return n ? compat_tally_op (t, key, n) : COMPAT_IGNORED;
 }
 
-static size_t append (char *key, size_t at, const char *text, size_t n)
+static size_t
+compattally_append (char *key, size_t at, const char *text, size_t n)
 {
     if (at + n + 1 > CACHE_KEY_MAX)
         return CACHE_KEY_MAX;
@@ -244,13 +248,13 @@ static size_t append (char *key, size_t at, const char *text, size_t n)
 int64_t compat_tally_op_of (struct compat_tally *t, const struct compat_item *e)
 {
     char key[CACHE_KEY_MAX];
-    size_t n = append (key, 0, e->category, e->category_length);
+    size_t n = compattally_append (key, 0, e->category, e->category_length);
     int64_t at, op;
     int isnew;
 
-    n = append (key, n, e->name, e->name_length);
+    n = compattally_append (key, n, e->name, e->name_length);
     if (e->path)
-        n = append (key, n, e->path, strlen (e->path));
+        n = compattally_append (key, n, e->path, strlen (e->path));
     if (e->hash || n == CACHE_KEY_MAX)
         return find_op (t, e);
     if ((at = strmap_intern (t->cache, key, n, &isnew)) < 0)

@@ -14,7 +14,7 @@
 
 enum { MB = 1 << 20 }; /* what DFAnalyzer calls so */
 
-static double per (double a, double b)
+static double compatview_per (double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
@@ -66,9 +66,10 @@ static struct textable *summary (const struct compat *c, enum compat_view view)
         if (!v->bytes)
             continue;
         metric (t, title, " Size", "MB", mb, 3);
-        metric (t, title, " Bandwidth", "MB/s", per (mb, v->time_s), 3);
+        metric (t, title, " Bandwidth", "MB/s", compatview_per (mb, v->time_s),
+                3);
         metric (t, title, " Avg Transfer Size", "MB",
-                per (mb, (double)v->count), 3);
+                compatview_per (mb, (double)v->count), 3);
     }
     return t;
 }
@@ -124,7 +125,8 @@ static void put_size (struct textable *t,
     (void)snprintf (number, sizeof (number), "%.3f", (double)v->bytes / MB);
     put_with_fraction (t, number, layer, (double)v->bytes, (double)v->u_bytes);
     if (v->bytes)
-        textable_double (t, per ((double)v->bytes / MB, v->time_s), 3);
+        textable_double (t, compatview_per ((double)v->bytes / MB, v->time_s),
+                         3);
     else
         textable_text (t, "-");
 }
@@ -140,12 +142,12 @@ static void layer_row (struct textable *t,
     (void)snprintf (number, sizeof (number), "%.3f", v->time_s);
     put_with_fraction (t, number, layer, v->time_s, v->u_time_s);
     put_count (t, layer, v);
-    textable_double (t, per ((double)v->count, v->time_s), 3);
+    textable_double (t, compatview_per ((double)v->count, v->time_s), 3);
     put_size (t, layer, v);
 }
 
-static struct textable *breakdown (const struct compat *c,
-                                   enum compat_view view)
+static struct textable *compatview_breakdown (const struct compat *c,
+                                              enum compat_view view)
 {
     struct textable *t = textable_create ();
 
@@ -176,11 +178,13 @@ static void exact_row (struct textable *t, const struct compat *c, size_t l)
     textable_double (t, e->sum_s, 3);
     textable_double (t, e->union_s, 3);
     textable_double (t, e->union_s - e->job_overlap_s, 3);
-    textable_double (t, 100 * per (e->job_overlap_s, e->union_s), 1);
-    textable_double (t, 100 * per (e->rank_overlap_s, e->rank_sum_s), 1);
+    textable_double (t, 100 * compatview_per (e->job_overlap_s, e->union_s), 1);
+    textable_double (t, 100 * compatview_per (e->rank_overlap_s, e->rank_sum_s),
+                     1);
     if (v->bytes) {
         textable_uint (t, v->bytes);
-        textable_double (t, per ((double)v->bytes / MB, e->union_s), 3);
+        textable_double (t, compatview_per ((double)v->bytes / MB, e->union_s),
+                         3);
     } else {
         textable_na (t);
         textable_na (t);
@@ -241,8 +245,8 @@ int compat_print (const struct compat *c, FILE *out, enum table_format format)
     for (int v = 0; v < COMPAT_VIEWS; v++) {
         rc |= print (summary (c, (enum compat_view)v), headings[v][0], out,
                      format);
-        rc |= print (breakdown (c, (enum compat_view)v), headings[v][1], out,
-                     format);
+        rc |= print (compatview_breakdown (c, (enum compat_view)v),
+                     headings[v][1], out, format);
     }
     rc |= print (exact (c), "Exactly: unions and intersections of intervals",
                  out, format);

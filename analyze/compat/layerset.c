@@ -34,7 +34,7 @@ static const struct preset_row {
 
 /* --- building --------------------------------------------------------- */
 
-static char *copy (const char *text, int *failed)
+static char *layerset_copy (const char *text, int *failed)
 {
     char *p = text ? strdup (text) : NULL;
 
@@ -54,8 +54,8 @@ static int layer_index (struct layerset *s, const char *name, const char *title)
             return (int)i;
     if (s->layers == LAYERSET_MAX)
         return -1;
-    l->name = copy (name, &failed);
-    l->title = copy (title, &failed);
+    l->name = layerset_copy (name, &failed);
+    l->title = layerset_copy (title, &failed);
     s->layers++; /* layerset_clear frees what there is */
     if (failed)
         return -1;
@@ -81,7 +81,7 @@ static int add_rule (struct layerset *s, struct layer_rule *r)
     return 0;
 }
 
-static int add_row (struct layerset *s, const struct preset_row *row)
+static int layerset_add_row (struct layerset *s, const struct preset_row *row)
 {
     int failed = 0, layer = layer_index (s, row->name, row->title);
     struct layer_rule r = {.layer = (size_t)layer};
@@ -90,16 +90,16 @@ static int add_row (struct layerset *s, const struct preset_row *row)
         return -1;
     s->layer[layer].overlap = (row->shows & OVERLAP) != 0;
     s->layer[layer].size = (row->shows & SIZE) != 0;
-    r.cats = copy (row->cats, &failed);
-    r.names = copy (row->names, &failed);
-    r.not_names = copy (row->not_names, &failed);
+    r.cats = layerset_copy (row->cats, &failed);
+    r.names = layerset_copy (row->names, &failed);
+    r.not_names = layerset_copy (row->not_names, &failed);
     return add_rule (s, &r) < 0 || failed ? -1 : 0;
 }
 
 static int add_preset (struct layerset *s, enum preset preset)
 {
     for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
-        if (rows[i].preset == preset && add_row (s, &rows[i]) < 0)
+        if (rows[i].preset == preset && layerset_add_row (s, &rows[i]) < 0)
             return -1;
     return 0;
 }
@@ -114,7 +114,7 @@ static char *patterns (const struct ynode *n, int *failed)
     if (!n)
         return NULL;
     if (n->type == YNODE_SCALAR)
-        return copy (n->text, failed);
+        return layerset_copy (n->text, failed);
     for (size_t i = 0; n->type == YNODE_LIST && i < n->count; i++) {
         if (n->item[i]->type != YNODE_SCALAR)
             continue;
@@ -183,7 +183,8 @@ static int take_layer (struct layerset *s,
     return 0;
 }
 
-static int take_file (struct layerset *s, const char *path, struct errtext *err)
+static int
+layerset_take_file (struct layerset *s, const char *path, struct errtext *err)
 {
     struct ytree *t = ytree_load (path, err);
     const struct ynode *list = t ? ynode_get (ytree_root (t), "layers") : NULL;
@@ -208,7 +209,7 @@ int layerset_load (struct layerset *s, const char *what, struct errtext *err)
         if (rc < 0)
             (void)errf (err, "layers: %s", strerror (ENOMEM));
     } else
-        rc = take_file (s, what, err);
+        rc = layerset_take_file (s, what, err);
     if (rc < 0)
         layerset_clear (s);
     return rc;
@@ -232,7 +233,7 @@ void layerset_clear (struct layerset *s)
     errno = saved;
 }
 
-static uint64_t mix (uint64_t sum, const char *text)
+static uint64_t layerset_mix (uint64_t sum, const char *text)
 {
     return text ? shard_checksum (text, strlen (text) + 1, sum) : sum + 1;
 }
@@ -242,13 +243,14 @@ uint64_t layerset_sum (const struct layerset *s)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < s->layers; i++)
-        sum = mix (mix (sum, s->layer[i].name), s->layer[i].title) +
+        sum = layerset_mix (layerset_mix (sum, s->layer[i].name),
+                            s->layer[i].title) +
               (uint64_t)(s->layer[i].overlap + 2 * s->layer[i].size);
     for (size_t i = 0; i < s->rules; i++) {
         const struct layer_rule *r = &s->rule[i];
 
-        sum = mix (sum + r->layer, r->cats);
-        sum = mix (mix (sum, r->names), r->not_names);
+        sum = layerset_mix (sum + r->layer, r->cats);
+        sum = layerset_mix (layerset_mix (sum, r->names), r->not_names);
     }
     return sum;
 }

@@ -33,7 +33,7 @@ static int by_value (const void *a, const void *b)
 }
 
 /* Median of n > 0 values, and of their distances from it. */
-static void settle (struct node_clock *node, int64_t *value, size_t n)
+static void clocks_settle (struct node_clock *node, int64_t *value, size_t n)
 {
     qsort (value, n, sizeof (*value), by_value);
     node->events = n;
@@ -46,7 +46,7 @@ static void settle (struct node_clock *node, int64_t *value, size_t n)
 
 /* --- barriers ------------------------------------------------------------ */
 
-static int by_end (const void *a, const void *b)
+static int clocks_by_end (const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
 
@@ -74,7 +74,7 @@ static int add_process (struct leaves *l, const struct process *p)
     if (!(sorted = calloc (m->count, sizeof (*sorted))))
         return -1;
     memcpy (sorted, m->item, m->count * sizeof (*sorted));
-    qsort (sorted, m->count, sizeof (*sorted), by_end);
+    qsort (sorted, m->count, sizeof (*sorted), clocks_by_end);
     for (size_t i = 0; i < m->count; i++)
         if (!l->at[i] || sorted[i].end < l->at[i])
             l->at[i] = sorted[i].end;
@@ -96,7 +96,7 @@ static int compare_barriers (struct node_clock *node,
     for (size_t i = 0; i < own->count; i++)
         apart[i] = (int64_t)(own->at[i] - first->at[i]);
     node->source = CLOCK_BARRIERS;
-    settle (node, apart, own->count);
+    clocks_settle (node, apart, own->count);
     free (apart);
     return 0;
 }

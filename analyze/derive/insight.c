@@ -157,7 +157,7 @@ static void add_steps (struct facts *f, const struct tally *t)
 }
 
 static void
-spread (const struct summary *s, enum set set, double *max, double *min)
+insight_spread (const struct summary *s, enum set set, double *max, double *min)
 {
     uint64_t least = UINT64_MAX;
 
@@ -170,7 +170,7 @@ spread (const struct summary *s, enum set set, double *max, double *min)
     *min = (double)least / 1e9;
 }
 
-static void add_processes (struct facts *f, const struct totals *t)
+static void insight_add_processes (struct facts *f, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
@@ -233,8 +233,8 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->events = (double)s->n.events;
     f->ranks = (double)s->ranks;
     f->ranks_found = (double)s->numbered;
-    spread (s, SET_LOADER, &f->loader_max_s, &f->loader_min_s);
-    spread (s, SET_READ, &f->read_max_s, &f->read_min_s);
+    insight_spread (s, SET_LOADER, &f->loader_max_s, &f->loader_min_s);
+    insight_spread (s, SET_READ, &f->read_max_s, &f->read_min_s);
     add_faults (f, s);
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
@@ -242,7 +242,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     if (f->step_sum > f->steps * f->step_p50)
         f->step_excess_s = facts_mean (
             (uint64_t)(f->step_sum - f->steps * f->step_p50), s->lanes);
-    add_processes (f, t);
+    insight_add_processes (f, t);
     add_clocks (f, t);
 }
 

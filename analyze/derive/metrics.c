@@ -14,7 +14,7 @@
 /* --- glue of the value column -----------------------------------------------
  */
 
-static double per (double a, double b)
+static double metrics_per (double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
@@ -23,7 +23,7 @@ static double per (double a, double b)
 #define POSIX_OF(S, WHAT)                                         \
     ((S)->n.cost[COST_read].WHAT + (S)->n.cost[COST_write].WHAT + \
      (S)->n.cost[COST_copy].WHAT)
-#define PER(A, B)      per ((double)(A), (double)(B))
+#define PER(A, B)      metrics_per ((double)(A), (double)(B))
 #define NS(T)          ((double)(T) / 1e9)
 #define MEAN(OVER)     (PER ((OVER).sum, (OVER).ranks) / 1e9)
 #define SHARE(A, B)    (100 * PER (A, B))
@@ -66,7 +66,7 @@ static double value (const struct summary *s, enum metric m)
     return 0;
 }
 
-static uint64_t whole (const struct summary *s, enum metric m)
+static uint64_t metrics_whole (const struct summary *s, enum metric m)
 {
     switch (m) {
 #define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
@@ -94,6 +94,6 @@ struct metric_value metric_compute (const struct summary *s, enum metric m)
         return v;
     v.known = 1;
     v.value = value (s, m);
-    v.whole = whole (s, m);
+    v.whole = metrics_whole (s, m);
     return v;
 }

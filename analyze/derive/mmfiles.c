@@ -288,7 +288,7 @@ static void put_others (struct table *x, uint64_t rest)
     }
 }
 
-static void put_all (struct table *x)
+static void mmfiles_put_all (struct table *x)
 {
     double given = 0;
     uint64_t put = 0;
@@ -339,7 +339,7 @@ int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
         fit_rows (&x);
         fit_files (&x);
     }
-    put_all (&x);
+    mmfiles_put_all (&x);
     rc = 0;
 out:
     table_clear (&x);

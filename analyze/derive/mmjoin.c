@@ -163,7 +163,7 @@ static int is_active (const struct join *j, unsigned bin)
     return 0;
 }
 
-static int add_file (struct join *j, size_t i)
+static int mmjoin_add_file (struct join *j, size_t i)
 {
     size_t length;
     const char *key = strmap_key (j->log->files, i, &length);
@@ -259,7 +259,7 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     if (mm_believe (&j) < 0 || see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)
         goto out;
     for (size_t i = 0; i < j.files; i++)
-        if (add_file (&j, i) < 0)
+        if (mmjoin_add_file (&j, i) < 0)
             goto out;
     if (keep_bins (&j, j.files, MM_NO_FILE) < 0)
         goto out;

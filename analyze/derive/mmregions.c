@@ -87,7 +87,8 @@ static void each_fault (struct join *j, visit_fault *visit, void *arg)
     }
 }
 
-static void shorten (void *arg, const struct mm_part *p, struct mm_seen *f)
+static void
+mmregions_shorten (void *arg, const struct mm_part *p, struct mm_seen *f)
 {
     (void)arg;
     if (f->start < p->start)
@@ -279,7 +280,7 @@ int mm_believe (struct join *j)
     if (!(j->taken = t.taken))
         return -1;
     mm_sort_watched (j);
-    each_fault (j, shorten, NULL); /* also sorts the parts */
+    each_fault (j, mmregions_shorten, NULL); /* also sorts the parts */
     p = t.parts = j->log->parts.item;
     each_fault (j, take_fault, &t);
     for (size_t i = 0; i < j->log->parts.count; i++)

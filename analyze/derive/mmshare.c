@@ -31,7 +31,7 @@ struct mm_bin *mm_bin_at (struct join *j, uint32_t file, uint64_t ns)
 }
 
 /* Bytes that came evenly between two times. */
-static int spread (
+static int mmshare_spread (
     struct join *j, uint32_t file, uint64_t bytes, uint64_t from, uint64_t to)
 {
     unsigned first = bin_of (j->t, from), last = bin_of (j->t, to);
@@ -88,7 +88,7 @@ share_out (struct join *j, int way, uint64_t bytes, uint64_t from, uint64_t to)
             part = left;
         left -= part;
         j->file[i].bytes += part;
-        if (part && spread (j, (uint32_t)i, part, from, to) < 0)
+        if (part && mmshare_spread (j, (uint32_t)i, part, from, to) < 0)
             return -1;
     }
     return 0;
@@ -120,7 +120,7 @@ static void weigh (struct join *j, uint64_t until)
 }
 
 /* Bytes by faults in (from, to]; what grew until `until` says where. */
-static int settle (
+static int mmshare_settle (
     struct join *j, uint64_t bytes, uint64_t from, uint64_t to, uint64_t until)
 {
     weigh (j, until);
@@ -155,7 +155,8 @@ static uint64_t missed (struct join *j, size_t *next, uint64_t until, int *rc)
             j->file[file].bytes += m[*next].bytes;
             bytes += m[*next].bytes;
             j->t->process[j->index].fault_bytes += m[*next].bytes;
-            if (spread (j, file, m[*next].bytes, m[*next].t, m[*next].t) < 0)
+            if (mmshare_spread (j, file, m[*next].bytes, m[*next].t,
+                                m[*next].t) < 0)
                 *rc = -1;
         }
     }
@@ -194,7 +195,7 @@ static int share_interval (struct join *j,
         return 0;
     }
     p->fault_bytes += by_faults;
-    return settle (j, by_faults, begin, use[i].t, until);
+    return mmshare_settle (j, by_faults, begin, use[i].t, until);
 }
 
 int mm_share (struct join *j, struct mm_process *p)

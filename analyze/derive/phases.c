@@ -19,7 +19,7 @@ enum {
     STEPS_COLD = 10  /* the first 1 / so many of them */
 };
 
-static void add_processes (struct summary *s, const struct totals *t)
+static void phases_add_processes (struct summary *s, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
@@ -251,7 +251,7 @@ static void make_checkpoint (struct summary *s)
 
 int phases_make (struct summary *s, const struct totals *t)
 {
-    add_processes (s, t);
+    phases_add_processes (s, t);
     make_start (s);
     make_train (s);
     make_checkpoint (s);

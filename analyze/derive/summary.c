@@ -23,7 +23,7 @@ enum { RINGS_MATTER = 100 /* one request to so many reads and writes */ };
 
 /* --- ranks ---------------------------------------------------------------- */
 
-static const char *host_of (const struct process *p)
+static const char *summary_host_of (const struct process *p)
 {
     return p->who->text[SHARD_STRING_HOST];
 }
@@ -147,7 +147,7 @@ int summary_ranks (struct summary *s, struct totals *t)
     return rc;
 }
 
-static void add_processes (struct summary *s, const struct totals *t)
+static void summary_add_processes (struct summary *s, const struct totals *t)
 {
     const char *host = NULL; /* processes are sorted by host */
 
@@ -161,9 +161,9 @@ static void add_processes (struct summary *s, const struct totals *t)
         s->untraced += p->who->p.untraced;
         s->rings += p->who->p.rings;
         s->requests += p->who->p.requests;
-        if (!host || strcmp (host, host_of (p)) != 0)
+        if (!host || strcmp (host, summary_host_of (p)) != 0)
             s->hosts++;
-        host = host_of (p);
+        host = summary_host_of (p);
         if (!i || p->start < s->start)
             s->start = p->start;
         if (p->end > s->end)
@@ -185,8 +185,9 @@ int source_damaged (const struct source *src, const struct health *h)
            h->file.lost_names || h->io_errors;
 }
 
-static void
-add_health (struct summary *s, const struct totals *t, const struct job *job)
+static void summary_add_health (struct summary *s,
+                                const struct totals *t,
+                                const struct job *job)
 {
     s->files = t->sources;
     for (size_t i = 0; i < t->sources; i++) {
@@ -209,8 +210,8 @@ int summary_make (struct summary *s,
 {
     if (summary_ranks (s, t) < 0)
         goto error;
-    add_processes (s, t);
-    add_health (s, t, job);
+    summary_add_processes (s, t);
+    summary_add_health (s, t, job);
     s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     if (pointfaults_sort (&t->tally.points) == 0 &&
         summary_join_mmap (s, t) == 0 && times_make (s, t) == 0 &&

@@ -14,7 +14,7 @@
 enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
 
 /* Middle of a bucket. */
-static uint64_t value_of (unsigned bucket)
+static uint64_t hist_value_of (unsigned bucket)
 {
     unsigned shift;
 
@@ -51,7 +51,7 @@ uint64_t hist_quantile (const struct hist *h, double q)
     for (unsigned i = 0; i < HIST_BUCKETS; i++) {
         seen += h->bucket[i];
         if (seen >= rank) {
-            value = value_of (i);
+            value = hist_value_of (i);
             break;
         }
     }
@@ -83,9 +83,10 @@ struct statistics hist_logs (const struct hist *h)
     s.max = log (fmax (0.5, (double)h->max));
     for (unsigned i = 0; i < HIST_BUCKETS; i++)
         s.mean += (double)h->bucket[i] *
-                  log (fmax (0.5, (double)value_of (i))) / (double)h->count;
+                  log (fmax (0.5, (double)hist_value_of (i))) /
+                  (double)h->count;
     for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-        double off = log (fmax (0.5, (double)value_of (i))) - s.mean;
+        double off = log (fmax (0.5, (double)hist_value_of (i))) - s.mean;
 
         squares += (double)h->bucket[i] * off * off;
     }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow (struct marks *m, size_t more)
+static int marks_grow (struct marks *m, size_t more)
 {
     size_t room = m->room ? m->room : 16;
     struct mark *item;
@@ -46,7 +46,7 @@ int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
         widen (last, &mark);
         return 0;
     }
-    if (grow (m, 1) < 0)
+    if (marks_grow (m, 1) < 0)
         return -1;
     m->item[m->count++] = mark;
     return 0;
@@ -54,7 +54,7 @@ int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
 
 int marks_append (struct marks *m, const struct marks *more)
 {
-    if (grow (m, more->count) < 0)
+    if (marks_grow (m, more->count) < 0)
         return -1;
     if (more->count)
         memcpy (m->item + m->count, more->item,
@@ -63,7 +63,7 @@ int marks_append (struct marks *m, const struct marks *more)
     return 0;
 }
 
-static int by_start (const void *a, const void *b)
+static int marks_by_start (const void *a, const void *b)
 {
     const struct mark *x = a, *y = b;
 
@@ -79,7 +79,7 @@ void marks_to_windows (struct marks *m)
     size_t kept = 0;
 
     if (m->count)
-        qsort (m->item, m->count, sizeof (*m->item), by_start);
+        qsort (m->item, m->count, sizeof (*m->item), marks_by_start);
     for (size_t i = 0; i < m->count; i++) {
         struct mark *last = kept ? &m->item[kept - 1] : NULL;
 

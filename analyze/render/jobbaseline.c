@@ -22,9 +22,9 @@ struct jobbaseline {
     struct result r;
 };
 
-static int load (struct jobbaseline *t,
-                 const struct analyze_options *o,
-                 struct errtext *err)
+static int jobbaseline_load_job (struct jobbaseline *t,
+                                 const struct analyze_options *o,
+                                 struct errtext *err)
 {
     struct job *job;
 
@@ -49,7 +49,7 @@ struct jobbaseline *jobbaseline_load (const struct analyze_options *o,
 
     if (!t)
         (void)errf (err, "out of memory");
-    else if (load (t, o, err) < 0) {
+    else if (jobbaseline_load_job (t, o, err) < 0) {
         jobbaseline_destroy (t);
         t = NULL;
     }
@@ -80,7 +80,8 @@ struct side {
     double value;
 };
 
-static void put (struct textable *t, const struct side *s, int digits)
+static void
+jobbaseline_put (struct textable *t, const struct side *s, int digits)
 {
     if (s->known)
         textable_double (t, s->value, digits);
@@ -103,10 +104,10 @@ static void row (struct textable *t,
         ratio.value = own.value / baseline.value;
     textable_row (t);
     textable_text (t, name);
-    put (t, &own, digits);
-    put (t, &baseline, digits);
-    put (t, &difference, digits);
-    put (t, &ratio, 3);
+    jobbaseline_put (t, &own, digits);
+    jobbaseline_put (t, &baseline, digits);
+    jobbaseline_put (t, &difference, digits);
+    jobbaseline_put (t, &ratio, 3);
     textable_text (t, unit);
 }
 

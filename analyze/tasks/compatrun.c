@@ -109,11 +109,11 @@ void compat_work_clear (struct compat_work *w)
     memset (w, 0, sizeof (*w));
 }
 
-static int count (const struct compat_work *w,
-                  const char *path,
-                  const struct partial_head *head,
-                  const struct job *job,
-                  struct errtext *err)
+static int compatrun_count (const struct compat_work *w,
+                            const char *path,
+                            const struct partial_head *head,
+                            const struct job *job,
+                            struct errtext *err)
 {
     struct compat_tally t = {0};
     int rc = compat_tally_init (&t, &w->layers, w->start);
@@ -134,7 +134,7 @@ int compat_work_do (const struct compat_work *w,
                     const struct job *job,
                     struct errtext *err)
 {
-    return w->start ? count (w, path, head, job, err)
+    return w->start ? compatrun_count (w, path, head, job, err)
                     : compatpartial_write (path, head, job, NULL, err);
 }
 
@@ -173,10 +173,10 @@ static int read_partitions (struct compat_work *w,
 }
 
 /* The first round is done: the second one begins. */
-static int begin_round (struct compat_work *w,
-                        const struct analyze_options *o,
-                        struct job *job,
-                        struct errtext *err)
+static int compatrun_begin_round (struct compat_work *w,
+                                  const struct analyze_options *o,
+                                  struct job *job,
+                                  struct errtext *err)
 {
     unsigned partitions;
 
@@ -208,10 +208,10 @@ static int find_sums (struct compat_work *w,
         job->label);
 }
 
-static int join (struct compat *c,
-                 struct compat_work *w,
-                 struct job *job,
-                 struct errtext *err)
+static int compatrun_join (struct compat *c,
+                           struct compat_work *w,
+                           struct job *job,
+                           struct errtext *err)
 {
     struct compat_tally t;
     uint64_t start;
@@ -241,9 +241,9 @@ int compat_reduce (struct compat *c,
     if (job_list (job, err) < 0 || compat_work_make (&w, job, o, err) < 0)
         return -1;
     second = !w.start;
-    rc = second ? begin_round (&w, o, job, err) : 0;
+    rc = second ? compatrun_begin_round (&w, o, job, err) : 0;
     if (rc == 0 && (rc = find_sums (&w, o, second, job, err)) == 0)
-        rc = join (c, &w, job, err);
+        rc = compatrun_join (c, &w, job, err);
     compat_work_clear (&w);
     return rc;
 }

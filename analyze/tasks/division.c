@@ -21,7 +21,7 @@
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 
-static uint64_t mix (uint64_t sum, const void *data, size_t n)
+static uint64_t division_mix (uint64_t sum, const void *data, size_t n)
 {
     return shard_checksum (data, n, sum) >> 1;
 }
@@ -29,8 +29,8 @@ static uint64_t mix (uint64_t sum, const void *data, size_t n)
 static uint64_t mix_where (uint64_t sum, const struct analyze_options *o)
 {
     for (int i = 0; i < o->conditions.count; i++)
-        sum = mix (sum, o->conditions.item[i],
-                   strlen (o->conditions.item[i]) + 1);
+        sum = division_mix (sum, o->conditions.item[i],
+                            strlen (o->conditions.item[i]) + 1);
     return sum;
 }
 
@@ -49,14 +49,14 @@ struct division division_of_groups (const struct analyze_options *o,
 {
     uint64_t rules = mix_where (partial_rules (&o->rules), o);
 
-    rules = mix (rules, &context->sum, sizeof (context->sum));
+    rules = division_mix (rules, &context->sum, sizeof (context->sum));
     for (int k = 0; k < o->by.keys; k++) {
         const char *word = query_key_word (&o->by.key[k]);
 
-        rules = mix (rules, word, strlen (word) + 1);
+        rules = division_mix (rules, word, strlen (word) + 1);
     }
     if (o->show_word)
-        rules = mix (rules, o->show_word, strlen (o->show_word) + 1);
+        rules = division_mix (rules, o->show_word, strlen (o->show_word) + 1);
 
     return (struct division){PARTIAL_GROUPS, rules, o->partitions};
 }
@@ -65,12 +65,13 @@ struct division division_of_layers (const struct analyze_options *o,
                                     const struct compat_layers *layers,
                                     uint64_t start)
 {
-    uint64_t rules = mix (partial_rules (&o->rules), &start, sizeof (start));
+    uint64_t rules =
+        division_mix (partial_rules (&o->rules), &start, sizeof (start));
 
     for (int i = 0; i < layers->sets; i++) {
         const uint64_t sum = layerset_sum (&layers->set[i]);
 
-        rules = mix (rules, &sum, sizeof (sum));
+        rules = division_mix (rules, &sum, sizeof (sum));
     }
     return (struct division){PARTIAL_LAYERS, rules, o->partitions};
 }
@@ -193,7 +194,7 @@ char *division_origin_path (const struct job *job)
     return text_format ("%s/partials/origin", job->dir);
 }
 
-static int is_ours (const char *name)
+static int division_is_ours (const char *name)
 {
     for (int what = 0; what < PARTIAL_WHATS; what++)
         if (partitions_of (name, (enum partial_what)what))
@@ -207,7 +208,7 @@ void division_forget (const struct job *job)
     DIR *dir = open_partials (job);
 
     for (const struct dirent *e; dir && (e = readdir (dir));)
-        if (is_ours (e->d_name))
+        if (division_is_ours (e->d_name))
             (void)unlinkat (dirfd (dir), e->d_name, 0);
     if (dir)
         (void)closedir (dir);

@@ -20,7 +20,7 @@
 
 /* --- totals --------------------------------------------------------------- */
 
-static int by_process (const void *a, const void *b)
+static int partialrun_by_process (const void *a, const void *b)
 {
     const struct process *x = a, *y = b;
 
@@ -28,8 +28,9 @@ static int by_process (const void *a, const void *b)
 }
 
 /* Nothing twice, nothing left out. */
-static int
-check (const struct totals *t, const struct job *job, struct errtext *err)
+static int partialrun_check (const struct totals *t,
+                             const struct job *job,
+                             struct errtext *err)
 {
     if (partial_check_sources (job, err) < 0)
         return -1;
@@ -43,27 +44,30 @@ check (const struct totals *t, const struct job *job, struct errtext *err)
     return 0;
 }
 
-static int has_process (const void *cookie, const struct trace_process *who)
+static int partialrun_has_process (const void *cookie,
+                                   const struct trace_process *who)
 {
     const struct totals *t = cookie;
     struct process key = {.who = who};
 
-    return t->processes && bsearch (&key, t->process, t->processes,
-                                    sizeof (*t->process), by_process);
+    return t->processes &&
+           bsearch (&key, t->process, t->processes, sizeof (*t->process),
+                    partialrun_by_process);
 }
 
-static int add_all (struct totals *t,
-                    struct job *job,
-                    unsigned partitions,
-                    int threads,
-                    struct errtext *err)
+static int partialrun_add_all (struct totals *t,
+                               struct job *job,
+                               unsigned partitions,
+                               int threads,
+                               struct errtext *err)
 {
     int rc = partial_add_all (t, job, partitions, threads, err);
 
     if (t->processes)
-        qsort (t->process, t->processes, sizeof (*t->process), by_process);
-    return rc == 0 && (rc = check (t, job, err)) == 0
-               ? partial_check_merged (job, has_process, t, err)
+        qsort (t->process, t->processes, sizeof (*t->process),
+               partialrun_by_process);
+    return rc == 0 && (rc = partialrun_check (t, job, err)) == 0
+               ? partial_check_merged (job, partialrun_has_process, t, err)
                : rc;
 }
 
@@ -111,7 +115,7 @@ int partial_reduce (struct totals *t,
     memset (t, 0, sizeof (*t));
     if (find_totals (job, o, &d, err) < 0)
         return -1;
-    if (add_all (t, job, d.partitions, o->threads, err) == 0)
+    if (partialrun_add_all (t, job, d.partitions, o->threads, err) == 0)
         return 0;
     totals_clear (t);
     return -1;
@@ -120,10 +124,10 @@ int partial_reduce (struct totals *t,
 /* --- groups --------------------------------------------------------------- */
 
 /* Begin the second round, unless it began with the same context. */
-static int begin_round (struct query_context *context,
-                        const struct job *job,
-                        uint64_t rules,
-                        struct errtext *err)
+static int partialrun_begin_round (struct query_context *context,
+                                   const struct job *job,
+                                   uint64_t rules,
+                                   struct errtext *err)
 {
     char *path = division_context_path (job);
     struct query_context old = {0};
@@ -179,7 +183,7 @@ int partial_groups (struct query_answer *a,
         0)
         return -1;
     d = division_of_totals (o);
-    if (begin_round (&context, r->job, d.rules, err) == 0) {
+    if (partialrun_begin_round (&context, r->job, d.rules, err) == 0) {
         d = division_of_groups (o, &context);
         rc = find_groups (&d, o, r->job, err);
     }

@@ -27,7 +27,7 @@ struct words {
     int count;
 };
 
-static void add (struct words *w, const char *word)
+static void partialsrun_add (struct words *w, const char *word)
 {
     if (w->count < WORDS_MAX - 1)
         w->word[w->count++] = word;
@@ -37,12 +37,12 @@ static void add_option (struct words *w, const char *name, const char *value)
 {
     if (!value)
         return;
-    add (w, name);
-    add (w, value);
+    partialsrun_add (w, name);
+    partialsrun_add (w, value);
 }
 
 /* Run it with our standard output and error; its status, or -1. */
-static int run (const struct words *w)
+static int partialsrun_run (const struct words *w)
 {
     extern char **environ;
     pid_t pid;
@@ -67,14 +67,14 @@ static void make_words (struct words *w,
                         const struct division *d)
 {
     memset (w, 0, sizeof (*w));
-    add (w, "srun");
+    partialsrun_add (w, "srun");
     add_option (w, "-n", tasks);
     for (int i = 0; i < o->srun.count; i++)
-        add (w, o->srun.item[i]);
-    add (w, self);
-    add (w, "analyze");
-    add (w, "--partial");
-    add (w, "--quiet");
+        partialsrun_add (w, o->srun.item[i]);
+    partialsrun_add (w, self);
+    partialsrun_add (w, "analyze");
+    partialsrun_add (w, "--partial");
+    partialsrun_add (w, "--quiet");
     add_option (w, "--threads", o->threads ? threads : NULL);
     add_option (w, "--data-pattern", o->data);
     add_option (w, "--checkpoint-pattern", o->checkpoint);
@@ -90,8 +90,8 @@ static void make_words (struct words *w,
     } else if (d->what == PARTIAL_GROUPS || !analyze_asks (o))
         for (int i = 0; i < o->conditions.count; i++)
             add_option (w, "--where", o->conditions.item[i]);
-    add (w, "--");
-    add (w, job->dir);
+    partialsrun_add (w, "--");
+    partialsrun_add (w, job->dir);
 }
 
 int partial_srun (const struct job *job,
@@ -115,7 +115,7 @@ int partial_srun (const struct job *job,
         if (try)
             log_warn ("%s: %u of %u partitions are missing: trying again",
                       job->label, missing, o->partitions);
-        if (run (&words) < 0)
+        if (partialsrun_run (&words) < 0)
             return errf (err, "srun: %s: is this a node of a Slurm cluster?",
                          strerror (errno));
         missing = division_missing (d, job);

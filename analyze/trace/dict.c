@@ -182,7 +182,7 @@ static uint64_t hash_name (unsigned kinds, const char *p, size_t n)
 }
 
 static const char *
-copy_text (struct dict_table *t, const char *text, size_t length)
+dict_copy_text (struct dict_table *t, const char *text, size_t length)
 {
     struct text_block *block;
     char *to;
@@ -235,7 +235,7 @@ dict_add (struct dict *d, struct dict_table *t, const struct dict_entry *want)
 {
     uint32_t number = __atomic_add_fetch (&d->count, 1, __ATOMIC_ACQ_REL);
     struct dict_entry *e = dict_place (d, number);
-    const char *text = e ? copy_text (t, want->text, want->length) : NULL;
+    const char *text = e ? dict_copy_text (t, want->text, want->length) : NULL;
 
     if (!text)
         return 0; /* the number stays without a name */

@@ -27,7 +27,7 @@ static int is_dir (const char *path)
     return stat (path, &st) == 0 && S_ISDIR (st.st_mode);
 }
 
-static int is_file (const char *path)
+static int find_is_file (const char *path)
 {
     struct stat st;
 
@@ -35,7 +35,7 @@ static int is_file (const char *path)
 }
 
 static int
-has (const char *dir, const char *name, int (*test) (const char *path))
+find_has (const char *dir, const char *name, int (*test) (const char *path))
 {
     char *path = path_join (dir, name);
     int yes = path && test (path);
@@ -63,7 +63,7 @@ static struct job *new_job (struct joblist *list)
     return item->checkpoints ? item : NULL;
 }
 
-static int add_file (struct joblist *list, const char *path)
+static int find_add_file (struct joblist *list, const char *path)
 {
     struct job *job = new_job (list);
     const char *base = strrchr (path, '/');
@@ -76,7 +76,7 @@ static int add_file (struct joblist *list, const char *path)
 }
 
 /* The last component that says something, of "a/b/", ".", "x/..". */
-static char *name_of (const char *path)
+static char *find_name_of (const char *path)
 {
     char *real = realpath (path, NULL);
     const char *base = real ? strrchr (real, '/') : NULL;
@@ -88,7 +88,7 @@ static char *name_of (const char *path)
 
 /* "LABEL.ID/r0/a0/trace" -> "LABEL", "LABEL.ID/r2/a0/trace" -> "LABEL/r2":
  * what a reader needs to tell runs of a sweep apart. In place. */
-static void shorten (char *label)
+static void find_shorten (char *label)
 {
     char *id = label + strcspn (label, "/"), *to, *from = id;
 
@@ -122,16 +122,17 @@ static int add_dir (struct joblist *list,
     job->label = label ? strdup (label)
                  : job->info.point && *job->info.point
                      ? strdup (job->info.point)
-                     : name_of (path);
+                     : find_name_of (path);
     if (label && job->label)
-        shorten (job->label);
+        find_shorten (job->label);
     return job->label ? 0 : errf (err, "%s: %s", path, strerror (ENOMEM));
 }
 
 static int looks_like_job (const char *path)
 {
-    return has (path, "shards", is_dir) || has (path, "job.json", is_file) ||
-           has (path, "trace.dft", is_file);
+    return find_has (path, "shards", is_dir) ||
+           find_has (path, "job.json", find_is_file) ||
+           find_has (path, "trace.dft", find_is_file);
 }
 
 static int is_subdir_name (const struct dirent *d)
@@ -188,16 +189,17 @@ add_sweep (struct joblist *list, const char *path, struct errtext *err)
 int joblist_add (struct joblist *list, const char *path, struct errtext *err)
 {
     errno = 0;
-    if (is_file (path)) {
-        if (add_file (list, path) < 0)
+    if (find_is_file (path)) {
+        if (find_add_file (list, path) < 0)
             return errf (err, "%s: %s", path, strerror (errno));
         return 0;
     }
     if (!is_dir (path))
         return errf (err, "%s: %s", path,
                      errno ? strerror (errno) : "not a file or directory");
-    if (!looks_like_job (path) && has (path, "manifest.json", is_file) &&
-        has (path, "runs", is_dir))
+    if (!looks_like_job (path) &&
+        find_has (path, "manifest.json", find_is_file) &&
+        find_has (path, "runs", is_dir))
         return add_sweep (list, path, err);
     return add_dir (list, path, NULL, err);
 }

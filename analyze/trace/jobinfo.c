@@ -18,7 +18,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree.h"
 
-static uint64_t number (const struct ynode *root, const char *key)
+static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 {
     uint64_t n = 0;
 
@@ -26,7 +26,7 @@ static uint64_t number (const struct ynode *root, const char *key)
     return n;
 }
 
-static int fill (struct job_info *info, const struct ynode *root)
+static int jobinfo_fill (struct job_info *info, const struct ynode *root)
 {
     uint64_t task;
     const struct {
@@ -38,9 +38,9 @@ static int fill (struct job_info *info, const struct ynode *root)
         {&info->point, "point"},       {&info->created, "created"},
     };
 
-    info->job_id = number (root, "job_id");
-    info->array_job_id = number (root, "array_job_id");
-    info->nodes = number (root, "nnodes");
+    info->job_id = jobinfo_number (root, "job_id");
+    info->array_job_id = jobinfo_number (root, "array_job_id");
+    info->nodes = jobinfo_number (root, "nnodes");
     info->array_task_id = -1;
     if (parse_u64 (ynode_text (root, "array_task_id", ""), &task) == 0 &&
         info->array_job_id && task < INT32_MAX)
@@ -63,7 +63,7 @@ int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
         if (!(tree = ytree_load (path, err)))
             rc = -1;
     }
-    if (fill (info, tree ? ytree_root (tree) : NULL) < 0)
+    if (jobinfo_fill (info, tree ? ytree_root (tree) : NULL) < 0)
         rc = errf (err, "%s: %s", dir ? dir : "job", strerror (ENOMEM));
     ytree_destroy (tree);
     free (path);

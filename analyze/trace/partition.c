@@ -42,7 +42,7 @@ static int less (const struct load_of *a, const struct load_of *b)
     return a->size != b->size ? a->size < b->size : a->partition < b->partition;
 }
 
-static void sink (struct load_of *heap, unsigned n)
+static void partition_sink (struct load_of *heap, unsigned n)
 {
     struct load_of top = heap[0];
     unsigned i = 0;
@@ -75,7 +75,7 @@ int partitions_deal (unsigned *partition,
     for (size_t i = 0; rc == 0 && i < n; i++) {
         partition[thing[i].index] = heap[0].partition;
         heap[0].size += thing[i].size + 1; /* an empty one is work, too */
-        sink (heap, partitions);
+        partition_sink (heap, partitions);
     }
     free (thing);
     free (heap);

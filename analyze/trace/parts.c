@@ -32,7 +32,7 @@ int process_order (const struct trace_process *a, const struct trace_process *b)
     return (a->p.pid > b->p.pid) - (a->p.pid < b->p.pid);
 }
 
-static int by_start (const void *a, const void *b)
+static int parts_by_start (const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
     int order = process_order (x->who, y->who);
@@ -80,7 +80,7 @@ static const struct trace_chunk **sorted_chunks (const struct tracefile *f)
     return chunk;
 }
 
-static int collect (struct parts *p, const struct job *job, size_t source)
+static int parts_collect (struct parts *p, const struct job *job, size_t source)
 {
     const struct tracefile *f = job->source[source].file;
     const struct trace_chunk **chunk = sorted_chunks (f);
@@ -153,9 +153,9 @@ int parts_make (struct parts *p, const struct job *job)
     if (!p->item || !p->chunks || !p->copies)
         goto error;
     for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].file && collect (p, job, i) < 0)
+        if (job->source[i].file && parts_collect (p, job, i) < 0)
             goto error;
-    qsort (p->item, p->count, sizeof (*p->item), by_start);
+    qsort (p->item, p->count, sizeof (*p->item), parts_by_start);
     parts_drop_copies (p, job);
     return job->partitions ? keep_partition (p, job) : 0;
 error:

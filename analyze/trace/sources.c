@@ -20,7 +20,7 @@
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
-static int is_file (const char *path)
+static int sources_is_file (const char *path)
 {
     struct stat st;
 
@@ -30,7 +30,7 @@ static int is_file (const char *path)
 static int is_merged_only (const struct job *job)
 {
     char *path = path_join (job->dir, "trace.dft");
-    int yes = path && is_file (path);
+    int yes = path && sources_is_file (path);
 
     free (path);
     return yes;
@@ -203,7 +203,7 @@ static int holds (const struct known *k, const struct trace_process *p)
     return bsearch (&p, k->who, k->count, sizeof (p), known_order) != NULL;
 }
 
-static int whole (const struct tracefile *f)
+static int sources_whole (const struct tracefile *f)
 {
     const struct trace_health *h = tracefile_health (f);
 
@@ -229,7 +229,7 @@ static int replaces (const char *path,
                      const struct job *job)
 {
     struct known k;
-    int yes = whole (trace);
+    int yes = sources_whole (trace);
 
     if (!yes || known_make (&k, tracefile_processes (trace)) < 0)
         return 0;
@@ -238,7 +238,7 @@ static int replaces (const char *path,
     for (size_t i = 0; yes && i < job->sources; i++) {
         const struct source *s = &job->source[i];
 
-        yes = s->file && whole (s->file) && newer (path, s->path);
+        yes = s->file && sources_whole (s->file) && newer (path, s->path);
         for (size_t p = 0; yes && p < tracefile_processes (s->file); p++)
             yes = holds (&k, tracefile_process (s->file, p));
     }
@@ -276,7 +276,7 @@ static int consider_trace (struct job *job)
     struct tracefile *trace = NULL;
     int rc = path ? 0 : -1;
 
-    if (rc == 0 && is_file (path))
+    if (rc == 0 && sources_is_file (path))
         trace = tracefile_open (path, NULL);
     if (trace && replaces (path, trace, job)) {
         job_drop_sources (job);
@@ -306,7 +306,7 @@ static int add_combined (struct job *job)
     for (size_t i = 0; rc == 0 && !job->sources && i < 2; i++) {
         char *path = path_join (job->dir, names[i]);
 
-        if (path && is_file (path))
+        if (path && sources_is_file (path))
             rc = job_add_source (job, path);
         else
             free (path);

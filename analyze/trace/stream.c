@@ -90,7 +90,7 @@ static int before (const struct stream *a, const struct stream *b)
     return a->end != b->end ? a->end < b->end : a < b;
 }
 
-static void sink (struct streams *s, size_t i)
+static void stream_sink (struct streams *s, size_t i)
 {
     for (;;) {
         size_t least = i, left = 2 * i + 1, right = 2 * i + 2;
@@ -158,7 +158,7 @@ int streams_open (struct streams *s, const struct parts *parts)
             stream_end_thread (&s->item[i]);
     }
     for (size_t i = s->live / 2; i-- > 0;)
-        sink (s, i);
+        stream_sink (s, i);
     return 0;
 error:
     streams_close (s);
@@ -180,7 +180,7 @@ int streams_next (struct streams *s)
         stream_end_thread (s->heap[0]);
         s->heap[0] = s->heap[--s->live];
     }
-    sink (s, 0);
+    stream_sink (s, 0);
     return 0;
 }
 

@@ -70,11 +70,11 @@ seen (struct untraced *u, const char *host, const char *exe, const char *reason)
     return NULL;
 }
 
-static int add (struct untraced *u,
-                const char *host,
-                uint32_t pid,
-                const char *exe,
-                const char *reason)
+static int untraced_add (struct untraced *u,
+                         const char *host,
+                         uint32_t pid,
+                         const char *exe,
+                         const char *reason)
 {
     struct untraced_program p = {.pid = pid, .count = 1};
 
@@ -95,7 +95,7 @@ static int add (struct untraced *u,
     return p.host && p.exe && p.reason ? 0 : -1;
 }
 
-static int take_line (struct untraced *u, const char *host, char *line)
+static int untraced_take_line (struct untraced *u, const char *host, char *line)
 {
     char *exe = strchr (line, ' ');
     char *reason = exe ? strchr (exe + 1, ' ') : NULL;
@@ -113,11 +113,12 @@ static int take_line (struct untraced *u, const char *host, char *line)
     if (p)
         p->count++;
     else if (u->count < PROGRAMS_MAX)
-        return add (u, host, (uint32_t)pid, exe, reason);
+        return untraced_add (u, host, (uint32_t)pid, exe, reason);
     return 0;
 }
 
-static int take_file (struct untraced *u, const char *dir, const char *name)
+static int
+untraced_take_file (struct untraced *u, const char *dir, const char *name)
 {
     char *path = path_join (dir, name);
     char *text = path ? read_file (path, FILE_MAX, NULL, NULL) : NULL;
@@ -126,7 +127,7 @@ static int take_file (struct untraced *u, const char *dir, const char *name)
 
     for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line && !rc;
          line = strtok_r (NULL, "\n", &save))
-        rc = take_line (u, name + sizeof (prefix) - 1, line);
+        rc = untraced_take_line (u, name + sizeof (prefix) - 1, line);
     free (text);
     free (path);
     return rc;
@@ -151,7 +152,7 @@ int untraced_load (struct untraced *u, const char *job_dir)
 
     while (dir && rc == 0 && (e = readdir (dir)))
         if (strncmp (e->d_name, prefix, sizeof (prefix) - 1) == 0)
-            rc = take_file (u, path, e->d_name);
+            rc = untraced_take_file (u, path, e->d_name);
     if (dir)
         (void)closedir (dir);
     free (path);

@@ -51,16 +51,16 @@ static struct key {
     uint32_t id;
 } keys[KEYS];
 
-static struct key *key_of (PyObject *name)
+static struct key *dftrace_key_of (PyObject *name)
 {
     return &keys[((uintptr_t)name >> 4) % KEYS];
 }
 
 /* The next argument, with its key; NULL: ask the recorder. */
 static dftrace_arg_t *
-next_arg (dftrace_region_t *r, PyObject *name, uint32_t type)
+dftrace_next_arg (dftrace_region_t *r, PyObject *name, uint32_t type)
 {
-    const struct key *k = key_of (name);
+    const struct key *k = dftrace_key_of (name);
     dftrace_arg_t *a;
 
     if (k->name != name || !r->start || r->nargs >= DFTRACE_ARGS_MAX)
@@ -72,9 +72,10 @@ next_arg (dftrace_region_t *r, PyObject *name, uint32_t type)
 }
 
 /* What the recorder has just called name. */
-static void learn (const dftrace_region_t *r, uint32_t before, PyObject *name)
+static void
+dftrace_learn (const dftrace_region_t *r, uint32_t before, PyObject *name)
 {
-    struct key *k = key_of (name);
+    struct key *k = dftrace_key_of (name);
     PyObject *old = k->name;
 
     if (r->nargs == before || !r->args[before].key ||
@@ -99,12 +100,12 @@ static int add_int (dftrace_region_t *r, PyObject *name, PyObject *value)
         PyErr_Clear ();
         return -1;
     }
-    if ((a = next_arg (r, name, TYPE_INT))) {
+    if ((a = dftrace_next_arg (r, name, TYPE_INT))) {
         a->value.i = n;
         return 0;
     }
     dftrace_region_int (r, utf8 (name), n);
-    learn (r, before, name);
+    dftrace_learn (r, before, name);
     return 0;
 }
 
@@ -118,19 +119,20 @@ static int add_double (dftrace_region_t *r, PyObject *name, PyObject *value)
         PyErr_Clear ();
         return -1;
     }
-    if ((a = next_arg (r, name, TYPE_DOUBLE))) {
+    if ((a = dftrace_next_arg (r, name, TYPE_DOUBLE))) {
         a->value.d = d;
         return 0;
     }
     dftrace_region_double (r, utf8 (name), d);
-    learn (r, before, name);
+    dftrace_learn (r, before, name);
     return 0;
 }
 
 /* numpy's and torch's scalars have __index__ or __float__; None is left out. */
-static void add (dftrace_region_t *r, PyObject *name, PyObject *value)
+static void dftrace_add (dftrace_region_t *r, PyObject *name, PyObject *value)
 {
-    if (value == Py_None || (key_of (name)->name != name && !utf8 (name)))
+    if (value == Py_None ||
+        (dftrace_key_of (name)->name != name && !utf8 (name)))
         return;
     if (PyLong_Check (value) || PyIndex_Check (value)) {
         if (add_int (r, name, value) == 0)
@@ -141,7 +143,7 @@ static void add (dftrace_region_t *r, PyObject *name, PyObject *value)
     add_text (r, utf8 (name), value);
 }
 
-static void add_all (dftrace_region_t *r, PyObject *dict)
+static void dftrace_add_all (dftrace_region_t *r, PyObject *dict)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -151,7 +153,7 @@ static void add_all (dftrace_region_t *r, PyObject *dict)
     while (PyDict_Next (dict, &at, &key, &value)) {
         Py_INCREF (key); /* str () of a value may run anything */
         Py_INCREF (value);
-        add (r, key, value);
+        dftrace_add (r, key, value);
         Py_DECREF (value);
         Py_DECREF (key);
     }
@@ -191,8 +193,10 @@ event_id (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     return PyLong_FromUnsignedLong (id);
 }
 
-static int
-take (dftrace_region_t *r, PyObject *id, PyObject *start, PyObject *dict)
+static int dftrace_take (dftrace_region_t *r,
+                         PyObject *id,
+                         PyObject *start,
+                         PyObject *dict)
 {
     r->name = (uint32_t)PyLong_AsUnsignedLong (id);
     r->start = start ? PyLong_AsUnsignedLongLong (start) : 1;
@@ -200,7 +204,7 @@ take (dftrace_region_t *r, PyObject *id, PyObject *start, PyObject *dict)
     if (PyErr_Occurred ())
         return -1;
     if (dict != Py_None)
-        add_all (r, dict);
+        dftrace_add_all (r, dict);
     return 0;
 }
 
@@ -212,7 +216,7 @@ static PyObject *end (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (nargs != 4)
         return wrong ("end (id, start, failed, args)");
     if (dftrace_region_end) {
-        if (take (&r, args[0], args[1], args[3]) < 0)
+        if (dftrace_take (&r, args[0], args[1], args[3]) < 0)
             return NULL;
         if (r.start)
             dftrace_region_end (&r, args[2] != Py_False);
@@ -228,7 +232,7 @@ static PyObject *mark (PyObject *self, PyObject *const *args, Py_ssize_t nargs)
     if (nargs != 2)
         return wrong ("mark (id, args)");
     if (dftrace_region_mark) {
-        if (take (&r, args[0], NULL, args[1]) < 0)
+        if (dftrace_take (&r, args[0], NULL, args[1]) < 0)
             return NULL;
         dftrace_region_mark (&r);
     }

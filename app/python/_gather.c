@@ -23,7 +23,7 @@ static PyObject *const *fact_names (void)
     return name;
 }
 
-static int plain (PyObject *value)
+static int gather_plain (PyObject *value)
 {
     return value == Py_None || PyLong_CheckExact (value) ||
            PyFloat_CheckExact (value) || PyUnicode_CheckExact (value) ||
@@ -34,7 +34,7 @@ static int plain (PyObject *value)
 static PyObject *content (PyObject *value)
 {
     PyObject *inner =
-        plain (value) ? NULL : PyObject_GetAttrString (value, "_value");
+        gather_plain (value) ? NULL : PyObject_GetAttrString (value, "_value");
 
     if (inner)
         return inner;
@@ -47,7 +47,7 @@ static PyObject *content (PyObject *value)
     return value;
 }
 
-static int put (PyObject *dict, PyObject *key, PyObject *value)
+static int gather_put (PyObject *dict, PyObject *key, PyObject *value)
 {
     PyObject *name = PyUnicode_CheckExact (key) ? key : PyObject_Str (key);
     PyObject *inner = name ? content (value) : NULL;
@@ -59,7 +59,7 @@ static int put (PyObject *dict, PyObject *key, PyObject *value)
     return rc;
 }
 
-static int put_all (PyObject *dict, PyObject *args)
+static int gather_put_all (PyObject *dict, PyObject *args)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -68,7 +68,7 @@ static int put_all (PyObject *dict, PyObject *args)
     while (rc == 0 && PyDict_Next (args, &at, &key, &value)) {
         Py_INCREF (key); /* str () of a key may run anything */
         Py_INCREF (value);
-        rc = put (dict, key, value);
+        rc = gather_put (dict, key, value);
         Py_DECREF (value);
         Py_DECREF (key);
     }
@@ -84,12 +84,12 @@ static int put_mapping (PyObject *dict, PyObject *args)
     if (rc <= 0)
         return rc;
     if (PyDict_Check (args))
-        return put_all (dict, args);
+        return gather_put_all (dict, args);
     if (!(copy = PyDict_New ()))
         return -1;
     rc = PyDict_Update (copy, args);
     if (rc == 0)
-        rc = put_all (dict, copy);
+        rc = gather_put_all (dict, copy);
     Py_DECREF (copy);
     return rc;
 }

@@ -61,7 +61,7 @@ PyObject *inert_always (PyObject *module, PyObject *result)
 
 /* -- calls of nodes ------------------------------------------------------ */
 
-static int known (PyObject *how, PyObject *keyword)
+static int inert_known (PyObject *how, PyObject *keyword)
 {
     for (Py_ssize_t i = PyTuple_Size (how); --i >= HOW_KEYWORDS;)
         if (PyTuple_GetItem (how, i) == keyword)
@@ -72,13 +72,14 @@ static int known (PyObject *how, PyObject *keyword)
 static int all_known (PyObject *how, PyObject *keywords)
 {
     for (Py_ssize_t i = keywords ? PyTuple_Size (keywords) : 0; --i >= 0;)
-        if (!known (how, PyTuple_GetItem (keywords, i)))
+        if (!inert_known (how, PyTuple_GetItem (keywords, i)))
             return 0;
     return 1;
 }
 
-/* otherwise (self, *args, **dict) */
-static PyObject *otherwise (struct node *self, PyObject *args, PyObject *dict)
+/* inert_otherwise (self, *args, **dict) */
+static PyObject *
+inert_otherwise (struct node *self, PyObject *args, PyObject *dict)
 {
     PyObject *result = NULL;
     Py_ssize_t n = PyTuple_Size (args);
@@ -133,7 +134,7 @@ static PyObject *call_otherwise (struct node *self,
     PyObject *dict = keywords ? dict_of (keywords, args + nargs) : NULL;
 
     if (tuple && (dict || !keywords))
-        result = otherwise (self, tuple, dict);
+        result = inert_otherwise (self, tuple, dict);
     Py_XDECREF (tuple);
     Py_XDECREF (dict);
     return result;
@@ -161,7 +162,7 @@ static PyObject *node_call (PyObject *object,
 /* By who has a tuple and a dict already. */
 static PyObject *node_tp_call (PyObject *self, PyObject *args, PyObject *dict)
 {
-    return otherwise ((struct node *)self, args, dict);
+    return inert_otherwise ((struct node *)self, args, dict);
 }
 
 /* -- the class ----------------------------------------------------------- */

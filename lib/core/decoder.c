@@ -41,18 +41,18 @@ const struct name *decoder_name (const struct decoder *d, uint32_t id)
     return id > 0 && id <= d->st.names ? &d->names[id] : NULL;
 }
 
-static int bad (void)
+static int decoder_bad (void)
 {
     errno = EBADMSG;
     return -1;
 }
 
-static int take_number (struct decoder *d, uint64_t *out)
+static int decoder_take_number (struct decoder *d, uint64_t *out)
 {
     const unsigned char *p = get_varint (d->p, d->limit, out);
 
     if (!p)
-        return bad ();
+        return decoder_bad ();
     d->p = p;
     return 0;
 }
@@ -60,7 +60,7 @@ static int take_number (struct decoder *d, uint64_t *out)
 static int take_byte (struct decoder *d, uint8_t *out)
 {
     if (d->p >= d->limit)
-        return bad ();
+        return decoder_bad ();
     *out = *d->p++;
     return 0;
 }
@@ -69,10 +69,10 @@ static int take_id (struct decoder *d, uint32_t *out)
 {
     uint64_t id;
 
-    if (take_number (d, &id) < 0)
+    if (decoder_take_number (d, &id) < 0)
         return -1;
     if (id > d->st.names)
-        return bad ();
+        return decoder_bad ();
     *out = (uint32_t)id;
     return 0;
 }
@@ -92,16 +92,16 @@ static int grow_names (struct decoder *d)
     return 0;
 }
 
-static int take_name (struct decoder *d)
+static int decoder_take_name (struct decoder *d)
 {
     struct name n = {.text = NULL};
     uint64_t length;
 
     if (take_byte (d, &n.kind) < 0 || take_byte (d, &n.class) < 0 ||
-        take_number (d, &length) < 0)
+        decoder_take_number (d, &length) < 0)
         return -1;
     if (length > EVENT_NAME_MAX || length > (uint64_t)(d->limit - d->p))
-        return bad ();
+        return decoder_bad ();
     if (grow_names (d) < 0)
         return -1;
     n.text = (const char *)d->p;
@@ -134,18 +134,20 @@ static int take_like (struct decoder *d)
     struct event_like like;
     struct name n;
 
-    if (take_number (d, &back) < 0 || take_number (d, &prefix) < 0 ||
-        take_number (d, &suffix) < 0 || take_number (d, &own) < 0)
+    if (decoder_take_number (d, &back) < 0 ||
+        decoder_take_number (d, &prefix) < 0 ||
+        decoder_take_number (d, &suffix) < 0 ||
+        decoder_take_number (d, &own) < 0)
         return -1;
     if (back < 1 || back > d->st.names)
-        return bad ();
+        return decoder_bad ();
     n = d->names[d->st.names + 1 - back];
     if (prefix > n.length || suffix > n.length - prefix ||
         own > (uint64_t)(d->limit - d->p))
-        return bad ();
+        return decoder_bad ();
     length = prefix + own + suffix;
     if (length > EVENT_NAME_MAX || !event_may_like (&d->st, length))
-        return bad ();
+        return decoder_bad ();
     like =
         (struct event_like){(uint32_t)back, (uint32_t)prefix, (uint32_t)suffix};
     if (grow_names (d) < 0)
@@ -169,7 +171,7 @@ static int take_arg (struct decoder *d, struct event_arg *a)
         return -1;
     switch (a->type) {
     case EVENT_ARG_INT:
-        if (take_number (d, &v) < 0)
+        if (decoder_take_number (d, &v) < 0)
             return -1;
         a->i = unzigzag (v);
         return 0;
@@ -177,12 +179,12 @@ static int take_arg (struct decoder *d, struct event_arg *a)
         return take_id (d, &a->text);
     case EVENT_ARG_DOUBLE:
         if (d->limit - d->p < (ptrdiff_t)sizeof (a->d))
-            return bad ();
+            return decoder_bad ();
         memcpy (&a->d, d->p, sizeof (a->d));
         d->p += sizeof (a->d);
         return 0;
     default:
-        return bad ();
+        return decoder_bad ();
     }
 }
 
@@ -193,7 +195,7 @@ static int take_args (struct decoder *d, struct event *ev)
     if (take_byte (d, &n) < 0)
         return -1;
     if (n > EVENT_ARGS_MAX)
-        return bad ();
+        return decoder_bad ();
     for (int i = 0; i < n; i++)
         if (take_arg (d, &ev->args[i]) < 0)
             return -1;
@@ -205,11 +207,11 @@ static int take_clock (struct decoder *d)
 {
     uint64_t step, ns, hz;
 
-    if (take_number (d, &step) < 0 || take_number (d, &ns) < 0 ||
-        take_number (d, &hz) < 0)
+    if (decoder_take_number (d, &step) < 0 ||
+        decoder_take_number (d, &ns) < 0 || decoder_take_number (d, &hz) < 0)
         return -1;
     if (hz < 1000 || hz > UINT32_MAX * (uint64_t)1000)
-        return bad ();
+        return decoder_bad ();
     d->pair_tick = d->st.end + (uint64_t)unzigzag (step);
     d->pair_ns += ns;
     d->scale = ((uint64_t)1000000000 << 32) / hz;
@@ -220,11 +222,12 @@ static int take_times (struct decoder *d, struct event *ev, uint64_t *end)
 {
     uint64_t step, length;
 
-    if (take_number (d, &step) < 0 || take_number (d, &length) < 0)
+    if (decoder_take_number (d, &step) < 0 ||
+        decoder_take_number (d, &length) < 0)
         return -1;
     if (__builtin_add_overflow (d->st.end, step, end) || length > *end ||
         *end > INT64_MAX)
-        return bad ();
+        return decoder_bad ();
     decoder_place (d, *end, length, &ev->start, &ev->end);
     return 0;
 }
@@ -251,29 +254,29 @@ take_said (struct decoder *d, struct event *ev, unsigned mask, int *ret_said)
     if (mask & SHARD_HAS_FILE && take_id (d, &ev->file) < 0)
         return -1;
     if (mask & SHARD_HAS_FD) {
-        if (take_number (d, &v) < 0)
+        if (decoder_take_number (d, &v) < 0)
             return -1;
         ev->fd = (int32_t)unzigzag (v);
     }
-    if (mask & SHARD_HAS_SIZE && take_number (d, &ev->size) < 0)
+    if (mask & SHARD_HAS_SIZE && decoder_take_number (d, &ev->size) < 0)
         return -1;
     if (mask & SHARD_HAS_OFFSET) {
-        if (take_number (d, &v) < 0)
+        if (decoder_take_number (d, &v) < 0)
             return -1;
         ev->offset = (int64_t)(v - 1);
     }
     if (mask & SHARD_HAS_RET) {
-        if (take_number (d, &v) < 0)
+        if (decoder_take_number (d, &v) < 0)
             return -1;
         ev->ret = unzigzag (v);
         *ret_said = 1;
     }
     if (mask & SHARD_HAS_ERR) {
-        if (take_number (d, &v) < 0)
+        if (decoder_take_number (d, &v) < 0)
             return -1;
         ev->err = (int32_t)v;
     }
-    if (mask & SHARD_HAS_FLAGS && take_number (d, &ev->flags) < 0)
+    if (mask & SHARD_HAS_FLAGS && decoder_take_number (d, &ev->flags) < 0)
         return -1;
     return 0;
 }
@@ -286,11 +289,11 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
     uint64_t end;
 
     if (!info->name[0] || take_byte (d, &mask) < 0)
-        return bad ();
+        return decoder_bad ();
     if (mask & SHARD_HAS_MORE && take_byte (d, &mask2) < 0)
         return -1;
     if (mask2 & ~(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
-        return bad (); /* their bytes could not be stepped over */
+        return decoder_bad (); /* their bytes could not be stepped over */
     ev->call = (uint16_t)call;
     guess (d, ev, info);
     if (take_times (d, ev, &end) < 0 || take_said (d, ev, mask, &ret_said) < 0)
@@ -309,10 +312,10 @@ static int take_event (struct decoder *d, unsigned call, struct event *ev)
 int decoder_other (struct decoder *d, unsigned first)
 {
     if (first == SHARD_RECORD_NAME)
-        return take_name (d);
+        return decoder_take_name (d);
     if (first == SHARD_RECORD_LIKE)
         return take_like (d);
-    return first == SHARD_RECORD_CLOCK ? take_clock (d) : bad ();
+    return first == SHARD_RECORD_CLOCK ? take_clock (d) : decoder_bad ();
 }
 
 int decoder_next (struct decoder *d, struct event *ev)

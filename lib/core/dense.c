@@ -90,18 +90,18 @@ int dense_shape_read (struct dense_shape *s)
 
 /* --- reading ------------------------------------------------------------ */
 
-static int bad (void)
+static int dense_bad (void)
 {
     errno = EBADMSG;
     return -1;
 }
 
-static int take_number (struct dense_reader *r, uint64_t *out)
+static int dense_take_number (struct dense_reader *r, uint64_t *out)
 {
     const unsigned char *p = get_varint (r->p, r->limit, out);
 
     if (!p)
-        return bad ();
+        return dense_bad ();
     r->p = p;
     return 0;
 }
@@ -113,10 +113,10 @@ static int take_part (struct dense_reader *r,
 {
     uint64_t length;
 
-    if (take_number (r, &length) < 0)
+    if (dense_take_number (r, &length) < 0)
         return -1;
     if (length > (uint64_t)(r->limit - r->p))
-        return bad ();
+        return dense_bad ();
     *begin = r->p;
     *end = r->p += length;
     return 0;
@@ -136,10 +136,10 @@ static int take_shape (struct dense_reader *r, struct dense_shape *s)
     if (take_part (r, &p, &end) < 0)
         return -1;
     if (end - p > DENSE_SHAPE_BYTES)
-        return bad ();
+        return dense_bad ();
     s->length = (uint8_t)(end - p);
     memcpy (s->literal, p, s->length);
-    return dense_shape_read (s) < 0 ? bad () : 0;
+    return dense_shape_read (s) < 0 ? dense_bad () : 0;
 }
 
 /* Of a shape: how many events, how its times are told, its columns. */
@@ -147,10 +147,10 @@ static int take_columns (struct dense_reader *r, size_t shape)
 {
     uint64_t events;
 
-    if (take_number (r, &events) < 0)
+    if (dense_take_number (r, &events) < 0)
         return -1;
     if (r->p >= r->limit || events > DENSE_BYTES_MAX)
-        return bad ();
+        return dense_bad ();
     r->relative[shape] = *r->p++;
     for (unsigned i = 0; i < r->shape[shape].numbers; i++)
         if (take_column (r, &r->column[r->first[shape] + i], events) < 0)
@@ -163,10 +163,10 @@ static int take_shapes (struct dense_reader *r)
     uint64_t shapes;
     size_t columns = 0;
 
-    if (take_number (r, &shapes) < 0)
+    if (dense_take_number (r, &shapes) < 0)
         return -1;
     if (shapes > DENSE_SHAPES_MAX || shapes > (uint64_t)(r->limit - r->p))
-        return bad ();
+        return dense_bad ();
     r->shapes = (size_t)shapes;
     r->shape = calloc (r->shapes + 1, sizeof (*r->shape));
     r->first = calloc (r->shapes + 1, sizeof (*r->first));
@@ -193,10 +193,10 @@ int dense_reader_open (struct dense_reader *r,
     memset (r, 0, sizeof (*r));
     r->p = p;
     r->limit = p + n;
-    if (take_shapes (r) < 0 || take_number (r, &tokens) < 0)
+    if (take_shapes (r) < 0 || dense_take_number (r, &tokens) < 0)
         return -1;
     if (tokens > bytes) /* a record has one at least */
-        return bad ();
+        return dense_bad ();
     if (take_column (r, &r->token, tokens) < 0 ||
         take_part (r, &r->raw, &r->raw_limit) < 0)
         return -1;
@@ -208,7 +208,7 @@ int dense_reader_open (struct dense_reader *r,
 
 /* A record as it was; p has RECORD_MAX bytes. NULL: damage. */
 static unsigned char *
-put_event (struct dense_reader *r, size_t shape, unsigned char *p)
+dense_put_event (struct dense_reader *r, size_t shape, unsigned char *p)
 {
     const struct dense_shape *s = &r->shape[shape];
     struct dense_column *c = &r->column[r->first[shape]];
@@ -294,11 +294,11 @@ static int put_records (struct dense_reader *r,
 
         *good = (size_t)(out - begin);
         if (dense_next (&r->token, &token) < 0 || token > r->shapes)
-            return bad ();
+            return dense_bad ();
         if (token == r->shapes)
             end = put_raw (r, out, limit);
-        else if (!(end = put_event (r, (size_t)token, near ? last : out)))
-            return bad ();
+        else if (!(end = dense_put_event (r, (size_t)token, near ? last : out)))
+            return dense_bad ();
         if (!end)
             return -1;
         if (token < r->shapes && near) {
@@ -312,7 +312,7 @@ static int put_records (struct dense_reader *r,
             out = end;
     }
     *good = (size_t)(out - begin);
-    return out == limit ? 0 : bad ();
+    return out == limit ? 0 : dense_bad ();
 }
 
 ssize_t dense_read_some (const unsigned char *p,

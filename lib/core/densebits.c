@@ -188,7 +188,7 @@ static int get_exceptions (struct dense_column *c,
     return 0;
 }
 
-static int get_head (struct dense_column *c)
+static int densebits_get_head (struct dense_column *c)
 {
     if (!(c->p = get_varint (c->p, c->limit, &c->least)) || c->p >= c->limit ||
         (c->shift = *c->p++) > 63)
@@ -203,7 +203,7 @@ int dense_unpack (struct dense_column *c, uint64_t *value, unsigned *n)
     size_t bytes;
 
     *n = 0;
-    if (!c->left || !c->p || (!c->begun && get_head (c) < 0) ||
+    if (!c->left || !c->p || (!c->begun && densebits_get_head (c) < 0) ||
         c->limit - c->p < 2)
         return -1;
     width = *c->p++;

@@ -71,7 +71,7 @@ void dense_writer_destroy (struct dense_writer *w)
     free (w);
 }
 
-static int push (struct values *v, uint64_t value)
+static int densewrite_push (struct values *v, uint64_t value)
 {
     size_t room = v->room ? 2 * v->room : 64;
     uint64_t *item;
@@ -86,7 +86,7 @@ static int push (struct values *v, uint64_t value)
     return 0;
 }
 
-static int reserve (unsigned char **p, size_t *room, size_t want)
+static int densewrite_reserve (unsigned char **p, size_t *room, size_t want)
 {
     unsigned char *more;
 
@@ -101,15 +101,16 @@ static int reserve (unsigned char **p, size_t *room, size_t want)
 
 /* --- one event ---------------------------------------------------------- */
 
-static const unsigned char *number (struct event_bytes *e,
-                                    const unsigned char *p,
-                                    const unsigned char *limit)
+static const unsigned char *densewrite_number (struct event_bytes *e,
+                                               const unsigned char *p,
+                                               const unsigned char *limit)
 {
     return get_varint (p, limit, &e->number[e->numbers++]);
 }
 
-static const unsigned char *
-args (struct event_bytes *e, const unsigned char *p, const unsigned char *limit)
+static const unsigned char *densewrite_args (struct event_bytes *e,
+                                             const unsigned char *p,
+                                             const unsigned char *limit)
 {
     unsigned n;
     uint64_t key;
@@ -126,7 +127,7 @@ args (struct event_bytes *e, const unsigned char *p, const unsigned char *limit)
         memcpy (e->literal + e->length, from, (size_t)(p - from));
         e->length += (unsigned)(p - from);
         if (p[-1] != EVENT_ARG_DOUBLE)
-            p = number (e, p, limit);
+            p = densewrite_number (e, p, limit);
         else if (limit - p < 8)
             return NULL;
         else {
@@ -156,8 +157,8 @@ static const unsigned char *split (struct event_bytes *e,
     numbers = 2 + (unsigned)__builtin_popcount (mask & ~SHARD_HAS_MORE) +
               (mask2 & SHARD_HAS_FILE2 ? 1 : 0);
     for (unsigned i = 0; p && i < numbers; i++)
-        p = number (e, p, limit);
-    return p && mask2 & SHARD_HAS_ARGS ? args (e, p, limit) : p;
+        p = densewrite_number (e, p, limit);
+    return p && mask2 & SHARD_HAS_ARGS ? densewrite_args (e, p, limit) : p;
 }
 
 /* --- its shape ---------------------------------------------------------- */
@@ -218,9 +219,9 @@ static int shape_of (struct dense_writer *w, const struct event_bytes *e)
     return *at - 1;
 }
 
-static const unsigned char *add_event (struct dense_writer *w,
-                                       const unsigned char *p,
-                                       const unsigned char *limit)
+static const unsigned char *densewrite_add_event (struct dense_writer *w,
+                                                  const unsigned char *p,
+                                                  const unsigned char *limit)
 {
     struct event_bytes e;
     struct shape *s;
@@ -228,11 +229,11 @@ static const unsigned char *add_event (struct dense_writer *w,
 
     errno = EINVAL;
     if (!(p = split (&e, p, limit)) || (shape = shape_of (w, &e)) < 0 ||
-        push (&w->token, (uint64_t)shape) < 0)
+        densewrite_push (&w->token, (uint64_t)shape) < 0)
         return NULL;
     s = w->shape[shape];
     for (unsigned i = 0; i < e.numbers; i++)
-        if (push (&s->column[i], e.number[i]) < 0)
+        if (densewrite_push (&s->column[i], e.number[i]) < 0)
             return NULL;
     s->negative |= e.number[0] < e.number[1];
     s->count++;
@@ -242,8 +243,8 @@ static const unsigned char *add_event (struct dense_writer *w,
 /* --- the others --------------------------------------------------------- */
 
 /* The end of a record that is no event. NULL: it is none at all. */
-static const unsigned char *skip (const unsigned char *p,
-                                  const unsigned char *limit)
+static const unsigned char *densewrite_skip (const unsigned char *p,
+                                             const unsigned char *limit)
 {
     uint64_t v = 0;
     unsigned type = *p++, numbers;
@@ -271,9 +272,10 @@ static const unsigned char *add_raw (struct dense_writer *w,
     const unsigned char *end;
 
     errno = EINVAL;
-    if (!(end = skip (p, limit)) || push (&w->token, UINT64_MAX) < 0 ||
-        reserve (&w->raw, &w->raw_room,
-                 w->raws + VARINT_MAX + (size_t)(end - p)) < 0)
+    if (!(end = densewrite_skip (p, limit)) ||
+        densewrite_push (&w->token, UINT64_MAX) < 0 ||
+        densewrite_reserve (&w->raw, &w->raw_room,
+                            w->raws + VARINT_MAX + (size_t)(end - p)) < 0)
         return NULL;
     w->raws =
         (size_t)(put_varint (w->raw + w->raws, (uint64_t)(end - p)) - w->raw);
@@ -329,7 +331,7 @@ static size_t room_of (const struct dense_writer *w)
     return room;
 }
 
-static unsigned char *put_all (struct dense_writer *w)
+static unsigned char *densewrite_put_all (struct dense_writer *w)
 {
     unsigned char *p = w->out;
 
@@ -374,11 +376,11 @@ const unsigned char *dense_write (struct dense_writer *w,
     if (bytes > DENSE_BYTES_MAX)
         return NULL;
     while (p && p < limit)
-        p = *p && *p < SHARD_RECORD_NAME ? add_event (w, p, limit)
+        p = *p && *p < SHARD_RECORD_NAME ? densewrite_add_event (w, p, limit)
                                          : add_raw (w, p, limit);
-    if (!p || reserve (&w->out, &w->out_room, room_of (w)) < 0)
+    if (!p || densewrite_reserve (&w->out, &w->out_room, room_of (w)) < 0)
         return NULL;
-    *n = (size_t)(put_all (w) - w->out);
+    *n = (size_t)(densewrite_put_all (w) - w->out);
     errno = EINVAL;
     return *n < bytes ? w->out : NULL;
 }

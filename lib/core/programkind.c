@@ -146,8 +146,8 @@ enum program_kind programkind_look (int dirfd, const char *path)
 }
 
 /* list[0 … n - 1]/file into path; 0 when it does not fit. */
-static int
-join (char *path, size_t size, const char *list, size_t n, const char *file)
+static int programkind_join (
+    char *path, size_t size, const char *list, size_t n, const char *file)
 {
     size_t length = strlen (file);
 
@@ -168,7 +168,7 @@ void programkind_search (const char *list,
 
     for (; list; list = list[n] ? list + n + 1 : NULL) {
         n = strcspn (list, ":");
-        if (join (path, size, list, n, file) &&
+        if (programkind_join (path, size, list, n, file) &&
             sys_call (SYS_faccessat, AT_FDCWD, path, X_OK) == 0)
             return;
     }

@@ -10,7 +10,7 @@
 
 enum { LANES = 4 };
 
-static inline uint64_t mix (uint64_t h, uint64_t word)
+static inline uint64_t shard_mix (uint64_t h, uint64_t word)
 {
     h ^= word;
     h *= 0x9e3779b97f4a7c15u;
@@ -33,7 +33,7 @@ uint64_t shard_checksum (const void *data, size_t n, uint64_t seed)
     for (; left >= LANES * 8; left -= LANES * 8) {
         for (int i = 0; i < LANES; i++, p += 8) {
             memcpy (&word, p, 8);
-            lane[i] = mix (lane[i], word);
+            lane[i] = shard_mix (lane[i], word);
         }
     }
     for (int i = 0; left > 0; i++) {
@@ -41,13 +41,13 @@ uint64_t shard_checksum (const void *data, size_t n, uint64_t seed)
 
         word = 0;
         memcpy (&word, p, take);
-        lane[i] = mix (lane[i], word);
+        lane[i] = shard_mix (lane[i], word);
         p += take;
         left -= take;
     }
     for (int i = 0; i < LANES; i++)
-        h = mix (h, lane[i]);
-    return mix (h, n);
+        h = shard_mix (h, lane[i]);
+    return shard_mix (h, n);
 }
 
 uint32_t shard_block_check (const struct shard_block *b)

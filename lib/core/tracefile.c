@@ -20,7 +20,8 @@
 enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
 
 /* The array with room for one more element; NULL (ENOMEM) leaves it alone. */
-static void *grown (void *array, size_t *room, size_t count, size_t size)
+static void *
+tracefile_grown (void *array, size_t *room, size_t count, size_t size)
 {
     size_t more = *room ? *room * 2 : 16;
     void *p;
@@ -42,8 +43,9 @@ static uint32_t stored (const struct shard_block *b)
                                         : (uint32_t)b->commit;
 }
 
-static int
-take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
+static int tracefile_take_chunk (struct tracefile *f,
+                                 const struct shard_block *b,
+                                 uint64_t offset)
 {
     struct trace_chunk c = {.head = *b, .offset = offset};
     uint64_t left = f->size - offset - sizeof (*b);
@@ -58,7 +60,8 @@ take_chunk (struct tracefile *f, const struct shard_block *b, uint64_t offset)
     c.present = left >= stored (b)             ? c.used
                 : b->type == SHARD_BLOCK_DENSE ? 0
                                                : (uint32_t)left;
-    chunks = grown (f->chunks, &f->chunks_room, f->nchunks, sizeof (c));
+    chunks =
+        tracefile_grown (f->chunks, &f->chunks_room, f->nchunks, sizeof (c));
     if (!chunks)
         return -1;
     f->chunks = chunks;
@@ -164,7 +167,7 @@ take_block (struct tracefile *f, const struct shard_block *b, uint64_t offset)
         return take_node (f, offset);
     return b->type == SHARD_BLOCK_PROCESS
                ? traceproc_take (&f->procs, f->fd, b, offset)
-               : take_chunk (f, b, offset);
+               : tracefile_take_chunk (f, b, offset);
 }
 
 static int walk (struct tracefile *f)

@@ -45,7 +45,7 @@ static void split_strings (struct trace_process *p, char *text, size_t n)
     }
 }
 
-static int grow (struct traceproc *t)
+static int traceproc_grow (struct traceproc *t)
 {
     size_t room = t->room ? t->room * 2 : 4;
     struct trace_process *all;
@@ -99,9 +99,10 @@ static int traceproc_grow_slots (struct traceproc *t)
 }
 
 /* text, which may be NULL, is t's from now on. */
-static int append (struct traceproc *t, struct trace_process *p, char *text)
+static int
+traceproc_append (struct traceproc *t, struct trace_process *p, char *text)
 {
-    if (grow (t) < 0 || (t->paged && traceproc_grow_slots (t) < 0)) {
+    if (traceproc_grow (t) < 0 || (t->paged && traceproc_grow_slots (t) < 0)) {
         free (text);
         return -1;
     }
@@ -125,7 +126,7 @@ int traceproc_add (struct traceproc *t,
     memcpy (text, strings, n);
     text[n] = '\0';
     split_strings (&who, text, n);
-    return append (t, &who, text);
+    return traceproc_append (t, &who, text);
 }
 
 /* The payload at offset into *p, as far as it is there, strings cut to what is
@@ -153,7 +154,7 @@ read_payload (int fd, uint64_t offset, size_t n, struct trace_process *p)
     return payload;
 }
 
-static int is_readable (uint32_t version)
+static int traceproc_is_readable (uint32_t version)
 {
     return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION;
 }
@@ -180,13 +181,13 @@ int traceproc_take (struct traceproc *t,
     if (!p.damaged &&
         shard_process_sum (payload, p.p.strings_bytes) != b->checksum)
         p.damaged = 1;
-    if (!p.damaged && !is_readable (p.p.version)) {
+    if (!p.damaged && !traceproc_is_readable (p.p.version)) {
         t->version = p.p.version;
         free (payload);
         errno = EPROTONOSUPPORT;
         return -1;
     }
-    return append (t, &p, payload);
+    return traceproc_append (t, &p, payload);
 }
 
 /* The first block when only its header is damaged: it has one place. */
@@ -195,7 +196,7 @@ static char *save_first (int fd, struct trace_process *p)
     size_t n = SHARD_PROCESS_BYTES - sizeof (struct shard_block);
     char *payload = read_payload (fd, sizeof (struct shard_block), n, p);
 
-    if (payload && is_readable (p->p.version) && p->p.tick_hz > 0 &&
+    if (payload && traceproc_is_readable (p->p.version) && p->p.tick_hz > 0 &&
         p->p.strings_bytes <= n - sizeof (p->p))
         return payload;
     free (payload);
@@ -223,7 +224,7 @@ append_nobody (struct traceproc *t, int fd, uint32_t number, int first)
     }
     p.damaged = 1;
     p.number = number;
-    return append (t, &p, payload);
+    return traceproc_append (t, &p, payload);
 }
 
 int64_t traceproc_index (struct traceproc *t, int fd, uint32_t proc)

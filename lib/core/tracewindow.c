@@ -11,8 +11,9 @@
 #include "lib/core/traceproc.h"
 
 /* Take it from the window, if it is there. */
-static int
-take (const struct tracewindow *w, uint64_t offset, struct shard_block *b)
+static int tracewindow_take (const struct tracewindow *w,
+                             uint64_t offset,
+                             struct shard_block *b)
 {
     if (offset < w->at || offset + sizeof (*b) > w->at + w->bytes)
         return 0;
@@ -27,7 +28,7 @@ int tracewindow_head (const struct tracewindow *w,
 {
     ssize_t got;
 
-    if (take (w, offset, b))
+    if (tracewindow_take (w, offset, b))
         return 1;
     got = traceproc_read (fd, b, sizeof (*b), offset);
     return got < 0 ? -1 : got == sizeof (*b);
@@ -40,10 +41,10 @@ int tracewindow_look (struct tracewindow *w,
 {
     ssize_t got;
 
-    if (take (w, offset, b))
+    if (tracewindow_take (w, offset, b))
         return 1;
     got = traceproc_read (fd, w->data, sizeof (w->data), offset);
     w->at = offset;
     w->bytes = got < 0 ? 0 : (size_t)got;
-    return got < 0 ? -1 : take (w, offset, b);
+    return got < 0 ? -1 : tracewindow_take (w, offset, b);
 }

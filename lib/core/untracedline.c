@@ -10,13 +10,13 @@
 
 enum { REASON_MAX = 200 };
 
-static void put (struct untracedline *l, char c)
+static void untracedline_put (struct untracedline *l, char c)
 {
     if (l->used < sizeof (l->text))
         l->text[l->used++] = c;
 }
 
-static void put_number (struct untracedline *l, unsigned n)
+static void untracedline_put_number (struct untracedline *l, unsigned n)
 {
     char digits[12];
     int i = 0;
@@ -25,10 +25,11 @@ static void put_number (struct untracedline *l, unsigned n)
         digits[i++] = (char)('0' + n % 10);
     while ((n /= 10) > 0);
     while (i > 0)
-        put (l, digits[--i]);
+        untracedline_put (l, digits[--i]);
 }
 
-static void put_text (struct untracedline *l, const char *text, size_t n)
+static void
+untracedline_put_text (struct untracedline *l, const char *text, size_t n)
 {
     static const char hex[] = "0123456789abcdef";
 
@@ -36,12 +37,12 @@ static void put_text (struct untracedline *l, const char *text, size_t n)
         unsigned char c = (unsigned char)text[i];
 
         if (c > ' ' && c < 127 && c != '%') {
-            put (l, (char)c);
+            untracedline_put (l, (char)c);
             continue;
         }
-        put (l, '%');
-        put (l, hex[c >> 4]);
-        put (l, hex[c & 15]);
+        untracedline_put (l, '%');
+        untracedline_put (l, hex[c >> 4]);
+        untracedline_put (l, hex[c & 15]);
     }
 }
 
@@ -54,12 +55,12 @@ void untracedline_make (struct untracedline *l,
                         const char *reason)
 {
     l->used = 0;
-    put_number (l, (unsigned)pid);
-    put (l, ' ');
-    put_text (l, exe, n);
-    put (l, ' ');
-    put_text (l, what, strlen (what));
-    put_text (l, reason, strnlen (reason, REASON_MAX));
+    untracedline_put_number (l, (unsigned)pid);
+    untracedline_put (l, ' ');
+    untracedline_put_text (l, exe, n);
+    untracedline_put (l, ' ');
+    untracedline_put_text (l, what, strlen (what));
+    untracedline_put_text (l, reason, strnlen (reason, REASON_MAX));
     if (l->used == sizeof (l->text))
         l->used--;
     l->text[l->used++] = '\n';

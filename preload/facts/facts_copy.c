@@ -11,7 +11,7 @@
 
 #include "preload/facts/facts.h"
 
-static uint32_t name_of (struct file f)
+static uint32_t facts_copy_name_of (struct file f)
 {
     return f.state == FILE_WANTED ? f.name : 0;
 }
@@ -45,8 +45,8 @@ void facts_pair (struct span *sp,
     struct record r;
 
     span_result (sp, &r, rc, saved_errno);
-    r.file = name_of (f);
-    r.file2 = name_of (f2);
+    r.file = facts_copy_name_of (f);
+    r.file2 = facts_copy_name_of (f2);
     r.size = n;
     r.offset = side (in, f, rc, at, 0);
     (void)side (out, f2, rc, to, 1);

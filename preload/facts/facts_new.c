@@ -13,7 +13,7 @@
 #include "preload/facts/facts.h"
 
 /* The file of a new descriptor, whatever the number meant before. */
-static struct file learn (int fd)
+static struct file facts_new_learn (int fd)
 {
     struct file f;
 
@@ -31,7 +31,7 @@ void facts_new (struct span *sp, int fd, unsigned flags)
     if (fd < 0)
         return;
     span_result (sp, &r, fd, saved_errno);
-    sp->file = learn (fd);
+    sp->file = facts_new_learn (fd);
     r.fd = fd;
     r.file = sp->file.name;
     r.flags = flags;
@@ -48,7 +48,7 @@ void facts_tmpfile (struct span *sp, FILE *f)
     if (!f)
         return;
     span_result (sp, &r, 0, saved_errno);
-    sp->file = learn (fileno (f));
+    sp->file = facts_new_learn (fileno (f));
     r.fd = fileno (f);
     r.file = sp->file.name;
     if (sp->file.state == FILE_WANTED) {

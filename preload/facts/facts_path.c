@@ -38,7 +38,7 @@ facts_file (int64_t rc, int err, int dirfd, const char *path, int fd)
 }
 
 /* Whose reason may be another argument. */
-static int reason (const struct span *sp, int err)
+static int facts_path_reason (const struct span *sp, int err)
 {
     return sp->call == CALL_symlink || sp->call == CALL_symlinkat ? 0 : err;
 }
@@ -71,7 +71,7 @@ void facts_path (
     struct file f;
 
     span_result (sp, &r, rc, saved_errno);
-    f = facts_file (rc, reason (sp, saved_errno), dirfd, path, -1);
+    f = facts_file (rc, facts_path_reason (sp, saved_errno), dirfd, path, -1);
     r.file = f.name;
     r.flags = flags;
     if (f.state == FILE_WANTED)

@@ -52,7 +52,7 @@ enum {
 static _Thread_local unsigned submits
     __attribute__ ((tls_model ("initial-exec")));
 
-static int is_readable (const struct ring *r)
+static int facts_ring_is_readable (const struct ring *r)
 {
     return r && r->head && r->mask && r->requests;
 }
@@ -64,8 +64,9 @@ int span_open_submit (struct span *sp, const struct io_uring *ring)
     if (!span_open (sp))
         return 0;
     submits++;
-    sp->fd =
-        is_readable (r) ? (int)__atomic_load_n (r->head, __ATOMIC_ACQUIRE) : 0;
+    sp->fd = facts_ring_is_readable (r)
+                 ? (int)__atomic_load_n (r->head, __ATOMIC_ACQUIRE)
+                 : 0;
     return 1;
 }
 
@@ -111,9 +112,10 @@ void facts_submit (struct span *sp, int rc, const struct io_uring *ring)
     int saved_errno = errno;
 
     submits--;
-    if (rc > 0 && !is_readable (r))
+    if (rc > 0 && !facts_ring_is_readable (r))
         recorder_count_requests ((uint64_t)rc);
-    for (int i = 0; i < rc && is_readable (r) && (unsigned)i <= *r->mask; i++) {
+    for (int i = 0;
+         i < rc && facts_ring_is_readable (r) && (unsigned)i <= *r->mask; i++) {
         unsigned at = (first + (unsigned)i) & *r->mask;
 
         if (r->array)

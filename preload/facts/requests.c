@@ -38,7 +38,7 @@ static int lock_place (struct place *p, uintptr_t key)
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static struct place *find (uintptr_t key, uintptr_t now)
+static struct place *requests_find (uintptr_t key, uintptr_t now)
 {
     for (unsigned i = 0; i < NEAR; i++)
         if (lock_place (requests_place_of (key, i), now))
@@ -48,10 +48,10 @@ static struct place *find (uintptr_t key, uintptr_t now)
 
 void requests_add (uintptr_t key, const struct request *q)
 {
-    struct place *p = find (key, key);
+    struct place *p = requests_find (key, key);
 
     if (!p)
-        p = find (key, 0);
+        p = requests_find (key, 0);
     if (!p)
         return;
     p->request = *q;
@@ -60,7 +60,7 @@ void requests_add (uintptr_t key, const struct request *q)
 
 int requests_take (uintptr_t key, struct request *q)
 {
-    struct place *p = find (key, key);
+    struct place *p = requests_find (key, key);
 
     if (!p)
         return 0;

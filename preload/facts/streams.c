@@ -287,7 +287,7 @@ void streams_write_items (struct span *sp, struct record *r, size_t size)
 
 /* --- what libc writes unasked --------------------------------------------- */
 
-static void settle (struct span *sp, FILE *f)
+static void streams_settle_span (struct span *sp, FILE *f)
 {
     struct stream_state *s = state_of (sp->fd);
     struct record r;
@@ -311,7 +311,7 @@ void streams_settle (int fd, FILE *f)
     struct span sp;
 
     if ((recorder_layers & LAYER_STDIO) && span_open_fd (&sp, fd))
-        settle (&sp, f);
+        streams_settle_span (&sp, f);
 }
 
 /* A stream may have been freed behind our back. */

@@ -28,17 +28,17 @@ static uint64_t page_of (const void *addr)
     return (uint64_t)(uintptr_t)addr >> PAGE_BITS;
 }
 
-static uint64_t *slot_of (uint64_t page, unsigned probe)
+static uint64_t *maps_slot_of (uint64_t page, unsigned probe)
 {
     uint64_t hash = (page * 0x9e3779b97f4a7c15u) >> 52;
 
     return &slots[(hash + probe) % SLOTS];
 }
 
-static uint64_t *find (uint64_t page, uint64_t *word)
+static uint64_t *maps_find_page (uint64_t page, uint64_t *word)
 {
     for (unsigned i = 0; i < PROBES; i++) {
-        uint64_t *slot = slot_of (page, i);
+        uint64_t *slot = maps_slot_of (page, i);
 
         *word = __atomic_load_n (slot, __ATOMIC_ACQUIRE);
         if (*word && *word >> NAME_BITS == page)
@@ -47,7 +47,7 @@ static uint64_t *find (uint64_t page, uint64_t *word)
     return NULL;
 }
 
-static int put (uint64_t *slot, uint64_t expected, uint64_t word)
+static int maps_put (uint64_t *slot, uint64_t expected, uint64_t word)
 {
     return __atomic_compare_exchange_n (slot, &expected, word, 0,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
@@ -57,14 +57,14 @@ void maps_add (const void *addr, uint32_t name)
 {
     uint64_t page = page_of (addr), old;
     uint64_t word = page << NAME_BITS | name;
-    uint64_t *slot = find (page, &old);
+    uint64_t *slot = maps_find_page (page, &old);
 
     if (name == 0 || name >> NAME_BITS || page >> (64 - NAME_BITS))
         return;
-    if (slot && put (slot, old, word)) /* MAP_FIXED over an older one */
+    if (slot && maps_put (slot, old, word)) /* MAP_FIXED over an older one */
         return;
     for (unsigned i = 0; i < PROBES; i++) {
-        if (put (slot_of (page, i), 0, word)) {
+        if (maps_put (maps_slot_of (page, i), 0, word)) {
             __atomic_add_fetch (&mappings, 1, __ATOMIC_RELAXED);
             return;
         }
@@ -76,7 +76,7 @@ uint32_t maps_find (const void *addr)
     uint64_t word;
 
     if (__atomic_load_n (&mappings, __ATOMIC_RELAXED) == 0 ||
-        !find (page_of (addr), &word))
+        !maps_find_page (page_of (addr), &word))
         return 0;
     return (uint32_t)(word & ((1u << NAME_BITS) - 1));
 }
@@ -90,7 +90,7 @@ void maps_carry (void)
 
         if (to == name)
             continue;
-        if (put (&slots[i], word, to ? word - name + to : 0) && !to)
+        if (maps_put (&slots[i], word, to ? word - name + to : 0) && !to)
             __atomic_sub_fetch (&mappings, 1, __ATOMIC_RELAXED);
     }
 }
@@ -101,8 +101,8 @@ uint32_t maps_take (const void *addr)
 
     if (__atomic_load_n (&mappings, __ATOMIC_RELAXED) == 0)
         return 0;
-    slot = find (page_of (addr), &word);
-    if (!slot || !put (slot, word, 0))
+    slot = maps_find_page (page_of (addr), &word);
+    if (!slot || !maps_put (slot, word, 0))
         return 0;
     __atomic_sub_fetch (&mappings, 1, __ATOMIC_RELAXED);
     return (uint32_t)(word & ((1u << NAME_BITS) - 1));

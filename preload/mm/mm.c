@@ -54,7 +54,7 @@ void mm_start (const struct settings *s)
 
 /* May the user ask which pages are in the cache? Of files of others the
  * kernel says that all are. */
-static int is_own (const struct stat *st)
+static int mm_is_own (const struct stat *st)
 {
     uid_t uid = geteuid ();
 
@@ -133,7 +133,7 @@ void mm_mapped (int fd,
         m.start + (((uint64_t)st.st_size + page_mask) & ~page_mask) -
         (m.offset < (uint64_t)st.st_size ? m.offset : (uint64_t)st.st_size);
     m.filled = m.filled < m.end ? m.filled : m.end;
-    m.own = (uint32_t)is_own (&st);
+    m.own = (uint32_t)mm_is_own (&st);
     look_new (&m, fd);
     if (mmreg_add (&m) < 0)
         return;

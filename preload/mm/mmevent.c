@@ -89,7 +89,7 @@ static struct record at_now (enum call call)
                            .offset = -1};
 }
 
-static struct totals look (void)
+static struct totals mmevent_look (void)
 {
     struct totals t = {0, 0, 0};
     struct rusage r;
@@ -104,7 +104,7 @@ static struct totals look (void)
 
 void mmevent_start (void)
 {
-    base = before = look ();
+    base = before = mmevent_look ();
     told = 0;
 }
 
@@ -121,7 +121,7 @@ void mmevent_atfork_child (void)
 
 int mmevent_any_read (void)
 {
-    return look ().read != base.read;
+    return mmevent_look ().read != base.read;
 }
 
 uint32_t mmevent_usage (void)
@@ -129,7 +129,7 @@ uint32_t mmevent_usage (void)
     struct record_arg args[EVENT_ARGS_MAX];
     struct record r = at_now (CALL_mm_usage);
     struct usage_outside outside = usage_outside ();
-    struct totals now = look ();
+    struct totals now = mmevent_look ();
     uint32_t n = 0;
 
     if (now.read != before.read)

@@ -57,7 +57,7 @@ int mmpages_open (void)
     return highfd_open (AT_FDCWD, "/proc/thread-self/pagemap", O_RDONLY, 0);
 }
 
-static int64_t scan (int fd, uint64_t start, uint64_t end)
+static int64_t mmpages_scan (int fd, uint64_t start, uint64_t end)
 {
     const struct scan_region *r = (const struct scan_region *)buffer;
     int64_t bytes = 0;
@@ -112,7 +112,7 @@ int64_t mmpages_present (int fd, uint64_t start, uint64_t end, unsigned *source)
     if (fd < 0)
         return -1;
     if (!no_scan) {
-        int64_t bytes = scan (fd, start, end);
+        int64_t bytes = mmpages_scan (fd, start, end);
 
         *source = MM_PAGEMAP_SCAN;
         if (bytes >= 0)

@@ -107,7 +107,7 @@ static int open_watch (struct watch *w)
     return 0;
 }
 
-static struct watch *claim (pid_t tid)
+static struct watch *mmperf_claim (pid_t tid)
 {
     for (int i = 0; i < WATCHES; i++)
         if (__atomic_load_n (&watches[i].state, __ATOMIC_ACQUIRE) !=
@@ -134,7 +134,7 @@ int mmperf_watch (pid_t tid)
 
     if (error && !sources)
         return -1; /* it has been refused before */
-    if (!(w = claim (tid)))
+    if (!(w = mmperf_claim (tid)))
         return 0;
     w->seen = round_number;
     w->tries = w->faults = 0;

@@ -24,7 +24,7 @@ static uint32_t ids;
 unsigned mm_maps;
 
 /* Odd sequence number that is now ours, or 0. */
-static uint32_t claim (struct slot *s)
+static uint32_t mmreg_claim (struct slot *s)
 {
     for (int i = 0; i < TRIES; i++) {
         uint32_t was = __atomic_load_n (&s->sequence, __ATOMIC_ACQUIRE);
@@ -37,12 +37,12 @@ static uint32_t claim (struct slot *s)
     return 0;
 }
 
-static void give_back (struct slot *s, uint32_t sequence)
+static void mmreg_give_back (struct slot *s, uint32_t sequence)
 {
     __atomic_store_n (&s->sequence, sequence + 1, __ATOMIC_RELEASE);
 }
 
-static void put (struct slot *s, const struct mm_map *m)
+static void mmreg_put (struct slot *s, const struct mm_map *m)
 {
     __atomic_store_n (&s->map.start, m->start, __ATOMIC_RELAXED);
     __atomic_store_n (&s->map.end, m->end, __ATOMIC_RELAXED);
@@ -55,7 +55,7 @@ static void put (struct slot *s, const struct mm_map *m)
     __atomic_store_n (&s->map.name, m->name, __ATOMIC_RELAXED);
 }
 
-static void get (const struct slot *s, struct mm_map *m)
+static void mmreg_slot_get (const struct slot *s, struct mm_map *m)
 {
     m->start = __atomic_load_n (&s->map.start, __ATOMIC_RELAXED);
     m->end = __atomic_load_n (&s->map.end, __ATOMIC_RELAXED);
@@ -87,7 +87,7 @@ int mmreg_get (unsigned slot, struct mm_map *m)
 
         if (before & 1)
             continue;
-        get (s, m);
+        mmreg_slot_get (s, m);
         __atomic_thread_fence (__ATOMIC_ACQUIRE);
         if (__atomic_load_n (&s->sequence, __ATOMIC_RELAXED) == before)
             return m->name != 0;
@@ -112,14 +112,14 @@ static int add_at (unsigned i, const struct mm_map *m)
     uint32_t sequence;
 
     if (__atomic_load_n (&s->map.name, __ATOMIC_RELAXED) ||
-        !(sequence = claim (s)))
+        !(sequence = mmreg_claim (s)))
         return 0;
     if (s->map.name) {
-        give_back (s, sequence);
+        mmreg_give_back (s, sequence);
         return 0;
     }
-    put (s, m);
-    give_back (s, sequence);
+    mmreg_put (s, m);
+    mmreg_give_back (s, sequence);
     raise_used (i + 1);
     __atomic_add_fetch (&mm_maps, 1, __ATOMIC_RELAXED);
     return 1;
@@ -138,8 +138,10 @@ int mmreg_add (struct mm_map *m)
 
 /* What of *m lies outside of [start, end): the first part stays in *m (name 0
  * when there is none), the second goes to *rest. */
-static void
-cut (struct mm_map *m, uint64_t start, uint64_t end, struct mm_map *rest)
+static void mmreg_cut_map (struct mm_map *m,
+                           uint64_t start,
+                           uint64_t end,
+                           struct mm_map *rest)
 {
     *rest = *m;
     rest->cached = -1;
@@ -160,19 +162,19 @@ cut (struct mm_map *m, uint64_t start, uint64_t end, struct mm_map *rest)
 static uint32_t cut_slot (struct slot *s, uint64_t start, uint64_t end)
 {
     struct mm_map m, rest = {.name = 0};
-    uint32_t name, sequence = claim (s);
+    uint32_t name, sequence = mmreg_claim (s);
 
     if (!sequence)
         return 0;
-    get (s, &m);
+    mmreg_slot_get (s, &m);
     name = m.name;
     if (!name || m.start >= end || m.end <= start) {
-        give_back (s, sequence);
+        mmreg_give_back (s, sequence);
         return 0;
     }
-    cut (&m, start, end, &rest);
-    put (s, &m);
-    give_back (s, sequence);
+    mmreg_cut_map (&m, start, end, &rest);
+    mmreg_put (s, &m);
+    mmreg_give_back (s, sequence);
     if (!m.name)
         __atomic_sub_fetch (&mm_maps, 1, __ATOMIC_RELAXED);
     if (rest.name)
@@ -221,14 +223,14 @@ static void carry_slot (struct slot *s)
     uint32_t name = __atomic_load_n (&s->map.name, __ATOMIC_RELAXED);
     uint32_t to = names_carried (name), sequence;
 
-    if (to == name || !(sequence = claim (s)))
+    if (to == name || !(sequence = mmreg_claim (s)))
         return;
     if (s->map.name == name) {
         __atomic_store_n (&s->map.name, to, __ATOMIC_RELAXED);
         if (!to)
             __atomic_sub_fetch (&mm_maps, 1, __ATOMIC_RELAXED);
     }
-    give_back (s, sequence);
+    mmreg_give_back (s, sequence);
 }
 
 void mmreg_carry (void)

@@ -115,7 +115,8 @@ void mmring_close (struct mmring *r)
 
 /* --- records -------------------------------------------------------------- */
 
-static void take_bytes (const struct mmring *r, uint64_t at, void *to, size_t n)
+static void
+mmring_take_bytes (const struct mmring *r, uint64_t at, void *to, size_t n)
 {
     const char *data = (const char *)r->page + page_bytes;
     size_t room = r->bytes - page_bytes, from = (size_t)(at % room);
@@ -160,7 +161,7 @@ static struct mmring_record record_of (const struct perf_event_header *h,
 }
 
 /* Look at the record at the tail; those that say nothing are passed. */
-static void look (struct mmring *r)
+static void mmring_look (struct mmring *r)
 {
     struct perf_event_header h;
     uint64_t word[3];
@@ -168,7 +169,7 @@ static void look (struct mmring *r)
 
     r->next.kind = MMRING_NOTHING;
     while (r->next.kind == MMRING_NOTHING && r->tail < r->head) {
-        take_bytes (r, r->tail, &h, sizeof (h));
+        mmring_take_bytes (r, r->tail, &h, sizeof (h));
         if (h.size < sizeof (h)) { /* cannot be; what follows is unknown */
             r->tail = r->head;
             return;
@@ -176,7 +177,7 @@ static void look (struct mmring *r)
         memset (word, 0, sizeof (word));
         n = h.size - sizeof (h) < sizeof (word) ? h.size - sizeof (h)
                                                 : sizeof (word);
-        take_bytes (r, r->tail + sizeof (h), word, n);
+        mmring_take_bytes (r, r->tail + sizeof (h), word, n);
         r->next = record_of (&h, word);
         r->size = h.size;
         if (r->next.kind == MMRING_NOTHING)
@@ -191,14 +192,14 @@ unsigned mmring_begin (struct mmring *r)
         return 0;
     r->head = __atomic_load_n (&r->page->data_head, __ATOMIC_ACQUIRE);
     r->tail = r->page->data_tail;
-    look (r);
+    mmring_look (r);
     return (unsigned)((r->head - r->tail) * 100 / (r->bytes - page_bytes));
 }
 
 void mmring_pass (struct mmring *r)
 {
     r->tail += r->size;
-    look (r);
+    mmring_look (r);
 }
 
 void mmring_end (struct mmring *r)

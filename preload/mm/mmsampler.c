@@ -249,7 +249,7 @@ static void thread_tick (struct pace *p)
     p->ms = next_interval (cost, full);
 }
 
-static void *run (void *unused)
+static void *mmsampler_run (void *unused)
 {
     struct pace p = {.ms = INTERVAL_MIN_MS,
                      .last_ns = clock_ns (CLOCK_MONOTONIC),
@@ -278,7 +278,7 @@ static int make_thread (void)
     (void)pthread_attr_setstacksize (&attr, STACK_BYTES);
     sigfillset (&all);
     (void)pthread_sigmask (SIG_SETMASK, &all, &before);
-    rc = pthread_create (&thread, &attr, run, NULL);
+    rc = pthread_create (&thread, &attr, mmsampler_run, NULL);
     (void)pthread_sigmask (SIG_SETMASK, &before, NULL);
     (void)pthread_attr_destroy (&attr);
     return rc == 0 ? 0 : -1;

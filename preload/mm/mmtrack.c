@@ -121,7 +121,7 @@ int mmtrack_record (struct mmtrack *t,
 /* --- waiting for a CPU ------------------------------------------------------
  */
 
-static char *put_number (char *to, uint32_t n)
+static char *mmtrack_put_number (char *to, uint32_t n)
 {
     char digits[10];
     int count = 0;
@@ -144,7 +144,7 @@ static uint64_t delay_of (uint32_t tid)
     int fd;
 
     memcpy (path, before, sizeof (before));
-    p = put_number (path + sizeof (before) - 1, tid);
+    p = mmtrack_put_number (path + sizeof (before) - 1, tid);
     memcpy (p, behind, sizeof (behind));
     if ((fd = highfd_open (AT_FDCWD, path, O_RDONLY, 0)) < 0)
         return 0;

@@ -33,7 +33,7 @@ static uint64_t chars (struct span *sp, int writes, int own)
 
 /* --- in ----------------------------------------------------------------- */
 
-static inline int get (int (*function) (FILE *), FILE *f)
+static inline int wrap_chars_get (int (*function) (FILE *), FILE *f)
 {
     struct span sp = {.call = CALL_fgetc};
     int c;
@@ -48,10 +48,10 @@ static inline int get (int (*function) (FILE *), FILE *f)
     return c;
 }
 
-#define GET(F)                    \
-    int F (FILE *f)               \
-    {                             \
-        return get (REAL (F), f); \
+#define GET(F)                               \
+    int F (FILE *f)                          \
+    {                                        \
+        return wrap_chars_get (REAL (F), f); \
     }
 
 GET (fgetc)

@@ -66,7 +66,8 @@ static uint64_t taken (const FILE *f, const char *from, const char *end)
     return (uint64_t)(end - from) + (uint64_t)(now - f->_IO_read_base);
 }
 
-static int scan (scanner *function, FILE *f, const char *fmt, va_list ap)
+static int
+wrap_text_scan (scanner *function, FILE *f, const char *fmt, va_list ap)
 {
     struct span sp = {.call = CALL_fscanf};
     const char *from, *end;
@@ -84,11 +85,11 @@ static int scan (scanner *function, FILE *f, const char *fmt, va_list ap)
 #define SCAN(P)                                                             \
     int P##vfscanf (FILE *f, const char *fmt, va_list ap)                   \
     {                                                                       \
-        return scan (REAL (P##vfscanf), f, fmt, ap);                        \
+        return wrap_text_scan (REAL (P##vfscanf), f, fmt, ap);              \
     }                                                                       \
     int P##vscanf (const char *fmt, va_list ap)                             \
     {                                                                       \
-        return scan (REAL (P##vfscanf), stdin, fmt, ap);                    \
+        return wrap_text_scan (REAL (P##vfscanf), stdin, fmt, ap);          \
     }                                                                       \
     PRINT (P##fscanf, P##vfscanf, (FILE * f, const char *fmt, ...), fmt, f, \
            fmt)                                                             \

@@ -59,8 +59,9 @@ static int breakdown_fill (struct rowbars *bars,
     return 0;
 }
 
-static int
-breakdown (FILE *out, const struct jobdata *d, const struct breakdown *b)
+static int fig_checkpoints_breakdown (FILE *out,
+                                      const struct jobdata *d,
+                                      const struct breakdown *b)
 {
     size_t all = textable_rows (d->table[b->view]);
     size_t n = all < SCAN_ROWS_MAX ? all : SCAN_ROWS_MAX;
@@ -110,5 +111,7 @@ int fig_checkpoints (FILE *out, const struct jobdata *d)
         .view = VIEW_checkpointkind,
         .name = {"kind"}};
 
-    return breakdown (out, d, &ranks) < 0 ? -1 : breakdown (out, d, &kinds);
+    return fig_checkpoints_breakdown (out, d, &ranks) < 0
+               ? -1
+               : fig_checkpoints_breakdown (out, d, &kinds);
 }

@@ -21,8 +21,8 @@ done | sort -u | while read -r folder; do
     [ "$n" -le 40 ] || echo "$folder: $n"
 done)" "" "no folder has over 40 files"
 
-# A function has one place in a debugger; tests/statics.allow only gets shorter.
-is "$(tests/statics.sh .)" "" "no further static name stands in two files"
+# A function has one place in a debugger.
+is "$(tests/statics.sh .)" "" "no static name stands in two files"
 
 # The diffs of CONTRIBUTING.md apply to what is there.
 awk -v to="$tmp" '/^```diff/ { n++; on = 1; next } /^```/ { on = 0 } on { print >(to "/" n ".diff") }' \

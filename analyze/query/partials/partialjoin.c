@@ -31,7 +31,8 @@ struct joining {
 
 /* What is true of the file is the same in every partition; what was decoded is
  * added up. */
-static void add_health (struct health *h, const struct health *more, int first)
+static void
+partialjoin_add_health (struct health *h, const struct health *more, int first)
 {
     uint64_t events = h->events, undecoded = h->undecoded;
     uint64_t chunks_bad = h->chunks_bad, io_errors = h->io_errors;
@@ -69,15 +70,16 @@ static int join_processes (struct joining *x, struct totals *more)
     return 0;
 }
 
-static int join (struct joining *x, struct totals *more, const char *has)
+static int
+partialjoin_join (struct joining *x, struct totals *more, const char *has)
 {
     if (tally_merge (&x->t->tally, &more->tally) < 0 ||
         join_processes (x, more) < 0)
         return errf (x->err, "%s: %s", x->job->label, strerror (ENOMEM));
     for (size_t i = 0; i < x->t->sources; i++)
         if (has[i]) {
-            add_health (&x->t->health[i], &more->health[i],
-                        !x->job->source[i].taken);
+            partialjoin_add_health (&x->t->health[i], &more->health[i],
+                                    !x->job->source[i].taken);
             x->job->source[i].taken = 1;
         }
     return 0;
@@ -91,7 +93,7 @@ static int begin (struct totals *t, size_t sources)
     return t->health && tally_init (&t->tally) == 0 ? 0 : -1;
 }
 
-static void do_partition (void *cookie, size_t index, int worker)
+static void partialjoin_do_partition (void *cookie, size_t index, int worker)
 {
     struct joining *x = cookie;
     char *path = partial_path (x->job->dir, PARTIAL_TOTALS, (unsigned)index,
@@ -107,7 +109,7 @@ static void do_partition (void *cookie, size_t index, int worker)
     (void)pthread_mutex_lock (&x->lock);
     if (rc < 0 && !x->failed)
         *x->err = err;
-    if (rc < 0 || (!x->failed && join (x, &t, has) < 0))
+    if (rc < 0 || (!x->failed && partialjoin_join (x, &t, has) < 0))
         x->failed = 1;
     (void)pthread_mutex_unlock (&x->lock);
     totals_clear (&t);
@@ -131,7 +133,7 @@ int partial_add_all (struct totals *t,
     if (begin (t, job->sources) < 0)
         return errf (err, "%s: %s", job->label, strerror (ENOMEM));
     progress_start ("reduce", partitions, "partitions");
-    if (pool_run (partitions, threads, do_partition, &x) < 0) {
+    if (pool_run (partitions, threads, partialjoin_do_partition, &x) < 0) {
         (void)errf (err, "%s: %s", job->label, strerror (errno));
         x.failed = 1;
     }

@@ -76,8 +76,10 @@ char *partial_path (const char *dir,
 /* --- pieces --------------------------------------------------------------- */
 
 /* The value of a key of the map, zeroed of `size` when it is new. */
-static void *
-value_of (struct unpacker *u, struct strmap *m, size_t size, int *isnew)
+static void *partialread_value_of (struct unpacker *u,
+                                   struct strmap *m,
+                                   size_t size,
+                                   int *isnew)
 {
     size_t n;
     const char *key = unpack_text (u, &n);
@@ -92,7 +94,7 @@ value_of (struct unpacker *u, struct strmap *m, size_t size, int *isnew)
     return value;
 }
 
-static int get_head (struct unpacker *u, struct partial_head *head)
+static int partialread_get_head (struct unpacker *u, struct partial_head *head)
 {
     char magic[sizeof (PARTIAL_MAGIC)];
 
@@ -108,7 +110,7 @@ static int get_head (struct unpacker *u, struct partial_head *head)
     return 0;
 }
 
-static int get_source (struct partial_reader *r)
+static int partialread_get_source (struct partial_reader *r)
 {
     int64_t i = partial_unpack_source (&r->u, r->job);
     struct health health;
@@ -146,7 +148,8 @@ static int get_operation (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
     int isnew;
-    struct op_total *op = value_of (u, r->t->tally.ops, sizeof (*op), &isnew);
+    struct op_total *op =
+        partialread_value_of (u, r->t->tally.ops, sizeof (*op), &isnew);
     uint64_t role = unpack_uint (u), foreign = unpack_uint (u);
     uint64_t self = unpack_uint (u);
     struct hist time;
@@ -166,7 +169,7 @@ static int get_file (struct partial_reader *r)
     struct unpacker *u = &r->u;
     int isnew;
     struct file_total got,
-        *f = value_of (u, r->t->tally.files, sizeof (*f), &isnew);
+        *f = partialread_value_of (u, r->t->tally.files, sizeof (*f), &isnew);
 
     unpack_bytes (u, &got, sizeof (got));
     if (!f || u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
@@ -202,10 +205,10 @@ static int get_sum (struct partial_reader *r)
 
 /* --- the file ------------------------------------------------------------- */
 
-static int get_section (void *cookie, uint64_t type)
+static int partialread_get_section (void *cookie, uint64_t type)
 {
     static int (*const get[]) (struct partial_reader *) = {
-        [PARTIAL_SOURCE] = get_source,
+        [PARTIAL_SOURCE] = partialread_get_source,
         [PARTIAL_CALL] = get_call,
         [PARTIAL_OPERATION] = get_operation,
         [PARTIAL_FILE] = get_file,
@@ -231,7 +234,7 @@ static FILE *open_file (const char *path,
     uint64_t type = 0;
     int rc = in ? unpack_section (u, &type, in) : -1;
 
-    if (rc > 0 && type == PARTIAL_HEAD && get_head (u, head) == 0)
+    if (rc > 0 && type == PARTIAL_HEAD && partialread_get_head (u, head) == 0)
         return in;
     if (rc >= 0)
         errno = EPROTO;
@@ -315,7 +318,8 @@ int partial_add (const char *path,
                  struct errtext *err)
 {
     struct partial_reader r = {.job = job, .t = t, .has = has};
-    int rc = partial_read_file (path, &r.u, PARTIAL_END, get_section, &r, err);
+    int rc = partial_read_file (path, &r.u, PARTIAL_END,
+                                partialread_get_section, &r, err);
 
     unpacker_clear (&r.u);
     return rc;

@@ -29,7 +29,7 @@ struct writer {
     const struct totals *t;
 };
 
-static int put (struct writer *w, enum partial_section type)
+static int partialwrite_put (struct writer *w, enum partial_section type)
 {
     return pack_section (w->p, type, w->out);
 }
@@ -69,13 +69,14 @@ int partial_write_file (const char *path,
     return -1;
 }
 
-static int
-put_sources (struct writer *w, const struct job *job, const struct totals *t)
+static int partialwrite_put_sources (struct writer *w,
+                                     const struct job *job,
+                                     const struct totals *t)
 {
     for (size_t i = 0; i < job->sources; i++) {
         partial_pack_source (w->p, job, &job->source[i]);
         pack_bytes (w->p, &t->health[i], sizeof (t->health[i]));
-        if (put (w, PARTIAL_SOURCE) < 0)
+        if (partialwrite_put (w, PARTIAL_SOURCE) < 0)
             return -1;
     }
     return 0;
@@ -91,7 +92,7 @@ static int put_calls (struct writer *w, const struct tally *t)
         pack_uint (w->p, t->call[i]->errors);
         pack_uint (w->p, t->call[i]->libc);
         hist_pack (w->p, &t->call[i]->time);
-        if (put (w, PARTIAL_CALL) < 0)
+        if (partialwrite_put (w, PARTIAL_CALL) < 0)
             return -1;
     }
     return 0;
@@ -118,7 +119,7 @@ static int put_operations (struct writer *w, const struct tally *t)
         pack_uint (w->p, op->foreign);
         pack_uint (w->p, op->self);
         hist_pack (w->p, &op->time);
-        if (put (w, PARTIAL_OPERATION) < 0)
+        if (partialwrite_put (w, PARTIAL_OPERATION) < 0)
             return -1;
     }
     return 0;
@@ -133,7 +134,7 @@ static int put_files (struct writer *w, const struct tally *t)
             continue;
         pack_key (w->p, t->files, i);
         pack_bytes (w->p, f, sizeof (*f));
-        if (put (w, PARTIAL_FILE) < 0)
+        if (partialwrite_put (w, PARTIAL_FILE) < 0)
             return -1;
     }
     return 0;
@@ -150,7 +151,7 @@ static int put_points (struct writer *w, const struct pointfaults *points)
             pack_uint (w->p, (uint64_t)what);
             pack_text (w->p, said.where);
             pack_uint (w->p, said.times);
-            if (put (w, PARTIAL_POINT) < 0)
+            if (partialwrite_put (w, PARTIAL_POINT) < 0)
                 return -1;
         }
     return 0;
@@ -161,7 +162,7 @@ static int put_sums (struct writer *w, const struct pfw_sums *s)
     for (size_t i = 0; i < pfw_sums_count (s); i++) {
         pack_key (w->p, s->of, i);
         pack_bytes (w->p, strmap_value (s->of, i), sizeof (struct pfw_sum));
-        if (put (w, PARTIAL_SUM) < 0)
+        if (partialwrite_put (w, PARTIAL_SUM) < 0)
             return -1;
     }
     return 0;
@@ -196,13 +197,14 @@ static int put_spans (struct writer *w, const struct process *p)
         pack_uint (w->p, s->key.bill);
         pack_uint (w->p, s->key.storage);
         pack_uint (w->p, s->main);
-        if (spanlog_pack (w->p, &s->log) < 0 || put (w, PARTIAL_SPANS) < 0)
+        if (spanlog_pack (w->p, &s->log) < 0 ||
+            partialwrite_put (w, PARTIAL_SPANS) < 0)
             return -1;
     }
     return 0;
 }
 
-static int put_processes (struct writer *w, const struct totals *t)
+static int partialwrite_put_processes (struct writer *w, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
@@ -215,30 +217,30 @@ static int put_processes (struct writer *w, const struct totals *t)
         pack_uint (w->p, p->end);
         for (int kind = 0; kind < MARK_KINDS; kind++)
             pack_marks (w->p, &p->marks[kind]);
-        if (put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0)
+        if (partialwrite_put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0)
             return -1;
         if (mmlog_empty (&p->mm))
             continue;
         mmlog_pack (w->p, &p->mm);
-        if (put (w, PARTIAL_MMAP) < 0)
+        if (partialwrite_put (w, PARTIAL_MMAP) < 0)
             return -1;
     }
     return 0;
 }
 
-static int put_all (void *cookie, struct packer *p, FILE *out)
+static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
 {
     struct writer *w = cookie;
     const struct tally *t = &w->t->tally;
 
     w->p = p;
     w->out = out;
-    if (put_sources (w, w->job, w->t) < 0 || put_calls (w, t) < 0 ||
-        put_operations (w, t) < 0 || put_files (w, t) < 0 ||
-        put_points (w, &t->points) < 0 || put_sums (w, &t->sums) < 0 ||
-        put_processes (w, w->t) < 0)
+    if (partialwrite_put_sources (w, w->job, w->t) < 0 ||
+        put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
+        put_files (w, t) < 0 || put_points (w, &t->points) < 0 ||
+        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
         return -1;
-    return put (w, PARTIAL_END);
+    return partialwrite_put (w, PARTIAL_END);
 }
 
 int partial_write (const char *path,
@@ -249,5 +251,5 @@ int partial_write (const char *path,
 {
     struct writer w = {.job = job, .t = t};
 
-    return partial_write_file (path, head, put_all, &w, err);
+    return partial_write_file (path, head, partialwrite_put_all, &w, err);
 }

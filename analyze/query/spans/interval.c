@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow (struct intervals *set, size_t count)
+static int interval_grow (struct intervals *set, size_t count)
 {
     size_t room = set->room ? set->room : 16;
     struct interval *item;
@@ -62,7 +62,7 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
 
     if (end <= start)
         return 0;
-    if (grow (set, n + 1) < 0)
+    if (interval_grow (set, n + 1) < 0)
         return -1;
     if (n && set->item[n - 1].end > end)
         return insert (set, start, end);
@@ -77,7 +77,7 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
 }
 
 /* Append in order of start; out has room. */
-static void append (struct intervals *out, const struct interval *v)
+static void interval_append (struct intervals *out, const struct interval *v)
 {
     struct interval *last = out->count ? &out->item[out->count - 1] : NULL;
 
@@ -94,14 +94,14 @@ static int merge (struct intervals *out,
 {
     size_t i = 0, j = 0;
 
-    if (grow (out, a->count + b->count) < 0)
+    if (interval_grow (out, a->count + b->count) < 0)
         return -1;
     while (i < a->count || j < b->count)
         if (j == b->count ||
             (i < a->count && a->item[i].start <= b->item[j].start))
-            append (out, &a->item[i++]);
+            interval_append (out, &a->item[i++]);
         else
-            append (out, &b->item[j++]);
+            interval_append (out, &b->item[j++]);
     return 0;
 }
 

@@ -18,7 +18,7 @@
 /* So many bytes say the length of a short one. */
 enum { SHORT_BYTES = 3 };
 
-static int next_block (struct span_cursor *c)
+static int spancursor_next_block (struct span_cursor *c)
 {
     const struct span_block *b = c->block;
     const unsigned char *data = b->data;
@@ -39,7 +39,8 @@ static int next_block (struct span_cursor *c)
 
 /* The piece of [start, end) that counts. False: it and all others begin
  * behind the piece of the time. */
-static inline int put (struct span_cursor *c, uint64_t start, uint64_t end)
+static inline int
+spancursor_put (struct span_cursor *c, uint64_t start, uint64_t end)
 {
     uint64_t length;
 
@@ -98,7 +99,7 @@ static int take_packed (struct span_cursor *c)
         for (; n > 0 && c->more && !c->rest.end; n--) {
             struct interval v = spangroup_next (g);
 
-            c->more = put (c, v.start, v.end);
+            c->more = spancursor_put (c, v.start, v.end);
         }
     }
     return 0;
@@ -110,7 +111,7 @@ static void take_list (struct span_cursor *c)
         const struct interval *v = c->list->item; /* NULL: none */
 
         if (c->list_at == c->list->count ||
-            !put (c, v[c->list_at].start, v[c->list_at].end))
+            !spancursor_put (c, v[c->list_at].start, v[c->list_at].end))
             c->more = 0;
         c->list_at++;
     }
@@ -131,12 +132,12 @@ int spancursor_fill (struct span_cursor *c)
 
         if (rest.end) {
             c->rest.end = 0;
-            (void)put (c, rest.start, rest.end);
+            (void)spancursor_put (c, rest.start, rest.end);
         } else if (c->groups.left || c->groups.p < c->groups.limit) {
             if (take_packed (c) < 0)
                 return -1;
         } else if (c->block) {
-            if (next_block (c) < 0)
+            if (spancursor_next_block (c) < 0)
                 return -1;
         } else
             take_list (c);

@@ -22,7 +22,7 @@
 enum { TAIL_PACK = SPANLOG_TAIL / 2, BLOCK_MIN = 1024 };
 
 /* Move a full block out of memory. */
-static int spill (struct span_block *b)
+static int spanlog_spill (struct span_block *b)
 {
     if (spool_put (b->data, b->used, &b->offset) < 0)
         return -1;
@@ -32,7 +32,7 @@ static int spill (struct span_block *b)
     return 0;
 }
 
-static int new_block (struct spanlog *log)
+static int spanlog_new_block (struct spanlog *log)
 {
     struct span_block *b = calloc (1, sizeof (*b)), *last = log->last;
 
@@ -52,12 +52,12 @@ static int new_block (struct spanlog *log)
         log->first = b;
     log->last = b;
     if (spool_grow (b->room) && last && last->room == SPANLOG_BLOCK_MAX)
-        return spill (last);
+        return spanlog_spill (last);
     return 0;
 }
 
 /* The n oldest of the tail. */
-static int pack (struct spanlog *log, size_t n)
+static int spanlog_pack_tail (struct spanlog *log, size_t n)
 {
     struct span_block *b = log->last;
     const struct interval *v = log->tail.item;
@@ -67,7 +67,7 @@ static int pack (struct spanlog *log, size_t n)
 
         some = n - i < SPANGROUP_COUNT ? n - i : SPANGROUP_COUNT;
         if (!b || b->used + SPANGROUP_MAX > b->room) {
-            if (new_block (log) < 0)
+            if (spanlog_new_block (log) < 0)
                 return -1;
             b = log->last;
         }
@@ -91,7 +91,8 @@ int spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end)
 {
     if (end <= start)
         return 0;
-    if (log->tail.count == SPANLOG_TAIL && pack (log, TAIL_PACK) < 0)
+    if (log->tail.count == SPANLOG_TAIL &&
+        spanlog_pack_tail (log, TAIL_PACK) < 0)
         return -1;
     if (log->first && start < log->packed_end) {
         if (intervals_add (&log->late, start, end) < 0)
@@ -177,7 +178,7 @@ static int add_list (struct spanlog *log, const struct intervals *list)
 /* The blocks that begin behind all of log, and the tail behind them. */
 static int take_blocks (struct spanlog *log, struct spanlog *later)
 {
-    if (pack (log, log->tail.count) < 0)
+    if (spanlog_pack_tail (log, log->tail.count) < 0)
         return -1;
     if (log->last)
         log->last->next = later->first;

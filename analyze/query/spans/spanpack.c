@@ -19,9 +19,9 @@ enum { SPANS_BATCH = 1024 };
 #define SPANS_SUM_MAX ((uint64_t)1 << 56)
 
 /* Gap since the end of the one before, and length; 0 0 ends the list. */
-static int pack_list (struct packer *p,
-                      const struct span_block *block,
-                      const struct intervals *list)
+static int spanpack_pack_list (struct packer *p,
+                               const struct span_block *block,
+                               const struct intervals *list)
 {
     uint64_t start[SPANS_BATCH], end = 0;
     uint32_t length[SPANS_BATCH];
@@ -46,9 +46,9 @@ static int pack_list (struct packer *p,
 
 int spanlog_pack (struct packer *p, const struct spanlog *log)
 {
-    return pack_list (p, log->first, &log->tail) < 0
+    return spanpack_pack_list (p, log->first, &log->tail) < 0
                ? -1
-               : pack_list (p, NULL, &log->late);
+               : spanpack_pack_list (p, NULL, &log->late);
 }
 
 static int get_list (struct unpacker *u, struct spanlog *log)

@@ -55,7 +55,7 @@ static void do_piece (void *cookie, size_t i, int worker)
     merger_close (&m);
 }
 
-static int by_time (const void *a, const void *b)
+static int spanunion_by_time (const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -63,7 +63,7 @@ static int by_time (const void *a, const void *b)
 }
 
 /* Pieces with about as many packed bytes each. 0, or -1 (ENOMEM). */
-static int cut (struct pieces *p, size_t blocks, uint64_t bytes)
+static int spanunion_cut (struct pieces *p, size_t blocks, uint64_t bytes)
 {
     size_t n = 0, pieces = (size_t)(bytes / PIECE_BYTES);
     size_t threads = (size_t)pool_threads ();
@@ -85,7 +85,7 @@ static int cut (struct pieces *p, size_t blocks, uint64_t bytes)
              b = b->next)
             if (b->room == SPANLOG_BLOCK_MAX)
                 from[n++] = b->from;
-    qsort (from, n, sizeof (*from), by_time);
+    qsort (from, n, sizeof (*from), spanunion_by_time);
     for (size_t i = 1; i < pieces && n; i++) {
         uint64_t at = from[i * n / pieces];
 
@@ -110,7 +110,8 @@ static int all_pieces (struct pieces *p)
         for (const struct span_block *b = log->first; b; b = b->next)
             blocks++;
     }
-    if (cut (p, blocks, bytes) < 0 || pool_run (p->count, 0, do_piece, p) < 0)
+    if (spanunion_cut (p, blocks, bytes) < 0 ||
+        pool_run (p->count, 0, do_piece, p) < 0)
         return -1;
     errno = atomic_load (&p->failed);
     return errno ? -1 : 0;

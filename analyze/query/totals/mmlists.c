@@ -29,7 +29,8 @@ void *mmlist_add (struct mmlist *l, size_t n)
     return at;
 }
 
-static int append (struct mmlist *to, const struct mmlist *from, size_t n)
+static int
+mmlists_append (struct mmlist *to, const struct mmlist *from, size_t n)
 {
     for (size_t i = 0; i < from->count; i++) {
         void *item = mmlist_add (to, n);
@@ -89,12 +90,17 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from)
     const uint64_t *size = from->sizes.item;
 
     errno = 0;
-    if (append (&to->uses, &from->uses, sizeof (struct mm_use)) < 0 ||
-        append (&to->looks, &from->looks, sizeof (struct mm_look)) < 0 ||
-        append (&to->faults, &from->faults, sizeof (struct mm_seen)) < 0 ||
-        append (&to->misses, &from->misses, sizeof (struct mm_miss)) < 0 ||
-        append (&to->parts, &from->parts, sizeof (struct mm_part)) < 0 ||
-        append (&to->watched, &from->watched, sizeof (struct mm_watch)) < 0)
+    if (mmlists_append (&to->uses, &from->uses, sizeof (struct mm_use)) < 0 ||
+        mmlists_append (&to->looks, &from->looks, sizeof (struct mm_look)) <
+            0 ||
+        mmlists_append (&to->faults, &from->faults, sizeof (struct mm_seen)) <
+            0 ||
+        mmlists_append (&to->misses, &from->misses, sizeof (struct mm_miss)) <
+            0 ||
+        mmlists_append (&to->parts, &from->parts, sizeof (struct mm_part)) <
+            0 ||
+        mmlists_append (&to->watched, &from->watched,
+                        sizeof (struct mm_watch)) < 0)
         return -1;
     MOVE (looks, mm_look, files, file)
     MOVE (faults, mm_seen, files, file)

@@ -160,7 +160,7 @@ static int observation (struct mm_log *log,
 /* --- calls and regions ------------------------------------------------------
  */
 
-static uint64_t minus (uint64_t a, uint64_t b)
+static uint64_t mmlog_minus (uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -234,13 +234,13 @@ region (struct mm_log *log, const struct mmlog_at *at, const struct said *s)
     while (log->open.count && open[log->open.count - 1].start >= at->start) {
         const struct mm_open *o = &open[--log->open.count];
 
-        p.major = minus (p.major, o->major);
-        p.read = minus (p.read, o->read);
-        p.wait_us = minus (p.wait_us, o->wait_us);
-        p.system_us = minus (p.system_us, o->system_us);
-        quick = minus (quick, o->quick);
+        p.major = mmlog_minus (p.major, o->major);
+        p.read = mmlog_minus (p.read, o->read);
+        p.wait_us = mmlog_minus (p.wait_us, o->wait_us);
+        p.system_us = mmlog_minus (p.system_us, o->system_us);
+        quick = mmlog_minus (quick, o->quick);
     }
-    p.read = minus (p.read, quick);
+    p.read = mmlog_minus (p.read, quick);
     if (add_miss (log, at->end, quick, MM_NOBODY) < 0)
         return -1;
     if (p.major || p.read || p.wait_us) {

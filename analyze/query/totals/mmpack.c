@@ -32,7 +32,8 @@ uint64_t mmlog_layout (void)
 
 /* --- writing -------------------------------------------------------------- */
 
-static void pack_list (struct packer *p, const struct mmlist *l, size_t n)
+static void
+mmpack_pack_list (struct packer *p, const struct mmlist *l, size_t n)
 {
     pack_uint (p, l->count);
     pack_bytes (p, l->item, l->count * n);
@@ -55,7 +56,8 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
 {
     pack_map (p, log->files);
     pack_map (p, log->ops);
-#define LIST(FIELD, TYPE) pack_list (p, &log->FIELD, sizeof (struct TYPE));
+#define LIST(FIELD, TYPE) \
+    mmpack_pack_list (p, &log->FIELD, sizeof (struct TYPE));
     LISTS
 #undef LIST
     pack_uint (p, log->mapped_at);
@@ -100,14 +102,15 @@ static int unpack_map (struct unpacker *u, struct strmap **m)
     return u->bad ? -1 : 0;
 }
 
-static int known (uint32_t at, const struct strmap *m)
+static int mmpack_known (uint32_t at, const struct strmap *m)
 {
     return at == MM_NOBODY || (m && at < strmap_count (m));
 }
 
-#define CHECK(LIST, TYPE, FIELD, MAP)                                          \
-    for (size_t i = 0; i < log->LIST.count; i++)                               \
-        if (!known (((const struct TYPE *)log->LIST.item)[i].FIELD, log->MAP)) \
+#define CHECK(LIST, TYPE, FIELD, MAP)                                      \
+    for (size_t i = 0; i < log->LIST.count; i++)                           \
+        if (!mmpack_known (((const struct TYPE *)log->LIST.item)[i].FIELD, \
+                           log->MAP))                                      \
             return 0;
 
 /* Does every ordinal stand for something? */

@@ -26,7 +26,7 @@ struct nest_block {
 
 /* --- blocks ------------------------------------------------------------- */
 
-static int spill (struct nest_block *b)
+static int nest_spill (struct nest_block *b)
 {
     size_t bytes = b->room * sizeof (*b->item);
 
@@ -60,7 +60,7 @@ static void drop (struct nest_block *b)
 }
 
 /* Of two full blocks the lower one leaves memory when that is short. */
-static int new_block (struct nest *n)
+static int nest_new_block (struct nest *n)
 {
     struct nest_block *b = calloc (1, sizeof (*b)), *low = NULL;
 
@@ -76,13 +76,13 @@ static int new_block (struct nest *n)
     if (b->below)
         low = b->below->below;
     return spool_grow (b->room * sizeof (*b->item)) && low && low->item
-               ? spill (low)
+               ? nest_spill (low)
                : 0;
 }
 
-static inline int push (struct nest *n, const struct nest_region *r)
+static inline int nest_push (struct nest *n, const struct nest_region *r)
 {
-    if ((!n->top || n->top->count == n->top->room) && new_block (n) < 0)
+    if ((!n->top || n->top->count == n->top->room) && nest_new_block (n) < 0)
         return -1;
     n->top->item[n->top->count++] = *r;
     n->count++;
@@ -200,7 +200,7 @@ int nest_add (struct nest *n,
             return -1;
     } else if (n->keeps_gaps && nest_add_gap (n, start, low) < 0)
         return -1;
-    return push (n, &r);
+    return nest_push (n, &r);
 }
 
 int nest_join (struct nest *n,

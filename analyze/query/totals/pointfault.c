@@ -21,7 +21,8 @@ const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
 };
 
 /* Values of the maps are counts, not pointers. */
-static int count (struct strmap **m, const char *text, size_t n, uint64_t times)
+static int
+pointfault_count (struct strmap **m, const char *text, size_t n, uint64_t times)
 {
     int64_t at;
 
@@ -48,7 +49,8 @@ int pointfaults_take (struct pointfaults *p,
             continue;
         for (int f = 0; f < POINTFAULT_COUNT; f++)
             if (strcmp (key->text, pointfault_table[f].key) == 0 &&
-                count (&p->said[f], text->text, text->length, 1) < 0) {
+                pointfault_count (&p->said[f], text->text, text->length, 1) <
+                    0) {
                 errno = ENOMEM;
                 return -1;
             }
@@ -65,8 +67,8 @@ int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
             size_t n;
             const char *text = strmap_key (from, i, &n);
 
-            if (count (&p->said[f], text, n,
-                       (uintptr_t)strmap_value (from, i)) < 0)
+            if (pointfault_count (&p->said[f], text, n,
+                                  (uintptr_t)strmap_value (from, i)) < 0)
                 return -1;
         }
     }
@@ -79,7 +81,7 @@ int pointfaults_say (struct pointfaults *p,
                      size_t length,
                      uint64_t times)
 {
-    return count (&p->said[what], text, length, (uintptr_t)times);
+    return pointfault_count (&p->said[what], text, length, (uintptr_t)times);
 }
 
 struct said {
@@ -112,7 +114,8 @@ static int sort_one (struct strmap **m)
     if (rc == 0)
         qsort (said, n, sizeof (*said), by_text);
     for (size_t i = 0; rc == 0 && i < n; i++)
-        rc = count (&sorted, said[i].text, said[i].length, said[i].times);
+        rc = pointfault_count (&sorted, said[i].text, said[i].length,
+                               said[i].times);
     free (said);
     if (rc == 0) {
         strmap_destroy (*m);

@@ -28,7 +28,7 @@ static int no_matter (void *cookie, void *owner, uint64_t inside)
 }
 
 /* Own time of a region of the later piece that lies in the first one. */
-static int take_own (void *cookie, void *owner, uint64_t inside)
+static int unitjoin_take_own (void *cookie, void *owner, uint64_t inside)
 {
     (void)inside;
     return unit_keep_own (cookie, (enum role) (uintptr_t)owner);
@@ -92,7 +92,7 @@ int unit_join (struct unit *u, struct unit *later)
     u->own.keeps_gaps = 1;
     if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
         nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
-        nest_join (&u->own, &later->own, take_own, u) < 0 ||
+        nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
         join_marks (u, later) < 0 || join_spans (u, later) < 0)
         return -1;
     unit_clear (later);

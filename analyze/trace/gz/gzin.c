@@ -82,7 +82,7 @@ static void keep_tail (struct gzin *g)
 }
 
 /* Have `want` bytes of input at hand, or all there are. -1: errno. */
-static int fill (struct gzin *g, size_t want)
+static int gzin_fill (struct gzin *g, size_t want)
 {
     if (g->io.in_left >= want || g->file_end)
         return 0;
@@ -110,7 +110,7 @@ static int at_member (const struct gzin *g)
            p[2] == METHOD_DEFLATE && p[3] <= FLAGS_KNOWN;
 }
 
-static void skip (struct gzin *g, size_t n)
+static void gzin_skip (struct gzin *g, size_t n)
 {
     g->io.in += n;
     g->io.in_left -= n;
@@ -118,9 +118,9 @@ static void skip (struct gzin *g, size_t n)
 
 /* --- states ----------------------------------------------------------- */
 
-static int start (struct gzin *g)
+static int gzin_start (struct gzin *g)
 {
-    if (fill (g, MAGIC_BYTES) < 0)
+    if (gzin_fill (g, MAGIC_BYTES) < 0)
         return -1;
     g->account.gzip = at_member (g);
     if (g->account.gzip)
@@ -133,10 +133,10 @@ static int start (struct gzin *g)
 static int between (struct gzin *g)
 {
     do {
-        if (fill (g, MAGIC_BYTES) < 0)
+        if (gzin_fill (g, MAGIC_BYTES) < 0)
             return -1;
         while (g->io.in_left && *g->io.in == 0)
-            skip (g, 1);
+            gzin_skip (g, 1);
     } while (g->io.in_left < MAGIC_BYTES && !g->file_end);
     if (!g->io.in_left) {
         g->state = END;
@@ -152,10 +152,10 @@ static int between (struct gzin *g)
 
 static int seek (struct gzin *g)
 {
-    if (fill (g, MAGIC_BYTES) < 0)
+    if (gzin_fill (g, MAGIC_BYTES) < 0)
         return -1;
     while (g->io.in_left >= MAGIC_BYTES && !at_member (g)) {
-        skip (g, 1);
+        gzin_skip (g, 1);
         g->account.packed_lost++;
     }
     if (at_member (g)) {
@@ -168,13 +168,13 @@ static int seek (struct gzin *g)
     return 0;
 }
 
-static size_t plain (struct gzin *g, char *buf, size_t n)
+static size_t gzin_plain (struct gzin *g, char *buf, size_t n)
 {
     if (n > g->io.in_left)
         n = g->io.in_left;
     if (n)
         memcpy (buf, g->io.in, n);
-    skip (g, n);
+    gzin_skip (g, n);
     if (!g->io.in_left && g->file_end)
         g->state = END;
     return n;
@@ -215,14 +215,14 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
     while (got == 0 && g->state != END && rc == 0)
         switch (g->state) {
         case START:
-            rc = start (g);
+            rc = gzin_start (g);
             break;
         case PLAIN:
-            if ((rc = fill (g, 1)) == 0)
-                got = plain (g, buf, n);
+            if ((rc = gzin_fill (g, 1)) == 0)
+                got = gzin_plain (g, buf, n);
             break;
         case INSIDE:
-            if ((rc = fill (g, 1)) == 0)
+            if ((rc = gzin_fill (g, 1)) == 0)
                 got = inside (g, buf, n);
             break;
         case BETWEEN:

@@ -21,12 +21,13 @@ struct gzpack {
     size_t room;
 };
 
-/* Each library: make a codec, bound, pack (returns 0 when it did not fit). */
+/* Each library: make a codec, bound, gzpack_pack (returns 0 when it did not
+ * fit). */
 static void *codec_create (void);
 static void codec_destroy (void *codec);
 static size_t bound (void *codec, size_t n);
-static size_t
-pack (void *codec, const void *in, size_t n, unsigned char *out, size_t room);
+static size_t gzpack_pack (
+    void *codec, const void *in, size_t n, unsigned char *out, size_t room);
 
 struct gzpack *gzpack_create (void)
 {
@@ -64,7 +65,7 @@ gzpack_member (struct gzpack *z, const void *plain, size_t n, size_t *packed)
         z->out = out;
         z->room = want;
     }
-    *packed = pack (z->codec, plain, n, z->out, z->room);
+    *packed = gzpack_pack (z->codec, plain, n, z->out, z->room);
     return *packed ? z->out : NULL;
 }
 
@@ -113,8 +114,8 @@ static int isal_put (struct isal *i, size_t n, int last)
     return isal_deflate (&i->z) == COMP_OK && i->z.avail_in == 0 ? 0 : -1;
 }
 
-static size_t
-pack (void *codec, const void *in, size_t n, unsigned char *out, size_t room)
+static size_t gzpack_pack (
+    void *codec, const void *in, size_t n, unsigned char *out, size_t room)
 {
     struct isal *i = codec;
     size_t begin = n > BEGIN ? BEGIN : 0;
@@ -155,8 +156,8 @@ static size_t bound (void *codec, size_t n)
     return libdeflate_gzip_compress_bound (codec, n);
 }
 
-static size_t
-pack (void *codec, const void *in, size_t n, unsigned char *out, size_t room)
+static size_t gzpack_pack (
+    void *codec, const void *in, size_t n, unsigned char *out, size_t room)
 {
     return libdeflate_gzip_compress (codec, in, n, out, room);
 }
@@ -193,8 +194,8 @@ static size_t bound (void *codec, size_t n)
     return deflateBound (codec, n);
 }
 
-static size_t
-pack (void *codec, const void *in, size_t n, unsigned char *out, size_t room)
+static size_t gzpack_pack (
+    void *codec, const void *in, size_t n, unsigned char *out, size_t room)
 {
     z_stream *z = codec;
 

@@ -115,7 +115,7 @@ static int put_process (struct merge *m, size_t proc, char *buf)
 }
 
 /* They go out twice: their totals are known only after the chunks. */
-static int put_processes (struct merge *m)
+static int merge_put_processes (struct merge *m)
 {
     char *buf = malloc (SHARD_CHUNK_MAX);
     int rc = buf ? 0 : -1;
@@ -131,8 +131,9 @@ static int put_processes (struct merge *m)
 /* --- chunks ----------------------------------------------------------- */
 
 /* Its turn has come. 0, or -1 with errno. */
-static int
-put (struct merge *m, const struct merge_piece *p, const struct item *item)
+static int merge_put (struct merge *m,
+                      const struct merge_piece *p,
+                      const struct item *item)
 {
     struct sums *s = &m->sums[item->proc];
     uint32_t lost = p->events < item->chunk->events
@@ -152,7 +153,7 @@ put (struct merge *m, const struct merge_piece *p, const struct item *item)
 
 /* --- all of them ------------------------------------------------------ */
 
-static int take (struct merge *m, size_t *i)
+static int merge_take (struct merge *m, size_t *i)
 {
     (void)pthread_mutex_lock (&m->taking);
     *i = m->taken;
@@ -171,7 +172,7 @@ put_in_turn (struct merge *m, const struct merge_piece *p, size_t i, int rc)
     (void)pthread_mutex_lock (&m->writing);
     while (m->written < i && !m->failed)
         (void)pthread_cond_wait (&m->turn_over, &m->writing);
-    if (rc == 0 && !m->failed && (rc = put (m, p, &m->item[i])) < 0)
+    if (rc == 0 && !m->failed && (rc = merge_put (m, p, &m->item[i])) < 0)
         error = errno;
     if (rc < 0 && !m->failed)
         m->failed = error ? error : EIO;
@@ -182,7 +183,7 @@ put_in_turn (struct merge *m, const struct merge_piece *p, size_t i, int rc)
     return rc;
 }
 
-static void work (void *cookie, size_t index, int worker)
+static void merge_work (void *cookie, size_t index, int worker)
 {
     struct merge *m = cookie;
     struct merge_piece p;
@@ -191,7 +192,7 @@ static void work (void *cookie, size_t index, int worker)
 
     (void)index;
     (void)worker;
-    while (take (m, &i)) {
+    while (merge_take (m, &i)) {
         const struct item *item = &m->item[i];
         int rc = ready;
 
@@ -204,7 +205,7 @@ static void work (void *cookie, size_t index, int worker)
     merge_piece_close (&p);
 }
 
-static int by_time (const void *a, const void *b)
+static int merge_by_time (const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
 
@@ -243,7 +244,7 @@ static int sort_items (struct merge *m)
             }
         }
     }
-    qsort (m->item, m->items, sizeof (*m->item), by_time);
+    qsort (m->item, m->items, sizeof (*m->item), merge_by_time);
     return 0;
 }
 
@@ -275,15 +276,15 @@ static int copy_all (struct merge *m)
     size_t threads = (size_t)pool_threads ();
     long begin;
 
-    if (sort_items (m) < 0 || put_processes (m) < 0 ||
+    if (sort_items (m) < 0 || merge_put_processes (m) < 0 ||
         (begin = ftell (m->out)) < 0)
         return -1;
     m->report->bytes = (uint64_t)begin;
     progress_start ("merge", bytes_of (m), "bytes");
-    (void)pool_run (threads, (int)threads, work, m);
+    (void)pool_run (threads, (int)threads, merge_work, m);
     progress_end ();
     errno = m->failed;
-    if (m->failed || put_processes (m) < 0)
+    if (m->failed || merge_put_processes (m) < 0)
         return -1;
     add_up (m);
     return 0;

@@ -37,10 +37,10 @@ static int same_host (const struct pfw_batch_proc *p,
            (host->n == 0 || memcmp (p->host.p, host->p, host->n) == 0);
 }
 
-static int64_t find_proc (struct pfw_batch *b,
-                          uint64_t pid,
-                          enum pfw_host kind,
-                          const struct pfw_text *host)
+static int64_t pfwbatch_find_proc (struct pfw_batch *b,
+                                   uint64_t pid,
+                                   enum pfw_host kind,
+                                   const struct pfw_text *host)
 {
     struct pfw_batch_proc *p;
 
@@ -61,9 +61,9 @@ static int64_t find_proc (struct pfw_batch *b,
 
 /* The host as the line gives it; without one, that of the line before when
  * the process is the same. */
-static enum pfw_host host_of (const struct pfw_batch *b,
-                              const struct pfw_line *l,
-                              struct pfw_text *host)
+static enum pfw_host pfwbatch_host_of (const struct pfw_batch *b,
+                                       const struct pfw_line *l,
+                                       struct pfw_text *host)
 {
     const struct pfw_batch_proc *last =
         b->last_thread < 0 ? NULL : &b->proc[b->thread[b->last_thread].proc];
@@ -85,8 +85,10 @@ static enum pfw_host host_of (const struct pfw_batch *b,
     return kind;
 }
 
-static size_t
-slot_of (const struct pfw_batch *b, uint64_t pid, uint32_t tid, uint32_t host)
+static size_t pfwbatch_slot_of (const struct pfw_batch *b,
+                                uint64_t pid,
+                                uint32_t tid,
+                                uint32_t host)
 {
     uint64_t h = (pid * 0x9e3779b97f4a7c15u ^ tid) * 0xff51afd7ed558ccdu + host;
 
@@ -106,7 +108,7 @@ static int rehash (struct pfw_batch *b)
     for (size_t i = 0; i < b->threads; i++) {
         const struct pfw_batch_thread *t = &b->thread[i];
         const struct pfw_batch_proc *p = &b->proc[t->proc];
-        size_t at = slot_of (b, p->pid, t->tid, p->host.n);
+        size_t at = pfwbatch_slot_of (b, p->pid, t->tid, p->host.n);
 
         while (slot[at])
             at = (at + 1) & (slots - 1);
@@ -132,7 +134,7 @@ static int is_thread (const struct pfw_batch *b,
 static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
 {
     struct pfw_text host;
-    enum pfw_host kind = host_of (b, l, &host);
+    enum pfw_host kind = pfwbatch_host_of (b, l, &host);
     int64_t proc;
     size_t at;
 
@@ -141,13 +143,13 @@ static int find_thread (struct pfw_batch *b, const struct pfw_line *l)
         return 0;
     if (2 * b->threads >= b->slots && rehash (b) < 0)
         return -1;
-    for (at = slot_of (b, l->pid, (uint32_t)l->tid, host.n); b->slot[at];
-         at = (at + 1) & (b->slots - 1))
+    for (at = pfwbatch_slot_of (b, l->pid, (uint32_t)l->tid, host.n);
+         b->slot[at]; at = (at + 1) & (b->slots - 1))
         if (is_thread (b, b->slot[at] - 1, l, kind, &host)) {
             b->last_thread = (int64_t)b->slot[at] - 1;
             return 0;
         }
-    if ((proc = find_proc (b, l->pid, kind, &host)) < 0 ||
+    if ((proc = pfwbatch_find_proc (b, l->pid, kind, &host)) < 0 ||
         pfw_reserve (&b->thread, &b->threads_room, b->threads + 1,
                      sizeof (*b->thread)) < 0)
         return -1;
@@ -202,10 +204,10 @@ static int take_meta (struct pfw_batch *b, const struct pfw_line *l)
 }
 
 /* The tracer's own "start" and "end". */
-static void take_own (struct pfw_batch *b,
-                      const struct pfw_line *l,
-                      enum pfw_own own,
-                      uint64_t end)
+static void pfwbatch_take_own (struct pfw_batch *b,
+                               const struct pfw_line *l,
+                               enum pfw_own own,
+                               uint64_t end)
 {
     struct pfw_batch_proc *p = last_proc (b);
 
@@ -250,11 +252,11 @@ static void pfwbatch_mark (struct pfw_batch *b,
     t->last = mark;
 }
 
-static int put_event (struct pfw_batch *b,
-                      const struct pfw_line *l,
-                      int64_t name,
-                      uint64_t start,
-                      uint64_t end)
+static int pfwbatch_put_event (struct pfw_batch *b,
+                               const struct pfw_line *l,
+                               int64_t name,
+                               uint64_t start,
+                               uint64_t end)
 {
     const struct pfw_local *op = &b->names.item[name];
     struct pfw_event *ev;
@@ -290,7 +292,7 @@ static int64_t pfwbatch_name (struct pfw_batch *b, const struct pfw_line *l)
     return name;
 }
 
-static int take (void *cookie, const struct pfw_line *l)
+static int pfwbatch_take (void *cookie, const struct pfw_line *l)
 {
     struct pfw_batch *b = cookie;
     struct pfw_batch_proc *p;
@@ -320,11 +322,11 @@ static int take (void *cookie, const struct pfw_line *l)
     if (start < p->first)
         p->first = start;
     if (b->names.item[name].own) {
-        take_own (b, l, (enum pfw_own)b->names.item[name].own, end);
+        pfwbatch_take_own (b, l, (enum pfw_own)b->names.item[name].own, end);
         return 0;
     }
     b->account.no_duration += !(l->has & PFW_HAS_DUR);
-    return put_event (b, l, name, start, end);
+    return pfwbatch_put_event (b, l, name, start, end);
 }
 
 int pfw_batch_read (struct pfw_batch *b)
@@ -336,8 +338,9 @@ int pfw_batch_read (struct pfw_batch *b)
     b->procs = b->threads = b->chunks = b->definitions = 0;
     b->used = b->evs = b->args = 0;
     b->last_thread = -1;
-    return pfw_block_read (&b->block, &b->account, take, b) < 0 ? -1
-                                                                : pfw_pack (b);
+    return pfw_block_read (&b->block, &b->account, pfwbatch_take, b) < 0
+               ? -1
+               : pfw_pack (b);
 }
 
 void pfw_batch_clear (struct pfw_batch *b)

@@ -46,7 +46,7 @@ void pfw_blocks_destroy (struct pfw_blocks *f)
     free (f);
 }
 
-static int reserve (char **p, size_t *room, size_t want)
+static int pfwblock_reserve (char **p, size_t *room, size_t want)
 {
     char *more;
 
@@ -60,7 +60,8 @@ static int reserve (char **p, size_t *room, size_t want)
 }
 
 /* Read until b is full or the file ends. */
-static int fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
+static int
+pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
 {
     ssize_t got = 1;
 
@@ -72,7 +73,7 @@ static int fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
 }
 
 /* Drop what belongs to a line that is too long. */
-static void skip (struct pfw_blocks *f, struct pfw_block *b)
+static void pfwblock_skip (struct pfw_blocks *f, struct pfw_block *b)
 {
     const char *end = memchr (b->p, '\n', b->n);
     size_t bad = end ? (size_t)(end - b->p) : b->n;
@@ -85,12 +86,13 @@ static void skip (struct pfw_blocks *f, struct pfw_block *b)
 }
 
 /* Cut b behind its last newline; the rest waits. -1: ENOMEM. */
-static int cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
+static int
+pfwblock_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
 {
     size_t whole = (size_t)(newline + 1 - b->p);
 
     f->rest_n = b->n - whole;
-    if (reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
+    if (pfwblock_reserve (&f->rest, &f->rest_room, f->rest_n + 1) < 0)
         return -1;
     memcpy (f->rest, newline + 1, f->rest_n);
     b->n = whole;
@@ -107,27 +109,28 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
         return 0;
     while (room < 2 * f->rest_n)
         room *= 2;
-    if (reserve (&b->p, &b->room, room) < 0)
+    if (pfwblock_reserve (&b->p, &b->room, room) < 0)
         return -1;
     if (f->rest_n)
         memcpy (b->p, f->rest, f->rest_n);
     b->n = f->rest_n;
     for (;;) {
-        if (fill (f, b, room) < 0)
+        if (pfwblock_fill (f, b, room) < 0)
             return -1;
         if (f->skipping)
-            skip (f, b);
+            pfwblock_skip (f, b);
         if (f->end) {
             b->last = 1;
             return b->n > 0;
         }
         if (b->n && (newline = memrchr (b->p, '\n', b->n)))
-            return cut (f, b, newline) < 0 ? -1 : 1;
+            return pfwblock_cut (f, b, newline) < 0 ? -1 : 1;
         if (b->n == room && room >= LINE_MAX_BYTES) {
             f->bad++;
             f->skipping = 1;
-            skip (f, b);
-        } else if (b->n == room && reserve (&b->p, &b->room, room *= 2) < 0)
+            pfwblock_skip (f, b);
+        } else if (b->n == room &&
+                   pfwblock_reserve (&b->p, &b->room, room *= 2) < 0)
             return -1;
     }
 }

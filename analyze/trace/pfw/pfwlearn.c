@@ -251,7 +251,7 @@ static int keep_steps (struct pfw_shapes *s, struct learner *n)
 
 /* 0: the line cannot be learnt in this way. */
 static int
-learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
+pfwlearn_learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
 {
     struct learner n;
     struct pfw_key key;
@@ -276,6 +276,6 @@ learn (struct pfw_shapes *s, const char *p, const char *end, int plain)
 
 void pfw_shapes_learn (struct pfw_shapes *s, const char *p, const char *end)
 {
-    if (!learn (s, p, end, 0))
-        (void)learn (s, p, end, 1);
+    if (!pfwlearn_learn (s, p, end, 0))
+        (void)pfwlearn_learn (s, p, end, 1);
 }

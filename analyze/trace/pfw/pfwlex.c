@@ -17,7 +17,8 @@
 
 const size_t pfw_line_head = offsetof (struct pfw_line, arg);
 
-static const char *args (struct pfw_line *l, const char *p, const char *limit)
+static const char *
+pfwlex_args (struct pfw_line *l, const char *p, const char *limit)
 {
     struct pfw_key key;
     struct pfw_value v;
@@ -46,7 +47,7 @@ const char *pfw_lex (struct pfw_line *l, const char *p, const char *limit)
         if (!(p = pfw_key_of (p, limit, &key)))
             return NULL;
         if (key.code == PFW_KEY_ARGS && p < limit && *p == '{')
-            p = args (l, p, limit);
+            p = pfwlex_args (l, p, limit);
         else if ((p = pfw_value (p, limit, &v)))
             pfw_value_top (l, &key, &v);
         if (p)

@@ -17,37 +17,37 @@
 
 enum { FIRST_SLOTS = 256 };
 
-static uint64_t mix (uint64_t h, uint64_t w)
+static uint64_t pfwlocal_mix (uint64_t h, uint64_t w)
 {
     h = (h ^ w) * 0x9e3779b97f4a7c15u;
     return h ^ h >> 32;
 }
 
-static uint64_t hash_text (uint64_t h, const struct pfw_text *t)
+static uint64_t pfwlocal_hash_text (uint64_t h, const struct pfw_text *t)
 {
     const char *p = t->p;
     size_t n = t->n;
     uint64_t w;
 
-    h = mix (h, n);
+    h = pfwlocal_mix (h, n);
     for (; n >= 8; p += 8, n -= 8) {
         memcpy (&w, p, 8);
-        h = mix (h, w);
+        h = pfwlocal_mix (h, w);
     }
     w = 0;
     if (n)
         memcpy (&w, p, n);
-    return mix (h, w);
+    return pfwlocal_mix (h, w);
 }
 
-static int same (const struct pfw_text *a, const struct pfw_text *b)
+static int pfwlocal_same (const struct pfw_text *a, const struct pfw_text *b)
 {
     return a->n == b->n && (a->n == 0 || memcmp (a->p, b->p, a->n) == 0);
 }
 
 /* --- the table --------------------------------------------------------- */
 
-static int grow (struct pfw_locals *n)
+static int pfwlocal_grow (struct pfw_locals *n)
 {
     size_t room = n->room ? 2 * n->room : FIRST_SLOTS / 2;
     struct pfw_local *item = reallocarray (n->item, room, sizeof (*item));
@@ -108,20 +108,22 @@ static inline int is_like (const struct pfw_local *l,
                            const struct pfw_local *want)
 {
     return l->kind == want->kind && l->is_hash == want->is_hash &&
-           same (&l->text, &want->text) && same (&l->second, &want->second);
+           pfwlocal_same (&l->text, &want->text) &&
+           pfwlocal_same (&l->second, &want->second);
 }
 
 /* Number of the one that is like `want`; *isnew when it was not there. */
-static int64_t find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+static int64_t
+pfwlocal_find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
 {
     size_t at;
 
-    if (n->count == n->room && grow (n) < 0)
+    if (n->count == n->room && pfwlocal_grow (n) < 0)
         return -1;
-    want->hash =
-        hash_text (want->kind | (unsigned)want->is_hash << 8, &want->text);
+    want->hash = pfwlocal_hash_text (want->kind | (unsigned)want->is_hash << 8,
+                                     &want->text);
     if (want->second.n)
-        want->hash = hash_text (want->hash, &want->second);
+        want->hash = pfwlocal_hash_text (want->hash, &want->second);
     for (at = want->hash & (n->slots - 1); n->slot[at];
          at = (at + 1) & (n->slots - 1)) {
         const struct pfw_local *l = &n->item[n->slot[at] - 1];
@@ -135,7 +137,8 @@ static int64_t find (struct pfw_locals *n, struct pfw_local *want, int *isnew)
     return (int64_t)n->count - 1;
 }
 
-static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
+static int64_t
+pfwlocal_intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
 {
     uint32_t *recent = recent_of (n, want);
     int64_t number;
@@ -143,7 +146,7 @@ static int64_t intern (struct pfw_locals *n, struct pfw_local *want, int *isnew)
     *isnew = 0;
     if (*recent && is_like (&n->item[*recent - 1], want))
         return (int64_t)*recent - 1;
-    number = find (n, want, isnew);
+    number = pfwlocal_find (n, want, isnew);
     *recent = (uint32_t)(number + 1);
     return number;
 }
@@ -155,7 +158,7 @@ int64_t pfw_locals_text (struct pfw_locals *n,
     struct pfw_local want = {.text = *text, .kind = (uint8_t)kind};
     int isnew;
 
-    return intern (n, &want, &isnew);
+    return pfwlocal_intern (n, &want, &isnew);
 }
 
 int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
@@ -164,7 +167,7 @@ int64_t pfw_locals_hash (struct pfw_locals *n, const struct pfw_text *hash)
         .text = *hash, .kind = SHARD_NAME_FILE, .is_hash = 1};
     int isnew;
 
-    return intern (n, &want, &isnew);
+    return pfwlocal_intern (n, &want, &isnew);
 }
 
 /* --- events ------------------------------------------------------------ */
@@ -198,7 +201,7 @@ int64_t pfw_locals_event (struct pfw_locals *n,
     struct pfw_local want = {
         .text = *category, .second = *name, .kind = SHARD_NAME_EVENT};
     int isnew;
-    int64_t at = intern (n, &want, &isnew);
+    int64_t at = pfwlocal_intern (n, &want, &isnew);
 
     if (at >= 0 && isnew)
         explain (&n->item[at]);

@@ -124,7 +124,7 @@ enum call pfw_names_call (const struct pfw_text *category,
 
 /* --- numbers ---------------------------------------------------------- */
 
-static int grow (struct pfw_names *n)
+static int pfwnames_grow (struct pfw_names *n)
 {
     size_t room = n->room ? 2 * n->room : 256;
     struct pfw_name *item;
@@ -139,27 +139,27 @@ static int grow (struct pfw_names *n)
 }
 
 /* Takes text, which is malloc'd or NULL. */
-static uint32_t
-add (struct pfw_names *n, enum shard_name_kind kind, char *text, size_t length)
+static uint32_t pfwnames_add (struct pfw_names *n,
+                              enum shard_name_kind kind,
+                              char *text,
+                              size_t length)
 {
     struct pfw_name *name;
 
-    if (!text || grow (n) < 0) {
+    if (!text || pfwnames_grow (n) < 0) {
         free (text);
         errno = ENOMEM;
         return 0;
     }
     name = &n->item[++n->count];
-    memset (name, 0, sizeof (*name));
-    name->text = text;
-    name->length = (uint32_t)length;
-    name->kind = (uint8_t)kind;
+    *name = (struct pfw_name){
+        .text = text, .length = (uint32_t)length, .kind = (uint8_t)kind};
     if (kind == SHARD_NAME_FILE)
         name->class = (uint8_t)class_of (text);
     return (uint32_t)n->count;
 }
 
-static char *copy (const struct pfw_text *t, size_t *length)
+static char *pfwnames_copy (const struct pfw_text *t, size_t *length)
 {
     char *text = malloc ((size_t)t->n + 1);
 
@@ -197,16 +197,16 @@ uint32_t pfw_names_text (struct pfw_names *n,
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    plain = copy (text, &length);
-    number = add (n, kind, plain, length);
+    plain = pfwnames_copy (text, &length);
+    number = pfwnames_add (n, kind, plain, length);
     strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
     return number;
 }
 
 /* "category NUL name", unescaped; both are cut to a quarter of a name. */
-static uint32_t add_event (struct pfw_names *n,
-                           const struct pfw_text *category,
-                           const struct pfw_text *name)
+static uint32_t pfwnames_event (struct pfw_names *n,
+                                const struct pfw_text *category,
+                                const struct pfw_text *name)
 {
     enum { ROOM = EVENT_NAME_MAX / 4 };
     char *text = malloc (2 * ROOM + 2);
@@ -218,7 +218,7 @@ static uint32_t add_event (struct pfw_names *n,
     text[first] = '\0';
     second = name->n ? pfw_unescape (name, text + first + 1, ROOM) : 0;
     text[first + 1 + second] = '\0';
-    return add (n, SHARD_NAME_EVENT, text, first + 1 + second);
+    return pfwnames_add (n, SHARD_NAME_EVENT, text, first + 1 + second);
 }
 
 uint32_t pfw_names_event (struct pfw_names *n,
@@ -237,7 +237,7 @@ uint32_t pfw_names_event (struct pfw_names *n,
         return 0;
     if (!isnew)
         return (uint32_t)(uintptr_t)strmap_value (n->number, (size_t)at);
-    number = add_event (n, category, name);
+    number = pfwnames_event (n, category, name);
     strmap_set (n->number, (size_t)at, (void *)(uintptr_t)number);
     return number;
 }
@@ -259,7 +259,7 @@ uint32_t pfw_names_hash (struct pfw_names *n, const struct pfw_text *hash)
         memcpy (text + 1, hash->p, hash->n);
         text[length] = '\0';
     }
-    if ((number = add (n, SHARD_NAME_FILE, text, length)))
+    if ((number = pfwnames_add (n, SHARD_NAME_FILE, text, length)))
         n->item[number].undefined = 1;
     strmap_set (n->hash, (size_t)at, (void *)(uintptr_t)number);
     return number;
@@ -300,7 +300,7 @@ int pfw_names_define (struct pfw_names *n,
     old = pfw_names_get (n, number);
     if (!old || !old->undefined)
         return 0;
-    return names_rename (old, copy (text, &length));
+    return names_rename (old, pfwnames_copy (text, &length));
 }
 
 /* --- other files ------------------------------------------------------ */
@@ -337,7 +337,7 @@ int pfw_names_tell_line (const struct pfw_line *l, struct strmap *map)
 
     return pfw_names_is_definition (l)
                ? tell (map, l->meta_value.p, l->meta_value.n,
-                       copy (&l->meta_name, &length))
+                       pfwnames_copy (&l->meta_name, &length))
                : 0;
 }
 

@@ -26,7 +26,7 @@ enum {
 /* --- order -------------------------------------------------------------- */
 
 /* By end; what ends together, the inner one, which began later, first. */
-static int by_end (const void *a, const void *b, void *cookie)
+static int pfwpack_by_end (const void *a, const void *b, void *cookie)
 {
     const struct pfw_batch *batch = cookie;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -83,7 +83,7 @@ static int put_in_order (struct pfw_batch *b)
         order = b->order + t->first;
         for (size_t k = 1; k < t->count; k++)
             if (b->ev[order[k]].end < b->ev[order[k - 1]].end) {
-                qsort_r (order, t->count, sizeof (*order), by_end, b);
+                qsort_r (order, t->count, sizeof (*order), pfwpack_by_end, b);
                 break;
             }
         count_crossed (b, t);

@@ -82,7 +82,8 @@ resume (struct reader *r, const char *p, const char *limit, const char **next)
 }
 
 /* One line, without its newline. */
-static int take_line (struct reader *r, const char *p, const char *limit)
+static int
+pfwread_take_line (struct reader *r, const char *p, const char *limit)
 {
     struct pfw_account *a = r->account;
     const char *next;
@@ -120,12 +121,12 @@ int pfw_block_read (const struct pfw_block *b,
     pfw_shapes_init (&r.shapes);
     for (; p < limit && (end = memchr (p, '\n', (size_t)(limit - p)));
          p = end + 1)
-        if (take_line (&r, p, end) < 0)
+        if (pfwread_take_line (&r, p, end) < 0)
             return -1;
     if (p == limit)
         return 0;
     bad = account->bad; /* what stands behind the last newline */
-    if (take_line (&r, p, limit) < 0)
+    if (pfwread_take_line (&r, p, limit) < 0)
         return -1;
     account->cut = account->bad > bad;
     return 0;

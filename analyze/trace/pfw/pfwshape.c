@@ -138,11 +138,11 @@ static inline const char *pfwshape_take_text (struct pfw_line *l,
     return end;
 }
 
-static inline const char *take_number (struct pfw_line *l,
-                                       struct pfw_step *s,
-                                       const char *key,
-                                       const char *p,
-                                       const char *limit)
+static inline const char *pfwshape_take_number (struct pfw_line *l,
+                                                struct pfw_step *s,
+                                                const char *key,
+                                                const char *p,
+                                                const char *limit)
 {
     struct pfw_value v = {.quoted = 0};
     const char *end;
@@ -182,7 +182,7 @@ static const char *read_shape (struct pfw_shapes *s,
             return p <= limit && l->name.p && l->phase ? p : NULL;
         p = step->kind == PFW_STEP_TEXT
                 ? pfwshape_take_text (l, step, key, p, limit)
-                : take_number (l, step, key, p, limit);
+                : pfwshape_take_number (l, step, key, p, limit);
         spot = &s->spot[step->behind];
     }
     return NULL;

@@ -51,8 +51,8 @@ struct convert {
 
 /* The host of the process; that of the last line before the batch where that
  * is what counts. */
-static struct pfw_text host_of (const struct convert *c,
-                                const struct pfw_batch_proc *p)
+static struct pfw_text pfwtrace_host_of (const struct convert *c,
+                                         const struct pfw_batch_proc *p)
 {
     struct pfw_text host = p->host;
 
@@ -63,9 +63,10 @@ static struct pfw_text host_of (const struct convert *c,
     return host;
 }
 
-static int64_t find_proc (struct convert *c, const struct pfw_batch_proc *p)
+static int64_t pfwtrace_find_proc (struct convert *c,
+                                   const struct pfw_batch_proc *p)
 {
-    struct pfw_text host = host_of (c, p);
+    struct pfw_text host = pfwtrace_host_of (c, p);
     char key[sizeof (p->pid) + PFW_HOST_MAX];
     int isnew;
     int64_t at, number;
@@ -100,7 +101,7 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 {
     struct pfw_proc *p;
 
-    if ((from->number = find_proc (c, from)) < 0)
+    if ((from->number = pfwtrace_find_proc (c, from)) < 0)
         return -1;
     p = pfw_store_process (c->store, from->number);
     p->p.layers |= from->layers;
@@ -126,10 +127,10 @@ static int take_proc (struct convert *c, struct pfw_batch_proc *from)
 /* --- batches ---------------------------------------------------------- */
 
 /* A chunk of the batch, which will be at offset. */
-static int take_chunk (struct convert *c,
-                       struct pfw_batch *b,
-                       const struct pfw_batch_chunk *from,
-                       uint64_t offset)
+static int pfwtrace_take_chunk (struct convert *c,
+                                struct pfw_batch *b,
+                                const struct pfw_batch_chunk *from,
+                                uint64_t offset)
 {
     const struct pfw_batch_thread *t = &b->thread[from->thread];
     const struct trace_chunk chunk = {
@@ -174,7 +175,7 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
     if (b->last_thread < 0)
         return;
     p = &b->proc[b->thread[b->last_thread].proc];
-    host = host_of (c, p);
+    host = pfwtrace_host_of (c, p);
     c->host_length = host.n;
     if (host.n)
         memmove (c->host, host.p, host.n);
@@ -197,7 +198,7 @@ static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
         if (take_mark (c, b, &b->thread[i]) < 0)
             return -1;
     for (size_t i = 0; i < b->chunks; i++)
-        if (take_chunk (c, b, &b->chunk[i], *offset) < 0)
+        if (pfwtrace_take_chunk (c, b, &b->chunk[i], *offset) < 0)
             return -1;
     if (pfw_sums_merge (c->sums, &b->sums) < 0)
         return -1;
@@ -261,7 +262,7 @@ write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
     return rc;
 }
 
-static void work (void *cookie, size_t index, int worker)
+static void pfwtrace_work (void *cookie, size_t index, int worker)
 {
     struct convert *c = cookie;
     struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
@@ -278,14 +279,14 @@ static void work (void *cookie, size_t index, int worker)
     pfw_batch_clear (&b);
 }
 
-static int run (struct convert *c, int from, int threads)
+static int pfwtrace_run (struct convert *c, int from, int threads)
 {
     if (threads <= 0)
         threads = pool_threads ();
     if (pfw_unit_find (from, &c->unit) < 0 ||
         !(c->blocks = pfw_blocks_create (from)) ||
         !(c->pids = strmap_create ()) ||
-        pool_run ((size_t)threads, threads, work, c) < 0)
+        pool_run ((size_t)threads, threads, pfwtrace_work, c) < 0)
         return -1;
     pfw_account_end (c->account, c->blocks);
     c->account->unit = c->unit.ns;
@@ -310,7 +311,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
     pfw_sums_clear (how->sums);
     if (c.store && (!once || c.seen)) {
         c.names = pfw_store_names (c.store);
-        rc = run (&c, from, once ? 1 : how->threads);
+        rc = pfwtrace_run (&c, from, once ? 1 : how->threads);
     }
     saved = errno;
     if (rc < 0) {

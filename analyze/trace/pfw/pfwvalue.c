@@ -24,7 +24,7 @@ enum { NUMBER_MAX = 63, DIGITS_MAX = 18, TIME_DIGITS_MAX = 19 };
 /* --- numbers ---------------------------------------------------------- */
 
 /* A whole number that fits, or 0: not one. */
-static int whole (const struct pfw_value *v, int64_t *out)
+static int pfwvalue_whole (const struct pfw_value *v, int64_t *out)
 {
     const struct pfw_text *t = &v->text;
     const char *p = t->p, *limit = p + t->n;
@@ -62,14 +62,14 @@ static int real (const struct pfw_text *t, double *out)
 }
 
 /* As a count; fractions are cut, what is no number is 0. */
-static int number (const struct pfw_value *v, int64_t *out)
+static int pfwvalue_number (const struct pfw_value *v, int64_t *out)
 {
     double d;
 
     *out = 0;
     if (v->container || !v->text.p)
         return 0;
-    if (whole (v, out))
+    if (pfwvalue_whole (v, out))
         return 1;
     if (!real (&v->text, &d) || !(d > -9e18 && d < 9e18))
         return 0;
@@ -87,7 +87,7 @@ natural (const struct pfw_value *v, struct pfw_line *l, unsigned has)
         l->has |= has;
         return (uint64_t)v->i;
     }
-    if (!number (v, &n) || n < 0)
+    if (!pfwvalue_number (v, &n) || n < 0)
         return 0;
     l->has |= has;
     return (uint64_t)n;
@@ -196,7 +196,7 @@ static void other_arg (struct pfw_line *l,
     if (v->whole) {
         a->type = PFW_INT;
         a->i = v->i;
-    } else if (whole (v, &a->i))
+    } else if (pfwvalue_whole (v, &a->i))
         a->type = PFW_INT;
     else if (!v->quoted && real (&v->text, &a->d))
         a->type = PFW_DOUBLE;
@@ -216,7 +216,7 @@ static void pfwvalue_size (struct pfw_line *l,
 
     if (v->container || !v->text.p)
         return;
-    if (!v->whole && !whole (v, &got)) {
+    if (!v->whole && !pfwvalue_whole (v, &got)) {
         if (!real (&v->text, &d))
             return;
         if (!(d > -9e18 && d < 9e18)) {
@@ -229,14 +229,14 @@ static void pfwvalue_size (struct pfw_line *l,
     l->has |= has;
 }
 
-static inline void take_number (struct pfw_line *l,
-                                int64_t *field,
-                                const struct pfw_value *v,
-                                unsigned has)
+static inline void pfwvalue_take_number (struct pfw_line *l,
+                                         int64_t *field,
+                                         const struct pfw_value *v,
+                                         unsigned has)
 {
     int64_t got = v->i;
 
-    if (!v->whole && !number (v, &got))
+    if (!v->whole && !pfwvalue_number (v, &got))
         return;
     *field = got;
     l->has |= has;
@@ -271,40 +271,40 @@ void pfw_value_arg (struct pfw_line *l,
         pfwvalue_size (l, &l->ret, v, PFW_HAS_RET);
         return;
     case KEY2 ('f', 'd'):
-        take_number (l, &l->fd, v, PFW_HAS_FD);
+        pfwvalue_take_number (l, &l->fd, v, PFW_HAS_FD);
         return;
     case KEY6 ('o', 'f', 'f', 's', 'e', 't'):
-        take_number (l, &l->offset, v, PFW_HAS_OFFSET);
+        pfwvalue_take_number (l, &l->offset, v, PFW_HAS_OFFSET);
         return;
     case KEY5 ('f', 'l', 'a', 'g', 's'):
-        take_number (l, &l->flags, v, 0);
+        pfwvalue_take_number (l, &l->flags, v, 0);
         return;
     case KEY5 ('e', 'r', 'r', 'n', 'o'):
-        take_number (l, &l->err, v, 0);
+        pfwvalue_take_number (l, &l->err, v, 0);
         return;
     case PFW_KEY ('s', 'i', 'z', 'e', '_', 's', 'u', 'm'):
-        take_number (l, &l->size_sum, v, PFW_HAS_SIZE_SUM);
+        pfwvalue_take_number (l, &l->size_sum, v, PFW_HAS_SIZE_SUM);
         return;
     case KEY7 ('d', 'f', 't', '_', 'c', 'n', 't'):
-        take_number (l, &l->merged, v, 0);
+        pfwvalue_take_number (l, &l->merged, v, 0);
         return;
     case KEY7 ('d', 'u', 'r', '_', 's', 'u', 'm'):
-        take_number (l, &l->dur_sum, v, PFW_HAS_DUR_SUM);
+        pfwvalue_take_number (l, &l->dur_sum, v, PFW_HAS_DUR_SUM);
         break;
     case KEY7 ('d', 'u', 'r', '_', 'm', 'i', 'n'):
-        take_number (l, &l->dur_min, v, PFW_HAS_DUR_MIN);
+        pfwvalue_take_number (l, &l->dur_min, v, PFW_HAS_DUR_MIN);
         break;
     case KEY7 ('d', 'u', 'r', '_', 'm', 'a', 'x'):
-        take_number (l, &l->dur_max, v, PFW_HAS_DUR_MAX);
+        pfwvalue_take_number (l, &l->dur_max, v, PFW_HAS_DUR_MAX);
         break;
     case KEY3 ('d', 'u', 'r'): /* where there was one call only */
-        take_number (l, &l->dur_one, v, PFW_HAS_DUR_ONE);
+        pfwvalue_take_number (l, &l->dur_one, v, PFW_HAS_DUR_ONE);
         break;
     case KEY7 ('r', 'e', 't', '_', 's', 'u', 'm'):
-        take_number (l, &l->ret_sum, v, PFW_HAS_RET_SUM);
+        pfwvalue_take_number (l, &l->ret_sum, v, PFW_HAS_RET_SUM);
         break;
     case KEY7 ('r', 'e', 't', '_', 'm', 'i', 'n'):
-        take_number (l, &l->ret_min, v, PFW_HAS_RET_MIN);
+        pfwvalue_take_number (l, &l->ret_min, v, PFW_HAS_RET_MIN);
         break;
     case KEY5 ('p', '_', 'i', 'd', 'x'):
     case KEY5 ('l', 'e', 'v', 'e', 'l'):

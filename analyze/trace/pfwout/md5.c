@@ -25,14 +25,14 @@ static const uint32_t sines[64] = {
     0xffeff47d, 0x85845dd1, 0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1,
     0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
 
-static uint32_t turn (uint32_t x, unsigned n)
+static uint32_t md5_turn (uint32_t x, unsigned n)
 {
     return x << n | x >> (32 - n);
 }
 
 /* The function of a step, and the word of the block it takes. */
 static uint32_t
-mix (unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
+md5_mix (unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
 {
     switch (i / 16) {
     case 0:
@@ -59,12 +59,12 @@ static void add_block (uint32_t state[4], const unsigned char *p)
     memcpy (w, p, sizeof (w)); /* little-endian machines only */
     for (unsigned i = 0; i < 64; i++) {
         unsigned word;
-        uint32_t f = mix (i, b, c, d, &word) + a + sines[i] + w[word];
+        uint32_t f = md5_mix (i, b, c, d, &word) + a + sines[i] + w[word];
 
         a = d;
         d = c;
         c = b;
-        b += turn (f, turns[i / 16][i % 4]);
+        b += md5_turn (f, turns[i / 16][i % 4]);
     }
     state[0] += a;
     state[1] += b;

@@ -49,7 +49,7 @@ struct piece {
 };
 
 /* 1, 0 at the end, -1. */
-static int take (struct pfw *p, struct piece *m)
+static int pfw_take_piece (struct pfw *p, struct piece *m)
 {
     int rc;
 
@@ -89,7 +89,7 @@ static int make (struct piece *m)
 
 /* Write a member after all before it; rc < 0: it could not be made. Returns
  * what is to be done: 0 go on, -1 stop. */
-static int put (struct pfw *p, const struct piece *m, int rc)
+static int pfw_put (struct pfw *p, const struct piece *m, int rc)
 {
     int error = errno;
 
@@ -109,7 +109,7 @@ static int put (struct pfw *p, const struct piece *m, int rc)
     return rc;
 }
 
-static void work (void *cookie, size_t index, int worker)
+static void pfw_work (void *cookie, size_t index, int worker)
 {
     struct pfw *p = cookie;
     struct piece m = {.pack = gzpack_create ()};
@@ -117,11 +117,11 @@ static void work (void *cookie, size_t index, int worker)
 
     (void)index;
     (void)worker;
-    while (m.pack && (rc = take (p, &m)) > 0)
-        if (put (p, &m, make (&m)) < 0)
+    while (m.pack && (rc = pfw_take_piece (p, &m)) > 0)
+        if (pfw_put (p, &m, make (&m)) < 0)
             break;
     if (rc < 0)
-        (void)put (p, &m, -1);
+        (void)pfw_put (p, &m, -1);
     pfw_records_clear (&m.records);
     outbuf_clear (&m.lines);
     gzpack_destroy (m.pack);
@@ -155,7 +155,7 @@ static int write_lines (const struct parts *parts,
         !(p.taker = pfw_taker_create (parts)))
         return -1;
     progress_start ("export", events_of (parts), "events");
-    if (pool_run (threads, (int)threads, work, &p) == 0)
+    if (pool_run (threads, (int)threads, pfw_work, &p) == 0)
         rc = p.failed ? -1 : 0;
     progress_end ();
     report->events = p.events;

@@ -46,7 +46,8 @@ void pfw_hashes_destroy (struct pfw_hashes *h)
 }
 
 /* As dftracer makes them: bytes 0, 2, … 14 of the MD5, in hex. */
-static void hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
+static void
+pfwhash_hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char digest[MD5_BYTES];
@@ -59,11 +60,11 @@ static void hash_text (const char *text, size_t n, char hash[PFW_HASH_TEXT])
 }
 
 /* Where the name is to be kept: its place in the map. -1: ENOMEM. */
-static int64_t find (struct pfw_hashes *h,
-                     const char *kind,
-                     const char *text,
-                     size_t n,
-                     int *isnew)
+static int64_t pfwhash_find (struct pfw_hashes *h,
+                             const char *kind,
+                             const char *text,
+                             size_t n,
+                             int *isnew)
 {
     char *key;
 
@@ -85,7 +86,7 @@ const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
                                          size_t n,
                                          int *isnew)
 {
-    int64_t at = find (h, kind, text, n, isnew);
+    int64_t at = pfwhash_find (h, kind, text, n, isnew);
     struct pfw_named *named;
 
     if (at < 0)
@@ -94,7 +95,7 @@ const struct pfw_named *pfw_hashes_text (struct pfw_hashes *h,
         return strmap_value (h->names, (size_t)at);
     if (!(named = malloc (sizeof (*named) + JSON_ESCAPE_MAX * n + 1)))
         return NULL;
-    hash_text (text, n, named->hash);
+    pfwhash_hash_text (text, n, named->hash);
     named->length = (uint32_t)json_escape_to (named->text, text, n);
     strmap_set (h->names, (size_t)at, named);
     return named;
@@ -107,7 +108,7 @@ pfw_hashes_event (struct pfw_hashes *h, const char *text, size_t n)
     size_t category = strnlen (text, n), length;
     size_t name = category < n ? n - category - 1 : 0;
     int isnew;
-    int64_t at = find (h, "ev", text, n, &isnew);
+    int64_t at = pfwhash_find (h, "ev", text, n, &isnew);
     struct pfw_named *named;
 
     if (at < 0)

@@ -19,7 +19,8 @@ enum { FIRST_ROOM = 1024 };
 
 /* --- records ----------------------------------------------------------- */
 
-static void *grown (void *array, size_t *room, size_t count, size_t size)
+static void *
+pfwline_grown (void *array, size_t *room, size_t count, size_t size)
 {
     size_t more = *room ? 2 * *room : FIRST_ROOM;
     void *p = array;
@@ -33,7 +34,8 @@ static void *grown (void *array, size_t *room, size_t count, size_t size)
 
 struct pfw_record *pfw_records_add (struct pfw_records *r)
 {
-    struct pfw_record *all = grown (r->item, &r->room, r->count, sizeof (*all));
+    struct pfw_record *all =
+        pfwline_grown (r->item, &r->room, r->count, sizeof (*all));
 
     if (!all)
         return NULL;
@@ -46,7 +48,7 @@ struct pfw_record *pfw_records_add (struct pfw_records *r)
 struct pfw_record_arg *pfw_records_add_arg (struct pfw_records *r)
 {
     struct pfw_record_arg *all =
-        grown (r->arg, &r->args_room, r->args, sizeof (*all));
+        pfwline_grown (r->arg, &r->args_room, r->args, sizeof (*all));
 
     if (!all)
         return NULL;
@@ -154,9 +156,9 @@ static void put_name (struct outbuf *out,
     outbuf_put (out, category, strlen (category));
 }
 
-static void put_event (struct outbuf *out,
-                       const struct pfw_records *all,
-                       const struct pfw_record *r)
+static void pfwline_put_event (struct outbuf *out,
+                               const struct pfw_records *all,
+                               const struct pfw_record *r)
 {
     const struct call_info *info = &call_table[r->call];
 
@@ -181,7 +183,7 @@ int pfw_lines_put (struct outbuf *out, const struct pfw_records *r)
         const struct pfw_record *line = &r->item[i];
 
         if (line->source)
-            put_event (out, r, line);
+            pfwline_put_event (out, r, line);
         else
             outbuf_put (out, r->texts.p + line->arg, line->length);
     }

@@ -138,7 +138,7 @@ static int pfwtake_grow_names (struct pfw_taker *t, uint32_t number)
 
 /* The name of a number. NULL: there is none, or ENOMEM (errno). */
 static const struct pfw_named *
-name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
+pfwtake_name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
 {
     const struct dict_entry *e = dict_entry (t->streams.dict, number);
 
@@ -159,7 +159,7 @@ name_of (struct pfw_taker *t, const struct stream *s, uint32_t number)
 static int
 put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
 {
-    const struct pfw_named *key = name_of (t, s, a->key);
+    const struct pfw_named *key = pfwtake_name_of (t, s, a->key);
     const struct dict_entry *text;
     struct pfw_record_arg *arg;
 
@@ -181,13 +181,14 @@ put_arg (struct pfw_taker *t, const struct stream *s, const struct batch_arg *a)
     return 1;
 }
 
-static int put_event (struct pfw_taker *t, const struct stream *s)
+static int pfwtake_put_event (struct pfw_taker *t, const struct stream *s)
 {
     const struct batch *b = s->batch;
     size_t i = s->at, first = t->out->args;
     int app = call_table[b->call[i]].category == CALL_CATEGORY_APP;
     const struct pfw_source *source = source_of (t, s);
-    const struct pfw_named *name = source ? name_of (t, s, b->name[i]) : NULL;
+    const struct pfw_named *name =
+        source ? pfwtake_name_of (t, s, b->name[i]) : NULL;
     struct pfw_record *r;
     int nargs = 0, rc;
 
@@ -257,7 +258,7 @@ static int put_bracket (struct pfw_taker *t, const char *bracket)
 }
 
 /* One step of the job; *events counts up. 0, or -1. */
-static int step (struct pfw_taker *t, size_t *events)
+static int pfwtake_step (struct pfw_taker *t, size_t *events)
 {
     const struct stream *s;
 
@@ -273,7 +274,8 @@ static int step (struct pfw_taker *t, size_t *events)
     case STATE_EVENTS:
         if ((s = streams_top (&t->streams))) {
             ++*events;
-            return put_event (t, s) < 0 ? -1 : streams_next (&t->streams);
+            return pfwtake_put_event (t, s) < 0 ? -1
+                                                : streams_next (&t->streams);
         }
         t->state = STATE_ENDS;
         t->process = 0;
@@ -295,7 +297,7 @@ int pfw_taker_next (struct pfw_taker *t, struct pfw_records *r, size_t *events)
     *events = 0;
     while (t->state != STATE_END && r->count < LINES &&
            r->texts.n < TEXTS_BYTES)
-        if (step (t, events) < 0) {
+        if (pfwtake_step (t, events) < 0) {
             errno = ENOMEM;
             return -1;
         }

@@ -102,7 +102,8 @@ int pathfilter_has_pattern (const char *list, const char *path, size_t length)
     return 0;
 }
 
-static int is_own (const struct pathfilter *f, const char *path, size_t length)
+static int
+pathfilter_is_own (const struct pathfilter *f, const char *path, size_t length)
 {
     static const char tail[] = "/shards";
     size_t n = f->own_length + sizeof (tail) - 1;
@@ -146,7 +147,7 @@ int pathfilter_wants (const struct pathfilter *f,
         class == FILE_CLASS_DEVICE || class == FILE_CLASS_OTHER ||
         is_memfd (path, length))
         return list_has_prefix (f->include, word, strlen (word));
-    if (is_own (f, path, length) || is_output (f, path, length))
+    if (pathfilter_is_own (f, path, length) || is_output (f, path, length))
         return 0;
     if (!f->include_all && !list_has_prefix (f->include, path, length))
         return 0;

@@ -45,7 +45,7 @@ int highfd_dup (int fd)
     return high;
 }
 
-static int is_file (int fd, const struct stat *file)
+static int highfd_is_file (int fd, const struct stat *file)
 {
     struct stat st;
 
@@ -53,7 +53,8 @@ static int is_file (int fd, const struct stat *file)
            st.st_ino == file->st_ino;
 }
 
-static int stat_path (int dirfd, const char *path, int flags, struct stat *st)
+static int
+highfd_stat_path (int dirfd, const char *path, int flags, struct stat *st)
 {
     int how = flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0;
 
@@ -70,14 +71,14 @@ int highfd_try (int dirfd, const char *path, int flags, mode_t mode)
 
     if (fd < 0)
         return -1;
-    if (stat_path (dirfd, path, flags, &file) < 0)
+    if (highfd_stat_path (dirfd, path, flags, &file) < 0)
         return fd; /* already gone again */
     high = highfd_dup (fd);
     if (high < 0 && errno != EBADF)
         return fd;
-    if (is_file (fd, &file))
+    if (highfd_is_file (fd, &file))
         (void)sys_close (fd);
-    if (high >= 0 && is_file (high, &file))
+    if (high >= 0 && highfd_is_file (high, &file))
         return high;
     if (high >= 0)
         (void)sys_close (high);

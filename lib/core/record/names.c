@@ -180,7 +180,7 @@ static uint64_t take_units (struct store *s, uint32_t units)
 
 /* Id of a new entry, not yet in the table; 0 without room. */
 static uint32_t
-add (struct store *s, const struct entry *like, const char *text)
+names_add (struct store *s, const struct entry *like, const char *text)
 {
     uint32_t bytes = (uint32_t)offsetof (struct entry, text) + like->length;
     uint64_t at;
@@ -198,14 +198,14 @@ add (struct store *s, const struct entry *like, const char *text)
 /* --- table -------------------------------------------------------------- */
 
 static uint32_t
-hash_text (unsigned kind, unsigned class, const char *text, size_t length)
+names_hash_text (unsigned kind, unsigned class, const char *text, size_t length)
 {
     uint64_t h = shard_checksum (text, length, kind << 8 | class);
 
     return (uint32_t)(h ^ h >> 32);
 }
 
-static int same (uint32_t id, const struct entry *like, const char *text)
+static int names_same (uint32_t id, const struct entry *like, const char *text)
 {
     struct entry e;
     const char *is;
@@ -223,11 +223,11 @@ struct place {
 };
 
 /* The id of a text in its slots, or 0 and the place for it. */
-static uint32_t find (const struct store *s,
-                      _Atomic uint32_t *table,
-                      const struct entry *like,
-                      const char *text,
-                      struct place *place)
+static uint32_t names_find (const struct store *s,
+                            _Atomic uint32_t *table,
+                            const struct entry *like,
+                            const char *text,
+                            struct place *place)
 {
     place->slot = NULL;
     for (uint32_t i = 0; i < PROBES; i++) {
@@ -235,7 +235,7 @@ static uint32_t find (const struct store *s,
         uint32_t id = atomic_load_explicit (slot, memory_order_acquire);
 
         if (is_fresh (s, id)) {
-            if (same (id, like, text))
+            if (names_same (id, like, text))
                 return id;
         } else if (!place->slot)
             *place = (struct place){slot, id};
@@ -259,20 +259,20 @@ static uint32_t find_early (const struct entry *like, const char *text)
         uint32_t id = (uint32_t)seen;
 
         if (!is_fresh (&ring, id)) {
-            id = add (&ring, like, text);
+            id = names_add (&ring, like, text);
             if (!id || atomic_compare_exchange_strong (
                            slot, &seen, (uint64_t)like->hash << 32 | id))
                 return id;
             id = (uint32_t)seen; /* another thread was here */
         }
-        if (seen >> 32 == like->hash && same (id, like, text))
+        if (seen >> 32 == like->hash && names_same (id, like, text))
             return id;
     }
     return 0;
 }
 
 static uint32_t
-intern (struct store *s, const struct entry *like, const char *text)
+names_intern_store (struct store *s, const struct entry *like, const char *text)
 {
     uint32_t id = s->flag ? 0 : find_early (like, text), fresh = 0;
     _Atomic uint32_t *table = id ? NULL : memory (s);
@@ -283,11 +283,11 @@ intern (struct store *s, const struct entry *like, const char *text)
     while (table) {
         struct place place;
 
-        id = find (s, table, like, text, &place);
+        id = names_find (s, table, like, text, &place);
         if (id)
             return id;
         if (!fresh)
-            fresh = add (s, like, text);
+            fresh = names_add (s, like, text);
         if (!fresh ||
             atomic_compare_exchange_strong (place.slot, &place.id, fresh))
             break; /* else another thread was here: it may have the same */
@@ -308,7 +308,7 @@ void names_forked (void)
 }
 
 /* At each quarter of the ring, what is held is looked at. */
-static void turn (uint64_t before)
+static void names_turn (uint64_t before)
 {
     uint64_t now = atomic_load (&ring.head);
 
@@ -331,7 +331,7 @@ uint32_t names_carried (uint32_t id)
     if (carried > RING_UNITS / 4 || !read_entry (id, &e, &text))
         return 0;
     carried += 1u + e.length / UNIT;
-    to = intern (&ring, &e, text);
+    to = names_intern_store (&ring, &e, text);
     return names_valid (id) ? to : 0;
 }
 
@@ -349,14 +349,14 @@ uint32_t names_intern (enum shard_name_kind kind,
     if (length > EVENT_NAME_MAX)
         length = EVENT_NAME_MAX;
     like.length = (uint16_t)length;
-    like.hash = hash_text (kind, class, text, length);
+    like.hash = names_hash_text (kind, class, text, length);
     if (kind != SHARD_NAME_FILE)
-        id = intern (&kept, &like, text);
+        id = names_intern_store (&kept, &like, text);
     if (!id)
-        id = intern (&ring, &like, text);
+        id = names_intern_store (&ring, &like, text);
     if (!id)
         shardlive_count (&shardlive ()->lost_names, 1);
-    turn (head);
+    names_turn (head);
     return id;
 }
 

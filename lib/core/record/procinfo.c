@@ -33,10 +33,10 @@ static const char *const ranks_names[ALTERNATIVES] = {
     "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
     "SLURM_NTASKS"};
 
-static int64_t number (settings_lookup_f lookup,
-                       void *cookie,
-                       const char *name,
-                       int64_t unknown)
+static int64_t procinfo_number (settings_lookup_f lookup,
+                                void *cookie,
+                                const char *name,
+                                int64_t unknown)
 {
     const char *text = lookup (cookie, name);
     uint64_t value;
@@ -52,7 +52,7 @@ static int64_t first_number (settings_lookup_f lookup,
                              int64_t unknown)
 {
     for (int i = 0; i < ALTERNATIVES && names[i]; i++) {
-        int64_t v = number (lookup, cookie, names[i], -1);
+        int64_t v = procinfo_number (lookup, cookie, names[i], -1);
 
         if (v >= 0 && v <= INT32_MAX)
             return v;
@@ -60,7 +60,7 @@ static int64_t first_number (settings_lookup_f lookup,
     return unknown;
 }
 
-static void copy_text (char *out, size_t size, const char *text)
+static void procinfo_copy_text (char *out, size_t size, const char *text)
 {
     size_t n = text ? strlen (text) : 0;
 
@@ -79,18 +79,20 @@ void procinfo_init (struct procinfo *info,
 
     memset (info, 0, sizeof (*info));
     (void)nodename_find (lookup, cookie, info->host);
-    copy_text (info->job_name, sizeof (info->job_name),
-               lookup (cookie, "SLURM_JOB_NAME"));
+    procinfo_copy_text (info->job_name, sizeof (info->job_name),
+                        lookup (cookie, "SLURM_JOB_NAME"));
     ids->rank = (int32_t)first_number (lookup, cookie, rank_names, -1);
     ids->local_rank =
         (int32_t)first_number (lookup, cookie, local_rank_names, -1);
     ids->ranks = (uint32_t)first_number (lookup, cookie, ranks_names, 0);
-    ids->job_id = (uint64_t)number (lookup, cookie, "SLURM_JOB_ID", 0);
+    ids->job_id = (uint64_t)procinfo_number (lookup, cookie, "SLURM_JOB_ID", 0);
     ids->array_job_id =
-        (uint64_t)number (lookup, cookie, "SLURM_ARRAY_JOB_ID", 0);
-    ids->array_task_id = number (lookup, cookie, "SLURM_ARRAY_TASK_ID", -1);
-    ids->step_id = number (lookup, cookie, "SLURM_STEP_ID", -1);
-    ids->restart = (uint32_t)number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
+        (uint64_t)procinfo_number (lookup, cookie, "SLURM_ARRAY_JOB_ID", 0);
+    ids->array_task_id =
+        procinfo_number (lookup, cookie, "SLURM_ARRAY_TASK_ID", -1);
+    ids->step_id = procinfo_number (lookup, cookie, "SLURM_STEP_ID", -1);
+    ids->restart =
+        (uint32_t)procinfo_number (lookup, cookie, "SLURM_RESTART_COUNT", 0);
 }
 
 void procinfo_args (int argc, char **argv)
@@ -114,7 +116,8 @@ void procinfo_exe (const char *exe, size_t length)
 
 /* Append n bytes and a NUL at *used; cut at size. The callers keep back the
  * NULs of the strings to come. */
-static void put (char *p, size_t size, size_t *used, const char *text, size_t n)
+static void
+procinfo_put (char *p, size_t size, size_t *used, const char *text, size_t n)
 {
     size_t room = size - *used - 1;
 
@@ -199,17 +202,17 @@ size_t procinfo_strings (const struct procinfo *info, char *p, size_t size)
 {
     size_t used = 0;
 
-    put (p, keep_back (size, SHARD_STRING_HOST), &used, info->host,
-         strlen (info->host));
+    procinfo_put (p, keep_back (size, SHARD_STRING_HOST), &used, info->host,
+                  strlen (info->host));
     if (given.exe_bytes > 0)
-        put (p, keep_back (size, SHARD_STRING_EXE), &used, given.exe,
-             given.exe_bytes);
+        procinfo_put (p, keep_back (size, SHARD_STRING_EXE), &used, given.exe,
+                      given.exe_bytes);
     else
         put_link (p, keep_back (size, SHARD_STRING_EXE), &used,
                   "/proc/self/exe");
     put_cwd (p, keep_back (size, SHARD_STRING_CWD), &used);
-    put (p, keep_back (size, SHARD_STRING_JOB_NAME), &used, info->job_name,
-         strlen (info->job_name));
+    procinfo_put (p, keep_back (size, SHARD_STRING_JOB_NAME), &used,
+                  info->job_name, strlen (info->job_name));
     put_argv (p, size, &used);
     return used;
 }

@@ -179,7 +179,7 @@ static void say_start (void)
     process.start.hz = clock_hz (&now);
 }
 
-static int make_file (void)
+static int recorder_make_file (void)
 {
     unsigned forks = process.forks;
     int rc, failed;
@@ -201,7 +201,7 @@ static int have_file (void)
         int state = STATE_IDLE;
 
         if (atomic_compare_exchange_strong (&process.state, &state, making ()))
-            return make_file ();
+            return recorder_make_file ();
         if (state <= STATE_FAILED)
             return state == STATE_READY ? 0 : -1;
         if (i < YIELDS)

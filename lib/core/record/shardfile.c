@@ -122,7 +122,7 @@ static int shardfile_make_in (int dir, const struct stat *place, void *cookie)
     return rc;
 }
 
-static int make_file (void *cookie)
+static int shardfile_make_file (void *cookie)
 {
     const struct maker *m = cookie;
 
@@ -137,7 +137,7 @@ static int try_create (struct maker *m)
     if (shardpath_make (path_of_file, sizeof (path_of_file), shard_dir (m->s),
                         m->info->host, m->start) < 0)
         return -1;
-    rc = owntable_step (make_file, m, 0);
+    rc = owntable_step (shardfile_make_file, m, 0);
     error = errno;
     if (rc < 0 && error != EEXIST)
         (void)sys_call (SYS_unlinkat, AT_FDCWD, path_of_file, 0);
@@ -161,7 +161,7 @@ int shardfile_create (const struct settings *s,
     return rc;
 }
 
-static int is_file (int fd)
+static int shardfile_is_file (int fd)
 {
     struct stat st;
 
@@ -172,7 +172,7 @@ static int is_file (int fd)
 /* A new descriptor, if it is one of that file. */
 static int checked (int fd)
 {
-    if (fd < 0 || is_file (fd))
+    if (fd < 0 || shardfile_is_file (fd))
         return fd;
     (void)sys_close (fd);
     errno = ESTALE;
@@ -280,7 +280,7 @@ static void write_head (int fd)
  * cut only when nobody has or will ever get space behind this chunk: a page
  * cut away under another thread's mapping would be its death. */
 static void
-give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
+shardfile_give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
 {
     uint32_t keep = (used + 7u) & ~7u;
     uint32_t pages = shardhead_pages (used);
@@ -298,15 +298,15 @@ give_back (int fd, struct shardfile_chunk *c, uint32_t used, int last)
 
 /* Write a chunk that is memory. Its last byte, too: the file must reach to
  * where the next chunk would begin, or it looks cut. */
-static int store (int fd, const struct shardfile_chunk *c, uint32_t used)
+static int shardfile_put (int fd, const struct shardfile_chunk *c, uint32_t n)
 {
     uint64_t end = c->offset + c->capacity;
     int rc = -1;
 
     errno = EFBIG;
     if (filespace_allowed (end, file.max_bytes))
-        rc = filespace_write (fd, c->block, used, c->offset);
-    if (rc == 0 && used < c->capacity)
+        rc = filespace_write (fd, c->block, n, c->offset);
+    if (rc == 0 && n < c->capacity)
         (void)filespace_write (fd, "", 1, end - 1);
     return rc;
 }
@@ -325,9 +325,9 @@ static int try_end (void *cookie)
     if (fd < 0)
         return -1;
     if (!e->c->mapped)
-        rc = store (fd, e->c, e->bytes);
+        rc = shardfile_put (fd, e->c, e->bytes);
     if (rc == 0 && e->slack)
-        give_back (fd, e->c, e->bytes, e->last);
+        shardfile_give_back (fd, e->c, e->bytes, e->last);
     write_head (fd);
     (void)sys_close (fd);
     return rc;
@@ -390,7 +390,7 @@ void shardfile_forget (int interrupted)
     if (file.named)
         path_of_file[0] = '\0';
     file.named = 0;
-    if (file.kept && is_file (file.kept))
+    if (file.kept && shardfile_is_file (file.kept))
         (void)sys_close (file.kept);
     file.kept = 0;
     shardpart_forget ();

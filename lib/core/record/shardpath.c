@@ -13,7 +13,7 @@
 
 enum { KEY_STEP = 1000000 /* more than there are files of a node */ };
 
-static char *put_text (char *p, const char *limit, const char *text)
+static char *shardpath_put_text (char *p, const char *limit, const char *text)
 {
     size_t n = strlen (text);
 
@@ -23,7 +23,7 @@ static char *put_text (char *p, const char *limit, const char *text)
     return p + n;
 }
 
-static char *put_number (char *p, const char *limit, uint64_t v)
+static char *shardpath_put_number (char *p, const char *limit, uint64_t v)
 {
     char buf[24];
     char *q = buf + sizeof (buf) - 1;
@@ -32,7 +32,7 @@ static char *put_number (char *p, const char *limit, uint64_t v)
     do
         *--q = (char)('0' + v % 10);
     while ((v /= 10) > 0);
-    return put_text (p, limit, q);
+    return shardpath_put_text (p, limit, q);
 }
 
 static int shardpath_ended (const char *p)
@@ -55,9 +55,9 @@ static uint32_t hash_of (const char *text)
 static char *
 shardpath_put_place (char *path, const char *limit, const char *dir)
 {
-    char *p = dir[0] == '/' ? put_text (path, limit, dir) : NULL;
+    char *p = dir[0] == '/' ? shardpath_put_text (path, limit, dir) : NULL;
 
-    return put_text (p, limit, "/shards");
+    return shardpath_put_text (p, limit, "/shards");
 }
 
 /* Written by several at a time, always with the same, and not again in each
@@ -88,11 +88,12 @@ int shardpath_shared (
     const char *limit = path + size;
     char *p = shardpath_put_place (path, limit, dir);
 
-    p = put_text (p, limit, "/");
-    p = put_text (p, limit, host);
-    p = put_text (p, limit, "-0-");
-    p = put_number (p, limit, (uint64_t)hash_of (dir) * KEY_STEP + number);
-    return shardpath_ended (put_text (p, limit, ".dft"));
+    p = shardpath_put_text (p, limit, "/");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-0-");
+    p = shardpath_put_number (p, limit,
+                              (uint64_t)hash_of (dir) * KEY_STEP + number);
+    return shardpath_ended (shardpath_put_text (p, limit, ".dft"));
 }
 
 int shardpath_temporary (char *path,
@@ -103,12 +104,13 @@ int shardpath_temporary (char *path,
     const char *limit = path + size;
     char *p = shardpath_put_place (path, limit, dir);
 
-    p = put_text (p, limit, "/.");
-    p = put_text (p, limit, host);
-    p = put_text (p, limit, "-");
-    p = put_number (p, limit, (uint64_t)sys_gettid ());
-    p = put_text (p, limit, "-");
-    return shardpath_ended (put_number (p, limit, clock_ns (CLOCK_REALTIME)));
+    p = shardpath_put_text (p, limit, "/.");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, (uint64_t)sys_gettid ());
+    p = shardpath_put_text (p, limit, "-");
+    return shardpath_ended (
+        shardpath_put_number (p, limit, clock_ns (CLOCK_REALTIME)));
 }
 
 int shardpath_make (char *path,
@@ -120,11 +122,11 @@ int shardpath_make (char *path,
     const char *limit = path + size;
     char *p = shardpath_put_place (path, limit, dir);
 
-    p = put_text (p, limit, "/");
-    p = put_text (p, limit, host);
-    p = put_text (p, limit, "-");
-    p = put_number (p, limit, (uint64_t)start->pid);
-    p = put_text (p, limit, "-");
-    p = put_number (p, limit, start->real_ns);
-    return shardpath_ended (put_text (p, limit, ".dft"));
+    p = shardpath_put_text (p, limit, "/");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, (uint64_t)start->pid);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, start->real_ns);
+    return shardpath_ended (shardpath_put_text (p, limit, ".dft"));
 }

@@ -244,7 +244,7 @@ static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
 
 /* Whether a record with n names fits behind t->s.p. */
 static int
-fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
+tbuf_fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
 {
     size_t room = (size_t)(t->s.limit - t->s.p);
 
@@ -339,7 +339,7 @@ int tbuf_record (struct tbuf *t, const struct record *r)
     unsigned char *p;
     struct event ev;
 
-    if (!fits (t, ids, n, &need)) {
+    if (!tbuf_fits (t, ids, n, &need)) {
         memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
         need = EVENT_BYTES_MAX + names_need (t, ids, n);
         if (begin_chunk (t, need, r->start) < 0)

@@ -16,7 +16,7 @@ struct texts_block {
 };
 
 /* The block behind the current one: one of an earlier chunk, or a new one. */
-static struct texts_block *next_block (struct texts *t)
+static struct texts_block *texts_next_block (struct texts *t)
 {
     struct texts_block **link = t->now ? &t->now->next : &t->first;
 
@@ -37,7 +37,7 @@ char *texts_room (struct texts *t, size_t n)
         return NULL;
     }
     if (!t->now || TEXTS_MAX - t->used < n) {
-        struct texts_block *b = next_block (t);
+        struct texts_block *b = texts_next_block (t);
 
         if (!b)
             return NULL;

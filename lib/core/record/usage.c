@@ -148,7 +148,7 @@ static uint64_t ticks_to_ns (uint64_t ticks)
     return (uint64_t)((unsigned __int128)ticks * ns_scale >> 32);
 }
 
-static uint64_t minus (uint64_t a, uint64_t b)
+static uint64_t usage_minus (uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
@@ -181,7 +181,7 @@ static uint64_t off_queue (uint64_t ns)
 
     self.waited_ns += ns;
     if (self.waited_ns >= SETTLE_NS) {
-        delay = minus (run_delay (), self.delay_ns);
+        delay = usage_minus (run_delay (), self.delay_ns);
         self.delay_ns += delay;
         self.debt_ns += (uint64_t)((double)delay * (double)self.waited_ns /
                                    (double)(self.waited_ns + self.in_call_ns));
@@ -195,7 +195,7 @@ static uint64_t off_queue (uint64_t ns)
 /* A thread that was out of sight had these blocks, and waited so long. */
 static void note_outside (const struct rusage *r, uint64_t wait_ns)
 {
-    uint64_t blocks = minus ((uint64_t)r->ru_inblock, self.now.inblock);
+    uint64_t blocks = usage_minus ((uint64_t)r->ru_inblock, self.now.inblock);
 
     if ((uint64_t)r->ru_majflt == self.now.majflt && (!blocks || self.reads))
         return;
@@ -204,12 +204,12 @@ static void note_outside (const struct rusage *r, uint64_t wait_ns)
 }
 
 /* in_call: what was waited for since the last look is a recorded call's. */
-static void look (uint64_t tick, int in_call)
+static void usage_look_now (uint64_t tick, int in_call)
 {
     struct rusage r;
     uint64_t cpu = clock_ns (CLOCK_THREAD_CPUTIME_ID);
-    uint64_t wait = minus (ticks_to_ns (minus (tick, self.looked)),
-                           minus (cpu, self.cpu_ns));
+    uint64_t wait = usage_minus (ticks_to_ns (usage_minus (tick, self.looked)),
+                                 usage_minus (cpu, self.cpu_ns));
 
     if (sys_call (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
         return;
@@ -227,7 +227,8 @@ static void look (uint64_t tick, int in_call)
     self.cpu_ns = cpu;
     /* Read-ahead that a quick call began: no fault waited for storage. */
     if (!in_call && self.reads && (uint64_t)r.ru_majflt == self.now.majflt)
-        self.now.quick += minus ((uint64_t)r.ru_inblock, self.now.inblock);
+        self.now.quick +=
+            usage_minus ((uint64_t)r.ru_inblock, self.now.inblock);
     self.reads = 0;
     self.now.majflt = (uint64_t)r.ru_majflt;
     self.now.minflt = (uint64_t)r.ru_minflt;
@@ -240,7 +241,7 @@ static void first_look (uint64_t tick)
 {
     if (__atomic_load_n (&gap_ticks, __ATOMIC_ACQUIRE) == 0)
         learn_clock ();
-    look (tick, 0);
+    usage_look_now (tick, 0);
     self.known = tick;
     if (usage_new_thread)
         usage_new_thread ();
@@ -251,8 +252,8 @@ static void look_if_due (uint64_t tick)
 {
     if (__builtin_expect (self.known == 0, 0))
         first_look (tick);
-    else if (minus (tick, self.known) > gap_ticks)
-        look (tick, 0);
+    else if (usage_minus (tick, self.known) > gap_ticks)
+        usage_look_now (tick, 0);
     self.known = tick;
 }
 
@@ -271,7 +272,7 @@ void usage_call_begin (void)
 /* Did it take longer than data from the cache would? */
 static int is_slow (const struct record *r)
 {
-    uint64_t ticks = minus (r->end, r->start);
+    uint64_t ticks = usage_minus (r->end, r->start);
     int class = call_table[r->call].class;
 
     if (ticks > gap_ticks)
@@ -291,24 +292,25 @@ uint32_t usage_call_end (const struct record *r, struct record_arg *args)
         return 0;
     if (is_slow (r)) {
         slept = self.in_call_ns;
-        look (r->end, 1);
+        usage_look_now (r->end, 1);
         if (call_table[r->call].class == CALL_CLASS_WRITE &&
             self.now.majflt > before.majflt) { /* of data in a mapping */
-            slept = minus (self.in_call_ns, slept);
+            slept = usage_minus (self.in_call_ns, slept);
             self.in_call_ns -= slept;
             self.now.wait_ns += off_queue (slept);
         }
         n = put_some (args, n, USAGE_MAJOR,
-                      minus (self.now.majflt, before.majflt));
+                      usage_minus (self.now.majflt, before.majflt));
         n = put_some (args, n, USAGE_READ,
-                      minus (self.now.inblock, before.inblock) * BLOCK_BYTES);
+                      usage_minus (self.now.inblock, before.inblock) *
+                          BLOCK_BYTES);
     } else if (call_table[r->call].class == CALL_CLASS_READ ||
                call_table[r->call].class == CALL_CLASS_COPY)
         self.reads++;
     self.known = r->end;
     if (self.depth == 0) { /* else the region does */
         n = put_some (args, n, USAGE_CALLS,
-                      minus (self.now.quick, self.told) * BLOCK_BYTES);
+                      usage_minus (self.now.quick, self.told) * BLOCK_BYTES);
         self.told = self.now.quick;
     }
     return n;
@@ -327,7 +329,7 @@ void usage_region_begin (uint64_t start)
 }
 
 /* Forget the region and those above it that have ended. */
-static struct open_region *take (uint64_t start)
+static struct open_region *usage_take (uint64_t start)
 {
     struct open_region *found = NULL;
 
@@ -348,7 +350,7 @@ static struct open_region *take (uint64_t start)
 
 void usage_region_drop (uint64_t start)
 {
-    (void)take (start);
+    (void)usage_take (start);
 }
 
 uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n)
@@ -357,21 +359,21 @@ uint32_t usage_region_end (uint64_t start, struct record_arg *args, uint32_t n)
     uint64_t major, minor, blocks, wait_us;
 
     look_if_due (clock_tick ());
-    o = take (start);
+    o = usage_take (start);
     if (!o)
         return n;
-    major = minus (self.now.majflt, o->at.majflt);
-    blocks = minus (self.now.inblock, o->at.inblock);
-    wait_us = minus (self.now.wait_ns, o->at.wait_ns) / NS_PER_US;
-    minor = minus (self.now.minflt, o->at.minflt);
+    major = usage_minus (self.now.majflt, o->at.majflt);
+    blocks = usage_minus (self.now.inblock, o->at.inblock);
+    wait_us = usage_minus (self.now.wait_ns, o->at.wait_ns) / NS_PER_US;
+    minor = usage_minus (self.now.minflt, o->at.minflt);
     if (!major && !blocks && !(minor && wait_us >= WAIT_US))
         return n;
     n = put_some (args, n, USAGE_MAJOR, major);
     n = put_some (args, n, USAGE_MINOR, minor);
     n = put_some (args, n, USAGE_READ, blocks * BLOCK_BYTES);
     n = put_some (args, n, USAGE_CALLS,
-                  minus (self.now.quick, o->at.quick) * BLOCK_BYTES);
+                  usage_minus (self.now.quick, o->at.quick) * BLOCK_BYTES);
     n = put_some (args, n, USAGE_SYSTEM,
-                  minus (self.now.system_us, o->at.system_us));
+                  usage_minus (self.now.system_us, o->at.system_us));
     return put_some (args, n, USAGE_WAIT, wait_us);
 }

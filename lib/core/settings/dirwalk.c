@@ -60,7 +60,7 @@ static int dirwalk_make (int dir, const char *name)
 }
 
 /* Descriptor of name in dir; dir is closed. */
-static int step (int dir, const char *name)
+static int dirwalk_step (int dir, const char *name)
 {
     int fd = (int)sys_call (SYS_openat, dir, name, STEP_FLAGS | O_NOFOLLOW);
     int saved;
@@ -93,7 +93,7 @@ int dirwalk_parent (const char *path, const char **base)
         memcpy (name, path, n);
         name[n] = '\0';
         path += n;
-        dir = step (dir, name);
+        dir = dirwalk_step (dir, name);
     }
     *base = path;
     return dir;

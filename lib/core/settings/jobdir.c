@@ -75,7 +75,7 @@ static void path_add (struct path *p, const char *text)
 
 enum { LETTER_TEXT_MAX = JOBDIR_NAME_MAX };
 
-static const char *number (char *buf, uint64_t n)
+static const char *jobdir_number (char *buf, uint64_t n)
 {
     (void)snprintf (buf, LETTER_TEXT_MAX, "%" PRIu64, n);
     return buf;
@@ -97,11 +97,11 @@ placeholder (char letter, const struct jobinfo *job, char buf[LETTER_TEXT_MAX])
     case 'x':
         return jobdir_clean (job->job_name, "job", buf, LETTER_TEXT_MAX);
     case 'j':
-        return number (buf, job->job_id);
+        return jobdir_number (buf, job->job_id);
     case 'A':
-        return number (buf, array ? job->array_job_id : job->job_id);
+        return jobdir_number (buf, array ? job->array_job_id : job->job_id);
     case 'a':
-        return number (buf, array ? (uint64_t)job->array_task_id : 0);
+        return jobdir_number (buf, array ? (uint64_t)job->array_task_id : 0);
     case '%':
         return "%";
     default:
@@ -236,7 +236,7 @@ static int own_dir (int dirfd, const char *name)
     return fd;
 }
 
-static const char *reason (int error)
+static const char *jobdir_reason (int error)
 {
     return error == EPERM   ? "belongs to another user"
            : error == ELOOP ? "goes through a symbolic link"
@@ -276,7 +276,7 @@ int jobdir_create (const char *path, struct errtext *err)
     return errf (err,
                  "%s: %s: set DFTRACE_LOG_ROOT to a directory you can "
                  "write",
-                 path, reason (saved));
+                 path, jobdir_reason (saved));
 }
 
 static int make_mark (int dirfd, const char *path, struct errtext *err)

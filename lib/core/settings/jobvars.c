@@ -28,7 +28,7 @@ uint64_t jobvars_number (const char *name, uint64_t otherwise)
     return text && parse_u64 (text, &n) == 0 ? n : otherwise;
 }
 
-static const char *either (const char *one, const char *two)
+static const char *jobvars_either (const char *one, const char *two)
 {
     const char *text = jobvars_text (one);
 
@@ -52,9 +52,9 @@ void jobvars_read (struct jobvars *v)
     job->ntasks = (uint32_t)jobvars_number ("SLURM_NTASKS", 0);
     job->uid = getuid ();
     job->job_name = jobvars_text ("SLURM_JOB_NAME");
-    job->user = either ("SLURM_JOB_USER", "USER");
+    job->user = jobvars_either ("SLURM_JOB_USER", "USER");
     job->home = jobvars_text ("HOME");
-    job->workdir = either ("SLURM_SUBMIT_DIR", "SLURM_JOB_WORK_DIR");
+    job->workdir = jobvars_either ("SLURM_SUBMIT_DIR", "SLURM_JOB_WORK_DIR");
     if (!job->workdir)
         job->workdir = getcwd (v->cwd, sizeof (v->cwd));
     job->nodelist = jobvars_text ("SLURM_JOB_NODELIST");

@@ -24,7 +24,7 @@ static const char known[] =
     ;
 #undef LAYER
 
-static int find (const char *word, size_t length)
+static int layers_find (const char *word, size_t length)
 {
     for (int i = 0; i < LAYER_COUNT; i++)
         if (strlen (table[i].word) == length &&
@@ -33,7 +33,7 @@ static int find (const char *word, size_t length)
     return -1;
 }
 
-static unsigned settle (unsigned set)
+static unsigned layers_settle (unsigned set)
 {
     if (set & LAYER_OFF)
         return LAYER_OFF;
@@ -55,7 +55,7 @@ int layers_parse (const char *text, unsigned *layers, struct errtext *err)
     }
     while (1) {
         size_t length = (size_t)(strchrnul (text, ',') - text);
-        int i = find (text, length);
+        int i = layers_find (text, length);
 
         if (i < 0) {
             errno = EINVAL;
@@ -67,7 +67,7 @@ int layers_parse (const char *text, unsigned *layers, struct errtext *err)
             break;
         text += length + 1;
     }
-    *layers = settle (set);
+    *layers = layers_settle (set);
     return 0;
 }
 

@@ -185,7 +185,7 @@ int marker_is_held (const char *state_dir, uint32_t job_id, const char *host)
 /* -- the epilog's side ------------------------------------------------- */
 
 /* Whole file into memory with a NUL after it. */
-static char *slurp (int fd)
+static char *marker_slurp (int fd)
 {
     char *text = malloc (MARKER_BYTES_MAX + 1);
     size_t used = 0;
@@ -200,7 +200,7 @@ static char *slurp (int fd)
 }
 
 /* A number and the blank after it; *text then points behind both. */
-static int take_number (char **text, uint64_t *out)
+static int marker_take_number (char **text, uint64_t *out)
 {
     char *end = *text + strspn (*text, "0123456789");
 
@@ -214,14 +214,15 @@ static int take_number (char **text, uint64_t *out)
 }
 
 /* "uid gid milliseconds /directory[\t/stage]" without its newline. */
-static int take_line (struct marker *m, char *line)
+static int marker_take_line (struct marker *m, char *line)
 {
     static char none[] = "";
     uint64_t uid, gid, limit;
     char *tab;
 
-    if (take_number (&line, &uid) < 0 || take_number (&line, &gid) < 0 ||
-        take_number (&line, &limit) < 0 || *line != '/')
+    if (marker_take_number (&line, &uid) < 0 ||
+        marker_take_number (&line, &gid) < 0 ||
+        marker_take_number (&line, &limit) < 0 || *line != '/')
         return -1;
     if (m->count && (m->uid != uid || m->gid != gid))
         return -1;
@@ -251,13 +252,13 @@ int marker_read (const char *state_dir,
     if (fd < 0)
         return errf (err, "%s: job %" PRIu32 ": %s", state_dir, job_id,
                      strerror (errno));
-    m->text = slurp (fd);
+    m->text = marker_slurp (fd);
     close_quietly (fd);
     if (!m->text)
         return errf (err, "%s: %s", state_dir, strerror (errno));
     for (line = m->text; (end = strchr (line, '\n')); line = end + 1) {
         *end = '\0';
-        if (take_line (m, line) < 0) {
+        if (marker_take_line (m, line) < 0) {
             marker_free (m);
             errno = EBADMSG;
             return errf (err, "%s: job %" PRIu32 ": not a line of ours",

@@ -19,7 +19,7 @@
 
 enum { BOOT_BYTES = 36, WORDS = 3 };
 
-static void copy (char *out, size_t size, const char *text, size_t n)
+static void nodename_copy (char *out, size_t size, const char *text, size_t n)
 {
     if (n >= size)
         n = size - 1;
@@ -100,12 +100,13 @@ nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
     if (known && said && nodename_split (said, w)) {
         if (nodename_is (&w[1], uts.nodename) ||
             nodename_is (&w[2], boot_id (boot)))
-            copy (out, NODENAME_MAX, w[0].text, w[0].n);
+            nodename_copy (out, NODENAME_MAX, w[0].text, w[0].n);
         else /* as Slurm would call it */
-            copy (out, NODENAME_MAX, uts.nodename, strcspn (uts.nodename, "."));
+            nodename_copy (out, NODENAME_MAX, uts.nodename,
+                           strcspn (uts.nodename, "."));
     } else if (slurm && *slurm)
-        copy (out, NODENAME_MAX, slurm, strlen (slurm));
+        nodename_copy (out, NODENAME_MAX, slurm, strlen (slurm));
     else if (known)
-        copy (out, NODENAME_MAX, uts.nodename, strlen (uts.nodename));
+        nodename_copy (out, NODENAME_MAX, uts.nodename, strlen (uts.nodename));
     return out;
 }

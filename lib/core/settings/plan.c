@@ -80,10 +80,10 @@ static void set_layers (struct settings *s, unsigned layers)
 
 /* The strongest word that says anything, into spec; 1, 0 for none, -1. Its
  * layers, when it names none, are those of the next. */
-static int take_words (struct plan *p,
-                       const struct plan_word *words,
-                       struct tracespec *spec,
-                       int *layers)
+static int plan_take_words (struct plan *p,
+                            const struct plan_word *words,
+                            struct tracespec *spec,
+                            int *layers)
 {
     struct tracespec *next = NULL;
     struct errtext why;
@@ -228,16 +228,16 @@ void plan_without_kernel (struct plan *p, const char *why)
     p->decision = DECIDED_FAILED;
 }
 
-static enum decision decide (struct plan *p,
-                             const struct site *site,
-                             const struct plan_word *words,
-                             const struct jobinfo *job,
-                             enum step_kind step,
-                             struct filtered *f)
+static enum decision plan_decide (struct plan *p,
+                                  const struct site *site,
+                                  const struct plan_word *words,
+                                  const struct jobinfo *job,
+                                  enum step_kind step,
+                                  struct filtered *f)
 {
     struct tracespec spec = {.layers = -1};
     int layers = -1;
-    int said = take_words (p, words, &spec, &layers);
+    int said = plan_take_words (p, words, &spec, &layers);
     unsigned set;
 
     if (said < 0)
@@ -276,7 +276,7 @@ void plan_make (struct plan *p,
         return;
     p->shell = step == STEP_SHELL;
     p->inherited = f.inherited = is_inherited (job, lookup, cookie);
-    p->decision = decide (p, site, words, job, step, &f);
+    p->decision = plan_decide (p, site, words, job, step, &f);
     if (!site->kernel)
         plan_without_kernel (p, "layer kernel: this site does not allow it");
 }

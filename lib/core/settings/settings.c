@@ -132,11 +132,11 @@ static int take_TEXT (setting_TEXT *out,
     return take_text (*out, value, what, err);
 }
 
-static int take (struct settings *s,
-                 enum setting_id id,
-                 const char *value,
-                 const char *what,
-                 struct errtext *err)
+static int settings_take (struct settings *s,
+                          enum setting_id id,
+                          const char *value,
+                          const char *what,
+                          struct errtext *err)
 {
     switch (id) {
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
@@ -157,7 +157,7 @@ static int give (struct settings *s,
                  const char *what,
                  struct errtext *err)
 {
-    if (take (s, id, value, what, err) < 0)
+    if (settings_take (s, id, value, what, err) < 0)
         return -1;
     s->given |= 1u << id;
     return 0;

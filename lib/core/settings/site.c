@@ -76,8 +76,10 @@ static int take_rule (struct site *site, const char *value, struct errtext *err)
 }
 
 /* A key that is no row of settings.def. 1: it is none of ours, either. */
-static int
-take_own (struct site *site, const char *word, size_t n, struct errtext *err)
+static int site_take_own (struct site *site,
+                          const char *word,
+                          size_t n,
+                          struct errtext *err)
 {
     const char *value = word + n + 1;
 
@@ -131,11 +133,11 @@ const char *site_key_nearest (const char *word, size_t n)
     return nearest;
 }
 
-static void take (struct site *site, const char *where, const char *word)
+static void site_take (struct site *site, const char *where, const char *word)
 {
     size_t n = strcspn (word, "=");
     struct errtext err;
-    int rc = word[n] == '=' ? take_own (site, word, n, &err) : 1;
+    int rc = word[n] == '=' ? site_take_own (site, word, n, &err) : 1;
 
     if (rc > 0) {
         errno = 0;
@@ -173,7 +175,7 @@ static int open_conf (const char *path)
     return -1;
 }
 
-static char *slurp (const char *path)
+static char *site_slurp (const char *path)
 {
     int fd = open_conf (path);
     char *text = fd < 0 ? NULL : malloc (CONF_BYTES_MAX + 1);
@@ -245,14 +247,14 @@ static void take_lines (struct site *site, const char *path, char *text)
         if (word && is_key (word, strcspn (word, "="), "conf"))
             complain (site, where.text, "conf: a file cannot name another");
         else if (word)
-            take (site, where.text, word);
+            site_take (site, where.text, word);
     }
 }
 
 static void read_file (struct site *site)
 {
     const char *path = site->conf[0] ? site->conf : SITE_CONF;
-    char *text = slurp (path);
+    char *text = site_slurp (path);
 
     if (text) {
         site->read = 1;
@@ -268,7 +270,8 @@ static void read_file (struct site *site)
 
 /* -- all of it --------------------------------------------------------- */
 
-static void otherwise (struct site *site, const char *name, const char *value)
+static void
+site_otherwise (struct site *site, const char *name, const char *value)
 {
     const char *now = strcmp (name, "preload") == 0  ? site->settings.preload
                       : strcmp (name, "python") == 0 ? site->settings.python
@@ -288,14 +291,14 @@ void site_load (struct site *site, int count, char *const *words)
 #undef SITE_KEY
     for (int i = 0; i < count; i++) {
         if (is_key (words[i], strcspn (words[i], "="), "conf"))
-            take (site, "plugstack.conf", words[i]);
+            site_take (site, "plugstack.conf", words[i]);
     }
     read_file (site);
     for (int i = 0; i < count; i++)
-        take (site, "plugstack.conf", words[i]);
-    otherwise (site, "preload", DFT_LIBDIR "/libdftrace_preload.so");
-    otherwise (site, "python", DFT_LIBDIR "/python");
-    otherwise (site, "state_dir", SITE_STATE_DIR);
+        site_take (site, "plugstack.conf", words[i]);
+    site_otherwise (site, "preload", DFT_LIBDIR "/libdftrace_preload.so");
+    site_otherwise (site, "python", DFT_LIBDIR "/python");
+    site_otherwise (site, "state_dir", SITE_STATE_DIR);
     if (!site->command[0])
         (void)take_PATH (&site->command, DFT_BINDIR "/dftrace");
     if (!site->recorder[0])

@@ -66,7 +66,7 @@ take_key (struct tracespec *spec, char *word, char *equals, struct errtext *err)
 
 /* Words without '=' are moved together to the front of layers. */
 static int
-take_words (struct tracespec *spec, char *layers, struct errtext *err)
+tracespec_take_words (struct tracespec *spec, char *layers, struct errtext *err)
 {
     char *word = spec->text, *end;
     size_t used = 0;
@@ -95,7 +95,7 @@ take_words (struct tracespec *spec, char *layers, struct errtext *err)
     return 0;
 }
 
-static int check (struct tracespec *spec, struct errtext *err)
+static int tracespec_check (struct tracespec *spec, struct errtext *err)
 {
     struct settings *scratch = malloc (sizeof (*scratch));
     int rc;
@@ -108,7 +108,9 @@ static int check (struct tracespec *spec, struct errtext *err)
     return rc;
 }
 
-static int parse (struct tracespec *spec, const char *text, struct errtext *err)
+static int tracespec_parse_text (struct tracespec *spec,
+                                 const char *text,
+                                 struct errtext *err)
 {
     char layers[SETTING_TEXT_MAX] = "";
     unsigned set;
@@ -123,14 +125,14 @@ static int parse (struct tracespec *spec, const char *text, struct errtext *err)
     }
     memcpy (spec->text, text, n + 1);
     errno = EINVAL;
-    if (take_words (spec, layers, err) < 0)
+    if (tracespec_take_words (spec, layers, err) < 0)
         return -1;
     if (*layers) {
         if (layers_parse (layers, &set, err) < 0)
             return -1;
         spec->layers = (int)set;
     }
-    return check (spec, err);
+    return tracespec_check (spec, err);
 }
 
 static void say_nothing (struct tracespec *spec)
@@ -144,7 +146,7 @@ int tracespec_parse (struct tracespec *spec,
                      struct errtext *err)
 {
     say_nothing (spec);
-    if (parse (spec, text, err) == 0)
+    if (tracespec_parse_text (spec, text, err) == 0)
         return 0;
     say_nothing (spec);
     return -1;

@@ -93,8 +93,9 @@ void nodefile_forked (void)
 
 /* A link of another user, or a directory that he can write to, must not give
  * him a way to cut our pages. */
-static int
-is_ours (const struct stat *st, const struct stat *place, uint32_t user)
+static int nodefile_is_ours (const struct stat *st,
+                             const struct stat *place,
+                             uint32_t user)
 {
     return S_ISREG (st->st_mode) && st->st_uid == user &&
            (st->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
@@ -117,7 +118,7 @@ static int has_room (struct shard_block *head, uint64_t roll)
     return next < roll && !(next & SHARD_CLOSED);
 }
 
-static void leave (void)
+static void nodefile_leave (void)
 {
     nodespace_close ();
     if (node.head)
@@ -132,7 +133,7 @@ static int map_head (int fd, const struct stat *place, uint32_t user)
 
     if (sys_fstat (fd, &st) < 0)
         return -1;
-    if (!is_ours (&st, place, user)) {
+    if (!nodefile_is_ours (&st, place, user)) {
         errno = EPERM;
         return -1;
     }
@@ -296,11 +297,11 @@ static uint32_t latest (void)
 static void
 tell_latest (const char *dir, const char *host, uint32_t number, uint32_t user)
 {
-    leave ();
+    nodefile_leave ();
     if (join_number (dir, host, 1, user) == 0)
         __atomic_store_n (&nodefile_live (node.head)->latest, number,
                           __ATOMIC_RELAXED);
-    leave ();
+    nodefile_leave ();
 }
 
 static int
@@ -309,7 +310,7 @@ join_next (const char *dir, const char *host, uint64_t roll, uint32_t user)
     uint32_t hint = latest ();
 
     for (uint32_t n = hint; n < hint + FOLLOW_MAX; n++) {
-        leave ();
+        nodefile_leave ();
         if (join_number (dir, host, n, user) < 0)
             return -1;
         if (!has_room (node.head, roll))
@@ -319,7 +320,7 @@ join_next (const char *dir, const char *host, uint64_t roll, uint32_t user)
         tell_latest (dir, host, n, user);
         return join_number (dir, host, n, user);
     }
-    leave ();
+    nodefile_leave ();
     errno = ENFILE;
     return -1;
 }
@@ -354,7 +355,7 @@ int nodefile_join (const char *dir, const char *host, uint64_t roll)
 
     if (still_joined (roll, user))
         return 0;
-    leave ();
+    nodefile_leave ();
     if (join_number (dir, host, 1, user) < 0)
         return -1;
     return has_room (node.head, roll) ? 0 : join_next (dir, host, roll, user);

@@ -100,7 +100,7 @@ static int is_promised (uint64_t end)
            __atomic_load_n (&live (node.head)->promised, __ATOMIC_ACQUIRE);
 }
 
-static int reserve (uint32_t size, uint64_t *offset)
+static int nodespace_reserve (uint32_t size, uint64_t *offset)
 {
     uint64_t *next = &live (node.head)->next;
     uint64_t at = __atomic_load_n (next, __ATOMIC_RELAXED);
@@ -309,7 +309,7 @@ static void *nodespace_take (uint32_t size, uint64_t *offset, int first)
 {
     uint64_t end;
 
-    if (reserve (size, offset) < 0)
+    if (nodespace_reserve (size, offset) < 0)
         return NULL;
     end = *offset + size;
     if (!is_promised (end) && owntable_step (try_extend, &end, node.kept) < 0) {

@@ -48,7 +48,8 @@ struct who {
 };
 
 /* Whether the strings had to be cut to fit in. */
-static int fill (struct shard_block *b, uint32_t bytes, const struct who *who)
+static int
+shardpart_fill (struct shard_block *b, uint32_t bytes, const struct who *who)
 {
     const struct shard_process *p = (struct shard_process *)(b + 1);
 
@@ -92,7 +93,7 @@ static struct shard_block *place (const struct who *who, uint32_t bytes)
         b = nodefile_take_first (size, &offset);
     if (!b || part_is_left (forks, b, size))
         return NULL;
-    if (fill (b, bytes, who) && bytes < SHARD_PROCESS_BYTES) {
+    if (shardpart_fill (b, bytes, who) && bytes < SHARD_PROCESS_BYTES) {
         memset (b, 0, size); /* as if it had not been taken */
         nodefile_drop (b, size);
         errno = EMSGSIZE;
