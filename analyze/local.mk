@@ -194,6 +194,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/schema.h \
 	%D%/render/screen.c \
 	%D%/render/screen.h \
+	%D%/render/screenfindings.c \
+	%D%/render/screenfindings.h \
 	%D%/render/screenline.c \
 	%D%/render/screenline.h \
 	%D%/render/sketch.c \

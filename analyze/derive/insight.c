@@ -44,7 +44,7 @@ struct facts {
     double fault_stall_s, fault_bytes, fault_used;
     double nodes, skew_s;
     double lost, events, ranks, ranks_found, ranks_expected;
-    /* what main threads waited for, s, mean of the ranks (bill.def) */
+    /* what main threads waited for, s of the job (bill.def, lanes_at_once) */
     double waited_read_s, waited_open_s, waited_fault_s, blocked_s;
     double start_s, ranks_wait_s, sync_s, write_s;
     double waited_read_max_s; /* of all ranks the largest */
@@ -73,23 +73,29 @@ static double facts_mean (uint64_t ns, size_t n)
     return n ? (double)ns / 1e9 / (double)n : 0;
 }
 
+/* s of the job, of ns of its main threads. */
+static double facts_cost (uint64_t ns, const struct summary *s)
+{
+    return s->lanes ? (double)ns / 1e9 / s->lanes_at_once : 0;
+}
+
 /* What the main threads' time says that could be saved. */
 static void facts_add_bill (struct facts *f, const struct summary *s)
 {
     const uint64_t *bill = s->bill;
 
-    f->waited_read_s = facts_mean (bill[BILL_read], s->lanes);
-    f->waited_open_s = facts_mean (bill[BILL_open], s->lanes);
-    f->waited_fault_s = facts_mean (bill[BILL_fault], s->lanes);
+    f->waited_read_s = facts_cost (bill[BILL_read], s);
+    f->waited_open_s = facts_cost (bill[BILL_open], s);
+    f->waited_fault_s = facts_cost (bill[BILL_fault], s);
     if (!mm_all_seen (&s->mm.sum)) /* at most what all threads slept */
-        f->waited_fault_s = least (facts_mean (s->mm.sum.stall_ns, s->lanes),
-                                   facts_mean (s->billed, s->lanes));
-    f->start_s = facts_mean (bill[BILL_start], s->lanes);
-    f->ranks_wait_s = facts_mean (bill[BILL_ranks], s->lanes);
-    f->sync_s = facts_mean (bill[BILL_sync], s->lanes);
-    f->write_s = facts_mean (bill[BILL_write], s->lanes);
+        f->waited_fault_s = least (facts_cost (s->mm.sum.stall_ns, s),
+                                   facts_cost (s->billed, s));
+    f->start_s = facts_cost (bill[BILL_start], s);
+    f->ranks_wait_s = facts_cost (bill[BILL_ranks], s);
+    f->sync_s = facts_cost (bill[BILL_sync], s);
+    f->write_s = facts_cost (bill[BILL_write], s);
     f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +
-                   facts_mean (bill[BILL_checkpoint], s->lanes);
+                   facts_cost (bill[BILL_checkpoint], s);
     for (size_t i = 0; i < s->lanes; i++)
         if ((double)s->lane[i].time[BILL_read] / 1e9 > f->waited_read_max_s)
             f->waited_read_max_s = (double)s->lane[i].time[BILL_read] / 1e9;
@@ -240,8 +246,8 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     add_files (f, &t->tally);
     add_steps (f, &t->tally);
     if (f->step_sum > f->steps * f->step_p50)
-        f->step_excess_s = facts_mean (
-            (uint64_t)(f->step_sum - f->steps * f->step_p50), s->lanes);
+        f->step_excess_s =
+            facts_cost ((uint64_t)(f->step_sum - f->steps * f->step_p50), s);
     insight_add_processes (f, t);
     add_clocks (f, t);
 }

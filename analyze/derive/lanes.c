@@ -263,7 +263,38 @@ static void lanes_put_lane (struct bill_lane *lane,
         s->bill[row] += lane->time[row];
 }
 
-void lanes_put (struct lanes *l)
+static int lanes_by_start (const void *a, const void *b)
+{
+    const struct bill_lane *const *x = a, *const *y = b;
+
+    return ((*x)->start > (*y)->start) - ((*x)->start < (*y)->start);
+}
+
+/* Ranks run side by side, the commands of a script one after another: what
+ * their main threads wait for costs the job their sum divided by how many of
+ * them run at once. 0, or -1 (ENOMEM). */
+static int lanes_put_at_once (struct summary *s)
+{
+    const struct bill_lane **lane = calloc (s->lanes + 1, sizeof (*lane));
+    uint64_t any = 0, until = 0;
+
+    if (!lane)
+        return -1;
+    for (size_t k = 0; k < s->lanes; k++)
+        lane[k] = &s->lane[k];
+    qsort (lane, s->lanes, sizeof (*lane), lanes_by_start);
+    for (size_t k = 0; k < s->lanes; k++)
+        if (lane[k]->end > until) {
+            any += lane[k]->end -
+                   (lane[k]->start > until ? lane[k]->start : until);
+            until = lane[k]->end;
+        }
+    s->lanes_at_once = any ? (double)s->billed / (double)any : 1;
+    free (lane);
+    return 0;
+}
+
+int lanes_put (struct lanes *l)
 {
     struct summary *s = l->s;
 
@@ -274,6 +305,7 @@ void lanes_put (struct lanes *l)
     }
     for (size_t k = 0; k < s->lanes; k++)
         lanes_put_lane (&s->lane[k], &l->bill[k + 1], s);
+    return lanes_put_at_once (s);
 }
 
 int lanes_add_faults (struct process *p, const struct mm_log *log)

@@ -40,8 +40,8 @@ uint32_t lanes_charges (const struct lanes *l,
 /* The class of the start of a lane, for lanes.start. */
 struct span_charge lanes_start (size_t lane);
 
-/* The bills are made: what they say is s's. */
-void lanes_put (struct lanes *l);
+/* The bills are made: what they say is s's. 0, or -1 (ENOMEM). */
+int lanes_put (struct lanes *l);
 
 /* Faults that were seen one by one become times of their process. 0, or -1
  * (ENOMEM). */

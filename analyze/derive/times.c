@@ -304,8 +304,9 @@ int times_make (struct summary *s, struct totals *t)
         times_members (&m, t) == 0)
         rc = spans_bills (m.member, m.members, m.length, m.sums, m.lanes.bill,
                           s->lanes + 1);
+    if (rc == 0)
+        rc = lanes_put (&m.lanes);
     if (rc == 0) {
-        lanes_put (&m.lanes);
         times_put_sets (&m, s, t);
         for (int which = 0; which < OVERLAP_COUNT; which++)
             times_put_overlap (&m, s, which);

@@ -24,6 +24,8 @@ enum side { MOST, BOTH };
 /* Of a million files the one to look at is among those with the most bytes. */
 enum { FILES_LOOKED_AT = 1000 };
 
+#define INSIGHTROWS_MOST 0.9 /* of the time of calls, to name them */
+
 static const struct choice {
     const char *key, *patterns, *by;
     enum side side;
@@ -110,6 +112,23 @@ belongs (const struct textable *t, size_t row, const struct choice *c)
                               : insightrows_text_of (t, row, c->key));
 }
 
+/* Calls are counted on files of all kinds. Where a good part of the metadata is
+ * not of data files, the rows of the view do not say what a rule about data
+ * files is about. */
+static int insightrows_is_about (const struct choice *c,
+                                 const struct textable *t,
+                                 const struct result *r)
+{
+    double all_s = 0, data_s = (double)r->summary->n.data_meta.ns / 1e9;
+
+    if (strcmp (c->patterns, "meta") != 0)
+        return 1;
+    for (size_t row = 0; row < t->rows; row++)
+        if (belongs (t, row, c))
+            all_s += insightrows_number_of (t, row, c->by);
+    return data_s >= INSIGHTROWS_MOST * all_s;
+}
+
 static int insightrows_is_chosen (const struct insight_rows *rows, size_t row)
 {
     for (size_t i = 0; i < rows->count; i++)
@@ -184,7 +203,7 @@ int insight_rows (struct insight_rows *rows,
     if (!(t = view_make (r, (enum view)view,
                          view == VIEW_file ? FILES_LOOKED_AT : 0)))
         return -1;
-    while (rc == 0 && rows->count < c->most) {
+    while (rc == 0 && insightrows_is_about (c, t, r) && rows->count < c->most) {
         size_t row = best_row (t, c, rows, c->side == BOTH && rows->count);
         char *name;
 

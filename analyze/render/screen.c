@@ -14,16 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/derive/insight.h"
 #include "analyze/derive/metrics.h"
+#include "analyze/render/screenfindings.h"
 #include "analyze/render/screenline.h"
 #include "lib/util/numwords.h"
 
 enum {
-    SCREEN_LINES = 24,
     SCREEN_ROWS = 7, /* parts of the time */
     SCREEN_BAR = 16,
-    FINDING_LINES = 3,
     FAULT_COLUMNS = 56 /* of a trace point that does not work */
 };
 
@@ -61,7 +59,7 @@ static void screen_put_part (struct screen *s,
     screen_add (s, "  %s", title);
     screen_add_right (
         s, COLUMN_TIME,
-        value_words (words, (double)ns / 1e9 / (double)sum->lanes, "s"));
+        value_words (words, (double)ns / 1e9 / sum->lanes_at_once, "s"));
     (void)snprintf (percent, sizeof (percent), "%.1f %%", 100 * part);
     screen_add_right (s, COLUMN_PART, percent);
     if (sum->lanes > 1 && longest != UINT64_MAX)
@@ -169,21 +167,29 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
         screen_put_part (s, sum, title, small, UINT64_MAX);
 }
 
+#define SCREEN_TOGETHER 0.9 /* of the main threads, so that it is a mean */
+
 static void screen_put_times (struct screen *s, const struct summary *sum)
 {
+    int together = sum->lanes_at_once >= SCREEN_TOGETHER * (double)sum->lanes;
     char words[WORDS_MAX];
 
     if (!sum->billed)
         return;
     screen_end_line (s);
-    screen_add (s, sum->lanes > 1 ? "time of the ranks' main threads"
-                                  : "time of the main thread");
+    if (sum->lanes < 2)
+        screen_add (s, "time of the main thread");
+    else if (together)
+        screen_add (s, "time of the ranks' main threads");
+    else
+        screen_add (s, "%zu main threads, %.1f at once", sum->lanes,
+                    sum->lanes_at_once);
     screen_add_right (
         s, COLUMN_TIME,
-        value_words (words, (double)sum->billed / 1e9 / (double)sum->lanes,
+        value_words (words, (double)sum->billed / 1e9 / sum->lanes_at_once,
                      "s"));
     if (sum->lanes > 1) {
-        screen_add_right (s, COLUMN_PART, "mean");
+        screen_add_right (s, COLUMN_PART, together ? "mean" : "");
         screen_add_right (s, COLUMN_LONGEST, "longest");
     }
     screen_end_line (s);
@@ -232,68 +238,6 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
             screen_put_cost (s, sum, row, first);
             first = 0;
         }
-    screen_end_line (s);
-}
-
-/* --- findings ---------------------------------------------------------------
- */
-
-static void screen_put_finding (struct screen *s, const struct finding *f)
-{
-    const struct insight_info *rule = &insight_table[f->rule];
-    char words[WORDS_MAX], b[WORDS_MAX];
-
-    screen_add (s, "* %s", rule->finding);
-    screen_end_line (s);
-    screen_add (s, "  %s", severity_name (f->severity));
-    if (f->costs)
-        screen_add (s, ": at most %s, %.1f %% of the job",
-                    value_words (words, f->cost, "s"), f->percent);
-    else
-        screen_add (s, ": %s of %s %s", number_words (words, f->a),
-                    number_words (b, f->b), rule->what_b);
-    screen_add (s, "; %s", rule->name);
-    screen_end_line (s);
-    screen_add (s, "  %s", rule->advice);
-    screen_end_line (s);
-}
-
-static void screen_put_findings (struct screen *s, const struct result *r)
-{
-    struct finding found[INSIGHT_COUNT];
-    size_t n = insights_find (found, r->summary, r->totals), shown = 0;
-    size_t worth = 0;
-
-    while (worth < n && found[worth].severity > SEVERITY_MINOR)
-        worth++;
-    screen_end_line (s);
-    if (!worth)
-        screen_add (s, "Nothing here costs more than 1 %% of the job.");
-    else
-        screen_add (s, "What could be saved, at most");
-    screen_end_line (s);
-    /* the last two lines say what is not here */
-    while (shown < worth && s->lines + FINDING_LINES + 2 <= SCREEN_LINES)
-        screen_put_finding (s, &found[shown++]);
-    if (shown == n)
-        return;
-    if (shown == worth)
-        screen_add (s, "%zu more below 1 %% of the job", n - shown);
-    else if (n > worth)
-        screen_add (s, "%zu more, %zu of them below 1 %%", n - shown,
-                    n - worth);
-    else
-        screen_add (s, "%zu more", n - shown);
-    for (size_t i = shown; i < n; i++) {
-        const char *name = insight_table[found[i].rule].name;
-
-        if (screen_places (s->line) + screen_places (name) + 7 >
-            SCREEN_COLUMNS) {
-            screen_add (s, ", ...");
-            break;
-        }
-        screen_add (s, "%s%s", i > shown ? ", " : ": ", name);
-    }
     screen_end_line (s);
 }
 

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "lib/core/escape.h"
 #include "lib/util/numwords.h"
 
 int screen_places (const char *text)
@@ -40,8 +41,7 @@ static void screen_plain (char *words)
     }
 }
 
-/* What is beyond the last column goes, and control characters, which could
- * move the cursor. */
+/* What is beyond the last column goes. */
 static void screen_trim (char *line)
 {
     int places = 0;
@@ -52,21 +52,23 @@ static void screen_trim (char *line)
             *p = '\0';
             return;
         }
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = '?';
     }
 }
 
-/* Add to the line what there is room for. */
+/* Add to the line what there is room for. Names of a user may hold anything:
+ * what is no plain character is escaped. */
 void screen_add (struct screen *s, const char *format, ...)
 {
     size_t used = strlen (s->line);
+    char text[sizeof (s->line)];
     va_list args;
 
     va_start (args, format);
-    (void)vsnprintf (s->line + used, sizeof (s->line) - used, format, args);
+    (void)vsnprintf (text, sizeof (text), format, args);
     va_end (args);
-    screen_plain (s->line + used);
+    screen_plain (text);
+    (void)escape_text (s->line + used, sizeof (s->line) - used, text,
+                       ESCAPE_LINES);
     screen_trim (s->line);
 }
 

@@ -297,6 +297,56 @@ like "$(cat "$tmp/screen")" "Nothing here costs more than 1 % of the job" \
 unlike "$("$dftrace" analyze --no-write --format csv --view insight \
     "$tmp/quiet.pfw")" metadata_time "imports are no metadata"
 
+# Two commands of a script, one after the other: what each waits for is time of
+# the job. Beside each other it would be half of it.
+one=',"fname":"/data/a.bin","ret":8,"count":8'
+commands ()
+{
+    printf '{"name":"read","cat":"POSIX","pid":%d,"tid":%d,"ts":%d,"dur":%d,' "$@"
+    printf '"ph":"X","args":{"hostname":"n1"%s}}\n' "$one"
+}
+{
+    commands 1 1 0 300000
+    commands 1 1 500000 1
+    commands 2 2 500001 400000
+    commands 2 2 999999 1
+} >"$tmp/after.pfw"
+{
+    commands 1 1 0 300000
+    commands 1 1 999999 1
+    commands 2 2 0 300000
+    commands 2 2 999999 1
+} >"$tmp/beside.pfw"
+saved ()
+{
+    "$dftrace" analyze --no-write --format json "$1" |
+        python3 -c 'import json, sys
+print (max ((i.get ("cost_s") or 0 for i in json.load (sys.stdin)["insights"]), default=0))'
+}
+screen "one after the other" "$tmp/after.pfw"
+like "$(grep threads "$tmp/screen")" '^2 main threads, 1\.0 at once +1 s +longest$' \
+    "the time of both is that of the job"
+like "$(cat "$tmp/screen")" 'reading +700 ms +70\.0 % +400 ms' "and what they waited"
+screen "beside each other" "$tmp/beside.pfw"
+like "$(grep threads "$tmp/screen")" "^time of the ranks' main threads +1 s +mean +longest\$" \
+    "the mean of both"
+like "$(cat "$tmp/screen")" 'reading +300 ms +30\.0 % +300 ms' "and of what they waited"
+
+# The finding names the calls that it is about, when it can be said; what a user
+# named is escaped.
+bad=$'job\u202e.pfw'
+{
+    event unlink POSIX 0 500000 ',"fname":"/data/a.bin","ret":0'
+    event open POSIX 500000 100000 ',"fname":"/data/a.bin","ret":3'
+    event close POSIX 999999 1 ',"fname":"/data/a.bin","ret":0'
+} >"$tmp/$bad"
+screen "metadata" "$tmp/$bad"
+like "$(cat "$tmp/screen")" 'of the job; metadata_time: unlink, open' "calls of a finding"
+like "$(head -1 "$tmp/screen")" '^job.u202E[.]pfw: ' "a mark of direction is escaped"
+event opendir POSIX 600000 300000 ',"fname":"/usr/lib/python3/x.py"' >>"$tmp/$bad"
+screen "metadata of others" "$tmp/$bad"
+like "$(grep 'of the job;' "$tmp/screen")" '; metadata_time$' "no call where others had more"
+
 # Findings are three lines of 80 characters each.
 is "$("$dftrace" help rules | grep -A4 '^[a-z_]*:' |
     sed -n 's/^    Try: //p; s/^[a-z_]*: //p' | awk 'length > 78')" "" \
