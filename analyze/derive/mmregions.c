@@ -258,8 +258,8 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
         read += part[i].read;
     p->stall_known =
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
-    if (wait <= seen + seen / CLOSE)
-        return 0;
+    if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)
+        return 0; /* without bytes it waited for something else */
     p->estimated = 1;
     p->stall_ns += wait - seen;
     return spread_stall (j,

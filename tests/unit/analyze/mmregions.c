@@ -133,6 +133,21 @@ static void test_queue (void **state)
     assert_int_equal (stall, 20 * (uint64_t)MS);
 }
 
+/* It waited for a child, for example. */
+static void test_no_bytes (void **state)
+{
+    struct mm_use *u;
+
+    log_.mapped_at = 100 * (uint64_t)MS;
+    use (100, 0, 0);
+    use (900, 8192, 0);
+    u = log_.uses.item;
+    u[1].wait_us = 31000;
+    join ();
+    assert_int_equal (totals.sum.stall_ns, 0);
+    assert_false (totals.sum.estimated);
+}
+
 static void test_outside (void **state)
 {
     log_.mapped_at = 100 * (uint64_t)MS;
@@ -181,6 +196,7 @@ int main (void)
         cmocka_unit_test_teardown (test_late, clear),
         cmocka_unit_test_teardown (test_gap, clear),
         cmocka_unit_test_teardown (test_queue, clear),
+        cmocka_unit_test_teardown (test_no_bytes, clear),
         cmocka_unit_test_teardown (test_outside, clear),
         cmocka_unit_test_teardown (test_between_calls, clear),
     };
