@@ -73,29 +73,38 @@ static double facts_mean (uint64_t ns, size_t n)
     return n ? (double)ns / 1e9 / (double)n : 0;
 }
 
-/* s of the job, of ns of its main threads. */
-static double facts_cost (uint64_t ns, const struct summary *s)
+/* s of the job, of ns of all its main threads. */
+static double facts_mean_cost (uint64_t ns, const struct summary *s)
 {
     return s->lanes ? (double)ns / 1e9 / s->lanes_at_once : 0;
+}
+
+/* The same of a row of the bill: a job may wait for the one thread that has
+ * most of it. */
+static double facts_cost (enum bill row, const struct summary *s)
+{
+    double cost = facts_mean_cost (s->bill[row], s);
+
+    for (size_t i = 0; i < s->lanes; i++)
+        cost = fmax (cost, (double)s->lane[i].time[row] / 1e9);
+    return cost;
 }
 
 /* What the main threads' time says that could be saved. */
 static void facts_add_bill (struct facts *f, const struct summary *s)
 {
-    const uint64_t *bill = s->bill;
-
-    f->waited_read_s = facts_cost (bill[BILL_read], s);
-    f->waited_open_s = facts_cost (bill[BILL_open], s);
-    f->waited_fault_s = facts_cost (bill[BILL_fault], s);
+    f->waited_read_s = facts_cost (BILL_read, s);
+    f->waited_open_s = facts_cost (BILL_open, s);
+    f->waited_fault_s = facts_cost (BILL_fault, s);
     if (!mm_all_seen (&s->mm.sum)) /* at most what all threads slept */
-        f->waited_fault_s = least (facts_cost (s->mm.sum.stall_ns, s),
-                                   facts_cost (s->billed, s));
-    f->start_s = facts_cost (bill[BILL_start], s);
-    f->ranks_wait_s = facts_cost (bill[BILL_ranks], s);
-    f->sync_s = facts_cost (bill[BILL_sync], s);
-    f->write_s = facts_cost (bill[BILL_write], s);
+        f->waited_fault_s = least (facts_mean_cost (s->mm.sum.stall_ns, s),
+                                   facts_mean_cost (s->billed, s));
+    f->start_s = facts_cost (BILL_start, s);
+    f->ranks_wait_s = facts_cost (BILL_ranks, s);
+    f->sync_s = facts_cost (BILL_sync, s);
+    f->write_s = facts_cost (BILL_write, s);
     f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +
-                   facts_cost (bill[BILL_checkpoint], s);
+                   facts_cost (BILL_checkpoint, s);
     for (size_t i = 0; i < s->lanes; i++)
         if ((double)s->lane[i].time[BILL_read] / 1e9 > f->waited_read_max_s)
             f->waited_read_max_s = (double)s->lane[i].time[BILL_read] / 1e9;
@@ -246,8 +255,8 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     add_files (f, &t->tally);
     add_steps (f, &t->tally);
     if (f->step_sum > f->steps * f->step_p50)
-        f->step_excess_s =
-            facts_cost ((uint64_t)(f->step_sum - f->steps * f->step_p50), s);
+        f->step_excess_s = facts_mean_cost (
+            (uint64_t)(f->step_sum - f->steps * f->step_p50), s);
     insight_add_processes (f, t);
     add_clocks (f, t);
 }

@@ -39,7 +39,8 @@ is "$(value "$tmp/overlap.pfw" metric io_time 2)" 0.3 "I/O time"
 is "$(value "$tmp/overlap.pfw" metric io_alone_time 2)" 0.15 "I/O alone"
 is "$(value "$tmp/overlap.pfw" metric compute_alone_time 2)" 0.65 \
     "compute alone"
-is "$(rows "$tmp/overlap.pfw")" "" "half is enough: nothing to say"
+is "$(rows "$tmp/overlap.pfw")" read_stall "half is enough; the thread waits all the same"
+is "$(value "$tmp/overlap.pfw" insight read_stall 4)" 0.3 "for so long, s"
 {
     cat "$tmp/overlap.pfw"
     event read POSIX 2000000 10 "$file"',"ret":8,"count":8'

@@ -327,6 +327,14 @@ screen "one after the other" "$tmp/after.pfw"
 like "$(grep threads "$tmp/screen")" '^2 main threads, 1\.0 at once +1 s +longest$' \
     "the time of both is that of the job"
 like "$(cat "$tmp/screen")" 'reading +700 ms +70\.0 % +400 ms' "and what they waited"
+is "$(saved "$tmp/after.pfw")" 0.700002 "which could be saved"
+{
+    commands 1 1 0 600000
+    commands 1 1 999999 1
+    commands 2 2 0 100000
+    commands 2 2 999999 1
+} >"$tmp/server.pfw"
+is "$(saved "$tmp/server.pfw")" 0.600001 "of threads beside each other the longest"
 screen "beside each other" "$tmp/beside.pfw"
 like "$(grep threads "$tmp/screen")" "^time of the ranks' main threads +1 s +mean +longest\$" \
     "the mean of both"
