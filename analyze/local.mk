@@ -92,6 +92,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keytext.h \
 	%D%/query/learn.c \
 	%D%/query/learn.h \
+	%D%/query/mainthreads.c \
+	%D%/query/mainthreads.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
 	%D%/query/numbers.c \

@@ -263,6 +263,8 @@ static void lanes_put_lane (struct bill_lane *lane,
         s->bill[row] += lane->time[row];
 }
 
+#define LANES_TOGETHER 0.9
+
 static int lanes_by_start (const void *a, const void *b)
 {
     const struct bill_lane *const *x = a, *const *y = b;
@@ -290,6 +292,8 @@ static int lanes_put_at_once (struct summary *s)
             until = lane[k]->end;
         }
     s->lanes_at_once = any ? (double)s->billed / (double)any : 1;
+    if (s->lanes_at_once > LANES_TOGETHER * (double)s->lanes)
+        s->lanes_at_once = (double)s->lanes; /* so that it is their mean */
     free (lane);
     return 0;
 }

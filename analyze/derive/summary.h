@@ -112,7 +112,8 @@ struct summary {
     size_t lanes;
     uint64_t bill[BILL_COUNT]; /* sums over the lanes, ns */
     uint64_t billed;           /* sum of these */
-    double lanes_at_once; /* that run, mean of the time in which one does */
+    double lanes_at_once; /* that run, mean of the time in which one does; all
+                             of them where that is nearly so */
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
     size_t numbered;  /* of these: that have a number */

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "analyze/query/learn.h"
+#include "analyze/query/mainthreads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,9 +27,7 @@ struct learn_rename {
 /* What a piece leaves to those around it. */
 struct learn_piece {
     struct ckptwrites left;
-    uint64_t reach;  /* the earliest start of a checkpoint region */
-    uint64_t steps;  /* regions that compute, or are the body of a loop */
-    uint64_t stalls; /* regions that wait for a batch */
+    uint64_t reach; /* the earliest start of a checkpoint region */
 };
 
 struct learn_worker {
@@ -45,8 +44,9 @@ struct learn_worker {
 struct learn {
     const struct pass *pass;
     struct learn_worker worker[PASS_WORKERS_MAX];
-    struct learn_piece *piece; /* owned */
-    uint8_t *mark;             /* by number, of all workers; owned */
+    struct learn_piece *piece;       /* owned */
+    struct mainthread_piece *thread; /* the same; owned */
+    uint8_t *mark;                   /* by number, of all workers; owned */
     size_t names;
 };
 
@@ -161,11 +161,12 @@ static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
     const struct dict_entry *e =
         dict_entry_of (w->of->pass->dict, name, SHARD_NAME_EVENT);
     struct learn_piece *p = &w->of->piece[w->piece];
+    struct mainthread_piece *t = &w->of->thread[w->piece];
 
     if (!e)
         return;
-    p->steps += e->role == ROLE_COMPUTE || e->role == ROLE_BODY;
-    p->stalls += e->role == ROLE_STALL;
+    t->steps += e->role == ROLE_COMPUTE || e->role == ROLE_BODY;
+    t->stalls += e->role == ROLE_STALL;
     if (e->role != ROLE_CHECKPOINT)
         return;
     if (start < p->reach)
@@ -207,6 +208,7 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
 {
     struct learn *c = cookie;
 
+    c->thread[c->worker[worker].piece].events += b->count;
     for (size_t i = 0; i < b->count; i++)
         if (learn_interest[b->call[i]] &&
             learn_event (&c->worker[worker], b, i))
@@ -300,40 +302,9 @@ int learn_checkpoints (struct learn *c, struct strmap *names)
     return any;
 }
 
-/* The process's first thread if it has steps, or waits for batches; else the
- * one with the most steps, if any. */
 int learn_main_threads (const struct learn *c, uint32_t *main)
 {
-    const struct pass *p = c->pass;
-    uint64_t *most = calloc (p->parts.count + 1, sizeof (*most));
-    int any = 0;
-    size_t next;
-
-    if (!most)
-        return -1;
-    for (size_t i = 0; i < p->parts.count; i++)
-        main[i] = p->parts.item[i].who->p.pid;
-    for (size_t i = 0; i < p->pieces; i = next) {
-        const struct pass_piece *t = &p->piece[i];
-        uint64_t steps = 0, stalls = 0;
-
-        for (next = i;
-             next < p->pieces && (next == i || p->piece[next].continues);
-             next++) {
-            steps += c->piece[next].steps;
-            stalls += c->piece[next].stalls;
-        }
-        if (t->tid == p->parts.item[t->process].who->p.pid && steps + stalls)
-            steps = UINT64_MAX;
-        if (steps > most[t->process]) {
-            most[t->process] = steps;
-            main[t->process] = t->tid;
-        }
-    }
-    for (size_t i = 0; i < p->parts.count; i++)
-        any |= main[i] != p->parts.item[i].who->p.pid;
-    free (most);
-    return any;
+    return mainthreads_find (c->pass, c->thread, main);
 }
 
 /* --- make and free ----------------------------------------------------------
@@ -343,7 +314,10 @@ struct learn *learn_create (const struct pass *pass)
 {
     struct learn *c = calloc (1, sizeof (*c));
 
-    if (!c || !(c->piece = calloc (pass->pieces + 1, sizeof (*c->piece)))) {
+    if (!c || !(c->piece = calloc (pass->pieces + 1, sizeof (*c->piece))) ||
+        !(c->thread = calloc (pass->pieces + 1, sizeof (*c->thread)))) {
+        if (c)
+            free (c->piece);
         free (c);
         errno = ENOMEM;
         return NULL;
@@ -374,6 +348,7 @@ void learn_destroy (struct learn *c)
     for (size_t i = 0; i < c->pass->pieces; i++)
         free (c->piece[i].left.item);
     free (c->piece);
+    free (c->thread);
     free (c->mark);
     free (c);
     errno = saved;

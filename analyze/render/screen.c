@@ -167,11 +167,9 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
         screen_put_part (s, sum, title, small, UINT64_MAX);
 }
 
-#define SCREEN_TOGETHER 0.9 /* of the main threads, so that it is a mean */
-
 static void screen_put_times (struct screen *s, const struct summary *sum)
 {
-    int together = sum->lanes_at_once >= SCREEN_TOGETHER * (double)sum->lanes;
+    int together = sum->lanes_at_once >= (double)sum->lanes;
     char words[WORDS_MAX];
 
     if (!sum->billed)

@@ -273,12 +273,39 @@ static void finds_the_steps (void **state)
     assert_int_equal (main_of (0, 5, 5, 100), 101);
 }
 
+static uint32_t busiest_of (int first, int second, int third)
+{
+    static struct fake f;
+    uint32_t main = 0;
+    int any, reads[THREADS] = {first, second, third};
+
+    fake_begin (&f);
+    for (int t = 0; t < THREADS; t++)
+        for (int i = 0; i < reads[t]; i++)
+            fake_add (&f, t, CALL_read, f.file[0]);
+    fake_read (&f, 100);
+    any = learn_main_threads (f.learn, &main);
+    assert_int_equal (any, main != 100);
+    fake_end (&f);
+    return main;
+}
+
+static void finds_who_works (void **state)
+{
+    (void)state;
+    assert_int_equal (busiest_of (0, 50, 30), 101);
+    assert_int_equal (busiest_of (0, 30, 80), 102);
+    assert_int_equal (busiest_of (1, 30, 68), 100); /* no less than 1 % */
+    assert_int_equal (busiest_of (1, 130, 68), 101);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (as_all_pairs),
         cmocka_unit_test (follows_renames),
         cmocka_unit_test (finds_the_steps),
+        cmocka_unit_test (finds_who_works),
     };
 
     return tap_run (tests);
