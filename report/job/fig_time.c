@@ -96,6 +96,15 @@ static void heat_ticks (struct heat_cells *x, double seconds, double factor)
     }
 }
 
+/* What no process has anything of needs no panel. */
+static int heat_is_empty (const struct heat_cells *x, size_t panel)
+{
+    for (size_t i = 0; i < x->n * HEAT_BINS; i++)
+        if (x->cell[panel * x->n * HEAT_BINS + i].v > 0)
+            return 0;
+    return 1;
+}
+
 static void heat_put (FILE *out,
                       const struct heat_kind *h,
                       const struct jobscan *s,
@@ -105,15 +114,17 @@ static void heat_put (FILE *out,
     const struct scan_rows *rows = jobrows_shown (s);
     struct heat panel[PANELS];
     char words[WORDS_MAX];
+    size_t panels = 0;
 
     for (size_t i = 0; i < PANELS; i++)
-        panel[i] = (struct heat){h->panel[i],
-                                 (struct cell *)x->cell + i * x->n * HEAT_BINS};
+        if (!heat_is_empty (x, i))
+            panel[panels++] = (struct heat){
+                h->panel[i], (struct cell *)x->cell + i * x->n * HEAT_BINS};
     html_figure (out, h->id, h->chart.title);
     if (x->n)
         chart_heat (out, &h->chart, x->n, x->name,
                     rows == &s->nodes ? "node" : "process", HEAT_BINS, x->ticks,
-                    axis, panel, PANELS);
+                    axis, panel, panels);
     else
         html_paragraph (out, NULL, "%s", h->none);
     html_caption (out);

@@ -154,7 +154,8 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
 
     html_open (out, "p", "lead");
     jobpage_put_count (out, d->facts.processes, "process, ", "processes, ");
-    jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
+    if (d->facts.ranks)
+        jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
     jobpage_put_count (out, d->facts.hosts, "host", "hosts");
     (void)fputs ("</p>\n", out);
     jobpage_put_banners (out, d);

@@ -155,8 +155,9 @@ page crowd
 is "$(marks crowd.html | grep -c '^fig-nodes busy')" 3 "nodes have a timeline"
 is "$(sed -n '/id="nodes"/,/<\/section>/p' crowd.html | grep -oE 'class="t">node-[abc], 100 processes' | wc -l)" 3 \
     "and a table"
-is "$(sed -n '/id="fig-bytes"/,/<\/figure>/p' crowd.html | grep -c '>node-a, 100 processes<')" 2 \
-    "figures of processes have nodes as rows"
+is "$(sed -n '/id="fig-bytes"/,/<\/figure>/p' crowd.html | grep -c '>node-a, 100 processes<')" 1 \
+    "figures of processes have nodes as rows, and no panel of what nobody does"
+unlike "$(grep -o '[0-9]* processes, .*host' crowd.html)" "0 ranks" "no ranks are no words"
 is "$(drawn crowd.html 'fig-bytes bytes')" $((300 * 4096)) "which have every byte"
 
 # Of many ranks the bars are those of the ones that differ.
