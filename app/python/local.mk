@@ -63,9 +63,10 @@ dist_dftpycompatlog_DATA = %D%/dftrace/compat/dftracer/logger/__init__.py
 dftstubdir = $(pkgdatadir)/stub
 dist_dftstub_DATA = %D%/stub/dftrace.py
 
-if PYTHON_EXT
 dftpyextdir = $(dftpy_package)
-dftpyext_LTLIBRARIES = %D%/_dftrace.la
+dftpyext_LTLIBRARIES =
+if PYTHON_EXT
+dftpyext_LTLIBRARIES += %D%/_dftrace.la
 endif
 %C%__dftrace_la_SOURCES = \
 	%D%/_dftrace.c \
@@ -93,12 +94,14 @@ dftpy_files = \
 all-local: python/.stamp
 python/.stamp: $(dftpy_files) $(dftpyext_LTLIBRARIES)
 	$(AM_V_GEN)for f in $(dftpy_files); do \
-		t=`echo "$$f" | $(SED) 's|.*app/python/|python/|'`; \
+		t=`echo "$$f" | $(SED) -e 's|.*app/python/|python/|' \
+			-e 's|.*reader/|python/|'`; \
 		$(MKDIR_P) "`dirname "$$t"`" && \
 		cp "$(srcdir)/$$f" "$$t" || exit 1; \
 	done
 	$(AM_V_at)for f in $(dftpyext_LTLIBRARIES); do \
-		cp %D%/.libs/_dftrace.abi3.so python/dftrace/ || exit 1; \
+		d=`dirname $$f` b=`basename $$f .la`; \
+		cp $$d/.libs/$$b.abi3.so python/dftrace/ || exit 1; \
 	done
 	$(AM_V_at)touch $@
 

@@ -13,7 +13,12 @@
     with ai.compute.forward: ...
 
 In a process that is not traced all of it does nothing. doc/app.md says more.
+dftrace.read ("job") opens a trace for questions: doc/python.md.
 """
+
+# Of the analysis, which is loaded when one of these is used, and by no `*`.
+_READING = ("AskError", "DamageWarning", "Error", "Events", "Figure", "Table",
+            "Trace", "read")
 
 __all__ = ["active", "ai", "context", "counter", "epoch", "instant",
            "metadata", "region", "step", "trace"]
@@ -29,6 +34,9 @@ def __getattr__(name):
     elif name in __all__:
         from . import _span
         value = getattr(_span, name)
+    elif name in _READING:
+        from . import _read
+        value = getattr(_read, name)
     else:
         raise AttributeError("module %r has no attribute %r"
                              % (__name__, name))

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# reader/ - traces as objects of Python: extension _reader of package dftrace
+
+if PYTHON_EXT
+dftpyext_LTLIBRARIES += %D%/_reader.la
+endif
+%C%__reader_la_SOURCES = \
+	%D%/_reader.c \
+	%D%/_reader.h \
+	%D%/_readerjob.c \
+	%D%/_readertable.c \
+	%D%/arrow.h \
+	%D%/arrowcol.c \
+	%D%/arrowcol.h \
+	%D%/evcolumns.c \
+	%D%/evcolumns.h \
+	%D%/evfill.c \
+	%D%/evfill.h \
+	%D%/evlearn.c \
+	%D%/evread.c \
+	%D%/evread.h \
+	%D%/evstream.c \
+	%D%/evstream.h \
+	%D%/python_h.h \
+	%D%/readjob.c \
+	%D%/readjob.h \
+	%D%/readpage.c \
+	%D%/readpage.h \
+	%D%/readtables.c \
+	%D%/readtables.h \
+	%D%/tablearrow.c \
+	%D%/tablearrow.h
+# What records in a traced process has storage of each thread that no module
+# loaded later may have; nothing here uses it.
+%C%__reader_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
+%C%__reader_la_LDFLAGS = \
+	$(AM_LDFLAGS) \
+	-module \
+	-shared \
+	-avoid-version \
+	-shrext .abi3.so \
+	-Wl,--gc-sections \
+	-export-symbols-regex '^PyInit__reader$$'
+%C%__reader_la_LIBADD = \
+	report/libreport.la \
+	lib/chart/libchart.la \
+	analyze/libanalyze.la \
+	lib/model/libmodel.la \
+	lib/util/libutil.la \
+	lib/core/libcore.la \
+	$(YAML_LIBS) \
+	$(ZLIB_LIBS) \
+	-lm -lpthread
+
+dist_dftpypkg_DATA += \
+	%D%/dftrace/_arrow.py \
+	%D%/dftrace/_read.py \
+	%D%/dftrace/_read.pyi \
+	%D%/dftrace/_table.pyi \
+	%D%/dftrace/_table.py \
+	%D%/dftrace/__init__.pyi \
+	%D%/dftrace/py.typed
