@@ -86,7 +86,7 @@ static PyObject *reader_table_value (const struct arrowcol *c,
 {
     char buf[TEXTABLE_NUMBER_MAX];
 
-    if (!(c->valid[row / 8] & 1 << row % 8))
+    if (c->nulls && !(c->valid[row / 8] & 1 << row % 8))
         Py_RETURN_NONE;
     if (c->type == ARROWCOL_INT64)
         return PyLong_FromLongLong (((int64_t *)c->data)[row]);

@@ -49,10 +49,19 @@ void arrowcol_clear (struct arrowcol *c)
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* Bits are kept from the first row on that has nothing. */
 static void arrowcol_has (struct arrowcol *c)
 {
-    c->valid[c->count / 8] |= (unsigned char)(1 << c->count % 8);
+    if (c->nulls)
+        c->valid[c->count / 8] |= (unsigned char)(1 << c->count % 8);
     c->count++;
+}
+
+/* All rows before this one have a value. */
+static void arrowcol_first_null (struct arrowcol *c)
+{
+    memset (c->valid, 0xff, c->count / 8);
+    c->valid[c->count / 8] = (unsigned char)((1 << c->count % 8) - 1);
 }
 
 void arrowcol_int (struct arrowcol *c, int64_t value)
@@ -72,15 +81,57 @@ void arrowcol_double (struct arrowcol *c, double value)
 
 void arrowcol_null (struct arrowcol *c)
 {
-    size_t i = c->count++;
+    size_t i = c->count;
 
-    c->nulls++;
+    if (!c->nulls++)
+        arrowcol_first_null (c);
+    c->count++;
     if (c->type == ARROWCOL_TEXT)
         ((int64_t *)c->data)[i + 1] = (int64_t)c->used;
     else if (arrowcol_width (c->type) == 4)
         ((int32_t *)c->data)[i] = 0;
     else
         ((int64_t *)c->data)[i] = 0;
+}
+
+void arrowcol_ints (struct arrowcol *c,
+                    const int64_t *value,
+                    const uint16_t *pick,
+                    size_t n)
+{
+    int32_t *narrow = (int32_t *)c->data + c->count;
+    int64_t *wide = (int64_t *)c->data + c->count;
+
+    if (c->nulls)
+        for (size_t i = 0; i < n; i++)
+            arrowcol_int (c, value[pick[i]]);
+    else if (arrowcol_width (c->type) == 4)
+        for (size_t i = 0; i < n; i++)
+            narrow[i] = (int32_t)value[pick[i]];
+    else
+        for (size_t i = 0; i < n; i++)
+            wide[i] = value[pick[i]];
+    c->count += c->nulls ? 0 : n;
+}
+
+void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n)
+{
+    int32_t *to = (int32_t *)c->data + c->count;
+    uint32_t none = c->nulls != 0;
+
+    for (size_t i = 0; i < n; i++)
+        none |= index[i] == 0;
+    if (none) {
+        for (size_t i = 0; i < n; i++)
+            if (index[i])
+                arrowcol_int (c, index[i] - 1);
+            else
+                arrowcol_null (c);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = (int32_t)(index[i] - 1);
+    c->count += n;
 }
 
 /* --- texts ---------------------------------------------------------------- */

@@ -30,7 +30,7 @@ struct arrowcol_field {
 struct arrowcol {
     enum arrowcol_type type;
     size_t count, nulls, room;
-    unsigned char *valid; /* a bit a row; owned */
+    unsigned char *valid; /* a bit a row, once there are nulls; owned */
     void *data;           /* owned: values, indices, or ends of texts */
     /* of words, and of texts */
     char *text;   /* owned */
@@ -48,6 +48,12 @@ void arrowcol_clear (struct arrowcol *c); /* zeroed is fine, keeps errno */
 void arrowcol_int (struct arrowcol *c, int64_t value);
 void arrowcol_double (struct arrowcol *c, double value);
 void arrowcol_null (struct arrowcol *c);
+/* n rows at once: value[pick[i]]; words by index + 1, 0: nothing. */
+void arrowcol_ints (struct arrowcol *c,
+                    const int64_t *value,
+                    const uint16_t *pick,
+                    size_t n);
+void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n);
 /* A text; what is no UTF-8 becomes U+00XX, byte by byte, as in JSON. 0, or -1
  * (ENOMEM). */
 int arrowcol_text (struct arrowcol *c, const char *text, size_t length);

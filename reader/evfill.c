@@ -131,29 +131,38 @@ static void evfill_word (struct evfill *f, size_t i, size_t ordinal)
         arrowcol_null (&f->out[i]);
 }
 
+/* The index of an ordinal that the array has not had yet. */
+static int evfill_new_text (struct evfill *f, size_t i, uint32_t ordinal)
+{
+    struct evfill_words *w = &f->words[i];
+    const char *text;
+    size_t length;
+
+    if (evfill_room (w, ordinal) < 0)
+        return -1;
+    text = strmap_key (w->column->texts, ordinal, &length);
+    if (!length || (length == 1 && *text == '-'))
+        text = NULL;
+    return evfill_learn (f, i, ordinal, text, length);
+}
+
 static int evfill_texts (struct evfill *f, size_t i)
 {
     struct evfill_words *w = &f->words[i];
     struct column *c = w->column;
+    uint32_t index[BATCH_EVENTS];
 
     if (column_fill (c, &f->source) < 0)
         return -1;
     for (size_t k = 0; k < f->picked; k++) {
         uint32_t ordinal = c->ordinal[f->pick[k]];
-        const char *text;
-        size_t length;
 
-        if (ordinal >= w->room && evfill_room (w, ordinal) < 0)
+        if ((ordinal >= w->room || w->batch[ordinal] != f->batch) &&
+            evfill_new_text (f, i, ordinal) < 0)
             return -1;
-        if (w->batch[ordinal] != f->batch) {
-            text = strmap_key (c->texts, ordinal, &length);
-            if (!length || (length == 1 && *text == '-'))
-                text = NULL;
-            if (evfill_learn (f, i, ordinal, text, length) < 0)
-                return -1;
-        }
-        evfill_word (f, i, ordinal);
+        index[k] = w->index[ordinal];
     }
+    arrowcol_indices (&f->out[i], index, f->picked);
     return 0;
 }
 
@@ -165,6 +174,10 @@ static void evfill_numbers (struct evfill *f, size_t i)
 
     evterm_numbers (f->columns->item[i].column, &f->source, f->filter.start,
                     f->value, f->has);
+    if (!memchr (f->has, 0, f->source.batch->count)) {
+        arrowcol_ints (to, f->value, f->pick, f->picked);
+        return;
+    }
     for (size_t k = 0; k < f->picked; k++)
         if (f->has[f->pick[k]])
             arrowcol_int (to, f->value[f->pick[k]]);
@@ -174,8 +187,8 @@ static void evfill_numbers (struct evfill *f, size_t i)
 
 static void evfill_real_times (struct evfill *f, size_t i)
 {
-    for (size_t k = 0; k < f->picked; k++)
-        arrowcol_int (&f->out[i], (int64_t)f->source.batch->start[f->pick[k]]);
+    arrowcol_ints (&f->out[i], (const int64_t *)f->source.batch->start, f->pick,
+                   f->picked);
 }
 
 /* --- arguments ------------------------------------------------------------ */

@@ -143,7 +143,12 @@ static int evstream_end (struct evread *r)
 
     if (where_check (&r->where, r->pass.dict, &r->err) < 0)
         return EINVAL;
-    if (!r->strict || !lost)
+    if (!r->strict)
+        return 0;
+    for (size_t i = 0; i < readjob_job (r->job)->sources; i++)
+        if (readjob_problem (r->job, i, &r->err))
+            return EIO;
+    if (!lost)
         return 0;
     (void)errf (&r->err,
                 "%s: %llu events cannot be read, and strict was asked for: "

@@ -60,3 +60,10 @@ dist_dftpypkg_DATA += \
 	%D%/dftrace/_table.py \
 	%D%/dftrace/__init__.pyi \
 	%D%/dftrace/py.typed
+
+EXTRA_DIST += \
+	tests/python/arrowread.py \
+	tests/python/readjob.py \
+	tests/python/readodd.py
+dist_check_SCRIPTS += tests/analysis/t2430-reader.t
+TESTS += tests/analysis/t2430-reader.t

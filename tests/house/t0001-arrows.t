@@ -26,6 +26,7 @@ analyze/render|(lib/(core|util|model)|analyze/(trace|query|derive|render|analyze
 analyze/tasks|(lib/(core|util|model)|analyze/(trace|query|derive|compat|tasks|analyzeopts.h))
 report|(lib/(core|util|model|chart)|analyze|report)
 top|(lib/(core|util|model)|analyze|top)
+reader|(lib/(core|util|model|chart)|analyze|report|reader)
 examples/minigpt|(dftrace|examples/minigpt)
 '
 
