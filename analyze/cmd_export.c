@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
+#include "analyze/exportmore.h"
 #include "analyze/render/eventwrite.h"
 #include "analyze/render/ask/treetable.h"
 #include "analyze/trace/filelimit.h"
@@ -21,10 +22,16 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
-enum { EXPORT_MODE = 0600 };
+enum { EXPORT_MODE = 0600, EXPORT_MODE_METRICS = 0644 /* for a collector */ };
 
 /* Of --format; the first ones are those of eventwrite.h. */
-enum { FORMAT_PFW = EVENTS_CHROME + 1, FORMAT_FOLDED, FORMAT_SPEEDSCOPE };
+enum {
+    FORMAT_PFW = EVENTS_CHROME + 1,
+    FORMAT_FOLDED,
+    FORMAT_SPEEDSCOPE,
+    FORMAT_OPENMETRICS,
+    FORMAT_PARQUET
+};
 
 struct export
 {
@@ -36,8 +43,9 @@ struct export
 
 static const struct verb_help export_help = {
     .usage = "dftrace export [OPTION…] DIR|FILE",
-    .summary = "Write the events of a job as CSV, JSON lines, or for the trace "
-               "viewer of Chrome.",
+    .summary =
+        "Write the events of a job as CSV, JSON lines, Parquet, for trace "
+        "viewers and flame graphs; or its metrics.",
     .text =
         "DIR is a job directory, and FILE is a trace of dftrace or of "
         "DFTracer. Every event becomes one row or line: time_ns is its "
@@ -48,6 +56,11 @@ static const struct verb_help export_help = {
         "for flame graphs: they contain the regions of all threads inside "
         "each other, with the calls below them, and the time that each of "
         "them took itself, in ns.\n\n"
+        "The format openmetrics has the metrics of the job (dftrace help "
+        "metrics) instead of its events, with labels that say which job it "
+        "is, for the directory of text files of a node exporter. The format "
+        "parquet needs a python3 with pyarrow; doc/python.md has more on "
+        "data frames.\n\n"
         "--where selects events by conditions like 'dur > 10ms and file ~ "
         "\"*.bin\"' (see dftrace help where). All conditions must hold. "
         "In flame graphs the regions around the selected events stay.",
@@ -56,6 +69,8 @@ static const struct verb_help export_help = {
                "rank0.json dftrace/pretrain-4711\n"
                "  $ dftrace export -f folded dftrace/pretrain-4711 | "
                "flamegraph.pl >flame.svg\n"
+               "  $ dftrace export -f openmetrics -o "
+               "/var/lib/node_exporter/job-4711.prom dftrace/pretrain-4711\n"
                "  $ dftrace export -f jsonl -w 'class = read and ret < size' "
                "a.pfw.gz | jq .size",
     .exits = "0  all events\n"
@@ -101,11 +116,13 @@ static int write_tree (const struct export *x,
 
 static int write_events (struct export *x,
                          const struct parts *parts,
-                         const struct job *job,
+                         struct job *job,
                          FILE *out,
                          uint64_t *bad,
                          struct errtext *err)
 {
+    if (x->format == FORMAT_OPENMETRICS)
+        return exportmore_metrics (out, job, &x->where, err);
     return x->format >= FORMAT_FOLDED
                ? write_tree (x, job, out, err)
                : eventwrite_by_time ((enum event_format)x->format, out,
@@ -114,7 +131,7 @@ static int write_events (struct export *x,
 
 static int write_out (struct export *x,
                       const struct parts *parts,
-                      const struct job *job,
+                      struct job *job,
                       uint64_t *bad)
 {
     struct atomic_file *a = NULL;
@@ -124,7 +141,11 @@ static int write_out (struct export *x,
     if (x->format == FORMAT_PFW)
         return cmd_export_write_pfw (x, parts, bad);
     if (x->output) {
-        if (!(a = atomic_open (x->output, EXPORT_MODE, &err)))
+        if (!(a = atomic_open (x->output,
+                               x->format == FORMAT_OPENMETRICS
+                                   ? EXPORT_MODE_METRICS
+                                   : EXPORT_MODE,
+                               &err)))
             goto error;
         out = atomic_stream (a);
     }
@@ -193,7 +214,8 @@ static int cmd_export_export_job (struct export *x, struct job *job)
 static int cmd_export_take_words (struct export *x, struct errtext *err)
 {
     static const char *const formats[] = {
-        "csv", "jsonl", "chrome", "pfw", "folded", "speedscope", NULL};
+        "csv",        "jsonl",       "chrome",  "pfw", "folded",
+        "speedscope", "openmetrics", "parquet", NULL};
     int i = 0;
 
     while (formats[i] && strcmp (formats[i], x->format_word) != 0)
@@ -201,7 +223,7 @@ static int cmd_export_take_words (struct export *x, struct errtext *err)
     if (!formats[i])
         return errf (err,
                      "--format %s: no such format: use csv, jsonl, chrome, "
-                     "pfw, folded or speedscope",
+                     "pfw, folded, speedscope, openmetrics or parquet",
                      x->format_word);
     x->format = i;
     if (x->output && strcmp (x->output, "-") == 0)
@@ -209,6 +231,9 @@ static int cmd_export_take_words (struct export *x, struct errtext *err)
     if (i == FORMAT_PFW && (!x->output || x->conditions.count))
         return errf (err, "--format pfw: all events into a file: use --output "
                           "FILE.pfw.gz and no --where");
+    if (i == FORMAT_PARQUET && !x->output)
+        return errf (err, "--format parquet: into a file: use --output "
+                          "FILE.parquet");
     for (i = 0; i < x->conditions.count; i++) {
         struct errtext why;
 
@@ -228,7 +253,8 @@ int cmd_export (int argc, char **argv)
     static struct export x;
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &x.format_word, "FORMAT",
-         "csv, jsonl, chrome, pfw, folded or speedscope (csv)"},
+         "csv, jsonl, chrome, pfw, folded, speedscope, openmetrics or parquet "
+         "(csv)"},
         {"where", 'w', OPT_LIST, &x.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"output", 'o', OPT_TEXT, &x.output, "FILE",
@@ -254,7 +280,11 @@ int cmd_export (int argc, char **argv)
         log_error ("export: name one job directory or trace file");
     else if (cmd_export_take_words (&x, &err) < 0)
         log_error ("%s", err.text);
-    else {
+    else if (x.format == FORMAT_PARQUET) {
+        status =
+            exportmore_parquet (argv[operands], x.output, &x.conditions, &err);
+        log_error ("%s", err.text);
+    } else {
         filelimit_raise ();
         status = EXIT_FAILED;
         if (joblist_add (&jobs, argv[operands], &err) < 0)

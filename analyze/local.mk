@@ -13,6 +13,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
+	%D%/exportmore.c \
+	%D%/exportmore.h \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/compat/compat.c \
@@ -185,6 +187,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/ask/treetable.h \
 	%D%/render/jobbaseline.c \
 	%D%/render/jobbaseline.h \
+	%D%/render/jobmetrics.c \
+	%D%/render/jobmetrics.h \
 	%D%/render/jobpage.c \
 	%D%/render/jobpage.h \
 	%D%/render/keytable.c \

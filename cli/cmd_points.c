@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "cli/places.h"
+#include "lib/util/places.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/settings/settings.h"
 #include "lib/util/log.h"

@@ -19,7 +19,7 @@
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
-#include "cli/places.h"
+#include "lib/util/places.h"
 #include "cli/runkernel.h"
 #include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"

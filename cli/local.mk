@@ -30,8 +30,6 @@ dftrace_SOURCES = \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/main.c \
-	%D%/places.c \
-	%D%/places.h \
 	%D%/plugstack.c \
 	%D%/plugstack.h \
 	%D%/site/asked.def \

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/places.h"
+#include "lib/util/places.h"
 #include "cli/runkernel.h"
 #include "lib/core/settings/layers.h"
 #include "lib/util/log.h"

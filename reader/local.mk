@@ -54,6 +54,7 @@ endif
 
 dist_dftpypkg_DATA += \
 	%D%/dftrace/_arrow.py \
+	%D%/dftrace/_parquet.py \
 	%D%/dftrace/_read.py \
 	%D%/dftrace/_read.pyi \
 	%D%/dftrace/_table.pyi \

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cli/site/sitepage.h"
-#include "lib/util/json.h"
+#include "lib/model/openmetrics.h"
 #include "lib/util/textable_cells.h"
 #include "report/page.h"
 
@@ -34,43 +34,24 @@ void sitepage_table (FILE *out, const struct textable *t)
     page_table_end (out);
 }
 
-/* Within quotes of a label: backslash, quote and line feed. */
-static void openmetrics_label (FILE *out, const char *name, const char *value)
-{
-    (void)fprintf (out, "%s=\"", name);
-    for (const char *p = value; *p; p++) {
-        if (*p == '\n')
-            (void)fputs ("\\n", out);
-        else if (*p == '"' || *p == '\\')
-            (void)fprintf (out, "\\%c", *p);
-        else
-            (void)putc (*p, out);
-    }
-    (void)putc ('"', out);
-}
-
-static void
-openmetrics_family (FILE *out, const struct textable *t, size_t column)
+static void site_family (FILE *out, const struct textable *t, size_t column)
 {
     const struct column *m = &t->column[column];
-    char number[32], buf[TEXTABLE_NUMBER_MAX];
+    char name[64], buf[TEXTABLE_NUMBER_MAX];
 
-    (void)fprintf (out, "# TYPE dftrace_%s gauge\n# HELP dftrace_%s %s%s%s\n",
-                   m->name, m->name, "of the traced jobs",
-                   *m->unit ? ", unit " : "", m->unit);
+    (void)snprintf (name, sizeof (name), "dftrace_%s", m->name);
+    openmetrics_family (out, name, "of the traced jobs", m->unit);
     for (size_t r = 0; r < t->rows; r++) {
         double v = textable_number (t, r, (int)column);
+        struct openmetrics sample;
 
         if (isnan (v))
             continue;
-        (void)fprintf (out, "dftrace_%s{", m->name);
-        for (size_t c = 0; c < t->columns && !t->column[c].right; c++) {
-            if (c)
-                (void)putc (',', out);
-            openmetrics_label (out, t->column[c].name,
+        sample = openmetrics_sample (out, name);
+        for (size_t c = 0; c < t->columns && !t->column[c].right; c++)
+            openmetrics_label (&sample, t->column[c].name,
                                textable_cell (t, r, (int)c, buf));
-        }
-        (void)fprintf (out, "} %s\n", json_number (number, sizeof (number), v));
+        openmetrics_value (&sample, v);
     }
 }
 
@@ -85,8 +66,8 @@ int sitepage_openmetrics (FILE *out,
         return -1;
     for (size_t c = 0; c < t->columns; c++)
         if (t->column[c].right)
-            openmetrics_family (out, t, c);
-    (void)fputs ("# EOF\n", out);
+            site_family (out, t, c);
+    openmetrics_end (out);
     textable_destroy (t);
     return 0;
 }

@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/opthelp.c \
 	%D%/optparse.c \
 	%D%/optparse.h \
+	%D%/places.c \
+	%D%/places.h \
 	%D%/pool.c \
 	%D%/pool.h \
 	%D%/progress.c \

@@ -78,4 +78,41 @@ exits 2 "pfw to standard output" "$dftrace" export -f pfw "$tmp/pfwjob"
 exits 2 "pfw of some events" "$dftrace" export -f pfw -w rank=0 \
     -o "$tmp/x.pfw.gz" "$tmp/pfwjob"
 
+# --- OpenMetrics, Parquet -------------------------------------------------------
+printf '{"format":"dftrace-job","job_id":4711,"job_name":"a\\"b\\\\c\\nd","user":"eve"}\n' \
+    >"$job/job.json"
+exits 0 "export -f openmetrics" "$dftrace" export -f openmetrics \
+    -o "$tmp/job.prom" "$job"
+is "$(tail -n 1 "$tmp/job.prom")" "# EOF" "it has its end"
+is "$(stat -c %a "$tmp/job.prom")" 644 "a collector may read it"
+like "$(grep '^dftrace_job_posix_events{' "$tmp/job.prom")" \
+    'job_name="a\\"b\\\\c\\nd",job_id="4711",user="eve"' "labels are escaped"
+"$dftrace" analyze --no-write -f csv --view metric "$job" >"$tmp/metrics.csv"
+is "$(sed -n 's/^dftrace_job_\([a-z_0-9]*\){.*} \(.*\)/\1,\2/p' "$tmp/job.prom")" \
+    "$(sed 1d "$tmp/metrics.csv" | cut -d, -f1,2 | grep -v ',$')" \
+    "the metrics that there are, with their values"
+is "$(grep -c '^# TYPE dftrace_job_[a-z_0-9]* gauge$' "$tmp/job.prom")" \
+    "$(grep -c '^dftrace_job_' "$tmp/job.prom")" "a family each"
+is "$("$dftrace" export -f openmetrics -w 'class = read' "$job" |
+    sed -n 's/^dftrace_job_posix_events{.*} //p')" \
+    "$("$dftrace" export -w 'class = read' "$job" | sed 1d | wc -l)" \
+    "of the events that a condition lets through"
+rm "$job/job.json"
+
+exits 2 "Parquet needs a file" "$dftrace" export -f parquet "$job"
+printf '#!/bin/sh\necho "$@" >%s\n' "$tmp/python.words" >"$tmp/python3"
+chmod +x "$tmp/python3"
+PATH=$tmp:$PATH exits 0 "export -f parquet" "$dftrace" export -f parquet \
+    -w 'class = read' -o "$tmp/e.parquet" "$job"
+like "$(cat "$tmp/python.words")" "dftrace._parquet.* $tmp/e.parquet $job class = read\$" \
+    "a Python writes it"
+rm "$tmp/python3"
+if /usr/bin/python3 -c 'import pyarrow' 2>/dev/null; then
+    skip "pyarrow is here" "what to install"
+else
+    PATH=/usr/bin:$PATH exits 1 "without pyarrow" "$dftrace" export \
+        -f parquet -o "$tmp/e.parquet" "$job"
+    like "$(cat "$tmp/err")" "pip install pyarrow" "what to install"
+fi
+
 done_testing

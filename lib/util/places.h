@@ -2,8 +2,8 @@
  *
  * places.h - where the preload library and the Python package are
  */
-#ifndef DFT_CLI_PLACES_H
-#define DFT_CLI_PLACES_H
+#ifndef DFT_UTIL_PLACES_H
+#define DFT_UTIL_PLACES_H
 
 #include "lib/core/settings/settings.h"
 

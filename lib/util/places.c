@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/places.h"
+#include "lib/util/places.h"
 #include "lib/core/kernelside.h"
 #include "lib/util/fsutil.h"
 
