@@ -44,7 +44,8 @@
 ".h3{fill:var(--h3)}.h4{fill:var(--h4)}.h5{fill:var(--h5)}" \
 ".h6{fill:var(--h6)}.h7{fill:var(--h7)}.h8{fill:var(--h8)}" \
 ".h9{fill:var(--h9)}.h10{fill:var(--h10)}.h11{fill:var(--h11)}" \
-"svg .tl{fill:var(--tl)}svg .th{fill:var(--th)}"
+"svg .tl{fill:var(--tl)}svg .th{fill:var(--th)}" \
+"svg .on{fill:#111}svg .c0+.on{fill:#fff}"
 const char style_svg[] =
 STYLE_COLOURS STYLE_MARKS
 "svg{background:var(--bg)}";

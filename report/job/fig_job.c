@@ -182,7 +182,8 @@ int fig_job (FILE *out, const struct jobdata *d)
 {
     if (fig_bill (out, d) < 0)
         return -1;
-    if (d->scan && jobfig_over_time (out, d->scan) < 0)
+    if (d->scan &&
+        (jobfig_over_time (out, d->scan) < 0 || fig_tree (out, d) < 0))
         return -1;
     return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
 }

@@ -149,7 +149,7 @@ job=$(echo small/runs/direct-s256-b16.*/r0/a0/trace)
 exits 0 "the page of a job" "$dftrace" report -o job.html "$job"
 nok "no other file" test -e "$job/report.html"
 is "$(figures job.html)" "fig-bill fig-timeline fig-cost fig-bytes fig-seconds fig-rates \
-fig-transfer fig-access fig-sizes fig-durations fig-steps fig-workers \
+fig-transfer fig-access fig-sizes fig-durations fig-steps fig-tree fig-workers \
 fig-checkpoints fig-checkpoint-kinds " \
     "the figures of a job"
 is "$(grep -oE 'Rule <code>[a-z_]+' job.html | sed 's/.*>//' | tr '\n' ' ')" \
@@ -205,6 +205,13 @@ if look "job" "$tmp/job.html"; then
     ok "time in the heat map is that of the timeline: $got, $want" \
         awk -v a="$got" -v b="$want" 'BEGIN { exit !(b > 0 && a > 0.99 * b && a < 1.01 * b) }'
     is "$(browser_says mark | grep -c '^step_s no rank ')" 2 "a dot a step"
+    # The flame graph has the paths of the tree, with their times.
+    "$dftrace" analyze --no-write -f csv --view tree "$job" |
+        awk -F, 'NR > 1 { n = split ($1, p, ";"); print p[n], $4 }' |
+        sort >tree.csv
+    browser_says mark | sed -n 's/^tree //p' | sort >tree.marks
+    ok "the flame graph has several levels" test "$(wc -l <tree.marks)" -gt 5
+    is "$(comm -13 tree.csv tree.marks)" "" "its frames are rows of --view tree"
     # Time of a lane is analyze's union, within the rounding of the bins.
     want=$(csv_cell "$job/tables/ranks.csv" loader_s)
     got=$(browser_says mark | awk '/data loader/ { n += $NF } END { print n }')
