@@ -194,6 +194,10 @@ static int reader_exec (PyObject *module)
 {
     PyObject *job;
 
+    if (readjob_begin () < 0) {
+        PyErr_NoMemory ();
+        return -1;
+    }
     spool_limit (SPOOL_LIMIT);
     if (reader_make_errors (module) < 0)
         return -1;

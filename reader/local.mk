@@ -63,8 +63,14 @@ dist_dftpypkg_DATA += \
 	%D%/dftrace/py.typed
 
 EXTRA_DIST += \
+	packaging/wheel/dftrace_wheel.py \
+	pyproject.toml \
 	tests/python/arrowread.py \
 	tests/python/readjob.py \
 	tests/python/readodd.py
-dist_check_SCRIPTS += tests/analysis/t2430-reader.t
-TESTS += tests/analysis/t2430-reader.t
+dist_check_SCRIPTS += \
+	tests/analysis/t2430-reader.t \
+	tests/analysis/t2440-wheel.t
+TESTS += \
+	tests/analysis/t2430-reader.t \
+	tests/analysis/t2440-wheel.t

@@ -15,6 +15,17 @@
 
 static pthread_mutex_t readjob_reading = PTHREAD_MUTEX_INITIALIZER;
 
+/* In a child nobody reads who would give it back. */
+static void readjob_in_child (void)
+{
+    (void)pthread_mutex_init (&readjob_reading, NULL);
+}
+
+int readjob_begin (void)
+{
+    return pthread_atfork (NULL, NULL, readjob_in_child) == 0 ? 0 : -1;
+}
+
 void readjob_enter (void)
 {
     (void)pthread_mutex_lock (&readjob_reading);

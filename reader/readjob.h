@@ -26,6 +26,9 @@ struct readjob {
     struct result result; /* once loaded */
 };
 
+/* Once in a process, before all others. 0, or -1 (ENOMEM). */
+int readjob_begin (void);
+
 /* A job directory or a trace file. pattern: of each enum file_kind, NULL as by
  * default; copied. NULL with err, errno. */
 struct readjob *readjob_open (const char *path,
