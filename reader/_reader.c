@@ -17,6 +17,7 @@
 #include "lib/chart/style.h"
 #include "lib/core/escape.h"
 #include "lib/util/spool.h"
+#include "reader/readpage.h"
 
 PyObject *reader_error, *reader_ask_error;
 PyTypeObject *reader_table_type, *reader_events_type;
@@ -216,12 +217,40 @@ static int reader_exec (PyObject *module)
                : 0;
 }
 
+/* The page of a sweep. */
+static PyObject *reader_study (PyObject *self, PyObject *args)
+{
+    PyObject *path, *page;
+    struct errtext err = {""};
+    size_t length;
+    char *text;
+
+    (void)self;
+    if (!PyArg_ParseTuple (args, "O&", PyUnicode_FSConverter, &path))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    text = readpage_study (PyBytes_AsString (path), &length, &err);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF (path);
+    if (!text)
+        return reader_raise (&err, EIO);
+    page = PyUnicode_DecodeUTF8 (text, (Py_ssize_t)length, "replace");
+    free (text);
+    return page;
+}
+
+static PyMethodDef reader_methods[] = {
+    {"study", reader_study, METH_VARARGS, "The page of a sweep."},
+    {NULL, NULL, 0, NULL},
+};
+
 /* Types and exceptions are the process's. */
 static struct PyModuleDef reader_module = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_reader",
     .m_doc = "The analysis of dftrace; use dftrace.read ().",
     .m_size = -1,
+    .m_methods = reader_methods,
 };
 
 PyMODINIT_FUNC PyInit__reader (void);

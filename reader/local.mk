@@ -58,6 +58,8 @@ dist_dftpypkg_DATA += \
 	%D%/dftrace/_read.py \
 	%D%/dftrace/_read.pyi \
 	%D%/dftrace/_table.pyi \
+	%D%/dftrace/_study.py \
+	%D%/dftrace/_study.pyi \
 	%D%/dftrace/_table.py \
 	%D%/dftrace/__init__.pyi \
 	%D%/dftrace/py.typed
@@ -74,3 +76,7 @@ dist_check_SCRIPTS += \
 TESTS += \
 	tests/analysis/t2430-reader.t \
 	tests/analysis/t2440-wheel.t
+
+dist_check_SCRIPTS += tests/report/t6020-notebook.t
+TESTS += tests/report/t6020-notebook.t
+EXTRA_DIST += examples/notebooks/study.ipynb

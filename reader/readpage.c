@@ -78,3 +78,24 @@ char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
     free (text);
     return NULL;
 }
+
+char *readpage_study (const char *dir, size_t *length, struct errtext *err)
+{
+    char *text = NULL;
+    FILE *out = open_memstream (&text, length);
+    int rc;
+
+    if (!out) {
+        (void)errf (err, "%s", strerror (errno));
+        return NULL;
+    }
+    readjob_enter ();
+    rc = page_sweep (out, dir, err);
+    readjob_leave ();
+    if (fclose (out) == 0 && rc == 0)
+        return text;
+    if (rc == 0)
+        (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+    free (text);
+    return NULL;
+}

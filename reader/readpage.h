@@ -14,4 +14,7 @@ int readpage_write (struct readjob *j, const char *path, struct errtext *err);
 /* The figures of the page as it has them; malloc'd. NULL with err. */
 char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err);
 
+/* The page of a sweep directory that has results; malloc'd. NULL with err. */
+char *readpage_study (const char *dir, size_t *length, struct errtext *err);
+
 #endif

@@ -123,6 +123,16 @@ def get_requires_for_build_wheel(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory,
+                                     config_settings=None):
+    name = "dftrace-%s.dist-info" % version()
+    os.mkdir(os.path.join(metadata_directory, name))
+    for file, data in (("METADATA", _metadata()), ("WHEEL", _head())):
+        with open(os.path.join(metadata_directory, name, file), "wb") as f:
+            f.write(data)
+    return name
+
+
 def build_wheel(wheel_directory, config_settings=None,
                 metadata_directory=None):
     if sys.version_info < (3, 10):

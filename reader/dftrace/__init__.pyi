@@ -3,6 +3,7 @@ from typing import Any, Callable, ContextManager, Optional, TypeVar
 from ._read import (AskError as AskError, DamageWarning as DamageWarning,
                     Error as Error, Events as Events, Figure as Figure,
                     Trace as Trace, read as read)
+from ._study import Study as Study, study as study
 from ._table import Table as Table
 
 _F = TypeVar("_F", bound=Callable[..., Any])

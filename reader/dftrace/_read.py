@@ -6,6 +6,7 @@ loaded when this module is, which is when dftrace.read is first used: no
 process that is traced loads it because of `import dftrace`.
 """
 
+import html
 import os
 import re
 import warnings
@@ -119,6 +120,18 @@ class Figure:
             out.write(self.svg)
 
 
+def _figures_of(page):
+    """Figures of a page, by name."""
+    found = {}
+    for name, one in re.findall(
+            r'<figure id="(?:fig-)?([^"]*)">(.*?)</figure>', page, re.S):
+        title = re.search(r"<h3>(.*?)</h3>", one, re.S)
+        if "<svg " in one:
+            found[name] = Figure(
+                name, html.unescape(title.group(1)) if title else name, one)
+    return found
+
+
 class Trace:
     """A job, or one trace file, that is open for questions.
 
@@ -185,14 +198,7 @@ class Trace:
     def figures(self):
         """The figures of the report's page, by name."""
         if self._figures is None:
-            self._figures = {}
-            for name, page in re.findall(
-                    r'<figure id="(?:fig-)?([^"]*)">(.*?)</figure>',
-                    self._job.figures(), re.S):
-                title = re.search(r"<h3>(.*?)</h3>", page, re.S)
-                if "<svg " in page:
-                    self._figures[name] = Figure(
-                        name, title.group(1) if title else name, page)
+            self._figures = _figures_of(self._job.figures())
         return self._figures
 
     def figure(self, name):

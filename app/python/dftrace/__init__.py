@@ -19,6 +19,7 @@ dftrace.read ("job") opens a trace for questions: doc/python.md.
 # Of the analysis, which is loaded when one of these is used, and by no `*`.
 _READING = ("AskError", "DamageWarning", "Error", "Events", "Figure", "Table",
             "Trace", "read")
+_STUDYING = ("Study", "study")
 
 __all__ = ["active", "ai", "context", "counter", "epoch", "instant",
            "metadata", "region", "step", "trace"]
@@ -37,6 +38,9 @@ def __getattr__(name):
     elif name in _READING:
         from . import _read
         value = getattr(_read, name)
+    elif name in _STUDYING:
+        from . import _study
+        value = getattr(_study, name)
     else:
         raise AttributeError("module %r has no attribute %r"
                              % (__name__, name))
