@@ -80,3 +80,17 @@ TESTS += \
 dist_check_SCRIPTS += tests/report/t6020-notebook.t
 TESTS += tests/report/t6020-notebook.t
 EXTRA_DIST += examples/notebooks/study.ipynb
+
+# With a Python that has pyarrow, polars, duckdb and pandas.
+EXTRA_DIST += bench/reader.py tests/python/clients.py
+## check-python-clients: pyarrow, polars, duckdb, pandas read events; PYTHON3=VENV/bin/python
+.PHONY: check-python-clients bench-reader
+check-python-clients: all
+	PYTHONPATH=python:$(top_srcdir)/tests/python \
+	    $(PYTHON3) $(top_srcdir)/tests/python/clients.py ./dftrace
+
+## bench-reader: dftrace.read against Parquet in polars; PYTHON3=VENV/bin/python, EVENTS
+bench-reader: all bench/gen_trace
+	dir=`mktemp -d $${DIR:-/dev/shm}/dftrace-bench.XXXXXX` && \
+	PYTHONPATH=python $(PYTHON3) $(top_srcdir)/bench/reader.py ./dftrace \
+	    $$dir; rc=$$?; rm -rf $$dir; exit $$rc
