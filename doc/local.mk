@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \
+	%D%/python.md \
 	%D%/study.md \
 	%D%/preload.md
 

@@ -81,7 +81,10 @@ readjob_open_job (struct readjob *j, const char *path, struct errtext *err)
     if (joblist_add (&j->jobs, path, err) < 0)
         return -1;
     if (j->jobs.count != 1)
-        return errf (err, "%s: a sweep: name one of its runs", path);
+        return errf (err,
+                     "%s: a sweep: name one of its runs, or open it with "
+                     "dftrace.study",
+                     path);
     job = readjob_job (j);
     if (job_open (job, err) < 0)
         return -1;

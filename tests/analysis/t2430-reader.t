@@ -32,6 +32,13 @@ said "against exports" "$python" "$scripts/readjob.py" "$dftrace" "$tmp" \
 said "odd things" "$python" "$scripts/readodd.py" "$tmp" "$tmp/direct.dft" \
     "$tmp/a.pfw"
 
+# The example at the top of doc/python.md.
+awk '/^    / { on = 1; print substr ($0, 5); next } on && NF { exit }' \
+    "$top_srcdir/doc/python.md" |
+    sed -e "s|dftrace/pretrain-4711|$tmp/direct|" -e '/polars/d' >"$tmp/doc.py"
+exits 0 "the example of doc/python.md" "$python" "$tmp/doc.py"
+is "$(grep -c '^t' "$tmp/doc.py")" 4 "it asks several things"
+
 # In a traced process an import must not load the analysis.
 exits 0 "a traced program imports dftrace" "$dftrace" run -q -o "$tmp/traced" \
     --layers app -- "$python" -c "
