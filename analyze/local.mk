@@ -578,7 +578,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE \
 	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
-	analyze/*/*.c analyze/*/*/*.c lib/model/*.c))) \
+	analyze/*/*.c analyze/*/*/*.c lib/model/*.c lib/model/*/*.c))) \
 	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c \
 	$(top_srcdir)/lib/core/*/*.c $(top_srcdir)/lib/core/*/*/*.c $(YAML_LIBS) \
 	$(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@

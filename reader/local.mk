@@ -12,6 +12,7 @@ endif
 	%D%/arrow.h \
 	%D%/arrowcol.c \
 	%D%/arrowcol.h \
+	%D%/arrowout.c \
 	%D%/evcolumns.c \
 	%D%/evcolumns.h \
 	%D%/evfill.c \

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 
 #include "analyze/derive/metrics.h"
-#include "lib/model/openmetrics.h"
+#include "lib/model/text/openmetrics.h"
 
 static void
 jobmetrics_text (struct openmetrics *m, const char *name, const char *text)

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "cli/site/sitepage.h"
-#include "lib/model/openmetrics.h"
+#include "lib/model/text/openmetrics.h"
 #include "lib/util/textable_cells.h"
 #include "report/page.h"
 

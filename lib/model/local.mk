@@ -28,8 +28,8 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/metrics.def \
 	%D%/needs.def \
 	%D%/oldmetrics.def \
-	%D%/openmetrics.c \
-	%D%/openmetrics.h \
+	%D%/text/openmetrics.c \
+	%D%/text/openmetrics.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
 	%D%/role.c \

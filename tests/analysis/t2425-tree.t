@@ -79,4 +79,23 @@ exits 2 "one job" "$dftrace" compare "$job"
 exits 2 "no such key" "$dftrace" compare --by rnk "$job" "$job"
 exits 1 "no such job" "$dftrace" compare "$job" "$tmp/none"
 
+# --- the figure of the page -------------------------------------------------------
+
+. "$top_srcdir/tests/browser.sh"
+"$top_builddir/tests/tools/mkshard" "$tmp/flame" direct 100
+exits 0 "a page" "$dftrace" report -o "$tmp/flame.html" "$tmp/flame"
+like "$(cat "$tmp/flame.html")" '<figure id="fig-tree">' "it has a flame graph"
+"$dftrace" analyze --no-write -f csv --view tree "$tmp/flame" |
+    awk -F, 'NR > 1 { n = split ($1, p, ";"); print p[n], $4 }' |
+    sort >"$tmp/tree.csv"
+if browser_found && browser_look "$tmp/flame.html"; then
+    browser_says mark | sed -n 's/^tree //p' | sort >"$tmp/tree.marks"
+    ok "the flame graph has several levels" \
+        test "$(wc -l <"$tmp/tree.marks")" -gt 5
+    is "$(comm -13 "$tmp/tree.csv" "$tmp/tree.marks")" "" \
+        "its frames are rows of --view tree"
+else
+    skip "no chromium on this machine" "frames of the flame graph"
+fi
+
 done_testing

@@ -205,13 +205,6 @@ if look "job" "$tmp/job.html"; then
     ok "time in the heat map is that of the timeline: $got, $want" \
         awk -v a="$got" -v b="$want" 'BEGIN { exit !(b > 0 && a > 0.99 * b && a < 1.01 * b) }'
     is "$(browser_says mark | grep -c '^step_s no rank ')" 2 "a dot a step"
-    # The flame graph has the paths of the tree, with their times.
-    "$dftrace" analyze --no-write -f csv --view tree "$job" |
-        awk -F, 'NR > 1 { n = split ($1, p, ";"); print p[n], $4 }' |
-        sort >tree.csv
-    browser_says mark | sed -n 's/^tree //p' | sort >tree.marks
-    ok "the flame graph has several levels" test "$(wc -l <tree.marks)" -gt 5
-    is "$(comm -13 tree.csv tree.marks)" "" "its frames are rows of --view tree"
     # Time of a lane is analyze's union, within the rounding of the bins.
     want=$(csv_cell "$job/tables/ranks.csv" loader_s)
     got=$(browser_says mark | awk '/data loader/ { n += $NF } END { print n }')

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/model/openmetrics.h"
+#include "lib/model/text/openmetrics.h"
 
 #include <math.h>
 #include <stdint.h>
