@@ -343,6 +343,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2110-pfw.t \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
@@ -369,6 +370,7 @@ TESTS += \
 	tests/analysis/t2110-pfw.t \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
@@ -430,6 +432,7 @@ unit_tests += \
 	tests/unit/analyze/viewcells.t \
 	tests/unit/analyze/spanbill.t \
 	tests/unit/analyze/spanlog.t \
+	tests/unit/analyze/spanmerge.t \
 	tests/unit/analyze/spansort.t \
 	tests/unit/analyze/untraced.t
 
@@ -535,6 +538,9 @@ tests_unit_analyze_pointfault_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_spanbill_t_SOURCES = tests/unit/analyze/spanbill.c
 tests_unit_analyze_spanbill_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_spanbill_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_spanmerge_t_SOURCES = tests/unit/analyze/spanmerge.c tests/unit/tap.h tests/unit/rng.h
+tests_unit_analyze_spanmerge_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_spanmerge_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_spanlog_t_SOURCES = tests/unit/analyze/spanlog.c
 tests_unit_analyze_spanlog_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_spanlog_t_LDADD = $(analyze_test_libs)

@@ -53,9 +53,9 @@ spancursor_put (struct span_cursor *c, uint64_t start, uint64_t end)
     if (end <= start)
         return 1;
     length = end - start;
-    if (length > SPAN_PIECE_MAX) {
-        c->rest = (struct interval){start + SPAN_PIECE_MAX, end};
-        length = SPAN_PIECE_MAX;
+    if (length >= SPAN_WIDE) {
+        c->wide = length;
+        length = SPAN_WIDE;
     }
     c->start[c->count] = start;
     c->length[c->count++] = (uint32_t)length;
@@ -84,7 +84,7 @@ static int take_packed (struct span_cursor *c)
 {
     struct span_groups *g = &c->groups;
 
-    while (c->more && c->count < c->room && !c->rest.end) {
+    while (c->more && c->count < c->room && !c->wide) {
         size_t n = c->room - c->count;
 
         if (!g->left && g->p == g->limit)
@@ -96,7 +96,7 @@ static int take_packed (struct span_cursor *c)
         n = g->left < n ? g->left : n;
         if (take_all (c, n))
             continue;
-        for (; n > 0 && c->more && !c->rest.end; n--) {
+        for (; n > 0 && c->more && !c->wide; n--) {
             struct interval v = spangroup_next (g);
 
             c->more = spancursor_put (c, v.start, v.end);
@@ -107,7 +107,7 @@ static int take_packed (struct span_cursor *c)
 
 static void take_list (struct span_cursor *c)
 {
-    while (c->more && c->count < c->room && !c->rest.end) {
+    while (c->more && c->count < c->room && !c->wide) {
         const struct interval *v = c->list->item; /* NULL: none */
 
         if (c->list_at == c->list->count ||
@@ -121,19 +121,17 @@ int spancursor_fill (struct span_cursor *c)
 {
     size_t left = c->count - c->at;
 
+    if (left && c->wide)
+        return 0;
     if (left && c->at) {
         memmove (c->start, c->start + c->at, left * sizeof (*c->start));
         memmove (c->length, c->length + c->at, left * sizeof (*c->length));
     }
     c->at = 0;
     c->count = left;
-    while (c->more && c->count < c->room) {
-        struct interval rest = c->rest;
-
-        if (rest.end) {
-            c->rest.end = 0;
-            (void)spancursor_put (c, rest.start, rest.end);
-        } else if (c->groups.left || c->groups.p < c->groups.limit) {
+    c->wide = 0;
+    while (c->more && c->count < c->room && !c->wide) {
+        if (c->groups.left || c->groups.p < c->groups.limit) {
             if (take_packed (c) < 0)
                 return -1;
         } else if (c->block) {

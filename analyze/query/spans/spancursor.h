@@ -9,16 +9,17 @@
 #include "analyze/query/spans/spangroup.h"
 #include "analyze/query/spans/spanlog.h"
 
-/* A longer interval is given in pieces that touch each other, so that its
- * length fits into 32 bits. */
-#define SPAN_PIECE_MAX ((uint64_t)1 << 31)
+/* Length of an interval of 2^32 - 1 ns or more, which is only the last one at
+ * hand: span_cursor.wide has its length. */
+#define SPAN_WIDE UINT32_MAX
 
 /* Intervals at hand: [at … count - 1] of start and length. */
 struct span_cursor {
     uint64_t *start;  /* room of each; the caller's */
     uint32_t *length; /* > 0 */
     size_t at, count, room;
-    int more; /* there are others behind them */
+    uint64_t wide; /* see SPAN_WIDE; 0: the last one at hand is shorter */
+    int more;      /* there are others behind them */
     /* private */
     uint64_t lo, hi;                /* of the piece of the time */
     const struct span_block *block; /* after the one at hand */
@@ -26,8 +27,14 @@ struct span_cursor {
     unsigned char *buffer; /* of a block that was not in memory; owned */
     const struct intervals *list;
     size_t list_at;
-    struct interval rest; /* of a long one */
 };
+
+/* The length of the one at that place. */
+static inline uint64_t span_cursor_length (const struct span_cursor *c,
+                                           size_t place)
+{
+    return c->length[place] == SPAN_WIDE ? c->wide : c->length[place];
+}
 
 /* Begin with the packed part and the list behind it, either of which may be
  * NULL; start, length and room are set. 0, or -1: see spancursor_fill. */
@@ -37,8 +44,8 @@ int spancursor_open (struct span_cursor *c,
                      uint64_t lo,
                      uint64_t hi);
 
-/* Put others behind those that are still at hand. 0, or -1: ENOMEM, or the
- * temporary file cannot be read. */
+/* Put others behind those that are still at hand, unless the last of these is
+ * wide. 0, or -1: ENOMEM, or the temporary file cannot be read. */
 int spancursor_fill (struct span_cursor *c);
 
 void spancursor_close (struct span_cursor *c); /* zeroed is fine */

@@ -8,7 +8,8 @@
  *
  * Each round takes from every log the intervals up to a time to which all of
  * them have been unpacked, sorts them, and adds to each union what reaches
- * beyond the end of all before.
+ * beyond the end of all before. It looks only at logs that have any: times may
+ * be years apart in a damaged trace, and then most rounds have one interval.
  */
 #include "config.h"
 
@@ -23,11 +24,16 @@ enum {
     MANY = 2048     /* logs */
 };
 
+/* Starts of a round differ by less, so that they fit into 32 bits. */
+#define ROUND_MAX ((uint64_t)1 << 31)
+
 void merger_close (struct merger *m)
 {
     for (size_t i = 0; m->cursor && i < m->count; i++)
         spancursor_close (&m->cursor[i]);
     free (m->cursor);
+    free (m->awake);
+    free (m->asleep);
     free (m->starts);
     free (m->lengths);
     free (m->sort.run);
@@ -50,14 +56,17 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     m->link = calloc (w->links + 1, sizeof (*m->link));
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
     m->cursor = calloc (cursors, sizeof (*m->cursor));
+    m->awake = calloc (cursors + 1, sizeof (*m->awake));
+    m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
     m->starts = calloc (cursors * batch, sizeof (*m->starts));
     m->lengths = calloc (cursors * batch, sizeof (*m->lengths));
     m->sort.run = calloc (cursors + 1, sizeof (*m->sort.run));
     m->sort.a = calloc (cursors * batch, sizeof (*m->sort.a));
     m->sort.b = calloc (cursors * batch, sizeof (*m->sort.b));
     m->sort.bucket = calloc (SPANSORT_BUCKETS, sizeof (*m->sort.bucket));
-    if (!m->cursor || !m->starts || !m->lengths || !m->sort.run || !m->sort.a ||
-        !m->sort.b || !m->target || !m->link || !m->sum || !m->sort.bucket)
+    if (!m->cursor || !m->awake || !m->asleep || !m->starts || !m->lengths ||
+        !m->sort.run || !m->sort.a || !m->sort.b || !m->target || !m->link ||
+        !m->sum || !m->sort.bucket)
         return -1;
     for (size_t i = 0; i < cursors; i++) {
         m->cursor[i].start = m->starts + i * batch;
@@ -75,6 +84,7 @@ static int merger_add (struct merger *m,
                        uint64_t hi)
 {
     m->target[m->count] = target;
+    m->awake[m->awakes++] = (uint32_t)m->count;
     return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
 }
 
@@ -117,54 +127,129 @@ int merger_open (struct merger *m,
     return 0;
 }
 
+/* --- who takes part in a round ----------------------------------------------
+ */
+
+/* Where the next one of a cursor starts; it has one. */
+static uint64_t merger_next (const struct merger *m, uint32_t cursor)
+{
+    const struct span_cursor *c = &m->cursor[cursor];
+
+    return c->start[c->at];
+}
+
+static void merger_sleep (struct merger *m, uint32_t cursor)
+{
+    uint64_t start = merger_next (m, cursor);
+    size_t at = m->asleeps++;
+
+    for (size_t up; at > 0; at = up) {
+        up = (at - 1) / 2;
+        if (merger_next (m, m->asleep[up]) <= start)
+            break;
+        m->asleep[at] = m->asleep[up];
+    }
+    m->asleep[at] = cursor;
+}
+
+/* The top of the heap, which is not empty, is awake. */
+static void merger_wake (struct merger *m)
+{
+    uint32_t last = m->asleep[m->asleeps - 1];
+    uint64_t start = merger_next (m, last);
+    size_t at = 0;
+
+    m->awake[m->awakes++] = m->asleep[0];
+    m->asleeps--;
+    for (size_t child; (child = 2 * at + 1) < m->asleeps; at = child) {
+        if (child + 1 < m->asleeps && merger_next (m, m->asleep[child + 1]) <
+                                          merger_next (m, m->asleep[child]))
+            child++;
+        if (merger_next (m, m->asleep[child]) >= start)
+            break;
+        m->asleep[at] = m->asleep[child];
+    }
+    m->asleep[at] = last;
+}
+
 /* Cursors that have come to their end leave. False: all have. */
 static int drop_empty (struct merger *m)
 {
-    for (size_t i = 0; i < m->count;)
-        if (m->cursor[i].at == m->cursor[i].count) {
-            spancursor_close (&m->cursor[i]);
-            m->cursor[i] = m->cursor[--m->count];
-        } else
+    for (size_t i = 0; i < m->awakes;) {
+        const struct span_cursor *c = &m->cursor[m->awake[i]];
+
+        if (c->at == c->count)
+            m->awake[i] = m->awake[--m->awakes];
+        else
             i++;
-    return m->count > 0;
+    }
+    return m->awakes + m->asleeps > 0;
 }
 
-/* Up to where all that begins is at hand, from m->lo on. */
+/* All that a cursor has at hand starts before this; UINT64_MAX: no others
+ * are behind it. */
+static uint64_t merger_known (const struct merger *m, uint32_t cursor)
+{
+    const struct span_cursor *c = &m->cursor[cursor];
+
+    return c->more ? c->start[c->count - 1] + 1 : UINT64_MAX;
+}
+
+static uint64_t merger_least (uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Up to where all that begins is at hand, from m->lo on; who has any of that
+ * is awake. */
 static uint64_t horizon (struct merger *m)
 {
     uint64_t hi = UINT64_MAX;
 
-    m->lo = UINT64_MAX;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct span_cursor *c = &m->cursor[i];
-
-        if (c->start[c->at] < m->lo)
-            m->lo = c->start[c->at];
-        if (c->more && c->start[c->count - 1] < hi)
-            hi = c->start[c->count - 1] + 1;
+    m->lo = m->asleeps ? merger_next (m, m->asleep[0]) : UINT64_MAX;
+    for (size_t i = 0; i < m->awakes; i++) {
+        m->lo = merger_least (m->lo, merger_next (m, m->awake[i]));
+        hi = merger_least (hi, merger_known (m, m->awake[i]));
     }
-    return hi - m->lo > SPAN_PIECE_MAX ? m->lo + SPAN_PIECE_MAX : hi;
+    if (hi - m->lo > ROUND_MAX)
+        hi = m->lo + ROUND_MAX;
+    while (m->asleeps && merger_next (m, m->asleep[0]) < hi) {
+        merger_wake (m);
+        hi = merger_least (hi, merger_known (m, m->awake[m->awakes - 1]));
+    }
+    return hi;
 }
 
-/* A run for each log that has something before hi; how many. */
+/* A run for each log that has something before hi; how many. The others
+ * sleep. */
 static size_t gather (struct merger *m, uint64_t hi)
 {
-    size_t runs = 0, n = 0;
+    size_t runs = 0, n = 0, stay = 0;
 
-    for (size_t i = 0; i < m->count; i++) {
-        struct span_cursor *c = &m->cursor[i];
+    m->rounds++;
+    m->looks += m->awakes;
+    for (size_t i = 0; i < m->awakes; i++) {
+        struct span_cursor *c = &m->cursor[m->awake[i]];
         size_t at = c->at;
         uint64_t place = (uint64_t)(c->start - m->starts);
 
-        m->sort.run[runs] = n;
+        if (c->start[at] >= hi) {
+            merger_sleep (m, m->awake[i]);
+            continue;
+        }
+        m->sort.run[runs++] = n;
         for (; at < c->count && c->start[at] < hi; at++)
             m->sort.a[n++] = (c->start[at] - m->lo) << 32 | (place + at);
-        runs += at > c->at;
         c->at = at;
+        m->awake[stay++] = m->awake[i];
     }
+    m->awakes = stay;
     m->sort.run[runs] = n;
     return runs;
 }
+
+/* --- the sweep --------------------------------------------------------------
+ */
 
 /* What n sorted ones add. */
 static void merger_add_up (struct merger *m, size_t n)
@@ -179,6 +264,9 @@ static void merger_add_up (struct merger *m, size_t n)
         uint32_t place = (uint32_t)sorted[i];
         const struct merger_target *t = &targets[place >> shift];
         uint64_t start = lo + (sorted[i] >> 32), end = start + lengths[place];
+
+        if (lengths[place] == SPAN_WIDE)
+            end = start + m->cursor[place >> shift].wide;
 
         for (const struct merger_link *l = t->link; l < t->end;) {
             struct span_sum *s = l->sum;
@@ -203,13 +291,14 @@ int merger_run (struct merger *m)
         spansort_runs (&m->sort, runs);
         merger_add_up (m, n);
         /* also those that have few: the first one to run out ends a round,
-           and a round looks at all of them */
-        for (size_t i = 0; i < m->count; i++)
-            if (m->cursor[i].more &&
-                2 * (m->cursor[i].count - m->cursor[i].at) <
-                    m->cursor[i].room &&
-                spancursor_fill (&m->cursor[i]) < 0)
+           and a round looks at all that are awake */
+        for (size_t i = 0; i < m->awakes; i++) {
+            struct span_cursor *c = &m->cursor[m->awake[i]];
+
+            if (c->more && 2 * (c->count - c->at) < c->room &&
+                spancursor_fill (c) < 0)
                 return -1;
+        }
     }
     return 0;
 }

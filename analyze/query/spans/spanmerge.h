@@ -28,14 +28,21 @@ struct merger_target {
     const struct merger_link *link, *end;
 };
 
+/* Cursors that had nothing to give in the last round they were in sleep in a
+ * heap, that with the earliest start on top, until a round reaches them: a
+ * round costs only as much as it has cursors that give something. */
 struct merger {
     struct span_cursor *cursor; /* owned, as all of these */
+    uint32_t *awake, *asleep;   /* of cursor; asleep is the heap */
+    size_t awakes, asleeps;
     uint64_t *starts;
     uint32_t *lengths;
     struct spansort sort; /* start - lo << 32 | place in starts, lengths */
     size_t count;         /* of cursors */
     uint64_t lo;          /* of the round */
-    unsigned shift;       /* place >> shift: which cursor it was at first */
+    uint64_t rounds;      /* so far */
+    uint64_t looks;       /* at cursors, in all rounds */
+    unsigned shift;       /* place >> shift: which cursor it is */
     struct merger_target *target; /* of each of these; owned */
     struct merger_link *link;     /* of all of these; owned */
     struct span_sum *sum;         /* owned */

@@ -13,10 +13,8 @@
 
 enum { SPANS_BATCH = 1024 };
 
-/* ns since 1970, and of one thread: more (2116, two years) is not believed,
- * for the union takes time in proportion. */
+/* ns since 1970: more (2116) is not believed. */
 #define SPANS_END_MAX ((uint64_t)1 << 62)
-#define SPANS_SUM_MAX ((uint64_t)1 << 56)
 
 /* Gap since the end of the one before, and length; 0 0 ends the list. */
 static int spanpack_pack_list (struct packer *p,
@@ -32,8 +30,8 @@ static int spanpack_pack_list (struct packer *p,
     while (rc == 0 && c.count) {
         for (size_t i = 0; i < c.count; i++) {
             pack_uint (p, start[i] - end);
-            pack_uint (p, length[i]);
-            end = start[i] + length[i];
+            pack_uint (p, span_cursor_length (&c, i));
+            end = start[i] + span_cursor_length (&c, i);
         }
         c.at = c.count; /* all are packed */
         rc = spancursor_fill (&c);
@@ -53,15 +51,14 @@ int spanlog_pack (struct packer *p, const struct spanlog *log)
 
 static int get_list (struct unpacker *u, struct spanlog *log)
 {
-    uint64_t end = 0, sum = 0, gap, length;
+    uint64_t end = 0, gap, length;
 
     for (;;) {
         gap = unpack_uint (u);
         length = unpack_uint (u);
         if (u->bad || (!gap && !length))
             return u->bad ? -1 : 0;
-        if (gap > SPANS_END_MAX || length > SPANS_SUM_MAX ||
-            (sum += length) > SPANS_SUM_MAX ||
+        if (gap > SPANS_END_MAX || length > SPANS_END_MAX ||
             end + gap + length > SPANS_END_MAX) {
             u->bad = 1;
             return -1;
