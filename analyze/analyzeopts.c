@@ -354,6 +354,7 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "are not runs of a sweep (always)"},
         {"no-write", 0, OPT_FLAG, &o->no_write, NULL,
          "write nothing into the job directory"},
+        {"debug", 0, OPT_FLAG, &o->debug, NULL, NULL},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,
          "print no numbers if events are lost or damaged"},
@@ -369,6 +370,8 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
     o->top = -1;
     o->memory = SPOOL_LIMIT;
     rc = optparse (opts, &analyze_help, argc, argv, 0, operands, &err);
+    if (o->debug)
+        log_set_level (LOG_DEBUG);
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
     else if (rc == OPTPARSE_OK && *operands == argc) {

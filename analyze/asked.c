@@ -41,6 +41,12 @@ asked_show (const struct asked *a, const struct result *r, struct textable *t)
 
 /* --- groups --------------------------------------------------------------- */
 
+int asked_alone (const struct analyze_options *o)
+{
+    return analyze_asks (o) && !o->events_asked && !o->tree_asked &&
+           !o->baseline && !o->sqlite && !o->reduce && !o->tasks;
+}
+
 void asked_columns (const struct analyze_options *o, struct textable *t)
 {
     if (o->show.items)
@@ -65,31 +71,44 @@ static void asked_rows (const struct analyze_options *o,
         keytable_rows (t, &o->by, groups, top);
 }
 
+static int asked_show_groups (const struct asked *a,
+                              const struct result *r,
+                              struct textable *t,
+                              const struct query_answer *groups)
+{
+    const struct analyze_options *o = a->o;
+    int rc;
+
+    if (!a->crossed)
+        asked_columns (o, t);
+    asked_rows (o, t, groups);
+    if (a->crossed)
+        return 0;
+    rc = asked_show (a, r, t);
+    if (rc == 0 && !a->all && o->draw && !o->show.items)
+        rc = sketch_groups (groups, &o->by, stdout, sketch_width (),
+                            (size_t)o->top);
+    return rc;
+}
+
 static int asked_groups (const struct asked *a,
                          const struct result *r,
                          struct textable *t,
                          struct errtext *err)
 {
     const struct analyze_options *o = a->o;
-    struct query_answer groups = {0};
+    struct query_answer made = {0};
     int rc =
-        o->reduce || o->tasks
-            ? partial_groups (&groups, o, r, err)
-            : keytable_answer (&groups, &o->by, r, &o->rules, o->threads, err);
+        a->groups ? 0
+        : o->reduce || o->tasks
+            ? partial_groups (&made, o, r, err)
+            : keytable_answer (&made, &o->by, r, &o->rules, o->threads, err);
 
     if (rc < 0)
         return -1;
-    if (!a->crossed)
-        asked_columns (o, t);
-    asked_rows (o, t, &groups);
-    if (!a->crossed) {
-        (void)errf (err, "out of memory");
-        rc = asked_show (a, r, t);
-        if (rc == 0 && !a->all && o->draw && !o->show.items)
-            rc = sketch_groups (&groups, &o->by, stdout, sketch_width (),
-                                (size_t)o->top);
-    }
-    query_answers_clear (&groups, 1);
+    (void)errf (err, "out of memory");
+    rc = asked_show_groups (a, r, t, a->groups ? a->groups : &made);
+    query_answers_clear (&made, 1);
     return rc < 0 ? 1 : 0;
 }
 

@@ -12,7 +12,13 @@ struct asked {
     const struct analyze_options *o;
     struct textable *crossed; /* of several jobs; NULL: a table for each */
     struct textable *all;     /* the same, with a column that says the job */
+    const struct query_answer *groups; /* of --by, --show, where it is known;
+                                          NULL: it is not */
 };
+
+/* Is it answered in the reading that it takes itself (askjob.h), so that it
+ * needs no totals? */
+int asked_alone (const struct analyze_options *o);
 
 /* The columns of groups. */
 void asked_columns (const struct analyze_options *o, struct textable *t);

@@ -14,6 +14,7 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
+#include "analyze/derive/askjob.h"
 #include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
 #include "analyze/render/database.h"
@@ -55,9 +56,11 @@ static int divided (const struct analyze *a)
 }
 
 /* What --by, --show, --view event and --view tree ask for. */
-static void print_asked (struct analyze *a, const struct result *r)
+static void print_asked (struct analyze *a,
+                         const struct result *r,
+                         const struct query_answer *groups)
 {
-    const struct asked asked = {&a->o, a->crossed, a->all};
+    const struct asked asked = {&a->o, a->crossed, a->all, groups};
 
     if (asked_print (&asked, r) < 0)
         a->failed = 1;
@@ -72,16 +75,23 @@ static int wants_tables (const struct analyze *a, const struct job_info *info)
            (info->point && *info->point);
 }
 
+/* --strict, and something is lost. */
+static int cmd_analyze_refuses (struct analyze *a, const struct result *r)
+{
+    if (!a->o.strict || (!r->summary->damaged && !r->summary->stages))
+        return 0;
+    a->failed = 1;
+    log_error ("%s: refused: --strict and the trace is not whole",
+               r->job->label);
+    return 1;
+}
+
 static void cmd_analyze_show (struct analyze *a, const struct result *r)
 {
     struct errtext err = {""};
 
-    if (a->o.strict && (r->summary->damaged || r->summary->stages)) {
-        a->failed = 1;
-        log_error ("%s: refused: --strict and the trace is not whole",
-                   r->job->label);
+    if (cmd_analyze_refuses (a, r))
         return;
-    }
     if (r->job->dir && !a->o.no_write &&
         results_write (r, wants_tables (a, &r->job->info), &err) < 0) {
         a->failed = 1;
@@ -95,7 +105,7 @@ static void cmd_analyze_show (struct analyze *a, const struct result *r)
         print_table (a,
                      jobbaseline_table (r, jobbaseline_result (a->baseline)));
     else if (analyze_asks (&a->o))
-        print_asked (a, r);
+        print_asked (a, r, NULL);
     else if (a->study)
         study_row (a->study, r, a->o.format != TABLE_TEXT);
     else if (!a->o.quiet && jobpage_print (&a->o, r, a->all) < 0)
@@ -160,6 +170,45 @@ static int cmd_analyze_load (struct analyze *a,
                         err);
 }
 
+/* No process in it, and why. */
+static void cmd_analyze_nothing (struct analyze *a, const struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++)
+        log_error ("%s", job->source[i].problem.text);
+    a->failed = 1;
+}
+
+/* A question that needs no totals. */
+static void do_question (struct analyze *a, struct job *job)
+{
+    struct totals totals = {0};
+    struct summary summary = {0};
+    struct result r = {job, &totals, &summary};
+    struct query_answer groups = {0};
+    struct errtext err = {""};
+
+    if (job->problem.text[0])
+        log_warn ("%s", job->problem.text);
+    tell_untraced (job, 0);
+    if (job_open (job, &err) < 0 ||
+        askjob (&groups, &a->o.by, &totals, &summary, job, &a->o.rules,
+                a->o.threads, &err) < 0) {
+        log_error ("%s", err.text);
+        a->failed = 1;
+    } else if (totals.processes == 0)
+        cmd_analyze_nothing (a, job);
+    else {
+        a->damaged |= tell_damage (&r);
+        tell_doubts (&r);
+        if (!cmd_analyze_refuses (a, &r))
+            print_asked (a, &r, &groups);
+    }
+    query_answers_clear (&groups, 1);
+    summary_clear (&summary);
+    totals_clear (&totals);
+    job_close (job);
+}
+
 static void do_job (struct analyze *a, struct job *job)
 {
     struct totals totals = {0};
@@ -174,11 +223,9 @@ static void do_job (struct analyze *a, struct job *job)
         summary_make (&summary, &totals, job, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
-    } else if (totals.processes == 0) {
-        for (size_t i = 0; i < job->sources; i++)
-            log_error ("%s", job->source[i].problem.text);
-        a->failed = 1;
-    } else {
+    } else if (totals.processes == 0)
+        cmd_analyze_nothing (a, job);
+    else {
         a->damaged |= tell_damage (&r);
         tell_doubts (&r);
         tell_points (&r);
@@ -208,6 +255,8 @@ static void one_job (struct analyze *a, struct job *job)
         cmd_analyze_do_partition (a, job);
     else if (compat_asked (&a->o))
         do_compat (a, job);
+    else if (asked_alone (&a->o))
+        do_question (a, job);
     else
         do_job (a, job);
 }

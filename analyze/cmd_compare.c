@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
+#include "analyze/derive/askjob.h"
 #include "analyze/derive/summary.h"
 #include "analyze/render/ask/jobcompare.h"
 #include "analyze/render/keytable.h"
@@ -73,13 +74,10 @@ static int compare_load (struct compare *c, int side, struct job *job)
     int rc = -1;
 
     if (job_open (job, &err) == 0 &&
-        totals_load (&totals, job, NULL, NULL, c->threads, &err) == 0 &&
-        summary_make (&summary, &totals, job, &err) == 0) {
+        (rc = askjob (&c->answer[side], &c->query, &totals, &summary, job, NULL,
+                      c->threads, &err)) == 0) {
         if (totals.processes == 0)
-            (void)errf (&err, "%s: no readable trace in it", job->label);
-        else
-            rc = keytable_answer (&c->answer[side], &c->query, &r, NULL,
-                                  c->threads, &err);
+            rc = errf (&err, "%s: no readable trace in it", job->label);
         c->damaged |= tell_damage (&r);
     }
     if (rc < 0)

@@ -35,6 +35,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/layerset.c \
 	%D%/compat/layerset.h \
 	%D%/derive/ancestry.c \
+	%D%/derive/askjob.c \
+	%D%/derive/askjob.h \
 	%D%/derive/ancestry.h \
 	%D%/derive/clocks.c \
 	%D%/derive/clocks.h \
@@ -363,6 +365,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
+	tests/analysis/t2422-once.t \
 	tests/analysis/t2425-tree.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
@@ -390,6 +393,7 @@ TESTS += \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
+	tests/analysis/t2422-once.t \
 	tests/analysis/t2425-tree.t
 
 EXTRA_DIST += \

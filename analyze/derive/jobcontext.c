@@ -52,6 +52,12 @@ static int jobcontext_asks (const struct query *q,
     return asks;
 }
 
+int jobcontext_needs_marks (const struct query *q)
+{
+    return jobcontext_asks (q, GROUP_step, WHERE_BY_step) ||
+           jobcontext_asks (q, GROUP_epoch, WHERE_BY_epoch);
+}
+
 static int jobcontext_ranks (struct query_context *c,
                              const struct query *q,
                              const struct totals *t,

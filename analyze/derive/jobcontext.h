@@ -18,4 +18,7 @@ int jobcontext_make (struct query_context *c,
                      const struct summary *s,
                      struct errtext *err);
 
+/* Does q ask for steps or epochs, which a reading of its own finds? */
+int jobcontext_needs_marks (const struct query *q);
+
 #endif

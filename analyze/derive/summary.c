@@ -185,10 +185,11 @@ int source_damaged (const struct source *src, const struct health *h)
            h->file.lost_names || h->io_errors;
 }
 
-static void summary_add_health (struct summary *s,
-                                const struct totals *t,
-                                const struct job *job)
+void summary_health (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job)
 {
+    s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     s->files = t->sources;
     for (size_t i = 0; i < t->sources; i++) {
         s->unreadable += !job->source[i].readable;
@@ -203,16 +204,22 @@ static void summary_add_health (struct summary *s,
     }
 }
 
+int summary_heads (struct summary *s, struct totals *t)
+{
+    if (summary_ranks (s, t) < 0)
+        return -1;
+    summary_add_processes (s, t);
+    return 0;
+}
+
 int summary_make (struct summary *s,
                   struct totals *t,
                   const struct job *job,
                   struct errtext *err)
 {
-    if (summary_ranks (s, t) < 0)
+    if (summary_heads (s, t) < 0)
         goto error;
-    summary_add_processes (s, t);
-    summary_add_health (s, t, job);
-    s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
+    summary_health (s, t, job);
     if (pointfaults_sort (&t->tally.points) == 0 &&
         summary_join_mmap (s, t) == 0 && times_make (s, t) == 0 &&
         phases_make (s, t) == 0)

@@ -159,6 +159,12 @@ int summary_make (struct summary *s,
 /* The ranks alone, which follow from who the processes are; s is to be cleared,
  * too. 0, or -1 (ENOMEM). */
 int summary_ranks (struct summary *s, struct totals *t);
+/* The same, and when processes began and ended, as far as t knows. */
+int summary_heads (struct summary *s, struct totals *t);
+/* What is wrong with the files, from t->health. */
+void summary_health (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job);
 void summary_clear (struct summary *s);
 
 /* Are the requests of io_urings, whose results nobody sees, a share of the

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib/core/settings/layers.h"
+#include "lib/util/log.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
@@ -290,8 +291,11 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
         errno = atomic_load (&w.failed);
         rc = -1;
     }
-    if (rc == 0)
+    if (rc == 0) {
         pass_add_health (&w);
+        log_debug ("%s: %llu events read", p->job->label,
+                   (unsigned long long)events);
+    }
     pass_free_workers (&w);
     return rc;
 }

@@ -56,21 +56,27 @@ static void load_begin_process (struct process *p,
         p->end = p->start;
 }
 
+int totals_heads (struct totals *t, const struct pass *pass)
+{
+    memset (t, 0, sizeof (*t));
+    t->sources = pass->job->sources;
+    if (!(t->process = calloc (pass->parts.count + 1, sizeof (*t->process))))
+        return -1;
+    t->processes = pass->parts.count;
+    for (size_t i = 0; i < t->processes; i++)
+        load_begin_process (&t->process[i], pass->parts.item[i].who);
+    return 0;
+}
+
 static int
 load_make (struct load *l, const struct job *job, const struct where *where)
 {
-    struct totals *t = l->t;
     uint64_t start = job->start ? job->start : parts_start (&l->pass.parts);
 
-    t->sources = job->sources;
-    t->process = calloc (l->pass.parts.count + 1, sizeof (*t->process));
     l->unit = calloc (l->pass.pieces + 1, sizeof (*l->unit));
     l->scanner = calloc ((size_t)l->pass.workers, sizeof (*l->scanner));
-    if (!t->process || !l->unit || !l->scanner)
+    if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
         return -1;
-    t->processes = l->pass.parts.count;
-    for (size_t i = 0; i < t->processes; i++)
-        load_begin_process (&t->process[i], l->pass.parts.item[i].who);
     for (size_t i = 0; i < l->pass.pieces; i++) {
         const struct pass_piece *p = &l->pass.piece[i];
 

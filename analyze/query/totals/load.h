@@ -75,6 +75,10 @@ int totals_load_with (struct totals *t,
                       const struct totals_guest *guest,
                       struct errtext *err);
 
+/* Only what processes say of themselves, without a reading: who they are, when
+ * they began and ended. 0, or -1 (ENOMEM); to be cleared in any case. */
+int totals_heads (struct totals *t, const struct pass *pass);
+
 void totals_clear (struct totals *t); /* zeroed is fine */
 
 #endif
