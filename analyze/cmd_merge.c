@@ -13,6 +13,7 @@
 
 #include "analyze/derive/clocks.h"
 #include "analyze/cmd.h"
+#include "analyze/query/index/chunkindex.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/native/merge.h"
 #include "analyze/trace/pfwout/pfw.h"
@@ -24,7 +25,7 @@
 
 struct merge_options {
     const char *output;
-    int force, quiet, strict, pfw, plain, align, threads;
+    int force, quiet, strict, pfw, plain, align, threads, no_index;
 };
 
 static const struct verb_help merge_help = {
@@ -32,7 +33,9 @@ static const struct verb_help merge_help = {
     .summary = "Combine the shards of a job directory into one trace.",
     .text =
         "This command writes DIR/trace.dft, which contains all processes "
-        "without unused space. The shards are kept. Damaged chunks are left "
+        "without unused space, and beside it DIR/trace.dft.index, by which "
+        "questions with a condition read only a part of it. The shards are "
+        "kept. Damaged chunks are left "
         "out and counted. The same shards always give the same bytes. If "
         "trace.dft already contains what the shards contain, nothing is "
         "done.\n\n"
@@ -63,6 +66,8 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
          "set the clocks of the nodes right, by the barriers of the ranks"},
         {"plain", 0, OPT_FLAG, &o->plain, NULL,
          "copy chunks as they are: faster, and up to twice as large"},
+        {"no-index", 0, OPT_FLAG, &o->no_index, NULL,
+         "do not write FILE.index, by which conditions read only a part"},
         {"force", 'f', OPT_FLAG, &o->force, NULL,
          "merge again even if trace.dft is up to date"},
         {"threads", 'j', OPT_INT, &o->threads, "N",
@@ -144,6 +149,24 @@ static int cmd_merge_write_pfw (const struct merge_options *o,
     return status;
 }
 
+/* Without an index questions take longer, no more. */
+static void cmd_merge_index (const char *path)
+{
+    struct joblist written = {0};
+    struct errtext err;
+    int rc = joblist_add (&written, path, &err);
+
+    if (rc == 0)
+        rc = job_open (&written.item[0], &err);
+    if (rc == 0)
+        rc = chunkindex_write (&written.item[0], path, &err);
+    if (rc < 0)
+        log_warn ("%s", err.text);
+    if (written.count)
+        job_close (&written.item[0]);
+    joblist_clear (&written);
+}
+
 /* Without barriers in common the clocks stay as they are. */
 static int align (const struct merge_options *o, struct job *job)
 {
@@ -183,6 +206,8 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     else
         status = report (o, path, &r, unreadable);
     parts_clear (&parts);
+    if (status != EXIT_FAILED && !o->no_index)
+        cmd_merge_index (path);
     return status;
 }
 

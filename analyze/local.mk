@@ -94,6 +94,12 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keys.c \
 	%D%/query/keys.h \
 	%D%/query/keytext.h \
+	%D%/query/index/chunkindex.c \
+	%D%/query/index/chunkindex.h \
+	%D%/query/index/chunkindexfile.h \
+	%D%/query/index/chunkindexwrite.c \
+	%D%/query/index/chunkskip.c \
+	%D%/query/index/chunkskip.h \
 	%D%/query/learn.c \
 	%D%/query/learn.h \
 	%D%/query/mainthreads.c \
@@ -366,6 +372,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
+	tests/analysis/t2424-index.t \
 	tests/analysis/t2425-tree.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
@@ -394,11 +401,13 @@ TESTS += \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
+	tests/analysis/t2424-index.t \
 	tests/analysis/t2425-tree.t
 
 EXTRA_DIST += \
 	tests/python/askdoc.py \
 	tests/python/askgroups.py \
+	tests/python/askindex.py \
 	tests/python/askjob.py \
 	tests/python/asktree.py \
 	tests/python/askwhere.py
@@ -625,6 +634,13 @@ fuzz-querypartial:
 	$(fuzz_analyze)
 	.fuzz/fuzz-querypartial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/querypartial
+
+.PHONY: fuzz-chunkindex
+fuzz-chunkindex:
+	$(MKDIR_P) .fuzz/chunkindex
+	$(fuzz_analyze)
+	.fuzz/fuzz-chunkindex -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/chunkindex
 
 .PHONY: fuzz-where
 fuzz-where:

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/index/chunkskip.h"
 #include "analyze/query/learn.h"
 
 /* When the events of a worker were. */
@@ -111,6 +112,10 @@ static int askjob_read (struct askjob *j, int first)
     if ((!first || !j->times || askjob_ends_known (j)) &&
         query_work_make (&j->work, &user[users++], j->q, &j->context,
                          &j->pass) < 0)
+        return -1;
+    /* what else is to be found out needs all events */
+    if (!j->times && !j->kinds &&
+        chunkskip (&j->pass, j->q->where, &j->context) < 0)
         return -1;
     if (j->kinds) {
         if (!(j->learn = learn_create (&j->pass)))

@@ -143,6 +143,7 @@ void pass_close (struct pass *p)
     int saved = errno;
 
     free (p->piece);
+    free (p->skip);
     free (p->health);
     parts_clear (&p->parts);
     dict_destroy (p->dict);
@@ -215,7 +216,11 @@ static int pass_read_piece (struct pass_work *w, size_t index, int worker)
             w->users[i].begin (w->users[i].cookie, index, worker) < 0)
             return -1;
     for (size_t i = 0; i < p->chunks; i++) {
-        if (pass_read_chunk (w, p, p->chunk[i], worker) < 0)
+        if (p->skip && p->skip[i])
+            w->worker[worker]
+                .health[w->pass->parts.item[p->process].source]
+                .events += p->chunk[i]->events;
+        else if (pass_read_chunk (w, p, p->chunk[i], worker) < 0)
             return -1;
         progress_add (p->chunk[i]->events);
     }
@@ -294,7 +299,7 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
     if (rc == 0) {
         pass_add_health (&w);
         log_debug ("%s: %llu events read", p->job->label,
-                   (unsigned long long)events);
+                   (unsigned long long)(events - p->skipped));
     }
     pass_free_workers (&w);
     return rc;

@@ -22,8 +22,9 @@ struct pass_piece {
     size_t chunks;
     uint64_t events; /* by the heads of the chunks */
     uint32_t tid;
-    int continues; /* the piece before it */
-    int whole;     /* no piece continues it, nor does it */
+    int continues;             /* the piece before it */
+    int whole;                 /* no piece continues it, nor does it */
+    const unsigned char *skip; /* [chunks]: not to be read; NULL: none */
 };
 
 struct pass {
@@ -34,6 +35,8 @@ struct pass {
     size_t pieces;
     struct health *health; /* owned; of each source */
     int workers;
+    unsigned char *skip; /* of all pieces (chunkskip.h); owned; NULL: none */
+    uint64_t skipped;    /* events in chunks that are not read */
 };
 
 /* Who wants the events. Calls for one piece come from one worker, in order;

@@ -185,6 +185,7 @@ int batch_reader_chunk (struct batch_reader *r,
 {
     r->batch.who = part->who;
     r->batch.process = process;
+    r->batch.chunk = c;
     r->batch.tid = c->head.tid;
     r->batch.count = 0;
     r->events = 0;

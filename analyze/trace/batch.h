@@ -31,6 +31,7 @@ struct batch_arg {
 struct batch {
     const struct trace_process *who;
     size_t process; /* index of parts */
+    const struct trace_chunk *chunk;
     uint32_t tid;
     int begins;
     size_t count;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/index/chunkskip.h"
 #include "analyze/derive/jobcontext.h"
 #include "analyze/query/ask/asking.h"
 #include "analyze/query/ask/evterm.h"
@@ -286,7 +287,8 @@ int eventtable_rows (struct textable *t,
         return -1;
     errno = 0;
     if (pass_open (&w.pass, r->job, rules, e->threads) == 0 &&
-        eventtable_make (&w, &context) == 0)
+        eventtable_make (&w, &context) == 0 &&
+        chunkskip (&w.pass, e->where, &context) == 0)
         rc = eventtable_run (&w, t);
     if (rc < 0)
         (void)eventtable_fail (r->job->label, err);
