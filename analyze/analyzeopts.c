@@ -272,6 +272,7 @@ static int analyzeopts_take_words (struct analyze_options *o)
             return 1;
         }
     o->where.partial = o->partial;
+    o->write = !o->no_write;
     o->no_write |= o->where.terms > 0;
     o->rules.patterns[KIND_DATA] = o->data;
     o->rules.patterns[KIND_CHECKPOINT] = o->checkpoint;
@@ -354,6 +355,8 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "are not runs of a sweep (always)"},
         {"no-write", 0, OPT_FLAG, &o->no_write, NULL,
          "write nothing into the job directory"},
+        {"no-answers", 0, OPT_FLAG, &o->no_answers, NULL,
+         "count events also where the answer was kept; keep none"},
         {"debug", 0, OPT_FLAG, &o->debug, NULL, NULL},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,

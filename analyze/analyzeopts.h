@@ -20,7 +20,9 @@ struct analyze_options {
     uint64_t interval; /* ns, 0 not given */
     uint64_t memory;   /* bytes of times */
     int top, threads, no_write, quiet, strict;
-    int debug; /* say how often and how much is read (for tests) */
+    int write;      /* --no-write was not given */
+    int no_answers; /* neither keep answers nor use kept ones */
+    int debug;      /* say how often and how much is read (for tests) */
     const char *partition_word, *sqlite, *baseline;
     int partial, reduce, tasks; /* of Slurm; 0 not given */
     struct opt_list srun;       /* more words for it */

@@ -10,6 +10,7 @@
 #include "analyze/asked.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analyze/render/ask/asktable.h"
 #include "analyze/render/ask/eventrow.h"
@@ -69,6 +70,30 @@ static void asked_rows (const struct analyze_options *o,
         asktable_rows (t, &o->by, &o->show, groups, o->top_given, top);
     else
         keytable_rows (t, &o->by, groups, top);
+}
+
+char *asked_question (const struct analyze_options *o)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream (&text, &n);
+
+    if (!out)
+        return NULL;
+    for (int k = 0; k < o->by.keys; k++)
+        (void)fprintf (out, "by %s\n", query_key_word (&o->by.key[k]));
+    (void)fprintf (out, "every %llu ns, measures %u\nshow %s\n",
+                   (unsigned long long)o->by.interval, o->by.measures,
+                   o->show_word ? o->show_word : "");
+    for (size_t i = 0; i < (size_t)o->conditions.count; i++)
+        (void)fprintf (out, "where %s\n", o->conditions.item[i]);
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        (void)fprintf (out, "kind %s\n",
+                       o->rules.patterns[kind] ? o->rules.patterns[kind] : "");
+    if (fclose (out) == 0)
+        return text;
+    free (text);
+    return NULL;
 }
 
 static int asked_show_groups (const struct asked *a,

@@ -20,6 +20,10 @@ struct asked {
  * needs no totals? */
 int asked_alone (const struct analyze_options *o);
 
+/* All that the answer to --by and --show depends on, but for the job and the
+ * program; malloc'd. NULL: ENOMEM. */
+char *asked_question (const struct analyze_options *o);
+
 /* The columns of groups. */
 void asked_columns (const struct analyze_options *o, struct textable *t);
 

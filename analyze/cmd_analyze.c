@@ -18,6 +18,7 @@
 #include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
 #include "analyze/render/database.h"
+#include "analyze/query/index/keptanswer.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/render/jobpage.h"
 #include "analyze/tasks/partialrun.h"
@@ -178,20 +179,19 @@ static void cmd_analyze_nothing (struct analyze *a, const struct job *job)
     a->failed = 1;
 }
 
-/* A question that needs no totals. */
-static void do_question (struct analyze *a, struct job *job)
+/* A question that needs no totals. 1: its answer may be kept. */
+static int cmd_analyze_count (struct analyze *a,
+                              struct job *job,
+                              struct query_answer *groups)
 {
     struct totals totals = {0};
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
-    struct query_answer groups = {0};
     struct errtext err = {""};
+    int keep = 0;
 
-    if (job->problem.text[0])
-        log_warn ("%s", job->problem.text);
-    tell_untraced (job, 0);
     if (job_open (job, &err) < 0 ||
-        askjob (&groups, &a->o.by, &totals, &summary, job, &a->o.rules,
+        askjob (groups, &a->o.by, &totals, &summary, job, &a->o.rules,
                 a->o.threads, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
@@ -201,12 +201,36 @@ static void do_question (struct analyze *a, struct job *job)
         a->damaged |= tell_damage (&r);
         tell_doubts (&r);
         if (!cmd_analyze_refuses (a, &r))
-            print_asked (a, &r, &groups);
+            print_asked (a, &r, groups);
+        keep = a->o.write && tell_nothing (&r) && keptanswer_may (job);
     }
-    query_answers_clear (&groups, 1);
     summary_clear (&summary);
     totals_clear (&totals);
     job_close (job);
+    return keep;
+}
+
+/* The same, unless it was asked before. */
+static void do_question (struct analyze *a, struct job *job)
+{
+    const struct result r = {job, NULL, NULL};
+    struct query_answer groups = {0};
+    struct keptanswer kept = {0};
+    char *question = a->o.no_answers ? NULL : asked_question (&a->o);
+
+    if (job->problem.text[0])
+        log_warn ("%s", job->problem.text);
+    tell_untraced (job, 0);
+    if (question && keptanswer_make (&kept, job, question) < 0)
+        keptanswer_clear (&kept);
+    if (kept.file && keptanswer_find (&groups, &kept, &a->o.by)) {
+        log_debug ("%s: the answer was kept", job->label);
+        print_asked (a, &r, &groups);
+    } else if (cmd_analyze_count (a, job, &groups) && kept.file)
+        keptanswer_put (&kept, job, question, &a->o.show, &groups);
+    query_answers_clear (&groups, 1);
+    keptanswer_clear (&kept);
+    free (question);
 }
 
 static void do_job (struct analyze *a, struct job *job)

@@ -100,6 +100,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/index/chunkindexwrite.c \
 	%D%/query/index/chunkskip.c \
 	%D%/query/index/chunkskip.h \
+	%D%/query/index/keptanswer.c \
+	%D%/query/index/keptanswer.h \
+	%D%/query/index/keptname.c \
+	%D%/query/index/keptname.h \
 	%D%/query/learn.c \
 	%D%/query/learn.h \
 	%D%/query/mainthreads.c \
@@ -373,6 +377,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
+	tests/analysis/t2426-kept.t \
 	tests/analysis/t2425-tree.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
@@ -402,6 +407,7 @@ TESTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
+	tests/analysis/t2426-kept.t \
 	tests/analysis/t2425-tree.t
 
 EXTRA_DIST += \

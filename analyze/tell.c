@@ -53,6 +53,14 @@ void tell_doubts (const struct result *r)
                   r->job->label, see);
 }
 
+int tell_nothing (const struct result *r)
+{
+    const struct summary *s = r->summary;
+
+    return !s->stages && !s->damaged && !s->copied_processes && !s->copied &&
+           !s->doubtful && !s->guessed_unit;
+}
+
 void tell_points (const struct result *r)
 {
     size_t n = pointfaults_all (&r->totals->tally.points);

@@ -22,4 +22,7 @@ void tell_points (const struct result *r);
  * the one it has. */
 void tell_untraced (const struct job *job, int write);
 
+/* Is there nothing that the first two would say? */
+int tell_nothing (const struct result *r);
+
 #endif

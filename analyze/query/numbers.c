@@ -285,3 +285,74 @@ double numbers_quantile (const struct query_value *v,
     }
     return numbers_value (v, n->max);
 }
+
+/* The place in sorted of the value of that quantile. */
+static size_t numbers_place (const struct query_numbers *n, double q)
+{
+    double rank = ceil (q * (double)n->count);
+    uint64_t before = 0;
+    size_t i = 0;
+
+    for (; i + 1 < n->values.count; i++) {
+        before += n->sorted[2 * i + 1];
+        if ((double)before >= rank)
+            break;
+    }
+    return i;
+}
+
+/* Those before a value that is kept count with it. */
+static int numbers_gather (const struct query_numbers *n,
+                           const unsigned char *keep,
+                           struct pairs *values,
+                           uint64_t *times)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n->values.count; i++) {
+        int64_t at;
+
+        sum += n->sorted[2 * i + 1];
+        if (!keep[i] && i + 1 < n->values.count)
+            continue;
+        if ((at = pairs_ordinal (values, n->sorted[2 * i])) < 0)
+            return -1;
+        times[at] = sum;
+        sum = 0;
+    }
+    return 0;
+}
+
+int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
+{
+    struct pairs values = {0};
+    unsigned char *keep;
+    uint64_t *times;
+    int rc = -1;
+
+    if (n->values.count <= quantiles + 1)
+        return 0;
+    if (!n->sorted)
+        numbers_sort (n);
+    keep = calloc (n->values.count, 1);
+    times = calloc (quantiles + 1, sizeof (*times));
+    if (n->sorted && keep && times) {
+        for (size_t i = 0; i < quantiles; i++)
+            keep[numbers_place (n, q[i])] = 1;
+        rc = numbers_gather (n, keep, &values, times);
+    }
+    free (keep);
+    if (rc < 0) {
+        pairs_clear (&values);
+        free (times);
+        return -1;
+    }
+    pairs_clear (&n->values);
+    free (n->times);
+    free (n->sorted);
+    n->values = values;
+    n->times = times;
+    n->room = quantiles + 1;
+    n->sorted = NULL;
+    return 0;
+}

@@ -62,6 +62,10 @@ int numbers_add (struct query_numbers *n,
 int numbers_merge (struct query_numbers *to, const struct query_numbers *from);
 void numbers_clear (struct query_numbers *n);
 
+/* Keep of the values only what gives these quantiles; the rest stays as it is.
+ * 0, or -1 (ENOMEM): nothing changed. */
+int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles);
+
 void numbers_pack (struct packer *p, const struct query_numbers *n);
 /* Into an empty one. 0, or -1: u->bad, ENOMEM. */
 int numbers_unpack (struct unpacker *u, struct query_numbers *n);

@@ -139,6 +139,9 @@ enum query_section {
     QUERY_SECTION_WITH_TIMES
 };
 int query_state_pack (struct query_state *s, struct packer *p, FILE *out);
+/* The same without times: what is unpacked then has no unions, and nothing of
+ * `with`. */
+int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out);
 int query_state_unpack (struct query_state *s,
                         struct unpacker *u,
                         uint64_t type);

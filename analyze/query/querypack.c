@@ -50,10 +50,10 @@ static void querypack_cell (const struct query_state *s,
         numbers_pack (p, g->numbers ? &g->numbers[v] : &empty);
 }
 
-/* As sections of these types. */
+/* As sections of these types; times 0: without them. */
 static int querypack_as (const struct query_state *s,
-                         enum query_section cell,
-                         enum query_section times,
+                         unsigned cell,
+                         unsigned times,
                          struct packer *p,
                          FILE *out)
 {
@@ -63,7 +63,8 @@ static int querypack_as (const struct query_state *s,
         querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p);
         if (pack_section (p, cell, out) < 0)
             return -1;
-        for (const struct query_times *t = s->group[i].running; t; t = t->next)
+        for (const struct query_times *t = s->group[i].running; times && t;
+             t = t->next)
             if (spanlog_pack (p, &t->log) < 0 ||
                 pack_section (p, times, out) < 0)
                 return -1;
@@ -78,6 +79,11 @@ int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
     return rc < 0 || !s->with ? rc
                               : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
                                               QUERY_SECTION_WITH_TIMES, p, out);
+}
+
+int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out)
+{
+    return querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
 }
 
 /* --- reading -------------------------------------------------------------- */
