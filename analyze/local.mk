@@ -177,6 +177,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/tally.c \
 	%D%/query/totals/tally.h \
 	%D%/query/totals/unitjoin.c \
+	%D%/query/valuecount.c \
+	%D%/query/valuecount.h \
 	%D%/query/where.c \
 	%D%/query/where.h \
 	%D%/render/ask/asktable.c \

@@ -112,26 +112,6 @@ int numbers_batch (struct query_batch_numbers *n,
 
 /* --- adding --------------------------------------------------------------- */
 
-static int
-numbers_keep (struct query_numbers *n, uint64_t value, uint64_t times)
-{
-    int64_t at = pairs_ordinal (&n->values, value);
-    size_t room = n->room ? 2 * n->room : 16;
-    uint64_t *more;
-
-    if (at < 0)
-        return -1;
-    if ((size_t)at >= n->room) {
-        if (!(more = reallocarray (n->times, room, sizeof (*more))))
-            return -1;
-        memset (more + n->room, 0, (room - n->room) * sizeof (*more));
-        n->times = more;
-        n->room = room;
-    }
-    n->times[at] += times;
-    return 0;
-}
-
 int numbers_add (struct query_numbers *n,
                  const struct query_value *v,
                  uint64_t value)
@@ -142,7 +122,7 @@ int numbers_add (struct query_numbers *n,
         n->max = value;
     n->count++;
     numbers_add_sum (n, v, value);
-    return v->quantiles ? numbers_keep (n, value, 1) : 0;
+    return v->quantiles ? valuecount_meet (&n->values, value) : 0;
 }
 
 int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
@@ -158,10 +138,9 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
     (void)__builtin_add_overflow (to->sum, from->sum, &to->sum);
     (void)__builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
     for (size_t i = 0; i < from->values.slots; i++) {
-        const struct pairs_slot *s = &from->values.slot[i];
+        const struct valuecount_slot *s = &from->values.slot[i];
 
-        if (s->ordinal &&
-            numbers_keep (to, s->key, from->times[s->ordinal - 1]) < 0)
+        if (s->times && valuecount_add (&to->values, s->value, s->times) < 0)
             return -1;
     }
     return 0;
@@ -169,8 +148,7 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
 
 void numbers_clear (struct query_numbers *n)
 {
-    pairs_clear (&n->values);
-    free (n->times);
+    valuecount_clear (&n->values);
     free (n->sorted);
     memset (n, 0, sizeof (*n));
 }
@@ -200,9 +178,9 @@ void numbers_pack (struct packer *p, const struct query_numbers *n)
     numbers_pack_sum (p, n->fraction);
     pack_uint (p, n->values.count);
     for (size_t i = 0; i < n->values.slots; i++)
-        if (n->values.slot[i].ordinal) {
-            pack_uint (p, n->values.slot[i].key);
-            pack_uint (p, n->times[n->values.slot[i].ordinal - 1]);
+        if (n->values.slot[i].times) {
+            pack_uint (p, n->values.slot[i].value);
+            pack_uint (p, n->values.slot[i].times);
         }
 }
 
@@ -220,7 +198,8 @@ int numbers_unpack (struct unpacker *u, struct query_numbers *n)
     for (uint64_t i = 0; i < values && !u->bad; i++) {
         uint64_t value = unpack_uint (u), times = unpack_uint (u);
 
-        if (!u->bad && numbers_keep (n, value, times) < 0)
+        u->bad |= !times;
+        if (!u->bad && valuecount_add (&n->values, value, times) < 0)
             return -1;
     }
     return u->bad ? -1 : 0;
@@ -257,9 +236,9 @@ static void numbers_sort (struct query_numbers *n)
     if (!(n->sorted = calloc (n->values.count + 1, 2 * sizeof (*n->sorted))))
         return;
     for (size_t i = 0; i < n->values.slots; i++)
-        if (n->values.slot[i].ordinal) {
-            n->sorted[2 * at] = n->values.slot[i].key;
-            n->sorted[2 * at++ + 1] = n->times[n->values.slot[i].ordinal - 1];
+        if (n->values.slot[i].times) {
+            n->sorted[2 * at] = n->values.slot[i].value;
+            n->sorted[2 * at++ + 1] = n->values.slot[i].times;
         }
     qsort (n->sorted, at, 2 * sizeof (*n->sorted), numbers_order);
 }
@@ -304,20 +283,16 @@ static size_t numbers_place (const struct query_numbers *n, double q)
 /* Those before a value that is kept count with it. */
 static int numbers_gather (const struct query_numbers *n,
                            const unsigned char *keep,
-                           struct pairs *values,
-                           uint64_t *times)
+                           struct valuecount *values)
 {
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n->values.count; i++) {
-        int64_t at;
-
         sum += n->sorted[2 * i + 1];
         if (!keep[i] && i + 1 < n->values.count)
             continue;
-        if ((at = pairs_ordinal (values, n->sorted[2 * i])) < 0)
+        if (valuecount_add (values, n->sorted[2 * i], sum) < 0)
             return -1;
-        times[at] = sum;
         sum = 0;
     }
     return 0;
@@ -325,9 +300,8 @@ static int numbers_gather (const struct query_numbers *n,
 
 int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
 {
-    struct pairs values = {0};
+    struct valuecount values = {0};
     unsigned char *keep;
-    uint64_t *times;
     int rc = -1;
 
     if (n->values.count <= quantiles + 1)
@@ -335,24 +309,19 @@ int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
     if (!n->sorted)
         numbers_sort (n);
     keep = calloc (n->values.count, 1);
-    times = calloc (quantiles + 1, sizeof (*times));
-    if (n->sorted && keep && times) {
+    if (n->sorted && keep) {
         for (size_t i = 0; i < quantiles; i++)
             keep[numbers_place (n, q[i])] = 1;
-        rc = numbers_gather (n, keep, &values, times);
+        rc = numbers_gather (n, keep, &values);
     }
     free (keep);
     if (rc < 0) {
-        pairs_clear (&values);
-        free (times);
+        valuecount_clear (&values);
         return -1;
     }
-    pairs_clear (&n->values);
-    free (n->times);
+    valuecount_clear (&n->values);
     free (n->sorted);
     n->values = values;
-    n->times = times;
-    n->room = quantiles + 1;
     n->sorted = NULL;
     return 0;
 }

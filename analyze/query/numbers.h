@@ -13,6 +13,7 @@
 
 #include "analyze/query/column.h"
 #include "analyze/query/partials/packer.h"
+#include "analyze/query/valuecount.h"
 #include "analyze/query/where.h"
 
 enum { QUERY_VALUES_MAX = 16 };
@@ -30,12 +31,11 @@ __extension__ typedef __int128 query_sum;
 /* All zero is empty. */
 struct query_numbers {
     uint64_t count;
-    uint64_t min, max;       /* as number_of reads them */
-    query_sum sum, fraction; /* of arguments: in 2^-64 */
-    struct pairs values;     /* value -> place in times; with quantiles */
-    uint64_t *times;         /* how often; owned */
-    size_t room;             /* of times */
-    uint64_t *sorted;        /* value, times, by value; owned; NULL: not yet */
+    uint64_t min, max;        /* as number_of reads them */
+    query_sum sum, fraction;  /* of arguments: in 2^-64 */
+    struct valuecount values; /* with quantiles; to be settled before they are
+                                 read, merged or packed */
+    uint64_t *sorted;         /* value, times, by value; owned; NULL: not yet */
 };
 
 /* The numbers of a batch. */

@@ -57,7 +57,7 @@ static int answer_merge_group (struct query_state *to,
 
 int query_state_merge (struct query_state *to, struct query_state *from)
 {
-    int keys = to->query->keys, rc = 0;
+    int keys = to->query->keys, rc = query_state_settle (from);
     uint32_t *of[QUERY_KEYS_MAX] = {0}, ordinal[QUERY_KEYS_MAX];
 
     for (int k = 0; k < keys; k++)
@@ -219,7 +219,7 @@ int query_state_answer (struct query_state *s,
     a->cell = calloc (s->groups + 1, sizeof (*a->cell));
     s->value = calloc (s->groups * keys + 1, sizeof (*s->value));
     s->number = calloc (s->groups * keys + 1, sizeof (*s->number));
-    if (!a->cell || !s->value || !s->number)
+    if (!a->cell || !s->value || !s->number || query_state_settle (s) < 0)
         return -1;
     for (size_t i = 0; i < s->groups; i++)
         answer_make_cell (s, &a->cell[i], i);

@@ -54,6 +54,15 @@ int query_group_add (struct query_group *to,
     return 0;
 }
 
+int query_state_settle (struct query_state *s)
+{
+    for (size_t i = 0; i < s->groups; i++)
+        for (int v = 0; s->group[i].numbers && v < s->query->values; v++)
+            if (valuecount_settle (&s->group[i].numbers[v].values) < 0)
+                return -1;
+    return s->with ? query_state_settle (s->with) : 0;
+}
+
 struct query_times *query_group_times (struct query_group *g)
 {
     struct query_times *t = calloc (1, sizeof (*t));

@@ -74,7 +74,10 @@ static int querypack_as (const struct query_state *s,
 
 int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
 {
-    int rc = querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
+    int rc =
+        query_state_settle (s) < 0
+            ? -1
+            : querypack_as (s, QUERY_SECTION_CELL, QUERY_SECTION_TIMES, p, out);
 
     return rc < 0 || !s->with ? rc
                               : querypack_as (s->with, QUERY_SECTION_WITH_CELL,
@@ -83,7 +86,9 @@ int query_state_pack (struct query_state *s, struct packer *p, FILE *out)
 
 int query_state_pack_cells (struct query_state *s, struct packer *p, FILE *out)
 {
-    return querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
+    return query_state_settle (s) < 0
+               ? -1
+               : querypack_as (s, QUERY_SECTION_CELL, 0, p, out);
 }
 
 /* --- reading -------------------------------------------------------------- */
