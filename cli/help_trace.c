@@ -55,6 +55,8 @@ void help_trace_man (void)
         ".TP\n.I node.HOST.json\nWhat the epilog of the node has counted.\n"
         ".TP\n.I trace.dft\nAll shards as one file, written by "
         "dftrace\\-merge(1).\n"
+        ".TP\n.I trace.dft.index\nWhat is in each chunk of it, so that "
+        "questions with a condition read less.\n"
         ".TP\n.I combined.pfw.gz\nThe same as DFTracer's JSON lines.\n"
         ".TP\n.IR metrics.json \", \" tables/*.csv\nWritten by "
         "dftrace\\-analyze(1).\n"
