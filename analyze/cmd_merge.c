@@ -25,16 +25,25 @@
 
 struct merge_options {
     const char *output;
-    int force, quiet, strict, pfw, plain, align, threads, no_index;
+    int force, quiet, strict, pfw, plain, align, threads;
+    const char *index_word;
+    int index; /* enum merge_index */
 };
+
+enum merge_index { INDEX_AUTO = 0, INDEX_ALWAYS, INDEX_NEVER };
+
+/* Of trace: reading less is as fast, and it would be one file more for each
+ * task of an array. */
+enum { INDEX_LEAST = 1 << 20 };
 
 static const struct verb_help merge_help = {
     .usage = "dftrace merge [OPTION...] DIR...",
     .summary = "Combine the shards of a job directory into one trace.",
     .text =
         "This command writes DIR/trace.dft, which contains all processes "
-        "without unused space, and beside it DIR/trace.dft.index, by which "
-        "questions with a condition read only a part of it. The shards are "
+        "without unused space, and beside a large one DIR/trace.dft.index, by "
+        "which questions with a condition read only a part of it. The shards "
+        "are "
         "kept. Damaged chunks are left "
         "out and counted. The same shards always give the same bytes. If "
         "trace.dft already contains what the shards contain, nothing is "
@@ -54,6 +63,20 @@ static const struct verb_help merge_help = {
              "5  merged, but something is lost or damaged\n",
 };
 
+static int cmd_merge_take_index (struct merge_options *o)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+
+    for (int i = 0; o->index_word && i < 3; i++)
+        if (strcmp (o->index_word, words[i]) == 0) {
+            o->index = i;
+            return 0;
+        }
+    if (o->index_word)
+        log_error ("--index %s: say auto, always or never", o->index_word);
+    return o->index_word ? -1 : 0;
+}
+
 static enum optparse_result
 cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
 {
@@ -66,8 +89,9 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
          "set the clocks of the nodes right, by the barriers of the ranks"},
         {"plain", 0, OPT_FLAG, &o->plain, NULL,
          "copy chunks as they are: faster, and up to twice as large"},
-        {"no-index", 0, OPT_FLAG, &o->no_index, NULL,
-         "do not write FILE.index, by which conditions read only a part"},
+        {"index", 0, OPT_TEXT, &o->index_word, "WHEN",
+         "write FILE.index, by which conditions read only a part: always, "
+         "never, or auto, from 1 MiB of trace on (auto)"},
         {"force", 'f', OPT_FLAG, &o->force, NULL,
          "merge again even if trace.dft is up to date"},
         {"threads", 'j', OPT_INT, &o->threads, "N",
@@ -83,6 +107,8 @@ cmd_merge_parse (struct merge_options *o, int argc, char **argv, int *operands)
 
     if (rc == OPTPARSE_ERROR)
         log_error ("%s", err.text);
+    else if (rc == OPTPARSE_OK && cmd_merge_take_index (o) < 0)
+        rc = OPTPARSE_ERROR;
     else if (rc == OPTPARSE_OK && *operands == argc) {
         log_error ("merge: no directory: say which job, for example "
                    "dftrace merge dftrace/NAME-JOBID");
@@ -206,8 +232,13 @@ write_trace (const struct merge_options *o, struct job *job, const char *path)
     else
         status = report (o, path, &r, unreadable);
     parts_clear (&parts);
-    if (status != EXIT_FAILED && !o->no_index)
+    if (status == EXIT_FAILED)
+        return status;
+    if (o->index == INDEX_ALWAYS ||
+        (o->index == INDEX_AUTO && r.bytes >= INDEX_LEAST))
         cmd_merge_index (path);
+    else
+        chunkindex_remove (path); /* of what was there before */
     return status;
 }
 

@@ -16,7 +16,7 @@ cmp_num "$(sed -n 's/^# fewer: //p' "$tmp/tap")" -ge 20 \
 
 job=$tmp/job
 "$top_builddir/tests/tools/mkshard" "$job" direct 200
-"$dftrace" merge -q "$job"
+"$dftrace" merge -q --index always "$job"
 trace=$tmp/one.dft
 mv "$job/trace.dft" "$trace"
 mv "$job/trace.dft.index" "$tmp/index"
@@ -70,20 +70,29 @@ rm "$trace.index"
 
 # Another trace of the same name: chunks that are not the same are read.
 "$top_builddir/tests/tools/mkshard" "$tmp/other" direct 150
-"$dftrace" merge -q --no-index "$tmp/other"
-ok "merge --no-index" test ! -e "$tmp/other/trace.dft.index"
+"$dftrace" merge -q --index never "$tmp/other"
+ok "merge --index never" test ! -e "$tmp/other/trace.dft.index"
 mv "$tmp/other/trace.dft" "$trace"
 ask >"$tmp/want"
 cp "$tmp/index" "$trace.index"
 wrong "the index of another trace"
 
 # Clocks that are set right afterwards; any number of threads.
-"$dftrace" merge -q -f -j 1 "$job"
+"$dftrace" merge -q -f -j 1 --index always "$job"
 cp "$job/trace.dft.index" "$tmp/index1"
-"$dftrace" merge -q -f -j 4 "$job"
+"$dftrace" merge -q -f -j 4 --index always "$job"
 ok "the same bytes with any number of threads" \
     cmp "$tmp/index1" "$job/trace.dft.index"
 is "$(stat -c %a "$job/trace.dft.index")" 600 "only its user reads it"
+
+# A small trace has none unasked, and an old one goes.
+"$dftrace" merge -q -f "$job"
+ok "a small trace has no index" test ! -e "$job/trace.dft.index"
+echo mine >"$job/trace.dft.index"
+"$dftrace" merge -q -f "$job"
+is "$(cat "$job/trace.dft.index")" "mine" "what is no index stays"
+exits 2 "a wrong word" "$dftrace" merge --index some "$job"
+"$dftrace" merge -q -f --index always "$job"
 
 # Words that only chunks left out have are no mistakes.
 exits 0 "a name of another chunk" "$dftrace" analyze --no-write --by name \

@@ -63,7 +63,7 @@ def main():
     job = where + "/parts"
     os.mkdir(job)
     write_parts(job + "/parts.pfw", int(seed))
-    subprocess.run([dftrace, "merge", "-q", job], check=True)
+    subprocess.run([dftrace, "merge", "-q", "--index", "always", job], check=True)
     trace = where + "/parts.dft"
     os.rename(job + "/trace.dft", trace)
     index = job + "/trace.dft.index"

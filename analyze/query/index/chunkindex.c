@@ -227,6 +227,22 @@ struct chunkindex *chunkindex_read (const char *path, struct dict *dict)
     return NULL;
 }
 
+void chunkindex_remove (const char *path)
+{
+    char head[CHUNKINDEX_HEAD + sizeof (CHUNKINDEX_MAGIC)] = "";
+    FILE *in = chunkindex_open (path);
+    char *index = chunkindex_path (path);
+    int is = in && fread (head, sizeof (head), 1, in) == 1 &&
+             memcmp (head + CHUNKINDEX_HEAD, CHUNKINDEX_MAGIC,
+                     sizeof (CHUNKINDEX_MAGIC)) == 0;
+
+    if (is && index)
+        (void)unlink (index);
+    free (index);
+    if (in)
+        (void)fclose (in);
+}
+
 void chunkindex_destroy (struct chunkindex *x)
 {
     if (!x)

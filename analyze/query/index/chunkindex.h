@@ -55,6 +55,9 @@ int chunkindex_write (const struct job *job,
 struct chunkindex *chunkindex_read (const char *path, struct dict *dict);
 void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
 
+/* Remove the index of a trace, if what has its name is one. */
+void chunkindex_remove (const char *path);
+
 /* What it says of a chunk. NULL: nothing; it is not the same. */
 const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
                                            const struct trace_chunk *c);

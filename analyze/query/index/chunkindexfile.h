@@ -9,6 +9,10 @@
 /* With its last byte, 0; the number grows when the layout changes. */
 #define CHUNKINDEX_MAGIC "dftindx1"
 
-enum { CHUNKINDEX_SECTION = 1, CHUNKINDEX_MODE = 0600 };
+enum {
+    CHUNKINDEX_SECTION = 1,
+    CHUNKINDEX_HEAD = 24, /* bytes before the first one of a section */
+    CHUNKINDEX_MODE = 0600
+};
 
 #endif

@@ -361,8 +361,8 @@ int chunkindex_write (const struct job *job,
     else
         (void)errf (err, "%s: no index: %s", path,
                     strerror (errno ? errno : ENOMEM));
-    if (rc < 0 && to)
-        (void)remove (to);
+    if (rc < 0)
+        chunkindex_remove (path);
     indexed_clear (&w);
     packer_clear (&p);
     free (to);
