@@ -46,8 +46,10 @@ enum abi_type {
     ABI_EXEC,   /* its program is another one from now on */
     ABI_EXE,    /* path of that program; before ABI_EXEC */
     ABI_DIR,    /* and its working directory */
-    ABI_END,    /* a thread has ended */
-    ABI_LIBRARY /* the library is in it */
+    ABI_END,     /* a thread has ended */
+    ABI_LIBRARY, /* the library is in it */
+    ABI_REQUEST, /* a request of an io_uring is complete; of who submitted it */
+    ABI_FAULT    /* a fault on a page of a file that slept, or brought bytes */
 };
 
 struct abi_head {
@@ -95,6 +97,28 @@ struct abi_process {
     __u32 uid, gid;
     __u32 args, environment; /* ABI_EXEC: bytes of each, which follow */
     __u32 bytes;             /* ABI_EXE, ABI_DIR: of the path, which follows */
+};
+
+struct abi_request {
+    struct abi_head head;
+    __u64 start; /* ns: when it was submitted */
+    __u64 file;
+    __u64 size;   /* bytes asked for */
+    __s64 offset; /* -1: at the file's position */
+    __u32 number; /* of ABI_FILE */
+    __u32 op;     /* IORING_OP_* */
+    __s32 fd;     /* -1: a registered file */
+    __s32 result; /* -errno on failure */
+};
+
+struct abi_fault {
+    struct abi_head head; /* time: when its last sleep was over, or it began */
+    __u64 slept;          /* ns; waiting for a CPU is left out */
+    __u64 file;           /* 0: no file that was mapped by a call */
+    __u64 offset;         /* in the file, bytes */
+    __u64 bytes;          /* that it added to the page cache */
+    __u32 number;         /* of ABI_FILE */
+    __u32 major;          /* 0: its page was there, or on its way */
 };
 
 /* In the memory that both sides share. */

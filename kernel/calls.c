@@ -67,12 +67,11 @@ static void calls_meet (struct calls *c, const struct abi_file *r, size_t n)
     (void)opens_set (c->opens, &f);
 }
 
-/* The name of an open file; 0: it is not recorded. */
-static int calls_name (struct calls *c,
-                       struct thread *h,
-                       uint64_t address,
-                       uint32_t number,
-                       struct chunk_name *name)
+int calls_name (struct calls *c,
+                struct thread *h,
+                uint64_t address,
+                uint32_t number,
+                struct chunk_name *name)
 {
     const struct open_file *f = opens_get (c->opens, address, number);
 
@@ -154,7 +153,7 @@ static void calls_fill (struct event *ev,
         ev->ret = 0; /* an address */
 }
 
-static int calls_drops (const struct calls *c, const struct event *ev)
+int calls_drops (const struct calls *c, const struct event *ev)
 {
     unsigned char how = c->how[ev->call];
 
@@ -289,6 +288,10 @@ void calls_take (struct calls *c, const void *record, size_t n)
         calls_call (c, record, n);
     else if (h->type == ABI_FILE && n >= sizeof (struct abi_file))
         calls_meet (c, record, n);
+    else if (h->type == ABI_REQUEST && n >= sizeof (struct abi_request))
+        requests_take (c, record);
+    else if (h->type == ABI_FAULT && n >= sizeof (struct abi_fault))
+        faults_take (c, record);
     else if (n >= sizeof (struct abi_process))
         calls_process (c, record, n);
 }

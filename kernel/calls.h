@@ -24,4 +24,24 @@ struct calls {
 /* One record of the ring, of n bytes. */
 void calls_take (struct calls *c, const void *record, size_t n);
 
+/* --- private to calls.c, requests.c and faults.c --------------------------- */
+
+/* The name of an open file; 0: it is not recorded. Where nobody knows it,
+ * *name has none and that is counted. */
+int calls_name (struct calls *c,
+                struct thread *h,
+                uint64_t address,
+                uint32_t number,
+                struct chunk_name *name);
+
+/* The user does not want this call. */
+int calls_drops (const struct calls *c, const struct event *ev);
+
+/* A request of an io_uring: an event of the thread that submitted it, from then
+ * to its completion. */
+void requests_take (struct calls *c, const struct abi_request *r);
+
+/* A page fault; the first one of a process comes with its source. */
+void faults_take (struct calls *c, const struct abi_fault *r);
+
 #endif

@@ -17,6 +17,7 @@ enum {
     CHUNK_MAX = 65536,
     CHUNK_GROWTH = 4,
     NAME_BYTES = EVENT_NAME_MAX + 16,
+    KEY_BYTES = 64, /* of an argument's key */
     DICT_SLOTS = 1024
 };
 
@@ -35,6 +36,13 @@ static unsigned chunk_slot (const char *text, size_t n)
 {
     return (unsigned)(shard_checksum (text, n, 0) >> 20) % DICT_SLOTS;
 }
+
+/* By enum usage_key. */
+static const char *const chunk_keys[] = {
+#define USAGE(NAME, KEY, HELP) KEY,
+#include "lib/core/record/usage.def"
+#undef USAGE
+};
 
 /* Memory for events and names of need bytes. */
 static int chunk_begin (struct chunk *c, size_t need, uint64_t tick)
@@ -62,7 +70,9 @@ static int chunk_begin (struct chunk *c, size_t need, uint64_t tick)
     return 0;
 }
 
-static uint32_t chunk_define (struct chunk *c, const struct chunk_name *name)
+static uint32_t chunk_define (struct chunk *c,
+                              enum shard_name_kind kind,
+                              const struct chunk_name *name)
 {
     size_t n = name->length < EVENT_NAME_MAX ? name->length : EVENT_NAME_MAX;
     unsigned slot = chunk_slot (name->path, n);
@@ -72,8 +82,8 @@ static uint32_t chunk_define (struct chunk *c, const struct chunk_name *name)
         memcmp (c->bytes + c->dict->slot[slot].at, name->path, n) == 0)
         return c->dict->slot[slot].id;
     c->used +=
-        (uint32_t)event_encode_name (&c->state, SHARD_NAME_FILE, name->class,
-                                     name->path, n, c->bytes + c->used);
+        (uint32_t)event_encode_name (&c->state, kind, name->class, name->path,
+                                     n, c->bytes + c->used);
     c->dict->slot[slot].at = c->used - (uint32_t)n;
     c->dict->slot[slot].length = (uint32_t)n;
     c->dict->slot[slot].class = name->class;
@@ -88,19 +98,32 @@ static size_t chunk_need (const struct chunk_name *name)
                       : 0;
 }
 
+/* Keys of arguments, from usage_key to their names here. */
+static void chunk_define_keys (struct chunk *c, struct event *ev)
+{
+    for (unsigned i = 0; i < ev->nargs; i++) {
+        const char *key = chunk_keys[ev->args[i].key];
+        struct chunk_name name = {key, strlen (key), FILE_CLASS_UNKNOWN};
+
+        ev->args[i].key = chunk_define (c, SHARD_NAME_KEY, &name);
+    }
+}
+
 int chunk_put (struct chunk *c,
                struct event *ev,
                const struct chunk_name *file,
                const struct chunk_name *file2)
 {
-    size_t need = EVENT_BYTES_MAX + chunk_need (file) + chunk_need (file2);
+    size_t need = EVENT_BYTES_MAX + chunk_need (file) + chunk_need (file2) +
+                  (size_t)ev->nargs * KEY_BYTES;
 
     if (c->bytes && c->capacity - c->used < need)
         return 1;
     if (!c->bytes && chunk_begin (c, need, ev->start) < 0)
         return -1;
-    ev->file = file->path ? chunk_define (c, file) : 0;
-    ev->file2 = file2->path ? chunk_define (c, file2) : 0;
+    chunk_define_keys (c, ev);
+    ev->file = file->path ? chunk_define (c, SHARD_NAME_FILE, file) : 0;
+    ev->file2 = file2->path ? chunk_define (c, SHARD_NAME_FILE, file2) : 0;
     c->used += (uint32_t)event_encode (&c->state, ev, c->bytes + c->used);
     c->events++;
     return 0;

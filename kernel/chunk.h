@@ -27,7 +27,8 @@ struct chunk {
     uint64_t base;  /* tick */
 };
 
-/* Zeros are a chunk that has nothing. ev->file and file2 are set here. 0; 1:
+/* Zeros are a chunk that has nothing. ev->file and file2 are set here, and keys
+ * of arguments, which come as enum usage_key, are changed when it is 0. 0; 1:
  * it is full, chunk_seal it and try again; -1: no memory. */
 int chunk_put (struct chunk *c,
                struct event *ev,

@@ -61,7 +61,7 @@ static __always_inline __u32 file_note (__u64 address, __u32 *mode)
 __attribute__ ((noinline)) int file_meet (__u64 address)
 {
     struct file *f = (struct file *)address;
-    struct task *task = task_of (bpf_get_current_task_btf ());
+    struct task *task = task_or_leader (bpf_get_current_task_btf ());
     struct path_work *w = path_work ();
     struct abi_file *r;
     __u32 n, number, mode;

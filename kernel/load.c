@@ -68,6 +68,9 @@ static void load_fill (struct record_bpf *bpf, const struct calls *calls)
             kinds[i].class == FILE_CLASS_STORAGE ||
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
     bpf->rodata->mark_call = SYS_getppid;
+    bpf->rodata->map_call = SYS_mmap;
+    bpf->rodata->page_shift = (uint32_t)__builtin_ctzl (
+        (unsigned long)sysconf (_SC_PAGESIZE));
 }
 
 /* The parent is followed, but waits to be told: so its children do. */

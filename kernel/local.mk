@@ -11,6 +11,7 @@ dftrace_kernel_SOURCES = \
 	%D%/chunk.h \
 	%D%/drop.c \
 	%D%/drop.h \
+	%D%/faults.c \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/main.c \
@@ -22,6 +23,7 @@ dftrace_kernel_SOURCES = \
 	%D%/procs.c \
 	%D%/procs.h \
 	%D%/procthreads.c \
+	%D%/requests.c \
 	%D%/space.c \
 	%D%/space.h \
 	%D%/syscalls.c \
@@ -31,11 +33,14 @@ dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
 dftrace_kernel_LDADD = lib/core/libcore.la $(BPF_LIBS)
 kernel_bpf_sources = \
 	$(srcdir)/%D%/record.bpf.c \
+	$(srcdir)/%D%/fault.bpf.h \
 	$(srcdir)/%D%/file.bpf.h \
 	$(srcdir)/%D%/path.bpf.h \
 	$(srcdir)/%D%/process.bpf.h \
+	$(srcdir)/%D%/ring.bpf.h \
 	$(srcdir)/%D%/task.bpf.h \
 	$(srcdir)/%D%/types.bpf.h \
+	$(srcdir)/%D%/vector.bpf.h \
 	$(srcdir)/%D%/abi.h \
 	$(srcdir)/lib/core/kernelmark.h
 %D%/dftrace_kernel-load.$(OBJEXT): %D%/record.skel.h
@@ -54,9 +59,12 @@ CLEANFILES += %D%/record.skel.h %D%/record.bpf.o
 endif
 
 EXTRA_DIST += \
+	%D%/fault.bpf.h \
 	%D%/file.bpf.h \
 	%D%/path.bpf.h \
 	%D%/process.bpf.h \
 	%D%/record.bpf.c \
+	%D%/ring.bpf.h \
 	%D%/task.bpf.h \
-	%D%/types.bpf.h
+	%D%/types.bpf.h \
+	%D%/vector.bpf.h

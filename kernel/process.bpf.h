@@ -5,7 +5,7 @@
 #ifndef DFT_KERNEL_PROCESS_BPF_H
 #define DFT_KERNEL_PROCESS_BPF_H
 
-#include "kernel/path.bpf.h"
+#include "kernel/fault.bpf.h"
 
 volatile const __u32 mark_call; /* getppid, by the recorder */
 
@@ -156,6 +156,7 @@ int BPF_PROG (record_end, struct task_struct *t)
 
     if (!task || !(task->flags & TASK_FOLLOWED))
         return 0;
+    fault_end (task, t);
     task_head (&r.head, ABI_END, task);
     r.left = t->signal->live.counter;
     task_send (task, &r, sizeof (r));

@@ -240,6 +240,7 @@ void procs_library (struct procs *t, const struct abi_process *r)
         return;
     for (struct thread *h = p->threads; h; h = h->sibling)
         chunk_drop (&h->chunk);
+    p->faults_told = 0;
     p->kept = 1; /* what comes now is past the library */
 }
 

@@ -24,6 +24,7 @@ struct proc {
     int wanted;     /* its program is traced */
     int kept;       /* what it did stays recorded; else all of it is forgotten
                        when the library says that it is there */
+    int faults_told; /* the source of its page faults is in the trace */
     int changed;    /* its block in the file is not what it should be */
     uint64_t place; /* of its block in the file; 0: none yet */
     struct shard_process p;

@@ -2,19 +2,22 @@
  *
  * record.bpf.c - system calls of the followed processes -> the ring
  *
- * In:  tracepoints of system calls and processes
+ * In:  tracepoints of system calls and processes; of io_urings (ring.bpf.h) and
+ *      of page faults (fault.bpf.h)
  * Out: records of abi.h
  * Caveat: runs in the kernel, in everybody's system calls: whoever is not
  *         followed is left alone at once. Nothing is ever changed or refused.
  */
+#include "kernel/fault.bpf.h"
 #include "kernel/file.bpf.h"
 #include "kernel/process.bpf.h"
+#include "kernel/ring.bpf.h"
 
 #ifndef EINVAL
 #define EINVAL 22
 #endif
 
-enum { O_APPEND_BIT = 02000, AT_FDCWD_FD = -100, VECTOR_BYTES = 16 };
+enum { O_APPEND_BIT = 02000, AT_FDCWD_FD = -100 };
 
 /* Numbers of calls are the machine's: filled in by the recorder. */
 volatile const struct abi_shape shapes[ABI_SYSCALLS];
@@ -72,22 +75,6 @@ static __always_inline int is_foreign (struct task_struct *t)
 #endif
 }
 
-static __always_inline __u64 sum_vector (__u64 at, __u64 count)
-{
-    __u64 sum = 0;
-
-    for (int i = 0; i < ABI_VECTORS; i++) {
-        __u64 length = 0;
-
-        if ((__u64)i >= count)
-            break;
-        bpf_probe_read_user (&length, sizeof (length),
-                             (void *)(at + i * VECTOR_BYTES + 8));
-        sum += length;
-    }
-    return count > ABI_VECTORS ? ~0ull : sum;
-}
-
 static __always_inline __u64 enter_file (__u32 fd, __u32 *number)
 {
     __u64 file = file_of (fd);
@@ -133,6 +120,10 @@ int BPF_PROG (record_enter, struct pt_regs *regs, long id)
     task->call = 0;
     if (!(task->flags & TASK_FOLLOWED) || id < 0 || id >= ABI_SYSCALLS)
         return 0;
+    fault_end (task, t);
+    task->inside = 1;
+    if (id == map_call)
+        fault_map (task, regs);
     s = &shapes[id];
     if (!(s->flags & ABI_WANTED))
         return 0;
@@ -297,7 +288,10 @@ int BPF_PROG (record_exit, struct pt_regs *regs, long result)
     const volatile struct abi_shape *s;
     __u32 call, mode = 0;
 
-    if (!task || !task->call)
+    if (!task)
+        return 0;
+    task->inside = 0;
+    if (!task->call)
         return 0;
     call = task->call - 1;
     if (call >= ABI_SYSCALLS)

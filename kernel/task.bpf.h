@@ -21,6 +21,21 @@ enum task_flag {
     TASK_LIBRARY = 2
 };
 
+/* A fault on a page of a file, from its begin until the thread is seen to do
+ * something else. */
+struct task_fault {
+    __u64 inode; /* 0: none */
+    __u64 index; /* of the page in the file */
+    __u64 begin;
+    __u64 out, in; /* of its last sleep, ns; in 0: it sleeps, out 0: no sleep
+                      that is not in `slept` */
+    __u64 delay;   /* of the thread, at `out` */
+    __u64 slept, end;
+    __u64 major; /* of the thread, at its begin */
+    __u64 bytes;
+    __u32 sleeps;
+};
+
 struct task {
     __u32 flags; /* enum task_flag */
     __u32 lost;
@@ -32,6 +47,8 @@ struct task {
     __u64 file, file2;
     __s64 position;
     __u64 bytes;
+    __u32 inside; /* of a system call, of any kind */
+    struct task_fault fault;
     struct kernelmark_code code;
 };
 
@@ -58,6 +75,15 @@ static __always_inline struct task *task_of (struct task_struct *t)
     if (!t->bpf_storage)
         return NULL;
     return bpf_task_storage_get (&tasks, t, 0, 0);
+}
+
+/* The same of a thread that the kernel itself has started for the process: it
+ * polls or works for an io_uring. */
+static __always_inline struct task *task_or_leader (struct task_struct *t)
+{
+    struct task *task = task_of (t);
+
+    return task ? task : task_of (t->group_leader);
 }
 
 static __always_inline __u64 task_wake (void)

@@ -24,6 +24,17 @@ struct super_block {
     __u32 s_dev;
 };
 
+struct address_space {
+    struct inode *host;
+};
+
+struct folio {
+    struct address_space *mapping;
+    unsigned long _flags_1; /* of a large one */
+};
+
+enum pageflags { PG_head = 6 };
+
 struct inode {
     unsigned short i_mode;
     struct super_block *i_sb;
@@ -89,15 +100,52 @@ struct signal_struct {
 
 struct bpf_local_storage;
 
+struct sched_info {
+    unsigned long long run_delay;
+};
+
 struct task_struct {
     struct thread_info thread_info;
+    unsigned in_iowait : 1;
     int pid, tgid;
+    struct sched_info sched_info;
+    unsigned long maj_flt;
     struct task_struct *group_leader, *real_parent;
     struct mm_struct *mm;
     struct files_struct *files;
     struct fs_struct *fs;
     struct signal_struct *signal;
     struct bpf_local_storage *bpf_storage;
+};
+
+struct kiocb {
+    long long ki_pos;
+};
+
+/* What a request of each kind keeps of its own; at the begin of io_kiocb. */
+struct io_rw {
+    struct kiocb kiocb;
+    __u64 addr;
+    __u32 len;
+};
+
+struct io_sync {
+    long long len, off;
+};
+
+struct io_cqe {
+    int fd;
+};
+
+struct io_kiocb {
+    struct file *file;
+    __u8 opcode;
+    __u64 flags;
+    struct io_cqe cqe;
+};
+
+struct io_uring_cqe {
+    __s32 res;
 };
 
 struct linux_binprm {

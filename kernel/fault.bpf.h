@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fault.bpf.h - faults on pages of mapped files: how long each slept
+ *
+ * The kernel says when a fault looks for its page, which is where it can begin to
+ * sleep. It does not say when a fault is over, so it lasts until the thread is
+ * seen to do something else; in between it cannot sleep. A fault inside of a
+ * system call has no such end: its first sleep for input or output is taken.
+ *
+ * A sleep is the time between two switches of the thread, less what it waited
+ * for a CPU at its end by the scheduler's own count (run_delay).
+ */
+#ifndef DFT_KERNEL_FAULT_BPF_H
+#define DFT_KERNEL_FAULT_BPF_H
+
+#include "kernel/file.bpf.h"
+
+enum {
+    FAULT_INODES = 65536, /* files that were mapped */
+    FAULT_ORDER_MASK = 0xff, /* of folio._flags_1 */
+    FAULT_DENYWRITE = 0x800, /* MAP_DENYWRITE: how the loader maps libraries */
+    FAULT_EXEC = 4           /* PROT_EXEC */
+};
+
+struct fault_file {
+    __u64 file;
+    __u32 number;
+};
+
+/* By inode: the open file by which it was mapped last. */
+struct {
+    __uint (type, BPF_MAP_TYPE_LRU_HASH);
+    __uint (max_entries, FAULT_INODES);
+    __type (key, __u64);
+    __type (value, struct fault_file);
+} mapped SEC (".maps");
+
+volatile const __u32 map_call;   /* mmap, by the recorder; 0: no faults */
+volatile const __u32 page_shift; /* of this machine */
+
+static __always_inline void fault_settle (struct task_fault *f,
+                                          struct task_struct *t)
+{
+    __u64 waited, ns;
+
+    if (!f->in)
+        return;
+    waited = t->sched_info.run_delay - f->delay;
+    ns = f->in - f->out;
+    if (ns > waited) {
+        f->slept += ns - waited;
+        f->end = f->in - waited;
+    }
+    f->in = f->out = 0;
+}
+
+__attribute__ ((noinline)) int fault_tell (__u64 major)
+{
+    struct task *task = task_of (bpf_get_current_task_btf ());
+    struct fault_file *known;
+    struct abi_fault *r;
+    __u64 inode;
+
+    if (!task)
+        return 0;
+    r = bpf_ringbuf_reserve (&ring, sizeof (*r), 0);
+    if (!r) {
+        task_lose (task);
+        return 0;
+    }
+    inode = task->fault.inode;
+    known = bpf_map_lookup_elem (&mapped, &inode);
+    task_head (&r->head, ABI_FAULT, task);
+    task->lost = 0;
+    r->head.time = task->fault.end ? task->fault.end : task->fault.begin;
+    r->slept = task->fault.slept;
+    r->file = known ? known->file : 0;
+    r->number = known ? known->number : 0;
+    r->offset = task->fault.index << page_shift;
+    r->bytes = task->fault.bytes;
+    r->major = major != 0;
+    bpf_ringbuf_submit (r, task_wake ());
+    return 0;
+}
+
+/* The thread does something else. */
+static __always_inline void fault_end (struct task *task, struct task_struct *t)
+{
+    __u64 major;
+
+    if (!task->fault.inode)
+        return;
+    fault_settle (&task->fault, t);
+    major = t->maj_flt - task->fault.major;
+    if (task->fault.slept || task->fault.bytes || major)
+        fault_tell (major);
+    task->fault.inode = 0;
+}
+
+/* A file is about to be mapped: its name is that of its inode from now on. */
+static __always_inline void fault_map (struct task *task, struct pt_regs *regs)
+{
+    struct fault_file known = {0};
+    struct file *file;
+    __u64 inode;
+
+    if (REGS_ARG3 (regs) & FAULT_DENYWRITE || REGS_ARG2 (regs) & FAULT_EXEC)
+        return;
+    known.file = file_of ((__u32)REGS_ARG4 (regs));
+    known.number = known.file ? file_number (known.file) : 0;
+    if (!known.number)
+        return;
+    file = (struct file *)known.file;
+    inode = (__u64)BPF_CORE_READ (file, f_inode);
+    bpf_map_update_elem (&mapped, &inode, &known, BPF_ANY);
+}
+
+/* --- the kernel's tracepoints ---------------------------------------------- */
+
+SEC ("tp_btf/page_fault_user")
+int BPF_PROG (record_user_fault)
+{
+    struct task_struct *t = bpf_get_current_task_btf ();
+    struct task *task = task_of (t);
+
+    if (task)
+        fault_end (task, t);
+    return 0;
+}
+
+/* It may be said twice of one fault, which begins anew after a sleep. */
+SEC ("tp_btf/mm_filemap_fault")
+int BPF_PROG (record_fault, struct address_space *mapping, unsigned long index)
+{
+    struct task_struct *t = bpf_get_current_task_btf ();
+    struct task *task = task_of (t);
+    struct task_fault *f;
+    __u64 inode;
+
+    if (!task || !(task->flags & TASK_FOLLOWED))
+        return 0;
+    f = &task->fault;
+    inode = (__u64)mapping->host;
+    if (f->inode == inode && f->index == index)
+        return 0;
+    fault_end (task, t);
+    f->index = index;
+    f->begin = bpf_ktime_get_ns ();
+    f->out = f->in = f->slept = f->end = f->bytes = 0;
+    f->sleeps = 0;
+    f->major = t->maj_flt;
+    f->inode = inode;
+    return 0;
+}
+
+SEC ("tp_btf/mm_filemap_add_to_page_cache")
+int BPF_PROG (record_cached, struct folio *folio)
+{
+    struct task *task = task_of (bpf_get_current_task_btf ());
+    unsigned long flags = 0, order = 0;
+
+    if (!task || !task->fault.inode)
+        return 0;
+    if ((__u64)BPF_CORE_READ (folio, mapping, host) != task->fault.inode)
+        return 0;
+    /* its flags are what it begins with, in every kernel */
+    bpf_probe_read_kernel (&flags, sizeof (flags), folio);
+    if (flags & 1ul << bpf_core_enum_value (enum pageflags, PG_head))
+        order = BPF_CORE_READ (folio, _flags_1) & FAULT_ORDER_MASK;
+    task->fault.bytes += 1ull << (page_shift + (order & 31));
+    return 0;
+}
+
+static __always_inline void fault_out (struct task *task, struct task_struct *t)
+{
+    struct task_fault *f = &task->fault;
+
+    fault_settle (f, t);
+    if (task->inside &&
+        (f->sleeps || !BPF_CORE_READ_BITFIELD_PROBED (t, in_iowait)))
+        return;
+    f->sleeps++;
+    f->delay = t->sched_info.run_delay;
+    f->out = bpf_ktime_get_ns ();
+}
+
+/* state 0: it could run on. */
+SEC ("tp_btf/sched_switch")
+int BPF_PROG (record_switch,
+              _Bool preempted,
+              struct task_struct *prev,
+              struct task_struct *next,
+              unsigned int state)
+{
+    struct task *task = task_of (prev);
+
+    if (task && task->fault.inode && !preempted && state)
+        fault_out (task, prev);
+    task = task_of (next);
+    if (task && task->fault.out && !task->fault.in)
+        task->fault.in = bpf_ktime_get_ns ();
+    return 0;
+}
+
+#endif
