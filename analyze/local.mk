@@ -44,6 +44,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/insight.h \
 	%D%/derive/jobcontext.c \
 	%D%/derive/jobcontext.h \
+	%D%/derive/kernelpart.c \
+	%D%/derive/kernelpart.h \
 	%D%/derive/lanes.c \
 	%D%/derive/lanes.h \
 	%D%/derive/metrics.c \
@@ -52,6 +54,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/mmfiles.c \
 	%D%/derive/mmjoin.c \
 	%D%/derive/mmjoin.h \
+	%D%/derive/mmkernel.c \
 	%D%/derive/mmregions.c \
 	%D%/derive/mmshare.c \
 	%D%/derive/mmwatch.c \

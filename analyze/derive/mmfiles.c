@@ -325,7 +325,7 @@ int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
     struct node *node = calloc ((size_t)nodes + 1, sizeof (*node));
     int rc = -1;
 
-    if (!t->caches || !t->files) {
+    if (!t->caches || !t->files || mm_kernel_told (t)) {
         free (node);
         return 0;
     }

@@ -253,7 +253,9 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     if (start_join (&j) < 0)
         goto out;
     look_at_files (&j, p);
-    if (mm_share (&j, p) < 0 || mm_note_caches (&j, p) < 0)
+    if (mm_share (&j, p) < 0 ||
+        (log->sources & MM_KERNEL && mm_kernel_share (&j, p) < 0) ||
+        mm_note_caches (&j, p) < 0)
         goto out;
     forget_holes (&j, p);
     if (mm_believe (&j) < 0 || see_faults (&j, p) < 0 || mm_regions (&j, p) < 0)

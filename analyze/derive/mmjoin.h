@@ -52,6 +52,7 @@ struct mm_process {
     uint64_t seen_ns;       /* of stall_ns, one by one */
     uint64_t unknown_bytes; /* of a sum: of processes without a known stall */
     int stall_known, estimated;
+    int exact; /* the kernel told each fault: stall and bytes by file */
     unsigned sources;
     int perf_errno;
     uint64_t lost_maps, lost_faults;

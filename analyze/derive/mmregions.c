@@ -133,7 +133,7 @@ static uint64_t stall_of (const struct join *j,
     uint64_t ns = p->wait_us * NS_PER_US, most;
 
     *estimated = 0;
-    if (p->major == 0 && p->read == 0)
+    if (j->t->process[j->index].exact || (p->major == 0 && p->read == 0))
         return taken->ns;
     most = taken->ns + mm_unwatched (j, p->tid, p->start, p->end);
     if (ns > most)
@@ -250,7 +250,7 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
     uint64_t read = 0, bytes, wait = waited_outside (j, &bytes);
     uint64_t seen = mm_minus (p->stall_ns, in_regions);
 
-    if (mm_unwatched_all (j) <= p->stall_ns / CLOSE)
+    if (p->exact || mm_unwatched_all (j) <= p->stall_ns / CLOSE)
         p->stall_known = 1;
     if (p->stall_known)
         return 0;

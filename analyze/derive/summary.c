@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/derive/ancestry.h"
+#include "analyze/derive/kernelpart.h"
 #include "analyze/derive/lanes.h"
 #include "analyze/derive/phases.h"
 #include "analyze/derive/times.h"
@@ -87,11 +88,43 @@ static int64_t summary_nodes (struct summary *s, const struct totals *t)
     return n;
 }
 
+static uint64_t summary_less (uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* A process that the library and layer kernel tell of is one. Of requests of
+ * io_urings the library knows that they were made, the kernel all the rest. */
+static void summary_count_once (struct summary *s,
+                                const struct totals *t,
+                                const size_t *whole)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        uint64_t seen = t->process[i].n.cost[COST_async].count;
+
+        if (whole[i] == i)
+            continue;
+        s->processes--;
+        s->requests = summary_less (s->requests, seen);
+        if (seen)
+            s->rings = summary_less (
+                s->rings, t->process[whole[i]].who->p.rings);
+    }
+}
+
 /* What layer mmap says, now that all processes have their times. */
 static int summary_join_mmap (struct summary *s, struct totals *t)
 {
     uint64_t start = UINT64_MAX, end = 0;
     int64_t nodes;
+    size_t *whole = kernelpart_find (t);
+    int rc = whole ? kernelpart_join (t, whole) : -1;
+
+    if (whole)
+        summary_count_once (s, t, whole);
+    free (whole);
+    if (rc < 0)
+        return -1;
 
     for (size_t i = 0; i < t->processes; i++) {
         start = t->process[i].start < start ? t->process[i].start : start;

@@ -35,7 +35,8 @@ mm_sources_text (const struct mm_process *p, char *buf, size_t n)
     static const struct {
         unsigned source;
         const char *word;
-    } words[] = {{MM_RUSAGE, "rusage"},
+    } words[] = {{MM_KERNEL, "kernel"},
+                 {MM_RUSAGE, "rusage"},
                  {MM_PAGEMAP_SCAN, "pagemap_scan"},
                  {MM_PAGEMAP, "pagemap"},
                  {MM_MINCORE, "mincore"},

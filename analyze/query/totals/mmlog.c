@@ -76,7 +76,8 @@ static int add_fault (struct mm_log *log,
 
     if (f)
         *f = (struct mm_seen){at->start, at->end, (uint32_t)at->b->flags[at->i],
-                              file, s->value[USAGE_MINOR]};
+                              file, s->value[USAGE_MINOR],
+                              s->value[USAGE_READ]};
     return f ? 0 : -1;
 }
 

@@ -41,6 +41,7 @@ struct mm_seen { /* one fault: a major one, or a minor one that slept */
     uint64_t start, end;
     uint32_t tid, file;
     uint64_t minor;
+    uint64_t bytes; /* that it added to the page cache; of layer kernel */
 };
 
 /* Every fault of a thread that slept in this time is among them. */

@@ -117,7 +117,9 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
     if (e.end > u->last)
         u->last = e.end;
     u->n.events++;
-    if (u->who->p.layers & LAYER_MMAP &&
+    if ((u->who->p.layers & LAYER_MMAP ||
+         (e.info->category == CALL_CATEGORY_MMAP &&
+          u->who->p.layers & LAYER_KERNEL)) &&
         mmlog_event (&u->mm, s->dict, b, i) < 0)
         return -1;
     if (e.info->category == CALL_CATEGORY_MMAP)

@@ -173,9 +173,10 @@ void unit_init (struct unit *u,
  * samples. 0, or -1 (ENOMEM, or the temporary file failed). */
 int unit_finish (struct unit *u);
 /* later is the next piece of the same thread: its regions, samples and own have
- * `continues` set, and its process has no layer mmap. u becomes what it would
- * be had it seen both; later is then empty. The tallies of both must still be
- * there. 0 or -1, as above. Not finished yet, both. */
+ * `continues` set, and its process has no layer mmap but what layer kernel
+ * says. u becomes what it would be had it seen both; later is then empty. The
+ * tallies of both must still be there. 0 or -1, as above. Not finished yet,
+ * both. */
 int unit_join (struct unit *u, struct unit *later);
 /* New spans of a key; NULL: ENOMEM. */
 struct spans *unit_new_spans (struct unit *u, struct span_key key);

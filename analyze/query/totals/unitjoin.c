@@ -93,7 +93,8 @@ int unit_join (struct unit *u, struct unit *later)
     if (nest_join (&u->regions, &later->regions, take_off, NULL) < 0 ||
         nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
         nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
-        join_marks (u, later) < 0 || join_spans (u, later) < 0)
+        join_marks (u, later) < 0 || join_spans (u, later) < 0 ||
+        mmlog_append (&u->mm, &later->mm) < 0)
         return -1;
     unit_clear (later);
     return 0;

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Page faults on a cold file system as layer kernel tells them: how long threads
+# slept is what the program finds by the kernel's own account of its time; the
+# bytes of each file are those that are in the page cache, to the byte, whoever
+# owns the files.
+
+. "${top_srcdir:-$(dirname "$0")/..}/tests/lib.sh"
+. "$top_srcdir/tests/preload.sh"
+. "$top_srcdir/tests/mmap.sh"
+
+layers=posix,app,mmap,kernel
+[ -x "$top_builddir/dftrace-kernel" ] || skip_all "layer kernel is not built"
+"$dftrace" run -q -o "$tmp/probe" --layers $layers,strict -- true 2>"$tmp/probe.err" ||
+    skip_all "layer kernel: $(tail -n 1 "$tmp/probe.err")"
+! grep -q 'page faults' "$tmp/probe.err" || skip_all "$(cat "$tmp/probe.err")"
+[ -r /proc/thread-self/schedstat ] || skip_all "no /proc/PID/schedstat"
+command -v fincore >/dev/null || skip_all "no fincore"
+disk 96
+head -c 32M /dev/urandom >"$disk/a.bin"
+head -c 24M /dev/urandom >"$disk/b.bin"
+
+# staller COMMAND …: cold, traced, analyzed
+staller ()
+{
+    trace=$tmp/j
+    cold
+    rm -rf "$trace"
+    out=$("$dftrace" run -q -o "$trace" --layers $layers -- "$@")
+    status=$?
+    "$dftrace" analyze "$trace" >"$tmp/analyzed" 2>&1
+}
+
+# What is short may differ by a millisecond.
+near ()
+{
+    awk -v a="$1" -v b="$(said slept)" 'BEGIN {
+        b /= 1e9; d = a - b; if (d < 0) d = -d
+        exit !(a ~ /^[0-9.]+$/ && d <= b * 0.05 + 0.001) }'
+}
+
+# The program reads its clocks one after the other, and may be stopped between
+# them: so a run that differs has two more tries.
+stalled ()
+{
+    local try
+
+    for try in 1 2 3; do
+        staller "$victims/staller" "$1" "$disk"
+        region=$(row faults fault_stall_s name=touch)
+        near "$region" && near "$(metric fault_stall_time)" && return
+        diag "try $try: region $region s, metric $(metric fault_stall_time) s, slept $(said slept) ns"
+    done
+}
+
+for case in sequential random strided files threads forked; do
+    stalled $case
+    ok "$case: stall of the region" near "$region"
+    ok "$case: of the job" near "$(metric fault_stall_time)"
+    is "$(row faults stall_source name=touch)" faults "$case: fault by fault"
+    for file in a b; do
+        now=$(fincore -nb -o RES "$disk/$file.bin")
+        [ "$now" -gt 0 ] || continue
+        is "$(row mappings storage_bytes_faults file="$disk/$file.bin")" $((now)) \
+            "$case: bytes of $file.bin"
+        is "$(row mappings exact file="$disk/$file.bin")" yes "$case: exact"
+    done
+done
+like "$(cat "$trace/tables/fault_workers.csv")" 'kernel' "the source is said"
+is "$(metric lost_events)" 0 "nothing is lost"
+
+# Where the library is not, and without layer mmap.
+if gcc -O1 -static -pthread -I "$top_srcdir/app" -o "$tmp/static" \
+    "$top_srcdir/tests/victims/toucher.c" 2>/dev/null; then
+    layers=posix,kernel
+    for try in 1 2 3; do
+        staller "$tmp/static" "$disk/a.bin"
+        near "$(metric fault_stall_time)" && break
+        diag "try $try: $(metric fault_stall_time) s, slept $(said slept) ns"
+    done
+    ok "static: stall" near "$(metric fault_stall_time)"
+    is "$(row mappings storage_bytes_faults file="$disk/a.bin")" \
+        $(($(fincore -nb -o RES "$disk/a.bin"))) "static: bytes"
+else
+    skip "no static libc" "static"
+fi
+
+done_testing
