@@ -37,6 +37,8 @@ int runkernel_start (struct kernelside *k,
     if (shards >= 0)
         (void)close (shards);
     free (program);
+    if (rc == 0 && err->text[0])
+        log_warn ("%s", err->text);
     if (rc == 0 || s->layers & LAYER_STRICT)
         return rc;
     log_warn ("%s: going on without it", err->text);

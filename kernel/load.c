@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kernel/lacks.h"
 #include "kernel/load.h"
 #include "kernel/record.skel.h"
 #include "kernel/syscalls.h"
@@ -26,6 +27,7 @@ struct load {
     struct ring_buffer *ring;
     struct calls *calls;
     unsigned taken; /* records, in this turn */
+    unsigned lacks; /* enum lacks */
 };
 
 static int load_silent (enum libbpf_print_level level, const char *f, va_list a)
@@ -46,7 +48,9 @@ static int load_record (void *cookie, void *record, size_t n)
 
 /* What the programs know from the start: the calls that count, and the kinds
  * of files, of which those that are no file only if somebody wants them. */
-static void load_fill (struct record_bpf *bpf, const struct calls *calls)
+static void load_fill (struct record_bpf *bpf,
+                       const struct calls *calls,
+                       unsigned lacks)
 {
     static const struct {
         mode_t mode;
@@ -68,7 +72,7 @@ static void load_fill (struct record_bpf *bpf, const struct calls *calls)
             kinds[i].class == FILE_CLASS_STORAGE ||
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
     bpf->rodata->mark_call = SYS_getppid;
-    bpf->rodata->map_call = SYS_mmap;
+    bpf->rodata->map_call = lacks & LACKS_FAULTS ? 0 : SYS_mmap;
     bpf->rodata->page_shift = (uint32_t)__builtin_ctzl (
         (unsigned long)sysconf (_SC_PAGESIZE));
 }
@@ -112,7 +116,8 @@ struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
     l->bpf = record_bpf__open ();
     if (!l->bpf)
         goto error;
-    load_fill (l->bpf, calls);
+    l->lacks = lacks_find (l->bpf->obj);
+    load_fill (l->bpf, calls, l->lacks);
     if (record_bpf__load (l->bpf) < 0)
         goto error;
     what = "cannot be attached";
@@ -139,6 +144,11 @@ int load_drain (struct load *l)
 {
     l->taken = 0;
     return ring_buffer__consume (l->ring);
+}
+
+const char *load_lacks (const struct load *l)
+{
+    return lacks_text (l->lacks);
 }
 
 void load_detach (struct load *l)

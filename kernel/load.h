@@ -19,6 +19,9 @@ struct load;
 struct load *
 load_start (struct calls *calls, pid_t parent, struct errtext *err);
 
+/* What this kernel cannot tell, for people; "" when there is nothing. */
+const char *load_lacks (const struct load *l);
+
 /* Take what is in the ring: 0 or more, or -EAGAIN: there is more. */
 int load_drain (struct load *l);
 

@@ -12,6 +12,8 @@ dftrace_kernel_SOURCES = \
 	%D%/drop.c \
 	%D%/drop.h \
 	%D%/faults.c \
+	%D%/lacks.c \
+	%D%/lacks.h \
 	%D%/load.c \
 	%D%/load.h \
 	%D%/main.c \

@@ -3,7 +3,8 @@
  * main.c - dftrace-kernel: records the processes that its parent starts
  *
  * In:  descriptor 3, a socket to the parent: one message says that it records
- *      (nothing in it) or why not; one that comes has the directory for the
+ *      (nothing in it, or KERNELSIDE_NOTE and what this kernel does not tell) or
+ *      why not; one that comes has the directory for the
  *      trace; its end is ours. DFTRACE_* of the environment. -u UID:GID: who it
  *      becomes. --check: whether its programs load here, exit status 0; or why
  *      not, on standard output
@@ -24,6 +25,7 @@
 #include "kernel/calls.h"
 #include "kernel/drop.h"
 #include "kernel/load.h"
+#include "lib/core/kernelside.h"
 #include "lib/core/record/clock.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/settings/nodename.h"
@@ -68,6 +70,16 @@ static void main_set_signals (void)
 static int say_parent (const char *text)
 {
     return send (PARENT_FD, text, strlen (text) + 1, MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+static int main_say_ready (const struct recorder *r)
+{
+    const char *lacks = load_lacks (r->load);
+    char text[NAME_MAX_BYTES] = "";
+
+    if (lacks[0])
+        (void)snprintf (text, sizeof (text), "%c%s", KERNELSIDE_NOTE, lacks);
+    return say_parent (text);
 }
 
 /* Who started us, whatever namespace it thinks it is in. */
@@ -202,6 +214,8 @@ static int main_check (struct recorder *r)
         (void)puts (err.text);
         return 1;
     }
+    if (load_lacks (r->load)[0])
+        (void)puts (load_lacks (r->load));
     load_stop (r->load);
     return 0;
 }
@@ -222,7 +236,7 @@ int main (int argc, char **argv)
         (void)say_parent (err.text);
         return 1;
     }
-    if (say_parent ("") == 0)
+    if (main_say_ready (&r) == 0)
         main_record (&r);
     main_end (&r);
     return 0;

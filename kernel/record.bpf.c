@@ -122,7 +122,7 @@ int BPF_PROG (record_enter, struct pt_regs *regs, long id)
         return 0;
     fault_end (task, t);
     task->inside = 1;
-    if (id == map_call)
+    if (map_call && id == map_call)
         fault_map (task, regs);
     s = &shapes[id];
     if (!(s->flags & ABI_WANTED))

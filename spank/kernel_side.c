@@ -58,7 +58,7 @@ void kernel_side_start (spank_t sp)
     if (plan->decision != DECIDED_TRACE ||
         !(plan->settings.layers & LAYER_KERNEL))
         return;
-    if (kernel_side_load (plan, job) < 0)
+    if (kernel_side_load (plan, job) < 0 || refused.text[0])
         say (SAY_LOG, "%s", refused.text);
 }
 

@@ -167,7 +167,9 @@ static void files_kernel (struct doctor *d)
         return;
     }
     if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) == 0)
-        finding_good ("layer kernel: its programs load here");
+        finding_good ("layer kernel: its programs load here%s%.*s",
+                      d->text[0] ? "; " : "", (int)strcspn (d->text, "\n"),
+                      d->text);
     else
         finding_bad ("%.*s", (int)strcspn (d->text, "\n"), d->text);
 }

@@ -110,7 +110,10 @@ kernelside_hear (int socket, const char *program, struct errtext *err)
                      READY_MS / 1000);
     if (recv (socket, text, sizeof (text) - 1, 0) <= 0)
         return errf (err, "layer kernel: %s: does not start", program);
-    return text[0] ? errf (err, "%s", text) : 0;
+    if (text[0] && text[0] != KERNELSIDE_NOTE)
+        return errf (err, "%s", text);
+    (void)errf (err, "%s", text[0] ? text + 1 : "");
+    return 0;
 }
 
 static pid_t kernelside_fork (const char *program,
@@ -138,6 +141,7 @@ int kernelside_start (struct kernelside *k,
     int pair[2];
 
     *k = (struct kernelside){0, -1};
+    err->text[0] = '\0';
     if (access (program, X_OK) < 0)
         return errf (err, "layer kernel: %s: %s", program, strerror (errno));
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

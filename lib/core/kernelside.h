@@ -22,8 +22,13 @@ struct kernelside {
     int socket; /* to it */
 };
 
+/* What its first message begins with where it records, but not all: a text for
+ * people follows. */
+enum { KERNELSIDE_NOTE = '+' };
+
 /* Start program (absolute path) with the settings s, as "UID:GID" user (NULL:
- * the caller). Waits until it records. 0, or -1 and err: why there is none.
+ * the caller). Waits until it records. 0, and err: what it cannot record here,
+ * "" if nothing; or -1 and err: why there is none.
  * Allocates; not thread safe, but there may be other threads. */
 int kernelside_start (struct kernelside *k,
                       const char *program,

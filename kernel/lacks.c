@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lacks.c - BTF of the running kernel -> programs that can be attached
+ */
+#include "config.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <stdio.h>
+
+#include "kernel/lacks.h"
+
+/* A program, its tracepoint, and how many arguments that has. Of a part, all
+ * programs are loaded or none; part 0: the program alone. */
+static const struct lacks_row {
+    const char *program, *tracepoint;
+    unsigned arguments;
+    unsigned part;
+} rows[] = {
+    {"record_submit", "io_uring_submit_req", 1, LACKS_REQUESTS},
+    {"record_complete", "io_uring_complete", 3, LACKS_REQUESTS},
+    {"record_fault", "mm_filemap_fault", 2, LACKS_FAULTS},
+    {"record_cached", "mm_filemap_add_to_page_cache", 1, LACKS_FAULTS},
+    {"record_switch", "sched_switch", 4, LACKS_FAULTS},
+    {"record_user_fault", "page_fault_user", 3, 0},
+};
+
+enum { ROWS = sizeof (rows) / sizeof (rows[0]) };
+
+/* The kernel's type of it is a pointer to a function, of one argument more. */
+static int lacks_has (const struct btf *btf, const struct lacks_row *row)
+{
+    char name[128];
+    const struct btf_type *t;
+    int id;
+
+    (void)snprintf (name, sizeof (name), "btf_trace_%s", row->tracepoint);
+    id = btf__find_by_name_kind (btf, name, BTF_KIND_TYPEDEF);
+    t = id > 0 ? btf__type_by_id (btf, (__u32)id) : NULL;
+    t = t ? btf__type_by_id (btf, t->type) : NULL;
+    t = t && btf_is_ptr (t) ? btf__type_by_id (btf, t->type) : NULL;
+    return t && btf_is_func_proto (t) && btf_vlen (t) == row->arguments + 1;
+}
+
+static void lacks_leave_out (struct bpf_object *object, const char *program)
+{
+    struct bpf_program *p = bpf_object__find_program_by_name (object, program);
+
+    if (p)
+        (void)bpf_program__set_autoload (p, false);
+}
+
+unsigned lacks_find (struct bpf_object *object)
+{
+    struct btf *btf = btf__load_vmlinux_btf ();
+    unsigned missing = 0;
+    int has[ROWS];
+
+    if (libbpf_get_error (btf))
+        return 0; /* loading them will say so */
+    for (int i = 0; i < ROWS; i++) {
+        has[i] = lacks_has (btf, &rows[i]);
+        missing |= has[i] ? 0 : rows[i].part;
+    }
+    for (int i = 0; i < ROWS; i++)
+        if (!has[i] || missing & rows[i].part)
+            lacks_leave_out (object, rows[i].program);
+    btf__free (btf);
+    return missing;
+}
+
+const char *lacks_text (unsigned lacks)
+{
+    static const char *const texts[] = {
+        "",
+        "layer kernel: this kernel does not tell of requests of io_urings: "
+        "they are not recorded",
+        "layer kernel: this kernel does not tell of page faults of mapped "
+        "files: they are not recorded",
+        "layer kernel: this kernel does not tell of requests of io_urings, and "
+        "of page faults of mapped files: they are not recorded",
+    };
+
+    return texts[lacks & (LACKS_REQUESTS | LACKS_FAULTS)];
+}

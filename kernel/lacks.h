@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lacks.h - tracepoints that not every kernel has
+ */
+#ifndef DFT_KERNEL_LACKS_H
+#define DFT_KERNEL_LACKS_H
+
+#include <stddef.h>
+
+struct bpf_object;
+
+enum lacks { LACKS_REQUESTS = 1, LACKS_FAULTS = 2 };
+
+/* Leave programs out whose tracepoints this kernel does not have, or has with
+ * other arguments. Before the object is loaded. A sum of enum lacks. */
+unsigned lacks_find (struct bpf_object *object);
+
+/* What is not recorded therefore, for people; "" where nothing is lacking. */
+const char *lacks_text (unsigned lacks);
+
+#endif
