@@ -44,10 +44,10 @@ void faults_take (struct calls *c, const struct abi_fault *r)
 
     if (!h || !h->proc->wanted)
         return;
+    if (r->file && !calls_name (c, h, r->file, r->number, &name))
+        return; /* the trace itself, too */
     if (!h->proc->faults_told)
         faults_source (c, h, r);
-    if (r->file && !calls_name (c, h, r->file, r->number, &name))
-        name = faults_no_name;
     memset (&ev, 0, offsetof (struct event, args));
     ev.end = r->head.time;
     ev.start = ev.end - r->slept;

@@ -20,7 +20,14 @@
 #include "kernel/record.skel.h"
 #include "kernel/syscalls.h"
 
-enum { KIND_SHIFT = 12, TASK_BYTES_MAX = 1024, TURN = 1 << 17 };
+enum {
+    KIND_SHIFT = 12,
+    TASK_BYTES_MAX = 1024,
+    TURN = 1 << 17,
+    RING_MIN = 4096,
+    RING_MAX = 16 << 20,
+    RING_WAKE = 4 /* the recorder is woken when a quarter of it is full */
+};
 
 struct load {
     struct record_bpf *bpf;
@@ -77,6 +84,17 @@ static void load_fill (struct record_bpf *bpf,
         (unsigned long)sysconf (_SC_PAGESIZE));
 }
 
+/* A power of two, at least a page. */
+static void load_ring (struct record_bpf *bpf, const struct settings *s)
+{
+    uint64_t bytes = RING_MIN;
+
+    while (bytes < s->kernel_ring && bytes < RING_MAX)
+        bytes *= 2;
+    (void)bpf_map__set_max_entries (bpf->maps.ring, (uint32_t)bytes);
+    bpf->data->wake_bytes = bytes / RING_WAKE;
+}
+
 /* The parent is followed, but waits to be told: so its children do. */
 static int load_mark (struct record_bpf *bpf, pid_t parent)
 {
@@ -118,6 +136,7 @@ struct load *load_start (struct calls *calls, pid_t parent, struct errtext *err)
         goto error;
     l->lacks = lacks_find (l->bpf->obj);
     load_fill (l->bpf, calls, l->lacks);
+    load_ring (l->bpf, calls->settings);
     if (record_bpf__load (l->bpf) < 0)
         goto error;
     what = "cannot be attached";

@@ -43,6 +43,8 @@ static struct proc **proc_slot (struct procs *t, uint32_t pid)
 
 static void proc_free (struct proc *p)
 {
+    if (!p)
+        return;
     free (p->exe);
     free (p->cwd);
     free (p->next_exe);
@@ -122,7 +124,11 @@ proc_end (struct procs *t, struct proc *p, uint64_t exec_ns, uint64_t end_ns)
         (void)procblock_write (p, t->space, t->host);
     if (*at == p)
         *at = p->next;
-    proc_free (p);
+    if (p->place) {
+        proc_free (t->last);
+        t->last = p;
+    } else
+        proc_free (p);
 }
 
 struct proc *procs_get (struct procs *t, const struct abi_head *h)
@@ -149,6 +155,7 @@ void procs_started (struct procs *t, const struct abi_process *r)
     p = proc_create (&r->head, parent);
     if (!p)
         return;
+    p->waits = p->wanted && r->left;
     p->wanted &= !r->left;
     p->p.ppid = r->parent;
     p->p.uid = r->uid;
@@ -291,6 +298,10 @@ void procs_finish (struct procs *t, uint64_t lost)
             lost = 0;
             proc_end (t, t->proc[i], 0, 0);
         }
+    if (lost && t->last) { /* all had ended */
+        t->last->p.lost_space += lost;
+        (void)procblock_write (t->last, t->space, t->host);
+    }
 }
 
 void procs_destroy (struct procs *t)
@@ -298,5 +309,6 @@ void procs_destroy (struct procs *t)
     if (!t)
         return;
     procs_finish (t, 0);
+    proc_free (t->last);
     free (t);
 }

@@ -22,6 +22,7 @@ struct proc {
     char *args;                /* as the kernel has them */
     uint32_t args_bytes;
     int wanted;     /* its program is traced */
+    int waits;      /* it is not, since its program begins with the next exec */
     int kept;       /* what it did stays recorded; else all of it is forgotten
                        when the library says that it is there */
     int faults_told; /* the source of its page faults is in the trace */
@@ -89,6 +90,7 @@ struct procs {
     const char *host;
     struct proc *proc[PROCS_BUCKETS];
     struct thread *thread[PROCS_BUCKETS];
+    struct proc *last; /* of those in the file that have ended; NULL: none */
 };
 
 /* The process of a record, made if need be; NULL: no memory. */

@@ -20,6 +20,7 @@ void procs_lose (struct thread *h, uint32_t events)
 {
     h->lost += events;
     h->proc->p.lost_space += events;
+    h->proc->wanted |= h->proc->waits; /* its exec may be what was lost */
     h->proc->changed = 1;
 }
 

@@ -241,6 +241,7 @@ preload_tests = \
 	tests/capture/t1200-symbols.t \
 	tests/study/t4500-mmap.t \
 	tests/study/t4501-mmap-stalls.t \
+	tests/study/t4502-kernel-stalls.t \
 	tests/study/t4510-mmap-harsh.t \
 	tests/study/t4520-mmap-sweep.t \
 	tests/capture/t1100-run.t

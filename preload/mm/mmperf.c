@@ -16,11 +16,11 @@ enum {
     /* Switches that no fault explains: more would cost the thread over 1 %. */
     SWITCHES_A_S = 10000,
     SWITCHES_AT_LEAST = 500, /* in one interval, before that is judged */
-    /* Assumed cost of a minor fault that is reported: up to 0.5 % of the time
-     * is spent in any case, more where it shows at least ten times as much of
-     * waiting. On a busy virtual machine each of its two reports was measured
-     * at 1.1 to 1.3 us, so that the share is up to 2.5 % there. */
-    MINOR_NS = 500,
+    /* Cost of a minor fault that is reported, by its two reports of 1.1 to 1.3
+     * us each, as measured on a busy virtual machine; elsewhere they cost less.
+     * Up to 0.5 % of the time is spent in any case, more where it shows at least
+     * ten times as much of waiting. */
+    MINOR_NS = 2600,
     MINOR_SHARE = 200,
     MINOR_WORTH = 10,
     MINORS_AT_LEAST = 200,

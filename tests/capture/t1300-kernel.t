@@ -88,6 +88,43 @@ else
     skip "no busybox" "busybox"
 fi
 
+if command -v go >/dev/null; then
+    head -c 100000 /dev/zero >in.dat
+    cat >goes.go <<'END'
+package main
+
+import "os"
+
+func main() {
+	in, _ := os.Open("in.dat")
+	out, _ := os.Create("go.dat")
+	buf := make([]byte, 1000)
+	for i := 0; i < 50; i++ {
+		n, _ := in.ReadAt(buf, int64(i)*1000)
+		out.Write(buf[:n])
+	}
+	out.Sync()
+	in.Close()
+	out.Close()
+}
+END
+    HOME=$tmp GOCACHE=$tmp/go CGO_ENABLED=0 GO111MODULE=off go build -o goes goes.go
+    "$dftrace" run -q -o g1 --layers $layers -- ./goes
+    is "$(calls g1 "$tmp/in.dat" | grep ^pread) $(calls g1 "$tmp/go.dat" | grep -E '^(write|fsync)' | tr '\n' ' ')" \
+        "pread 50 50000 fsync 1 0 write 50 50000 " "Go, static: each read and write"
+    if command -v strace >/dev/null; then
+        strace -ff -y -o goes.lines ./goes # a file a thread: no line is cut in two
+        cat goes.lines.* >lines
+        is "$(calls g1 "$tmp/go.dat" | grep -E "$moved")" "$(straced lines "$tmp/go.dat" | grep -E "$moved")" \
+            "Go: counts and bytes are strace's"
+    else
+        skip "no strace" "Go: counts and bytes are strace's"
+    fi
+else
+    skip "no go" "Go, static"
+    skip "no go" "Go: counts and bytes are strace's"
+fi
+
 # --- nothing twice ---------------------------------------------------------------
 
 head -c 100000 /dev/zero >in.dat

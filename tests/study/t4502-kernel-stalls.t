@@ -71,7 +71,7 @@ like "$(cat "$trace/tables/fault_workers.csv")" 'kernel' "the source is said"
 is "$(metric lost_events)" 0 "nothing is lost"
 
 # Where the library is not, and without layer mmap.
-if gcc -O1 -static -pthread -I "$top_srcdir/app" -o "$tmp/static" \
+if gcc -O1 -static -o "$tmp/static" \
     "$top_srcdir/tests/victims/toucher.c" 2>/dev/null; then
     layers=posix,kernel
     for try in 1 2 3; do

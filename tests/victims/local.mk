@@ -128,8 +128,10 @@ dist_check_SCRIPTS += \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
-	tests/capture/t1300-kernel.t
-EXTRA_DIST += %D%/inline.c %D%/plain.c
+	tests/capture/t1300-kernel.t \
+	tests/capture/t1301-kernel-rings.t \
+	tests/capture/t1302-kernel-losses.t
+EXTRA_DIST += %D%/inline.c %D%/plain.c %D%/toucher.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
 	tests/capture/t1013-streams.t \
@@ -151,4 +153,6 @@ TESTS += \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
-	tests/capture/t1300-kernel.t
+	tests/capture/t1300-kernel.t \
+	tests/capture/t1301-kernel-rings.t \
+	tests/capture/t1302-kernel-losses.t
