@@ -216,6 +216,49 @@ echo "${line/state_dir=$state/state_dir=$tmp/statelink}" >plugstack.conf
 sick 1 "BAD .*statelink: must be root's" "a state directory that is a link"
 echo "sampel = 3" >dftrace.conf
 sick 1 "BAD .*dftrace.conf.*sample" "an unknown key"
+
+# -- layer kernel
+
+# recorder TEXT STATUS: a recorder that says so; healthy () takes it away
+recorder ()
+{
+    printf '#!/bin/sh\n[ "$*" = --check ] || exit 9\nprintf "%s"\nexit %s\n' "$1" "$2" >lib/recorder
+    chmod 755 lib/recorder
+    printf 'kernel = yes\nrecorder = %s/lib/recorder\n' "$tmp" >dftrace.conf
+}
+printf 'kernel = yes\nrecorder = %s/lib/nothing\n' "$tmp" >dftrace.conf
+sick 1 "BAD +$tmp/lib/nothing: No such file.*no job gets layer kernel: install it" \
+    "kernel = yes without its recorder"
+if [ "$(id -u)" = 0 ]; then
+    recorder "" 0
+    sick 0 "ok +layer kernel: its programs load here" "a recorder that loads" --no-job
+    recorder 'layer kernel: this kernel does not tell of requests\\n' 0
+    sick 0 "ok +layer kernel: its programs load here; .*does not tell of requests" \
+        "one for which the kernel lacks something" --no-job
+    recorder 'layer kernel: its programs cannot be loaded: this kernel has no BTF\\n' 1
+    sick 1 "BAD +layer kernel: its programs cannot be loaded: this kernel has no BTF" \
+        "one that does not load" --no-job
+    recorder "" 0
+    chmod 777 lib/recorder
+    sick 1 "BAD +$tmp/lib/recorder: everybody can write" "one that everybody can change" --no-job
+    rm -f lib/recorder
+    if [ -x "$top_builddir/dftrace-kernel" ]; then
+        cp "$top_builddir/dftrace-kernel" lib/recorder
+        printf 'kernel = yes\nrecorder = %s/lib/recorder\n' "$tmp" >dftrace.conf
+        if lib/recorder --check >/dev/null; then
+            sick 0 "ok +layer kernel: its programs load here" "the real one, which loads" --no-job
+        else
+            sick 1 "BAD +layer kernel" "the real one, which does not load" --no-job
+        fi
+    else
+        skip "layer kernel is not built" "the real one"
+        skip "layer kernel is not built" "the real one: says so"
+    fi
+else
+    recorder "" 0
+    sick 0 "note +layer kernel: only root can try" "who is not root is told so" --no-job
+fi
+rm -f lib/recorder
 echo "srun: error: Unable to allocate resources: nonsense" >srun.error
 sick 1 "BAD +test job: .*Unable to allocate" "the test job does not run"
 echo n3 >lost

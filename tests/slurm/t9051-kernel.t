@@ -69,6 +69,97 @@ is "$(bytes "$dir" write) $(bytes "$dir" pread)" "100000 150246" \
 is "$(json "$dir/metrics.json" .metrics.lost_events.value)" 0 "nothing is lost"
 is "$(json "$dir/job.json" '.untraced | length')" 0 "and nobody is said to be untraced"
 
+# -- other kinds of programs, each as strace counts it ----------------------
+
+# moved FILE: "CALL COUNT BYTES" of its reads and writes in the trace of job $1
+moved ()
+{
+    as_user "$dftrace" export -f jsonl "$(ls -d "$logs/$1"-*)" 2>/dev/null | jq -r --arg f "$2" \
+        'select (.file == $f and (.name | test ("^p?(read|write)$"))) | [.name, .ret] | @tsv' |
+        awk '{ n[$1]++; b[$1] += $2 } END { for (x in n) print x, n[x], b[x] }' | sort
+}
+# The same of strace's files, one a thread.
+straced ()
+{
+    cat "$tmp"/lines.* | sed -nE "s|^p?(read\|write)(64)?\([0-9]+<$1>,.* = ([0-9]+)( .*)?\$|&|p" |
+        sed -E 's/^(p?)(read|write)64/\1\2/; s/^([a-z]+)\(.* = ([0-9]+)( .*)?$/\1 \2/' |
+        awk '{ n[$1]++; b[$1] += $2 } END { for (x in n) print x, n[x], b[x] }' | sort
+}
+# compared NAME FILE COMMAND …
+compared ()
+{
+    local name=$1 file=$2
+
+    if ! command -v strace >/dev/null; then
+        skip "no strace" "$name: counts and bytes are strace's"
+        return
+    fi
+    rm -f "$tmp"/lines.*
+    (cd "$home/w" && strace -ff -y -o "$tmp/lines" "${@:3}" >/dev/null 2>&1)
+    as_user srun --chdir="$home/w" -J "$name" --dftrace=posix,kernel,root="$logs" "${@:3}" \
+        >/dev/null 2>&1
+    like "$(moved "$name" "$file")" '[1-9]' "$name: there are some"
+    is "$(moved "$name" "$file")" "$(straced "$file")" "$name: counts and bytes are strace's"
+}
+head -c 100000 /dev/zero >"$home/w/in.dat"
+chmod 644 "$home/w/in.dat"
+compared static "$home/w/f.dat" "$cluster/static"
+rm -rf "$home/w"/f.dat "$home/w"/dir
+gcc -O1 -static -o "$cluster/inline" "$top_srcdir/tests/victims/inline.c" &&
+    compared inline "$home/w/in.dat" "$cluster/inline" in.dat 20 100
+if command -v busybox >/dev/null; then
+    compared busybox "$home/w/in.dat" busybox dd if=in.dat of=/dev/null bs=1000
+else
+    skip "no busybox" "busybox"
+fi
+if command -v go >/dev/null; then
+    cat >"$tmp/goes.go" <<'END'
+package main
+
+import "os"
+
+func main() {
+	in, _ := os.Open("in.dat")
+	buf := make([]byte, 1000)
+	for i := 0; i < 50; i++ {
+		in.ReadAt(buf, int64(i)*1000)
+		in.Read(buf[:100])
+	}
+	in.Close()
+}
+END
+    (cd "$tmp" && HOME=$tmp GOCACHE=$tmp/go CGO_ENABLED=0 GO111MODULE=off \
+        go build -o "$cluster/goes" goes.go)
+    compared go "$home/w/in.dat" "$cluster/goes"
+else
+    skip "no go" "go"
+fi
+
+# -- a user who is hostile --------------------------------------------------
+
+cat >"$cluster/hostile" <<'END'
+#!/bin/bash
+pid=$(pgrep -f ^dftrace-kernel -u "$(id -u)" | tail -n 1)
+[ -n "$pid" ] || { echo none; exit; }
+head -c 1 "/proc/$pid/maps" >/dev/null 2>&1 && echo "its maps can be read"
+head -c 1 "/proc/$pid/mem" >/dev/null 2>&1 && echo "its memory can be read"
+ls "/proc/$pid/fd/" >/dev/null 2>&1 && echo "its descriptors can be seen"
+command -v strace >/dev/null && timeout 5 strace -o /dev/null -p "$pid" 2>&1 | grep -q attached &&
+    echo "it can be traced"
+for s in HUP INT USR1 USR2 PIPE XFSZ ALRM; do kill -$s "$pid"; done 2>/dev/null
+mv "$DFTRACE_JOB_DIR" "$DFTRACE_JOB_DIR.away"
+mkdir "$DFTRACE_JOB_DIR"
+ln -s /etc "$DFTRACE_JOB_DIR/shards"
+exit 0
+END
+chmod 755 "$cluster/hostile"
+find /etc -newer "$cluster/hostile" -name '*.dft' >"$tmp/before" 2>/dev/null
+is "$(as_user srun --chdir="$home/w" -J hostile --dftrace=posix,kernel,root="$logs" \
+    "$cluster/hostile" 2>/dev/null)" "" "the user's own programs cannot look into the recorder"
+find /etc -newer "$cluster/hostile" -name '*.dft' >"$tmp/after" 2>/dev/null
+is "$(cat "$tmp/after")" "$(cat "$tmp/before")" "nothing is written where a link leads"
+ok "and no recorder is left" wait_for no_recorder
+
 # -- deaths ------------------------------------------------------------------
 
 as_user srun --chdir="$home/w" -J killed --dftrace=posix,kernel,root="$logs" \
