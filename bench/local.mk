@@ -9,11 +9,14 @@ EXTRA_PROGRAMS += \
 	%D%/faults \
 	%D%/gen_trace \
 	%D%/gen_training \
+	%D%/pagefaults \
 	%D%/reads \
 	%D%/starts \
 	%D%/syscalls
 %C%_faults_SOURCES = %D%/faults.c
 %C%_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
+%C%_pagefaults_SOURCES = %D%/pagefaults.c
+%C%_pagefaults_LDFLAGS = $(AM_LDFLAGS) -static -all-static
 %C%_reads_SOURCES = %D%/reads.c
 %C%_reads_LDADD = -lpthread
 %C%_starts_SOURCES = %D%/starts.c
@@ -54,7 +57,7 @@ bench-mmap: all %D%/faults
 .PHONY: bench-mmap
 
 ## bench-kernel: layer kernel: what it costs others, and who is recorded (root)
-bench-kernel: all %D%/syscalls
+bench-kernel: all %D%/pagefaults %D%/syscalls
 	bash $(top_srcdir)/bench/kernel.sh `pwd`
 .PHONY: bench-kernel
 

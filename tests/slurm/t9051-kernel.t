@@ -81,7 +81,7 @@ moved ()
 # The same of strace's files, one a thread.
 straced ()
 {
-    cat "$tmp"/lines.* | sed -nE "s|^p?(read\|write)(64)?\([0-9]+<$1>,.* = ([0-9]+)( .*)?\$|&|p" |
+    cat "$home"/lines.* | sed -nE "s|^p?(read\|write)(64)?\([0-9]+<$1>,.* = ([0-9]+)( .*)?\$|&|p" |
         sed -E 's/^(p?)(read|write)64/\1\2/; s/^([a-z]+)\(.* = ([0-9]+)( .*)?$/\1 \2/' |
         awk '{ n[$1]++; b[$1] += $2 } END { for (x in n) print x, n[x], b[x] }' | sort
 }
@@ -94,8 +94,9 @@ compared ()
         skip "no strace" "$name: counts and bytes are strace's"
         return
     fi
-    rm -f "$tmp"/lines.*
-    (cd "$home/w" && strace -ff -y -o "$tmp/lines" "${@:3}" >/dev/null 2>&1)
+    rm -f "$home"/lines.*
+    as_user sh -c 'cd "$1" && shift && exec strace -ff -y -o ../lines "$@"' sh "$home/w" "${@:3}" \
+        >/dev/null 2>&1
     as_user srun --chdir="$home/w" -J "$name" --dftrace=posix,kernel,root="$logs" "${@:3}" \
         >/dev/null 2>&1
     like "$(moved "$name" "$file")" '[1-9]' "$name: there are some"
