@@ -71,10 +71,10 @@ is "$(json "$dir/job.json" '.untraced | length')" 0 "and nobody is said to be un
 
 # -- other kinds of programs, each as strace counts it ----------------------
 
-# moved FILE: "CALL COUNT BYTES" of its reads and writes in the trace of job $1
+# moved FILE: "CALL COUNT BYTES" of its reads and writes in the trace of job as-$1
 moved ()
 {
-    as_user "$dftrace" export -f jsonl "$(ls -d "$logs/$1"-*)" 2>/dev/null | jq -r --arg f "$2" \
+    as_user "$dftrace" export -f jsonl "$(ls -d "$logs/as-$1"-*)" 2>/dev/null | jq -r --arg f "$2" \
         'select (.file == $f and (.name | test ("^p?(read|write)$"))) | [.name, .ret] | @tsv' |
         awk '{ n[$1]++; b[$1] += $2 } END { for (x in n) print x, n[x], b[x] }' | sort
 }
@@ -97,7 +97,7 @@ compared ()
     rm -f "$home"/lines.*
     as_user sh -c 'cd "$1" && shift && exec strace -ff -y -o ../lines "$@"' sh "$home/w" "${@:3}" \
         >/dev/null 2>&1
-    as_user srun --chdir="$home/w" -J "$name" --dftrace=posix,kernel,root="$logs" "${@:3}" \
+    as_user srun --chdir="$home/w" -J "as-$name" --dftrace=posix,kernel,root="$logs" "${@:3}" \
         >/dev/null 2>&1
     like "$(moved "$name" "$file")" '[1-9]' "$name: there are some"
     is "$(moved "$name" "$file")" "$(straced "$file")" "$name: counts and bytes are strace's"
