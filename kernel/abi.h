@@ -41,11 +41,11 @@ struct abi_shape {
 
 enum abi_type {
     ABI_CALL = 1,
-    ABI_FILE,   /* what a file's number means from now on */
-    ABI_START,  /* a process is followed from here on: it began as a copy */
-    ABI_EXEC,   /* its program is another one from now on */
-    ABI_EXE,    /* path of that program; before ABI_EXEC */
-    ABI_DIR,    /* and its working directory */
+    ABI_FILE,    /* what a file's number means from now on */
+    ABI_START,   /* a process is followed from here on: it began as a copy */
+    ABI_EXEC,    /* its program is another one from now on */
+    ABI_EXE,     /* path of that program; before ABI_EXEC */
+    ABI_DIR,     /* and its working directory */
     ABI_END,     /* a thread has ended */
     ABI_LIBRARY, /* the library is in it */
     ABI_REQUEST, /* a request of an io_uring is complete; of who submitted it */

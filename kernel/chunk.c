@@ -81,9 +81,8 @@ static uint32_t chunk_define (struct chunk *c,
         c->dict->slot[slot].class == (uint32_t)name->class &&
         memcmp (c->bytes + c->dict->slot[slot].at, name->path, n) == 0)
         return c->dict->slot[slot].id;
-    c->used +=
-        (uint32_t)event_encode_name (&c->state, kind, name->class, name->path,
-                                     n, c->bytes + c->used);
+    c->used += (uint32_t)event_encode_name (&c->state, kind, name->class,
+                                            name->path, n, c->bytes + c->used);
     c->dict->slot[slot].at = c->used - (uint32_t)n;
     c->dict->slot[slot].length = (uint32_t)n;
     c->dict->slot[slot].class = name->class;

@@ -2,9 +2,9 @@
  *
  * fault.bpf.h - faults on pages of mapped files: how long each slept
  *
- * The kernel says when a fault looks for its page, which is where it can begin to
- * sleep. It does not say when a fault is over, so it lasts until the thread is
- * seen to do something else; in between it cannot sleep. A fault inside of a
+ * The kernel says when a fault looks for its page, which is where it can begin
+ * to sleep. It does not say when a fault is over, so it lasts until the thread
+ * is seen to do something else; in between it cannot sleep. A fault inside of a
  * system call has no such end: its first sleep for input or output is taken.
  *
  * A sleep is the time between two switches of the thread, less what it waited
@@ -16,7 +16,7 @@
 #include "kernel/file.bpf.h"
 
 enum {
-    FAULT_INODES = 65536, /* files that were mapped */
+    FAULT_INODES = 65536,    /* files that were mapped */
     FAULT_ORDER_MASK = 0xff, /* of folio._flags_1 */
     FAULT_DENYWRITE = 0x800, /* MAP_DENYWRITE: how the loader maps libraries */
     FAULT_EXEC = 4           /* PROT_EXEC */
@@ -115,7 +115,8 @@ static __always_inline void fault_map (struct task *task, struct pt_regs *regs)
     bpf_map_update_elem (&mapped, &inode, &known, BPF_ANY);
 }
 
-/* --- the kernel's tracepoints ---------------------------------------------- */
+/* --- the kernel's tracepoints ----------------------------------------------
+ */
 
 SEC ("tp_btf/page_fault_user")
 int BPF_PROG (record_user_fault)

@@ -55,9 +55,8 @@ static int load_record (void *cookie, void *record, size_t n)
 
 /* What the programs know from the start: the calls that count, and the kinds
  * of files, of which those that are no file only if somebody wants them. */
-static void load_fill (struct record_bpf *bpf,
-                       const struct calls *calls,
-                       unsigned lacks)
+static void
+load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
 {
     static const struct {
         mode_t mode;
@@ -80,8 +79,8 @@ static void load_fill (struct record_bpf *bpf,
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
     bpf->rodata->mark_call = SYS_getppid;
     bpf->rodata->map_call = lacks & LACKS_FAULTS ? 0 : SYS_mmap;
-    bpf->rodata->page_shift = (uint32_t)__builtin_ctzl (
-        (unsigned long)sysconf (_SC_PAGESIZE));
+    bpf->rodata->page_shift =
+        (uint32_t)__builtin_ctzl ((unsigned long)sysconf (_SC_PAGESIZE));
 }
 
 /* A power of two, at least a page. */

@@ -3,14 +3,13 @@
  * main.c - dftrace-kernel: records the processes that its parent starts
  *
  * In:  descriptor 3, a socket to the parent: one message says that it records
- *      (nothing in it, or KERNELSIDE_NOTE and what this kernel does not tell) or
- *      why not; one that comes has the directory for the
- *      trace; its end is ours. DFTRACE_* of the environment. -u UID:GID: who it
- *      becomes. --check: whether its programs load here, exit status 0; or why
- *      not, on standard output
- * Out: HOST-PID-TIME.dft in that directory, if there is anything to record
- * Caveat: it is root only until its programs are in the kernel; whatever it
- *         opens, it opens as the user.
+ *      (nothing in it, or KERNELSIDE_NOTE and what this kernel does not tell)
+ * or why not; one that comes has the directory for the trace; its end is ours.
+ * DFTRACE_* of the environment. -u UID:GID: who it becomes. --check: whether
+ * its programs load here, exit status 0; or why not, on standard output Out:
+ * HOST-PID-TIME.dft in that directory, if there is anything to record Caveat:
+ * it is root only until its programs are in the kernel; whatever it opens, it
+ * opens as the user.
  */
 #include "config.h"
 

@@ -21,13 +21,13 @@ struct proc {
     char *next_exe, *next_cwd; /* of the exec that is under way */
     char *args;                /* as the kernel has them */
     uint32_t args_bytes;
-    int wanted;     /* its program is traced */
-    int waits;      /* it is not, since its program begins with the next exec */
-    int kept;       /* what it did stays recorded; else all of it is forgotten
-                       when the library says that it is there */
+    int wanted; /* its program is traced */
+    int waits;  /* it is not, since its program begins with the next exec */
+    int kept;   /* what it did stays recorded; else all of it is forgotten
+                   when the library says that it is there */
     int faults_told; /* the source of its page faults is in the trace */
-    int changed;    /* its block in the file is not what it should be */
-    uint64_t place; /* of its block in the file; 0: none yet */
+    int changed;     /* its block in the file is not what it should be */
+    uint64_t place;  /* of its block in the file; 0: none yet */
     struct shard_process p;
 };
 

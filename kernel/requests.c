@@ -45,8 +45,7 @@ void requests_take (struct calls *c, const struct abi_request *r)
     struct event ev;
 
     if (!h || !h->proc->wanted || r->op >= REQUESTS_OPS ||
-        !requests_call[r->op] ||
-        !calls_name (c, h, r->file, r->number, &name))
+        !requests_call[r->op] || !calls_name (c, h, r->file, r->number, &name))
         return;
     memset (&ev, 0, offsetof (struct event, args));
     ev.start = r->start;

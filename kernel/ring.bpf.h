@@ -59,7 +59,8 @@ static __always_inline int ring_sizes (struct ring_request *q,
     case RING_WRITEV:
     case RING_READV_FIXED:
     case RING_WRITEV_FIXED:
-        q->size = sum_vector (BPF_CORE_READ (rw, addr), BPF_CORE_READ (rw, len));
+        q->size =
+            sum_vector (BPF_CORE_READ (rw, addr), BPF_CORE_READ (rw, len));
         q->offset = BPF_CORE_READ (rw, kiocb.ki_pos);
         return 1;
     case RING_READ:

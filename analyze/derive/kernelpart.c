@@ -40,9 +40,8 @@ static uint64_t kernelpart_overlap (const struct process *a,
 }
 
 /* Of the n of the library, sorted: the one that p is part of, or p. */
-static const struct process *kernelpart_whole (const struct process *p,
-                                               const struct process **of,
-                                               size_t n)
+static const struct process *
+kernelpart_whole (const struct process *p, const struct process **of, size_t n)
 {
     const struct process *best = p;
     size_t low = 0, high = n;

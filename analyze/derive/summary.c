@@ -107,8 +107,8 @@ static void summary_count_once (struct summary *s,
         s->processes--;
         s->requests = summary_less (s->requests, seen);
         if (seen)
-            s->rings = summary_less (
-                s->rings, t->process[whole[i]].who->p.rings);
+            s->rings =
+                summary_less (s->rings, t->process[whole[i]].who->p.rings);
     }
 }
 

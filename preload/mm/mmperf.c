@@ -18,8 +18,8 @@ enum {
     SWITCHES_AT_LEAST = 500, /* in one interval, before that is judged */
     /* Cost of a minor fault that is reported, by its two reports of 1.1 to 1.3
      * us each, as measured on a busy virtual machine; elsewhere they cost less.
-     * Up to 0.5 % of the time is spent in any case, more where it shows at least
-     * ten times as much of waiting. */
+     * Up to 0.5 % of the time is spent in any case, more where it shows at
+     * least ten times as much of waiting. */
     MINOR_NS = 2600,
     MINOR_SHARE = 200,
     MINOR_WORTH = 10,

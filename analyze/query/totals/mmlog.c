@@ -75,8 +75,11 @@ static int add_fault (struct mm_log *log,
     struct mm_seen *f = mmlist_add (&log->faults, sizeof (*f));
 
     if (f)
-        *f = (struct mm_seen){at->start, at->end, (uint32_t)at->b->flags[at->i],
-                              file, s->value[USAGE_MINOR],
+        *f = (struct mm_seen){at->start,
+                              at->end,
+                              (uint32_t)at->b->flags[at->i],
+                              file,
+                              s->value[USAGE_MINOR],
                               s->value[USAGE_READ]};
     return f ? 0 : -1;
 }

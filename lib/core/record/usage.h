@@ -38,8 +38,8 @@ enum mm_source {
     MM_PERF_KERNEL = 64,  /* and of system calls */
     MM_PERF_SWITCH = 128, /* with the time it was waited for */
     MM_STOPPED = 256,     /* the sampler has become too expensive */
-    MM_KERNEL = 512       /* layer kernel: each fault that slept or brought bytes,
-                             with these */
+    MM_KERNEL = 512 /* layer kernel: each fault that slept or brought bytes,
+                       with these */
 };
 
 /* Text of a key. */

@@ -54,8 +54,8 @@ fault (uint32_t tid, uint64_t from, uint64_t to, const char *file)
 {
     struct mm_seen *f = mmlist_add (&log_.faults, sizeof (*f));
 
-    *f = (struct mm_seen){from * MS, to * MS, tid, name (&log_.files, file), 0,
-                          0};
+    *f = (struct mm_seen){from * MS, to * MS, tid, name (&log_.files, file),
+                          0,         0};
 }
 
 static inline void watched (uint32_t tid, uint64_t from, uint64_t to)
