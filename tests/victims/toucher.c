@@ -17,6 +17,8 @@
 
 enum { PAGE = 4096, NS = 1000000000 };
 
+static volatile unsigned sum;
+
 static uint64_t clock_of (clockid_t id)
 {
     struct timespec ts;
@@ -40,7 +42,6 @@ static uint64_t delay_ns (void)
 int main (int argc, char **argv)
 {
     int fd = argc == 2 ? open (argv[1], O_RDONLY) : -1;
-    volatile unsigned sum = 0;
     uint64_t wall, cpu, delay;
     const unsigned char *p;
     struct stat st;
