@@ -77,6 +77,56 @@ static void test_holes (void **state)
     assert_int_equal (file ("a")->touched, 8192);
 }
 
+/* A fault that the kernel told, with its bytes. */
+static void told (uint64_t from, uint64_t to, const char *file, uint64_t bytes)
+{
+    fault (1, from, to, file);
+    ((struct mm_seen *)log_.faults.item)[log_.faults.count - 1].bytes = bytes;
+}
+
+/* What layer kernel tells wins over what was sampled, and is exact. */
+static void test_kernel (void **state)
+{
+    log_.sources = MM_KERNEL;
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (900, 9000, 9);
+    grown (900, "a", 8000, 1);
+    grown (900, "b", 1000, 1);
+    part (1, 50, 400, "c item", 2, 9000, 300000);
+    told (100, 150, "a", 3000);
+    told (200, 210, "b", 4000);
+    late (1, 300, 305, "b");
+    join ();
+    assert_int_equal (mmjoin_finish (&totals, 1), 0);
+    assert_int_equal (file ("a")->bytes, 3000);
+    assert_int_equal (file ("b")->bytes, 4000);
+    assert_false (file ("a")->about);
+    assert_int_equal (totals.sum.bytes, 9000);
+    assert_int_equal (totals.sum.fault_bytes, 7000);
+    assert_int_equal (totals.sum.other_bytes, 2000);
+    assert_int_equal (totals.sum.stall_ns, 65 * (uint64_t)MS);
+    assert_int_equal (op ("c item")->stall_ns, 65 * (uint64_t)MS);
+    assert_false (op ("c item")->estimated);
+    assert_true (totals.sum.stall_known);
+}
+
+/* Where the recorder lost something, it is no more than an estimate. */
+static void test_kernel_lost (void **state)
+{
+    log_.sources = MM_KERNEL;
+    log_.lost_faults = 3;
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (900, 9000, 9);
+    part (1, 50, 400, "c item", 2, 9000, 300000);
+    told (100, 150, "a", 3000);
+    join ();
+    assert_true (totals.process[0].estimated);
+    assert_false (totals.process[0].exact);
+    assert_true (op ("c item")->estimated);
+}
+
 static void test_bins (void **state)
 {
     const struct mm_bin *b;
@@ -225,6 +275,8 @@ int main (void)
         cmocka_unit_test_teardown (test_child, clear),
         cmocka_unit_test_teardown (test_pending, clear),
         cmocka_unit_test_teardown (test_holes, clear),
+        cmocka_unit_test_teardown (test_kernel, clear),
+        cmocka_unit_test_teardown (test_kernel_lost, clear),
         cmocka_unit_test_teardown (test_bins, clear),
         cmocka_unit_test_teardown (test_cache, clear),
         cmocka_unit_test_teardown (test_not_owned, clear),
