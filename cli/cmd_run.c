@@ -189,17 +189,6 @@ static int run_note_program (const struct run *r,
                                  programkind_reason (kind), err);
 }
 
-static int run_is_used (const char *dir)
-{
-    char *path = path_join (dir, "trace.dft");
-    struct stat st;
-    int used =
-        notrace_look_at (dir) == NOTRACE_NO || (path && lstat (path, &st) == 0);
-
-    free (path);
-    return used;
-}
-
 /* Which kernel the name of this node belongs to. */
 static int run_set_node (struct settings *s, struct errtext *err)
 {
@@ -223,7 +212,7 @@ static int run_make_dir (struct run *r, char **argv)
         return -1;
     }
     r->fresh = lstat (r->dir, &st) < 0;
-    if (r->settings.job_dir[0] && !r->add && run_is_used (r->dir)) {
+    if (r->settings.job_dir[0] && !r->add && notrace_is_used (r->dir)) {
         log_error ("%s: holds a trace already, and two runs in one directory "
                    "would read as one job: name another one, or say --add",
                    r->dir);

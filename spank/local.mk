@@ -5,16 +5,22 @@ if SLURM
 slurmplugin_LTLIBRARIES += %D%/dftrace.la
 endif
 
-# Of lib/core only what it needs: the recorder has no place in slurmstepd.
+# Of lib/core only what it needs: the recorder has no place in slurmstepd. Shards
+# are read by a child that has become the user.
 %C%_dftrace_la_SOURCES = \
 	lib/core/calls.c \
+	lib/core/decoder.c \
+	lib/core/dense.c \
+	lib/core/densebits.c \
 	lib/core/kernelside.c \
 	lib/core/settings/apart.c \
 	lib/core/settings/dirwalk.c \
 	lib/core/errtext.c \
 	lib/core/escape.c \
 	lib/core/programkind.c \
+	lib/core/record/event.c \
 	lib/core/record/highfd.c \
+	lib/core/record/texts.c \
 	lib/core/settings/jobdir.c \
 	lib/core/settings/jobdir_json.c \
 	lib/core/settings/layers.c \
@@ -27,8 +33,14 @@ endif
 	lib/core/settings/rule.c \
 	lib/core/settings/settings.c \
 	lib/core/settings/site.c \
+	lib/core/shard.c \
 	lib/core/sys.c \
+	lib/core/traceaccount.c \
+	lib/core/tracefile.c \
+	lib/core/traceproc.c \
+	lib/core/tracewindow.c \
 	lib/core/untracedline.c \
+	lib/core/untracedshard.c \
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \

@@ -115,6 +115,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/traceaccount.c \
 	%D%/untracedline.c \
 	%D%/untracedline.h \
+	%D%/untracedshard.c \
+	%D%/untracedshard.h \
 	%D%/tracefile.c \
 	%D%/tracefile_own.h \
 	%D%/tracefile.h \

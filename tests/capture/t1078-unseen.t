@@ -28,6 +28,12 @@ if "$cc" -static -o static main.c 2>/dev/null; then
     PATH=$tmp:$PATH exits 7 "static: found in PATH" "$dftrace" run -o job2 static
     said job2 "$tmp/static" static "static: $past" "static, found in PATH"
     nok "static: nothing to analyze" "$dftrace" analyze job1
+    exits 7 "static: a script ends in it" "$dftrace" run -o script bash -c 'exec ./static'
+    like "$(cat err)" "script: no trace: static: $past" "static: whose event of that is no trace of the job"
+    exits 125 "static: but the directory is used" "$dftrace" run -o script true
+    like "$(cat err)" "holds a trace already" "and that is said"
+    exits 7 "static: a script that reads, and ends in it" "$dftrace" run -o reads bash -c 'read x <file; exec ./static'
+    unlike "$(cat err)" "no trace" "static: what the script read is a trace"
 else
     skip "no static libc" "static: is said"
 fi

@@ -94,6 +94,8 @@ as_user cp "$(command -v busybox || echo /bin/false)" "$home/busybox"
 if file -L "$home/busybox" 2>/dev/null | grep -q 'statically linked'; then
     submit -J static --dftrace=posix --wrap './busybox cat data >/dev/null'
     like "$(last_line)" 'left no trace: static: ' "static programs"
+    submit -J exec --dftrace=posix --wrap 'exec ./busybox cat data >/dev/null'
+    like "$(last_line)" 'left no trace: static: ' "a script that ends in one"
 else
     skip "no static busybox here" "static programs"
 fi

@@ -3,7 +3,7 @@
  * notrace.c - a job directory without a trace -> why
  *
  * In:  names in the job directory and in its shards/; the first line of
- *      shards/untraced.HOST
+ *      shards/untraced.HOST, and where there is one, the shards
  * Out: enum notrace, and its words
  * Caveat: of that line only a reason that is one of ours counts; nothing of
  *         it is repeated.
@@ -20,6 +20,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
 #include "lib/core/untracedline.h"
+#include "lib/core/untracedshard.h"
 
 enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
@@ -62,32 +63,64 @@ static enum notrace listed (int shards, const char *name)
     return kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
 }
 
+/* What is in shards/. */
+struct notrace_found {
+    size_t traces;
+    enum notrace why; /* if these are none */
+};
+
+static void notrace_count (struct notrace_found *f, DIR *d)
+{
+    const struct dirent *e;
+
+    while ((e = readdir (d)))
+        if (is_trace (e->d_name))
+            f->traces++;
+        else if (f->why == NOTRACE_NOTHING &&
+                 strncmp (e->d_name, UNTRACEDLINE_FILE,
+                          sizeof (UNTRACEDLINE_FILE) - 1) == 0)
+            f->why = listed (dirfd (d), e->d_name);
+}
+
+/* A program that another one replaces (exec) leaves an event of that, and
+ * nothing else: where all traces are such, there is none of the job. */
+static int notrace_only_tells (DIR *d)
+{
+    const struct dirent *e;
+    int only = 1;
+
+    rewinddir (d);
+    while (only && (e = readdir (d)))
+        only =
+            !is_trace (e->d_name) || untracedshard_only (dirfd (d), e->d_name);
+    return only;
+}
+
+/* NULL: there are no shards (ENOENT), or nobody can look. */
+static DIR *notrace_shards (int dirfd)
+{
+    int fd = openat (dirfd, "shards", FLAGS);
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+
+    if (!d && fd >= 0)
+        (void)close (fd);
+    return d;
+}
+
 enum notrace notrace_look (int dirfd)
 {
-    enum notrace why = NOTRACE_NOTHING;
-    const struct dirent *e;
+    struct notrace_found f = {.traces = 0, .why = NOTRACE_NOTHING};
     DIR *d;
-    int fd;
 
     if (faccessat (dirfd, "trace.dft", F_OK, 0) == 0)
         return NOTRACE_NO;
-    fd = openat (dirfd, "shards", FLAGS);
-    d = fd < 0 ? NULL : fdopendir (fd);
-    if (!d) {
-        if (fd >= 0)
-            (void)close (fd);
+    if (!(d = notrace_shards (dirfd)))
         return errno == ENOENT ? NOTRACE_NOTHING : NOTRACE_NO;
-    }
-    while (why != NOTRACE_NO && (e = readdir (d))) {
-        if (is_trace (e->d_name))
-            why = NOTRACE_NO;
-        else if (why == NOTRACE_NOTHING &&
-                 strncmp (e->d_name, UNTRACEDLINE_FILE,
-                          sizeof (UNTRACEDLINE_FILE) - 1) == 0)
-            why = listed (fd, e->d_name);
-    }
+    notrace_count (&f, d);
+    if (f.traces && (f.why == NOTRACE_NOTHING || !notrace_only_tells (d)))
+        f.why = NOTRACE_NO;
     (void)closedir (d);
-    return why;
+    return f.why;
 }
 
 enum notrace notrace_look_at (const char *dir)
@@ -100,6 +133,24 @@ enum notrace notrace_look_at (const char *dir)
     why = notrace_look (fd);
     (void)close (fd);
     return why;
+}
+
+int notrace_is_used (const char *dir)
+{
+    struct notrace_found f = {.traces = 0, .why = NOTRACE_NO};
+    int fd = open (dir, FLAGS), used = 0;
+    DIR *d = fd < 0 ? NULL : notrace_shards (fd);
+
+    if (fd < 0)
+        return errno != ENOENT;
+    used = faccessat (fd, "trace.dft", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+           (!d && errno != ENOENT);
+    if (d) {
+        notrace_count (&f, d);
+        (void)closedir (d);
+    }
+    (void)close (fd);
+    return used || f.traces > 0;
 }
 
 const char *notrace_reason (enum notrace why, unsigned layers)

@@ -15,11 +15,15 @@ enum notrace {
 };
 
 /* Look into the job directory dirfd, which stays open, as the user whose it
- * is. Any number of shards is a trace, so is a stage still to be collected. */
+ * is. Any number of shards is a trace, so is a stage still to be collected; but
+ * not shards whose only events are that a program could not be traced. */
 enum notrace notrace_look (int dirfd);
 
 /* The same of a path, whose last component is no link. */
 enum notrace notrace_look_at (const char *dir);
+
+/* Whether there are traces of any kind, or nobody can know. */
+int notrace_is_used (const char *dir);
 
 /* In words, for one line; layers: what was asked for. */
 const char *notrace_reason (enum notrace why, unsigned layers);
