@@ -129,6 +129,21 @@ void page_number (FILE *out,
         page_cell (out, text, value_words (buf, v, unit));
 }
 
+void page_about (FILE *out, const char *text, const char *unit)
+{
+    static const char mark[] = "\u2248";
+    double v = cell_number (text);
+    char buf[sizeof (mark) + WORDS_MAX], words[WORDS_MAX];
+
+    if (isnan (v)) {
+        page_na (out, NULL);
+        return;
+    }
+    (void)snprintf (buf, sizeof (buf), "%s%s", mark,
+                    value_words (words, v, unit));
+    page_cell (out, text, buf);
+}
+
 void page_words (FILE *out, double value, const char *words, const char *why)
 {
     char exact[40];

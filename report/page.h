@@ -51,6 +51,8 @@ void page_number (FILE *out,
                   const char *text,
                   const char *unit,
                   const char *why);
+/* The same of an estimate: "≈" before it. */
+void page_about (FILE *out, const char *text, const char *unit);
 void page_value (FILE *out, double value, const char *unit, const char *why);
 /* The same with words of the caller's; value is for sorting, NaN: n/a. */
 void page_words (FILE *out, double value, const char *words, const char *why);

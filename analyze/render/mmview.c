@@ -66,6 +66,13 @@ static uint64_t weight_of_file (const void *value)
     return f ? f->bytes + f->touched : 0;
 }
 
+/* What is found by the bytes of a file, which may be an estimate. */
+static void mmview_about (struct textable *t, const struct mm_file *f)
+{
+    if (f->about)
+        textable_about (t);
+}
+
 static void
 mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
 {
@@ -76,14 +83,14 @@ mmview_file_row (struct textable *t, const struct mm_totals *mm, size_t i)
     textable_uint (t, f->processes);
     textable_uint (t, f->mapped);
     textable_uint (t, f->touched);
-    if (f->about)
-        textable_about (t, f->bytes);
-    else
-        textable_uint (t, f->bytes);
+    textable_uint (t, f->bytes);
+    mmview_about (t, f);
     textable_text (t, f->about ? "no" : "yes");
     textable_uint (t, f->call_bytes);
     mmview_put_ratio (t, f->bytes, f->touched);
+    mmview_about (t, f);
     put_percent (t, ahead, f->bytes);
+    mmview_about (t, f);
     put_percent (t, f->first_cached, f->first_mapped);
     cell_known (t, mm_all_seen (&mm->sum), f->faults);
     cell_known_seconds (t, mm_all_seen (&mm->sum), f->stall_ns);

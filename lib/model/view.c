@@ -24,6 +24,19 @@ static const struct view_column view_columns_all[] = {
 #undef COLUMN
 };
 
+static const struct {
+    enum view view;
+    const char *name;
+} view_about[] = {
+#define COLUMN(VIEW, NAME, KIND, DIGITS, TITLE, UNIT, HEADING, HELP)
+#define JOINED(VIEW, NAME, KIND, HEADING)
+#define ABOUT(VIEW, NAME) {VIEW_##VIEW, #NAME},
+#include "lib/model/viewcolumns.def"
+#undef ABOUT
+#undef JOINED
+#undef COLUMN
+};
+
 const struct top_column_info top_column_table[TOP_COLUMN_COUNT] = {
 #define TOP(NAME, UNIT, HELP) {#NAME, UNIT, HELP},
 #include "lib/model/topcolumns.def"
@@ -52,6 +65,15 @@ const struct view_column *view_column_next (enum view v,
         if (after->view == v)
             return after;
     return NULL;
+}
+
+int view_column_is_about (const struct view_column *c)
+{
+    for (size_t i = 0; i < sizeof (view_about) / sizeof (view_about[0]); i++)
+        if (view_about[i].view == c->view &&
+            strcmp (view_about[i].name, c->name) == 0)
+            return 1;
+    return 0;
 }
 
 void view_columns (struct textable *t, enum view v)

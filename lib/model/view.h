@@ -53,6 +53,9 @@ struct view_column {
 const struct view_column *view_column_next (enum view v,
                                             const struct view_column *after);
 
+/* Whether it may have estimates: in rows whose column `exact` says no. */
+int view_column_is_about (const struct view_column *c);
+
 /* The columns of v in t, which has none yet; not those that are joined. */
 void view_columns (struct textable *t, enum view v);
 

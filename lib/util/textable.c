@@ -122,10 +122,10 @@ void textable_uint (struct textable *t, uint64_t value)
     textable_add_cell (t, (struct cell){.type = CELL_UINT, .u = value});
 }
 
-void textable_about (struct textable *t, uint64_t value)
+void textable_about (struct textable *t)
 {
-    textable_add_cell (
-        t, (struct cell){.type = CELL_UINT, .u = value, .about = 1});
+    if (t->rows > 0 && t->next > 0)
+        t->cell[(t->rows - 1) * t->columns + t->next - 1].about = 1;
 }
 
 void textable_double (struct textable *t, double value, int digits)

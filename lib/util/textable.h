@@ -34,8 +34,8 @@ void textable_row (struct textable *t);
 void textable_text (struct textable *t, const char *value);
 void textable_uint (struct textable *t, uint64_t value);
 void textable_double (struct textable *t, double value, int digits);
-/* A whole number that is an estimate: with "≈" before it in text. */
-void textable_about (struct textable *t, uint64_t value);
+/* The number that was added last is an estimate: with "≈" before it in text. */
+void textable_about (struct textable *t);
 /* "n/a" in text, empty in CSV, null in JSON. */
 void textable_na (struct textable *t);
 

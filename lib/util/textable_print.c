@@ -33,7 +33,8 @@ static const char *cell_text (const struct cell *c, char *buf, size_t size)
                         c->u);
         return buf;
     case CELL_DOUBLE:
-        (void)snprintf (buf, size, "%.*f", c->digits, c->d);
+        (void)snprintf (buf, size, "%s%.*f", c->about ? "\u2248" : "",
+                        c->digits, c->d);
         return buf;
     default:
         return "n/a";

@@ -80,6 +80,16 @@ static const char *tables_percentile (const struct jobdata *d,
     return "";
 }
 
+static int tables_is_about (const struct textable *t,
+                            size_t row,
+                            const struct view_column *col)
+{
+    char buf[TEXTABLE_NUMBER_MAX];
+
+    return view_column_is_about (col) &&
+           strcmp (tables_cell_of (t, row, "exact", buf), "no") == 0;
+}
+
 static void tables_put_value (FILE *out,
                               const struct jobdata *d,
                               const struct shown *s,
@@ -99,6 +109,8 @@ static void tables_put_value (FILE *out,
 
     if (col->kind < COLUMN_NUMBER)
         page_td (out, col->kind == COLUMN_PATH ? "path" : "t", text);
+    else if (tables_is_about (d->table[s->view], row, col))
+        page_about (out, text, units[col->kind]);
     else
         page_number (out, text, units[col->kind], NULL);
 }

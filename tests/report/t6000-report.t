@@ -229,6 +229,12 @@ if look "page faults" "$tmp/faulty/report.html"; then
         "$want" "the cost bar has them"
 fi
 
+# Estimates are marked as in the text, whatever the page is made from.
+sed -i '1!s/yes/no/' faulty/tables/mappings.csv
+rm -rf faulty/shards faulty/trace.dft
+exits 0 "a job whose traces have gone" "$dftrace" report -o guess.html faulty
+is "$(grep -c '≈' guess.html) $(grep -c '≈' faulty/report.html)" "1 0" "an estimate is marked, what is exact is not"
+
 # --- two of them -----------------------------------------------------------
 
 other=$(echo small/runs/mmap-s256-b16.*/r0/a0/trace)
