@@ -70,7 +70,7 @@ sys.exit (not (lines and len (lines) <= 24 and
 
 # --- ranks with workers, threads, checkpoints ------------------------------
 
-tests/tools/mkshard "$tmp/direct" direct 40 >/dev/null
+"$top_builddir/tests/tools/mkshard" "$tmp/direct" direct 40 >/dev/null
 compare "a training" "$tmp/direct"
 is "$(percent "$tmp/direct")" 100.000000 "a training: 100 %"
 is "$("$dftrace" analyze --no-write -j 1 --view bill "$tmp/direct" | cksum)" \
@@ -184,6 +184,17 @@ like "$(grep -A1 'waits for fsync' "$tmp/screen")" \
     "and as the first finding"
 is "$("$dftrace" analyze --no-write --format csv --view insight \
     "$tmp/sync.pfw" | sed -n 2p | cut -d, -f2)" sync_stall "sorted by cost"
+
+# Three findings, of which the table of rules has the cheapest first.
+{
+    cat "$tmp/sync.pfw"
+    for ((i = 0; i < 100; i++)); do
+        event fetch dataloader $((i * 10000 + 8400)) 1600
+    done
+} >"$tmp/three.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view insight "$tmp/three.pfw" |
+    cut -d, -f2 | grep '_stall$' | xargs)" "sync_stall write_stall loader_stall" \
+    "findings by what they cost, not by the table of rules"
 
 # 100 MiB by fwrite, and again by fread.
 for ((i = 0; i < 100; i++)); do

@@ -51,7 +51,7 @@ golden ()
 
 made ()
 {
-    tests/tools/mkshard "$tmp/$1" "$2" "$3" >/dev/null
+    "$top_builddir/tests/tools/mkshard" "$tmp/$1" "$2" "$3" >/dev/null
     golden "$1" "$tmp/$1"
 }
 
