@@ -242,12 +242,14 @@ static uint64_t last_use (const struct join *j)
 /* What is outside of regions is known as it was seen, where there was hardly
  * any time to miss it in. Else it is at most the time that threads did not run
  * between their calls, where they were looked at after nearly all bytes had
- * come. */
+ * come; not where most bytes were of other files, libraries for example, since
+ * a thread that loads these and then waits for a child waits for no mapped
+ * file. */
 static int
 join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 {
     const struct mm_part *part = j->log->parts.item;
-    uint64_t read = 0, bytes, wait = waited_outside (j, &bytes);
+    uint64_t read = 0, bytes, mapped, wait = waited_outside (j, &bytes);
     uint64_t seen = mm_minus (p->stall_ns, in_regions);
 
     if (p->exact || mm_unwatched_all (j) <= p->stall_ns / CLOSE)
@@ -256,6 +258,11 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
         return 0;
     for (size_t i = 0; i < j->log->parts.count; i++)
         read += part[i].read;
+    mapped = mm_minus (p->fault_bytes, read);
+    if (mapped < bytes / 2) {
+        p->stall_known = mapped == 0;
+        return 0;
+    }
     p->stall_known =
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
     if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)

@@ -252,20 +252,38 @@ static void screen_put_count (struct screen *s,
         screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
+/* The same as a line of its own where it does not fit, without its "; " at the
+ * end of a line. */
+static void screen_put_loss (struct screen *s,
+                             uint64_t n,
+                             const char *one,
+                             const char *many)
+{
+    enum { DIGITS_MAX = 20 };
+
+    if (n && s->line[0] &&
+        screen_places (s->line) + screen_places (many) + DIGITS_MAX >
+            SCREEN_COLUMNS) {
+        s->line[strlen (s->line) - 2] = '\0';
+        screen_end_line (s);
+    }
+    screen_put_count (s, n, one, many);
+}
+
 /* What is missing, if anything is. */
 static void screen_put_losses (struct screen *s, const struct summary *sum)
 {
-    screen_put_count (s, sum->unfinished, "process did not end in order; ",
-                      "processes did not end in order; ");
-    screen_put_count (s, summary_rings_matter (sum) ? sum->requests : 0,
-                      "request of an io_uring, whose result cannot be seen; ",
-                      "requests of io_urings, whose results cannot be seen; ");
-    screen_put_count (s, sum->stages, "stage of a node was not collected; ",
-                      "stages of nodes were not collected; ");
-    screen_put_count (s, sum->untraced, "child could not be followed; ",
-                      "children could not be followed; ");
-    screen_put_count (s, sum->lost, "event is missing; ",
-                      "events are missing; ");
+    screen_put_loss (s, sum->unfinished, "process did not end in order; ",
+                     "processes did not end in order; ");
+    screen_put_loss (s, summary_rings_matter (sum) ? sum->requests : 0,
+                     "request of an io_uring, whose result cannot be seen; ",
+                     "requests of io_urings, whose results cannot be seen; ");
+    screen_put_loss (s, sum->stages, "stage of a node was not collected; ",
+                     "stages of nodes were not collected; ");
+    screen_put_loss (s, sum->untraced, "child could not be followed; ",
+                     "children could not be followed; ");
+    screen_put_loss (s, sum->lost, "event is missing; ",
+                     "events are missing; ");
     if (s->line[0]) {
         s->line[strlen (s->line) - 2] = '\0'; /* "; " */
         screen_end_line (s);

@@ -187,12 +187,30 @@ static void test_between_calls (void **state)
     assert_false (totals.sum.stall_known);
 }
 
+/* A launcher loads its libraries, and then waits for its children. */
+static void test_libraries (void **state)
+{
+    struct mm_use *u;
+
+    log_.mapped_at = 100 * (uint64_t)MS;
+    use (100, 0, 0);
+    use (900, 8192, 4);
+    u = log_.uses.item;
+    u[1].outside = 8192;
+    u[1].wait_us = 700000;
+    join ();
+    assert_true (totals.sum.stall_known);
+    assert_int_equal (totals.sum.other_bytes, 8192);
+    assert_int_equal (totals.sum.stall_ns, 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown (test_regions, clear),
         cmocka_unit_test_teardown (test_slept_before, clear),
         cmocka_unit_test_teardown (test_few_seen, clear),
+        cmocka_unit_test_teardown (test_libraries, clear),
         cmocka_unit_test_teardown (test_late, clear),
         cmocka_unit_test_teardown (test_gap, clear),
         cmocka_unit_test_teardown (test_queue, clear),
