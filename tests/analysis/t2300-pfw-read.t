@@ -256,6 +256,11 @@ is "$(lines "$tmp/ns.pfw")" "0 10 1000 0.00095" "nanoseconds that nobody calls s
 like "$(cat "$tmp/m.err")" "no line says the unit of time" "are said"
 { unit MS; fake 1 11 | sed 's/"ts":\([0-9]*\)[0-9]\{3\},"dur":50/"ts":\1,"dur":1/'; } >"$tmp/ms.pfw"
 is "$(lines "$tmp/ms.pfw")" "0 10 1000 0.002" "milliseconds"
+# Times since the start of the program tell no unit: the line alone does.
+for one in "NS 9.5e-07" "US 0.00095" "MS 0.95"; do
+    { unit "${one% *}"; fake 1 11 | sed 's/"ts":17952195656/"ts":/'; } >"$tmp/small.pfw"
+    is "$(lines "$tmp/small.pfw")" "0 10 1000 ${one#* }" "${one% *}, as a line says"
+done
 fake 1 11 | sed 's/"dur":50/"dur":50.25/; s/00,"dur"/00.5,"dur"/' >"$tmp/part.pfw"
 is "$(lines "$tmp/part.pfw") $(metric "$tmp/m.csv" read_time)" \
     "0 10 1000 0.00095025 0.0005025" "parts of a microsecond"
@@ -273,6 +278,27 @@ like "$(cat "$tmp/m.err")" "2 events have durations or sizes that cannot be" "as
     >"$tmp/huge.pfw"
 is "$(lines "$tmp/huge.pfw" | cut -d' ' -f1,3)" "0 1000" "sizes near 2^63 are none"
 like "$(health "$tmp/huge.pfw")" "4 events with impossible sizes" "and are said"
+
+# A call that failed is a call, with its time and no bytes, whatever it asked for;
+# without a file it is of none. The merged trace says the same.
+mkdir -p "$tmp/failed/shards"
+{ fake 1 3; fake 3 7 | sed 's/"ret":100/"ret":-1,"count":4096/
+        2s/"name":"read"/"name":"pread"/; 2s/"ret":-1/&,"errno":5/
+        3s/"name":"read"/"name":"write"/
+        4s/,"fd":3,"fname":"[^"]*"/,"fd":-1/'; } >"$tmp/failed/shards/a.pfw"
+errors ()
+{
+    lines "$@"
+    metric "$tmp/m.csv" write_bytes
+    metric "$tmp/m.csv" read_time
+    "$dftrace" analyze --no-write --format csv --view call "$@" | awk -F, 'NR > 1 { print $2, $3, $4, $12 }'
+    "$dftrace" analyze --no-write --format csv --view file "$@" | awk -F, 'NR > 1 { print $4, $5, $NF }'
+}
+want="0 4 200 0.00055 0 0.0002 read 4 2 200 pread 1 1 0 write 1 1 0 4 200 /data/x.bin"
+is "$(errors "$tmp/failed" | xargs)" "$want" "reads of -1: counted, as errors, without bytes"
+"$dftrace" merge -q "$tmp/failed"
+rm -r "$tmp/failed/shards"
+is "$(errors "$tmp/failed" | xargs)" "$want" "reads of -1: in the merged trace, too"
 
 # Hashes hold across the files of a job, whatever task reads them.
 mkdir -p "$tmp/hashes/shards"

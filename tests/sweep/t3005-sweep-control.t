@@ -47,6 +47,18 @@ column() {
 }
 is "$(column points.csv posix_events_n | xargs)" "3 3 3" "points.csv is of traced runs alone"
 is "$(column runs.csv control | sort | uniq -c | xargs)" "9 0 4 1" "runs.csv has both"
+# Twice as long in two pairs and half as long in two: no difference, where the mean of
+# the four ratios would say +25 %.
+cp -r controls noise
+n=0
+for control in noise/runs/*/r*/control/a0/status; do
+    traced=${control%/control/a0/status}
+    traced=$(ls -d "$traced"/a*/status)
+    sed -i 's/^start .*/start 1000/; s/^end .*/end 1002/' "$control"
+    sed -i "s/^start .*/start 1000/; s/^end .*/end $((n++ % 2 ? 1001 : 1004))/" "$traced"
+done
+like "$("$dftrace" sweep status noise)" "tracing costs [-+]0\.0 % of the time, .* \(4 pairs\)" \
+    "noise in both directions is no overhead"
 "$dftrace" sweep status controls --json >status.json
 like "$(cat status.json)" '"pairs": 4' "status --json has the overhead"
 is "$(grep -c '"predecessor": ""' status.json)" 1 "only the first run had no predecessor"
