@@ -4,8 +4,9 @@
 # frameworks.t - real frameworks on the CPU: what the analysis says of their
 #                bytes and checkpoints is what ls and the programs say
 #
-# In:  $FRAMEWORKS, a virtual environment of Python (default: one is made in the
-#      build directory); the packages below, which pip installs by their names
+# In:  $FRAMEWORKS, a virtual environment of Python (default: frameworks in the build
+#      directory), made if it is not there, and what it lacks of the packages below
+#      is installed by pip, by their names
 # Part of `make check-frameworks`, not of `make check`: gigabytes and minutes.
 
 . "${top_srcdir:-.}/tests/lib.sh"
@@ -18,13 +19,16 @@ env=${FRAMEWORKS:-$top_builddir/frameworks}
 python=$env/bin/python
 export DS_ACCELERATOR=cpu OMP_NUM_THREADS=1 HYDRA_FULL_ERROR=1
 
-# has PACKAGE MODULE: installed, or can be
+# has PACKAGE MODULE: installed, or can be; why not is in $why
+# shellcheck disable=SC2086 # PACKAGE may begin with an option of pip
 has ()
 {
-    "$python" -c "import $2" >/dev/null 2>&1 ||
-        { "$env/bin/pip" install -q "$1" >"$tmp/pip" 2>&1 &&
-            "$python" -c "import $2" >"$tmp/pip" 2>&1; } ||
-        { why=$(tail -n 1 "$tmp/pip" 2>/dev/null); return 1; }
+    "$python" -c "import $2" >/dev/null 2>&1 && return
+    diag "installing ${1##* }"
+    "$env/bin/pip" install -q $1 >"$tmp/pip" 2>&1 &&
+        "$python" -c "import $2" >"$tmp/pip" 2>&1 && return
+    why=$(tail -n 1 "$tmp/pip")
+    return 1
 }
 
 beside=()
@@ -45,6 +49,12 @@ calls ()
     awk -F, -v f="$2" -v c="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $NF == f { n += $at[c] } END { print n + 0 }' "$tmp/$1/tables/files.csv"
 }
+# same GOT WANT NAME: and both are printed, for doc/study.md
+same ()
+{
+    diag "$3: $2, it says $1"
+    is "$1" "$2" "$3"
+}
 near () # A B NAME: within 20 ms and 10 %; times of one thing by two clocks
 {
     ok "$3: $1, it says $2" awk -v a="$1" -v b="$2" \
@@ -58,8 +68,8 @@ if has torch torch && has numpy numpy; then
     else
         fail "DCP: runs on 2 ranks"
     fi
-    is "$(value dcp checkpoint_bytes)" "$(size "$tmp/ck")" "DCP: bytes of checkpoints are those of ls"
-    is "$(value dcp read_count)" 0 "DCP: reading them again is no reading of data"
+    same "$(value dcp checkpoint_bytes)" "$(size "$tmp/ck")" "DCP: bytes of checkpoints are those of ls"
+    same "$(value dcp read_count)" 0 "DCP: reading them again is no reading of data"
     near "$(value dcp checkpoint_time)" \
         "$(awk 'NF == 3 { n = $2 + $3; if (n > m) m = n } END { print m }' "$tmp/dcp.out")" \
         "DCP: blocking is what save and async_save took"
@@ -74,11 +84,11 @@ if has torch torch && has numpy numpy; then
     else
         fail "torchrun: runs"
     fi
-    is "$(calls torchrun "$tmp/records" read_bytes)" \
+    same "$(calls torchrun "$tmp/records" read_bytes)" \
         "$(awk 'NF == 2 { n += $2 } END { print n }' "$tmp/torchrun.out")" "torchrun: bytes read"
-    is "$(calls torchrun "$tmp/records" read_count)" \
+    same "$(calls torchrun "$tmp/records" read_count)" \
         "$(awk 'NF == 2 { n += $1 } END { print n }' "$tmp/torchrun.out")" "torchrun: reads"
-    is "$(value torchrun checkpoint_bytes)" "$(size "$tmp/out")" "torchrun: torch.save"
+    same "$(value torchrun checkpoint_bytes)" "$(size "$tmp/out")" "torchrun: torch.save"
 else
     skip "torch: $why" "DCP and torchrun"
 fi
@@ -87,10 +97,10 @@ if has torch torch && has deepspeed deepspeed; then
     mkdir "$tmp/ds"
     if run ds "$python" -m torch.distributed.run --nproc_per_node 1 "$here/ds.py" "$tmp/ds"; then
         pass "DeepSpeed: runs"
-        is "$(value ds checkpoint_bytes)" \
+        same "$(value ds checkpoint_bytes)" \
             "$(size "$tmp/ds" \( -name '*.pt' -o -name latest \))" \
             "DeepSpeed: bytes of checkpoints are those of ls"
-        is "$(grep -c ',capture,\|,restart,' "$tmp/ds/tables/operations.csv")" 2 \
+        same "$(grep -c ',capture,\|,restart,' "$tmp/ds/tables/operations.csv")" 2 \
             "DeepSpeed: saving and loading are regions"
     else
         skip "DeepSpeed does not run here" "DeepSpeed"
@@ -110,7 +120,7 @@ if has h5py h5py; then
     rm -f "$tmp/data.h5"
     if strace -f -e trace=openat,pread64,read -P "$tmp/data.h5" -o "$tmp/strace" \
         "$python" "$here/h5.py" "$tmp/data.h5" >/dev/null 2>&1; then
-        is "$(calls h5 "$tmp/data.h5" open_count) $(calls h5 "$tmp/data.h5" read_bytes)" \
+        same "$(calls h5 "$tmp/data.h5" open_count) $(calls h5 "$tmp/data.h5" read_bytes)" \
             "$(awk '/openat/ { o++ } /read/ { n += $NF } END { print o, n }' "$tmp/strace")" \
             "h5py: opens and bytes are the kernel's"
     else
@@ -120,16 +130,15 @@ else
     skip "h5py: $why" "h5py"
 fi
 
-# DLIO asks for GPU packages that its CPU runs do not need: --no-deps. Its own
-# annotations are taken by the drop-in of layer app.
+# DLIO asks for GPU packages that its CPU runs do not need: --no-deps, and what it
+# does import by name; hydra-core brings the omegaconf and antlr4 that it works
+# with. DLIO's own annotations are taken by the drop-in of layer app.
 has_dlio ()
 {
-    has psutil psutil && has pandas pandas && has mpich 'os; assert os.path.exists (__import__ ("sys").prefix + "/bin/mpicc")' &&
-        has mpi4py mpi4py && has tensorflow-cpu tensorflow &&
-        { "$python" -c 'import dlio_benchmark' 2>/dev/null ||
-            "$env/bin/pip" install -q --no-deps dlio_benchmark hydra-core omegaconf \
-                'antlr4-python3-runtime==4.9.3' >"$tmp/pip" 2>&1 ||
-            { why=$(tail -n 1 "$tmp/pip"); return 1; }; }
+    has psutil psutil && has pandas pandas && has pyyaml yaml && has hydra-core hydra &&
+        has mpich 'os; assert os.path.exists (__import__ ("sys").prefix + "/bin/mpicc")' &&
+        has mpi4py 'mpi4py.MPI' && has tensorflow-cpu tensorflow &&
+        has '--no-deps dlio_benchmark' dlio_benchmark
 }
 # sum JOB DIR COLUMN: of the table of files, below a directory
 sum ()
@@ -155,11 +164,11 @@ if has torch torch && has_dlio; then
         "trace=read,write,pread64,pwrite64" -P "$one" -o "$tmp/strace")
     if run dlio "$@"; then
         pass "DLIO: runs"
-        is "$(value dlio samples)" 8 "DLIO: as many samples as files"
-        is "$(value dlio checkpoint_bytes)" "$(size "$tmp/dl/ck")" \
+        same "$(value dlio samples)" 8 "DLIO: as many samples as files"
+        same "$(value dlio checkpoint_bytes)" "$(size "$tmp/dl/ck")" \
             "DLIO: bytes of checkpoints are those of ls"
         if [ -s "$tmp/strace" ]; then # a zip file's heads are written and read twice
-            is "$(calls dlio "$one" read_bytes) $(calls dlio "$one" write_bytes)" \
+            same "$(calls dlio "$one" read_bytes) $(calls dlio "$one" write_bytes)" \
                 "$(awk '$NF < 0 { next } / p?read/ { r += $NF } / p?write/ { w += $NF }
                     END { print r + 0, w + 0 }' "$tmp/strace")" \
                 "DLIO: bytes of a sample, read and written, are the kernel's"
