@@ -53,6 +53,8 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/page_tables.h \
 	%D%/job/threadscan.c \
 	%D%/job/threadscan.h \
+	%D%/study/metricwords.c \
+	%D%/study/metricwords.h \
 	%D%/study/roles.c \
 	%D%/study/roles.h \
 	%D%/study/sweepdata.c \
@@ -80,6 +82,7 @@ unit_tests += \
 	tests/unit/report/bins.t \
 	tests/unit/report/csv.t \
 	tests/unit/report/effects.t \
+	tests/unit/report/metricwords.t \
 	tests/unit/report/roles.t
 
 tests_unit_report_csv_t_SOURCES = tests/unit/report/csv.c
@@ -88,6 +91,9 @@ tests_unit_report_csv_t_LDADD = $(report_test_libs)
 tests_unit_report_effects_t_SOURCES = tests/unit/report/effects.c
 tests_unit_report_effects_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_report_effects_t_LDADD = $(report_test_libs)
+tests_unit_report_metricwords_t_SOURCES = tests/unit/report/metricwords.c
+tests_unit_report_metricwords_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_report_metricwords_t_LDADD = $(report_test_libs)
 tests_unit_report_roles_t_SOURCES = tests/unit/report/roles.c
 tests_unit_report_roles_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_report_roles_t_LDADD = $(report_test_libs)

@@ -100,6 +100,13 @@ STYLE_MARKS
 "@media screen and (max-width:1000px){main{padding:16px 12px 40px}"
 "figure{overflow-x:auto;padding:12px 10px}figure svg{width:1100px;"
 "max-width:none}h3,figcaption,figure>p{position:sticky;left:0}}\n"
+/* a definition below its number, where there is no room beside it */
+"@media screen and (max-width:600px){"
+"table:has(td.text),table:has(td.text) tbody{display:block}"
+"table:has(td.text) thead{display:none}"
+"tr:has(>td.text){display:grid;grid-template-columns:1fr auto;"
+"border-bottom:1px solid var(--line)}tr:has(>td.text)>td{border:0;padding:3px 0}"
+"tr:has(>td.text)>td.text{grid-column:1/-1;color:var(--dim)}}\n"
 "@media print{main{max-width:none;padding:0}body{font-size:12px}"
 "nav,input.filter{display:none}.scroll{overflow:visible}h2{break-after:avoid}"
 "table{font-size:8.5px}th,td{padding:2px 4px}tr{break-inside:avoid}"

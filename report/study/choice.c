@@ -16,6 +16,7 @@
 
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
+#include "report/study/metricwords.h"
 #include "report/study/roles.h"
 
 enum {
@@ -103,18 +104,9 @@ static const char *choice_keep (struct study_choice *c, char *text)
     return text ? text : "";
 }
 
-/* "read_time" -> "read time" */
 static const char *choice_words (struct study_choice *c, const char *metric)
 {
-    static const char posix[] = "posix";
-    char *text = strdup (metric);
-
-    if (text && strncmp (text, posix, sizeof (posix) - 1) == 0)
-        memcpy (text, "POSIX", sizeof (posix) - 1);
-    for (char *p = text; p && *p; p++)
-        if (*p == '_')
-            *p = ' ';
-    return choice_keep (c, text);
+    return choice_keep (c, metricwords (metric));
 }
 
 static const char *choice_heading (struct study_choice *c, const char *words)

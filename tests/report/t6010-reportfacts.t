@@ -173,6 +173,22 @@ page ranks
 bars=$(sed -n '/id="fig-bill"/,/<\/figure>/p' ranks.html)
 like "$bars" '>rank 71, ' "the slow one of 80 ranks is among those that are shown"
 like "$bars" "The 48 of 80 ranks that differ most" "which is said"
+# Ranks have rows before other processes, however much these do.
+mkdir first
+{
+    for ((i = 0; i < 30; i++)); do
+        printf '{"name":"PR","cat":"dftracer","pid":%d,"tid":%d,"ph":"M","args":{"name":"rank","value":"%d"}}\n' $((i + 1)) $((i + 1)) $i
+        printf '{"name":"step","cat":"compute","pid":%d,"tid":%d,"ts":%d,"dur":100,"ph":"X","args":{}}\n' \
+            $((i + 1)) $((i + 1)) 1700000000000000
+    done
+    for ((i = 0; i < 600; i++)); do
+        printf '{"id":%d,"name":"read","cat":"POSIX","pid":%d,"tid":%d,"ts":%d,"dur":5,"ph":"X","args":{"ret":1,"fname":"/data/x"}}\n' \
+            $i $((100 + i % 60)) $((100 + i % 60)) $((1700000000000000 + i * 10))
+    done
+} >first/a.pfw
+page first
+is "$(sed -n '/id="fig-timeline"/,/<\/figure>/p' first.html | grep -oE '>rank [0-9]+,' | sort -u | wc -l)" 30 \
+    "all 30 ranks are among 48 rows of 90 processes"
 exits 1 "a file is no job" "$dftrace" report ranks/a.pfw
 like "$(cat "$tmp/err")" "not a directory: name the job directory" "which is said, too"
 
