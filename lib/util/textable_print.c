@@ -25,16 +25,15 @@ static const struct cell *cell_at (const struct textable *t, size_t r, size_t c)
 /* What people read; buf is for numbers. */
 static const char *cell_text (const struct cell *c, char *buf, size_t size)
 {
+    const char *about = c->about ? "\u2248" : "";
     switch (c->type) {
     case CELL_TEXT:
         return c->text ? c->text : "";
     case CELL_UINT:
-        (void)snprintf (buf, size, "%s%" PRIu64, c->about ? "\u2248" : "",
-                        c->u);
+        (void)snprintf (buf, size, "%s%" PRIu64, about, c->u);
         return buf;
     case CELL_DOUBLE:
-        (void)snprintf (buf, size, "%s%.*f", c->about ? "\u2248" : "",
-                        c->digits, c->d);
+        (void)snprintf (buf, size, "%s%.*f", about, c->digits, c->d);
         return buf;
     default:
         return "n/a";

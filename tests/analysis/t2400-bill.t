@@ -366,6 +366,16 @@ event opendir POSIX 600000 300000 ',"fname":"/usr/lib/python3/x.py"' >>"$tmp/$ba
 screen "metadata of others" "$tmp/$bad"
 like "$(grep 'of the job;' "$tmp/screen")" '; metadata_time$' "no call where others had more"
 
+# What is found, and costs less than that, is one line.
+{
+    cat "$tmp/quiet.pfw"
+    for ((i = 0; i < 300; i++)); do
+        event open POSIX $((5000000 + i * 100)) 90 ',"fname":"/data/'$i'.bin","ret":3'
+    done
+} >"$tmp/little.pfw"
+like "$("$dftrace" analyze --no-write "$tmp/little.pfw" | grep -A1 '^Nothing here costs' | tail -n 1)" \
+    "^1 .*below 1 %.*: metadata_time$" "findings below 1 % are folded into one line"
+
 # Findings are three lines of 80 characters each.
 is "$("$dftrace" help rules | grep -A4 '^[a-z_]*:' |
     sed -n 's/^    Try: //p; s/^[a-z_]*: //p' | awk 'length > 78')" "" \

@@ -30,6 +30,10 @@ for engine in libaio posixaio; do
     is "$(jq -r '.metrics | .read_count.value, .read_bytes.value' m.json | xargs)" \
         "$(cut -d' ' -f1,2 <<<"$want")" "$engine: and they are the reads of the job"
 done
+# What is asked for has its bytes, too: all of them, in requests of 4 KiB.
+is "$(events libaio | awk -v f="file=$tmp/f.dat" '$0 ~ f && $3 == "aio_submit" {
+    match ($0, / size=[0-9]+/); n += substr ($0, RSTART + 6, RLENGTH - 6) } END { print n }')" \
+    $((1024 * 1024)) "libaio: the bytes of all requests"
 # A transfer lasts from its submission on.
 is "$(events libaio | awk '
     { match ($0, /start=[0-9]+/); s = substr ($0, RSTART + 6, RLENGTH - 6) }

@@ -229,7 +229,6 @@ if look "page faults" "$tmp/faulty/report.html"; then
         "$want" "the cost bar has them"
 fi
 
-# Estimates are marked as in the text, whatever the page is made from.
 sed -i '1!s/yes/no/' faulty/tables/mappings.csv
 rm -rf faulty/shards faulty/trace.dft
 exits 0 "a job whose traces have gone" "$dftrace" report -o guess.html faulty
@@ -243,8 +242,6 @@ is "$(cat "$tmp/out")" compare.html "in a file here"
 if look "two jobs" "$tmp/compare.html"; then
     is "$(browser_says figure | cut -d' ' -f1 | tr '\n' ' ')" \
         "fig-times fig-ratios fig-timeline-a fig-timeline-b " "two jobs: paired figures, both timelines"
-    is "$(browser_says mark | awk '$1 == "sum_s" { n[$2] += $NF } END { print (n["B"] > 0 && n["A"] > 0) }')" 1 \
-        "times of both are drawn"
 fi
 like "$(grep -A2 '>POSIX<.*>open<' compare.html)" 'data-v="[0-9]*"' "calls of both"
 exits 0 "a sweep and itself" "$dftrace" report -o same.html small small

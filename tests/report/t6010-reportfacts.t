@@ -209,6 +209,9 @@ done
 exits 0 "a job and a slower one" "$dftrace" report -o pair.html pair1 pair2
 like "$(grep '>read</td>' pair.html | head -n 1)" '×2[.0]*<br>.*slower in B|×2[.0]*<.*1\.9[0-9]*…2\.0[0-9]*.*slower in B' \
     "a read takes twice as long, for sure"
+is "$(for side in A B; do
+    grep -oE "data-m=\"sum_s\" data-p=\"$side\" data-v=\"[^\"]*" pair.html |
+        awk -F'"' '{ n += $NF } END { printf "%.12g ", n }'; done)" "0.00616 0.0106 " "bars have the times of both"
 like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write does not"
 like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
 like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
