@@ -23,6 +23,7 @@ EXTRA_DIST += \
 	tests/python/arrays.py \
 	tests/python/bill.py \
 	tests/python/compiled.py \
+	tests/python/damaged.py \
 	tests/python/dftfn.py \
 	tests/python/distributed.py \
 	tests/python/frameworks.py \

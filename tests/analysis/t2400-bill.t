@@ -139,6 +139,11 @@ python3 "$tmp/made.py" 4 plain >"$tmp/plain.pfw"
 compare "a plain program" "$tmp/plain.pfw"
 is "$(percent "$tmp/plain.pfw")" 100.000000 "a plain program: 100 %"
 
+# With damaged lines some processes are made up: a row for each that trains.
+count="python3 $top_srcdir/tests/python/damaged.py"
+$count make 30 5 >"$tmp/damaged.pfw"
+is "$("$dftrace" analyze --no-write --format csv --view bill "$tmp/damaged.pfw" 2>/dev/null | tail -n +3 | wc -l)" \
+    "$("$dftrace" export -f jsonl "$tmp/damaged.pfw" 2>/dev/null | $count count)" "360 damaged processes"
 # In shares of Slurm tasks: the same bytes.
 mkdir "$tmp/shares"
 cp "$tmp/random1.pfw" "$tmp/shares/"
