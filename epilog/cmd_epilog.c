@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -164,40 +165,48 @@ static void run_leftover (struct epilog *e, struct leftover *l, uint64_t end_ms)
                   (unsigned long)l->job_id, LEFTOVER_TRIES);
 }
 
-/* What others left: a small part of our time, oldest and newest in turn, and
- * nobody twice, so that one user's do not keep those of others waiting. */
+static void run_turn (struct epilog *e, struct leftover *l, uint64_t end_ms)
+{
+    char host[JOBDIR_NAME_MAX + 16];
+
+    leftover_host (e->host, l, host, sizeof (host));
+    if (marker_read (e->site.settings.state_dir, l->job_id, host, &e->marker,
+                     NULL) < 0)
+        return;
+    run_leftover (e, l, end_ms);
+    marker_free (&e->marker);
+}
+
+static uint64_t leftover_chance (void)
+{
+    uint64_t chance = 0;
+
+    if (getrandom (&chance, sizeof (chance), GRND_NONBLOCK) < 0)
+        chance = (uint64_t)getpid ();
+    return chance;
+}
+
+/* What others left: a small part of our time, and of that the same part for
+ * every owner, so that one user's leftovers do not keep those of others
+ * waiting. What an owner does not need is for those after him. */
 static void run_leftovers (struct epilog *e, uint64_t limit_ms, uint64_t end_ms)
 {
-    const char *state_dir = e->site.settings.state_dir;
     uint64_t part = reap_now_ms () + LEFTOVER_MS + limit_ms / LEFTOVER_PART;
-    uid_t seen[LEFTOVER_USERS];
-    int users = 0, newest = getpid () & 1;
-    struct leftover l;
+    struct leftover turn[LEFTOVER_USERS];
+    size_t n = leftover_turns (e->site.settings.state_dir, e->host,
+                               leftover_chance (), turn, LEFTOVER_USERS);
 
     if (part < end_ms)
         end_ms = part;
     e->leftover = 1;
-    e->done = mmap (NULL, sizeof (*e->done), PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    e->done = n ? mmap (NULL, sizeof (*e->done), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                : MAP_FAILED;
     if (e->done == MAP_FAILED)
         e->done = NULL;
-    while (users < LEFTOVER_USERS && reap_now_ms () + LEFTOVER_MS < end_ms &&
-           leftover_next (state_dir, e->host, newest, &l)) {
-        char host[JOBDIR_NAME_MAX + 16];
-        int known = 0;
-
-        newest = !newest;
-        leftover_host (e->host, &l, host, sizeof (host));
-        if (marker_read (state_dir, l.job_id, host, &e->marker, NULL) < 0)
-            continue;
-        for (int i = 0; i < users; i++)
-            known |= seen[i] == e->marker.uid;
-        if (!known) {
-            seen[users++] = e->marker.uid;
-            run_leftover (e, &l, end_ms);
-        }
-        marker_free (&e->marker);
-    }
+    for (size_t i = 0; i < n && reap_now_ms () + LEFTOVER_MS < end_ms; i++)
+        run_turn (e, &turn[i],
+                  leftover_until (reap_now_ms (), end_ms, n - i, LEFTOVER_MS));
 }
 
 /* -- the site's summary ------------------------------------------------- */

@@ -24,7 +24,7 @@
 enum {
     LEFTOVER_SECONDS = 7 * 24 * 3600, /* then the user has seen it missing */
     NAME_TEXT = JOBDIR_NAME_MAX + 32,
-    RETURNED_MAX = 16 /* turns of one epilog */
+    OWNERS_MAX = 1024 /* looked at by one epilog */
 };
 
 /* ".left", ".left1", … */
@@ -47,7 +47,7 @@ void leftover_host (const char *host,
     (void)snprintf (buf, size, "%s.%s", host, word);
 }
 
-static int open_state (const char *state_dir)
+static int left_open_state (const char *state_dir)
 {
     return open (state_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
@@ -55,7 +55,7 @@ static int open_state (const char *state_dir)
 int leftover_keep (const char *state_dir, uint32_t job_id, const char *host)
 {
     char from[NAME_TEXT], to[NAME_TEXT];
-    int dir = open_state (state_dir), rc;
+    int dir = left_open_state (state_dir), rc;
 
     if (dir < 0)
         return -1;
@@ -76,13 +76,13 @@ static void left_name (const struct leftover *l, const char *host, char *name)
                     host, word);
 }
 
-static void rename_to (const char *state_dir,
-                       const char *host,
-                       struct leftover *l,
-                       int tries)
+static void left_rename (const char *state_dir,
+                         const char *host,
+                         struct leftover *l,
+                         int tries)
 {
     char from[NAME_TEXT], to[NAME_TEXT];
-    int dir = open_state (state_dir);
+    int dir = left_open_state (state_dir);
 
     if (dir < 0)
         return;
@@ -100,18 +100,18 @@ void leftover_count (const char *state_dir,
                      const char *host,
                      struct leftover *l)
 {
-    rename_to (state_dir, host, l, l->tries + 1);
+    left_rename (state_dir, host, l, l->tries + 1);
 }
 
 void leftover_uncount (const char *state_dir,
                        const char *host,
                        struct leftover *l)
 {
-    rename_to (state_dir, host, l, l->tries - 1);
+    left_rename (state_dir, host, l, l->tries - 1);
 }
 
 /* "JOB.HOST.left[N]"; 0 when name is none of these. */
-static int parse_name (const char *name, const char *host, struct leftover *l)
+static int left_parse (const char *name, const char *host, struct leftover *l)
 {
     char want[NAME_TEXT], digits[32];
     size_t n = strspn (name, "0123456789");
@@ -132,55 +132,141 @@ static int parse_name (const char *name, const char *host, struct leftover *l)
     return 0;
 }
 
-static int is_older (const struct timespec *a, const struct timespec *b)
+/* -- turns --------------------------------------------------------------- */
+
+struct left_owner {
+    struct leftover oldest, newest;
+    struct timespec old, new;
+};
+
+struct left_list {
+    struct left_owner *item;
+    size_t count;
+};
+
+static int left_is_older (const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec
                                   : a->tv_nsec < b->tv_nsec;
 }
 
-static uint32_t returned[RETURNED_MAX]; /* by this process */
-static int nreturned;
-
-static int was_returned (uint32_t job_id)
+/* The first number of a marker. That it is root's alone is checked by who
+ * reads all of it. */
+static int left_read_owner (int dirfd, const char *name, uid_t *owner)
 {
-    for (int i = 0; i < nreturned; i++)
-        if (returned[i] == job_id)
-            return 1;
+    int fd =
+        openat (dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char text[32];
+    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof (text) - 1);
+    char *blank;
+    uint64_t id;
+
+    if (fd >= 0)
+        (void)close (fd);
+    if (n <= 0)
+        return -1;
+    text[n] = '\0';
+    blank = strchr (text, ' ');
+    if (!blank)
+        return -1;
+    *blank = '\0';
+    if (parse_u64 (text, &id) < 0 || id > UINT32_MAX)
+        return -1;
+    *owner = (uid_t)id;
     return 0;
 }
 
-int leftover_next (const char *state_dir,
-                   const char *host,
-                   int newest,
-                   struct leftover *l)
+static void left_add (struct left_list *list,
+                      const struct leftover *l,
+                      const struct timespec *when)
 {
-    int fd = nreturned < RETURNED_MAX ? open_state (state_dir) : -1;
-    DIR *d = fd < 0 ? NULL : fdopendir (fd);
-    const struct dirent *entry;
-    struct timespec best = {0};
-    struct leftover one;
-    struct stat st;
-    int found = 0;
+    struct left_owner *o;
 
-    while (d && (entry = readdir (d))) {
-        if (!parse_name (entry->d_name, host, &one) ||
+    for (size_t i = 0; i < list->count; i++) {
+        o = &list->item[i];
+        if (o->oldest.owner != l->owner)
+            continue;
+        if (left_is_older (when, &o->old)) {
+            o->oldest = *l;
+            o->old = *when;
+        }
+        if (left_is_older (&o->new, when)) {
+            o->newest = *l;
+            o->new = *when;
+        }
+        return;
+    }
+    if (list->count == OWNERS_MAX) /* the others come when these are done */
+        return;
+    o = &list->item[list->count++];
+    o->oldest = o->newest = *l;
+    o->old = o->new = *when;
+}
+
+static void left_scan (struct left_list *list, DIR *d, const char *host)
+{
+    const struct dirent *entry;
+    struct leftover one = {0};
+    struct stat st;
+
+    while ((entry = readdir (d))) {
+        if (!left_parse (entry->d_name, host, &one) ||
             fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
-        if (st.st_mtime + LEFTOVER_SECONDS < time (NULL)) {
+        if (st.st_mtime + LEFTOVER_SECONDS < time (NULL))
             (void)unlinkat (dirfd (d), entry->d_name, 0);
-        } else if (!was_returned (one.job_id) &&
-                   (!found || (newest ? is_older (&best, &st.st_mtim)
-                                      : is_older (&st.st_mtim, &best)))) {
-            best = st.st_mtim;
-            *l = one;
-            found = 1;
-        }
+        else if (left_read_owner (dirfd (d), entry->d_name, &one.owner) == 0)
+            left_add (list, &one, &st.st_mtim);
     }
-    if (d)
+}
+
+static uint64_t left_chance (uint64_t *chance)
+{
+    const uint64_t step = 6364136223846793005u, odd = 1442695040888963407u;
+
+    *chance = *chance * step + odd;
+    return *chance >> 33;
+}
+
+size_t leftover_turns (const char *state_dir,
+                       const char *host,
+                       uint64_t chance,
+                       struct leftover *turn,
+                       size_t max)
+{
+    struct left_list list = {calloc (OWNERS_MAX, sizeof (*list.item)), 0};
+    int fd = list.item ? left_open_state (state_dir) : -1;
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+    size_t n = 0;
+
+    if (d) {
+        left_scan (&list, d, host);
         (void)closedir (d);
-    else if (fd >= 0)
+    } else if (fd >= 0) {
         (void)close (fd);
-    if (found)
-        returned[nreturned++] = l->job_id;
-    return found;
+    }
+    for (; n < max && n < list.count; n++) {
+        size_t at = n + (size_t)(left_chance (&chance) % (list.count - n));
+        struct left_owner one = list.item[at];
+
+        list.item[at] = list.item[n];
+        turn[n] = left_chance (&chance) & 1 ? one.newest : one.oldest;
+    }
+    free (list.item);
+    return n;
+}
+
+uint64_t leftover_until (uint64_t now_ms,
+                         uint64_t end_ms,
+                         size_t owners,
+                         uint64_t least_ms)
+{
+    uint64_t part;
+
+    if (now_ms >= end_ms || !owners)
+        return end_ms;
+    part = (end_ms - now_ms) / owners;
+    if (part < least_ms)
+        part = least_ms;
+    return now_ms + part < end_ms ? now_ms + part : end_ms;
 }

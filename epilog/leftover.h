@@ -8,7 +8,9 @@
 #ifndef DFT_EPILOG_LEFTOVER_H
 #define DFT_EPILOG_LEFTOVER_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Keep the marker of a job for a later epilog. 0 or -1. */
 int leftover_keep (const char *state_dir, uint32_t job_id, const char *host);
@@ -18,15 +20,26 @@ enum { LEFTOVER_TRIES = 3 }; /* that ran out of time; then it is given up */
 struct leftover {
     uint32_t job_id;
     int tries;
+    uid_t owner; /* of leftover_turns */
 };
 
-/* A job that was kept on this host and not yet returned in this process: the
- * oldest, or the newest. 0 when there is none. Those over a week old are
- * forgotten. */
-int leftover_next (const char *state_dir,
-                   const char *host,
-                   int newest,
-                   struct leftover *l);
+/* What an epilog does: one job of each owner, at most max of them, in turn[].
+ * Of an owner the oldest or the newest, and in which order the owners come, is
+ * by chance, so that nobody comes first by having more. Owners of whom no line
+ * says who they are, are left out; so are jobs kept over a week ago, which are
+ * forgotten. Returns how many. */
+size_t leftover_turns (const char *state_dir,
+                       const char *host,
+                       uint64_t chance,
+                       struct leftover *turn,
+                       size_t max);
+
+/* Until when the first of `owners` may work: an equal part of the time for
+ * each, at least least_ms, never after end_ms. Pure. */
+uint64_t leftover_until (uint64_t now_ms,
+                         uint64_t end_ms,
+                         size_t owners,
+                         uint64_t least_ms);
 
 /* Before its turn: as if time will run out, so that an epilog that is killed
  * counts, too; the last such turn removes the marker, whose text the caller
