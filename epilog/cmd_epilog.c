@@ -26,6 +26,7 @@
 #include "epilog/become.h"
 #include "epilog/cmd_epilog.h"
 #include "epilog/keep.h"
+#include "epilog/killgroup.h"
 #include "epilog/leftover.h"
 #include "epilog/pack.h"
 #include "epilog/reap.h"
@@ -58,6 +59,7 @@ struct epilog {
     struct marker marker;
     int timed_out;  /* the last child was ended */
     unsigned *done; /* batches that it packed; NULL: nobody knows */
+    char *group;    /* cgroup of the children; NULL: there is none */
     int told[2];    /* pipe from the user's side; -1: the site keeps nothing */
 };
 
@@ -98,10 +100,13 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
     }
     if (pid == 0) {
         (void)setpgid (0, 0);
+        if (e->group && killgroup_enter (e->group) < 0)
+            log_warn ("epilog: %s: %s: cannot enter", e->group,
+                      strerror (errno));
         _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);
-    return reap_wait (pid, limit_ms, &e->timed_out);
+    return reap_wait (pid, e->group, limit_ms, &e->timed_out);
 }
 
 /* slurmd may start us with closed descriptors; a file of ours must not become
@@ -256,7 +261,7 @@ static void keep_end (struct epilog *e)
         _exit (keep_main (e, text));
     }
     if (pid > 0)
-        (void)reap_wait (pid, KEEP_MS, &e->timed_out);
+        (void)reap_wait (pid, NULL, KEEP_MS, &e->timed_out);
 }
 
 static int has_stage (const struct marker *m)
@@ -265,6 +270,16 @@ static int has_stage (const struct marker *m)
         if (*m->stage[i])
             return 1;
     return 0;
+}
+
+/* The marker goes, or stays for a later epilog; then others' leftovers. */
+static void end_job (
+    struct epilog *e, int rc, int staged, uint64_t limit_ms, uint64_t begin)
+{
+    if (rc == 0 || !staged ||
+        leftover_keep (e->site.settings.state_dir, e->job_id, e->host) < 0)
+        (void)marker_remove (e->site.settings.state_dir, e->job_id, e->host);
+    run_leftovers (e, limit_ms, begin + limit_ms);
 }
 
 static void run_epilog (struct epilog *e)
@@ -287,16 +302,14 @@ static void run_epilog (struct epilog *e)
     limit_ms = e->marker.limit_ms;
     staged = has_stage (&e->marker);
     keep_begin (e);
+    e->group = killgroup_make ();
     if (e->marker.count)
         rc = run_as_user (e, limit_ms);
     keep_end (e);
     marker_free (&e->marker);
-    if (e->stage)
-        return;
-    if (rc == 0 || !staged ||
-        leftover_keep (e->site.settings.state_dir, e->job_id, e->host) < 0)
-        (void)marker_remove (e->site.settings.state_dir, e->job_id, e->host);
-    run_leftovers (e, limit_ms, begin + limit_ms);
+    if (!e->stage)
+        end_job (e, rc, staged, limit_ms, begin);
+    killgroup_destroy (e->group);
 }
 
 static const struct verb_help help = {

@@ -13,6 +13,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/filemove.h \
 	%D%/keep.c \
 	%D%/keep.h \
+	%D%/killgroup.c \
+	%D%/killgroup.h \
 	%D%/leftover.c \
 	%D%/leftover.h \
 	%D%/node.c \
@@ -40,6 +42,7 @@ unit_tests += \
 	tests/unit/site/claim.t \
 	tests/unit/site/filemove.t \
 	tests/unit/site/keep.t \
+	tests/unit/site/killgroup.t \
 	tests/unit/site/leftover.t \
 	tests/unit/site/node.t \
 	tests/unit/site/pack.t \
@@ -69,6 +72,9 @@ tests_unit_site_filemove_t_LDADD = $(epilog_test_libs)
 tests_unit_site_keep_t_SOURCES = tests/unit/site/keep.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_site_keep_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_site_keep_t_LDADD = $(epilog_test_libs)
+tests_unit_site_killgroup_t_SOURCES = tests/unit/site/killgroup.c tests/unit/tap.h
+tests_unit_site_killgroup_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_killgroup_t_LDADD = $(epilog_test_libs)
 tests_unit_site_leftover_t_SOURCES = tests/unit/site/leftover.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_site_leftover_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_site_leftover_t_LDADD = $(epilog_test_libs)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "epilog/killgroup.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -58,12 +59,13 @@ static void reap_kill (void)
 /* End the child and all it started, and see them gone. One that a dead file
  * server holds in the kernel is left behind rather than waited for without
  * end. */
-static void reap_all (pid_t pid)
+static void reap_all (pid_t pid, const char *group)
 {
     uint64_t end = reap_now_ms () + REAP_MS;
     pid_t rc;
 
     (void)kill (-pid, SIGKILL);
+    killgroup_kill (group);
     while ((rc = waitpid (-1, NULL, WNOHANG)) >= 0 && reap_now_ms () < end) {
         if (rc == 0) {
             reap_kill ();
@@ -78,7 +80,10 @@ static void reap_all (pid_t pid)
 
 /* Wait for the child; when its time is over, end it and all it
  * started. 0 when it ended well in time. */
-int reap_wait (pid_t pid, uint64_t timeout_ms, int *timed_out)
+int reap_wait (pid_t pid,
+               const char *group,
+               uint64_t timeout_ms,
+               int *timed_out)
 {
     uint64_t end = reap_now_ms () + timeout_ms;
     int status = -1;
@@ -86,7 +91,7 @@ int reap_wait (pid_t pid, uint64_t timeout_ms, int *timed_out)
 
     while ((rc = waitpid (pid, &status, WNOHANG)) == 0 && reap_now_ms () < end)
         reap_pause (POLL_MS);
-    reap_all (pid);
+    reap_all (pid, group);
     *timed_out = rc == 0;
     if (rc == 0)
         log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "

@@ -122,6 +122,38 @@ done
 wait $seizer
 is $? 1 "the epilog's children cannot be traced by the user"
 
+# -- its cgroup -----------------------------------------------------------
+
+unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+own=$unified$(sed -n 's/^0:://p' /proc/self/cgroup)
+if [ -n "$unified" ] && mkdir "$own/dftrace-epilog.2147483646" 2>/dev/null; then
+    setsid sleep 600 &
+    left=$!
+    echo $left >"$own/dftrace-epilog.2147483646/cgroup.procs"
+    job "$tmp/group"
+    strace -f -qq -e trace=openat,write,setresuid -o "$tmp/group.strace" \
+        env SLURM_JOB_ID=1 true 2>/dev/null && traced=1
+    (umask 077 && echo "$OWNER $OWNER 20000 $tmp/group" >"$state/$JOB.$HOST")
+    ${traced:+strace -f -qq -e trace=openat,setresuid -o "$tmp/group.strace"} \
+        env SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" \
+        "$dftrace" epilog </dev/null 2>/dev/null
+    wait $left 2>/dev/null
+    is $? 137 "what an epilog that was killed has left in its cgroup is ended"
+    rmdir "$own/dftrace-epilog.2147483646" 2>/dev/null
+    is "$(find "$own" -maxdepth 1 -name 'dftrace-epilog.*')" "" \
+        "no cgroup is left behind"
+    if [ -n "$traced" ]; then
+        is "$(awk '/cgroup.procs/ && !seen { print "group"; seen = 1 }
+            /setresuid\(/ { print "user" } /cgroup.kill/ { print "end" }' \
+            "$tmp/group.strace" | xargs)" "end group user end" \
+            "the child enters one before it is the user, and it is ended as a whole"
+    else
+        skip "no strace here" "when it enters"
+    fi
+else
+    skip "no cgroup v2 that may be written" "groups of the epilog"
+fi
+
 # -- a shard that is a hole of 8 TB --------------------------------------
 
 job "$tmp/hole"

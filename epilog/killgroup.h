@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * killgroup.h - a cgroup for the epilog's child, which is ended as a whole
+ */
+#ifndef DFT_EPILOG_KILLGROUP_H
+#define DFT_EPILOG_KILLGROUP_H
+
+#include <sys/types.h>
+
+#define KILLGROUP_PREFIX "dftrace-epilog."
+
+/* A new group below the caller's own in the mounted cgroup v2 hierarchy; groups
+ * of earlier epilogs that were killed are ended. Its directory, the caller's to
+ * free; NULL and errno where there is no such hierarchy, or nothing may be
+ * written there: then process group and subreaper have to do. As root. */
+char *killgroup_make (void);
+
+/* Put the caller, and all that it will start, into the group. 0 or -1. */
+int killgroup_enter (const char *group);
+
+/* Send SIGKILL to all that is in the group, by cgroup.kill (Linux 5.14), else
+ * to one after the other; may be called again until they are gone. NULL is
+ * fine. */
+void killgroup_kill (const char *group);
+
+/* Remove the group, which is empty, and free its name. NULL is fine. */
+void killgroup_destroy (char *group);
+
+#endif
