@@ -48,6 +48,12 @@ static const struct verb_help help = {
         "much slower a job became. --call-ns gives the cost of one call, as "
         "bench/bench.sh measures it on your nodes; the column that follows "
         "from it is an estimate.\n\n"
+        "cost: DIR as for stats. A row for each month (UTC) in which a sweep "
+        "with `control` had its results made: the geometric mean over all "
+        "pairs of the elapsed time of the traced run divided by that of its "
+        "untraced control, and its 95 % interval (Student's t of the "
+        "logarithms). A sweep of a typical program that is repeated every "
+        "month answers what tracing costs the site.\n\n"
         "collect: with `summaries = DIR` in dftrace.conf, the epilog keeps one "
         "line for each job in DIR. This word reads the new lines into DB, an "
         "SQLite file that only its owner can read (0600). The other words "
@@ -56,6 +62,7 @@ static const struct verb_help help = {
         "changed; job, user, account, partition and time come from Slurm.",
     .example =
         "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"
+        "  $ dftrace site cost /scratch/bench/sweeps\n"
         "  # dftrace site collect /var/lib/dftrace /root/site.db\n"
         "  # dftrace site top --by user,program --days 30 /root/site.db\n"
         "  # dftrace site history --metric read_bandwidth /root/site.db "
@@ -104,11 +111,11 @@ static int site_run (struct site_options *o, int count, char **operands)
 
 int cmd_site (int argc, char **argv)
 {
-    static struct site_options o = {.ask = {.days = DAYS, .top = -1}};
+    static struct site_options o = {.ask = {.days = -1, .top = -1}};
     static const char *format = "text";
     static const struct opt options[] = {
         {"days", 0, OPT_INT, &o.ask.days, "N",
-         "jobs of the last N days (7); 0: all"},
+         "jobs of the last N days (7; of cost all); 0: all"},
         {"format", 0, OPT_TEXT, &format, "FORMAT",
          "text, csv, markdown or json (text)"},
         {"by", 0, OPT_LIST, &o.ask.by, "COLUMN[,COLUMN…]",
@@ -143,6 +150,9 @@ int cmd_site (int argc, char **argv)
     case OPTPARSE_OK:
         break;
     }
+    o.days_said = o.ask.days >= 0;
+    if (!o.days_said)
+        o.ask.days = DAYS;
     kind = table_format_parse (format);
     if (first >= argc || kind < 0) {
         log_error ("site: %s: try `dftrace site --help`",

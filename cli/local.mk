@@ -49,6 +49,7 @@ dftrace_SOURCES = \
 	%D%/site/siteline.h \
 	%D%/site/sitepage.c \
 	%D%/site/sitepage.h \
+	%D%/site/sitecost.c \
 	%D%/site/sitestats.c \
 	%D%/site/sitestats.h \
 	%D%/site/sitestatsprint.c \

@@ -11,6 +11,7 @@ struct site_options {
     struct siteask ask;
     enum table_format format;
     int call_ns, keep_days;
+    int days_said; /* ask.days is not the default */
     const char *output;
 };
 

@@ -81,7 +81,7 @@ static void history_row (const struct history *h, const struct series *m)
         textable_double (h->table, c.before, digits);
         textable_double (h->table, c.after, digits);
         textable_double (h->table, c.after / c.before, 3);
-        textable_double (h->table, c.p, 6);
+        textable_probability (h->table, c.p, 6);
     } else {
         for (int i = 0; i < 5; i++)
             textable_na (h->table);

@@ -186,6 +186,28 @@ static void sitestats_add_job (struct sitestats *s,
     free (metrics);
 }
 
+static struct site_month *month_of (struct sitestats *s, time_t when)
+{
+    struct site_month *m;
+    char name[sizeof (m->name)];
+    struct tm tm;
+
+    if (!gmtime_r (&when, &tm) || !strftime (name, sizeof (name), "%Y-%m", &tm))
+        return NULL;
+    for (size_t i = 0; i < s->months; i++)
+        if (strcmp (s->month[i].name, name) == 0)
+            return &s->month[i];
+    m = reallocarray (s->month, s->months + 1, sizeof (*m));
+    if (!m)
+        return NULL;
+    s->month = m;
+    m += s->months++;
+    memset (m, 0, sizeof (*m));
+    memcpy (m->name, name, sizeof (name));
+    effect_begin (&m->overhead);
+    return m;
+}
+
 /* Pairs of a traced and an untraced run, when somebody made the tables of the
  * sweep not longer ago. */
 static void sitestats_add_sweep (struct sitestats *s, const char *dir)
@@ -194,8 +216,9 @@ static void sitestats_add_sweep (struct sitestats *s, const char *dir)
     char *path = results ? path_join (results, "runs.csv") : NULL;
     struct csv *runs = NULL;
     struct site_row *row;
+    struct site_month *month;
     struct stat st;
-    size_t length;
+    size_t length, before;
 
     if (path && lstat (path, &st) == 0 && S_ISREG (st.st_mode) &&
         st.st_mtime >= s->since) {
@@ -208,6 +231,12 @@ static void sitestats_add_sweep (struct sitestats *s, const char *dir)
     if (row) {
         effect_tracing_pairs (&row->overhead, runs);
         effect_tracing_pairs (&s->sum.overhead, runs);
+    }
+    month = runs ? month_of (s, st.st_mtime) : NULL;
+    if (month) {
+        before = month->overhead.pairs;
+        effect_tracing_pairs (&month->overhead, runs);
+        month->sweeps += month->overhead.pairs > before;
     }
     csv_destroy (runs);
     free (path);
@@ -267,6 +296,13 @@ static int sitestats_by_bytes (const void *a, const void *b)
                                  : strcmp (x->user, y->user);
 }
 
+static int sitestats_by_month (const void *a, const void *b)
+{
+    const struct site_month *x = a, *y = b;
+
+    return strcmp (x->name, y->name);
+}
+
 void sitestats_begin (struct sitestats *s, time_t since)
 {
     memset (s, 0, sizeof (*s));
@@ -307,6 +343,10 @@ void sitestats_end (struct sitestats *s)
         sitestats_add_row (&s->sum, &s->row[i]);
     }
     effect_end (&s->sum.overhead);
+    for (size_t i = 0; i < s->months; i++)
+        effect_end (&s->month[i].overhead);
+    if (s->months)
+        qsort (s->month, s->months, sizeof (*s->month), sitestats_by_month);
     if (s->rows)
         qsort (s->row, s->rows, sizeof (*s->row), sitestats_by_bytes);
 }
@@ -316,6 +356,9 @@ void sitestats_clear (struct sitestats *s)
     for (size_t i = 0; i < s->rows; i++)
         free (s->row[i].user);
     free (s->row);
+    free (s->month);
+    s->month = NULL;
+    s->months = 0;
     s->row = NULL;
     s->rows = 0;
 }

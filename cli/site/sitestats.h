@@ -24,11 +24,20 @@ struct site_row {
     struct effect overhead; /* of traced runs and their untraced controls */
 };
 
+/* Sweeps with untraced controls whose results were made in a month, UTC. */
+struct site_month {
+    char name[16]; /* YYYY-MM */
+    uint64_t sweeps;
+    struct effect overhead;
+};
+
 struct sitestats {
     time_t since; /* older jobs are left out */
     struct site_row *row;
     size_t rows;
-    struct site_row sum; /* without a user */
+    struct site_row sum;      /* without a user */
+    struct site_month *month; /* in order of time, after the end */
+    size_t months;
     uint64_t unreadable; /* files and directories */
 };
 

@@ -140,6 +140,16 @@ void textable_double (struct textable *t, double value, int digits)
             (struct cell){.type = CELL_DOUBLE, .d = value, .digits = digits});
 }
 
+void textable_probability (struct textable *t, double p, int digits)
+{
+    if (!isfinite (p))
+        textable_na (t);
+    else
+        textable_add_cell (
+            t, (struct cell){
+                   .type = CELL_DOUBLE, .d = p, .digits = digits, .least = 1});
+}
+
 void textable_na (struct textable *t)
 {
     textable_add_cell (t, (struct cell){.type = CELL_NA});

@@ -36,6 +36,9 @@ void textable_uint (struct textable *t, uint64_t value);
 void textable_double (struct textable *t, double value, int digits);
 /* The number that was added last is an estimate: with "≈" before it in text. */
 void textable_about (struct textable *t);
+/* A probability with so many digits: "<0.001" in text when there is one and all
+ * of them are 0. */
+void textable_probability (struct textable *t, double p, int digits);
 /* "n/a" in text, empty in CSV, null in JSON. */
 void textable_na (struct textable *t);
 

@@ -15,6 +15,7 @@ struct cell {
     enum cell_type type;
     int digits;
     int about; /* an estimate */
+    int least; /* below what the digits can say: the text says so */
     char *text;
     uint64_t u;
     double d;

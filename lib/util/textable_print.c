@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,11 @@ static const char *cell_text (const struct cell *c, char *buf, size_t size)
         (void)snprintf (buf, size, "%s%" PRIu64, about, c->u);
         return buf;
     case CELL_DOUBLE:
-        (void)snprintf (buf, size, "%s%.*f", about, c->digits, c->d);
+        if (c->least && c->d > 0 && c->d < pow (10, -c->digits))
+            (void)snprintf (buf, size, "<%.*f", c->digits,
+                            pow (10, -c->digits));
+        else
+            (void)snprintf (buf, size, "%s%.*f", about, c->digits, c->d);
         return buf;
     default:
         return "n/a";

@@ -89,6 +89,26 @@ END
 like "$(cell all pairs overhead overhead_low overhead_high)" \
     "^2 10\.?0*[0-9]* (10|9\.9)[0-9.]* 10[0-9.]*$" "controls: pairs that are both done"
 like "$("$dftrace" site stats "$logs")" "slower" "the text has a table of the cost"
+touch -d '2025-11-30 12:00Z' "$sweep/results/runs.csv"
+cp -a "$sweep" "$logs/dec"
+cat >"$logs/dec/results/runs.csv" <<'END'
+point,repeat,control,attempt,state,elapsed_s
+p,0,0,0,done,20
+p,0,1,0,done,10
+END
+touch -d '2025-12-01 12:00Z' "$logs/dec/results/runs.csv"
+"$dftrace" site cost --format csv "$logs" >"$tmp/cost.csv"
+is "$(cut -d, -f1-3 "$tmp/cost.csv" | xargs)" \
+    "month,sweeps,pairs 2025-11,1,2 2025-12,1,1 all,2,3" "cost: a row for each month"
+# of the whole: (1.1 * 1.1 * 2) ^ (1/3) = 1.3426; logarithms 0.0953 0.0953 0.6931,
+# mean 0.2946, deviation 0.3451, t of 2 is 4.3027: 0.2946 +- 0.8574
+is "$(sed 1d "$tmp/cost.csv" | awk -F, '{ printf "%.1f %s %s;", $4, $5 == "" ? "-" : sprintf ("%.1f", $5),
+    $6 == "" ? "-" : sprintf ("%.1f", $6) }')" \
+    "10.0 10.0 10.0;100.0 - -;34.3 -43.0 216.5;" "cost: with its interval, where there is one"
+is "$("$dftrace" site cost --days 7 "$logs" 2>&1 >/dev/null)" \
+    "dftrace: warning: site: no pair of a traced run and its untraced control: give a sweep \`control: {paired: true}\` and make its results" \
+    "cost: without controls, what to do"
+rm -r "$logs/dec"
 mv "$logs/one" "$sweep/runs/p/r0/a0/trace"
 is "$(cell all jobs events)" "2 1018000" "jobs of a sweep are found"
 touch -d '8 days ago' "$sweep/results/runs.csv"

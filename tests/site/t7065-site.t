@@ -72,6 +72,17 @@ is "$(csv jobs) $(csv changed) $(csv before | cut -c1-4)" \
     "10 $(date -u -d "@$((now - 14 * 86400 - 3600))" +%F) 10.4" "history: when it changed"
 cmp_num "$(awk -F, 'NR == 2 { print ($12 > 1.5 && $12 < 1.6 && $13 < 0.01) }' out)" -eq 1 \
     "history: by how much, how surely"
+for ((i = 0; i < 40; i++)); do
+    job "$((500 + i))" "$((50 - i))" cy step "$(((i < 20 ? 100 : 900) + i % 3))" 1000
+done >step-20260101.jsonl
+mkdir step
+mv step-20260101.jsonl step/
+site collect step step.db
+site history --days 0 --metric job_time step.db step
+like "$(cat out)" "<0.000001" "history: a small p is not 0"
+site history --days 0 --metric job_time --format csv step.db step
+cmp_num "$(awk -F, 'NR == 2 { print ($13 > 0 && $13 < 1e-20) }' out)" -eq 1 \
+    "history: and whole in CSV"
 site history --days 0 --metric read_bytes --format csv site.db lammps
 is "$(csv changed)" "" "history: what did not change"
 site top site.db --days 0
