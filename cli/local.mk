@@ -40,11 +40,15 @@ dftrace_SOURCES = \
 	%D%/site/site.h \
 	%D%/site/siteask.c \
 	%D%/site/siteask.h \
+	%D%/site/siteaskown.h \
+	%D%/site/siteaskweigh.c \
 	%D%/site/sitecollect.c \
 	%D%/site/sitecollect.h \
 	%D%/site/sitedb.c \
 	%D%/site/sitedb.h \
 	%D%/site/sitehistory.c \
+	%D%/site/siteestimate.c \
+	%D%/site/siteestimate.h \
 	%D%/site/siteline.c \
 	%D%/site/siteline.h \
 	%D%/site/sitepage.c \
@@ -82,6 +86,7 @@ if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/site/capture.t \
 	tests/unit/site/change.t \
+	tests/unit/site/estimate.t \
 	tests/unit/site/launch.t \
 	tests/unit/site/plugstack.t
 endif
@@ -99,6 +104,12 @@ tests_unit_site_change_t_SOURCES = \
 	tests/unit/tap.h
 tests_unit_site_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
+tests_unit_site_estimate_t_SOURCES = \
+	%D%/site/siteestimate.c \
+	tests/unit/site/estimate.c \
+	tests/unit/tap.h
+tests_unit_site_estimate_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_site_estimate_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
 tests_unit_site_launch_t_SOURCES = \
 	%D%/launch.c \
 	tests/unit/site/launch.c \

@@ -227,9 +227,20 @@ static void keep_begin (struct epilog *e)
 
 static int keep_main (const struct epilog *e, char *text)
 {
-    const struct keep_job job = {e->host, e->job_id, e->marker.uid,
-                                 (int64_t)time (NULL)};
+    static struct hide hide;
+    const struct keep_job job = {.host = e->host,
+                                 .job_id = e->job_id,
+                                 .uid = e->marker.uid,
+                                 .now = (int64_t)time (NULL),
+                                 .weight = e->marker.weight,
+                                 .weights = e->marker.count,
+                                 .hide = *e->site.hide ? &hide : NULL};
     struct errtext err;
+
+    if (hide_columns (&hide, e->site.hide, &err) < 0)
+        log_warn ("epilog: hide: %s", err.text);
+    if (job.hide && hide_read_key (&hide, e->site.hide_key, &err) < 0)
+        log_warn ("epilog: hide_key: %s: the names are left out", err.text);
 
     if (keep_jobs (e->site.summaries, &job, text, &err) < 0) {
         log_warn ("epilog: %s", err.text);

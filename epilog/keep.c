@@ -45,7 +45,11 @@ keep_facts (struct job_summary *s, const struct keep_job *job, int part)
     s->number[SUMMARY_job] = job->job_id;
     s->number[SUMMARY_part] = part;
     s->number[SUMMARY_ended] = (double)job->now;
+    s->number[SUMMARY_weight] =
+        (size_t)part < job->weights ? (double)job->weight[part] : 1;
     s->number[SUMMARY_uid] = job->uid;
+    if (job->hide)
+        hide_texts (job->hide, s);
 }
 
 static void keep_line (FILE *out, const struct job_summary *s)

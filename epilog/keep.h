@@ -8,13 +8,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "epilog/hide.h"
 #include "lib/core/errtext.h"
 
 struct keep_job {
     const char *host;
     uint32_t job_id;
     uid_t uid;
-    int64_t now; /* seconds since 1970 */
+    int64_t now;            /* seconds since 1970 */
+    const uint64_t *weight; /* of each of its directories; see marker.h */
+    size_t weights;
+    const struct hide *hide; /* texts that are hashed; NULL: none */
 };
 
 /* Append what tell.h has in text, which is changed, to DIR/HOST-YYYYMMDD.jsonl

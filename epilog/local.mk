@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/cmd_epilog.h \
 	%D%/filemove.c \
 	%D%/filemove.h \
+	%D%/hide.c \
+	%D%/hide.h \
 	%D%/keep.c \
 	%D%/keep.h \
 	%D%/killgroup.c \

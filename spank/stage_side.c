@@ -39,8 +39,9 @@ enum {
     NS_PER_MS = 1000000
 };
 
-static uint32_t ended; /* tasks of this step on this node */
-static int hold = -1;  /* in the first task */
+static uint64_t weight = 1; /* of this job's marker */
+static uint32_t ended;      /* tasks of this step on this node */
+static int hold = -1;       /* in the first task */
 
 /* -- the letter -------------------------------------------------------- */
 
@@ -49,6 +50,11 @@ void stage_side_start (spank_t sp)
     (void)sp;
     ended = 0;
     letter_start ();
+}
+
+void stage_side_weigh (uint64_t jobs)
+{
+    weight = jobs ? jobs : 1;
 }
 
 void stage_side_hold (const struct jobenv *job)
@@ -199,7 +205,7 @@ static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
     if (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH))
         (void)marker_add (site->state_dir, letter->own_id, letter->host, uid,
                           gid, site->epilog_timeout / NS_PER_MS, letter->dir,
-                          "", NULL);
+                          "", weight, NULL);
 }
 
 void stage_side_task_ended (spank_t sp)

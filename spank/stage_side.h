@@ -16,6 +16,9 @@
 /* In slurmstepd, before there are tasks. */
 void stage_side_start (spank_t sp);
 
+/* Before that, as root: how many jobs this one stands for (struct plan). */
+void stage_side_weigh (uint64_t jobs);
+
 /* In the first task of the step, as root: until its stage is collected, the
  * job's marker is held. */
 void stage_side_hold (const struct jobenv *job);

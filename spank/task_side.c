@@ -144,10 +144,11 @@ void task_side_prepare (spank_t sp)
     find_job (&l);
     task_side_decide (&l);
     kernel_side_settle (&plan);
+    stage_side_weigh (plan.weight);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 &&
         marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
                     job.gid, site->epilog_timeout / NS_PER_MS, plan.dir,
-                    plan.stage, &err) < 0)
+                    plan.stage, plan.weight, &err) < 0)
         say (SAY_LOG, "%s", err.text);
     if (plan.decision == DECIDED_TRACE && job.local_task == 0 && plan.stage[0])
         stage_side_hold (&job);

@@ -75,7 +75,6 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/runtable.c %D%/run/runtable.h \
 	%D%/run/runstatus.c %D%/run/runstatus.h \
 	%D%/run/scrape.c \
-	%D%/plan/sha256.c %D%/plan/sha256.h \
 	%D%/submit/slurm.c %D%/submit/slurm.h \
 	%D%/submit/slurmsaid.c %D%/submit/slurmsaid.h \
 	%D%/submit/squeue.c \
@@ -105,7 +104,6 @@ unit_tests += \
 	tests/unit/sweep/order.t \
 	tests/unit/sweep/program.t \
 	tests/unit/sweep/runstatus.t \
-	tests/unit/sweep/sha256.t \
 	tests/unit/sweep/slurm.t \
 	tests/unit/sweep/slurmsaid.t \
 	tests/unit/sweep/spec.t \
@@ -148,9 +146,6 @@ tests_unit_sweep_runstatus_t_SOURCES = tests/unit/sweep/runstatus.c tests/unit/t
 tests_unit_sweep_runstatus_t_CPPFLAGS = $(sweep_test_cppflags)
 tests_unit_sweep_runstatus_t_LDADD = $(sweep_test_ldadd)
 
-tests_unit_sweep_sha256_t_SOURCES = tests/unit/sweep/sha256.c tests/unit/tap.h
-tests_unit_sweep_sha256_t_CPPFLAGS = $(sweep_test_cppflags)
-tests_unit_sweep_sha256_t_LDADD = $(sweep_test_ldadd)
 
 tests_unit_sweep_slurm_t_SOURCES = tests/unit/sweep/slurm.c tests/unit/tap.h
 tests_unit_sweep_slurm_t_CPPFLAGS = $(sweep_test_cppflags)
@@ -211,7 +206,7 @@ fuzz_sweep_sources = \
 	$(top_srcdir)/%D%/plan/grid_ids.c \
 	$(top_srcdir)/%D%/plan/grid_texts.c \
 	$(top_srcdir)/%D%/plan/order.c \
-	$(top_srcdir)/%D%/plan/sha256.c \
+	$(top_srcdir)/lib/util/sha256.c \
 	$(top_srcdir)/%D%/spec/spec.c \
 	$(top_srcdir)/%D%/spec/spec_axes.c \
 	$(top_srcdir)/%D%/spec/spec_expr.c \

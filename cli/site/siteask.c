@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "cli/site/siteask.h"
+#include "cli/site/siteaskown.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,12 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    KEYS_MAX = 8,
-    METRICS_MAX = 12,
-    FEW_DAYS = 31,
-    SECONDS_PER_DAY = 24 * 3600
-};
+enum { FEW_DAYS = 31, SECONDS_PER_DAY = 24 * 3600 };
 
 /* clang-format off */
 static const char *const ask_default[] = {
@@ -32,17 +27,6 @@ static const char *const ask_default[] = {
 /* clang-format on */
 
 /* -- words ---------------------------------------------------------------- */
-
-struct ask {
-    int key[KEYS_MAX], keys;
-    int metric[METRICS_MAX], metrics;
-    const char *args[4]; /* of the statement */
-    char where[256];
-    FILE *sql;
-    char *text;
-    size_t size;
-    struct textable *table;
-};
 
 static int ask_unknown (const char *word, const char *what, struct errtext *err)
 {
@@ -149,6 +133,8 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
     struct ask *a = arg;
 
     textable_row (a->table);
+    if (a->estimates)
+        n = a->estimate;
     for (int i = 0; i < n; i++) {
         if (cell[i].text)
             textable_text (a->table, cell[i].text);
@@ -157,18 +143,27 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
         else
             textable_double (a->table, cell[i].number, 0);
     }
+    if (a->estimates)
+        ask_weigh_row (a, cell + n);
     return 0;
 }
 
 /* Sums of what adds up; means of rates, shares and sizes. */
-static int ask_adds_up (int at)
+int ask_adds_up (int at)
 {
     const char *unit = summary_info (at).unit;
 
     return *unit == '\0' || strcmp (unit, "B") == 0 || strcmp (unit, "s") == 0;
 }
 
-static void ask_metric_column (struct ask *a, int at, const char *how)
+int ask_digits (int at)
+{
+    return at >= (int)SUMMARY_FIELDS
+               ? metric_table[at - (int)SUMMARY_FIELDS].digits
+               : 0;
+}
+
+void ask_metric_column (struct ask *a, int at, const char *how)
 {
     const struct metric_info *m = at >= (int)SUMMARY_FIELDS
                                       ? &metric_table[at - (int)SUMMARY_FIELDS]
@@ -181,16 +176,19 @@ static void ask_metric_column (struct ask *a, int at, const char *how)
     (void)snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
                     *how ? "\n" : "", how);
     textable_column (a->table, name, title, info.unit, 1);
-    textable_column_digits (a->table, m ? m->digits : 0);
+    textable_column_digits (a->table, ask_digits (at));
 }
 
 static void ask_group_columns (struct ask *a)
 {
+    if (a->sampled) {
+        ask_weigh_columns (a);
+        return;
+    }
     textable_column (a->table, "jobs", "jobs", "", 1);
     textable_column (a->table, "node_hours", "node\nhours", "h", 1);
     textable_column_digits (a->table, 2);
-    (void)fputs ("count (*) AS jobs, total (max (1, coalesce (nodes, 1)) * "
-                 "coalesce (job_time, 0)) / 3600 AS node_hours",
+    (void)fputs ("count (*) AS jobs, total (" ASK_NODE_HOURS ") AS node_hours",
                  a->sql);
     for (int i = 0; i < a->metrics; i++) {
         const char *how = ask_adds_up (a->metric[i]) ? "sum" : "mean";
@@ -251,6 +249,8 @@ siteask_top (struct sitedb *db, const struct siteask *q, struct errtext *err)
         a.key[a.keys++] = SUMMARY_user;
     if (rc == 0)
         rc = ask_sort (&a, q->sort, sort, sizeof (sort), err);
+    if (rc == 0)
+        rc = ask_weigh (&a, db, err);
     if (rc == 0) {
         (void)fputs ("SELECT ", a.sql);
         for (int i = 0; i < a.keys; i++) {
@@ -282,6 +282,8 @@ siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err)
     struct ask a;
     int rc = ask_begin (&a, q, err);
 
+    if (rc == 0)
+        rc = ask_weigh (&a, db, err);
     if (rc == 0) {
         a.keys = 1; /* the day is a text */
         textable_column (a.table, "day", "day", "", 0);

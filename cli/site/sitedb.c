@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CELLS_MAX = 32, BUSY_MS = 10000 };
+enum { CELLS_MAX = 96, BUSY_MS = 10000 };
 
 struct sitedb {
     sqlite3 *db;
@@ -54,7 +54,7 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
                     "CREATE TABLE IF NOT EXISTS job (ended INTEGER NOT NULL, "
                     "job INTEGER NOT NULL, part INTEGER NOT NULL, "
                     "host TEXT NOT NULL, program TEXT, user TEXT, name TEXT, "
-                    "nodes REAL, ranks REAL"
+                    "nodes REAL, ranks REAL, weight REAL"
 #define ASKED(metric, top, history) ", " #metric " REAL"
 #include "cli/site/asked.def"
 #undef ASKED
@@ -83,8 +83,9 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
     }
     return sitedb_run (db,
                        "DROP INDEX IF EXISTS job_program;"
-                       "CREATE INDEX IF NOT EXISTS job_asked ON job "
-                       "(program, user, name, nodes, ranks, ended"
+                       "DROP INDEX IF EXISTS job_asked;"
+                       "CREATE INDEX IF NOT EXISTS job_weighed ON job "
+                       "(program, user, name, nodes, ranks, ended, weight"
 #define ASKED(metric, top, history) ", " #metric
 #include "cli/site/asked.def"
 #undef ASKED

@@ -141,6 +141,14 @@ int sitepage_write (FILE *out,
                    hours_name, 1, "h");
     sitepage_days (out, t, "moved", "Bytes moved by POSIX calls on data files",
                    moved, moved_name, 2, "B");
+    if (textable_find (t, "jobs_half") >= 0)
+        html_paragraph (
+            out, NULL,
+            "Some of the jobs were chosen by a rule of the site as one of N "
+            "(sample=N) and stand for N jobs: sums and means of days, users "
+            "and programs are estimates for all jobs to which the rules "
+            "apply, and \302\261 is half of the 95 %% interval. A job that "
+            "its user asked to trace stands for itself.");
     textable_destroy (t);
     by.by = (struct opt_list){1, {"user"}};
     rc |= sitepage_section (

@@ -49,6 +49,10 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
         log_warn ("site: %s: no such job in the last %d days: --days 0 asks "
                   "for all",
                   path, o->ask.days);
+    if (textable_find (t, "jobs_half") >= 0)
+        log_info ("site: some jobs were chosen by a rule with sample=N and "
+                  "stand for N: numbers are estimates, with half of their "
+                  "95 %% interval");
     if (ask != siteask_history && q.top > 0 &&
         textable_rows (t) == (size_t)q.top)
         log_info ("site: the first %d rows: --top 0 shows all", q.top);

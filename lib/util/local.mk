@@ -23,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/pool.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/sha256.c \
+	%D%/sha256.h \
 	%D%/spool.c \
 	%D%/spool.h \
 	%D%/stats.c \
@@ -54,6 +56,7 @@ unit_tests += \
 	tests/unit/util/numwords.t \
 	tests/unit/util/optparse.t \
 	tests/unit/util/pool.t \
+	tests/unit/util/sha256.t \
 	tests/unit/util/stats.t \
 	tests/unit/util/strmap.t \
 	tests/unit/util/textable.t \
@@ -92,6 +95,9 @@ tests_unit_util_pool_t_SOURCES = tests/unit/util/pool.c tests/unit/tap.h
 tests_unit_util_pool_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_util_pool_t_LDADD = $(util_test_ldadd)
 
+tests_unit_util_sha256_t_SOURCES = tests/unit/util/sha256.c tests/unit/tap.h
+tests_unit_util_sha256_t_CPPFLAGS = $(util_test_cppflags)
+tests_unit_util_sha256_t_LDADD = $(util_test_ldadd)
 tests_unit_util_stats_t_SOURCES = tests/unit/util/stats.c tests/unit/tap.h
 tests_unit_util_stats_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_util_stats_t_LDADD = $(util_test_ldadd)

@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_GRID_H
 #define DFT_SWEEP_GRID_H
 
-#include "sweep/plan/sha256.h"
+#include "lib/util/sha256.h"
 #include "sweep/spec/spec.h"
 
 enum { LABEL_MAX = 80 }; /* bytes */

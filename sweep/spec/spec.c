@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/plan/sha256.h"
+#include "lib/util/sha256.h"
 #include "sweep/spec/spec_read.h"
 
 /* -- single keys ------------------------------------------------------- */

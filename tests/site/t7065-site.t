@@ -96,6 +96,38 @@ exits 2 "no such column" "$dftrace" site top --by "user;drop" site.db
 exits 2 "no such word" "$dftrace" site tops site.db
 exits 2 "no program" "$dftrace" site history site.db
 
+# -- jobs that stand for others
+mkdir weighed
+for i in 1 2 3 4; do
+    job "$((700 + i))" 2 dan app 50 "$((i * 1000))" | sed 's/"uid"/"weight":10,"uid"/'
+done >weighed/n1-20260103.jsonl
+job 710 2 dan app 50 500 >>weighed/n1-20260103.jsonl # asked for: for itself
+job 711 2 eva app 50 300 >>weighed/n1-20260103.jsonl
+site collect weighed weighed.db
+site top --days 0 --by user --metric read_bytes,read_bandwidth --format csv weighed.db
+is "$(csv user) $(csv traced) $(csv jobs) $(csv read_bytes_sum)" "dan 5 41 100500" \
+    "sampled: each job counts as often as it stands for"
+# sqrt (90 (1 + 4 + 9 + 16) 10^6) = 51961.5, t of 3 degrees of freedom 3.18245
+is "$(csv read_bytes_sum_half | cut -d. -f1)" 165364 "sampled: with half of the interval"
+cmp_num "$(csv read_bandwidth_mean)" -eq 20 "sampled: a mean is of all, too"
+like "$(sed -n 3p out)" "^eva,1,1,0," "what was not sampled is exact"
+like "$(cat err)" "are estimates, with half of their 95 % interval" "sampled: and says so"
+site top --days 0 --metric job_time weighed.db
+like "$(cat out)" "±.*estimate" "sampled: in text, too"
+ok "sampled: a page" site report --days 0 -o weighed.html weighed.db
+like "$(cat weighed.html)" "are estimates for all jobs" "sampled: which says so"
+site openmetrics --days 0 weighed.db
+like "$(cat out)" 'dftrace_read_bytes_sum_half\{user="dan"\} 165364' "sampled: in OpenMetrics"
+site top --days 0 --user eva --format csv weighed.db
+unlike "$(head -n 1 out)" "half" "where none was sampled, nothing is estimated"
+if command -v sqlite3 >/dev/null && cp weighed.db old.db &&
+    sqlite3 old.db 'DROP INDEX job_weighed; ALTER TABLE job DROP COLUMN weight' 2>/dev/null; then
+    ok "a database of an older version" site top --days 0 old.db
+    ok "and new lines in it" site collect weighed old.db
+else
+    skip "no sqlite3 that drops columns" "a database of an older version"
+fi
+
 # -- page and OpenMetrics
 ok "report" site report --days 0 -o page.html site.db
 like "$(cat page.html)" "&lt;b&gt;sim" "report: names are escaped"

@@ -24,7 +24,7 @@
 #include "lib/core/settings/settings.h"
 
 enum {
-    MARKER_LINE_MAX = 2 * SETTING_TEXT_MAX + 64, /* with the NUL */
+    MARKER_LINE_MAX = 2 * SETTING_TEXT_MAX + 96, /* with the NUL */
     MARKER_BYTES_MAX = MARKER_DIRS_MAX * MARKER_LINE_MAX
 };
 
@@ -67,7 +67,26 @@ marker_name (char *buf, size_t size, uint32_t job_id, const char *host)
     (void)snprintf (buf, size, "%" PRIu32 ".%s", job_id, host);
 }
 
-/* Whether the file holds the line (with its newline) as a whole line;
+/* Of a line without its newline: what is before the weight. */
+static size_t marker_key (const char *line, size_t n)
+{
+    const char *tab = memchr (line, '\t', n), *end = line + n;
+    const char *second =
+        tab ? memchr (tab + 1, '\t', (size_t)(end - tab) - 1) : NULL;
+
+    if (second)
+        n = (size_t)(second - line);
+    return tab && n == (size_t)(tab - line) + 1 ? n - 1 : n; /* no stage */
+}
+
+static int marker_is_same (const char *a, size_t na, const char *b, size_t nb)
+{
+    na = marker_key (a, na);
+    nb = marker_key (b, nb);
+    return na == nb && memcmp (a, b, na) == 0;
+}
+
+/* Whether the file holds the line (with its newline), but for the weight;
  * *lines: how many it holds, up to there. */
 static int has_line (int fd, const char *line, size_t n, int *lines)
 {
@@ -81,8 +100,8 @@ static int has_line (int fd, const char *line, size_t n, int *lines)
         for (from = 0; (end = memchr (buf + from, '\n', used - from));
              from = (size_t)(end - buf) + 1) {
             (*lines)++;
-            if ((size_t)(end - buf) - from + 1 == n &&
-                memcmp (buf + from, line, n) == 0)
+            if (marker_is_same (buf + from, (size_t)(end - buf) - from, line,
+                                n - 1))
                 return 1;
         }
         used -= from;
@@ -136,14 +155,17 @@ int marker_add (const char *state_dir,
                 uint64_t limit_ms,
                 const char *directory,
                 const char *stage,
+                uint64_t weight,
                 struct errtext *err)
 {
-    char line[MARKER_LINE_MAX];
+    char line[MARKER_LINE_MAX], tail[32] = "";
     int n, fd = -1, rc = -1;
 
-    n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s%s%s\n",
+    if (weight > 1)
+        (void)snprintf (tail, sizeof (tail), "\t%" PRIu64, weight);
+    n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s%s%s%s\n",
                   (unsigned long)uid, (unsigned long)gid, limit_ms, directory,
-                  *stage ? "\t" : "", stage);
+                  *stage || *tail ? "\t" : "", stage, tail);
     errno = EINVAL;
     if (n < (int)sizeof (line) && directory[0] == '/' &&
         !strpbrk (directory, "\t\n") && !strpbrk (stage, "\t\n") &&
@@ -213,7 +235,8 @@ static int marker_take_number (char **text, uint64_t *out)
     return 0;
 }
 
-/* "uid gid milliseconds /directory[\t/stage]" without its newline. */
+/* "uid gid milliseconds /directory[\t[/stage][\tweight]]" without its
+ * newline. */
 static int marker_take_line (struct marker *m, char *line)
 {
     static char none[] = "";
@@ -235,6 +258,14 @@ static int marker_take_line (struct marker *m, char *line)
     if (tab)
         *tab = '\0';
     m->stage[m->count] = tab ? tab + 1 : none;
+    m->weight[m->count] = 1;
+    tab = strchr (m->stage[m->count], '\t');
+    if (tab) {
+        *tab = '\0';
+        if (parse_u64 (tab + 1, &m->weight[m->count]) < 0 ||
+            !m->weight[m->count])
+            return -1;
+    }
     m->dir[m->count++] = line;
     return 0;
 }

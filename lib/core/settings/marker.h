@@ -3,7 +3,7 @@
  * marker.h - what root tells this node's epilog of a job
  *
  * <state_dir>/<job id>.<host>, root's, mode 0600: lines
- * "uid gid milliseconds directory[<tab>stage]".
+ * "uid gid milliseconds directory[<tab>stage[<tab>weight]]".
  * The plugin writes it as root, so the epilog need not believe the user who
  * he is.
  */
@@ -16,8 +16,9 @@
 
 #include "lib/core/errtext.h"
 
-/* Add a line unless it is there. As root. limit_ms: what the epilog may take.
- * 0, or -1, errno and err. */
+/* Add a line unless there is one of the same directory and stage. As root.
+ * limit_ms: what the epilog may take. weight: how many jobs this one stands
+ * for (site_weight), 1 or more. 0, or -1, errno and err. */
 int marker_add (const char *state_dir,
                 uint32_t job_id,
                 const char *host,
@@ -26,6 +27,7 @@ int marker_add (const char *state_dir,
                 uint64_t limit_ms,
                 const char *directory,
                 const char *stage, /* "" none */
+                uint64_t weight,
                 struct errtext *err);
 
 enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */
@@ -37,6 +39,7 @@ struct marker {
     size_t count;
     char *dir[MARKER_DIRS_MAX];   /* absolute paths, in text */
     char *stage[MARKER_DIRS_MAX]; /* where its shards are, or "" */
+    uint64_t weight[MARKER_DIRS_MAX];
     char *text;
 };
 

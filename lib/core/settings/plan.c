@@ -243,6 +243,7 @@ static enum decision plan_decide (struct plan *p,
     if (said < 0)
         return DECIDED_FAILED;
     p->asked = said;
+    p->weight = said ? 1 : site_weight (site, job);
     set = settle_layers (layers, said, site, job);
     if (set == LAYER_NONE || (!said && set & LAYER_OFF))
         return DECIDED_NOTHING;

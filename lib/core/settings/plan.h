@@ -41,9 +41,11 @@ enum step_kind {
 struct plan {
     enum decision decision;
     int strict;
-    int asked;     /* the user said it, not only the site */
-    int shell;     /* batch script or interactive shell */
-    int inherited; /* the DFTRACE_* of another job are in the environment */
+    int asked;       /* the user said it, not only the site */
+    uint64_t weight; /* jobs that it stands for: more than 1 where a rule of
+                        the site chose it by its sample; not asked then */
+    int shell;       /* batch script or interactive shell */
+    int inherited;   /* the DFTRACE_* of another job are in the environment */
     struct settings settings;
     char dir[SETTING_TEXT_MAX];   /* the job directory */
     char stage[SETTING_TEXT_MAX]; /* this job's stages: this.STEP; or "" */

@@ -306,15 +306,29 @@ void site_load (struct site *site, int count, char *const *words)
                          DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
 }
 
+/* The one that decides; NULL: `default` does. */
+static const struct rule *site_rule (const struct site *site,
+                                     const struct jobinfo *job)
+{
+    for (int i = 0; i < site->rules; i++)
+        if (rule_fits (&site->rule[i], job))
+            return &site->rule[i];
+    return NULL;
+}
+
+uint64_t site_weight (const struct site *site, const struct jobinfo *job)
+{
+    const struct rule *r = site_rule (site, job);
+    uint64_t sample = r ? r->sample : site->sample;
+
+    return sample > 1 ? sample : 1;
+}
+
 unsigned site_layers (const struct site *site, const struct jobinfo *job)
 {
-    for (int i = 0; i < site->rules; i++) {
-        const struct rule *r = &site->rule[i];
+    const struct rule *r = site_rule (site, job);
 
-        if (rule_fits (r, job))
-            return rule_samples (r->sample, job->job_id) ? r->layers
-                                                         : LAYER_OFF;
-    }
-    return rule_samples (site->sample, job->job_id) ? site->settings.layers
-                                                    : LAYER_OFF;
+    return !rule_samples (site_weight (site, job), job->job_id) ? LAYER_OFF
+           : r                                                  ? r->layers
+               : site->settings.layers;
 }

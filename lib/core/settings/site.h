@@ -37,6 +37,10 @@ void site_load (struct site *site, int count, char *const *words);
  * `default`; LAYER_NONE or LAYER_OFF for none. */
 unsigned site_layers (const struct site *site, const struct jobinfo *job);
 
+/* How many jobs that say nothing this one stands for, if it is traced: the
+ * `sample` of the rule that decides, or of the site; at least 1. */
+uint64_t site_weight (const struct site *site, const struct jobinfo *job);
+
 /* The table, for help; NULL after the last one. value is the default. */
 struct site_info {
     const char *key, *type, *value, *help;

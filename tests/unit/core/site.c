@@ -189,6 +189,27 @@ static void the_first_rule_that_fits_decides (void **state)
     assert_int_equal (site_layers (&site, &job), LAYER_MMAP);
 }
 
+/* One job of N stands for N, whatever rule chooses it; one that is always
+ * traced, for itself. */
+static void a_sampled_job_stands_for_others (void **state)
+{
+    struct jobinfo job = {.job_id = 5, .partition = "gpu", .nnodes = 2};
+    int traced = 0;
+
+    load ("default = mmap\nsample = 7\n"
+          "rule = partition=gpu nodes=2- sample=100 layers=app\n"
+          "rule = partition=gpu layers=app\n",
+          NULL);
+    assert_int_equal (site_weight (&site, &job), 100);
+    for (job.job_id = 1; job.job_id <= 10000; job.job_id++)
+        traced += site_layers (&site, &job) == LAYER_APP;
+    assert_in_range (traced, 90, 110);
+    job.nnodes = 1;
+    assert_int_equal (site_weight (&site, &job), 1);
+    job.partition = "cpu";
+    assert_int_equal (site_weight (&site, &job), 7);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +223,7 @@ int main (void)
         cmocka_unit_test (errors_are_counted_beyond_their_room),
         cmocka_unit_test (too_many_rules),
         cmocka_unit_test (the_first_rule_that_fits_decides),
+        cmocka_unit_test (a_sampled_job_stands_for_others),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);

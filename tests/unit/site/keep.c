@@ -88,9 +88,16 @@ static void only_the_users_facts_are_taken (void **state)
     assert_false (tell_next (&at, &s, &part)); /* no end: it was cut */
 }
 
+static const uint64_t weight[] = {1, 1, 1, 100};
+
 static void a_line_is_appended (void **state)
 {
-    const struct keep_job job = {"n1", 4711, 12345, 86400};
+    const struct keep_job job = {.host = "n1",
+                                 .job_id = 4711,
+                                 .uid = 12345,
+                                 .now = 86400,
+                                 .weight = weight,
+                                 .weights = 4};
     struct errtext err;
     struct stat st;
     const char *text;
@@ -105,6 +112,7 @@ static void a_line_is_appended (void **state)
     assert_non_null (strstr (text, "\"job\":4711"));
     assert_non_null (strstr (text, "\"uid\":12345"));
     assert_non_null (strstr (text, "\"part\":3"));
+    assert_non_null (strstr (text, "\"weight\":100"));
     assert_non_null (strstr (text, "\"job_time\":12.5"));
     assert_null (strstr (text, "stall_time"));
     text = strchr (text, '\n');
@@ -115,7 +123,7 @@ static void a_line_is_appended (void **state)
 
 static void the_directory_is_ours (void **state)
 {
-    const struct keep_job job = {"n1", 1, 0, 0};
+    const struct keep_job job = {.host = "n1", .job_id = 1};
     struct errtext err;
 
     assert_int_equal (mkdir ("open", 0777), 0);
@@ -143,6 +151,60 @@ static void no_metrics (void **state)
     assert_string_equal (told, "");
 }
 
+/* Equal names stay equal, nothing of them is left, and the user's number goes
+ * with his name. */
+static void names_are_hidden (void **state)
+{
+    static struct hide hide, other;
+    const struct keep_job job = {
+        .host = "n1", .job_id = 1, .uid = 12345, .hide = &hide};
+    char one[HIDE_TEXT], two[HIDE_TEXT];
+    struct errtext err;
+    const char *text;
+
+    assert_int_equal (hide_columns (&hide, "user,name, program", &err), 0);
+    scratch_file ("key", "0123456789abcdef0123456789abcdef");
+    assert_int_equal (chmod ("key", 0644), 0);
+    assert_int_equal (hide_read_key (&hide, "key", &err), -1);
+    assert_non_null (strstr (err.text, "chmod 600"));
+    assert_int_equal (chmod ("key", 0600), 0);
+    assert_int_equal (hide_read_key (&hide, "none", &err), -1);
+    assert_int_equal (hide_read_key (&hide, ".", &err), -1);
+    scratch_file ("short", "0123");
+    assert_int_equal (chmod ("short", 0600), 0);
+    assert_int_equal (hide_read_key (&hide, "short", &err), -1);
+    assert_int_equal (symlink ("key", "link"), 0);
+    assert_int_equal (hide_read_key (&hide, "link", &err), -1);
+
+    tell (); /* no key: the names are left out */
+    assert_int_equal (keep_jobs ("hidden", &job, told, &err), 0);
+    text = scratch_text ("hidden/n1-19700101.jsonl");
+    assert_null (strstr (text, "python3"));
+    assert_null (strstr (text, "train"));
+    assert_null (strstr (text, "\"name\""));
+
+    assert_int_equal (hide_read_key (&hide, "key", &err), 0);
+    tell ();
+    assert_int_equal (keep_jobs ("hidden", &job, told, &err), 0);
+    hide_text (&hide, "program", "python3", one);
+    assert_int_equal (strlen (one), HIDE_TEXT - 1);
+    text = scratch_text ("hidden/n1-19700101.jsonl");
+    assert_non_null (strstr (text, one));
+    assert_null (strstr (text, "python3"));
+    assert_null (strstr (text, "12345"));
+    assert_non_null (strstr (text, "\"job_time\":12.5"));
+    hide_text (&hide, "name", "python3", two);
+    assert_string_not_equal (one, two);
+    scratch_file ("key2", "1123456789abcdef0123456789abcdef");
+    assert_int_equal (chmod ("key2", 0600), 0);
+    assert_int_equal (hide_columns (&other, "program", &err), 0);
+    assert_int_equal (hide_read_key (&other, "key2", &err), 0);
+    hide_text (&other, "program", "python3", two);
+    assert_string_not_equal (one, two);
+    assert_int_equal (hide_columns (&other, "usr", &err), -1);
+    assert_true (other.column[SUMMARY_user] && other.column[SUMMARY_name]);
+}
+
 int main (void)
 {
     static const struct CMUnitTest tests[] = {
@@ -151,6 +213,7 @@ int main (void)
                                          scratch_drop),
         cmocka_unit_test_setup_teardown (a_line_is_appended, make,
                                          scratch_drop),
+        cmocka_unit_test_setup_teardown (names_are_hidden, make, scratch_drop),
         cmocka_unit_test_setup_teardown (the_directory_is_ours, make,
                                          scratch_drop),
         cmocka_unit_test_setup_teardown (no_metrics, make, scratch_drop),

@@ -39,7 +39,7 @@ static int drop_root (void **state)
 
 static int add (const char *path)
 {
-    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, "", &err);
+    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, "", 1, &err);
 }
 
 /* Put text where the marker of job 7 on n1 is. */
@@ -60,7 +60,7 @@ static void refuses_bad_directories (void **state)
     assert_int_equal (add ("relative"), -1);
     assert_int_equal (add ("/a\n0 0 1 /b"), -1);
     assert_int_equal (
-        marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", "", &err), -1);
+        marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", "", 1, &err), -1);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
     assert_int_equal (errno, ENOENT);
 }
@@ -191,6 +191,30 @@ static void finds_long_lines (void **state)
     marker_free (&m);
 }
 
+/* The weight is no part of what makes two lines the same. */
+static void has_a_weight (void **state)
+{
+    assert_int_equal (
+        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "", 100, &err), 0);
+    assert_int_equal (
+        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "", 1, &err), 0);
+    assert_int_equal (
+        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "/tmp", 7, &err), 0);
+    assert_int_equal (
+        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "/tmp", 8, &err), 0);
+    assert_int_equal (
+        marker_add (dir, 7, "n1", 1000, 100, 1, "/b", "/tmp", 1, &err), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    assert_int_equal (m.count, 3);
+    assert_string_equal (m.stage[0], "");
+    assert_int_equal (m.weight[0], 100);
+    assert_string_equal (m.stage[1], "/tmp");
+    assert_int_equal (m.weight[1], 7);
+    assert_string_equal (m.dir[2], "/b");
+    assert_int_equal (m.weight[2], 1);
+    marker_free (&m);
+}
+
 #define TEST(F) cmocka_unit_test_setup_teardown (F, make_root, drop_root)
 
 int main (void)
@@ -204,6 +228,7 @@ int main (void)
         TEST (is_per_job_and_node),
         TEST (is_held),
         TEST (has_a_limit),
+        TEST (has_a_weight),
         TEST (finds_long_lines),
     };
 

@@ -305,7 +305,7 @@ static void extern_steps_end_last (void **state)
     assert_int_equal (host_call ("slurm_spank_init"), 0);
     assert_int_equal (host_call ("slurm_spank_exit"), 0);
     assert_int_equal (marker_add (state_dir, host.job, "n1", 1000, 100, 1, "/a",
-                                  "/tmp", NULL),
+                                  "/tmp", 1, NULL),
                       0);
     assert_int_equal (pipe (ready), 0);
     pid = fork ();
@@ -332,7 +332,7 @@ static void other_steps_do_not_wait (void **state)
 
     assert_int_equal (host_call ("slurm_spank_init"), 0);
     assert_int_equal (marker_add (state_dir, host.job, "n1", 1000, 100, 1, "/a",
-                                  "/tmp", NULL),
+                                  "/tmp", 1, NULL),
                       0);
     fd = marker_hold (state_dir, host.job, "n1");
     assert_true (fd >= 0);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sweep/plan/sha256.h"
+#include "lib/util/sha256.h"
 
 static const uint32_t round_constant[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
@@ -88,9 +88,10 @@ void sha256_text (struct sha256 *s, const char *text)
     sha256_add (s, text, strlen (text));
 }
 
+static const char digit[] = "0123456789abcdef";
+
 void sha256_hex (struct sha256 *s, char hex[SHA256_HEX + 1])
 {
-    static const char digit[] = "0123456789abcdef";
     static const unsigned char pad[64] = {0x80};
     uint64_t bits = s->bytes * 8;
     unsigned char length[8];
@@ -102,4 +103,48 @@ void sha256_hex (struct sha256 *s, char hex[SHA256_HEX + 1])
     for (int i = 0; i < SHA256_HEX; i++)
         hex[i] = digit[s->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     hex[SHA256_HEX] = '\0';
+}
+
+/* -- HMAC ---------------------------------------------------------------- */
+
+static void sha256_bytes (const char *hex, unsigned char *out)
+{
+    for (int i = 0; i < SHA256_HEX / 2; i++) {
+        unsigned high = (unsigned)(strchr (digit, hex[2 * i]) - digit);
+        unsigned low = (unsigned)(strchr (digit, hex[2 * i + 1]) - digit);
+
+        out[i] = (unsigned char)(high << 4 | low);
+    }
+}
+
+void sha256_hmac (const void *key,
+                  size_t key_length,
+                  const void *data,
+                  size_t length,
+                  char hex[SHA256_HEX + 1])
+{
+    unsigned char block[64] = {0}, pad[64], inner[SHA256_HEX / 2];
+    struct sha256 s;
+
+    if (key_length > sizeof (block)) {
+        sha256_init (&s);
+        sha256_add (&s, key, key_length);
+        sha256_hex (&s, hex);
+        sha256_bytes (hex, block);
+    } else if (key_length) {
+        memcpy (block, key, key_length);
+    }
+    for (size_t i = 0; i < sizeof (pad); i++)
+        pad[i] = block[i] ^ 0x36;
+    sha256_init (&s);
+    sha256_add (&s, pad, sizeof (pad));
+    sha256_add (&s, data, length);
+    sha256_hex (&s, hex);
+    sha256_bytes (hex, inner);
+    for (size_t i = 0; i < sizeof (pad); i++)
+        pad[i] = block[i] ^ 0x5c;
+    sha256_init (&s);
+    sha256_add (&s, pad, sizeof (pad));
+    sha256_add (&s, inner, sizeof (inner));
+    sha256_hex (&s, hex);
 }

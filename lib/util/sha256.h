@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * sha256.h - bytes -> SHA-256 (FIPS 180-4), for ids and digests
+ * sha256.h - bytes -> SHA-256 (FIPS 180-4), for ids and digests; HMAC (RFC
+ * 2104)
  */
-#ifndef DFT_SWEEP_SHA256_H
-#define DFT_SWEEP_SHA256_H
+#ifndef DFT_UTIL_SHA256_H
+#define DFT_UTIL_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +22,12 @@ void sha256_add (struct sha256 *s, const void *data, size_t length);
 void sha256_text (struct sha256 *s, const char *text); /* without the NUL */
 /* Lower-case digits; s is used up. */
 void sha256_hex (struct sha256 *s, char hex[SHA256_HEX + 1]);
+
+/* Digits of the HMAC of data under a key of any length. */
+void sha256_hmac (const void *key,
+                  size_t key_length,
+                  const void *data,
+                  size_t length,
+                  char hex[SHA256_HEX + 1]);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "sweep/plan/sha256.h"
+#include "lib/util/sha256.h"
 
 static const char *digest (const char *text, size_t piece)
 {
@@ -64,10 +64,31 @@ static void test_pieces (void **state)
     }
 }
 
+/* RFC 4231, cases 1, 2 and 6 */
+static void test_hmac (void **state)
+{
+    char hex[SHA256_HEX + 1], key[131];
+
+    memset (key, 0x0b, 20);
+    sha256_hmac (key, 20, "Hi There", 8, hex);
+    assert_string_equal (hex, "b0344c61d8db38535ca8afceaf0bf12b"
+                              "881dc200c9833da726e9376c2e32cff7");
+    sha256_hmac ("Jefe", 4, "what do ya want for nothing?", 28, hex);
+    assert_string_equal (hex, "5bdcc146bf60754e6a042426089575c7"
+                              "5a003f089d2739839dec58b964ec3843");
+    memset (key, 0xaa, sizeof (key));
+    sha256_hmac (key, sizeof (key),
+                 "Test Using Larger Than Block-Size Key - Hash Key First", 54,
+                 hex);
+    assert_string_equal (hex, "60e431591ee0b67f0d8a26aacbf5b77f"
+                              "8e0bc6213728c5140546040f0ee37f54");
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_known),
+        cmocka_unit_test (test_hmac),
         cmocka_unit_test (test_million),
         cmocka_unit_test (test_pieces),
     };

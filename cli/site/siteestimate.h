@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * siteestimate.h - traced jobs that stand for others -> totals, intervals
+ *
+ * A job that a rule with sample=N chose is one of N that it could have chosen,
+ * each with probability 1/N: it counts with weight N (Horvitz and Thompson,
+ * 1952), one that its user asked for, or that a rule always traces, with 1.
+ * The sum of weight * x is then an unbiased estimate of the sum over all jobs
+ * to which the rules apply, and the sum of weight * (weight - 1) * x^2 one of
+ * its variance, when jobs are chosen independently of each other. A mean is the
+ * ratio of two such sums; its variance is that of the linearized ratio
+ * (Saerndal, Swensson and Wretman, 1992, 5.6). The interval takes Student's t
+ * with as many degrees of freedom as sampled jobs, less one. Pure.
+ */
+#ifndef DFT_CLI_SITEESTIMATE_H
+#define DFT_CLI_SITEESTIMATE_H
+
+#include <stdio.h>
+
+struct estimate {
+    double value; /* NaN: not measured */
+    double half;  /* half of the 95 % interval: 0 where nothing was sampled,
+                     NaN where one job was */
+};
+
+enum { ESTIMATE_CELLS = 6 };
+
+/* SQL of the ESTIMATE_CELLS numbers of x over a group's rows, the first of them
+ * as `alias`: sums of w, w x, w (w - 1), w (w - 1) x, w (w - 1) x^2 and the
+ * number of sampled rows, of those in which x is known; before them, as alias,
+ * what is asked for. */
+void estimate_sql (FILE *out, const char *x, const char *alias, int mean);
+
+/* Of those numbers (behind the alias), the estimate of the sum, or mean. */
+struct estimate estimate_of (const double number[ESTIMATE_CELLS], int mean);
+
+#endif
