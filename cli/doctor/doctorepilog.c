@@ -65,25 +65,47 @@ static void epilog_command (struct doctor *d, const char *path)
         doctor_trust (d, "command of the epilog", path);
 }
 
-/* The first that can be run, as the script does. */
-static void epilog_program (struct doctor *d, const char *said)
+/* The words of the line places='…' of the script, which is where it looks for
+ * the command; malloc'd, or NULL. */
+static char *epilog_places (const char *script)
 {
-    const char *const path[] = {said, "/usr/local/bin/dftrace",
-                                "/usr/bin/dftrace"};
+    static const char name[] = "\nplaces='";
+    const char *at = script ? strstr (script, name) : NULL;
 
-    for (size_t i = 0; i < sizeof (path) / sizeof (*path); i++)
-        if (path[i] && access (path[i], X_OK) == 0) {
-            if (i && said)
-                finding_bad ("epilog: %s: cannot be run, %s is taken: mend "
-                             "DFTRACE_BIN in epilog.conf",
-                             said, path[i]);
-            epilog_command (d, path[i]);
-            return;
-        }
-    epilog_command (d, said ? said : path[2]);
+    at = at ? at + sizeof (name) - 1 : NULL;
+    return at ? strndup (at, strcspn (at, "'\n")) : NULL;
 }
 
-static void epilog_conf (struct doctor *d, const char *conf)
+/* The first that can be run, as the script does. places is changed. */
+static void epilog_program (struct doctor *d, const char *said, char *places)
+{
+    const char *last = said;
+    char *save = NULL;
+
+    if (said && access (said, X_OK) == 0) {
+        epilog_command (d, said);
+        return;
+    }
+    for (char *path = places ? strtok_r (places, " ", &save) : NULL; path;
+         path = strtok_r (NULL, " ", &save)) {
+        last = said ? said : path;
+        if (access (path, X_OK) < 0)
+            continue;
+        if (said)
+            finding_bad ("epilog: %s: cannot be run, %s is taken: mend "
+                         "DFTRACE_BIN in epilog.conf",
+                         said, path);
+        epilog_command (d, path);
+        return;
+    }
+    if (last)
+        epilog_command (d, last);
+    else
+        finding_note ("the epilog script does not say where the command is: "
+                      "only the test job can tell");
+}
+
+static void epilog_conf (struct doctor *d, const char *conf, char *places)
 {
     const char *state = d->site.settings.state_dir;
     char *text = NULL, *bin = NULL, *dir = NULL;
@@ -102,7 +124,7 @@ static void epilog_conf (struct doctor *d, const char *conf)
         finding_bad ("%s: DFTRACE_STATE_DIR is %s, the plugin's state_dir is "
                      "%s: the epilog finds no job: make them the same",
                      conf, dir ? dir : SITE_STATE_DIR, state);
-    epilog_program (d, bin && *bin ? bin : NULL);
+    epilog_program (d, bin && *bin ? bin : NULL, places);
     free (bin);
     free (dir);
     free (text);
@@ -113,6 +135,7 @@ static void epilog_script (struct doctor *d, const char *path)
 {
     const char *conf = getenv ("DFTRACE_EPILOG_CONF");
     char *text = read_user_file (path, SCRIPT_MAX, NULL, NULL), *said = NULL;
+    char *places = epilog_places (text);
     char key[1024];
 
     (void)snprintf (key, sizeof (key), "epilog script %s", path);
@@ -121,14 +144,16 @@ static void epilog_script (struct doctor *d, const char *path)
         finding_bad ("%s: does not run `dftrace epilog`: link 50-dftrace again",
                      path);
         free (text);
+        free (places);
         return;
     }
     if (text)
         said = epilog_assigned (text, "DFTRACE_EPILOG_CONF");
     else
         finding_note ("%s: cannot be read: only the test job can tell", path);
-    epilog_conf (d, said ? said : conf ? conf : EPILOG_CONF);
+    epilog_conf (d, said ? said : conf ? conf : EPILOG_CONF, places);
     free (said);
+    free (places);
     free (text);
 }
 

@@ -156,6 +156,23 @@ echo "DFTRACE_BIN=$tmp/nothing" >epilog.conf
 sick 1 "BAD .*epilog: $tmp/nothing: " "an epilog.conf with a program that is not there"
 printf 'DFTRACE_BIN=/bin/false\nDFTRACE_STATE_DIR=%s\n' "$state" >epilog.conf
 sick 1 "BAD .*epilog: /bin/false: is not dftrace" "an epilog.conf with another program"
+# where the script itself looks, and nowhere else
+real_script() {
+    sed "s|^places=.*|places='$tmp/bin/no-command $tmp/bin/other'|" \
+        "$top_srcdir/etc/epilog.d/50-dftrace" >epilog.d/50-dftrace
+}
+real_script
+ok "the script says where the command may be" grep -q "^places='$tmp" epilog.d/50-dftrace
+export DFTRACE_EPILOG_CONF=$tmp/epilog.conf
+printf 'DFTRACE_STATE_DIR=%s\n' "$state" >epilog.conf
+sick 1 "BAD .*epilog: $tmp/bin/other: No such file.*DFTRACE_BIN" "a command that is in no place of the script"
+real_script
+printf 'DFTRACE_BIN=%s\nDFTRACE_STATE_DIR=%s\n' "$tmp/nothing" "$state" >epilog.conf
+ln -s "$dftrace" bin/other
+sick 1 "BAD .*epilog: $tmp/nothing: cannot be run, $tmp/bin/other is taken" \
+    "the script takes another command"
+rm bin/other
+unset DFTRACE_EPILOG_CONF
 printf 'DFTRACE_BIN=%s\n' "$dftrace" >epilog.conf
 sick 1 "BAD .*DFTRACE_STATE_DIR is /run/dftrace, the plugin's state_dir is $state" \
     "an epilog.conf with another state directory"
