@@ -114,6 +114,15 @@ static int again (struct sweepdir *d, const struct resume_options *o)
         resume_choose_retries (d, &r, &p);
     else
         resume_choose (d, &r, &p);
+    if (r.analysis_lost && !o->retry)
+        fprintf (talk, "analysis: job %s is gone and has made no tables\n",
+                 r.analysis_lost);
+    if (r.analysis_lost && !o->retry && !o->dry &&
+        journal_add (d, &err, "analysis lost", "job", r.analysis_lost, NULL) <
+            0)
+        goto error;
+    if (!p.runs && r.analysis_lost && !o->retry)
+        return o->dry ? EXIT_OK : resume_finish (d, o);
     if (!p.runs) {
         fprintf (talk,
                  "nothing to do: no such run has ended without being done\n");

@@ -187,7 +187,8 @@ sweep_tests = \
 	tests/sweep/t3008-sweep-waves.t \
 	tests/sweep/t3009-sweep-manual.t \
 	tests/sweep/t3010-sweep-versions.t \
-	tests/sweep/t3011-sweep-metrics.t
+	tests/sweep/t3011-sweep-metrics.t \
+	tests/sweep/t3012-sweep-gone.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

@@ -81,6 +81,12 @@ static void status_judge (struct collection *c, struct run_report *r)
     /* without Slurm's answer silence proves nothing */
     if (job && !c->queue.known && !(c->sources & STATUS_SETTLED))
         silent = 0;
+    /* Slurm was asked after the task had been submitted: it was cancelled */
+    else if (job && !t && r->status.state == RUN_NONE &&
+             c->sources & STATUS_SLURM) {
+        silent = SETTLED_S;
+        r->reason = "Slurm does not have its task: cancelled there?";
+    }
     r->outcome = outcome_of (&r->status, t ? t->state : "", silent);
     if (pack && r->status.state == RUN_NONE && r->outcome == OUTCOME_RUNNING) {
         r->outcome = OUTCOME_QUEUED;
@@ -182,10 +188,37 @@ static void ask_slurm (struct collection *c, struct errtext *err)
 
     if (!(c->sources & STATUS_SLURM) || !*jobs)
         return;
+    if (c->journal.analysis)
+        jobs = arena_format (d->arena, "%s,%s", jobs, c->journal.analysis);
     if (slurm_config_read (d->arena, &config, err) == 0)
         (void)slurm_queue_read (d->arena, jobs, config.accounting, &c->queue,
                                 err);
     c->report->slurm_known = c->queue.known;
+}
+
+/* Who cancels a sweep cancels its analysis, too. */
+static int status_all_cancelled (const struct collection *c)
+{
+    for (size_t i = 0; i < c->sweep->layout->chunks; i++)
+        if (!c->journal.cancelled[i])
+            return 0;
+    return 1;
+}
+
+/* Not in Slurm any more, and the tables are older than it is. A pending job
+ * that is cancelled is forgotten at once. */
+static void status_analysis (struct collection *c)
+{
+    const char *job = c->journal.analysis;
+    const struct slurm_task *t;
+
+    if (!c->queue.known || !(c->sources & STATUS_SLURM) || !job ||
+        c->journal.analysis_behind || status_all_cancelled (c))
+        return;
+    t = slurm_queue_find (&c->queue, job, -1);
+    if ((!t || slurm_task_is_over (t)) &&
+        file_time (c->sweep, "results/summary.txt") < c->journal.analysis_time)
+        c->report->analysis_lost = job;
 }
 
 static void note_gone (struct collection *c)
@@ -220,6 +253,7 @@ int status_read (struct sweepdir *d,
     for (size_t i = 0; i < r->count; i++)
         collect_run (&c, &r->run[i]);
     status_count (r);
+    status_analysis (&c);
     strmap_destroy (c.gone);
     slurm_queue_free (&c.queue);
     return 0;

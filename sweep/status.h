@@ -26,8 +26,10 @@ struct sweep_report {
     size_t count;
     size_t by_outcome[OUTCOME_COUNT];
     size_t good, open, bad;
-    int slurm_known; /* Slurm was asked and answered */
-    uint32_t *row;   /* of a run in run, and one; 0: not there */
+    int slurm_known;           /* Slurm was asked and answered */
+    const char *analysis_lost; /* the job that is to make the tables, which
+                                  has gone without making them; or NULL */
+    uint32_t *row;             /* of a run in run, and one; 0: not there */
     size_t repeats;
 };
 

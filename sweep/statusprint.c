@@ -158,6 +158,11 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
                  "checks: %zu passed, %zu failed when the tables were "
                  "written: dftrace sweep results %s\n",
                  count[VERDICT_PASS], count[VERDICT_FAIL], d->path);
+    if (r->analysis_lost)
+        fprintf (out,
+                 "analysis: job %s is gone and has made no tables: dftrace "
+                 "sweep resume %s\n",
+                 r->analysis_lost, d->path);
     if (r->bad)
         fprintf (out,
                  "what they said: dftrace sweep logs %s\n"
@@ -223,6 +228,10 @@ void status_print_json (FILE *out,
     json_uint (&j, "open", r->open);
     json_uint (&j, "not_done", r->bad);
     json_bool (&j, "slurm_answered", r->slurm_known);
+    if (r->analysis_lost)
+        json_text (&j, "analysis_lost", r->analysis_lost);
+    else
+        json_null (&j, "analysis_lost");
     overhead_json (&j, r);
     if (verdict_written (d, count)) {
         json_uint (&j, "checks_passed", count[VERDICT_PASS]);

@@ -136,6 +136,11 @@ static int is_called (const struct sweepdir *d, struct run r, const char *word)
 
     return !fnmatch (word, p->id, 0) || !fnmatch (word, p->label, 0) ||
            !fnmatch (word, run_id (a, d->grid, r), 0) ||
+           !fnmatch (word, arena_format (a, "%s.%s", p->label, p->id), 0) ||
+           !fnmatch (
+               word,
+               arena_format (a, "%s.%s", p->label, run_id (a, d->grid, r)),
+               0) ||
            !fnmatch (word,
                      arena_format (a, "%s.r%d%s", p->label, r.repeat,
                                    r.control ? "c" : ""),

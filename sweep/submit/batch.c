@@ -195,8 +195,11 @@ const char **batch_analysis_arguments (struct sweepdir *d, const char *after)
 {
     struct arguments v = {.arena = d->arena};
 
-    batch_put (&v, arena_format (d->arena, "--dependency=afterany:%s", after));
-    batch_put (&v, "--kill-on-invalid-dep=yes");
+    if (*after) { /* else all arrays have ended */
+        batch_put (&v,
+                   arena_format (d->arena, "--dependency=afterany:%s", after));
+        batch_put (&v, "--kill-on-invalid-dep=yes");
+    }
     batch_put (&v, "--nodes=1");
     batch_put (&v, "--ntasks=1");
     batch_put (&v, arena_format (d->arena, "--output=%s/slurm/analysis.%%j.out",

@@ -152,6 +152,14 @@ static void take_job (const struct sweepdir *d,
     j->gone = forget (d, j->gone, &d->layout->chunk[chunk]);
 }
 
+/* Of "2026-11-22T10:00:00Z"; 0: none. */
+static int64_t journal_seconds (const char *text)
+{
+    struct tm tm = {0};
+
+    return strptime (text, "%Y-%m-%dT%H:%M:%SZ", &tm) ? timegm (&tm) : 0;
+}
+
 static void journal_take (const struct sweepdir *d,
                           struct journal *j,
                           const struct ynode *line)
@@ -180,8 +188,13 @@ static void journal_take (const struct sweepdir *d,
                                 ynode_text (line, "runs", ""));
     } else if (!strcmp (event, "analysis")) {
         j->analysis = job;
+        j->analysis_time = journal_seconds (ynode_text (line, "time", ""));
+        j->analysis_goes_on = atoi (ynode_text (line, "goes_on", "1"));
         j->analyses++;
         j->analysis_behind = 0;
+    } else if (!strcmp (event, "analysis lost")) {
+        j->analysis = NULL;
+        j->analysis_behind = 1;
     }
 }
 

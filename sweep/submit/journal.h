@@ -21,6 +21,8 @@ struct journal {
     char *cancelled;       /* per chunk: as a whole, or what waited of it */
     const char *gone;      /* ids of single runs that were cancelled, "a b " */
     const char *analysis;  /* job id of the last one, or NULL */
+    int64_t analysis_time; /* when it was submitted, seconds since 1970 */
+    int analysis_goes_on;  /* it submits what is still to come */
     int analyses;          /* so many */
     int analysis_intended; /* number of the last that was to be; -1: none */
     int analysis_behind;   /* arrays were submitted after the last one */

@@ -279,9 +279,9 @@ static int is_on_its_way (struct submission *s)
 {
     const char *job = s->journal.analysis;
 
-    return job && !jobs_of_wave (s) && !s->journal.analysis_behind &&
-           wave_runs_to_come (s) && !wave_is_own_job (job) &&
-           is_in_slurm (s, job);
+    return job && s->journal.analysis_goes_on && !jobs_of_wave (s) &&
+           !s->journal.analysis_behind && wave_runs_to_come (s) &&
+           !wave_is_own_job (job) && is_in_slurm (s, job);
 }
 
 static int submit_was_cancelled (const struct submission *s)

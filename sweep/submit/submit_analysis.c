@@ -132,7 +132,8 @@ static int submit_analysis_once (struct submission *s)
     s->journal.analysis = job;
     s->say (s->cookie,
             arena_format (a, "analysis: job %s, after %s", job, wave_jobs (s)));
-    return journal_add (d, s->err, "analysis", "job", job, "round",
+    return journal_add (d, s->err, "analysis", "job", job, "goes_on",
+                        goes_on ? "1" : "0", "round",
                         arena_format (a, "%d", d->rounds - 1), NULL) < 0
                ? SLURM_FAILED
                : SLURM_TAKEN;

@@ -119,6 +119,31 @@ is "$(find "$home/" -name '*.jsonl' | wc -l)" 0 "summaries: no link is followed"
 nodes_idle "summaries: a refused directory drains nothing"
 rm "$cluster/kept"
 
+# A job that the site chose as one of two stands for two, one that was asked
+# for stands for itself; names leave the job directory hashed.
+cat >"$cluster/dftrace.conf" <<END
+default = posix
+sample = 2
+summaries = $cluster/chosen
+hide = name,program
+hide_key = $cluster/hide.key
+END
+(umask 077 && head -c 32 /dev/urandom >"$cluster/hide.key")
+for ((i = 0; i < 6; i++)); do
+    submit -J secretname -N1 --wrap "cat $cluster/data"
+    [ -e "$logs/secretname-$job" ] && break
+done
+chosen=$job
+submit -J secretname -N1 --dftrace=posix --wrap "cat $cluster/data"
+is "$(cat "$cluster"/chosen/*.jsonl | jq -r '[.job, .weight] | join (" ")' | sort -n | xargs)" \
+    "$chosen 2 $job 1" "sample: the plugin says how many jobs one stands for"
+is "$(cat "$cluster"/chosen/*.jsonl | grep -c secretname)" 0 "hide: no name in what is kept"
+is "$(cat "$cluster"/chosen/*.jsonl | jq -r .name | sort -u | grep -c '^~[0-9a-f]\{16\}$')" 1 \
+    "hide: equal names stay equal"
+ok "sample: collected" "$dftrace" site collect "$cluster/chosen" "$cluster/chosen.db"
+is "$("$dftrace" site top --format csv "$cluster/chosen.db" | sed -n 2p | cut -d, -f1-3)" \
+    "dftester,2,3" "sample: two jobs stand for three"
+
 # -- rules of the site -------------------------------------------------
 
 cat >"$cluster/dftrace.conf" <<END
