@@ -140,14 +140,25 @@ void textable_double (struct textable *t, double value, int digits)
             (struct cell){.type = CELL_DOUBLE, .d = value, .digits = digits});
 }
 
+const char *textable_cell_number (const struct cell *c, char *buf, size_t size)
+{
+    int below = c->d < c->least;
+
+    (void)snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "",
+                    below ? "<" : "", c->digits, below ? c->least : c->d);
+    return buf;
+}
+
 void textable_probability (struct textable *t, double p, int digits)
 {
+    struct cell c = {.type = CELL_DOUBLE, .d = p, .digits = digits};
+
+    if (p > 0)
+        c.least = pow (10, -digits);
     if (!isfinite (p))
         textable_na (t);
     else
-        textable_add_cell (
-            t, (struct cell){
-                   .type = CELL_DOUBLE, .d = p, .digits = digits, .least = 1});
+        textable_add_cell (t, c);
 }
 
 void textable_na (struct textable *t)

@@ -14,12 +14,16 @@ enum cell_type { CELL_NA = 0, CELL_TEXT, CELL_UINT, CELL_DOUBLE };
 struct cell {
     enum cell_type type;
     int digits;
-    int about; /* an estimate */
-    int least; /* below what the digits can say: the text says so */
+    int about;    /* an estimate */
+    double least; /* what is smaller is below what the digits can say: the
+                     text says so; 0: no bound */
     char *text;
     uint64_t u;
     double d;
 };
+
+/* Its number with its digits, in buf. */
+const char *textable_cell_number (const struct cell *c, char *buf, size_t size);
 
 struct column {
     char *name, *title, *unit;

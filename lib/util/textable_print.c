@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,20 +25,15 @@ static const struct cell *cell_at (const struct textable *t, size_t r, size_t c)
 /* What people read; buf is for numbers. */
 static const char *cell_text (const struct cell *c, char *buf, size_t size)
 {
-    const char *about = c->about ? "\u2248" : "";
     switch (c->type) {
     case CELL_TEXT:
         return c->text ? c->text : "";
     case CELL_UINT:
-        (void)snprintf (buf, size, "%s%" PRIu64, about, c->u);
+        (void)snprintf (buf, size, "%s%" PRIu64, c->about ? "\u2248" : "",
+                        c->u);
         return buf;
     case CELL_DOUBLE:
-        if (c->least && c->d > 0 && c->d < pow (10, -c->digits))
-            (void)snprintf (buf, size, "<%.*f", c->digits,
-                            pow (10, -c->digits));
-        else
-            (void)snprintf (buf, size, "%s%.*f", about, c->digits, c->d);
-        return buf;
+        return textable_cell_number (c, buf, size);
     default:
         return "n/a";
     }
