@@ -205,11 +205,12 @@ fuzz_sweep_sources = \
 	$(top_srcdir)/%D%/spec/generator.c \
 	$(top_srcdir)/%D%/plan/grid.c \
 	$(top_srcdir)/%D%/plan/grid_ids.c \
+	$(top_srcdir)/%D%/plan/grid_limits.c \
 	$(top_srcdir)/%D%/plan/grid_texts.c \
 	$(top_srcdir)/%D%/plan/order.c \
-	$(top_srcdir)/lib/util/sha256.c \
 	$(top_srcdir)/%D%/spec/spec.c \
 	$(top_srcdir)/%D%/spec/spec_axes.c \
+	$(top_srcdir)/%D%/spec/spec_check.c \
 	$(top_srcdir)/%D%/spec/spec_expr.c \
 	$(top_srcdir)/%D%/spec/spec_keys.c \
 	$(top_srcdir)/%D%/spec/spec_results.c \
