@@ -17,7 +17,7 @@
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 
 enum { METRICS_MAX = 64 << 20, HEAD_MAX = 1 << 20, PROGRAM_MAX = 4096 };
 

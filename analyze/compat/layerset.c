@@ -15,7 +15,7 @@
 #include "lib/model/pattern.h"
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 
 enum preset { PRESET_DLIO, PRESET_AI };
 enum { OVERLAP = 1, SIZE = 2 };

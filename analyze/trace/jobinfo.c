@@ -16,7 +16,7 @@
 
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 
 static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 {

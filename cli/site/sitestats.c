@@ -19,7 +19,7 @@
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 
 enum {
     DEPTH_MAX = 6,

@@ -10,7 +10,7 @@
 
 #include "analyze/render/insightrows.h"
 #include "analyze/derive/metrics.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 #include "report/job/jobscan.h"
 
 /* Texts are never NULL, "" not known; of the job or of its files. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 #include "lib/chart/chart.h"
 #include "report/compare.h"
 #include "report/study/choice.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 #include "report/study/sweepops.h"
 #include "report/study/sweepspec.h"
 

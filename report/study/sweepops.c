@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 #include "lib/model/role.h"
 #include "report/study/sweepdata.h"
 

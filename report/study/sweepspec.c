@@ -16,7 +16,7 @@
 
 #include "lib/model/metric.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 #include "report/study/roles.h"
 #include "report/study/sweepdata.h"
 

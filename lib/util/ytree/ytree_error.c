@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/util/ytree_build.h"
+#include "lib/util/ytree/ytree_build.h"
 
 int ytree_place_errf (struct builder *b,
                       const yaml_mark_t *mark,

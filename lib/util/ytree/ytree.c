@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree_build.h"
+#include "lib/util/ytree/ytree_build.h"
 
 enum { BYTES_MAX = 16 * 1024 * 1024 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/ytree_build.h"
+#include "lib/util/ytree/ytree_build.h"
 
 enum {
     NODES_MAX = 1000000, /* a plan of 20 000 points has about 400 000 */

@@ -9,7 +9,7 @@
 #include <yaml.h>
 
 #include "lib/util/strmap.h"
-#include "lib/util/ytree.h"
+#include "lib/util/ytree/ytree.h"
 
 /* n comes first: a ynode of ours is a struct node. */
 struct node {
