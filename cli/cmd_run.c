@@ -21,6 +21,7 @@
 #include "cli/launch.h"
 #include "lib/util/places.h"
 #include "cli/runkernel.h"
+#include "cli/runpreload.h"
 #include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
@@ -67,27 +68,6 @@ struct run {
     int add; /* to the trace that dir may hold */
     struct kernelside kernel;
 };
-
-static int run_check_library (const char *path)
-{
-    if (!path) {
-        log_error ("%s: out of memory", places_library_name);
-        return -1;
-    }
-    if (path[0] != '/' || strpbrk (path, ": \t")) {
-        log_error ("%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
-                   "path without colon and blank",
-                   path);
-        return -1;
-    }
-    if (access (path, R_OK) < 0) {
-        log_error ("%s: %s: run `make install`, or set DFTRACE_PRELOAD to "
-                   "%s",
-                   path, strerror (errno), places_library_name);
-        return -1;
-    }
-    return 0;
-}
 
 /* --- what is asked for -------------------------------------------------- */
 
@@ -270,7 +250,7 @@ static void run_set_environment (void *cookie)
                           r->python);
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
-    set_first ("LD_PRELOAD", r->preload, PATHLIST_PRELOAD);
+    runpreload_set (r->preload, r->settings.layers);
     if (r->kernel.pid)
         kernelside_follow ();
 }
@@ -324,7 +304,8 @@ static int run_traced (struct run *r, char **argv)
 
     r->preload = places_library (&r->settings);
     r->python = places_python (&r->settings);
-    if (run_check_library (r->preload) == 0 && run_make_dir (r, argv) == 0)
+    if (runpreload_check (r->preload, r->settings.layers) == 0 &&
+        run_make_dir (r, argv) == 0)
         status = run_command (r, argv);
     free (r->python);
     free (r->preload);

@@ -35,6 +35,8 @@ dftrace_SOURCES = \
 	%D%/site/asked.def \
 	%D%/runkernel.c \
 	%D%/runkernel.h \
+	%D%/runpreload.c \
+	%D%/runpreload.h \
 	%D%/site/change.c \
 	%D%/site/change.h \
 	%D%/site/site.h \

@@ -10,27 +10,24 @@
 
 #include "lib/core/record/recorder.h"
 #include "lib/core/settings/pathlist.h"
+#include "lib/core/path/preloads.h"
 #include "lib/core/sys.h"
 #include "preload/handover.h"
 #include "preload/probe.h"
 
 static const char preload[] = "LD_PRELOAD=";
 static const char pythonpath[] = "PYTHONPATH=";
-static const char library[] = "libdftrace_preload.so";
 
 enum {
     ENTRY_MAX = 512,   /* longer ones are left as they are */
     TEXT_MAX = 1 << 17 /* more is E2BIG */
 };
 
-/* Whether n bytes of a list are the path of our library. */
+/* Whether n bytes of a list are the path of a library of ours. */
 static int handover_is_ours (const char *entry, size_t n)
 {
-    size_t tail = sizeof (library) - 1;
-
-    return n > tail && n < ENTRY_MAX && entry[n - tail - 1] == '/' &&
-           memcmp (entry + n - tail, library, tail) == 0 &&
-           !memchr (entry, '$', n);
+    return n < ENTRY_MAX && memchr (entry, '/', n) &&
+           preloads_has_name (entry, n) && !memchr (entry, '$', n);
 }
 
 /* Or not to be started, where a system call of ours is the end. */

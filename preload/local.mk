@@ -90,6 +90,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/init.c \
 	%D%/late.c \
 	%D%/late.h \
+	%D%/layerdoor.c \
 	%D%/wrap/rawcalls.def \
 	%D%/real.c \
 	%D%/real.h \

@@ -38,7 +38,8 @@ enum call_category {
     CALL_CATEGORY_POSIX,
     CALL_CATEGORY_STDIO,
     CALL_CATEGORY_APP,
-    CALL_CATEGORY_MMAP /* seen beside the program, not called by it */
+    CALL_CATEGORY_MMAP, /* seen beside the program, not called by it */
+    CALL_CATEGORY_MPIIO /* asked of MPI, which asks the others */
 };
 
 enum call_ret {
@@ -59,7 +60,7 @@ enum call {
 /* Without pointers, which the loader would have to set in each program that is
  * traced. */
 struct call_info {
-    char name[28];    /* "": no such call */
+    char name[32];    /* "": no such call */
     uint8_t category; /* enum call_category */
     uint8_t class;    /* enum call_class */
     uint8_t fields;   /* sum of enum call_field */
@@ -69,8 +70,8 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
-/* "POSIX", "STDIO", "APP", "MMAP"; "read", "write", "meta", "sync", "map",
- * "app", "copy", "async"; never NULL. */
+/* "POSIX", "STDIO", "APP", "MMAP", "MPIIO"; "read", "write", "meta", "sync",
+ * "map", "app", "copy", "async"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

@@ -28,6 +28,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/escape.h \
 	%D%/record/filespace.c \
 	%D%/record/filespace.h \
+	%D%/record/layerdoor.h \
 	%D%/record/highfd.c \
 	%D%/record/highfd.h \
 	%D%/record/event.c \
@@ -60,6 +61,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/kernelside.h \
 	%D%/settings/pathlist.c \
 	%D%/settings/pathlist.h \
+	%D%/path/preloads.c \
+	%D%/path/preloads.def \
+	%D%/path/preloads.h \
 	%D%/settings/optionkeys.def \
 	%D%/settings/plan.c \
 	%D%/settings/plan.h \

@@ -219,7 +219,7 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
             errf (err,
                   "%s: format version %u: this program reads versions %d to %d",
                   name, (unsigned)f->procs.version, SHARD_VERSION_FIRST,
-                  SHARD_VERSION);
+                  SHARD_VERSION_LAST);
         else
             errf (err, "%s: cannot read: %s", name, strerror (errno));
         goto error;

@@ -156,7 +156,7 @@ read_payload (int fd, uint64_t offset, size_t n, struct trace_process *p)
 
 static int traceproc_is_readable (uint32_t version)
 {
-    return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION;
+    return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION_LAST;
 }
 
 int traceproc_take (struct traceproc *t,

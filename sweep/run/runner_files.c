@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
+#include "lib/core/path/preloads.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
 
@@ -34,7 +35,7 @@ static void no_tracing (const struct runner *x, struct variables *v)
         const char *item = arena_copy (x->arena, list, n);
 
         list += n + (list[n] != '\0');
-        if (*item && !strstr (item, "libdftrace_preload.so"))
+        if (*item && !preloads_has_name (item, strlen (item)))
             kept =
                 arena_format (x->arena, "%s%s%s", kept, *kept ? ":" : "", item);
     }

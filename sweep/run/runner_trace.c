@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/core/path/preloads.h"
 #include "lib/core/settings/jobvars.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
@@ -137,7 +138,13 @@ int runner_trace_write (const struct runner *x, FILE *out)
     python = s.layers & LAYER_APP ? program_python (x->arena) : NULL;
     if (python)
         export_first (x, out, "PYTHONPATH", python);
-    export_first (x, out, "LD_PRELOAD", library);
+    for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
+        char path[SETTING_TEXT_MAX + 32];
+
+        if (preloads_path ((enum preload)i, library, s.layers, path,
+                           sizeof (path)) > 0)
+            export_first (x, out, "LD_PRELOAD", path);
+    }
     return 0;
 }
 

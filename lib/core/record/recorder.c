@@ -15,6 +15,7 @@
 
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
+#include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/record/node/lookahead.h"
 #include "lib/core/record/shardplace.h"
@@ -77,8 +78,8 @@ static void note_start (void)
 
 int recorder_start (const struct settings *s)
 {
-    unsigned layers =
-        s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP);
+    unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |
+                                   LAYER_MMAP | LAYER_MPIIO);
 
     if (!layers || s->job_dir[0] != '/')
         return -1;
@@ -299,6 +300,22 @@ void recorder_leave_tree (void)
 int recorder_has_file (void)
 {
     return atomic_load (&process.state) == STATE_READY;
+}
+
+void recorder_rank (int32_t rank, uint32_t ranks)
+{
+    struct shard_process *ids = &process_info.ids, *head;
+
+    if ((ids->rank == rank && ids->ranks == ranks) || !recorder_enter ())
+        return;
+    check_fork ();
+    (void)have_file ();
+    ids->rank = rank;
+    ids->ranks = ranks;
+    head = shardlive ();
+    if (recorder_has_file () && head->pid == (uint32_t)sys_getpid ())
+        shardhead_rank (head, rank, ranks);
+    recorder_leave ();
 }
 
 /* --- our own code, interrupted -------------------------------------------- */

@@ -100,6 +100,9 @@ void recorder_atfork_child (void);
 /* To be called where a thread ends: seals its chunk. */
 void recorder_thread_end (void);
 
+/* MPI knows the rank of this process and how many there are. */
+void recorder_rank (int32_t rank, uint32_t ranks);
+
 /* Count a child that will not be traced. */
 void recorder_count_untraced (void);
 

@@ -16,6 +16,15 @@ uint32_t shardhead_pages (uint32_t bytes)
     return (bytes + SHARD_ALIGN - 1u) & ~(SHARD_ALIGN - 1u);
 }
 
+void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks)
+{
+    struct shard_block *b = (struct shard_block *)p - 1;
+
+    p->rank = rank;
+    p->ranks = ranks;
+    b->checksum = shard_process_sum (p, p->strings_bytes);
+}
+
 void shardhead_fill (struct shard_block *b,
                      size_t size,
                      const struct settings *s,
@@ -27,7 +36,7 @@ void shardhead_fill (struct shard_block *b,
     size_t room = size - sizeof (*b) - sizeof (*p);
 
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
-    p->version = SHARD_VERSION;
+    p->version = s->layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
     p->pid = (uint32_t)start->pid;
     p->ppid = (uint32_t)sys_call (SYS_getppid);
     p->uid = (uint32_t)sys_call (SYS_getuid);

@@ -18,6 +18,11 @@ void shardhead_fill (struct shard_block *b,
                      const struct procinfo *info,
                      const struct shardfile_start *start);
 
+/* The process is another rank than its environment said. p is the payload of
+ * its block. Killed between the stores, it has a block of which readers say
+ * that it is damaged; nothing else is lost. */
+void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks);
+
 /* bytes, up to a whole page. */
 uint32_t shardhead_pages (uint32_t bytes);
 

@@ -17,7 +17,10 @@
 #include "lib/core/settings/plan.h"
 
 /* Layers that record something. */
-enum { LAYERS_DATA = LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP };
+enum {
+    LAYERS_DATA =
+        LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP | LAYER_MPIIO
+};
 
 int plan_is_unset (const char *text)
 {

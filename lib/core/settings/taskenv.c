@@ -22,6 +22,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/nodename.h"
 #include "lib/core/settings/pathlist.h"
+#include "lib/core/path/preloads.h"
 #include "lib/core/settings/taskenv.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -59,6 +60,23 @@ static int check_library (const char *path, struct errtext *err)
                      "%s: preload library: blanks and colons separate "
                      "LD_PRELOAD: move it",
                      path);
+    }
+    return 0;
+}
+
+static int check_libraries (const struct plan *p, struct errtext *err)
+{
+    char path[SETTING_TEXT_MAX + 32];
+
+    for (int i = 0; i < PRELOADS_COUNT; i++) {
+        int needed = preloads_path ((enum preload)i, p->settings.preload,
+                                    p->settings.layers, path, sizeof (path));
+
+        if (needed < 0)
+            return errf (err, "%s: preload library: %s", p->settings.preload,
+                         strerror (errno));
+        if (needed && check_library (path, err) < 0)
+            return -1;
     }
     return 0;
 }
@@ -130,25 +148,52 @@ static void emit_directory (struct emitter *e,
     emit (e, "DFTRACE_JOB_DIR", p->dir);
 }
 
-/* path becomes the first element of the list in variable. */
-static int emit_first (struct emitter *e,
-                       const char *variable,
-                       const char *path,
-                       const char *separators,
-                       struct errtext *err)
+/* A list as the task has it; NULL and err: too long. */
+static const char *
+taskenv_list (struct emitter *e, const char *variable, struct errtext *err)
 {
-    static char text[TASKENV_LIST_MAX + SETTING_TEXT_MAX];
     const char *old;
 
     errno = 0;
     old = e->env->get (e->env->cookie, variable);
-    if (!old && errno == ENAMETOOLONG)
-        return errf (err, "%s: longer than %d bytes", variable,
-                     TASKENV_LIST_MAX - 1);
-    if (pathlist_add (old ? old : "", path, separators, text, sizeof (text)) <
-        0)
-        return errf (err, "%s: %s: %s", variable, path, strerror (errno));
-    emit (e, variable, text);
+    if (!old && errno == ENAMETOOLONG) {
+        (void)errf (err, "%s: longer than %d bytes", variable,
+                    TASKENV_LIST_MAX - 1);
+        return NULL;
+    }
+    return old ? old : "";
+}
+
+static int
+emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
+{
+    static char text[TASKENV_LIST_MAX + SETTING_TEXT_MAX];
+    const char *old = taskenv_list (e, "PYTHONPATH", err);
+
+    emit (e, setting_info (SETTING_ID_python)->env, p->settings.python);
+    if (!old)
+        return -1;
+    if (pathlist_add (old, p->settings.python, PATHLIST_PYTHON, text,
+                      sizeof (text)) < 0)
+        return errf (err, "PYTHONPATH: %s: %s", p->settings.python,
+                     strerror (errno));
+    emit (e, "PYTHONPATH", text);
+    return 0;
+}
+
+static int
+emit_preload (struct emitter *e, const struct plan *p, struct errtext *err)
+{
+    static char text[TASKENV_LIST_MAX + PRELOADS_COUNT * SETTING_TEXT_MAX];
+    const char *old = taskenv_list (e, "LD_PRELOAD", err);
+
+    if (!old)
+        return -1;
+    if (preloads_add (old, p->settings.preload, p->settings.layers, text,
+                      sizeof (text)) < 0)
+        return errf (err, "LD_PRELOAD: %s: %s", p->settings.preload,
+                     strerror (errno));
+    emit (e, "LD_PRELOAD", text);
     return 0;
 }
 
@@ -251,14 +296,9 @@ static int compose (const struct taskenv *env,
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
     }
-    if (start->python) {
-        emit (&e, setting_info (SETTING_ID_python)->env, p->settings.python);
-        if (emit_first (&e, "PYTHONPATH", p->settings.python, PATHLIST_PYTHON,
-                        err) < 0)
-            return -1;
-    }
-    return emit_first (&e, "LD_PRELOAD", p->settings.preload, PATHLIST_PRELOAD,
-                       err);
+    if (start->python && emit_python (&e, p, err) < 0)
+        return -1;
+    return emit_preload (&e, p, err);
 }
 
 static int start_step (void *cookie)
@@ -267,7 +307,7 @@ static int start_step (void *cookie)
     const struct plan *p = &s->plan;
     int fd;
 
-    if (check_library (p->settings.preload, &s->err) < 0)
+    if (check_libraries (p, &s->err) < 0)
         return -1;
     if (plan_step_stage (p, &s->job, s->stage) < 0)
         return errf (&s->err, "stage: path too long");
@@ -329,8 +369,7 @@ static void drop_library (struct emitter *e)
     static char text[TASKENV_LIST_MAX];
     const char *list = e->env->get (e->env->cookie, "LD_PRELOAD");
 
-    if (list && pathlist_drop (list, "libdftrace_preload.so", PATHLIST_PRELOAD,
-                               text, sizeof (text)) > 0)
+    if (list && preloads_drop (list, text, sizeof (text)) > 0)
         emit (e, "LD_PRELOAD", *text ? text : NULL);
 }
 

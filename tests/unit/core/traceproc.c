@@ -130,7 +130,7 @@ static void test_merged_liar (void **state)
 /* A block as we would write it, were it not for its version. */
 static void test_version (void **state)
 {
-    struct shard_process p = {.version = SHARD_VERSION + 1};
+    struct shard_process p = {.version = SHARD_VERSION_LAST + 1};
     struct shard_block b = {.type = SHARD_BLOCK_PROCESS, .commit = sizeof (p)};
     struct errtext err = {""};
     int fd;
@@ -142,8 +142,8 @@ static void test_version (void **state)
     errno = 0;
     assert_null (tracefile_open (file, &err));
     assert_int_equal (errno, EPROTONOSUPPORT);
-    assert_non_null (strstr (err.text, "version 4"));
-    assert_non_null (strstr (err.text, "reads versions 1 to 3"));
+    assert_non_null (strstr (err.text, "version 5"));
+    assert_non_null (strstr (err.text, "reads versions 1 to 4"));
 }
 
 /* The oldest that is read, and the one before. */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * layerdoor.c - what libraries of layers may ask of the recorder
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/core/record/event.h"
+#include "lib/core/record/layerdoor.h"
+#include "lib/core/sys.h"
+#include "preload/filter.h"
+#include "preload/files.h"
+#include "preload/late.h"
+#include "preload/process.h"
+
+static int door_wants (unsigned layer)
+{
+    return (recorder_layers & layer) && process_is_ours ();
+}
+
+static uint64_t door_tick (void)
+{
+    return clock_tick ();
+}
+
+static void door_copy (uint32_t id, char *text, size_t size)
+{
+    size_t n = 0;
+    const char *name = id ? names_text (id, &n, NULL) : NULL;
+
+    if (!name || n >= size)
+        n = 0;
+    else
+        memcpy (text, name, n);
+    text[n && names_valid (id) ? n : 0] = '\0';
+}
+
+static int door_file (const char *path, uint32_t *id, char *text, size_t size)
+{
+    int saved_errno = errno;
+    struct file f = files_by_path (AT_FDCWD, path, -1);
+
+    *id = f.name;
+    if (size > 0)
+        door_copy (f.name, text, size);
+    errno = saved_errno;
+    return f.state == FILE_WANTED;
+}
+
+static int door_knows (uint32_t id)
+{
+    return id && names_text (id, NULL, NULL) != NULL;
+}
+
+static uint32_t door_name (enum shard_name_kind kind, const char *text)
+{
+    size_t n = strnlen (text, EVENT_NAME_MAX);
+
+    return names_intern (kind, FILE_CLASS_UNKNOWN, text, n);
+}
+
+static void door_record (const struct record *r)
+{
+    int saved_errno = errno;
+
+    if (!filter_drops (r) && recorder_enter ()) {
+        recorder_record (r);
+        recorder_leave ();
+    }
+    errno = saved_errno;
+}
+
+static void door_rank (int32_t rank, uint32_t ranks)
+{
+    int saved_errno = errno;
+
+    recorder_rank (rank, ranks);
+    errno = saved_errno;
+}
+
+static void *door_find (const char *symbol)
+{
+    int saved_errno = errno;
+    void *found = late_find (symbol);
+
+    errno = saved_errno;
+    return found;
+}
+
+static const struct layerdoor door = {
+    .wants = door_wants,
+    .tick = door_tick,
+    .file = door_file,
+    .knows = door_knows,
+    .name = door_name,
+    .record = door_record,
+    .rank = door_rank,
+    .lose_name = recorder_lose_name,
+    .find = door_find,
+};
+
+const struct layerdoor *dftrace_layerdoor (unsigned version)
+{
+    return version == LAYERDOOR_VERSION ? &door : NULL;
+}
