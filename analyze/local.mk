@@ -171,6 +171,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/pointfaults.def \
 	%D%/query/totals/scan.c \
 	%D%/query/totals/scancall.c \
+	%D%/query/totals/scanmpi.c \
+	%D%/query/totals/scanmpi.h \
 	%D%/query/totals/scanregion.c \
 	%D%/query/totals/scanstep.h \
 	%D%/query/totals/sorted.c \
@@ -224,6 +226,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/sketch.c \
 	%D%/render/sketch.h \
 	%D%/render/viewbill.c \
+	%D%/render/viewmpi.c \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \
 	%D%/render/viewpercentile.c \

@@ -109,8 +109,9 @@ void live_event (struct live_process *p,
     p->now.events++;
     if (b->end[at] > p->last_ns)
         p->last_ns = b->end[at];
-    if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP)
-        return; /* seen beside the program, nothing it did */
+    if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP ||
+        call_table[b->call[at]].category == CALL_CATEGORY_MPIIO)
+        return; /* seen beside the program, or done by POSIX calls inside */
     if (call_table[b->call[at]].category != CALL_CATEGORY_APP)
         liveevent_see_call (p, dict, b, at, ns);
     else if ((name = dict_entry_of (dict, b->name[at], SHARD_NAME_EVENT)))

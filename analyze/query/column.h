@@ -37,6 +37,7 @@ struct column_source {
     unsigned char how[BATCH_EVENTS]; /* bits of enum column_how */
     uint8_t placed[BATCH_EVENTS];    /* enum placed; only when asked for */
     int wants_places;
+    int layers_apart; /* no event of another layer is in the same cell */
 };
 
 enum column_how {

@@ -66,9 +66,10 @@ int column_source_batch (struct column_source *s, const struct batch *b)
     s->chunk += (uint32_t)b->begins;
     for (size_t i = 0; i < b->count; i++) {
         const struct call_info *info = &call_table[b->call[i]];
-        int moves = info->class == CALL_CLASS_READ ||
-                    info->class == CALL_CLASS_WRITE ||
-                    info->class == CALL_CLASS_COPY;
+        int moves = (info->class == CALL_CLASS_READ ||
+                     info->class == CALL_CLASS_WRITE ||
+                     info->class == CALL_CLASS_COPY) &&
+                    (s->layers_apart || info->category != CALL_CATEGORY_MPIIO);
         int app = info->category == CALL_CATEGORY_APP;
         int failed = !app && (b->error[i] != 0 || b->ret[i] == -1);
 

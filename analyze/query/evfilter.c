@@ -191,6 +191,7 @@ static int evfilter_begin (struct evfilter *f)
         return -1;
     f->own->dict = f->dict;
     f->own->wants_places = where_has (f->where, WHERE_BY_access);
+    f->own->layers_apart = 1; /* each event by itself */
     f->source = f->own;
     return 0;
 }

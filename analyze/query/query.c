@@ -31,6 +31,19 @@ static int query_make_with (struct query_state *s,
     return s->with ? 0 : -1;
 }
 
+/* What MPI-IO moved, POSIX calls inside it moved, too: bytes of the two are in
+ * one cell only where the question tells the layers apart. */
+static int query_tells_layers (const struct query *q, const struct where *where)
+{
+    for (int k = 0; k < q->keys; k++)
+        if (q->key[k].what == GROUP_layer || q->key[k].what == GROUP_function ||
+            (q->key[k].what == GROUP_column && q->key[k].column == WHERE_name))
+            return 1;
+    return where && (where_has (where, WHERE_BY_layer) ||
+                     where_has (where, WHERE_BY_function) ||
+                     where_has (where, WHERE_name));
+}
+
 struct query_state *query_state_create (const struct query *q,
                                         const struct query_context *context,
                                         struct dict *dict)
@@ -52,6 +65,7 @@ struct query_state *query_state_create (const struct query *q,
     s->filter.source = &s->source;
     s->source.wants_places |=
         s->filter.where && where_has (s->filter.where, WHERE_BY_access);
+    s->source.layers_apart = query_tells_layers (q, s->filter.where);
     if (q->values &&
         !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers)))) {
         query_state_destroy (s);

@@ -67,10 +67,20 @@ static const uint8_t bill_class[CALL_MAX] = {
 #undef CALL
 };
 
+/* Whatever its file; nobody waits from the post of a request to its end. */
+static enum bill bill_of_mpi (enum call call)
+{
+    return call == CALL_MPI_iread_done || call == CALL_MPI_iwrite_done
+               ? BILL_NONE
+               : BILL_mpi;
+}
+
 enum bill bill_of_call (enum call call, enum file_kind kind)
 {
     unsigned class = 1u << bill_class[call];
 
+    if (call_table[call].category == CALL_CATEGORY_MPIIO)
+        return bill_of_mpi (call);
     if (call == CALL_page_fault)
         return BILL_fault;
     if (call == CALL_sync) /* of all files */

@@ -23,6 +23,9 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.h \
 	%D%/kinds.def \
 	%D%/measures.def \
+	%D%/mpi/mpikind.c \
+	%D%/mpi/mpikind.h \
+	%D%/mpi/mpikinds.def \
 	%D%/metric.c \
 	%D%/metric.h \
 	%D%/metrics.def \

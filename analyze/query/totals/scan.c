@@ -124,8 +124,16 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return -1;
     if (e.info->category == CALL_CATEGORY_MMAP)
         return 0;
-    return e.info->category == CALL_CATEGORY_APP ? scan_region (&e)
-                                                 : scan_call (&e);
+    if (e.info->category == CALL_CATEGORY_MPIIO)
+        return scanmpi_event (&e);
+    if (e.info->category == CALL_CATEGORY_APP)
+        return scan_region (&e);
+    if (scan_call (&e) < 0)
+        return -1;
+    return u->who->p.layers & LAYER_MPIIO &&
+                   e.info->category == CALL_CATEGORY_POSIX
+               ? scanmpi_below (&e)
+               : 0;
 }
 
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)

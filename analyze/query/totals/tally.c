@@ -300,6 +300,7 @@ void spans_clear (struct spans *s)
 void unit_clear (struct unit *u)
 {
     mmlog_clear (&u->mm);
+    scanmpi_clear (&u->mpi);
     spans_clear (unit_take_spans (u, NULL));
     for (int i = 0; i < MARK_KINDS; i++)
         marks_clear (&u->marks[i]);

@@ -22,6 +22,7 @@
 #include "analyze/query/totals/mmlog.h"
 #include "analyze/query/totals/nest.h"
 #include "analyze/query/place.h"
+#include "analyze/query/totals/scanmpi.h"
 #include "analyze/query/totals/pointfault.h"
 #include "lib/model/role.h"
 #include "analyze/query/spans/spanlog.h"
@@ -161,6 +162,7 @@ struct unit {
     struct nest own; /* regions that have a row in the bill */
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
+    struct scanmpi mpi;
     struct startup startup;
     uint32_t main_tid; /* of the process: see load.c */
     int main_thread;   /* it is that */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewmpi.c - the table of what MPI-IO was asked, and what became of it
+ *
+ * In:  counts of all processes
+ * Out: a row for each kind of call that there was
+ */
+#include "config.h"
+
+#include "analyze/render/viewcells.h"
+#include "lib/model/mpi/mpikind.h"
+
+struct viewmpi_row {
+    const char *title;
+    struct transfer calls, below;
+    uint64_t asked;
+    uint64_t callers, workers; /* processes */
+};
+
+static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
+{
+    if (count)
+        textable_double (t, (double)sum / (double)count, 2);
+    else
+        textable_na (t);
+}
+
+static void
+viewmpi_put (struct textable *t, const struct viewmpi_row *row, int moves)
+{
+    if (!row->calls.count && !row->calls.ns)
+        return;
+    textable_row (t);
+    textable_text (t, row->title);
+    textable_uint (t, row->calls.count);
+    textable_uint (t, row->callers);
+    cell_known (t, moves, row->asked);
+    cell_known (t, moves, row->calls.bytes);
+    cell_seconds (t, row->calls.ns);
+    textable_uint (t, row->below.count);
+    textable_uint (t, row->workers);
+    textable_uint (t, row->below.bytes);
+    cell_seconds (t, row->below.ns);
+    cell_seconds (
+        t, row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
+    viewmpi_mean (t, row->below.count, row->calls.count);
+    viewmpi_mean (t, row->below.bytes, row->below.count);
+}
+
+static void viewmpi_add (struct viewmpi_row *row,
+                         const struct transfer *calls,
+                         uint64_t asked,
+                         const struct transfer *below)
+{
+    transfer_add (&row->calls, calls);
+    transfer_add (&row->below, below);
+    row->asked += asked;
+    row->callers += calls->count || calls->ns;
+    row->workers += below->count > 0;
+}
+
+void fill_mpiio (struct textable *t, const struct result *r, size_t top)
+{
+    struct viewmpi_row row[MPIKIND_COUNT] = {
+#define MPIKIND(NAME, TITLE, HELP) [MPIKIND_##NAME] = {.title = TITLE},
+#include "lib/model/mpi/mpikinds.def"
+#undef MPIKIND
+    };
+
+    (void)top;
+    for (size_t i = 0; i < r->totals->processes; i++) {
+        const struct counts *n = &r->totals->process[i].n;
+
+#define MPIKIND(NAME, TITLE, HELP)                                            \
+    viewmpi_add (&row[MPIKIND_##NAME], &n->mpi_##NAME, n->mpi_##NAME##_asked, \
+                 &n->mpi_##NAME##_posix);
+#include "lib/model/mpi/mpikinds.def"
+#undef MPIKIND
+    }
+    for (int kind = 0; kind < MPIKIND_COUNT; kind++)
+        viewmpi_put (t, &row[kind],
+                     kind != MPIKIND_wait && kind != MPIKIND_other);
+}
