@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/places.h"
+#include "lib/util/places.h"
 #include "cli/runpreload.h"
 #include "lib/core/path/preloads.h"
 #include "lib/core/settings/settings.h"

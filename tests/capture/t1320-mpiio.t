@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# t1300-mpiio.t - layer mpiio: each function of MPI-IO, recorded once and
+# t1320-mpiio.t - layer mpiio: each function of MPI-IO, recorded once and
 #                 unchanged; on a stub of either family of MPI
 
 . "${top_srcdir:-.}/tests/lib.sh"
