@@ -77,7 +77,7 @@ exits 0 "ignored signals stay ignored" bash -c "trap '' TERM; $run -q -o m sh -c
 
 # Inside a job whose shards are staged.
 mkdir "$tmp/stage"
-DFTRACE_STAGE=$tmp/stage "$dftrace" run -q -o "$tmp/unstaged" -- cat /etc/hostname \
+DFTRACE_STAGE=$tmp/stage "$dftrace" run -q -o "$tmp/unstaged" -- cat f \
     >/dev/null
 ok "the stage of a job is not the run's" test -n "$(ls "$tmp/unstaged/shards")"
 is "$(ls "$tmp/stage")" "" "and stays empty"
