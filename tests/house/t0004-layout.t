@@ -21,6 +21,9 @@ done | sort -u | while read -r folder; do
     [ "$n" -le 40 ] || echo "$folder: $n"
 done)" "" "no folder has over 40 files"
 
+# Run by hand with bash it would pass all the same.
+is "$(find tests -name 't[0-9]*.t' -path '*/t*' ! -perm -u+x ! -path '*/unit/*')" "" "every test can be run"
+
 # A function has one place in a debugger.
 is "$(tests/statics.sh .)" "" "no static name stands in two files"
 
