@@ -18,6 +18,7 @@
 #include "lib/core/record/procinfo.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
+#include "preload/facts/rawring.h"
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
@@ -131,6 +132,7 @@ __attribute__ ((destructor)) static void preload_finish (void)
         python_finish ();
         mm_finish ();
     }
+    rawring_finish ();
     recorder_finish ();
     errno = saved_errno;
 }

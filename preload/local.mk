@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/facts_new.c \
 	%D%/facts/facts_path.c \
 	%D%/facts/facts_ring.c \
+	%D%/facts/rawring.c \
+	%D%/facts/rawring.h \
 	%D%/facts/facts_stream.c \
 	%D%/facts/requests.c \
 	%D%/facts/requests.h \

@@ -17,6 +17,7 @@
 
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/recorder.h"
+#include "preload/facts/rawring.h"
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/mm/maps.h"
@@ -92,13 +93,17 @@ static inline int span_open_close (struct span *sp, int fd)
     return wanted;
 }
 
-/* Memory without a file is dismissed first. */
+/* Memory without a file is dismissed first; of a ring it is looked at. */
 static inline int
 span_open_map (struct span *sp, void *addr, size_t n, int flags, int fd)
 {
     if ((flags & MAP_FIXED) && mm_maps && span_active ())
         mm_unmap (addr, n);
-    return !(flags & MAP_ANONYMOUS) && span_open_fd (sp, fd);
+    if (flags & MAP_ANONYMOUS)
+        return 0;
+    if (__builtin_expect (rawring_any, 0) && span_active () && rawring_is (fd))
+        return span_begin (sp, fd, (struct file){.state = FILE_UNKNOWN});
+    return span_open_fd (sp, fd);
 }
 
 /* Mappings: only those that were recorded. */
@@ -128,6 +133,8 @@ static inline int span_open_unmap (struct span *sp, const void *addr, size_t n)
 
     if (!span_active ())
         return 0;
+    if (__builtin_expect (rawring_any, 0))
+        rawring_unmapping (addr);
     name = maps_take (addr);
     if (mm_maps)
         other = mm_unmap (addr, n);

@@ -19,6 +19,7 @@
 #include "preload/span.h"
 
 struct io_uring;
+struct io_uring_params;
 
 /* Nothing but the map has changed. */
 static inline void facts_none (struct span *sp)
@@ -144,9 +145,9 @@ void facts_io_fetched (struct span *sp, int rc, const struct io_event *events);
 
 /* One was made. */
 void facts_ring (int rc);
-/* Without liburing. */
-void facts_raw_ring (int rc);
-void facts_raw_enter (int rc);
+/* Without liburing; flags: of io_uring_enter. */
+void facts_raw_ring (int rc, const struct io_uring_params *how);
+void facts_raw_enter (int rc, int ring, unsigned flags);
 /* rc of its requests were submitted. */
 void facts_submit (struct span *sp, int rc, const struct io_uring *ring);
 

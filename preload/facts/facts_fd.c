@@ -223,6 +223,10 @@ void facts_map (struct span *sp,
     int saved_errno = errno;
     struct record r;
 
+    if (sp->file.state != FILE_WANTED) { /* of a ring */
+        rawring_mapped (sp->fd, addr, off);
+        return;
+    }
     span_result (sp, &r, addr == MAP_FAILED ? -1 : 0, saved_errno);
     r.size = n;
     r.offset = off;

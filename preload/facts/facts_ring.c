@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "preload/facts/facts.h"
+#include "preload/facts/rawring.h"
 #include "preload/span_open.h"
 
 /* The begin of struct io_uring: its queue of requests. */
@@ -135,15 +136,26 @@ void facts_ring (int rc)
 }
 
 /* Not where liburing makes them, which is seen above. */
-void facts_raw_ring (int rc)
+void facts_raw_ring (int rc, const struct io_uring_params *how)
 {
     facts_end (rc);
-    if (span_rings == 0 && rc >= 0)
+    if (span_rings == 0 && rc >= 0) {
         recorder_count_ring ();
+        rawring_made (rc, how);
+    }
 }
 
-void facts_raw_enter (int rc)
+void facts_raw_enter (int rc, int ring, unsigned flags)
 {
-    if (submits == 0 && rc > 0)
-        recorder_count_requests ((uint64_t)rc);
+    int saved_errno = errno;
+    uint64_t transfers;
+
+    if (submits > 0 || rc <= 0)
+        return;
+    transfers = flags & RAWRING_BY_NUMBER
+                    ? (uint64_t)rc
+                    : rawring_transfers (ring, (unsigned)rc);
+    if (transfers)
+        recorder_count_requests (transfers);
+    errno = saved_errno;
 }

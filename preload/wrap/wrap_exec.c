@@ -379,6 +379,7 @@ static void before_exit (void)
         python_finish ();
         mm_finish ();
     }
+    rawring_finish ();
     recorder_finish ();
 }
 

@@ -36,7 +36,10 @@ printf abcdefg >"$tmp/file"
 if "$victims/raw" ring "$tmp/file" >/dev/null; then
     alike ring "$victims/raw" ring "$tmp/file"
     is "$(health ring rings)" 1 "ring: is said"
+    # not the three behind it, as an event loop has them, that move nothing
     like "$("$dftrace" stat "$tmp"/ring/shards/*.dft)" ' 1 requests of io_urings' "ring: and what was asked of it"
+    alike polled "$victims/raw" polled "$tmp/file"
+    like "$("$dftrace" stat "$tmp"/polled/shards/*.dft)" ' 3 requests of io_urings' "a ring that the kernel polls: its requests are counted at the end"
 else
     skip "no io_uring here" "ring: the same"
 fi

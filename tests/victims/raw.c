@@ -4,6 +4,7 @@
  *
  * raw DIR: in an empty directory; shows what each call gave
  * raw ring FILE: reads FILE by an io_uring of its own making; 77: there is none
+ * raw polled FILE: the same three times, by one that the kernel polls
  */
 #include "config.h"
 
@@ -242,7 +243,48 @@ static int by_ring (const char *path)
     TRY (SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
     SHOW (((struct io_uring_cqe *)(cq + how.cq_off.cqes))->res);
     SHOW (strcmp (buf, "abc"));
+    for (unsigned i = 1; i <= 3; i++) { /* as an event loop has them */
+        e[i].opcode = IORING_OP_NOP;
+        ((unsigned *)(sq + how.sq_off.array))[i] = i;
+        __atomic_store_n ((unsigned *)(sq + how.sq_off.tail), i + 1,
+                          __ATOMIC_RELEASE);
+        TRY (SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0);
+    }
     TRY (SYS_close, ring);
+    return 0;
+}
+
+/* A ring that the kernel looks at by itself: submitted to without a call. */
+static int by_polled_ring (const char *path)
+{
+    struct io_uring_params how = {.flags = IORING_SETUP_SQPOLL,
+                                  .sq_thread_idle = 1000};
+    int ring = (int)syscall (SYS_io_uring_setup, 4, &how);
+    char buf[8] = "";
+    struct iovec to = {buf, 3};
+    char *sq, *cq;
+    struct io_uring_sqe *e;
+
+    if (ring < 0)
+        return 77;
+    sq = map (ring, how.sq_off.array + how.sq_entries * sizeof (unsigned),
+              IORING_OFF_SQ_RING);
+    cq = map (ring, how.cq_off.cqes + how.cq_entries * sizeof (*e),
+              IORING_OFF_CQ_RING);
+    e = map (ring, how.sq_entries * sizeof (*e), IORING_OFF_SQES);
+    for (unsigned i = 0; i < 3; i++)
+        e[i] = (struct io_uring_sqe){.opcode = IORING_OP_READV,
+                                     .fd = open (path, O_RDONLY),
+                                     .addr = (uintptr_t)&to,
+                                     .len = 1};
+    for (unsigned i = 0; i < 3; i++)
+        ((unsigned *)(sq + how.sq_off.array))[i] = i;
+    __atomic_store_n ((unsigned *)(sq + how.sq_off.tail), 3, __ATOMIC_RELEASE);
+    while (__atomic_load_n ((unsigned *)(cq + how.cq_off.tail),
+                            __ATOMIC_ACQUIRE) < 3)
+        (void)syscall (SYS_io_uring_enter, ring, 0, 0, IORING_ENTER_SQ_WAKEUP,
+                       NULL, 0);
+    SHOW (strcmp (buf, "abc"));
     return 0;
 }
 
@@ -251,7 +293,8 @@ int main (int argc, char **argv)
     int fd, other;
 
     if (argc == 3)
-        return by_ring (argv[2]);
+        return strcmp (argv[1], "polled") == 0 ? by_polled_ring (argv[2])
+                                               : by_ring (argv[2]);
     if (argc != 2 || chdir (argv[1]) < 0)
         return 2;
     fd = (int)syscall (SYS_openat, AT_FDCWD, "file", O_CREAT | O_RDWR, 0600);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rawring.h - io_urings of the program's own making -> transfers among requests
+ *
+ * An event loop (libuv, in Node.js and PyTorch) has a ring for requests that
+ * move no bytes of files. Where such a ring lies is known from the calls that
+ * make and map it; its memory is read through the kernel, since the program may
+ * unmap it at any time. Lock-free; errno may change.
+ */
+#ifndef DFT_PRELOAD_RAWRING_H
+#define DFT_PRELOAD_RAWRING_H
+
+#include <stdint.h>
+
+struct io_uring_params;
+
+/* Of io_uring_enter: the ring is no descriptor. */
+enum { RAWRING_BY_NUMBER = 1u << 4 };
+
+/* Some ring was made. */
+extern int rawring_any __attribute__ ((visibility ("hidden")));
+
+/* The descriptor is a new ring, as how says. */
+void rawring_made (int fd, const struct io_uring_params *how);
+
+/* One of the last RAWRINGS that were made. */
+int rawring_is (int fd);
+
+/* It was mapped at addr, which may be MAP_FAILED. */
+void rawring_mapped (int fd, const void *addr, int64_t offset);
+
+/* Of the n requests that were submitted last: reads, writes and syncs of files
+ * that may be recorded; n where the ring cannot be read. */
+uint64_t rawring_transfers (int fd, unsigned n);
+
+/* Memory is about to be unmapped: of a ring that the kernel polls, what was
+ * submitted is counted. Keeps errno. */
+void rawring_unmapping (const void *addr);
+
+/* The same of all rings, when the process ends. Keeps errno. */
+void rawring_finish (void);
+
+#endif
