@@ -28,6 +28,7 @@ endif
 	lib/core/settings/nodename.c \
 	lib/core/settings/notrace.c \
 	lib/core/settings/parse.c \
+	lib/core/path/preloads.c \
 	lib/core/settings/pathlist.c \
 	lib/core/settings/plan.c \
 	lib/core/settings/rule.c \
