@@ -38,7 +38,7 @@
 enum { LINES = 100, BYTES = 10 };
 
 static int out;
-static volatile int stop;
+static volatile int stop, begun;
 
 static void put (void)
 {
@@ -103,6 +103,7 @@ static void seccomp (void)
 
 static void *writer (void *cookie)
 {
+    begun = 1;
     while (!stop)
         (void)!write (*(int *)cookie, "x", 1);
     return cookie;
@@ -114,6 +115,8 @@ static void all (void)
     pthread_t t;
 
     (void)pthread_create (&t, NULL, writer, &null);
+    while (!begun) /* libc's own calls of a new thread are forbidden, too */
+        (void)usleep (100);
     (void)prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     SHOW (syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                    SECCOMP_FILTER_FLAG_TSYNC, FILTER (few)));
