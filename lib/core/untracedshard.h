@@ -7,9 +7,9 @@
 #ifndef DFT_CORE_UNTRACEDSHARD_H
 #define DFT_CORE_UNTRACEDSHARD_H
 
-/* 1 when all events of the shard `name` in the open directory are that a program
- * was started which cannot be traced, and it is whole; else 0, also when it
- * cannot be read or is no shard. The input is hostile. */
+/* 1 when all events of the shard `name` in the open directory are that a
+ * program was started which cannot be traced, and it is whole; else 0, also
+ * when it cannot be read or is no shard. The input is hostile. */
 int untracedshard_only (int dirfd, const char *name);
 
 #endif
