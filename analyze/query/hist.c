@@ -93,3 +93,19 @@ struct statistics hist_logs (const struct hist *h)
     s.sd = h->count > 1 ? sqrt (squares / (double)(h->count - 1)) : 0;
     return s;
 }
+
+struct hist_ratio hist_compare (const struct hist *a, const struct hist *b)
+{
+    struct statistics none = {.n = 0};
+    struct statistics x = a ? hist_logs (a) : none;
+    struct statistics y = b ? hist_logs (b) : none;
+    struct mean_difference logs = statistics_compare (&x, &y);
+
+    if (x.n < HIST_LEAST || y.n < HIST_LEAST)
+        logs.low = logs.high = logs.p = NAN;
+    return (struct hist_ratio){.ratio =
+                                   x.n && y.n ? exp (logs.difference) : NAN,
+                               .low = exp (logs.low),
+                               .high = exp (logs.high),
+                               .p = logs.p};
+}

@@ -54,6 +54,18 @@ uint64_t hist_quantile (const struct hist *h, double q);
  * What differs by a factor differs by a sum there. */
 struct statistics hist_logs (const struct hist *h);
 
+/* Of fewer values on a side nothing is said of how they scatter. */
+enum { HIST_LEAST = 5 };
+
+/* How many times as long the typical value of b is as that of a: geometric
+ * means, with the 95 % interval and the probability that it is chance (Welch's
+ * t of the logarithms). NaN: not known; a, b may be NULL. */
+struct hist_ratio {
+    double ratio, low, high, p;
+};
+
+struct hist_ratio hist_compare (const struct hist *a, const struct hist *b);
+
 /* The same in powers of two: count[i] values were in [2^i, 2^(i + 1)), those
  * of 0 are in count[0]. */
 enum { HIST_OCTAVES = 64 };

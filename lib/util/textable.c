@@ -142,7 +142,7 @@ void textable_double (struct textable *t, double value, int digits)
 
 const char *textable_cell_number (const struct cell *c, char *buf, size_t size)
 {
-    int below = c->d < c->least;
+    int below = c->least > 0 && c->d < c->least;
 
     (void)snprintf (buf, size, "%s%s%.*f", c->about ? "\u2248" : "",
                     below ? "<" : "", c->digits, below ? c->least : c->d);

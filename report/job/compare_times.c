@@ -18,11 +18,7 @@
 #include "lib/util/fsutil.h"
 #include "report/page.h"
 
-enum {
-    TIMES_DRAWN = 16,
-    SIDES = 2,
-    TIMES_LEAST = 5 /* on a side, to say how they scatter */
-};
+enum { TIMES_DRAWN = 16, SIDES = 2 };
 
 static const double times_sure = 0.05;
 
@@ -31,7 +27,7 @@ struct timed {
     char *name; /* "POSIX read", "data/item"; owned */
     const char *layer, *word;
     const struct hist *hist[SIDES]; /* NULL: not in this job */
-    double ratio, low, high, p;     /* p: adjusted */
+    struct hist_ratio than;         /* p: adjusted */
 };
 
 struct times {
@@ -69,21 +65,13 @@ static int times_add (struct times *t,
                       const struct hist *b)
 {
     struct timed *row = &t->row[t->count];
-    struct statistics none = {.n = 0};
-    struct statistics x = a ? hist_logs (a) : none;
-    struct statistics y = b ? hist_logs (b) : none;
-    struct mean_difference logs;
 
-    *row = (struct timed){.layer = layer, .word = word, .hist = {a, b}};
+    *row = (struct timed){.layer = layer,
+                          .word = word,
+                          .hist = {a, b},
+                          .than = hist_compare (a, b)};
     if (!(row->name = text_format ("%s %s", layer, word)))
         return -1;
-    logs = statistics_compare (&x, &y);
-    if (x.n < TIMES_LEAST || y.n < TIMES_LEAST)
-        logs.low = logs.high = logs.p = NAN;
-    row->ratio = exp (logs.difference);
-    row->low = exp (logs.low);
-    row->high = exp (logs.high);
-    row->p = logs.p;
     t->count++;
     return 0;
 }
@@ -151,10 +139,10 @@ times_fill (struct times *t, const struct jobdata *a, const struct jobdata *b)
         !(p = calloc (t->count + 1, sizeof (*p))))
         return -1;
     for (size_t i = 0; i < t->count; i++)
-        p[i] = t->row[i].p;
+        p[i] = t->row[i].than.p;
     rc = statistics_holm (p, t->count);
     for (size_t i = 0; i < t->count; i++)
-        t->row[i].p = p[i];
+        t->row[i].than.p = p[i];
     free (p);
     if (t->count)
         qsort (t->row, t->count, sizeof (*t->row), timed_by_change);
@@ -224,12 +212,12 @@ static void times_draw_ratios (FILE *out, const struct times *t)
     for (size_t i = 0; i < t->count && n < TIMES_DRAWN; i++) {
         const struct timed *r = &t->row[i];
 
-        if (isnan (r->ratio))
+        if (isnan (r->than.ratio))
             continue;
-        (void)snprintf (text[n], sizeof (text[n]), "%.9g", r->ratio);
-        cell[n] = (struct cell){.v = r->ratio,
-                                .lo = r->low,
-                                .hi = r->high,
+        (void)snprintf (text[n], sizeof (text[n]), "%.9g", r->than.ratio);
+        cell[n] = (struct cell){.v = r->than.ratio,
+                                .lo = r->than.low,
+                                .hi = r->than.high,
                                 .text = text[n],
                                 .name = r->name};
         name[n++] = r->name;
@@ -252,15 +240,16 @@ static void times_put_ratio (FILE *out, const struct timed *r)
     char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX], words[WORDS_MAX + 4];
     char note[2 * WORDS_MAX + 8];
 
-    if (isnan (r->ratio)) {
+    if (isnan (r->than.ratio)) {
         page_words (out, NAN, "", "only in one of them");
         return;
     }
     (void)snprintf (words, sizeof (words), "\xc3\x97%s",
-                    number_words (a, r->ratio));
+                    number_words (a, r->than.ratio));
     (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
-                    number_words (b, r->low), number_words (c, r->high));
-    page_ratio (out, r->ratio, words, isnan (r->low) ? NULL : note,
+                    number_words (b, r->than.low),
+                    number_words (c, r->than.high));
+    page_ratio (out, r->than.ratio, words, isnan (r->than.low) ? NULL : note,
                 "95 % interval below");
 }
 
@@ -268,11 +257,11 @@ static const char *times_verdict (const struct timed *r)
 {
     if (!timed_count (r, 0) || !timed_count (r, 1))
         return timed_count (r, 0) ? "only in A" : "only in B";
-    if (isnan (r->p))
+    if (isnan (r->than.p))
         return "too few to tell";
-    if (r->p >= times_sure)
+    if (r->than.p >= times_sure)
         return "no difference seen";
-    return r->ratio > 1 ? "slower in B" : "faster in B";
+    return r->than.ratio > 1 ? "slower in B" : "faster in B";
 }
 
 static void times_put_row (FILE *out, const struct timed *r)
@@ -291,8 +280,8 @@ static void times_put_row (FILE *out, const struct timed *r)
                     value_words (buf, delta, "s"));
     page_words (out, delta, words, NULL);
     times_put_ratio (out, r);
-    (void)snprintf (words, sizeof (words), "%.2g", r->p);
-    page_words (out, r->p, words, "fewer than five on a side");
+    (void)snprintf (words, sizeof (words), "%.2g", r->than.p);
+    page_words (out, r->than.p, words, "fewer than five on a side");
     page_td (out, "t", times_verdict (r));
     page_row_end (out);
 }

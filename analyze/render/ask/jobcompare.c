@@ -36,21 +36,10 @@ static void jobcompare_pair (struct jobcompare *c,
                              const struct query_cell *b)
 {
     struct jobcompare_row *row = &c->row[c->count++];
-    struct statistics none = {.n = 0}, x = none, y = none;
-    struct mean_difference logs;
 
-    *row = (struct jobcompare_row){.cell = {a, b}};
-    if (a && a->times)
-        x = hist_logs (a->times);
-    if (b && b->times)
-        y = hist_logs (b->times);
-    logs = statistics_compare (&x, &y);
-    if (x.n < JOBCOMPARE_LEAST || y.n < JOBCOMPARE_LEAST)
-        logs.low = logs.high = logs.p = NAN;
-    row->ratio = x.n && y.n ? exp (logs.difference) : NAN;
-    row->low = exp (logs.low);
-    row->high = exp (logs.high);
-    row->p = logs.p;
+    *row = (struct jobcompare_row){
+        .cell = {a, b},
+        .than = hist_compare (a ? a->times : NULL, b ? b->times : NULL)};
 }
 
 static enum jobcompare_verdict
@@ -60,11 +49,11 @@ jobcompare_judge (const struct jobcompare_row *row, double limit)
         return JOBCOMPARE_NEW;
     if (!row->cell[1])
         return JOBCOMPARE_GONE;
-    if (isnan (row->p) || row->p >= jobcompare_sure)
+    if (isnan (row->than.p) || row->than.p >= jobcompare_sure)
         return JOBCOMPARE_SAME;
-    return row->ratio > 1 + limit         ? JOBCOMPARE_SLOWER
-           : row->ratio * (1 + limit) < 1 ? JOBCOMPARE_FASTER
-                                          : JOBCOMPARE_SAME;
+    return row->than.ratio > 1 + limit         ? JOBCOMPARE_SLOWER
+           : row->than.ratio * (1 + limit) < 1 ? JOBCOMPARE_FASTER
+                                               : JOBCOMPARE_SAME;
 }
 
 static double jobcompare_change (const struct jobcompare_row *row)
@@ -92,10 +81,10 @@ static int jobcompare_judge_all (struct jobcompare *c, double limit)
     if (!p)
         return -1;
     for (size_t i = 0; i < c->count; i++)
-        p[i] = c->row[i].p;
+        p[i] = c->row[i].than.p;
     rc = statistics_holm (p, c->count);
     for (size_t i = 0; rc == 0 && i < c->count; i++) {
-        c->row[i].p = p[i];
+        c->row[i].than.p = p[i];
         c->row[i].verdict = jobcompare_judge (&c->row[i], limit);
         c->slower += c->row[i].verdict == JOBCOMPARE_SLOWER;
     }
@@ -185,10 +174,10 @@ static void jobcompare_row (struct textable *t,
         textable_double (
             t, row->cell[side] ? (double)row->cell[side]->ns / 1e9 : 0, 4);
     textable_double (t, jobcompare_change (row) / 1e9, 4);
-    jobcompare_number (t, row->ratio, 3);
-    jobcompare_number (t, row->low, 3);
-    jobcompare_number (t, row->high, 3);
-    jobcompare_number (t, row->p, 4);
+    jobcompare_number (t, row->than.ratio, 3);
+    jobcompare_number (t, row->than.low, 3);
+    jobcompare_number (t, row->than.high, 3);
+    textable_probability (t, row->than.p, 4);
 }
 
 void jobcompare_rows (struct textable *t,

@@ -16,15 +16,12 @@ enum jobcompare_verdict {
     JOBCOMPARE_GONE /* only in the first one */
 };
 
-enum { JOBCOMPARE_LEAST = 5 }; /* events on a side, to say how they scatter */
-
 /* A group of events of the first job, the second, or both. */
 struct jobcompare_row {
     const struct query_cell *cell[2]; /* NULL: not in this job */
     enum jobcompare_verdict verdict;
-    double ratio, low, high; /* of typical durations, second to first, with the
-                                95 % interval; NaN: not known */
-    double p;                /* that it is chance, by Holm's method */
+    struct hist_ratio than; /* of durations, second to first; p by Holm's
+                               method */
 };
 
 struct jobcompare {

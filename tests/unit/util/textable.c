@@ -130,6 +130,34 @@ static void test_odd_cells (void **state)
     textable_destroy (t);
 }
 
+static void test_numbers (void **state)
+{
+    struct textable *t = textable_create ();
+
+    textable_column (t, "a", NULL, NULL, 1);
+    textable_row (t);
+    textable_double (t, -0.25, 2);
+    textable_row (t);
+    textable_double (t, 3.5, 1);
+    textable_about (t);
+    textable_row (t);
+    textable_probability (t, 0.25, 2);
+    textable_row (t);
+    textable_probability (t, 0.0009, 2);
+    textable_row (t);
+    textable_probability (t, 0, 2);
+    tap_capture (out, f,
+                 assert_int_equal (textable_print (t, f, TABLE_TEXT), 0));
+    assert_string_equal (out, "    a\n"
+                              "-----\n"
+                              "-0.25\n"
+                              " \u22483.5\n"
+                              " 0.25\n"
+                              "<0.01\n"
+                              " 0.00\n");
+    textable_destroy (t);
+}
+
 static void test_too_many_cells (void **state)
 {
     struct textable *t = textable_create ();
@@ -148,13 +176,10 @@ static void test_too_many_cells (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_formats),
-        cmocka_unit_test (test_text),
-        cmocka_unit_test (test_append),
-        cmocka_unit_test (test_csv),
-        cmocka_unit_test (test_markdown),
-        cmocka_unit_test (test_json),
-        cmocka_unit_test (test_odd_cells),
+        cmocka_unit_test (test_formats),        cmocka_unit_test (test_text),
+        cmocka_unit_test (test_append),         cmocka_unit_test (test_csv),
+        cmocka_unit_test (test_markdown),       cmocka_unit_test (test_json),
+        cmocka_unit_test (test_odd_cells),      cmocka_unit_test (test_numbers),
         cmocka_unit_test (test_too_many_cells),
     };
 
