@@ -308,6 +308,7 @@ is "$(metric sample_bandwidth_total "$tmp/samples.pfw")" 0.1192092896 \
     event step compute 82000 9918000
 } >"$tmp/quiet.pfw"
 screen "a job that computes" "$tmp/quiet.pfw"
+unlike "$(cat "$tmp/screen")" "MPI-IO" "not of a layer that nobody asked for"
 like "$(cat "$tmp/screen")" "Nothing here costs more than 1 % of the job" \
     "nothing is an answer"
 unlike "$("$dftrace" analyze --no-write --format csv --view insight \
