@@ -77,12 +77,30 @@ all_idle() {
     [[ $(node_states) =~ ^idle( idle)*$ ]]
 }
 
+# why_busy: of each node that is not idle what its slurmd is at, and said last
+why_busy() {
+    local node pid task
+
+    for node in $(sinfo -h -N -o '%N %T' | sort -u | awk '$2 != "idle" { print $1 }'); do
+        pid=$(cat "$cluster/run/$node.pid" 2>/dev/null)
+        printf '%s: slurmd %s: %s\n' "$node" "$pid" \
+            "$(ps -o pid=,stat=,wchan=,etime=,args= --ppid "${pid:-0}" -p "${pid:-0}" 2>&1)"
+        for task in /proc/"${pid:-0}"/task/*; do
+            printf '  thread %s: %s %s\n' "${task##*/}" "$(cat "$task/wchan" 2>/dev/null)" \
+                "$(cut -d ' ' -f 1-7 "$task/syscall" 2>/dev/null)"
+        done
+        command -v gdb >/dev/null && [ -n "$pid" ] &&
+            timeout 30 gdb -p "$pid" -batch -ex 'thread apply all bt 12' 2>/dev/null | grep '^[T#]'
+        tail -n 25 "$cluster/log/$node.log"
+    done
+}
+
 nodes_idle() {
     if wait_for all_idle; then
         pass "$1"
     else
         fail "$1"
-        diag "$(sinfo -N -l; sinfo -R; squeue -a)"
+        diag "$(sinfo -N -l; sinfo -R; squeue -a; why_busy)"
     fi
 }
 
