@@ -381,6 +381,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
@@ -411,6 +412,7 @@ TESTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \

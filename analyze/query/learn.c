@@ -142,9 +142,10 @@ static int learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
     const struct dict *d = w->of->pass->dict;
     size_t room = w->renames_room ? 2 * w->renames_room : 16;
     struct learn_rename *item = w->rename;
+    int open_from = learn_is_open (d, from), open_to = learn_is_open (d, to);
 
-    if (!learn_is_open (d, from) ||
-        !(learn_is_open (d, to) || learn_is_ckpt (d, to)))
+    if (!(open_from && (open_to || learn_is_ckpt (d, to))) &&
+        !(open_to && learn_is_ckpt (d, from)))
         return 0;
     if (w->renames == w->renames_room) {
         if (!(item = reallocarray (item, room, sizeof (*item))))
