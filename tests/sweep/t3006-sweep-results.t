@@ -39,6 +39,8 @@ is "$(head -n 1 c.csv)" "b,c,1,1_half,2,2_half,ratio,ratio_low,ratio_high,pairs"
 is "$(sed -n 2p c.csv | cut -d, -f 7-10)" "2,2,2,3" \
     "the ratio is paired: exactly 2 in every repeat"
 is "$(sed -n 4p c.csv | cut -d, -f 10)" 2 "a failed run makes one pair less"
+is "$(csv --baseline a=1 --metric speed | cut -d, -f 11 | tail -n 3 | xargs)" "3 3 2" \
+    "so it does against a baseline"
 like "$(sed -n 2p c.csv | cut -d, -f 3-4)" "^1001,2\.48413771175" \
     "half an interval: 4.3027 x 1 / sqrt (3)"
 exits 2 "no such axis" "$dftrace" sweep results numbers --compare d=1:2
