@@ -22,6 +22,16 @@ framework() {
     is "$(count "$job" dftrace metadata '_points=')" 0 "$name: every point is there"
 }
 
+# inside JOB CATEGORY NAME CATEGORY NAME: the first ones while the second ones ran
+inside() {
+    awk -F'\t' -v c="$2" -v n="$3" -v rc="$4" -v rn="$5" '
+        $5 == rc && $6 == rn { from[++k] = $1; to[k] = $1 + $2 }
+        $5 == c && $6 == n { at[++m] = $1 }
+        END { for (i = 1; i <= m; i++) for (j = 1; j <= k; j++)
+                  if (at[i] >= from[j] && at[i] <= to[j]) { all++; break }
+              print all + 0 }' "$1.txt"
+}
+
 if framework torchvision torchvision PIL; then
     is "$(count "$job" data item)$(count "$job" data preprocess.decode class/)" 44 \
         "torchvision: items, images loaded"
@@ -47,6 +57,38 @@ if framework lightning lightning; then
     is "$(count "$job" dataloader fetch) $(count "$job" data item)" "8 32" \
         "lightning: fetches, items"
     is "$(count "$job" checkpoint capture)" 1 "lightning: a checkpoint"
+    is "$(inside "$job" my saving checkpoint capture)" 1 \
+        "lightning: which is all of Trainer.save_checkpoint, not torch.save alone"
 fi
+
+# The points of DeepSpeed, which few machines have, in a module of the same names:
+# make check-frameworks runs them in DeepSpeed itself.
+mkdir -p "$tmp/like/deepspeed/runtime"
+: >"$tmp/like/deepspeed/__init__.py"
+: >"$tmp/like/deepspeed/runtime/__init__.py"
+cat >"$tmp/like/deepspeed/runtime/engine.py" <<'END'
+import dftrace
+
+
+class DeepSpeedEngine:
+    def forward(self, x):
+        return x
+
+    backward = step = forward
+
+    def save_checkpoint(self, where):
+        dftrace.instant("my", "saving")
+
+    def load_checkpoint(self, where):
+        dftrace.instant("my", "loading")
+END
+job=$tmp/deepspeed
+PYTHONPATH=$tmp/like${PYTHONPATH:+:$PYTHONPATH} traced "$job" -c "
+from deepspeed.runtime.engine import DeepSpeedEngine
+engine = DeepSpeedEngine ()
+engine.save_checkpoint ('x')
+engine.load_checkpoint ('x')"
+is "$(inside "$job" my saving checkpoint capture) $(inside "$job" my loading checkpoint restart)" \
+    "1 1" "deepspeed: saving and loading are regions"
 
 done_testing

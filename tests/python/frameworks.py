@@ -44,6 +44,7 @@ def huggingface(top):
 
 def lightning(top):
     """16 items, batches of 4, two epochs: 8 steps."""
+    import dftrace
     import lightning.pytorch as pl
     import torch
 
@@ -57,6 +58,9 @@ def lightning(top):
 
         def configure_optimizers(self):
             return torch.optim.SGD(self.parameters(), lr=0.1)
+
+        def on_save_checkpoint(self, checkpoint):
+            dftrace.instant("my", "saving")     # before torch.save
 
     data = torch.utils.data.TensorDataset(torch.ones(16, 1))
     trainer = pl.Trainer(max_epochs=2, accelerator="cpu", logger=False,
