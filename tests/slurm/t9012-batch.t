@@ -72,13 +72,14 @@ submit_running() {
 submit_running -J host -n2 --dftrace=posix --wrap \
     'cat data >/dev/null; : >ready; until [ -e go ]; do sleep 0.1; done'
 wait_for test -e "$home/ready"
-as_user env -C /tmp srun -Q --jobid="$job" --overlap -n1 --dftrace=posix \
+as_user mkdir "$home/elsewhere"
+as_user env -C "$home/elsewhere" srun -Q --jobid="$job" --overlap -n1 --dftrace=posix \
     cat "$home/job" >/dev/null
 : >"$home/go"
 wait_for job_gone "$job"
 is "$(events host 'select (.name == "open") | .file' | sort -u | grep -c "^$home/\(job\|data\)$")" \
     2 "srun --jobid --overlap joins the trace of the job"
-nok "and makes no directory of its own" test -e /tmp/dftrace
+nok "and makes no directory of its own" test -e "$home/elsewhere/dftrace"
 
 # -- who left no trace ---------------------------------------------------
 
