@@ -131,8 +131,8 @@ __attribute__ ((destructor)) static void preload_finish (void)
             streams_settle_all ();
         python_finish ();
         mm_finish ();
+        rawring_finish ();
     }
-    rawring_finish ();
     recorder_finish ();
     errno = saved_errno;
 }

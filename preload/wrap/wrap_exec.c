@@ -378,8 +378,8 @@ static void before_exit (void)
     if (recorder_layers && process_is_ours ()) {
         python_finish ();
         mm_finish ();
+        rawring_finish ();
     }
-    rawring_finish ();
     recorder_finish ();
 }
 

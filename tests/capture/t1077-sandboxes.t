@@ -45,6 +45,12 @@ boxed child 200 1
 boxed mild 200 0
 boxed refused 200 2 # it goes on, which is said, too
 boxed clock 100 1
+sandbox ring plain ""
+if grep -qx 'status 77' "$tmp/out"; then
+    skip "no io_uring here" "ring"
+else
+    boxed ring 100 1
+fi
 
 # A program that is started in the sandbox is not started with us.
 boxed fork 100 1

@@ -8,6 +8,7 @@
  * filter     prctl: a filter that kills at anything but read, write, lseek,
  *            close, exit, exit_group
  * seccomp    the same by syscall (SYS_seccomp)
+ * ring       the same by a program that has an io_uring of its own making
  * all        the same for all threads; another one writes all the time
  * thread     the same in a thread of its own, which ends
  * child      the same in a child of fork, beside which the parent goes on
@@ -24,10 +25,12 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/io_uring.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -99,6 +102,18 @@ static void seccomp (void)
     SHOW (syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, FILTER (few)));
     put ();
     exit (5);
+}
+
+/* With a ring of its own making that the kernel polls; 77: there is none. */
+static void ring (void)
+{
+    struct io_uring_params how = {.flags = IORING_SETUP_SQPOLL};
+    int fd = (int)syscall (SYS_io_uring_setup, 4, &how);
+
+    if (fd < 0 || mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                        IORING_OFF_SQ_RING) == MAP_FAILED)
+        _exit (77);
+    seccomp ();
 }
 
 static void *writer (void *cookie)
@@ -202,7 +217,7 @@ static const struct victim kinds[] = {
     {"strict", strict},  {"filter", filter}, {"seccomp", seccomp},
     {"all", all},        {"thread", thread}, {"child", child},
     {"fork", forks},     {"mild", mildly},   {"refused", refused},
-    {"clock", no_clock},
+    {"clock", no_clock}, {"ring", ring},
 };
 
 int main (int argc, char **argv)
