@@ -104,7 +104,7 @@ static size_t figtree_series (struct figtree *f, const char *label)
     if (f->categories == STYLE_SERIES)
         return STYLE_SERIES - 1;
     if (f->categories == STYLE_SERIES - 1)
-        (void)strcpy (category, "others");
+        (void)snprintf (category, sizeof (category), "others");
     memcpy (f->category[f->categories], category, sizeof (category));
     f->name[f->categories] = f->category[f->categories];
     return f->categories++;
