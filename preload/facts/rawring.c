@@ -21,7 +21,8 @@
 
 enum {
     RAWRINGS = 8,
-    RAWRING_REQUESTS = 64,     /* more at once are not looked at */
+    RAWRING_LOOKS = 1024,      /* of a ring: each costs some 5 us */
+    RAWRING_REQUESTS = 32,     /* more at once are not looked at */
     RAWRING_POLLED = 1u << 1,  /* IORING_SETUP_SQPOLL */
     RAWRING_WIDE = 1u << 10,   /* IORING_SETUP_SQE128 */
     RAWRING_DIRECT = 1u << 16, /* IORING_SETUP_NO_SQARRAY */
@@ -58,6 +59,7 @@ struct rawring {
     uint32_t head, mask, array; /* offsets in the queue */
     uintptr_t queue, requests;  /* 0: not mapped */
     uint32_t polled;            /* requests that are counted, SQPOLL */
+    unsigned looks;             /* at what was submitted */
     pid_t pid;                  /* whose requests they are: not a child's */
 };
 
@@ -95,7 +97,7 @@ void rawring_made (int fd, const struct io_uring_params *how)
     r->mask = how->sq_off.ring_mask;
     r->array = how->sq_off.array;
     r->queue = r->requests = 0;
-    r->polled = 0;
+    r->polled = r->looks = 0;
     r->pid = sys_getpid ();
     __atomic_store_n (&r->fd, fd + 1, __ATOMIC_RELEASE);
     __atomic_store_n (&rawring_any, 1, __ATOMIC_RELAXED);
@@ -195,7 +197,7 @@ static int rawring_places (const struct rawring *r, unsigned n, uint32_t *place)
 
 uint64_t rawring_transfers (int fd, unsigned n)
 {
-    const struct rawring *r = rawring_find (fd);
+    struct rawring *r = rawring_find (fd);
     struct rawring_request q[RAWRING_REQUESTS];
     struct rawring_read w = {.parts = 0};
     uint32_t place[RAWRING_REQUESTS];
@@ -203,7 +205,9 @@ uint64_t rawring_transfers (int fd, unsigned n)
         r ? __atomic_load_n (&r->requests, __ATOMIC_RELAXED) : 0;
     uint64_t transfers = 0;
 
-    if (!requests || n > RAWRING_REQUESTS || rawring_places (r, n, place) < 0)
+    if (!requests || n > RAWRING_REQUESTS ||
+        __atomic_fetch_add (&r->looks, 1, __ATOMIC_RELAXED) >= RAWRING_LOOKS ||
+        rawring_places (r, n, place) < 0)
         return n;
     for (unsigned i = 0; i < n; i++)
         rawring_want (&w, &q[i],
