@@ -180,7 +180,6 @@ int cmd_compare (int argc, char **argv)
          "threads to use (one per core)"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    struct errtext err;
     int operands = 0, status = EXIT_FAILED;
 
     memset (&c, 0, sizeof (c));
@@ -188,15 +187,9 @@ int cmd_compare (int argc, char **argv)
     c.format_word = "text";
     c.limit = COMPARE_LIMIT;
     c.top = -1;
-    switch (optparse (opts, &compare_help, argc, argv, 0, &operands, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    default:
-        break;
-    }
+    if (optparse_command (opts, &compare_help, argc, argv, 0, &operands,
+                          &status) < 0)
+        return status;
     if (argc - operands != COMPARE_SIDES) {
         log_error ("compare: name two job directories or trace files");
         return EXIT_USAGE;

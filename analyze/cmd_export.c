@@ -267,15 +267,9 @@ int cmd_export (int argc, char **argv)
 
     memset (&x, 0, sizeof (x));
     x.format_word = "csv";
-    switch (optparse (opts, &export_help, argc, argv, 0, &operands, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    default:
-        break;
-    }
+    if (optparse_command (opts, &export_help, argc, argv, 0, &operands,
+                          &status) < 0)
+        return status;
     if (argc - operands != 1)
         log_error ("export: name one job directory or trace file");
     else if (cmd_export_take_words (&x, &err) < 0)

@@ -322,18 +322,11 @@ int cmd_stat (int argc, char **argv)
         {"json", 0, OPT_FLAG, &o.json, NULL, "events as lines of JSON"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    struct errtext err;
     int operands = 0, status = EXIT_OK;
 
-    switch (optparse (opts, &stat_help, argc, argv, 0, &operands, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    default:
-        break;
-    }
+    if (optparse_command (opts, &stat_help, argc, argv, 0, &operands, &status) <
+        0)
+        return status;
     if (operands == argc || (o.json && !o.events)) {
         log_error (operands == argc ? "stat: no trace: name a file or a job "
                                       "directory"

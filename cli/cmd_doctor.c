@@ -160,18 +160,10 @@ int cmd_doctor (int argc, char **argv)
         {"here", 0, OPT_FLAG, &d.here, NULL, NULL},
         {.name = NULL},
     };
-    struct errtext err;
-    int first;
+    int first, status;
 
-    switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    case OPTPARSE_OK:
-        break;
-    }
+    if (optparse_command (options, &help, argc, argv, 0, &first, &status) < 0)
+        return status;
     if (d.here) {
         doctor_here (&d);
         return EXIT_OK;

@@ -240,18 +240,10 @@ static int help_on (char *word)
 int cmd_help (int argc, char **argv)
 {
     static const struct opt none[] = {{.name = NULL}};
-    struct errtext err;
-    int first;
+    int first, status;
 
-    switch (optparse (none, &help, argc, argv, 0, &first, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    case OPTPARSE_OK:
-        break;
-    }
+    if (optparse_command (none, &help, argc, argv, 0, &first, &status) < 0)
+        return status;
     if (first == argc) {
         verb_print_all (stdout);
         return EXIT_OK;

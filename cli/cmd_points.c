@@ -129,18 +129,10 @@ int cmd_points (int argc, char **argv)
          "print every line, right or wrong"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    struct errtext err;
-    int first;
+    int first, status;
 
-    switch (optparse (opts, &help, argc, argv, 0, &first, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    case OPTPARSE_OK:
-        break;
-    }
+    if (optparse_command (opts, &help, argc, argv, 0, &first, &status) < 0)
+        return status;
     if (p.import && p.source) {
         log_error ("points: --source and --import: use one of them");
         return EXIT_USAGE;

@@ -325,18 +325,10 @@ int cmd_run (int argc, char **argv)
         {"quiet", 'q', OPT_FLAG, &r.quiet, NULL, "do not say where it is"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
-    struct errtext err;
-    int first;
+    int first, status;
 
-    switch (optparse (opts, &help, argc, argv, 1, &first, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    case OPTPARSE_OK:
-        break;
-    }
+    if (optparse_command (opts, &help, argc, argv, 1, &first, &status) < 0)
+        return status;
     if (first == argc) {
         log_error ("run: no command: try `dftrace run -- COMMAND`");
         return EXIT_USAGE;

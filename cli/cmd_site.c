@@ -138,18 +138,10 @@ int cmd_site (int argc, char **argv)
          "of stats: estimate what the calls cost, at N ns each"},
         {.name = NULL},
     };
-    struct errtext err;
-    int first, kind;
+    int first, kind, status;
 
-    switch (optparse (options, &help, argc, argv, 0, &first, &err)) {
-    case OPTPARSE_HELP:
-        return EXIT_OK;
-    case OPTPARSE_ERROR:
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    case OPTPARSE_OK:
-        break;
-    }
+    if (optparse_command (options, &help, argc, argv, 0, &first, &status) < 0)
+        return status;
     o.days_said = o.ask.days >= 0;
     if (!o.days_said)
         o.ask.days = DAYS;

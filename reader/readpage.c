@@ -58,6 +58,19 @@ static int readpage_draw (struct readjob *j, FILE *out, struct errtext *err)
     return rc;
 }
 
+/* The text that was drawn, or NULL where rc or the stream says that it is not
+ * whole. */
+static char *readpage_close (
+    FILE *out, char **text, int rc, const char *what, struct errtext *err)
+{
+    if (fclose (out) == 0 && rc == 0)
+        return *text;
+    if (rc == 0)
+        (void)errf (err, "%s: %s", what, strerror (ENOMEM));
+    free (*text);
+    return NULL;
+}
+
 char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
 {
     char *text = NULL;
@@ -71,12 +84,7 @@ char *readpage_figures (struct readjob *j, size_t *length, struct errtext *err)
     readjob_enter ();
     rc = readpage_draw (j, out, err);
     readjob_leave ();
-    if (fclose (out) == 0 && rc == 0)
-        return text;
-    if (rc == 0)
-        (void)errf (err, "%s: %s", readpage_path (j), strerror (ENOMEM));
-    free (text);
-    return NULL;
+    return readpage_close (out, &text, rc, readpage_path (j), err);
 }
 
 char *readpage_study (const char *dir, size_t *length, struct errtext *err)
@@ -92,10 +100,5 @@ char *readpage_study (const char *dir, size_t *length, struct errtext *err)
     readjob_enter ();
     rc = page_sweep (out, dir, err);
     readjob_leave ();
-    if (fclose (out) == 0 && rc == 0)
-        return text;
-    if (rc == 0)
-        (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
-    free (text);
-    return NULL;
+    return readpage_close (out, &text, rc, dir, err);
 }

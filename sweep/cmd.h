@@ -16,14 +16,6 @@
 #include "sweep/verbs.def"
 #undef VERB
 
-/* optparse, and its message. EXIT_OK to go on, else *status is the answer. */
-int cmd_options (const struct opt *opts,
-                 const struct verb_help *help,
-                 int argc,
-                 char **argv,
-                 int *operand,
-                 int *status);
-
 /* Exactly `count` operands from *operand on; else the message. */
 int cmd_operands (const struct verb_help *help,
                   int argc,

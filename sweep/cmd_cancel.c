@@ -168,7 +168,7 @@ int sweep_cmd_cancel (int argc, char **argv)
     struct journal j;
     int operand, status, rc;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;

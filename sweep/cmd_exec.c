@@ -53,7 +53,8 @@ int sweep_cmd_exec (int argc, char **argv)
     char *end;
     long index;
 
-    if (cmd_options (opts, &exec_help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &exec_help, argc, argv, 0, &operand, &status) <
+        0)
         return status;
     if (cmd_operands (&exec_help, argc, operand, 3) < 0)
         return EXIT_USAGE;

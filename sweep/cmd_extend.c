@@ -288,7 +288,7 @@ int sweep_cmd_extend (int argc, char **argv)
     struct grid *g;
     int operand, status;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     if ((argc - operand < 2 && cmd_operands (&help, argc, operand, 2) < 0) ||
         check_accepted_names (&o) < 0)

@@ -147,7 +147,7 @@ int sweep_cmd_plan (int argc, char **argv)
     };
     int operand, status, format;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     if (o.schema) {
         spec_print_schema (stdout);

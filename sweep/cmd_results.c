@@ -268,7 +268,7 @@ int sweep_cmd_results (int argc, char **argv)
     int operand, status, format;
     struct sweepdir *d;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     if (argc == operand && cmd_operands (&help, argc, operand, 1) < 0)
         return EXIT_USAGE;

@@ -198,7 +198,7 @@ int sweep_cmd_show (int argc, char **argv)
     struct sweepdir *d;
     int operand, status;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     cmd_words (&filter, argc, argv, operand);
     if (argc == operand || !filter_used (&filter)) {

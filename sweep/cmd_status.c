@@ -76,7 +76,8 @@ int sweep_cmd_status (int argc, char **argv)
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
 
-    if (cmd_options (opts, &status_help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &status_help, argc, argv, 0, &operand,
+                          &status) < 0)
         return status;
     if (argc == operand && cmd_operands (&status_help, argc, operand, 1) < 0)
         return EXIT_USAGE;

@@ -80,29 +80,6 @@ int cmd_sweep (int argc, char **argv)
 
 /* -- shared ------------------------------------------------------------ */
 
-int cmd_options (const struct opt *opts,
-                 const struct verb_help *help,
-                 int argc,
-                 char **argv,
-                 int *operand,
-                 int *status)
-{
-    struct errtext err;
-
-    switch (optparse (opts, help, argc, argv, 0, operand, &err)) {
-    case OPTPARSE_OK:
-        return 0;
-    case OPTPARSE_HELP:
-        *status = EXIT_OK;
-        return -1;
-    case OPTPARSE_ERROR:
-        break;
-    }
-    log_error ("%s", err.text);
-    *status = EXIT_USAGE;
-    return -1;
-}
-
 int cmd_operands (const struct verb_help *help,
                   int argc,
                   int operand,

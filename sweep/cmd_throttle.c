@@ -110,7 +110,7 @@ int sweep_cmd_throttle (int argc, char **argv)
     char *end;
     long limit;
 
-    if (cmd_options (opts, &help, argc, argv, &operand, &status) < 0)
+    if (optparse_command (opts, &help, argc, argv, 0, &operand, &status) < 0)
         return status;
     if (cmd_operands (&help, argc, operand, 2) < 0)
         return EXIT_USAGE;

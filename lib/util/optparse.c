@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/core/settings/parse.h"
+#include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
 static const struct opt help_option = {"help", 'h', OPT_FLAG, NULL, NULL, NULL};
@@ -327,4 +328,29 @@ enum optparse_result optparse (const struct opt *opts,
         return OPTPARSE_HELP;
     }
     return OPTPARSE_OK;
+}
+
+int optparse_command (const struct opt *opts,
+                      const struct verb_help *help,
+                      int argc,
+                      char **argv,
+                      int stop_at_operand,
+                      int *operands,
+                      int *status)
+{
+    struct errtext err;
+
+    switch (
+        optparse (opts, help, argc, argv, stop_at_operand, operands, &err)) {
+    case OPTPARSE_OK:
+        return 0;
+    case OPTPARSE_HELP:
+        *status = EXIT_OK;
+        return -1;
+    case OPTPARSE_ERROR:
+        break;
+    }
+    log_error ("%s", err.text);
+    *status = EXIT_USAGE;
+    return -1;
 }

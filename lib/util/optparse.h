@@ -79,6 +79,17 @@ enum optparse_result optparse (const struct opt *opts,
                                int *operands,
                                struct errtext *err);
 
+/* optparse for a command that ends with the usual exit codes: 0 goes on;
+ * -1 ends with *status: EXIT_OK after --help, EXIT_USAGE after an error,
+ * which is logged. */
+int optparse_command (const struct opt *opts,
+                      const struct verb_help *help,
+                      int argc,
+                      char **argv,
+                      int stop_at_operand,
+                      int *operands,
+                      int *status);
+
 void optparse_print_help (FILE *out,
                           const struct opt *opts,
                           const struct verb_help *help);
