@@ -200,14 +200,17 @@ static int has_go_note (const char *p, size_t n)
 int programkind_is_go (const void *headers, size_t count)
 {
     const Elf64_Phdr *ph = headers;
-    const char *base = NULL;
+    uintptr_t base = 0; /* where a program without PIE is, too */
+    int known = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (ph[i].p_type == PT_PHDR)
-            base = (const char *)headers - ph[i].p_vaddr;
-    for (size_t i = 0; base && i < count; i++)
+        if (ph[i].p_type == PT_PHDR) {
+            base = (uintptr_t)headers - ph[i].p_vaddr;
+            known = 1;
+        }
+    for (size_t i = 0; known && i < count; i++)
         if (ph[i].p_type == PT_NOTE && ph[i].p_align <= 4 &&
-            has_go_note (base + ph[i].p_vaddr, ph[i].p_memsz))
+            has_go_note ((const char *)(base + ph[i].p_vaddr), ph[i].p_memsz))
             return 1;
     return 0;
 }

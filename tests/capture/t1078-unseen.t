@@ -49,6 +49,9 @@ is "$(health job3 untraced) $(events job3 | grep -c " exec_untraced file=$tmp/go
     "Go with libc: it is counted"
 exits 0 "Go with libc: in a script" "$dftrace" run -o job4 bash -c './go; cat file; :'
 is "$(health job4 untraced)" 1 "Go with libc: counted there, too"
+"$cc" -no-pie -o fixed go.c # as the go command itself is
+exits 7 "Go at a fixed address: its status" "$dftrace" run -o job6 ./fixed
+like "$(cat job6/job.json)" "a Go program: $past" "Go at a fixed address: job.json has it"
 exits 0 "nothing at all" "$dftrace" run -o job5 true
 is "$(grep -c untraced job5/job.json)" 0 "others are not in the list"
 
