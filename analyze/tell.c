@@ -10,6 +10,7 @@
 #include "analyze/tell.h"
 
 #include "analyze/trace/untraced.h"
+#include "lib/core/programkind.h"
 #include "lib/util/log.h"
 
 int tell_damage (const struct result *r)
@@ -71,6 +72,29 @@ void tell_points (const struct result *r)
                   r->job->label, n);
 }
 
+/* Programs that the library could not be in: the first few, and how many more
+ * job.json names. */
+static void tell_programs (const struct job *job, const struct untraced *u)
+{
+    enum { TOLD = 3 };
+    size_t programs = 0;
+
+    for (size_t i = 0; i < u->count; i++) {
+        const struct untraced_program *p = &u->item[i];
+        enum program_kind kind = programkind_of_reason (p->reason);
+
+        if (kind != PROGRAM_UNKNOWN && programs++ < TOLD)
+            log_warn ("%s: %s ran untraced in %llu %s: %s", p->host, p->exe,
+                      (unsigned long long)p->count,
+                      p->count == 1 ? "process" : "processes",
+                      programkind_explain (kind));
+    }
+    if (programs > TOLD)
+        log_warn ("%s: %zu more programs ran untraced: see \"untraced\" in "
+                  "job.json",
+                  job->label, programs - TOLD);
+}
+
 void tell_untraced (const struct job *job, int write)
 {
     struct untraced u = {NULL, 0, 0};
@@ -91,6 +115,7 @@ void tell_untraced (const struct job *job, int write)
                       u.item[i].host, u.item[i].exe, stop,
                       (unsigned long long)u.item[i].count);
     }
+    tell_programs (job, &u);
     untraced_clear (&u);
     if (write && untraced_list (job->dir, &err) < 0)
         log_debug ("%s", err.text);

@@ -52,6 +52,12 @@ is "$(health job4 untraced)" 1 "Go with libc: counted there, too"
 "$cc" -no-pie -o fixed go.c # as the go command itself is
 exits 7 "Go at a fixed address: its status" "$dftrace" run -o job6 ./fixed
 like "$(cat job6/job.json)" "a Go program: $past" "Go at a fixed address: job.json has it"
+exits 0 "programs in a script: its status" "$dftrace" run -o job7 bash -c './go; ./go; ./fixed; cat file; :'
+"$dftrace" analyze job7 >told 2>&1
+like "$(cat told)" "$tmp/go ran untraced in 2 processes: a Go program: $past" "analyze names the programs"
+like "$(cat told)" "$tmp/fixed ran untraced in 1 process: " "each with its count"
+like "$("$dftrace" analyze job7 --view event --where 'name = exec_untraced' 2>/dev/null)" \
+    "$tmp/fixed *reason=go" "the events say why, too"
 exits 0 "nothing at all" "$dftrace" run -o job5 true
 is "$(grep -c untraced job5/job.json)" 0 "others are not in the list"
 

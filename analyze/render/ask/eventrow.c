@@ -15,6 +15,7 @@
 
 #include "analyze/query/where.h"
 #include "analyze/trace/evname.h"
+#include "lib/core/programkind.h"
 
 void eventrow_columns (struct textable *t)
 {
@@ -45,9 +46,13 @@ static void eventrow_number (struct textable *t, int has, int64_t x)
         textable_uint (t, (uint64_t)x);
 }
 
+/* Arguments of a region; of a program that could not be followed, why. */
 static void
 eventrow_args (const struct eventrow *e, const struct dict *d, FILE *f)
 {
+    if (e->call == CALL_exec_untraced && e->flags < PROGRAM_KINDS)
+        (void)fprintf (f, "reason=%s",
+                       programkind_reason ((enum program_kind)e->flags));
     for (uint32_t i = 0; i < e->args; i++) {
         const struct batch_arg *a = &e->arg[i];
         const struct dict_entry *key = dict_entry (d, a->key), *text;

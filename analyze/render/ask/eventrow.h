@@ -18,7 +18,7 @@ struct eventrow {
     uint16_t call;
     int has_bytes;
     int64_t rank, step, ret, offset;
-    uint64_t size;
+    uint64_t size, flags;
     int32_t error;
     struct batch_arg *arg; /* owned */
     uint32_t args;

@@ -93,6 +93,7 @@ static int eventtable_copy (struct eventrow *to,
     to->name2 = b->name2[i];
     to->ret = b->ret[i];
     to->size = b->size[i];
+    to->flags = b->flags[i];
     to->offset = b->offset[i];
     to->error = b->error[i];
     to->bytes = s->bytes[i];
