@@ -27,7 +27,11 @@ squashed() {
         "$name: recorded, collected and analyzed"
     is "$(as_user find "$dir" ! -user dftester)" "" "$name: all of it the user's"
     is "$(as_user find "$dir" -name 'epilog.*.log')" "" \
-        "$name: no epilog had to complain"
+        "$name: no epilog had to complain" || {
+        as_user bash -c 'tail -n 20 "$1"/epilog.*.log; ls -lR "$1"' - "$dir" |
+            sed 's/^/# /'
+        tail -n 25 "$cluster"/log/n*.log 2>/dev/null | sed 's/^/# /'
+    }
 }
 
 squashed steps 60 "srun cat data; srun -n2 -N2 cat data" -N2 -n4 --dftrace=posix
