@@ -243,6 +243,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tasks/partialrun.h \
 	%D%/tasks/partialsrun.c \
 	%D%/tasks/partialtask.c \
+	%D%/trace/profile/profrows.c \
+	%D%/trace/profile/profrows.h \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \

@@ -12,6 +12,7 @@
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwstore.h"
 #include "analyze/trace/pfw/pfwsums.h"
+#include "analyze/trace/profile/profrows.h"
 #include "lib/core/errtext.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/strmap.h"
@@ -28,6 +29,7 @@ struct source {
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */
     struct pfw_store *store; /* of these, what file is the index of; owned */
+    struct profrows rows;    /* of a profile; owned */
 };
 
 struct job {

@@ -88,6 +88,7 @@ static void source_close (struct source *s)
 {
     tracefile_close (s->file);
     pfw_store_destroy (s->store);
+    profrows_clear (&s->rows);
     s->file = NULL;
     s->store = NULL;
 }

@@ -103,6 +103,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/site.c \
 	%D%/settings/site.def \
 	%D%/settings/site.h \
+	%D%/profile/places.def \
+	%D%/profile/profile.def \
+	%D%/profile/profile.h \
 	%D%/programkind.c \
 	%D%/programkind.h \
 	%D%/sys.c \

@@ -19,7 +19,8 @@ enum {
     SHARD_VERSION = 3,           /* what is written: 2 has SHARD_RECORD_LIKE
                                     and SHARD_BLOCK_DENSE, 3 SHARD_BLOCK_NODE */
     SHARD_VERSION_LAYERS = 4,    /* of processes that have rows of MPIIO */
-    SHARD_VERSION_LAST = 4,      /* the latest that is read */
+    SHARD_VERSION_PROFILE = 5,   /* of processes that have a profile */
+    SHARD_VERSION_LAST = 5,      /* the latest that is read */
     SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
     SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
     SHARD_PROCESS_BYTES = 16384, /* capacity of a process block, at most */
@@ -33,8 +34,10 @@ enum shard_block_type {
     SHARD_BLOCK_EVENTS = 2,  /* one thread's records */
     SHARD_BLOCK_DENSE = 3,   /* the same in fewer bytes (dense.h): the low half
                                 of commit is what they are without that */
-    SHARD_BLOCK_NODE = 4     /* first page of a file that the processes of a
+    SHARD_BLOCK_NODE = 4,    /* first page of a file that the processes of a
                                 node share: struct shard_node */
+    SHARD_BLOCK_PROFILE = 5  /* counters of one thread (profile/profile.h); no
+                                events: the high half of commit is 0 */
 };
 
 enum shard_block_flag {

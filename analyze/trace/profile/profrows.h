@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profrows.h - the rows of a profile, whoever wrote it
+ *
+ * What a source has instead of events: counters by process, thread, call and
+ * file (lib/core/profile/profile.def). Our own come from blocks of a trace
+ * (profread.c); readers of other tools' logs fill the same struct. Times are
+ * CLOCK_MONOTONIC ns of the process's node, as decoders give them: where a
+ * source has only CLOCK_REALTIME, its processes have start_ns = start_real.
+ */
+#ifndef DFT_ANALYZE_PROFROWS_H
+#define DFT_ANALYZE_PROFROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/calls.h"
+#include "lib/core/profile/profile.h"
+
+/* A path, or the category and name of a region, as in struct name. */
+struct profname {
+    char *text; /* owned; NUL-terminated beyond length */
+    uint32_t length;
+    uint8_t kind;   /* enum shard_name_kind: FILE or EVENT */
+    uint8_t class;  /* enum file_class */
+    uint8_t folded; /* a pattern or a directory, which stands for many files */
+};
+
+struct profrow {
+    uint32_t proc;  /* index of tracefile_process */
+    uint32_t tid;   /* 0: the source does not say */
+    uint16_t call;  /* enum call: its category and class say what it is */
+    uint32_t name;  /* index of profrows.name plus 1; 0: none */
+    uint32_t name2; /* the same; of calls with two files */
+    uint64_t n[PROFILE_COUNTERS];
+};
+
+/* Where a thread read and wrote a file. */
+struct profplace {
+    uint32_t proc, tid, name;
+    uint64_t n[PROFILE_PLACES];
+};
+
+/* Durations or sizes of a call in a thread: values in the buckets of
+ * profile_bucket, a group of 64 of them. */
+struct profgroup {
+    uint32_t proc, tid;
+    uint16_t call;
+    uint8_t what; /* enum profile_hist */
+    uint8_t group;
+    uint64_t count[PROFILE_BUCKETS];
+};
+
+/* All zero is empty. Rows of one (proc, tid, call, name, name2) may stand
+ * here more than once: they add up. */
+struct profrows {
+    struct profname *name; /* owned, as are the others */
+    struct profrow *row;
+    struct profplace *place;
+    struct profgroup *group;
+    size_t names, rows, places, groups;
+    size_t name_room, row_room, place_room, group_room;
+};
+
+/* Append a name, copying the text; its index plus 1, 0: ENOMEM. */
+uint32_t profrows_name (struct profrows *p,
+                        const struct profname *like,
+                        const char *text,
+                        size_t length);
+/* Append one that is all zeros. NULL: ENOMEM. */
+struct profrow *profrows_row (struct profrows *p);
+struct profplace *profrows_place (struct profrows *p);
+struct profgroup *profrows_group (struct profrows *p);
+void profrows_clear (struct profrows *p); /* keeps errno */
+
+#endif

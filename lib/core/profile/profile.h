@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profile.h - the bytes of a profile: names, rows of counters, histograms
+ *
+ * A block of type SHARD_BLOCK_PROFILE belongs to one thread. Its payload is a
+ * run of records, each a struct profile_head and what its type says; the low
+ * half of the block's commit says how many bytes of them count. A record is
+ * whole when it is committed, then its counters grow, each by one store of 8
+ * bytes. So a process may die at any instruction: what is in the counters is
+ * what was counted up to then, but for the one call at hand, which may be in
+ * some of them. doc/profile.md draws it.
+ */
+#ifndef DFT_CORE_PROFILE_H
+#define DFT_CORE_PROFILE_H
+
+#include <stdint.h>
+
+#include "lib/core/shard.h"
+
+enum profile_counter {
+#define COUNTER(NAME, UNIT, MERGE, HELP) PROFILE_##NAME,
+#include "lib/core/profile/profile.def"
+#undef COUNTER
+    PROFILE_COUNTERS
+};
+
+enum profile_place {
+#define PLACE(NAME, UNIT, MERGE, HELP) PROFILE_PLACE_##NAME,
+#include "lib/core/profile/places.def"
+#undef PLACE
+    PROFILE_PLACES
+};
+
+enum profile_merge { PROFILE_SUM, PROFILE_MIN, PROFILE_MAX };
+
+enum profile_type {
+    PROFILE_NONE = 0,
+    PROFILE_NAME = 1, /* number: its own, from 1 in the thread; class, kind;
+                         call: bytes of the text, which follows */
+    PROFILE_ROW = 2,  /* call; number, number2: its files, or its region, 0
+                         none; then the counters of profile.def */
+    PROFILE_FILE = 3, /* number: the file; those of places.def; the rest of the
+                         record is the recorder's own */
+    PROFILE_HIST = 4  /* call; kind: enum profile_hist; number: a group of
+                         buckets; then how many values are in each of these */
+};
+
+enum profile_hist { PROFILE_HIST_TIME = 0, PROFILE_HIST_SIZE = 1 };
+
+enum {
+    PROFILE_ALIGN = 16,   /* of records */
+    PROFILE_BUCKETS = 64, /* in a group: a power of two of values, see below */
+    PROFILE_BUCKET_BITS = 6,
+    PROFILE_GROUPS = 64 - PROFILE_BUCKET_BITS + 1,
+    PROFILE_FOLDED = 1,         /* flag of a name: it stands for many */
+    PROFILE_BYTES_MAX = 4 << 20 /* of a process */
+};
+
+struct profile_head {
+    uint8_t type;  /* enum profile_type */
+    uint8_t flags; /* PROFILE_FOLDED */
+    uint8_t kind;
+    uint8_t class;
+    uint16_t bytes; /* of the record, with this; in units of PROFILE_ALIGN */
+    uint16_t call;
+    uint32_t number;
+    uint32_t number2;
+};
+_Static_assert(sizeof (struct profile_head) == PROFILE_ALIGN, "record layout");
+
+struct profile_row {
+    struct profile_head head;
+    uint64_t n[PROFILE_COUNTERS];
+};
+_Static_assert(sizeof (struct profile_row) == 128, "two cache lines");
+
+struct profile_file {
+    struct profile_head head;
+    uint64_t n[PROFILE_PLACES];
+    uint64_t end, gap; /* of the call before, when there was one */
+    uint64_t before;   /* enum call_class of it, 0: none */
+    uint64_t spare;
+    uint64_t spare2;
+};
+_Static_assert(sizeof (struct profile_file) == 112, "record layout");
+
+struct profile_group {
+    struct profile_head head;
+    uint64_t count[PROFILE_BUCKETS];
+};
+
+/* The bucket of a value: values below 64 have one each, then each power of two
+ * has 64. Its group is the bucket / 64. */
+static inline unsigned profile_bucket (uint64_t value)
+{
+    unsigned shift;
+
+    if (value < PROFILE_BUCKETS)
+        return (unsigned)value;
+    shift = 63 - (unsigned)__builtin_clzll (value) - PROFILE_BUCKET_BITS;
+    return (shift << PROFILE_BUCKET_BITS) + (unsigned)(value >> shift);
+}
+
+/* How a counter of profile.def merges. */
+static inline enum profile_merge profile_merge_of (enum profile_counter c)
+{
+    static const uint8_t merge[PROFILE_COUNTERS] = {
+#define COUNTER(NAME, UNIT, MERGE, HELP) PROFILE_##MERGE,
+#include "lib/core/profile/profile.def"
+#undef COUNTER
+    };
+
+    return (enum profile_merge)merge[c];
+}
+
+/* Add the counters of another row. */
+static inline void profile_row_add (uint64_t *to, const uint64_t *from)
+{
+    for (int c = 0; c < PROFILE_COUNTERS; c++) {
+        enum profile_merge merge = profile_merge_of ((enum profile_counter)c);
+
+        if (merge == PROFILE_SUM)
+            to[c] += from[c];
+        else if (merge == PROFILE_MAX ? from[c] > to[c]
+                                      : from[c] && (!to[c] || from[c] < to[c]))
+            to[c] = from[c];
+    }
+}
+
+#endif
