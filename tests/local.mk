@@ -37,7 +37,7 @@ TESTS += \
 	%D%/house/t0003-manual.t \
 	%D%/house/t0004-layout.t
 
-EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
+EXTRA_DIST += %D%/fuzz/chunkindex.c %D%/fuzz/jobjson.c %D%/fuzz/lustrelayout.c %D%/fuzz/summary.c %D%/fuzz/where.c %D%/fuzz/words.c
 
 # every fuzzer, one after the other (needs clang), FUZZ_SECONDS each
 fuzzers = $(patsubst %.c,fuzz-%,$(notdir $(wildcard $(top_srcdir)/%D%/fuzz/*.c)))
@@ -61,6 +61,15 @@ fuzz-jobjson:
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
+
+.PHONY: fuzz-lustrelayout
+fuzz-lustrelayout:
+	$(MKDIR_P) .fuzz/lustrelayout
+	printf '7 1 0:9 / /a rw - nfs4 srv:/a rw\n' >.fuzz/lustrelayout/mount
+	$(fuzz_build) $(top_srcdir)/tests/fuzz/lustrelayout.c \
+	    $(top_srcdir)/lib/core/fs/*.c -o .fuzz/fuzz-lustrelayout
+	.fuzz/fuzz-lustrelayout -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/lustrelayout
 
 .PHONY: fuzz-summary
 fuzz-summary:

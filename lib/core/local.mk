@@ -26,6 +26,10 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/errtext.h \
 	%D%/escape.c \
 	%D%/escape.h \
+	%D%/fs/lustrelayout.c \
+	%D%/fs/lustrelayout.h \
+	%D%/fs/mountinfo.c \
+	%D%/fs/mountinfo.h \
 	%D%/record/filespace.c \
 	%D%/record/filespace.h \
 	%D%/record/layerdoor.h \
@@ -154,6 +158,8 @@ unit_tests += \
 	tests/unit/core/event.t \
 	tests/unit/core/format.t \
 	tests/unit/core/layers.t \
+	tests/unit/core/lustrelayout.t \
+	tests/unit/core/mountinfo.t \
 	tests/unit/core/names.t \
 	tests/unit/core/notrace.t \
 	tests/unit/core/nodefile.t \
@@ -188,6 +194,14 @@ core_test_rec = \
 tests_unit_core_escape_t_SOURCES = tests/unit/core/escape.c tests/unit/tap.h
 tests_unit_core_escape_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_core_escape_t_LDADD = $(core_test_ldadd)
+
+tests_unit_core_lustrelayout_t_SOURCES = tests/unit/core/lustrelayout.c tests/unit/tap.h
+tests_unit_core_lustrelayout_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_lustrelayout_t_LDADD = $(core_test_ldadd)
+
+tests_unit_core_mountinfo_t_SOURCES = tests/unit/core/mountinfo.c tests/unit/tap.h
+tests_unit_core_mountinfo_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_mountinfo_t_LDADD = $(core_test_ldadd)
 
 tests_unit_core_notrace_t_SOURCES = tests/unit/core/notrace.c tests/unit/tap.h
 tests_unit_core_notrace_t_CPPFLAGS = $(core_test_cppflags)

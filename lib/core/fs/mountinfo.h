@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mountinfo.h - text of /proc/self/mountinfo -> the mount of a file
+ *
+ * Async-signal-safe; no allocation. The text is given in pieces of any length,
+ * so that a long one needs little memory.
+ */
+#ifndef DFT_CORE_MOUNTINFO_H
+#define DFT_CORE_MOUNTINFO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MOUNTINFO_POINT = 512, /* bytes of a mount point, with NUL; a longer one is
+                              not known */
+    MOUNTINFO_TYPE = 32    /* of a type: "lustre", "fuse.sshfs" */
+};
+
+struct mountinfo_mount {
+    char point[MOUNTINFO_POINT]; /* as the process sees it; "" not known */
+    char type[MOUNTINFO_TYPE];   /* "" not known */
+};
+
+/* What is looked for, and how far it has come. */
+struct mountinfo {
+    uint64_t id;           /* of the mount (statx), 0: not known */
+    unsigned major, minor; /* of the device, where the id is not known */
+    /* private: */
+    uint64_t number;
+    unsigned field, dash, escape, left, found;
+    size_t used;
+    struct mountinfo_mount line; /* of the line at hand */
+    struct mountinfo_mount mount;
+};
+
+/* Begin: set id, or major and minor, of a zeroed one. Take n bytes of the text;
+ * true when there is nothing left to look for: by the id. (Of mounts of one
+ * device the first one counts.) */
+int mountinfo_take (struct mountinfo *m, const char *text, size_t n);
+
+/* The mount that was found, or NULL. */
+const struct mountinfo_mount *mountinfo_found (const struct mountinfo *m);
+
+/* Name of a file system by the magic number that statfs gives, or NULL. */
+const char *mountinfo_type_of (uint64_t magic);
+
+#endif
