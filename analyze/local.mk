@@ -42,6 +42,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/clocks.h \
 	%D%/derive/insight.c \
 	%D%/derive/insight.h \
+	%D%/derive/insightfiles.c \
+	%D%/derive/insightfiles.h \
 	%D%/derive/jobcontext.c \
 	%D%/derive/jobcontext.h \
 	%D%/derive/kernelpart.c \
@@ -61,6 +63,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/mmwork.h \
 	%D%/derive/phases.c \
 	%D%/derive/phases.h \
+	%D%/derive/sharedfiles.c \
+	%D%/derive/sharedfiles.h \
 	%D%/derive/summary.c \
 	%D%/derive/summary.h \
 	%D%/derive/times.c \
@@ -160,6 +164,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/load.c \
 	%D%/query/totals/load.h \
 	%D%/query/totals/mmlists.c \
+	%D%/query/totals/mounts.c \
+	%D%/query/totals/mounts.h \
+	%D%/query/totals/scanfs.c \
+	%D%/query/totals/shares.c \
+	%D%/query/totals/shares.h \
 	%D%/query/totals/mmlog.c \
 	%D%/query/totals/mmlog.h \
 	%D%/query/totals/mmpack.c \
@@ -226,6 +235,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/sketch.c \
 	%D%/render/sketch.h \
 	%D%/render/viewbill.c \
+	%D%/render/files/viewmount.c \
+	%D%/render/files/viewshared.c \
 	%D%/render/viewmpi.c \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \
@@ -343,7 +354,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 
 dftrace_libs += %D%/libanalyze.la
 
-check_PROGRAMS += tests/tools/mkshard tests/victims/pieces
+check_PROGRAMS += tests/tools/fakelustre tests/tools/mkshard tests/victims/pieces
+tests_tools_fakelustre_SOURCES = tests/tools/fakelustre.c
+tests_tools_fakelustre_LDADD = lib/core/libcore.la
 tests_victims_pieces_SOURCES = tests/victims/pieces.c
 tests_victims_pieces_LDADD = \
 	analyze/libanalyze.la \
@@ -383,6 +396,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2450-shared.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
@@ -414,6 +428,7 @@ TESTS += \
 	tests/analysis/t2397-colors.t \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
+	tests/analysis/t2450-shared.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \

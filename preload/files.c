@@ -9,6 +9,7 @@
 
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
+#include "preload/facts/fsfacts.h"
 #include "preload/fdmap.h"
 #include "preload/files.h"
 #include "preload/filter.h"
@@ -17,12 +18,15 @@
 static const struct file ignored = {.state = FILE_IGNORED};
 
 /* A path on a file system may be a named pipe, a socket or a device. */
-static enum file_class class_of_fd (int fd, enum file_class guess)
+static enum file_class class_of_fd (int fd, enum file_class guess, uint8_t *fs)
 {
     struct stat st;
 
-    if (guess != FILE_CLASS_STORAGE || sys_fstat (fd, &st) < 0)
+    if ((guess != FILE_CLASS_STORAGE && guess != FILE_CLASS_SHM) ||
+        sys_fstat (fd, &st) < 0)
         return guess;
+    if (S_ISREG (st.st_mode))
+        *fs = fsfacts_device (&st);
     switch (st.st_mode & S_IFMT) {
     case S_IFIFO:
         return FILE_CLASS_PIPE;
@@ -32,7 +36,7 @@ static enum file_class class_of_fd (int fd, enum file_class guess)
     case S_IFBLK:
         return FILE_CLASS_DEVICE;
     default:
-        return FILE_CLASS_STORAGE;
+        return guess;
     }
 }
 
@@ -44,7 +48,7 @@ static struct file identify (const char *path, size_t length, int fd)
     if (!filter_wants (class, path, length))
         return ignored;
     if (fd >= 0) {
-        enum file_class found = class_of_fd (fd, class);
+        enum file_class found = class_of_fd (fd, class, &f.fs);
 
         if (found != class && !filter_wants (found, path, length))
             return ignored;

@@ -28,7 +28,7 @@ struct file {
     uint8_t state; /* enum file_state */
     uint8_t class; /* enum file_class */
     uint8_t flags; /* sum of enum file_flag */
-    uint8_t reserved;
+    uint8_t fs;    /* its file system (fsfacts.h); 0 not known */
 };
 _Static_assert(sizeof (struct file) == 8, "stored in one go");
 

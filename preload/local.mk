@@ -29,6 +29,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/facts_new.c \
 	%D%/facts/facts_path.c \
 	%D%/facts/facts_ring.c \
+	%D%/facts/fsfacts.c \
+	%D%/facts/fsfacts.h \
 	%D%/facts/rawring.c \
 	%D%/facts/rawring.h \
 	%D%/facts/facts_stream.c \
@@ -247,6 +249,7 @@ preload_tests = \
 	tests/study/t4502-kernel-stalls.t \
 	tests/study/t4510-mmap-harsh.t \
 	tests/study/t4520-mmap-sweep.t \
-	tests/capture/t1100-run.t
+	tests/capture/t1100-run.t \
+	tests/capture/t1330-mounts.t
 dist_check_SCRIPTS += $(preload_tests)
 TESTS += $(preload_tests)

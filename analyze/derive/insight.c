@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analyze/derive/clocks.h"
+#include "analyze/derive/insightfiles.h"
 #include "lib/model/pattern.h"
 
 enum { BELOW = 1, ABOVE = 0 };
@@ -50,6 +51,7 @@ struct facts {
     double waited_read_max_s; /* of all ranks the largest */
     double io_alone_s, data_meta_ns, step_excess_s;
     double loader_mean_s, read_mean_s, checkpoint_mean_s;
+    struct insightfiles on; /* by file system */
 };
 
 static void add_calls (struct facts *f, const struct tally *t)
@@ -253,6 +255,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     add_faults (f, s);
     add_calls (f, &t->tally);
     add_files (f, &t->tally);
+    insightfiles_find (&f->on, t, f->write_s + f->sync_s, f->waited_open_s);
     add_steps (f, &t->tally);
     if (f->step_sum > f->steps * f->step_p50)
         f->step_excess_s = facts_mean_cost (

@@ -53,6 +53,8 @@ static const struct naming {
     [VIEW_file] = {"", "file", "", ""},
     [VIEW_mapping] = {"", "file", "", ""},
     [VIEW_fault] = {"", "category", "/", "name"},
+    [VIEW_mount] = {"", "mount", "", ""},
+    [VIEW_shared] = {"", "file", "", ""},
 };
 
 /* --- cells ---------------------------------------------------------------- */

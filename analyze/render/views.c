@@ -155,6 +155,26 @@ void fill_operation (struct textable *t, const struct result *r, size_t top)
 
 /* --- files -------------------------------------------------------------- */
 
+static void views_file_system (struct textable *t,
+                               const struct tally *tally,
+                               size_t i,
+                               const struct file_total *f)
+{
+    size_t n;
+    const char *path = strmap_key (tally->files, i, &n);
+    const struct mount_entry *m = mounts_find (tally->mounts, path, n);
+
+    if (m && (f->class == FILE_CLASS_STORAGE || f->class == FILE_CLASS_SHM)) {
+        textable_text (t, m->type);
+        textable_text (t, m->point);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
+    cell_known (t, f->stripes > 0, f->stripes);
+    cell_known (t, f->stripe_bytes > 0, f->stripe_bytes);
+}
+
 static void
 views_file_row (struct textable *t, const struct tally *tally, size_t i)
 {
@@ -179,6 +199,7 @@ views_file_row (struct textable *t, const struct tally *tally, size_t i)
     cell_seconds (t, f->meta_ns);
     for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
         textable_uint (t, f->placed[p]);
+    views_file_system (t, tally, i, f);
     textable_text (t, strmap_key (tally->files, i, NULL));
 }
 
@@ -213,6 +234,10 @@ int view_speaks (const struct result *r, enum view v)
         return pfw_sums_count (&r->totals->tally.sums) > 0;
     case VIEW_insight:
         return insights_any (s, r->totals);
+    case VIEW_mount:
+        return r->totals->tally.mounts != NULL;
+    case VIEW_shared:
+        return s->ranks > 1;
     case VIEW_clock:
         return s->hosts > 1;
     case VIEW_gap:

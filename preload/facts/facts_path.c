@@ -16,6 +16,7 @@
 
 #include "lib/core/record/recorder.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/fsfacts.h"
 #include "preload/probe.h"
 
 /* What is said only after a walk along the path, which was read before that.
@@ -47,10 +48,12 @@ void facts_open (
     struct span *sp, int fd, int dirfd, const char *path, int flags)
 {
     int saved_errno = errno;
+    struct record_arg args[FSFACTS_ARGS];
     struct record r;
 
     span_result (sp, &r, fd, saved_errno);
     sp->file = facts_file (fd, saved_errno, dirfd, path, fd);
+    fsfacts_opened (&r, fd, sp->file, args);
     if (sp->file.state == FILE_WANTED && (flags & O_APPEND))
         sp->file.flags |= FILE_APPEND;
     if (fd >= 0)

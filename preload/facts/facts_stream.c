@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "preload/facts/facts.h"
+#include "preload/facts/fsfacts.h"
 
 static void stream (struct span *sp, int64_t rc, int err, uint64_t size)
 {
@@ -26,6 +27,7 @@ static void stream (struct span *sp, int64_t rc, int err, uint64_t size)
 void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
 {
     int saved_errno = errno;
+    struct record_arg args[FSFACTS_ARGS];
     struct record r;
 
     span_result (sp, &r, f ? 0 : -1, saved_errno);
@@ -40,6 +42,8 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         fdmap_set (sp->fd, sp->file, 0);
     if (f && sp->file.state == FILE_WANTED)
         streams_opened (sp->fd, f, path && mode[0] != 'a' ? 0 : -1);
+    if (f && path)
+        fsfacts_opened (&r, sp->fd, sp->file, args);
     r.fd = sp->fd;
     r.file = sp->file.name;
     if (sp->file.state == FILE_WANTED)

@@ -76,6 +76,8 @@ partialjoin_join (struct joining *x, struct totals *more, const char *has)
     if (tally_merge (&x->t->tally, &more->tally) < 0 ||
         join_processes (x, more) < 0)
         return errf (x->err, "%s: %s", x->job->label, strerror (ENOMEM));
+    x->t->shares_dropped |= more->shares_dropped;
+    totals_limit_shares (x->t);
     for (size_t i = 0; i < x->t->sources; i++)
         if (has[i]) {
             partialjoin_add_health (&x->t->health[i], &more->health[i],

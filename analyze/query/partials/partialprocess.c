@@ -130,3 +130,27 @@ int partial_get_mmap (struct partial_reader *r)
         return -1;
     return mmlog_unpack (&r->u, &r->t->process[r->t->processes - 1].mm);
 }
+
+int partial_get_shares (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    uint64_t count = unpack_uint (u);
+    struct shares *to;
+
+    if (u->bad || !r->t->processes)
+        return -1;
+    if (count > SHARES_MAX) {
+        r->t->shares_dropped = 1;
+        return 0;
+    }
+    to = &r->t->process[r->t->processes - 1].shares;
+    for (uint64_t i = 0; i < count && !u->bad; i++) {
+        struct share one;
+        struct shares single = {.item = &one, .count = 1};
+
+        unpack_bytes (u, &one, sizeof (one));
+        if (!u->bad && shares_append (to, &single) < 0)
+            return -1;
+    }
+    return u->bad ? -1 : 0;
+}

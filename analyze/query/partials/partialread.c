@@ -26,6 +26,8 @@ uint64_t partial_rules (const struct kind_rules *rules)
                                sizeof (struct health),
                                sizeof (struct pfw_account),
                                sizeof (struct pfw_sum),
+                               sizeof (struct mount_entry),
+                               sizeof (struct share),
                                sizeof (struct startup),
                                sizeof (struct mm_log),
                                sizeof (struct mm_part),
@@ -192,6 +194,19 @@ static int get_point (struct partial_reader *r)
                             times);
 }
 
+static int get_mount (struct partial_reader *r)
+{
+    struct mount_entry m;
+    size_t n;
+    const char *prefix = unpack_text (&r->u, &n);
+
+    unpack_bytes (&r->u, &m, sizeof (m));
+    if (r->u.bad || m.type[sizeof (m.type) - 1] ||
+        m.point[sizeof (m.point) - 1])
+        return -1;
+    return mounts_say (&r->t->tally.mounts, prefix, n, &m);
+}
+
 static int get_sum (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
@@ -214,8 +229,10 @@ static int partialread_get_section (void *cookie, uint64_t type)
         [PARTIAL_FILE] = get_file,
         [PARTIAL_POINT] = get_point,
         [PARTIAL_SUM] = get_sum,
+        [PARTIAL_MOUNT] = get_mount,
         [PARTIAL_PROCESS] = partial_get_process,
         [PARTIAL_SPANS] = partial_get_spans,
+        [PARTIAL_SHARES] = partial_get_shares,
         [PARTIAL_MMAP] = partial_get_mmap,
     };
     struct partial_reader *r = cookie;

@@ -21,5 +21,6 @@ struct partial_reader {
 int partial_get_process (struct partial_reader *r);
 int partial_get_spans (struct partial_reader *r);
 int partial_get_mmap (struct partial_reader *r);
+int partial_get_shares (struct partial_reader *r);
 
 #endif

@@ -140,6 +140,18 @@ static int put_files (struct writer *w, const struct tally *t)
     return 0;
 }
 
+static int put_mounts (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; t->mounts && i < strmap_count (t->mounts); i++) {
+        pack_key (w->p, t->mounts, i);
+        pack_bytes (w->p, strmap_value (t->mounts, i),
+                    sizeof (struct mount_entry));
+        if (partialwrite_put (w, PARTIAL_MOUNT) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
@@ -204,6 +216,17 @@ static int put_spans (struct writer *w, const struct process *p)
     return 0;
 }
 
+/* Lists that were dropped are one that is too long. */
+static int
+put_shares (struct writer *w, const struct totals *t, const struct process *p)
+{
+    if (!p->shares.count && !t->shares_dropped)
+        return 0;
+    pack_uint (w->p, t->shares_dropped ? SHARES_MAX + 1 : p->shares.count);
+    pack_bytes (w->p, p->shares.item, p->shares.count * sizeof (struct share));
+    return partialwrite_put (w, PARTIAL_SHARES);
+}
+
 static int partialwrite_put_processes (struct writer *w, const struct totals *t)
 {
     for (size_t i = 0; i < t->processes; i++) {
@@ -217,7 +240,8 @@ static int partialwrite_put_processes (struct writer *w, const struct totals *t)
         pack_uint (w->p, p->end);
         for (int kind = 0; kind < MARK_KINDS; kind++)
             pack_marks (w->p, &p->marks[kind]);
-        if (partialwrite_put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0)
+        if (partialwrite_put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0 ||
+            put_shares (w, t, p) < 0)
             return -1;
         if (mmlog_empty (&p->mm))
             continue;
@@ -238,7 +262,8 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     if (partialwrite_put_sources (w, w->job, w->t) < 0 ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
         put_files (w, t) < 0 || put_points (w, &t->points) < 0 ||
-        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
+        put_mounts (w, t) < 0 || put_sums (w, &t->sums) < 0 ||
+        partialwrite_put_processes (w, w->t) < 0)
         return -1;
     return partialwrite_put (w, PARTIAL_END);
 }

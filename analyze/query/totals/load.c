@@ -32,6 +32,7 @@ struct load {
     uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
     struct unit *unit;   /* of each piece; owned */
     struct scanner *scanner; /* of each worker; owned */
+    uint64_t pairs;          /* of threads and files */
 };
 
 /* --- the work ---------------------------------------------------------------
@@ -94,6 +95,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         s->dict = s->filter.dict = l->pass.dict;
         s->filter.where = where && where->terms ? where : NULL;
         s->filter.start = start;
+        s->pairs = &l->pairs;
         scanner_begin (s);
     }
     return 0;
@@ -196,6 +198,9 @@ static int load_add_thread (struct process *p, struct unit *u)
     if (u->last > p->end)
         p->end = u->last;
     p->spans = unit_take_spans (u, p->spans);
+    if (shares_append (&p->shares, &u->shares) < 0)
+        return -1;
+    shares_clear (&u->shares);
     if (mmlog_append (&p->mm, &u->mm) < 0)
         return -1;
     mmlog_clear (&u->mm);
@@ -212,6 +217,20 @@ static int load_join_processes (struct load *l)
             return -1;
     }
     return 0;
+}
+
+/* Lists that would take too much memory are none. */
+void totals_limit_shares (struct totals *t)
+{
+    uint64_t pairs = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        pairs += t->process[i].shares.count;
+    if (!t->shares_dropped && pairs <= SHARES_MAX)
+        return;
+    t->shares_dropped = 1;
+    for (size_t i = 0; i < t->processes; i++)
+        shares_clear (&t->process[i].shares);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -269,6 +288,7 @@ static int load_read_known (struct load *l,
         return 0;
     load_free (l);
     totals_clear (l->t);
+    l->pairs = 0;
     return load_read (l, job, rules, where, threads);
 }
 
@@ -287,8 +307,11 @@ int totals_load_with (struct totals *t,
     if (load_read_known (&l, job, rules, where, threads) == 0 &&
         (!guest || guest->end (guest->cookie) == 0) &&
         load_join_pieces (&l) == 0 && load_join_workers (&l) == 0 &&
-        load_take_sums (&l, where) == 0 && load_join_processes (&l) == 0)
+        load_take_sums (&l, where) == 0 && load_join_processes (&l) == 0) {
+        t->shares_dropped = l.pairs > 2 * SHARES_MAX;
+        totals_limit_shares (t);
         rc = 0;
+    }
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
     else if (where && where_check (where, l.pass.dict, err) < 0)
@@ -318,6 +341,7 @@ void totals_clear (struct totals *t)
         spans_clear (t->process[i].spans);
         free (t->process[i].owned);
         mmlog_clear (&t->process[i].mm);
+        shares_clear (&t->process[i].shares);
         for (int kind = 0; kind < MARK_KINDS; kind++)
             marks_clear (&t->process[i].marks[kind]);
     }

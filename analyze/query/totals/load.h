@@ -28,7 +28,8 @@ struct process {
     /* of summary.c: */
     size_t rank; /* index of its rank */
     enum ending ending;
-    struct mm_log mm; /* layer mmap, until it is in the summary */
+    struct mm_log mm;     /* layer mmap, until it is in the summary */
+    struct shares shares; /* of files on storage */
 };
 
 struct totals {
@@ -37,6 +38,7 @@ struct totals {
     size_t processes;
     struct health *health; /* one for each source */
     size_t sources;
+    int shares_dropped;            /* of all processes: there were too many */
     uint64_t call_union[CALL_MAX]; /* ns in which the call was running in
                                       some process of the job */
 };
@@ -78,6 +80,10 @@ int totals_load_with (struct totals *t,
 /* Only what processes say of themselves, without a reading: who they are, when
  * they began and ended. 0, or -1 (ENOMEM); to be cleared in any case. */
 int totals_heads (struct totals *t, const struct pass *pass);
+
+/* For who has put processes together: forget their shares if they are more than
+ * SHARES_MAX in all. */
+void totals_limit_shares (struct totals *t);
 
 void totals_clear (struct totals *t); /* zeroed is fine */
 

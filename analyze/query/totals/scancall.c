@@ -114,7 +114,7 @@ static int plan_make (struct scan_plan *p,
     uint16_t call = e->b->call[e->i];
     struct call_total **total = &e->s->tally.call[call];
 
-    *p = (struct scan_plan){.bill = BILL_NONE};
+    *p = (struct scan_plan){.bill = BILL_NONE, .class = (uint8_t) class};
     p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : MORE_STREAM;
     p->more |= e->info->class == CALL_CLASS_COPY ? MORE_COPY : 0;
     plan_of_file (p, e, class);
@@ -173,6 +173,27 @@ static void count_place (const struct step *e)
         f->extent = n->place.end;
 }
 
+static inline void count_share (const struct step *e, enum call_class class)
+{
+    struct scan_name *n = e->name;
+    struct share *s =
+        n->sharer == e->u ? &e->u->shares.item[n->share] : scan_new_share (e);
+    uint64_t ns = e->end - e->start;
+
+    if (!s)
+        return;
+    s->ns += ns;
+    if (class == CALL_CLASS_READ) {
+        s->reads++;
+        s->read_bytes += e->bytes;
+    } else if (class == CALL_CLASS_WRITE) {
+        s->writes++;
+        s->write_bytes += e->bytes;
+        s->write_ns += ns;
+    } else if (class == CALL_CLASS_SYNC)
+        s->write_ns += ns;
+}
+
 static void count_file (const struct step *e, const struct scan_plan *p)
 {
     uint64_t *number = (uint64_t *)e->file;
@@ -189,8 +210,11 @@ static inline void count_plan (struct step *e, const struct scan_plan *p)
 {
     uint64_t ns = e->end - e->start;
 
-    if (e->file)
+    if (e->file) {
         count_file (e, p);
+        if (p->storage)
+            count_share (e, (enum call_class)p->class);
+    }
     if (p->moved)
         count_transfer (p->moved, e->bytes, ns);
     if (p->also)
@@ -351,6 +375,9 @@ int scan_call (struct step *e)
     count_call (p->call, e);
     count_plan (e, p);
     e->u->n.posix_storage += (uint64_t)(posix && p->storage && e->file);
+    if (class == CALL_CLASS_META && e->b->arg[e->i] != e->b->arg[e->i + 1] &&
+        scanfs_event (e) < 0)
+        return -1;
     if (p->more)
         count_more (e, p->more, class);
     if (p->more & MORE_COPY)

@@ -51,4 +51,11 @@ int scan_keep_time (const struct step *e);
 int scan_call (struct step *e);
 int scan_region (struct step *e);
 
+/* Of e->file, what the thread has had of it; NULL: not known, or no memory
+ * (then also of all the others). */
+struct share *scan_new_share (const struct step *e);
+
+/* It has arguments: take what they say of file systems. 0, or -1 (ENOMEM). */
+int scanfs_event (struct step *e);
+
 #endif

@@ -42,6 +42,7 @@ void tally_clear (struct tally *t)
     map_clear (t->files);
     pointfaults_clear (&t->points);
     pfw_sums_clear (&t->sums);
+    mounts_clear (&t->mounts);
     memset (t, 0, sizeof (*t));
     errno = saved;
 }
@@ -110,6 +111,12 @@ static int merge_ops (struct tally *t, const struct tally *other)
     return 0;
 }
 
+static void tally_larger (uint64_t *to, uint64_t value)
+{
+    if (value > *to)
+        *to = value;
+}
+
 void file_total_add (struct file_total *to, const struct file_total *from)
 {
     to->opens += from->opens;
@@ -131,8 +138,10 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->libc_written += from->libc_written;
     for (int i = 0; i < PLACED_COUNT; i++)
         to->placed[i] += from->placed[i];
-    if (from->extent > to->extent)
-        to->extent = from->extent;
+    tally_larger (&to->extent, from->extent);
+    tally_larger (&to->stripes, from->stripes);
+    tally_larger (&to->stripe_bytes, from->stripe_bytes);
+    tally_larger (&to->components, from->components);
 }
 
 /* Processes may see one path as different things; which of them is met first
@@ -181,6 +190,7 @@ int tally_merge (struct tally *t, const struct tally *other)
 {
     if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
         merge_files (t, other) < 0 ||
+        mounts_merge (&t->mounts, other->mounts) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||
         pfw_sums_merge (&t->sums, &other->sums) < 0) {
         errno = ENOMEM;
@@ -301,6 +311,7 @@ void unit_clear (struct unit *u)
 {
     mmlog_clear (&u->mm);
     scanmpi_clear (&u->mpi);
+    shares_clear (&u->shares);
     spans_clear (unit_take_spans (u, NULL));
     for (int i = 0; i < MARK_KINDS; i++)
         marks_clear (&u->marks[i]);

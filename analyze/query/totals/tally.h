@@ -20,9 +20,11 @@
 #include "lib/model/kind.h"
 #include "analyze/query/marks.h"
 #include "analyze/query/totals/mmlog.h"
+#include "analyze/query/totals/mounts.h"
 #include "analyze/query/totals/nest.h"
 #include "analyze/query/place.h"
 #include "analyze/query/totals/scanmpi.h"
+#include "analyze/query/totals/shares.h"
 #include "analyze/query/totals/pointfault.h"
 #include "lib/model/role.h"
 #include "analyze/query/spans/spanlog.h"
@@ -62,6 +64,8 @@ struct file_total {
     uint64_t libc_read, libc_written; /* bytes, for calls on streams */
     uint64_t placed[PLACED_COUNT];    /* reads and writes, by enum placed */
     uint64_t extent;                  /* bytes up to the last one read */
+    /* on Lustre: the largest that was said; 0 not known */
+    uint64_t stripes, stripe_bytes, components;
 };
 
 /* The same file in another partition: class and kind, too. */
@@ -77,7 +81,8 @@ struct tally {
     struct strmap *ops;   /* "category NUL name" -> struct op_total */
     struct strmap *files; /* path -> struct file_total */
     struct pointfaults points;
-    struct pfw_sums sums; /* of aggregated lines */
+    struct pfw_sums sums;  /* of aggregated lines */
+    struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
 };
 
 /* Add what is known of one file, one operation. 0, or -1 (ENOMEM). */
@@ -163,6 +168,7 @@ struct unit {
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
     struct scanmpi mpi;
+    struct shares shares; /* of files on storage */
     struct startup startup;
     uint32_t main_tid; /* of the process: see load.c */
     int main_thread;   /* it is that */
@@ -229,9 +235,11 @@ struct scan_name {
     } total;            /* owned; NULL: of a key */
     struct place place; /* where the thread is in the file, in this chunk */
     uint32_t chunk;     /* of an older one: nowhere yet */
-    uint8_t kind;       /* enum shard_name_kind; 0: nothing yet */
-    uint8_t flavor;     /* enum scan_flavor, of files */
-    uint8_t key;        /* enum dict_key, of keys */
+    uint32_t share;     /* index of shares of `sharer` */
+    const struct unit *sharer; /* NULL: none yet */
+    uint8_t kind;              /* enum shard_name_kind; 0: nothing yet */
+    uint8_t flavor;            /* enum scan_flavor, of files */
+    uint8_t key;               /* enum dict_key, of keys */
 };
 
 /* What calls on a file have in common. */
@@ -252,6 +260,7 @@ struct scan_plan {
     uint8_t places;           /* reads and writes: where they are, too */
     uint8_t bill, storage;    /* as of struct span_key */
     uint8_t more;             /* what follows from more than this */
+    uint8_t class;            /* enum call_class, of this file */
     uint16_t sets;            /* bits of enum set */
 };
 
@@ -267,6 +276,8 @@ struct scanner {
     size_t names;
     uint32_t chunk;
     struct unit *unit; /* load.c's, of the piece at hand */
+    uint64_t *pairs;   /* of threads and files, of all workers; NULL: no lists
+                          of these are kept */
     struct scan_plan plan[CALL_MAX][SCAN_FLAVORS];
     struct scan_plan copied[CALL_MAX][SCAN_FLAVORS]; /* what copies write */
     struct {

@@ -94,6 +94,7 @@ int unit_join (struct unit *u, struct unit *later)
         nest_join (&u->samples, &later->samples, no_matter, NULL) < 0 ||
         nest_join (&u->own, &later->own, unitjoin_take_own, u) < 0 ||
         join_marks (u, later) < 0 || join_spans (u, later) < 0 ||
+        shares_append (&u->shares, &later->shares) < 0 ||
         mmlog_append (&u->mm, &later->mm) < 0)
         return -1;
     unit_clear (later);

@@ -102,6 +102,21 @@ uint32_t usage_put (struct record_arg *args,
     return n;
 }
 
+uint32_t usage_put_text (struct record_arg *args,
+                         uint32_t count,
+                         enum usage_key key,
+                         const char *text,
+                         size_t n)
+{
+    if (count < EVENT_ARGS_MAX)
+        args[count++] = (struct record_arg){
+            .key = usage_name (key),
+            .type = EVENT_ARG_TEXT,
+            .text =
+                names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text, n)};
+    return count;
+}
+
 static uint32_t put_some (struct record_arg *args,
                           uint32_t n,
                           enum usage_key key,

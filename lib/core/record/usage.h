@@ -55,6 +55,13 @@ uint32_t usage_put (struct record_arg *args,
                     enum usage_key key,
                     uint64_t value);
 
+/* The same of a text of n bytes. */
+uint32_t usage_put_text (struct record_arg *args,
+                         uint32_t count,
+                         enum usage_key key,
+                         const char *text,
+                         size_t n);
+
 /* Once, before threads. gap in ns. */
 void usage_start (uint64_t gap);
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scanfs.c - what an event of opening says of its file system -> mounts, file;
+ *            who shares a file
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/query/totals/scanstep.h"
+#include "lib/core/record/usage.h"
+
+/* Of the texts of an event, those that it has. */
+struct scanfs_texts {
+    const struct dict_entry *type, *point, *prefix;
+};
+
+static void scanfs_text (const char *from, size_t n, char *to, size_t room)
+{
+    if (n >= room)
+        n = 0;
+    memcpy (to, from, n);
+    to[n] = '\0';
+}
+
+static int
+scanfs_mount (struct step *e, const struct scanfs_texts *said, uint64_t block)
+{
+    const struct dict_entry *prefix = said->prefix ? said->prefix : said->point;
+    struct mount_entry m = {.block = block};
+
+    scanfs_text (said->type->text, said->type->length, m.type, sizeof (m.type));
+    if (said->point)
+        scanfs_text (said->point->text, said->point->length, m.point,
+                     sizeof (m.point));
+    return prefix && prefix->length
+               ? mounts_say (&e->s->tally.mounts, prefix->text, prefix->length,
+                             &m)
+               : 0;
+}
+
+static void scanfs_larger (uint64_t *to, int64_t value)
+{
+    if (value > 0 && (uint64_t)value > *to)
+        *to = (uint64_t)value;
+}
+
+/* What the recorder says of a file on Lustre. */
+static void scanfs_file (struct file_total *f, unsigned key, int64_t value)
+{
+    if (key == USAGE_LUSTRE_STRIPES)
+        scanfs_larger (&f->stripes, value);
+    else if (key == USAGE_LUSTRE_STRIPE_SIZE)
+        scanfs_larger (&f->stripe_bytes, value);
+    else if (key == USAGE_LUSTRE_COMPONENTS)
+        scanfs_larger (&f->components, value);
+}
+
+int scanfs_event (struct step *e)
+{
+    struct scanfs_texts said = {NULL, NULL, NULL};
+    uint64_t block = 0;
+
+    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
+        const struct batch_arg *arg = &e->b->args[a];
+        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
+        unsigned usage = key ? key->key - (unsigned)DICT_KEY_USAGE : 0;
+
+        if (!key || key->key < DICT_KEY_USAGE)
+            continue;
+        if (arg->type == EVENT_ARG_TEXT) {
+            const struct dict_entry *text =
+                dict_entry_of (e->s->dict, arg->text, SHARD_NAME_TEXT);
+
+            if (usage == USAGE_FS_TYPE)
+                said.type = text;
+            else if (usage == USAGE_FS_MOUNT)
+                said.point = text;
+            else if (usage == USAGE_FS_PREFIX)
+                said.prefix = text;
+        } else if (arg->type == EVENT_ARG_INT && usage == USAGE_FS_BLOCK)
+            block = arg->i > 0 ? (uint64_t)arg->i : 0;
+        else if (arg->type == EVENT_ARG_INT && e->file)
+            scanfs_file (e->file, usage, arg->i);
+    }
+    return said.type ? scanfs_mount (e, &said, block) : 0;
+}
+
+struct share *scan_new_share (const struct step *e)
+{
+    struct scan_name *n = e->name;
+    struct unit *u = e->u;
+    size_t before = u->shares.count;
+    const struct dict_entry *file;
+    int64_t at;
+
+    if (!e->s->pairs ||
+        __atomic_load_n (e->s->pairs, __ATOMIC_RELAXED) > 2 * SHARES_MAX)
+        return NULL;
+    file = dict_entry (e->s->dict, (uint32_t)(n - e->s->name));
+    at = shares_at (&u->shares, shares_id (file->text, file->length));
+    if (at < 0 || u->shares.count != before)
+        (void)__atomic_fetch_add (e->s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
+                                  __ATOMIC_RELAXED);
+    if (at < 0)
+        return NULL;
+    n->sharer = u;
+    n->share = (uint32_t)at;
+    return &u->shares.item[at];
+}
