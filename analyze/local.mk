@@ -117,8 +117,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/mainthreads.h \
 	%D%/query/marks.c \
 	%D%/query/marks.h \
-	%D%/query/numbers.c \
-	%D%/query/numbers.h \
+	%D%/query/values/numbers.c \
+	%D%/query/values/numbers.h \
 	%D%/query/pairs.c \
 	%D%/query/pairs.h \
 	%D%/query/pass.c \
@@ -128,6 +128,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/query.c \
 	%D%/query/query.h \
 	%D%/query/queryanswer.c \
+	%D%/query/queryneed.c \
+	%D%/query/querytimes.c \
 	%D%/query/querygroup.c \
 	%D%/query/querypack.c \
 	%D%/query/querystate.h \
@@ -191,8 +193,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/tally.c \
 	%D%/query/totals/tally.h \
 	%D%/query/totals/unitjoin.c \
-	%D%/query/valuecount.c \
-	%D%/query/valuecount.h \
+	%D%/query/values/valuecount.c \
+	%D%/query/values/valuecount.h \
 	%D%/query/where.c \
 	%D%/query/where.h \
 	%D%/render/ask/asktable.c \
@@ -475,6 +477,7 @@ unit_tests += \
 	tests/unit/analyze/partition.t \
 	tests/unit/analyze/ancestry.t \
 	tests/unit/analyze/startup.t \
+	tests/unit/analyze/valuecount.t \
 	tests/unit/analyze/viewcells.t \
 	tests/unit/analyze/spanbill.t \
 	tests/unit/analyze/spanlog.t \
@@ -537,6 +540,9 @@ tests_unit_analyze_packer_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_partition_t_SOURCES = tests/unit/analyze/partition.c
 tests_unit_analyze_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_partition_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_valuecount_t_SOURCES = tests/unit/analyze/valuecount.c
+tests_unit_analyze_valuecount_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_valuecount_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_viewcells_t_SOURCES = tests/unit/analyze/viewcells.c
 tests_unit_analyze_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_viewcells_t_LDADD = $(analyze_test_libs)

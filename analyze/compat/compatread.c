@@ -219,7 +219,7 @@ static void native_keep_pieces (struct pass *p)
 
 static int native_read (struct native *n, struct compat_tally *to)
 {
-    const struct pass_user user = {n, NULL, native_take, NULL};
+    const struct pass_user user = {n, NULL, native_take, NULL, BATCH_ALL};
 
     native_keep_pieces (&n->pass);
     for (int i = 0; i < n->pass.workers; i++)

@@ -124,7 +124,8 @@ static int askjob_read (struct askjob *j, int first)
     }
     askjob_begin_bounds (j);
     if (j->times)
-        user[users++] = (struct pass_user){j, NULL, askjob_take, NULL};
+        user[users++] =
+            (struct pass_user){j, NULL, askjob_take, NULL, BATCH_REGIONS};
     return pass_run (&j->pass, user, users);
 }
 

@@ -33,9 +33,12 @@ struct column_source {
     size_t places;
     /* the batch at hand */
     const struct batch *batch;
-    uint64_t bytes[BATCH_EVENTS];    /* moved */
-    unsigned char how[BATCH_EVENTS]; /* bits of enum column_how */
-    uint8_t placed[BATCH_EVENTS];    /* enum placed; only when asked for */
+    uint64_t bytes[BATCH_EVENTS];     /* moved */
+    unsigned char how[BATCH_EVENTS];  /* bits of enum column_how */
+    uint8_t placed[BATCH_EVENTS];     /* enum placed; only when asked for */
+    unsigned char how_call[CALL_MAX]; /* what of it follows from the call */
+    int knows_calls;                  /* how_call is there */
+    int times_only; /* the batches have no more (BATCH_FILES) */
     int wants_places;
     int layers_apart; /* no event of another layer is in the same cell */
 };

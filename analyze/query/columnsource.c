@@ -60,25 +60,42 @@ static int column_find_places (struct column_source *s)
     return 0;
 }
 
-int column_source_batch (struct column_source *s, const struct batch *b)
+/* What follows from the call. */
+static void column_source_calls (struct column_source *s)
 {
-    s->batch = b;
-    s->chunk += (uint32_t)b->begins;
-    for (size_t i = 0; i < b->count; i++) {
-        const struct call_info *info = &call_table[b->call[i]];
+    for (int call = 0; call < CALL_MAX; call++) {
+        const struct call_info *info = &call_table[call];
         int moves = (info->class == CALL_CLASS_READ ||
                      info->class == CALL_CLASS_WRITE ||
                      info->class == CALL_CLASS_COPY) &&
                     (s->layers_apart || info->category != CALL_CATEGORY_MPIIO);
-        int app = info->category == CALL_CATEGORY_APP;
-        int failed = !app && (b->error[i] != 0 || b->ret[i] == -1);
 
-        s->bytes[i] = moves && b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
-        s->how[i] =
+        s->how_call[call] =
             (unsigned char)((moves ? COLUMN_MOVES : 0) |
-                            (failed ? COLUMN_FAILED : 0) |
-                            (app ? COLUMN_APP : 0) |
-                            (b->call[i] == CALL_metadata ? COLUMN_IGNORED : 0));
+                            (info->category == CALL_CATEGORY_APP ? COLUMN_APP
+                                                                 : 0) |
+                            (call == CALL_metadata ? COLUMN_IGNORED : 0));
+    }
+    s->knows_calls = 1;
+}
+
+int column_source_batch (struct column_source *s, const struct batch *b)
+{
+    s->batch = b;
+    s->chunk += (uint32_t)b->begins;
+    if (!s->knows_calls)
+        column_source_calls (s);
+    for (size_t i = 0; i < b->count; i++)
+        s->how[i] = s->how_call[b->call[i]];
+    for (size_t i = 0; !s->times_only && i < b->count; i++) {
+        unsigned how = s->how[i];
+        int failed = (b->error[i] != 0) | (b->ret[i] == -1);
+
+        s->bytes[i] =
+            how & COLUMN_MOVES && b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
+        s->how[i] =
+            (unsigned char)(how | (failed && !(how & COLUMN_APP) ? COLUMN_FAILED
+                                                                 : 0));
     }
     return s->wants_places ? column_find_places (s) : 0;
 }

@@ -233,7 +233,7 @@ static int learn_end (void *cookie, size_t piece, int worker)
 
 struct pass_user learn_user (struct learn *c)
 {
-    return (struct pass_user){c, learn_begin, learn_take, learn_end};
+    return (struct pass_user){c, learn_begin, learn_take, learn_end, BATCH_ALL};
 }
 
 /* --- the result -------------------------------------------------------------

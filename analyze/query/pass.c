@@ -244,6 +244,10 @@ static void pass_do_piece (void *cookie, size_t index, int worker)
 static int pass_make_workers (struct pass_work *w)
 {
     const struct pass *p = w->pass;
+    enum batch_need need = BATCH_REGIONS;
+
+    for (size_t i = 0; i < w->count; i++)
+        need = w->users[i].need < need ? w->users[i].need : need;
 
     if (!(w->worker = calloc ((size_t)p->workers, sizeof (*w->worker))))
         return -1;
@@ -254,6 +258,7 @@ static int pass_make_workers (struct pass_work *w)
         one->health = calloc (p->job->sources + 1, sizeof (*one->health));
         if (!one->reader || !one->health)
             return -1;
+        batch_reader_needs (one->reader, need);
     }
     return 0;
 }

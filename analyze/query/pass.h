@@ -47,6 +47,7 @@ struct pass_user {
     int (*begin) (void *cookie, size_t piece, int worker);
     int (*take) (void *cookie, int worker, const struct batch *b);
     int (*end) (void *cookie, size_t piece, int worker);
+    enum batch_need need; /* what it looks at of a batch */
 };
 
 /* Find the pieces of an open job. rules: what files are for, NULL as by

@@ -66,6 +66,8 @@ struct query_state *query_state_create (const struct query *q,
     s->source.wants_places |=
         s->filter.where && where_has (s->filter.where, WHERE_BY_access);
     s->source.layers_apart = query_tells_layers (q, s->filter.where);
+    s->source.times_only = query_need (q) != BATCH_ALL;
+    s->times_only = query_times_may (q);
     if (q->values &&
         !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers)))) {
         query_state_destroy (s);
@@ -118,6 +120,7 @@ void query_state_destroy (struct query_state *s)
     evfilter_clear (&s->filter);
     free (s->group);
     free (s->ordinal);
+    free (s->of_ordinal);
     free (s->value);
     free (s->number);
     free (s);
@@ -236,10 +239,12 @@ static int query_count (struct query_state *s,
     if (ns > n->max)
         n->max = ns;
     n->count++;
-    n->bytes += s->source.bytes[i];
-    n->bytes_read += b->bytes_read[i];
-    n->bytes_written += b->bytes_written[i];
-    n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
+    if (!s->query->times_only) {
+        n->bytes += s->source.bytes[i];
+        n->bytes_read += b->bytes_read[i];
+        n->bytes_written += b->bytes_written[i];
+        n->errors += (s->source.how[i] & COLUMN_FAILED) != 0;
+    }
     if (s->numbers && query_add_numbers (s, g, i) < 0)
         return -1;
     if (measures & QUERY_TIMES && query_add_hist (&g->times, ns) < 0)
@@ -297,19 +302,22 @@ static int query_count_intervals (struct query_state *s, size_t i)
         if (!g || query_count (s, g, i, at, end) < 0)
             return -1;
         done = end - b->start[i];
+        at = end;
+        if (s->query->times_only && at < b->end[i])
+            continue;
+        if (s->query->times_only)
+            return 0;
         g->sums.spread_read += query_part (b->bytes_read[i], done, all) - read;
         g->sums.spread_written +=
             query_part (b->bytes_written[i], done, all) - written;
         read = query_part (b->bytes_read[i], done, all);
         written = query_part (b->bytes_written[i], done, all);
-        at = end;
         if (at >= b->end[i])
             return 0;
     }
 }
 
-/* The cell of event i by all keys but the interval. */
-static int query_find_cell (struct query_state *s, size_t i)
+int query_state_cell (struct query_state *s, size_t i)
 {
     int keys = s->query->keys - (s->interval >= 0);
     uint32_t ordinal[QUERY_KEYS_MAX];
@@ -336,7 +344,7 @@ static int query_add_event (struct query_state *s, size_t i)
     const struct batch *b = s->source.batch;
     struct query_group *g;
 
-    if (query_find_cell (s, i) < 0)
+    if (query_state_cell (s, i) < 0)
         return -1;
     if (s->interval >= 0)
         return query_count_intervals (s, i);
@@ -366,6 +374,12 @@ int query_state_add (struct query_state *s, const struct batch *b)
                            s->filter.start) < 0)
             return -1;
     errno = 0;
+    if (s->times_only) {
+        if (query_times_add (s) == 0)
+            return 0;
+        errno = errno == EOVERFLOW ? EOVERFLOW : ENOMEM;
+        return -1;
+    }
     for (size_t i = 0; i < b->count; i++)
         if (s->wanted[i] && !(s->source.how[i] & COLUMN_IGNORED) &&
             query_add_event (s, i) < 0) {

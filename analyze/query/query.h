@@ -33,7 +33,7 @@
 #include "analyze/query/context.h"
 #include "analyze/query/hist.h"
 #include "analyze/query/keys.h"
-#include "analyze/query/numbers.h"
+#include "analyze/query/values/numbers.h"
 #include "analyze/query/pass.h"
 #include "analyze/query/partials/packer.h"
 #include "analyze/query/where.h"
@@ -58,6 +58,7 @@ struct query {
     const struct where *with;  /* of QUERY_OVERLAP; the caller's. Of its events
                                   those count that have the cell's values of */
     int with_keys;             /* the first so many keys; 0: all events */
+    int times_only; /* nobody asks for bytes and errors of cells: they are 0 */
 };
 
 /* All events with the same values. An event that passes several intervals
@@ -98,6 +99,9 @@ int query_job (struct query_answer *a,
                const struct query_context *context,
                int threads,
                struct errtext *err);
+
+/* What of a batch it looks at. */
+enum batch_need query_need (const struct query *q);
 
 /* Say why a query failed, by errno; -1. */
 int query_fail (const char *label, struct errtext *err);

@@ -271,7 +271,8 @@ int query_work_make (struct query_work *w,
     memset (w, 0, sizeof (*w));
     w->query = q;
     w->pass = pass;
-    *user = (struct pass_user){w, answer_begin, answer_take, NULL};
+    *user =
+        (struct pass_user){w, answer_begin, answer_take, NULL, query_need (q)};
     for (int i = 0; i < pass->workers; i++)
         if (!(w->state[i] = query_state_create (q, context, pass->dict)))
             return -1;

@@ -29,10 +29,10 @@
     SUM (min)            \
     SUM (max)
 
-static void querypack_cell (const struct query_state *s,
-                            const struct query_group *g,
-                            const uint32_t *ordinal,
-                            struct packer *p)
+static int querypack_cell (const struct query_state *s,
+                           const struct query_group *g,
+                           const uint32_t *ordinal,
+                           struct packer *p)
 {
     static const struct hist none;
     static const struct query_numbers empty;
@@ -47,7 +47,9 @@ static void querypack_cell (const struct query_state *s,
     hist_pack (p, g->times ? g->times : &none);
     hist_pack (p, g->sizes ? g->sizes : &none);
     for (int v = 0; v < s->query->values; v++)
-        numbers_pack (p, g->numbers ? &g->numbers[v] : &empty);
+        if (numbers_pack (p, g->numbers ? &g->numbers[v] : &empty) < 0)
+            return -1;
+    return 0;
 }
 
 /* As sections of these types; times 0: without them. */
@@ -60,8 +62,8 @@ static int querypack_as (const struct query_state *s,
     size_t keys = (size_t)s->query->keys;
 
     for (size_t i = 0; i < s->groups; i++) {
-        querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p);
-        if (pack_section (p, cell, out) < 0)
+        if (querypack_cell (s, &s->group[i], &s->ordinal[i * keys], p) < 0 ||
+            pack_section (p, cell, out) < 0)
             return -1;
         for (const struct query_times *t = s->group[i].running; times && t;
              t = t->next)

@@ -45,11 +45,15 @@ struct query_state {
     uint32_t *ordinal;                  /* [groups * keys]; owned */
     size_t groups, room;
     uint64_t piece;
-    int interval; /* which key; -1 none */
-    size_t at;    /* group + 1 that was unpacked last; 0: none */
+    int interval;         /* which key; -1 none */
+    int times_only;       /* query_times_add does it */
+    uint32_t *of_ordinal; /* of the only key: cell + 1; 0: not met; owned */
+    size_t of_ordinals;
+    size_t at; /* group + 1 that was unpacked last; 0: none */
     /* the batch at hand */
     uint32_t cell[BATCH_EVENTS];
     unsigned char wanted[BATCH_EVENTS];
+    uint16_t pick[BATCH_EVENTS];         /* those that count (querytimes.c) */
     struct query_batch_numbers *numbers; /* [values]; owned */
     /* of the answer; owned */
     const char **value;
@@ -68,6 +72,15 @@ int query_group_add (struct query_group *to,
                      int values);
 /* Room for the numbers of a group. 0, or -1 (ENOMEM). */
 int query_group_numbers (struct query_group *g, int values);
+
+/* s->cell[i], by all keys but the interval; its group is there unless there is
+ * that key. 0, or -1 with errno. */
+int query_state_cell (struct query_state *s, size_t i);
+
+/* Does query_times_add do for such a query? Adds the batch, of which keys and
+ * numbers are there: 0, or -1 with errno. */
+int query_times_may (const struct query *q);
+int query_times_add (struct query_state *s);
 
 /* What was counted is in its place, before it is read. 0, or -1 (ENOMEM). */
 int query_state_settle (struct query_state *s);

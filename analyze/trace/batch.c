@@ -78,6 +78,11 @@ struct batch_reader *batch_reader_create (struct dict *dict)
     return batch_reader_create_small (dict, BATCH_EVENTS);
 }
 
+void batch_reader_needs (struct batch_reader *r, enum batch_need need)
+{
+    r->need = need;
+}
+
 void batch_reader_destroy (struct batch_reader *r)
 {
     int saved = errno;
@@ -122,6 +127,9 @@ int batch_new_names (struct batch_reader *r)
     while (r->known < r->decoder.st.names) {
         const struct name *name = decoder_name (&r->decoder, ++r->known);
 
+        r->number[r->known] = 0;
+        if (r->need == BATCH_REGIONS && name->kind != SHARD_NAME_EVENT)
+            continue;
         if (!(r->number[r->known] = dict_number (
                   r->dict, (enum shard_name_kind)name->kind,
                   (enum file_class)name->class, name->text, name->length)))
@@ -194,6 +202,7 @@ int batch_reader_chunk (struct batch_reader *r,
     r->real = trace_real_ns (part->who, 0);
     r->source = part->store ? BATCH_PFW : BATCH_RECORDS;
     batch_end_dense (r);
+    memset (r->column.arg, 0, sizeof (r->column.arg));
     if (batch_payload_room (r, tracefile_stored (c) + 1) < 0 ||
         (part->store ? batch_begin_pfw (r, part->store, c)
                      : batch_begin_native (r, part->file, c)) < 0)
@@ -208,8 +217,9 @@ int batch_reader_next (struct batch_reader *r, const struct batch **b)
     r->batch.arg[0] = 0;
     if (!r->failed)
         (r->source == BATCH_PFW     ? batch_read_pfw
-         : r->source == BATCH_DENSE ? batch_read_dense
-                                    : batch_read_records) (r);
+         : r->source != BATCH_DENSE ? batch_read_records
+         : r->need == BATCH_ALL     ? batch_read_dense
+                                    : batch_read_some) (r);
     if (r->failed == ENOMEM) {
         errno = ENOMEM;
         return -1;

@@ -54,6 +54,15 @@ struct batch {
 
 struct batch_reader;
 
+/* What of a batch whoever reads it looks at; what it does not may be anything
+ * that makes sense by itself. Each has all that is in those behind it. */
+enum batch_need {
+    BATCH_ALL = 0,
+    BATCH_FILES,  /* start, end, call, name */
+    BATCH_REGIONS /* the same, but name only of regions, of which category is
+                     APP: no names of files are looked up */
+};
+
 /* A reader of chunks, for one thread. Numbers are those of dict, which must
  * outlive it. NULL: ENOMEM. */
 struct batch_reader *batch_reader_create (struct dict *dict);
@@ -62,6 +71,9 @@ struct batch_reader *batch_reader_create (struct dict *dict);
 struct batch_reader *batch_reader_create_small (struct dict *dict,
                                                 size_t events);
 void batch_reader_destroy (struct batch_reader *r); /* NULL is fine */
+
+/* Of the chunks that follow, only so much is read; BATCH_ALL at first. */
+void batch_reader_needs (struct batch_reader *r, enum batch_need need);
 
 /* Begin a chunk of part, which has index `process`. 0, or -1: nothing can be
  * had of it (EBADMSG its checksum is wrong; EIO and so on; ENOMEM). */

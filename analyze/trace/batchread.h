@@ -53,6 +53,7 @@ struct batch_reader {
     struct dict *dict;
     struct batch batch;
     size_t events_max; /* of a batch */
+    enum batch_need need;
     struct batch_columns column;
     struct decoder decoder; /* names, clock and what is guessed */
     unsigned char *payload; /* owned */
@@ -76,6 +77,7 @@ struct batch_reader {
  * sets r->failed then. */
 void batch_read_records (struct batch_reader *r);
 void batch_read_dense (struct batch_reader *r);
+void batch_read_some (struct batch_reader *r); /* the same, r->need alone */
 
 /* Begin with the n stored bytes of a dense chunk in payload, which its header
  * says to be `bytes` of records. 0, or -1. */

@@ -211,8 +211,8 @@ static int jobscan_sum (void *cookie)
 /* --- together with the totals -----------------------------------------------
  */
 
-static const struct pass_user jobscan_user = {NULL, jobscan_thread_begin,
-                                              jobscan_take, jobscan_thread_end};
+static const struct pass_user jobscan_user = {
+    NULL, jobscan_thread_begin, jobscan_take, jobscan_thread_end, BATCH_ALL};
 
 /* What processes say of themselves, and the heads of their chunks. */
 static int jobscan_guess (void *cookie,
@@ -236,10 +236,10 @@ static int jobscan_guess (void *cookie,
     for (size_t i = 0; i < t->processes; i++)
         t->process[i].n.events = 0;
     summary_clear (&s);
-    *user = jobscan_user;
+    *user = w->pieces
+                ? (struct pass_user){w, NULL, jobscan_ignore, NULL, BATCH_FILES}
+                : jobscan_user;
     user->cookie = w;
-    if (w->pieces)
-        *user = (struct pass_user){w, NULL, jobscan_ignore, NULL};
     return rc;
 }
 

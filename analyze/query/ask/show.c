@@ -148,6 +148,9 @@ static int show_one (struct asking *a, struct query *q, struct show *s)
     if (item->what == SHOW_union || item->what == SHOW_bandwidth ||
         item->what == SHOW_ops)
         q->measures |= QUERY_UNION;
+    if (item->what == SHOW_errors || item->what == SHOW_bandwidth ||
+        (item->value >= 0 && q->value[item->value].column == WHERE_bytes))
+        q->times_only = 0;
     (void)snprintf (item->word, sizeof (item->word), "%.*s",
                     (int)(a->at - from), a->text + from);
     s->items++;
@@ -166,6 +169,7 @@ int show_parse (struct show *s,
     memset (s, 0, sizeof (*s));
     q->measures = 0;
     q->values = 0;
+    q->times_only = 1;
     do
         rc = show_one (&a, q, s);
     while (rc == 0 && asking_take (&a, ","));

@@ -301,7 +301,7 @@ static int indexed_join (struct indexed_work *w)
 
 static int indexed_read (struct indexed_work *w, const struct job *job)
 {
-    const struct pass_user user = {w, NULL, indexed_take, NULL};
+    const struct pass_user user = {w, NULL, indexed_take, NULL, BATCH_ALL};
 
     if (pass_open (&w->pass, job, NULL, 0) < 0)
         return -1;

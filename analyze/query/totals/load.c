@@ -242,7 +242,8 @@ static int load_read (struct load *l,
                       const struct where *where,
                       int threads)
 {
-    struct pass_user user[3] = {{l, load_begin, load_take, load_end}};
+    struct pass_user user[3] = {
+        {l, load_begin, load_take, load_end, BATCH_ALL}};
     size_t users = 1;
 
     if (pass_open (&l->pass, job, rules, threads) < 0 ||

@@ -211,9 +211,9 @@ int calltree_make (struct calltree *t,
 {
     struct calltree_work w = {.tree = t, .asked = asked};
     const struct pass_user frames = {&w, calltree_begin, calltree_take_frames,
-                                     NULL};
+                                     NULL, BATCH_ALL};
     const struct pass_user leaves = {&w, calltree_begin, calltree_take_leaves,
-                                     NULL};
+                                     NULL, BATCH_ALL};
     int rc = -1;
 
     memset (t, 0, sizeof (*t));

@@ -234,7 +234,8 @@ static int eventtable_join (struct eventtable_work *w)
 
 static int eventtable_run (struct eventtable_work *w, struct textable *t)
 {
-    const struct pass_user user = {w, eventtable_begin, eventtable_take, NULL};
+    const struct pass_user user = {w, eventtable_begin, eventtable_take, NULL,
+                                   BATCH_ALL};
     const struct eventtable_worker *all = &w->worker[0];
     size_t top = w->e->top;
 

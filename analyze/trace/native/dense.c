@@ -23,6 +23,8 @@ struct batch_shape {
     unsigned at, count; /* of the rows that are unpacked */
     uint8_t call, mask, mask2, numbers;
     uint8_t relative;
+    uint8_t app;             /* a region */
+    uint8_t unpacks;         /* the first so many columns are needed */
     uint8_t args, first_arg; /* how many; the number of the first */
     uint32_t key[EVENT_ARGS_MAX];
     uint8_t type[EVENT_ARGS_MAX];
@@ -55,7 +57,18 @@ static int shape_begin (struct batch_shape *to, const struct dense_shape *s)
     to->mask = s->literal[1];
     to->mask2 = to->mask & SHARD_HAS_MORE ? s->literal[2] : 0;
     to->numbers = s->numbers;
+    to->app = (uint8_t)batch_rules[to->call].app;
     return to->mask2 & SHARD_HAS_ARGS ? shape_args (to, s) : 0;
+}
+
+/* Times come first, then the name. */
+static uint8_t shape_unpacks (const struct batch_reader *r,
+                              const struct batch_shape *s)
+{
+    if (r->need == BATCH_ALL)
+        return s->numbers;
+    return s->mask & SHARD_HAS_FILE && (s->app || r->need == BATCH_FILES) ? 3
+                                                                          : 2;
 }
 
 static int dense_rooms (struct batch_reader *r, size_t columns)
@@ -97,6 +110,7 @@ int batch_begin_dense (struct batch_reader *r, size_t n, size_t bytes)
         if (shape_begin (s, &d->shape[i]) < 0)
             return -1;
         s->relative = d->relative[i];
+        s->unpacks = shape_unpacks (r, s);
         s->column = &d->column[d->first[i]];
         s->value = r->value + columns * DENSE_GROUP;
         columns += s->numbers;
@@ -114,7 +128,7 @@ void batch_end_dense (struct batch_reader *r)
 
 static int shape_fill (struct batch_shape *s)
 {
-    for (unsigned k = 0; k < s->numbers; k++)
+    for (unsigned k = 0; k < s->unpacks; k++)
         if (dense_unpack (&s->column[k], s->value + k * DENSE_GROUP,
                           &s->count) < 0)
             return batch_bad ();
@@ -188,7 +202,51 @@ static int dense_other (struct batch_reader *r)
     return d->p == d->limit ? 0 : batch_bad ();
 }
 
-void batch_read_dense (struct batch_reader *r)
+/* The same with times, call and name alone. */
+static inline int dense_some (struct batch_reader *r,
+                              struct event_state *st,
+                              struct batch_shape *s)
+{
+    struct batch_columns *c = &r->column;
+    size_t i = r->batch.count;
+    const uint64_t *row;
+    uint64_t tick, length;
+    uint32_t *slot = s->app ? &st->app : &st->file, name;
+
+    if (s->at == s->count && shape_fill (s) < 0)
+        return -1;
+    row = s->value + s->at++;
+    length = row[DENSE_GROUP];
+    if (__builtin_add_overflow (st->end, row[0] + (s->relative ? length : 0),
+                                &tick) ||
+        length > tick || tick > INT64_MAX)
+        return batch_bad ();
+    decoder_place (&r->decoder, tick, length, &c->start[i], &c->end[i]);
+    c->start[i] += r->real;
+    c->end[i] += r->real;
+    c->call[i] = s->call;
+    st->end = tick;
+    r->batch.count++;
+    if (!s->app && r->need == BATCH_REGIONS) {
+        c->name[i] = 0;
+        return 0;
+    }
+    name = *slot & (uint32_t)batch_rules[s->call].file;
+    if (s->unpacks > 2) {
+        if (row[2 * DENSE_GROUP] > st->names) {
+            r->batch.count--;
+            return batch_bad ();
+        }
+        name = (uint32_t)row[2 * DENSE_GROUP];
+    }
+    c->name[i] = r->number[name];
+    if (s->app || batch_rules[s->call].file)
+        *slot = name;
+    return 0;
+}
+
+static inline __attribute__ ((always_inline)) void
+dense_read_batch (struct batch_reader *r, int some)
 {
     struct event_state st = r->decoder.st;
     uint64_t token;
@@ -202,7 +260,8 @@ void batch_read_dense (struct batch_reader *r)
         if (dense_next (&r->dense.token, &token) < 0 || token > r->dense.shapes)
             rc = batch_bad ();
         else if (token < r->dense.shapes)
-            rc = dense_event (r, &st, &r->shape[token]);
+            rc = some ? dense_some (r, &st, &r->shape[token])
+                      : dense_event (r, &st, &r->shape[token]);
         else {
             r->decoder.st = st;
             rc = dense_other (r);
@@ -212,4 +271,14 @@ void batch_read_dense (struct batch_reader *r)
     if (rc < 0)
         r->failed = errno;
     r->decoder.st = st;
+}
+
+void batch_read_dense (struct batch_reader *r)
+{
+    dense_read_batch (r, 0);
+}
+
+void batch_read_some (struct batch_reader *r)
+{
+    dense_read_batch (r, 1);
 }

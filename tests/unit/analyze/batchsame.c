@@ -174,6 +174,51 @@ static void test_dense (void **state)
         compare (1);
 }
 
+/* Who needs only some columns gets these as whoever needs all. */
+static void compare_some (int dense, enum batch_need need)
+{
+    struct dict *d = dict_create (NULL);
+    struct batch_reader *all, *some;
+    const struct batch *a, *b;
+    size_t n = 0;
+
+    random_chunk (dense);
+    made.dense = dense;
+    all = open_chunk (d);
+    some = batch_reader_create (d);
+    assert_non_null (some);
+    batch_reader_needs (some, need);
+    assert_int_equal (batch_reader_chunk (some, &made.part, 3,
+                                          tracefile_chunk (made.file, 0)),
+                      0);
+    while (batch_reader_next (all, &a) == 1) {
+        assert_int_equal (batch_reader_next (some, &b), 1);
+        assert_int_equal (a->count, b->count);
+        assert_int_equal (a->begins, b->begins);
+        for (size_t i = 0; i < a->count; i++, n++) {
+            int region = call_table[a->call[i]].category == CALL_CATEGORY_APP;
+            const struct dict_entry *e = dict_entry (d, a->name[i]);
+
+            assert_true (a->start[i] == b->start[i] && a->end[i] == b->end[i]);
+            assert_int_equal (a->call[i], b->call[i]);
+            if (need == BATCH_FILES ||
+                (region && e && e->kind == SHARD_NAME_EVENT))
+                assert_int_equal (a->name[i], b->name[i]);
+        }
+    }
+    assert_int_equal (n, MANY);
+    assert_int_equal (batch_reader_next (some, &b), 0);
+    batch_reader_destroy (some);
+    end (all, d);
+}
+
+static void test_some (void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        compare_some (i % 2, i % 4 < 2 ? BATCH_FILES : BATCH_REGIONS);
+}
+
 /* Dense records that are more than their header says: a copy has as many events
  * as the chunk, however it is packed. */
 static void test_untold (void **state)
@@ -216,6 +261,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_records),
         cmocka_unit_test (test_dense),
+        cmocka_unit_test (test_some),
         cmocka_unit_test (test_untold),
     };
 

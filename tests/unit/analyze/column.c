@@ -61,7 +61,7 @@ static int look_take (void *cookie, int worker, const struct batch *b)
 static void every_key (void **state)
 {
     static struct look l;
-    const struct pass_user user = {&l, NULL, look_take, NULL};
+    const struct pass_user user = {&l, NULL, look_take, NULL, BATCH_ALL};
     struct errtext err;
     struct pass p;
 

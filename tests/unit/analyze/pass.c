@@ -98,8 +98,9 @@ static void look (struct job *job, uint64_t cut, int workers, uint64_t sum)
     check_pieces (&p, cut);
     assert_int_equal (
         pass_run (&p,
-                  (struct pass_user[]){{&a, seen_begin, seen_take, seen_end},
-                                       {&b, seen_begin, seen_take, NULL}},
+                  (struct pass_user[]){
+                      {&a, seen_begin, seen_take, seen_end, BATCH_ALL},
+                      {&b, seen_begin, seen_take, NULL, BATCH_ALL}},
                   2),
         0);
     for (size_t i = 0; i < p.pieces; i++) {
@@ -138,7 +139,7 @@ static void every_event_once (void **state)
 static void a_user_fails (void **state)
 {
     static struct seen s;
-    const struct pass_user user = {&s, seen_begin, seen_take, NULL};
+    const struct pass_user user = {&s, seen_begin, seen_take, NULL, BATCH_ALL};
     struct pass p;
 
     (void)state;
@@ -161,7 +162,7 @@ static void a_user_fails (void **state)
 static void damage (void **state)
 {
     static struct seen s;
-    const struct pass_user user = {&s, seen_begin, seen_take, NULL};
+    const struct pass_user user = {&s, seen_begin, seen_take, NULL, BATCH_ALL};
     const struct trace_chunk *c;
     struct job *job;
     struct pass p;

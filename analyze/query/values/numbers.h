@@ -13,10 +13,12 @@
 
 #include "analyze/query/column.h"
 #include "analyze/query/partials/packer.h"
-#include "analyze/query/valuecount.h"
+#include "analyze/query/values/valuecount.h"
 #include "analyze/query/where.h"
 
 enum { QUERY_VALUES_MAX = 16 };
+
+#define NUMBERS_SIGN ((uint64_t)1 << 63) /* of integers, turned round */
 
 /* A column of numbers that is asked for. */
 struct query_value {
@@ -36,6 +38,7 @@ struct query_numbers {
     struct valuecount values; /* with quantiles; to be settled before they are
                                  read, merged or packed */
     uint64_t *sorted;         /* value, times, by value; owned; NULL: not yet */
+    size_t sorteds;
 };
 
 /* The numbers of a batch. */
@@ -58,6 +61,17 @@ int numbers_batch (struct query_batch_numbers *n,
 int numbers_add (struct query_numbers *n,
                  const struct query_value *v,
                  uint64_t value);
+/* The same of a number that is no argument, without its place among the
+ * values. */
+static inline void numbers_add_whole (struct query_numbers *n, uint64_t value)
+{
+    if (!n->count || value < n->min)
+        n->min = value;
+    if (!n->count || value > n->max)
+        n->max = value;
+    n->count++;
+    n->sum += (int64_t)(value ^ NUMBERS_SIGN);
+}
 /* Add all of another one. 0, or -1 (ENOMEM). */
 int numbers_merge (struct query_numbers *to, const struct query_numbers *from);
 void numbers_clear (struct query_numbers *n);
@@ -66,7 +80,8 @@ void numbers_clear (struct query_numbers *n);
  * 0, or -1 (ENOMEM): nothing changed. */
 int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles);
 
-void numbers_pack (struct packer *p, const struct query_numbers *n);
+/* 0, or -1 (ENOMEM). */
+int numbers_pack (struct packer *p, const struct query_numbers *n);
 /* Into an empty one. 0, or -1: u->bad, ENOMEM. */
 int numbers_unpack (struct unpacker *u, struct query_numbers *n);
 

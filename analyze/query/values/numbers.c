@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/numbers.h"
+#include "analyze/query/values/numbers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,13 +16,11 @@
 
 #include "analyze/query/ask/evterm.h"
 
-#define SIGN ((uint64_t)1 << 63)
-
 /* --- order ---------------------------------------------------------------- */
 
 static uint64_t numbers_of_integer (int64_t x)
 {
-    return (uint64_t)x ^ SIGN;
+    return (uint64_t)x ^ NUMBERS_SIGN;
 }
 
 static uint64_t numbers_of_double (double x)
@@ -31,12 +29,12 @@ static uint64_t numbers_of_double (double x)
 
     x += 0.0; /* one zero */
     memcpy (&bits, &x, sizeof (bits));
-    return bits & SIGN ? ~bits : bits | SIGN;
+    return bits & NUMBERS_SIGN ? ~bits : bits | NUMBERS_SIGN;
 }
 
 static double numbers_to_double (uint64_t value)
 {
-    uint64_t bits = value & SIGN ? value & ~SIGN : ~value;
+    uint64_t bits = value & NUMBERS_SIGN ? value & ~NUMBERS_SIGN : ~value;
     double x;
 
     memcpy (&x, &bits, sizeof (x));
@@ -45,8 +43,9 @@ static double numbers_to_double (uint64_t value)
 
 double numbers_value (const struct query_value *v, uint64_t value)
 {
-    return v->column == WHERE_argument ? numbers_to_double (value)
-                                       : (double)(int64_t)(value ^ SIGN);
+    return v->column == WHERE_argument
+               ? numbers_to_double (value)
+               : (double)(int64_t)(value ^ NUMBERS_SIGN);
 }
 
 static void numbers_add_sum (struct query_numbers *n,
@@ -56,7 +55,7 @@ static void numbers_add_sum (struct query_numbers *n,
     double x, whole, most = 0x1p62;
 
     if (v->column != WHERE_argument) {
-        n->sum += (int64_t)(value ^ SIGN);
+        n->sum += (int64_t)(value ^ NUMBERS_SIGN);
         return;
     }
     x = numbers_to_double (value);
@@ -137,13 +136,7 @@ int numbers_merge (struct query_numbers *to, const struct query_numbers *from)
     /* what a damaged file says may wrap */
     (void)__builtin_add_overflow (to->sum, from->sum, &to->sum);
     (void)__builtin_add_overflow (to->fraction, from->fraction, &to->fraction);
-    for (size_t i = 0; i < from->values.slots; i++) {
-        const struct valuecount_slot *s = &from->values.slot[i];
-
-        if (s->times && valuecount_add (&to->values, s->value, s->times) < 0)
-            return -1;
-    }
-    return 0;
+    return valuecount_merge (&to->values, &from->values);
 }
 
 void numbers_clear (struct query_numbers *n)
@@ -169,19 +162,23 @@ static query_sum numbers_unpack_sum (struct unpacker *u)
     return (query_sum)high * ((query_sum)1 << 64) + low;
 }
 
-void numbers_pack (struct packer *p, const struct query_numbers *n)
+int numbers_pack (struct packer *p, const struct query_numbers *n)
 {
+    size_t values;
+    uint64_t *sorted = valuecount_sorted (&n->values, &values);
+
+    if (!sorted)
+        return -1;
     pack_uint (p, n->count);
     pack_uint (p, n->min);
     pack_uint (p, n->max);
     numbers_pack_sum (p, n->sum);
     numbers_pack_sum (p, n->fraction);
-    pack_uint (p, n->values.count);
-    for (size_t i = 0; i < n->values.slots; i++)
-        if (n->values.slot[i].times) {
-            pack_uint (p, n->values.slot[i].value);
-            pack_uint (p, n->values.slot[i].times);
-        }
+    pack_uint (p, values);
+    for (size_t i = 0; i < 2 * values; i++)
+        pack_uint (p, sorted[i]);
+    free (sorted);
+    return 0;
 }
 
 int numbers_unpack (struct unpacker *u, struct query_numbers *n)
@@ -222,25 +219,12 @@ double numbers_mean (const struct query_value *v, const struct query_numbers *n)
     return numbers_sum (v, n) / (n && n->count ? (double)n->count : NAN);
 }
 
-static int numbers_order (const void *a, const void *b)
+/* Once. 0, or -1 (ENOMEM). */
+static int numbers_sort (struct query_numbers *n)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-static void numbers_sort (struct query_numbers *n)
-{
-    size_t at = 0;
-
-    if (!(n->sorted = calloc (n->values.count + 1, 2 * sizeof (*n->sorted))))
-        return;
-    for (size_t i = 0; i < n->values.slots; i++)
-        if (n->values.slot[i].times) {
-            n->sorted[2 * at] = n->values.slot[i].value;
-            n->sorted[2 * at++ + 1] = n->values.slot[i].times;
-        }
-    qsort (n->sorted, at, 2 * sizeof (*n->sorted), numbers_order);
+    if (!n->sorted)
+        n->sorted = valuecount_sorted (&n->values, &n->sorteds);
+    return n->sorted ? 0 : -1;
 }
 
 double numbers_quantile (const struct query_value *v,
@@ -250,14 +234,10 @@ double numbers_quantile (const struct query_value *v,
     double rank;
     uint64_t before = 0;
 
-    if (!n || !n->count || !n->values.count)
-        return NAN;
-    if (!n->sorted)
-        numbers_sort (n);
-    if (!n->sorted)
+    if (!n || !n->count || numbers_sort (n) < 0 || !n->sorteds)
         return NAN;
     rank = ceil (q * (double)n->count);
-    for (size_t i = 0; i < n->values.count; i++) {
+    for (size_t i = 0; i < n->sorteds; i++) {
         before += n->sorted[2 * i + 1];
         if ((double)before >= rank)
             return numbers_value (v, n->sorted[2 * i]);
@@ -272,7 +252,7 @@ static size_t numbers_place (const struct query_numbers *n, double q)
     uint64_t before = 0;
     size_t i = 0;
 
-    for (; i + 1 < n->values.count; i++) {
+    for (; i + 1 < n->sorteds; i++) {
         before += n->sorted[2 * i + 1];
         if ((double)before >= rank)
             break;
@@ -287,9 +267,9 @@ static int numbers_gather (const struct query_numbers *n,
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < n->values.count; i++) {
+    for (size_t i = 0; i < n->sorteds; i++) {
         sum += n->sorted[2 * i + 1];
-        if (!keep[i] && i + 1 < n->values.count)
+        if (!keep[i] && i + 1 < n->sorteds)
             continue;
         if (valuecount_add (values, n->sorted[2 * i], sum) < 0)
             return -1;
@@ -304,12 +284,12 @@ int numbers_thin (struct query_numbers *n, const double *q, size_t quantiles)
     unsigned char *keep;
     int rc = -1;
 
-    if (n->values.count <= quantiles + 1)
+    if (numbers_sort (n) < 0)
+        return -1;
+    if (n->sorteds <= quantiles + 1)
         return 0;
-    if (!n->sorted)
-        numbers_sort (n);
-    keep = calloc (n->values.count, 1);
-    if (n->sorted && keep) {
+    keep = calloc (n->sorteds, 1);
+    if (keep) {
         for (size_t i = 0; i < quantiles; i++)
             keep[numbers_place (n, q[i])] = 1;
         rc = numbers_gather (n, keep, &values);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * valuecount.c - each value is counted, whether in a slot or by a counter
+ */
+#include "tests/unit/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/query/values/valuecount.h"
+#include "tests/unit/rng.h"
+
+enum { MET = 400000, SMALL = 20000, FAR = 3000 };
+
+static uint64_t met[MET];
+
+static int order (const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Small ones, all the same, negative ones, ones far apart, the largest. */
+static uint64_t draw (uint64_t *seed)
+{
+    switch (rng_below (seed, 8)) {
+    case 0:
+        return VALUECOUNT_LEAST + 1000;
+    case 1:
+        return VALUECOUNT_LEAST - 1 - rng_below (seed, FAR);
+    case 2:
+        return VALUECOUNT_LEAST + (rng_below (seed, FAR) << 40);
+    case 3:
+        return UINT64_MAX - rng_below (seed, 3);
+    default:
+        return VALUECOUNT_LEAST + rng_below (seed, SMALL);
+    }
+}
+
+/* The sorted list of all that was met is the judge. */
+static void judge (const struct valuecount *c, size_t n)
+{
+    size_t values, at = 0;
+    uint64_t *pair = valuecount_sorted (c, &values);
+
+    assert_non_null (pair);
+    qsort (met, n, sizeof (*met), order);
+    for (size_t i = 0; i < values; i++) {
+        uint64_t times = 0;
+
+        for (; at < n && met[at] == pair[2 * i]; at++)
+            times++;
+        assert_int_equal (pair[2 * i + 1], times);
+        assert_true (times > 0);
+    }
+    assert_int_equal (at, n);
+    free (pair);
+}
+
+static void as_a_list (void **state)
+{
+    struct valuecount c = {0}, other = {0}, all = {0};
+    uint64_t seed = 1;
+
+    (void)state;
+    for (size_t i = 0; i < MET; i++) {
+        met[i] = draw (&seed);
+        assert_int_equal (valuecount_meet (i % 3 ? &c : &other, met[i]), 0);
+    }
+    assert_int_equal (valuecount_settle (&c), 0);
+    assert_int_equal (valuecount_settle (&other), 0);
+    assert_true (c.lows >= SMALL); /* the small ones have counters, */
+    assert_true (c.slots < 65536); /* and no slots */
+    assert_int_equal (valuecount_merge (&all, &c), 0);
+    assert_int_equal (valuecount_merge (&all, &other), 0);
+    judge (&all, MET);
+    valuecount_clear (&c);
+    valuecount_clear (&other);
+    valuecount_clear (&all);
+    valuecount_clear (&all);
+}
+
+/* Values far from each other have no counters: these would take the memory. */
+static void sparse (void **state)
+{
+    struct valuecount c = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 5000; i++) {
+        met[i] = VALUECOUNT_LEAST + i * 1000;
+        assert_int_equal (valuecount_meet (&c, met[i]), 0);
+    }
+    assert_int_equal (valuecount_settle (&c), 0);
+    assert_true (c.lows <= 64);
+    judge (&c, 5000);
+    valuecount_clear (&c);
+}
+
+/* What a damaged file says may be more than fits. */
+static void too_many (void **state)
+{
+    struct valuecount c = {0};
+    size_t values;
+    uint64_t *pair;
+
+    (void)state;
+    for (size_t i = 0; i < 2000; i++)
+        assert_int_equal (valuecount_add (&c, VALUECOUNT_LEAST + i, 1), 0);
+    assert_int_equal (valuecount_settle (&c), 0);
+    assert_true (c.lows >= 1000);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal (
+            valuecount_add (&c, VALUECOUNT_LEAST + 7, UINT64_MAX - 1), 0);
+    assert_non_null (pair = valuecount_sorted (&c, &values));
+    assert_int_equal (values, 2000);
+    assert_true (pair[14] == VALUECOUNT_LEAST + 7);
+    assert_true (pair[15] == UINT64_MAX);
+    free (pair);
+    valuecount_clear (&c);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (as_a_list),
+        cmocka_unit_test (sparse),
+        cmocka_unit_test (too_many),
+    };
+
+    return tap_run (tests);
+}
