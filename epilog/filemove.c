@@ -18,11 +18,19 @@
 
 enum { COPY_BYTES = 64 * 1024 };
 
-/* From where in is now up to end. */
+static unsigned *move_synced;
+
+void filemove_count (unsigned *synced)
+{
+    move_synced = synced;
+}
+
+/* From where in is now up to end. What lies FILEMOVE_SYNC_BYTES and more below
+ * the size of out is on disk. */
 static int copy_extent (int in, int out, off_t end)
 {
     static char buf[COPY_BYTES];
-    off_t at = lseek (in, 0, SEEK_CUR);
+    off_t at = lseek (in, 0, SEEK_CUR), synced = at;
 
     while (at < end) {
         size_t want = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
@@ -36,17 +44,42 @@ static int copy_extent (int in, int out, off_t end)
                 return -1;
         }
         at += got;
+        if (at - synced < FILEMOVE_SYNC_BYTES)
+            continue;
+        if (fdatasync (out) < 0)
+            return -1;
+        synced = at;
+        if (move_synced)
+            ++*move_synced;
     }
     return 0;
+}
+
+/* How much of a copy that was killed is sure to be there. A part as long as
+ * the file or longer is that of another file. */
+static off_t copy_have (int out, off_t size)
+{
+    struct stat st;
+    off_t have;
+
+    if (fstat (out, &st) < 0)
+        return -1;
+    have = st.st_size < size ? st.st_size - FILEMOVE_SYNC_BYTES : 0;
+    if (have < 0)
+        have = 0;
+    return ftruncate (out, have) < 0 ? -1 : have;
 }
 
 /* Holes stay holes: a file of 8 TB may be made of nothing else. */
 static int copy_bytes (int in, int out, off_t size)
 {
-    off_t data = lseek (in, 0, SEEK_DATA), hole;
+    off_t have = copy_have (out, size), data, hole;
 
+    if (have < 0)
+        return -1;
+    data = lseek (in, have, SEEK_DATA);
     if (data < 0 && errno != ENXIO)
-        return lseek (in, 0, SEEK_SET) < 0 || copy_extent (in, out, size) < 0
+        return lseek (in, have, SEEK_SET) < 0 || copy_extent (in, out, size) < 0
                    ? -1
                    : fsync (out);
     while (data >= 0 && data < size) {
@@ -73,8 +106,7 @@ static int copy_file (int fromfd, int tofd, const char *name)
     in = openat (fromfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (in >= 0 && fstat (in, &st) == 0 && S_ISREG (st.st_mode))
         out = openat (tofd, part,
-                      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK |
-                          O_CLOEXEC,
+                      O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
                       0600);
     if (out >= 0 && copy_bytes (in, out, st.st_size) == 0 &&
         renameat (tofd, part, tofd, name) == 0)

@@ -142,27 +142,43 @@ static int has_packed (const struct round *r)
     return lstat (r->packed, &st) == 0 && S_ISREG (st.st_mode);
 }
 
-/* What a run that was killed has left. */
-static void finish_round (const struct pack *p, const struct round *r)
+static uint64_t packlist_bytes (const struct packlist *names)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < names->count; i++)
+        bytes += names->bytes[i];
+    return bytes;
+}
+
+/* What a run that was killed has left. Bytes of the shards that it had begun
+ * to pack in vain. */
+static uint64_t finish_round (const struct pack *p, const struct round *r)
 {
     struct packlist names = {0};
+    uint64_t undone = 0;
 
     if (packlist_shards (p, r->work_shards, &names) == 0) {
-        if (has_packed (r))
+        if (has_packed (r)) {
             (void)remove_all (&names, r->work_shards);
-        else if (mkdir (r->from_shards, 0700) == 0 || errno == EEXIST)
+        } else if (mkdir (r->from_shards, 0700) == 0 || errno == EEXIST) {
+            undone = packlist_bytes (&names);
             (void)move_all (&names, r->work_shards, r->from_shards);
+        }
     }
     remove_work (r);
     packlist_clear (&names);
+    return undone;
 }
 
-static void finish_earlier (const struct pack *p)
+/* Bytes of the largest batch that was undone. */
+static uint64_t finish_earlier (const struct pack *p)
 {
     char *prefix = text_format (".pack.%s.", p->host);
     DIR *d = packlist_open (p->from);
     const struct dirent *entry;
     size_t n = prefix ? strlen (prefix) : 0;
+    uint64_t undone = 0, bytes;
 
     while (prefix && d && (entry = readdir (d))) {
         struct round r = {0};
@@ -171,24 +187,38 @@ static void finish_earlier (const struct pack *p)
         if (strncmp (entry->d_name, prefix, n) != 0 ||
             time[strspn (time, "0123456789")] != '\0')
             continue;
-        if (round_init (&r, p, time) == 0)
-            finish_round (p, &r);
+        bytes = round_init (&r, p, time) == 0 ? finish_round (p, &r) : 0;
+        if (bytes > undone)
+            undone = bytes;
         round_clear (&r);
     }
     if (d)
         (void)closedir (d);
     free (prefix);
+    return undone;
 }
 
-/* From `at` on: as many as fit into a batch, at least one. */
+/* What could not be done in the time of a turn goes in smaller batches in the
+ * next one, so that each turn gets somewhere. */
+static uint64_t batch_bytes (const struct pack *p, uint64_t undone)
+{
+    uint64_t least = p->batch / PACK_BATCH_PARTS, bytes;
+
+    if (!undone)
+        return p->batch;
+    bytes = undone / PACK_UNDONE_PARTS;
+    return bytes > least ? bytes : least + 1;
+}
+
+/* From `at` on: as many as fit into max bytes (0: all), at least one. */
 static size_t
-batch_count (const struct pack *p, const struct packlist *names, size_t at)
+batch_count (const struct packlist *names, size_t at, uint64_t max)
 {
     uint64_t bytes = names->bytes[at];
     size_t n = 1;
 
     while (at + n < names->count &&
-           (p->batch == 0 || bytes + names->bytes[at + n] <= p->batch))
+           (max == 0 || bytes + names->bytes[at + n] <= max))
         bytes += names->bytes[at + n++];
     return n;
 }
@@ -198,9 +228,12 @@ static unsigned *pack_done;
 void pack_count (unsigned *done)
 {
     pack_done = done;
+    filemove_count (done);
 }
 
-static int pack_batch (const struct pack *p, const struct packlist *names)
+/* plain: the shards are not merged, only moved. */
+static int
+pack_batch (const struct pack *p, const struct packlist *names, int plain)
 {
     struct round r = {0};
     struct timespec now;
@@ -211,7 +244,8 @@ static int pack_batch (const struct pack *p, const struct packlist *names)
     (void)snprintf (time, sizeof (time), "%" PRIu64 "%09ld",
                     (uint64_t)now.tv_sec, now.tv_nsec);
     if (round_init (&r, p, time) == 0)
-        rc = pack_round (&r, names) < 0 ? move_instead (p, &r, names) : 0;
+        rc = plain || pack_round (&r, names) < 0 ? move_instead (p, &r, names)
+                                                 : 0;
     round_clear (&r);
     if (rc == 0 && pack_done)
         ++*pack_done;
@@ -223,17 +257,17 @@ int pack_shards (const struct pack *p, struct errtext *err)
     const int in_place = strcmp (p->from, p->to) == 0;
     char *shards = path_join (p->from, "shards");
     struct packlist names = {0};
+    uint64_t undone = finish_earlier (p), max = batch_bytes (p, undone);
     int rc;
 
-    finish_earlier (p);
     rc = shards ? packlist_shards (p, shards, &names) : -1;
     for (size_t at = 0;
          p->least && names.count >= p->least && rc == 0 && at < names.count;) {
         struct packlist batch = {.item = names.item + at,
-                                 .count = batch_count (p, &names, at)};
+                                 .count = batch_count (&names, at, max)};
 
         if (batch.count > 1 || !in_place) /* one is packed already */
-            rc = pack_batch (p, &batch);
+            rc = pack_batch (p, &batch, undone && names.bytes[at] > max);
         at += batch.count;
     }
     if (rc < 0)

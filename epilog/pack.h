@@ -9,8 +9,11 @@
 
 #include "lib/core/errtext.h"
 
-/* What a node packs within the seconds of a leftover's turn. */
-enum { PACK_BATCH_BYTES = 256 * 1024 * 1024 };
+enum {
+    PACK_BATCH_BYTES = 256 * 1024 * 1024, /* within a leftover's turn */
+    PACK_UNDONE_PARTS = 8, /* of a batch that took longer, the next time */
+    PACK_BATCH_PARTS = 32  /* of a batch: none is smaller by intent */
+};
 
 struct pack {
     const char *from; /* directory with shards/ in it */
@@ -24,8 +27,9 @@ struct pack {
 /* Put the shards of host in from into one of to for each batch, named
  * HOST-0-TIME.dft. What cannot be packed without a loss is moved as it is. Can
  * be repeated at any time: a batch that an earlier run left half done is
- * finished or undone, those before it stay done. 0, or -1 and err; shards are
- * then where they were. */
+ * finished or undone, those before it stay done. What was undone is packed in
+ * smaller batches; a shard that is larger than these is moved as it is. 0, or
+ * -1 and err; shards are then where they were. */
 int pack_shards (const struct pack *p, struct errtext *err);
 
 /* The same for each <stage>.STEP beside stage, into dir; removes what is then
@@ -35,8 +39,8 @@ int pack_stages (const char *stage,
                  const char *host,
                  struct errtext *err);
 
-/* Count each batch that is done in *done, too, which may be memory that a
- * parent shares. */
+/* Count each batch that is done, and each FILEMOVE_SYNC_BYTES of a shard that
+ * is copied, in *done, too, which may be memory that a parent shares. */
 void pack_count (unsigned *done);
 
 /* HOST-PID-TIME.dft of this host; *pid when it is. A host name may hold

@@ -145,6 +145,57 @@ static void what_lies_in_the_way (void **state)
     assert_string_equal (scratch_text (there ("a")), "text");
 }
 
+static void file_of (const char *path, char byte, off_t size)
+{
+    static char block[1 << 20];
+    int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    memset (block, byte, sizeof (block));
+    for (off_t at = 0; at < size; at += (off_t)sizeof (block))
+        assert_int_equal (pwrite (fd, block, sizeof (block), at),
+                          sizeof (block));
+    (void)close (fd);
+}
+
+static char byte_at (const char *path, off_t at)
+{
+    int fd = open (path, O_RDONLY);
+    char byte = '\0';
+
+    assert_int_equal (pread (fd, &byte, 1, at), 1);
+    (void)close (fd);
+    return byte;
+}
+
+/* A copy that was killed: what was on disk is not copied again, what may not
+ * have been is. */
+static void a_copy_goes_on (void **state)
+{
+    enum { MORE = 1 << 20 };
+    unsigned synced = 0;
+    struct stat st;
+
+    if (!has_other ())
+        return;
+    file_of ("from/a", 'a', 2 * (off_t)FILEMOVE_SYNC_BYTES + MORE);
+    file_of (there (".a.part"), 'p', FILEMOVE_SYNC_BYTES + MORE);
+    filemove_count (&synced);
+    assert_int_equal (filemove ("from", other, "a"), 0);
+    filemove_count (NULL);
+    assert_int_equal (synced, 2);
+    assert_int_equal (stat (there ("a"), &st), 0);
+    assert_int_equal (st.st_size, 2 * (off_t)FILEMOVE_SYNC_BYTES + MORE);
+    assert_int_equal (byte_at (there ("a"), MORE - 1), 'p');
+    assert_int_equal (byte_at (there ("a"), MORE), 'a');
+    assert_int_equal (byte_at (there ("a"), st.st_size - 1), 'a');
+    assert_false (scratch_has (there (".a.part")));
+    /* of another file */
+    file_of ("from/b", 'b', MORE);
+    file_of (there (".b.part"), 'p', MORE);
+    assert_int_equal (filemove ("from", other, "b"), 0);
+    assert_int_equal (byte_at (there ("b"), 0), 'b');
+}
+
 static void a_name_too_long_to_copy (void **state)
 {
     char name[NAME_MAX + 1];
@@ -194,6 +245,7 @@ int main (void)
         move_test (copies),
         move_test (what_is_no_file_stays),
         move_test (what_lies_in_the_way),
+        move_test (a_copy_goes_on),
         move_test (a_name_too_long_to_copy),
         move_test (no_room),
     };

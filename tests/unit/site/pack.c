@@ -16,37 +16,6 @@
 
 static struct pack pack;
 
-/* merge --quiet --output FILE WORK, by what the file "how" says. */
-static int fake_merge (char **argv)
-{
-    char how[16] = "";
-    FILE *f = fopen ("how", "r");
-
-    if (f) {
-        (void)!fgets (how, sizeof (how), f);
-        (void)fclose (f);
-    }
-    if (strcmp (how, "second") == 0 && scratch_has ("one is done"))
-        _exit (kill (getppid (), SIGKILL));
-    if (strcmp (how, "second") == 0)
-        scratch_file ("one is done", "");
-    if (strcmp (how, "die") == 0)
-        (void)raise (SIGKILL);
-    if (strcmp (how, "fail") != 0)
-        scratch_file (argv[3], argv[4]);
-    return strcmp (how, "") != 0 && strcmp (how, "second") != 0;
-}
-
-static int make (void **state)
-{
-    pack = (struct pack){"from", "to", "n1", 1, 1, 0};
-    return scratch_make (state) < 0 || mkdir ("from", 0700) < 0 ||
-                   mkdir ("from/shards", 0700) < 0 || mkdir ("to", 0700) < 0 ||
-                   mkdir ("to/shards", 0700) < 0
-               ? -1
-               : 0;
-}
-
 /* How many names of a directory begin so. */
 static int count (const char *dir, const char *prefix)
 {
@@ -59,6 +28,50 @@ static int count (const char *dir, const char *prefix)
     if (d)
         (void)closedir (d);
     return n;
+}
+
+static int slow_shards; /* what a "slow" merge packs before time is over */
+
+static int count_shards (const char *work)
+{
+    char path[512];
+
+    (void)snprintf (path, sizeof (path), "%s/shards", work);
+    return count (path, "n1-");
+}
+
+/* merge --quiet --output FILE WORK, by what the file "how" says. */
+static int fake_merge (char **argv)
+{
+    char how[16] = "";
+    FILE *f = fopen ("how", "r");
+
+    if (f) {
+        (void)!fgets (how, sizeof (how), f);
+        (void)fclose (f);
+    }
+    if (strcmp (how, "slow") == 0 && count_shards (argv[4]) > slow_shards)
+        _exit (kill (getppid (), SIGKILL));
+    if (strcmp (how, "second") == 0 && scratch_has ("one is done"))
+        _exit (kill (getppid (), SIGKILL));
+    if (strcmp (how, "second") == 0)
+        scratch_file ("one is done", "");
+    if (strcmp (how, "die") == 0)
+        (void)raise (SIGKILL);
+    if (strcmp (how, "fail") != 0)
+        scratch_file (argv[3], argv[4]);
+    return strcmp (how, "") != 0 && strcmp (how, "second") != 0 &&
+           strcmp (how, "slow") != 0;
+}
+
+static int make (void **state)
+{
+    pack = (struct pack){"from", "to", "n1", 1, 1, 0};
+    return scratch_make (state) < 0 || mkdir ("from", 0700) < 0 ||
+                   mkdir ("from/shards", 0700) < 0 || mkdir ("to", 0700) < 0 ||
+                   mkdir ("to/shards", 0700) < 0
+               ? -1
+               : 0;
 }
 
 static void three_shards (void)
@@ -248,7 +261,65 @@ static void a_run_goes_on_where_it_was (void **state)
     assert_int_equal (pack_shards (&pack, &err), 0);
     assert_int_equal (count ("from/shards", "n1-"), 0);
     assert_int_equal (count ("from", ".pack"), 0);
-    assert_int_equal (count ("to/shards", "n1-0-"), 3);
+    assert_int_equal (count ("to/shards", "n1-0-"), 1);
+    assert_int_equal (count ("to/shards", "n1-1"),
+                      2); /* that size took too long */
+}
+
+/* One turn, in which a merge of more than `shards` is killed with its run. */
+static int slow_turn (int shards)
+{
+    struct errtext err;
+    int status;
+    pid_t pid;
+
+    slow_shards = shards;
+    scratch_file ("how", "slow");
+    pid = fork ();
+    if (pid == 0)
+        _exit (pack_shards (&pack, &err));
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    return WIFSIGNALED (status);
+}
+
+/* A batch for which a turn has no time never ended: it began anew, as large. */
+static void a_batch_that_is_too_large (void **state)
+{
+    char name[64];
+
+    for (int i = 0; i < 24; i++) {
+        (void)snprintf (name, sizeof (name), "from/shards/n1-%d-5.dft",
+                        100 + i);
+        scratch_file (name, "shard");
+    }
+    pack.batch = 1 << 20; /* all of them: at least 12 KiB, at most 96 KiB */
+    assert_true (slow_turn (4));
+    assert_int_equal (count ("to/shards", "n1-0-"), 0);
+    assert_false (slow_turn (8)); /* 3 KiB to 12 KiB each, or 32 KiB */
+    assert_int_equal (count ("from/shards", "n1-"), 0);
+    assert_int_equal (count ("from", ".pack"), 0);
+    assert_in_range (count ("to/shards", "n1-0-"), 3, 24);
+}
+
+/* A shard for which a turn has no time goes as it is. */
+static void a_shard_that_is_too_large (void **state)
+{
+    static char text[65536 + 1];
+    unsigned done = 0;
+    struct errtext err;
+
+    memset (text, 'x', sizeof (text) - 1);
+    scratch_file ("from/shards/n1-11-5.dft", text);
+    pack.batch = 32;
+    assert_true (slow_turn (0));
+    assert_int_equal (count ("to/shards", "n1-"), 0);
+    pack_count (&done);
+    assert_int_equal (pack_shards (&pack, &err), 0);
+    pack_count (NULL);
+    assert_int_equal (done, 1);
+    assert_int_equal (count ("to/shards", "n1-11-"), 1);
+    assert_int_equal (count ("from/shards", "n1-"), 0);
+    assert_int_equal (count ("from", ".pack"), 0);
 }
 
 static void stages_beside_each_other (void **state)
@@ -303,6 +374,8 @@ int main (void)
         pack_test (what_was_half_done),
         pack_test (large_ones_go_in_batches),
         pack_test (a_run_goes_on_where_it_was),
+        pack_test (a_batch_that_is_too_large),
+        pack_test (a_shard_that_is_too_large),
         pack_test (stages_beside_each_other),
         pack_test (the_status_of_a_verb),
     };
