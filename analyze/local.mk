@@ -49,6 +49,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/kernelpart.c \
 	%D%/derive/kernelpart.h \
 	%D%/derive/lanes.c \
+	%D%/derive/launched.c \
+	%D%/derive/launched.h \
 	%D%/derive/lanes.h \
 	%D%/derive/metrics.c \
 	%D%/derive/metrics.h \
@@ -476,6 +478,7 @@ unit_tests += \
 	tests/unit/analyze/query.t \
 	tests/unit/analyze/partition.t \
 	tests/unit/analyze/ancestry.t \
+	tests/unit/analyze/launched.t \
 	tests/unit/analyze/startup.t \
 	tests/unit/analyze/valuecount.t \
 	tests/unit/analyze/viewcells.t \
@@ -550,6 +553,9 @@ tests_unit_analyze_viewcells_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_ancestry_t_SOURCES = tests/unit/analyze/ancestry.c
 tests_unit_analyze_ancestry_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_ancestry_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_launched_t_SOURCES = tests/unit/analyze/launched.c
+tests_unit_analyze_launched_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_launched_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_startup_t_SOURCES = tests/unit/analyze/startup.c
 tests_unit_analyze_startup_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_startup_t_LDADD = $(analyze_test_libs)

@@ -10,6 +10,7 @@
 
 #include "lib/util/json.h"
 #include "sweep/cmd.h"
+#include "sweep/results/ranks.h"
 #include "sweep/run/runtable.h"
 
 static const struct verb_help help = {
@@ -26,6 +27,7 @@ static void print_attempts (const struct sweepdir *d, struct run run)
     for (int i = 0; i <= last; i++) {
         const char *dir = sweepdir_attempt_path (d, run, i);
         struct runstatus s;
+        struct ranks n;
 
         (void)runstatus_read (arena_format (d->arena, "%s/status", dir), &s);
         if (s.state == RUN_NONE)
@@ -36,6 +38,9 @@ static void print_attempts (const struct sweepdir *d, struct run run)
                 s.state == RUN_ENDED ? "" : "not ended\n");
         if (s.state == RUN_ENDED)
             printf ("exit %d, %.1f s\n", s.exit, s.end - s.start);
+        if (ranks_of (d, run, i, &n) && n.started)
+            printf ("           %llu of %llu ranks left a trace\n",
+                    (unsigned long long)n.found, (unsigned long long)n.started);
         if (*s.predecessor)
             printf ("           after %s on that node\n", s.predecessor);
         printf ("           %s\n", dir);

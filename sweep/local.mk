@@ -55,6 +55,7 @@ dftrace_libs += %D%/libsweep.la
 	%D%/plan/plan.c %D%/plan/plan.h \
 	%D%/plan/planwarn.c %D%/plan/planwarn.h \
 	%D%/results/overhead.c %D%/results/overhead.h \
+	%D%/results/ranks.c %D%/results/ranks.h \
 	%D%/run/program.c %D%/run/program.h \
 	%D%/results/junit.c %D%/results/junit.h \
 	%D%/results/verdict.c %D%/results/verdict.h \
@@ -188,7 +189,8 @@ sweep_tests = \
 	tests/sweep/t3009-sweep-manual.t \
 	tests/sweep/t3010-sweep-versions.t \
 	tests/sweep/t3011-sweep-metrics.t \
-	tests/sweep/t3012-sweep-gone.t
+	tests/sweep/t3012-sweep-gone.t \
+	tests/sweep/t3013-sweep-ranks.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

@@ -10,6 +10,7 @@
 #include "lib/util/json.h"
 #include "lib/util/textable.h"
 #include "sweep/results/overhead.h"
+#include "sweep/results/ranks.h"
 #include "sweep/results/verdict.h"
 #include "sweep/status.h"
 
@@ -153,6 +154,7 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
              r->by_outcome[OUTCOME_QUEUED], r->bad);
     statusprint_print_table (out, d, r);
     overhead_print (out, d, r);
+    ranks_print (out, d, r);
     if (verdict_written (d, count))
         fprintf (out,
                  "checks: %zu passed, %zu failed when the tables were "
@@ -175,6 +177,8 @@ void status_print (FILE *out, struct sweepdir *d, const struct sweep_report *r)
 static void
 json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
 {
+    struct ranks ranks;
+
     json_open (j, NULL, '{');
     json_text (j, "run", run_id (d->arena, d->grid, r->run));
     json_text (j, "label", d->grid->point[r->run.point].label);
@@ -189,6 +193,10 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
         json_int (j, "exit", r->status.exit);
     else
         json_null (j, "exit");
+    if (ranks_of (d, r->run, r->attempt, &ranks)) {
+        json_uint (j, "ranks", ranks.found);
+        json_uint (j, "ranks_started", ranks.started);
+    }
     json_text (j, "node", r->status.node);
     json_text (j, "predecessor", r->status.predecessor);
     if (r->status.state == RUN_NONE) {

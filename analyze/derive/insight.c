@@ -193,8 +193,6 @@ static void insight_add_processes (struct facts *f, const struct totals *t)
         const struct process *p = &t->process[i];
 
         f->readers += p->n.read.count > 0;
-        if ((double)p->who->p.ranks > f->ranks_expected)
-            f->ranks_expected = (double)p->who->p.ranks;
     }
 }
 
@@ -249,7 +247,8 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->lost = (double)s->lost;
     f->events = (double)s->n.events;
     f->ranks = (double)s->ranks;
-    f->ranks_found = (double)s->numbered;
+    f->ranks_found = (double)s->launched.found;
+    f->ranks_expected = (double)s->launched.started;
     insight_spread (s, SET_LOADER, &f->loader_max_s, &f->loader_min_s);
     insight_spread (s, SET_READ, &f->read_max_s, &f->read_min_s);
     add_faults (f, s);

@@ -61,10 +61,8 @@ static int summary_make_ranks (struct summary *s,
         p->rank = summary_rank (s, t, index, ancestry_head (kin, p));
         s->rank[p->rank].processes++;
     }
-    for (size_t i = 0; i < s->ranks; i++)
-        s->numbered += s->rank[i].first->who->p.rank >= 0;
     free (index);
-    return 0;
+    return launched_count (&s->launched, t);
 }
 
 /* --- layer mmap -----------------------------------------------------------

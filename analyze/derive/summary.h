@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_SUMMARY_H
 #define DFT_ANALYZE_SUMMARY_H
 
+#include "analyze/derive/launched.h"
 #include "analyze/derive/mmjoin.h"
 #include "analyze/query/totals/load.h"
 
@@ -116,7 +117,7 @@ struct summary {
                              of them where that is nearly so */
     struct cost_time cost[COST_COUNT];
     uint64_t io_time; /* ns, sum of their own */
-    size_t numbered;  /* of these: that have a number */
+    struct launched launched;
     struct counts n;
     struct mm_totals mm; /* layer mmap; owned */
     size_t processes, hosts, unfinished;

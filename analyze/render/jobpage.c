@@ -35,8 +35,8 @@ static void jobpage_print_head (const struct result *r)
     const struct summary *s = r->summary;
 
     (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
-    if (s->numbered)
-        (void)printf ("%zu ranks, ", s->numbered);
+    if (s->launched.found)
+        (void)printf ("%zu ranks, ", s->launched.found);
     else
         (void)printf ("no ranks, ");
     (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,

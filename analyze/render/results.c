@@ -38,7 +38,8 @@ static void results_put_job (struct json *j, const struct result *r)
     json_text (j, "point", info->point);
     json_text (j, "layers", layers_format (s->layers, layers, sizeof (layers)));
     json_uint (j, "hosts", s->hosts);
-    json_uint (j, "ranks", s->numbered);
+    json_uint (j, "ranks", s->launched.found);
+    json_uint (j, "ranks_started", s->launched.started);
     json_uint (j, "processes", s->processes);
     json_uint (j, "start_real_ns", s->start);
     json_uint (j, "end_real_ns", s->end);

@@ -321,7 +321,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
 
     screen_add (s, "%.30s: ", slash && slash[1] ? slash + 1 : r->job->label);
     screen_put_count (s, sum->processes, "process, ", "processes, ");
-    screen_put_count (s, sum->numbered, "rank, ", "ranks, ");
+    screen_put_count (s, sum->launched.found, "rank, ", "ranks, ");
     screen_put_count (s, sum->hosts, "host, ", "hosts, ");
     screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
                 number_words (words, (double)sum->n.events));

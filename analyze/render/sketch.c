@@ -306,7 +306,7 @@ int sketch_ranks (const struct result *r,
         return 0;
     if (where_add (&posix, "cat=POSIX", err) < 0)
         return -1;
-    q.key[0].what = r->summary->numbered ? GROUP_rank : GROUP_process;
+    q.key[0].what = r->summary->launched.found ? GROUP_rank : GROUP_process;
     q.key[1].what = GROUP_interval;
     q.where = &posix;
     if (keytable_answer (&cells, &q, r, rules, threads, err) < 0)

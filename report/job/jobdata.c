@@ -40,7 +40,7 @@ static void live_facts (struct jobdata *d)
         .array_job_id = info->array_job_id,
         .array_task_id = info->array_task_id,
         .processes = s->processes,
-        .ranks = s->numbered,
+        .ranks = s->launched.found,
         .hosts = s->hosts,
         .complete = s->damaged == 0 && s->stages == 0,
         .events = s->n.events,

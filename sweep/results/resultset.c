@@ -138,6 +138,27 @@ static struct measure measure_of (struct arena *a, const struct ynode *n)
     return m;
 }
 
+/* A number of the object job; 0: not there, or zero means not known. */
+static int resultset_read_job (struct resultset *r,
+                               const struct ynode *root,
+                               const char *name,
+                               int zero,
+                               struct pair *pair)
+{
+    const struct ynode *job = ynode_get (root, "job");
+    const char *text = job ? ynode_text (job, name, "") : "";
+    double value = strtod (text, NULL);
+
+    if (!*text || (value == 0 && !zero))
+        return 0;
+    pair->metric = resultset_metric_add (r, name, "");
+    pair->measure =
+        (struct measure){.present = 1,
+                         .value = value,
+                         .text = arena_text (r->sweep->arena, text)};
+    return 1;
+}
+
 static size_t read_run (struct resultset *r,
                         struct run_result *x,
                         const struct ytree *t,
@@ -148,7 +169,7 @@ static size_t read_run (struct resultset *r,
     const struct ynode *operations = ynode_get (root, "operations");
     size_t count = metrics && metrics->type == YNODE_MAP ? metrics->count : 0;
 
-    *pairs = arena_array (r->sweep->arena, count + 1, sizeof (**pairs));
+    *pairs = arena_array (r->sweep->arena, count + 2, sizeof (**pairs));
     for (size_t i = 0; i < count; i++) {
         (*pairs)[i].metric =
             resultset_metric_add (r, metrics->key[i]->text,
@@ -160,6 +181,9 @@ static size_t read_run (struct resultset *r,
          i++)
         operation_add (r, x, operations->item[i]);
     x->analyzed = count > 0;
+    count += (size_t)resultset_read_job (r, root, "ranks", 1, *pairs + count);
+    count += (size_t)resultset_read_job (r, root, "ranks_started", 0,
+                                         *pairs + count);
     return count;
 }
 

@@ -80,6 +80,30 @@ is "$(find "$home/fails/runs" -name trace.dft | wc -l)" 3 \
     "the others have their traces"
 like "$(as_user dftrace sweep status "$home/fails")" "failed" \
     "status names the failure"
+
+# -- mpirun starts the tasks of an allocation ---------------------------
+
+for family in openmpi mpich; do
+    if ! command -v mpirun.$family >/dev/null; then
+        skip "no mpirun of $family here" "$family: mpirun's ranks are counted"
+        continue
+    fi
+    options=
+    [ $family = mpich ] || options='--oversubscribe --mca btl self,tcp'
+    # the script itself, and mpirun's daemons, have numbers of Slurm's
+    cat >"$cluster/$family.yaml" <<END
+sweep: $family
+axes: {ranks: [3, 4]}
+env: {N: "\${ranks}"}
+run: |
+  cat $DATA >/dev/null
+  mpirun.$family $options -n \$N cat $DATA >/dev/null
+slurm: {nodes: 2, ntasks: 4, time: "00:02:00"}
+check: {ranks: {equal: ranks}, ranks_started: {equal: ranks}}
+END
+    exits 0 "$family: mpirun's ranks are counted" as_user dftrace sweep submit --wait \
+        --dir "$home/$family" "$cluster/$family.yaml"
+done
 nodes_idle "nodes are idle"
 
 done_testing

@@ -31,7 +31,7 @@ static const char *const local_rank_names[ALTERNATIVES] = {
     "SLURM_LOCALID", NULL};
 static const char *const ranks_names[ALTERNATIVES] = {
     "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS",
-    "SLURM_NTASKS"};
+    NULL}; /* SLURM_NTASKS may be what is allowed, with nothing started */
 
 static int64_t procinfo_number (settings_lookup_f lookup,
                                 void *cookie,

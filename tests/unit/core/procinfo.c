@@ -56,6 +56,8 @@ static void test_ranks (void **state)
           "SLURM_STEP_NUM_TASKS", "2");
     assert_int_equal (info.ids.rank, 3);
     assert_int_equal (info.ids.ranks, 2);
+    INIT (&info, "SLURM_PROCID", "0", "SLURM_NTASKS", "8"); /* a batch script */
+    assert_int_equal (info.ids.ranks, 0);
     INIT (&info, "SLURM_PROCID", "4", "RANK", "none", "PMI_RANK", "",
           "SLURM_LOCALID", "1");
     assert_int_equal (info.ids.rank, 4); /* what is no number says nothing */
