@@ -31,6 +31,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/facts_ring.c \
 	%D%/facts/fsfacts.c \
 	%D%/facts/fsfacts.h \
+	%D%/facts/mountask.c \
+	%D%/facts/mountask.h \
 	%D%/facts/rawring.c \
 	%D%/facts/rawring.h \
 	%D%/facts/facts_stream.c \

@@ -17,6 +17,7 @@
 #include "preload/aside/aside.h"
 #include "preload/aside/bpf.h"
 #include "preload/aside/others.h"
+#include "preload/facts/mountask.h"
 #include "preload/probe.h"
 #include "preload/span.h"
 #include "preload/untraced.h"
@@ -35,7 +36,7 @@ static const unsigned aside_ours[] = {
 #define OURS(NAME) SYS_##NAME,
 #include "preload/aside/ours.def"
 #undef OURS
-    CACHESTAT};
+    CACHESTAT, MOUNTASK_STATMOUNT};
 
 static const char *aside_text (enum aside_reason reason)
 {

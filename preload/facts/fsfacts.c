@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * fsfacts.c - device numbers, /proc/self/mountinfo, lustre.lov -> arguments
+ * fsfacts.c - device numbers, mounts, lustre.lov -> arguments
  *
  * Entries are only added, by one thread at a time, and never change once they
  * are counted; who finds another one adding leaves it to a later open. A child
@@ -10,20 +10,17 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/sysmacros.h>
-#include <sys/vfs.h>
 
 #include "lib/core/fs/lustrelayout.h"
-#include "lib/core/fs/mountinfo.h"
 #include "lib/core/path/paths.h"
-#include "lib/core/record/highfd.h"
 #include "lib/core/record/usage.h"
 #include "lib/core/sys.h"
 #include "lib/core/settings/layers.h"
 #include "preload/facts/fsfacts.h"
+#include "preload/facts/mountask.h"
 #include "preload/filter.h"
 
-enum { READ_BYTES = 1024, IS_LUSTRE = 1 };
+enum { IS_LUSTRE = 1 };
 
 struct device {
     uint64_t number; /* st_dev */
@@ -135,50 +132,6 @@ static int fsfacts_add (const char *path, size_t n, unsigned device)
 
 /* --- mounts ------------------------------------------------------------- */
 
-static void fsfacts_read_mounts (struct mountinfo *m)
-{
-    char buf[READ_BYTES];
-    int fd = highfd_brief (AT_FDCWD, "/proc/self/mountinfo", O_RDONLY, 0);
-    off_t at = 0;
-    ssize_t n;
-
-    if (fd < 0)
-        return;
-    while ((n = sys_call (SYS_pread64, fd, buf, sizeof (buf), at)) > 0 &&
-           !mountinfo_take (m, buf, (size_t)n))
-        at += n;
-    (void)sys_close (fd);
-}
-
-/* What the mount of an open file is: by its number where the kernel tells it
- * (5.8), as bind mounts of one file system have the same device. */
-static void fsfacts_find_mount (struct mountinfo *m, int fd, uint64_t number)
-{
-#ifdef STATX_MNT_ID
-    struct statx stx;
-
-    if (sys_call (SYS_statx, fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) == 0 &&
-        (stx.stx_mask & STATX_MNT_ID))
-        m->id = stx.stx_mnt_id;
-#else
-    (void)fd;
-#endif
-    m->major = major (number);
-    m->minor = minor (number);
-    fsfacts_read_mounts (m);
-}
-
-/* Where there is no /proc. */
-static const char *fsfacts_type (int fd)
-{
-    struct statfs sf;
-    const char *type = NULL;
-
-    if (sys_call (SYS_fstatfs, fd, &sf) == 0)
-        type = mountinfo_type_of ((uint64_t)sf.f_type);
-    return type ? type : "";
-}
-
 /* Is the file itself there, so that its directory is, too, or only a symbolic
  * link to it? */
 static int fsfacts_is_there (const char *path, size_t n, uint64_t number)
@@ -228,16 +181,12 @@ static __attribute__ ((noinline)) uint8_t fsfacts_say (struct record_arg *args,
                                                        unsigned device)
 {
     struct device *d = &fs.device[device - 1];
-    struct mountinfo m = {.id = 0};
-    const struct mountinfo_mount *mount;
-    const char *type, *point;
+    struct mountinfo_mount mount;
+    const char *type = mount.type, *point = mount.point;
     size_t length;
     uint32_t count = 0;
 
-    fsfacts_find_mount (&m, fd, d->number);
-    mount = mountinfo_found (&m);
-    type = mount ? mount->type : fsfacts_type (fd);
-    point = mount ? mount->point : "";
+    mountask (&mount, fd, d->number);
     if (strcmp (type, "lustre") == 0)
         d->flags |= IS_LUSTRE;
     length = fsfacts_prefix (path, n, point, device);
