@@ -14,6 +14,7 @@
 #include "analyze/analyzeopts.h"
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
+#include "analyze/keptjob.h"
 #include "analyze/derive/askjob.h"
 #include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
@@ -87,14 +88,16 @@ static int cmd_analyze_refuses (struct analyze *a, const struct result *r)
     return 1;
 }
 
-static void cmd_analyze_show (struct analyze *a, const struct result *r)
+/* again: the numbers were kept, and may have been written. */
+static void
+cmd_analyze_show (struct analyze *a, const struct result *r, int again)
 {
     struct errtext err = {""};
 
     if (cmd_analyze_refuses (a, r))
         return;
     if (r->job->dir && !a->o.no_write &&
-        results_write (r, wants_tables (a, &r->job->info), &err) < 0) {
+        results_write (r, wants_tables (a, &r->job->info), again, &err) < 0) {
         a->failed = 1;
         log_error ("%s", err.text);
     }
@@ -239,12 +242,14 @@ static void do_job (struct analyze *a, struct job *job)
     struct summary summary = {0};
     struct result r = {job, &totals, &summary};
     struct errtext err = {""};
+    struct keptjob kept;
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
     tell_untraced (job, !a->o.no_write);
-    if (cmd_analyze_load (a, &totals, job, &err) < 0 ||
-        summary_make (&summary, &totals, job, &err) < 0) {
+    if (!keptjob_find (&kept, job, &a->o, &totals, &summary) &&
+        (cmd_analyze_load (a, &totals, job, &err) < 0 ||
+         summary_make (&summary, &totals, job, &err) < 0)) {
         log_error ("%s", err.text);
         a->failed = 1;
     } else if (totals.processes == 0)
@@ -253,13 +258,15 @@ static void do_job (struct analyze *a, struct job *job)
         a->damaged |= tell_damage (&r);
         tell_doubts (&r);
         tell_points (&r);
-        cmd_analyze_show (a, &r);
+        cmd_analyze_show (a, &r, kept.found);
+        keptjob_note (&kept, &a->o, &r);
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             division_forget (job);
     }
     summary_clear (&summary);
     totals_clear (&totals);
     job_close (job);
+    keptjob_put (&kept, job);
 }
 
 static void cmd_analyze_do_partition (struct analyze *a, struct job *job)

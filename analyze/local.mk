@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_stat.c \
 	%D%/exportmore.c \
 	%D%/exportmore.h \
+	%D%/keptjob.c \
+	%D%/keptjob.h \
 	%D%/tell.c \
 	%D%/tell.h \
 	%D%/compat/compat.c \
@@ -69,6 +71,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/sharedfiles.h \
 	%D%/derive/summary.c \
 	%D%/derive/summary.h \
+	%D%/derive/summarypack.c \
+	%D%/derive/summarypack.h \
 	%D%/derive/times.c \
 	%D%/derive/times.h \
 	%D%/query/ask/asking.c \
@@ -407,6 +411,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
 	tests/analysis/t2426-kept.t \
+	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
 TESTS += \
 	tests/analysis/t2000-analyze.t \
@@ -439,6 +444,7 @@ TESTS += \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
 	tests/analysis/t2426-kept.t \
+	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
 
 EXTRA_DIST += \

@@ -110,19 +110,21 @@ static void summary_count_once (struct summary *s,
     }
 }
 
-/* What layer mmap says, now that all processes have their times. */
-static int summary_join_mmap (struct summary *s, struct totals *t)
+static int summary_join_kernel (struct summary *s, struct totals *t)
 {
-    uint64_t start = UINT64_MAX, end = 0;
-    int64_t nodes;
     size_t *whole = kernelpart_find (t);
     int rc = whole ? kernelpart_join (t, whole) : -1;
 
     if (whole)
         summary_count_once (s, t, whole);
     free (whole);
-    if (rc < 0)
-        return -1;
+    return rc;
+}
+
+int summary_join_mmap (struct summary *s, struct totals *t)
+{
+    uint64_t start = UINT64_MAX, end = 0;
+    int64_t nodes;
 
     for (size_t i = 0; i < t->processes; i++) {
         start = t->process[i].start < start ? t->process[i].start : start;
@@ -252,8 +254,8 @@ int summary_make (struct summary *s,
         goto error;
     summary_health (s, t, job);
     if (pointfaults_sort (&t->tally.points) == 0 &&
-        summary_join_mmap (s, t) == 0 && times_make (s, t) == 0 &&
-        phases_make (s, t) == 0)
+        summary_join_kernel (s, t) == 0 && summary_join_mmap (s, t) == 0 &&
+        times_make (s, t) == 0 && phases_make (s, t) == 0)
         return 0;
 error:
     (void)errf (err, "%s: %s", job->label, strerror (errno));

@@ -166,6 +166,9 @@ int summary_heads (struct summary *s, struct totals *t);
 void summary_health (struct summary *s,
                      const struct totals *t,
                      const struct job *job);
+/* What layer mmap says, now that all processes have their times. 0, or -1
+ * (ENOMEM). */
+int summary_join_mmap (struct summary *s, struct totals *t);
 void summary_clear (struct summary *s);
 
 /* Are the requests of io_urings, whose results nobody sees, a share of the

@@ -8,8 +8,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze/render/insightrows.h"
 #include "analyze/render/results.h"
@@ -176,42 +179,81 @@ void results_json (const struct result *r, FILE *out)
     json_close (&j, '}');
 }
 
-static int results_write_json (const struct result *r,
-                               const char *dir,
-                               struct errtext *err)
+/* A view, or VIEW_COUNT: metrics.json. */
+static int results_put_file (const struct result *r, int v, FILE *out)
 {
-    char *path = path_join (dir, "metrics.json");
-    struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
+    struct textable *t;
+    int rc;
 
-    free (path);
-    if (!a)
-        return -1;
-    results_json (r, atomic_stream (a));
-    return atomic_commit (a, err);
+    if (v == VIEW_COUNT) {
+        results_json (r, out);
+        return 0;
+    }
+    t = view_make (r, (enum view)v, 0);
+    rc = t ? textable_print (t, out, TABLE_CSV) : -1;
+    textable_destroy (t);
+    return rc;
 }
 
-static int results_write_table (const struct result *r,
-                                const char *dir,
-                                enum view v,
-                                struct errtext *err)
+/* Has the file these bytes? A link has none. */
+static int results_has (const char *path, const char *bytes, size_t n)
 {
-    char *path = text_format ("%s/tables/%s.csv", dir, view_table[v].file);
-    struct atomic_file *a = path ? atomic_open (path, RESULT_MODE, err) : NULL;
-    struct textable *t = view_make (r, v, 0);
+    int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK),
+        same = 0;
+    struct stat st;
+    char *is;
 
+    if (fd < 0)
+        return 0;
+    if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (uint64_t)st.st_size == n && (is = malloc (n + 1))) {
+        same = read (fd, is, n + 1) == (ssize_t)n && memcmp (is, bytes, n) == 0;
+        free (is);
+    }
+    (void)close (fd);
+    return same;
+}
+
+/* Is it there already? */
+static int results_is_there (const struct result *r, int v, const char *path)
+{
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream (&bytes, &n);
+    int rc = out ? results_put_file (r, v, out) : -1, there;
+
+    if (out && fclose (out) != 0)
+        rc = -1;
+    there = rc == 0 && results_has (path, bytes, n);
+    free (bytes);
+    return there;
+}
+
+static int results_write_file (const struct result *r,
+                               const char *dir,
+                               int v,
+                               int again,
+                               struct errtext *err)
+{
+    char *path = v == VIEW_COUNT ? path_join (dir, "metrics.json")
+                                 : text_format ("%s/tables/%s.csv", dir,
+                                                view_table[v].file);
+    struct atomic_file *a;
+    int there = path && again && results_is_there (r, v, path);
+
+    a = path && !there ? atomic_open (path, RESULT_MODE, err) : NULL;
     free (path);
-    if (!a || !t || textable_print (t, atomic_stream (a), TABLE_CSV) < 0)
-        goto error;
-    textable_destroy (t);
-    return atomic_commit (a, err);
-error:
-    textable_destroy (t);
+    if (there)
+        return 0;
+    if (a && results_put_file (r, v, atomic_stream (a)) == 0)
+        return atomic_commit (a, err);
     atomic_abort (a);
     return -1;
 }
 
 static int results_write_tables (const struct result *r,
                                  const char *dir,
+                                 int again,
                                  struct errtext *err)
 {
     char *tables = path_join (dir, "tables");
@@ -222,7 +264,7 @@ static int results_write_tables (const struct result *r,
         rc = make_own_dir (tables, RESULT_DIR_MODE, err);
     free (tables);
     for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
-        rc = results_write_table (r, dir, (enum view)v, err);
+        rc = results_write_file (r, dir, v, again, err);
     return rc;
 }
 
@@ -248,7 +290,10 @@ static char *results_elsewhere (const char *dir, struct errtext *err)
     return path;
 }
 
-int results_write (const struct result *r, int tables, struct errtext *err)
+int results_write (const struct result *r,
+                   int tables,
+                   int again,
+                   struct errtext *err)
 {
     char *dir = dir_is_others (r->job->dir)
                     ? results_elsewhere (r->job->dir, err)
@@ -256,9 +301,9 @@ int results_write (const struct result *r, int tables, struct errtext *err)
     int rc = dir ? 0 : -1;
 
     if (rc == 0 && tables)
-        rc = results_write_tables (r, dir, err);
+        rc = results_write_tables (r, dir, again, err);
     if (rc == 0)
-        rc = results_write_json (r, dir, err);
+        rc = results_write_file (r, dir, VIEW_COUNT, again, err);
     if (rc == 0 && strcmp (dir, r->job->dir) != 0)
         log_warn ("%s: belongs to another user: results are in %s", r->job->dir,
                   dir);

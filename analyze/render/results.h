@@ -19,7 +19,11 @@ void results_json (const struct result *r, FILE *out);
 /* Write metrics.json and, if they are wanted, tables of a job directory, each
  * one atomically, mode 0600. No link in the directory is followed; where it is
  * somebody else's, they go to NAME.results in the working directory, and a
- * warning says so. 0, or -1 with err. */
-int results_write (const struct result *r, int tables, struct errtext *err);
+ * warning says so. again: a file that has its bytes already stays as it is. 0,
+ * or -1 with err. */
+int results_write (const struct result *r,
+                   int tables,
+                   int again,
+                   struct errtext *err);
 
 #endif

@@ -125,6 +125,11 @@ head -c 20000 "$tmp/more/trace.dft" >"$job/trace.dft"
 exits 5 "damage is said" "$dftrace" analyze --by name "$job"
 exits 5 "and again" "$dftrace" analyze --by name "$job"
 
+# A directory without traces is said to be that.
+mkdir "$tmp/empty"
+"$dftrace" analyze --by name "$tmp/empty" 2>"$tmp/said"
+like "$(cat "$tmp/said")" "no traces in it" "no traces: says so"
+
 # No more than 64 of them.
 job=$tmp/job
 for i in $(seq 1 70); do

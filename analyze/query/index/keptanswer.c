@@ -34,8 +34,6 @@ enum {
     KEPT_OTHERS = S_IWGRP | S_IWOTH
 };
 
-enum { KEPT_BYTES = 8 << 20 }; /* of a file: more is as slow as counting */
-
 /* --- whose it is -----------------------------------------------------------
  */
 
@@ -60,7 +58,7 @@ static int keptanswer_open_dir (const struct keptanswer *k)
     return fd;
 }
 
-static FILE *keptanswer_open (const struct keptanswer *k)
+static FILE *keptanswer_open_file (const struct keptanswer *k)
 {
     int dir = keptanswer_open_dir (k), fd;
     struct stat st;
@@ -72,7 +70,7 @@ static FILE *keptanswer_open (const struct keptanswer *k)
                  O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     (void)close (dir);
     if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        keptanswer_ours (&st) && st.st_size <= KEPT_BYTES &&
+        keptanswer_ours (&st) && (uint64_t)st.st_size <= k->most &&
         (in = fdopen (fd, "r")))
         return in;
     if (fd >= 0)
@@ -88,6 +86,21 @@ static int keptanswer_is_about (struct unpacker *u, const char *about)
     size_t n = strlen (about);
 
     return (size_t)(u->limit - u->p) == n && memcmp (u->p, about, n) == 0;
+}
+
+FILE *keptanswer_open (const struct keptanswer *k)
+{
+    FILE *in = keptanswer_open_file (k);
+    struct unpacker u = {0};
+    uint64_t type;
+    int is = in && unpack_section (&u, &type, in) > 0 && type == KEPT_ABOUT &&
+             keptanswer_is_about (&u, k->about);
+
+    unpacker_clear (&u);
+    if (is || !in)
+        return in;
+    (void)fclose (in);
+    return NULL;
 }
 
 /* All sections behind the first one. The last one stays in u. */
@@ -113,19 +126,14 @@ static int keptanswer_read_unions (struct query_answer *a, struct unpacker *u)
     return u->bad || !unpack_ended (u) ? -1 : 0;
 }
 
-static int keptanswer_read (struct query_answer *a,
-                            const struct keptanswer *k,
-                            const struct query *q,
-                            FILE *in)
+static int
+keptanswer_read (struct query_answer *a, const struct query *q, FILE *in)
 {
     struct unpacker u = {0};
     struct query_state *s = NULL;
-    uint64_t type;
     int rc = -1;
 
-    if (unpack_section (&u, &type, in) > 0 && type == KEPT_ABOUT &&
-        keptanswer_is_about (&u, k->about) &&
-        (s = query_state_create (q, NULL, NULL)) &&
+    if ((s = query_state_create (q, NULL, NULL)) &&
         keptanswer_read_cells (s, &u, in) == 0) {
         rc = query_state_answer (s, a, 1);
         s = NULL; /* the answer's */
@@ -149,7 +157,7 @@ int keptanswer_find (struct query_answer *a,
     memset (a, 0, sizeof (*a));
     if (!in)
         return 0;
-    found = keptanswer_read (a, k, q, in) == 0;
+    found = keptanswer_read (a, q, in) == 0;
     (void)fclose (in);
     return found;
 }
@@ -212,23 +220,19 @@ static void keptanswer_thin (int dir)
     free (names);
 }
 
-static int keptanswer_write (const struct keptanswer *k,
-                             const struct query_answer *a,
-                             FILE *out)
+static int keptanswer_write (const struct query_answer *a, FILE *out)
 {
     struct packer p = {0};
     int rc = -1;
 
-    pack_bytes (&p, k->about, strlen (k->about));
-    if (pack_section (&p, KEPT_ABOUT, out) == 0 &&
-        query_state_pack_cells (a->state, &p, out) == 0) {
+    if (query_state_pack_cells (a->state, &p, out) == 0) {
         pack_uint (&p, a->count);
         for (size_t i = 0; i < a->count; i++)
             pack_uint (&p, a->cell[i].running);
         rc = pack_section (&p, KEPT_UNIONS, out);
     }
     packer_clear (&p);
-    return rc < 0 || ftell (out) > KEPT_BYTES ? -1 : 0;
+    return rc;
 }
 
 static int keptanswer_holds (const struct keptanswer *k,
@@ -261,27 +265,66 @@ static void keptanswer_thin_values (const struct show *show,
         }
 }
 
-void keptanswer_put (const struct keptanswer *k,
-                     struct job *job,
-                     const char *question,
-                     const struct show *show,
-                     struct query_answer *a)
+/* The file, begun; NULL: it is not to be kept. */
+static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
+                                             struct job *job,
+                                             const char *question)
 {
     struct atomic_file *file;
+    struct packer p = {0};
     int dir;
 
     if (!k->dir || !keptanswer_holds (k, job, question) ||
         !keptname_parent_is_ours (k->dir) ||
         make_own_dir (k->dir, KEPT_DIR_MODE, NULL) < 0 ||
         (dir = keptanswer_open_dir (k)) < 0)
-        return;
-    keptanswer_thin_values (show, a);
+        return NULL;
     keptanswer_thin (dir);
     (void)close (dir);
     if (!(file = atomic_open (k->file, KEPT_FILE_MODE, NULL)))
-        return;
-    if (keptanswer_write (k, a, atomic_stream (file)) == 0)
+        return NULL;
+    pack_bytes (&p, k->about, strlen (k->about));
+    if (pack_section (&p, KEPT_ABOUT, atomic_stream (file)) < 0) {
+        atomic_abort (file);
+        file = NULL;
+    }
+    packer_clear (&p);
+    return file;
+}
+
+static void
+keptanswer_end (const struct keptanswer *k, struct atomic_file *file, int rc)
+{
+    if (rc == 0 && ftell (atomic_stream (file)) <= (long)k->most)
         (void)atomic_commit (file, NULL);
     else
         atomic_abort (file);
+}
+
+void keptanswer_put (const struct keptanswer *k,
+                     struct job *job,
+                     const char *question,
+                     const struct show *show,
+                     struct query_answer *a)
+{
+    struct atomic_file *file = keptanswer_begin (k, job, question);
+
+    if (!file)
+        return;
+    keptanswer_thin_values (show, a);
+    keptanswer_end (k, file, keptanswer_write (a, atomic_stream (file)));
+}
+
+void keptanswer_put_bytes (const struct keptanswer *k,
+                           struct job *job,
+                           const char *question,
+                           const char *bytes,
+                           size_t n)
+{
+    struct atomic_file *file =
+        n <= k->most ? keptanswer_begin (k, job, question) : NULL;
+
+    if (file)
+        keptanswer_end (
+            k, file, fwrite (bytes, 1, n, atomic_stream (file)) == n ? 0 : -1);
 }

@@ -17,6 +17,7 @@ struct keptanswer {
     char *dir;   /* owned; where answers are; NULL: nowhere */
     char *file;  /* owned; the path of this one */
     char *about; /* owned; all that it depends on */
+    size_t most; /* bytes of the file; more are not kept */
 };
 
 /* question: all that q depends on, as text. The sources of the job are listed
@@ -31,6 +32,16 @@ void keptanswer_clear (struct keptanswer *k);
 int keptanswer_find (struct query_answer *a,
                      const struct keptanswer *k,
                      const struct query *q);
+
+/* For what is no answer of a query. The file of k, if it may be believed,
+ * behind what it says that it is about; the caller's. NULL: there is none. Or
+ * write it, as keptanswer_put does: bytes stay the caller's. */
+FILE *keptanswer_open (const struct keptanswer *k);
+void keptanswer_put_bytes (const struct keptanswer *k,
+                           struct job *job,
+                           const char *question,
+                           const char *bytes,
+                           size_t n);
 
 /* Are the traces of an open job such that a change of them shows? Those that
  * are being recorded are not. */

@@ -22,11 +22,16 @@
 
 #include "analyze/query/index/keptanswer.h"
 #include "analyze/query/index/keptname.h"
+#include "lib/core/settings/jobdir.h"
 #include "lib/core/shard.h"
 #include "lib/util/fsutil.h"
 
 /* Grows when the layout of a file changes, or what a number means. */
-enum { KEPTNAME_LAYOUT = 1, KEPTNAME_TAIL = 4096 };
+enum {
+    KEPTNAME_LAYOUT = 2,
+    KEPTNAME_TAIL = 4096,
+    KEPTNAME_BYTES = 8 << 20 /* more is as slow as counting */
+};
 
 int keptname_parent_is_ours (const char *dir)
 {
@@ -80,8 +85,10 @@ static int keptname_put_files (FILE *out, struct job *job)
     struct errtext err;
     char *trace;
 
-    if (job->dir && job_list (job, &err) < 0)
+    if (job->dir && job_list (job, &err) < 0) {
+        job_close (job);
         return 0; /* whoever opens it says why */
+    }
     for (size_t i = 0; i < job->sources; i++)
         keptname_put_file (out, job->source[i].path);
     if (!job->dir)
@@ -89,6 +96,8 @@ static int keptname_put_files (FILE *out, struct job *job)
     if (!(trace = path_join (job->dir, "trace.dft")))
         return -1;
     keptname_put_file (out, trace);
+    (void)fprintf (out, "stages %llu\n",
+                   (unsigned long long)jobdir_count_staged (job->dir));
     free (trace);
     job_close (job); /* opening it chooses among them */
     return 0;
@@ -121,6 +130,7 @@ int keptanswer_make (struct keptanswer *k,
     uint64_t number;
 
     memset (k, 0, sizeof (*k));
+    k->most = KEPTNAME_BYTES;
     if (!(k->about = keptname_about (job, question, &number)))
         return -1;
     k->dir = job->dir ? path_join (job->dir, "answers")

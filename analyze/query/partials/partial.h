@@ -48,6 +48,15 @@ int partial_write (const char *path,
                    const struct totals *t,
                    struct errtext *err);
 
+/* The same, as sections of a file that has more: calls, operations, files, sums
+ * and processes without the times of their events. Without sources and what
+ * layer mmap says; marks are those of barriers, of several nodes. 0, or -1
+ * (ENOMEM, EIO). */
+int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t);
+/* Totals of them, to the end of the file. 0, or -1; *t is to be cleared in any
+ * case. */
+int partial_unpack_sums (FILE *in, struct totals *t);
+
 /* Only the head. 0; -1 with err: no such file (ENOENT), not whole (EBADMSG),
  * of another version (EPROTO). */
 int partial_head (const char *path,

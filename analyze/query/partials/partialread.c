@@ -341,3 +341,28 @@ int partial_add (const char *path,
     unpacker_clear (&r.u);
     return rc;
 }
+
+/* Sections that partial_pack_sums does not write are damage. */
+static int partialread_get_sums (void *cookie, uint64_t type)
+{
+    struct partial_reader *r = cookie;
+
+    if (type == PARTIAL_SOURCE || type == PARTIAL_SPANS ||
+        type == PARTIAL_MMAP) {
+        r->u.bad = 1;
+        return -1;
+    }
+    return partialread_get_section (cookie, type);
+}
+
+int partial_unpack_sums (FILE *in, struct totals *t)
+{
+    struct partial_reader r = {.t = t};
+    int rc = -1;
+
+    memset (t, 0, sizeof (*t));
+    if (tally_init (&t->tally) == 0)
+        rc = read_sections (&r.u, in, PARTIAL_END, partialread_get_sums, &r);
+    unpacker_clear (&r.u);
+    return rc;
+}

@@ -27,6 +27,8 @@ struct writer {
     FILE *out;
     const struct job *job;
     const struct totals *t;
+    int sums;       /* no times of events */
+    unsigned marks; /* bits of enum mark_kind */
 };
 
 static int partialwrite_put (struct writer *w, enum partial_section type)
@@ -229,6 +231,8 @@ put_shares (struct writer *w, const struct totals *t, const struct process *p)
 
 static int partialwrite_put_processes (struct writer *w, const struct totals *t)
 {
+    static const struct marks none;
+
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
 
@@ -239,11 +243,11 @@ static int partialwrite_put_processes (struct writer *w, const struct totals *t)
         pack_uint (w->p, p->start);
         pack_uint (w->p, p->end);
         for (int kind = 0; kind < MARK_KINDS; kind++)
-            pack_marks (w->p, &p->marks[kind]);
-        if (partialwrite_put (w, PARTIAL_PROCESS) < 0 || put_spans (w, p) < 0 ||
-            put_shares (w, t, p) < 0)
+            pack_marks (w->p, w->marks >> kind & 1 ? &p->marks[kind] : &none);
+        if (partialwrite_put (w, PARTIAL_PROCESS) < 0 ||
+            (!w->sums && put_spans (w, p) < 0) || put_shares (w, t, p) < 0)
             return -1;
-        if (mmlog_empty (&p->mm))
+        if (w->sums || mmlog_empty (&p->mm))
             continue;
         mmlog_pack (w->p, &p->mm);
         if (partialwrite_put (w, PARTIAL_MMAP) < 0)
@@ -259,7 +263,7 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
 
     w->p = p;
     w->out = out;
-    if (partialwrite_put_sources (w, w->job, w->t) < 0 ||
+    if ((!w->sums && partialwrite_put_sources (w, w->job, w->t) < 0) ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
         put_files (w, t) < 0 || put_points (w, &t->points) < 0 ||
         put_mounts (w, t) < 0 || put_sums (w, &t->sums) < 0 ||
@@ -268,13 +272,24 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     return partialwrite_put (w, PARTIAL_END);
 }
 
+int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t)
+{
+    struct writer w = {.t = t, .sums = 1};
+
+    for (size_t i = 1; i < t->processes; i++)
+        if (strcmp (t->process[i].who->text[SHARD_STRING_HOST],
+                    t->process[0].who->text[SHARD_STRING_HOST]) != 0)
+            w.marks = 1u << MARK_BARRIER;
+    return partialwrite_put_all (&w, p, out);
+}
+
 int partial_write (const char *path,
                    const struct partial_head *head,
                    const struct job *job,
                    const struct totals *t,
                    struct errtext *err)
 {
-    struct writer w = {.job = job, .t = t};
+    struct writer w = {.job = job, .t = t, .marks = ~0u};
 
     return partial_write_file (path, head, partialwrite_put_all, &w, err);
 }

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keptjob.c - totals of a job, its unions made <-> a file beside the trace
+ *
+ * In:  struct result; a file, which may be anything
+ * Out: the file; totals and summary again
+ *
+ * Behind what it is about (keptanswer.h), the file has: the sources and what is
+ * wrong with them (KEPTJOB_SOURCES), the summary (KEPTJOB_SUMMARY), and the
+ * totals without the times of events, as tasks of a job pass them (partial.h).
+ */
+#include "config.h"
+
+#include "analyze/keptjob.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/asked.h"
+#include "analyze/derive/summarypack.h"
+#include "analyze/query/partials/partial.h"
+#include "analyze/tell.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+
+enum {
+    KEPTJOB_SOURCES = 32, /* other than those of partial.h */
+    KEPTJOB_SUMMARY,
+    KEPTJOB_BYTES = 64 << 20
+};
+
+/* --- which ----------------------------------------------------------------
+ */
+
+/* Bars and maps, which are drawn beside all tables, are drawn from the events;
+ * a database has more than tables. */
+static int keptjob_may (const struct analyze_options *o)
+{
+    return !o->no_answers && !(o->draw && o->all_views) && !o->sqlite &&
+           !o->baseline && !o->reduce && !o->tasks && !analyze_asks (o);
+}
+
+static char *keptjob_question (const struct analyze_options *o)
+{
+    char *asked = asked_question (o), *text = NULL;
+
+    if (asked)
+        text = text_format ("standard tables, layout %llx %llx\n%s",
+                            (unsigned long long)partial_rules (&o->rules),
+                            (unsigned long long)summarypack_layout (), asked);
+    free (asked);
+    return text;
+}
+
+/* --- sources --------------------------------------------------------------
+ */
+
+static void keptjob_pack_sources (struct packer *p, const struct result *r)
+{
+    const struct job *job = r->job;
+
+    pack_uint (p, (uint64_t)job->merged);
+    pack_uint (p, job->sources);
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        /* from the job directory on; a single file is the job */
+        pack_text (p, job->dir ? s->path + strlen (job->dir) : "");
+        pack_uint (p, (uint64_t)s->merged);
+        pack_bytes (p, &s->lines, sizeof (s->lines));
+        pack_bytes (p, &r->totals->health[i], sizeof (struct health));
+    }
+}
+
+static int keptjob_unpack_source (struct unpacker *u,
+                                  struct job *job,
+                                  struct health *health)
+{
+    char *path = unpack_string (u);
+    struct source *s;
+
+    if (path && job->dir &&
+        job_add_source (job, text_format ("%s%s", job->dir, path)) < 0)
+        u->bad = 1;
+    free (path);
+    if (u->bad)
+        return -1;
+    s = &job->source[job->sources - 1];
+    s->readable = 1;
+    s->merged = unpack_uint (u) != 0;
+    unpack_bytes (u, &s->lines, sizeof (s->lines));
+    unpack_bytes (u, health, sizeof (*health));
+    return u->bad ? -1 : 0;
+}
+
+/* In the place of those that were found. */
+static int
+keptjob_unpack_sources (struct unpacker *u, struct job *job, struct totals *t)
+{
+    int merged = unpack_uint (u) != 0;
+    uint64_t n = unpack_uint (u);
+
+    if (u->bad || n > (size_t)(u->limit - u->p) / sizeof (struct health) ||
+        (!job->dir && n != 1) ||
+        !(t->health = calloc ((size_t)n + 1, sizeof (*t->health))))
+        return -1;
+    if (job->dir) {
+        job_drop_sources (job);
+        job->merged = merged;
+        job->listed = 1;
+    }
+    for (uint64_t i = 0; i < n; i++, t->sources++)
+        if (keptjob_unpack_source (u, job, &t->health[i]) < 0)
+            return -1;
+    return unpack_ended (u) ? 0 : -1;
+}
+
+/* --- reading --------------------------------------------------------------
+ */
+
+static int keptjob_section (struct unpacker *u, uint64_t want, FILE *in)
+{
+    uint64_t type;
+
+    return unpack_section (u, &type, in) > 0 && type == want ? 0 : -1;
+}
+
+/* Totals are read first: the rest is about their processes. */
+static int
+keptjob_read (FILE *in, struct job *job, struct totals *t, struct summary *s)
+{
+    struct unpacker sources = {0}, summary = {0};
+    int rc = keptjob_section (&sources, KEPTJOB_SOURCES, in);
+
+    if (rc == 0)
+        rc = keptjob_section (&summary, KEPTJOB_SUMMARY, in);
+    if (rc == 0)
+        rc = partial_unpack_sums (in, t);
+    if (rc == 0)
+        rc = summary_unpack (&summary, s, t);
+    if (rc == 0)
+        rc = keptjob_unpack_sources (&sources, job, t);
+    unpacker_clear (&sources);
+    unpacker_clear (&summary);
+    return rc;
+}
+
+int keptjob_find (struct keptjob *k,
+                  struct job *job,
+                  const struct analyze_options *o,
+                  struct totals *t,
+                  struct summary *s)
+{
+    FILE *in = NULL;
+
+    memset (k, 0, sizeof (*k));
+    memset (t, 0, sizeof (*t));
+    memset (s, 0, sizeof (*s));
+    if (!keptjob_may (o) || !(k->question = keptjob_question (o)))
+        return 0;
+    if (keptanswer_make (&k->kept, job, k->question) < 0) {
+        keptanswer_clear (&k->kept);
+        return 0;
+    }
+    k->kept.most = KEPTJOB_BYTES;
+    if (!(in = keptanswer_open (&k->kept)))
+        return 0;
+    k->found = keptjob_read (in, job, t, s) == 0;
+    (void)fclose (in);
+    if (k->found) {
+        log_debug ("%s: the tables were kept", job->label);
+        return 1;
+    }
+    summary_clear (s);
+    totals_clear (t);
+    job_close (job); /* whoever reads it finds its files by itself */
+    return 0;
+}
+
+/* --- writing --------------------------------------------------------------
+ */
+
+void keptjob_note (struct keptjob *k,
+                   const struct analyze_options *o,
+                   const struct result *r)
+{
+    struct packer p = {0};
+    FILE *out;
+    int rc = -1;
+
+    if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
+        !keptanswer_may (r->job) || !summary_packs (r->summary) ||
+        !(out = open_memstream (&k->bytes, &k->n)))
+        return;
+    keptjob_pack_sources (&p, r);
+    if (pack_section (&p, KEPTJOB_SOURCES, out) == 0) {
+        summary_pack (&p, r->summary, r->totals);
+        if (pack_section (&p, KEPTJOB_SUMMARY, out) == 0)
+            rc = partial_pack_sums (&p, out, r->totals);
+    }
+    packer_clear (&p);
+    if (fclose (out) == 0 && rc == 0)
+        return;
+    free (k->bytes);
+    k->bytes = NULL;
+}
+
+void keptjob_put (struct keptjob *k, struct job *job)
+{
+    if (k->bytes)
+        keptanswer_put_bytes (&k->kept, job, k->question, k->bytes, k->n);
+    keptanswer_clear (&k->kept);
+    free (k->question);
+    free (k->bytes);
+    memset (k, 0, sizeof (*k));
+}
