@@ -151,6 +151,23 @@ int evcolumns_need_context (const struct evcolumns *c)
            evcolumns_has (c, WHERE_BY_kind);
 }
 
+enum batch_need evcolumns_need (const struct evcolumns *c,
+                                const struct where *where)
+{
+    enum batch_need need = query_need_of_where (where), one;
+
+    for (size_t i = 0; i < c->count; i++) {
+        const struct evcolumn *e = &c->item[i];
+
+        one = e->from == EVCOLUMN_REAL_TIME ? BATCH_REGIONS
+              : e->from == EVCOLUMN_NUMBER || e->from == EVCOLUMN_TEXT
+                  ? query_need_of_column (e->column)
+                  : BATCH_ALL;
+        need = one < need ? one : need;
+    }
+    return need;
+}
+
 void evcolumns_fields (const struct evcolumns *c, struct arrowcol_field *field)
 {
     for (size_t i = 0; i < c->count; i++)

@@ -8,7 +8,8 @@
 #ifndef DFT_READER_EVCOLUMNS_H
 #define DFT_READER_EVCOLUMNS_H
 
-#include "analyze/query/keys.h"
+#include "analyze/query/where.h"
+#include "analyze/trace/batch.h"
 #include "lib/core/errtext.h"
 #include "reader/arrowcol.h"
 
@@ -46,6 +47,10 @@ int evcolumns_add (struct evcolumns *c, const char *word, struct errtext *err);
  * epochs? */
 int evcolumns_need_context (const struct evcolumns *c);
 int evcolumns_has (const struct evcolumns *c, enum where_column column);
+
+/* What of a batch they and a condition (NULL: none) look at. */
+enum batch_need evcolumns_need (const struct evcolumns *c,
+                                const struct where *where);
 
 /* Fields of the schema; room for `count` of them. */
 void evcolumns_fields (const struct evcolumns *c, struct arrowcol_field *field);

@@ -59,6 +59,7 @@ int evfill_init (struct evfill *f,
     f->source.dict = dict;
     f->source.context = context;
     f->source.rank = -1;
+    f->source.times_only = evcolumns_need (columns, where) != BATCH_ALL;
     f->filter = (struct evfilter){.where = where && where->terms ? where : NULL,
                                   .dict = dict,
                                   .start = start,

@@ -170,6 +170,8 @@ int evread_start (struct evread *r)
                          r->has_context ? &r->context : NULL, r->start,
                          r->rows) < 0)
             return -1;
+        batch_reader_needs (r->reader[i],
+                            evcolumns_need (&r->columns, &r->where));
     }
     (void)sigfillset (&all);
     (void)pthread_sigmask (SIG_BLOCK, &all, &before);

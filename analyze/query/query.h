@@ -100,8 +100,11 @@ int query_job (struct query_answer *a,
                int threads,
                struct errtext *err);
 
-/* What of a batch it looks at. */
+/* What of a batch it looks at; what a key or column does, and a condition
+ * (NULL: none). */
 enum batch_need query_need (const struct query *q);
+enum batch_need query_need_of_column (enum where_column column);
+enum batch_need query_need_of_where (const struct where *w);
 
 /* Say why a query failed, by errno; -1. */
 int query_fail (const char *label, struct errtext *err);

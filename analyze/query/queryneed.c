@@ -14,8 +14,7 @@ static enum batch_need queryneed_less (enum batch_need a, enum batch_need b)
     return a < b ? a : b;
 }
 
-/* Of a key or column. */
-static enum batch_need queryneed_column (enum where_column column)
+enum batch_need query_need_of_column (enum where_column column)
 {
     if (column == WHERE_time || column == WHERE_dur ||
         column == WHERE_BY_interval)
@@ -32,19 +31,19 @@ static enum batch_need queryneed_column (enum where_column column)
     }
 }
 
-static enum batch_need queryneed_where (const struct where *w)
+enum batch_need query_need_of_where (const struct where *w)
 {
     enum batch_need need = BATCH_REGIONS;
 
-    for (int i = 0; i < w->nodes; i++) {
+    for (int i = 0; w && i < w->nodes; i++) {
         const struct where_node *n = &w->node[i];
 
         if (n->test >= WHERE_HAS)
             need = queryneed_less (
-                need, queryneed_column ((enum where_column)n->column));
+                need, query_need_of_column ((enum where_column)n->column));
         if (n->test == WHERE_COMPARE)
             need = queryneed_less (
-                need, queryneed_column ((enum where_column)n->other));
+                need, query_need_of_column ((enum where_column)n->other));
     }
     return need;
 }
@@ -57,11 +56,12 @@ enum batch_need query_need (const struct query *q)
         return BATCH_ALL;
     for (int k = 0; k < q->keys; k++)
         need = queryneed_less (
-            need, q->key[k].what == GROUP_argument ? BATCH_ALL
-                  : q->key[k].what == GROUP_column
-                      ? queryneed_column (q->key[k].column)
-                      : queryneed_column ((enum where_column)q->key[k].what));
+            need,
+            q->key[k].what == GROUP_argument ? BATCH_ALL
+            : q->key[k].what == GROUP_column
+                ? query_need_of_column (q->key[k].column)
+                : query_need_of_column ((enum where_column)q->key[k].what));
     for (int v = 0; v < q->values; v++)
-        need = queryneed_less (need, queryneed_column (q->value[v].column));
-    return q->where ? queryneed_less (need, queryneed_where (q->where)) : need;
+        need = queryneed_less (need, query_need_of_column (q->value[v].column));
+    return queryneed_less (need, query_need_of_where (q->where));
 }
