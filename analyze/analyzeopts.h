@@ -27,6 +27,7 @@ struct analyze_options {
     int partial, reduce, tasks; /* of Slurm; 0 not given */
     struct opt_list srun;       /* more words for it */
     /* derived */
+    const struct compat_version *compat_version;
     enum table_format format;
     int draw;         /* bars and maps of blocks */
     int few_tables;   /* not of tasks of arrays */

@@ -124,8 +124,9 @@ static int load_compat (const struct analyze *a,
 {
     if (divided (a))
         return compat_reduce (c, job, &a->o, err);
-    return job_open (job, err) < 0 ? -1
-                                   : compat_load (c, job, a->o.layers, err);
+    return job_open (job, err) < 0
+               ? -1
+               : compat_load (c, job, a->o.compat_version, a->o.layers, err);
 }
 
 /* The tables of DFAnalyzer instead of ours. */

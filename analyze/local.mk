@@ -22,6 +22,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compat.c \
 	%D%/compat/compat.h \
 	%D%/compat/compatjoin.c \
+	%D%/compat/compatload.c \
 	%D%/compat/compatmerge.c \
 	%D%/compat/compatop.c \
 	%D%/compat/compatop.h \
@@ -31,6 +32,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compatpartial.h \
 	%D%/compat/compattally.c \
 	%D%/compat/compattally.h \
+	%D%/compat/compattotals.c \
+	%D%/compat/compattotals.h \
+	%D%/compat/compatversion.c \
+	%D%/compat/compatversion.def \
+	%D%/compat/compatversion.h \
 	%D%/compat/compatview.c \
 	%D%/compat/ignored.def \
 	%D%/compat/layerrules.def \
@@ -388,6 +394,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2300-pfw-read.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
+	tests/analysis/t2312-compatversion.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
 	tests/analysis/t2340-groups.t \
@@ -421,6 +428,7 @@ TESTS += \
 	tests/analysis/t2300-pfw-read.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
+	tests/analysis/t2312-compatversion.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
 	tests/analysis/t2340-groups.t \
@@ -453,7 +461,8 @@ EXTRA_DIST += \
 	tests/python/askindex.py \
 	tests/python/askjob.py \
 	tests/python/asktree.py \
-	tests/python/askwhere.py
+	tests/python/askwhere.py \
+	tests/python/compatrows.py
 
 if HAVE_CMOCKA
 unit_tests += \

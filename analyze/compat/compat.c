@@ -6,12 +6,12 @@
  * In:  struct compat_tally, from compatread.c or compatpartial.c
  * Out: struct compat, to compatview.c
  *
- * DFAnalyzer's rules (release of July 2025, views proc_name and time_range):
- * an event belongs to the second in which it starts; the time of a layer is
- * the sum of durations (process view), or of the busiest thread of each
- * second (time view); it is overlapped by compute where compute took longer
- * in the same thread or second. Intervals are never intersected; that is what
- * the exact values are for.
+ * DFAnalyzer's rules (views proc_name and time_range; what differs between its
+ * versions is in compatversion.h): an event belongs to one second; the time of
+ * a layer is the sum of durations (process view), or of the busiest thread of
+ * each second (time view); it is overlapped by compute where compute took
+ * longer in the same thread or second. Intervals are never intersected; that
+ * is what the exact values are for.
  *
  * All sums are of whole microseconds, so that their order does not matter.
  */
@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "analyze/compat/compatop.h"
-#include "analyze/compat/compatread.h"
 
 /* --- layers ------------------------------------------------------------ */
 
@@ -118,8 +117,13 @@ static struct strmap *make_cells (const struct compat_tally *t,
 
 /* In whole microseconds. */
 struct sums {
-    uint64_t us, alone_us;
+    uint64_t us, alone_us, all_us;
 };
+
+static uint64_t compat_join_us (uint64_t a, uint64_t b, int longest)
+{
+    return !longest ? a + b : a > b ? a : b;
+}
 
 static void compat_add_row (struct compat *c,
                             enum compat_view view,
@@ -127,15 +131,19 @@ static void compat_add_row (struct compat *c,
                             struct sums *sums)
 {
     uint64_t compute = c->layers.compute < 0 ? 0 : r->us[c->layers.compute];
+    const int longest =
+        view == COMPAT_PROCESS && c->version->rules & COMPAT_LONGEST;
 
     for (size_t l = 0; l < c->layers.layers; l++) {
         struct compat_layer *to = &c->view[view][l];
 
-        sums[l].us += r->us[l];
+        sums[l].all_us += r->us[l];
+        sums[l].us = compat_join_us (sums[l].us, r->us[l], longest);
         to->count += r->n[l];
         to->bytes += r->bytes[l];
         if (r->us[l] > compute) {
-            sums[l].alone_us += r->us[l] - compute;
+            sums[l].alone_us =
+                compat_join_us (sums[l].alone_us, r->us[l] - compute, longest);
             to->u_count += r->n[l];
             to->u_bytes += r->bytes[l];
         }
@@ -178,6 +186,7 @@ sum_view (struct compat *c, const struct strmap *cells, enum compat_view view)
     for (size_t l = 0; l < c->layers.layers; l++) {
         c->view[view][l].time_s = seconds (sums[l].us);
         c->view[view][l].u_time_s = seconds (sums[l].alone_us);
+        c->view[view][l].sum_s = seconds (sums[l].all_us);
     }
     free_cells (rows);
     return rc;
@@ -271,7 +280,7 @@ make_exact (struct compat *c, const struct compat_tally *t, const uint32_t *of)
     }
     for (size_t l = 0; l < c->layers.layers; l++)
         c->exact[l] = (struct compat_exact){
-            c->view[COMPAT_PROCESS][l].time_s, seconds (job[l].us),
+            c->view[COMPAT_PROCESS][l].sum_s, seconds (job[l].us),
             seconds (job[l].alone_us), seconds (ranks[l].us),
             seconds (ranks[l].alone_us)};
     free (m);
@@ -279,6 +288,26 @@ make_exact (struct compat *c, const struct compat_tally *t, const uint32_t *of)
 }
 
 /* --- all of it --------------------------------------------------------- */
+
+/* Of the whole trace. */
+static void compat_sum_totals (struct compat *c, const struct compat_tally *t)
+{
+    const struct compat_totals *all = &t->totals;
+
+    c->version = t->layers->version;
+    if (!compat_rule (t, COMPAT_TOTALS)) {
+        c->job_s = t->end > t->start ? seconds (t->end - t->start) : 0;
+        for (size_t i = 0; i < strmap_count (t->threads); i++)
+            c->processes +=
+                ((struct compat_thread *)strmap_value (t->threads, i))->counts;
+        return;
+    }
+    c->job_s = all->last > all->first ? seconds (all->last - all->first) : 0;
+    c->events = all->events;
+    c->processes = strmap_count (all->thing[COMPAT_PROCESSES]);
+    c->nodes = strmap_count (all->thing[COMPAT_NODES]);
+    c->files = strmap_count (all->thing[COMPAT_FILES]);
+}
 
 /* Of a tally that is resolved. Takes the layers. */
 static int compat_sum_up (struct compat *c,
@@ -292,14 +321,11 @@ static int compat_sum_up (struct compat *c,
     memset (c, 0, sizeof (*c));
     c->layers = *layers;
     memset (layers, 0, sizeof (*layers));
+    compat_sum_totals (c, t);
     if ((of = layers_of_ops (t, &c->layers)) && (cells = make_cells (t, of)) &&
         sum_view (c, cells, COMPAT_PROCESS) == 0 &&
         sum_view (c, cells, COMPAT_TIME) == 0)
         rc = make_exact (c, t, of);
-    c->job_s = t->end > t->start ? seconds (t->end - t->start) : 0;
-    for (size_t i = 0; i < strmap_count (t->threads); i++)
-        c->threads +=
-            ((struct compat_thread *)strmap_value (t->threads, i))->counts;
     free_cells (cells);
     free (of);
     if (rc < 0)
@@ -326,70 +352,6 @@ int compat_make (struct compat *c,
         compat_clear (c);
     }
     return rc;
-}
-
-static int compat_load_job (struct compat *c,
-                            const struct job *job,
-                            struct compat_layers *layers)
-{
-    struct compat_tally t;
-    uint64_t start;
-    int rc = -1;
-
-    if (compat_find_start (job, &start) < 0 ||
-        compat_tally_init (&t, layers, start) < 0)
-        return -1;
-    if (compat_read (&t, job) == 0)
-        rc = compat_make (c, &t, layers);
-    compat_tally_clear (&t);
-    return rc;
-}
-
-int compat_load (struct compat *c,
-                 const struct job *job,
-                 const char *layers,
-                 struct errtext *err)
-{
-    struct compat_layers asked;
-    int rc;
-
-    memset (c, 0, sizeof (*c));
-    if (compat_layers_load (&asked, layers, err) < 0)
-        return -1;
-    if ((rc = compat_load_job (c, job, &asked)) < 0)
-        (void)errf (err, "%s: %s", job->label, strerror (errno));
-    compat_layers_clear (&asked);
-    return rc;
-}
-
-int compat_layers_load (struct compat_layers *l,
-                        const char *layers,
-                        struct errtext *err)
-{
-    const char *const presets[COMPAT_PRESETS] = {"dlio", "ai"};
-    int sets = layers ? 1 : COMPAT_PRESETS;
-
-    memset (l, 0, sizeof (*l));
-    for (; l->sets < sets; l->sets++)
-        if (layerset_load (&l->set[l->sets], layers ? layers : presets[l->sets],
-                           err) < 0) {
-            compat_layers_clear (l);
-            return -1;
-        }
-    return 0;
-}
-
-void compat_layers_clear (struct compat_layers *l)
-{
-    for (int i = 0; i < l->sets; i++)
-        layerset_clear (&l->set[i]);
-    memset (l, 0, sizeof (*l));
-}
-
-int compat_source_lost (const struct source *s)
-{
-    return !s->readable || pfw_lost (&s->lines) || s->lines.cut ||
-           s->lines.in.cut || s->lines.in.members_bad;
 }
 
 void compat_clear (struct compat *c)

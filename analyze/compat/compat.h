@@ -13,6 +13,7 @@
 /* DFAnalyzer's aggregates of one layer in one view, and the exact values. */
 struct compat_layer {
     double time_s, u_time_s; /* of the view */
+    double sum_s;            /* of all its rows */
     uint64_t count, u_count, bytes, u_bytes;
 };
 
@@ -26,22 +27,27 @@ struct compat_exact {
 
 struct compat {
     struct layerset layers;
+    const struct compat_version *version;
     double job_s;
-    uint64_t threads; /* DFAnalyzer's "processes" */
+    uint64_t processes; /* what DFAnalyzer calls so: threads, or process ids */
+    uint64_t events, files, nodes; /* with COMPAT_TOTALS */
     struct compat_layer view[COMPAT_VIEWS][LAYERSET_MAX];
     struct compat_exact exact[LAYERSET_MAX];
 };
 
-/* Read all sources of an open job. layers: as layerset_load, NULL: dlio when
- * the trace is of DLIO, else ai. 0, or -1 with err. */
+/* Read all sources of an open job. layers: "dlio", "ai", or a file of
+ * layerset_file; NULL: dlio when the trace is of DLIO, else ai. 0, or -1 with
+ * err. */
 int compat_load (struct compat *c,
                  const struct job *job,
+                 const struct compat_version *version,
                  const char *layers,
                  struct errtext *err);
 void compat_clear (struct compat *c);
 
 /* The layer sets that are meant. 0, or -1 with err. */
 int compat_layers_load (struct compat_layers *l,
+                        const struct compat_version *version,
                         const char *layers,
                         struct errtext *err);
 void compat_layers_clear (struct compat_layers *l);

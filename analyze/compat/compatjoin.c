@@ -103,6 +103,32 @@ static int get_bounds (struct reader *r)
     return 0;
 }
 
+static int get_totals (struct reader *r)
+{
+    struct compat_totals *t = r->t ? &r->t->totals : NULL;
+    uint64_t events = unpack_uint (&r->u), first = unpack_uint (&r->u),
+             last = unpack_uint (&r->u);
+
+    if (r->u.bad || !t)
+        return -1;
+    t->events += events;
+    t->first = first < t->first ? first : t->first;
+    t->last = last > t->last ? last : t->last;
+    return 0;
+}
+
+static int get_thing (struct reader *r, uint64_t type)
+{
+    size_t n;
+    const char *key = unpack_text (&r->u, &n);
+
+    return r->u.bad || !r->t
+               ? -1
+               : compat_totals_add (
+                     &r->t->totals,
+                     (enum compat_thing) (type - LAYER_PROCESS_ID), key, n);
+}
+
 static int get_path (struct reader *r)
 {
     size_t n;
@@ -162,6 +188,7 @@ static int get_seconds (struct unpacker *u, struct compat_run *run)
         s.us = unpack_uint (u);
         s.n = unpack_uint (u);
         s.bytes = unpack_uint (u);
+        s.first = unpack_uint (u);
         u->bad |= s.number < next || s.number == UINT64_MAX;
         if (!u->bad && compat_run_second (run, &s) < 0)
             return -1;
@@ -204,6 +231,7 @@ static int compatjoin_get_section (void *cookie, uint64_t type)
         [LAYER_SOURCE] = compatjoin_get_source,
         [LAYER_PROCESS] = get_process,
         [LAYER_BOUNDS] = get_bounds,
+        [LAYER_TOTALS] = get_totals,
         [LAYER_PATH] = get_path,
         [LAYER_OP] = get_op,
         [LAYER_THREAD] = get_thread,
@@ -213,7 +241,9 @@ static int compatjoin_get_section (void *cookie, uint64_t type)
 
     if (type < LAYER_SOURCE || type > LAYER_RUN)
         r->u.bad = 1;
-    return r->u.bad ? -1 : get[type](r);
+    if (r->u.bad)
+        return -1;
+    return get[type] ? get[type](r) : get_thing (r, type);
 }
 
 static int

@@ -63,6 +63,14 @@ int compat_tally_merge (struct compat_tally *to,
     uint32_t *thread = numbers_in (to, from->threads, compat_tally_thread);
     int rc = op && thread ? merge_runs (to, from, op, thread) : -1;
 
+    for (size_t i = 0; rc == 0 && i < strmap_count (from->paths); i++) {
+        size_t n;
+        const char *hash = strmap_key (from->paths, i, &n);
+
+        rc = compat_tally_path (to, hash, n, strmap_value (from->paths, i));
+    }
+    if (rc == 0)
+        rc = compat_totals_merge (&to->totals, &from->totals);
     if (from->end > to->end)
         to->end = from->end;
     free (op);

@@ -20,9 +20,11 @@ static int ignored_path (const char *path)
     static const char *const parts[] = {
 #define PATH(TEXT) TEXT,
 #define FUNC(TEXT)
+#define FUNC_MORE(TEXT)
 #include "analyze/compat/ignored.def"
 #undef PATH
 #undef FUNC
+#undef FUNC_MORE
     };
 
     for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
@@ -31,24 +33,42 @@ static int ignored_path (const char *path)
     return 0;
 }
 
-static int ignored_name (const char *name)
+static int ignored_name (const struct compat_version *v, const char *name)
 {
-    static const char *const patterns[] = {
+    static const struct {
+        int more;
+        const char *names;
+    } patterns[] = {
 #define PATH(TEXT)
-#define FUNC(TEXT) TEXT,
+#define FUNC(TEXT)      {0, TEXT},
+#define FUNC_MORE(TEXT) {1, TEXT},
 #include "analyze/compat/ignored.def"
 #undef PATH
 #undef FUNC
+#undef FUNC_MORE
     };
+    const int more = (v->rules & COMPAT_MORE) != 0;
 
     for (size_t i = 0; i < sizeof (patterns) / sizeof (patterns[0]); i++)
-        if (pattern_match (patterns[i], name))
+        if (patterns[i].more == more && pattern_match (patterns[i].names, name))
             return 1;
     return 0;
 }
 
+/* Does its category get what the path says? */
+static int has_parts (const struct compat_version *v, const char *category)
+{
+    return v->rules & COMPAT_PARTS
+               ? strstr (category, "posix") || strstr (category, "stdio")
+               : strcmp (category, "posix") == 0 ||
+                     strcmp (category, "stdio") == 0;
+}
+
 /* "POSIX" and a path -> "posix_reader_lustre"; its length. */
-static size_t category_of (const struct compat_item *e, char *out, size_t room)
+static size_t category_of (const struct compat_version *v,
+                           const struct compat_item *e,
+                           char *out,
+                           size_t room)
 {
     static const char *const parts[][2] = {{"/checkpoint", "_checkpoint"},
                                            {"/data", "_reader"},
@@ -62,7 +82,7 @@ static size_t category_of (const struct compat_item *e, char *out, size_t room)
         n++;
     }
     out[n] = '\0';
-    if (!e->path || (strcmp (out, "posix") != 0 && strcmp (out, "stdio") != 0))
+    if (!e->path || !has_parts (v, out))
         return n;
     for (size_t i = 0; i < sizeof (parts) / sizeof (parts[0]); i++)
         if (strstr (e->path, parts[i][0]))
@@ -79,12 +99,14 @@ static size_t compatop_put (char *to, const char *text, size_t n, size_t max)
     return n + 1;
 }
 
-size_t compat_op_key (const struct compat_item *e, char *key)
+size_t compat_op_key (const struct compat_version *v,
+                      const struct compat_item *e,
+                      char *key)
 {
-    size_t n = 1 + category_of (e, key, COMPAT_CATEGORY_MAX + 64), name = n;
+    size_t n = 1 + category_of (v, e, key, COMPAT_CATEGORY_MAX + 64), name = n;
 
     n += compatop_put (key + n, e->name, e->name_length, COMPAT_NAME_MAX);
-    if (ignored_name (key + name) || (e->path && ignored_path (e->path)))
+    if (ignored_name (v, key + name) || (e->path && ignored_path (e->path)))
         return 0;
     return n + compatop_put (key + n, e->hash ? e->hash : "",
                              e->hash ? e->hash_length : 0, COMPAT_HASH_MAX);
@@ -99,11 +121,12 @@ struct compat_op_texts compat_op_texts (const char *key)
     return of;
 }
 
-int compat_op_moves (const struct compat_op_texts *of)
+int compat_op_moves (const struct compat_version *v,
+                     const struct compat_op_texts *of)
 {
+    const int whole = (v->rules & COMPAT_PARTS) != 0;
+
     return (strncmp (of->category, "posix", 5) == 0 ||
             strncmp (of->category, "stdio", 5) == 0) &&
-           pattern_match ("fread,pread,preadv,read,readv,fwrite,pwrite,"
-                          "pwritev,write,writev",
-                          of->name);
+           !(whole && of->category[5]) && pattern_match (v->bytes, of->name);
 }

@@ -18,7 +18,9 @@ enum {
 
 /* The key of the event's operation in key, which has COMPAT_KEY_MAX bytes; its
  * length, or 0: DFAnalyzer leaves it out. */
-size_t compat_op_key (const struct compat_item *e, char *key);
+size_t compat_op_key (const struct compat_version *v,
+                      const struct compat_item *e,
+                      char *key);
 
 /* "category NUL name NUL hash"; in place. */
 struct compat_op_texts {
@@ -27,6 +29,7 @@ struct compat_op_texts {
 struct compat_op_texts compat_op_texts (const char *key);
 
 /* Does the operation move bytes? */
-int compat_op_moves (const struct compat_op_texts *of);
+int compat_op_moves (const struct compat_version *v,
+                     const struct compat_op_texts *of);
 
 #endif

@@ -87,6 +87,21 @@ static int put_keys (struct packer *p,
     return 0;
 }
 
+static int
+put_totals (struct packer *p, const struct compat_totals *t, FILE *out)
+{
+    pack_uint (p, t->events);
+    pack_uint (p, t->first);
+    pack_uint (p, t->last);
+    if (pack_section (p, LAYER_TOTALS, out) < 0)
+        return -1;
+    for (int i = 0; i < COMPAT_THINGS; i++)
+        if (put_keys (p, t->thing[i],
+                      (enum compat_section) (LAYER_PROCESS_ID + i), out) < 0)
+            return -1;
+    return 0;
+}
+
 static int put_run (struct packer *p, const struct compat_run *r, FILE *out)
 {
     uint64_t last = 0;
@@ -99,6 +114,7 @@ static int put_run (struct packer *p, const struct compat_run *r, FILE *out)
         pack_uint (p, r->second[i].us);
         pack_uint (p, r->second[i].n);
         pack_uint (p, r->second[i].bytes);
+        pack_uint (p, r->second[i].first);
     }
     pack_uint (p, r->set.count);
     for (size_t i = 0; i < r->set.count; i++) {
@@ -123,7 +139,8 @@ static int compatpartial_put_all (void *cookie, struct packer *p, FILE *out)
         compatpartial_put_processes (p, w->job, out) < 0 ||
         put_bounds (p, w->job, t, out) < 0)
         return -1;
-    if (t && (put_keys (p, t->paths, LAYER_PATH, out) < 0 ||
+    if (t && (put_totals (p, &t->totals, out) < 0 ||
+              put_keys (p, t->paths, LAYER_PATH, out) < 0 ||
               put_keys (p, t->ops, LAYER_OP, out) < 0 ||
               put_keys (p, t->threads, LAYER_THREAD, out) < 0))
         return -1;

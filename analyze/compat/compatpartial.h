@@ -13,6 +13,10 @@ enum compat_section {
     LAYER_SOURCE = PARTIAL_HEAD + 1,
     LAYER_PROCESS,
     LAYER_BOUNDS,
+    LAYER_TOTALS,
+    LAYER_PROCESS_ID, /* the things of struct compat_totals, in order */
+    LAYER_NODE,
+    LAYER_FILE,
     LAYER_PATH,
     LAYER_OP,
     LAYER_THREAD,

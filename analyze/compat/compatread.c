@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +49,28 @@ static int compatread_take_name (struct lines *f, const struct pfw_line *l)
                ? -1
                : compat_tally_path (f->t, l->meta_value.p, l->meta_value.n,
                                     path);
+}
+
+/* Is it a text, not a number? The quote stands before it. */
+static int is_text (const struct pfw_text *t)
+{
+    return t->n && t->p[-1] == '"';
+}
+
+/* All events of a file by its hash, also where the path is known. */
+static int compatread_take_totals (struct lines *f, struct compat_item *e)
+{
+    struct compat_totals *totals = &f->t->totals;
+
+    compat_totals_event (totals, e->ts, e->dur);
+    if (e->hash &&
+        compat_totals_add (totals, COMPAT_FILES, e->hash, e->hash_length) < 0)
+        return -1;
+    if (compat_totals_add (totals, COMPAT_PROCESSES, &e->pid, sizeof (e->pid)) <
+        0)
+        return -1;
+    return compat_totals_add (totals, COMPAT_NODES,
+                              e->host_length ? e->host : "", e->host_length);
 }
 
 static int
@@ -90,7 +114,16 @@ static int compatread_take_line (void *cookie, const struct pfw_line *l)
     e.bytes = l->has & PFW_HAS_SIZE_SUM ? (uint64_t)l->size_sum
               : l->ret > 0              ? (uint64_t)l->ret
                                         : 0;
-    if (l->fhash.n && take_path (f, l, &e) < 0)
+    if (compat_rule (f->t, COMPAT_TEXT_HASHES)) {
+        if (!is_text (&l->hhash))
+            e.host_length = 0;
+        if (is_text (&l->fhash)) {
+            e.hash = l->fhash.p;
+            e.hash_length = l->fhash.n;
+        }
+    } else if (l->fhash.n && take_path (f, l, &e) < 0)
+        return -1;
+    if (compat_rule (f->t, COMPAT_TOTALS) && compatread_take_totals (f, &e) < 0)
         return -1;
     return compat_tally_add (f->t, &e);
 }
@@ -117,6 +150,7 @@ struct native_worker {
     struct pairs known; /* (name, call) -> place in op */
     int64_t *op;        /* owned */
     size_t room;
+    char hash[2 * sizeof (uint64_t) + 1]; /* of a path, in hex digits */
 };
 
 struct native {
@@ -148,6 +182,22 @@ native_item (const struct dict *dict, const struct batch *b, size_t i)
     return e;
 }
 
+/* Files by a hash of their path, as in lines. */
+static int native_file (struct native_worker *w, struct compat_item *e)
+{
+    struct compat_tally *t = &w->tally;
+
+    (void)snprintf (w->hash, sizeof (w->hash), "%016" PRIx64,
+                    shard_checksum (e->path, strlen (e->path), 0));
+    e->hash = w->hash;
+    e->hash_length = sizeof (w->hash) - 1;
+    if (compat_tally_path (t, w->hash, e->hash_length, e->path) < 0)
+        return -1;
+    e->path = NULL;
+    return compat_totals_add (&t->totals, COMPAT_FILES, w->hash,
+                              e->hash_length);
+}
+
 /* The operation of event i, found once for each call and name. */
 static int64_t native_op (struct native_worker *w,
                           const struct dict *dict,
@@ -170,6 +220,9 @@ static int64_t native_op (struct native_worker *w,
         w->room = room;
     }
     e = native_item (dict, b, i);
+    if (e.path && compat_rule (&w->tally, COMPAT_MIDDLE) &&
+        native_file (w, &e) < 0)
+        return -1;
     return w->op[at] = compat_tally_op_of (&w->tally, &e);
 }
 
@@ -185,6 +238,7 @@ static int native_take (void *cookie, int worker, const struct batch *b)
         e.dur = b->end[i] / 1000 - e.ts;
         e.bytes = b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
         saw (&w->tally, b->end[i] / 1000);
+        compat_totals_event (&w->tally.totals, e.ts, e.dur);
         op = native_op (w, n->pass.dict, b, i);
         if (op == COMPAT_IGNORED)
             continue;
@@ -204,6 +258,29 @@ static void find_end (struct compat_tally *t, const struct parts *parts)
         if (p->end_ns > p->start_ns)
             saw (t, (p->start_real + p->end_ns - p->start_ns) / 1000);
     }
+}
+
+/* In the export a process has an event for its start and one for its end. */
+static int native_moments (struct compat_totals *t,
+                           const struct job *job,
+                           const struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct trace_process *who = parts->item[i].who;
+        const char *host = who->text[SHARD_STRING_HOST];
+        const uint64_t pid = who->p.pid;
+        const uint64_t end = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+
+        if (job->source[parts->item[i].source].is_pfw)
+            continue;
+        compat_totals_event (t, who->p.start_real / 1000, 0);
+        if (end)
+            compat_totals_event (t, trace_real_ns (who, end) / 1000, 0);
+        if (compat_totals_add (t, COMPAT_PROCESSES, &pid, sizeof (pid)) < 0 ||
+            compat_totals_add (t, COMPAT_NODES, host, strlen (host)) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* DFTracer's files are read as they are. */
@@ -240,7 +317,8 @@ static int read_native (struct compat_tally *to, const struct job *job)
 
     if (n && pass_open (&n->pass, job, NULL, 0) == 0) {
         find_end (to, &n->pass.parts);
-        rc = native_read (n, to);
+        rc = native_moments (&to->totals, job, &n->pass.parts);
+        rc = rc < 0 ? rc : native_read (n, to);
         for (int i = 0; i < n->pass.workers; i++) {
             compat_tally_clear (&n->worker[i].tally);
             pairs_clear (&n->worker[i].known);

@@ -38,7 +38,8 @@ int compat_tally_init (struct compat_tally *t,
                                .runs = strmap_create (),
                                .paths = strmap_create (),
                                .cache = strmap_create ()};
-    if (t->ops && t->threads && t->processes && t->runs && t->paths && t->cache)
+    if (t->ops && t->threads && t->processes && t->runs && t->paths &&
+        t->cache && compat_totals_init (&t->totals) == 0)
         return 0;
     compat_tally_clear (t);
     errno = ENOMEM;
@@ -68,6 +69,7 @@ void compat_tally_clear (struct compat_tally *t)
     free_values (t->paths);
     strmap_destroy (t->processes);
     strmap_destroy (t->cache);
+    compat_totals_clear (&t->totals);
     memset (t, 0, sizeof (*t));
 }
 
@@ -103,7 +105,7 @@ int64_t compat_tally_op (struct compat_tally *t, const char *key, size_t n)
     if (!isnew)
         return at;
     op->open = *of.hash != '\0';
-    op->moves = compat_op_moves (&of);
+    op->moves = compat_op_moves (t->layers->version, &of);
     for (int i = 0; i < t->layers->sets; i++)
         op->wanted |= op->open || layerset_match (&t->layers->set[i],
                                                   of.category, of.name) != 0;
@@ -195,13 +197,16 @@ int compat_run_second (struct compat_run *r, const struct compat_second *s)
         }
         memmove (&r->second[at + 1], &r->second[at],
                  (r->seconds - at) * sizeof (*to));
-        r->second[at] = (struct compat_second){.number = s->number};
+        r->second[at] =
+            (struct compat_second){.number = s->number, .first = s->first};
         r->seconds++;
     }
     to = &r->second[at];
     to->us += s->us;
     to->n += s->n;
     to->bytes += s->bytes;
+    if (s->first < to->first)
+        to->first = s->first;
     return 0;
 }
 
@@ -229,7 +234,7 @@ int compat_run_add (struct compat_run *to, const struct compat_run *from)
 static int64_t find_op (struct compat_tally *t, const struct compat_item *e)
 {
     char key[COMPAT_KEY_MAX];
-    size_t n = compat_op_key (e, key);
+    size_t n = compat_op_key (t->layers->version, e, key);
 
     return n ? compat_tally_op (t, key, n) : COMPAT_IGNORED;
 }
@@ -287,7 +292,7 @@ int compat_tally_count (struct compat_tally *t,
 {
     const struct compat_op *op;
     struct compat_run *r;
-    struct compat_second s = {.us = e->dur, .n = 1};
+    struct compat_second s = {.us = e->dur, .n = 1, .first = e->ts};
 
     if (at == COMPAT_IGNORED)
         return 0;
@@ -301,7 +306,10 @@ int compat_tally_count (struct compat_tally *t,
         return 0;
     if (!(r = compat_tally_run (t, (uint32_t)at, (uint32_t)thread)))
         return -1;
-    s.number = e->ts > t->start ? (e->ts - t->start) / US_PER_S : 0;
+    if (compat_rule (t, COMPAT_MIDDLE))
+        s.number = (e->ts + e->dur / 2) / US_PER_S;
+    else
+        s.number = e->ts > t->start ? (e->ts - t->start) / US_PER_S : 0;
     s.bytes = op->moves ? e->bytes : 0;
     return compat_run_second (r, &s) < 0 ||
                    intervals_add (&r->set, e->ts, e->ts + e->dur) < 0
@@ -336,10 +344,37 @@ static int64_t closed_op (struct compat_tally *t, size_t op)
     return find_op (t, &e);
 }
 
+/* Seconds of the clock, by what is in their middle -> seconds from the first
+ * event, by what begins in them. */
+static int count_from_first (struct compat_run *r, uint64_t origin)
+{
+    struct compat_run to = {.op = r->op};
+
+    for (size_t i = 0; i < r->seconds; i++) {
+        struct compat_second s = r->second[i];
+
+        s.number = s.first > origin ? (s.first - origin) / US_PER_S : 0;
+        if (compat_run_second (&to, &s) < 0) {
+            free (to.second);
+            return -1;
+        }
+    }
+    free (r->second);
+    r->second = to.second;
+    r->seconds = to.seconds;
+    r->room = to.room;
+    return 0;
+}
+
 int compat_tally_resolve (struct compat_tally *t)
 {
     size_t runs = strmap_count (t->runs);
 
+    if (compat_rule (t, COMPAT_MIDDLE))
+        for (size_t i = 0; i < runs; i++)
+            if (count_from_first (strmap_value (t->runs, i), t->totals.first) <
+                0)
+                return -1;
     for (size_t i = 0; i < runs; i++) {
         struct compat_run *from = strmap_value (t->runs, i), *to;
         const struct compat_op *op = strmap_value (t->ops, from->op);

@@ -11,14 +11,16 @@
 #define DFT_ANALYZE_COMPATTALLY_H
 
 #include "analyze/query/spans/interval.h"
-#include "analyze/compat/layerset.h"
+#include "analyze/compat/compattotals.h"
+#include "analyze/compat/compatversion.h"
 #include "lib/util/strmap.h"
 
 enum { US_PER_S = 1000000, COMPAT_PRESETS = 2, COMPAT_HOST_MAX = 64 };
 
 /* What may be asked for: the layers of a file, a preset, or the first of the
- * presets that fits. */
+ * presets that fits, by the rules of a version. */
 struct compat_layers {
+    const struct compat_version *version;
     struct layerset set[COMPAT_PRESETS];
     int sets;
 };
@@ -35,10 +37,12 @@ struct compat_thread {
     int counts; /* has an event that is not ignored */
 };
 
-/* Of the events that begin in it. */
+/* Of the events that are in it. */
 struct compat_second {
-    uint64_t number; /* from the start of the job */
+    uint64_t number; /* from the start of the job; with COMPAT_MIDDLE of the
+                        clock, until compat_tally_resolve */
     uint64_t us, n, bytes;
+    uint64_t first; /* when the first of them begins, us */
 };
 
 /* An operation in a thread. */
@@ -52,6 +56,7 @@ struct compat_run {
 struct compat_tally {
     const struct compat_layers *layers; /* others need no sums */
     uint64_t start, end;                /* us, of the job; end: so far */
+    struct compat_totals totals;        /* with COMPAT_TOTALS */
     struct strmap *ops;                 /* -> struct compat_op */
     struct strmap *threads; /* pid, host, tid -> struct compat_thread */
     struct strmap *processes;
@@ -77,6 +82,12 @@ int compat_tally_init (struct compat_tally *t,
                        uint64_t start);
 void compat_tally_clear (struct compat_tally *t); /* zeroed is fine */
 
+static inline int compat_rule (const struct compat_tally *t,
+                               enum compat_rule rule)
+{
+    return (t->layers->version->rules & rule) != 0;
+}
+
 /* All return 0, or -1 (ENOMEM). */
 int compat_tally_add (struct compat_tally *t, const struct compat_item *e);
 /* The same where the operation and the thread are known. */
@@ -84,7 +95,7 @@ int compat_tally_count (struct compat_tally *t,
                         int64_t op,
                         int64_t thread,
                         const struct compat_item *e);
-/* Add all of another tally of the same layers and start; it has no paths. */
+/* Add all of another tally of the same layers and start. */
 int compat_tally_merge (struct compat_tally *to,
                         const struct compat_tally *from);
 int compat_tally_path (struct compat_tally *t,

@@ -53,8 +53,15 @@ static struct textable *summary (const struct compat *c, enum compat_view view)
     for (size_t l = 0; l < c->layers.layers; l++)
         total += c->view[view][l].count;
     metric (t, "Job Time", "", "seconds", c->job_s, 3);
-    metric (t, "Total Count", "", "count", (double)total, 0);
-    metric (t, "Total Processes", "", "count", (double)c->threads, 0);
+    if (c->version->rules & COMPAT_TOTALS) {
+        metric (t, "Trace Count", "", "count", (double)c->events, 0);
+        metric (t, "Profile Count", "", "count", 0, 0);
+        metric (t, "Total Count", "", "count", (double)c->events, 0);
+        metric (t, "Total Files", "", "count", (double)c->files, 0);
+        metric (t, "Total Nodes", "", "count", (double)c->nodes, 0);
+    } else
+        metric (t, "Total Count", "", "count", (double)total, 0);
+    metric (t, "Total Processes", "", "count", (double)c->processes, 0);
     for (size_t l = 0; l < c->layers.layers; l++) {
         const struct compat_layer *v = &c->view[view][l];
         const char *title = c->layers.layer[l].title;
@@ -85,7 +92,9 @@ static void put_with_fraction (struct textable *t,
 {
     char cell[64];
 
-    if (layer->overlap && all > 0)
+    if (!number) /* a dash for nothing */
+        (void)snprintf (cell, sizeof (cell), "- (----)");
+    else if (layer->overlap && all > 0)
         (void)snprintf (cell, sizeof (cell), "%s (%3.0f%%)", number,
                         100 * (1 - alone / all));
     else
@@ -113,7 +122,8 @@ static void put_count (struct textable *t,
 
 static void put_size (struct textable *t,
                       const struct layer_def *layer,
-                      const struct compat_layer *v)
+                      const struct compat_layer *v,
+                      int dashes)
 {
     char number[32];
 
@@ -123,8 +133,9 @@ static void put_size (struct textable *t,
         return;
     }
     (void)snprintf (number, sizeof (number), "%.3f", (double)v->bytes / MB);
-    put_with_fraction (t, number, layer, (double)v->bytes, (double)v->u_bytes);
-    if (v->bytes)
+    put_with_fraction (t, dashes && !v->bytes ? NULL : number, layer,
+                       (double)v->bytes, (double)v->u_bytes);
+    if (dashes ? v->time_s > 0 : v->bytes > 0)
         textable_double (t, compatview_per ((double)v->bytes / MB, v->time_s),
                          3);
     else
@@ -133,17 +144,23 @@ static void put_size (struct textable *t,
 
 static void layer_row (struct textable *t,
                        const struct layer_def *layer,
-                       const struct compat_layer *v)
+                       const struct compat_layer *v,
+                       int dashes)
 {
+    const int nothing = dashes && v->time_s <= 0;
     char number[32];
 
     textable_row (t);
     textable_text (t, layer->title);
     (void)snprintf (number, sizeof (number), "%.3f", v->time_s);
-    put_with_fraction (t, number, layer, v->time_s, v->u_time_s);
+    put_with_fraction (t, nothing ? NULL : number, layer, v->time_s,
+                       v->u_time_s);
     put_count (t, layer, v);
-    textable_double (t, compatview_per ((double)v->count, v->time_s), 3);
-    put_size (t, layer, v);
+    if (nothing)
+        textable_na (t);
+    else
+        textable_double (t, compatview_per ((double)v->count, v->time_s), 3);
+    put_size (t, layer, v, dashes);
 }
 
 static struct textable *compatview_breakdown (const struct compat *c,
@@ -161,7 +178,8 @@ static struct textable *compatview_breakdown (const struct compat *c,
     textable_column (t, "bandwidth", "Bandwidth (MB/s)", "", 1);
     for (size_t l = 0; l < c->layers.layers; l++)
         if (c->view[view][l].count)
-            layer_row (t, &c->layers.layer[l], &c->view[view][l]);
+            layer_row (t, &c->layers.layer[l], &c->view[view][l],
+                       (c->version->rules & COMPAT_DASHES) != 0);
     return t;
 }
 
@@ -235,16 +253,16 @@ static int print (struct textable *t,
 int compat_print (const struct compat *c, FILE *out, enum table_format format)
 {
     static const char *const headings[COMPAT_VIEWS][2] = {
-        {"Process Summary (as DFAnalyzer says)",
-         "Layer Breakdown (w/ overlap %)"},
-        {"Time Period Summary (as DFAnalyzer says)",
-         "Layer Breakdown (w/ overlap %)"},
+        {"Process Summary", "Layer Breakdown (w/ overlap %)"},
+        {"Time Period Summary", "Layer Breakdown (w/ overlap %)"},
     };
+    char says[128];
     int rc = 0;
 
     for (int v = 0; v < COMPAT_VIEWS; v++) {
-        rc |= print (summary (c, (enum compat_view)v), headings[v][0], out,
-                     format);
+        (void)snprintf (says, sizeof (says), "%s (as DFAnalyzer %s says)",
+                        headings[v][0], c->version->release);
+        rc |= print (summary (c, (enum compat_view)v), says, out, format);
         rc |= print (compatview_breakdown (c, (enum compat_view)v),
                      headings[v][1], out, format);
     }

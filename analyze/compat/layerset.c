@@ -17,11 +17,10 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree/ytree.h"
 
-enum preset { PRESET_DLIO, PRESET_AI };
 enum { OVERLAP = 1, SIZE = 2 };
 
 static const struct preset_row {
-    enum preset preset;
+    enum layer_preset preset;
     const char *name, *title;
     int shows;
     const char *cats, *names, *not_names;
@@ -96,11 +95,17 @@ static int layerset_add_row (struct layerset *s, const struct preset_row *row)
     return add_rule (s, &r) < 0 || failed ? -1 : 0;
 }
 
-static int add_preset (struct layerset *s, enum preset preset)
+int layerset_preset (struct layerset *s,
+                     enum layer_preset preset,
+                     struct errtext *err)
 {
+    memset (s, 0, sizeof (*s));
+    s->compute = -1;
     for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
-        if (rows[i].preset == preset && layerset_add_row (s, &rows[i]) < 0)
-            return -1;
+        if (rows[i].preset == preset && layerset_add_row (s, &rows[i]) < 0) {
+            layerset_clear (s);
+            return errf (err, "layers: %s", strerror (ENOMEM));
+        }
     return 0;
 }
 
@@ -198,21 +203,14 @@ layerset_take_file (struct layerset *s, const char *path, struct errtext *err)
     return rc;
 }
 
-int layerset_load (struct layerset *s, const char *what, struct errtext *err)
+int layerset_file (struct layerset *s, const char *path, struct errtext *err)
 {
-    int rc;
-
     memset (s, 0, sizeof (*s));
     s->compute = -1;
-    if (strcmp (what, "dlio") == 0 || strcmp (what, "ai") == 0) {
-        rc = add_preset (s, *what == 'a' ? PRESET_AI : PRESET_DLIO);
-        if (rc < 0)
-            (void)errf (err, "layers: %s", strerror (ENOMEM));
-    } else
-        rc = layerset_take_file (s, what, err);
-    if (rc < 0)
-        layerset_clear (s);
-    return rc;
+    if (layerset_take_file (s, path, err) == 0)
+        return 0;
+    layerset_clear (s);
+    return -1;
 }
 
 void layerset_clear (struct layerset *s)

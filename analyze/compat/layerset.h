@@ -31,7 +31,20 @@ struct layerset {
     int compute; /* index of the layer of that name, -1 none */
 };
 
-/* "ai", "dlio", or the path of a file:
+/* Rows of layerrules.def. */
+enum layer_preset {
+    PRESET_DLIO,
+    PRESET_AI,
+    PRESET_DLIO_0_0_9,
+    PRESET_AI_0_0_9
+};
+
+/* 0, or -1 with err. */
+int layerset_preset (struct layerset *s,
+                     enum layer_preset preset,
+                     struct errtext *err);
+
+/* From a file:
  *
  *     layers:
  *       - name: compute
@@ -43,7 +56,7 @@ struct layerset {
  *         size: yes               no unless it is said
  *
  * 0, or -1 with err. */
-int layerset_load (struct layerset *s, const char *what, struct errtext *err);
+int layerset_file (struct layerset *s, const char *path, struct errtext *err);
 void layerset_clear (struct layerset *s);
 
 /* A number that differs when the layers do. */

@@ -95,7 +95,7 @@ int compat_work_make (struct compat_work *w,
                       struct errtext *err)
 {
     memset (w, 0, sizeof (*w));
-    if (compat_layers_load (&w->layers, o->layers, err) < 0)
+    if (compat_layers_load (&w->layers, o->compat_version, o->layers, err) < 0)
         return -1;
     if (!(w->start = start_of_heads (job)))
         w->start = start_of_origin (job);

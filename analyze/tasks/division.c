@@ -65,8 +65,11 @@ struct division division_of_layers (const struct analyze_options *o,
                                     const struct compat_layers *layers,
                                     uint64_t start)
 {
+    const char *version = layers->version->name;
     uint64_t rules =
         division_mix (partial_rules (&o->rules), &start, sizeof (start));
+
+    rules = division_mix (rules, version, strlen (version));
 
     for (int i = 0; i < layers->sets; i++) {
         const uint64_t sum = layerset_sum (&layers->set[i]);

@@ -102,7 +102,7 @@ if [[ -r $oracle/dftracer-dlio.tar.gz ]]; then
     mkdir "$tmp/dlio"
     tar xzf "$oracle/dftracer-dlio.tar.gz" -C "$tmp/dlio"
     "$dftrace" analyze --compat dfanalyzer "$tmp/dlio" |
-        sed '/^Exactly/,$d' | grep -E '[0-9]' | tr -s ' ' |
+        sed '/^Exactly/,$d; /Summary/d' | grep -E '[0-9]' | tr -s ' ' |
         sed 's/ $//; s/^\(Total Count count\|.* count\) /\1 /' >"$tmp/got"
     # Files and nodes are never counted there: two rows that are always 0.
     grep '^│' "$oracle/expected_process_and_time_views.txt" |

@@ -87,14 +87,17 @@ same ()
 same "ours, ai" 1 "$ours" 3 --layers ai
 same "ours, what fits" 1 "$ours" 12 --compat dfanalyzer --format csv
 same "ours, own layers" 1 "$ours" 2 --layers "$tmp/layers.yaml" --format json
+same "ours, 0.0.9" 1 "$ours" 3 --compat dfanalyzer@0.0.9
 same "DFTracer's" 2 "$theirs" 3 --layers ai
 same "DFTracer's, own layers" 2 "$theirs" 2 --layers "$tmp/layers.yaml"
 same "mixed" 2 "$tmp/mixed" 4 --compat dfanalyzer --format csv
+same "mixed, 0.0.9" 2 "$tmp/mixed" 3 --compat dfanalyzer@0.0.9
 same "DLIO's" 2 "$tmp/dlio" 2 --compat dfanalyzer
 like "$(cat "$tmp/one")" "Reader POSIX \(Lustre\)" "DLIO's layers are found"
 "$dftrace" merge --quiet "$ours" 2>/dev/null
 mv "$ours/trace.dft" "$tmp/merged"
 same "merged" 1 "$tmp/merged" 3 --layers ai
+same "merged, 0.0.9" 1 "$tmp/merged" 2 --compat dfanalyzer@0.0.9
 
 # --- what is explained elsewhere ----------------------------------------------
 
