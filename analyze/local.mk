@@ -194,6 +194,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/pointfaults.def \
 	%D%/query/totals/scan.c \
 	%D%/query/totals/scancall.c \
+	%D%/query/totals/scankernel.c \
 	%D%/query/totals/scanmpi.c \
 	%D%/query/totals/scanmpi.h \
 	%D%/query/totals/scanregion.c \
@@ -251,6 +252,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/viewbill.c \
 	%D%/render/files/viewmount.c \
 	%D%/render/files/viewshared.c \
+	%D%/render/viewblock.c \
 	%D%/render/viewmpi.c \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \

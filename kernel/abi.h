@@ -26,9 +26,10 @@ enum { ABI_NONE = 0xff, ABI_RESULT = 0xfe, ABI_CWD = 0xfd };
 
 enum abi_shape_flag {
     ABI_WANTED = 1,
-    ABI_POSITION = 2, /* works at the file's position */
-    ABI_VECTOR = 4,   /* argument 1 is an array of struct iovec */
-    ABI_OFFSET_AT = 8 /* argument `offset` may point to it */
+    ABI_POSITION = 2,  /* works at the file's position */
+    ABI_VECTOR = 4,    /* argument 1 is an array of struct iovec */
+    ABI_OFFSET_AT = 8, /* argument `offset` may point to it */
+    ABI_READS = 16     /* it reads from fd, by the page cache or past it */
 };
 
 struct abi_shape {
@@ -36,7 +37,9 @@ struct abi_shape {
     __u8 fd, fd2;  /* descriptors; ABI_RESULT: the one that it returns */
     __u8 path, at; /* a path, and the directory that it counts from */
     __u8 path2, at2;
-    __u8 offset; /* pointer to an offset, with ABI_OFFSET_AT */
+    __u8 offset; /* an offset, with ABI_OFFSET_AT a pointer to it */
+    __u8 size;   /* bytes asked for */
+    __u8 unused[7];
 };
 
 enum abi_type {
@@ -49,7 +52,10 @@ enum abi_type {
     ABI_END,     /* a thread has ended */
     ABI_LIBRARY, /* the library is in it */
     ABI_REQUEST, /* a request of an io_uring is complete; of who submitted it */
-    ABI_FAULT    /* a fault on a page of a file that slept, or brought bytes */
+    ABI_FAULT,   /* a fault on a page of a file that slept, or brought bytes */
+    ABI_KEEP,    /* the file of this number may be told of after it is closed */
+    ABI_BLOCK,   /* a request to a block device is complete */
+    ABI_CACHE    /* a call that read has added pages to the page cache */
 };
 
 struct abi_head {
@@ -119,6 +125,42 @@ struct abi_fault {
     __u64 bytes;          /* that it added to the page cache */
     __u32 number;         /* of ABI_FILE */
     __u32 major;          /* 0: its page was there, or on its way */
+};
+
+/* The recorder finds its name by the number alone from now on. */
+struct abi_keep {
+    struct abi_head head;
+    __u64 file;
+    __u32 number; /* of ABI_FILE */
+    __u32 unused;
+};
+
+enum abi_block_flag {
+    ABI_BLOCK_DIRECT = 1, /* from or to memory of the program */
+    ABI_BLOCK_LATE = 2    /* the kernel wrote it back by itself */
+};
+
+/* Of the thread that asked for it, or that had made the file's pages dirty. */
+struct abi_block {
+    struct abi_head head;
+    __u64 start;  /* ns: when the block layer was given it */
+    __s64 offset; /* in the file, bytes; -1: not known */
+    __u32 bytes;
+    __u32 number; /* of ABI_KEEP; 0: no file is known */
+    __u32 device; /* the kernel's dev_t */
+    __u8 op;      /* REQ_OP_* */
+    __u8 failed;
+    __u8 flags; /* enum abi_block_flag */
+    __u8 unused;
+};
+
+struct abi_cache {
+    struct abi_head head;
+    __s64 offset; /* of the first page that was added, bytes */
+    __u64 added;  /* bytes */
+    __u64 missed; /* of what the call asked for, what was not there */
+    __u32 number; /* of ABI_KEEP */
+    __u32 exact;  /* 0: nobody knows what it asked for, missed is all */
 };
 
 /* In the memory that both sides share. */

@@ -292,6 +292,12 @@ void calls_take (struct calls *c, const void *record, size_t n)
         requests_take (c, record);
     else if (h->type == ABI_FAULT && n >= sizeof (struct abi_fault))
         faults_take (c, record);
+    else if (h->type == ABI_KEEP && n >= sizeof (struct abi_keep))
+        blocks_keep (c, record);
+    else if (h->type == ABI_BLOCK && n >= sizeof (struct abi_block))
+        blocks_take (c, record);
+    else if (h->type == ABI_CACHE && n >= sizeof (struct abi_cache))
+        blocks_cached (c, record);
     else if (n >= sizeof (struct abi_process))
         calls_process (c, record, n);
 }

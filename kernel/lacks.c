@@ -23,6 +23,11 @@ static const struct lacks_row {
     {"record_cached", "mm_filemap_add_to_page_cache", 1, LACKS_FAULTS},
     {"record_switch", "sched_switch", 4, LACKS_FAULTS},
     {"record_user_fault", "page_fault_user", 3, 0},
+    {"record_bio", "block_bio_queue", 1, LACKS_BLOCKS},
+    {"record_bio_end", "block_bio_complete", 2, LACKS_BLOCKS},
+    {"record_request_end", "block_rq_complete", 3, LACKS_BLOCKS},
+    {"record_dirty", "writeback_dirty_folio", 2, 0},
+    {"record_dirty_page", "writeback_dirty_page", 2, 0},
 };
 
 enum { ROWS = sizeof (rows) / sizeof (rows[0]) };
@@ -71,15 +76,19 @@ unsigned lacks_find (struct bpf_object *object)
 
 const char *lacks_text (unsigned lacks)
 {
-    static const char *const texts[] = {
-        "",
-        "layer kernel: this kernel does not tell of requests of io_urings: "
-        "they are not recorded",
-        "layer kernel: this kernel does not tell of page faults of mapped "
-        "files: they are not recorded",
-        "layer kernel: this kernel does not tell of requests of io_urings, and "
-        "of page faults of mapped files: they are not recorded",
-    };
+    static const char *const parts[LACKS_PARTS] = {
+        "requests of io_urings", "page faults of mapped files",
+        "requests to block devices"};
+    static char text[256];
+    size_t n = 0;
 
-    return texts[lacks & (LACKS_REQUESTS | LACKS_FAULTS)];
+    for (int i = 0; i < LACKS_PARTS; i++)
+        if (lacks >> i & 1)
+            n += (size_t)snprintf (
+                text + n, sizeof (text) - n, "%s%s",
+                n ? ", of " : "layer kernel: this kernel does not tell of ",
+                parts[i]);
+    if (n)
+        (void)snprintf (text + n, sizeof (text) - n, ": they are not recorded");
+    return text;
 }

@@ -9,13 +9,19 @@
 
 struct bpf_object;
 
-enum lacks { LACKS_REQUESTS = 1, LACKS_FAULTS = 2 };
+enum lacks {
+    LACKS_REQUESTS = 1,
+    LACKS_FAULTS = 2,
+    LACKS_BLOCKS = 4,
+    LACKS_PARTS = 3 /* bits */
+};
 
 /* Leave programs out whose tracepoints this kernel does not have, or has with
  * other arguments. Before the object is loaded. A sum of enum lacks. */
 unsigned lacks_find (struct bpf_object *object);
 
-/* What is not recorded therefore, for people; "" where nothing is lacking. */
+/* What is not recorded therefore, for people; "" where nothing is lacking. Of
+ * one thread; until the next call. */
 const char *lacks_text (unsigned lacks);
 
 #endif

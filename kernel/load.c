@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <bpf/bpf.h>
+#include <fcntl.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -53,6 +54,17 @@ static int load_record (void *cookie, void *record, size_t n)
     return ++l->taken < TURN ? 0 : -EAGAIN;
 }
 
+static struct abi_shape load_shape (const struct syscall_info *info)
+{
+    struct abi_shape s = info->shape;
+    enum call_class class = (enum call_class)call_table[info->call].class;
+
+    s.size = info->size;
+    if (class == CALL_CLASS_READ || class == CALL_CLASS_COPY)
+        s.flags |= ABI_READS;
+    return s;
+}
+
 /* What the programs know from the start: the calls that count, and the kinds
  * of files, of which those that are no file only if somebody wants them. */
 static void
@@ -72,13 +84,16 @@ load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
 
     for (uint32_t i = 0; i < ABI_SYSCALLS; i++)
         if (syscalls_info (i))
-            shapes[i] = syscalls_info (i)->shape;
+            shapes[i] = load_shape (syscalls_info (i));
     for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++)
         wanted[kinds[i].mode >> KIND_SHIFT] =
             kinds[i].class == FILE_CLASS_STORAGE ||
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
     bpf->rodata->mark_call = SYS_getppid;
     bpf->rodata->map_call = lacks & LACKS_FAULTS ? 0 : SYS_mmap;
+    bpf->rodata->ring_call = SYS_io_uring_enter;
+    bpf->rodata->aio_call = SYS_io_submit;
+    bpf->rodata->block_direct_flag = O_DIRECT;
     bpf->rodata->page_shift =
         (uint32_t)__builtin_ctzl ((unsigned long)sysconf (_SC_PAGESIZE));
 }

@@ -5,6 +5,7 @@ if KERNEL
 pkglibexec_PROGRAMS += dftrace-kernel
 dftrace_kernel_SOURCES = \
 	%D%/abi.h \
+	%D%/blocks.c \
 	%D%/calls.c \
 	%D%/calls.h \
 	%D%/chunk.c \
@@ -34,15 +35,19 @@ dftrace_kernel_SOURCES = \
 dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
 dftrace_kernel_LDADD = lib/core/libcore.la $(BPF_LIBS)
 kernel_bpf_sources = \
-	$(srcdir)/%D%/record.bpf.c \
-	$(srcdir)/%D%/fault.bpf.h \
-	$(srcdir)/%D%/file.bpf.h \
-	$(srcdir)/%D%/path.bpf.h \
-	$(srcdir)/%D%/process.bpf.h \
-	$(srcdir)/%D%/ring.bpf.h \
-	$(srcdir)/%D%/task.bpf.h \
-	$(srcdir)/%D%/types.bpf.h \
-	$(srcdir)/%D%/vector.bpf.h \
+	$(srcdir)/%D%/bpf/record.bpf.c \
+	$(srcdir)/%D%/bpf/block.bpf.h \
+	$(srcdir)/%D%/bpf/cache.bpf.h \
+	$(srcdir)/%D%/bpf/call.bpf.h \
+	$(srcdir)/%D%/bpf/fault.bpf.h \
+	$(srcdir)/%D%/bpf/file.bpf.h \
+	$(srcdir)/%D%/bpf/inode.bpf.h \
+	$(srcdir)/%D%/bpf/path.bpf.h \
+	$(srcdir)/%D%/bpf/process.bpf.h \
+	$(srcdir)/%D%/bpf/ring.bpf.h \
+	$(srcdir)/%D%/bpf/task.bpf.h \
+	$(srcdir)/%D%/bpf/types.bpf.h \
+	$(srcdir)/%D%/bpf/vector.bpf.h \
 	$(srcdir)/%D%/abi.h \
 	$(srcdir)/lib/core/kernelmark.h
 %D%/dftrace_kernel-load.$(OBJEXT): %D%/record.skel.h
@@ -54,19 +59,23 @@ CLEANFILES += %D%/record.skel.h %D%/record.bpf.o
 	$(AM_V_GEN)$(BPF_CLANG) -O2 -g -Wall -Wextra -Wno-unused-parameter \
 		-target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) \
 		-I$(srcdir) $(BPF_SYSTEM) $(BPF_CFLAGS) \
-		-c $(srcdir)/%D%/record.bpf.c -o $@
+		-c $(srcdir)/%D%/bpf/record.bpf.c -o $@
 %D%/record.skel.h: %D%/record.bpf.o
 	$(AM_V_GEN)$(BPFTOOL) gen skeleton %D%/record.bpf.o name record_bpf \
 		>$@.tmp && mv $@.tmp $@
 endif
 
 EXTRA_DIST += \
-	%D%/fault.bpf.h \
-	%D%/file.bpf.h \
-	%D%/path.bpf.h \
-	%D%/process.bpf.h \
-	%D%/record.bpf.c \
-	%D%/ring.bpf.h \
-	%D%/task.bpf.h \
-	%D%/types.bpf.h \
-	%D%/vector.bpf.h
+	%D%/bpf/block.bpf.h \
+	%D%/bpf/cache.bpf.h \
+	%D%/bpf/call.bpf.h \
+	%D%/bpf/fault.bpf.h \
+	%D%/bpf/file.bpf.h \
+	%D%/bpf/inode.bpf.h \
+	%D%/bpf/path.bpf.h \
+	%D%/bpf/process.bpf.h \
+	%D%/bpf/record.bpf.c \
+	%D%/bpf/ring.bpf.h \
+	%D%/bpf/task.bpf.h \
+	%D%/bpf/types.bpf.h \
+	%D%/bpf/vector.bpf.h

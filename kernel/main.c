@@ -196,7 +196,8 @@ static void main_end (struct recorder *r)
     load_detach (r->load);
     while (load_drain (r->load) == -EAGAIN)
         ;
-    procs_finish (r->calls.procs, load_lost (r->load) - r->calls.told);
+    procs_finish (r->calls.procs,
+                  load_lost (r->load) - r->calls.told + r->calls.unplaced);
     space_finish (&r->space);
     load_stop (r->load);
     procs_destroy (r->calls.procs);

@@ -62,7 +62,7 @@ static void proc_begin (struct proc *p, const struct abi_head *h)
 {
     uint64_t real = clock_ns (CLOCK_REALTIME), now = clock_ns (CLOCK_MONOTONIC);
 
-    p->p.version = SHARD_VERSION;
+    p->p.version = SHARD_VERSION_LAYERS;
     p->p.pid = h->tgid;
     p->p.start_ns = p->p.start_tick = h->time;
     p->p.start_real = real - (now - h->time);
@@ -125,6 +125,7 @@ proc_end (struct procs *t, struct proc *p, uint64_t exec_ns, uint64_t end_ns)
     if (*at == p)
         *at = p->next;
     if (p->place) {
+        procthreads_settle (t);
         proc_free (t->last);
         t->last = p;
     } else
@@ -298,6 +299,7 @@ void procs_finish (struct procs *t, uint64_t lost)
             lost = 0;
             proc_end (t, t->proc[i], 0, 0);
         }
+    procthreads_settle (t);
     if (lost && t->last) { /* all had ended */
         t->last->p.lost_space += lost;
         (void)procblock_write (t->last, t->space, t->host);

@@ -63,6 +63,10 @@ void procs_ended (struct procs *t, const struct abi_process *r);
 /* The thread of a record, which is made if need be; NULL: no memory. */
 struct thread *procs_thread (struct procs *t, const struct abi_head *h);
 
+/* The same of a process that may have ended: then a thread of one that has not,
+ * or thread 0 of the one that ended last. NULL, too: none has left anything. */
+struct thread *procs_thread_late (struct procs *t, const struct abi_head *h);
+
 /* An event of a thread. Losses are counted. */
 void procs_record (struct procs *t,
                    struct thread *h,
@@ -90,8 +94,12 @@ struct procs {
     const char *host;
     struct proc *proc[PROCS_BUCKETS];
     struct thread *thread[PROCS_BUCKETS];
-    struct proc *last; /* of those in the file that have ended; NULL: none */
+    struct proc *last;   /* of those in the file that have ended; NULL: none */
+    struct thread *late; /* of `last`: what came after its end; NULL: nothing */
 };
+
+/* What came late to the file: `last` becomes another, or that was all. */
+void procthreads_settle (struct procs *t);
 
 /* The process of a record, made if need be; NULL: no memory. */
 struct proc *procs_get (struct procs *t, const struct abi_head *h);

@@ -111,6 +111,43 @@ struct thread *procs_thread (struct procs *t, const struct abi_head *h)
     return thread;
 }
 
+static int procthreads_is_there (const struct procs *t, uint32_t pid)
+{
+    const struct proc *p = t->proc[pid % PROCS_BUCKETS];
+
+    while (p && p->p.pid != pid)
+        p = p->next;
+    return p != NULL;
+}
+
+struct thread *procs_thread_late (struct procs *t, const struct abi_head *h)
+{
+    struct abi_head other = *h;
+
+    if (procthreads_is_there (t, h->tgid))
+        return procs_thread (t, h);
+    for (int i = 0; i < PROCS_BUCKETS; i++)
+        for (const struct proc *p = t->proc[i]; p; p = p->next)
+            if (p->wanted && p->kept) {
+                other.tgid = other.tid = p->p.pid;
+                return procs_thread (t, &other);
+            }
+    if (!t->late && t->last && (t->late = calloc (1, sizeof (*t->late))))
+        t->late->proc = t->last;
+    return t->late;
+}
+
+void procthreads_settle (struct procs *t)
+{
+    if (!t->late)
+        return;
+    thread_seal (t, t->late);
+    (void)procblock_write (t->last, t->space, t->host);
+    chunk_drop (&t->late->chunk);
+    free (t->late);
+    t->late = NULL;
+}
+
 void procs_record (struct procs *t,
                    struct thread *h,
                    struct event *ev,

@@ -5,7 +5,8 @@
 #
 #   disk MIB             ext4 in a file, mounted at $disk; skips all where that
 #                        cannot be
-#   cold                 nothing of it is in the cache
+#   cold                 nothing of it is in the cache; $disk_options: of mount
+#   device_read          bytes that its device has read so far
 #   mapped DIR MODE …    mapper traced with layers posix, app, mmap; its output
 #                        in $out; analyzed
 #   row TABLE COLUMN KEY=VALUE   a cell of tables/TABLE.csv of the last trace
@@ -27,6 +28,7 @@ disk ()
     chmod 755 "$tmp" "$disk"
 }
 
+disk_options= # with a comma before each
 cold ()
 {
     # somebody may be looking at it
@@ -34,9 +36,17 @@ cold ()
         ! umount "$disk" 2>/dev/null || break
         sleep 0.1
     done
-    mount -o loop "$tmp/image" "$disk"
+    mount -o "loop$disk_options" "$tmp/image" "$disk"
     # another mount namespace may hold it, with its cache
     find "$disk" -type f -exec dd if={} iflag=nocache count=0 status=none \;
+}
+
+device_read ()
+{
+    local device
+
+    device=$(findmnt -no SOURCE "$disk")
+    echo $(($(awk '{ print $3 }' "/sys/block/${device##*/}/stat") * 512))
 }
 
 mapped ()

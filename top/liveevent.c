@@ -110,6 +110,7 @@ void live_event (struct live_process *p,
     if (b->end[at] > p->last_ns)
         p->last_ns = b->end[at];
     if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP ||
+        call_table[b->call[at]].category == CALL_CATEGORY_KERNEL ||
         call_table[b->call[at]].category == CALL_CATEGORY_MPIIO)
         return; /* seen beside the program, or done by POSIX calls inside */
     if (call_table[b->call[at]].category != CALL_CATEGORY_APP)

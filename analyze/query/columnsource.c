@@ -65,10 +65,12 @@ static void column_source_calls (struct column_source *s)
 {
     for (int call = 0; call < CALL_MAX; call++) {
         const struct call_info *info = &call_table[call];
-        int moves = (info->class == CALL_CLASS_READ ||
-                     info->class == CALL_CLASS_WRITE ||
-                     info->class == CALL_CLASS_COPY) &&
-                    (s->layers_apart || info->category != CALL_CATEGORY_MPIIO);
+        int moves =
+            (info->class == CALL_CLASS_READ ||
+             info->class == CALL_CLASS_WRITE ||
+             info->class == CALL_CLASS_COPY) &&
+            (s->layers_apart || (info->category != CALL_CATEGORY_MPIIO &&
+                                 info->category != CALL_CATEGORY_KERNEL));
 
         s->how_call[call] =
             (unsigned char)((moves ? COLUMN_MOVES : 0) |

@@ -226,6 +226,10 @@ int view_speaks (const struct result *r, enum view v)
     case VIEW_fault:
     case VIEW_worker:
         return r->summary->mm.measured > 0;
+    case VIEW_block:
+        return r->totals->tally.blocks != NULL;
+    case VIEW_cache:
+        return s->n.cache_fill.count > 0;
     case VIEW_health:
         return s->damaged > 0;
     case VIEW_trace_point:

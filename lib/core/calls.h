@@ -38,8 +38,9 @@ enum call_category {
     CALL_CATEGORY_POSIX,
     CALL_CATEGORY_STDIO,
     CALL_CATEGORY_APP,
-    CALL_CATEGORY_MMAP, /* seen beside the program, not called by it */
-    CALL_CATEGORY_MPIIO /* asked of MPI, which asks the others */
+    CALL_CATEGORY_MMAP,   /* seen beside the program, not called by it */
+    CALL_CATEGORY_KERNEL, /* what became of calls, as the kernel tells it */
+    CALL_CATEGORY_MPIIO   /* asked of MPI, which asks the others */
 };
 
 enum call_ret {
@@ -70,8 +71,8 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
-/* "POSIX", "STDIO", "APP", "MMAP", "MPIIO"; "read", "write", "meta", "sync",
- * "map", "app", "copy", "async"; never NULL. */
+/* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "MPIIO"; "read", "write", "meta",
+ * "sync", "map", "app", "copy", "async"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

@@ -83,6 +83,8 @@ enum bill bill_of_call (enum call call, enum file_kind kind)
         return bill_of_mpi (call);
     if (call == CALL_page_fault)
         return BILL_fault;
+    if (call_table[call].category == CALL_CATEGORY_KERNEL)
+        return BILL_NONE;  /* inside of calls, or of nobody's */
     if (call == CALL_sync) /* of all files */
         kind = KIND_DATA;
     if (kind >= KIND_COUNT ||

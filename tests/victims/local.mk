@@ -130,7 +130,8 @@ dist_check_SCRIPTS += \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1300-kernel.t \
 	tests/capture/t1301-kernel-rings.t \
-	tests/capture/t1302-kernel-losses.t
+	tests/capture/t1302-kernel-losses.t \
+	tests/capture/t1303-kernel-block.t
 EXTRA_DIST += %D%/inline.c %D%/plain.c %D%/toucher.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
@@ -155,4 +156,5 @@ TESTS += \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1300-kernel.t \
 	tests/capture/t1301-kernel-rings.t \
-	tests/capture/t1302-kernel-losses.t
+	tests/capture/t1302-kernel-losses.t \
+	tests/capture/t1303-kernel-block.t

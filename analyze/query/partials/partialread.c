@@ -23,6 +23,7 @@ uint64_t partial_rules (const struct kind_rules *rules)
     const uint64_t layout[] = {sizeof (struct shard_process),
                                sizeof (struct counts),
                                sizeof (struct file_total),
+                               sizeof (struct block_total),
                                sizeof (struct health),
                                sizeof (struct pfw_account),
                                sizeof (struct pfw_sum),
@@ -180,6 +181,17 @@ static int get_file (struct partial_reader *r)
     return 0;
 }
 
+static int get_block (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    struct block_total got;
+    size_t n;
+    const char *key = unpack_text (u, &n);
+
+    unpack_bytes (u, &got, sizeof (got));
+    return u->bad ? -1 : tally_add_block (&r->t->tally, key, n, &got);
+}
+
 static int get_point (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
@@ -227,6 +239,7 @@ static int partialread_get_section (void *cookie, uint64_t type)
         [PARTIAL_CALL] = get_call,
         [PARTIAL_OPERATION] = get_operation,
         [PARTIAL_FILE] = get_file,
+        [PARTIAL_BLOCK] = get_block,
         [PARTIAL_POINT] = get_point,
         [PARTIAL_SUM] = get_sum,
         [PARTIAL_MOUNT] = get_mount,

@@ -154,6 +154,21 @@ static int put_mounts (struct writer *w, const struct tally *t)
     return 0;
 }
 
+static int put_blocks (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; t->blocks && i < strmap_count (t->blocks); i++) {
+        const struct block_total *b = strmap_value (t->blocks, i);
+
+        if (!b)
+            continue;
+        pack_key (w->p, t->blocks, i);
+        pack_bytes (w->p, b, sizeof (*b));
+        if (partialwrite_put (w, PARTIAL_BLOCK) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
@@ -265,9 +280,9 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     w->out = out;
     if ((!w->sums && partialwrite_put_sources (w, w->job, w->t) < 0) ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
-        put_files (w, t) < 0 || put_points (w, &t->points) < 0 ||
-        put_mounts (w, t) < 0 || put_sums (w, &t->sums) < 0 ||
-        partialwrite_put_processes (w, w->t) < 0)
+        put_files (w, t) < 0 || put_blocks (w, t) < 0 ||
+        put_points (w, &t->points) < 0 || put_mounts (w, t) < 0 ||
+        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
         return -1;
     return partialwrite_put (w, PARTIAL_END);
 }

@@ -124,6 +124,8 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return -1;
     if (e.info->category == CALL_CATEGORY_MMAP)
         return 0;
+    if (e.info->category == CALL_CATEGORY_KERNEL)
+        return scan_kernel (&e);
     if (e.info->category == CALL_CATEGORY_MPIIO)
         return scanmpi_event (&e);
     if (e.info->category == CALL_CATEGORY_APP)

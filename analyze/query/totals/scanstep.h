@@ -50,6 +50,7 @@ int scan_keep_time (const struct step *e);
 /* Count a call of libc, an application event. 0, or -1 as above. */
 int scan_call (struct step *e);
 int scan_region (struct step *e);
+int scan_kernel (struct step *e);
 
 /* Of e->file, what the thread has had of it; NULL: not known, or no memory
  * (then also of all the others). */

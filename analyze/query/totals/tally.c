@@ -40,6 +40,7 @@ void tally_clear (struct tally *t)
         free (t->call[i]);
     map_clear (t->ops);
     map_clear (t->files);
+    map_clear (t->blocks);
     pointfaults_clear (&t->points);
     pfw_sums_clear (&t->sums);
     mounts_clear (&t->mounts);
@@ -136,6 +137,11 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->write_ns += from->write_ns;
     to->libc_read += from->libc_read;
     to->libc_written += from->libc_written;
+    to->fills += from->fills;
+    to->fill_bytes += from->fill_bytes;
+    to->missed_bytes += from->missed_bytes;
+    to->unsure_bytes += from->unsure_bytes;
+    to->direct_bytes += from->direct_bytes;
     for (int i = 0; i < PLACED_COUNT; i++)
         to->placed[i] += from->placed[i];
     tally_larger (&to->extent, from->extent);
@@ -186,10 +192,61 @@ static int merge_files (struct tally *t, const struct tally *other)
     return 0;
 }
 
+static uint64_t tally_larger (uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+void block_total_add (struct block_total *to, const struct block_total *from)
+{
+    to->reads += from->reads;
+    to->read_bytes += from->read_bytes;
+    to->read_ns += from->read_ns;
+    to->read_most = tally_larger (to->read_most, from->read_most);
+    to->writes += from->writes;
+    to->write_bytes += from->write_bytes;
+    to->write_ns += from->write_ns;
+    to->write_most = tally_larger (to->write_most, from->write_most);
+    to->others += from->others;
+    to->other_ns += from->other_ns;
+    to->direct_bytes += from->direct_bytes;
+    to->late_bytes += from->late_bytes;
+    to->failed += from->failed;
+}
+
+int tally_add_block (struct tally *t,
+                     const char *key,
+                     size_t length,
+                     const struct block_total *from)
+{
+    struct block_total *to;
+    int isnew;
+
+    if (!t->blocks && !(t->blocks = strmap_create ()))
+        return -1;
+    to = tally_value (t->blocks, key, length, sizeof (*to), &isnew);
+    if (to)
+        block_total_add (to, from);
+    return to ? 0 : -1;
+}
+
+static int merge_blocks (struct tally *t, const struct tally *other)
+{
+    for (size_t i = 0; other->blocks && i < strmap_count (other->blocks); i++) {
+        size_t length;
+        const char *key = strmap_key (other->blocks, i, &length);
+        const struct block_total *from = strmap_value (other->blocks, i);
+
+        if (from && tally_add_block (t, key, length, from) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int tally_merge (struct tally *t, const struct tally *other)
 {
     if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
-        merge_files (t, other) < 0 ||
+        merge_files (t, other) < 0 || merge_blocks (t, other) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||
         pfw_sums_merge (&t->sums, &other->sums) < 0) {

@@ -66,7 +66,22 @@ struct file_total {
     uint64_t extent;                  /* bytes up to the last one read */
     /* on Lustre: the largest that was said; 0 not known */
     uint64_t stripes, stripe_bytes, components;
+    uint64_t fills, fill_bytes; /* pages that reads brought to the cache */
+    uint64_t missed_bytes;      /* of these: asked for */
+    uint64_t unsure_bytes;      /* of these: nobody knows what was */
+    uint64_t direct_bytes;      /* read past the cache */
 };
+
+/* Requests to a block device for a file. */
+struct block_total {
+    uint64_t reads, read_bytes, read_ns,
+        read_most; /* most: ns of the longest */
+    uint64_t writes, write_bytes, write_ns, write_most;
+    uint64_t others, other_ns; /* flushes, discards */
+    uint64_t direct_bytes, late_bytes, failed;
+};
+
+void block_total_add (struct block_total *to, const struct block_total *from);
 
 /* The same file in another partition: class and kind, too. */
 void file_total_join (struct file_total *to,
@@ -78,8 +93,10 @@ void file_total_add (struct file_total *to, const struct file_total *from);
 
 struct tally {
     struct call_total *call[CALL_MAX]; /* NULL: none */
-    struct strmap *ops;   /* "category NUL name" -> struct op_total */
-    struct strmap *files; /* path -> struct file_total */
+    struct strmap *ops;    /* "category NUL name" -> struct op_total */
+    struct strmap *files;  /* path -> struct file_total */
+    struct strmap *blocks; /* "device NUL path" -> struct block_total; path "":
+                              no file is known; NULL: none */
     struct pointfaults points;
     struct pfw_sums sums;  /* of aggregated lines */
     struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
@@ -90,6 +107,10 @@ int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
                     const struct file_total *from);
+int tally_add_block (struct tally *t,
+                     const char *key,
+                     size_t length,
+                     const struct block_total *from);
 int tally_add_op (struct tally *t,
                   const char *key,
                   size_t length,

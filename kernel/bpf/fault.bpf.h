@@ -13,30 +13,14 @@
 #ifndef DFT_KERNEL_FAULT_BPF_H
 #define DFT_KERNEL_FAULT_BPF_H
 
-#include "kernel/file.bpf.h"
+#include "kernel/bpf/inode.bpf.h"
 
 enum {
-    FAULT_INODES = 65536,    /* files that were mapped */
-    FAULT_ORDER_MASK = 0xff, /* of folio._flags_1 */
     FAULT_DENYWRITE = 0x800, /* MAP_DENYWRITE: how the loader maps libraries */
     FAULT_EXEC = 4           /* PROT_EXEC */
 };
 
-struct fault_file {
-    __u64 file;
-    __u32 number;
-};
-
-/* By inode: the open file by which it was mapped last. */
-struct {
-    __uint (type, BPF_MAP_TYPE_LRU_HASH);
-    __uint (max_entries, FAULT_INODES);
-    __type (key, __u64);
-    __type (value, struct fault_file);
-} mapped SEC (".maps");
-
-volatile const __u32 map_call;   /* mmap, by the recorder; 0: no faults */
-volatile const __u32 page_shift; /* of this machine */
+volatile const __u32 map_call; /* mmap, by the recorder; 0: no faults */
 
 static __always_inline void fault_settle (struct task_fault *f,
                                           struct task_struct *t)
@@ -151,24 +135,6 @@ int BPF_PROG (record_fault, struct address_space *mapping, unsigned long index)
     f->sleeps = 0;
     f->major = t->maj_flt;
     f->inode = inode;
-    return 0;
-}
-
-SEC ("tp_btf/mm_filemap_add_to_page_cache")
-int BPF_PROG (record_cached, struct folio *folio)
-{
-    struct task *task = task_of (bpf_get_current_task_btf ());
-    unsigned long flags = 0, order = 0;
-
-    if (!task || !task->fault.inode)
-        return 0;
-    if ((__u64)BPF_CORE_READ (folio, mapping, host) != task->fault.inode)
-        return 0;
-    /* its flags are what it begins with, in every kernel */
-    bpf_probe_read_kernel (&flags, sizeof (flags), folio);
-    if (flags & 1ul << bpf_core_enum_value (enum pageflags, PG_head))
-        order = BPF_CORE_READ (folio, _flags_1) & FAULT_ORDER_MASK;
-    task->fault.bytes += 1ull << (page_shift + (order & 31));
     return 0;
 }
 

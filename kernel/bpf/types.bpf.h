@@ -19,9 +19,14 @@ struct qstr {
     const unsigned char *name;
 };
 
+struct block_device {
+    __u32 bd_dev;
+};
+
 struct super_block {
     unsigned long s_magic;
     __u32 s_dev;
+    struct block_device *s_bdev;
 };
 
 struct address_space {
@@ -30,7 +35,34 @@ struct address_space {
 
 struct folio {
     struct address_space *mapping;
+    unsigned long index;
     unsigned long _flags_1; /* of a large one */
+};
+
+struct page {
+    unsigned long compound_head;
+};
+
+struct request_queue;
+
+struct bio_vec {
+    struct page *bv_page;
+};
+
+struct bvec_iter {
+    unsigned int bi_size;
+};
+
+struct bio {
+    struct bio *bi_next;
+    struct block_device *bi_bdev;
+    unsigned int bi_opf;
+    __u8 bi_status;
+    struct bvec_iter bi_iter;
+    void *bi_end_io;
+    void *bi_private;
+    unsigned short bi_vcnt;
+    struct bio_vec *bi_io_vec;
 };
 
 enum pageflags { PG_head = 6 };
@@ -39,6 +71,7 @@ struct inode {
     unsigned short i_mode;
     struct super_block *i_sb;
     unsigned long i_ino;
+    long long i_size;
 };
 
 struct dentry {
@@ -118,8 +151,17 @@ struct task_struct {
     struct bpf_local_storage *bpf_storage;
 };
 
+struct request {
+    struct bio *bio;
+};
+
 struct kiocb {
+    struct file *ki_filp;
     long long ki_pos;
+};
+
+struct iomap_dio {
+    struct kiocb *iocb;
 };
 
 /* What a request of each kind keeps of its own; at the begin of io_kiocb. */
@@ -156,13 +198,13 @@ struct linux_binprm {
 struct pt_regs {
     unsigned long di, si, dx, r10, r8, r9, ip;
 };
-#define REGS_ARG0(r) ((r)->di)
-#define REGS_ARG1(r) ((r)->si)
-#define REGS_ARG2(r) ((r)->dx)
-#define REGS_ARG3(r) ((r)->r10)
-#define REGS_ARG4(r) ((r)->r8)
-#define REGS_ARG5(r) ((r)->r9)
-#define REGS_IP(r)   ((r)->ip)
+#define REGS_NAME0 di
+#define REGS_NAME1 si
+#define REGS_NAME2 dx
+#define REGS_NAME3 r10
+#define REGS_NAME4 r8
+#define REGS_NAME5 r9
+#define REGS_IP(r) ((r)->ip)
 #elif defined __TARGET_ARCH_arm64
 struct user_pt_regs {
     __u64 regs[31], pc;
@@ -170,17 +212,24 @@ struct user_pt_regs {
 struct pt_regs {
     struct user_pt_regs user_regs;
 };
-#define REGS_ARG0(r) ((r)->user_regs.regs[0])
-#define REGS_ARG1(r) ((r)->user_regs.regs[1])
-#define REGS_ARG2(r) ((r)->user_regs.regs[2])
-#define REGS_ARG3(r) ((r)->user_regs.regs[3])
-#define REGS_ARG4(r) ((r)->user_regs.regs[4])
-#define REGS_ARG5(r) ((r)->user_regs.regs[5])
-#define REGS_IP(r)   ((r)->user_regs.pc)
+#define REGS_NAME0 user_regs.regs[0]
+#define REGS_NAME1 user_regs.regs[1]
+#define REGS_NAME2 user_regs.regs[2]
+#define REGS_NAME3 user_regs.regs[3]
+#define REGS_NAME4 user_regs.regs[4]
+#define REGS_NAME5 user_regs.regs[5]
+#define REGS_IP(r) ((r)->user_regs.pc)
 #else
 #error "x86-64 and aarch64 only"
 #endif
 
 #pragma clang attribute pop
+
+#define REGS_ARG0(r) ((r)->REGS_NAME0)
+#define REGS_ARG1(r) ((r)->REGS_NAME1)
+#define REGS_ARG2(r) ((r)->REGS_NAME2)
+#define REGS_ARG3(r) ((r)->REGS_NAME3)
+#define REGS_ARG4(r) ((r)->REGS_NAME4)
+#define REGS_ARG5(r) ((r)->REGS_NAME5)
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef DFT_KERNEL_VECTOR_BPF_H
 #define DFT_KERNEL_VECTOR_BPF_H
 
-#include "kernel/task.bpf.h"
+#include "kernel/bpf/task.bpf.h"
 
 enum { VECTOR_BYTES = 16 };
 

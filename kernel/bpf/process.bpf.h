@@ -5,7 +5,8 @@
 #ifndef DFT_KERNEL_PROCESS_BPF_H
 #define DFT_KERNEL_PROCESS_BPF_H
 
-#include "kernel/fault.bpf.h"
+#include "kernel/bpf/cache.bpf.h"
+#include "kernel/bpf/fault.bpf.h"
 
 volatile const __u32 mark_call; /* getppid, by the recorder */
 
@@ -77,6 +78,7 @@ int BPF_PROG (record_fork,
     }
     to->flags = from->flags;
     to->code = from->code;
+    to->ring_fd = -1;
     if (!(to->flags & TASK_FOLLOWED) || child->pid != child->tgid)
         return 0;
     task_head (&r.head, ABI_START, from);
@@ -157,6 +159,8 @@ int BPF_PROG (record_end, struct task_struct *t)
     if (!task || !(task->flags & TASK_FOLLOWED))
         return 0;
     fault_end (task, t);
+    if (task->cache.inode)
+        cache_tell ();
     task_head (&r.head, ABI_END, task);
     r.left = t->signal->live.counter;
     task_send (task, &r, sizeof (r));

@@ -8,19 +8,17 @@
  * Caveat: runs in the kernel, in everybody's system calls: whoever is not
  *         followed is left alone at once. Nothing is ever changed or refused.
  */
-#include "kernel/fault.bpf.h"
-#include "kernel/file.bpf.h"
-#include "kernel/process.bpf.h"
-#include "kernel/ring.bpf.h"
+#include "kernel/bpf/block.bpf.h"
+#include "kernel/bpf/cache.bpf.h"
+#include "kernel/bpf/fault.bpf.h"
+#include "kernel/bpf/process.bpf.h"
+#include "kernel/bpf/ring.bpf.h"
 
 #ifndef EINVAL
 #define EINVAL 22
 #endif
 
 enum { O_APPEND_BIT = 02000, AT_FDCWD_FD = -100 };
-
-/* Numbers of calls are the machine's: filled in by the recorder. */
-volatile const struct abi_shape shapes[ABI_SYSCALLS];
 
 /* --- a call begins ------------------------------------------------------ */
 
@@ -122,6 +120,8 @@ int BPF_PROG (record_enter, struct pt_regs *regs, long id)
         return 0;
     fault_end (task, t);
     task->inside = 1;
+    task->regs = (__u64)regs;
+    task->number_of_call = id;
     if (map_call && id == map_call)
         fault_map (task, regs);
     s = &shapes[id];
@@ -290,6 +290,10 @@ int BPF_PROG (record_exit, struct pt_regs *regs, long result)
 
     if (!task)
         return 0;
+    if (task->cache.inode)
+        cache_tell ();
+    if (task->fault.inode)
+        fault_end (task, bpf_get_current_task_btf ());
     task->inside = 0;
     if (!task->call)
         return 0;

@@ -9,7 +9,7 @@
 #define DFT_KERNEL_TASK_BPF_H
 
 #include "kernel/abi.h"
-#include "kernel/types.bpf.h"
+#include "kernel/bpf/types.bpf.h"
 #include "lib/core/kernelmark.h"
 
 #include <bpf/bpf_core_read.h>
@@ -36,6 +36,14 @@ struct task_fault {
     __u32 sleeps;
 };
 
+/* Pages that the call at hand has added to the page cache. */
+struct task_cache {
+    __u64 inode;    /* 0: none */
+    __u64 from, to; /* bytes of the file that it reads; both 0: not known */
+    __s64 offset;
+    __u64 added, missed;
+};
+
 struct task {
     __u32 flags; /* enum task_flag */
     __u32 lost;
@@ -47,7 +55,11 @@ struct task {
     __u64 file, file2;
     __s64 position;
     __u64 bytes;
-    __u32 inside; /* of a system call, of any kind */
+    __u32 inside;  /* of a system call, of any kind */
+    __s32 ring_fd; /* of the last request of an io_uring; -1: registered */
+    __u64 regs;    /* of that call: struct pt_regs */
+    __u32 number_of_call;
+    struct task_cache cache;
     struct task_fault fault;
     struct kernelmark_code code;
 };
@@ -64,6 +76,7 @@ struct {
     __uint (max_entries, 4 << 20);
 } ring SEC (".maps");
 
+volatile const __u32 page_shift; /* of this machine */
 struct abi_totals totals;
 /* Wake the recorder when so much is in the ring. */
 __u64 wake_bytes = 1 << 20;

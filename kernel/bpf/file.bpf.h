@@ -9,7 +9,7 @@
 #ifndef DFT_KERNEL_FILE_BPF_H
 #define DFT_KERNEL_FILE_BPF_H
 
-#include "kernel/path.bpf.h"
+#include "kernel/bpf/path.bpf.h"
 
 enum { FILE_IFMT = 0170000, FILE_KINDS = 16, FILE_KIND_SHIFT = 12 };
 

@@ -10,8 +10,8 @@
 #ifndef DFT_KERNEL_RING_BPF_H
 #define DFT_KERNEL_RING_BPF_H
 
-#include "kernel/file.bpf.h"
-#include "kernel/vector.bpf.h"
+#include "kernel/bpf/file.bpf.h"
+#include "kernel/bpf/vector.bpf.h"
 
 enum {
     RING_REQUESTS = 32768, /* under way at a time, of all that is followed */
@@ -92,6 +92,7 @@ int BPF_PROG (record_submit, struct io_kiocb *req)
     q.tgid = id >> 32;
     q.tid = (__u32)id;
     q.fd = req->flags & RING_FIXED_FILE ? -1 : req->cqe.fd;
+    task->ring_fd = q.fd;
     q.start = bpf_ktime_get_ns ();
     if (bpf_map_update_elem (&requests, &key, &q, BPF_NOEXIST) == 0)
         return 0;

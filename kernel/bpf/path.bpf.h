@@ -9,7 +9,7 @@
 #ifndef DFT_KERNEL_PATH_BPF_H
 #define DFT_KERNEL_PATH_BPF_H
 
-#include "kernel/task.bpf.h"
+#include "kernel/bpf/task.bpf.h"
 
 enum {
     PATH_NAME = 256,

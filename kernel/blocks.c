@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blocks.c - requests to block devices, pages brought to the cache -> events
+ *
+ * What the kernel writes back by itself belongs to who made the pages dirty; if
+ * that process has ended, to one of the job that has not.
+ */
+#include "config.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/calls.h"
+#include "lib/core/record/usage.h"
+
+enum {
+    BLOCKS_DEVICES = 64, /* whose names are remembered */
+    BLOCKS_NAME = 64,
+    BLOCKS_MINOR_BITS = 20, /* of the kernel's dev_t */
+    BLOCKS_ERROR = 5        /* EIO, whatever the kernel's own word is */
+};
+
+/* By REQ_OP_*; 0: not one of them. */
+static const uint16_t blocks_call[] = {
+    [0] = CALL_block_read,    /* READ */
+    [1] = CALL_block_write,   /* WRITE */
+    [2] = CALL_block_flush,   /* FLUSH */
+    [3] = CALL_block_discard, /* DISCARD */
+    [5] = CALL_block_discard, /* SECURE_ERASE */
+    [9] = CALL_block_write,   /* WRITE_ZEROES */
+};
+
+enum { BLOCKS_OPS = sizeof (blocks_call) / sizeof (blocks_call[0]) };
+
+struct blocks_device {
+    uint32_t device;
+    char name[BLOCKS_NAME]; /* "": free */
+};
+
+/* "/dev/sda1", or "/dev/block/8:1" where sysfs does not tell. */
+static void blocks_find_name (struct blocks_device *d)
+{
+    unsigned major = d->device >> BLOCKS_MINOR_BITS;
+    unsigned minor = d->device & ((1u << BLOCKS_MINOR_BITS) - 1);
+    char link[64], target[1024];
+    const char *base;
+    ssize_t n;
+
+    (void)snprintf (d->name, sizeof (d->name), "/dev/block/%u:%u", major,
+                    minor);
+    (void)snprintf (link, sizeof (link), "/sys/dev/block/%u:%u", major, minor);
+    n = readlink (link, target, sizeof (target) - 1);
+    if (n <= 0)
+        return;
+    target[n] = '\0';
+    base = strrchr (target, '/');
+    if (base && strlen (base) < BLOCKS_NAME - sizeof ("/dev"))
+        (void)snprintf (d->name, sizeof (d->name), "/dev%.*s", BLOCKS_NAME - 6,
+                        base);
+}
+
+static struct chunk_name blocks_device (uint32_t device)
+{
+    static struct blocks_device known[BLOCKS_DEVICES];
+    struct blocks_device *d = known;
+    int i;
+
+    for (i = 0; i < BLOCKS_DEVICES && known[i].name[0]; i++)
+        if (known[i].device == device)
+            break;
+    d = &known[i < BLOCKS_DEVICES ? i : (int)(device % BLOCKS_DEVICES)];
+    if (!d->name[0] || d->device != device) {
+        d->device = device;
+        blocks_find_name (d);
+    }
+    return (struct chunk_name){d->name, strlen (d->name), FILE_CLASS_DEVICE};
+}
+
+void blocks_keep (struct calls *c, const struct abi_keep *r)
+{
+    const struct open_file *f = opens_get (c->opens, r->file, r->number);
+    struct open_file kept;
+
+    if (!f)
+        return;
+    kept = *f;
+    kept.address = r->number; /* no address of the kernel is that small */
+    (void)opens_set (c->opens, &kept);
+}
+
+static void blocks_start (struct event *ev, enum call call, int64_t offset)
+{
+    memset (ev, 0, offsetof (struct event, args));
+    ev->call = (uint16_t)call;
+    ev->fd = -1;
+    ev->offset = offset;
+}
+
+void blocks_take (struct calls *c, const struct abi_block *r)
+{
+    struct thread *h = procs_thread_late (c->procs, &r->head);
+    struct chunk_name file, device = blocks_device (r->device);
+    struct event ev;
+
+    if (!h || r->op >= BLOCKS_OPS || !blocks_call[r->op]) {
+        c->unplaced += !h;
+        return;
+    }
+    if (!h->proc->wanted ||
+        (!calls_name (c, h, r->number, r->number, &file) && r->number))
+        return;
+    blocks_start (&ev, (enum call)blocks_call[r->op], r->offset);
+    ev.start = r->start;
+    ev.end = r->head.time;
+    ev.size = r->bytes;
+    ev.ret = r->failed ? -1 : (int64_t)r->bytes;
+    if (ev.call == CALL_block_flush || ev.call == CALL_block_discard)
+        ev.ret = r->failed ? -1 : 0;
+    ev.err = r->failed ? BLOCKS_ERROR : 0;
+    ev.flags = r->flags;
+    if (!calls_drops (c, &ev))
+        procs_record (c->procs, h, &ev, &file, &device);
+}
+
+void blocks_cached (struct calls *c, const struct abi_cache *r)
+{
+    static const struct chunk_name none;
+    struct thread *h = procs_thread (c->procs, &r->head);
+    struct chunk_name file;
+    struct event ev;
+
+    if (!h || !h->proc->wanted ||
+        !calls_name (c, h, r->number, r->number, &file))
+        return;
+    blocks_start (&ev, CALL_cache_fill, r->offset);
+    ev.start = ev.end = r->head.time;
+    ev.size = r->added;
+    ev.ret = (int64_t)r->missed;
+    ev.flags = r->exact;
+    if (!calls_drops (c, &ev))
+        procs_record (c->procs, h, &ev, &file, &none);
+}

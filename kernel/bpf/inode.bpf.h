@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inode.bpf.h - what inodes are called, and who has made their pages dirty
+ *
+ * Pages, and so requests to block devices, belong to inodes. An inode has the
+ * name of the open file by which it was seen: in the call that is under way, or
+ * when it was mapped. The
+ * recorder keeps that name by its number, since pages are written back when the
+ * file may be closed.
+ */
+#ifndef DFT_KERNEL_INODE_BPF_H
+#define DFT_KERNEL_INODE_BPF_H
+
+#include "kernel/bpf/call.bpf.h"
+
+enum { INODES = 65536, INODE_REGULAR = 0100000 };
+
+struct fault_file {
+    __u64 file;
+    __u32 number;
+};
+
+/* By inode: the open file by which it was mapped last. */
+struct {
+    __uint (type, BPF_MAP_TYPE_LRU_HASH);
+    __uint (max_entries, INODES);
+    __type (key, __u64);
+    __type (value, struct fault_file);
+} mapped SEC (".maps");
+
+struct known_inode {
+    __u64 ino; /* the address may have become another inode's */
+    __u32 number;
+    __u32 tgid, tid; /* who has made its pages dirty; 0: nobody */
+    __u32 unused;
+};
+struct {
+    __uint (type, BPF_MAP_TYPE_LRU_HASH);
+    __uint (max_entries, INODES);
+    __type (key, __u64);
+    __type (value, struct known_inode);
+} inodes SEC (".maps");
+
+static __always_inline struct known_inode *inode_known (__u64 inode)
+{
+    struct known_inode *k = bpf_map_lookup_elem (&inodes, &inode);
+    struct inode *i = (struct inode *)inode;
+
+    return k && k->ino == BPF_CORE_READ (i, i_ino) ? k : NULL;
+}
+
+/* Number of the current call's file, if it is one of this inode. */
+static __always_inline __u32 inode_in_call (const struct task *task,
+                                            __u64 inode,
+                                            __u64 *file)
+{
+    for (int i = 0; i < CALL_FILES; i++) {
+        struct file *f = (struct file *)call_file (task, i);
+
+        if (!f || (__u64)BPF_CORE_READ (f, f_inode) != inode)
+            continue;
+        *file = (__u64)f;
+        return file_number (*file);
+    }
+    return 0;
+}
+
+/* It is called like this open file from now on. */
+static __always_inline struct known_inode *
+inode_name (struct task *task, __u64 inode, __u64 file, __u32 number)
+{
+    struct inode *i = (struct inode *)inode;
+    struct known_inode k = {.ino = BPF_CORE_READ (i, i_ino), .number = number};
+    struct abi_keep r = {.file = file, .number = number};
+
+    task_head (&r.head, ABI_KEEP, task);
+    task_send (task, &r, sizeof (r));
+    bpf_map_update_elem (&inodes, &inode, &k, BPF_ANY);
+    return bpf_map_lookup_elem (&inodes, &inode);
+}
+
+/* What is known of an inode that a followed thread works with. NULL: it has
+ * no name, or is not recorded. */
+static __always_inline struct known_inode *inode_meet (struct task *task,
+                                                       __u64 inode)
+{
+    struct known_inode *k = inode_known (inode);
+    struct fault_file *by_map;
+    __u64 file = 0;
+    __u32 number;
+
+    if (k)
+        return k;
+    number = inode_in_call (task, inode, &file);
+    if (!number && (by_map = bpf_map_lookup_elem (&mapped, &inode))) {
+        file = by_map->file;
+        number = by_map->number;
+    }
+    return number ? inode_name (task, inode, file, number) : NULL;
+}
+
+/* A page of it is dirty. inode 0: there is none. */
+static __always_inline int inode_dirty (__u64 inode)
+{
+    struct task *task = task_of (bpf_get_current_task_btf ());
+    __u64 id = bpf_get_current_pid_tgid ();
+    struct inode *i = (struct inode *)inode;
+    struct known_inode *k;
+
+    if (!inode || !task || !(task->flags & TASK_FOLLOWED))
+        return 0;
+    if ((BPF_CORE_READ (i, i_mode) & FILE_IFMT) != INODE_REGULAR)
+        return 0;
+    k = inode_meet (task, inode);
+    if (k) {
+        k->tgid = id >> 32;
+        k->tid = (__u32)id;
+    }
+    return 0;
+}
+
+SEC ("tp_btf/writeback_dirty_folio")
+int BPF_PROG (record_dirty, struct folio *folio, struct address_space *mapping)
+{
+    return mapping ? inode_dirty ((__u64)BPF_CORE_READ (mapping, host)) : 0;
+}
+
+/* The same before Linux 5.18. */
+SEC ("tp_btf/writeback_dirty_page")
+int BPF_PROG (record_dirty_page,
+              struct page *page,
+              struct address_space *mapping)
+{
+    return mapping ? inode_dirty ((__u64)BPF_CORE_READ (mapping, host)) : 0;
+}
+
+#endif
