@@ -18,7 +18,10 @@
  *   threads     two threads: a.bin in its order, b.bin at random
  *   forked      four processes that share the mappings: two read a.bin in its
  *               order, from one half each, two b.bin at random
- *   locked      random, and as long asleep for other reasons, after each page
+ *   written     random, but write (2) reads the pages, into a file in memory
+ *   filled      random, but read (2) of /dev/zero writes to them; the mapping
+ * is private locked      random, and as long asleep for other reasons, after
+ * each page
  *
  * Each thread touches inside one region, test.touch; `plain`: inside of none;
  * `killed`: of none, and the program ends by SIGKILL.
@@ -65,6 +68,7 @@ struct job {
 };
 
 static int plain, locked;
+static int write_fd = -1, read_fd = -1; /* system calls touch the pages */
 static volatile unsigned sum;
 
 static void die (const char *what)
@@ -107,7 +111,9 @@ static struct map map_file (const char *dir, const char *name)
     (void)snprintf (path, sizeof (path), "%s/%s", dir, name);
     if ((fd = open (path, O_RDONLY)) < 0 || fstat (fd, &st) < 0)
         die (path);
-    m.p = mmap (NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    m.p = mmap (NULL, (size_t)st.st_size,
+                read_fd >= 0 ? PROT_READ | PROT_WRITE : PROT_READ,
+                read_fd >= 0 ? MAP_PRIVATE : MAP_SHARED, fd, 0);
     if (m.p == MAP_FAILED)
         die ("mmap");
     (void)close (fd);
@@ -121,6 +127,18 @@ static size_t mix (size_t i, size_t n)
     return (size_t)((uint64_t)i * 2654435761u % n);
 }
 
+static void touch (const volatile unsigned char *page)
+{
+    void *p = (void *)(uintptr_t)page;
+
+    if (write_fd >= 0 && pwrite (write_fd, p, PAGE, 0) != PAGE)
+        die ("pwrite");
+    else if (read_fd >= 0 && read (read_fd, p, 64) != 64)
+        die ("read");
+    else
+        sum += *page;
+}
+
 /* The next n pages; returns how many there were. */
 static size_t walk_on (struct walk *w, size_t n)
 {
@@ -129,7 +147,7 @@ static size_t walk_on (struct walk *w, size_t n)
     for (; done < n && w->next < all; done++, w->next++) {
         size_t at = w->mixed ? mix (w->next, all) : w->next;
 
-        sum += w->map->p[(w->from + at * w->step) * PAGE];
+        touch (&w->map->p[(w->from + at * w->step) * PAGE]);
         if (locked)
             usleep (100);
     }
@@ -218,12 +236,17 @@ static int plan (const char *name, const char *dir, struct job *j)
 {
     static struct map a, b;
 
+    if (strcmp (name, "written") == 0)
+        write_fd = memfd_create ("written", MFD_CLOEXEC);
+    else if (strcmp (name, "filled") == 0)
+        read_fd = open ("/dev/zero", O_RDONLY | O_CLOEXEC);
     a = map_file (dir, "a.bin");
     if (strcmp (name, "sequential") == 0)
         j->walk[0] = in_order (&a, 1);
     else if (strcmp (name, "strided") == 0)
         j->walk[0] = in_order (&a, 9);
-    else if (strcmp (name, "random") == 0 || strcmp (name, "locked") == 0) {
+    else if (strcmp (name, "random") == 0 || strcmp (name, "locked") == 0 ||
+             write_fd >= 0 || read_fd >= 0) {
         locked = name[0] == 'l';
         j->walk[0] = at_random (&a, 8);
         (void)madvise ((void *)(uintptr_t)a.p, a.pages * PAGE, MADV_RANDOM);
