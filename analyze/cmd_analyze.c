@@ -77,9 +77,16 @@ static int wants_tables (const struct analyze *a, const struct job_info *info)
            (info->point && *info->point);
 }
 
-/* --strict, and something is lost. */
+/* A question about single events, and there are sums; --strict, and something
+ * is lost. */
 static int cmd_analyze_refuses (struct analyze *a, const struct result *r)
 {
+    if (summary_is_profile (r->summary) &&
+        (analyze_asks (&a->o) || a->o.where.terms)) {
+        a->failed = 1;
+        tell_profile (r);
+        return 1;
+    }
     if (!a->o.strict || (!r->summary->damaged && !r->summary->stages))
         return 0;
     a->failed = 1;

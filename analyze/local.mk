@@ -177,6 +177,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/spans/spanunion.h \
 	%D%/query/totals/load.c \
 	%D%/query/totals/load.h \
+	%D%/query/totals/loadrows.c \
+	%D%/query/totals/loadrows.h \
+	%D%/query/totals/scanrow.c \
+	%D%/query/totals/scanrow.h \
 	%D%/query/totals/mmlists.c \
 	%D%/query/totals/mounts.c \
 	%D%/query/totals/mounts.h \
@@ -270,6 +274,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tasks/partialrun.h \
 	%D%/tasks/partialsrun.c \
 	%D%/tasks/partialtask.c \
+	%D%/trace/profile/profread.c \
+	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
 	%D%/trace/batch.c \
@@ -302,6 +308,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/native/dense.c \
 	%D%/trace/native/merge.c \
 	%D%/trace/native/merge.h \
+	%D%/trace/native/mergeprofile.c \
+	%D%/trace/native/mergeprofile.h \
 	%D%/trace/native/mergepiece.c \
 	%D%/trace/native/mergepiece.h \
 	%D%/trace/native/records.c \

@@ -62,6 +62,14 @@ int tell_nothing (const struct result *r)
            !s->doubtful && !s->guessed_unit;
 }
 
+void tell_profile (const struct result *r)
+{
+    log_error ("%s: n/a: profile: it has sums and no single events: ask --view "
+               "call, file, kind, process, operation, or trace the job with "
+               "--dftrace=posix,app",
+               r->job->label);
+}
+
 void tell_points (const struct result *r)
 {
     size_t n = pointfaults_all (&r->totals->tally.points);

@@ -106,11 +106,13 @@ static uint64_t begin_tick (void)
 {
     uint64_t tick;
 
-    if (!(recorder_layers & LAYER_MMAP))
-        return clock_tick ();
-    usage_look ();
+    if (recorder_layers & LAYER_MMAP)
+        usage_look ();
     tick = clock_tick ();
-    usage_region_begin (tick);
+    if (recorder_layers & LAYER_MMAP)
+        usage_region_begin (tick);
+    if (recorder_layers & LAYER_PROFILE)
+        recorder_region_begin (tick);
     return tick;
 }
 
@@ -242,7 +244,8 @@ uint64_t dftrace_clock (void)
     uint64_t tick;
     int saved_errno;
 
-    if (!(recorder_layers & LAYER_MMAP) || !enter (&saved_errno))
+    if (!(recorder_layers & (LAYER_MMAP | LAYER_PROFILE)) ||
+        !enter (&saved_errno))
         return (recorder_layers & LAYER_APP) ? clock_tick () : 0;
     tick = begin_tick ();
     region_leave (saved_errno);

@@ -52,6 +52,7 @@ EXTRA_DIST += \
 	%D%/kernel.md \
 	%D%/filesystems.md \
 	%D%/mpiio.md \
+	%D%/profile.md \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \

@@ -92,8 +92,39 @@ static double facts_cost (enum bill row, const struct summary *s)
     return cost;
 }
 
+/* Of a profile nobody knows who waited; what a rank waited is not more than its
+ * threads and processes took, added up. */
+static void facts_add_sums (struct facts *f,
+                            const struct summary *s,
+                            const struct totals *t)
+{
+    enum { READ, OPEN, SYNC, WRITE, SUMS };
+    double (*sum)[SUMS] = calloc (s->ranks + 1, sizeof (*sum));
+
+    for (size_t i = 0; sum && i < t->processes; i++) {
+        const struct counts *n = &t->process[i].n;
+        double *of = sum[t->process[i].rank];
+
+        of[READ] += (double)(n->read.ns + n->other_read.ns) / 1e9;
+        of[OPEN] += (double)n->cost[COST_meta].ns / 1e9;
+        of[SYNC] += (double)n->cost[COST_sync].ns / 1e9;
+        of[WRITE] += (double)n->write.ns / 1e9;
+    }
+    for (size_t r = 0; sum && r < s->ranks; r++) {
+        f->waited_read_s = fmax (f->waited_read_s, sum[r][READ]);
+        f->waited_open_s = fmax (f->waited_open_s, sum[r][OPEN]);
+        f->sync_s = fmax (f->sync_s, sum[r][SYNC]);
+        f->write_s = fmax (f->write_s, sum[r][WRITE]);
+    }
+    free (sum);
+    f->waited_read_max_s = f->waited_read_s;
+    f->blocked_s = f->waited_read_s + f->sync_s + f->write_s;
+}
+
 /* What the main threads' time says that could be saved. */
-static void facts_add_bill (struct facts *f, const struct summary *s)
+static void facts_add_bill (struct facts *f,
+                            const struct summary *s,
+                            const struct totals *t)
 {
     f->waited_read_s = facts_cost (BILL_read, s);
     f->waited_open_s = facts_cost (BILL_open, s);
@@ -113,6 +144,8 @@ static void facts_add_bill (struct facts *f, const struct summary *s)
     f->io_alone_s =
         facts_mean (s->overlap[OVERLAP_IO].sum - s->overlap[OVERLAP_IO].common,
                     s->overlap[OVERLAP_IO].ranks);
+    if (summary_is_profile (s))
+        facts_add_sums (f, s, t);
     f->data_meta_ns = (double)s->n.data_meta.ns;
     f->loader_mean_s =
         facts_mean (s->over[SET_LOADER].sum, s->over[SET_LOADER].ranks);
@@ -240,7 +273,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
     f->cold_first_s = s->cold.first / 1e9;
     f->cold_later_s = s->cold.later / 1e9;
     f->wait_s = (double)s->start_up.wait_max / 1e9;
-    facts_add_bill (f, s);
+    facts_add_bill (f, s, t);
     f->checkpoint_ranks = (double)s->checkpoint.ranks;
     f->checkpoint_best = s->checkpoint.best;
     f->checkpoint_worst = s->checkpoint.worst;

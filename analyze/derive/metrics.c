@@ -9,6 +9,8 @@
 
 #include "analyze/derive/metrics.h"
 
+#include <string.h>
+
 #include "lib/core/settings/layers.h"
 
 /* --- glue of the value column -----------------------------------------------
@@ -80,6 +82,40 @@ static uint64_t metrics_whole (const struct summary *s, enum metric m)
     return 0;
 }
 
+/* Facts that are made of the time of each event: unions, overlaps, what is
+ * inside what, phases. */
+static const char *const metrics_of_times[] = {
+    "job_time", "over[",       "].own",    "].all",  "bill",
+    "io_time",  "overlap",     "start_up", "train.", "cold.",
+    "mm.",      "checkpoint.", "n.sample",
+};
+
+/* Of these, what first and last times say. */
+static const char *const metrics_of_ends[] = {"start_up.map", "start_up.built"};
+
+static int metrics_has (const char *value, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr (value, words[i]))
+            return 1;
+    return 0;
+}
+
+#define HAS(VALUE, WORDS) \
+    metrics_has (VALUE, WORDS, sizeof (WORDS) / sizeof ((WORDS)[0]))
+
+int metric_needs_events (enum metric m)
+{
+    static const char *const values[METRIC_COUNT] = {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) #VALUE,
+#include "lib/model/metrics.def"
+#undef METRIC
+    };
+
+    return HAS (values[m], metrics_of_times) &&
+           !HAS (values[m], metrics_of_ends);
+}
+
 struct metric_value metric_compute (const struct summary *s, enum metric m)
 {
     static const enum need needs[METRIC_COUNT] = {
@@ -90,6 +126,8 @@ struct metric_value metric_compute (const struct summary *s, enum metric m)
     };
     struct metric_value v = {.note = unmet (s, needs[m])};
 
+    if (summary_is_profile (s) && metric_needs_events (m))
+        v.note = "profile: it needs the time of each event";
     if (v.note)
         return v;
     v.known = 1;

@@ -19,6 +19,7 @@
 #include "analyze/derive/phases.h"
 #include "analyze/derive/times.h"
 #include "lib/core/settings/jobdir.h"
+#include "lib/core/settings/layers.h"
 
 enum { RINGS_MATTER = 100 /* one request to so many reads and writes */ };
 
@@ -202,6 +203,11 @@ static void summary_add_processes (struct summary *s, const struct totals *t)
         if (p->end > s->end)
             s->end = p->end;
     }
+}
+
+int summary_is_profile (const struct summary *s)
+{
+    return (s->layers & LAYER_PROFILE) != 0;
 }
 
 int summary_rings_matter (const struct summary *s)

@@ -171,6 +171,10 @@ void summary_health (struct summary *s,
 int summary_join_mmap (struct summary *s, struct totals *t);
 void summary_clear (struct summary *s);
 
+/* Is there a profile instead of the events of some process? Of its calls only
+ * sums are known: what they had in common in time, and with others, is not. */
+int summary_is_profile (const struct summary *s);
+
 /* Are the requests of io_urings, whose results nobody sees, a share of the
  * job's reads and writes that matters? An event loop that owns a ring is none.
  */

@@ -174,7 +174,7 @@ static void screen_put_times (struct screen *s, const struct summary *sum)
     int together = sum->lanes_at_once >= (double)sum->lanes;
     char words[WORDS_MAX];
 
-    if (!sum->billed)
+    if (!sum->billed || summary_is_profile (sum))
         return;
     screen_end_line (s);
     if (sum->lanes < 2)
@@ -207,14 +207,33 @@ static void screen_put_cost (struct screen *s,
 {
     char time[WORDS_MAX], bytes[WORDS_MAX], all[4 * WORDS_MAX];
     const struct transfer *n = &sum->n.cost[row];
-    int at =
-        snprintf (all, sizeof (all), "%s %s", cost_table[row].title,
-                  value_words (time, (double)sum->cost[row].own / 1e9, "s"));
+    uint64_t ns = summary_is_profile (sum) ? n->ns : sum->cost[row].own;
+    int at = snprintf (all, sizeof (all), "%s %s", cost_table[row].title,
+                       value_words (time, (double)ns / 1e9, "s"));
 
     if (cost_table[row].moves && n->bytes)
         (void)snprintf (all + at, sizeof (all) - (size_t)at, " (%s)",
                         value_words (bytes, (double)n->bytes, "B"));
     screen_flow (s, all, first);
+}
+
+/* Of a profile: durations of all threads, added up. */
+static void screen_put_sums (struct screen *s, const struct summary *sum)
+{
+    uint64_t calls = 0, first = 1;
+
+    for (int row = 0; row < COST_COUNT; row++)
+        calls += sum->n.cost[row].count;
+    screen_add (s, calls ? "I/O, sum over all threads:"
+                         : "no I/O on files known to be on storage was "
+                           "recorded");
+    screen_end_line (s);
+    for (int row = 0; row < COST_COUNT; row++)
+        if (sum->n.cost[row].count) {
+            screen_put_cost (s, sum, row, (int)first);
+            first = 0;
+        }
+    screen_end_line (s);
 }
 
 static void screen_put_costs (struct screen *s, const struct summary *sum)
@@ -224,6 +243,10 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
     int first = 1;
 
     screen_end_line (s);
+    if (summary_is_profile (sum)) {
+        screen_put_sums (s, sum);
+        return;
+    }
     if (!sum->io_time) {
         screen_add (s, "no I/O on files known to be on storage was recorded");
         screen_end_line (s);
@@ -313,6 +336,24 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
     }
 }
 
+/* That there are sums only, and what of them is not apart. */
+static void screen_put_profile (struct screen *s, const struct result *r)
+{
+    char words[WORDS_MAX];
+
+    if (!summary_is_profile (r->summary))
+        return;
+    screen_add (s, "a profile: sums, no events; where tables say n/a, only a "
+                   "trace knows");
+    screen_end_line (s);
+    if (!r->totals->profile.folded)
+        return;
+    screen_add (s, "%s calls are of many files, in %zu series of them",
+                number_words (words, (double)r->totals->profile.folded),
+                r->totals->profile.series);
+    screen_end_line (s);
+}
+
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -326,6 +367,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
+    screen_put_profile (s, r);
     screen_put_losses (s, sum);
     screen_put_points (s, &r->totals->tally.points);
 }

@@ -22,6 +22,8 @@ void fill_bill (struct textable *t, const struct result *r, size_t top)
     const struct summary *s = r->summary;
 
     (void)top;
+    if (summary_is_profile (s)) /* nobody knows who waited for what */
+        return;
     for (size_t i = 0; i < s->lanes; i++) {
         const struct bill_lane *lane = &s->lane[i];
 
@@ -39,25 +41,27 @@ void fill_bill (struct textable *t, const struct result *r, size_t top)
 }
 
 static void viewbill_put_cost (struct textable *t,
-                               const struct summary *s,
+                               const struct result *r,
                                const char *title,
                                struct cost_time time,
                                const struct transfer *n)
 {
+    const struct summary *s = r->summary;
+
     textable_row (t);
     textable_text (t, title);
-    cell_seconds (t, time.own);
-    if (s->end > s->start)
+    cell_union (t, r, time.own);
+    if (s->end > s->start && !summary_is_profile (s))
         textable_double (
             t, 100 * (double)time.own / (double)(s->end - s->start), 2);
     else
         textable_na (t);
-    cell_seconds (t, time.all);
+    cell_union (t, r, time.all);
     cell_seconds (t, n->ns);
     textable_uint (t, n->count);
     cell_known (t, n->bytes > 0, n->bytes);
     if (n->bytes)
-        cell_rate (t, n->bytes, time.all);
+        cell_union_rate (t, r, n->bytes, time.all);
     else
         textable_na (t);
 }
@@ -69,10 +73,10 @@ void fill_io (struct textable *t, const struct result *r, size_t top)
 
     (void)top;
     for (int row = 0; row < COST_COUNT; row++) {
-        viewbill_put_cost (t, s, cost_table[row].title, s->cost[row],
+        viewbill_put_cost (t, r, cost_table[row].title, s->cost[row],
                            &s->n.cost[row]);
         transfer_add (&all, &s->n.cost[row]);
     }
-    viewbill_put_cost (t, s, "all", (struct cost_time){s->io_time, s->io_time},
+    viewbill_put_cost (t, r, "all", (struct cost_time){s->io_time, s->io_time},
                        &all);
 }

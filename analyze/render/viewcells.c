@@ -45,6 +45,19 @@ void cell_rate (struct textable *t, uint64_t bytes, uint64_t ns)
         textable_na (t);
 }
 
+void cell_union (struct textable *t, const struct result *r, uint64_t ns)
+{
+    cell_known_seconds (t, !summary_is_profile (r->summary), ns);
+}
+
+void cell_union_rate (struct textable *t,
+                      const struct result *r,
+                      uint64_t bytes,
+                      uint64_t ns)
+{
+    cell_rate (t, bytes, summary_is_profile (r->summary) ? 0 : ns);
+}
+
 void cell_rank (struct textable *t, const struct process *p)
 {
     if (p->who->p.rank < 0)

@@ -25,9 +25,13 @@ static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
         textable_na (t);
 }
 
-static void
-viewmpi_put (struct textable *t, const struct viewmpi_row *row, int moves)
+static void viewmpi_put (struct textable *t,
+                         const struct result *r,
+                         const struct viewmpi_row *row,
+                         int moves)
 {
+    int below = !summary_is_profile (r->summary); /* what was inside what */
+
     if (!row->calls.count && !row->calls.ns)
         return;
     textable_row (t);
@@ -37,13 +41,14 @@ viewmpi_put (struct textable *t, const struct viewmpi_row *row, int moves)
     cell_known (t, moves, row->asked);
     cell_known (t, moves, row->calls.bytes);
     cell_seconds (t, row->calls.ns);
-    textable_uint (t, row->below.count);
-    textable_uint (t, row->workers);
-    textable_uint (t, row->below.bytes);
-    cell_seconds (t, row->below.ns);
-    cell_seconds (
-        t, row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
-    viewmpi_mean (t, row->below.count, row->calls.count);
+    cell_known (t, below, row->below.count);
+    cell_known (t, below, row->workers);
+    cell_known (t, below, row->below.bytes);
+    cell_known_seconds (t, below, row->below.ns);
+    cell_known_seconds (
+        t, below,
+        row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
+    viewmpi_mean (t, row->below.count, below ? row->calls.count : 0);
     viewmpi_mean (t, row->below.bytes, row->below.count);
 }
 
@@ -78,6 +83,6 @@ void fill_mpiio (struct textable *t, const struct result *r, size_t top)
 #undef MPIKIND
     }
     for (int kind = 0; kind < MPIKIND_COUNT; kind++)
-        viewmpi_put (t, &row[kind],
+        viewmpi_put (t, r, &row[kind],
                      kind != MPIKIND_wait && kind != MPIKIND_other);
 }

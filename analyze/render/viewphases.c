@@ -216,14 +216,14 @@ void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
         viewphases_put_rank (t, k);
         textable_uint (t, k->ckpt.count);
         textable_uint (t, k->ckpt.bytes);
-        cell_seconds (t, time);
-        cell_rate (t, k->ckpt.bytes, time);
+        cell_union (t, r, time);
+        cell_union_rate (t, r, k->ckpt.bytes, time);
         if (time)
             textable_double (t, 100 * of_best, 1);
         else
             textable_na (t);
-        cell_seconds (t, k->time[SET_CHECKPOINT]);
-        cell_seconds (t, time - k->common[OVERLAP_CKPT]);
+        cell_union (t, r, k->time[SET_CHECKPOINT]);
+        cell_union (t, r, time - k->common[OVERLAP_CKPT]);
         textable_text (t, time && k->ckpt.bytes && of_best < 0.25 ? "straggler"
                                                                   : "");
     }

@@ -217,12 +217,12 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
         textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
         textable_uint (t, k->first->who->p.pid);
         textable_uint (t, k->processes);
-        cell_seconds (t, k->time[SET_LOADER]);
-        cell_seconds (t, k->time[SET_STALL]);
-        cell_seconds (t, k->time[SET_COMPUTE]);
-        cell_seconds (t, k->time[SET_READ]);
-        cell_seconds (t, k->time[SET_CHECKPOINT]);
-        cell_seconds (t, k->time[SET_CKPT_WRITE]);
+        cell_union (t, r, k->time[SET_LOADER]);
+        cell_union (t, r, k->time[SET_STALL]);
+        cell_union (t, r, k->time[SET_COMPUTE]);
+        cell_union (t, r, k->time[SET_READ]);
+        cell_union (t, r, k->time[SET_CHECKPOINT]);
+        cell_union (t, r, k->time[SET_CKPT_WRITE]);
     }
 }
 
@@ -254,8 +254,8 @@ static void process_row (struct textable *t,
     cell_seconds (t, p->n.read.ns);
     textable_uint (t, p->n.write.count);
     textable_uint (t, p->n.write.bytes);
-    cell_seconds (t, p->time[SET_LOADER]);
-    cell_seconds (t, p->time[SET_STALL]);
+    cell_union (t, r, p->time[SET_LOADER]);
+    cell_union (t, r, p->time[SET_STALL]);
     textable_text (t, p->who->text[SHARD_STRING_EXE]);
 }
 

@@ -97,11 +97,11 @@ static void call_row (struct textable *t, const struct result *r, int call)
     textable_uint (t, c->time.count);
     textable_uint (t, c->errors);
     cell_seconds (t, c->time.sum);
-    cell_seconds (t, running);
+    cell_union (t, r, running);
     put_hist (t, &c->time);
     if (moves) {
         textable_uint (t, c->bytes);
-        cell_rate (t, c->bytes, running);
+        cell_union_rate (t, r, c->bytes, running);
     } else {
         textable_na (t);
         textable_na (t);

@@ -29,7 +29,8 @@ struct source {
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */
     struct pfw_store *store; /* of these, what file is the index of; owned */
-    struct profrows rows;    /* of a profile; owned */
+    struct profrows rows;    /* of profiles in it; owned */
+    uint64_t rows_bad;       /* blocks of these that make no sense */
 };
 
 struct job {

@@ -16,6 +16,7 @@
 #include "analyze/trace/find.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/pfw/pfwtrace.h"
+#include "analyze/trace/profile/profread.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
@@ -128,6 +129,8 @@ static void open_source (void *cookie, size_t index, int worker)
         s->store = pfw_open (s->path, &how, &s->problem);
     else
         s->file = tracefile_open (s->path, &s->problem);
+    if (s->file && profread (s->file, &s->rows, &s->rows_bad) < 0)
+        s->rows_bad++;
     s->readable = s->file || s->store || s->lines.empty;
 }
 
@@ -287,7 +290,10 @@ static int consider_trace (struct job *job)
         rc = job_add_source (job, path);
         path = NULL; /* the job's, or freed */
         if (rc == 0) {
-            job->source[job->sources - 1].file = trace;
+            struct source *s = &job->source[job->sources - 1];
+
+            s->file = trace;
+            rc = profread (trace, &s->rows, &s->rows_bad);
             job->source[job->sources - 1].readable = 1;
             job->source[job->sources - 1].merged = 1;
             trace = NULL;

@@ -108,6 +108,11 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/site.def \
 	%D%/settings/site.h \
 	%D%/profile/places.def \
+	%D%/profile/prof.c \
+	%D%/profile/prof.h \
+	%D%/profile/profblock.c \
+	%D%/profile/proffind.c \
+	%D%/profile/proffold.c \
 	%D%/profile/profile.def \
 	%D%/profile/profile.h \
 	%D%/programkind.c \
@@ -123,6 +128,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/tbufmem.h \
 	%D%/record/texts.c \
 	%D%/record/texts.h \
+	%D%/profile/threadbuf.c \
+	%D%/profile/threadbuf.h \
 	%D%/traceaccount.c \
 	%D%/untracedline.c \
 	%D%/untracedline.h \

@@ -18,7 +18,7 @@ static int traceaccount_is_cut (const struct tracefile *f,
     uint64_t closed = p->file_bytes & SHARD_CLOSED;
 
     return p->file_bytes - closed > f->size &&
-           (closed || f->nchunks < p->chunks);
+           (closed || f->chunks.count + f->profiles.count < p->chunks);
 }
 
 static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
@@ -46,10 +46,10 @@ void tracefile_account (struct tracefile *f)
     uint64_t promised = 0, sealed = 0;
 
     h->bytes = f->size;
-    h->chunks = f->nchunks;
+    h->chunks = f->chunks.count + f->profiles.count;
     traceaccount_processes (f, &promised);
-    for (size_t i = 0; i < f->nchunks; i++) {
-        const struct trace_chunk *c = &f->chunks[i];
+    for (size_t i = 0; i < f->chunks.count; i++) {
+        const struct trace_chunk *c = &f->chunks.all[i];
 
         if (c->present < c->used) {
             h->chunks_cut++;
@@ -59,6 +59,8 @@ void tracefile_account (struct tracefile *f)
         if (c->head.flags & SHARD_SEALED)
             sealed += c->events;
     }
+    for (size_t i = 0; i < f->profiles.count; i++)
+        h->chunks_cut += f->profiles.all[i].present < f->profiles.all[i].used;
     if (promised > sealed)
         h->missing += promised - sealed;
 }

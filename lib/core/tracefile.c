@@ -19,19 +19,20 @@
 
 enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
 
-/* The array with room for one more element; NULL (ENOMEM) leaves it alone. */
-static void *
-tracefile_grown (void *array, size_t *room, size_t count, size_t size)
+static int tracefile_append (struct trace_chunks *list,
+                             const struct trace_chunk *c)
 {
-    size_t more = *room ? *room * 2 : 16;
-    void *p;
+    size_t room = list->room ? list->room * 2 : 16;
+    struct trace_chunk *all = list->all;
 
-    if (count < *room)
-        return array;
-    p = realloc (array, more * size);
-    if (p)
-        *room = more;
-    return p;
+    if (list->count == list->room) {
+        if (!(all = realloc (all, room * sizeof (*all))))
+            return -1;
+        list->all = all;
+        list->room = room;
+    }
+    all[list->count++] = *c;
+    return 0;
 }
 
 /* --- blocks ----------------------------------------------------------- */
@@ -50,7 +51,6 @@ static int tracefile_take_chunk (struct tracefile *f,
     struct trace_chunk c = {.head = *b, .offset = offset};
     uint64_t left = f->size - offset - sizeof (*b);
     int64_t proc = traceproc_index (&f->procs, f->fd, b->proc);
-    struct trace_chunk *chunks;
 
     if (proc < 0)
         return -1;
@@ -60,13 +60,8 @@ static int tracefile_take_chunk (struct tracefile *f,
     c.present = left >= stored (b)             ? c.used
                 : b->type == SHARD_BLOCK_DENSE ? 0
                                                : (uint32_t)left;
-    chunks =
-        tracefile_grown (f->chunks, &f->chunks_room, f->nchunks, sizeof (c));
-    if (!chunks)
-        return -1;
-    f->chunks = chunks;
-    f->chunks[f->nchunks++] = c;
-    return 0;
+    return tracefile_append (
+        b->type == SHARD_BLOCK_PROFILE ? &f->profiles : &f->chunks, &c);
 }
 
 /* The first page of a shared file. */
@@ -109,6 +104,8 @@ static int plausible (const struct tracefile *f,
                b->proc >= f->procs.count;
     if (f->procs.paged) /* a page may begin with the block of its process */
         before = (offset + SHARD_ALIGN - 1) / SHARD_ALIGN;
+    if (b->type == SHARD_BLOCK_PROFILE)
+        return b->commit == used && b->proc < before;
     return (b->type == SHARD_BLOCK_EVENTS || b->type == SHARD_BLOCK_DENSE) &&
            b->commit >> 32 <= used && b->proc < before;
 }
@@ -266,7 +263,8 @@ void tracefile_close (struct tracefile *f)
     if (!f)
         return;
     traceproc_free (&f->procs);
-    free (f->chunks);
+    free (f->chunks.all);
+    free (f->profiles.all);
     if (f->fd >= 0)
         (void)close (f->fd);
     free (f);
@@ -298,8 +296,7 @@ void tracefile_set_chunks (struct tracefile *f,
                            struct trace_chunk *chunks,
                            size_t n)
 {
-    f->chunks = chunks;
-    f->nchunks = f->chunks_room = n;
+    f->chunks = (struct trace_chunks){chunks, n, n};
     tracefile_account (f);
 }
 
@@ -329,13 +326,24 @@ void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns)
 
 size_t tracefile_chunks (const struct tracefile *f)
 {
-    return f->nchunks;
+    return f->chunks.count;
 }
 
 const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
                                            size_t index)
 {
-    return index < f->nchunks ? &f->chunks[index] : NULL;
+    return index < f->chunks.count ? &f->chunks.all[index] : NULL;
+}
+
+size_t tracefile_profiles (const struct tracefile *f)
+{
+    return f->profiles.count;
+}
+
+const struct trace_chunk *tracefile_profile (const struct tracefile *f,
+                                             size_t index)
+{
+    return index < f->profiles.count ? &f->profiles.all[index] : NULL;
 }
 
 size_t tracefile_stored (const struct trace_chunk *c)

@@ -94,6 +94,12 @@ size_t tracefile_chunks (const struct tracefile *f);
 const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
                                            size_t index);
 
+/* Blocks of profiles, in the order of the file: they are no chunks of events
+ * (events 0), and read as these are. */
+size_t tracefile_profiles (const struct tracefile *f);
+const struct trace_chunk *tracefile_profile (const struct tracefile *f,
+                                             size_t index);
+
 /* Read the payload of a chunk into buf (room for chunk->present bytes; at
  * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
  * decoded, or -1: EBADMSG checksum wrong, EOVERFLOW dense records that are more

@@ -14,8 +14,10 @@ struct tracefile {
     uint64_t size;
     struct traceproc procs;
     struct shard_node node; /* of a shared file; version 0: none */
-    struct trace_chunk *chunks;
-    size_t nchunks, chunks_room;
+    struct trace_chunks {
+        struct trace_chunk *all; /* owned */
+        size_t count, room;
+    } chunks, profiles; /* profiles: their blocks, without events */
     struct trace_health health;
     struct tracewindow window;
 };

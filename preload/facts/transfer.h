@@ -23,7 +23,8 @@ static inline int transfer_whole (int64_t rc, uint64_t size)
 static inline __attribute__ ((always_inline)) int transfer_record (
     const struct span *sp, uint64_t end, uint64_t size, int64_t offset)
 {
-    return (recorder_layers & (LAYER_POSIX | LAYER_MMAP)) == LAYER_POSIX &&
+    return (recorder_layers & (LAYER_POSIX | LAYER_MMAP | LAYER_PROFILE)) ==
+               LAYER_POSIX &&
            filter_calls[sp->call] == FILTER_RECORDED &&
            repeat_record ((enum call)sp->call, sp->start, end, sp->fd,
                           sp->file.name, size, offset);

@@ -22,6 +22,12 @@ check_PROGRAMS += %D%/jumps
 	%D%/show.h
 %C%_jumps_CFLAGS = $(AM_CFLAGS) -pthread
 
+check_PROGRAMS += %D%/random/mixture
+%C%_random_mixture_SOURCES = \
+	%D%/random/mixture.c \
+	tests/unit/rng.h
+%C%_random_mixture_CFLAGS = $(AM_CFLAGS) -pthread
+
 check_PROGRAMS += %D%/crowd
 %C%_crowd_SOURCES = \
 	%D%/crowd.c \
@@ -128,6 +134,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
+	tests/capture/t1110-profile.t \
 	tests/capture/t1300-kernel.t \
 	tests/capture/t1301-kernel-rings.t \
 	tests/capture/t1302-kernel-losses.t \
@@ -154,6 +161,7 @@ TESTS += \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
+	tests/capture/t1110-profile.t \
 	tests/capture/t1300-kernel.t \
 	tests/capture/t1301-kernel-rings.t \
 	tests/capture/t1302-kernel-losses.t \

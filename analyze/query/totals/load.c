@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "analyze/query/learn.h"
+#include "analyze/query/totals/loadrows.h"
 
 struct load {
     struct totals *t;
@@ -207,6 +208,11 @@ static int load_add_thread (struct process *p, struct unit *u)
     return 0;
 }
 
+int totals_add_thread (struct totals *t, size_t process, struct unit *u)
+{
+    return load_add_thread (&t->process[process], u);
+}
+
 static int load_join_processes (struct load *l)
 {
     for (size_t i = 0; i < l->pass.pieces; i++) {
@@ -307,8 +313,10 @@ int totals_load_with (struct totals *t,
     memset (t, 0, sizeof (*t));
     if (load_read_known (&l, job, rules, where, threads) == 0 &&
         (!guest || guest->end (guest->cookie) == 0) &&
-        load_join_pieces (&l) == 0 && load_join_workers (&l) == 0 &&
-        load_take_sums (&l, where) == 0 && load_join_processes (&l) == 0) {
+        load_join_pieces (&l) == 0 &&
+        loadrows (t, &l.pass, &l.scanner[0], where, l.main_tid) == 0 &&
+        load_join_workers (&l) == 0 && load_take_sums (&l, where) == 0 &&
+        load_join_processes (&l) == 0) {
         t->shares_dropped = l.pairs > 2 * SHARES_MAX;
         totals_limit_shares (t);
         rc = 0;

@@ -39,6 +39,13 @@ struct totals {
     struct health *health; /* one for each source */
     size_t sources;
     int shares_dropped;            /* of all processes: there were too many */
+    struct {
+        size_t processes; /* that have a profile: nothing is known of the time
+                             of their calls but sums */
+        uint64_t calls;   /* in it, regions included */
+        uint64_t folded;  /* of these, on files that have no row of their own */
+        size_t series;    /* that these are in */
+    } profile;
     uint64_t call_union[CALL_MAX]; /* ns in which the call was running in
                                       some process of the job */
 };
@@ -76,6 +83,10 @@ int totals_load_with (struct totals *t,
                       int threads,
                       const struct totals_guest *guest,
                       struct errtext *err);
+
+/* For loadrows.c: what a thread has, which is then u's no more. 0, or -1
+ * (ENOMEM). */
+int totals_add_thread (struct totals *t, size_t process, struct unit *u);
 
 /* Only what processes say of themselves, without a reading: who they are, when
  * they began and ended. 0, or -1 (ENOMEM); to be cleared in any case. */

@@ -68,8 +68,7 @@ scan_new_name (struct scanner *s, uint32_t number, enum shard_name_kind kind)
     return n;
 }
 
-/* Room for all names of the batch. */
-static int scan_grow_names (struct scanner *s)
+int scan_room (struct scanner *s)
 {
     size_t room = s->names ? s->names : 256, names = dict_limit (s->dict);
     struct scan_name *name;
@@ -142,7 +141,7 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 {
     u->main_thread = b->tid == u->main_tid;
     s->chunk += (uint32_t)b->begins;
-    if (scan_grow_names (s) < 0 ||
+    if (scan_room (s) < 0 ||
         (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0))
         return -1;
     for (size_t i = 0; i < b->count; i++)

@@ -18,9 +18,6 @@
 
 /* --- plans ------------------------------------------------------------ */
 
-/* What a plan does not say. */
-enum { MORE_STREAM = 1, MORE_INDEX = 2, MORE_MAP = 4, MORE_COPY = 8 };
-
 #define FILE_NUMBER(NAME) \
     ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
 
@@ -59,8 +56,8 @@ static unsigned plan_checkpoint (const struct unit *u)
 
 static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
 {
-    p->more |= kind == KIND_INDEX ? MORE_INDEX : 0;
-    if (p->more & MORE_STREAM)
+    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
+    if (p->more & SCAN_MORE_STREAM)
         return;
     p->moved = kind == KIND_DATA ? &u->n.read : &u->n.other_read;
     p->sets = kind == KIND_DATA ? 1u << SET_READ : 0;
@@ -69,8 +66,8 @@ static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
 static void
 plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
 {
-    p->more |= kind == KIND_INDEX ? MORE_INDEX : 0;
-    if (!(p->more & MORE_STREAM)) {
+    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
+    if (!(p->more & SCAN_MORE_STREAM)) {
         p->moved = &u->n.write;
         p->sets = 1u << SET_WRITE;
     }
@@ -99,9 +96,9 @@ static void plan_storage (struct scan_plan *p,
     else if (class == CALL_CLASS_SYNC)
         p->sets = kind == KIND_CHECKPOINT ? (uint16_t)plan_checkpoint (u) : 0;
     else if (class == CALL_CLASS_MAP && call == CALL_mmap)
-        p->more |= MORE_MAP;
+        p->more |= SCAN_MORE_MAP;
     else if (class == CALL_CLASS_META && kind == KIND_DATA &&
-             !(p->more & MORE_STREAM))
+             !(p->more & SCAN_MORE_STREAM))
         p->moved = &u->n.data_meta;
 }
 
@@ -115,8 +112,8 @@ static int plan_make (struct scan_plan *p,
     struct call_total **total = &e->s->tally.call[call];
 
     *p = (struct scan_plan){.bill = BILL_NONE, .class = (uint8_t) class};
-    p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : MORE_STREAM;
-    p->more |= e->info->class == CALL_CLASS_COPY ? MORE_COPY : 0;
+    p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : SCAN_MORE_STREAM;
+    p->more |= e->info->class == CALL_CLASS_COPY ? SCAN_MORE_COPY : 0;
     plan_of_file (p, e, class);
     if (flavor >= SCAN_STORAGE)
         plan_storage (p, e, (enum file_kind) (flavor - SCAN_STORAGE), class);
@@ -128,11 +125,11 @@ static int plan_make (struct scan_plan *p,
     if (!*total && !(*total = calloc (1, sizeof (**total))))
         return -1;
     p->call = *total;
-    p->spans = p->more & MORE_COPY
+    p->spans = p->more & SCAN_MORE_COPY
                    ? NULL
                    : unit_spans (e->u, (struct span_key){call, p->sets, p->bill,
                                                          p->storage});
-    if (!p->spans && !(p->more & MORE_COPY))
+    if (!p->spans && !(p->more & SCAN_MORE_COPY))
         return -1;
     p->unit = e->u;
     return 0;
@@ -286,22 +283,20 @@ static void count_map (struct step *e)
 /* What follows from more than the call and its file. */
 static void count_more (struct step *e, unsigned more, enum call_class class)
 {
-    if (more & MORE_STREAM && e->file)
+    if (more & SCAN_MORE_STREAM && e->file)
         count_stream (e, class);
-    if (more & MORE_INDEX)
+    if (more & SCAN_MORE_INDEX)
         count_index (e, class);
-    if (more & MORE_MAP)
+    if (more & SCAN_MORE_MAP)
         count_map (e);
 }
 
 /* --- calls ------------------------------------------------------------ */
 
-/* The file of a name and the plan of a call that does `class` with it. NULL:
- * ENOMEM. */
-static struct scan_plan *find_plan (struct step *e,
-                                    uint32_t id,
-                                    struct scan_plan (*plans)[SCAN_FLAVORS],
-                                    enum call_class class)
+struct scan_plan *scan_plan (struct step *e,
+                             uint32_t id,
+                             struct scan_plan (*plans)[SCAN_FLAVORS],
+                             enum call_class class)
 {
     unsigned flavor = SCAN_NO_FILE;
     struct scan_plan *p;
@@ -321,7 +316,7 @@ static struct scan_plan *find_plan (struct step *e,
 static int count_copy (struct step *e, const struct scan_plan *from)
 {
     const struct scan_plan *to =
-        find_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
+        scan_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
     struct transfer *cost = from->cost;
 
     if (!to)
@@ -370,7 +365,7 @@ int scan_call (struct step *e)
         look_at_stream (e);
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
-    if (!(p = find_plan (e, e->b->name[e->i], e->s->plan, class)))
+    if (!(p = scan_plan (e, e->b->name[e->i], e->s->plan, class)))
         return -1;
     count_call (p->call, e);
     count_plan (e, p);
@@ -380,7 +375,7 @@ int scan_call (struct step *e)
         return -1;
     if (p->more)
         count_more (e, p->more, class);
-    if (p->more & MORE_COPY)
+    if (p->more & SCAN_MORE_COPY)
         return count_copy (e, p);
     if (p->cost)
         count_transfer (p->cost, e->bytes, e->end - e->start);

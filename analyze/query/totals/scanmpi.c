@@ -12,6 +12,7 @@
 
 #include "analyze/query/totals/scanmpi.h"
 #include "analyze/query/totals/scanstep.h"
+#include "lib/core/profile/profile.h"
 #include "lib/model/mpi/mpikind.h"
 
 enum { BELOW_MAX = 1 << 20 }; /* 24 MiB: of more, the latest half is kept */
@@ -91,6 +92,22 @@ static void scanmpi_count (struct step *e, enum mpikind kind, unsigned says)
         below->ns += c->end - (c->start > e->start ? c->start : e->start);
     }
     m->count = 0;
+}
+
+void scanmpi_row (struct counts *u,
+                  enum mpikind kind,
+                  unsigned says,
+                  const uint64_t *n)
+{
+    char *numbers = (char *)u;
+    struct transfer *calls = (void *)(numbers + places[kind].calls);
+    uint64_t *asked = (void *)(numbers + places[kind].asked);
+
+    calls->count +=
+        says & (MPIKIND_MOVED | MPIKIND_CALL) ? n[PROFILE_calls] : 0;
+    calls->bytes += says & MPIKIND_MOVED ? n[PROFILE_bytes] : 0;
+    calls->ns += says & MPIKIND_TIME ? n[PROFILE_time] : 0;
+    *asked += says & MPIKIND_ASKED ? n[PROFILE_asked] : 0;
 }
 
 int scanmpi_event (struct step *e)

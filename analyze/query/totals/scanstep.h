@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_SCANSTEP_H
 
 #include "analyze/query/totals/tally.h"
+#include "lib/model/mpi/mpikind.h"
 
 struct step {
     struct scanner *s;
@@ -44,6 +45,24 @@ static inline void scan_add_set (struct step *e, enum set set)
     e->sets |= 1u << set;
 }
 
+/* What a plan does not say. */
+enum {
+    SCAN_MORE_STREAM = 1,
+    SCAN_MORE_INDEX = 2,
+    SCAN_MORE_MAP = 4,
+    SCAN_MORE_COPY = 8
+};
+
+/* The file of a name and the plan of a call that does `class` with it. NULL:
+ * ENOMEM. */
+struct scan_plan *scan_plan (struct step *e,
+                             uint32_t id,
+                             struct scan_plan (*plans)[SCAN_FLAVORS],
+                             enum call_class class);
+
+/* Room for all names of the dictionary. 0, or -1 (ENOMEM). */
+int scan_room (struct scanner *s);
+
 /* Keep when it was. 0, or -1 (ENOMEM, or the temporary file failed). */
 int scan_keep_time (const struct step *e);
 
@@ -58,5 +77,12 @@ struct share *scan_new_share (const struct step *e);
 
 /* It has arguments: take what they say of file systems. 0, or -1 (ENOMEM). */
 int scanfs_event (struct step *e);
+
+/* All calls of MPI-IO of a kind in a row of a profile (counters of
+ * profile.def). */
+void scanmpi_row (struct counts *u,
+                  enum mpikind kind,
+                  unsigned says,
+                  const uint64_t *n);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "analyze/trace/native/merge.h"
 #include "analyze/trace/native/mergepiece.h"
+#include "analyze/trace/native/mergeprofile.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
@@ -271,8 +272,19 @@ static void add_up (struct merge *m)
     }
 }
 
+static int
+merge_put_profile (void *cookie, size_t proc, const struct merge_piece *p)
+{
+    struct merge *m = cookie;
+
+    m->sums[proc].chunks++;
+    m->report->bytes += p->b.capacity;
+    return put_block (m, &p->b, p->bytes, p->used);
+}
+
 static int copy_all (struct merge *m)
 {
+    struct merge_report *r = m->report;
     size_t threads = (size_t)pool_threads ();
     long begin;
 
@@ -284,7 +296,9 @@ static int copy_all (struct merge *m)
     (void)pool_run (threads, (int)threads, merge_work, m);
     progress_end ();
     errno = m->failed;
-    if (m->failed || merge_put_processes (m) < 0)
+    if (m->failed ||
+        mergeprofile (m->parts, merge_put_profile, m, &r->chunks_bad) < 0 ||
+        merge_put_processes (m) < 0)
         return -1;
     add_up (m);
     return 0;

@@ -42,9 +42,10 @@ struct profplace {
 };
 
 /* Durations or sizes of a call in a thread: values in the buckets of
- * profile_bucket, a group of 64 of them. */
+ * profile_bucket, a group of them. */
 struct profgroup {
     uint32_t proc, tid;
+    uint32_t name; /* of the region; 0: of a call of libc or MPI */
     uint16_t call;
     uint8_t what; /* enum profile_hist */
     uint8_t group;

@@ -48,10 +48,11 @@ enum profile_type {
 enum profile_hist { PROFILE_HIST_TIME = 0, PROFILE_HIST_SIZE = 1 };
 
 enum {
-    PROFILE_ALIGN = 16,   /* of records */
-    PROFILE_BUCKETS = 64, /* in a group: a power of two of values, see below */
-    PROFILE_BUCKET_BITS = 6,
-    PROFILE_GROUPS = 64 - PROFILE_BUCKET_BITS + 1,
+    PROFILE_ALIGN = 16,      /* of records */
+    PROFILE_BUCKET_BITS = 6, /* log2 of the buckets of a power of two */
+    PROFILE_BUCKETS = 16,    /* in a group */
+    PROFILE_GROUPS = ((64 - PROFILE_BUCKET_BITS + 1) << PROFILE_BUCKET_BITS) /
+                     PROFILE_BUCKETS,
     PROFILE_FOLDED = 1,         /* flag of a name: it stands for many */
     PROFILE_BYTES_MAX = 4 << 20 /* of a process */
 };
@@ -90,12 +91,12 @@ struct profile_group {
 };
 
 /* The bucket of a value: values below 64 have one each, then each power of two
- * has 64. Its group is the bucket / 64. */
+ * has 64. Its group is the bucket / PROFILE_BUCKETS. */
 static inline unsigned profile_bucket (uint64_t value)
 {
     unsigned shift;
 
-    if (value < PROFILE_BUCKETS)
+    if (value < 1u << PROFILE_BUCKET_BITS)
         return (unsigned)value;
     shift = 63 - (unsigned)__builtin_clzll (value) - PROFILE_BUCKET_BITS;
     return (shift << PROFILE_BUCKET_BITS) + (unsigned)(value >> shift);

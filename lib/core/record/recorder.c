@@ -20,7 +20,7 @@
 #include "lib/core/record/node/lookahead.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
-#include "lib/core/record/tbuf.h"
+#include "lib/core/profile/threadbuf.h"
 #include "lib/core/record/usage.h"
 
 /* Greater than these: the thread that makes the file. */
@@ -79,9 +79,9 @@ static void note_start (void)
 int recorder_start (const struct settings *s)
 {
     unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |
-                                   LAYER_MMAP | LAYER_MPIIO);
+                                   LAYER_MMAP | LAYER_MPIIO | LAYER_PROFILE);
 
-    if (!layers || s->job_dir[0] != '/')
+    if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;
     process.settings = s;
     process.layers = layers;
@@ -139,6 +139,7 @@ void recorder_atfork_child (void)
     recorder_self.tbuf = wiped;
     process.forks++;
     names_forked ();
+    threadbuf_forked ();
     if (process.layers & LAYER_MMAP) /* else it is two pages of zeros */
         usage_atfork_child ();
     atomic_store (&process.state, STATE_IDLE);
@@ -213,17 +214,6 @@ static int have_file (void)
     return -1;
 }
 
-static uint32_t chunk_bytes (void)
-{
-    uint64_t n = process.settings->chunk;
-
-    if (n < SHARD_CHUNK_MIN)
-        n = SHARD_CHUNK_MIN;
-    if (n > SHARD_CHUNK_MAX / 2)
-        n = SHARD_CHUNK_MAX / 2;
-    return (uint32_t)(n & ~(uint64_t)(SHARD_ALIGN - 1));
-}
-
 /* This thread's buffer, or NULL. A handler may fork and return in the child,
  * where there is none any more: at any place. */
 static struct tbuf *thread_tbuf (void)
@@ -235,7 +225,7 @@ static struct tbuf *thread_tbuf (void)
     check_fork ();
     if (have_file () < 0)
         return NULL;
-    t = tbuf_create (chunk_bytes (), recorder_self.tbuf);
+    t = threadbuf_take (process.settings, recorder_self.tbuf);
     recorder_self.tbuf = t;
     return t;
 }
@@ -275,6 +265,14 @@ void recorder_record (const struct record *r)
 
     if (__builtin_expect (!t || !tbuf_repeat (t, r), 0))
         record_slowly (r);
+}
+
+void recorder_region_begin (uint64_t tick)
+{
+    struct tbuf *t = thread_tbuf ();
+
+    if (t)
+        tbuf_region_begin (t, tick);
 }
 
 void recorder_keep (void)
@@ -355,7 +353,7 @@ static void end_thread (int last)
     struct tbuf *t = recorder_self.tbuf;
 
     recorder_self.tbuf = NULL;
-    tbuf_end (t, last);
+    threadbuf_end (process.settings, t, last);
 }
 
 void recorder_thread_end (void)
@@ -374,7 +372,7 @@ void recorder_finish (void)
     recorder_layers = 0;
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
         return;
-    if (recorder_self.tbuf && tbuf_valid (recorder_self.tbuf))
+    if (!recorder_self.tbuf || tbuf_valid (recorder_self.tbuf))
         end_thread (1);
     shardfile_finish (clock_ns (CLOCK_MONOTONIC));
     recorder_leave ();

@@ -177,6 +177,9 @@ struct record {
 /* Append to this thread's chunk. May leave errno changed. */
 void recorder_record (const struct record *r);
 
+/* A region of layer app begins: a profile wants to know. */
+void recorder_region_begin (uint64_t tick);
+
 /* This thread's own; private to the recorder. */
 struct recorder_thread {
     struct tbuf *tbuf;

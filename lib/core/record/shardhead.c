@@ -36,7 +36,9 @@ void shardhead_fill (struct shard_block *b,
     size_t room = size - sizeof (*b) - sizeof (*p);
 
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
-    p->version = s->layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
+    p->version = s->layers & LAYER_PROFILE ? SHARD_VERSION_PROFILE
+                 : s->layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS
+                                           : SHARD_VERSION;
     p->pid = (uint32_t)start->pid;
     p->ppid = (uint32_t)sys_call (SYS_getppid);
     p->uid = (uint32_t)sys_call (SYS_getuid);

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lib/core/profile/prof.h"
 #include "lib/core/record/recent.h"
 #include "lib/core/repeat.h"
 #include "lib/core/record/shardlive.h"
@@ -39,9 +40,15 @@ struct tbuf {
     uint32_t seq;
     uint32_t capacity, capacity_max; /* of the next chunk */
     uint32_t lost;
-    struct shardfile_chunk chunk;
-    struct recent recent;
-    struct slot dict[TBUF_SLOTS];
+    uint32_t profiles; /* it counts, and encodes nothing */
+    union {
+        struct {
+            struct shardfile_chunk chunk;
+            struct recent recent;
+            struct slot dict[TBUF_SLOTS];
+        };
+        struct prof prof;
+    };
 };
 _Static_assert(offsetof (struct tbuf, s) == 0, "as repeat.h has it");
 _Static_assert(sizeof (struct tbuf) <= TBUFMEM_BYTES, "a page, in each thread");
@@ -72,6 +79,7 @@ struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
     t->alive = 1;
     t->capacity = first_capacity ();
     t->capacity_max = chunk_bytes;
+    t->profiles = chunk_bytes == 0;
     return t;
 }
 
@@ -96,7 +104,9 @@ void tbuf_end (struct tbuf *t, int last)
 {
     if (!t)
         return;
-    if (t->alive)
+    if (t->alive && t->profiles)
+        prof_end (&t->prof, last);
+    else if (t->alive)
         end_chunk (t, last);
     if (!last) /* else the kernel does it in a moment */
         tbufmem_free (t);
@@ -107,7 +117,10 @@ struct tbuf *tbuf_drop (struct tbuf *t)
     tbufmem_forked (t);
     if (!t || !t->alive)
         return t;
-    shardfile_chunk_drop (&t->chunk);
+    if (t->profiles)
+        prof_drop (&t->prof);
+    else
+        shardfile_chunk_drop (&t->chunk);
     tbufmem_free (t);
     return NULL;
 }
@@ -126,7 +139,10 @@ void tbuf_after_fork (struct tbuf *t)
 
 void tbuf_leave (struct tbuf *t)
 {
-    if (t->chunk.block && !t->chunk.stays) /* else with its process block */
+    if (t->profiles)
+        prof_leave (&t->prof);
+    else if (t->chunk.block &&
+             !t->chunk.stays) /* else with its process block */
         sys_memory_at (t->chunk.block, t->chunk.capacity);
 }
 
@@ -339,6 +355,8 @@ int tbuf_record (struct tbuf *t, const struct record *r)
     unsigned char *p;
     struct event ev;
 
+    if (t->profiles)
+        return prof_record (&t->prof, r, (int)t->wiped);
     if (!tbuf_fits (t, ids, n, &need)) {
         memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
         need = EVENT_BYTES_MAX + names_need (t, ids, n);
@@ -359,6 +377,12 @@ int tbuf_record (struct tbuf *t, const struct record *r)
         t->chunk.block->flags |= SHARD_FACTS;
     repeat_commit (&t->s, p);
     return 0;
+}
+
+void tbuf_region_begin (struct tbuf *t, uint64_t tick)
+{
+    if (t->alive && t->profiles)
+        prof_begin (&t->prof, tick);
 }
 
 /* A wiped buffer (a child's) has no room and so fails the first test. */

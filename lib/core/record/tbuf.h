@@ -30,7 +30,8 @@ static inline uint32_t tbuf_slot (uint32_t id)
 /* NULL when memory is short. Its page is wiped in any child that does not
  * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
  * make two processes write to one chunk. wiped: such a page, that of the
- * parent's thread, which is used again; or NULL. */
+ * parent's thread, which is used again; or NULL. chunk_bytes 0: it makes a
+ * profile instead of events. */
 struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped);
 
 /* False in such a child. */
@@ -43,6 +44,9 @@ int tbuf_record (struct tbuf *t, const struct record *r);
  * this thread ended, with the same size and descriptor: 1 when it could be
  * recorded so, else 0 and nothing has happened. */
 int tbuf_repeat (struct tbuf *t, const struct record *r);
+
+/* A region begins: a profile counts what is inside it. */
+void tbuf_region_begin (struct tbuf *t, uint64_t tick);
 
 /* Note that this thread lost an event; the next chunk says so. */
 void tbuf_lose (struct tbuf *t);

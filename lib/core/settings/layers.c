@@ -35,8 +35,13 @@ static int layers_find (const char *word, size_t length)
 
 static unsigned layers_settle (unsigned set)
 {
+    const unsigned traced = LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
+                            LAYER_KERNEL | LAYER_MPIIO | LAYER_NOSTDIO;
+
     if (set & LAYER_OFF)
         return LAYER_OFF;
+    if (set & LAYER_PROFILE && !(set & traced))
+        set |= LAYER_POSIX | LAYER_APP;
     if (set & (LAYER_POSIX | LAYER_NOSTDIO))
         set |= LAYER_POSIX | LAYER_STDIO;
     set &= ~(unsigned)LAYER_BATCH;
@@ -66,6 +71,11 @@ int layers_parse (const char *text, unsigned *layers, struct errtext *err)
         if (text[length] == '\0')
             break;
         text += length + 1;
+    }
+    if (set & LAYER_PROFILE && set & (LAYER_MMAP | LAYER_KERNEL)) {
+        errno = EINVAL;
+        return errf (err, "profile: cannot be had of layer %s: leave one out",
+                     set & LAYER_MMAP ? "mmap" : "kernel");
     }
     *layers = layers_settle (set);
     return 0;

@@ -142,8 +142,8 @@ static void test_version (void **state)
     errno = 0;
     assert_null (tracefile_open (file, &err));
     assert_int_equal (errno, EPROTONOSUPPORT);
-    assert_non_null (strstr (err.text, "version 5"));
-    assert_non_null (strstr (err.text, "reads versions 1 to 4"));
+    assert_non_null (strstr (err.text, "version 6"));
+    assert_non_null (strstr (err.text, "reads versions 1 to 5"));
 }
 
 /* The oldest that is read, and the one before. */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loadrows.c - profiles of a job -> its totals
+ *
+ * In:  rows of the sources, in the order of their threads, from profread.c
+ * Out: tally of a scanner; units of threads, added to their processes
+ */
+#include "config.h"
+
+#include "analyze/query/totals/loadrows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analyze/query/totals/scanrow.h"
+
+/* The threads of a source's rows. */
+struct loadrows {
+    struct totals *t;
+    struct pass *pass;
+    struct scanner *s;
+    const uint32_t *main_tid;
+    const struct source *source;
+    struct scanrow_names names;
+    size_t *process; /* of t, by number in the file, plus 1; 0: none. Owned */
+    unsigned char *profiled; /* of these, has rows; owned */
+    struct unit *unit;       /* of the thread at hand; owned */
+};
+
+static int loadrows_find (struct loadrows *l, size_t source)
+{
+    size_t n = tracefile_processes (l->source->file);
+
+    l->process = calloc (n + 1, sizeof (*l->process));
+    l->profiled = calloc (n + 1, 1);
+    if (!l->process || !l->profiled)
+        return -1;
+    for (size_t i = 0; i < l->pass->parts.count; i++) {
+        const struct part *part = &l->pass->parts.item[i];
+
+        for (size_t p = 0; part->source == source && p < n; p++)
+            if (part->who == tracefile_process (l->source->file, p))
+                l->process[p] = i + 1;
+    }
+    return 0;
+}
+
+/* The unit of a thread is done. */
+static int loadrows_thread (struct loadrows *l, size_t process)
+{
+    int rc = 0;
+
+    if (l->unit && (rc = unit_finish (l->unit)) == 0)
+        rc = totals_add_thread (l->t, process, l->unit);
+    if (l->unit)
+        unit_clear (l->unit);
+    return rc;
+}
+
+static int
+loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
+{
+    struct unit *u = calloc (1, sizeof (*u));
+
+    /* What plans of the one before point to must not look the same. */
+    if (!u)
+        return -1;
+    free (l->unit);
+    l->unit = u;
+    unit_init (u, l->t->process[process].who,
+               l->main_tid ? l->main_tid[process]
+                           : l->t->process[process].who->p.pid);
+    u->main_thread = r->tid == u->main_tid;
+    return 0;
+}
+
+static void loadrows_note (struct loadrows *l, const struct profrow *r)
+{
+    const struct profname *name = l->source->rows.name;
+
+    l->t->profile.processes += !l->profiled[r->proc];
+    l->profiled[r->proc] = 1;
+    l->t->profile.calls += r->n[PROFILE_calls];
+    if ((r->name && name[r->name - 1].folded) ||
+        (r->name2 && name[r->name2 - 1].folded))
+        l->t->profile.folded += r->n[PROFILE_calls];
+}
+
+static int loadrows_rows (struct loadrows *l)
+{
+    const struct profrows *rows = &l->source->rows;
+    const struct profrow *before = NULL;
+    size_t count = tracefile_processes (l->source->file), process = 0;
+
+    for (size_t i = 0; i < rows->rows; i++) {
+        const struct profrow *r = &rows->row[i];
+
+        if (r->proc >= count || !l->process[r->proc])
+            continue; /* another source has it, too */
+        if (!before || before->proc != r->proc || before->tid != r->tid) {
+            if (before && loadrows_thread (l, process) < 0)
+                return -1;
+            process = l->process[r->proc] - 1;
+            if (loadrows_begin (l, process, r) < 0)
+                return -1;
+            before = r;
+        }
+        loadrows_note (l, r);
+        if (scanrow_row (l->s, l->unit, &l->names, r) < 0)
+            return -1;
+    }
+    return before ? loadrows_thread (l, process) : 0;
+}
+
+static int loadrows_more (struct loadrows *l)
+{
+    const struct profrows *rows = &l->source->rows;
+    size_t count = tracefile_processes (l->source->file);
+
+    for (size_t i = 0; i < rows->places; i++)
+        if (rows->place[i].proc < count && l->process[rows->place[i].proc] &&
+            scanrow_place (l->s, &l->names, &rows->place[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < rows->groups; i++)
+        if (rows->group[i].proc < count && l->process[rows->group[i].proc] &&
+            scanrow_group (l->s, &l->names, &rows->group[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < rows->names; i++)
+        l->t->profile.series += rows->name[i].folded;
+    return 0;
+}
+
+int loadrows (struct totals *t,
+              struct pass *pass,
+              struct scanner *s,
+              const struct where *where,
+              const uint32_t *main_tid)
+{
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < pass->job->sources; i++) {
+        struct loadrows l = {.t = t,
+                             .pass = pass,
+                             .s = s,
+                             .main_tid = main_tid,
+                             .source = &pass->job->source[i]};
+
+        if (!l.source->rows.rows || !l.source->file)
+            continue;
+        if (where && where->terms) {
+            t->profile.processes++;
+            continue;
+        }
+        rc = loadrows_find (&l, i);
+        if (rc == 0)
+            rc = scanrow_names (&l.names, pass->dict, &l.source->rows);
+        if (rc == 0 && (rc = loadrows_rows (&l)) == 0)
+            rc = loadrows_more (&l);
+        scanrow_names_clear (&l.names);
+        free (l.process);
+        free (l.profiled);
+        free (l.unit);
+    }
+    return rc;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loadrows.h - profiles of a job -> its totals
+ */
+#ifndef DFT_ANALYZE_LOADROWS_H
+#define DFT_ANALYZE_LOADROWS_H
+
+#include "analyze/query/totals/load.h"
+
+/* Add the profiles of all sources to the scanner and the processes of t, whose
+ * events have been read; main_tid: of each process, NULL: its first thread. A
+ * condition asks for single events, so that with one nothing is added. 0, or -1
+ * (ENOMEM). */
+int loadrows (struct totals *t,
+              struct pass *pass,
+              struct scanner *s,
+              const struct where *where,
+              const uint32_t *main_tid);
+
+#endif

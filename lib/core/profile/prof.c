@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * prof.c - one finished call or region -> the counters of its rows
+ *
+ * In:  struct record with ids of names_intern
+ * Out: counters in blocks of the shard
+ * Caveat: runs in the user's thread; no malloc, lock or stdio. A counter
+ *         changes by one store, so that a death at any instruction leaves each
+ *         as it was before this call or after it.
+ */
+#include "config.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lib/core/profile/prof.h"
+#include "lib/core/record/event.h"
+#include "lib/core/record/usage.h"
+
+enum { PROF_PAGE = 4096 };
+
+/* Nobody but this thread writes it; readers may look at any time. */
+static inline void prof_put (uint64_t *counter, uint64_t value)
+{
+    __atomic_store_n (counter, value, __ATOMIC_RELAXED);
+}
+
+static inline void prof_add (uint64_t *counter, uint64_t n)
+{
+    prof_put (counter, *counter + n);
+}
+
+static inline void prof_most (uint64_t *counter, uint64_t n)
+{
+    if (n > *counter)
+        prof_put (counter, n);
+}
+
+/* 0 is none: one more than the value. */
+static inline void prof_least (uint64_t *counter, uint64_t n)
+{
+    if (n + 1 < *counter || !*counter)
+        prof_put (counter, n + 1);
+}
+
+/* --- time ----------------------------------------------------------------- */
+
+/* A pair, as often as a chunk of events would have one. */
+static __attribute__ ((noinline)) void prof_clock (struct prof *p)
+{
+    struct clock_pair pair;
+
+    p->due = UINT64_MAX;
+    if (!clock_known ())
+        return;
+    pair = clock_pair ();
+    p->due = pair.tick + clock_interval (&pair);
+    p->pair_tick = pair.tick;
+    p->pair_ns = pair.ns;
+    p->scale = ((uint64_t)CLOCK_NS_PER_S << 32) / clock_hz (&pair);
+}
+
+static inline uint64_t prof_ns (const struct prof *p, int64_t ticks)
+{
+    return (uint64_t)((__int128)ticks * (int64_t)p->scale >> 32);
+}
+
+/* One call, as the decoder of an event would have its times. */
+struct prof_time {
+    uint64_t start, end, length; /* ns */
+    uint64_t overlap;            /* of length, before the end of the last one */
+};
+
+static inline struct prof_time prof_place_time (struct prof *p,
+                                                const struct record *r)
+{
+    uint64_t end = r->end < p->end ? p->end : r->end;
+    uint64_t length = r->start < end ? end - r->start : 0;
+    uint64_t before = p->end_ns;
+    struct prof_time t = {.end = end, .length = length};
+
+    p->end = end;
+    if (p->scale) {
+        t.end = p->pair_ns + prof_ns (p, (int64_t)(end - p->pair_tick));
+        t.length = prof_ns (p, (int64_t)length);
+    }
+    if (t.end < before)
+        t.end = before;
+    t.start = t.length < t.end ? t.end - t.length : 0;
+    if (before > t.start)
+        t.overlap = before - t.start;
+    p->end_ns = t.end;
+    return t;
+}
+
+/* --- histograms ----------------------------------------------------------- */
+
+static inline void prof_count_value (struct prof *p,
+                                     const struct profile_row *row,
+                                     enum profile_hist what,
+                                     uint64_t value,
+                                     int wiped)
+{
+    uint16_t call = row->head.call;
+    uint32_t number = call < CALL_open ? row->head.number : 0;
+    unsigned bucket = profile_bucket (value);
+    unsigned group = bucket / PROFILE_BUCKETS;
+    uint64_t key = ((uint64_t)number << 32 | (uint32_t)call << 9 |
+                    (unsigned)what << 8 | group) +
+                   1;
+    unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15u >> 48) % PROF_GROUPED;
+    struct profile_group *g = p->grouped[at].group;
+
+    if (__builtin_expect (p->grouped[at].key != key, 0)) {
+        if (!(g = prof_group (p, call, what, group, number, wiped)))
+            return; /* the sum says how many there are */
+        p->grouped[at].group = g;
+        p->grouped[at].key = key;
+    }
+    prof_add (&g->count[bucket % PROFILE_BUCKETS], 1);
+}
+
+/* --- calls ---------------------------------------------------------------- */
+
+static inline int prof_moves (const struct call_info *info)
+{
+    return info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE ||
+           info->class == CALL_CLASS_COPY;
+}
+
+/* As place_move of the analysis. */
+static void prof_count_place (struct profile_file *f,
+                              enum call_class class,
+                              uint64_t offset,
+                              uint64_t bytes)
+{
+    uint64_t gap = 0, is_read = class == CALL_CLASS_READ;
+
+    if (f->before) {
+        gap = offset > f->end ? offset - f->end : 0;
+        prof_add (&f->n[offset == f->end  ? PROFILE_PLACE_consecutive
+                        : offset < f->end ? PROFILE_PLACE_backward
+                        : gap == f->gap   ? PROFILE_PLACE_strided
+                                          : PROFILE_PLACE_sequential],
+                  1);
+        if (f->before != is_read + 1)
+            prof_add (&f->n[PROFILE_PLACE_switches], 1);
+    }
+    if (offset % PROF_PAGE)
+        prof_add (&f->n[PROFILE_PLACE_unaligned], 1);
+    f->gap = gap;
+    f->end = offset + bytes;
+    f->before = is_read + 1;
+    if (is_read)
+        prof_most (&f->n[PROFILE_PLACE_extent], f->end);
+}
+
+/* What libc moved for a call on a stream; what of its result counts already. */
+static uint64_t prof_stream (uint64_t *n, const struct record *r)
+{
+    uint64_t again = 0;
+
+    for (unsigned i = 0; i < r->nargs; i++) {
+        uint64_t value = r->args[i].i > 0 ? (uint64_t)r->args[i].i : 0;
+
+        if (r->args[i].type != EVENT_ARG_INT)
+            continue;
+        if (r->args[i].key == usage_name (USAGE_STDIO_READ))
+            prof_add (&n[PROFILE_more], value);
+        else if (r->args[i].key == usage_name (USAGE_STDIO_WRITTEN))
+            prof_add (&n[PROFILE_also], value);
+        else if (r->args[i].key == usage_name (USAGE_STDIO_AGAIN))
+            again = value;
+    }
+    return again;
+}
+
+static void prof_map (uint64_t *n, const struct record *r)
+{
+    if (r->err)
+        return;
+    prof_add (&n[PROFILE_more], r->size);
+    prof_add (&n[PROFILE_also],
+              (r->flags & PROT_WRITE) != 0 &&
+                  (r->flags >> MAP_FLAGS_SHIFT & MAP_SHARED) != 0);
+}
+
+/* What is moved, and what only some calls have. */
+static uint64_t prof_moved (struct prof *p,
+                            struct profile_row *row,
+                            const struct call_info *info,
+                            const struct record *r,
+                            int wiped)
+{
+    uint64_t *n = row->n;
+    uint64_t bytes = r->ret > 0 && prof_moves (info) ? (uint64_t)r->ret : 0,
+             again;
+
+    if (info->category == CALL_CATEGORY_STDIO && r->nargs) {
+        again = prof_stream (n, r);
+        bytes -= again < bytes ? again : bytes;
+    } else if (r->call == CALL_mmap)
+        prof_map (n, r);
+    if (info->fields & F_SIZE)
+        prof_add (&n[PROFILE_asked], r->size);
+    if (!prof_moves (info))
+        return bytes;
+    prof_add (&n[PROFILE_bytes], bytes);
+    prof_least (&n[PROFILE_size_least], bytes);
+    prof_most (&n[PROFILE_size_most], bytes);
+    prof_count_value (p, row, PROFILE_HIST_SIZE, bytes, wiped);
+    return bytes;
+}
+
+/* --- regions -------------------------------------------------------------- */
+
+/* Of what began inside and did not end as a region (a mark, a time that was
+ * only asked for) all that it holds is the outer one's. */
+void prof_begin (struct prof *p, uint64_t tick)
+{
+    if (p->opened == PROF_OPEN) { /* forgotten ones among them, perhaps */
+        memmove (p->open, p->open + 1, sizeof (p->open) - sizeof (p->open[0]));
+        p->opened--;
+    }
+    p->open[p->opened].start = tick;
+    p->open[p->opened++].inside = 0;
+}
+
+/* ns outside of the regions inside. */
+static uint64_t
+prof_self (struct prof *p, const struct record *r, uint64_t length)
+{
+    uint64_t inside = 0;
+
+    while (p->opened > 0 && p->open[p->opened - 1].start >= r->start)
+        inside += p->open[--p->opened].inside;
+    if (p->opened > 0)
+        p->open[p->opened - 1].inside += length;
+    return inside < length ? length - inside : 0;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static const struct prof_cache *prof_cached (struct prof *p,
+                                             const struct record *r,
+                                             const struct call_info *info,
+                                             int wiped,
+                                             struct prof_cache *pair)
+{
+    uint32_t id = info->fields & F_FILE ? r->file : 0;
+    uint32_t id2 = info->fields & F_FILE2 ? r->file2 : 0;
+    uint32_t at =
+        (uint32_t)((uint64_t)(id * 251u + r->call) * 0x9e3779b97f4a7c15u >>
+                   32) %
+        PROF_CACHED;
+    const struct prof_cache *c = &p->cache[at];
+
+    return c->call == r->call && c->id == id && !id2
+               ? c
+               : prof_find (p, r, id, id2, wiped, pair);
+}
+
+int prof_record (struct prof *p, const struct record *r, int wiped)
+{
+    const struct call_info *info = &call_table[r->call];
+    const struct prof_cache *c;
+    struct prof_cache pair;
+    struct prof_time t;
+    uint64_t *n, bytes;
+
+    if (!p->base) /* the first one */
+        p->base = p->end = r->start;
+    if (r->end >= p->due)
+        prof_clock (p);
+    t = prof_place_time (p, r);
+    if (!p->base_ns)
+        p->base_ns = t.start;
+    if (!(c = prof_cached (p, r, info, wiped, &pair)))
+        return -1;
+    n = c->row->n;
+    prof_add (&n[PROFILE_calls], 1);
+    prof_add (&n[PROFILE_time], t.length);
+    prof_least (&n[PROFILE_least], t.length);
+    prof_most (&n[PROFILE_most], t.length);
+    prof_least (&n[PROFILE_first], t.start);
+    prof_most (&n[PROFILE_last], t.end);
+    if (t.overlap)
+        prof_add (&n[PROFILE_overlap],
+                  t.overlap < t.length ? t.overlap : t.length);
+    if (r->err || r->ret == -1)
+        prof_add (&n[PROFILE_errors], 1);
+    bytes = prof_moved (p, c->row, info, r, wiped);
+    if (c->file && r->offset >= 0)
+        prof_count_place (c->file, (enum call_class)info->class,
+                          (uint64_t)r->offset, bytes);
+    if (r->call == CALL_region)
+        prof_add (&n[PROFILE_more], prof_self (p, r, t.length));
+    prof_count_value (p, c->row, PROFILE_HIST_TIME, t.length, wiped);
+    return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * prof.h - records of one thread -> counters of its profile
+ *
+ * Private to the recorder, as tbuf.h is: a buffer that profiles has a struct
+ * prof in the place of what an encoder needs. All zero is empty.
+ */
+#ifndef DFT_CORE_PROF_H
+#define DFT_CORE_PROF_H
+
+#include "lib/core/profile/profile.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/record/shardfile.h"
+
+enum {
+    PROF_CHUNKS = 48,
+    PROF_REF_BITS = 16, /* of a prof_ref: where in its block, in units */
+    PROF_CACHED = 40,   /* rows that are found at once */
+    PROF_GROUPED = 48,  /* groups of histograms, the same */
+    PROF_OPEN = 16      /* regions inside each other whose self time is known */
+};
+
+/* Where a record is: its chunk and its offset there, plus 1; 0: nowhere. */
+typedef uint32_t prof_ref;
+
+struct prof_cache {
+    uint32_t id; /* of names_intern */
+    uint16_t call;
+    struct profile_row *row;
+    struct profile_file *file; /* NULL: the call is at no place */
+};
+
+struct prof {
+    uint64_t base, base_ns;      /* of all its blocks */
+    uint64_t end, end_ns;        /* of the call before */
+    uint64_t due;                /* tick at which the clock is looked at */
+    uint64_t pair_tick, pair_ns; /* when that was last */
+    uint64_t scale;              /* ns a tick << 32; 0: ticks are ns */
+    prof_ref *index;             /* by hash; anonymous memory */
+    uint32_t slots, records;     /* of it; it is never more than half full */
+    uint32_t names;
+    uint16_t chunks, opened;
+    unsigned char *p, *limit; /* of the last chunk */
+    struct shardfile_chunk chunk[PROF_CHUNKS];
+    struct prof_cache cache[PROF_CACHED];
+    struct {
+        uint64_t key; /* of prof.c; 0: none */
+        struct profile_group *group;
+    } grouped[PROF_GROUPED];
+    struct {
+        uint64_t start, inside; /* tick, ns */
+    } open[PROF_OPEN];
+};
+
+/* Count a record. wiped: the caller's page is zeros in a child of fork, and
+ * so must be what is mapped here. 0, or -1 when there is no room (the caller
+ * counts it). */
+int prof_record (struct prof *p, const struct record *r, int wiped);
+
+/* A region begins at this tick. */
+void prof_begin (struct prof *p, uint64_t tick);
+
+/* Seal what there is. last: the end of the process; else all is unmapped. */
+void prof_end (struct prof *p, int last);
+
+/* In a child of fork: without touching what is the parent's. leave: interrupted
+ * code goes on and must find memory that nobody reads. */
+void prof_drop (struct prof *p);
+void prof_leave (struct prof *p);
+
+/* In a child of fork: it has taken no space. */
+void prof_forked (void);
+
+/* --- proffind.c ------------------------------------------------------- */
+
+/* The row of a call with these files (ids of names_intern, 0 none), made if
+ * need be, and where the file was read. NULL: no room. */
+const struct prof_cache *prof_find (struct prof *p,
+                                    const struct record *r,
+                                    uint32_t id,
+                                    uint32_t id2,
+                                    int wiped,
+                                    struct prof_cache *pair);
+
+/* A group of values in a histogram of a call, or of a region (number, else 0);
+ * NULL: no room. */
+struct profile_group *prof_group (struct prof *p,
+                                  uint16_t call,
+                                  enum profile_hist what,
+                                  unsigned group,
+                                  uint32_t number,
+                                  int wiped);
+
+/* --- profblock.c ------------------------------------------------------ */
+
+/* A record of so many bytes, zeros but for *head; it is there once prof_commit
+ * says so, which returns where. NULL: no room. */
+void *prof_append (struct prof *p,
+                   const struct profile_head *head,
+                   uint32_t bytes,
+                   int wiped);
+prof_ref prof_commit (struct prof *p, const void *record);
+
+void prof_end_blocks (struct prof *p, int last);
+
+/* --- proffold.c ------------------------------------------------------- */
+
+/* How much a name stands for where room is short. */
+enum prof_fold {
+    PROF_FOLD_NOT,
+    PROF_FOLD_DIGITS,
+    PROF_FOLD_DIR,
+    PROF_FOLD_ALL
+};
+
+/* How much a new file is folded, by what this process has taken. */
+enum prof_fold prof_fold_now (void);
+
+/* The name of the series that a path belongs to: into buf, of n bytes or
+ * more. Returns its length, <= n. */
+size_t prof_fold (enum prof_fold how, const char *text, size_t n, char *buf);
+
+#endif
