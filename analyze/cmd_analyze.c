@@ -123,26 +123,13 @@ cmd_analyze_show (struct analyze *a, const struct result *r, int again)
         a->failed = 1;
 }
 
-/* The numbers of DFAnalyzer, from a job's traces or from its partitions. */
-static int load_compat (const struct analyze *a,
-                        struct compat *c,
-                        struct job *job,
-                        struct errtext *err)
-{
-    if (divided (a))
-        return compat_reduce (c, job, &a->o, err);
-    return job_open (job, err) < 0
-               ? -1
-               : compat_load (c, job, a->o.compat_version, a->o.layers, err);
-}
-
 /* The tables of DFAnalyzer instead of ours. */
 static void do_compat (struct analyze *a, struct job *job)
 {
     struct compat c = {0};
     struct errtext err = {""};
 
-    if (load_compat (a, &c, job, &err) < 0) {
+    if (compatrun_load (&c, job, &a->o, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
         job_close (job);

@@ -68,8 +68,8 @@ tests_victims_mpi_mpicalls_mpich_LDADD = tests/victims/mpi/libstubmpich.la
 tests_victims_mpi_mpicalls_mpich_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 mpi_tests = \
-	tests/capture/t1320-mpiio.t \
-	tests/capture/t1310-mpi.t
+	tests/layers/t1320-mpiio.t \
+	tests/layers/t1310-mpi.t
 dist_check_SCRIPTS += $(mpi_tests)
 TESTS += $(mpi_tests)
 EXTRA_DIST += tests/victims/mpi/mpireal.c

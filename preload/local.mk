@@ -252,6 +252,6 @@ preload_tests = \
 	tests/study/t4510-mmap-harsh.t \
 	tests/study/t4520-mmap-sweep.t \
 	tests/capture/t1100-run.t \
-	tests/capture/t1330-mounts.t
+	tests/layers/t1330-mounts.t
 dist_check_SCRIPTS += $(preload_tests)
 TESTS += $(preload_tests)

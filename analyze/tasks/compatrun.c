@@ -247,3 +247,15 @@ int compat_reduce (struct compat *c,
     compat_work_clear (&w);
     return rc;
 }
+
+int compatrun_load (struct compat *c,
+                    struct job *job,
+                    const struct analyze_options *o,
+                    struct errtext *err)
+{
+    if (o->reduce || o->tasks)
+        return compat_reduce (c, job, o, err);
+    return job_open (job, err) < 0
+               ? -1
+               : compat_load (c, job, o->compat_version, o->layers, err);
+}

@@ -40,4 +40,11 @@ int compat_reduce (struct compat *c,
                    const struct analyze_options *o,
                    struct errtext *err);
 
+/* The numbers of DFAnalyzer: from partitions where the options say so, as
+ * compat_reduce, else from the job's traces. 0, or -1 with err. */
+int compatrun_load (struct compat *c,
+                    struct job *job,
+                    const struct analyze_options *o,
+                    struct errtext *err);
+
 #endif

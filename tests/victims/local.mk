@@ -135,10 +135,10 @@ dist_check_SCRIPTS += \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
-	tests/capture/t1300-kernel.t \
-	tests/capture/t1301-kernel-rings.t \
-	tests/capture/t1302-kernel-losses.t \
-	tests/capture/t1303-kernel-block.t
+	tests/layers/t1300-kernel.t \
+	tests/layers/t1301-kernel-rings.t \
+	tests/layers/t1302-kernel-losses.t \
+	tests/layers/t1303-kernel-block.t
 EXTRA_DIST += %D%/inline.c %D%/plain.c %D%/toucher.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
@@ -162,7 +162,7 @@ TESTS += \
 	tests/capture/t1078-unseen.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
-	tests/capture/t1300-kernel.t \
-	tests/capture/t1301-kernel-rings.t \
-	tests/capture/t1302-kernel-losses.t \
-	tests/capture/t1303-kernel-block.t
+	tests/layers/t1300-kernel.t \
+	tests/layers/t1301-kernel-rings.t \
+	tests/layers/t1302-kernel-losses.t \
+	tests/layers/t1303-kernel-block.t

@@ -192,21 +192,16 @@ static int merge_files (struct tally *t, const struct tally *other)
     return 0;
 }
 
-static uint64_t tally_larger (uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 void block_total_add (struct block_total *to, const struct block_total *from)
 {
     to->reads += from->reads;
     to->read_bytes += from->read_bytes;
     to->read_ns += from->read_ns;
-    to->read_most = tally_larger (to->read_most, from->read_most);
+    tally_larger (&to->read_most, from->read_most);
     to->writes += from->writes;
     to->write_bytes += from->write_bytes;
     to->write_ns += from->write_ns;
-    to->write_most = tally_larger (to->write_most, from->write_most);
+    tally_larger (&to->write_most, from->write_most);
     to->others += from->others;
     to->other_ns += from->other_ns;
     to->direct_bytes += from->direct_bytes;

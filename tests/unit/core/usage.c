@@ -29,7 +29,9 @@ static void test_names (void **state)
     assert_memory_equal (text, "mm.read", 7);
     for (int i = 0; i < USAGE_COUNT; i++)
         assert_true (strncmp (usage_keys[i], "mm.", 3) == 0 ||
-                     strncmp (usage_keys[i], "stdio.", 6) == 0);
+                     strncmp (usage_keys[i], "stdio.", 6) == 0 ||
+                     strncmp (usage_keys[i], "fs.", 3) == 0 ||
+                     strncmp (usage_keys[i], "lustre.", 7) == 0);
 }
 
 static void test_put (void **state)
