@@ -18,6 +18,7 @@
 #include "analyze/render/ask/treetable.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/pfwout/pfw.h"
+#include "lib/core/settings/layers.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
@@ -166,6 +167,19 @@ error:
     return -1;
 }
 
+/* Nothing but sums in it. */
+static int cmd_export_is_profile (const struct parts *parts)
+{
+    int profile = 0;
+
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->item[i].chunks)
+            return 0;
+        profile |= (parts->item[i].who->p.layers & LAYER_PROFILE) != 0;
+    }
+    return profile;
+}
+
 static int cmd_export_damaged (const struct job *job)
 {
     int bad = 0;
@@ -199,6 +213,10 @@ static int cmd_export_export_job (struct export *x, struct job *job)
         log_error ("%s: out of memory", job->label);
     else if (parts.count == 0)
         log_error ("%s: no readable trace in it", job->label);
+    else if (x->format != FORMAT_OPENMETRICS && cmd_export_is_profile (&parts))
+        log_error ("%s: n/a: profile: it has sums and no events to export: see "
+                   "dftrace analyze, or trace the job with --dftrace=posix,app",
+                   job->label);
     else if (write_out (x, &parts, job, &lost) == 0)
         status = bad || lost ? EXIT_DAMAGED : EXIT_OK;
     if (status == EXIT_DAMAGED)

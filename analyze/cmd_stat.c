@@ -131,6 +131,26 @@ static void print_losses (const struct part *part, const struct sums *s)
                           losses[i].what);
 }
 
+/* What there is instead of events. */
+static void cmd_stat_profile (const struct part *part)
+{
+    const struct trace_process *first = tracefile_process (part->file, 0);
+    size_t blocks = 0;
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < tracefile_profiles (part->file); i++) {
+        const struct trace_chunk *c = tracefile_profile (part->file, i);
+
+        if (first + c->head.proc != part->who)
+            continue;
+        blocks++;
+        bytes += c->used;
+    }
+    if (blocks)
+        (void)printf ("  profile  %" PRIu64 " bytes in %zu blocks\n", bytes,
+                      blocks);
+}
+
 static void print_part (const struct part *part)
 {
     const struct trace_process *who = part->who;
@@ -158,6 +178,7 @@ static void print_part (const struct part *part)
     (void)printf ("  events   %" PRIu64 " in %zu chunks, %.1f bytes each\n",
                   s.events, part->chunks,
                   s.events ? (double)s.bytes / (double)s.events : 0);
+    cmd_stat_profile (part);
     print_losses (part, &s);
 }
 

@@ -685,6 +685,10 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	for s in .fuzz/shared/shards/*.dft; do \
 	    head -c 40000 $$s >.fuzz/tracefile/shared.dft; \
 	    head -c 40001 $$s >.fuzz/tracefile/odd-shared.dft; done
+	./dftrace run -q -o .fuzz/profile --layers profile -- $(SHELL) -c \
+	    'cat Makefile config.status >/dev/null'
+	./dftrace merge -q -o .fuzz/tracefile/profile.dft .fuzz/profile
+	{ cat .fuzz/tracefile/profile.dft; echo; } >.fuzz/tracefile/odd-profile.dft
 	$(fuzz_analyze)
 	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile

@@ -10,6 +10,7 @@
 #ifndef DFT_PRELOAD_TRANSFER_H
 #define DFT_PRELOAD_TRANSFER_H
 
+#include "lib/core/profile/prof.h"
 #include "lib/core/repeat.h"
 #include "preload/facts/facts.h"
 #include "preload/filter.h"
@@ -23,11 +24,16 @@ static inline int transfer_whole (int64_t rc, uint64_t size)
 static inline __attribute__ ((always_inline)) int transfer_record (
     const struct span *sp, uint64_t end, uint64_t size, int64_t offset)
 {
-    return (recorder_layers & (LAYER_POSIX | LAYER_MMAP | LAYER_PROFILE)) ==
-               LAYER_POSIX &&
-           filter_calls[sp->call] == FILTER_RECORDED &&
-           repeat_record ((enum call)sp->call, sp->start, end, sp->fd,
-                          sp->file.name, size, offset);
+    const unsigned which = LAYER_POSIX | LAYER_MMAP | LAYER_PROFILE;
+
+    if (filter_calls[sp->call] != FILTER_RECORDED)
+        return 0;
+    if ((recorder_layers & which) == LAYER_POSIX)
+        return repeat_record ((enum call)sp->call, sp->start, end, sp->fd,
+                              sp->file.name, size, offset);
+    return (recorder_layers & which) == (LAYER_POSIX | LAYER_PROFILE) &&
+           prof_transfer_here ((enum call)sp->call, sp->start, end,
+                               sp->file.name, size, offset);
 }
 
 /* What facts_* get: a copy, so that the span itself need not be in memory. */

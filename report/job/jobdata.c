@@ -164,7 +164,8 @@ static int live_load (struct jobdata *d,
         if (live_findings (d) < 0 || live_tables (d) < 0 ||
             live_command (d) < 0)
             rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
-        else if (!(d->scan = jobscan_make (w, &d->result, err)))
+        else if (!summary_is_profile (&d->summary) &&
+                 !(d->scan = jobscan_make (w, &d->result, err)))
             rc = -1;
     }
     jobscan_end (w);

@@ -52,7 +52,7 @@ struct jobdata {
     struct summary summary;
     struct result result;
     char layers[128], *command;
-    struct jobscan *scan; /* NULL: the traces have gone */
+    struct jobscan *scan; /* NULL: the traces have gone, or are a profile */
     /* in any case */
     struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];

@@ -34,7 +34,8 @@ static void mend (unsigned char *data, size_t size)
                                          : (uint32_t)b.commit) > left)
             continue;
         b.check = shard_block_check (&b);
-        if (b.type == SHARD_BLOCK_EVENTS || b.type == SHARD_BLOCK_DENSE)
+        if (b.type == SHARD_BLOCK_EVENTS || b.type == SHARD_BLOCK_DENSE ||
+            b.type == SHARD_BLOCK_PROFILE)
             b.checksum = shard_events_sum (&b, data + at + sizeof (b));
         else if (left > sizeof (struct shard_process) &&
                  (uint32_t)b.commit > sizeof (struct shard_process))

@@ -83,6 +83,27 @@ static void scanrow_file (const struct scanrow *r, const struct scan_plan *p)
     number[p->ns] += r->n[PROFILE_time];
 }
 
+static void scanrow_share (const struct scanrow *r, enum call_class class)
+{
+    struct scan_name *n = r->e.name;
+    struct share *s = n->sharer == r->e.u ? &r->e.u->shares.item[n->share]
+                                          : scan_new_share (&r->e);
+    uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
+
+    if (!s)
+        return;
+    s->ns += ns;
+    if (class == CALL_CLASS_READ) {
+        s->reads += r->n[PROFILE_calls];
+        s->read_bytes += bytes;
+    } else if (class == CALL_CLASS_WRITE) {
+        s->writes += r->n[PROFILE_calls];
+        s->write_bytes += bytes;
+        s->write_ns += ns;
+    } else if (class == CALL_CLASS_SYNC)
+        s->write_ns += ns;
+}
+
 static void scanrow_stream (const struct scanrow *r, enum call_class class)
 {
     struct file_total *f = r->e.file;
@@ -141,8 +162,11 @@ static void scanrow_plan (struct scanrow *r,
                           const struct scan_plan *p,
                           enum call_class class)
 {
-    if (r->e.file)
+    if (r->e.file) {
         scanrow_file (r, p);
+        if (p->storage)
+            scanrow_share (r, class);
+    }
     if (p->moved)
         scanrow_transfer (p->moved, r->n);
     if (p->also)

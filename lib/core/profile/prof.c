@@ -15,6 +15,7 @@
 
 #include "lib/core/profile/prof.h"
 #include "lib/core/record/event.h"
+#include "lib/core/record/tbuf.h"
 #include "lib/core/record/usage.h"
 
 enum { PROF_PAGE = 4096 };
@@ -71,11 +72,11 @@ struct prof_time {
     uint64_t overlap;            /* of length, before the end of the last one */
 };
 
-static inline struct prof_time prof_place_time (struct prof *p,
-                                                const struct record *r)
+static inline struct prof_time
+prof_place_time (struct prof *p, uint64_t start, uint64_t tick)
 {
-    uint64_t end = r->end < p->end ? p->end : r->end;
-    uint64_t length = r->start < end ? end - r->start : 0;
+    uint64_t end = tick < p->end ? p->end : tick;
+    uint64_t length = start < end ? end - start : 0;
     uint64_t before = p->end_ns;
     struct prof_time t = {.end = end, .length = length};
 
@@ -95,29 +96,60 @@ static inline struct prof_time prof_place_time (struct prof *p,
 
 /* --- histograms ----------------------------------------------------------- */
 
-static inline void prof_count_value (struct prof *p,
-                                     const struct profile_row *row,
-                                     enum profile_hist what,
-                                     uint64_t value,
-                                     int wiped)
+/* Of a row: calls of one name have one, each region its own. */
+static inline uint64_t prof_hist_key (const struct profile_row *row,
+                                      enum profile_hist what,
+                                      unsigned group)
 {
     uint16_t call = row->head.call;
     uint32_t number = call < CALL_open ? row->head.number : 0;
-    unsigned bucket = profile_bucket (value);
-    unsigned group = bucket / PROFILE_BUCKETS;
-    uint64_t key = ((uint64_t)number << 32 | (uint32_t)call << 9 |
-                    (unsigned)what << 8 | group) +
-                   1;
-    unsigned at = (unsigned)(key * 0x9e3779b97f4a7c15u >> 48) % PROF_GROUPED;
-    struct profile_group *g = p->grouped[at].group;
 
-    if (__builtin_expect (p->grouped[at].key != key, 0)) {
-        if (!(g = prof_group (p, call, what, group, number, wiped)))
+    return ((uint64_t)number << 32 | (uint32_t)call << 9 | (unsigned)what << 8 |
+            group) +
+           1;
+}
+
+static inline unsigned prof_hist_at (uint64_t key)
+{
+    return (unsigned)(key * 0x9e3779b97f4a7c15u >> (64 - PROF_GROUPED_LOG));
+}
+
+/* The count of a value, if its group is at hand, else NULL. */
+static inline uint64_t *prof_hist_count (struct prof *p,
+                                         const struct profile_row *row,
+                                         enum profile_hist what,
+                                         uint64_t value)
+{
+    unsigned bucket = profile_bucket (value);
+    uint64_t key = prof_hist_key (row, what, bucket / PROFILE_BUCKETS);
+    unsigned at = prof_hist_at (key);
+
+    return p->grouped[at].key == key
+               ? &p->grouped[at].group->count[bucket % PROFILE_BUCKETS]
+               : NULL;
+}
+
+static void prof_count_value (struct prof *p,
+                              const struct profile_row *row,
+                              enum profile_hist what,
+                              uint64_t value,
+                              int wiped)
+{
+    uint64_t *count = prof_hist_count (p, row, what, value);
+    unsigned group = profile_bucket (value) / PROFILE_BUCKETS;
+    uint64_t key = prof_hist_key (row, what, group);
+    struct profile_group *g;
+
+    if (!count) {
+        g = prof_group (p, row->head.call, what, group,
+                        (uint32_t)((key - 1) >> 32), wiped);
+        if (!g)
             return; /* the sum says how many there are */
-        p->grouped[at].group = g;
-        p->grouped[at].key = key;
+        p->grouped[prof_hist_at (key)].group = g;
+        p->grouped[prof_hist_at (key)].key = key;
+        count = prof_hist_count (p, row, what, value);
     }
-    prof_add (&g->count[bucket % PROFILE_BUCKETS], 1);
+    prof_add (count, 1);
 }
 
 /* --- calls ---------------------------------------------------------------- */
@@ -185,6 +217,13 @@ static void prof_map (uint64_t *n, const struct record *r)
                   (r->flags >> MAP_FLAGS_SHIFT & MAP_SHARED) != 0);
 }
 
+static inline void prof_count_size (uint64_t *n, uint64_t bytes)
+{
+    prof_add (&n[PROFILE_bytes], bytes);
+    prof_least (&n[PROFILE_size_least], bytes);
+    prof_most (&n[PROFILE_size_most], bytes);
+}
+
 /* What is moved, and what only some calls have. */
 static uint64_t prof_moved (struct prof *p,
                             struct profile_row *row,
@@ -205,9 +244,7 @@ static uint64_t prof_moved (struct prof *p,
         prof_add (&n[PROFILE_asked], r->size);
     if (!prof_moves (info))
         return bytes;
-    prof_add (&n[PROFILE_bytes], bytes);
-    prof_least (&n[PROFILE_size_least], bytes);
-    prof_most (&n[PROFILE_size_most], bytes);
+    prof_count_size (n, bytes);
     prof_count_value (p, row, PROFILE_HIST_SIZE, bytes, wiped);
     return bytes;
 }
@@ -241,6 +278,80 @@ prof_self (struct prof *p, const struct record *r, uint64_t length)
 
 /* --- all of it ------------------------------------------------------------ */
 
+static inline struct prof_cache *
+prof_cache_at (struct prof *p, uint32_t id, uint32_t call)
+{
+    return &p->cache[prof_cache_slot (id, call)];
+}
+
+static inline void prof_count_time (uint64_t *n, const struct prof_time *t)
+{
+    prof_add (&n[PROFILE_calls], 1);
+    prof_add (&n[PROFILE_time], t->length);
+    prof_least (&n[PROFILE_least], t->length);
+    prof_most (&n[PROFILE_most], t->length);
+    prof_least (&n[PROFILE_first], t->start);
+    prof_most (&n[PROFILE_last], t->end);
+    if (t->overlap)
+        prof_add (&n[PROFILE_overlap],
+                  t->overlap < t->length ? t->overlap : t->length);
+}
+
+int prof_transfer (struct prof *p,
+                   enum call call,
+                   uint64_t start,
+                   uint64_t end,
+                   uint32_t file,
+                   uint64_t size,
+                   int64_t offset)
+{
+    struct prof_cache *c = prof_cache_at (p, file, call);
+    uint64_t *time, *sizes, before = p->end, before_ns = p->end_ns;
+    struct prof_time t;
+
+    if (c->call != call || c->id != file || end >= p->due)
+        return 0;
+    t = prof_place_time (p, start, end);
+    time = prof_hist_count (p, c->row, PROFILE_HIST_TIME, t.length);
+    sizes = prof_hist_count (p, c->row, PROFILE_HIST_SIZE, size);
+    if (!time || !sizes) {
+        p->end = before;
+        p->end_ns = before_ns;
+        return 0;
+    }
+    prof_count_time (c->row->n, &t);
+    prof_add (&c->row->n[PROFILE_asked], size);
+    prof_count_size (c->row->n, size);
+    if (c->file && offset >= 0)
+        prof_count_place (c->file, (enum call_class)call_table[call].class,
+                          (uint64_t)offset, size);
+    prof_add (time, 1);
+    prof_add (sizes, 1);
+    return 1;
+}
+
+int prof_transfer_here (enum call call,
+                        uint64_t start,
+                        uint64_t end,
+                        uint32_t file,
+                        uint64_t size,
+                        int64_t offset)
+{
+    struct recorder_thread *self = &recorder_self;
+    struct prof *p;
+    int done = 0;
+
+    if (!self->tbuf || self->busy)
+        return 0;
+    self->busy = recorder_stack ();
+    __asm__ volatile("" ::: "memory");
+    if ((p = tbuf_prof (self->tbuf)))
+        done = prof_transfer (p, call, start, end, file, size, offset);
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+    return done;
+}
+
 static const struct prof_cache *prof_cached (struct prof *p,
                                              const struct record *r,
                                              const struct call_info *info,
@@ -249,11 +360,7 @@ static const struct prof_cache *prof_cached (struct prof *p,
 {
     uint32_t id = info->fields & F_FILE ? r->file : 0;
     uint32_t id2 = info->fields & F_FILE2 ? r->file2 : 0;
-    uint32_t at =
-        (uint32_t)((uint64_t)(id * 251u + r->call) * 0x9e3779b97f4a7c15u >>
-                   32) %
-        PROF_CACHED;
-    const struct prof_cache *c = &p->cache[at];
+    const struct prof_cache *c = prof_cache_at (p, id, r->call);
 
     return c->call == r->call && c->id == id && !id2
                ? c
@@ -272,21 +379,13 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
         p->base = p->end = r->start;
     if (r->end >= p->due)
         prof_clock (p);
-    t = prof_place_time (p, r);
+    t = prof_place_time (p, r->start, r->end);
     if (!p->base_ns)
         p->base_ns = t.start;
     if (!(c = prof_cached (p, r, info, wiped, &pair)))
         return -1;
     n = c->row->n;
-    prof_add (&n[PROFILE_calls], 1);
-    prof_add (&n[PROFILE_time], t.length);
-    prof_least (&n[PROFILE_least], t.length);
-    prof_most (&n[PROFILE_most], t.length);
-    prof_least (&n[PROFILE_first], t.start);
-    prof_most (&n[PROFILE_last], t.end);
-    if (t.overlap)
-        prof_add (&n[PROFILE_overlap],
-                  t.overlap < t.length ? t.overlap : t.length);
+    prof_count_time (n, &t);
     if (r->err || r->ret == -1)
         prof_add (&n[PROFILE_errors], 1);
     bytes = prof_moved (p, c->row, info, r, wiped);

@@ -15,9 +15,11 @@
 enum {
     PROF_CHUNKS = 48,
     PROF_REF_BITS = 16, /* of a prof_ref: where in its block, in units */
-    PROF_CACHED = 40,   /* rows that are found at once */
-    PROF_GROUPED = 48,  /* groups of histograms, the same */
-    PROF_OPEN = 16      /* regions inside each other whose self time is known */
+    PROF_CACHED_LOG = 5,
+    PROF_CACHED = 1 << PROF_CACHED_LOG, /* rows that are found at once */
+    PROF_GROUPED_LOG = 6,
+    PROF_GROUPED = 1 << PROF_GROUPED_LOG, /* groups of histograms, the same */
+    PROF_OPEN = 16 /* regions inside each other whose self time is known */
 };
 
 /* Where a record is: its chunk and its offset there, plus 1; 0: nowhere. */
@@ -37,7 +39,8 @@ struct prof {
     uint64_t pair_tick, pair_ns; /* when that was last */
     uint64_t scale;              /* ns a tick << 32; 0: ticks are ns */
     prof_ref *index;             /* by hash; anonymous memory */
-    uint32_t slots, records;     /* of it; it is never more than half full */
+    uint64_t *ids; /* behind it: ids of names_intern, numbers of names */
+    uint32_t slots, records; /* of it; it is never more than half full */
     uint32_t names;
     uint16_t chunks, opened;
     unsigned char *p, *limit; /* of the last chunk */
@@ -57,6 +60,25 @@ struct prof {
  * counts it). */
 int prof_record (struct prof *p, const struct record *r, int wiped);
 
+/* The short way for a read or write that moved all that it asked for, where the
+ * same call on the same file was not long ago, and nothing has to be made: 1
+ * when it was counted, else 0 and nothing has happened. Keeps errno. */
+int prof_transfer (struct prof *p,
+                   enum call call,
+                   uint64_t start,
+                   uint64_t end,
+                   uint32_t file,
+                   uint64_t size,
+                   int64_t offset);
+
+/* The same, from a wrapper. */
+int prof_transfer_here (enum call call,
+                        uint64_t start,
+                        uint64_t end,
+                        uint32_t file,
+                        uint64_t size,
+                        int64_t offset);
+
 /* A region begins at this tick. */
 void prof_begin (struct prof *p, uint64_t tick);
 
@@ -70,6 +92,12 @@ void prof_leave (struct prof *p);
 
 /* In a child of fork: it has taken no space. */
 void prof_forked (void);
+
+/* Where a row is kept. */
+static inline unsigned prof_cache_slot (uint32_t id, uint32_t call)
+{
+    return (id * 251u + call) * 0x9e3779b1u >> (32 - PROF_CACHED_LOG);
+}
 
 /* --- proffind.c ------------------------------------------------------- */
 

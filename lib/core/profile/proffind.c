@@ -18,6 +18,7 @@
 
 enum {
     INDEX_MIN = 1024, /* slots: a page */
+    PROF_IDS = 512    /* names that are known by their ids: a page */
 };
 
 /* --- the index ------------------------------------------------------------ */
@@ -105,22 +106,31 @@ static void index_block (struct prof *p, uint32_t chunk)
     }
 }
 
+static size_t index_bytes (uint32_t slots)
+{
+    return slots * sizeof (prof_ref) + PROF_IDS * sizeof (uint64_t);
+}
+
 static int grow_index (struct prof *p, int wiped)
 {
     uint32_t slots = p->slots ? 2 * p->slots : INDEX_MIN;
-    prof_ref *index = sys_memory (slots * sizeof (*index)), *old = p->index;
+    prof_ref *index = sys_memory (index_bytes (slots)), *old = p->index;
+    uint64_t *ids = (uint64_t *)(void *)(index + slots);
     uint32_t before = p->slots;
 
     if (!index)
         return -1;
     if (wiped)
-        (void)sys_madvise (index, slots * sizeof (*index), MADV_DONTFORK);
+        (void)sys_madvise (index, index_bytes (slots), MADV_DONTFORK);
+    if (old)
+        memcpy (ids, p->ids, PROF_IDS * sizeof (*ids));
     p->index = index;
+    p->ids = ids;
     p->slots = slots;
     for (uint32_t i = 0; i < p->chunks; i++)
         index_block (p, i);
     if (old)
-        (void)sys_munmap (old, before * sizeof (*old));
+        (void)sys_munmap (old, index_bytes (before));
     return 0;
 }
 
@@ -183,8 +193,9 @@ static const struct profile_head *make_name (struct prof *p,
     return like;
 }
 
-/* Number of a name in this thread; 0: it has none, or no room for it. */
-static uint32_t name_number (struct prof *p, uint32_t id, int wiped)
+/* Number of a name in this thread, by its text; 0: it has none, or no room for
+ * it. */
+static uint32_t text_number (struct prof *p, uint32_t id, int wiped)
 {
     struct profile_head like = {.type = PROFILE_NAME};
     enum file_class class = FILE_CLASS_UNKNOWN;
@@ -213,6 +224,22 @@ static uint32_t name_number (struct prof *p, uint32_t id, int wiped)
     }
     shardlive_count (&shardlive ()->lost_names, 1);
     return 0;
+}
+
+/* The same, of an id that was not long ago without its text: ids come back only
+ * after 4 GiB of names. */
+static uint32_t name_number (struct prof *p, uint32_t id, int wiped)
+{
+    uint32_t at = prof_mix (id) % PROF_IDS, number;
+
+    if (!id)
+        return 0;
+    if (p->ids && p->ids[at] >> 32 == id)
+        return (uint32_t)p->ids[at];
+    number = text_number (p, id, wiped);
+    if (p->ids && number)
+        p->ids[at] = (uint64_t)id << 32 | number;
+    return number;
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -256,8 +283,7 @@ const struct prof_cache *prof_find (struct prof *p,
                                     int wiped,
                                     struct prof_cache *pair)
 {
-    struct prof_cache *c =
-        &p->cache[prof_mix (id * 251u + r->call) % PROF_CACHED];
+    struct prof_cache *c = &p->cache[prof_cache_slot (id, r->call)];
 
     pair->id = id;
     pair->call = r->call;
@@ -290,7 +316,7 @@ struct profile_group *prof_group (struct prof *p,
 static void index_drop (struct prof *p)
 {
     if (p->index)
-        (void)sys_munmap (p->index, p->slots * sizeof (*p->index));
+        (void)sys_munmap (p->index, index_bytes (p->slots));
 }
 
 void prof_end (struct prof *p, int last)
@@ -316,5 +342,5 @@ void prof_leave (struct prof *p)
         if (!p->chunk[i].stays)
             sys_memory_at (p->chunk[i].block, p->chunk[i].capacity);
     if (p->index)
-        sys_memory_at (p->index, p->slots * sizeof (*p->index));
+        sys_memory_at (p->index, index_bytes (p->slots));
 }

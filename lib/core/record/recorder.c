@@ -20,6 +20,7 @@
 #include "lib/core/record/node/lookahead.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
+#include "lib/core/profile/prof.h"
 #include "lib/core/profile/threadbuf.h"
 #include "lib/core/record/usage.h"
 
@@ -270,9 +271,10 @@ void recorder_record (const struct record *r)
 void recorder_region_begin (uint64_t tick)
 {
     struct tbuf *t = thread_tbuf ();
+    struct prof *p = t ? tbuf_prof (t) : NULL;
 
-    if (t)
-        tbuf_region_begin (t, tick);
+    if (p)
+        prof_begin (p, tick);
 }
 
 void recorder_keep (void)

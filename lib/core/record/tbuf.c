@@ -379,10 +379,9 @@ int tbuf_record (struct tbuf *t, const struct record *r)
     return 0;
 }
 
-void tbuf_region_begin (struct tbuf *t, uint64_t tick)
+struct prof *tbuf_prof (struct tbuf *t)
 {
-    if (t->alive && t->profiles)
-        prof_begin (&t->prof, tick);
+    return t->profiles ? &t->prof : NULL;
 }
 
 /* A wiped buffer (a child's) has no room and so fails the first test. */

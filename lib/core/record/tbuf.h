@@ -15,6 +15,7 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardfile.h"
 
+struct prof;
 struct tbuf;
 
 enum { TBUF_SLOTS = 484 }; /* such that a buffer fits in a page */
@@ -45,8 +46,8 @@ int tbuf_record (struct tbuf *t, const struct record *r);
  * recorded so, else 0 and nothing has happened. */
 int tbuf_repeat (struct tbuf *t, const struct record *r);
 
-/* A region begins: a profile counts what is inside it. */
-void tbuf_region_begin (struct tbuf *t, uint64_t tick);
+/* The profile that it makes; NULL: it has events, or is wiped. */
+struct prof *tbuf_prof (struct tbuf *t);
 
 /* Note that this thread lost an event; the next chunk says so. */
 void tbuf_lose (struct tbuf *t);
