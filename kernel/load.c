@@ -59,7 +59,6 @@ static struct abi_shape load_shape (const struct syscall_info *info)
     struct abi_shape s = info->shape;
     enum call_class class = (enum call_class)call_table[info->call].class;
 
-    s.size = info->size;
     if (class == CALL_CLASS_READ || class == CALL_CLASS_COPY)
         s.flags |= ABI_READS;
     return s;

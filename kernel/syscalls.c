@@ -21,12 +21,19 @@ enum {
 static const struct syscall_info table[ABI_SYSCALLS] = {
 #define SYSCALL(NAME, CALL, FLAGS, FD, FD2, PATH, AT1, PATH2, AT2, SIZE, OFF, \
                 WORD)                                                         \
-    [SYS_##                                                                   \
-        NAME] = {{ABI_WANTED + (FLAGS), FD, FD2, PATH, AT1, PATH2, AT2, OFF}, \
-                 CALL_##CALL,                                                 \
-                 SIZE,                                                        \
-                 OFF,                                                         \
-                 WORD},
+    [SYS_##NAME] = {.shape = {.flags = ABI_WANTED + (FLAGS),                  \
+                              .fd = FD,                                       \
+                              .fd2 = FD2,                                     \
+                              .path = PATH,                                   \
+                              .at = AT1,                                      \
+                              .path2 = PATH2,                                 \
+                              .at2 = AT2,                                     \
+                              .offset = OFF,                                  \
+                              .size = SIZE},                                  \
+                    .call = CALL_##CALL,                                      \
+                    .size = SIZE,                                             \
+                    .offset = OFF,                                            \
+                    .word = WORD},
 #include "kernel/syscalls.def"
 #undef SYSCALL
 };
