@@ -81,6 +81,26 @@ static __always_inline __u64 enter_file (__u32 fd, __u32 *number)
     return file;
 }
 
+/* The same; threads often use one file many times. */
+static __always_inline void enter_first_file (struct task *task, __u32 fd)
+{
+    __u64 file = file_of (fd), inode;
+    struct file *f = (struct file *)file;
+
+    task->file = file;
+    if (!file)
+        return;
+    inode = (__u64)BPF_CORE_READ (f, f_inode);
+    if (file != task->last_file || inode != task->last_inode ||
+        task->last_given != numbers) {
+        task->last_number = file_number (file);
+        task->last_file = file;
+        task->last_inode = inode;
+        task->last_given = numbers;
+    }
+    task->number = task->last_number;
+}
+
 /* Files are looked up before the clock, so that this is in no duration. 0:
  * none of them is recorded. */
 static __always_inline int begin_files (struct task *task,
@@ -93,7 +113,7 @@ static __always_inline int begin_files (struct task *task,
     task->file = task->file2 = 0;
     if (fd >= ABI_ARGS)
         return 1;
-    task->file = enter_file ((__u32)arg_of (task, fd), &task->number);
+    enter_first_file (task, (__u32)arg_of (task, fd));
     if (fd2 < ABI_ARGS)
         task->file2 = enter_file ((__u32)arg_of (task, fd2), &task->number2);
     if (s->flags & ABI_POSITION && task->number) {
@@ -278,7 +298,7 @@ end_fd (struct task *task, const volatile struct abi_shape *s, long result)
     r->text[0] = r->text[1] = r->text[2] = r->text[3] = 0;
     task_head (&r->head, ABI_CALL, task);
     task->lost = 0;
-    bpf_ringbuf_submit (r, task_wake ());
+    bpf_ringbuf_submit (r, task_wake_often (task));
 }
 
 SEC ("tp_btf/sys_exit")

@@ -16,6 +16,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+enum { TASK_LOOK = 16 }; /* records of a thread between looks at the ring */
+
 enum task_flag {
     TASK_FOLLOWED = 1, /* else it waits for KERNELMARK_FOLLOW */
     TASK_LIBRARY = 2
@@ -53,6 +55,11 @@ struct task {
     __u64 start;
     __u64 args[ABI_ARGS];
     __u64 file, file2;
+    __u64 last_file,
+        last_inode;    /* of the last call, with its number: good as */
+    __u32 last_number; /* long as no other file has got one */
+    __u32 last_given;
+    __u32 sent; /* records */
     __s64 position;
     __u64 bytes;
     __u32 inside;  /* of a system call, of any kind */
@@ -106,6 +113,12 @@ static __always_inline __u64 task_wake (void)
                : BPF_RB_NO_WAKEUP;
 }
 
+/* The same of a thread that sends many: the ring is looked at now and then. */
+static __always_inline __u64 task_wake_often (struct task *task)
+{
+    return ++task->sent % TASK_LOOK ? BPF_RB_NO_WAKEUP : task_wake ();
+}
+
 static __always_inline void task_lose (struct task *task)
 {
     if (task)
@@ -116,12 +129,12 @@ static __always_inline void task_lose (struct task *task)
 static __always_inline void
 task_head (struct abi_head *h, enum abi_type type, struct task *task)
 {
-    __u64 id = bpf_get_current_pid_tgid ();
+    struct task_struct *t = bpf_get_current_task_btf ();
 
     h->type = type;
     h->lost = task ? task->lost : 0;
-    h->tgid = id >> 32;
-    h->tid = (__u32)id;
+    h->tgid = t->tgid;
+    h->tid = t->pid;
     h->time = bpf_ktime_get_ns ();
 }
 
