@@ -48,6 +48,11 @@ void tell_doubts (const struct result *r)
         log_warn ("%s: %llu events have durations or sizes that cannot be, or "
                   "are of two processes with one number: %s",
                   r->job->label, (unsigned long long)s->doubtful, see);
+    if (s->unsized)
+        log_warn (
+            "%s: %llu reads and writes have no size: DFTracer records it "
+            "only with DFTRACER_INC_METADATA=1: their bytes are not known",
+            r->job->label, (unsigned long long)s->unsized);
     if (s->guessed_unit)
         log_warn ("%s: no line says the unit of time, and it is not "
                   "microseconds: it was taken from the times: %s",
@@ -59,7 +64,7 @@ int tell_nothing (const struct result *r)
     const struct summary *s = r->summary;
 
     return !s->stages && !s->damaged && !s->copied_processes && !s->copied &&
-           !s->doubtful && !s->guessed_unit;
+           !s->doubtful && !s->unsized && !s->guessed_unit;
 }
 
 void tell_profile (const struct result *r)

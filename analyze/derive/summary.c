@@ -237,6 +237,8 @@ void summary_health (struct summary *s,
         s->copied_processes += t->health[i].copies.processes;
         s->copied += health_copied (&t->health[i], &job->source[i]);
         s->doubtful += health_doubtful (&job->source[i]);
+        if (job->source[i].is_pfw)
+            s->unsized += job->source[i].lines.unsized;
         s->guessed_unit |=
             job->source[i].is_pfw && job->source[i].lines.unit_guessed;
         s->lost_names += t->health[i].file.lost_names;

@@ -136,6 +136,7 @@ struct summary {
     uint64_t copied_processes; /* in several files; the longest counts */
     uint64_t copied;           /* events, of these and of lines */
     uint64_t doubtful;         /* events that cannot be quite so */
+    uint64_t unsized;          /* reads and writes that do not say how much */
     int guessed_unit;          /* of time, in some file */
     uint64_t lost_names;       /* names of files that could not be kept */
     uint64_t stages;           /* of nodes, that nobody has collected */

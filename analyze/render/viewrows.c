@@ -42,6 +42,7 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         {s->lines.bad_times, "events at impossible times"},
         {s->lines.no_duration, "events without a duration"},
         {s->lines.huge, "events with impossible sizes, taken as 0"},
+        {s->lines.unsized, "reads and writes without a size"},
         {s->lines.other_units, "changes of the unit of time"},
         {h->file.lost - pfw_lost (&s->lines), "events lost while recording"},
         {h->heads_bad, "damaged process blocks"},
@@ -250,10 +251,10 @@ static void process_row (struct textable *t,
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);
-    textable_uint (t, p->n.read.bytes);
+    cell_known (t, p->n.read.bytes || !r->summary->unsized, p->n.read.bytes);
     cell_seconds (t, p->n.read.ns);
     textable_uint (t, p->n.write.count);
-    textable_uint (t, p->n.write.bytes);
+    cell_known (t, p->n.write.bytes || !r->summary->unsized, p->n.write.bytes);
     cell_union (t, r, p->time[SET_LOADER]);
     cell_union (t, r, p->time[SET_STALL]);
     textable_text (t, p->who->text[SHARD_STRING_EXE]);

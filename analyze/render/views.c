@@ -87,9 +87,10 @@ static void call_row (struct textable *t, const struct result *r, int call)
     const struct call_total *c = r->totals->tally.call[call];
     const struct call_info *info = &call_table[call];
     uint64_t running = r->totals->call_union[call];
-    int moves = info->class == CALL_CLASS_READ ||
-                info->class == CALL_CLASS_WRITE ||
-                info->class == CALL_CLASS_COPY;
+    int moves =
+        (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE ||
+         info->class == CALL_CLASS_COPY) &&
+        (c->bytes || !r->summary->unsized);
 
     textable_row (t);
     textable_text (t, call_category_name (info->category));

@@ -273,6 +273,15 @@ like "$(health "$tmp/zero.pfw")" "1 events at impossible times" "a time of 0: sa
 is "$(lines "$tmp/odd.pfw" | cut -d' ' -f1-3)" "0 12 1200" "durations below 0, or none: they count"
 like "$(health "$tmp/odd.pfw")" "2 events without a duration" "and are said"
 like "$(cat "$tmp/m.err")" "2 events have durations or sizes that cannot be" "as a warning"
+# DFTracer without metadata, its default, says of no read how much it was.
+fake 1 11 | sed 's/"args":{[^}]*}/"args":{}/' >"$tmp/bare.pfw"
+is "$(lines "$tmp/bare.pfw" | cut -d' ' -f1)" 0 "reads without a size: nothing is lost"
+like "$(health "$tmp/bare.pfw")" "10 reads and writes without a size" "and are said"
+like "$(cat "$tmp/m.err")" "no size: DFTracer records it only with DFTRACER_INC_METADATA=1" \
+    "as a warning that says what to do"
+is "$("$dftrace" analyze --no-write --view call --format csv "$tmp/bare.pfw" 2>/dev/null |
+    sed -n 's/^POSIX,read,10,.*[0-9],\([^,]*\),\([^,]*\),[^,]*$/\1 \2/p')" " " \
+    "their bytes are not known, not 0"
 { fake 1 11; for n in 9223372036854775807 18446744073709551615 4611686018427387904 -9223372036854775808; do
     fake 11 12 | sed "s/\"ret\":100/\"ret\":$n/"; done | awk '{ sub (/"id":11/, "\"id\":" NR + 10); print }'; } \
     >"$tmp/huge.pfw"

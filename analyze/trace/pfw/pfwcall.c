@@ -71,6 +71,9 @@ int pfw_call_take (struct pfw_batch *b,
                    : l->ret > 0            ? l->ret
                                            : 0;
 
+    b->account.unsized +=
+        (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE) &&
+        !(l->has & (PFW_HAS_RET | PFW_HAS_SIZE | PFW_HAS_COUNT));
     ev->ret = l->ret;
     if (items &&
         (__builtin_mul_overflow (size, l->size, &size) ||

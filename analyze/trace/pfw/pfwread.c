@@ -146,6 +146,7 @@ void pfw_account_add (struct pfw_account *a, const struct pfw_account *more)
     a->bad_times += more->bad_times;
     a->no_duration += more->no_duration;
     a->huge += more->huge;
+    a->unsized += more->unsized;
     a->back += more->back;
     a->copies += more->copies;
     a->crossed += more->crossed;

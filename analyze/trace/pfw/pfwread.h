@@ -23,6 +23,7 @@ struct pfw_account {
     uint64_t no_duration;    /* events without one, or with one below 0: they
                                 count, and take no time */
     uint64_t huge;           /* events with sizes that cannot be, taken as 0 */
+    uint64_t unsized;        /* reads and writes that do not say how much */
     uint64_t back;           /* times that a thread's lines go back to where
                                 they were: maybe written twice */
     uint64_t copies;         /* lines that are there twice; counted once */
