@@ -474,6 +474,17 @@ EXTRA_DIST += \
 	tests/python/askwhere.py \
 	tests/python/compatrows.py
 
+# hundreds of megabytes of packages by pip, minutes; PEERS=DIR is where they are
+## check-peers: dftracer and DFAnalyzer beside our tables of the same traces
+.PHONY: check-peers
+check-peers: tests/tools/mkshard
+	$(MAKE) $(AM_MAKEFLAGS) check AM_T_LOG_FLAGS='-k 10 7200' \
+		TESTS='tests/peers/peers.t'
+EXTRA_DIST += \
+	tests/peers/dfanalyzer.py \
+	tests/peers/peers.t \
+	tests/peers/traced.py
+
 if HAVE_CMOCKA
 unit_tests += \
 	tests/unit/analyze/batch.t \
