@@ -50,7 +50,8 @@ static void take (char *dir)
     struct errtext err;
     uint64_t start;
 
-    if (compat_layers_load (&layers, compat_version_find (NULL), NULL, &err) < 0)
+    if (compat_layers_load (&layers, compat_version_find (NULL), NULL, &err) <
+        0)
         return;
     if (compat_tally_init (&t, &layers, 1) == 0 &&
         compatpartial_read_all (&head, &job, &t, &start, &err) == 0 &&
