@@ -24,11 +24,7 @@
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 
-enum {
-    KEPTJOB_SOURCES = 32, /* other than those of partial.h */
-    KEPTJOB_SUMMARY,
-    KEPTJOB_BYTES = 64 << 20
-};
+enum { KEPTJOB_BYTES = 64 << 20 };
 
 /* --- which ----------------------------------------------------------------
  */
@@ -127,8 +123,10 @@ static int keptjob_section (struct unpacker *u, uint64_t want, FILE *in)
 }
 
 /* Totals are read first: the rest is about their processes. */
-static int
-keptjob_read (FILE *in, struct job *job, struct totals *t, struct summary *s)
+int keptjob_read (FILE *in,
+                  struct job *job,
+                  struct totals *t,
+                  struct summary *s)
 {
     struct unpacker sources = {0}, summary = {0};
     int rc = keptjob_section (&sources, KEPTJOB_SOURCES, in);

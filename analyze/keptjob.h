@@ -10,6 +10,11 @@
 #include "analyze/derive/summary.h"
 #include "analyze/query/index/keptanswer.h"
 
+enum keptjob_section {
+    KEPTJOB_SOURCES = 32, /* other than those of partial.h */
+    KEPTJOB_SUMMARY
+};
+
 struct keptjob {
     struct keptanswer kept; /* file NULL: nothing is kept */
     char *question;         /* owned */
@@ -23,6 +28,13 @@ struct keptjob {
 int keptjob_find (struct keptjob *k,
                   struct job *job,
                   const struct analyze_options *o,
+                  struct totals *t,
+                  struct summary *s);
+
+/* What the file has behind what it is about, into zeroed t and s, to be cleared
+ * in any case. 0, or -1: it makes no sense. */
+int keptjob_read (FILE *in,
+                  struct job *job,
                   struct totals *t,
                   struct summary *s);
 

@@ -727,6 +727,13 @@ fuzz-chunkindex:
 	.fuzz/fuzz-chunkindex -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/chunkindex
 
+.PHONY: fuzz-keptjob
+fuzz-keptjob:
+	$(MKDIR_P) .fuzz/keptjob
+	$(fuzz_analyze)
+	.fuzz/fuzz-keptjob -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	    -artifact_prefix=.fuzz/ .fuzz/keptjob
+
 .PHONY: fuzz-where
 fuzz-where:
 	$(MKDIR_P) .fuzz/where
