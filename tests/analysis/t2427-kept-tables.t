@@ -138,6 +138,15 @@ job=$tmp/single.dft
 cp "$tmp/more/trace.dft" "$job"
 same "a single trace"
 
+# A program that ran, with whatever the recorder says of it.
+job=$tmp/ran
+head -c 300000 /dev/zero >"$tmp/data"
+"$dftrace" run -q -o "$job" -- sh -c "cat '$tmp/data' >'$tmp/copy';
+    head -c 9 '$tmp/copy' >/dev/null & cp '$tmp/copy' '$tmp/other'; wait"
+"$dftrace" merge -q "$job"
+rm -r "$job/shards"
+same "a program"
+
 # Shards that may still be written are always read.
 job=$tmp/shards
 "$top_builddir/tests/tools/mkshard" "$job" direct 20
