@@ -109,6 +109,26 @@ ask() {
 is "$(grep -c '^ok' "$tmp/tap")" 50 "50 random questions"
 grep '^not ok' "$tmp/tap" | sed 's/^/# /'
 
+# Of packed chunks a question reads the columns that it needs, of shards all.
+"$dftrace" merge -q -o "$tmp/packed.dft" "$job"
+packed ()
+{
+    ask "$@" >"$tmp/whole"
+    job=$tmp/packed.dft ask "$@" >"$tmp/some"
+    ok "packed: $*" cmp "$tmp/whole" "$tmp/some"
+    ok "packed: $*: there are rows" test -s "$tmp/some"
+}
+for keys in name function layer,class file,name kind role host,rank,thread \
+    'log2(dur)' 'bin(time,1ms),class' 'interval(2ms),name' arg.step,name; do
+    packed --by "$keys" --show 'count,sum(dur),p50(dur),p99(dur),max(time)'
+    packed --by "$keys" --show 'count,union' \
+        --where 'dur > 2us and not (class = meta)'
+done
+packed --by name --show 'count,p99(dur)' --where 'file ~ "*.bin" or role = loader'
+packed --by class --show 'count,errors,sum(bytes),p90(size)'
+packed --by name --show 'count,mean(dur)' --where 'size > 1K'
+packed --show 'count,min(dur),max(dur),p1(dur)'
+
 is "$(ask --show count)" "$("$dftrace" export "$job" | sed 1d | wc -l)" \
     "all events as one group"
 is "$(ask --by name --show 'union,bandwidth,ops' --where 'name = read' |
