@@ -187,6 +187,9 @@ void keptjob_note (struct keptjob *k,
     FILE *out;
     int rc = -1;
 
+    /* thousands of tasks would be thousands of files */
+    if (o->few_tables && r->job->info.array_task_id >= 0)
+        return;
     if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
         !keptanswer_may (r->job) || !summary_packs (r->summary) ||
         !(out = open_memstream (&k->bytes, &k->n)))
