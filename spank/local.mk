@@ -116,11 +116,13 @@ EXTRA_DIST += tests/data/spank-names
 dist_check_SCRIPTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
 	tests/site/t7035-squash.t \
 	tests/site/t7036-hung.t \
-	tests/site/t7050-study.t
+	tests/site/t7050-study.t \
+	tests/site/t7080-releases.t
 TESTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
 	tests/site/t7035-squash.t \
 	tests/site/t7036-hung.t \
-	tests/site/t7050-study.t
+	tests/site/t7050-study.t \
+	tests/site/t7080-releases.t
 
 # The tests on a private Slurm need root and take a minute or two; run-tests
 # runs them, `make check` does not.
@@ -143,16 +145,27 @@ slurm_tests = \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \
 	tests/slurm/t9075-study-files.t \
-	tests/slurm/t9080-analyze.t
+	tests/slurm/t9080-analyze.t \
+	tests/slurm/t9085-renew.t
 dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
+	tests/releases/check-slurm.sh \
+	tests/releases/upgrade.t \
 	$(slurm_tests)
 EXTRA_DIST += \
 	tests/slurm/cluster-conf.sh \
 	tests/slurm/lib-cluster.sh
 
-## check-slurm: the tests on a private Slurm (root)
+## check-slurm: the tests on a private Slurm (root); SLURM='PREFIX…': of these releases
 check-slurm: all
-	$(AM_TESTS_ENVIRONMENT) $(PROVE) \
-		$(addprefix $(srcdir)/,$(slurm_tests))
+	$(AM_TESTS_ENVIRONMENT) if test -n "$(SLURM)"; then \
+	    $(top_srcdir)/tests/releases/check-slurm.sh $(SLURM); \
+	else $(PROVE) $(addprefix $(srcdir)/,$(slurm_tests)); fi
 .PHONY: check-slurm
+
+## check-upgrade: from the build in OLD=DIR to this one while jobs run (root)
+check-upgrade: all
+	$(AM_TESTS_ENVIRONMENT) test -x "$(OLD)/dftrace" || \
+	    { echo "check-upgrade: OLD='$(OLD)': no build there" >&2; exit 2; }; \
+	OLD_BUILD="$(OLD)" $(top_srcdir)/tests/slurm/t9085-renew.t
+.PHONY: check-upgrade

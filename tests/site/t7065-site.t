@@ -128,6 +128,25 @@ else
     skip "no sqlite3 that drops columns" "a database of an older version"
 fi
 
+# edges: one of one, a user of whom one job was chosen, none chosen of many
+mkdir edges
+job 800 2 fay app 50 700 | sed 's/"uid"/"weight":1,"uid"/' >edges/n1-20260104.jsonl
+site collect edges edges.db
+site top --days 0 --by user --metric read_bytes --format csv edges.db
+is "$(head -n 1 out | grep -c half) $(csv jobs) $(csv read_bytes_sum)" "0 1 700" "sample=1: every job is there, so nothing is estimated"
+job 801 2 gil app 50 300 | sed 's/"uid"/"weight":1000,"uid"/' >>edges/n1-20260104.jsonl
+site collect edges edges.db
+site top --days 0 --by user --metric read_bytes --sort jobs --format csv edges.db
+is "$(csv user) $(csv traced) $(csv jobs) $(csv read_bytes_sum) x$(csv read_bytes_sum_half)x$(csv jobs_half)" \
+    "gil 1 1000 300000 xx" "one chosen job: an estimate, and no interval is known"
+like "$(sed -n 3p out)" "^fay,1,1,0,.*,700,0$" "and the user beside him is exact"
+site top --days 0 --by user --metric read_bytes edges.db
+like "$(cat out)" "gil +1 +1000 +n/a .* 300000 +n/a" "in text, too"
+mkdir unchosen
+site collect unchosen unchosen.db
+ok "more than there are jobs: none was chosen" site top --days 0 --format csv unchosen.db
+is "$(tail -n +2 out)" "" "and no number is made of none"
+
 # -- page and OpenMetrics
 ok "report" site report --days 0 -o page.html site.db
 like "$(cat page.html)" "&lt;b&gt;sim" "report: names are escaped"

@@ -102,6 +102,14 @@ file mpi <<END
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp
 mpirun -n 2 ./read
 END
+# sbatch --wait of Slurm 26.05 may answer when a job is requeued
+file whole <<'END'
+#!/bin/bash
+job=$(sbatch --parsable "$@") || exit
+[ -n "$job" ] || exit 99
+until squeue -h -t all -j "$job" -o %T | grep -qxE 'COMPLETED|FAILED|CANCELLED'; do sleep 0.2; done
+exit "$(scontrol show job "$job" | sed -n 's/.* ExitCode=\([0-9]*\):.*/\1/p')"
+END
 # sbatch --wait may answer before the exit code of a cancelled job is known
 file cancelled <<END
 #!/bin/bash
@@ -160,7 +168,7 @@ run_row() {
     echo $? >"$tmp/$key.status"
     # what a task says of us is for the user, not for comparison
     cat "$tmp/$key.std" "$home/$key".out* 2>/dev/null |
-        grep -vE '^dftrace: .*(running untraced$|left no trace: )|^srun: (Job|Step) |^slurmstepd' |
+        grep -vE '^dftrace: .*(running untraced$|left no trace: )|^srun: (Job|Step) |^slurmstepd|^\[[-0-9T:.]+\] error: \*\*\* ' |
         sed 's/error: n[0-9]:/error: NODE:/' | sort >"$tmp/$key.text"
 }
 
@@ -208,8 +216,8 @@ else
     mpi=
 fi
 table <<END
-sbatch, requeued|posix|$S @ --requeue --open-mode=append ./requeued
-sbatch, preempted|posix|$S @ --requeue --open-mode=append -p low --exclusive ./preempted
+sbatch, requeued|posix|./whole -o %OUT% @ --requeue --open-mode=append ./requeued
+sbatch, preempted|posix|./whole -o %OUT% @ --requeue --open-mode=append -p low --exclusive ./preempted
 srun|posix|srun @ ./read
 srun, exit 3|posix|srun @ ./fail3
 srun, SIGSEGV|posix|srun @ ./segv

@@ -49,7 +49,9 @@ int slurm_spank_task_init_privileged (spank_t sp, int ac, char **av)
 END
 line=$(cat "$cluster/plugstack.conf")
 mkdir -m 1777 "$tmp/own"
-if gcc -shared -fPIC -o "$tmp/private.so" "$tmp/private.c" 2>/dev/null; then
+# headers of the Slurm that our plugin is built for
+read -ra flags < <(sed -n 's/^SLURM_CPPFLAGS = //p' "$top_builddir/Makefile")
+if gcc -shared -fPIC "${flags[@]}" -o "$tmp/private.so" "$tmp/private.c" 2>/dev/null; then
     printf '%s\n' "required $tmp/private.so $tmp/own" "$line" \
         >"$cluster/plugstack.conf"
     is "$(as_user srun bash -c "touch $tmp/own/mine; ls $tmp/own" 2>/dev/null)" \
