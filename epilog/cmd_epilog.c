@@ -86,6 +86,19 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
+/* slurmd reads what its Epilog prints until nobody can print any more, without
+ * a limit of time. A child that a dead file server holds must not keep it
+ * waiting, and the node with it. */
+static void leave_output (void)
+{
+    int fd = open ("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (int i = STDIN_FILENO; fd >= 0 && i <= STDERR_FILENO; i++)
+        (void)dup2 (fd, i);
+    if (fd >= 0)
+        (void)close (fd);
+}
+
 /* 0 when all is done, -1 when something is left. */
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
@@ -99,6 +112,7 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
         return -1;
     }
     if (pid == 0) {
+        leave_output ();
         (void)setpgid (0, 0);
         if (e->group && killgroup_enter (e->group) < 0)
             log_warn ("epilog: %s: %s: cannot enter", e->group,
@@ -268,6 +282,7 @@ static void keep_end (struct epilog *e)
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0) {
+        leave_output ();
         (void)setpgid (0, 0);
         _exit (keep_main (e, text));
     }

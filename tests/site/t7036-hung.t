@@ -88,10 +88,25 @@ is "$?" 137 "without a stage: a killed program ends with the wait, at the latest
 
 # -- the end -----------------------------------------------------------------
 
-echo "$OWNER $OWNER 1000 $tmp/nfs/user/one" >"$tmp/state/7.$HOST"
+echo "$OWNER $OWNER 5000 $tmp/nfs/user/one" >"$tmp/state/7.$HOST"
 kill -STOP "$server"
-SLURM_JOB_ID=7 SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR=$tmp/state \
-    timeout -k 1 60 "$dftrace" epilog </dev/null >"$tmp/out" 2>&1
+mkfifo "$tmp/slurmd"
+cat "$tmp/slurmd" >"$tmp/out" &
+env SLURM_JOB_ID=7 SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$tmp/state" \
+    "$dftrace" epilog </dev/null >"$tmp/slurmd" 2>&1 &
+pid=$!
+# slurmd reads until no process can write any more, so a node with a hanging one
+# that has this pipe would never be idle
+user_side=
+for ((i = 0; i < 400 && ${#user_side} == 0; i++)); do
+    sleep 0.01
+    user_side=$(pgrep -P "$pid")
+done
+sleep 0.3
+is "$(find "/proc/$user_side/fd" -lname "$tmp/slurmd" 2>/dev/null | wc -l)" 0 \
+    "who hangs does not hold what slurmd waits for"
+ok "and did hang" kill -0 "$user_side"
+wait "$pid"
 is "$?" 0 "the epilog ends"
 kill -CONT "$server"
 umount "$tmp/nfs" 2>/dev/null || umount -l "$tmp/nfs"
