@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * apart.c - fork, fork, a page in common, a pipe -> a step with a deadline
+ * apart.c - vfork, fork, a page in common, a pipe -> a step with a deadline
  */
 #include "config.h"
 
@@ -69,18 +69,27 @@ apart_work (struct apart *a, int (*step) (void *), int pipe_fd)
     _exit (0);
 }
 
-/* In between, so that it is no child of ours. */
+/* In between, so that the worker is no child of ours. It has our memory, while
+ * we wait, and changes nothing in it. */
+static _Noreturn void
+apart_between (struct apart *a, int (*step) (void *), int pipe_fd)
+{
+    pid_t pid = fork ();
+
+    if (pid == 0)
+        apart_work (a, step, pipe_fd);
+    _exit (pid < 0);
+}
+
+/* A copy of slurmstepd's page tables, and their end, take a millisecond and
+ * more of each task: one is enough. */
 static int apart_start (struct apart *a, int (*step) (void *), int pipe_fd)
 {
     int status = 0;
-    pid_t pid = fork (), rc;
+    pid_t pid = vfork (), rc;
 
-    if (pid == 0) {
-        pid = fork ();
-        if (pid == 0)
-            apart_work (a, step, pipe_fd);
-        _exit (pid < 0);
-    }
+    if (pid == 0)
+        apart_between (a, step, pipe_fd);
     if (pid < 0)
         return -1;
     do
