@@ -151,6 +151,7 @@ dist_check_SCRIPTS += \
 	tests/slurm/cluster.sh \
 	tests/releases/check-slurm.sh \
 	tests/releases/upgrade.t \
+	tests/slurm/load.sh \
 	$(slurm_tests)
 EXTRA_DIST += \
 	tests/slurm/cluster-conf.sh \
@@ -169,3 +170,9 @@ check-upgrade: all
 	    { echo "check-upgrade: OLD='$(OLD)': no build there" >&2; exit 2; }; \
 	OLD_BUILD="$(OLD)" $(top_srcdir)/tests/slurm/t9085-renew.t
 .PHONY: check-upgrade
+
+## check-load: an array of 2,000 tasks, a step of 1,000, traced and not (root)
+check-load: all
+	$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/slurm/load.sh
+.PHONY: check-load
+check-big: check-load
