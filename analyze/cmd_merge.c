@@ -261,6 +261,14 @@ static int worse (int a, int b)
     return a == EXIT_FAILED || b == EXIT_OK ? a : b;
 }
 
+static int merge_has_darshan (const struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].is_darshan)
+            return 1;
+    return 0;
+}
+
 static int merge_job (const struct merge_options *o, struct job *job)
 {
     char *path = o->output ? strdup (o->output)
@@ -275,6 +283,11 @@ static int merge_job (const struct merge_options *o, struct job *job)
                    job->label);
     else if (job_open (job, &err) < 0)
         log_error ("%s", err.text);
+    else if (merge_has_darshan (job))
+        log_error (
+            "%s: logs of Darshan cannot be merged, as their counters are "
+            "no events: dftrace analyze reads them as they are",
+            job->dir);
     else if (job->merged && !o->output && !o->force) {
         if (!o->quiet)
             (void)printf ("%s: up to date\n", path);

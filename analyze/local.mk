@@ -278,6 +278,18 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
+	%D%/trace/darshan/darshan.h \
+	%D%/trace/darshan/darshandxt.c \
+	%D%/trace/darshan/darshanjob.c \
+	%D%/trace/darshan/darshanlog.c \
+	%D%/trace/darshan/darshanlog.h \
+	%D%/trace/darshan/darshanmodules.def \
+	%D%/trace/darshan/darshanopen.c \
+	%D%/trace/darshan/darshanrecord.c \
+	%D%/trace/darshan/darshanrecord.h \
+	%D%/trace/darshan/darshanrows.c \
+	%D%/trace/darshan/darshanwork.h \
+	%D%/trace/darshan/darshanwrite.c \
 	%D%/trace/batch.c \
 	%D%/trace/batch.h \
 	%D%/trace/batchread.h \
@@ -374,7 +386,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/untraced.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(GZIP_CFLAGS) \
 	$(SQLITE_CFLAGS)
-%C%_libanalyze_la_LIBADD = $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm
+%C%_libanalyze_la_LIBADD = $(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm
 
 dftrace_libs += %D%/libanalyze.la
 
@@ -422,6 +434,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2450-shared.t \
+	tests/analysis/t2460-darshan.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
@@ -456,6 +469,7 @@ TESTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2450-shared.t \
+	tests/analysis/t2460-darshan.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
@@ -681,7 +695,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	analyze/*/*.c analyze/*/*/*.c lib/model/*.c lib/model/*/*.c))) \
 	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c \
 	$(top_srcdir)/lib/core/*/*.c $(top_srcdir)/lib/core/*/*/*.c $(YAML_LIBS) \
-	$(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
+	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
 fuzz-tracefile: dftrace tests/tools/mkshard
@@ -703,6 +717,24 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	$(fuzz_analyze)
 	.fuzz/fuzz-tracefile -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
 	    -artifact_prefix=.fuzz/ .fuzz/tracefile
+
+## check-darshan: logs of DARSHAN_LOGS against what darshan-parser printed of them
+.PHONY: check-darshan
+check-darshan: dftrace
+	python3 $(top_srcdir)/tests/tools/checkdarshan.py ./dftrace $(DARSHAN_LOGS)
+EXTRA_DIST += tests/tools/checkdarshan.py tests/tools/darshanlog.py tests/fuzz/darshan.c
+
+.PHONY: fuzz-darshan
+fuzz-darshan:
+	$(MKDIR_P) .fuzz/darshan
+	PYTHONPATH=$(top_srcdir)/tests/tools python3 -c 'import darshanlog as d; \
+	    [d.write (".fuzz/darshan/" + v + p, [(m, "/a", r, {0: 1, 3: 2, 5: 1}, {8: 0.1}) \
+	    for m in (d.POSIX, d.MPIIO, d.STDIO) for r in (0, -1)], \
+	    [("/a", 0, 1, 0, 9, 0.1, 0.2, 5)], stripes=[("/a", 4, 2)], version=v, packing=p) \
+	    for v in ("3.00", "3.21", "3.41") for p in ("none", "zlib")]'
+	$(fuzz_analyze)
+	.fuzz/fuzz-darshan -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	    -artifact_prefix=.fuzz/ .fuzz/darshan
 
 .PHONY: fuzz-pfw
 fuzz-pfw:

@@ -7,7 +7,7 @@
 # Out: $SUDO (empty for root); packages installed; or one line and exit 1
 
 NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
-    libslurm-dev zlib1g-dev libisal-dev libsqlite3-dev libyaml-dev libcmocka-dev python3-dev
+    libslurm-dev zlib1g-dev libisal-dev libsqlite3-dev libyaml-dev libbz2-dev libcmocka-dev python3-dev
     clang bpftool libbpf-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
 NEEDS_TEST="clang-format g++ strace jq perl git xz-utils shellcheck

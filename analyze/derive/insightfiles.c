@@ -30,8 +30,9 @@ static void insightfiles_stripes (struct insightfiles *f,
         double stripes = (double)file->total->stripes;
 
         all += file->write_ns;
-        if (!stripes || (f->stripes && (double)file->writers * f->stripes <=
-                                           f->stripe_writers * stripes))
+        if (stripes <= 0 ||
+            (f->stripes > 0 &&
+             (double)file->writers * f->stripes <= f->stripe_writers * stripes))
             continue;
         f->stripe_writers = (double)file->writers;
         f->stripes = stripes;

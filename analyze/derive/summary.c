@@ -221,7 +221,8 @@ int source_damaged (const struct source *src, const struct health *h)
 {
     return !src->readable || health_lost (h) || h->chunks_bad || h->heads_bad ||
            h->file.chunks_cut || h->file.bytes_skipped || h->file.cut ||
-           h->file.lost_names || h->io_errors;
+           h->file.lost_names || h->io_errors || src->log.cut || src->log.bad ||
+           src->log.partial;
 }
 
 void summary_health (struct summary *s,

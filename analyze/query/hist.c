@@ -109,3 +109,12 @@ struct hist_ratio hist_compare (const struct hist *a, const struct hist *b)
                                .high = exp (logs.high),
                                .p = logs.p};
 }
+
+int hist_whole (const struct hist *h)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < HIST_BUCKETS; i++)
+        n += h->bucket[i];
+    return n == h->count;
+}

@@ -71,4 +71,8 @@ struct hist_ratio hist_compare (const struct hist *a, const struct hist *b);
 enum { HIST_OCTAVES = 64 };
 void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES]);
 
+/* Are all values in it? Logs of other tools have sums only, of which there are
+ * no quantiles. */
+int hist_whole (const struct hist *h);
+
 #endif

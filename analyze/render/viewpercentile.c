@@ -21,7 +21,7 @@ static void percentile_row (struct textable *t,
                             const char *name,
                             const struct hist *h)
 {
-    if (!h->count)
+    if (!h->count || !hist_whole (h))
         return;
     textable_row (t);
     textable_text (t, category);

@@ -59,6 +59,12 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         {(uint64_t)(s->lines.cut != 0), "last line incomplete"},
         {s->lines.counters, "counters not analyzed"},
         {s->lines.unnamed, "files without a name"},
+        {s->log.cut, "parts of the log damaged or cut off"},
+        {s->log.bad, "records of the log that make no sense"},
+        {s->log.partial, "modules that ran out of memory while recording"},
+        {s->log.unnamed, "records without a file name"},
+        {s->log.mixed, "segments of MPI-IO of which the call is not known"},
+        {s->log.skipped, "modules of the log that are not read"},
     };
 
     buf[0] = '\0';

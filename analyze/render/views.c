@@ -67,13 +67,27 @@ void study_row (struct textable *t, const struct result *r, int all)
 
 /* --- calls ------------------------------------------------------------ */
 
+static void
+views_quantile (struct textable *t, const struct hist *h, double q, int known)
+{
+    if (known)
+        cell_micros (t, hist_quantile (h, q));
+    else
+        textable_na (t);
+}
+
 static void put_hist (struct textable *t, const struct hist *h)
 {
+    int known = hist_whole (h);
+
     textable_double (t, (double)h->sum / (double)h->count / 1e3, 2);
-    cell_micros (t, hist_quantile (h, 0.5));
-    cell_micros (t, hist_quantile (h, 0.95));
-    cell_micros (t, hist_quantile (h, 0.99));
-    cell_micros (t, h->max);
+    views_quantile (t, h, 0.5, known);
+    views_quantile (t, h, 0.95, known);
+    views_quantile (t, h, 0.99, known);
+    if (known || h->max)
+        cell_micros (t, h->max);
+    else
+        textable_na (t);
 }
 
 /* Traces of before, and those of others, do not have it. */

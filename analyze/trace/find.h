@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/trace/darshan/darshan.h"
 #include "analyze/trace/jobinfo.h"
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwstore.h"
@@ -25,6 +26,9 @@ struct source {
     int taken;              /* a partial result has it */
     int merged;             /* the job's own trace.dft, beside its shards */
     struct errtext problem;
+    int is_darshan; /* log and facts are valid once it was read */
+    struct darshan_account log;
+    struct darshan_facts facts; /* owned */
     int is_pfw; /* DFTracer's; lines is valid once it was read */
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */

@@ -56,6 +56,7 @@ int job_add_source (struct job *job, char *path)
     memset (s, 0, sizeof (*s));
     s->path = path;
     s->is_pfw = pfw_is_name (path);
+    s->is_darshan = darshan_is_name (path);
     return 0;
 }
 
@@ -65,7 +66,7 @@ static int is_shard_name (const struct dirent *d)
 
     if (d->d_name[0] == '.' || strncmp (d->d_name, "combined.pfw", 12) == 0)
         return 0;
-    return pfw_is_name (d->d_name) ||
+    return pfw_is_name (d->d_name) || darshan_is_name (d->d_name) ||
            (n > 4 && strcmp (d->d_name + n - 4, ".dft") == 0 &&
             strcmp (d->d_name, "trace.dft") != 0);
 }
@@ -90,6 +91,7 @@ static void source_close (struct source *s)
     tracefile_close (s->file);
     pfw_store_destroy (s->store);
     profrows_clear (&s->rows);
+    darshan_facts_clear (&s->facts);
     s->file = NULL;
     s->store = NULL;
 }
@@ -127,9 +129,13 @@ static void open_source (void *cookie, size_t index, int worker)
         return;
     if (s->is_pfw)
         s->store = pfw_open (s->path, &how, &s->problem);
+    else if (s->is_darshan)
+        s->file =
+            darshan_open (s->path, &s->rows, &s->facts, &s->log, &s->problem);
     else
         s->file = tracefile_open (s->path, &s->problem);
-    if (s->file && profread (s->file, &s->rows, &s->rows_bad) < 0)
+    if (s->file && !s->is_darshan &&
+        profread (s->file, &s->rows, &s->rows_bad) < 0)
         s->rows_bad++;
     s->readable = s->file || s->store || s->lines.empty;
 }

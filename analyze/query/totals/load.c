@@ -19,6 +19,7 @@
 #include "analyze/query/totals/load.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,13 +172,40 @@ static int load_join_workers (struct load *l)
     return 0;
 }
 
+/* What a log says of mounts and of files on Lustre. */
+static int load_take_facts (struct tally *t, const struct darshan_facts *f)
+{
+    for (size_t i = 0; i < f->mounts; i++) {
+        struct mount_entry m = {.block = 0};
+
+        (void)snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
+        (void)snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
+        if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < f->stripings; i++) {
+        const struct darshan_striping *s = &f->striping[i];
+        int64_t at = strmap_find (t->files, s->path, strlen (s->path));
+        struct file_total *file =
+            at < 0 ? NULL : strmap_value (t->files, (size_t)at);
+
+        if (!file)
+            continue;
+        file->stripes = s->stripes;
+        file->stripe_bytes = s->stripe_bytes;
+        file->components = s->components;
+    }
+    return 0;
+}
+
 /* Sums cannot be divided, so that conditions leave them out. */
 static int load_take_sums (struct load *l, const struct where *where)
 {
     const struct job *job = l->pass.job;
 
     for (size_t i = 0; !(where && where->terms) && i < job->sources; i++)
-        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0)
+        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0 ||
+            load_take_facts (&l->t->tally, &job->source[i].facts) < 0)
             return -1;
     return 0;
 }

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t2460-darshan.t - logs of Darshan: counters, DXT, versions, packing, damage. The
+#                   logs are written by tests/tools/darshanlog.py
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+
+logs=$tmp/logs
+mkdir "$logs"
+PYTHONPATH=$top_srcdir/tests/tools python3 - "$logs" <<'END' || fail "logs written"
+import sys
+import darshanlog as d
+path = sys.argv[1] + "/"
+# rank 0: 3 opens (1 dup), 10 reads of 1000 B, 5 writes of 4096 B; rank 1: 2 reads
+posix = {0: 3, 2: 1, 3: 10, 4: 5, 5: 2, 6: 1, 8: 1, 14: 10000, 15: 20480}
+times = {1: 1.0, 2: 2.0, 5: 1.5, 6: 3.0, 8: 0.25, 9: 0.5, 10: 0.125, 11: 0.1, 12: 0.2}
+stdio = {0: 2, 1: 0, 2: 7, 3: 8, 4: 1, 5: 2, 6: 800, 7: 700}
+stdio_f = {0: 0.5, 1: 0.25, 2: 0.125}
+mpi = {1: 4, 5: 6, 10: 1, 12: 4, 15: 6000}
+mpi_f = {8: 0.0, 9: 1.5, 10: 0.25, 12: 0.5}
+records = [(d.POSIX, "/s/one", 0, posix, times),
+           (d.POSIX, "/s/one", 1, {0: 1, 3: 2, 14: 2000}, {8: 0.5, 11: 0.3}),
+           (d.POSIX, "/s/shared", -1, {0: 4, 4: 8, 15: 8192}, {9: 2.0}),
+           (d.STDIO, "/s/text", 0, stdio, stdio_f),
+           (d.MPIIO, "/s/shared", -1, mpi, mpi_f)]
+mounts = (("lustre", "/s"), ("ext4", "/"))
+stripes = [("/s/one", 1 << 20, 1), ("/s/shared", 4 << 20, 8)]
+d.write (path + "counters.darshan", records, mounts=mounts, stripes=stripes)
+for packing in "bzip2", "none":
+    d.write (path + packing + ".darshan", records, mounts=mounts, stripes=stripes,
+             packing=packing)
+d.write (path + "streams.darshan", records, mounts=mounts, stripes=stripes, streams=7)
+d.write (path + "big.darshan", records, mounts=mounts, stripes=stripes, order=">")
+old = [r for r in records]
+old[0] = (d.POSIX, "/s/one", 0, {k: v for k, v in posix.items () if k != 2} | {0: 2}, times)
+for version, p, m in ("3.00", 1, 1), ("3.10", 2, 2), ("3.21", 3, 2):
+    d.write (path + "v" + version + ".darshan", old, mounts=mounts, stripes=stripes,
+             version=version, posix=p, mpiio=m)
+# DXT: the counters of the same calls are not added to them
+seg = [("/s/x", r, w, i * 100, 100, 1 + i / 10, 1 + i / 10 + 0.05, 5 + i % 2)
+       for r in range (2) for w in (0, 1) for i in range (4)]
+d.write (path + "dxt.darshan",
+         [(d.POSIX, "/s/x", r, {0: 1, 3: 5, 4: 4, 14: 500, 15: 400}, {8: 0.3, 9: 0.2})
+          for r in range (2)], seg)
+# MPI-IO above POSIX, of one kind: nested
+mseg = [("/s/x", 0, 1, 0, 1000, 1.0, 2.0, 5)]
+pseg = [("/s/x", 0, 1, i * 250, 250, 1.1 + i / 10, 1.15 + i / 10, 5) for i in range (4)]
+d.write (path + "mpi.darshan",
+         [(d.POSIX, "/s/x", 0, {4: 4, 15: 1000}, {9: 0.2}),
+          (d.MPIIO, "/s/x", 0, {5: 1, 15: 1000}, {9: 1.0})], pseg, mseg)
+d.write (path + "partial.darshan", records, partial=1 << d.POSIX)
+d.write (path + "empty.darshan")
+END
+
+csv () { "$dftrace" analyze --no-write "$logs/$1.darshan" --view "$2" -f csv 2>"$tmp/err"; }
+# count, bytes, sum of a call
+call () { csv "$1" call | awk -F, -v n="$2" '$2 == n { print $3, $(NF - 2), $5 }'; }
+
+is "$(call counters open)" "7  0.125" "opens: without the dup; the time of metadata"
+is "$(call counters dup)" "1  0" "the dup"
+is "$(call counters read)" "12 12000 0.75" "reads of two ranks"
+is "$(call counters write)" "13 28672 2.5" "writes, of a rank and of all"
+is "$(call counters lseek)" "2  0" "seeks"
+is "$(call counters fread)" "7 700 0.125" "reads of streams"
+is "$(call counters fwrite)" "8 800 0.25" "writes of streams"
+is "$(call counters MPI_File_write_all)" "6 6000 1.5" "collective writes"
+is "$(csv counters mount | sed -n 2p | cut -d, -f1,2,4)" "/s,lustre,3" "the mount"
+is "$(csv counters file | awk -F, '/shared$/ { print $(NF - 4), $(NF - 2), $(NF - 1) }')" \
+    "lustre 8 4194304" "striping"
+is "$(csv counters shared | awk -F, 'NR > 1 { print $2, $5, $6, $NF }')" \
+    "2 12 12000 /s/one" "the file of two ranks"
+is "$(csv counters process | sed 1d | cut -d, -f1,2,4 | sort | xargs)" \
+    "-,1,0 -,2,1 -,5," "a process for each rank, one for what is of all"
+
+for log in none streams big; do
+    csv $log call >"$tmp/said"
+    ok "$log: the same" diff "$tmp/said" <(csv counters call)
+done
+if grep -q '#define HAVE_BZIP2 1' "$top_builddir/config.h"; then
+    ok "bzip2: the same" diff <(csv bzip2 call) <(csv counters call)
+else
+    exits 1 "bzip2: it is said that this build cannot" "$dftrace" analyze --no-write "$logs/bzip2.darshan"
+fi
+for v in 3.00 3.10 3.21; do
+    is "$(csv v$v call | grep -v ,dup, | cut -d, -f1-5)" \
+        "$(csv counters call | grep -v ,dup, | cut -d, -f1-5)" "format $v: the same"
+done
+
+# DXT
+is "$(call dxt read | cut -d' ' -f1,2)" "10 1000" "reads: 8 of DXT, 2 of the counters alone"
+is "$(call dxt write | cut -d' ' -f1,2)" "8 800" "writes: all of DXT, once"
+"$dftrace" export -f jsonl "$logs/dxt.darshan" 2>/dev/null >"$tmp/events"
+is "$(wc -l <"$tmp/events")" 16 "an event for each segment"
+is "$(jq -r '[.host, .rank, .tid] | join (" ")' "$tmp/events" | sort -u | xargs)" \
+    "node0 0 1 node0 0 2 node1 1 2 node1 1 3" "their nodes, ranks, threads"
+is "$(jq -r 'select (.name == "write" and .rank == 1 and .offset == 300) |
+    [.time_ns, .dur_ns, .ret, .file] | join (" ")' "$tmp/events")" \
+    "1600000001300000000 50000000 100 /s/x" "one of them"
+is "$(csv mpi mpiio | sed -n 2p | cut -d, -f1,2,5,7,9)" "collective writes,1,1000,4,1000" \
+    "POSIX calls inside a collective write"
+
+# Several logs are a job; they are no shards.
+mkdir -p "$tmp/both/shards"
+cp "$logs/counters.darshan" "$logs/mpi.darshan" "$tmp/both/shards"
+is "$("$dftrace" analyze --no-write "$tmp/both" --view call -f csv 2>/dev/null |
+    awk -F, '$2 == "write" { print $3 }')" 17 "two logs of a directory"
+exits 1 "they are not merged" "$dftrace" merge "$tmp/both"
+like "$(cat "$tmp/err")" "logs of Darshan cannot be merged" "and it is said why"
+
+# Damage
+csv partial health >"$tmp/out"
+like "$(cat "$tmp/out")" "modules that ran out of memory" "partial modules are said"
+exits 5 "and the exit status is 5" "$dftrace" analyze --no-write "$logs/partial.darshan"
+exits 0 "a job without I/O" "$dftrace" analyze --no-write "$logs/empty.darshan"
+size=$(stat -c %s "$logs/counters.darshan")
+bad=
+for ((n = 0; n < size; n += 97)); do
+    head -c $n "$logs/counters.darshan" >"$tmp/cut.darshan"
+    timeout 20 "$dftrace" analyze --no-write "$tmp/cut.darshan" >/dev/null 2>"$tmp/err"
+    case $? in 1 | 5) ;; *) bad+=" $n:$?" ;; esac
+done
+is "$bad" "" "cut anywhere: 1 or 5"
+head -c $((size - 100)) "$logs/counters.darshan" >"$tmp/cut.darshan"
+"$dftrace" analyze --no-write "$tmp/cut.darshan" --view health -f csv >"$tmp/out" 2>/dev/null
+like "$(cat "$tmp/out")" "damaged or cut off" "and it is said"
+printf '2.06\0\0\0\0%4000s' x >"$tmp/two.darshan"
+exits 1 "a log of Darshan 2" "$dftrace" analyze --no-write "$tmp/two.darshan"
+like "$(cat "$tmp/err")" "Darshan 2.06: versions 3.00 to 3.41 are read" "is named as such"
+
+done_testing

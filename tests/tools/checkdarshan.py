@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Compare what dftrace reads of logs of Darshan with what darshan-parser prints.
+
+checkdarshan.py DFTRACE DIR: for each DIR/NAME.darshan beside which there is
+NAME.parser.txt or NAME.parser-all.txt, the sums of counters by module; with
+NAME.dxt.txt the number of segments of POSIX, too. TAP on standard output.
+"""
+import collections
+import csv
+import glob
+import io
+import os
+import subprocess
+import sys
+
+WANT = {
+    "read": ("POSIX", ["POSIX_READS"], "POSIX_BYTES_READ"),
+    "write": ("POSIX", ["POSIX_WRITES"], "POSIX_BYTES_WRITTEN"),
+    "lseek": ("POSIX", ["POSIX_SEEKS"], None),
+    "stat": ("POSIX", ["POSIX_STATS"], None),
+    "fsync": ("POSIX", ["POSIX_FSYNCS"], None),
+    "mmap": ("POSIX", ["POSIX_MMAPS"], None),
+    "fread": ("STDIO", ["STDIO_READS"], "STDIO_BYTES_READ"),
+    "fwrite": ("STDIO", ["STDIO_WRITES"], "STDIO_BYTES_WRITTEN"),
+    "fseek": ("STDIO", ["STDIO_SEEKS"], None),
+    "MPI_File_open": ("MPI-IO", ["MPIIO_INDEP_OPENS", "MPIIO_COLL_OPENS"], None),
+    "MPI_File_read": ("MPI-IO", ["MPIIO_INDEP_READS"], None),
+    "MPI_File_read_all": ("MPI-IO", ["MPIIO_COLL_READS"], None),
+    "MPI_File_write": ("MPI-IO", ["MPIIO_INDEP_WRITES"], None),
+    "MPI_File_write_all": ("MPI-IO", ["MPIIO_COLL_WRITES"], None),
+}
+
+
+def counters (path):
+    sums = collections.Counter ()
+    with open (path, errors="replace") as text:
+        for line in text:
+            f = line.rstrip ("\n").split ("\t")
+            if line.startswith ("#") or len (f) < 5 or "_F_" in f[3]:
+                continue
+            try:
+                value = int (f[4])
+            except ValueError:
+                continue
+            sums[f[3]] += max (value, 0)
+    return sums
+
+
+def main (dftrace, directory):
+    number = failed = 0
+    for log in sorted (glob.glob (os.path.join (directory, "*.darshan"))):
+        base = log[:-len (".darshan")]
+        texts = [base + e for e in (".parser.txt", ".parser-all.txt")]
+        texts = [t for t in texts if os.path.exists (t) and os.path.getsize (t)]
+        if not texts:
+            continue
+        want = counters (texts[0])
+        run = subprocess.run ([dftrace, "analyze", "--no-write", "--view", "call", "-f",
+                               "csv", log], capture_output=True, text=True)
+        have = {r["name"]: r for r in csv.DictReader (io.StringIO (run.stdout))}
+        wrong = []
+        for call, (_, names, moved) in WANT.items ():
+            row = have.get (call, {})
+            calls = sum (want[n] for n in names)
+            if int (row.get ("count") or 0) != calls:
+                wrong.append ("%s: %s calls, not %d" % (call, row.get ("count"), calls))
+            if moved and int (row.get ("bytes") or 0) != (want[moved] if calls else 0):
+                wrong.append ("%s: %s B, not %d" % (call, row.get ("bytes"), want[moved]))
+        number += 1
+        failed += bool (wrong) or run.returncode not in (0, 5)
+        print ("%sok %d - %s" % ("not " if wrong else "", number, os.path.basename (log)))
+        for w in wrong:
+            print ("# " + w)
+        if run.returncode not in (0, 5):
+            print ("# exit status %d: %s" % (run.returncode, run.stderr.strip ()))
+    print ("1..%d" % number)
+    return failed > 0
+
+
+sys.exit (main (*sys.argv[1:]))
