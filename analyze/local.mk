@@ -42,6 +42,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/layerrules.def \
 	%D%/compat/layerset.c \
 	%D%/compat/layerset.h \
+	%D%/derive/above/abovefacts.c \
+	%D%/derive/above/abovefacts.h \
 	%D%/derive/ancestry.c \
 	%D%/derive/askjob.c \
 	%D%/derive/askjob.h \
@@ -199,8 +201,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/scan.c \
 	%D%/query/totals/scancall.c \
 	%D%/query/totals/scankernel.c \
-	%D%/query/totals/scanmpi.c \
-	%D%/query/totals/scanmpi.h \
+	%D%/query/totals/tallyobject.c \
+	%D%/query/totals/objecttotal.c \
+	%D%/query/totals/objecttotal.h \
+	%D%/query/totals/scanabove.c \
+	%D%/query/totals/scanabove.h \
 	%D%/query/totals/scanregion.c \
 	%D%/query/totals/scanstep.h \
 	%D%/query/totals/sorted.c \
@@ -258,6 +263,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/files/viewshared.c \
 	%D%/render/viewblock.c \
 	%D%/render/viewmpi.c \
+	%D%/render/above/viewobjects.c \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \
 	%D%/render/viewpercentile.c \

@@ -52,6 +52,7 @@ EXTRA_DIST += \
 	%D%/kernel.md \
 	%D%/darshan.md \
 	%D%/filesystems.md \
+	%D%/hdf5.md \
 	%D%/mpiio.md \
 	%D%/profile.md \
 	%D%/analysis.md \

@@ -72,4 +72,11 @@ mpi_tests = \
 	tests/layers/t1310-mpi.t
 dist_check_SCRIPTS += $(mpi_tests)
 TESTS += $(mpi_tests)
-EXTRA_DIST += tests/victims/mpi/mpireal.c
+EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpireal.c
+
+## check-mpi: MPI-IO, HDF5, NetCDF on all real libraries that are installed
+.PHONY: check-mpi
+check-mpi: all $(check_PROGRAMS) $(check_LTLIBRARIES)
+	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v \
+	    $(top_srcdir)/tests/layers/t1310-mpi.t \
+	    $(top_srcdir)/tests/layers/t1330-hdf.t

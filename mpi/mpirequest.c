@@ -24,13 +24,14 @@ static struct mpirequest requests[REQUESTS];
 
 unsigned mpirequest_pending;
 
-/* Fortran's ints and C's handles may be the same numbers. */
+/* Fortran's ints and C's handles may be the same numbers; of MPICH they are the
+ * same handles, and its mpi_f08 posts by a function of C. */
 static uint64_t mpirequest_key (const void *all, int i, int fortran)
 {
-    if (fortran)
-        return (uint64_t)((const unsigned *)all)[i] << 2 | 3;
     if (mpireal_abi () == MPIABI_MPICH)
         return (uint64_t)((const unsigned *)all)[i] << 2 | 2;
+    if (fortran)
+        return (uint64_t)((const unsigned *)all)[i] << 2 | 3;
     return ((const mpiword *)all)[i] | 1u << 1;
 }
 

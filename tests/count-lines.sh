@@ -7,7 +7,7 @@
 # Out: a line for each room, and the sum
 
 cd "${1:-.}" || exit 1
-find lib preload app mpi spank kernel epilog analyze reader report top sweep cli -name '*.[ch]' \
+find lib preload app mpi hdf spank kernel epilog analyze reader report top sweep cli -name '*.[ch]' \
     -exec wc -l {} + 2>/dev/null | awk '$2 != "total" {
         n = split ($2, part, "/")
         room = part[1]

@@ -10,7 +10,7 @@
 # `break pack_put` in a debugger must find one function.
 
 cd "${1:-.}" || exit 2
-find lib preload app mpi kernel spank epilog sweep analyze reader report top cli -name '*.c' |
+find lib preload app mpi hdf kernel spank epilog sweep analyze reader report top cli -name '*.c' |
     sort | while read -r file; do
     # "static int name (", or "static int" and "name (" on the next line
     sed 's/__attribute__ (([^()]*))//' "$file" | awk -v file="$file" '

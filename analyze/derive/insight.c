@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/derive/above/abovefacts.h"
 #include "analyze/derive/clocks.h"
 #include "analyze/derive/insightfiles.h"
 #include "lib/model/pattern.h"
@@ -52,6 +53,7 @@ struct facts {
     double io_alone_s, data_meta_ns, step_excess_s;
     double loader_mean_s, read_mean_s, checkpoint_mean_s;
     struct insightfiles on; /* by file system */
+    struct abovefacts above; /* MPI-IO, HDF5 */
 };
 
 static void add_calls (struct facts *f, const struct tally *t)
@@ -293,6 +295,7 @@ facts_of (struct facts *f, const struct summary *s, const struct totals *t)
         f->step_excess_s = facts_mean_cost (
             (uint64_t)(f->step_sum - f->steps * f->step_p50), s);
     insight_add_processes (f, t);
+    abovefacts_of (&f->above, s, t);
     add_clocks (f, t);
 }
 

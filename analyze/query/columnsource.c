@@ -69,7 +69,7 @@ static void column_source_calls (struct column_source *s)
             (info->class == CALL_CLASS_READ ||
              info->class == CALL_CLASS_WRITE ||
              info->class == CALL_CLASS_COPY) &&
-            (s->layers_apart || (info->category != CALL_CATEGORY_MPIIO &&
+            (s->layers_apart || (!call_category_is_above (info->category) &&
                                  info->category != CALL_CATEGORY_KERNEL));
 
         s->how_call[call] =

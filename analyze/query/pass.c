@@ -58,8 +58,8 @@ static struct pass_piece *pass_new_piece (struct pass_plan *plan,
     return piece;
 }
 
-/* A thread of so many chunks; in pieces if it is long. What layers mmap and
- * mpiio say needs the thread as a whole. */
+/* A thread of so many chunks; in pieces if it is long. What layer mmap and
+ * the layers above POSIX say needs the thread as a whole. */
 static int pass_plan_thread (struct pass_plan *plan,
                              size_t process,
                              const struct trace_chunk **chunk,
@@ -70,7 +70,7 @@ static int pass_plan_thread (struct pass_plan *plan,
 
     for (size_t i = 0; p && i < chunks; i++) {
         if (p->events >= plan->events &&
-            !(who->p.layers & (LAYER_MMAP | LAYER_MPIIO))) {
+            !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
             p->whole = 0;
             if (!(p = pass_new_piece (plan, process, chunk + i)))
                 break;

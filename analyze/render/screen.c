@@ -127,9 +127,9 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
 {
     const char *between = "  not seen: ";
 
-    /* most jobs have nothing to do with MPI-IO */
+    /* most jobs have nothing to do with MPI-IO, HDF5 */
     for (int row = 0; row < BILL_COUNT; row++)
-        if (row != BILL_mpi &&
+        if (row != BILL_mpi && row != BILL_format &&
             !metric_compute (sum, screen_metric (row)).known) {
             screen_add (s, "%s", between);
             screen_add_short (s, bill_table[row].title);

@@ -245,6 +245,12 @@ int view_speaks (const struct result *r, enum view v)
         return r->totals->tally.blocks != NULL;
     case VIEW_cache:
         return s->n.cache_fill.count > 0;
+    case VIEW_hdf5:
+        return s->n.hdf5 > 0;
+    case VIEW_netcdf:
+        return s->n.netcdf > 0;
+    case VIEW_pnetcdf:
+        return s->n.pnetcdf > 0;
     case VIEW_health:
         return s->damaged > 0;
     case VIEW_trace_point:

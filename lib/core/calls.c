@@ -32,6 +32,13 @@ const char *call_category_name (enum call_category category)
         return "KERNEL";
     case CALL_CATEGORY_MPIIO:
         return "MPIIO";
+    case CALL_CATEGORY_HDF5:
+        return "HDF5";
+    case CALL_CATEGORY_NETCDF:
+        return "NETCDF";
+    case CALL_CATEGORY_PNETCDF:
+        return "PNETCDF";
+    case CALL_CATEGORY_COUNT:
     case CALL_CATEGORY_NONE:
         break;
     }

@@ -40,7 +40,31 @@ enum call_category {
     CALL_CATEGORY_APP,
     CALL_CATEGORY_MMAP,   /* seen beside the program, not called by it */
     CALL_CATEGORY_KERNEL, /* what became of calls, as the kernel tells it */
-    CALL_CATEGORY_MPIIO   /* asked of MPI, which asks the others */
+    /* Asked of a library, which asks the others; all from here on. */
+    CALL_CATEGORY_MPIIO,
+    CALL_CATEGORY_HDF5,
+    CALL_CATEGORY_NETCDF,
+    CALL_CATEGORY_PNETCDF,
+    CALL_CATEGORY_COUNT
+};
+
+static inline int call_category_is_above (enum call_category category)
+{
+    return category >= CALL_CATEGORY_MPIIO;
+}
+
+/* Flags of reads and writes of HDF5, NetCDF and PnetCDF. */
+enum call_above {
+    CALL_ABOVE_COLLECTIVE = 1,
+    CALL_ABOVE_INDEPENDENT = 2, /* neither: not a file of several processes */
+    CALL_ABOVE_NO_SIZE = 4,     /* of a type whose size is not known */
+    CALL_ABOVE_POSTED = 8,      /* its end is not seen */
+    CALL_ABOVE_COMPACT = 16,    /* layout of a dataset; none: not known */
+    CALL_ABOVE_CONTIGUOUS = 32,
+    CALL_ABOVE_CHUNKED = 64,
+    CALL_ABOVE_VIRTUAL = 128,
+    CALL_ABOVE_FILTERED = 256, /* compressed, or other filters */
+    CALL_ABOVE_WHOLE = 512     /* all of a variable or dataset */
 };
 
 enum call_ret {
@@ -71,8 +95,8 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
-/* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "MPIIO"; "read", "write", "meta",
- * "sync", "map", "app", "copy", "async"; never NULL. */
+/* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "MPIIO", "HDF5", …; "read",
+ * "write", "meta", "sync", "map", "app", "copy", "async"; never NULL. */
 const char *call_category_name (enum call_category category);
 const char *call_class_name (enum call_class class);
 

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/model/above/above.h"
 #include "lib/model/bill.h"
 
 #define BILL_CALL(CLASS) (1u << CALL_CLASS_##CLASS)
@@ -68,19 +69,20 @@ static const uint8_t bill_class[CALL_MAX] = {
 };
 
 /* Whatever its file; nobody waits from the post of a request to its end. */
-static enum bill bill_of_mpi (enum call call)
+static enum bill bill_of_above (enum call call)
 {
-    return call == CALL_MPI_iread_done || call == CALL_MPI_iwrite_done
-               ? BILL_NONE
-               : BILL_mpi;
+    if (above_is_request (call))
+        return BILL_NONE;
+    return call_table[call].category == CALL_CATEGORY_MPIIO ? BILL_mpi
+                                                            : BILL_format;
 }
 
 enum bill bill_of_call (enum call call, enum file_kind kind)
 {
     unsigned class = 1u << bill_class[call];
 
-    if (call_table[call].category == CALL_CATEGORY_MPIIO)
-        return bill_of_mpi (call);
+    if (call_category_is_above (call_table[call].category))
+        return bill_of_above (call);
     if (call == CALL_page_fault)
         return BILL_fault;
     if (call_table[call].category == CALL_CATEGORY_KERNEL)

@@ -23,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.h \
 	%D%/kinds.def \
 	%D%/measures.def \
+	%D%/above/above.h \
+	%D%/above/objectcounts.def \
 	%D%/mpi/mpikind.c \
 	%D%/mpi/mpikind.h \
 	%D%/mpi/mpikinds.def \

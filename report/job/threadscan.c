@@ -106,7 +106,7 @@ threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
 {
     int class = threadscan_class (call_table[b->call[i]].class), from, to;
 
-    if (class < 0 || call_table[b->call[i]].category == CALL_CATEGORY_MPIIO ||
+    if (class < 0 || call_category_is_above (call_table[b->call[i]].category) ||
         call_table[b->call[i]].category == CALL_CATEGORY_KERNEL)
         return 0; /* what that asks for are POSIX calls inside it */
     from = threadscan_on_storage (t, b->name[i]);

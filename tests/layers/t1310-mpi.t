@@ -20,16 +20,10 @@ done
 field () { sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
 sum () { awk '{ n += $1 } END { print n + 0 }'; }
 
-for family in "${families[@]}"; do
-    mkdir -p "$tmp/$family"
-    file=$tmp/$family/file
-    "mpicc.$family" -o "$tmp/$family/real" "$top_srcdir/tests/victims/mpi/mpireal.c" \
-        2>"$tmp/err" || { skip 1 "$family: its compiler does not work"; continue; }
-    "$dftrace" run -q -o "$tmp/job-$family" --layers posix,mpiio -- \
-        "mpirun.$family" -n 4 "$tmp/$family/real" "$file" >"$tmp/said" 2>"$tmp/err"
-    is $? 0 "$family: 4 ranks run" || diag "$(cat "$tmp/err")"
-    "$dftrace" export -f jsonl "$tmp/job-$family" >"$tmp/events"
-    python3 - "$tmp/events" >"$tmp/seen" <<'PY'
+# FILE of events -> "rank call count bytes"
+counted ()
+{
+    python3 - "$1" <<'PY'
 import collections, json, sys
 calls = collections.Counter()
 moved = collections.Counter()
@@ -44,6 +38,18 @@ for line in open(sys.argv[1]):
 for key in calls:
     print(key[0], key[1], calls[key], moved[key])
 PY
+}
+
+for family in "${families[@]}"; do
+    mkdir -p "$tmp/$family"
+    file=$tmp/$family/file
+    "mpicc.$family" -o "$tmp/$family/real" "$top_srcdir/tests/victims/mpi/mpireal.c" \
+        2>"$tmp/err" || { skip 1 "$family: its compiler does not work"; continue; }
+    "$dftrace" run -q -o "$tmp/job-$family" --layers posix,mpiio -- \
+        "mpirun.$family" -n 4 "$tmp/$family/real" "$file" >"$tmp/said" 2>"$tmp/err"
+    is $? 0 "$family: 4 ranks run" || diag "$(cat "$tmp/err")"
+    "$dftrace" export -f jsonl "$tmp/job-$family" >"$tmp/events"
+    counted "$tmp/events" >"$tmp/seen"
     is "$(sort "$tmp/said" | comm -23 - <(sort "$tmp/seen"))" "" \
         "$family: calls and bytes of each rank are those of the program"
     cmp_num "$(wc -l <"$tmp/said")" -ge 56 "$family: of all its ways to write and read"
@@ -69,6 +75,22 @@ PY
     else
         skip 1 "strace does not work here"
     fi
+
+    # The three ways of Fortran.
+    for way in mpif.h mpi f08; do
+        case $way in mpi) flag=-DUSE_MPI ;; f08) flag=-DUSE_F08 ;; *) flag=-DUSE_H ;; esac
+        if ! command -v "mpif90.$family" >/dev/null || ! "mpif90.$family" -cpp $flag -fallow-argument-mismatch \
+            -J "$tmp" -o "$tmp/$family/f-$way" "$top_srcdir/tests/victims/mpi/mpif.f90" 2>"$tmp/err"; then
+            skip 1 "$family: no compiler of Fortran for $way (gfortran)"
+            continue
+        fi
+        "$dftrace" run -q -o "$tmp/f-$family-$way" --layers posix,mpiio -- \
+            "mpirun.$family" -n 4 "$tmp/$family/f-$way" "$file.$way" >"$tmp/fsaid" 2>"$tmp/err"
+        "$dftrace" export -f jsonl "$tmp/f-$family-$way" >"$tmp/fevents"
+        counted "$tmp/fevents" | sort >"$tmp/fseen"
+        is "$(grep -c . "$tmp/fsaid") $(sort "$tmp/fsaid" | comm -23 - "$tmp/fseen")" "28 " \
+            "$family: Fortran by $way: calls and bytes are those of the program"
+    done
 
     # Two aggregators at most write what four ranks ask for.
     "$dftrace" analyze "$tmp/job-$family" --view mpiio -f csv >"$tmp/view"

@@ -19,7 +19,7 @@ import json
 import sys
 
 ROWS = ("compute", "read", "open", "fault", "decode", "loader", "checkpoint",
-        "ranks", "write", "sync", "mpi", "start", "other_io", "other")
+        "ranks", "write", "sync", "mpi", "format", "start", "other_io", "other")
 COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}

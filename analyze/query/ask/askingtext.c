@@ -145,7 +145,7 @@ static int askingtext_collect (struct askingtext_list *l,
         if (call_table[c].name[0] &&
             askingtext_offer (l, call_table[c].name) < 0)
             return -1;
-    for (int c = CALL_CATEGORY_POSIX; !name && c <= CALL_CATEGORY_MPIIO; c++)
+    for (int c = CALL_CATEGORY_POSIX; !name && c < CALL_CATEGORY_COUNT; c++)
         if (askingtext_offer (l, call_category_name ((enum call_category)c)) <
             0)
             return -1;

@@ -24,6 +24,7 @@ uint64_t partial_rules (const struct kind_rules *rules)
                                sizeof (struct counts),
                                sizeof (struct file_total),
                                sizeof (struct block_total),
+                               sizeof (struct object_total),
                                sizeof (struct health),
                                sizeof (struct pfw_account),
                                sizeof (struct pfw_sum),
@@ -192,6 +193,20 @@ static int get_block (struct partial_reader *r)
     return u->bad ? -1 : tally_add_block (&r->t->tally, key, n, &got);
 }
 
+static int get_object (struct partial_reader *r)
+{
+    struct unpacker *u = &r->u;
+    int isnew;
+    struct object_total got,
+        *o = partialread_value_of (u, r->t->tally.objects, sizeof (*o), &isnew);
+
+    unpack_bytes (u, &got, sizeof (got));
+    if (!o || u->bad)
+        return -1;
+    object_total_add (o, &got);
+    return 0;
+}
+
 static int get_point (struct partial_reader *r)
 {
     struct unpacker *u = &r->u;
@@ -240,6 +255,7 @@ static int partialread_get_section (void *cookie, uint64_t type)
         [PARTIAL_OPERATION] = get_operation,
         [PARTIAL_FILE] = get_file,
         [PARTIAL_BLOCK] = get_block,
+        [PARTIAL_OBJECT] = get_object,
         [PARTIAL_POINT] = get_point,
         [PARTIAL_SUM] = get_sum,
         [PARTIAL_MOUNT] = get_mount,

@@ -169,6 +169,21 @@ static int put_blocks (struct writer *w, const struct tally *t)
     return 0;
 }
 
+static int put_objects (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; i < strmap_count (t->objects); i++) {
+        const struct object_total *o = strmap_value (t->objects, i);
+
+        if (!o)
+            continue;
+        pack_key (w->p, t->objects, i);
+        pack_bytes (w->p, o, sizeof (*o));
+        if (partialwrite_put (w, PARTIAL_OBJECT) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
@@ -281,8 +296,9 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     if ((!w->sums && partialwrite_put_sources (w, w->job, w->t) < 0) ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
         put_files (w, t) < 0 || put_blocks (w, t) < 0 ||
-        put_points (w, &t->points) < 0 || put_mounts (w, t) < 0 ||
-        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
+        put_objects (w, t) < 0 || put_points (w, &t->points) < 0 ||
+        put_mounts (w, t) < 0 || put_sums (w, &t->sums) < 0 ||
+        partialwrite_put_processes (w, w->t) < 0)
         return -1;
     return partialwrite_put (w, PARTIAL_END);
 }

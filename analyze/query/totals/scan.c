@@ -125,15 +125,15 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return 0;
     if (e.info->category == CALL_CATEGORY_KERNEL)
         return scan_kernel (&e);
-    if (e.info->category == CALL_CATEGORY_MPIIO)
-        return scanmpi_event (&e);
+    if (call_category_is_above (e.info->category))
+        return scanabove_event (&e);
     if (e.info->category == CALL_CATEGORY_APP)
         return scan_region (&e);
     if (scan_call (&e) < 0)
         return -1;
-    return u->who->p.layers & LAYER_MPIIO &&
+    return u->who->p.layers & LAYERS_ABOVE &&
                    e.info->category == CALL_CATEGORY_POSIX
-               ? scanmpi_below (&e)
+               ? scanabove_below (&e)
                : 0;
 }
 

@@ -18,7 +18,8 @@ int tally_init (struct tally *t)
     memset (t, 0, sizeof (*t));
     t->ops = strmap_create ();
     t->files = strmap_create ();
-    if (t->ops && t->files)
+    t->objects = strmap_create ();
+    if (t->ops && t->files && t->objects)
         return 0;
     tally_clear (t);
     errno = ENOMEM;
@@ -41,6 +42,7 @@ void tally_clear (struct tally *t)
     map_clear (t->ops);
     map_clear (t->files);
     map_clear (t->blocks);
+    map_clear (t->objects);
     pointfaults_clear (&t->points);
     pfw_sums_clear (&t->sums);
     mounts_clear (&t->mounts);
@@ -64,7 +66,7 @@ static int merge_calls (struct tally *t, const struct tally *other)
 }
 
 /* The value under a key in `to`, zeroed of `size` when it is new. */
-static void *tally_value (
+void *tally_value (
     struct strmap *to, const char *key, size_t length, size_t size, int *isnew)
 {
     int64_t at = strmap_intern (to, key, length, isnew);
@@ -242,6 +244,7 @@ int tally_merge (struct tally *t, const struct tally *other)
 {
     if (merge_calls (t, other) < 0 || merge_ops (t, other) < 0 ||
         merge_files (t, other) < 0 || merge_blocks (t, other) < 0 ||
+        tally_merge_objects (t, other) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||
         pfw_sums_merge (&t->sums, &other->sums) < 0) {
@@ -362,7 +365,7 @@ void spans_clear (struct spans *s)
 void unit_clear (struct unit *u)
 {
     mmlog_clear (&u->mm);
-    scanmpi_clear (&u->mpi);
+    scanabove_clear (&u->above);
     shares_clear (&u->shares);
     spans_clear (unit_take_spans (u, NULL));
     for (int i = 0; i < MARK_KINDS; i++)

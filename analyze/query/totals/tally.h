@@ -23,7 +23,8 @@
 #include "analyze/query/totals/mounts.h"
 #include "analyze/query/totals/nest.h"
 #include "analyze/query/place.h"
-#include "analyze/query/totals/scanmpi.h"
+#include "analyze/query/totals/objecttotal.h"
+#include "analyze/query/totals/scanabove.h"
 #include "analyze/query/totals/shares.h"
 #include "analyze/query/totals/pointfault.h"
 #include "lib/model/role.h"
@@ -93,10 +94,11 @@ void file_total_add (struct file_total *to, const struct file_total *from);
 
 struct tally {
     struct call_total *call[CALL_MAX]; /* NULL: none */
-    struct strmap *ops;    /* "category NUL name" -> struct op_total */
-    struct strmap *files;  /* path -> struct file_total */
-    struct strmap *blocks; /* "device NUL path" -> struct block_total; path "":
-                              no file is known; NULL: none */
+    struct strmap *ops;     /* "category NUL name" -> struct op_total */
+    struct strmap *files;   /* path -> struct file_total */
+    struct strmap *blocks;  /* "device NUL path" -> struct block_total; path "":
+                               no file is known; NULL: none */
+    struct strmap *objects; /* struct object_name -> struct object_total */
     struct pointfaults points;
     struct pfw_sums sums;  /* of aggregated lines */
     struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
@@ -115,6 +117,20 @@ int tally_add_op (struct tally *t,
                   const char *key,
                   size_t length,
                   const struct op_total *from);
+
+/* The total of an object, to be added to. NULL: ENOMEM. */
+struct object_total *tally_object (struct tally *t,
+                                   enum call_category layer,
+                                   const char *file,
+                                   const char *object);
+
+/* Those of `other` to those of t. 0, or -1 (ENOMEM). */
+int tally_merge_objects (struct tally *t, const struct tally *other);
+
+/* The value under a key in `to`, zeroed of `size` when it is new. For tally*.c.
+ */
+void *tally_value (
+    struct strmap *to, const char *key, size_t length, size_t size, int *isnew);
 
 /* 0, or -1 (ENOMEM). */
 int tally_init (struct tally *t);
@@ -188,7 +204,7 @@ struct unit {
     struct nest own; /* regions that have a row in the bill */
     struct marks marks[MARK_KINDS];
     struct mm_log mm; /* layer mmap */
-    struct scanmpi mpi;
+    struct scanabove above;
     struct shares shares; /* of files on storage */
     struct startup startup;
     uint32_t main_tid; /* of the process: see load.c */

@@ -80,7 +80,7 @@ static void note_start (void)
 int recorder_start (const struct settings *s)
 {
     unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |
-                                   LAYER_MMAP | LAYER_MPIIO | LAYER_PROFILE);
+                                   LAYER_MMAP | LAYERS_ABOVE | LAYER_PROFILE);
 
     if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;

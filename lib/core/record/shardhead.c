@@ -25,6 +25,15 @@ void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks)
     b->checksum = shard_process_sum (p, p->strings_bytes);
 }
 
+static uint32_t shardhead_version (unsigned layers)
+{
+    if (layers & LAYERS_ABOVE & ~(unsigned)LAYER_MPIIO)
+        return SHARD_VERSION_FORMATS;
+    if (layers & LAYER_PROFILE)
+        return SHARD_VERSION_PROFILE;
+    return layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
+}
+
 void shardhead_fill (struct shard_block *b,
                      size_t size,
                      const struct settings *s,
@@ -36,9 +45,7 @@ void shardhead_fill (struct shard_block *b,
     size_t room = size - sizeof (*b) - sizeof (*p);
 
     memcpy (p, &info->ids, SHARD_PROCESS_LIVE);
-    p->version = s->layers & LAYER_PROFILE ? SHARD_VERSION_PROFILE
-                 : s->layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS
-                                           : SHARD_VERSION;
+    p->version = shardhead_version (s->layers);
     p->pid = (uint32_t)start->pid;
     p->ppid = (uint32_t)sys_call (SYS_getppid);
     p->uid = (uint32_t)sys_call (SYS_getuid);

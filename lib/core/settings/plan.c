@@ -19,7 +19,7 @@
 /* Layers that record something. */
 enum {
     LAYERS_DATA =
-        LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP | LAYER_MPIIO
+        LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP | LAYERS_ABOVE
 };
 
 int plan_is_unset (const char *text)

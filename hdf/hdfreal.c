@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hdfreal.c - a return address -> the object it is in -> its functions
+ *
+ * In:  the loader's tables
+ * Out: pointers, kept as long as the caller and the library stay loaded
+ * Caveat: _dl_find_object takes no lock (glibc 2.35); where it is missing,
+ *         dladdr1 is asked in each call, which does.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+#include "hdf/hdfreal.h"
+
+enum scope_state { SCOPE_FREE, SCOPE_TAKEN, SCOPE_READY };
+
+/* Of the loader; all 0: none (code that was made at run time). */
+struct object {
+    const struct link_map *map;
+    uintptr_t start, end;
+};
+
+struct hdfscope {
+    unsigned state; /* enum scope_state */
+    unsigned kept;
+    struct object caller;
+    struct object library; /* of the first function that was found */
+};
+
+static struct hdfscope scopes[HDFREAL_SCOPES];
+
+/* Of the call that this thread is in. */
+static _Thread_local struct hdfscope *current
+    __attribute__ ((tls_model ("initial-exec")));
+
+extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
+
+const struct layerdoor *hdfreal_door (void)
+{
+    static const struct layerdoor *door;
+
+    if (!door && dftrace_layerdoor)
+        door = dftrace_layerdoor (LAYERDOOR_VERSION);
+    return door;
+}
+
+/* --- objects ------------------------------------------------------------ */
+
+static struct object object_by_table (const void *address)
+{
+    struct link_map *map = NULL;
+    Dl_info info;
+
+    if (!dladdr1 (address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return (struct object){0};
+    return (struct object){map, (uintptr_t)info.dli_fbase, 0};
+}
+
+static struct object object_of (const void *address)
+{
+#if __GLIBC_PREREQ(2, 35)
+    struct dl_find_object found;
+
+    if (_dl_find_object ((void *)(uintptr_t)address, &found) == 0)
+        return (struct object){found.dlfo_link_map,
+                               (uintptr_t)found.dlfo_map_start,
+                               (uintptr_t)found.dlfo_map_end};
+#endif
+    return object_by_table (address);
+}
+
+static int object_same (const struct object *a, const struct object *b)
+{
+    return a->map == b->map && a->start == b->start && a->end == b->end;
+}
+
+static int object_is_loaded (const struct object *o)
+{
+    struct object now = object_of ((const void *)o->start);
+
+    return object_same (&now, o);
+}
+
+static int object_is_ours (const struct object *o)
+{
+    return o->map && o->map->l_ld == _DYNAMIC;
+}
+
+/* --- scopes ------------------------------------------------------------- */
+
+static void **scope_functions (const struct hdfscope *s)
+{
+    return hdfreal_found + (size_t)(s - scopes) * hdfreal_rows;
+}
+
+/* Its library is gone: what was found there is, too. */
+static void scope_forget (struct hdfscope *s)
+{
+    void **f = scope_functions (s);
+
+    for (size_t i = 0; i < hdfreal_rows; i++)
+        __atomic_store_n (&f[i], NULL, __ATOMIC_RELAXED);
+    s->library = (struct object){0};
+    s->kept = 0;
+}
+
+/* A free one, else one whose caller is no longer loaded. */
+static struct hdfscope *scope_take (const struct object *caller)
+{
+    for (size_t i = 0; i < 2 * HDFREAL_SCOPES; i++) {
+        struct hdfscope *s = &scopes[i % HDFREAL_SCOPES];
+        unsigned was = i < HDFREAL_SCOPES ? SCOPE_FREE : SCOPE_READY;
+
+        if (__atomic_load_n (&s->state, __ATOMIC_ACQUIRE) != was ||
+            (was == SCOPE_READY &&
+             (!s->caller.map || object_is_loaded (&s->caller))))
+            continue;
+        if (!__atomic_compare_exchange_n (&s->state, &was, SCOPE_TAKEN, 0,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            continue;
+        scope_forget (s);
+        s->caller = *caller;
+        __atomic_store_n (&s->state, SCOPE_READY, __ATOMIC_RELEASE);
+        return s;
+    }
+    return NULL;
+}
+
+static struct hdfscope *scope_of (const struct object *o)
+{
+    for (size_t i = 0; i < HDFREAL_SCOPES; i++) {
+        struct hdfscope *s = &scopes[i];
+
+        if (__atomic_load_n (&s->state, __ATOMIC_ACQUIRE) != SCOPE_READY ||
+            !object_same (&s->caller, o))
+            continue;
+        if (s->library.map && !object_is_loaded (&s->library))
+            scope_forget (s);
+        return s;
+    }
+    return scope_take (o);
+}
+
+struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer)
+{
+    struct object o = object_of (caller);
+
+    *outer = current;
+    if (!object_is_ours (&o))
+        current = scope_of (&o);
+    return current;
+}
+
+void hdfreal_leave (struct hdfscope *outer)
+{
+    current = outer;
+}
+
+uintptr_t hdfreal_library (const struct hdfscope *scope)
+{
+    return scope ? scope->library.start : 0;
+}
+
+unsigned hdfreal_kept (const struct hdfscope *scope)
+{
+    return scope ? __atomic_load_n (&scope->kept, __ATOMIC_RELAXED) : 0;
+}
+
+void hdfreal_keep (struct hdfscope *scope, unsigned value)
+{
+    if (scope)
+        __atomic_store_n (&scope->kept, value, __ATOMIC_RELAXED);
+}
+
+/* --- functions ----------------------------------------------------------- */
+
+/* What the caller and the libraries that it needs have. */
+static void *real_of_caller (const struct object *caller, const char *name)
+{
+    const char *path = caller->map ? caller->map->l_name : NULL;
+    void *library, *f;
+
+    if (!path || !*path)
+        return NULL; /* the program: RTLD_NEXT knows */
+    library = dlopen (path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return NULL;
+    f = dlsym (library, name);
+    (void)dlclose (library);
+    return f;
+}
+
+static const void *real_table (const struct link_map *map, int64_t tag)
+{
+    for (const ElfW (Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == tag)
+            return (const void *)(d->d_un.d_ptr < map->l_addr
+                                      ? d->d_un.d_ptr + map->l_addr
+                                      : d->d_un.d_ptr);
+    return NULL;
+}
+
+/* A caller may ask for a version of the function (Debian's HDF5 for MPI and
+ * that without have different ones): who has that is meant. */
+static void *real_versioned (const struct object *caller, const char *name)
+{
+    const char *texts = real_table (caller->map, DT_STRTAB);
+    const ElfW (Verneed) *need = real_table (caller->map, DT_VERNEED);
+
+    while (texts && need) {
+        const ElfW (Vernaux) *aux =
+            (const void *)((const char *)need + need->vn_aux);
+
+        for (unsigned i = 0; i < need->vn_cnt; i++) {
+            const char *version = texts + aux->vna_name;
+            void *f = strncmp (version, "GLIBC_", 6) != 0
+                          ? dlvsym (RTLD_NEXT, name, version)
+                          : NULL;
+
+            if (f)
+                return f;
+            aux = (const void *)((const char *)aux + aux->vna_next);
+        }
+        need = need->vn_next
+                   ? (const void *)((const char *)need + need->vn_next)
+                   : NULL;
+    }
+    return NULL;
+}
+
+/* The caller asks for versions of the library that f is in. */
+static int real_is_needed (const struct object *caller, const void *f)
+{
+    const char *texts = real_table (caller->map, DT_STRTAB);
+    const ElfW (Verneed) *need = real_table (caller->map, DT_VERNEED);
+    struct object o = object_of (f);
+    const char *path = o.map && o.map->l_name ? o.map->l_name : "";
+    const char *slash = strrchr (path, '/');
+
+    while (texts && need) {
+        if (strcmp (texts + need->vn_file, slash ? slash + 1 : path) == 0)
+            return 1;
+        need = need->vn_next
+                   ? (const void *)((const char *)need + need->vn_next)
+                   : NULL;
+    }
+    return 0;
+}
+
+static void *real_of_scope (const struct object *caller, const char *name)
+{
+    void *f = caller->map ? real_versioned (caller, name) : NULL;
+    void *own = f || !caller->map ? NULL : real_of_caller (caller, name);
+
+    if (own && real_is_needed (caller, own))
+        f = own;
+    if (!f)
+        f = dlsym (RTLD_NEXT, name);
+    return f ? f : own;
+}
+
+static void *real_look (const struct hdfscope *scope, const char *name)
+{
+    const struct layerdoor *door;
+    void *f =
+        scope ? real_of_scope (&scope->caller, name) : dlsym (RTLD_NEXT, name);
+
+    if (!f && (!scope || !scope->library.map) && (door = hdfreal_door ()))
+        f = door->find (name);
+    if (f) {
+        struct object o = object_of (f);
+
+        if (object_is_ours (&o))
+            f = NULL;
+    }
+    return f;
+}
+
+void *hdfreal (struct hdfscope *scope, size_t row)
+{
+    void **kept = scope ? &scope_functions (scope)[row] : NULL;
+    void *f = kept ? __atomic_load_n (kept, __ATOMIC_RELAXED) : NULL;
+    int saved_errno;
+
+    if (__builtin_expect (f != NULL, 1))
+        return f;
+    saved_errno = errno;
+    f = real_look (scope, hdfreal_names[row]);
+    if (f && scope && !scope->library.map)
+        scope->library = object_of (f);
+    if (f && kept)
+        __atomic_store_n (kept, f, __ATOMIC_RELAXED);
+    errno = saved_errno;
+    return f;
+}

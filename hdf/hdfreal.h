@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hdfreal.h - the functions that a caller would have reached without us
+ *
+ * A process may have several copies of a library: h5py and netCDF4 from wheels
+ * bring an HDF5 each. The loader binds a caller to what is in front of all,
+ * else to what the caller itself has brought. Ours is in front of all, so it
+ * does the same by hand: a scope is an object of the loader from which calls
+ * come, with the functions that it means.
+ *
+ * Safe in any thread, not in a signal handler; errno is kept. Of a library that
+ * is unloaded nothing is used any more.
+ */
+#ifndef DFT_HDF_HDFREAL_H
+#define DFT_HDF_HDFREAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/core/record/layerdoor.h"
+
+typedef uintptr_t hdfword;
+
+enum {
+    HDFREAL_NAME_MAX = 40, /* of a function, with its NUL */
+    HDFREAL_SCOPES = 16
+};
+
+/* Names by row, given by the library of a layer; not found functions cost a
+ * look-up each time that they are asked for. */
+extern const char (*hdfreal_names)[HDFREAL_NAME_MAX]
+    __attribute__ ((visibility ("hidden")));
+/* [HDFREAL_SCOPES][rows] */
+extern void **hdfreal_found __attribute__ ((visibility ("hidden")));
+extern size_t hdfreal_rows __attribute__ ((visibility ("hidden")));
+
+struct hdfscope;
+
+/* The scope of a return address; NULL: there are too many. A library that ends
+ * one function with a jump to another one comes back to us: then it is the
+ * scope of the call around this one. *outer is to be given back at the end. */
+struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer);
+void hdfreal_leave (struct hdfscope *outer);
+
+/* The function of a row; NULL: there is none. scope may be NULL. */
+void *hdfreal (struct hdfscope *scope, size_t row);
+
+/* A number that tells libraries apart; 0: nothing was found yet. */
+uintptr_t hdfreal_library (const struct hdfscope *scope);
+
+/* What a layer wants to keep with a scope: 0 until it is set. */
+unsigned hdfreal_kept (const struct hdfscope *scope);
+void hdfreal_keep (struct hdfscope *scope, unsigned value);
+
+/* The recorder, whatever it wants; NULL: there is none. */
+const struct layerdoor *hdfreal_door (void);
+
+#endif
