@@ -32,6 +32,8 @@ static int step (void *cookie)
                     fcntl (d->fd, F_GETFD) >= 0, isatty (1));
     if (d->dies)
         (void)raise (SIGKILL);
+    if (d->hangs)
+        (void)alarm (60); /* nobody else ends it */
     while (d->hangs)
         (void)pause ();
     errno = d->fails;
