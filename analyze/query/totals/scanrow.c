@@ -85,9 +85,7 @@ static void scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 
 static void scanrow_share (const struct scanrow *r, enum call_class class)
 {
-    struct scan_name *n = r->e.name;
-    struct share *s = n->sharer == r->e.u ? &r->e.u->shares.item[n->share]
-                                          : scan_new_share (&r->e);
+    struct share *s = scan_new_share (&r->e); /* a unit's address comes again */
     uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
 
     if (!s)
