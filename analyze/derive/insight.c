@@ -52,7 +52,7 @@ struct facts {
     double waited_read_max_s; /* of all ranks the largest */
     double io_alone_s, data_meta_ns, step_excess_s;
     double loader_mean_s, read_mean_s, checkpoint_mean_s;
-    struct insightfiles on; /* by file system */
+    struct insightfiles on;  /* by file system */
     struct abovefacts above; /* MPI-IO, HDF5 */
 };
 

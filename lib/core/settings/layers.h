@@ -25,9 +25,7 @@ enum layer {
 
 /* What a program asks of libraries above POSIX, each with a library of ours
  * (preloads.def): calls of these are around the calls of other layers. */
-enum {
-    LAYERS_ABOVE = LAYER_MPIIO | LAYER_HDF5 | LAYER_NETCDF | LAYER_PNETCDF
-};
+enum { LAYERS_ABOVE = LAYER_MPIIO | LAYER_HDF5 | LAYER_NETCDF | LAYER_PNETCDF };
 
 /* Parse a comma list into *layers. posix brings stdio unless nostdio is
  * there; off clears all others; batch is the default and leaves no trace in
