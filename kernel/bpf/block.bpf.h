@@ -23,6 +23,7 @@ enum {
     BLOCK_READ = 0,
     BLOCK_WRITE = 1,
     BLOCK_LAST_OP = 9,         /* discards, zeroes; above: zones, drivers */
+    BLOCK_DONE = 0xff,         /* its end was told; the entry may be used */
     BLOCK_NO_PAGE = 3,         /* bits of page.mapping: not of the page cache */
     BLOCK_DIRECT_FLAG = 040000 /* O_DIRECT of x86-64; see block_direct_flag */
 };
@@ -145,7 +146,7 @@ SEC ("tp_btf/block_bio_queue")
 int BPF_PROG (record_bio, struct bio *bio)
 {
     struct task *task = task_or_leader (bpf_get_current_task_btf ());
-    struct block_bio b = {.op = bio->bi_opf & BLOCK_OP_MASK};
+    struct block_bio b = {.op = bio->bi_opf & BLOCK_OP_MASK}, *before;
     __u64 key = (__u64)bio;
 
     if (task && !(task->flags & TASK_FOLLOWED))
@@ -160,18 +161,21 @@ int BPF_PROG (record_bio, struct bio *bio)
     b.start = bpf_ktime_get_ns ();
     if (bpf_map_update_elem (&bios, &key, &b, BPF_NOEXIST) == 0)
         return 0;
-    task_lose (task); /* this one, or one whose end was not seen */
+    before = bpf_map_lookup_elem (&bios, &key);
+    if (!before || before->op != BLOCK_DONE)
+        task_lose (task); /* this one, or one whose end was not seen */
     bpf_map_update_elem (&bios, &key, &b, BPF_EXIST);
     return 0;
 }
 
-/* It is complete. */
+/* It is complete. An entry stays where an interrupt finds the map in use: then
+ * it says so. */
 __attribute__ ((noinline)) int block_end (__u64 key, __u32 failed)
 {
     struct block_bio *b = bpf_map_lookup_elem (&bios, &key);
     struct abi_block *r;
 
-    if (!b)
+    if (!b || b->op == BLOCK_DONE)
         return 0;
     r = bpf_ringbuf_reserve (&ring, sizeof (*r), 0);
     if (!r) {
@@ -191,6 +195,7 @@ __attribute__ ((noinline)) int block_end (__u64 key, __u32 failed)
         r->unused = 0;
         bpf_ringbuf_submit (r, task_wake ());
     }
+    b->op = BLOCK_DONE;
     bpf_map_delete_elem (&bios, &key);
     return 0;
 }
