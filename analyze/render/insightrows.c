@@ -97,7 +97,9 @@ static const char *insightrows_class_of (const struct textable *t, size_t row)
     for (int i = 0; i < CALL_MAX; i++)
         if (call_table[i].name[0] && strcmp (call_table[i].name, name) == 0 &&
             strcmp (call_category_name (call_table[i].category), layer) == 0)
-            return call_class_name ((enum call_class)call_table[i].class);
+            return call_table[i].category >= CALL_CATEGORY_KERNEL
+                       ? "" /* asked above POSIX, or seen below it */
+                       : call_class_name ((enum call_class)call_table[i].class);
     return "";
 }
 
