@@ -196,13 +196,15 @@ static void summary_add_processes (struct summary *s, const struct totals *t)
         s->rings += p->who->p.rings;
         s->requests += p->who->p.requests;
         if (!host || strcmp (host, summary_host_of (p)) != 0)
-            s->hosts++;
+            s->hosts += strcmp (summary_host_of (p), "-") != 0; /* not known */
         host = summary_host_of (p);
         if (!i || p->start < s->start)
             s->start = p->start;
         if (p->end > s->end)
             s->end = p->end;
     }
+    if (!s->hosts && t->processes)
+        s->hosts = 1;
 }
 
 int summary_is_profile (const struct summary *s)
