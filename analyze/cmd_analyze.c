@@ -15,11 +15,10 @@
 #include "analyze/asked.h"
 #include "analyze/cmd.h"
 #include "analyze/keptjob.h"
-#include "analyze/derive/askjob.h"
+#include "analyze/askblocks.h"
 #include "analyze/tell.h"
 #include "analyze/tasks/compatrun.h"
 #include "analyze/render/database.h"
-#include "analyze/query/index/keptanswer.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/render/jobpage.h"
 #include "analyze/tasks/partialrun.h"
@@ -39,6 +38,7 @@ struct analyze {
     struct textable *all;     /* the same, of a view; NULL: each by itself */
     struct jobbaseline *baseline; /* NULL: not asked for */
     struct database *database;    /* NULL: not asked for */
+    struct blockindex blocks;     /* of the job at hand */
     int failed, damaged;
 };
 
@@ -188,9 +188,8 @@ static int cmd_analyze_count (struct analyze *a,
     struct errtext err = {""};
     int keep = 0;
 
-    if (job_open (job, &err) < 0 ||
-        askjob (groups, &a->o.by, &totals, &summary, job, &a->o.rules,
-                a->o.threads, &err) < 0) {
+    if (askblocks (&a->blocks, groups, &a->o.by, &totals, &summary, job,
+                   &a->o.rules, a->o.threads, &err) < 0) {
         log_error ("%s", err.text);
         a->failed = 1;
     } else if (totals.processes == 0)
@@ -224,8 +223,14 @@ static void do_question (struct analyze *a, struct job *job)
     if (kept.file && keptanswer_find (&groups, &kept, &a->o.by)) {
         log_debug ("%s: the answer was kept", job->label);
         print_asked (a, &r, &groups);
-    } else if (cmd_analyze_count (a, job, &groups) && kept.file)
-        keptanswer_put (&kept, job, question, &a->o.show, &groups);
+    } else {
+        if (kept.file && a->o.conditions.count)
+            blockindex_find (&a->blocks, job, a->o.write);
+        if (cmd_analyze_count (a, job, &groups) && kept.file)
+            keptanswer_put (&kept, job, question, &a->o.show, &groups);
+        blockindex_put (&a->blocks, job);
+        blockindex_clear (&a->blocks, job);
+    }
     query_answers_clear (&groups, 1);
     keptanswer_clear (&kept);
     free (question);

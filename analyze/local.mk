@@ -45,6 +45,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/above/abovefacts.c \
 	%D%/derive/above/abovefacts.h \
 	%D%/derive/ancestry.c \
+	%D%/askblocks.c \
+	%D%/askblocks.h \
 	%D%/derive/askjob.c \
 	%D%/derive/askjob.h \
 	%D%/derive/ancestry.h \
@@ -115,6 +117,9 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/keys.c \
 	%D%/query/keys.h \
 	%D%/query/keytext.h \
+	%D%/query/index/blockindex.c \
+	%D%/query/index/blockindex.h \
+	%D%/query/index/blockindexread.c \
 	%D%/query/index/chunkindex.c \
 	%D%/query/index/chunkindex.h \
 	%D%/query/index/chunkindexfile.h \
@@ -284,6 +289,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
+	%D%/trace/blocks/pfwkept.c \
+	%D%/trace/blocks/pfwkept.h \
+	%D%/trace/blocks/pfwkeptnames.c \
+	%D%/trace/blocks/pfwload.c \
 	%D%/trace/darshan/darshan.h \
 	%D%/trace/darshan/darshandxt.c \
 	%D%/trace/darshan/darshanjob.c \
@@ -347,6 +356,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwlocal.h \
 	%D%/trace/pfw/pfwnames.c \
 	%D%/trace/pfw/pfwnames.h \
+	%D%/trace/pfw/pfwnamesin.h \
 	%D%/trace/pfw/pfwopen.c \
 	%D%/trace/pfw/pfwpack.c \
 	%D%/trace/pfw/pfwpack.h \
@@ -446,6 +456,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
+	tests/analysis/t2428-pfw-index.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
@@ -481,6 +492,7 @@ TESTS += \
 	tests/analysis/t2420-ask.t \
 	tests/analysis/t2422-once.t \
 	tests/analysis/t2424-index.t \
+	tests/analysis/t2428-pfw-index.t \
 	tests/analysis/t2426-kept.t \
 	tests/analysis/t2427-kept-tables.t \
 	tests/analysis/t2425-tree.t
@@ -489,6 +501,7 @@ EXTRA_DIST += \
 	tests/python/askdoc.py \
 	tests/python/askgroups.py \
 	tests/python/askindex.py \
+	tests/python/askpfw.py \
 	tests/python/askjob.py \
 	tests/python/asktree.py \
 	tests/python/askwhere.py \
@@ -764,6 +777,15 @@ fuzz-chunkindex:
 	$(fuzz_analyze)
 	.fuzz/fuzz-chunkindex -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/chunkindex
+
+.PHONY: fuzz-blockindex
+fuzz-blockindex:
+	$(MKDIR_P) .fuzz/blockindex
+	for i in 1 2 3 4; do printf '[\n{"id":1,"name":"read","cat":"POSIX","pid":1,"tid":1,"ph":"X","ts":1,"dur":1,"args":{}}\n' | \
+	    gzip -c; done >.fuzz/blockindex.pfw.gz
+	$(fuzz_analyze)
+	.fuzz/fuzz-blockindex -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	    -artifact_prefix=.fuzz/ .fuzz/blockindex
 
 .PHONY: fuzz-keptjob
 fuzz-keptjob:

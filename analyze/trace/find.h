@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/trace/blocks/pfwkept.h"
 #include "analyze/trace/darshan/darshan.h"
 #include "analyze/trace/jobinfo.h"
 #include "analyze/trace/pfw/pfwread.h"
@@ -33,6 +34,7 @@ struct source {
     struct pfw_account lines;
     struct pfw_sums sums;    /* of these; owned */
     struct pfw_store *store; /* of these, what file is the index of; owned */
+    struct pfw_kept *kept;   /* blocks of these; owned; NULL: not wanted */
     struct profrows rows;    /* of profiles in it; owned */
     uint64_t rows_bad;       /* blocks of these that make no sense */
 };
@@ -46,8 +48,12 @@ struct job {
     size_t sources;
     char **other; /* DFTracer's files of other partitions; owned */
     size_t others;
-    int merged; /* opened: trace.dft is all there is to read */
-    int listed; /* its sources are known */
+    int merged;             /* opened: trace.dft is all there is to read */
+    int listed;             /* its sources are known */
+    int keep;               /* sources of DFTracer get to know their blocks */
+    struct pfw_kept **kept; /* blocks of such sources, by a file: job_open
+                               takes them; owned */
+    size_t kepts;
     unsigned partition, partitions; /* of its processes; partitions 0: all */
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever
                                    their names say; totals_load adds them;

@@ -92,6 +92,8 @@ static void source_close (struct source *s)
     pfw_store_destroy (s->store);
     profrows_clear (&s->rows);
     darshan_facts_clear (&s->facts);
+    pfw_kept_destroy (s->kept);
+    s->kept = NULL;
     s->file = NULL;
     s->store = NULL;
 }
@@ -127,7 +129,10 @@ static void open_source (void *cookie, size_t index, int worker)
     (void)worker;
     if (s->file)
         return;
-    if (s->is_pfw)
+    if (s->is_pfw && o->job->keep)
+        s->store = pfw_kept_open (o->job->kept, o->job->kepts, s->path, &how,
+                                  &s->kept, &s->problem);
+    else if (s->is_pfw)
         s->store = pfw_open (s->path, &how, &s->problem);
     else if (s->is_darshan)
         s->file =

@@ -227,6 +227,22 @@ struct chunkindex *chunkindex_read (const char *path, struct dict *dict)
     return NULL;
 }
 
+struct chunkindex *
+chunkindex_unpack (const void *bytes, size_t n, struct dict *dict)
+{
+    const unsigned char *p = bytes;
+    struct chunkindex_reader r = {.u = {.p = p, .limit = p + n},
+                                  .x = calloc (1, sizeof (*r.x))};
+    int rc = r.x ? chunkindex_read_all (&r, dict) : -1, saved = errno;
+
+    free (r.number);
+    if (rc == 0)
+        return r.x;
+    chunkindex_destroy (r.x);
+    errno = saved;
+    return NULL;
+}
+
 void chunkindex_remove (const char *path)
 {
     char head[CHUNKINDEX_HEAD + sizeof (CHUNKINDEX_MAGIC)] = "";

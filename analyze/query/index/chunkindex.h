@@ -10,6 +10,7 @@
 #ifndef DFT_ANALYZE_CHUNKINDEX_H
 #define DFT_ANALYZE_CHUNKINDEX_H
 
+#include "analyze/query/partials/packer.h"
 #include "analyze/query/pass.h"
 #include "lib/core/errtext.h"
 
@@ -53,6 +54,12 @@ int chunkindex_write (const struct job *job,
 /* The index of a trace, its names in dict. NULL: there is none, it is damaged
  * or of another version (errno says which), or ENOMEM. */
 struct chunkindex *chunkindex_read (const char *path, struct dict *dict);
+/* The same without a file: what such a file holds, into p; and from n bytes.
+ * Of a job that has one source. */
+int chunkindex_pack (const struct job *job, struct packer *p);
+struct chunkindex *
+chunkindex_unpack (const void *bytes, size_t n, struct dict *dict);
+
 void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
 
 /* Remove the index of a trace, if what has its name is one. */

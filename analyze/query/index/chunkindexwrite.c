@@ -346,24 +346,31 @@ indexed_store (const char *path, struct packer *p, struct errtext *err)
     return -1;
 }
 
+int chunkindex_pack (const struct job *job, struct packer *p)
+{
+    struct indexed_work w = {.chunks = 0};
+    int rc = indexed_read (&w, job) == 0 ? indexed_pack (&w, p) : -1;
+
+    indexed_clear (&w);
+    return rc;
+}
+
 int chunkindex_write (const struct job *job,
                       const char *path,
                       struct errtext *err)
 {
-    struct indexed_work w = {.chunks = 0};
     struct packer p = {0};
     char *to = chunkindex_path (path);
     int rc = -1;
 
     errno = 0;
-    if (to && indexed_read (&w, job) == 0 && indexed_pack (&w, &p) == 0)
+    if (to && chunkindex_pack (job, &p) == 0)
         rc = indexed_store (to, &p, err);
     else
         (void)errf (err, "%s: no index: %s", path,
                     strerror (errno ? errno : ENOMEM));
     if (rc < 0)
         chunkindex_remove (path);
-    indexed_clear (&w);
     packer_clear (&p);
     free (to);
     return rc;

@@ -212,7 +212,9 @@ static int chunkskip_piece (struct chunkskip *s,
     for (size_t i = 0; i < piece->chunks; i++) {
         if (!(s->facts = chunkindex_find (s->index, piece->chunk[i])))
             continue;
-        skip[i] = !(chunkskip_node (s, &s->where->node[s->where->root]) &
+        /* its names must be in the dictionary */
+        skip[i] = s->facts->names != CHUNKINDEX_MANY &&
+                  !(chunkskip_node (s, &s->where->node[s->where->root]) &
                     CHUNKSKIP_HOLDS);
         if (skip[i])
             p->skipped += piece->chunk[i]->events;
@@ -265,10 +267,14 @@ static int chunkskip_all (struct chunkskip *s, struct pass *p)
     int rc = 0;
 
     for (size_t i = 0; rc == 0 && i < job->sources; i++) {
-        struct chunkindex *x =
-            job->source[i].file && !job->source[i].is_pfw
-                ? chunkindex_read (job->source[i].path, p->dict)
-                : NULL;
+        const struct source *from = &job->source[i];
+        struct chunkindex *x = NULL;
+
+        if (from->kept && from->kept->filled)
+            x = chunkindex_unpack (from->kept->facts, from->kept->facts_bytes,
+                                   p->dict);
+        else if (from->file && !from->is_pfw)
+            x = chunkindex_read (from->path, p->dict);
 
         if (!x)
             continue;

@@ -31,6 +31,9 @@ struct gzin {
     struct inflater *z;
     struct inflater_io io;
     struct gzin_account account;
+    struct gzin_member *member; /* owned */
+    size_t members, members_room;
+    uint64_t plain; /* bytes that were given */
     unsigned char input[INPUT_BYTES];
 };
 
@@ -57,6 +60,7 @@ void gzin_destroy (struct gzin *g)
     if (!g)
         return;
     inflater_destroy (g->z);
+    free (g->member);
     free (g);
     errno = saved;
 }
@@ -64,6 +68,12 @@ void gzin_destroy (struct gzin *g)
 const struct gzin_account *gzin_account (const struct gzin *g)
 {
     return &g->account;
+}
+
+const struct gzin_member *gzin_members (const struct gzin *g, size_t *n)
+{
+    *n = g->members;
+    return g->member;
 }
 
 /* --- input ------------------------------------------------------------ */
@@ -116,6 +126,25 @@ static void gzin_skip (struct gzin *g, size_t n)
     g->io.in_left -= n;
 }
 
+/* Here a member begins. 0, or -1 (ENOMEM). */
+static int gzin_begin (struct gzin *g)
+{
+    size_t room = g->members_room ? 2 * g->members_room : 16;
+    struct gzin_member *all = g->member;
+
+    if (g->members == g->members_room) {
+        if (!(all = reallocarray (all, room, sizeof (*all))))
+            return -1;
+        g->member = all;
+        g->members_room = room;
+    }
+    g->member[g->members++] =
+        (struct gzin_member){g->account.packed - g->io.in_left, g->plain};
+    inflater_reset (g->z);
+    g->state = INSIDE;
+    return 0;
+}
+
 /* --- states ----------------------------------------------------------- */
 
 static int gzin_start (struct gzin *g)
@@ -123,10 +152,8 @@ static int gzin_start (struct gzin *g)
     if (gzin_fill (g, MAGIC_BYTES) < 0)
         return -1;
     g->account.gzip = at_member (g);
-    if (g->account.gzip)
-        inflater_reset (g->z);
-    g->state = g->account.gzip ? INSIDE : PLAIN;
-    return 0;
+    g->state = PLAIN;
+    return g->account.gzip ? gzin_begin (g) : 0;
 }
 
 /* After a member: the next one, zeros that fill a block, or neither. */
@@ -143,11 +170,7 @@ static int between (struct gzin *g)
         return 0;
     }
     g->state = SEEKING;
-    if (at_member (g)) {
-        inflater_reset (g->z);
-        g->state = INSIDE;
-    }
-    return 0;
+    return at_member (g) ? gzin_begin (g) : 0;
 }
 
 static int seek (struct gzin *g)
@@ -158,10 +181,9 @@ static int seek (struct gzin *g)
         gzin_skip (g, 1);
         g->account.packed_lost++;
     }
-    if (at_member (g)) {
-        inflater_reset (g->z);
-        g->state = INSIDE;
-    } else if (g->file_end) {
+    if (at_member (g))
+        return gzin_begin (g);
+    if (g->file_end) {
         g->account.packed_lost += g->io.in_left;
         g->state = END;
     }
@@ -234,5 +256,6 @@ ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
         case END:
             break;
         }
+    g->plain += got;
     return rc < 0 ? -1 : (ssize_t)got;
 }

@@ -23,6 +23,8 @@ struct pfw_blocks {
     size_t rest_n, rest_room;
     int skipping; /* inside a line that is too long */
     int end;
+    uint64_t read; /* plain bytes */
+    size_t member; /* that of the last block */
     uint64_t bad, bad_bytes;
 };
 
@@ -66,8 +68,10 @@ pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
     ssize_t got = 1;
 
     while (b->n < room && got > 0)
-        if ((got = gzin_read (f->in, b->p + b->n, room - b->n)) > 0)
+        if ((got = gzin_read (f->in, b->p + b->n, room - b->n)) > 0) {
             b->n += (size_t)got;
+            f->read += (uint64_t)got;
+        }
     f->end = got == 0;
     return got < 0 ? -1 : 0;
 }
@@ -99,12 +103,24 @@ pfwblock_cut (struct pfw_blocks *f, struct pfw_block *b, const char *newline)
     return 0;
 }
 
-int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
+static void pfwblock_place (struct pfw_blocks *f, struct pfw_block *b)
+{
+    size_t n;
+    const struct gzin_member *all = gzin_members (f->in, &n);
+
+    while (f->member + 1 < n && all[f->member + 1].plain <= b->begin)
+        f->member++;
+    if (n)
+        b->from = all[f->member];
+}
+
+static int pfwblock_next (struct pfw_blocks *f, struct pfw_block *b)
 {
     size_t room = BLOCK_BYTES;
     const char *newline;
 
     b->n = b->last = 0;
+    b->begin = f->read - f->rest_n;
     if (f->end)
         return 0;
     while (room < 2 * f->rest_n)
@@ -133,6 +149,15 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
                    pfwblock_reserve (&b->p, &b->room, room *= 2) < 0)
             return -1;
     }
+}
+
+int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b)
+{
+    int rc = pfwblock_next (f, b);
+
+    if (rc > 0)
+        pfwblock_place (f, b);
+    return rc;
 }
 
 void pfw_blocks_damage (const struct pfw_blocks *f,

@@ -17,7 +17,10 @@ enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */
 struct pfw_block {
     char *p; /* owned */
     size_t n, room;
-    int last; /* the last line may have no newline */
+    int last;                /* the last line may have no newline */
+    uint64_t begin;          /* plain bytes of the file before it */
+    struct gzin_member from; /* the last member that does not begin behind
+                                that; of a file without damage */
 };
 
 struct pfw_blocks;

@@ -11,19 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/trace/pfw/pfwnames.h"
+#include "analyze/trace/pfw/pfwnamesin.h"
 #include "lib/core/record/event.h"
 #include "lib/util/strmap.h"
-
-enum { KEY_MAX = 2 * EVENT_NAME_MAX + 2 };
-
-struct pfw_names {
-    struct strmap *number; /* kind and raw text -> number */
-    struct strmap *hash;   /* hash as written -> number */
-    struct pfw_name *item; /* [1 … count] */
-    size_t count, room;
-    char key[KEY_MAX];
-};
 
 struct pfw_names *pfw_names_create (void)
 {

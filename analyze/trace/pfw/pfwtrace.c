@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/blocks/pfwkept.h"
 #include "analyze/trace/pfw/pfwbatch.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
@@ -42,6 +43,7 @@ struct convert {
     pthread_cond_t turn_over;
     struct pfw_unit unit;
     struct pfw_seen *seen;
+    struct pfw_kept *kept; /* NULL: not wanted */
     uint64_t blocks_read, blocks_written;
     uint64_t packed; /* bytes of the file that have been read */
     int failed;      /* errno */
@@ -205,7 +207,7 @@ static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
     pfw_sums_clear (&b->sums);
     remember_last (c, b);
     pfw_account_add (c->account, &b->account);
-    return 0;
+    return c->kept ? pfw_kept_add (c->kept, b, *offset) : 0;
 }
 
 /* --- all of it ---------------------------------------------------------- */
@@ -292,7 +294,11 @@ static int pfwtrace_run (struct convert *c, int from, int threads)
     c->account->unit = c->unit.ns;
     c->account->unit_guessed = c->unit.guessed;
     errno = c->failed;
-    return c->failed ? -1 : 0;
+    if (c->failed)
+        return -1;
+    return c->kept ? pfw_kept_end (c->kept, c->blocks, c->account, &c->unit,
+                                   c->store)
+                   : 0;
 }
 
 struct pfw_store *
@@ -302,6 +308,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
                         .sums = how->sums,
                         .store = pfw_store_create (),
                         .seen = once ? pfw_seen_create () : NULL,
+                        .kept = once ? NULL : how->kept,
                         .reading = PTHREAD_MUTEX_INITIALIZER,
                         .writing = PTHREAD_MUTEX_INITIALIZER,
                         .turn_over = PTHREAD_COND_INITIALIZER};
@@ -309,6 +316,8 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
 
     memset (how->account, 0, sizeof (*how->account));
     pfw_sums_clear (how->sums);
+    if (how->kept)
+        pfw_kept_empty (how->kept);
     if (c.store && (!once || c.seen)) {
         c.names = pfw_store_names (c.store);
         rc = pfwtrace_run (&c, from, once ? 1 : how->threads);
