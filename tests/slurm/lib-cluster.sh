@@ -10,6 +10,8 @@
 #   as_user COMMAND…        as the unprivileged user, in his home $home
 #   submit OPTION… SCRIPT   sbatch, wait for it and for its epilogs; job id in
 #                           $job, output in $home/out, its last line on stdout
+#   own_words FILE          remove from a job's output what srun says while the
+#                           step before it still ends; submit does so
 #   wait_for COMMAND…       until it succeeds, at most WAIT_SECONDS
 #   node_states             "idle idle idle", one word per node
 #   nodes_idle NAME         a test: every node is idle, now or when its epilogs
@@ -62,11 +64,19 @@ job_gone() {
         'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED' <<<"$states"
 }
 
+# A busy controller may not know yet that a step has ended; then srun says so on
+# stderr, waits and starts the next one. The job's own words are what counts.
+own_words() {
+    [ ! -f "$1" ] || sed -i -E \
+        '/^srun: (Job [0-9]+ step creation .*(disabled, retrying|busy)|Step created for )/d' "$1"
+}
+
 submit() {
     # shellcheck disable=SC2034 # for the test
     job=$(as_user sbatch --parsable -o "$home/out" "$@" 2>"$tmp/sbatch.err") ||
         return 1
-    wait_for job_gone "$job"
+    wait_for job_gone "$job" || return
+    own_words "$home/out"
 }
 
 node_states() {

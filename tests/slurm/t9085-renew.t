@@ -81,6 +81,7 @@ isnt "$(sha256sum "$inst"/* | sort)" "$before" "by other files"
 : >"$home/go"
 for name in plain staged; do
     ok "$name: it ends" wait_for job_gone "$(cat "$tmp/$name.id")"
+    own_words "$home/out.$name"
     # each of two tasks prints 6 bytes and reads 100,000; then two, and one
     is "$(xargs <"$home/out.$name")" "200012 200000 100000" "$name: with the output of an untraced job"
     is "$(grep -h " Name=$name " "$cluster/jobcomp.txt" | grep -o 'JobState=[A-Z]*' | sort -u)" \
