@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += %D%/libutil.la
 %C%_libutil_la_SOURCES = \
 	%D%/blocks.c \
 	%D%/blocks.h \
+	%D%/buildid.c \
+	%D%/buildid.h \
 	%D%/fsutil.c \
 	%D%/fsutil.h \
 	%D%/json.c \

@@ -81,6 +81,29 @@ is "$(answers)" "$n" "--no-write writes none"
 tables --no-write --view io >/dev/null
 is "$(kept)" 1 "but takes what is there"
 
+# Another build of the same version may count in another way.
+if python3 - "$dftrace" "$tmp/dftrace" <<'END'
+import sys
+program = bytearray (open (sys.argv[1], "rb").read ())
+note = program.find (b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0") + 16
+if note < 16:
+    sys.exit (1)
+program[note] ^= 255
+open (sys.argv[2], "wb").write (program)
+END
+then
+    chmod 755 "$tmp/dftrace"
+    tables >/dev/null
+    is "$(kept)" 1 "this build finds what it kept"
+    dftrace=$tmp/dftrace tables >/dev/null
+    is "$(kept)" 0 "another build of this version does not take it"
+    dftrace=$tmp/dftrace tables >/dev/null
+    is "$(kept)" 1 "but what it kept itself"
+    tables >/dev/null
+else
+    skip "no build ID in $dftrace" "another build of this version"
+fi
+
 # Several jobs are rows of one table.
 cp -r "$job" "$tmp/two"
 "$dftrace" analyze -f csv --no-answers "$job" "$tmp/two" >"$tmp/want"

@@ -24,6 +24,7 @@
 #include "analyze/query/index/keptname.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/shard.h"
+#include "lib/util/buildid.h"
 #include "lib/util/fsutil.h"
 
 /* Grows when the layout of a file changes, or what a number means. */
@@ -113,7 +114,7 @@ keptname_about (struct job *job, const char *question, uint64_t *number)
 
     if (!out)
         return NULL;
-    (void)fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", PACKAGE_VERSION,
+    (void)fprintf (out, "dftrace %s, layout %d\n%s\njob %s\n", buildid_text (),
                    KEPTNAME_LAYOUT, question, job->label);
     *number = shard_checksum (question, strlen (question), 0);
     rc = keptname_put_files (out, job);
