@@ -25,7 +25,9 @@ recorded ()
 # --- a ring with no room ---------------------------------------------------------
 
 "$dftrace" run -q -o whole --layers $layers -- ./static
-all=$(recorded whole)
+# Its system calls; whether pages of the program are cached is the machine's matter.
+all=$("$dftrace" export -f jsonl whole | grep -c '"cat":"POSIX"')
+cmp_num "$all" -gt 100 "a static program's calls"
 is "$(health whole lost)" 0 "a ring of the usual size: nothing is lost"
 cat >hurry <<'END'
 for i in 1 2 3 4 5 6; do ./static & done
