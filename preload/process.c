@@ -15,6 +15,7 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
+#include "preload/facts/fsfacts.h"
 #include "preload/fdmap.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
@@ -49,6 +50,7 @@ static void process_begin (void)
     if (process_thread != THREAD_NEW)
         process_thread = THREAD_READY;
     fdmap_share ();
+    fsfacts_atfork_child ();
     recorder_atfork_child ();
     mm_atfork_child ();
     __atomic_store_n (&page->alive, 1, __ATOMIC_RELEASE);

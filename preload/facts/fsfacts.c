@@ -4,7 +4,8 @@
  *
  * Entries are only added, by one thread at a time, and never change once they
  * are counted; who finds another one adding leaves it to a later open. A child
- * of fork has what its parent has told.
+ * of fork has what its parent has told; what another thread of the parent was
+ * about to add is forgotten.
  */
 #include "config.h"
 
@@ -38,19 +39,36 @@ static struct {
     struct prefix prefix[FSFACTS_PREFIXES];
     char text[FSFACTS_TEXT];
     unsigned devices, prefixes, used;
-    int adding, full;
+    int full;
+    uintptr_t adding; /* by which thread; 0: none */
 } fs;
 
 /* --- devices ------------------------------------------------------------ */
 
+/* Of this thread, and of the only one of its child. */
+static uintptr_t fsfacts_self (void)
+{
+    return (uintptr_t)&recorder_self;
+}
+
 static int fsfacts_begin (void)
 {
-    return !__atomic_exchange_n (&fs.adding, 1, __ATOMIC_ACQUIRE);
+    uintptr_t none = 0;
+
+    return __atomic_compare_exchange_n (&fs.adding, &none, fsfacts_self (), 0,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 static void fsfacts_end (void)
 {
     __atomic_store_n (&fs.adding, 0, __ATOMIC_RELEASE);
+}
+
+/* What a signal handler of this thread has forked amid goes on in the child. */
+void fsfacts_atfork_child (void)
+{
+    if (__atomic_load_n (&fs.adding, __ATOMIC_RELAXED) != fsfacts_self ())
+        fsfacts_end ();
 }
 
 static unsigned fsfacts_known (uint64_t number)

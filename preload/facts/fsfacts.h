@@ -34,4 +34,7 @@ void fsfacts_opened (struct record *r,
                      struct file f,
                      struct record_arg *args);
 
+/* This process is a child that has just begun; by its only thread. */
+void fsfacts_atfork_child (void);
+
 #endif

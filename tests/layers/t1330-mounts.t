@@ -72,6 +72,20 @@ else
     skip 5 "/dev/shm is no other file system"
 fi
 
+# A child that begins while another thread asks for a mount.
+if [ -L "$tmp/d/link" ]; then
+    traced forks "$victims/forks/mounts" "$tmp/d/e/a" "$tmp/d/link/x"
+    status=$?
+    if [ $status = 77 ]; then
+        skip "nothing was asked that can be caught" "a child of a thread beside one that asks"
+    else
+        is "$status $(told forks | grep -c "^$tmp/d/link/x ")" "0 1" \
+            "a child of a thread beside one that asks: it tells of mounts, too"
+    fi
+else
+    skip "/dev/shm is no other file system" "a child of a thread beside one that asks"
+fi
+
 # In a mount namespace of its own: tmpfs, bind mount, overlay, ext4 of a file.
 cat >"$tmp/inside" <<'END'
 set -e

@@ -22,6 +22,10 @@ check_PROGRAMS += %D%/jumps
 	%D%/show.h
 %C%_jumps_CFLAGS = $(AM_CFLAGS) -pthread
 
+check_PROGRAMS += %D%/forks/mounts
+%C%_forks_mounts_SOURCES = %D%/forks/mounts.c
+%C%_forks_mounts_CFLAGS = $(AM_CFLAGS) -pthread
+
 check_PROGRAMS += %D%/random/mixture
 %C%_random_mixture_SOURCES = \
 	%D%/random/mixture.c \
