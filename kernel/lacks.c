@@ -11,23 +11,27 @@
 #include "kernel/lacks.h"
 
 /* A program, its tracepoint, and how many arguments that has. Of a part, all
- * programs are loaded or none; part 0: the program alone. */
+ * programs are loaded or none; part 0: the program alone. One program of a
+ * choice is enough, 0: there is none. */
 static const struct lacks_row {
     const char *program, *tracepoint;
     unsigned arguments;
     unsigned part;
+    unsigned choice;
 } rows[] = {
-    {"record_submit", "io_uring_submit_req", 1, LACKS_REQUESTS},
-    {"record_complete", "io_uring_complete", 3, LACKS_REQUESTS},
-    {"record_fault", "mm_filemap_fault", 2, LACKS_FAULTS},
-    {"record_cached", "mm_filemap_add_to_page_cache", 1, LACKS_FAULTS},
-    {"record_switch", "sched_switch", 4, LACKS_FAULTS},
-    {"record_user_fault", "page_fault_user", 3, 0},
-    {"record_bio", "block_bio_queue", 1, LACKS_BLOCKS},
-    {"record_bio_end", "block_bio_complete", 2, LACKS_BLOCKS},
-    {"record_request_end", "block_rq_complete", 3, LACKS_BLOCKS},
-    {"record_dirty", "writeback_dirty_folio", 2, 0},
-    {"record_dirty_page", "writeback_dirty_page", 2, 0},
+    {"record_submit", "io_uring_submit_req", 1, LACKS_REQUESTS, 1},
+    {"record_submit_sqe", "io_uring_submit_sqe", 2, LACKS_REQUESTS, 1},
+    {"record_complete", "io_uring_complete", 3, LACKS_REQUESTS, 2},
+    {"record_complete_values", "io_uring_complete", 7, LACKS_REQUESTS, 2},
+    {"record_fault", "mm_filemap_fault", 2, LACKS_FAULTS, 0},
+    {"record_switch", "sched_switch", 4, LACKS_FAULTS, 0},
+    {"record_user_fault", "page_fault_user", 3, 0, 0},
+    {"record_cached", "mm_filemap_add_to_page_cache", 1, LACKS_CACHE, 0},
+    {"record_bio", "block_bio_queue", 1, LACKS_BLOCKS, 0},
+    {"record_bio_end", "block_bio_complete", 2, LACKS_BLOCKS, 0},
+    {"record_request_end", "block_rq_complete", 3, LACKS_BLOCKS, 0},
+    {"record_dirty", "writeback_dirty_folio", 2, 0, 0},
+    {"record_dirty_page", "writeback_dirty_page", 2, 0, 0},
 };
 
 enum { ROWS = sizeof (rows) / sizeof (rows[0]) };
@@ -47,6 +51,22 @@ static int lacks_has (const struct btf *btf, const struct lacks_row *row)
     return t && btf_is_func_proto (t) && btf_vlen (t) == row->arguments + 1;
 }
 
+static int lacks_chosen (const int *has, unsigned choice)
+{
+    for (int i = 0; choice && i < ROWS; i++)
+        if (rows[i].choice == choice && has[i])
+            return 1;
+    return 0;
+}
+
+/* What needs pages to be in folios (Linux 5.16). */
+static unsigned lacks_folios (const struct btf *btf)
+{
+    return btf__find_by_name_kind (btf, "folio", BTF_KIND_STRUCT) > 0
+               ? 0
+               : LACKS_FAULTS | LACKS_BLOCKS | LACKS_CACHE;
+}
+
 static void lacks_leave_out (struct bpf_object *object, const char *program)
 {
     struct bpf_program *p = bpf_object__find_program_by_name (object, program);
@@ -58,15 +78,17 @@ static void lacks_leave_out (struct bpf_object *object, const char *program)
 unsigned lacks_find (struct bpf_object *object)
 {
     struct btf *btf = btf__load_vmlinux_btf ();
-    unsigned missing = 0;
+    unsigned missing;
     int has[ROWS];
 
     if (libbpf_get_error (btf))
         return 0; /* loading them will say so */
-    for (int i = 0; i < ROWS; i++) {
+    missing = lacks_folios (btf);
+    for (int i = 0; i < ROWS; i++)
         has[i] = lacks_has (btf, &rows[i]);
-        missing |= has[i] ? 0 : rows[i].part;
-    }
+    for (int i = 0; i < ROWS; i++)
+        if (!has[i] && !lacks_chosen (has, rows[i].choice))
+            missing |= rows[i].part;
     for (int i = 0; i < ROWS; i++)
         if (!has[i] || missing & rows[i].part)
             lacks_leave_out (object, rows[i].program);
@@ -78,7 +100,7 @@ const char *lacks_text (unsigned lacks)
 {
     static const char *const parts[LACKS_PARTS] = {
         "requests of io_urings", "page faults of mapped files",
-        "requests to block devices"};
+        "requests to block devices", "what reads brought to the page cache"};
     static char text[256];
     size_t n = 0;
 

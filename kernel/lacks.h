@@ -13,7 +13,8 @@ enum lacks {
     LACKS_REQUESTS = 1,
     LACKS_FAULTS = 2,
     LACKS_BLOCKS = 4,
-    LACKS_PARTS = 3 /* bits */
+    LACKS_CACHE = 8,
+    LACKS_PARTS = 4 /* bits */
 };
 
 /* Leave programs out whose tracepoints this kernel does not have, or has with

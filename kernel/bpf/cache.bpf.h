@@ -82,7 +82,7 @@ static __always_inline int cache_begin (struct task *task, __u64 inode)
     __u64 size = BPF_CORE_READ (i, i_size), file = 0;
     struct task_cache c = {.inode = inode, .offset = -1};
 
-    if (s && !(s->flags & ABI_READS))
+    if (!task->inside || (s && !(s->flags & ABI_READS)))
         return 0;
     if ((BPF_CORE_READ (i, i_mode) & FILE_IFMT) != INODE_REGULAR)
         return 0;

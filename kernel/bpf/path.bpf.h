@@ -62,14 +62,21 @@ static __always_inline int path_up (struct path_work *w, struct vfsmount *mnt)
     return 1;
 }
 
-/* One step up; 0: that was the last one. */
-static __always_inline int path_step (struct path_work *w, __u32 at)
+/* One step up; 0: that was the last one. A function, because kernels before 6.3
+ * take no loop whose turns do not all begin with a jump to its first
+ * instruction. */
+__attribute__ ((noinline)) int path_step (__u32 at)
 {
-    struct dentry *dentry = w->dentry, *parent;
-    struct vfsmount *mnt = w->mnt;
+    struct path_work *w = path_work ();
+    struct dentry *dentry, *parent;
+    struct vfsmount *mnt;
     const unsigned char *name;
     long n;
 
+    if (!w)
+        return 0;
+    dentry = w->dentry;
+    mnt = w->mnt;
     if (dentry == w->root && mnt == w->root_mnt)
         return 0;
     if (dentry == BPF_CORE_READ (mnt, mnt_root))
@@ -106,7 +113,7 @@ __attribute__ ((noinline)) int path_put (__u64 mnt, __u64 dentry, __u32 at)
     w->used = 0;
     w->cut = 0;
     for (int i = 0; i < ABI_PARTS; i++)
-        if (!path_step (w, at))
+        if (!path_step (at))
             return w->used;
     w->cut = 1;
     return w->used;

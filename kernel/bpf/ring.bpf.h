@@ -80,8 +80,7 @@ static __always_inline int ring_sizes (struct ring_request *q,
 
 /* A request that is submitted again before it was seen to end has ended
  * unseen: its program has asked not to be told (IOSQE_CQE_SKIP_SUCCESS). */
-SEC ("tp_btf/io_uring_submit_req")
-int BPF_PROG (record_submit, struct io_kiocb *req)
+static __always_inline int ring_submitted (struct io_kiocb *req)
 {
     struct task *task = task_or_leader (bpf_get_current_task_btf ());
     struct ring_request q = {.op = req->opcode};
@@ -101,6 +100,19 @@ int BPF_PROG (record_submit, struct io_kiocb *req)
     return 0;
 }
 
+SEC ("tp_btf/io_uring_submit_req")
+int BPF_PROG (record_submit, struct io_kiocb *req)
+{
+    return ring_submitted (req);
+}
+
+/* The same before Linux 6.3. */
+SEC ("tp_btf/io_uring_submit_sqe")
+int BPF_PROG (record_submit_sqe, struct io_kiocb *req)
+{
+    return ring_submitted (req);
+}
+
 /* Its file by number; 0: it is not recorded. */
 static __always_inline __u32 ring_file (__u64 file)
 {
@@ -111,13 +123,11 @@ static __always_inline __u32 ring_file (__u64 file)
     return file_number (file);
 }
 
-SEC ("tp_btf/io_uring_complete")
-int BPF_PROG (record_complete,
-              void *ring_context,
-              struct io_kiocb *req,
-              struct io_uring_cqe *cqe)
+/* The request of this address is complete. */
+__attribute__ ((noinline)) int ring_completed (__u64 key, __s32 result)
 {
-    __u64 key = (__u64)req, file;
+    struct io_kiocb *req = (struct io_kiocb *)key;
+    __u64 file;
     struct ring_request *q = req ? bpf_map_lookup_elem (&requests, &key) : NULL;
     struct abi_request *r;
     __u32 number;
@@ -143,11 +153,33 @@ int BPF_PROG (record_complete,
     r->number = number;
     r->op = q->op;
     r->fd = q->fd;
-    r->result = cqe->res;
+    r->result = result;
     bpf_ringbuf_submit (r, task_wake ());
 out:
     bpf_map_delete_elem (&requests, &key);
     return 0;
+}
+
+/* Raw tracepoints, whose pointers are numbers for the verifier, as
+ * ring_completed takes them. */
+SEC ("raw_tp/io_uring_complete")
+int BPF_PROG (record_complete,
+              void *ring_context,
+              struct io_kiocb *req,
+              struct io_uring_cqe *cqe)
+{
+    return ring_completed ((__u64)req, BPF_CORE_READ (cqe, res));
+}
+
+/* The same before Linux 6.16. */
+SEC ("raw_tp/io_uring_complete")
+int BPF_PROG (record_complete_values,
+              void *ring_context,
+              void *req,
+              __u64 user_data,
+              int result)
+{
+    return ring_completed ((__u64)req, result);
 }
 
 #endif
