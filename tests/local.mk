@@ -118,6 +118,15 @@ EXTRA_DIST += %D%/walk/walk.sh
 check-walk:
 	$(top_srcdir)/tests/walk/walk.sh $(WALK)
 
+# tests of layer kernel under another kernel, that of Debian 12 or of the package
+# KERNEL=FILE.deb, in qemu (root; minutes a test)
+EXTRA_DIST += %D%/kernels/kernels.sh
+## check-kernel: layer kernel on another kernel, in qemu (root, half an hour)
+.PHONY: check-kernel
+check-kernel: all
+	KERNELS_DEB="$(KERNEL)" top_builddir=$(abs_top_builddir) \
+	    $(top_srcdir)/tests/kernels/kernels.sh $(KERNEL_TESTS)
+
 # both kinds of packages, built and installed (minutes)
 dist_check_SCRIPTS += %D%/site/t7040-packages.t
 EXTRA_DIST += %D%/overlay.sh

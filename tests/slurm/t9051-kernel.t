@@ -176,6 +176,36 @@ as_user srun --chdir="$home/w" -J held --dftrace=posix,kernel,root="$logs" \
     bash -c 'kill -STOP $(pgrep -f ^dftrace-kernel); true' 2>"$tmp/err"
 like "$(cat "$tmp/err")" 'recorder did not end' "a recorder that the user stops: the step ends, and it is said"
 ok "no recorder is left" wait_for no_recorder
+
+# The node loses its power: nobody has time to end anything. What the recorder
+# had written until then is there.
+written ()
+{
+    dir=$(find "$logs" -maxdepth 1 -name 'dark-*' 2>/dev/null)
+    [ -n "$dir" ] && as_user "$dftrace" export -f jsonl "$dir" 2>/dev/null | grep -q '"name":"pread"'
+}
+power_cut ()
+{
+    # its own pid is in no environment that cluster.sh knows
+    kill -KILL $(recorders)
+    "$cluster_sh" kill "$cluster" n1
+}
+as_user sbatch --no-requeue -o /dev/null -J dark --chdir="$home/w" \
+    --dftrace=posix,kernel,root="$logs" --wrap "while :; do $cluster/static; done" >/dev/null
+ok "a job that has written" wait_for written
+power_cut 2>/dev/null
+is "$(recorders)" "" "the node is dead, its recorder, too"
+ok "it comes back" "$cluster_sh" revive "$cluster" n1
+scancel -n dark # else Slurm looks for it for minutes
+ok "the job is given up" wait_for no_job
 nodes_idle "the node is idle"
+"$dftrace" analyze --no-write --view call "$dir" >"$tmp/out" 2>"$tmp/err"
+is "$?" 0 "its trace can be analyzed"
+like "$(cat "$tmp/out")" 'pread' "and has what was written until then"
+ok "a step on it afterwards" as_user srun --chdir="$home/w" -J light \
+    --dftrace=posix,kernel,root="$logs" "$cluster/static"
+is "$(bytes "$(ls -d "$logs"/light-*)" pread)" 75123 "is recorded"
+ok "and its recorder has ended" wait_for no_recorder
+nodes_idle "the node is idle again"
 
 done_testing
