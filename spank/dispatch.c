@@ -48,8 +48,10 @@ int slurm_spank_init (spank_t sp, int ac, char **av)
 
 int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
 {
-    if (spank_context () == S_CTX_REMOTE)
+    if (spank_context () == S_CTX_REMOTE) {
+        task_side_join (sp);
         kernel_side_start (sp);
+    }
     return submits () ? submit_side_check () : 0;
 }
 
@@ -57,6 +59,7 @@ int slurm_spank_user_init (spank_t sp, int ac, char **av)
 {
     jobenv_start ();
     stage_side_start (sp);
+    task_side_begin (sp);
     return 0;
 }
 

@@ -67,10 +67,16 @@ static enum step_kind step_kind (uint32_t step)
     return step <= SLURM_MAX_NORMAL_STEP_ID ? STEP_TASKS : STEP_OTHER;
 }
 
+int jobenv_local_task (spank_t sp)
+{
+    int local = 0;
+
+    return spank_get_item (sp, S_TASK_ID, &local) == ESPANK_SUCCESS ? local : 0;
+}
+
 static void read_ids (spank_t sp, struct jobenv *e)
 {
     uint32_t task = item (sp, S_JOB_ARRAY_TASK_ID, NO_VAL);
-    int local = 0;
 
     e->info.step_id = item (sp, S_JOB_STEPID, SLURM_EXTERN_CONT);
     e->step = step_kind (e->info.step_id);
@@ -88,10 +94,9 @@ static void read_ids (spank_t sp, struct jobenv *e)
     e->info.nnodes = (uint32_t)jobenv_number (sp, "SLURM_JOB_NUM_NODES",
                                               item (sp, S_JOB_NNODES, 0));
     e->info.ntasks = item (sp, S_JOB_TOTAL_TASK_COUNT, 0);
+    e->info.tasks_here = item (sp, S_JOB_LOCAL_TASK_COUNT, 0);
     e->info.uid = (uid_t)item (sp, S_JOB_UID, (uint32_t)-1);
     e->gid = (gid_t)item (sp, S_JOB_GID, (uint32_t)-1);
-    if (spank_get_item (sp, S_TASK_ID, &local) == ESPANK_SUCCESS)
-        e->local_task = local;
 }
 
 /* The job's directory: of the batch script, its own, where slurmstepd was

@@ -32,8 +32,12 @@ struct jobenv {
  * as the user. */
 void jobenv_start (void);
 
-/* Fill e, whose info points into it. In task_init_privileged or task_init. */
+/* Fill e, whose info points into it. Before there are tasks, or in task_init.
+ */
 void jobenv_read (spank_t sp, struct jobenv *e);
+
+/* Of this task, from 0, on this node. */
+int jobenv_local_task (spank_t sp);
 
 /* Value of a variable of the task, or NULL when it is unset (errno 0) or
  * longer than size - 1 (ENAMETOOLONG). */

@@ -53,6 +53,8 @@ endif
 	%D%/kernel_side.h \
 	%D%/letter.c \
 	%D%/letter.h \
+	%D%/once.c \
+	%D%/once.h \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/say.c \
@@ -86,6 +88,7 @@ unit_tests += \
 	tests/unit/site/marker.t
 if SLURM
 unit_tests += \
+	tests/unit/site/once.t \
 	tests/unit/site/spank.t \
 	tests/unit/site/spankwho.t
 endif
@@ -100,6 +103,11 @@ tests_unit_site_jobdir_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
 tests_unit_site_marker_t_SOURCES = tests/unit/site/marker.c tests/unit/tap.h
 tests_unit_site_marker_t_CPPFLAGS = $(slurm_test_cppflags)
 tests_unit_site_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+
+tests_unit_site_once_t_SOURCES = tests/unit/site/once.c spank/once.c \
+	spank/once.h tests/unit/tap.h
+tests_unit_site_once_t_CPPFLAGS = $(slurm_test_cppflags)
+tests_unit_site_once_t_LDADD = $(CMOCKA_LIBS)
 
 spankhost = tests/unit/spankhost.c tests/unit/spankhost.h tests/unit/tap.h
 tests_unit_site_spank_t_SOURCES = tests/unit/site/spank.c $(spankhost)

@@ -21,21 +21,29 @@
 #include "lib/core/settings/taskenv.h"
 #include "spank/jobenv.h"
 #include "spank/kernel_side.h"
+#include "spank/once.h"
 #include "spank/options.h"
 #include "spank/say.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
 #include "spank/task_side.h"
 
-enum { NS_PER_MS = 1000000 };
+enum {
+    NS_PER_MS = 1000000,
+    SPARE_MS = 2000 /* beyond start_timeout, for who waits for another task */
+};
 
 /* JOB.NODE, for the steps of a batch script that is not traced: why was said.
  */
 #define SAID "DFTRACE_UNTRACED"
 
-/* One task, from task_init_privileged to task_init of the same process. */
+/* Of the step: made before there are tasks, which have a copy. */
 static struct plan plan;
 static struct jobenv job;
+
+/* The tasks of a step on this node need the same directories, and look at the
+ * same library. */
+static struct once *start;
 
 /* -- the task's environment -------------------------------------------- */
 
@@ -105,18 +113,19 @@ static int names_a_place (struct lookup *l)
     return option && (strstr (option, "root=") || strstr (option, "dir="));
 }
 
-static void find_job (struct lookup *l)
+void task_side_join (spank_t sp)
 {
+    struct lookup l = {.sp = sp};
     struct marker m;
     uint64_t owner = 0;
     const char *text;
 
     joined[0] = '\0';
-    jobenv_read (l->sp, &job);
-    text = get_variable (l, PLAN_OWNER);
+    jobenv_read (sp, &job);
+    text = get_variable (&l, PLAN_OWNER);
     if (job.step != STEP_TASKS ||
         (text && parse_u64 (text, &owner) == 0 && owner == job.info.job_id) ||
-        names_a_place (l) ||
+        names_a_place (&l) ||
         marker_read (site_now ()->settings.state_dir, job.own_id, job.host, &m,
                      NULL) < 0)
         return;
@@ -129,28 +138,37 @@ const struct plan *task_side_plan (spank_t sp, const struct jobenv **of)
 {
     struct lookup l = {.sp = sp};
 
-    find_job (&l);
     task_side_decide (&l);
     *of = &job;
     return &plan;
 }
 
-void task_side_prepare (spank_t sp)
+void task_side_begin (spank_t sp)
 {
     struct lookup l = {.sp = sp};
-    const struct settings *site = &site_now ()->settings;
-    struct errtext err;
 
-    find_job (&l);
     task_side_decide (&l);
     kernel_side_settle (&plan);
     stage_side_weigh (plan.weight);
-    if (plan.decision == DECIDED_TRACE && job.local_task == 0 &&
-        marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
+    once_destroy (start);
+    start = job.info.tasks_here > 1 && plan.decision == DECIDED_TRACE
+                ? once_create (sizeof (struct taskenv_made))
+                : NULL;
+}
+
+void task_side_prepare (spank_t sp)
+{
+    const struct settings *site = &site_now ()->settings;
+    struct errtext err;
+
+    job.local_task = jobenv_local_task (sp);
+    if (plan.decision != DECIDED_TRACE || job.local_task != 0)
+        return;
+    if (marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
                     job.gid, site->epilog_timeout / NS_PER_MS, plan.dir,
                     plan.stage, plan.weight, &err) < 0)
         say (SAY_LOG, "%s", err.text);
-    if (plan.decision == DECIDED_TRACE && job.local_task == 0 && plan.stage[0])
+    if (plan.stage[0])
         stage_side_hold (&job);
 }
 
@@ -194,6 +212,26 @@ static int in_sweep (struct lookup *l)
     return text && *text;
 }
 
+/* The first task that comes. */
+static int task_side_make (void *cookie)
+{
+    return taskenv_make (&plan, &job.info, cookie);
+}
+
+static int task_side_trace (const struct taskenv *env)
+{
+    static struct taskenv_made made;
+    uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
+
+    if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0)
+        return taskenv_compose (env, &plan, &job.info, &made, &plan.err);
+    plan.err = made.err;
+    if (!made.err.text[0])
+        (void)errf (&plan.err, "%s: the first task of this node: %s", plan.dir,
+                    strerror (errno));
+    return -1;
+}
+
 int task_side_start (spank_t sp)
 {
     struct lookup l = {.sp = sp};
@@ -220,7 +258,7 @@ int task_side_start (spank_t sp)
             stage_side_send (sp, &plan, &job);
         return 0;
     case DECIDED_TRACE:
-        if (taskenv_trace (&env, &plan, &job.info, &plan.err) < 0)
+        if (task_side_trace (&env) < 0)
             break;
         if (job.local_task == 0)
             stage_side_send (sp, &plan, &job);

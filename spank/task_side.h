@@ -2,8 +2,9 @@
  *
  * task_side.h - from the settings to the environment of a task
  *
- * These run in the task's own process, before it becomes the user's program, if
- * nothing else is said.
+ * What becomes of a step is decided once, in slurmstepd. Its tasks are forks of
+ * it, and do what is left in the task's own process, before it becomes the
+ * user's program.
  */
 #ifndef DFT_SPANK_TASK_SIDE_H
 #define DFT_SPANK_TASK_SIDE_H
@@ -12,12 +13,18 @@
 #include "spank/jobenv.h"
 #include "spank/spank_api.h"
 
-/* In slurmstepd, before there are tasks: what becomes of the tasks of this
- * step, as far as it is known by then; and who they are of. Until the next of
- * these calls. */
+/* In slurmstepd, as root, first of all: a step from outside joins its job. */
+void task_side_join (spank_t sp);
+
+/* In slurmstepd, after that: what becomes of the tasks of this step, as far as
+ * it is known by then; and who they are of. Until the next of these calls. */
 const struct plan *task_side_plan (spank_t sp, const struct jobenv **of);
 
-/* As root: decide, and tell this node's epilog. */
+/* In slurmstepd, as the user, before there are tasks: decide for all of them.
+ */
+void task_side_begin (spank_t sp);
+
+/* In a task, as root: tell this node's epilog. */
 void task_side_prepare (spank_t sp);
 
 /* As the user: make the job directory, compose the environment. 0; with the

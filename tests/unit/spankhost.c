@@ -10,6 +10,7 @@
 #include "tests/unit/spankhost.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -127,6 +128,9 @@ spank_err_t spank_get_item (spank_t sp, spank_item_t item, ...)
     case S_SLURM_RESTART_COUNT:
         *out = host.restart;
         break;
+    case S_JOB_LOCAL_TASK_COUNT:
+        *out = host.tasks_here;
+        break;
     case S_TASK_ID:
         *out = (uint32_t)host.local_task;
         break;
@@ -239,6 +243,23 @@ int host_option (const char *text, int remote)
     return host.option.cb (0, text, remote);
 }
 
+/* ELF of this machine without a loader. */
+void host_static_program (void)
+{
+    static char path[96];
+    Elf64_Ehdr eh;
+    int fd = open ("/proc/self/exe", O_RDONLY);
+
+    assert_int_equal (read (fd, &eh, sizeof (eh)), sizeof (eh));
+    (void)close (fd);
+    eh.e_phnum = 0;
+    (void)snprintf (path, sizeof (path), "%s/static", root);
+    fd = open (path, O_CREAT | O_WRONLY, 0700);
+    assert_int_equal (write (fd, &eh, sizeof (eh)), sizeof (eh));
+    (void)close (fd);
+    host.argv[0] = path;
+}
+
 /* All callbacks of a task, as slurmstepd would; layers may be NULL. */
 int host_run (const char *layers)
 {
@@ -246,6 +267,7 @@ int host_run (const char *layers)
     if (layers)
         assert_int_equal (host_option (layers, 1), 0);
     assert_int_equal (host_call ("slurm_spank_init_post_opt"), 0);
+    assert_int_equal (host_call ("slurm_spank_user_init"), 0);
     assert_int_equal (host_call ("slurm_spank_task_init_privileged"), 0);
     return host_call ("slurm_spank_task_init");
 }

@@ -13,7 +13,7 @@ enum { VARIABLES_MAX = 64, TEXT_MAX = 8192 };
 
 struct spankhost {
     enum spank_context context;
-    uint32_t job, step, array_job, array_task, restart;
+    uint32_t job, step, array_job, array_task, restart, tasks_here;
     int local_task;
     char name[VARIABLES_MAX][64];
     char value[VARIABLES_MAX][TEXT_MAX];
@@ -38,6 +38,8 @@ void host_site (const char *fmt, const char *value);
 int host_load (void **state);
 int host_unload (void **state);
 int host_option (const char *text, int remote);
+/* The step's command is a program that cannot be traced. */
+void host_static_program (void);
 /* All callbacks of a task, as slurmstepd would; layers may be NULL. */
 int host_run (const char *layers);
 const char *path_in (const char *dir, const char *name);

@@ -25,9 +25,10 @@ struct jobinfo {
     uint64_t array_job_id; /* 0 none */
     int64_t array_task_id; /* -1 none */
     uint32_t step_id;
-    uint32_t restart; /* how often Slurm requeued it */
-    uint32_t nnodes;  /* of the job; 0 not known */
-    uint32_t ntasks;  /* of the step; 0 not known */
+    uint32_t restart;    /* how often Slurm requeued it */
+    uint32_t nnodes;     /* of the job; 0 not known */
+    uint32_t ntasks;     /* of the step; 0 not known */
+    uint32_t tasks_here; /* of them on this node; 0 not known */
     uid_t uid;
     const char *job_name; /* these may be NULL */
     const char *user;

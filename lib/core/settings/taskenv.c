@@ -29,13 +29,12 @@ enum { NS_PER_MS = 1000000 };
 
 /* -- before ------------------------------------------------------------ */
 
-/* What needs file systems that may not answer; done by another process. */
+/* What needs file systems that may not answer; done by another process, which
+ * is a fork of this one. */
 struct taskenv_start {
-    struct plan plan;
-    struct jobinfo job;
-    char stage[SETTING_TEXT_MAX];
-    struct errtext err;
-    int python; /* its modules are there */
+    const struct plan *plan;
+    const struct jobinfo *job;
+    struct taskenv_made made;
 };
 
 /* The loader would say one line for every process of the job about a library
@@ -81,12 +80,15 @@ static int check_libraries (const struct plan *p, struct errtext *err)
     return 0;
 }
 
-/* A program that cannot be traced has nobody to say so but us. */
+/* A program that cannot be traced has nobody to say so but us: a line for each
+ * of the tasks. */
 static int
 note_program (int dirfd, const struct jobinfo *job, struct errtext *err)
 {
     char found[PATH_MAX] = "", path[PATH_MAX];
     enum program_kind kind;
+    uint32_t tasks = job->tasks_here ? job->tasks_here : 1;
+    int rc = 0;
 
     if (!job->program)
         return 0;
@@ -97,8 +99,10 @@ note_program (int dirfd, const struct jobinfo *job, struct errtext *err)
     kind = found[0] ? programkind_look (AT_FDCWD, found) : PROGRAM_UNKNOWN;
     if (kind == PROGRAM_UNKNOWN || !realpath (found, path))
         return 0;
-    return jobdir_note_untraced (dirfd, job->host, 0, path,
-                                 programkind_reason (kind), err);
+    while (rc == 0 && tasks-- > 0)
+        rc = jobdir_note_untraced (dirfd, job->host, 0, path,
+                                   programkind_reason (kind), err);
+    return rc;
 }
 
 static int make_directory (const struct plan *p,
@@ -247,12 +251,10 @@ static void emit_output (struct emitter *e, const struct plan *p)
 }
 
 /* Which kernel the name of this node belongs to. */
-static void emit_node (struct emitter *e, const char *host)
+static void emit_node (struct emitter *e, const char *node)
 {
-    char text[SETTING_TEXT_MAX];
-
-    if (host && *nodename_describe (host, text))
-        emit (e, setting_info (SETTING_ID_node)->env, text);
+    if (*node)
+        emit (e, setting_info (SETTING_ID_node)->env, node);
 }
 
 /* What a container of Apptainer must see; what is there stays. */
@@ -273,20 +275,63 @@ emit_bind (struct emitter *e, const struct plan *p, const char *variable)
     emit (e, variable, list);
 }
 
+static int start_step (void *cookie)
+{
+    struct taskenv_start *s = cookie;
+    struct taskenv_made *made = &s->made;
+    const struct plan *p = s->plan;
+    int fd;
+
+    if (check_libraries (p, &made->err) < 0)
+        return -1;
+    if (plan_step_stage (p, s->job, made->stage) < 0)
+        return errf (&made->err, "stage: path too long");
+    if (*made->stage) {
+        fd = jobdir_create (made->stage, &made->err);
+        if (fd < 0)
+            return -1;
+        (void)close (fd);
+    }
+    if (make_directory (p, s->job, made->stage, &made->err) < 0)
+        return -1;
+    made->python = has_python (p);
+    if (s->job->host)
+        (void)nodename_describe (s->job->host, made->node);
+    return 0;
+}
+
+int taskenv_make (const struct plan *p,
+                  const struct jobinfo *job,
+                  struct taskenv_made *made)
+{
+    struct taskenv_start s = {.plan = p, .job = job};
+    uint64_t ms = p->settings.start_timeout / NS_PER_MS;
+    int rc = apart_run (start_step, &s, sizeof (s), ms), error = errno;
+
+    *made = s.made;
+    if (rc == 0 || made->err.text[0])
+        return rc;
+    errno = error;
+    if (error == ETIMEDOUT)
+        return errf (&made->err, "%s: its file system did not answer in %.1f s",
+                     p->dir, (double)ms / 1e3);
+    return errf (&made->err, "%s: %s", p->dir, strerror (error));
+}
+
 /* LD_PRELOAD comes last: until then the task is as it was. */
-static int compose (const struct taskenv *env,
-                    const struct plan *p,
-                    const struct jobinfo *job,
-                    const struct taskenv_start *start,
-                    struct errtext *err)
+int taskenv_compose (const struct taskenv *env,
+                     const struct plan *p,
+                     const struct jobinfo *job,
+                     const struct taskenv_made *made,
+                     struct errtext *err)
 {
     struct emitter e = {env, 0};
 
     settings_export (&p->settings, emit, &e);
     emit_directory (&e, p, job);
     emit (&e, setting_info (SETTING_ID_made)->env, p->dir);
-    emit_node (&e, job->host);
-    emit_stage (&e, start->stage);
+    emit_node (&e, made->node);
+    emit_stage (&e, made->stage);
     emit_output (&e, p);
     if (p->settings.container_bind) {
         emit_bind (&e, p, "APPTAINER_BIND");
@@ -296,53 +341,23 @@ static int compose (const struct taskenv *env,
         errno = ENOMEM;
         return errf (err, "environment: Slurm did not take it");
     }
-    if (start->python && emit_python (&e, p, err) < 0)
+    if (made->python && emit_python (&e, p, err) < 0)
         return -1;
     return emit_preload (&e, p, err);
 }
 
-static int start_step (void *cookie)
-{
-    struct taskenv_start *s = cookie;
-    const struct plan *p = &s->plan;
-    int fd;
-
-    if (check_libraries (p, &s->err) < 0)
-        return -1;
-    if (plan_step_stage (p, &s->job, s->stage) < 0)
-        return errf (&s->err, "stage: path too long");
-    if (*s->stage) {
-        fd = jobdir_create (s->stage, &s->err);
-        if (fd < 0)
-            return -1;
-        (void)close (fd);
-    }
-    if (make_directory (p, &s->job, s->stage, &s->err) < 0)
-        return -1;
-    s->python = has_python (p);
-    return 0;
-}
-
 int taskenv_trace (const struct taskenv *env,
-                   struct plan *p,
+                   const struct plan *p,
                    const struct jobinfo *job,
                    struct errtext *err)
 {
-    static struct taskenv_start s;
-    uint64_t ms = p->settings.start_timeout / NS_PER_MS;
+    struct taskenv_made made;
 
-    s = (struct taskenv_start){.plan = *p, .job = *job};
-    if (apart_run (start_step, &s, sizeof (s), ms) < 0) {
-        if (s.err.text[0])
-            *err = s.err;
-        else if (errno == ETIMEDOUT)
-            return errf (err, "%s: its file system did not answer in %.1f s",
-                         p->dir, (double)ms / 1e3);
-        else
-            return errf (err, "%s: %s", p->dir, strerror (errno));
+    if (taskenv_make (p, job, &made) < 0) {
+        *err = made.err;
         return -1;
     }
-    return compose (env, p, job, &s, err);
+    return taskenv_compose (env, p, job, &made, err);
 }
 
 /* Everything but what would switch the tracer on. */

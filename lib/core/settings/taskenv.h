@@ -19,10 +19,31 @@ struct taskenv {
     void *cookie;
 };
 
-/* Look at the library, make the job directory and the stage, compose the
- * environment. -1 and err: then LD_PRELOAD is as it was. */
+/* What the tasks of a step on this node have in common. */
+struct taskenv_made {
+    char stage[SETTING_TEXT_MAX]; /* of the step, or "" */
+    char node[SETTING_TEXT_MAX];  /* see nodename.h, or "" */
+    int python;                   /* its modules are there */
+    struct errtext err;
+};
+
+/* Look at the library, make the job directory and the stage. 0; -1 and
+ * made->err, after start_timeout at the latest. */
+int taskenv_make (const struct plan *p,
+                  const struct jobinfo *job,
+                  struct taskenv_made *made);
+
+/* With what was made: compose the environment. -1 and err: then LD_PRELOAD is
+ * as it was. */
+int taskenv_compose (const struct taskenv *env,
+                     const struct plan *p,
+                     const struct jobinfo *job,
+                     const struct taskenv_made *made,
+                     struct errtext *err);
+
+/* Both. */
 int taskenv_trace (const struct taskenv *env,
-                   struct plan *p,
+                   const struct plan *p,
                    const struct jobinfo *job,
                    struct errtext *err);
 

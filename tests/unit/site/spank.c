@@ -4,7 +4,6 @@
  */
 #include "tests/unit/spankhost.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,21 +31,11 @@ static void untraced_with_a_library_that_is_none (void **state)
     assert_int_equal (host.said, 1);
 }
 
-/* ELF of this machine without a loader. */
 static void a_static_program_is_noted (void **state)
 {
-    char path[96], dir[256];
-    Elf64_Ehdr eh;
-    int fd = open ("/proc/self/exe", O_RDONLY);
+    char dir[256];
 
-    assert_int_equal (read (fd, &eh, sizeof (eh)), sizeof (eh));
-    (void)close (fd);
-    eh.e_phnum = 0;
-    (void)snprintf (path, sizeof (path), "%s/static", root);
-    fd = open (path, O_CREAT | O_WRONLY, 0700);
-    assert_int_equal (write (fd, &eh, sizeof (eh)), sizeof (eh));
-    (void)close (fd);
-    host.argv[0] = path;
+    host_static_program ();
     assert_int_equal (host_run ("posix"), 0);
     (void)snprintf (dir, sizeof (dir), "%s/shards/untraced.n1",
                     host_variable ("DFTRACE_JOB_DIR"));
@@ -223,6 +212,8 @@ static void a_second_life_has_its_own (void **state)
     host.step = SLURM_BATCH_SCRIPT;
     assert_int_equal (host_call ("slurm_spank_init"), 0);
     assert_int_equal (host_option ("posix", 1), 0);
+    assert_int_equal (host_call ("slurm_spank_init_post_opt"), 0);
+    assert_int_equal (host_call ("slurm_spank_user_init"), 0);
     assert_int_equal (host_call ("slurm_spank_task_init_privileged"), 0);
     host_set ("SLURM_RESTART_COUNT", "2");
     assert_int_equal (host_call ("slurm_spank_task_init"), 0);

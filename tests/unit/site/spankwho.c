@@ -287,6 +287,67 @@ static void a_broken_file_is_for_slurmd (void **state)
     assert_non_null (strstr (host.text, "site.conf:5"));
 }
 
+/* A task of its own process; the next ones are, too. 0: it is traced. */
+static int run_task (int local_task)
+{
+    pid_t pid = fork ();
+    int status;
+
+    if (pid == 0) {
+        const char *list;
+
+        host.local_task = local_task;
+        if (host_call ("slurm_spank_task_init_privileged") != 0 ||
+            host_call ("slurm_spank_task_init") != 0)
+            _exit (2);
+        list = host_variable ("LD_PRELOAD");
+        _exit (!list || strcmp (list, library) != 0);
+    }
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
+}
+
+static void begin_step (uint32_t tasks)
+{
+    host.tasks_here = tasks;
+    assert_int_equal (host_call ("slurm_spank_init"), 0);
+    assert_int_equal (host_option ("posix", 1), 0);
+    assert_int_equal (host_call ("slurm_spank_init_post_opt"), 0);
+    assert_int_equal (host_call ("slurm_spank_user_init"), 0);
+}
+
+/* Whichever it is. */
+static void the_first_task_looks_for_all (void **state)
+{
+    begin_step (3);
+    assert_int_equal (run_task (1), 0);
+    assert_int_equal (unlink (library), 0);
+    assert_int_equal (run_task (0), 0);
+    assert_int_equal (run_task (2), 0);
+    begin_step (3);
+    assert_int_equal (run_task (0), 1);
+    assert_int_equal (run_task (1), 1);
+}
+
+/* The counts of programs that cannot be traced are of tasks. */
+static void each_task_is_noted (void **state)
+{
+    char text[4096];
+    int fd, lines = 0;
+    ssize_t n;
+
+    host_static_program ();
+    begin_step (3);
+    assert_int_equal (run_task (0), 0);
+    assert_int_equal (run_task (1), 0);
+    fd = open (path_in (log_root, "train-4711/shards/untraced.n1"), O_RDONLY);
+    n = read (fd, text, sizeof (text));
+    (void)close (fd);
+    for (ssize_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    assert_int_equal (lines, 3);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +372,8 @@ int main (void)
         TEST (samples_are_the_same_everywhere),
         TEST (components_of_a_het_job_share),
         TEST (a_broken_file_is_for_slurmd),
+        TEST (the_first_task_looks_for_all),
+        TEST (each_task_is_noted),
     };
 
     return tap_run (tests);
