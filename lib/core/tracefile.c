@@ -144,14 +144,14 @@ static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
             *next = at;
             return 0;
         }
-        if (memcmp (&b, zeros, sizeof (zeros)) == 0 &&
-            at % HOLE_LOOK_BYTES == 0) {
-            at = after_hole (f, at);
-            continue;
-        }
-        if (memcmp (&b, zeros, sizeof (zeros)) != 0)
+        if (memcmp (&b, zeros, sizeof (zeros)) != 0) {
             f->health.bytes_skipped += sizeof (zeros);
-        at += SHARD_MERGED_ALIGN;
+            at += SHARD_MERGED_ALIGN;
+        } else if (at % HOLE_LOOK_BYTES == 0)
+            at = after_hole (f, at);
+        else
+            at += tracewindow_zeros (&f->window, at,
+                                     HOLE_LOOK_BYTES - at % HOLE_LOOK_BYTES);
     }
     *next = f->size;
     return 0;

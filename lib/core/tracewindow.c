@@ -48,3 +48,19 @@ int tracewindow_look (struct tracewindow *w,
     w->bytes = got < 0 ? 0 : (size_t)got;
     return got < 0 ? -1 : tracewindow_take (w, offset, b);
 }
+
+uint64_t
+tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most)
+{
+    static const unsigned char zeros[SHARD_MERGED_ALIGN];
+    uint64_t n = SHARD_MERGED_ALIGN, there = 0;
+
+    if (offset >= w->at && offset < w->at + w->bytes)
+        there = w->at + w->bytes - offset;
+    if (most > there)
+        most = there;
+    while (n + sizeof (zeros) <= most &&
+           memcmp (w->data + (offset - w->at) + n, zeros, sizeof (zeros)) == 0)
+        n += sizeof (zeros);
+    return n;
+}

@@ -33,4 +33,10 @@ int tracewindow_look (struct tracewindow *w,
                       uint64_t offset,
                       struct shard_block *b);
 
+/* How many of the bytes from offset on, which look has read, are zeros: in
+ * whole steps of SHARD_MERGED_ALIGN, at least one, at most `most` (a multiple
+ * of it). */
+uint64_t
+tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most);
+
 #endif

@@ -98,8 +98,9 @@ compared ()
     as_user sh -c 'cd "$1" && shift && exec strace -ff -y -o ../lines "$@"' sh "$home/w" "${@:3}" \
         >/dev/null 2>&1
     as_user srun --chdir="$home/w" -J "as-$name" --dftrace=posix,kernel,root="$logs" "${@:3}" \
-        >/dev/null 2>&1
-    like "$(moved "$name" "$file")" '[1-9]' "$name: there are some"
+        >/dev/null 2>"$tmp/compared.err"
+    like "$(moved "$name" "$file")" '[1-9]' "$name: there are some" ||
+        diag "$(cat "$tmp/compared.err"; tail -n 20 "$cluster/log/n1.log")"
     is "$(moved "$name" "$file")" "$(straced "$file")" "$name: counts and bytes are strace's"
 }
 head -c 100000 /dev/zero >"$home/w/in.dat"
