@@ -30,12 +30,13 @@ browser_found ()
     [[ -n $browser ]]
 }
 
-# The page as it is, with our questions behind it.
+# The page as it is, with our questions behind it; its policy lets them run, too.
 browser_ask ()
 {
-    sed 's|<meta name="viewport"|<script>var seen=[];onerror=function(m){seen.push("error "+m)};addEventListener("securitypolicyviolation",function(e){seen.push("error blocked "+e.blockedURI)});</script>&|' "$1"
+    sed 's|<meta name="viewport"|<script nonce="test">var seen=[];onerror=function(m){seen.push("error "+m)};addEventListener("securitypolicyviolation",function(e){seen.push("error blocked "+e.blockedURI)});</script>&|' "$1" |
+        sed "s|script-src '|script-src 'nonce-test' '|"
     cat <<'END'
-<script>
+<script nonce="test">
 (function () {
     function touch(a, b) {
         return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&

@@ -11,9 +11,11 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/chart/style.h"
 #include "lib/core/escape.h"
+#include "lib/util/sha256.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */
 static int html_sequence (const unsigned char *p)
@@ -160,15 +162,45 @@ void html_paragraph (FILE *out, const char *class, const char *format, ...)
 
 /* --- page, sections, figures ---------------------------------------------- */
 
+#define SCRIPT_START "\n" /* behind <script>: a part of it */
+
+/* Base64 of the digest, as a policy names the one script that may run. */
+static void html_script_digest (FILE *out)
+{
+    static const char letter[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char hex[SHA256_HEX + 1], three[] = "000000"; /* bytes, as digits */
+    struct sha256 s;
+
+    sha256_init (&s);
+    sha256_text (&s, SCRIPT_START);
+    sha256_text (&s, style_script);
+    sha256_hex (&s, hex);
+    for (size_t i = 0; i < SHA256_HEX; i += 6) {
+        size_t n = SHA256_HEX - i < 6 ? SHA256_HEX - i : 6;
+        unsigned long bits;
+
+        memcpy (three, "000000", 6);
+        memcpy (three, hex + i, n);
+        bits = strtoul (three, NULL, 16);
+        for (size_t k = 0; k < 4; k++)
+            (void)fputc (k <= n / 2 ? letter[bits >> (18 - 6 * k) & 63] : '=',
+                         out);
+    }
+}
+
 void html_begin (FILE *out, const char *title)
 {
     (void)fputs (
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-        "'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+        "'none'; style-src 'unsafe-inline'; script-src 'sha256-",
         out);
+    html_script_digest (out);
+    (void)fputs ("'\">\n"
+                 "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+                 out);
     html_text (out, title);
     (void)fputs ("</title>\n<style>\n", out);
     (void)fputs (style_sheet, out);
@@ -181,7 +213,7 @@ void html_end (FILE *out, const char *footer)
 {
     (void)fputs ("<footer>", out);
     html_text (out, footer);
-    (void)fputs ("</footer></main>\n<script>\n", out);
+    (void)fputs ("</footer></main>\n<script>" SCRIPT_START, out);
     (void)fputs (style_script, out);
     (void)fputs ("</script></body></html>\n", out);
 }
