@@ -75,7 +75,14 @@ dftrace_LDADD = \
 	$(YAML_LIBS) \
 	$(ZLIB_LIBS)
 
+## check-year: a year of 1,000 jobs a day, collected and asked about (root)
+.PHONY: check-year
+check-year: all
+	$(AM_TESTS_ENVIRONMENT) $(top_srcdir)/tests/site/year.sh
+check-big: check-year
+
 dist_check_SCRIPTS += \
+	tests/site/year.sh \
 	tests/site/t7060-stats.t \
 	tests/site/t7065-site.t \
 	tests/site/t7070-doctor.t
