@@ -9,6 +9,8 @@ preload_libdftrace_mpi_la_SOURCES = \
 	%D%/mpicalls.def \
 	%D%/mpifile.c \
 	%D%/mpifile.h \
+	%D%/mpilarge.c \
+	%D%/mpilarge.h \
 	%D%/mpireal.c \
 	%D%/mpireal.h \
 	%D%/mpirequest.c \
@@ -69,14 +71,20 @@ tests_victims_mpi_mpicalls_mpich_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 mpi_tests = \
 	tests/layers/t1320-mpiio.t \
-	tests/layers/t1310-mpi.t
+	tests/layers/t1310-mpi.t \
+	tests/layers/t1350-mpi-python.t \
+	tests/layers/t1351-mpi-codes.t
 dist_check_SCRIPTS += $(mpi_tests)
 TESTS += $(mpi_tests)
-EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpireal.c
+EXTRA_DIST += tests/mpi.sh tests/tools/straceagree.py
+EXTRA_DIST += tests/victims/mpi/mpif.f90 tests/victims/mpi/mpilarge.c tests/victims/mpi/mpireal.c
 
-## check-mpi: MPI-IO, HDF5, NetCDF on all real libraries that are installed
+## check-mpi: MPI-IO, HDF5, NetCDF on all real libraries that are installed;
+##   IOR='PROGRAM…' H5BENCH=SOURCES MPI4PY=PYTHON: on these, too
 .PHONY: check-mpi
 check-mpi: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) $(PROVE) -v \
 	    $(top_srcdir)/tests/layers/t1310-mpi.t \
-	    $(top_srcdir)/tests/layers/t1330-hdf.t
+	    $(top_srcdir)/tests/layers/t1330-hdf.t \
+	    $(top_srcdir)/tests/layers/t1350-mpi-python.t \
+	    $(top_srcdir)/tests/layers/t1351-mpi-codes.t

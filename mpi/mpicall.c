@@ -65,6 +65,8 @@ void *mpicall_begin (struct mpicall *c)
     void *real = mpireal (c->row, c->form);
     const struct layerdoor *door;
 
+    if (!real && c->form == MPIFORM_LARGE)
+        real = mpireal (c->row, MPIFORM_C); /* see mpilarge.h */
     c->door = NULL;
     if (!real || mpicall_inside || !(door = mpireal_door ()))
         return real;

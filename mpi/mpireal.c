@@ -102,6 +102,10 @@ static struct {
     mpiword byte, world, info_null;
     int (*type_size) (mpiword, int *);
     int (*type_extent) (mpiword, intptr_t *, intptr_t *);
+    int (*type_hindexed) (
+        int, const int *, const intptr_t *, mpiword, mpiword *);
+    int (*type_commit) (mpiword *);
+    int (*type_free) (mpiword *);
     int (*elements) (const void *, mpiword, long long *);
     int (*comm_rank) (mpiword, int *);
     int (*comm_size) (mpiword, int *);
@@ -138,6 +142,9 @@ static void mpireal_ask (void)
 {
     ASK (type_size, "Type_size");
     ASK (type_extent, "Type_get_extent");
+    ASK (type_hindexed, "Type_create_hindexed");
+    ASK (type_commit, "Type_commit");
+    ASK (type_free, "Type_free");
     ASK (elements, "Get_elements_x");
     ASK (comm_rank, "Comm_rank");
     ASK (comm_size, "Comm_size");
@@ -223,6 +230,27 @@ int64_t mpireal_type_extent (mpiword type)
     if (!mpi.type_extent || mpi.type_extent (type, &lower_bound, &extent) != 0)
         return 0;
     return extent;
+}
+
+int mpireal_type_make (int blocks,
+                       const int *lengths,
+                       const intptr_t *places,
+                       mpiword type,
+                       mpiword *made)
+{
+    *made = 0; /* an int is stored in its low half */
+    if (mpireal_abi () == MPIABI_NONE || !mpi.type_hindexed ||
+        !mpi.type_commit || !mpi.type_free)
+        return -1;
+    return mpi.type_hindexed (blocks, lengths, places, type, made) == 0 &&
+                   mpi.type_commit (made) == 0
+               ? 0
+               : -1;
+}
+
+void mpireal_type_free (mpiword *type)
+{
+    mpi.type_free (type);
 }
 
 int64_t mpireal_status_bytes (const void *status, int fortran)

@@ -65,6 +65,14 @@ const struct layerdoor *mpireal_door (void);
  * succeeded, since MPI may end the program for bad ones. */
 int64_t mpireal_type_size (mpiword type); /* bytes; 0: not known */
 int64_t mpireal_type_extent (mpiword type);
+/* A type of blocks of another one: lengths in elements, places in bytes. 0 and
+ * *made, which is to be freed; -1: there is none. */
+int mpireal_type_make (int blocks,
+                       const int *lengths,
+                       const intptr_t *places,
+                       mpiword type,
+                       mpiword *made);
+void mpireal_type_free (mpiword *type);
 int64_t mpireal_status_bytes (const void *status, int fortran); /* -1: no */
 int mpireal_comm (mpiword comm, int *rank, int *size);          /* 0, -1 */
 mpiword mpireal_world (void);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "mpi/mpilarge.h"
 #include "mpi/wrapmpi.h"
 
 #define START(ROW, FORM, SHAPE, OFFSET, COUNT, TYPE, LAST)                     \
@@ -49,13 +50,38 @@
     IN_C (SYMBOL, (W fh, W buf, W last), (W, W, W), (fh, buf, c.last), ROW, \
           FORM, SHAPE, 0, 0, 0, last)
 
-/* With large counts; the end of a split one has none. */
-#define L_DATA     C_DATA
-#define L_DATA_AT  C_DATA_AT
-#define L_POST     C_DATA
-#define L_POST_AT  C_DATA_AT
-#define L_BEGIN    C_BEGIN
-#define L_BEGIN_AT C_BEGIN_AT
+/* With large counts, where the MPI may have none; the end of a split one has
+ * no count. */
+#define IN_L(SYMBOL, PARAMS, TYPES, ARGS, ROW, ...)                         \
+    MPIWRAP int SYMBOL PARAMS                                               \
+    {                                                                       \
+        struct mpicall c = START (ROW, __VA_ARGS__);                        \
+        struct mpilarge large;                                              \
+        int (*real) TYPES = mpicall_begin (&c);                             \
+        int bad = mpilarge_begin (&large, MPIROW_##ROW, &count, &type) < 0; \
+        int rc = real && !bad ? real ARGS : (int)MPI_ERROR;                 \
+                                                                            \
+        mpilarge_end (&large);                                              \
+        mpicall_end (&c, rc);                                               \
+        return rc;                                                          \
+    }
+#define L_DATA(SYMBOL, ROW, FORM, SHAPE)                                    \
+    IN_L (SYMBOL, (W fh, W buf, W count, W type, W last), (W, W, W, W, W),  \
+          (fh, buf, count, type, c.last), ROW, FORM, SHAPE, 0, count, type, \
+          last)
+#define L_DATA_AT(SYMBOL, ROW, FORM, SHAPE)                                \
+    IN_L (SYMBOL, (W fh, W offset, W buf, W count, W type, W last),        \
+          (W, W, W, W, W, W), (fh, offset, buf, count, type, c.last), ROW, \
+          FORM, SHAPE, offset, count, type, last)
+#define L_POST    L_DATA
+#define L_POST_AT L_DATA_AT
+#define L_BEGIN(SYMBOL, ROW, FORM, SHAPE)                       \
+    IN_L (SYMBOL, (W fh, W buf, W count, W type), (W, W, W, W), \
+          (fh, buf, count, type), ROW, FORM, SHAPE, 0, count, type, 0)
+#define L_BEGIN_AT(SYMBOL, ROW, FORM, SHAPE)                                 \
+    IN_L (SYMBOL, (W fh, W offset, W buf, W count, W type), (W, W, W, W, W), \
+          (fh, offset, buf, count, type), ROW, FORM, SHAPE, offset, count,   \
+          type, 0)
 #define L_END(SYMBOL, ROW, FORM, SHAPE)
 
 /* --- Fortran ---------------------------------------------------------------
