@@ -94,29 +94,8 @@ void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
 
 void h5call_result (const struct h5call *c, struct record *r, enum call call)
 {
-    *r = (struct record){.start = c->start,
-                         .end = c->door->tick (),
-                         .call = (uint16_t)call,
-                         .fd = -1,
-                         .offset = -1,
-                         .flags = c->posted ? CALL_ABOVE_POSTED : 0,
-                         .err = c->failed ? EIO : 0,
-                         .ret = c->failed ? -1 : 0};
-}
-
-void h5call_record (const struct h5call *c,
-                    struct record *r,
-                    const struct hdfobject *o,
-                    const char *path)
-{
-    struct hdffile f = hdfobject_file (c->door, o);
-
-    if (f.ignored)
-        return;
-    r->file = f.name;
-    if (call_table[r->call].fields & F_FILE2)
-        r->file2 = hdfobject_name (c->door, o, path);
-    c->door->record (r);
+    hdfrecord_start (r, c->door, c->start, c->failed, call);
+    r->flags = c->posted ? CALL_ABOVE_POSTED : 0;
 }
 
 static int gives_id (enum h5what what)

@@ -9,6 +9,7 @@
 #define DFT_HDF_H5CALL_H
 
 #include "hdf/h5ask.h"
+#include "hdf/hdfrecord.h"
 #include "lib/core/calls.h"
 
 enum h5what { /* h5calls.def */
@@ -58,13 +59,6 @@ void h5call_end (struct h5call *c, const hdfword *all, hdfword result);
 
 /* *r as every call has it. */
 void h5call_result (const struct h5call *c, struct record *r, enum call call);
-
-/* Put file and object of *o into *r and record it, unless filters leave the
- * file out. path as hdfobject_get gave it. */
-void h5call_record (const struct h5call *c,
-                    struct record *r,
-                    const struct hdfobject *o,
-                    const char *path);
 
 /* What is known of an id, found out if need be. */
 void h5call_object (const struct h5call *c,

@@ -109,7 +109,7 @@ void h5data_transfer (struct h5call *c, struct record *r)
         r->flags |= o.flags;
         h5data_fill (c, r, &o);
     }
-    h5call_record (c, r, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }
 
 /* One of several datasets; all of them took the time of the call. */
@@ -133,7 +133,7 @@ static void h5data_one (struct h5call *c, enum call call, size_t i)
         h5data_selection (c, &r, id, selection);
         h5data_mode (c, &r, &o, c->arg[5]);
     }
-    h5call_record (c, &r, &o, path);
+    hdfrecord_end (&r, c->door, &o, path);
 }
 
 void h5data_multi (struct h5call *c, struct record *r)
@@ -151,7 +151,7 @@ void h5data_multi (struct h5call *c, struct record *r)
         if (!c->failed)
             h5data_mode (c, r, &o, c->arg[5]);
     }
-    h5call_record (c, r, &o, "");
+    hdfrecord_end (r, c->door, &o, "");
     for (size_t i = 0; i < count && c->arg[1] && !c->failed; i++)
         h5data_one (c, call, i);
 }

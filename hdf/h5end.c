@@ -27,7 +27,7 @@ void h5end_file (struct h5call *c, struct record *r)
                             c->scope, h5ask_id (c->scope, c->arg[create + 2])));
     if (!c->failed)
         hdfobject_put (&o, "/");
-    h5call_record (c, r, &o, "/");
+    hdfrecord_end (r, c->door, &o, "/");
 }
 
 /* HDF5 may give the id of a file that the program has already. */
@@ -55,7 +55,7 @@ void h5end_same (struct h5call *c, struct record *r)
         hdfobject_put (&same, "/");
     }
     if (r->call)
-        h5call_record (c, r, &o, "/");
+        hdfrecord_end (r, c->door, &o, "/");
 }
 
 /* Its name would have to be searched for. */
@@ -68,7 +68,7 @@ void h5end_ref (struct h5call *c, struct record *r)
         h5call_learn (c, &o, c->id);
         hdfobject_put (&o, "");
     }
-    h5call_record (c, r, &o, "");
+    hdfrecord_end (r, c->door, &o, "");
 }
 
 static enum hdfkind h5end_kind (enum call call)
@@ -111,7 +111,7 @@ void h5end_open (struct h5call *c, struct record *r)
     o.name = hdfobject_name (c->door, &o, path);
     if (!c->failed)
         hdfobject_put (&o, path);
-    h5call_record (c, r, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }
 
 /* One that was made without a name, as h5py does. */
@@ -166,7 +166,7 @@ void h5end_close (struct h5call *c, struct record *r, int unref)
         o.closed = 1;
         hdfobject_put (&o, path);
     }
-    h5call_record (c, r, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }
 
 void h5end_flush (struct h5call *c, struct record *r)
@@ -175,5 +175,5 @@ void h5end_flush (struct h5call *c, struct record *r)
     struct hdfobject o;
 
     h5call_object (c, c->id, &o, path);
-    h5call_record (c, r, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }

@@ -5,6 +5,8 @@
 hdf_common = \
 	%D%/hdfobject.c \
 	%D%/hdfobject.h \
+	%D%/hdfrecord.c \
+	%D%/hdfrecord.h \
 	%D%/hdfreal.c \
 	%D%/hdfreal.h \
 	%D%/hdfwrap.h

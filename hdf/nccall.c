@@ -76,32 +76,6 @@ void *nccall_begin (struct nccall *c,
     return real;
 }
 
-void nccall_result (const struct nccall *c, struct record *r, enum call call)
-{
-    *r = (struct record){.start = c->start,
-                         .end = c->door->tick (),
-                         .call = (uint16_t)call,
-                         .fd = -1,
-                         .offset = -1,
-                         .err = c->failed ? EIO : 0,
-                         .ret = c->failed ? -1 : 0};
-}
-
-void nccall_record (const struct nccall *c,
-                    struct record *r,
-                    const struct hdfobject *o,
-                    const char *path)
-{
-    struct hdffile f = hdfobject_file (c->door, o);
-
-    if (f.ignored)
-        return;
-    r->file = f.name;
-    if (call_table[r->call].fields & F_FILE2)
-        r->file2 = hdfobject_name (c->door, o, path);
-    c->door->record (r);
-}
-
 /* The low half of an id of NetCDF is a group of the file. */
 static uint64_t nccall_key (const struct nccall *c, int ncid)
 {
@@ -141,7 +115,7 @@ static void nccall_open (const struct nccall *c, struct record *r)
         o.key = nccall_key (c, *ncid);
         hdfobject_put (&o, "");
     }
-    nccall_record (c, r, &o, "");
+    hdfrecord_end (r, c->door, &o, "");
 }
 
 static void nccall_whole (const struct nccall *c, struct record *r)
@@ -153,7 +127,7 @@ static void nccall_whole (const struct nccall *c, struct record *r)
         (void)hdfobject_get (nccall_key (c, ncid), &o, NULL);
     else
         nccall_file (c, ncid, &o);
-    nccall_record (c, r, &o, "");
+    hdfrecord_end (r, c->door, &o, "");
     if (c->what == NCWHAT_CLOSE && !c->failed) {
         ncrequest_drop (o.file, o.turn);
         o.file = 0; /* its number may come again */
@@ -166,7 +140,8 @@ static void nccall_event (struct nccall *c)
 {
     struct record r;
 
-    nccall_result (c, &r, (enum call)rows[c->row].call);
+    hdfrecord_start (&r, c->door, c->start, c->failed,
+                     (enum call)rows[c->row].call);
     switch (c->what) {
     case NCWHAT_OPEN:
     case NCWHAT_SHARE:

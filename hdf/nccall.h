@@ -9,6 +9,7 @@
 #define DFT_HDF_NCCALL_H
 
 #include "hdf/ncask.h"
+#include "hdf/hdfrecord.h"
 #include "lib/core/calls.h"
 
 enum ncwhat { /* nccalls.def, pnccalls.def */
@@ -54,12 +55,6 @@ void *nccall_begin (struct nccall *c,
                     const hdfword *arg,
                     const void *caller);
 void nccall_end (struct nccall *c, hdfword result);
-
-void nccall_result (const struct nccall *c, struct record *r, enum call call);
-void nccall_record (const struct nccall *c,
-                    struct record *r,
-                    const struct hdfobject *o,
-                    const char *path);
 
 /* What is known of a file. */
 void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o);

@@ -157,5 +157,5 @@ void ncdata_transfer (const struct nccall *c, struct record *r)
         if (c->mode == NC_POST)
             ncrequest_post (c, r, &o, path);
     }
-    nccall_record (c, r, &o, path);
+    hdfrecord_end (r, c->door, &o, path);
 }

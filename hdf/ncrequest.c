@@ -101,15 +101,16 @@ request_done (const struct nccall *c, const struct request *q, const char *path)
 {
     struct record r;
 
-    nccall_result (
-        c, &r, request_reads (q) ? CALL_ncmpi_iget_done : CALL_ncmpi_iput_done);
+    hdfrecord_start (&r, c->door, c->start, c->failed,
+                     request_reads (q) ? CALL_ncmpi_iget_done
+                                       : CALL_ncmpi_iput_done);
     r.start = q->start;
     r.size = q->size;
     r.flags = q->flags | (c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE
                                             : CALL_ABOVE_INDEPENDENT);
     if (!c->failed)
         r.ret = (int64_t)q->size;
-    nccall_record (c, &r, &q->o, path);
+    hdfrecord_end (&r, c->door, &q->o, path);
 }
 
 void ncrequest_ended (const struct nccall *c, struct record *r)
@@ -133,7 +134,7 @@ void ncrequest_ended (const struct nccall *c, struct record *r)
     r->flags =
         c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE : CALL_ABOVE_INDEPENDENT;
     nccall_file (c, (int)c->arg[0], &file);
-    nccall_record (c, r, &file, "");
+    hdfrecord_end (r, c->door, &file, "");
 }
 
 void ncrequest_drop (uint32_t file, uint32_t turn)
