@@ -149,6 +149,7 @@ slurm_tests = \
 	tests/slurm/t9045-array.t \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9051-kernel.t \
+	tests/slurm/t9052-mpi.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \
