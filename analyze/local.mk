@@ -406,9 +406,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 
 dftrace_libs += %D%/libanalyze.la
 
-check_PROGRAMS += tests/tools/fakelustre tests/tools/mkshard tests/victims/pieces
+check_PROGRAMS += tests/tools/fakelustre tests/tools/layerjob tests/tools/mkshard tests/victims/pieces
 tests_tools_fakelustre_SOURCES = tests/tools/fakelustre.c
 tests_tools_fakelustre_LDADD = lib/core/libcore.la
+tests_tools_layerjob_SOURCES = tests/tools/layerjob.c
+tests_tools_layerjob_LDADD = lib/core/libcore.la
 tests_victims_pieces_SOURCES = tests/victims/pieces.c
 tests_victims_pieces_LDADD = \
 	analyze/libanalyze.la \
@@ -450,6 +452,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2450-shared.t \
+	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
@@ -486,6 +489,7 @@ TESTS += \
 	tests/analysis/t2398-analysis-doc.t \
 	tests/analysis/t2400-bill.t \
 	tests/analysis/t2450-shared.t \
+	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \

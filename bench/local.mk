@@ -31,6 +31,8 @@ EXTRA_DIST += \
 	%D%/bench.sh \
 	%D%/kernel.sh \
 	%D%/mmap.sh \
+	%D%/mpiio.c \
+	%D%/mpiio.sh \
 	%D%/plan-scale.sh \
 	%D%/python_span.py \
 	%D%/report.sh
@@ -60,6 +62,11 @@ bench-mmap: all %D%/faults
 bench-kernel: all %D%/pagefaults %D%/syscalls
 	bash $(top_srcdir)/bench/kernel.sh `pwd`
 .PHONY: bench-kernel
+
+## bench-mpiio: a call of MPI-IO and HDF5; DARSHAN=LIBRARY: beside Darshan
+bench-mpiio: all
+	bash $(top_srcdir)/bench/mpiio.sh `pwd`
+.PHONY: bench-mpiio
 
 ## plan-scale: what an analysis by many tasks takes on this machine
 plan-scale: all %D%/gen_trace

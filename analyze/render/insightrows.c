@@ -55,6 +55,8 @@ static const struct naming {
     [VIEW_fault] = {"", "category", "/", "name"},
     [VIEW_mount] = {"", "mount", "", ""},
     [VIEW_shared] = {"", "file", "", ""},
+    [VIEW_mpiio] = {"", "kind", "", ""},
+    [VIEW_hdf5] = {"", "path", "", "object"}, /* as h5ls has it */
 };
 
 /* --- cells ---------------------------------------------------------------- */

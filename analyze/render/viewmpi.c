@@ -15,6 +15,10 @@ struct viewmpi_row {
     struct transfer calls, below;
     uint64_t asked;
     uint64_t callers, workers; /* processes */
+    struct viewmpi_end {
+        const struct process *process;
+        uint64_t ns;
+    } slowest, fastest;
 };
 
 static void viewmpi_mean (struct textable *t, uint64_t sum, uint64_t count)
@@ -50,9 +54,14 @@ static void viewmpi_put (struct textable *t,
         row->calls.ns > row->below.ns ? row->calls.ns - row->below.ns : 0);
     viewmpi_mean (t, row->below.count, below ? row->calls.count : 0);
     viewmpi_mean (t, row->below.bytes, row->below.count);
+    cell_rank (t, row->slowest.process);
+    cell_seconds (t, row->slowest.ns);
+    cell_rank (t, row->fastest.process);
+    cell_seconds (t, row->fastest.ns);
 }
 
 static void viewmpi_add (struct viewmpi_row *row,
+                         const struct process *p,
                          const struct transfer *calls,
                          uint64_t asked,
                          const struct transfer *below)
@@ -60,7 +69,13 @@ static void viewmpi_add (struct viewmpi_row *row,
     transfer_add (&row->calls, calls);
     transfer_add (&row->below, below);
     row->asked += asked;
-    row->callers += calls->count || calls->ns;
+    if (calls->count || calls->ns) {
+        row->callers++;
+        if (!row->slowest.process || calls->ns > row->slowest.ns)
+            row->slowest = (struct viewmpi_end){p, calls->ns};
+        if (!row->fastest.process || calls->ns < row->fastest.ns)
+            row->fastest = (struct viewmpi_end){p, calls->ns};
+    }
     row->workers += below->count > 0;
 }
 
@@ -76,9 +91,9 @@ void fill_mpiio (struct textable *t, const struct result *r, size_t top)
     for (size_t i = 0; i < r->totals->processes; i++) {
         const struct counts *n = &r->totals->process[i].n;
 
-#define MPIKIND(NAME, TITLE, HELP)                                            \
-    viewmpi_add (&row[MPIKIND_##NAME], &n->mpi_##NAME, n->mpi_##NAME##_asked, \
-                 &n->mpi_##NAME##_posix);
+#define MPIKIND(NAME, TITLE, HELP)                                             \
+    viewmpi_add (&row[MPIKIND_##NAME], &r->totals->process[i], &n->mpi_##NAME, \
+                 n->mpi_##NAME##_asked, &n->mpi_##NAME##_posix);
 #include "lib/model/mpi/mpikinds.def"
 #undef MPIKIND
     }

@@ -45,6 +45,8 @@ static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
     double bytes = (double)(n->mpi_write.bytes + n->mpi_read.bytes +
                             n->mpi_coll_write.bytes + n->mpi_coll_read.bytes);
 
+    a->mpi_opens += (double)n->mpi_opens;
+    a->mpi_unhinted += (double)(n->mpi_opens - n->mpi_opens_hints);
     if (!ones && !colls)
         return;
     a->mpi_calls += (double)(ones + colls);
@@ -61,6 +63,8 @@ static void abovefacts_mpi (struct abovefacts *a, const struct counts *n)
         (double)(n->mpi_coll_write_posix.bytes + n->mpi_coll_read_posix.bytes);
     abovefacts_max (&a->mpi_posix_s, posix_ns);
     a->mpi_aggregators += posix > 0;
+    a->mpi_placed += (double)n->mpi_coll_placed;
+    a->mpi_random += (double)n->mpi_coll_random;
     abovefacts_max (&a->mpi_max_s, ones_ns + colls_ns);
     a->mpi_mean_s += (double)(ones_ns + colls_ns) / 1e9;
     a->mpi_min_bytes =

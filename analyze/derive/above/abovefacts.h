@@ -23,7 +23,9 @@ struct abovefacts {
     double mpi_coll, mpi_coll_bytes, mpi_coll_s;
     double mpi_posix, mpi_posix_bytes, mpi_posix_s; /* inside collective ones */
     double mpi_aggregators;
-    double mpi_max_s, mpi_mean_s; /* in MPI-IO, of the ranks that use it */
+    double mpi_placed, mpi_random;  /* of mpi_posix */
+    double mpi_opens, mpi_unhinted; /* of several processes; without hints */
+    double mpi_max_s, mpi_mean_s;   /* in MPI-IO, of the ranks that use it */
     double mpi_max_bytes, mpi_min_bytes;
 };
 

@@ -23,7 +23,6 @@ enum {
     POSIX_MAX = 1 << 20, /* 24 MiB: of more, the latest half is kept */
     CALLS_MAX = 1 << 15  /* 6 MiB */
 };
-#define ABOVE_IS_META UINT64_MAX
 
 void scanabove_clear (struct scanabove *a)
 {
@@ -74,7 +73,7 @@ int scanabove_below (struct step *e)
                     &a->posix_count, POSIX_MAX) < 0)
         return -1;
     a->posix[a->posix_count++] = (struct above_posix){
-        e->start, e->end, moves ? e->bytes : ABOVE_IS_META};
+        e->start, e->end, moves ? e->bytes : 0, !moves, e->placed};
     return 0;
 }
 
@@ -89,17 +88,19 @@ above_take_posix (struct scanabove *a, struct above_call *c, uint64_t *direct)
 {
     for (; a->posix_count > 0; a->posix_count--) {
         const struct above_posix *p = &a->posix[a->posix_count - 1];
-        int meta = p->bytes == ABOVE_IS_META;
-        struct above_sum *sum = &c->inside[meta ? ABOVE_META : ABOVE_DATA];
+        struct above_sum *sum = &c->inside[p->meta ? ABOVE_META : ABOVE_DATA];
         uint64_t ns;
 
         if (p->end <= c->start)
             break;
         ns = above_within (p->start, p->end, c->start);
         sum->count++;
-        sum->bytes += meta ? 0 : p->bytes;
+        sum->bytes += p->bytes;
         sum->ns += ns;
         *direct += ns;
+        c->placed += p->placed != PLACED_NOT;
+        c->random +=
+            p->placed == PLACED_SEQUENTIAL || p->placed == PLACED_BACKWARD;
     }
 }
 
@@ -149,6 +150,20 @@ static const struct {
 #undef MPIKIND
 };
 
+/* How many open it, and the hints that were given. */
+static void above_count_opened (struct step *e)
+{
+    const struct batch *b = e->b;
+    int several = 0, hints = 0;
+
+    for (size_t i = b->arg[e->i]; i < b->arg[e->i + 1]; i++) {
+        several |= b->args[i].type == EVENT_ARG_INT && b->args[i].i > 1;
+        hints |= b->args[i].type == EVENT_ARG_TEXT;
+    }
+    e->u->n.mpi_opens += (uint64_t)several;
+    e->u->n.mpi_opens_hints += (uint64_t)(several && hints);
+}
+
 static void above_count_mpi (struct step *e, const struct above_call *c)
 {
     unsigned says;
@@ -157,6 +172,12 @@ static void above_count_mpi (struct step *e, const struct above_call *c)
     struct transfer *calls, *below;
 
     e->u->n.mpi++;
+    if (e->b->call[e->i] == CALL_MPI_File_open)
+        above_count_opened (e);
+    if (kind == MPIKIND_coll_write || kind == MPIKIND_coll_read) {
+        e->u->n.mpi_coll_placed += c->placed;
+        e->u->n.mpi_coll_random += c->random;
+    }
     if (kind == MPIKIND_NONE)
         return;
     calls = (void *)(numbers + places[kind].calls);

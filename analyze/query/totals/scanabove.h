@@ -22,7 +22,9 @@ struct step;
 /* A POSIX call. */
 struct above_posix {
     uint64_t start, end; /* of an aio: from its submission */
-    uint64_t bytes;      /* ABOVE_IS_META: moves none */
+    uint64_t bytes : 60;
+    uint64_t meta : 1;   /* moves none */
+    uint64_t placed : 3; /* enum placed */
 };
 
 struct above_sum {
@@ -35,6 +37,7 @@ struct above_call {
     enum above layer;
     uint64_t bytes;
     struct above_sum inside[ABOVE_COUNT];
+    uint64_t placed, random; /* of ABOVE_DATA: place known; anywhere */
 };
 
 /* What has ended in a thread and may be inside a call that has not. */

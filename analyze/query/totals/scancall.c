@@ -153,7 +153,7 @@ static void count_call (struct call_total *c, const struct step *e)
 }
 
 /* Where a read or write is, seen from the one before. */
-static void count_place (const struct step *e)
+static void count_place (struct step *e)
 {
     struct scan_name *n = e->name;
     struct file_total *f = e->file;
@@ -165,7 +165,9 @@ static void count_place (const struct step *e)
         n->chunk = e->s->chunk;
         n->place = (struct place){0};
     }
-    f->placed[place_move (&n->place, e->b->call[e->i], offset, e->bytes)]++;
+    e->placed =
+        (uint8_t)place_move (&n->place, e->b->call[e->i], offset, e->bytes);
+    f->placed[e->placed]++;
     if (e->info->class == CALL_CLASS_READ && n->place.end > f->extent)
         f->extent = n->place.end;
 }
@@ -191,7 +193,7 @@ static inline void count_share (const struct step *e, enum call_class class)
         s->write_ns += ns;
 }
 
-static void count_file (const struct step *e, const struct scan_plan *p)
+static void count_file (struct step *e, const struct scan_plan *p)
 {
     uint64_t *number = (uint64_t *)e->file;
 

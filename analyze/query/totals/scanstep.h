@@ -21,6 +21,7 @@ struct step {
     unsigned sets;           /* of time it belongs to: bits of enum set */
     uint8_t bill;            /* enum bill */
     uint8_t storage;         /* a call on a file on storage */
+    uint8_t placed;          /* a read or write of it: enum placed */
     struct scan_name *name;  /* of the file that is counted */
     struct file_total *file; /* of it; NULL: not known */
 };
