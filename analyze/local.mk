@@ -160,6 +160,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/partials/partialread.c \
 	%D%/query/partials/partialreader.h \
 	%D%/query/partials/partialsource.c \
+	%D%/query/partials/partialtime.c \
 	%D%/query/partials/partialwrite.c \
 	%D%/query/partials/querypartial.c \
 	%D%/query/partials/querypartial.h \
@@ -218,6 +219,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/startup.c \
 	%D%/query/totals/startup.h \
 	%D%/query/totals/tally.c \
+	%D%/query/totals/timemap.c \
+	%D%/query/totals/timemap.h \
 	%D%/query/totals/tally.h \
 	%D%/query/totals/unitjoin.c \
 	%D%/query/values/valuecount.c \
@@ -287,6 +290,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tasks/partialtask.c \
 	%D%/trace/profile/profread.c \
 	%D%/trace/profile/profread.h \
+	%D%/trace/profile/profread_own.h \
+	%D%/trace/profile/profreadmap.c \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
 	%D%/trace/blocks/pfwkept.c \
@@ -544,6 +549,7 @@ unit_tests += \
 	tests/unit/analyze/pairs.t \
 	tests/unit/analyze/pass.t \
 	tests/unit/analyze/pfwcolumns.t \
+	tests/unit/analyze/profmap.t \
 	tests/unit/analyze/pfwlex.t \
 	tests/unit/analyze/pfwshape.t \
 	tests/unit/analyze/place.t \
@@ -579,6 +585,9 @@ tests_unit_analyze_pairs_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_pass_t_SOURCES = tests/unit/analyze/pass.c tests/unit/madejob.h
 tests_unit_analyze_pass_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_pass_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_profmap_t_SOURCES = tests/unit/analyze/profmap.c $(core_test_rec)
+tests_unit_analyze_profmap_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_profmap_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_query_t_SOURCES = tests/unit/analyze/query.c tests/unit/madejob.h \
 	tests/unit/runs.h
 tests_unit_analyze_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

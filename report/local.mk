@@ -24,6 +24,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/study/fig_sweep.c \
 	%D%/study/fig_sweep.h \
 	%D%/job/fig_time.c \
+	%D%/job/fig_timemap.c \
 	%D%/job/fig_tree.c \
 	%D%/study/figgrid.c \
 	%D%/study/figgrid.h \

@@ -245,6 +245,8 @@ int view_speaks (const struct result *r, enum view v)
         return r->totals->tally.blocks != NULL;
     case VIEW_cache:
         return s->n.cache_fill.count > 0;
+    case VIEW_timemap:
+        return r->totals->tally.time != NULL;
     case VIEW_hdf5:
         return s->n.hdf5 > 0;
     case VIEW_netcdf:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewsums.c - the table of calls of which only sums are known
+ * viewsums.c - the tables of what only sums are known of: lines that add up
+ *              many calls; maps of time of profiles
  *
  * In:  struct result, from views.c
  * Out: columns and rows; n/a what is not exact
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/query/totals/timemap.h"
 #include "analyze/render/viewcells.h"
 
 static uint64_t weight_of_sum (const void *value)
@@ -57,4 +59,28 @@ void fill_sum (struct textable *t, const struct result *r, size_t top)
          i++)
         viewsums_put_row (t, sums->of, order[i]);
     free (order);
+}
+
+void fill_timemap (struct textable *t, const struct result *r, size_t top)
+{
+    struct timemap map;
+
+    timemap_rows (&map, r->totals->tally.time);
+    for (size_t i = 0; i < map.rows && (!top || i < top); i++) {
+        const uint64_t *n = map.n[i];
+        int64_t from =
+            (int64_t)(map.start + i * map.width) - (int64_t)r->summary->start;
+
+        textable_row (t);
+        textable_double (t, (double)from / 1e9, 6);
+        cell_seconds (t, map.width);
+        textable_uint (t, n[PROFILE_BIN_reads]);
+        textable_uint (t, n[PROFILE_BIN_read_bytes]);
+        cell_seconds (t, n[PROFILE_BIN_read_time]);
+        textable_uint (t, n[PROFILE_BIN_writes]);
+        textable_uint (t, n[PROFILE_BIN_write_bytes]);
+        cell_seconds (t, n[PROFILE_BIN_write_time]);
+        textable_uint (t, n[PROFILE_BIN_others]);
+        cell_seconds (t, n[PROFILE_BIN_other_time]);
+    }
 }

@@ -112,7 +112,11 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/profile/prof.h \
 	%D%/profile/profblock.c \
 	%D%/profile/proffind.c \
+	%D%/profile/profcount.h \
 	%D%/profile/proffold.c \
+	%D%/profile/profhist.c \
+	%D%/profile/profmap.c \
+	%D%/profile/timemap.def \
 	%D%/profile/profile.def \
 	%D%/profile/profile.h \
 	%D%/programkind.c \

@@ -19,9 +19,10 @@ enum {
     SHARD_VERSION = 3,           /* what is written: 2 has SHARD_RECORD_LIKE
                                     and SHARD_BLOCK_DENSE, 3 SHARD_BLOCK_NODE */
     SHARD_VERSION_LAYERS = 4,    /* of processes that have rows of MPIIO */
-    SHARD_VERSION_PROFILE = 5,   /* of processes that have a profile */
+    SHARD_VERSION_PROFILE = 5,   /* of processes that have rows of a profile */
     SHARD_VERSION_FORMATS = 6,   /* of HDF5, NETCDF, PNETCDF */
-    SHARD_VERSION_LAST = 6,      /* the latest that is read */
+    SHARD_VERSION_MAPS = 7,      /* of a profile with PROFILE_FEW and so on */
+    SHARD_VERSION_LAST = 7,      /* the latest that is read */
     SHARD_ALIGN = 4096,          /* blocks of a shard start on a page */
     SHARD_MERGED_ALIGN = 8,      /* blocks of a merged trace */
     SHARD_PROCESS_BYTES = 16384, /* capacity of a process block, at most */

@@ -185,5 +185,7 @@ int fig_job (FILE *out, const struct jobdata *d)
     if (d->scan &&
         (jobfig_over_time (out, d->scan) < 0 || fig_tree (out, d) < 0))
         return -1;
+    if (fig_timemap (out, d) < 0)
+        return -1;
     return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
 }

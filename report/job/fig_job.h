@@ -22,8 +22,8 @@ int fig_timeline (FILE *out,
                   const char *title,
                   double seconds);
 
-/* Parts of it, of fig_bill.c, fig_time.c, fig_tree.c, fig_calls.c and
- * fig_checkpoints.c. */
+/* Parts of it, of fig_bill.c, fig_time.c, fig_tree.c, fig_calls.c,
+ * fig_checkpoints.c and fig_timemap.c. */
 int fig_bill (FILE *out, const struct jobdata *d);
 int fig_heats (FILE *out, const struct jobscan *s);
 void fig_rates (FILE *out, const struct jobscan *s);
@@ -32,6 +32,7 @@ int fig_histograms (FILE *out, const struct jobscan *s);
 int fig_steps (FILE *out, const struct jobscan *s);
 int fig_workers (FILE *out, const struct jobdata *d);
 int fig_checkpoints (FILE *out, const struct jobdata *d);
+int fig_timemap (FILE *out, const struct jobdata *d);
 /* The flame graph; reads the traces again. */
 int fig_tree (FILE *out, const struct jobdata *d);
 

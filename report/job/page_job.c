@@ -60,8 +60,8 @@ static void jobpage_put_banners (FILE *out, const struct jobdata *d)
     if (d->live && summary_is_profile (&d->summary)) {
         page_banner (out);
         html_text (out, "A profile: sums by call and file, no events. Figures "
-                        "over time cannot be drawn; what needs the time of "
-                        "each event is n/a.");
+                        "over time are of its map of time; what needs the time "
+                        "of each event is n/a.");
         page_banner_end (out);
     }
     if (d->live)

@@ -40,8 +40,49 @@ alike_tables ()
     for view in call operation kind io process file; do
         # how calls follow each other: below; file systems are in arguments of events
         is "$(diff <(table sums $view "$apart") <(table full $view "$apart") | head -6)" "" "$1: --view $view"
-        cmp_num "$(table full $view | wc -l)" -gt 1 "$1: --view $view has rows"
+            cmp_num "$(table full $view | wc -l)" -gt 1 "$1: --view $view has rows"
     done
+}
+
+# mapped JOB: calls, bytes read and written of its map of time, microseconds in all
+mapped ()
+{
+    "$dftrace" analyze --no-write --view timemap --format csv --top 0 "$1" |
+        awk -F, 'NR > 1 { n += $3 + $6 + $9; r += $4; w += $7; s += $5 + $8 + $10 }
+            END { printf "%d %d %d %.0f\n", n, r, w, s * 1e6 }'
+}
+
+# stored JOB: the same of its files on storage, from the table of files
+stored ()
+{
+    "$dftrace" analyze --no-write --view file --format csv --top 0 "$1" |
+        awk -F, -v n="$("$dftrace" analyze --no-write --view io --format csv "$1" | awk -F, '$1 == "all" { print $7 }')" \
+            -v s="$("$dftrace" analyze --no-write --view io --format csv "$1" | awk -F, '$1 == "all" { print $6 }')" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR > 1 && $at["class"] == "storage" { r += $at["read_bytes"]; w += $at["write_bytes"] }
+            END { printf "%d %d %d %.0f\n", n, r, w, s * 1e6 }'
+}
+
+io_of () { # JOB COLUMN: of all calls on storage
+    "$dftrace" analyze --no-write --view io --format csv "$1" | awk -F, -v i="$2" '$1 == "all" { print $i }'
+}
+
+# mapped JOB: calls, bytes read and written, seconds, all of its map of time
+mapped ()
+{
+    "$dftrace" analyze --no-write --view timemap --format csv --top 0 "$1" |
+        awk -F, 'NR > 1 { n += $3 + $6 + $9; r += $4; w += $7; s += $5 + $8 + $10 }
+            END { printf "%d %d %d %.9f %s\n", n, r, w, s, (NR > 257 ? "rows: " NR - 1 : "") }'
+}
+
+# stored COUNTS TIMES: the same of files on storage, from other tables of two jobs
+stored ()
+{
+    "$dftrace" analyze --no-write --view file --format csv --top 0 "$1" |
+        awk -F, -v n="$(io_of "$1" 6)" -v s="$(io_of "$2" 5)" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR > 1 && $at["class"] == "storage" { r += $at["read_bytes"]; w += $at["write_bytes"] }
+            END { printf "%d %d %d %.9f \n", n, r, w, s }'
 }
 
 # --- random programs ----------------------------------------------------------
@@ -51,6 +92,7 @@ for seed in 1 2 3; do
     is "$(run full posix,app "${words[@]}")" "$plain" "seed $seed: traced, it does the same"
     is "$(run sums profile "${words[@]}")" "$plain" "seed $seed: with a profile, too"
     alike_tables "seed $seed"
+    is "$(mapped sums)" "$(stored full sums)" "seed $seed: the map of time has all calls, bytes and times"
     is "$(metrics sums | awk -F, '$2 != "" && $1 !~ /_time|_bandwidth|_s$|job_time/' | cut -d, -f1,2)" \
         "$(metrics full | grep -f <(metrics sums | awk -F, '$2 != "" { print "^" $1 "," }') |
             awk -F, '$1 !~ /_time|_bandwidth|_s$|job_time/' | cut -d, -f1,2)" "seed $seed: metrics"
@@ -88,22 +130,23 @@ cmp_num "$(table many-profile shared | wc -l)" -eq 4 "of three files"
 
 # --- merging ------------------------------------------------------------------
 run sums profile "$victims/random/mixture" 7 500 20 3 2 work >/dev/null
-for view in call file operation metric process; do
+for view in call file operation metric process timemap; do
     "$dftrace" analyze --no-write --view $view --format csv --top 100000 sums >before.$view
 done
 for ((i = 1; i <= 2; i++)); do
     "$dftrace" analyze -q --partial --partition=$i/2 sums
 done
-for view in call file metric; do
+for view in call file metric timemap; do
     is "$("$dftrace" analyze --reduce --no-write --view $view --format csv --top 100000 sums)" "$(cat before.$view)" \
         "by two tasks: --view $view, to the byte"
 done
 "$dftrace" report -o page.html sums >/dev/null
 like "$(cat page.html)" 'A profile: sums by call and file, no events' "its page says what it is"
+like "$(cat page.html)" 'id="fig-rates".*id="fig-busy"' "its page has figures over time"
 unlike "$(cat page.html)" 'No process read or wrote a file on storage' "its page says nothing that is not so"
 exits 0 "it is merged" "$dftrace" merge sums
 rm -r sums/shards
-for view in call file operation metric process; do
+for view in call file operation metric process timemap; do
     is "$("$dftrace" analyze --no-write --view $view --format csv --top 100000 sums)" "$(cat before.$view)" \
         "merged: --view $view, to the byte"
 done
@@ -112,7 +155,7 @@ done
 size () { cat "$1"/shards/*.dft | wc -c; }
 merged () { "$dftrace" merge "$1" >/dev/null 2>&1 && stat -c %s "$1/trace.dft"; } # without what was promised ahead
 run wide profile "$victims/random/mixture" 1 5000 5 1 0 work >/dev/null
-cmp_num "$(merged wide)" -le 262144 "sizes and durations of all kinds, 27 calls: $(stat -c %s wide/trace.dft) bytes"
+cmp_num "$(merged wide)" -le 98304 "sizes and durations of all kinds, 27 calls: $(stat -c %s wide/trace.dft) bytes"
 run few profile dd if=/dev/zero of=work/few bs=512 count=5000 status=none
 cmp_num "$(merged few)" -le 32768 "few files: $(stat -c %s few/trace.dft) bytes"
 is "$("$dftrace" analyze --no-write --view call --format csv few | awk -F, '$2 == "write" { print $3, $12 }')" \
@@ -152,13 +195,15 @@ kill_after ()
 # What is counted: as many writes as the file has, but for the one at hand.
 judge ()
 {
-    local all_done counted
+    local all_done counted mapped
     all_done=$(($(stat -c %s file) / 10))
     [ -e "$(echo job/shards/*.dft)" ] || { [ "$all_done" -le 1 ] || echo "nothing of $all_done"; return; }
     counted=$("$dftrace" analyze --no-write --view call --format csv job 2>err | awk -F, '$2 == "write" { print $3 + 0, $12 / 10 }')
     # shellcheck disable=SC2086
     set -- ${counted:-0 0}
     [ $((all_done - $1)) -le 1 ] && [ "$1" -le "$all_done" ] || echo "$1 of $all_done writes"
+    mapped=$("$dftrace" analyze --no-write --view timemap --format csv job 2>err | awk -F, '{ n += $6 } END { print n + 0 }')
+    [ $((all_done - mapped)) -le 1 ] && [ "$mapped" -le "$all_done" ] || echo "$mapped of $all_done writes in the map of time"
     [ $((all_done - ${2%.*})) -le 1 ] && [ "${2%.*}" -le "$all_done" ] || echo "bytes of ${2%.*} of $all_done writes"
 }
 

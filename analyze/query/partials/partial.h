@@ -134,6 +134,7 @@ enum partial_section {
     PARTIAL_FILE,
     PARTIAL_BLOCK,
     PARTIAL_OBJECT,
+    PARTIAL_TIME,
     PARTIAL_POINT,
     PARTIAL_SUM,
     PARTIAL_MOUNT,

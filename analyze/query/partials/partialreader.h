@@ -22,5 +22,6 @@ int partial_get_process (struct partial_reader *r);
 int partial_get_spans (struct partial_reader *r);
 int partial_get_mmap (struct partial_reader *r);
 int partial_get_shares (struct partial_reader *r);
+int partial_get_time (struct partial_reader *r);
 
 #endif

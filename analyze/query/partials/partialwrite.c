@@ -18,6 +18,7 @@
 #include "analyze/query/histpack.h"
 #include "analyze/query/partials/packer.h"
 #include "analyze/query/spans/spanpack.h"
+#include "analyze/query/totals/timemap.h"
 #include "lib/util/fsutil.h"
 
 enum { PARTIAL_MODE = 0600 };
@@ -184,6 +185,23 @@ static int put_objects (struct writer *w, const struct tally *t)
     return 0;
 }
 
+static int put_time (struct writer *w, const struct tally *t)
+{
+    for (size_t i = 0; t->time && i < strmap_count (t->time); i++) {
+        size_t length;
+        const char *key = strmap_key (t->time, i, &length);
+        const uint64_t *n = strmap_value (t->time, i);
+
+        if (!n)
+            continue;
+        pack_bytes (w->p, key, length);
+        pack_bytes (w->p, n, PROFILE_BIN_COUNTERS * sizeof (*n));
+        if (partialwrite_put (w, PARTIAL_TIME) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_points (struct writer *w, const struct pointfaults *points)
 {
     for (int what = 0; what < POINTFAULT_COUNT; what++)
@@ -296,9 +314,9 @@ static int partialwrite_put_all (void *cookie, struct packer *p, FILE *out)
     if ((!w->sums && partialwrite_put_sources (w, w->job, w->t) < 0) ||
         put_calls (w, t) < 0 || put_operations (w, t) < 0 ||
         put_files (w, t) < 0 || put_blocks (w, t) < 0 ||
-        put_objects (w, t) < 0 || put_points (w, &t->points) < 0 ||
-        put_mounts (w, t) < 0 || put_sums (w, &t->sums) < 0 ||
-        partialwrite_put_processes (w, w->t) < 0)
+        put_objects (w, t) < 0 || put_time (w, t) < 0 ||
+        put_points (w, &t->points) < 0 || put_mounts (w, t) < 0 ||
+        put_sums (w, &t->sums) < 0 || partialwrite_put_processes (w, w->t) < 0)
         return -1;
     return partialwrite_put (w, PARTIAL_END);
 }

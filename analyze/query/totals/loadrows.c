@@ -125,6 +125,14 @@ static int loadrows_more (struct loadrows *l)
         if (rows->group[i].proc < count && l->process[rows->group[i].proc] &&
             scanrow_group (l->s, &l->names, &rows->group[i]) < 0)
             return -1;
+    for (size_t i = 0; i < rows->bins; i++) {
+        const struct profbin *b = &rows->bin[i];
+
+        if (b->proc < count && l->process[b->proc] &&
+            scanrow_bin (l->s, l->t->process[l->process[b->proc] - 1].who, b) <
+                0)
+            return -1;
+    }
     for (size_t i = 0; i < rows->names; i++)
         l->t->profile.series += rows->name[i].folded;
     return 0;

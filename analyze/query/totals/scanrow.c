@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "analyze/query/totals/scanstep.h"
+#include "analyze/query/totals/timemap.h"
 #include "lib/model/mpi/mpikind.h"
 
 /* --- names ---------------------------------------------------------------- */
@@ -334,4 +335,14 @@ int scanrow_group (struct scanner *s,
     for (int i = 0; h && i < PROFILE_BUCKETS; i++)
         h->bucket[group->group * PROFILE_BUCKETS + i] += group->count[i];
     return 0;
+}
+
+int scanrow_bin (struct scanner *s,
+                 const struct trace_process *who,
+                 const struct profbin *bin)
+{
+    const struct timemap_bin key = {trace_real_ns (who, bin->start),
+                                    bin->width};
+
+    return timemap_add (&s->tally.time, &key, bin->n);
 }

@@ -33,5 +33,8 @@ int scanrow_place (struct scanner *s,
 int scanrow_group (struct scanner *s,
                    const struct scanrow_names *names,
                    const struct profgroup *group);
+int scanrow_bin (struct scanner *s,
+                 const struct trace_process *who,
+                 const struct profbin *bin);
 
 #endif

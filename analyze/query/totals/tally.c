@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/query/totals/tally.h"
+#include "analyze/query/totals/timemap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void tally_clear (struct tally *t)
     map_clear (t->files);
     map_clear (t->blocks);
     map_clear (t->objects);
+    map_clear (t->time);
     pointfaults_clear (&t->points);
     pfw_sums_clear (&t->sums);
     mounts_clear (&t->mounts);
@@ -246,6 +248,7 @@ int tally_merge (struct tally *t, const struct tally *other)
         merge_files (t, other) < 0 || merge_blocks (t, other) < 0 ||
         tally_merge_objects (t, other) < 0 ||
         mounts_merge (&t->mounts, other->mounts) < 0 ||
+        timemap_merge (&t->time, other->time) < 0 ||
         pointfaults_merge (&t->points, &other->points) < 0 ||
         pfw_sums_merge (&t->sums, &other->sums) < 0) {
         errno = ENOMEM;

@@ -102,6 +102,8 @@ struct tally {
     struct pointfaults points;
     struct pfw_sums sums;  /* of aggregated lines */
     struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
+    struct strmap *time;   /* of profiles: struct timemap_bin -> counters of
+                              timemap.def; NULL: none */
 };
 
 /* Add what is known of one file, one operation. 0, or -1 (ENOMEM). */

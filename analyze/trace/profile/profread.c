@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/profile/profread_own.h"
 #include "lib/core/record/event.h"
 
 /* --- records -------------------------------------------------------------- */
@@ -100,26 +101,28 @@ static int profread_place (struct profrows *p,
     return 1;
 }
 
+/* One of the three widths of cells. */
 static int profread_group (struct profrows *p,
                            const struct profread_thread *t,
-                           const struct profile_group *from)
+                           const struct profile_head *h,
+                           const unsigned char *cell,
+                           size_t width)
 {
-    int64_t name = profread_number (t, from->head.number2);
+    int64_t name = profread_number (t, h->number2);
     struct profgroup *r;
 
-    if (name < 0 || from->head.number >= PROFILE_GROUPS ||
-        from->head.kind > PROFILE_HIST_SIZE ||
-        !profread_is_call (from->head.call))
+    if (name < 0 || h->number >= PROFILE_GROUPS || !profread_is_call (h->call))
         return 0;
     if (!(r = profrows_group (p)))
         return -1;
     r->proc = t->proc;
     r->tid = t->tid;
-    r->call = from->head.call;
+    r->call = h->call;
     r->name = (uint32_t)name;
-    r->what = from->head.kind;
-    r->group = (uint8_t)from->head.number;
-    memcpy (r->count, from->count, sizeof (r->count));
+    r->what = h->kind % PROFILE_AGAIN;
+    r->group = (uint8_t)h->number;
+    for (size_t i = 0; i < PROFILE_BUCKETS; i++) /* little endian */
+        memcpy (&r->count[i], cell + i * width, width);
     return 1;
 }
 
@@ -133,8 +136,8 @@ static int profread_record (struct profrows *p,
         struct profile_head head;
         struct profile_row row;
         struct profile_file file;
-        struct profile_group group;
     } u;
+    const unsigned char *cells = at + sizeof (u.head);
     size_t n = bytes < sizeof (u) ? bytes : sizeof (u);
 
     memset (&u, 0, sizeof (u));
@@ -148,7 +151,19 @@ static int profread_record (struct profrows *p,
     case PROFILE_FILE:
         return bytes < sizeof (u.file) ? 0 : profread_place (p, t, &u.file);
     case PROFILE_HIST:
-        return bytes < sizeof (u.group) ? 0 : profread_group (p, t, &u.group);
+        return bytes < sizeof (struct profile_group)
+                   ? 0
+                   : profread_group (p, t, &u.head, cells, sizeof (uint64_t));
+    case PROFILE_FEW:
+        return bytes < sizeof (struct profile_few)
+                   ? 0
+                   : profread_group (p, t, &u.head, cells, sizeof (uint8_t));
+    case PROFILE_MANY:
+        return bytes < sizeof (struct profile_many)
+                   ? 0
+                   : profread_group (p, t, &u.head, cells, sizeof (uint32_t));
+    case PROFILE_MAP:
+        return profread_map (p, t, at, bytes);
     default: /* of a later version */
         return 1;
     }

@@ -84,6 +84,16 @@ struct profgroup *profrows_group (struct profrows *p)
     return r;
 }
 
+struct profbin *profrows_bin (struct profrows *p)
+{
+    void *array = p->bin;
+    struct profbin *r =
+        profrows_append (&array, &p->bins, &p->bin_room, sizeof (*r));
+
+    p->bin = array;
+    return r;
+}
+
 void profrows_clear (struct profrows *p)
 {
     int saved = errno;
@@ -94,6 +104,7 @@ void profrows_clear (struct profrows *p)
     free (p->row);
     free (p->place);
     free (p->group);
+    free (p->bin);
     memset (p, 0, sizeof (*p));
     errno = saved;
 }

@@ -52,6 +52,13 @@ struct profgroup {
     uint64_t count[PROFILE_BUCKETS];
 };
 
+/* What a thread moved in a stretch of time. */
+struct profbin {
+    uint32_t proc, tid;
+    uint64_t start, width; /* ns, CLOCK_MONOTONIC */
+    uint64_t n[PROFILE_BIN_COUNTERS];
+};
+
 /* All zero is empty. Rows of one (proc, tid, call, name, name2) may stand
  * here more than once: they add up. */
 struct profrows {
@@ -59,8 +66,9 @@ struct profrows {
     struct profrow *row;
     struct profplace *place;
     struct profgroup *group;
-    size_t names, rows, places, groups;
-    size_t name_room, row_room, place_room, group_room;
+    struct profbin *bin;
+    size_t names, rows, places, groups, bins;
+    size_t name_room, row_room, place_room, group_room, bin_room;
 };
 
 /* Append a name, copying the text; its index plus 1, 0: ENOMEM. */
@@ -72,6 +80,7 @@ uint32_t profrows_name (struct profrows *p,
 struct profrow *profrows_row (struct profrows *p);
 struct profplace *profrows_place (struct profrows *p);
 struct profgroup *profrows_group (struct profrows *p);
+struct profbin *profrows_bin (struct profrows *p);
 void profrows_clear (struct profrows *p); /* keeps errno */
 
 #endif

@@ -13,36 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "lib/core/profile/prof.h"
+#include "lib/core/profile/profcount.h"
 #include "lib/core/record/event.h"
 #include "lib/core/record/tbuf.h"
 #include "lib/core/record/usage.h"
 
 enum { PROF_PAGE = 4096 };
-
-/* Nobody but this thread writes it; readers may look at any time. */
-static inline void prof_put (uint64_t *counter, uint64_t value)
-{
-    __atomic_store_n (counter, value, __ATOMIC_RELAXED);
-}
-
-static inline void prof_add (uint64_t *counter, uint64_t n)
-{
-    prof_put (counter, *counter + n);
-}
-
-static inline void prof_most (uint64_t *counter, uint64_t n)
-{
-    if (n > *counter)
-        prof_put (counter, n);
-}
-
-/* 0 is none: one more than the value. */
-static inline void prof_least (uint64_t *counter, uint64_t n)
-{
-    if (n + 1 < *counter || !*counter)
-        prof_put (counter, n + 1);
-}
 
 /* --- time ----------------------------------------------------------------- */
 
@@ -92,64 +68,6 @@ prof_place_time (struct prof *p, uint64_t start, uint64_t tick)
         t.overlap = before - t.start;
     p->end_ns = t.end;
     return t;
-}
-
-/* --- histograms ----------------------------------------------------------- */
-
-/* Of a row: calls of one name have one, each region its own. */
-static inline uint64_t prof_hist_key (const struct profile_row *row,
-                                      enum profile_hist what,
-                                      unsigned group)
-{
-    uint16_t call = row->head.call;
-    uint32_t number = call < CALL_open ? row->head.number : 0;
-
-    return ((uint64_t)number << 32 | (uint32_t)call << 9 | (unsigned)what << 8 |
-            group) +
-           1;
-}
-
-static inline unsigned prof_hist_at (uint64_t key)
-{
-    return (unsigned)(key * 0x9e3779b97f4a7c15u >> (64 - PROF_GROUPED_LOG));
-}
-
-/* The count of a value, if its group is at hand, else NULL. */
-static inline uint64_t *prof_hist_count (struct prof *p,
-                                         const struct profile_row *row,
-                                         enum profile_hist what,
-                                         uint64_t value)
-{
-    unsigned bucket = profile_bucket (value);
-    uint64_t key = prof_hist_key (row, what, bucket / PROFILE_BUCKETS);
-    unsigned at = prof_hist_at (key);
-
-    return p->grouped[at].key == key
-               ? &p->grouped[at].group->count[bucket % PROFILE_BUCKETS]
-               : NULL;
-}
-
-static void prof_count_value (struct prof *p,
-                              const struct profile_row *row,
-                              enum profile_hist what,
-                              uint64_t value,
-                              int wiped)
-{
-    uint64_t *count = prof_hist_count (p, row, what, value);
-    unsigned group = profile_bucket (value) / PROFILE_BUCKETS;
-    uint64_t key = prof_hist_key (row, what, group);
-    struct profile_group *g;
-
-    if (!count) {
-        g = prof_group (p, row->head.call, what, group,
-                        (uint32_t)((key - 1) >> 32), wiped);
-        if (!g)
-            return; /* the sum says how many there are */
-        p->grouped[prof_hist_at (key)].group = g;
-        p->grouped[prof_hist_at (key)].key = key;
-        count = prof_hist_count (p, row, what, value);
-    }
-    prof_add (count, 1);
 }
 
 /* --- calls ---------------------------------------------------------------- */
@@ -245,7 +163,7 @@ static uint64_t prof_moved (struct prof *p,
     if (!prof_moves (info))
         return bytes;
     prof_count_size (n, bytes);
-    prof_count_value (p, row, PROFILE_HIST_SIZE, bytes, wiped);
+    prof_hist_count (p, row, PROFILE_HIST_SIZE, bytes, wiped);
     return bytes;
 }
 
@@ -306,15 +224,17 @@ int prof_transfer (struct prof *p,
                    int64_t offset)
 {
     struct prof_cache *c = prof_cache_at (p, file, call);
-    uint64_t *time, *sizes, before = p->end, before_ns = p->end_ns;
+    int is_write = call_table[call].class == CALL_CLASS_WRITE;
+    uint64_t *bin = NULL, before = p->end, before_ns = p->end_ns;
+    struct prof_cell time, sizes;
     struct prof_time t;
 
     if (c->call != call || c->id != file || end >= p->due)
         return 0;
     t = prof_place_time (p, start, end);
-    time = prof_hist_count (p, c->row, PROFILE_HIST_TIME, t.length);
-    sizes = prof_hist_count (p, c->row, PROFILE_HIST_SIZE, size);
-    if (!time || !sizes) {
+    if ((c->storage && !(bin = prof_map_bin (p, t.start, t.end))) ||
+        !prof_hist_cell (p, c->row, PROFILE_HIST_TIME, t.length, &time) ||
+        !prof_size_cell (p, c->row, size, &sizes)) {
         p->end = before;
         p->end_ns = before_ns;
         return 0;
@@ -323,10 +243,13 @@ int prof_transfer (struct prof *p,
     prof_add (&c->row->n[PROFILE_asked], size);
     prof_count_size (c->row->n, size);
     if (c->file && offset >= 0)
-        prof_count_place (c->file, (enum call_class)call_table[call].class,
+        prof_count_place (c->file,
+                          is_write ? CALL_CLASS_WRITE : CALL_CLASS_READ,
                           (uint64_t)offset, size);
-    prof_add (time, 1);
-    prof_add (sizes, 1);
+    prof_hist_add (&time);
+    prof_hist_add (&sizes);
+    if (bin)
+        prof_map_add (bin, is_write, t.length, size);
     return 1;
 }
 
@@ -394,6 +317,9 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
                           (uint64_t)r->offset, bytes);
     if (r->call == CALL_region)
         prof_add (&n[PROFILE_more], prof_self (p, r, t.length));
-    prof_count_value (p, c->row, PROFILE_HIST_TIME, t.length, wiped);
+    prof_hist_count (p, c->row, PROFILE_HIST_TIME, t.length, wiped);
+    if (c->storage)
+        prof_map_count (p, (enum call_class)info->class, c->storage, t.start,
+                        t.end, bytes, wiped);
     return 0;
 }

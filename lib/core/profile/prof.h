@@ -25,11 +25,32 @@ enum {
 /* Where a record is: its chunk and its offset there, plus 1; 0: nowhere. */
 typedef uint32_t prof_ref;
 
+/* Which of its files are on storage. */
+enum prof_storage { PROF_STORAGE = 1, PROF_STORAGE2 = 2 };
+
 struct prof_cache {
     uint32_t id; /* of names_intern */
     uint16_t call;
+    uint16_t storage; /* set of enum prof_storage */
     struct profile_row *row;
     struct profile_file *file; /* NULL: the call is at no place */
+};
+
+/* The map of time that is filled now. */
+struct prof_map {
+    struct profile_map *record;
+    struct profile_bin *at; /* of the record */
+    uint64_t base;          /* where its first bin begins, ns */
+    uint32_t shift, bins;   /* no bins: there is none */
+    uint64_t *now; /* counters of the bin of the call before, or NULL */
+    uint64_t now_start, now_ns; /* when it begins, its width */
+};
+
+/* The size of the call before, and its cell. */
+struct prof_size {
+    const struct profile_row *row;
+    uint64_t size;
+    uint32_t *cell; /* NULL: none */
 };
 
 struct prof {
@@ -44,11 +65,13 @@ struct prof {
     uint32_t names;
     uint16_t chunks, opened;
     unsigned char *p, *limit; /* of the last chunk */
+    struct prof_map map;
+    struct prof_size size;
     struct shardfile_chunk chunk[PROF_CHUNKS];
     struct prof_cache cache[PROF_CACHED];
     struct {
-        uint64_t key; /* of prof.c; 0: none */
-        struct profile_group *group;
+        uint64_t key;    /* of prof_hist_key; 0: none */
+        uintptr_t count; /* of struct profile_many, or plus 1 of profile_few */
     } grouped[PROF_GROUPED];
     struct {
         uint64_t start, inside; /* tick, ns */
@@ -110,14 +133,12 @@ const struct prof_cache *prof_find (struct prof *p,
                                     int wiped,
                                     struct prof_cache *pair);
 
-/* A group of values in a histogram of a call, or of a region (number, else 0);
- * NULL: no room. */
-struct profile_group *prof_group (struct prof *p,
-                                  uint16_t call,
-                                  enum profile_hist what,
-                                  unsigned group,
-                                  uint32_t number,
-                                  int wiped);
+/* The record that is like this one, or a new one of so many bytes, zeros but
+ * for its head; NULL: no room. */
+void *prof_find_or_make (struct prof *p,
+                         const struct profile_head *like,
+                         uint32_t bytes,
+                         int wiped);
 
 /* --- profblock.c ------------------------------------------------------ */
 
@@ -130,6 +151,9 @@ void *prof_append (struct prof *p,
 prof_ref prof_commit (struct prof *p, const void *record);
 
 void prof_end_blocks (struct prof *p, int last);
+
+/* Bytes of blocks that this process has taken. */
+uint64_t prof_taken (void);
 
 /* --- proffold.c ------------------------------------------------------- */
 

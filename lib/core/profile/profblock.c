@@ -29,9 +29,14 @@ void prof_forked (void)
     atomic_store_explicit (&taken, 0, memory_order_relaxed);
 }
 
+uint64_t prof_taken (void)
+{
+    return atomic_load_explicit (&taken, memory_order_relaxed);
+}
+
 enum prof_fold prof_fold_now (void)
 {
-    uint64_t now = atomic_load_explicit (&taken, memory_order_relaxed);
+    uint64_t now = prof_taken ();
 
     return now < FILES_BYTES    ? PROF_FOLD_NOT
            : now < DIRS_BYTES   ? PROF_FOLD_DIGITS
@@ -41,7 +46,8 @@ enum prof_fold prof_fold_now (void)
 
 static uint32_t next_capacity (const struct prof *p)
 {
-    uint64_t n = (uint64_t)SHARD_ALIGN << (p->chunks > 5 ? 5 : p->chunks);
+    unsigned twice = p->chunks / 2; /* so that little of it stays empty */
+    uint64_t n = (uint64_t)SHARD_ALIGN << (twice > 5 ? 5 : twice);
 
     return (uint32_t)(n > CHUNK_MAX ? CHUNK_MAX : n);
 }

@@ -168,10 +168,10 @@ static void *make_record (struct prof *p,
     return h;
 }
 
-static void *find_or_make (struct prof *p,
-                           const struct profile_head *like,
-                           uint32_t bytes,
-                           int wiped)
+void *prof_find_or_make (struct prof *p,
+                         const struct profile_head *like,
+                         uint32_t bytes,
+                         int wiped)
 {
     void *h = find_record (p, like, NULL);
 
@@ -251,6 +251,22 @@ static int has_place (const struct call_info *info)
            (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE);
 }
 
+static unsigned storage_of (const struct record *r, uint32_t id, uint32_t id2)
+{
+    const struct call_info *info = &call_table[r->call];
+    enum file_class class = FILE_CLASS_UNKNOWN;
+    unsigned storage = 0;
+
+    if (info->category != CALL_CATEGORY_POSIX &&
+        info->category != CALL_CATEGORY_STDIO)
+        return 0;
+    if (id && names_text (id, NULL, &class) && class == FILE_CLASS_STORAGE)
+        storage |= PROF_STORAGE;
+    if (id2 && names_text (id2, NULL, &class) && class == FILE_CLASS_STORAGE)
+        storage |= PROF_STORAGE2;
+    return storage;
+}
+
 static int find_rows (struct prof *p,
                       const struct record *r,
                       uint32_t id2,
@@ -261,18 +277,18 @@ static int find_rows (struct prof *p,
 
     like.number = name_number (p, c->id, wiped);
     like.number2 = name_number (p, id2, wiped);
-    c->row = find_or_make (p, &like, sizeof (*c->row), wiped);
+    c->row = prof_find_or_make (p, &like, sizeof (*c->row), wiped);
     c->file = NULL;
     if (!c->row && like.number) { /* without its file, at least */
         like.number = like.number2 = 0;
-        c->row = find_or_make (p, &like, sizeof (*c->row), wiped);
+        c->row = prof_find_or_make (p, &like, sizeof (*c->row), wiped);
     }
     if (!c->row)
         return -1;
     like.type = PROFILE_FILE;
     like.call = 0;
     if (like.number && has_place (&call_table[r->call]))
-        c->file = find_or_make (p, &like, sizeof (*c->file), wiped);
+        c->file = prof_find_or_make (p, &like, sizeof (*c->file), wiped);
     return 0;
 }
 
@@ -287,28 +303,13 @@ const struct prof_cache *prof_find (struct prof *p,
 
     pair->id = id;
     pair->call = r->call;
+    pair->storage = (uint16_t)storage_of (r, id, id2);
     if (find_rows (p, r, id2, wiped, pair) < 0)
         return NULL;
     if (id2)
         return pair;
     *c = *pair;
     return c;
-}
-
-struct profile_group *prof_group (struct prof *p,
-                                  uint16_t call,
-                                  enum profile_hist what,
-                                  unsigned group,
-                                  uint32_t number,
-                                  int wiped)
-{
-    struct profile_head like = {.type = PROFILE_HIST,
-                                .kind = (uint8_t)what,
-                                .call = call,
-                                .number = group,
-                                .number2 = number};
-
-    return find_or_make (p, &like, sizeof (struct profile_group), wiped);
 }
 
 /* --- ends ----------------------------------------------------------------- */

@@ -31,6 +31,13 @@ enum profile_place {
     PROFILE_PLACES
 };
 
+enum profile_bin_counter {
+#define BIN(NAME, UNIT, HELP) PROFILE_BIN_##NAME,
+#include "lib/core/profile/timemap.def"
+#undef BIN
+    PROFILE_BIN_COUNTERS
+};
+
 enum profile_merge { PROFILE_SUM, PROFILE_MIN, PROFILE_MAX };
 
 enum profile_type {
@@ -41,8 +48,13 @@ enum profile_type {
                          none; then the counters of profile.def */
     PROFILE_FILE = 3, /* number: the file; those of places.def; the rest of the
                          record is the recorder's own */
-    PROFILE_HIST = 4  /* call; kind: enum profile_hist; number: a group of
-                         buckets; then how many values are in each of these */
+    PROFILE_HIST = 4, /* call; kind: enum profile_hist; number: a group of
+                         buckets; then how many values are in each of these,
+                         in 8 bytes: of version 5 and 6 */
+    PROFILE_FEW = 5,  /* the same in a byte each */
+    PROFILE_MANY = 6, /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
+                         on for each one more */
+    PROFILE_MAP = 7   /* number: bins; then struct profile_map */
 };
 
 enum profile_hist { PROFILE_HIST_TIME = 0, PROFILE_HIST_SIZE = 1 };
@@ -53,6 +65,9 @@ enum {
     PROFILE_BUCKETS = 16,    /* in a group */
     PROFILE_GROUPS = ((64 - PROFILE_BUCKET_BITS + 1) << PROFILE_BUCKET_BITS) /
                      PROFILE_BUCKETS,
+    PROFILE_AGAIN = 2, /* in the kind of a group, beside enum profile_hist */
+    PROFILE_AGAIN_MAX = 127,
+    PROFILE_BINS_MAX = 256,     /* of a map of time */
     PROFILE_FOLDED = 1,         /* flag of a name: it stands for many */
     PROFILE_BYTES_MAX = 4 << 20 /* of a process */
 };
@@ -89,6 +104,37 @@ struct profile_group {
     struct profile_head head;
     uint64_t count[PROFILE_BUCKETS];
 };
+
+struct profile_few {
+    struct profile_head head;
+    uint8_t count[PROFILE_BUCKETS];
+};
+
+struct profile_many {
+    struct profile_head head;
+    uint32_t count[PROFILE_BUCKETS];
+};
+
+/* Of a map of time: bin i holds the times t, CLOCK_MONOTONIC in ns, with
+ * (t >> shift) - (base >> shift) = i. Where time has gone beyond the last bin,
+ * all become twice as wide: two of them one by one are added up into one, in
+ * place, and `state` says how far that is: with odd = (base >> shift) & 1, of
+ * the bins before `done` each holds the old ones 2 i - odd and 2 i + 1 - odd
+ * and has the width of shift + 1; those from 2 done - odd on are as they were;
+ * what lies between counts no more. Where PROFILE_SPARE is set, the bin of
+ * number odd is in the spare one. So a death at any instruction loses nothing.
+ */
+struct profile_bin {
+    uint64_t n[PROFILE_BIN_COUNTERS];
+};
+struct profile_map {
+    struct profile_head head;
+    uint64_t state; /* done << 16 | PROFILE_SPARE | shift */
+    uint64_t base;
+    struct profile_bin bin[]; /* the spare one, then bin 0 … */
+};
+enum { PROFILE_SPARE = 1 << 8, PROFILE_DONE_SHIFT = 16 };
+_Static_assert(sizeof (struct profile_map) == 32, "record layout");
 
 /* The bucket of a value: values below 64 have one each, then each power of two
  * has 64. Its group is the bucket / PROFILE_BUCKETS. */

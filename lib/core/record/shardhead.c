@@ -27,10 +27,10 @@ void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks)
 
 static uint32_t shardhead_version (unsigned layers)
 {
+    if (layers & LAYER_PROFILE)
+        return SHARD_VERSION_MAPS;
     if (layers & LAYERS_ABOVE & ~(unsigned)LAYER_MPIIO)
         return SHARD_VERSION_FORMATS;
-    if (layers & LAYER_PROFILE)
-        return SHARD_VERSION_PROFILE;
     return layers & LAYER_MPIIO ? SHARD_VERSION_LAYERS : SHARD_VERSION;
 }
 
