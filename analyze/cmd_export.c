@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "analyze/exportmore.h"
 #include "analyze/render/eventwrite.h"
 #include "analyze/render/ask/treetable.h"
+#include "analyze/render/otf2/otf2.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/pfwout/pfw.h"
 #include "lib/core/settings/layers.h"
@@ -25,14 +27,30 @@
 
 enum { EXPORT_MODE = 0600, EXPORT_MODE_METRICS = 0644 /* for a collector */ };
 
-/* Of --format; the first ones are those of eventwrite.h. */
-enum {
-    FORMAT_PFW = EVENTS_CHROME + 1,
-    FORMAT_FOLDED,
-    FORMAT_SPEEDSCOPE,
-    FORMAT_OPENMETRICS,
-    FORMAT_PARQUET
+/* Of --format. */
+enum export_format {
+#define EXPORT_FORMAT(ID, WORD) FORMAT_##ID,
+#include "analyze/exportformats.def"
+#undef EXPORT_FORMAT
+    FORMAT_COUNT
 };
+_Static_assert((int)FORMAT_CSV == (int)EVENTS_CSV &&
+                   (int)FORMAT_JSONL == (int)EVENTS_JSONL &&
+                   (int)FORMAT_CHROME == (int)EVENTS_CHROME,
+               "formats of eventprint.h come first");
+
+static const char *const export_words[] = {
+#define EXPORT_FORMAT(ID, WORD) WORD,
+#include "analyze/exportformats.def"
+#undef EXPORT_FORMAT
+};
+
+/* All of them, for people. */
+static const char export_formats[] =
+#define EXPORT_FORMAT(ID, WORD) " " WORD
+#include "analyze/exportformats.def"
+#undef EXPORT_FORMAT
+    ;
 
 struct export
 {
@@ -57,6 +75,10 @@ static const struct verb_help export_help = {
         "for flame graphs: they contain the regions of all threads inside "
         "each other, with the calls below them, and the time that each of "
         "them took itself, in ns.\n\n"
+        "The format otf2 is an archive of the Open Trace Format 2 for Vampir "
+        "and other viewers: --output names a directory, which is made. It "
+        "contains regions and calls as Enter and Leave, and I/O as records "
+        "with handles and bytes (doc/otf2.md).\n\n"
         "The format openmetrics has the metrics of the job (dftrace help "
         "metrics) instead of its events, with labels that say which job it "
         "is, for the directory of text files of a node exporter. The format "
@@ -70,6 +92,7 @@ static const struct verb_help export_help = {
                "rank0.json dftrace/pretrain-4711\n"
                "  $ dftrace export -f folded dftrace/pretrain-4711 | "
                "flamegraph.pl >flame.svg\n"
+               "  $ dftrace export -f otf2 -o job.otf2 dftrace/pretrain-4711\n"
                "  $ dftrace export -f openmetrics -o "
                "/var/lib/node_exporter/job-4711.prom dftrace/pretrain-4711\n"
                "  $ dftrace export -f jsonl -w 'class = read and ret < size' "
@@ -93,6 +116,27 @@ static int cmd_export_write_pfw (const struct export *x,
         return -1;
     }
     *bad = report.bad;
+    return 0;
+}
+
+/* A directory of files. */
+static int cmd_export_write_otf2 (const struct export *x,
+                                  const struct parts *parts,
+                                  uint64_t *bad)
+{
+    struct otf2_report report = {0, 0, 0};
+    struct errtext err;
+
+    if (otf2_write (parts, &x->where, x->output, &report, &err) < 0) {
+        log_error ("%s", err.text);
+        return -1;
+    }
+    if (report.left_out)
+        log_warn ("%s: %" PRIu64
+                  " events are not in it: more of them overlap in "
+                  "one thread than it can have locations",
+                  x->output, report.left_out);
+    *bad = report.bad + report.left_out;
     return 0;
 }
 
@@ -141,6 +185,8 @@ static int write_out (struct export *x,
 
     if (x->format == FORMAT_PFW)
         return cmd_export_write_pfw (x, parts, bad);
+    if (x->format == FORMAT_OTF2)
+        return cmd_export_write_otf2 (x, parts, bad);
     if (x->output) {
         if (!(a = atomic_open (x->output,
                                x->format == FORMAT_OPENMETRICS
@@ -231,21 +277,20 @@ static int cmd_export_export_job (struct export *x, struct job *job)
 
 static int cmd_export_take_words (struct export *x, struct errtext *err)
 {
-    static const char *const formats[] = {
-        "csv",        "jsonl",       "chrome",  "pfw", "folded",
-        "speedscope", "openmetrics", "parquet", NULL};
     int i = 0;
 
-    while (formats[i] && strcmp (formats[i], x->format_word) != 0)
+    while (i < FORMAT_COUNT && strcmp (export_words[i], x->format_word) != 0)
         i++;
-    if (!formats[i])
-        return errf (err,
-                     "--format %s: no such format: use csv, jsonl, chrome, "
-                     "pfw, folded, speedscope, openmetrics or parquet",
-                     x->format_word);
+    if (i == FORMAT_COUNT)
+        return errf (err, "--format %s: no such format: use one of%s",
+                     x->format_word, export_formats);
     x->format = i;
     if (x->output && strcmp (x->output, "-") == 0)
         x->output = NULL;
+    if (i == FORMAT_OTF2 && !x->output)
+        return errf (err, "--format otf2: an archive is a directory of several "
+                          "files, which standard output cannot take: use "
+                          "--output DIR");
     if (i == FORMAT_PFW && (!x->output || x->conditions.count))
         return errf (err, "--format pfw: all events into a file: use --output "
                           "FILE.pfw.gz and no --where");
@@ -271,12 +316,16 @@ int cmd_export (int argc, char **argv)
     static struct export x;
     const struct opt opts[] = {
         {"format", 'f', OPT_TEXT, &x.format_word, "FORMAT",
-         "csv, jsonl, chrome, pfw, folded, speedscope, openmetrics or parquet "
-         "(csv)"},
+         "one of"
+#define EXPORT_FORMAT(ID, WORD) " " WORD
+#include "analyze/exportformats.def"
+#undef EXPORT_FORMAT
+         " (csv)"},
         {"where", 'w', OPT_LIST, &x.conditions, "CONDITION",
          "only events for which this holds; may be given again"},
         {"output", 'o', OPT_TEXT, &x.output, "FILE",
-         "write there, atomically (-: standard output)"},
+         "write there, atomically (-: standard output); of otf2 a new "
+         "directory"},
         {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
     };
     struct joblist jobs = {0};

@@ -13,6 +13,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/cmd_export.c \
 	%D%/cmd_merge.c \
 	%D%/cmd_stat.c \
+	%D%/exportformats.def \
 	%D%/exportmore.c \
 	%D%/exportmore.h \
 	%D%/keptjob.c \
@@ -254,6 +255,26 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/keytable.c \
 	%D%/render/keytable.h \
 	%D%/render/mmview.c \
+	%D%/render/otf2/otf2.c \
+	%D%/render/otf2/otf2.h \
+	%D%/render/otf2/otfcalls.def \
+	%D%/render/otf2/otfdefs.c \
+	%D%/render/otf2/otfdefs.h \
+	%D%/render/otf2/otfdefwrite.c \
+	%D%/render/otf2/otfdir.c \
+	%D%/render/otf2/otfdir.h \
+	%D%/render/otf2/otfevent.h \
+	%D%/render/otf2/otfio.c \
+	%D%/render/otf2/otfio.h \
+	%D%/render/otf2/otflanes.c \
+	%D%/render/otf2/otflanes.h \
+	%D%/render/otf2/otfparadigms.def \
+	%D%/render/otf2/otfput.c \
+	%D%/render/otf2/otfput.h \
+	%D%/render/otf2/otfread.c \
+	%D%/render/otf2/otfread.h \
+	%D%/render/otf2/otfsort.c \
+	%D%/render/otf2/otfsort.h \
 	%D%/render/results.c \
 	%D%/render/results.h \
 	%D%/render/schema.c \
@@ -406,8 +427,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/untraced.c \
 	%D%/trace/untraced.h
 %C%_libanalyze_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) $(GZIP_CFLAGS) \
-	$(SQLITE_CFLAGS)
-%C%_libanalyze_la_LIBADD = $(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm
+	$(SQLITE_CFLAGS) $(OTF2_CFLAGS)
+%C%_libanalyze_la_LIBADD = $(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm
 
 dftrace_libs += %D%/libanalyze.la
 
@@ -459,6 +480,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2450-shared.t \
 	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \
+	tests/analysis/t2470-otf2.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
@@ -496,6 +518,7 @@ TESTS += \
 	tests/analysis/t2450-shared.t \
 	tests/analysis/t2452-above-rules.t \
 	tests/analysis/t2460-darshan.t \
+	tests/analysis/t2470-otf2.t \
 	tests/analysis/t2402-renames.t \
 	tests/analysis/t2410-golden.t \
 	tests/analysis/t2420-ask.t \
@@ -561,6 +584,7 @@ unit_tests += \
 	tests/unit/analyze/startup.t \
 	tests/unit/analyze/valuecount.t \
 	tests/unit/analyze/viewcells.t \
+	tests/unit/analyze/otfsort.t \
 	tests/unit/analyze/spanbill.t \
 	tests/unit/analyze/spanlog.t \
 	tests/unit/analyze/spanmerge.t \
@@ -675,6 +699,10 @@ tests_unit_analyze_pfwlex_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_pointfault_t_SOURCES = tests/unit/analyze/pointfault.c
 tests_unit_analyze_pointfault_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_pointfault_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_otfsort_t_SOURCES = tests/unit/analyze/otfsort.c \
+	tests/unit/rng.h tests/unit/tap.h
+tests_unit_analyze_otfsort_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_otfsort_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_spanbill_t_SOURCES = tests/unit/analyze/spanbill.c
 tests_unit_analyze_spanbill_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_spanbill_t_LDADD = $(analyze_test_libs)
@@ -722,12 +750,12 @@ EXTRA_DIST += \
 fuzz_of = $(@:fuzz-%=%)
 fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -D_GNU_SOURCE \
-	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
+	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(OTF2_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/*/*.c analyze/*/*/*.c lib/model/*.c lib/model/*/*.c))) \
 	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c \
 	$(top_srcdir)/lib/core/*/*.c $(top_srcdir)/lib/core/*/*/*.c $(YAML_LIBS) \
-	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) -lm -pthread -o .fuzz/$@
+	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm -pthread -o .fuzz/$@
 
 .PHONY: fuzz-tracefile
 fuzz-tracefile: dftrace tests/tools/mkshard
@@ -754,7 +782,7 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 .PHONY: check-darshan
 check-darshan: dftrace
 	python3 $(top_srcdir)/tests/tools/checkdarshan.py ./dftrace $(DARSHAN_LOGS)
-EXTRA_DIST += tests/tools/checkdarshan.py tests/tools/darshanlog.py tests/fuzz/darshan.c
+EXTRA_DIST += tests/tools/checkotf2.py tests/tools/checkdarshan.py tests/tools/darshanlog.py tests/fuzz/darshan.c
 
 .PHONY: fuzz-darshan
 fuzz-darshan:

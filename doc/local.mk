@@ -54,6 +54,7 @@ EXTRA_DIST += \
 	%D%/filesystems.md \
 	%D%/hdf5.md \
 	%D%/mpiio.md \
+	%D%/otf2.md \
 	%D%/profile.md \
 	%D%/analysis.md \
 	%D%/peers.md \

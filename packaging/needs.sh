@@ -7,12 +7,12 @@
 # Out: $SUDO (empty for root); packages installed; or one line and exit 1
 
 NEEDS_BUILD="autoconf automake libtool make gcc libc6-dev pkg-config
-    libslurm-dev zlib1g-dev libisal-dev libsqlite3-dev libyaml-dev libbz2-dev libcmocka-dev python3-dev
+    libslurm-dev zlib1g-dev libisal-dev libsqlite3-dev libyaml-dev libbz2-dev libopen-trace-format2-dev libcmocka-dev python3-dev
     clang bpftool libbpf-dev"
 NEEDS_RUN="slurm-wlm munge util-linux passwd"
 NEEDS_TEST="clang-format g++ strace jq perl git xz-utils shellcheck
     chromium fonts-dejavu-core debhelper rpm cpio e2fsprogs btrfs-progs
-    bubblewrap musl-tools libjemalloc2 libtcmalloc-minimal4 liburing-dev libaio-dev fio rsync busybox-static"
+    bubblewrap musl-tools libjemalloc2 libtcmalloc-minimal4 liburing-dev libaio-dev fio rsync busybox-static otf2-tools"
 
 SUDO=
 if [ "$(id -u)" != 0 ] && command -v sudo >/dev/null; then

@@ -1,0 +1,18 @@
+dnl SPDX-License-Identifier: MIT
+dnl AX_DFT_OTF2: OTF2_CFLAGS, OTF2_LIBS, HAVE_OTF2, dft_otf2.
+dnl `dftrace export -f otf2` needs it; --without-otf2 leaves it out.
+
+AC_DEFUN([AX_DFT_OTF2], [
+    AC_ARG_WITH([otf2],
+        [AS_HELP_STRING([--without-otf2], [no export --format otf2])],
+        [], [with_otf2=check])
+    dft_otf2=no
+    AS_IF([test "$with_otf2" != no], [
+        dnl 2.1 is the first version with records of I/O.
+        PKG_CHECK_MODULES([OTF2], [otf2 >= 2.1], [
+            dft_otf2=yes
+            AC_DEFINE([HAVE_OTF2], [1], [events into archives of OTF2])
+        ], [AS_IF([test "$with_otf2" = yes],
+                [AC_MSG_ERROR([--with-otf2: no otf2 of version 2.1 or later])])])
+    ])
+])
