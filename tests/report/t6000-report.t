@@ -369,26 +369,12 @@ axes='axes: {bs: {4k: {bytes: 4096}, 64k: {bytes: 65536}}, n: [1, 2, 3]}'
 echo "$axes" | wrote writes
 printf '%s\nresults: {metrics: [write_time, job_time], plots: [{metric: write_bytes, x: bs, by: n}]}\n' "$axes" |
     wrote named
-# policy PAGE: the digest of the one script that may run, and that of the page's
-policy ()
-{
-    sed -n "s/.*script-src 'sha256-\([^']*\)'\">.*/\1/p" "$1"
-    python3 -c 'import base64, hashlib, sys
-text = sys.stdin.read().split("<script>")[1].split("</script>")[0]
-print(base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())' <"$1"
-}
 for name in sixty five single nothing mapped writes named; do
     exits 0 "$name: its page" "$dftrace" report $name
     page=$tmp/$name/report.html
     unlike "$(cat "$page")" '<script>alert|[^a-z]nan[^a-z]' "$name: labels are text"
     look "$name" "$page"
 done
-if command -v python3 >/dev/null; then
-    is "$(policy single/report.html | uniq -c | awk '{ print $1 }')" 2 \
-        "no script runs but the page's own"
-else
-    skip "no python3 here" "no script runs but the page's own"
-fi
 is "$(figures mapped/report.html | grep -oE 'fig-(storage|input|amplification) ' | tr -d '\n')" \
     "fig-storage fig-input fig-amplification " "layer mmap has its figures"
 is "$(figures writes/report.html)" "fig-job-time fig-write-bytes fig-write-time " \

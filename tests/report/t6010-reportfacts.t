@@ -216,4 +216,14 @@ like "$(grep '>write</td>' pair.html | head -n 1)" 'no difference seen' "a write
 like "$(grep '>fsync</td>' pair.html | head -n 1)" 'only in B' "fsync is only in one"
 like "$(cat pair.html)" 'n/a in both:' "what neither has is one line"
 
+# Only the page's own script may run: its digest is what the page's policy allows.
+ok "the policy names the digest of the one script" python3 - pair.html <<'END'
+import base64, hashlib, re, sys
+page = open (sys.argv[1], encoding = "utf-8").read ()
+scripts = re.findall ("<script[^>]*>(.*?)</script>", page, re.DOTALL)
+allowed = re.findall ("script-src ([^;\"]*)", page)
+digest = base64.b64encode (hashlib.sha256 (scripts[0].encode ()).digest ()).decode ()
+assert len (scripts) == 1 and allowed == [f"'sha256-{digest}'"], (allowed, digest)
+END
+
 done_testing
