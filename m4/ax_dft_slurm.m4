@@ -28,7 +28,10 @@ AC_DEFUN([AX_DFT_SLURM], [
   AS_IF([test "$with_slurm" != no], [
     save_CPPFLAGS=$CPPFLAGS
     AS_CASE([$with_slurm], [yes|check], [SLURM_CPPFLAGS=],
-      [SLURM_CPPFLAGS="-I$with_slurm/include"])
+      [SLURM_CPPFLAGS="-I$with_slurm/include"
+       dnl else those of another Slurm, in /usr/include, would be taken
+       AS_IF([test ! -r "$with_slurm/include/slurm/spank.h"],
+         [AC_MSG_ERROR([--with-slurm: $with_slurm/include/slurm/spank.h: not there: name the directory above include/slurm])])])
     CPPFLAGS="$CPPFLAGS $SLURM_CPPFLAGS"
     AC_CHECK_HEADER([slurm/spank.h], [dft_slurm=yes])
     CPPFLAGS=$save_CPPFLAGS

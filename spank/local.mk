@@ -121,12 +121,16 @@ tests_unit_site_spankwho_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
 tests_unit_site_spankwho_t_LDADD = $(CMOCKA_LIBS)
 
 EXTRA_DIST += tests/data/spank-names
-dist_check_SCRIPTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
+dist_check_SCRIPTS += tests/site/t7020-headers.t \
+	tests/site/t7025-configure.t \
+	tests/site/t7030-attack.t \
 	tests/site/t7035-squash.t \
 	tests/site/t7036-hung.t \
 	tests/site/t7050-study.t \
 	tests/site/t7080-releases.t
-TESTS += tests/site/t7020-headers.t tests/site/t7030-attack.t \
+TESTS += tests/site/t7020-headers.t \
+	tests/site/t7025-configure.t \
+	tests/site/t7030-attack.t \
 	tests/site/t7035-squash.t \
 	tests/site/t7036-hung.t \
 	tests/site/t7050-study.t \
