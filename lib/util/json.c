@@ -80,13 +80,31 @@ escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
     return n;
 }
 
+/* How many bytes, from the first on, stand for themselves: most of most texts.
+ */
+static size_t json_plain (const unsigned char *p, size_t length)
+{
+    size_t n = 0;
+
+    while (n < length && p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' &&
+           p[n] != '\\')
+        n++;
+    return n;
+}
+
 size_t json_escape_to (char *out, const char *value, size_t length)
 {
     const unsigned char *p = (const unsigned char *)value;
     size_t n = 0, taken;
 
-    for (; length > 0; p += taken, length -= taken)
-        n += escape_one (out + n, p, length, &taken);
+    for (; length > 0; p += taken, length -= taken) {
+        taken = json_plain (p, length);
+        if (taken > 0) {
+            memcpy (out + n, p, taken);
+            n += taken;
+        } else
+            n += escape_one (out + n, p, length, &taken);
+    }
     return n;
 }
 
@@ -96,8 +114,13 @@ void json_escape (FILE *out, const char *value, size_t length)
     char one[2 * JSON_ESCAPE_MAX];
     size_t taken;
 
-    for (; length > 0; p += taken, length -= taken)
-        (void)fwrite (one, 1, escape_one (one, p, length, &taken), out);
+    for (; length > 0; p += taken, length -= taken) {
+        taken = json_plain (p, length);
+        if (taken > 0)
+            (void)fwrite (p, 1, taken, out);
+        else
+            (void)fwrite (one, 1, escape_one (one, p, length, &taken), out);
+    }
 }
 
 /* --- structure -------------------------------------------------------- */
