@@ -27,6 +27,7 @@ CONF=
 GRES=
 START_SECONDS=180 # a loaded machine needs ten, or more
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
+KILL_SECONDS=180 # for what was killed to be gone; a loaded machine needs ten
 
 usage() {
     cat <<END
@@ -217,7 +218,7 @@ members_of_node() {
 }
 
 kill_node() {
-    local pids end=$((SECONDS + STOP_SECONDS))
+    local pids end=$((SECONDS + KILL_SECONDS))
     [ -d "$DIR/spool-$1" ] || fail_exit "$1: no such node"
     while pids=$(members_of_node "$1") && [ -n "$pids" ]; do
         # shellcheck disable=SC2086 # one word per process

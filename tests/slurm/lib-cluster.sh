@@ -18,7 +18,7 @@
 #                           have ended; one that is down or drains stays so
 #   json FILE FILTER        what jq finds in a file
 
-WAIT_SECONDS=180
+WAIT_SECONDS=300
 cluster_sh=$top_srcdir/tests/slurm/cluster.sh
 
 [ "$(id -u)" = 0 ] || skip_all "needs root: slurmd changes user"

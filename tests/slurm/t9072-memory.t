@@ -41,7 +41,6 @@ over() {
     [ "$(as_user dftrace sweep status "$dir" --csv |
         grep -cE ',(running|queued)(,|$)')" = 0 ] && ! squeue -h | grep -q .
 }
-WAIT_SECONDS=120
 ok "it comes to an end" wait_for over
 is "$(column state mb1.r0)" "done" "little memory: done"
 is "$(column state mb150.r0)" "done" "much memory: done, with more of it"
