@@ -107,10 +107,10 @@ if gcc -static -o "$tmp/static" "$tmp/main.c" 2>/dev/null; then
     cp "$tmp/static" "$home/static" && chmod 755 "$home/static"
     as_user srun -w n1 --dftrace=posix -J static "$home/static" 2>"$tmp/err"
     like "$(cat "$tmp/err")" 'left no trace: static: its calls go past libc' "srun says that its program is static"
-    for ((i = 0; i < 100; i++)); do # its epilog may still be at work
-        grep -q '"explanation"' "$home"/dftrace/static-*/job.json && break
-        sleep 0.2
-    done
+    explained() {
+        grep -q '"explanation"' "$home"/dftrace/static-*/job.json
+    }
+    wait_for explained # its epilog may still be at work
     like "$(cat "$home"/dftrace/static-*/job.json)" '"explanation": "static: ' "and so does job.json"
 fi
 as_user srun -Q --dftrace=posix cat data 2>"$tmp/err" >/dev/null
