@@ -39,6 +39,7 @@ noinst_LTLIBRARIES += %D%/libreport.la
 	%D%/job/jobscan.h \
 	%D%/job/scansums.c \
 	%D%/job/jobtables.def \
+	%D%/job/lanes.def \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_compare.c \
@@ -74,8 +75,10 @@ noinst_LTLIBRARIES += %D%/libreport.la
 dftrace_libs += %D%/libreport.la
 
 EXTRA_DIST += tests/browser.sh
-dist_check_SCRIPTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t
-TESTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t
+dist_check_SCRIPTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t \
+	tests/report/t6014-reportlayers.t
+TESTS += tests/report/t6000-report.t tests/report/t6010-reportfacts.t \
+	tests/report/t6014-reportlayers.t
 EXTRA_DIST += tests/data/pfw/dlio.pfw
 
 if HAVE_CMOCKA

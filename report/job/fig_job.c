@@ -20,8 +20,10 @@
  */
 
 static const char *const lane_names[LANE_COUNT] = {
-    "compute",        "data loader", "waiting for data",
-    "I/O on storage", "checkpoint",  "page-fault stall"};
+#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = TITLE,
+#include "report/job/lanes.def"
+#undef LANE
+};
 
 /* Of nodes: of each kind of lane the largest share of any node is 1, since most
  * of a node's processes never do the same. */

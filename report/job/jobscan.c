@@ -41,12 +41,11 @@ struct jobscan_work {
 
 /* --- processes -> rows ------------------------------------------------------
  */
-
-/* The set of the totals that a lane is; -1: none. */
 static const int jobscan_sets[LANE_COUNT] = {
-    [LANE_COMPUTE] = SET_COMPUTE,       [LANE_LOADER] = SET_LOADER,
-    [LANE_STALL] = SET_STALL,           [LANE_IO] = -1,
-    [LANE_CHECKPOINT] = SET_CHECKPOINT, [LANE_FAULT] = -1};
+#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = SET,
+#include "report/job/lanes.def"
+#undef LANE
+};
 
 static void jobscan_row_add (struct scan_row *row, const struct scan_process *p)
 {

@@ -12,12 +12,9 @@
 #include "report/job/bins.h"
 
 enum scan_lane {
-    LANE_COMPUTE,
-    LANE_LOADER,
-    LANE_STALL,
-    LANE_IO, /* reads, writes, copies, metadata, syncs of files on storage */
-    LANE_CHECKPOINT,
-    LANE_FAULT, /* asleep for pages of mapped files, of layer mmap */
+#define LANE(NAME, TITLE, SHORT, SET) LANE_##NAME,
+#include "report/job/lanes.def"
+#undef LANE
     LANE_COUNT
 };
 

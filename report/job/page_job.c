@@ -151,13 +151,20 @@ jobpage_put_count (FILE *out, uint64_t n, const char *one, const char *many)
 
 static void jobpage_put_head (FILE *out, const struct jobdata *d)
 {
-    static const char *const links[][2] = {{"insights", "Worth a look"},
-                                           {"figures", "Figures"},
-                                           {"metrics", "Metrics"},
-                                           {"calls", "Calls"},
-                                           {"operations", "Operations"},
-                                           {"ranks", "Ranks"},
-                                           {"files", "Files"}};
+    static const struct {
+        const char *id, *title;
+        enum view view; /* there is a section only where this has rows */
+    } links[] = {{"insights", "Worth a look", VIEW_COUNT},
+                 {"figures", "Figures", VIEW_COUNT},
+                 {"metrics", "Metrics", VIEW_COUNT},
+                 {"calls", "Calls", VIEW_COUNT},
+                 {"operations", "Operations", VIEW_COUNT},
+                 {"mpiio", "MPI-IO", VIEW_mpiio},
+                 {"hdf5", "HDF5", VIEW_hdf5},
+                 {"netcdf", "NetCDF", VIEW_netcdf},
+                 {"pnetcdf", "PnetCDF", VIEW_pnetcdf},
+                 {"ranks", "Ranks", VIEW_COUNT},
+                 {"files", "Files", VIEW_COUNT}};
 
     html_open (out, "p", "lead");
     jobpage_put_count (out, d->facts.processes, "process, ", "processes, ");
@@ -182,7 +189,9 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
     for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)
-        html_link (out, links[i][0], "", links[i][1]);
+        if (links[i].view == VIEW_COUNT ||
+            textable_rows (d->table[links[i].view]) > 0)
+            html_link (out, links[i].id, "", links[i].title);
     (void)fputs ("</nav>\n", out);
 }
 

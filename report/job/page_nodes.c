@@ -14,8 +14,10 @@
 #include "report/page.h"
 
 static const char *const nodes_lanes[LANE_COUNT] = {
-    "compute", "data loader", "waiting for data",
-    "I/O",     "checkpoint",  "page faults"};
+#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = SHORT,
+#include "report/job/lanes.def"
+#undef LANE
+};
 
 /* A lane that no node has is left out. */
 static int nodes_has_lane (const struct scan_rows *rows, size_t lane)

@@ -128,6 +128,19 @@ static size_t tables_columns_of (enum view v, const struct view_column **column)
     return n;
 }
 
+/* A title of two lines as one: a word that was broken is whole again. */
+static void tables_one_line (char *text)
+{
+    char *to = text;
+
+    for (const char *p = text; *p; p++)
+        if (p[0] == '-' && p[1] == '\n')
+            p++;
+        else
+            *to++ = *p == '\n' ? ' ' : *p;
+    *to = '\0';
+}
+
 static void tables_put_heading (FILE *out, const struct view_column *c)
 {
     const char *class = c->kind < COLUMN_NUMBER ? "t" : NULL;
@@ -138,8 +151,8 @@ static void tables_put_heading (FILE *out, const struct view_column *c)
                            c->kind == COLUMN_NUMBER && *c->unit ? ", " : "",
                            c->kind == COLUMN_NUMBER ? c->unit : "");
 
-    for (char *p = text; p && (p = strchr (p, '\n'));)
-        *p = ' ';
+    if (text)
+        tables_one_line (text);
     page_th (out, class, text ? text : c->name, NULL);
     free (text);
 }

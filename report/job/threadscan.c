@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/model/above/above.h"
+
 /* So many steps of a thread are kept: each dot of a figure is one. */
 enum { STEPS_KEPT = 512 };
 
@@ -101,14 +103,29 @@ static int threadscan_on_storage (const struct threadscan *t, uint32_t name)
     return e && e->class == FILE_CLASS_STORAGE;
 }
 
+/* A call of a layer above POSIX. What it asks for are POSIX calls inside. */
+static void
+threadscan_above (struct threadscan *t, const struct batch *b, size_t i)
+{
+    int lane = call_table[b->call[i]].category == CALL_CATEGORY_MPIIO
+                   ? LANE_MPIIO
+                   : LANE_HDF5;
+
+    if (!above_is_request ((enum call)b->call[i]))
+        lane_add (&t->lane[lane], t->bins, b->start[i], b->end[i]);
+}
+
 static int
 threadscan_call (struct threadscan *t, const struct batch *b, size_t i)
 {
     int class = threadscan_class (call_table[b->call[i]].class), from, to;
 
-    if (class < 0 || call_category_is_above (call_table[b->call[i]].category) ||
-        call_table[b->call[i]].category == CALL_CATEGORY_KERNEL)
-        return 0; /* what that asks for are POSIX calls inside it */
+    if (call_category_is_above (call_table[b->call[i]].category)) {
+        threadscan_above (t, b, i);
+        return 0;
+    }
+    if (class < 0 || call_table[b->call[i]].category == CALL_CATEGORY_KERNEL)
+        return 0;
     from = threadscan_on_storage (t, b->name[i]);
     to = class == SCAN_COPY && threadscan_on_storage (t, b->name2[i]);
     if (!from && !to)
