@@ -19,7 +19,9 @@ enum {
     DEPTH_MAX = 8,
     MEMBERS_MAX = 256,
     KEPT_KNOWN = 1, /* hdfreal_keep */
-    KEPT_NARROW = 2
+    KEPT_NARROW = 2,
+    TYPE_SHIFT = 56, /* an id: what it is, and its number */
+    ID_IS_TYPE = 3   /* H5I_DATATYPE */
 };
 
 enum { TYPE_STRING = 3, TYPE_COMPOUND = 6, TYPE_VLEN = 9, TYPE_ARRAY = 10 };
@@ -157,11 +159,38 @@ static int ask_varies (struct hdfscope *s, uint64_t type, int depth)
     }
 }
 
-uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
+static uint64_t ask_size (struct hdfscope *s, uint64_t type)
 {
     ask_size_f size = ASK (s, H5Tget_size, ask_size_f);
 
     return size && !ask_varies (s, type, 0) ? size (type) : 0;
+}
+
+/* The first types that HDF5 makes are its own, as H5T_NATIVE_DOUBLE (1.10: the
+ * first 312, native ones the first of them). A program can neither change nor
+ * close them. NULL: the type is none of these. */
+static uint8_t *ask_predefined (struct hdfscope *s, uint64_t type)
+{
+    uint8_t *sizes = hdfreal_notes (s);
+    uint64_t number = type & ~(UINT64_MAX << TYPE_SHIFT);
+
+    return sizes && !ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
+                   number < HDFREAL_NOTES
+               ? &sizes[number]
+               : NULL;
+}
+
+uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
+{
+    uint8_t *known = ask_predefined (s, type);
+    uint64_t size = known ? __atomic_load_n (known, __ATOMIC_RELAXED) : 0;
+
+    if (size)
+        return size;
+    size = ask_size (s, type);
+    if (known && size <= UINT8_MAX)
+        __atomic_store_n (known, (uint8_t)size, __ATOMIC_RELAXED);
+    return size;
 }
 
 /* --- spaces ------------------------------------------------------------- */

@@ -29,6 +29,7 @@ struct hdfscope {
     unsigned kept;
     struct object caller;
     struct object library; /* of the first function that was found */
+    uint8_t notes[HDFREAL_NOTES];
 };
 
 static struct hdfscope scopes[HDFREAL_SCOPES];
@@ -106,6 +107,8 @@ static void scope_forget (struct hdfscope *s)
         __atomic_store_n (&f[i], NULL, __ATOMIC_RELAXED);
     s->library = (struct object){0};
     s->kept = 0;
+    for (size_t i = 0; i < HDFREAL_NOTES; i++)
+        __atomic_store_n (&s->notes[i], 0, __ATOMIC_RELAXED);
 }
 
 /* A free one, else one whose caller is no longer loaded. */
@@ -174,6 +177,11 @@ void hdfreal_keep (struct hdfscope *scope, unsigned value)
 {
     if (scope)
         __atomic_store_n (&scope->kept, value, __ATOMIC_RELAXED);
+}
+
+uint8_t *hdfreal_notes (struct hdfscope *scope)
+{
+    return scope ? scope->notes : NULL;
 }
 
 /* --- functions ----------------------------------------------------------- */

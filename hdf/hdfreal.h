@@ -23,7 +23,8 @@ typedef uintptr_t hdfword;
 
 enum {
     HDFREAL_NAME_MAX = 40, /* of a function, with its NUL */
-    HDFREAL_SCOPES = 16
+    HDFREAL_SCOPES = 16,
+    HDFREAL_NOTES = 64
 };
 
 /* Names by row, given by the library of a layer; not found functions cost a
@@ -51,6 +52,11 @@ uintptr_t hdfreal_library (const struct hdfscope *scope);
 /* What a layer wants to keep with a scope: 0 until it is set. */
 unsigned hdfreal_kept (const struct hdfscope *scope);
 void hdfreal_keep (struct hdfscope *scope, unsigned value);
+
+/* HDFREAL_NOTES bytes of a layer with a scope: 0 until they are set, and again
+ * when the library has gone. NULL: no scope. Bytes are read and written
+ * atomically. */
+uint8_t *hdfreal_notes (struct hdfscope *scope);
 
 /* The recorder, whatever it wants; NULL: there is none. */
 const struct layerdoor *hdfreal_door (void);
