@@ -82,6 +82,7 @@ dist_check_SCRIPTS += $(hdf_tests)
 TESTS += $(hdf_tests)
 EXTRA_DIST += \
 	tests/victims/hdf/h5real.c \
+	tests/victims/hdf/ncparallel.c \
 	tests/victims/hdf/ncreal.c \
 	tests/victims/hdf/pncreal.c
 

@@ -73,7 +73,8 @@ mpi_tests = \
 	tests/layers/t1320-mpiio.t \
 	tests/layers/t1310-mpi.t \
 	tests/layers/t1350-mpi-python.t \
-	tests/layers/t1351-mpi-codes.t
+	tests/layers/t1351-mpi-codes.t \
+	tests/layers/t1352-mpi-strace.t
 dist_check_SCRIPTS += $(mpi_tests)
 TESTS += $(mpi_tests)
 EXTRA_DIST += tests/mpi.sh tests/tools/straceagree.py
@@ -87,4 +88,5 @@ check-mpi: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	    $(top_srcdir)/tests/layers/t1310-mpi.t \
 	    $(top_srcdir)/tests/layers/t1330-hdf.t \
 	    $(top_srcdir)/tests/layers/t1350-mpi-python.t \
-	    $(top_srcdir)/tests/layers/t1351-mpi-codes.t
+	    $(top_srcdir)/tests/layers/t1351-mpi-codes.t \
+	    $(top_srcdir)/tests/layers/t1352-mpi-strace.t

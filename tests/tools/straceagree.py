@@ -51,14 +51,15 @@ def from_strace(directory, prefix):
             m = call.match(line)
             if not m or m[3].startswith("-") or "AT_EMPTY_PATH" in line:
                 continue
-            path = re.search(r'"([^"]*)"', m[2]) if m[1] not in MOVES else None
+            call_name = SAME.get(m[1], m[1])
+            # of a read or write the text is data
+            path = re.search(r'"([^"]*)"', m[2]) if call_name not in MOVES else None
             if not path or not path[1].startswith("/"):
                 path = re.search(r"^\d+<([^>]*)>", m[2])
             if m[4] and m[1] in ("openat", "open", "creat"):
                 path = re.match(r"<(.*)>", m[4])
             if path and path[1].startswith(prefix):
-                name = path[1].rstrip("/")
-                yield thread, SAME.get(m[1], m[1]), name, int(m[3], 0), m[1]
+                yield thread, call_name, path[1].rstrip("/"), int(m[3], 0), m[1]
 
 
 def rows_of(calls, by_thread):
