@@ -11,8 +11,9 @@
 #                        $tmp/NAME, with strace below it into $tmp/NAME.strace;
 #                        output in $tmp/said, errors in $tmp/err, events in
 #                        $tmp/NAME.events
-#   agrees NAME FILES    a test: POSIX is what strace saw of the files whose
-#                        paths begin so
+#   agrees NAME FILES [DIRECTORY]
+#                        a test: POSIX is what strace saw of the files whose
+#                        paths begin so; where the program was
 #   moved NAME CATEGORY CALLS [FILES]
 #                        "calls bytes" of events whose names match, of files
 #                        whose paths begin so
@@ -58,6 +59,7 @@ agrees () {
         return
     fi
     if python3 "$top_srcdir/tests/tools/straceagree.py" "$tmp/$1.events" "$tmp/$1.strace" "$2" \
+        ${3:+"$3"} \
         >"$tmp/differences" && [ "$(tail -n 1 "$tmp/differences")" -gt 0 ]; then
         pass "$1: POSIX below is what strace saw"
     else

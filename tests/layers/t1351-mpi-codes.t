@@ -164,6 +164,12 @@ INI
     is "$(moved "iotest-$family" HDF5 H5Dwrite)" "$((2 * 3 * ranks)) $((2 * 3 * ranks * 10 * 20 * 8))" \
         "iotest-$family: calls and bytes are those of its configuration"
     agrees "iotest-$family" "$tmp/$family-iotest.h5"
+    mkdir "$tmp/exercise-$family"
+    cd "$tmp/exercise-$family" || exit 1 # its file has a name of its own
+    watched "exerciser-$family" mpiio,hdf5 "$family" 2 "$tmp/$family-exerciser" --numdims 1 \
+        --minels 8 --nsizes 1 --bufmult 2 --dimranks 2 --addattr --keepfile
+    cd "$OLDPWD" || exit 1
+    agrees "exerciser-$family" "$tmp/exercise-$family/hdf5TestFile" "$tmp/exercise-$family"
 done
 
 done_testing

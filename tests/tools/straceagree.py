@@ -3,7 +3,8 @@
 """straceagree.py - calls and bytes of POSIX in a trace against those of strace
 
 In:  EVENTS (dftrace export -f jsonl), a directory of files of strace -ff -y
-     -e trace=file,desc, PREFIX of the files' paths (absolute)
+     -e trace=file,desc, PREFIX of the files' paths (absolute), the directory
+     that relative paths begin at
 Out: a line for each difference; the last line is the number of rows that agree.
      A row is a call on a file by a thread. Where a program uses aio, the C
      library makes the calls in threads of its own, so a row is that of the job.
@@ -15,6 +16,7 @@ Out: a line for each difference; the last line is the number of rows that agree.
 import collections
 import glob
 import json
+import os
 import re
 import sys
 
@@ -43,7 +45,7 @@ def from_trace(events, prefix):
         yield e["tid"], name, path, e.get("ret", 0), e["name"]
 
 
-def from_strace(directory, prefix):
+def from_strace(directory, prefix, base):
     call = re.compile(r"^(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+)(<.*>)?")
     for name in glob.glob(directory + "/*"):
         thread = int(name.rsplit(".", 1)[1])
@@ -54,12 +56,13 @@ def from_strace(directory, prefix):
             call_name = SAME.get(m[1], m[1])
             # of a read or write the text is data
             path = re.search(r'"([^"]*)"', m[2]) if call_name not in MOVES else None
-            if not path or not path[1].startswith("/"):
-                path = re.search(r"^\d+<([^>]*)>", m[2])
+            path = os.path.join(base, path[1]) if path else ""
             if m[4] and m[1] in ("openat", "open", "creat"):
-                path = re.match(r"<(.*)>", m[4])
-            if path and path[1].startswith(prefix):
-                yield thread, call_name, path[1].rstrip("/"), int(m[3], 0), m[1]
+                path = m[4][1:-1]
+            if not path and (descriptor := re.search(r"^\d+<([^>]*)>", m[2])):
+                path = descriptor[1]
+            if path.startswith(prefix):
+                yield thread, call_name, path.rstrip("/"), int(m[3], 0), m[1]
 
 
 def rows_of(calls, by_thread):
@@ -73,9 +76,9 @@ def rows_of(calls, by_thread):
 
 
 def main():
-    events, directory, prefix = sys.argv[1:]
+    events, directory, prefix, *base = sys.argv[1:]
     trace = list(from_trace(events, prefix))
-    strace = list(from_strace(directory, prefix))
+    strace = list(from_strace(directory, prefix, base[0] if base else "/"))
     by_thread = not any(name.startswith("aio_") for *_, name in trace)
     mine, theirs = rows_of(trace, by_thread), rows_of(strace, by_thread)
     bad = 0
