@@ -320,6 +320,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/blocks/pfwkeptnames.c \
 	%D%/trace/blocks/pfwload.c \
 	%D%/trace/darshan/darshan.h \
+	%D%/trace/darshan/darshanabove.c \
 	%D%/trace/darshan/darshandxt.c \
 	%D%/trace/darshan/darshanjob.c \
 	%D%/trace/darshan/darshanlog.c \
@@ -789,7 +790,8 @@ fuzz-darshan:
 	$(MKDIR_P) .fuzz/darshan
 	PYTHONPATH=$(top_srcdir)/tests/tools python3 -c 'import darshanlog as d; \
 	    [d.write (".fuzz/darshan/" + v + p, [(m, "/a", r, {0: 1, 3: 2, 5: 1}, {8: 0.1}) \
-	    for m in (d.POSIX, d.MPIIO, d.STDIO) for r in (0, -1)], \
+	    for m in (d.POSIX, d.MPIIO, d.STDIO, d.H5F, d.PNETCDF_FILE) for r in (0, -1)] + \
+	    [(m, "/a:b", -1, {0: 1, 1: 2, 4: 9, 5: 3}, {9: 0.2}) for m in (d.H5D, d.PNETCDF_VAR)], \
 	    [("/a", 0, 1, 0, 9, 0.1, 0.2, 5)], stripes=[("/a", 4, 2)], version=v, packing=p) \
 	    for v in ("3.00", "3.21", "3.41") for p in ("none", "zlib")]'
 	$(fuzz_analyze)

@@ -51,6 +51,25 @@ d.write (path + "mpi.darshan",
           (d.MPIIO, "/s/x", 0, {5: 1, 15: 1000}, {9: 1.0})], pseg, mseg)
 d.write (path + "partial.darshan", records, partial=1 << d.POSIX)
 d.write (path + "empty.darshan")
+# HDF5 and PnetCDF: of two ranks, and of all; names with colons; old versions
+h5f = {0: 2, 1: 3}
+h5d = {0: 2, 1: 4, 2: 5, 3: 1, 4: 4000, 5: 5000}
+above = [(d.H5F, "/s/a:b.h5", -1, h5f, {4: 0.25}),
+         (d.H5D, "/s/a:b.h5:/g/x", -1, h5d, {8: 0.5, 9: 0.75, 10: 0.125}),
+         (d.H5D, "/s/a:b.h5:/y", 0, {0: 1, 2: 1, 5: 80}, {9: 0.1}),
+         (d.PNETCDF_FILE, "/s/p.nc", -1, {0: 4, 1: 2, 3: 1, 4: 2, 5: 3}, {6: 0.5, 7: 0.25}),
+         (d.PNETCDF_VAR, "/s/p.nc:t", -1, {1: 1, 3: 2, 2: 3, 4: 4, 6: 5, 7: 300, 8: 700}, {9: 1}),
+         (d.PNETCDF_VAR, "/s/p.nc:u", -1, {5: 6, 7: 600}, {8: 2})]
+d.write (path + "above.darshan", above)
+d.write (path + "above-big.darshan", above, order=">")
+for version, f in ("3.00", 1), ("3.10", 2):
+    d.write (path + "h5f" + version + ".darshan", [above[0], above[3]], version=version,
+             h5f=f, pnetcdf=f)
+d.write (path + "h5d1.darshan", above[:3], version="3.21", h5d=1)
+d.write (path + "nofile.darshan", above[1:2])
+# all ranks added up, with and without records of single ones
+d.write (path + "shared.darshan", records[2:3])
+d.write (path + "single.darshan", records[:2])
 END
 
 csv () { "$dftrace" analyze --no-write "$logs/$1.darshan" --view "$2" -f csv 2>"$tmp/err"; }
@@ -127,5 +146,40 @@ like "$(cat "$tmp/out")" "damaged or cut off" "and it is said"
 printf '2.06\0\0\0\0%4000s' x >"$tmp/two.darshan"
 exits 1 "a log of Darshan 2" "$dftrace" analyze --no-write "$tmp/two.darshan"
 like "$(cat "$tmp/err")" "Darshan 2.06: versions 3.00 to 3.41 are read" "is named as such"
+
+# --- HDF5, PnetCDF --------------------------------------------------------------
+for log in above above-big; do
+    is "$(call $log H5Fopen) $(call $log H5Fflush)" "2  0.25 3  0" "$log: files"
+    is "$(call $log H5Dread) $(call $log H5Dwrite)" "4 4000 0.5 6 5080 0.85" "datasets"
+    is "$(call $log H5Dopen) $(call $log H5Dflush)" "3  0.125 1  0" "opened, flushed"
+    is "$(call $log ncmpi_create) $(call $log ncmpi_open)" "4  0.5 2  0" "PnetCDF"
+    is "$(call $log ncmpi_wait) $(call $log ncmpi_sync)" "3  0.25 3  0" "waits"
+    is "$(call $log ncmpi_get) $(call $log ncmpi_put)" "3 300 0 7 700 1" "variables"
+    is "$(call $log ncmpi_iput) $(call $log ncmpi_iget)" "5  0 6  2" \
+        "posts"
+done
+# columns of a table by their names
+columns ()
+{
+    csv "$1" "$2" | python3 -c 'import csv, sys
+for r in csv.DictReader (sys.stdin):
+    print (*(r[c] or "n/a" for c in sys.argv[1:]), sep="|")' "${@:3}"
+}
+is "$(columns above hdf5 object count read_count read_bytes write_count \
+    write_bytes collective_count posix_calls path | sort)" "/g/x|12|4|4000|5|5000|n/a|n/a|/s/a:b.h5
+/y|2|0|0|1|80|n/a|n/a|/s/a:b.h5
+n/a|5|0|0|0|0|n/a|n/a|/s/a:b.h5" "a row for each dataset; n/a is what a log has not"
+is "$(columns above pnetcdf object read_count read_bytes write_count \
+    write_bytes collective_count independent_count path | sort)" "n/a|0|0|0|0|0|0|/s/p.nc
+t|3|300|12|700|6|4|/s/p.nc
+u|6|600|0|0|0|0|/s/p.nc" "and for each variable"
+is "$(call h5f3.00 H5Fopen) $(call h5f3.10 H5Fopen) $(call h5f3.10 H5Fflush)" \
+    "2  0 2  0 " "old records of files have opens"
+is "$(call h5f3.00 ncmpi_open) $(call h5f3.10 ncmpi_open) $(call h5f3.10 ncmpi_wait)" \
+    "6  0 6  0 " "independent and collective ones"
+is "$(columns h5d1 hdf5 object path | sort | tail -n 3 | head -n 2)" \
+    "/g/x|/s/a:b.h5
+/y|/s/a:b.h5" "old ones of datasets have no file"
+is "$(columns nofile hdf5 object path)" "/g/x|/s/a:b.h5" "nor do those of a log without"
 
 done_testing

@@ -25,7 +25,8 @@ static void check (const struct tracefile *f, const struct profrows *rows)
         abort ();
     for (size_t i = 0; i < rows->rows; i++)
         if (rows->row[i].proc >= tracefile_processes (f) ||
-            rows->row[i].name > rows->names || rows->row[i].call >= CALL_MAX)
+            rows->row[i].name > rows->names ||
+            rows->row[i].name2 > rows->names || rows->row[i].call >= CALL_MAX)
             abort ();
     for (size_t i = 0; i < tracefile_chunks (f); i++) {
         const struct trace_chunk *c = tracefile_chunk (f, i);

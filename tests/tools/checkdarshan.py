@@ -28,6 +28,23 @@ WANT = {
     "MPI_File_read_all": ("MPI-IO", ["MPIIO_COLL_READS"], None),
     "MPI_File_write": ("MPI-IO", ["MPIIO_INDEP_WRITES"], None),
     "MPI_File_write_all": ("MPI-IO", ["MPIIO_COLL_WRITES"], None),
+    "H5Fopen": ("H5F", ["H5F_OPENS"], None),
+    "H5Fflush": ("H5F", ["H5F_FLUSHES"], None),
+    "H5Dopen": ("H5D", ["H5D_OPENS"], None),
+    "H5Dread": ("H5D", ["H5D_READS"], "H5D_BYTES_READ"),
+    "H5Dwrite": ("H5D", ["H5D_WRITES"], "H5D_BYTES_WRITTEN"),
+    "H5Dflush": ("H5D", ["H5D_FLUSHES"], None),
+    "ncmpi_create": ("PNETCDF_FILE", ["PNETCDF_FILE_CREATES"], None),
+    "ncmpi_open": ("PNETCDF_FILE", ["PNETCDF_FILE_OPENS"], None),
+    "ncmpi_sync": ("PNETCDF_FILE", ["PNETCDF_FILE_SYNCS"], None),
+    "ncmpi_wait": ("PNETCDF_FILE", ["PNETCDF_FILE_INDEP_WAITS",
+                                    "PNETCDF_FILE_COLL_WAITS"], None),
+    "ncmpi_get": ("PNETCDF_VAR", ["PNETCDF_VAR_INDEP_READS",
+                                  "PNETCDF_VAR_COLL_READS"], "PNETCDF_VAR_BYTES_READ"),
+    "ncmpi_put": ("PNETCDF_VAR", ["PNETCDF_VAR_INDEP_WRITES",
+                                  "PNETCDF_VAR_COLL_WRITES"], "PNETCDF_VAR_BYTES_WRITTEN"),
+    "ncmpi_iget": ("PNETCDF_VAR", ["PNETCDF_VAR_NB_READS"], None),
+    "ncmpi_iput": ("PNETCDF_VAR", ["PNETCDF_VAR_NB_WRITES"], None),
 }
 
 

@@ -8,8 +8,10 @@ import bz2
 import struct
 import zlib
 
-POSIX, MPIIO, LUSTRE, STDIO, DXT_POSIX, DXT_MPIIO = 1, 2, 8, 9, 10, 11
-SHAPE = {POSIX: (69, 17), MPIIO: (51, 17), STDIO: (14, 15)}
+POSIX, MPIIO, H5F, H5D, PNETCDF_FILE, PNETCDF_VAR = 1, 2, 3, 4, 5, 6
+LUSTRE, STDIO, DXT_POSIX, DXT_MPIIO = 8, 9, 10, 11
+SHAPE = {POSIX: (69, 17), MPIIO: (51, 17), STDIO: (14, 15), H5F: (3, 5), H5D: (94, 17),
+         PNETCDF_FILE: (9, 8), PNETCDF_VAR: (120, 17)}
 
 
 def ident (name):
@@ -23,7 +25,15 @@ def record (order, module, name, rank, ints, floats, version):
         lacks |= {1, 2, 10, 11, 12}
     if module in (POSIX, MPIIO) and version < 3:
         lacks_f = {3, 4}
+    if module == H5F and version < 3:
+        lacks |= {1, 2}
+        lacks_f |= {4} if version == 2 else {1, 2, 4}
+    if module == PNETCDF_FILE and version < 3:
+        lacks |= set (range (2, 9))
+        lacks_f |= {2, 5, 6, 7} if version == 2 else {1, 2, 3, 5, 6, 7}
     out = struct.pack (order + "Qq", ident (name), rank)
+    if module == PNETCDF_VAR or (module == H5D and version > 1):
+        out += struct.pack (order + "Q", ident (name.rpartition (":")[0]))
     for i in range (n):
         if module == POSIX and version == 1 and i == 8:
             out += struct.pack (order + "4q", 0, 0, 0, 0)
@@ -53,10 +63,12 @@ def dxt (order, segments, threads):
 def write (path, records=(), segments=(), mpi_segments=(), stripes=(), nprocs=4,
            version="3.41", order="<", packing="zlib", posix=4, mpiio=3,
            start=1600000000, end=1600000010, mounts=(("ext4", "/"),),
-           command="/bin/solver --steps 3", streams=1, partial=0):
+           command="/bin/solver --steps 3", streams=1, partial=0, h5f=3, h5d=2,
+           pnetcdf=3):
     """records: (module, file, rank, ints, floats)"""
     versions = {POSIX: posix, MPIIO: mpiio, STDIO: 2, LUSTRE: 2, DXT_POSIX: 2,
-                DXT_MPIIO: 3}
+                DXT_MPIIO: 3, H5F: h5f, H5D: h5d, PNETCDF_FILE: pnetcdf,
+                PNETCDF_VAR: 1}
     wide = version == "3.41"
     names = sorted ({r[1] for r in records} | {s[0] for s in segments} |
                     {s[0] for s in mpi_segments} | {s[0] for s in stripes})

@@ -292,6 +292,28 @@ static void above_count_object (struct object_total *o,
     o->hdf5_calls += c->inside[ABOVE_HDF5].count;
 }
 
+/* Posts count as transfers: a profile has no other calls of them. */
+void scanabove_row (struct object_total *o, enum call call, const uint64_t *n)
+{
+    int reads =
+        call_table[call].class == CALL_CLASS_READ || call == CALL_ncmpi_iget;
+    int posts = call == CALL_ncmpi_iget || call == CALL_ncmpi_iput ||
+                call == CALL_ncmpi_bput;
+
+    o->calls += n[PROFILE_calls];
+    o->ns += n[PROFILE_time];
+    o->errors += n[PROFILE_errors];
+    o->attributes += above_is_attribute (call) ? n[PROFILE_calls] : 0;
+    if (!posts && !above_is_transfer (call))
+        return;
+    o->reads += reads ? n[PROFILE_calls] : 0;
+    o->read_bytes += reads ? n[PROFILE_bytes] : 0;
+    o->writes += reads ? 0 : n[PROFILE_calls];
+    o->write_bytes += reads ? 0 : n[PROFILE_bytes];
+    o->collective += n[PROFILE_more];
+    o->independent += n[PROFILE_also];
+}
+
 /* The bytes of a chunk are the only argument of such calls. */
 static uint64_t above_chunk (const struct batch *b, size_t i)
 {

@@ -231,20 +231,52 @@ static int scanrow_region (struct scanrow *r)
     return 0;
 }
 
-static int scanrow_mpi (struct scanrow *r)
+/* What each call of a layer above POSIX has. */
+static int scanrow_total (struct scanrow *r)
 {
     struct call_total **total = &r->e.s->tally.call[r->call];
-    unsigned says;
-    enum mpikind kind = mpikind_of_call ((enum call)r->call, &says);
 
     if (!*total && !(*total = calloc (1, sizeof (**total))))
         return -1;
-    r->e.u->n.mpi += r->n[PROFILE_calls];
     (*total)->bytes += r->n[PROFILE_bytes];
     (*total)->errors += r->n[PROFILE_errors];
     scanrow_hist (&(*total)->time, r->n);
+    return 0;
+}
+
+static int scanrow_mpi (struct scanrow *r)
+{
+    unsigned says;
+    enum mpikind kind = mpikind_of_call ((enum call)r->call, &says);
+
+    if (scanrow_total (r) < 0)
+        return -1;
+    r->e.u->n.mpi += r->n[PROFILE_calls];
     if (kind != MPIKIND_NONE)
         scanmpi_row (&r->e.u->n, kind, says, r->n);
+    return 0;
+}
+
+/* HDF5, NetCDF, PnetCDF. */
+static int scanrow_above (struct scanrow *r)
+{
+    const struct dict_entry *file =
+        dict_entry_of (r->e.s->dict, r->name, SHARD_NAME_FILE);
+    const struct dict_entry *object =
+        dict_entry_of (r->e.s->dict, r->name2, SHARD_NAME_FILE);
+    enum call_category category = (enum call_category)r->e.info->category;
+    struct counts *n = &r->e.u->n;
+    uint64_t calls = r->n[PROFILE_calls];
+    struct object_total *o;
+
+    if (scanrow_total (r) < 0 ||
+        !(o = tally_object (&r->e.s->tally, category, file ? file->text : "",
+                            object ? object->text : "")))
+        return -1;
+    n->hdf5 += category == CALL_CATEGORY_HDF5 ? calls : 0;
+    n->netcdf += category == CALL_CATEGORY_NETCDF ? calls : 0;
+    n->pnetcdf += category == CALL_CATEGORY_PNETCDF ? calls : 0;
+    scanabove_row (o, (enum call)r->call, r->n);
     return 0;
 }
 
@@ -284,6 +316,10 @@ int scanrow_row (struct scanner *s,
         return scanrow_region (&r);
     case CALL_CATEGORY_MPIIO:
         return scanrow_mpi (&r);
+    case CALL_CATEGORY_HDF5:
+    case CALL_CATEGORY_NETCDF:
+    case CALL_CATEGORY_PNETCDF:
+        return scanrow_above (&r);
     default:
         return 0;
     }

@@ -86,4 +86,7 @@ void scanmpi_row (struct counts *u,
                   unsigned says,
                   const uint64_t *n);
 
+/* The same of an object of HDF5, NetCDF or PnetCDF. */
+void scanabove_row (struct object_total *o, enum call call, const uint64_t *n);
+
 #endif

@@ -34,33 +34,39 @@ static void viewobjects_layout (struct textable *t, uint64_t layout)
 static void viewobjects_row (struct textable *t,
                              const struct object_name *name,
                              const struct object_total *o,
-                             enum call_category layer)
+                             enum call_category layer,
+                             int nested)
 {
     int sized = !o->unsized;
+    /* Logs of Darshan have sums only, of HDF5 not by these kinds. */
+    int kinds = nested || layer != CALL_CATEGORY_HDF5;
 
     textable_row (t);
     textable_text (t, name->object);
     textable_uint (t, o->calls);
     if (layer == CALL_CATEGORY_HDF5)
-        textable_uint (t, o->attributes);
+        cell_known (t, nested, o->attributes);
     textable_uint (t, o->reads);
     cell_known (t, sized, o->read_bytes);
     textable_uint (t, o->writes);
     cell_known (t, sized, o->write_bytes);
-    textable_uint (t, o->collective);
-    textable_uint (t, o->independent);
+    cell_known (t, kinds, o->collective);
+    cell_known (t, kinds, o->independent);
     cell_seconds (t, o->ns);
-    cell_seconds (t, o->own_ns);
-    textable_uint (t, o->posix_calls);
-    textable_uint (t, o->posix_bytes);
-    cell_seconds (t, o->posix_ns);
-    textable_uint (t, o->meta_calls);
-    textable_uint (t, o->mpiio_calls);
+    cell_known_seconds (t, nested, o->own_ns);
+    cell_known (t, nested, o->posix_calls);
+    cell_known (t, nested, o->posix_bytes);
+    cell_known_seconds (t, nested, o->posix_ns);
+    cell_known (t, nested, o->meta_calls);
+    cell_known (t, nested, o->mpiio_calls);
     if (layer == CALL_CATEGORY_HDF5) {
-        viewobjects_layout (t, o->layout);
-        textable_uint (t, o->chunk);
+        if (nested)
+            viewobjects_layout (t, o->layout);
+        else
+            textable_na (t);
+        cell_known (t, nested, o->chunk);
     } else
-        textable_uint (t, o->hdf5_calls);
+        cell_known (t, nested, o->hdf5_calls);
     textable_text (t, name->file);
 }
 
@@ -81,7 +87,8 @@ static void viewobjects_fill (struct textable *t,
         if (object_name_of (key, length, &name) < 0 ||
             strcmp (name.layer, call_category_name (layer)) != 0)
             continue;
-        viewobjects_row (t, &name, strmap_value (m, order[i]), layer);
+        viewobjects_row (t, &name, strmap_value (m, order[i]), layer,
+                         !summary_is_profile (r->summary));
         rows++;
     }
     free (order);

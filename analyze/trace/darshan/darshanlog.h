@@ -22,6 +22,7 @@ enum darshan_module {
     DARSHAN_MPIIO = 2,
     DARSHAN_H5F = 3,
     DARSHAN_H5D = 4,
+    DARSHAN_PNETCDF_FILE = 5,
     DARSHAN_PNETCDF_VAR = 6,
     DARSHAN_LUSTRE = 8,
     DARSHAN_STDIO = 9,

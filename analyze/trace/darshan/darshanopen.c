@@ -51,8 +51,10 @@ static int darshan_open_file (const char *path, struct errtext *err)
 static void darshan_count_skipped (struct darshan_work *w)
 {
     static const int read[] = {
-        DARSHAN_POSIX,     DARSHAN_MPIIO,     DARSHAN_LUSTRE, DARSHAN_STDIO,
-        DARSHAN_DXT_POSIX, DARSHAN_DXT_MPIIO, DARSHAN_HEATMAP};
+        DARSHAN_POSIX,        DARSHAN_MPIIO,      DARSHAN_LUSTRE,
+        DARSHAN_STDIO,        DARSHAN_DXT_POSIX,  DARSHAN_DXT_MPIIO,
+        DARSHAN_HEATMAP,      DARSHAN_H5F,        DARSHAN_H5D,
+        DARSHAN_PNETCDF_FILE, DARSHAN_PNETCDF_VAR};
 
     for (int i = 0; i < DARSHAN_MODULES; i++) {
         int known = 0;
@@ -73,6 +75,10 @@ static int darshan_read (struct darshan_work *w)
         darshan_read_counters (w, DARSHAN_POSIX) < 0 ||
         darshan_read_counters (w, DARSHAN_MPIIO) < 0 ||
         darshan_read_counters (w, DARSHAN_STDIO) < 0 ||
+        darshan_read_counters (w, DARSHAN_H5F) < 0 ||
+        darshan_read_counters (w, DARSHAN_H5D) < 0 ||
+        darshan_read_counters (w, DARSHAN_PNETCDF_FILE) < 0 ||
+        darshan_read_counters (w, DARSHAN_PNETCDF_VAR) < 0 ||
         darshan_read_dxt (w, DARSHAN_DXT_POSIX) < 0 ||
         darshan_read_dxt (w, DARSHAN_DXT_MPIIO) < 0 ||
         darshan_read_lustre (w) < 0 || darshan_make_rows (w) < 0)

@@ -22,13 +22,39 @@ static const struct darshan_layout {
 #undef LAYOUT
 };
 
-/* Where a time of STDIO stands among those of the others. */
+/* Where their times stand among those of the others. */
 static const int stdio_time[] = {
     DARSHAN_META_TIME,   DARSHAN_WRITE_TIME,  DARSHAN_READ_TIME,
     DARSHAN_OPEN_START,  DARSHAN_CLOSE_START, DARSHAN_WRITE_START,
     DARSHAN_READ_START,  DARSHAN_OPEN_END,    DARSHAN_CLOSE_END,
     DARSHAN_WRITE_END,   DARSHAN_READ_END,    DARSHAN_FASTEST_TIME,
     DARSHAN_SLOWEST_TIME};
+static const int h5f_time[] = {DARSHAN_OPEN_START, DARSHAN_CLOSE_START,
+                               DARSHAN_OPEN_END, DARSHAN_CLOSE_END,
+                               DARSHAN_META_TIME};
+static const int pnetcdf_time[] = {DARSHAN_OPEN_START, DARSHAN_CLOSE_START,
+                                   DARSHAN_READ_START, DARSHAN_OPEN_END,
+                                   DARSHAN_CLOSE_END,  DARSHAN_READ_END,
+                                   DARSHAN_META_TIME,  DARSHAN_READ_TIME};
+
+#define TIMES(OF) OF, (int)(sizeof (OF) / sizeof ((OF)[0]))
+
+/* -1: nobody asks for it. */
+static int darshan_time_at (enum darshan_module module, int i)
+{
+    static const struct {
+        enum darshan_module module;
+        const int *at;
+        int count;
+    } orders[] = {{DARSHAN_STDIO, TIMES (stdio_time)},
+                  {DARSHAN_H5F, TIMES (h5f_time)},
+                  {DARSHAN_PNETCDF_FILE, TIMES (pnetcdf_time)}};
+
+    for (size_t k = 0; k < sizeof (orders) / sizeof (orders[0]); k++)
+        if (orders[k].module == module)
+            return i < orders[k].count ? orders[k].at[i] : -1;
+    return i;
+}
 
 static const struct darshan_layout *
 darshan_layout_of (enum darshan_module module, uint32_t version)
@@ -76,6 +102,7 @@ void darshan_record_read (const struct darshan_log *l,
     r->id = darshan_u64 (l, p);
     r->rank = darshan_i64 (l, p + 8);
     p += 16;
+    r->file = y->others == 1 ? darshan_u64 (l, p) : 0;
     for (int i = 0; i < y->counters; i++) {
         if (y->others && i == y->others_at)
             p += 8 * y->others;
@@ -85,10 +112,7 @@ void darshan_record_read (const struct darshan_log *l,
         p += 8;
     }
     for (int i = 0; i < y->times; i++) {
-        int at = module != DARSHAN_STDIO ? i
-                 : i < (int)(sizeof (stdio_time) / sizeof (stdio_time[0]))
-                     ? stdio_time[i]
-                     : -1;
+        int at = darshan_time_at (module, i);
 
         if (darshan_lacks (y->missing_times, i))
             continue;

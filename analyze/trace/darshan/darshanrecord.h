@@ -7,7 +7,7 @@
 
 #include "analyze/trace/darshan/darshanlog.h"
 
-enum { DARSHAN_COUNTERS = 69, DARSHAN_TIMES = 17 };
+enum { DARSHAN_COUNTERS = 120, DARSHAN_TIMES = 17 };
 
 /* Calls, or bytes, of a record; of a segment. */
 #define DARSHAN_COUNT_MAX ((int64_t)1 << 56)
@@ -63,7 +63,35 @@ enum darshan_stdio {
     STDIO_BYTES_READ
 };
 
-/* Of POSIX and MPI-IO: s, times since the start of the job. */
+enum darshan_h5f { H5F_OPENS = 0, H5F_FLUSHES };
+
+enum darshan_h5d {
+    H5D_OPENS = 0,
+    H5D_READS,
+    H5D_WRITES,
+    H5D_FLUSHES,
+    H5D_BYTES_READ,
+    H5D_BYTES_WRITTEN
+};
+
+enum darshan_pnetcdf_file {
+    PNETCDF_FILE_CREATES = 0, /* before version 3 independent opens, and */
+    PNETCDF_FILE_OPENS,       /* collective ones */
+    PNETCDF_FILE_INDEP_WAITS = 3,
+    PNETCDF_FILE_COLL_WAITS,
+    PNETCDF_FILE_SYNCS
+};
+
+/* Of each pair the first is that of reads. */
+enum darshan_pnetcdf_var {
+    PNETCDF_VAR_INDEP_READS = 1,
+    PNETCDF_VAR_COLL_READS = 3,
+    PNETCDF_VAR_NB_READS = 5,
+    PNETCDF_VAR_BYTES_READ = 7
+};
+
+/* Of POSIX, MPI-IO, datasets of HDF5 and variables of PnetCDF: s, times since
+ * the start of the job. */
 enum darshan_times {
     DARSHAN_OPEN_START = 0,
     DARSHAN_READ_START,
@@ -82,9 +110,11 @@ enum darshan_times {
     DARSHAN_SLOWEST_TIME
 };
 
-/* Of STDIO; given in the order of the others. */
+/* Times of other modules are given in the order of these; those of waits of
+ * PnetCDF as of reads. */
 struct darshan_record {
     uint64_t id;
+    uint64_t file;               /* in which an object is; 0: not said */
     int64_t rank;                /* -1: all ranks, added up */
     int64_t n[DARSHAN_COUNTERS]; /* -1: not known */
     double t[DARSHAN_TIMES];     /* in the order of enum darshan_times; -1: not

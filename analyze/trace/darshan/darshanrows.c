@@ -83,22 +83,7 @@ int darshan_read_counters (struct darshan_work *w, enum darshan_module module)
 
 /* --- rows ----------------------------------------------------------------- */
 
-struct darshan_row {
-    enum call call;
-    int64_t calls;
-    int64_t bytes;      /* -1: none */
-    double s, longest;  /* -1: not known */
-    double first, last; /* the same */
-};
-
-struct darshan_target {
-    struct darshan_work *w;
-    uint32_t proc, name;
-    double meta; /* s that no call has had yet */
-};
-
-static int darshan_put (struct darshan_target *to,
-                        const struct darshan_row *row)
+int darshan_put (struct darshan_target *to, const struct darshan_row *row)
 {
     struct profrow *r;
     uint64_t ns = darshan_ns (row->s);
@@ -111,11 +96,14 @@ static int darshan_put (struct darshan_target *to,
     r->tid = 0;
     r->call = (uint16_t)row->call;
     r->name = to->name;
+    r->name2 = to->object;
     r->n[PROFILE_calls] = (uint64_t)row->calls;
     r->n[PROFILE_bytes] = row->bytes > 0 ? (uint64_t)row->bytes : 0;
     r->n[PROFILE_asked] = r->n[PROFILE_bytes];
     r->n[PROFILE_time] = ns;
     r->n[PROFILE_most] = darshan_ns (row->longest);
+    r->n[PROFILE_more] = row->collective;
+    r->n[PROFILE_also] = row->independent;
     if (row->first > 0)
         r->n[PROFILE_first] = darshan_time (to->w, row->first) + 1;
     if (row->first > 0 && row->last >= row->first)
@@ -123,24 +111,27 @@ static int darshan_put (struct darshan_target *to,
     return 0;
 }
 
-/* A call that is of metadata: the first one has the time of them all. */
-static int
-darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
+int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
 {
-    struct darshan_row row = {call, calls, -1, to->meta, -1, -1, -1};
+    struct darshan_row row = {.call = call,
+                              .calls = calls,
+                              .bytes = -1,
+                              .s = to->meta,
+                              .longest = -1,
+                              .first = -1,
+                              .last = -1};
 
     if (calls > 0)
         to->meta = 0;
     return darshan_put (to, &row);
 }
 
-/* Reads or writes, less what DXT has of them. */
-static struct darshan_row darshan_moved (enum call call,
-                                         int64_t calls,
-                                         int64_t bytes,
-                                         const struct darshan_record *r,
-                                         const struct darshan_seen *seen,
-                                         int write)
+struct darshan_row darshan_moved (enum call call,
+                                  int64_t calls,
+                                  int64_t bytes,
+                                  const struct darshan_record *r,
+                                  const struct darshan_seen *seen,
+                                  int write)
 {
     struct darshan_row row = {.call = call,
                               .calls = calls,
@@ -225,7 +216,12 @@ static int darshan_mpiio_moved (struct darshan_target *to,
 
     for (int i = 0; i < 4; i++) {
         int64_t n = r->n[counters[i] + write];
-        struct darshan_row row = {calls[write][i], n, -1, 0, -1, -1, -1};
+        struct darshan_row row = {.call = calls[write][i],
+                                  .calls = n,
+                                  .bytes = -1,
+                                  .longest = -1,
+                                  .first = -1,
+                                  .last = -1};
 
         if (n <= 0)
             continue;
@@ -255,8 +251,7 @@ static int darshan_mpiio_rows (struct darshan_target *to,
                : 0;
 }
 
-/* The number of a name among the rows'. 0: ENOMEM. */
-static uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
+uint32_t darshan_row_name (struct darshan_work *w, int64_t index)
 {
     struct darshan_name *name = &w->name[index - 1];
     struct profname like = {.kind = SHARD_NAME_FILE, .class = name->class};
@@ -276,14 +271,18 @@ static int darshan_rows_of (struct darshan_work *w,
 
     darshan_record_read (&w->log, k->module, k->at, &r);
     if ((name = darshan_name_of (w, r.id)) < 0 ||
-        (proc = darshan_process_of (w, r.rank)) < 0 ||
-        (name && !(to.name = darshan_row_name (w, name))))
+        (proc = darshan_process_of (w, r.rank)) < 0)
         return -1;
     to.proc = (uint32_t)proc;
     to.meta = r.t[DARSHAN_META_TIME];
+    if (k->module == DARSHAN_H5D || k->module == DARSHAN_PNETCDF_VAR)
+        return darshan_object_rows (&to, &r, k, name);
+    if (name && !(to.name = darshan_row_name (w, name)))
+        return -1;
     return k->module == DARSHAN_POSIX   ? darshan_posix_rows (&to, &r, k)
            : k->module == DARSHAN_STDIO ? darshan_stdio_rows (&to, &r, k)
-                                        : darshan_mpiio_rows (&to, &r, k);
+           : k->module == DARSHAN_MPIIO ? darshan_mpiio_rows (&to, &r, k)
+                                        : darshan_above_rows (&to, &r, k);
 }
 
 int darshan_make_rows (struct darshan_work *w)

@@ -23,9 +23,11 @@ struct darshan_known {
 };
 
 struct darshan_name {
-    char *text;    /* owned; NULL: none */
-    uint32_t row;  /* of profrows; 0: not yet */
-    uint8_t class; /* enum file_class */
+    char *text;            /* owned; NULL: none */
+    uint32_t row;          /* of profrows; 0: not yet */
+    uint32_t file, object; /* of a dataset or variable: the same of its file
+                              and of its own name */
+    uint8_t class;         /* enum file_class */
 };
 
 struct darshan_process {
@@ -78,6 +80,48 @@ int64_t darshan_process_of (struct darshan_work *w, int64_t rank);
 /* The time so many s after the start of the job. */
 uint64_t darshan_time (const struct darshan_work *w, double s);
 uint64_t darshan_ns (double s);
+
+/* --- darshanrows.c, darshanabove.c: counters to rows ---------------------- */
+
+struct darshan_row {
+    enum call call;
+    int64_t calls;
+    int64_t bytes;                    /* -1: none */
+    double s, longest;                /* -1: not known */
+    double first, last;               /* the same */
+    uint64_t collective, independent; /* calls, where a module says it */
+};
+
+struct darshan_target {
+    struct darshan_work *w;
+    uint32_t proc, name;
+    uint32_t object; /* of a file: a dataset, a variable; 0: none */
+    double meta;     /* s that no call has had yet */
+};
+
+/* Append the row of a call, where there were any. 0, or -1 (ENOMEM). */
+int darshan_put (struct darshan_target *to, const struct darshan_row *row);
+/* A call that is of metadata: the first one has the time of them all. */
+int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls);
+/* Reads or writes, less what DXT has of them. */
+struct darshan_row darshan_moved (enum call call,
+                                  int64_t calls,
+                                  int64_t bytes,
+                                  const struct darshan_record *r,
+                                  const struct darshan_seen *seen,
+                                  int write);
+/* The number of a name (index plus 1) among the rows'. 0: ENOMEM. */
+uint32_t darshan_row_name (struct darshan_work *w, int64_t index);
+
+/* Files of HDF5 and PnetCDF; their datasets and variables, whose record has
+ * this name (index plus 1; 0: none). 0, or -1 (ENOMEM). */
+int darshan_above_rows (struct darshan_target *to,
+                        const struct darshan_record *r,
+                        const struct darshan_known *k);
+int darshan_object_rows (struct darshan_target *to,
+                         const struct darshan_record *r,
+                         const struct darshan_known *k,
+                         int64_t name);
 
 /* --- darshanrows.c, darshandxt.c, darshanwrite.c ------------------------- */
 

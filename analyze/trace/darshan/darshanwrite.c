@@ -60,8 +60,13 @@ static unsigned darshan_layers (const struct darshan_work *w)
     unsigned posix = 1u << DARSHAN_POSIX | 1u << DARSHAN_DXT_POSIX;
     unsigned mpiio = 1u << DARSHAN_MPIIO | 1u << DARSHAN_DXT_MPIIO;
 
+    unsigned hdf5 = 1u << DARSHAN_H5F | 1u << DARSHAN_H5D;
+    unsigned pnetcdf = 1u << DARSHAN_PNETCDF_FILE | 1u << DARSHAN_PNETCDF_VAR;
+
     return (w->modules & posix ? LAYER_POSIX : 0) |
            (w->modules & mpiio ? LAYER_MPIIO : 0) |
+           (w->modules & hdf5 ? LAYER_HDF5 : 0) |
+           (w->modules & pnetcdf ? LAYER_PNETCDF : 0) |
            (w->modules & 1u << DARSHAN_STDIO ? LAYER_STDIO : 0) |
            (w->rows->rows ? LAYER_PROFILE : 0);
 }
@@ -100,17 +105,18 @@ static void darshan_put_process (struct darshan_writer *x, size_t process)
                             .type = SHARD_BLOCK_PROCESS,
                             .flags = SHARD_SEALED,
                             .proc = (uint32_t)process};
-    struct shard_process p = {.version = SHARD_VERSION_PROFILE,
-                              .pid = darshan_pid (w, process),
-                              .uid = (uint32_t)w->uid,
-                              .rank = (int32_t)w->process[process].rank,
-                              .local_rank = -1,
-                              .job_id = w->jobid,
-                              .array_task_id = -1,
-                              .step_id = -1,
-                              .clock = SHARD_CLOCK_MONOTONIC,
-                              .tick_hz = 1000000000u,
-                              .layers = darshan_layers (w)};
+    struct shard_process p = {
+        .version = SHARD_VERSION_PROFILE,
+        .pid = darshan_pid (w, process),
+        .uid = (uint32_t)w->uid,
+        .rank = (int32_t)w->process[process].rank,
+        .local_rank = -1,
+        .job_id = w->jobid,
+        .array_task_id = -1,
+        .step_id = -1,
+        .clock = SHARD_CLOCK_MONOTONIC,
+        .tick_hz = 1000000000u,
+        .layers = darshan_layers (w)};
     unsigned char payload[sizeof (p) + STRINGS_MAX] = {0};
     size_t n = darshan_strings (w, process, (char *)payload + sizeof (p));
 
