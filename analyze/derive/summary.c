@@ -181,14 +181,20 @@ int summary_ranks (struct summary *s, struct totals *t)
     return rc;
 }
 
+/* How many processes of the job it is. */
+static size_t summary_stands_for (const struct trace_process *who)
+{
+    return who->p.local_rank == SHARD_ADDED_UP ? who->p.ranks : 1;
+}
+
 static void summary_add_processes (struct summary *s, const struct totals *t)
 {
     const char *host = NULL; /* processes are sorted by host */
 
-    s->processes = t->processes;
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *p = &t->process[i];
 
+        s->processes += summary_stands_for (p->who);
         counts_add (&s->n, &p->n);
         s->layers |= p->who->p.layers;
         s->unfinished += p->ending == ENDING_UNKNOWN;

@@ -95,7 +95,7 @@ struct shard_process {
     uint32_t pid, ppid;
     uint32_t uid, gid;
     int32_t rank;       /* global, -1 none */
-    int32_t local_rank; /* on its node, -1 none */
+    int32_t local_rank; /* on its node, -1 none; SHARD_ADDED_UP */
     uint32_t ranks;     /* 0 not known */
     uint32_t restart;   /* Slurm restart count */
     uint64_t job_id;    /* 0 none, and so below */
@@ -127,6 +127,10 @@ struct shard_process {
 };
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
 _Static_assert(sizeof (struct shard_process) == 208, "process block layout");
+
+/* A local rank that no file has: the process is what another tool has added up over
+ * so many (ranks) of its processes, of which it says nothing else. */
+enum { SHARD_ADDED_UP = -2 };
 
 /* Bit of file_bytes and of next: no chunk may begin any more. */
 enum { SHARD_CLOSED = 1 };

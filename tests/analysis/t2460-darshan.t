@@ -182,4 +182,10 @@ is "$(columns h5d1 hdf5 object path | sort | tail -n 3 | head -n 2)" \
 /y|/s/a:b.h5" "old ones of datasets have no file"
 is "$(columns nofile hdf5 object path)" "/g/x|/s/a:b.h5" "nor do those of a log without"
 
+# --- how many processes ---------------------------------------------------------
+processes () {
+    "$dftrace" analyze --no-write "$logs/$1.darshan" 2>/dev/null | sed -n '1s/^[^:]*: \([0-9]*\) process.*/\1/p'
+}
+is "$(processes shared) $(processes counters) $(processes above) $(processes single) $(processes empty)" \
+    "4 4 4 2 4" "what was added up over all ranks is no process of its own"
 done_testing

@@ -98,6 +98,18 @@ darshan_strings (const struct darshan_work *w, size_t process, char *to)
     return (size_t)at + 1;
 }
 
+/* Of what was added up: the ranks of which there is nothing else. */
+static uint32_t darshan_ranks (const struct darshan_work *w, size_t process)
+{
+    uint64_t known = w->processes - 1;
+
+    if (w->process[process].rank >= 0)
+        return 0;
+    return w->nprocs > known && w->nprocs < INT32_MAX
+               ? (uint32_t)(w->nprocs - known)
+               : (uint32_t)(known == 0);
+}
+
 static void darshan_put_process (struct darshan_writer *x, size_t process)
 {
     const struct darshan_work *w = x->w;
@@ -110,7 +122,8 @@ static void darshan_put_process (struct darshan_writer *x, size_t process)
         .pid = darshan_pid (w, process),
         .uid = (uint32_t)w->uid,
         .rank = (int32_t)w->process[process].rank,
-        .local_rank = -1,
+        .local_rank = w->process[process].rank < 0 ? SHARD_ADDED_UP : -1,
+        .ranks = darshan_ranks (w, process),
         .job_id = w->jobid,
         .array_task_id = -1,
         .step_id = -1,
