@@ -59,6 +59,11 @@ mkdir "$tmp/empty"
 exits 0 "into an empty one" "$dftrace" export -f otf2 -o "$tmp/empty" "$job"
 ok "is an archive" test -s "$tmp/empty/traces.otf2"
 exits 1 "into none" "$dftrace" export -f otf2 -o "$tmp/no/such/x" "$job"
+exits 1 "a disk that takes no more" bash -c \
+    'trap "" XFSZ; ulimit -f 1; exec "$@"' bash "$dftrace" export -f otf2 \
+    -o "$tmp/full" "$job"
+like "$(cat "$tmp/err")" '/full: cannot write: .*: File .*too large' "it says so"
+is "$(find "$tmp" -maxdepth 1 -name 'full*')" "" "and leaves nothing"
 exits 0 "a condition" "$dftrace" export -f otf2 -w 'class = read' -o "$tmp/r" \
     "$job"
 is "$(otf2-print "$tmp/r/traces.otf2" | grep -c '^ENTER')" \

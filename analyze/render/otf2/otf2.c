@@ -57,7 +57,8 @@ struct otf2 {
     struct otfput put;
     struct otflanes lanes;
     uint64_t events;
-    char message[256]; /* the first error of the library */
+    char message[256];   /* the first error of the library, */
+    OTF2_ErrorCode code; /* and what it is */
 };
 
 /* --- the library ---------------------------------------------------------- */
@@ -98,8 +99,10 @@ static OTF2_ErrorCode otf2_error (void *cookie,
     (void)file;
     (void)line;
     (void)function;
-    if (!*o->message)
+    if (!*o->message) {
         (void)vsnprintf (o->message, sizeof (o->message), format, words);
+        o->code = code;
+    }
     return code;
 }
 
@@ -230,7 +233,8 @@ static int otf2_problem (const struct otf2 *o,
         o->put.failed != OTF2_SUCCESS ? o->put.failed : o->defs.failed;
 
     if (*o->message)
-        return errf (err, "%s: cannot write: %s", path, o->message);
+        return errf (err, "%s: cannot write: %s: %s", path, o->message,
+                     OTF2_Error_GetDescription (o->code));
     if (code != OTF2_SUCCESS)
         return errf (err, "%s: cannot write: %s", path,
                      OTF2_Error_GetDescription (code));
