@@ -4,9 +4,11 @@
  */
 #include "config.h"
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernel/lacks.h"
 
@@ -23,9 +25,9 @@ static const struct lacks_row {
     {"record_submit_sqe", "io_uring_submit_sqe", 2, LACKS_REQUESTS, 1},
     {"record_complete", "io_uring_complete", 3, LACKS_REQUESTS, 2},
     {"record_complete_values", "io_uring_complete", 7, LACKS_REQUESTS, 2},
-    {"record_fault", "mm_filemap_fault", 2, LACKS_FAULTS, 0},
+    {"record_fault", "mm_filemap_fault", 2, LACKS_FAULTS, 3},
     {"record_switch", "sched_switch", 4, LACKS_FAULTS, 0},
-    {"record_user_fault", "page_fault_user", 3, 0, 0},
+    {"record_user_fault", "page_fault_user", 3, LACKS_FAULTS, 3},
     {"record_cached", "mm_filemap_add_to_page_cache", 1, LACKS_CACHE, 0},
     {"record_bio", "block_bio_queue", 1, LACKS_BLOCKS, 0},
     {"record_bio_end", "block_bio_complete", 2, LACKS_BLOCKS, 0},
@@ -67,6 +69,19 @@ static unsigned lacks_folios (const struct btf *btf)
                : LACKS_FAULTS | LACKS_BLOCKS | LACKS_CACHE;
 }
 
+/* A kernel that tells of no more than a fault's address can be asked what is
+ * there, or not. */
+static unsigned lacks_places (const int *has)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (has[i] && strcmp (rows[i].program, "record_fault") == 0)
+            return 0;
+    return libbpf_probe_bpf_helper (BPF_PROG_TYPE_KPROBE, BPF_FUNC_find_vma,
+                                    NULL) == 1
+               ? LACKS_PLACES
+               : LACKS_FAULTS;
+}
+
 static void lacks_leave_out (struct bpf_object *object, const char *program)
 {
     struct bpf_program *p = bpf_object__find_program_by_name (object, program);
@@ -89,6 +104,7 @@ unsigned lacks_find (struct bpf_object *object)
     for (int i = 0; i < ROWS; i++)
         if (!has[i] && !lacks_chosen (has, rows[i].choice))
             missing |= rows[i].part;
+    missing |= missing & LACKS_FAULTS ? 0 : lacks_places (has);
     for (int i = 0; i < ROWS; i++)
         if (!has[i] || missing & rows[i].part)
             lacks_leave_out (object, rows[i].program);
@@ -100,8 +116,9 @@ const char *lacks_text (unsigned lacks)
 {
     static const char *const parts[LACKS_PARTS] = {
         "requests of io_urings", "page faults of mapped files",
-        "requests to block devices", "what reads brought to the page cache"};
-    static char text[256];
+        "requests to block devices", "what reads brought to the page cache",
+        "page faults inside of system calls"};
+    static char text[320];
     size_t n = 0;
 
     for (int i = 0; i < LACKS_PARTS; i++)

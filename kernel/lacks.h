@@ -14,7 +14,8 @@ enum lacks {
     LACKS_FAULTS = 2,
     LACKS_BLOCKS = 4,
     LACKS_CACHE = 8,
-    LACKS_PARTS = 4 /* bits */
+    LACKS_PLACES = 16, /* of faults: their addresses are told, no more */
+    LACKS_PARTS = 5    /* bits */
 };
 
 /* Leave programs out whose tracepoints this kernel does not have, or has with

@@ -90,6 +90,7 @@ load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
     bpf->rodata->mark_call = SYS_getppid;
     bpf->rodata->map_call = lacks & LACKS_FAULTS ? 0 : SYS_mmap;
+    bpf->rodata->fault_by_address = (lacks & LACKS_PLACES) != 0;
     bpf->rodata->ring_call = SYS_io_uring_enter;
     bpf->rodata->aio_call = SYS_io_submit;
     bpf->rodata->block_direct_flag = O_DIRECT;

@@ -10,7 +10,7 @@
 #ifndef DFT_KERNEL_CACHE_BPF_H
 #define DFT_KERNEL_CACHE_BPF_H
 
-#include "kernel/bpf/inode.bpf.h"
+#include "kernel/bpf/fault.bpf.h"
 
 enum { CACHE_ORDER_MASK = 0xff /* of folio._flags_1 */ };
 
@@ -117,10 +117,8 @@ int BPF_PROG (record_cached, struct folio *folio)
     at = BPF_CORE_READ (folio, index) << page_shift;
     if (!task)
         return cache_of_worker (inode, at, bytes);
-    if (task->fault.inode == inode) {
-        task->fault.bytes += bytes;
+    if (fault_brings (task, inode, at >> page_shift, bytes))
         return 0;
-    }
     if (task->cache.inode && task->cache.inode != inode)
         cache_tell ();
     if (!task->cache.inode && !cache_begin (task, inode))

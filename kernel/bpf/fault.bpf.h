@@ -7,6 +7,10 @@
  * is seen to do something else; in between it cannot sleep. A fault inside of a
  * system call has no such end: its first sleep for input or output is taken.
  *
+ * Before Linux 6.11 only the address of a fault of user code is told. Its file
+ * is looked up when it sleeps for input or output, or is that of the first page
+ * that it brings.
+ *
  * A sleep is the time between two switches of the thread, less what it waited
  * for a CPU at its end by the scheduler's own count (run_delay).
  */
@@ -20,7 +24,8 @@ enum {
     FAULT_EXEC = 4           /* PROT_EXEC */
 };
 
-volatile const __u32 map_call; /* mmap, by the recorder; 0: no faults */
+volatile const __u32 map_call;         /* mmap, by the recorder; 0: no faults */
+volatile const __u32 fault_by_address; /* the kernel tells no more of one */
 
 static __always_inline void fault_settle (struct task_fault *f,
                                           struct task_struct *t)
@@ -99,17 +104,89 @@ static __always_inline void fault_map (struct task *task, struct pt_regs *regs)
     bpf_map_update_elem (&mapped, &inode, &known, BPF_ANY);
 }
 
+static __always_inline void fault_begin (struct task_fault *f,
+                                         struct task_struct *t)
+{
+    f->begin = bpf_ktime_get_ns ();
+    f->out = f->in = f->slept = f->end = f->bytes = 0;
+    f->sleeps = 0;
+    f->index = 0;
+    f->major = t->maj_flt;
+}
+
+/* --- what is at an address -------------------------------------------------
+ */
+
+struct fault_place {
+    __u64 address, inode, index;
+};
+
+static long fault_in_vma (struct task_struct *t,
+                          struct vm_area_struct *vma,
+                          struct fault_place *p)
+{
+    struct file *file = BPF_CORE_READ (vma, vm_file);
+    struct inode *inode;
+
+    if (!file)
+        return 0;
+    inode = BPF_CORE_READ (file, f_inode);
+    if ((BPF_CORE_READ (inode, i_mode) & FILE_IFMT) != INODE_REGULAR)
+        return 0;
+    p->inode = (__u64)inode;
+    p->index = BPF_CORE_READ (vma, vm_pgoff) +
+               ((p->address - BPF_CORE_READ (vma, vm_start)) >> page_shift);
+    return 0;
+}
+
+/* It sleeps: of which file is its page? 0: of none, or somebody changes the
+ * mappings, for which it may as well wait. */
+static __always_inline int fault_find (struct task_fault *f,
+                                       struct task_struct *t)
+{
+    struct fault_place p = {.address = f->address};
+
+    bpf_find_vma (t, p.address, fault_in_vma, &p, 0);
+    f->inode = p.inode;
+    f->index = p.index;
+    return p.inode != 0;
+}
+
+/* It brings a page. 0: the page is not of its file. */
+static __always_inline int
+fault_brings (struct task *task, __u64 inode, __u64 index, __u64 bytes)
+{
+    struct task_fault *f = &task->fault;
+    struct inode *i = (struct inode *)inode;
+
+    if (fault_by_address && f->inode == TASK_SOME_INODE && !task->inside &&
+        (BPF_CORE_READ (i, i_mode) & FILE_IFMT) == INODE_REGULAR) {
+        f->inode = inode;
+        f->index = index;
+    }
+    if (f->inode != inode)
+        return 0;
+    f->bytes += bytes;
+    return 1;
+}
+
 /* --- the kernel's tracepoints ----------------------------------------------
  */
 
 SEC ("tp_btf/page_fault_user")
-int BPF_PROG (record_user_fault)
+int BPF_PROG (record_user_fault, unsigned long address)
 {
     struct task_struct *t = bpf_get_current_task_btf ();
     struct task *task = task_of (t);
 
-    if (task)
-        fault_end (task, t);
+    if (!task)
+        return 0;
+    fault_end (task, t);
+    if (!fault_by_address || !(task->flags & TASK_FOLLOWED))
+        return 0;
+    fault_begin (&task->fault, t);
+    task->fault.address = address;
+    task->fault.inode = TASK_SOME_INODE;
     return 0;
 }
 
@@ -129,11 +206,8 @@ int BPF_PROG (record_fault, struct address_space *mapping, unsigned long index)
     if (f->inode == inode && f->index == index)
         return 0;
     fault_end (task, t);
+    fault_begin (f, t);
     f->index = index;
-    f->begin = bpf_ktime_get_ns ();
-    f->out = f->in = f->slept = f->end = f->bytes = 0;
-    f->sleeps = 0;
-    f->major = t->maj_flt;
     f->inode = inode;
     return 0;
 }
@@ -145,6 +219,9 @@ static __always_inline void fault_out (struct task *task, struct task_struct *t)
     fault_settle (f, t);
     if (task->inside &&
         (f->sleeps || !BPF_CORE_READ_BITFIELD_PROBED (t, in_iowait)))
+        return;
+    if (fault_by_address &&
+        (!BPF_CORE_READ_BITFIELD_PROBED (t, in_iowait) || !fault_find (f, t)))
         return;
     f->sleeps++;
     f->delay = t->sched_info.run_delay;

@@ -16,7 +16,10 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-enum { TASK_LOOK = 16 }; /* records of a thread between looks at the ring */
+enum {
+    TASK_LOOK = 16, /* records of a thread between looks at the ring */
+    TASK_SOME_INODE = 1
+};
 
 enum task_flag {
     TASK_FOLLOWED = 1, /* else it waits for KERNELMARK_FOLLOW */
@@ -26,8 +29,9 @@ enum task_flag {
 /* A fault on a page of a file, from its begin until the thread is seen to do
  * something else. */
 struct task_fault {
-    __u64 inode; /* 0: none */
+    __u64 inode; /* 0: none; TASK_SOME_INODE: not known yet */
     __u64 index; /* of the page in the file */
+    __u64 address;
     __u64 begin;
     __u64 out, in; /* of its last sleep, ns; in 0: it sleeps, out 0: no sleep
                       that is not in `slept` */

@@ -102,6 +102,11 @@ struct file {
     long long f_pos;
 };
 
+struct vm_area_struct {
+    unsigned long vm_start, vm_pgoff;
+    struct file *vm_file;
+};
+
 struct fdtable {
     unsigned int max_fds;
     struct file **fd;

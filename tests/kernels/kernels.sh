@@ -107,6 +107,7 @@ write_job ()
 
     echo "export PATH='$PATH' HOME=/root TMPDIR=/mnt"
     echo "export top_srcdir='$top' top_builddir='$build'"
+    [ "${KERNELS_ACCEL:-tcg}" = kvm ] || echo "export EMULATED=yes"
     echo "uname -r"
     for test in "${tests[@]}"; do
         echo "echo '=== test $test'; bash '$top/tests/$test.t' 2>&1; echo \"=== status \$?\""
@@ -137,7 +138,7 @@ kernel_run ()
     timeout "$KERNELS_SECONDS" qemu-system-x86_64 -accel "${KERNELS_ACCEL:-tcg}" -cpu max -smp 2 -m 3G \
         -nodefaults -no-user-config -display none -no-reboot -serial stdio \
         -kernel "$image" -initrd "$KERNELS_DIR/initramfs.gz" \
-        -append "console=ttyS0 quiet edd=off panic=-1 mitigations=off" \
+        -append "console=ttyS0 quiet tsc=reliable edd=off panic=-1 mitigations=off" \
         -virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap \
         </dev/null 2>"$KERNELS_DIR/qemu.err" | sed -u 's|\r||g' >"$KERNELS_DIR/console"
 }
