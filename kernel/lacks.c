@@ -112,6 +112,15 @@ unsigned lacks_find (struct bpf_object *object)
     return missing;
 }
 
+const char *lacks_base (void)
+{
+    if (libbpf_probe_bpf_map_type (BPF_MAP_TYPE_RINGBUF, NULL) == 0)
+        return "a ring that programs write to (Linux 5.8)";
+    if (libbpf_probe_bpf_map_type (BPF_MAP_TYPE_TASK_STORAGE, NULL) == 0)
+        return "memory for each thread (Linux 5.12)";
+    return NULL;
+}
+
 const char *lacks_text (unsigned lacks)
 {
     static const char *const parts[LACKS_PARTS] = {

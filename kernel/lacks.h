@@ -22,6 +22,10 @@ enum lacks {
  * other arguments. Before the object is loaded. A sum of enum lacks. */
 unsigned lacks_find (struct bpf_object *object);
 
+/* Without which nothing can be recorded: what is missing, for people; NULL:
+ * none of what is known to be missing on older kernels. */
+const char *lacks_base (void);
+
 /* What is not recorded therefore, for people; "" where nothing is lacking. Of
  * one thread; until the next call. */
 const char *lacks_text (unsigned lacks);

@@ -126,10 +126,19 @@ static int load_mark (struct record_bpf *bpf, pid_t parent)
 
 static const char *load_hint (int error)
 {
+    static char text[128];
+    const char *base;
+
     if (error == EPERM || error == EACCES)
         return "it takes root, or CAP_BPF and CAP_PERFMON";
     if (access ("/sys/kernel/btf/vmlinux", R_OK) < 0)
         return "this kernel has no BTF";
+    base = lacks_base ();
+    if (base) {
+        (void)snprintf (text, sizeof (text),
+                        "this kernel lacks %s: see doc/kernel.md", base);
+        return text;
+    }
     return "this kernel lacks what it needs: see doc/kernel.md";
 }
 
