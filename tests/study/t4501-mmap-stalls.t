@@ -10,9 +10,10 @@
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 
-disk 96
-head -c 32M /dev/urandom >"$disk/a.bin"
-head -c 24M /dev/urandom >"$disk/b.bin"
+mib=${STALLS_MIB:-32} # of the larger file
+disk $((mib * 2 + 32))
+head -c "${mib}M" /dev/urandom >"$disk/a.bin"
+head -c "$((mib * 3 / 4))M" /dev/urandom >"$disk/b.bin"
 [ -r /proc/thread-self/schedstat ] || skip_all "no /proc/PID/schedstat"
 
 nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
