@@ -128,8 +128,8 @@ struct shard_process {
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
 _Static_assert(sizeof (struct shard_process) == 208, "process block layout");
 
-/* A local rank that no file has: the process is what another tool has added up over
- * so many (ranks) of its processes, of which it says nothing else. */
+/* A local rank that no file has: the process is what another tool has added up
+ * over so many (ranks) of its processes, of which it says nothing else. */
 enum { SHARD_ADDED_UP = -2 };
 
 /* Bit of file_bytes and of next: no chunk may begin any more. */
