@@ -202,7 +202,8 @@ scancel -n dark # else Slurm looks for it for minutes
 ok "the job is given up" wait_for no_job
 nodes_idle "the node is idle"
 "$dftrace" analyze --no-write --view call "$dir" >"$tmp/out" 2>"$tmp/err"
-is "$?" 0 "its trace can be analyzed"
+# 5: the recorder, or a ring that was full just then, has lost some
+like "$?" '^[05]$' "its trace can be analyzed"
 like "$(cat "$tmp/out")" 'pread' "and has what was written until then"
 ok "a step on it afterwards" as_user srun --chdir="$home/w" -J light \
     --dftrace=posix,kernel,root="$logs" "$cluster/static"
