@@ -356,9 +356,8 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "keep so many bytes of times in memory, the rest in a temporary file "
          "(64M)"},
         {"tables", 0, OPT_TEXT, &o->tables_word, "WHEN",
-         "write tables/: always, or auto, which leaves out tasks of arrays "
-         "that "
-         "are not runs of a sweep (always)"},
+         "write tables/: always, or auto, which leaves out profiles and tasks "
+         "of arrays that are not runs of a sweep (always)"},
         {"no-write", 0, OPT_FLAG, &o->no_write, NULL,
          "write nothing into the job directory"},
         {"no-answers", 0, OPT_FLAG, &o->no_answers, NULL,

@@ -30,7 +30,7 @@ struct analyze_options {
     const struct compat_version *compat_version;
     enum table_format format;
     int draw;         /* bars and maps of blocks */
-    int few_tables;   /* not of tasks of arrays */
+    int few_tables;   /* not of tasks of arrays, nor of profiles */
     int view;         /* enum view; -1: none, all_views or by.keys */
     int all_views;    /* every table, not the first screen */
     struct query by;  /* keys 0: none, or all events as one group */

@@ -70,11 +70,11 @@ static void print_asked (struct analyze *a,
 
 /* --- one job ---------------------------------------------------------- */
 
-/* Thousands of tasks would be thousands of times as many tables. */
-static int wants_tables (const struct analyze *a, const struct job_info *info)
+static int wants_tables (const struct analyze *a, const struct result *r)
 {
-    return !a->o.few_tables || info->array_task_id < 0 ||
-           (info->point && *info->point);
+    const char *point = r->job->info.point;
+
+    return !keptjob_few (&a->o, r) || (point && *point);
 }
 
 /* A question about single events, and there are sums; --strict, and something
@@ -104,7 +104,7 @@ cmd_analyze_show (struct analyze *a, const struct result *r, int again)
     if (cmd_analyze_refuses (a, r))
         return;
     if (r->job->dir && !a->o.no_write &&
-        results_write (r, wants_tables (a, &r->job->info), again, &err) < 0) {
+        results_write (r, wants_tables (a, r), again, &err) < 0) {
         a->failed = 1;
         log_error ("%s", err.text);
     }

@@ -179,6 +179,12 @@ int keptjob_find (struct keptjob *k,
 /* --- writing --------------------------------------------------------------
  */
 
+int keptjob_few (const struct analyze_options *o, const struct result *r)
+{
+    return o->few_tables &&
+           (r->job->info.array_task_id >= 0 || summary_is_profile (r->summary));
+}
+
 void keptjob_note (struct keptjob *k,
                    const struct analyze_options *o,
                    const struct result *r)
@@ -187,8 +193,7 @@ void keptjob_note (struct keptjob *k,
     FILE *out;
     int rc = -1;
 
-    /* thousands of tasks would be thousands of files */
-    if (o->few_tables && r->job->info.array_task_id >= 0)
+    if (keptjob_few (o, r))
         return;
     if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
         !keptanswer_may (r->job) || !summary_packs (r->summary) ||

@@ -38,6 +38,10 @@ int keptjob_read (FILE *in,
                   struct totals *t,
                   struct summary *s);
 
+/* --tables auto, and thousands of such jobs would be thousands of files that
+ * can be made in a moment. */
+int keptjob_few (const struct analyze_options *o, const struct result *r);
+
 /* The job has been read: note it, if nothing is wrong with it and it was not
  * found. */
 void keptjob_note (struct keptjob *k,

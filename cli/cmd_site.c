@@ -26,7 +26,7 @@ static const struct {
 enum { WORDS = sizeof (site_words) / sizeof (site_words[0]) };
 
 static const struct verb_help help = {
-    .usage = "dftrace site WORD [OPTION…] DIR…|DB",
+    .usage = "dftrace site WORD [OPTION…] [ID] DIR…|DB",
     .summary = "Show what the traced jobs of a site do: who, what, and at what "
                "cost.",
     .text =
@@ -36,6 +36,17 @@ static const struct verb_help help = {
 #include "cli/site/words.def"
 #undef SITE_WORD
         "\n"
+        "job: ID is that of Slurm, 4711 or 4711_3 for a task of an array. The "
+        "job directory is looked for below each DIR, without one below "
+        "./dftrace. What is printed is the first screen of dftrace analyze, or "
+        "of a job whose traces have gone the metrics of its last analysis. "
+        "Where the job left a profile (layer word profile), the number of "
+        "events and bytes that a full trace would have had follows, and what "
+        "it would answer. Links are not followed, and a directory whose "
+        "job.json is another user's does not count. Where root asks, the "
+        "traces are read with the rights of the user who owns them. With DB "
+        "instead, a file of `dftrace site collect`, what the epilog kept of "
+        "the job is printed.\n\n"
         "stats: DIR is a directory of job directories, or a directory above "
         "many of them. This word reads job.json, node.*.json (which the "
         "epilogs write) and results/runs.csv of sweeps; as root, those of all "
@@ -61,6 +72,8 @@ static const struct verb_help help = {
         "read with the rights of the user, from files that the user may have "
         "changed; job, user, account, partition and time come from Slurm.",
     .example =
+        "  $ dftrace site job 4711\n"
+        "  # dftrace site job 4711 /scratch/*/dftrace\n"
         "  $ dftrace site stats --days 7 /scratch/*/dftrace\n"
         "  $ dftrace site cost /scratch/bench/sweeps\n"
         "  # dftrace site collect /var/lib/dftrace /root/site.db\n"
@@ -72,13 +85,14 @@ static const struct verb_help help = {
              "lines could not be read\n",
 };
 
-/* "DB PROGRAM" is 2, "DIR…" one or more. */
+/* "DB PROGRAM" is 2, "DIR…" one or more, "ID [DIR…|DB]" also one. */
 static int site_takes (const char *operands, int count)
 {
     int n = 1;
 
     for (const char *p = operands; (p = strchr (p, ' ')); p++)
         n++;
+    n -= strchr (operands, '[') != NULL;
     return strstr (operands, "…") ? count >= n : count == n;
 }
 

@@ -49,6 +49,9 @@ dftrace_SOURCES = \
 	%D%/site/sitedb.c \
 	%D%/site/sitedb.h \
 	%D%/site/sitehistory.c \
+	%D%/site/sitejob.c \
+	%D%/site/sitejob.h \
+	%D%/site/sitejobshow.c \
 	%D%/site/siteestimate.c \
 	%D%/site/siteestimate.h \
 	%D%/site/siteline.c \
@@ -85,10 +88,12 @@ dist_check_SCRIPTS += \
 	tests/site/year.sh \
 	tests/site/t7060-stats.t \
 	tests/site/t7065-site.t \
+	tests/site/t7067-job.t \
 	tests/site/t7070-doctor.t
 TESTS += \
 	tests/site/t7060-stats.t \
 	tests/site/t7065-site.t \
+	tests/site/t7067-job.t \
 	tests/site/t7070-doctor.t
 
 if HAVE_CMOCKA

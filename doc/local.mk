@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/mpiio.md \
 	%D%/otf2.md \
 	%D%/profile.md \
+	%D%/site.md \
 	%D%/analysis.md \
 	%D%/peers.md \
 	%D%/performance.md \

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CELLS_MAX = 96, BUSY_MS = 10000 };
+enum { CELLS_MAX = (int)SUMMARY_COUNT + 64, BUSY_MS = 10000 };
 
 struct sitedb {
     sqlite3 *db;

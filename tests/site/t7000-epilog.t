@@ -55,6 +55,15 @@ ok "again: it ends well" epilog 20000 "$tmp/good"
 is "$(cat "$tmp/good/trace.dft" "$tmp/good/metrics.json" | cksum)" \
     "$before" "again: with the same bytes"
 
+# A profile is analyzed, and each table of it is made in a moment by who asks.
+mkdir -m 755 "$tmp/sums"
+SLURMD_NODENAME=$HOST "$dftrace" run -q -o "$tmp/sums" --layers profile -- cat "$tmp/file" >/dev/null
+: >"$tmp/sums/shards/started.$HOST"
+chown -R $OWNER:$OWNER "$tmp/sums"
+ok "a profile: it ends well" epilog 20000 "$tmp/sums"
+is "$(cd "$tmp/sums" && ls -d trace.dft metrics.json tables answers 2>/dev/null | xargs)" "metrics.json trace.dft" \
+    "a profile: its metrics, and neither tables nor answers"
+
 # -- ranks that a launcher started on another node ------------------------
 
 # hydra hands the first node's environment on. Another node is another kernel:
