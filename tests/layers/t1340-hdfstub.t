@@ -55,6 +55,25 @@ is "$(awk -F, '$1 == "/v" { print $2, $5, $6, $7 }' "$tmp/view")" "2 2 128 2" \
 "$dftrace" analyze "$tmp/job" --view layer -f csv >"$tmp/view"
 is "$(cut -d, -f1 "$tmp/view" | grep -c 'HDF5\|NETCDF')" 3 "each layer has a row of its own"
 
+# As a profile: what is inside what is n/a, all else the same.
+"$dftrace" run -q -o "$tmp/sums" --layers "profile,$layers" -- "$stubs/hdfcalls" "$tmp/file" >"$tmp/traced" 2>"$tmp/err"
+is "$?$(cat "$tmp/err")$(diff "$tmp/plain" "$tmp/traced")" 0 "a profile: the program runs, the same"
+for view in hdf5 netcdf pnetcdf; do
+    for job in job sums; do # without times, and what a profile cannot have
+        "$dftrace" analyze --no-write "$tmp/$job" --view $view -f csv | sed 's,"[^"]*",quoted,g' | awk -F, -v view=$view '
+            NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /_s$|^(posix|meta|mpiio|hdf5)_|^layout$|^chunk/ && !(view == "hdf5" && $i ~ /^(attribute|collective|independent)_/) }
+            { line = ""; for (i = 1; i <= NF; i++) if (keep[i]) line = line $i ","; print line }' | sort >"$tmp/$job.$view"
+    done
+    is "$(diff "$tmp/sums.$view" "$tmp/job.$view")" "" "a profile: --view $view"
+    cmp_num "$(wc -l <"$tmp/sums.$view")" -gt 1 "a profile: --view $view has rows"
+done
+counts_of () {
+    "$dftrace" analyze --no-write "$tmp/$1" --view call -f csv | awk -F, '$1 ~ /HDF5|NETCDF/ { print $1, $2, $3, $4, $12 }' | sort
+}
+is "$(counts_of sums)" "$(counts_of job)" "a profile: the table of calls"
+is "$("$dftrace" analyze --no-write "$tmp/sums" --view hdf5 -f csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR == 2 { print $at["own_s"] $at["posix_calls"] }')" "" "a profile: what is inside what is n/a"
+
 # Two copies in one process, each with the module that brought it; unloaded, and
 # loaded again.
 modules=("$stubs/.libs/hdfmoduleone.so" "$stubs/.libs/hdfmoduleother.so")

@@ -292,26 +292,30 @@ static void above_count_object (struct object_total *o,
     o->hdf5_calls += c->inside[ABOVE_HDF5].count;
 }
 
-/* Posts count as transfers: a profile has no other calls of them. */
+/* Posts count as transfers where they have bytes: logs of Darshan know no end
+ * of them. */
 void scanabove_row (struct object_total *o, enum call call, const uint64_t *n)
 {
     int reads =
         call_table[call].class == CALL_CLASS_READ || call == CALL_ncmpi_iget;
     int posts = call == CALL_ncmpi_iget || call == CALL_ncmpi_iput ||
                 call == CALL_ncmpi_bput;
+    int request = above_is_request (call),
+        hdf5 = call_table[call].category == CALL_CATEGORY_HDF5;
 
-    o->calls += n[PROFILE_calls];
-    o->ns += n[PROFILE_time];
+    o->calls += request ? 0 : n[PROFILE_calls];
+    o->ns += request ? 0 : n[PROFILE_time];
     o->errors += n[PROFILE_errors];
     o->attributes += above_is_attribute (call) ? n[PROFILE_calls] : 0;
-    if (!posts && !above_is_transfer (call))
+    if (!request && !(posts && !n[PROFILE_least]) && !above_is_transfer (call))
         return;
     o->reads += reads ? n[PROFILE_calls] : 0;
     o->read_bytes += reads ? n[PROFILE_bytes] : 0;
     o->writes += reads ? 0 : n[PROFILE_calls];
     o->write_bytes += reads ? 0 : n[PROFILE_bytes];
     o->collective += n[PROFILE_more];
-    o->independent += n[PROFILE_also];
+    o->independent += hdf5 ? 0 : n[PROFILE_also];
+    o->unsized += hdf5 ? n[PROFILE_also] : 0;
 }
 
 /* The bytes of a chunk are the only argument of such calls. */
@@ -344,8 +348,7 @@ above_object (struct step *e, const struct above_call *c, uint64_t own)
     return 0;
 }
 
-/* --- events ------------------------------------------------------------- */
-
+/* --- events --- */
 /* What is around this call may be of a layer that is recorded, too. */
 static int above_keep (struct step *e, const struct above_call *c)
 {

@@ -158,6 +158,13 @@ static uint64_t prof_moved (struct prof *p,
         bytes -= again < bytes ? again : bytes;
     } else if (r->call == CALL_mmap)
         prof_map (n, r);
+    else if (info->category >= CALL_CATEGORY_HDF5) {
+        prof_add (&n[PROFILE_more], (r->flags & CALL_ABOVE_COLLECTIVE) != 0);
+        prof_add (&n[PROFILE_also],
+                  (r->flags & (info->category == CALL_CATEGORY_HDF5
+                                   ? CALL_ABOVE_NO_SIZE
+                                   : CALL_ABOVE_INDEPENDENT)) != 0);
+    }
     if (info->fields & F_SIZE)
         prof_add (&n[PROFILE_asked], r->size);
     if (!prof_moves (info))
