@@ -106,7 +106,7 @@ static int jobshow_trace (const struct sitejob_dir *dir)
 
 static int jobshow_has_traces (const struct sitejob_dir *dir)
 {
-    struct joblist jobs = {NULL};
+    struct joblist jobs = {.item = NULL};
     int yes = joblist_add (&jobs, dir->path, NULL) == 0 && jobs.count == 1 &&
               job_list (&jobs.item[0], NULL) == 0;
 

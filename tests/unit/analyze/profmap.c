@@ -155,9 +155,10 @@ static void test_recorded (void **state)
 /* --- a death while bins are joined -----------------------------------------
  */
 
-static struct {
-    struct profile_map head;
-    struct profile_bin bin[BINS + 1];
+static union {
+    struct profile_map head; /* with all its bins */
+    unsigned char bytes[sizeof (struct profile_map) +
+                        (BINS + 1) * sizeof (struct profile_bin)];
 } image;
 
 /* Bin i of the old ones has 1 << i calls, those that count no more have noise.
@@ -173,16 +174,17 @@ static void make_image (uint64_t base, unsigned shift, unsigned done, int spare)
     image.head.state = (uint64_t)done << PROFILE_DONE_SHIFT |
                        (spare ? PROFILE_SPARE : 0u) | shift;
     for (unsigned i = 0; i <= BINS; i++)
-        image.bin[i].n[PROFILE_BIN_reads] = 1000000;
+        image.head.bin[i].n[PROFILE_BIN_reads] = 1000000;
     for (unsigned i = 0; i < BINS; i++)
         if (!done || i + odd >= 2 * done)
-            image.bin[i + 1].n[PROFILE_BIN_reads] = 1u << i;
+            image.head.bin[i + 1].n[PROFILE_BIN_reads] = 1u << i;
     for (unsigned i = 0; i < done; i++) {
         uint64_t sum = 0;
 
         for (unsigned k = 2 * i; k < 2 * i + 2; k++)
             sum += k >= odd && k - odd < BINS ? 1u << (k - odd) : 0;
-        image.bin[i == odd && spare ? 0 : i + 1].n[PROFILE_BIN_reads] = sum;
+        image.head.bin[i == odd && spare ? 0 : i + 1].n[PROFILE_BIN_reads] =
+            sum;
     }
 }
 
@@ -191,8 +193,7 @@ static uint64_t image_sum (size_t bytes, struct profrows *rows)
     const struct profread_thread thread = {.proc = 3, .tid = 4};
     uint64_t sum = 0;
 
-    assert_int_equal (
-        profread_map (rows, &thread, (const unsigned char *)&image, bytes), 1);
+    assert_int_equal (profread_map (rows, &thread, image.bytes, bytes), 1);
     for (size_t i = 0; i < rows->bins; i++)
         sum += rows->bin[i].n[PROFILE_BIN_reads];
     return sum;
@@ -223,7 +224,7 @@ static void test_joined (void **state)
 static void test_hostile (void **state)
 {
     const struct profread_thread thread = {.proc = 0};
-    const unsigned char *bytes = (const unsigned char *)&image;
+    const unsigned char *bytes = image.bytes;
     struct profrows rows = {.name = NULL};
 
     make_image (0, 20, 0, 0);
