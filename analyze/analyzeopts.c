@@ -278,7 +278,7 @@ static int analyzeopts_take_words (struct analyze_options *o)
         }
     o->where.partial = o->partial;
     o->write = !o->no_write;
-    o->no_write |= o->where.terms > 0;
+    o->no_write |= o->where.terms > 0 || o->trace_part;
     o->rules.patterns[KIND_DATA] = o->data;
     o->rules.patterns[KIND_CHECKPOINT] = o->checkpoint;
     o->rules.patterns[KIND_INDEX] = o->index;
@@ -362,6 +362,8 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "write nothing into the job directory"},
         {"no-answers", 0, OPT_FLAG, &o->no_answers, NULL,
          "count events also where the answer was kept; keep none"},
+        {"trace-part", 0, OPT_FLAG, &o->trace_part, NULL,
+         "of a job that went on as a profile, what is in the trace"},
         {"debug", 0, OPT_FLAG, &o->debug, NULL, NULL},
         {"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "print no tables"},
         {"strict", 0, OPT_FLAG, &o->strict, NULL,

@@ -22,6 +22,7 @@ struct analyze_options {
     int top, threads, no_write, quiet, strict;
     int write;      /* --no-write was not given */
     int no_answers; /* neither keep answers nor use kept ones */
+    int trace_part; /* without what only profiles have */
     int debug;      /* say how often and how much is read (for tests) */
     const char *partition_word, *sqlite, *baseline;
     int partial, reduce, tasks; /* of Slurm; 0 not given */

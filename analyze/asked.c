@@ -87,6 +87,7 @@ char *asked_question (const struct analyze_options *o)
                    o->show_word ? o->show_word : "");
     for (size_t i = 0; i < (size_t)o->conditions.count; i++)
         (void)fprintf (out, "where %s\n", o->conditions.item[i]);
+    (void)fprintf (out, "trace part %d\n", o->trace_part);
     for (int kind = 0; kind < KIND_COUNT; kind++)
         (void)fprintf (out, "kind %s\n",
                        o->rules.patterns[kind] ? o->rules.patterns[kind] : "");

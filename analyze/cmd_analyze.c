@@ -77,16 +77,14 @@ static int wants_tables (const struct analyze *a, const struct result *r)
     return !keptjob_few (&a->o, r) || (point && *point);
 }
 
-/* A question about single events, and there are sums; --strict, and something
- * is lost. */
+/* Events are asked for, and there are sums; --strict and a loss. */
 static int cmd_analyze_refuses (struct analyze *a, const struct result *r)
 {
-    if (summary_is_profile (r->summary) &&
-        (analyze_asks (&a->o) || a->o.where.terms)) {
-        a->failed = 1;
-        tell_profile (r);
-        return 1;
-    }
+    const int asks =
+        analyze_asks (&a->o) || a->o.where.terms || a->o.trace_part;
+
+    if (asks && tell_profile (r))
+        return a->failed = 1;
     if (!a->o.strict || (!r->summary->damaged && !r->summary->stages))
         return 0;
     a->failed = 1;
@@ -169,7 +167,7 @@ static int cmd_analyze_load (struct analyze *a,
                         err);
 }
 
-/* No process in it, and why. */
+/* No process, and why. */
 static void cmd_analyze_nothing (struct analyze *a, const struct job *job)
 {
     for (size_t i = 0; i < job->sources; i++)
@@ -282,6 +280,7 @@ static void cmd_analyze_do_partition (struct analyze *a, struct job *job)
 
 static void one_job (struct analyze *a, struct job *job)
 {
+    job->trace_part = a->o.trace_part;
     if (a->o.partial)
         cmd_analyze_do_partition (a, job);
     else if (compat_asked (&a->o))

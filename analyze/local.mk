@@ -293,6 +293,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/viewblock.c \
 	%D%/render/viewmpi.c \
 	%D%/render/above/viewobjects.c \
+	%D%/render/profile/screenhalves.c \
+	%D%/render/profile/screenhalves.h \
 	%D%/render/viewcells.c \
 	%D%/render/viewcells.h \
 	%D%/render/viewpercentile.c \
@@ -309,6 +311,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tasks/partialrun.h \
 	%D%/tasks/partialsrun.c \
 	%D%/tasks/partialtask.c \
+	%D%/trace/profile/profparts.c \
+	%D%/trace/profile/profparts.h \
 	%D%/trace/profile/profread.c \
 	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profread_own.h \

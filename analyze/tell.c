@@ -9,6 +9,8 @@
 
 #include "analyze/tell.h"
 
+#include <stdio.h>
+
 #include "analyze/trace/untraced.h"
 #include "lib/core/programkind.h"
 #include "lib/util/log.h"
@@ -67,12 +69,40 @@ int tell_nothing (const struct result *r)
            !s->doubtful && !s->unsized && !s->guessed_unit;
 }
 
-void tell_profile (const struct result *r)
+/* The answer is of a part of the job. */
+static void tell_halves (const struct result *r, const struct profparts *p)
 {
+    double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
+    char until[64] = "";
+
+    if (p->both && !p->after && p->until > r->summary->start)
+        (void)snprintf (until, sizeof (until), " (all to %.3f s)",
+                        (double)(p->until - r->summary->start) / 1e9);
+    log_warn ("%s: of the %llu events in the trace alone%s: %llu calls are in "
+              "the profile, which has sums only",
+              r->job->label, (unsigned long long)p->events, until,
+              (unsigned long long)p->calls);
+    if (weight > 1)
+        log_warn ("%s: drawn by detail=%s: sums of this times %g are estimates "
+                  "of the job's",
+                  r->job->label, r->job->info.detail, weight);
+}
+
+int tell_profile (const struct result *r)
+{
+    const struct profparts *p = &r->summary->halves;
+
+    if (!p->calls && !summary_is_profile (r->summary))
+        return 0;
+    if (p->events) {
+        tell_halves (r, p);
+        return 0;
+    }
     log_error ("%s: n/a: profile: it has sums and no single events: ask --view "
                "call, file, kind, process, operation, or trace the job with "
                "--dftrace=posix,app",
                r->job->label);
+    return 1;
 }
 
 void tell_points (const struct result *r)

@@ -13,8 +13,9 @@ int tell_damage (const struct result *r);
 /* What is odd, but not missing: copies, times and sizes that cannot be. */
 void tell_doubts (const struct result *r);
 
-/* An error: the question is about single events, and there is a profile. */
-void tell_profile (const struct result *r);
+/* The question is about single events, and there is a profile: an error (1), or
+ * a warning (0) where there are events, too, which alone answer. */
+int tell_profile (const struct result *r);
 
 /* Trace points that do not work. */
 void tell_points (const struct result *r);

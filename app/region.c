@@ -148,6 +148,13 @@ void dftrace_region_end (dftrace_region_t *r, int failed)
     region_leave (saved_errno);
 }
 
+/* Which steps are traced in full is for the recorder to know. */
+static void region_step (const char *key, int64_t value)
+{
+    if (recorder_has_steps () && key && strcmp (key, "step") == 0)
+        recorder_step (value);
+}
+
 /* The next free argument with its key, or NULL. */
 static dftrace_arg_t *
 region_next_arg (dftrace_region_t *r, const char *key, uint32_t type)
@@ -169,6 +176,7 @@ void dftrace_region_int (dftrace_region_t *r, const char *key, int64_t value)
 
     if (!r->start || !enter (&saved_errno))
         return;
+    region_step (key, value);
     a = region_next_arg (r, key, EVENT_ARG_INT);
     if (a)
         a->value.i = value;
@@ -258,6 +266,7 @@ void dftrace_context_set (const char *key, int64_t value)
 
     if (!enter (&saved_errno))
         return;
+    region_step (key, value);
     context_set (region_intern (SHARD_NAME_KEY, key, TEXT_MAX), value,
                  clock_tick ());
     region_leave (saved_errno);
@@ -269,6 +278,7 @@ void dftrace_context_unset (const char *key)
 
     if (!enter (&saved_errno))
         return;
+    region_step (key, INT64_MIN);
     context_unset (region_intern (SHARD_NAME_KEY, key, TEXT_MAX),
                    clock_tick ());
     region_leave (saved_errno);

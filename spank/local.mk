@@ -23,6 +23,7 @@ endif
 	lib/core/record/texts.c \
 	lib/core/settings/jobdir.c \
 	lib/core/settings/jobdir_json.c \
+	lib/core/settings/detail.c \
 	lib/core/settings/layers.c \
 	lib/core/settings/marker.c \
 	lib/core/settings/nodename.c \

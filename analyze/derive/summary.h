@@ -140,6 +140,7 @@ struct summary {
     int guessed_unit;          /* of time, in some file */
     uint64_t lost_names;       /* names of files that could not be kept */
     uint64_t stages;           /* of nodes, that nobody has collected */
+    struct profparts halves;   /* what is in events, what in profiles */
     uint64_t untraced;         /* processes that could not be followed */
     uint64_t rings;            /* io_urings, whose transfers are not recorded */
     uint64_t requests;         /* made of them, that may be of files */

@@ -17,6 +17,7 @@
 #include "analyze/derive/metrics.h"
 #include "analyze/render/screenfindings.h"
 #include "analyze/render/screenline.h"
+#include "analyze/render/profile/screenhalves.h"
 #include "lib/util/numwords.h"
 
 enum {
@@ -336,24 +337,6 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
     }
 }
 
-/* That there are sums only, and what of them is not apart. */
-static void screen_put_profile (struct screen *s, const struct result *r)
-{
-    char words[WORDS_MAX];
-
-    if (!summary_is_profile (r->summary))
-        return;
-    screen_add (s, "a profile: sums, no events; where tables say n/a, only a "
-                   "trace knows");
-    screen_end_line (s);
-    if (!r->totals->profile.folded)
-        return;
-    screen_add (s, "%s calls are of many files, in %zu series of them",
-                number_words (words, (double)r->totals->profile.folded),
-                r->totals->profile.series);
-    screen_end_line (s);
-}
-
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -367,7 +350,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_add (s, "%.3f s, %s events", (double)(sum->end - sum->start) / 1e9,
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
-    screen_put_profile (s, r);
+    screenhalves_put (s, r);
     screen_put_losses (s, sum);
     screen_put_points (s, &r->totals->tally.points);
 }

@@ -75,6 +75,8 @@ static void make_words (struct words *w,
     partialsrun_add (w, "analyze");
     partialsrun_add (w, "--partial");
     partialsrun_add (w, "--quiet");
+    if (o->trace_part)
+        partialsrun_add (w, "--trace-part");
     add_option (w, "--threads", o->threads ? threads : NULL);
     add_option (w, "--data-pattern", o->data);
     add_option (w, "--checkpoint-pattern", o->checkpoint);

@@ -14,7 +14,7 @@
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwstore.h"
 #include "analyze/trace/pfw/pfwsums.h"
-#include "analyze/trace/profile/profrows.h"
+#include "analyze/trace/profile/profparts.h"
 #include "lib/core/errtext.h"
 #include "lib/core/tracefile.h"
 #include "lib/util/strmap.h"
@@ -37,6 +37,7 @@ struct source {
     struct pfw_kept *kept;   /* blocks of these; owned; NULL: not wanted */
     struct profrows rows;    /* of profiles in it; owned */
     uint64_t rows_bad;       /* blocks of these that make no sense */
+    struct profparts halves; /* what is in events, what in rows */
 };
 
 struct job {
@@ -54,6 +55,7 @@ struct job {
     struct pfw_kept **kept; /* blocks of such sources, by a file: job_open
                                takes them; owned */
     size_t kepts;
+    int trace_part;                 /* to be read without rows of profiles */
     unsigned partition, partitions; /* of its processes; partitions 0: all */
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever
                                    their names say; totals_load adds them;

@@ -33,6 +33,7 @@ void health_begin (struct health *health,
         h->file = *tracefile_health (f);
         health_add_lines (h, &job->source[i]);
         h->copies = parts->copies[i];
+        h->halves = job->source[i].halves;
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/core/settings/detail.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree/ytree.h"
@@ -35,7 +36,8 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
     } texts[] = {
         {&info->name, "job_name"},     {&info->user, "user"},
         {&info->nodelist, "nodelist"}, {&info->layers, "layers"},
-        {&info->point, "point"},       {&info->created, "created"},
+        {&info->detail, "detail"},     {&info->point, "point"},
+        {&info->created, "created"},
     };
 
     info->job_id = jobinfo_number (root, "job_id");
@@ -70,12 +72,27 @@ int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
     return rc;
 }
 
+double jobinfo_weight (const struct job_info *info, uint64_t ranks)
+{
+    struct detail d = {.terms = 0};
+    double weight = 1;
+
+    if (!info->detail || detail_parse (info->detail, &d, NULL) < 0)
+        return 1;
+    if (d.terms & DETAIL_RANK)
+        weight *= detail_weight (&d.rank, ranks);
+    if (d.terms & DETAIL_STEP)
+        weight *= detail_weight (&d.step, 0);
+    return weight;
+}
+
 void jobinfo_clear (struct job_info *info)
 {
     free (info->name);
     free (info->user);
     free (info->nodelist);
     free (info->layers);
+    free (info->detail);
     free (info->point);
     free (info->created);
     memset (info, 0, sizeof (*info));

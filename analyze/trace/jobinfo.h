@@ -15,11 +15,16 @@ struct job_info {
     uint64_t job_id, array_job_id, nodes; /* 0 not said */
     int64_t array_task_id;                /* -1 none */
     char *name, *user, *nodelist, *layers, *point, *created;
+    char *detail; /* what was traced in full, as the setting says it */
 };
 
 /* Read DIR/job.json. No such file (or dir NULL) gives an empty info; one that
  * cannot be read is an error: -1 with err, info is then empty but valid. */
 int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err);
+/* Where ranks or steps are drawn (rank:1/100, step:1/100): how many each of
+ * them stands for, of so many ranks (0 not known); 1: all are there, or those
+ * that somebody chose. */
+double jobinfo_weight (const struct job_info *info, uint64_t ranks);
 void jobinfo_clear (struct job_info *info); /* zeroed is fine */
 
 #endif

@@ -119,6 +119,14 @@ struct opening {
     int threads; /* for each file */
 };
 
+static void sources_profile (const struct job *job, struct source *s)
+{
+    if (profread (s->file, &s->rows, &s->rows_bad) < 0 ||
+        profparts_find (&s->halves, s->file, &s->rows) < 0 ||
+        (job->trace_part && profparts_drop_rows (s->file, &s->rows) < 0))
+        s->rows_bad++;
+}
+
 static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
@@ -139,9 +147,8 @@ static void open_source (void *cookie, size_t index, int worker)
             darshan_open (s->path, &s->rows, &s->facts, &s->log, &s->problem);
     else
         s->file = tracefile_open (s->path, &s->problem);
-    if (s->file && !s->is_darshan &&
-        profread (s->file, &s->rows, &s->rows_bad) < 0)
-        s->rows_bad++;
+    if (s->file && !s->is_darshan)
+        sources_profile (o->job, s);
     s->readable = s->file || s->store || s->lines.empty;
 }
 
@@ -304,9 +311,8 @@ static int consider_trace (struct job *job)
             struct source *s = &job->source[job->sources - 1];
 
             s->file = trace;
-            rc = profread (trace, &s->rows, &s->rows_bad);
-            job->source[job->sources - 1].readable = 1;
-            job->source[job->sources - 1].merged = 1;
+            sources_profile (job, s);
+            s->readable = s->merged = 1;
             trace = NULL;
         }
     }

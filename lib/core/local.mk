@@ -20,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/densewrite.c \
 	%D%/settings/apart.c \
 	%D%/settings/apart.h \
+	%D%/settings/detail.c \
+	%D%/settings/detail.h \
 	%D%/settings/dirwalk.c \
 	%D%/settings/dirwalk.h \
 	%D%/errtext.c \
@@ -30,9 +32,13 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/fs/lustrelayout.h \
 	%D%/fs/mountinfo.c \
 	%D%/fs/mountinfo.h \
+	%D%/record/detail/filelimit.c \
+	%D%/record/detail/filelimit.h \
 	%D%/record/filespace.c \
 	%D%/record/filespace.h \
 	%D%/record/layerdoor.h \
+	%D%/record/detail/detailnow.c \
+	%D%/record/detail/detailnow.h \
 	%D%/record/highfd.c \
 	%D%/record/highfd.h \
 	%D%/record/event.c \
@@ -81,9 +87,11 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/procinfo.h \
 	%D%/record/recent.c \
 	%D%/record/recent.h \
+	%D%/record/detail/recbuffer.c \
 	%D%/record/recnotes.c \
 	%D%/record/recorder.c \
 	%D%/record/recorder.h \
+	%D%/record/detail/recbuffer.h \
 	%D%/settings/rule.c \
 	%D%/settings/rule.h \
 	%D%/settings/rules.def \
@@ -117,6 +125,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/profile/profhist.c \
 	%D%/profile/profmap.c \
 	%D%/profile/timemap.def \
+	%D%/profile/profslow.c \
 	%D%/profile/profile.def \
 	%D%/profile/profile.h \
 	%D%/programkind.c \
@@ -162,6 +171,7 @@ unit_tests += \
 	tests/unit/core/calls.t \
 	tests/unit/core/clock.t \
 	tests/unit/core/decoder.t \
+	tests/unit/core/detail.t \
 	tests/unit/core/dense.t \
 	tests/unit/core/errtext.t \
 	tests/unit/core/escape.t \
@@ -237,6 +247,10 @@ tests_unit_core_usage_t_LDADD = $(core_test_ldadd)
 tests_unit_core_decoder_t_SOURCES = tests/unit/core/decoder.c tests/unit/tap.h tests/unit/rng.h
 tests_unit_core_decoder_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_core_decoder_t_LDADD = $(core_test_ldadd)
+
+tests_unit_core_detail_t_SOURCES = tests/unit/core/detail.c tests/unit/tap.h
+tests_unit_core_detail_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_detail_t_LDADD = $(core_test_ldadd)
 
 tests_unit_core_dense_t_SOURCES = tests/unit/core/dense.c tests/unit/tap.h tests/unit/rng.h
 tests_unit_core_dense_t_CPPFLAGS = $(core_test_cppflags)

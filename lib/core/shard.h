@@ -107,7 +107,8 @@ struct shard_process {
     uint64_t start_tick;   /* the tick at the same time */
     uint64_t tick_hz;      /* ticks a second, as known at the start */
     uint32_t clock;        /* enum shard_clock */
-    uint32_t layers;       /* set of enum layer */
+    uint32_t layers;       /* set of enum layer; PROFILE may come later, and
+                              with it version */
     int64_t clock_offset;  /* ns that merging found the node's CLOCK_REALTIME
                               to be ahead; 0 in shards */
     uint64_t requests;     /* live: submitted to io_urings */

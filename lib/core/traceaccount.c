@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "lib/core/settings/layers.h"
 #include "lib/core/tracefile_own.h"
 
 /* Shorter than the process made it. What ended before the space of a chunk was
@@ -63,4 +64,16 @@ void tracefile_account (struct tracefile *f)
         h->chunks_cut += f->profiles.all[i].present < f->profiles.all[i].used;
     if (promised > sealed)
         h->missing += promised - sealed;
+}
+
+void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns)
+{
+    struct shard_process *p;
+
+    if (proc >= f->procs.count)
+        return;
+    p = &f->procs.all[proc].p;
+    p->layers &= ~(uint32_t)LAYER_PROFILE;
+    if (ns > p->start_ns)
+        p->end_ns = ns;
 }

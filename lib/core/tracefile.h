@@ -90,6 +90,10 @@ const struct trace_process *tracefile_process (const struct tracefile *f,
  * its block says. Not while others read. */
 void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns);
 
+/* The process ended at this time (CLOCK_MONOTONIC; 0: as it says), and has no
+ * profile. Not while others read. */
+void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns);
+
 size_t tracefile_chunks (const struct tracefile *f);
 const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
                                            size_t index);

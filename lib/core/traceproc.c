@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/core/record/clock.h"
+#include "lib/core/settings/layers.h"
 #include "lib/core/traceproc.h"
 
 ssize_t traceproc_read (int fd, void *buf, size_t n, uint64_t offset)
@@ -159,6 +160,26 @@ static int traceproc_is_readable (uint32_t version)
     return version >= SHARD_VERSION_FIRST && version <= SHARD_VERSION_LAST;
 }
 
+/* The process died, or is, on the way to say that it has a profile (shardhead):
+ * with what was there before, the checksum is right. */
+static int
+traceproc_is_between (char *payload, struct shard_process *p, uint64_t checksum)
+{
+    struct shard_process before = *p;
+    int found = 0;
+
+    if (!(p->layers & LAYER_PROFILE))
+        return 0;
+    before.layers &= ~(uint32_t)LAYER_PROFILE;
+    for (uint32_t v = p->version; !found && v >= SHARD_VERSION; v--) {
+        before.version = v;
+        memcpy (payload, &before, sizeof (before));
+        found = shard_process_sum (payload, p->strings_bytes) == checksum;
+    }
+    memcpy (payload, p, sizeof (*p));
+    return found;
+}
+
 int traceproc_take (struct traceproc *t,
                     int fd,
                     const struct shard_block *b,
@@ -179,7 +200,8 @@ int traceproc_take (struct traceproc *t,
                : traceproc_index (t, fd, b->proc) < 0 ? -1
                                                       : 0;
     if (!p.damaged &&
-        shard_process_sum (payload, p.p.strings_bytes) != b->checksum)
+        shard_process_sum (payload, p.p.strings_bytes) != b->checksum &&
+        !traceproc_is_between (payload, &p.p, b->checksum))
         p.damaged = 1;
     if (!p.damaged && !traceproc_is_readable (p.p.version)) {
         t->version = p.p.version;

@@ -37,7 +37,7 @@ static int read_settings (const struct runner *x, struct settings *s)
     /* slurmstepd collects stages of steps only */
     if (settings_set (s, "stage", "", x->err) < 0)
         return -1;
-    s->given &= ~(1u << SETTING_ID_stage);
+    s->given &= ~(SETTING_BIT (stage));
     if (!strchr (x->path, ':') &&
         settings_set (s, "output",
                       arena_format (x->arena, "%s:%s", runner_in (x, "stdout"),

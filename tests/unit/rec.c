@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/core/profile/profile.h"
 #include "lib/core/record/event.h"
 #include "lib/core/settings/layers.h"
 #include "tests/unit/rec.h"
@@ -187,6 +188,26 @@ static void tally_chunk (const struct tracefile *f,
     free (buf);
 }
 
+static void tally_profile (const struct tracefile *f,
+                           const struct trace_chunk *c,
+                           struct rec_tally *t)
+{
+    unsigned char *buf = malloc (c->present ? c->present : 1);
+    ssize_t n = tracefile_read (f, c, buf);
+    struct profile_row row;
+
+    assert_true (n >= 0);
+    for (ssize_t at = 0; at < n; at += row.head.bytes * PROFILE_ALIGN) {
+        size_t left = (size_t)(n - at);
+
+        memcpy (&row, buf + at, left < sizeof (row) ? left : sizeof (row));
+        assert_true (row.head.bytes > 0);
+        if (row.head.type == PROFILE_ROW)
+            t->counted += row.n[PROFILE_calls];
+    }
+    free (buf);
+}
+
 void rec_tally_file (const char *path, struct rec_tally *t)
 {
     struct tracefile *f = tracefile_open (path, NULL);
@@ -208,6 +229,8 @@ void rec_tally_file (const char *path, struct rec_tally *t)
         memcpy (next[proc], t->next, sizeof (*next));
     }
     free (next);
+    for (size_t i = 0; i < tracefile_profiles (f); i++)
+        tally_profile (f, tracefile_profile (f, i), t);
     for (size_t i = 0; i < tracefile_processes (f); i++) {
         t->damaged += tracefile_process (f, i)->damaged != 0;
         t->untraced += tracefile_process (f, i)->p.untraced;

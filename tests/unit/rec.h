@@ -66,6 +66,7 @@ struct rec_tally {
     unsigned processes, unfinished, cut, damaged;
     unsigned chunks, bad_chunks; /* bad: EBADMSG on reading */
     uint64_t events;             /* decoded */
+    uint64_t counted;            /* calls in profiles, instead of that */
     uint64_t promised;           /* by the headers of chunks read well */
     uint64_t missing, lost, lost_names, untraced;
     uint64_t partly;        /* decoded from cut chunks */

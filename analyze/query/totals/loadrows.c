@@ -25,6 +25,7 @@ struct loadrows {
     size_t *process; /* of t, by number in the file, plus 1; 0: none. Owned */
     unsigned char *profiled; /* of these, has rows; owned */
     struct unit *unit;       /* of the thread at hand; owned */
+    uint32_t tid;            /* the same */
 };
 
 static int loadrows_find (struct loadrows *l, size_t source)
@@ -45,13 +46,26 @@ static int loadrows_find (struct loadrows *l, size_t source)
     return 0;
 }
 
+/* The thread has events, too, and is not another one for its rows. */
+static int loadrows_has_events (const struct loadrows *l, size_t process)
+{
+    const struct part *part = &l->pass->parts.item[process];
+
+    for (size_t i = 0; i < part->chunks; i++)
+        if (part->chunk[i]->head.tid == l->tid)
+            return 1;
+    return 0;
+}
+
 /* The unit of a thread is done. */
 static int loadrows_thread (struct loadrows *l, size_t process)
 {
     int rc = 0;
 
-    if (l->unit && (rc = unit_finish (l->unit)) == 0)
-        rc = totals_add_thread (l->t, process, l->unit);
+    if (l->unit && (rc = unit_finish (l->unit)) == 0 &&
+        (rc = totals_add_thread (l->t, process, l->unit)) == 0 &&
+        loadrows_has_events (l, process))
+        l->t->process[process].threads--;
     if (l->unit)
         unit_clear (l->unit);
     return rc;
@@ -71,6 +85,7 @@ loadrows_begin (struct loadrows *l, size_t process, const struct profrow *r)
                l->main_tid ? l->main_tid[process]
                            : l->t->process[process].who->p.pid);
     u->main_thread = r->tid == u->main_tid;
+    l->tid = r->tid;
     return 0;
 }
 

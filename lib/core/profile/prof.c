@@ -27,11 +27,12 @@ static __attribute__ ((noinline)) void prof_clock (struct prof *p)
 {
     struct clock_pair pair;
 
-    p->due = UINT64_MAX;
+    p->due = prof_look (p);
     if (!clock_known ())
         return;
     pair = clock_pair ();
-    p->due = pair.tick + clock_interval (&pair);
+    if (p->due > pair.tick + clock_interval (&pair))
+        p->due = pair.tick + clock_interval (&pair);
     p->pair_tick = pair.tick;
     p->pair_ns = pair.ns;
     p->scale = ((uint64_t)CLOCK_NS_PER_S << 32) / clock_hz (&pair);

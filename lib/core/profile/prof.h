@@ -64,6 +64,9 @@ struct prof {
     uint32_t slots, records; /* of it; it is never more than half full */
     uint32_t names;
     uint16_t chunks, opened;
+    struct {
+        uint64_t calls, above; /* up to the window at hand */
+    } slow;
     unsigned char *p, *limit; /* of the last chunk */
     struct prof_map map;
     struct prof_size size;
@@ -139,6 +142,15 @@ void *prof_find_or_make (struct prof *p,
                          const struct profile_head *like,
                          uint32_t bytes,
                          int wiped);
+
+/* The record that is like this one, else NULL. */
+const void *prof_has (const struct prof *p, const struct profile_head *like);
+
+/* --- profslow.c ------------------------------------------------------- */
+
+/* Says so where calls have become slow (detailnow.h); to be called now and
+ * then. Returns the tick of the next time; UINT64_MAX: never. */
+uint64_t prof_look (struct prof *p);
 
 /* --- profblock.c ------------------------------------------------------ */
 

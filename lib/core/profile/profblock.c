@@ -76,7 +76,7 @@ static int begin_block (struct prof *p, uint32_t bytes, int wiped)
         capacity *= 2;
     if (p->chunks == PROF_CHUNKS || take_bytes (p, capacity) < 0)
         return -1;
-    if (shardfile_chunk_begin (c, capacity) < 0) {
+    if (shardfile_chunk_begin (c, capacity, 1) < 0) {
         atomic_fetch_sub (&taken, capacity);
         memset (c, 0, sizeof (*c));
         return -1;

@@ -312,6 +312,11 @@ const struct prof_cache *prof_find (struct prof *p,
     return c;
 }
 
+const void *prof_has (const struct prof *p, const struct profile_head *like)
+{
+    return find_record (p, like, NULL);
+}
+
 /* --- ends ----------------------------------------------------------------- */
 
 static void index_drop (struct prof *p)

@@ -8,7 +8,6 @@
 
 #include "lib/core/profile/prof.h"
 #include "lib/core/profile/threadbuf.h"
-#include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
 
 /* As many as a process has space for blocks of a page. */
@@ -58,20 +57,20 @@ static int threadbuf_wait (struct tbuf *t)
     return 0;
 }
 
-struct tbuf *threadbuf_take (const struct settings *s, struct tbuf *wiped)
+struct tbuf *
+threadbuf_take (const struct settings *s, int profile, struct tbuf *wiped)
 {
     struct tbuf *t;
 
-    if (!(s->layers & LAYER_PROFILE))
+    if (!profile)
         return tbuf_create (threadbuf_capacity (s), wiped);
     t = wiped ? NULL : threadbuf_waiting ();
     return t ? t : tbuf_create (0, wiped);
 }
 
-void threadbuf_end (const struct settings *s, struct tbuf *t, int last)
+void threadbuf_end (struct tbuf *t, int last)
 {
-    if (t && !last && s->layers & LAYER_PROFILE && tbuf_valid (t) &&
-        threadbuf_wait (t))
+    if (t && !last && tbuf_valid (t) && tbuf_prof (t) && threadbuf_wait (t))
         return;
     tbuf_end (t, last);
     while (last && (t = threadbuf_waiting ()))

@@ -20,8 +20,9 @@
 #include "lib/core/record/node/lookahead.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
-#include "lib/core/profile/prof.h"
 #include "lib/core/profile/threadbuf.h"
+#include "lib/core/record/detail/detailnow.h"
+#include "lib/core/record/detail/recbuffer.h"
 #include "lib/core/record/usage.h"
 
 /* Greater than these: the thread that makes the file. */
@@ -30,8 +31,7 @@ enum {
     YIELDS = 100, /* while another thread makes the file, then */
     NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
     NAP_NS = 100000,
-    RETRY_EVENTS = 256, /* lost ones before the next try to get space */
-    LEFT_MAX = 64       /* chunks that a thread may leave behind by jumps */
+    LEFT_MAX = 64 /* chunks that a thread may leave behind by jumps */
 };
 
 static SYS_START struct procinfo process_info;
@@ -77,6 +77,16 @@ static void note_start (void)
         w->ours = 1;
 }
 
+unsigned recorder_forks (void)
+{
+    return process.forks;
+}
+
+const struct settings *recorder_settings (void)
+{
+    return process.settings;
+}
+
 int recorder_start (const struct settings *s)
 {
     unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |
@@ -92,7 +102,8 @@ int recorder_start (const struct settings *s)
     procinfo_init (&process_info, settings_environ, NULL);
     note_start ();
     usage_start (s->usage_gap);
-    recorder_layers = layers;
+    recorder_layers =
+        detailnow_start (s, layers, &process_info.ids, process.start.real_ns);
     return 0;
 }
 
@@ -114,31 +125,27 @@ static void look_for_children (void)
 
 void recorder_before_fork (void)
 {
-    if (recorder_self.busy && recorder_self.tbuf)
-        tbuf_before_fork (recorder_self.tbuf);
+    if (recorder_self.busy)
+        recbuffer_before_fork ();
     look_for_children ();
 }
 
 void recorder_after_fork (void)
 {
-    if (recorder_self.busy && recorder_self.tbuf)
-        tbuf_after_fork (recorder_self.tbuf);
+    if (recorder_self.busy)
+        recbuffer_after_fork ();
 }
 
 void recorder_atfork_child (void)
 {
-    struct tbuf *wiped = NULL;
+    int busy = recorder_self.busy != 0;
 
     if (!process.settings)
         return;
-    if (recorder_self.busy && recorder_self.tbuf)
-        tbuf_leave (recorder_self.tbuf);
-    else
-        wiped = tbuf_drop (recorder_self.tbuf);
-    shardfile_forget (recorder_self.busy != 0);
-    memset (&recorder_self, 0, sizeof (recorder_self));
-    recorder_self.tbuf = wiped;
+    recbuffer_forked (busy);
+    shardfile_forget (busy);
     process.forks++;
+    detailnow_forked ();
     names_forked ();
     threadbuf_forked ();
     if (process.layers & LAYER_MMAP) /* else it is two pages of zeros */
@@ -151,7 +158,7 @@ void recorder_atfork_child (void)
  * returned from a signal handler that forked just before we were asked? One
  * that shares our memory (vfork) is not: what it did to our state would be
  * the parent's, so its events are the parent's, too. */
-static void check_fork (void)
+void recorder_check_fork (void)
 {
     uintptr_t busy = recorder_self.busy;
 
@@ -198,7 +205,7 @@ static int recorder_make_file (void)
     return rc;
 }
 
-static int have_file (void)
+int recorder_have_file (void)
 {
     for (int i = 0; i < YIELDS + NAPS; i++) {
         int state = STATE_IDLE;
@@ -215,68 +222,6 @@ static int have_file (void)
     return -1;
 }
 
-/* This thread's buffer, or NULL. A handler may fork and return in the child,
- * where there is none any more: at any place. */
-static struct tbuf *thread_tbuf (void)
-{
-    struct tbuf *t = recorder_self.tbuf;
-
-    if (t && tbuf_valid (t))
-        return t;
-    check_fork ();
-    if (have_file () < 0)
-        return NULL;
-    t = threadbuf_take (process.settings, recorder_self.tbuf);
-    recorder_self.tbuf = t;
-    return t;
-}
-
-static void lose (void)
-{
-    if (recorder_self.tbuf)
-        tbuf_lose (recorder_self.tbuf);
-    shardlive_count (&shardlive ()->lost_space, 1);
-}
-
-/* No buffer yet, a child's wiped one, no room, or no space. */
-static __attribute__ ((noinline)) void record_slowly (const struct record *r)
-{
-    unsigned forks = process.forks;
-    struct tbuf *t;
-
-    if (recorder_self.backoff > 0)
-        check_fork (); /* the loss must be counted where it belongs */
-    if (recorder_self.backoff > 0) {
-        recorder_self.backoff--;
-        lose ();
-        return;
-    }
-    t = thread_tbuf ();
-    if (t && tbuf_record (t, r) == 0)
-        return;
-    if (forks ==
-        process.forks) /* else one came between: the child tries anew */
-        recorder_self.backoff = RETRY_EVENTS;
-    lose ();
-}
-
-void recorder_record (const struct record *r)
-{
-    struct tbuf *t = recorder_self.tbuf;
-
-    if (__builtin_expect (!t || !tbuf_repeat (t, r), 0))
-        record_slowly (r);
-}
-
-void recorder_region_begin (uint64_t tick)
-{
-    struct tbuf *t = thread_tbuf ();
-    struct prof *p = t ? tbuf_prof (t) : NULL;
-
-    if (p)
-        prof_begin (p, tick);
-}
-
 void recorder_keep (void)
 {
     shardplace_start (0);
@@ -289,8 +234,8 @@ void recorder_keep (void)
 void recorder_leave_tree (void)
 {
     if (!recorder_left && recorder_enter ()) {
-        check_fork ();
-        (void)have_file ();
+        recorder_check_fork ();
+        (void)recorder_have_file ();
         recorder_leave ();
     }
     recorder_left = 1;
@@ -308,8 +253,9 @@ void recorder_rank (int32_t rank, uint32_t ranks)
 
     if ((ids->rank == rank && ids->ranks == ranks) || !recorder_enter ())
         return;
-    check_fork ();
-    (void)have_file ();
+    detailnow_rank (rank, ranks);
+    recorder_check_fork ();
+    (void)recorder_have_file ();
     ids->rank = rank;
     ids->ranks = ranks;
     head = shardlive ();
@@ -350,19 +296,11 @@ int recorder_enter_busy (uintptr_t stack)
 
 /* --- ends ----------------------------------------------------------- */
 
-static void end_thread (int last)
-{
-    struct tbuf *t = recorder_self.tbuf;
-
-    recorder_self.tbuf = NULL;
-    threadbuf_end (process.settings, t, last);
-}
-
 void recorder_thread_end (void)
 {
     if (recorder_aside || !recorder_self.tbuf || !recorder_enter ())
         return;
-    end_thread (0);
+    recbuffer_end (0);
     recorder_leave ();
 }
 
@@ -374,8 +312,8 @@ void recorder_finish (void)
     recorder_layers = 0;
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
         return;
-    if (!recorder_self.tbuf || tbuf_valid (recorder_self.tbuf))
-        end_thread (1);
+    if (recbuffer_valid ())
+        recbuffer_end (1);
     shardfile_finish (clock_ns (CLOCK_MONOTONIC));
     recorder_leave ();
 }
@@ -385,7 +323,7 @@ void recorder_step_aside (void)
 {
     recorder_layers = 0;
     if (atomic_load (&process.state) == STATE_READY && recorder_enter ()) {
-        end_thread (0);
+        recbuffer_end (0);
         shardfile_finish (clock_ns (CLOCK_MONOTONIC));
         recorder_leave ();
     }
@@ -397,4 +335,5 @@ void recorder_step_back (void)
     recorder_aside = 0;
     shardlive ()->end_ns = 0;
     recorder_layers = process.layers;
+    detailnow_again ();
 }

@@ -177,6 +177,11 @@ struct record {
 /* Append to this thread's chunk. May leave errno changed. */
 void recorder_record (const struct record *r);
 
+/* The program is in this step of its own from now on; INT64_MIN: in none. In
+ * the recorder (entered), where recorder_has_steps says so. */
+int recorder_has_steps (void);
+void recorder_step (int64_t step);
+
 /* A region of layer app begins: a profile wants to know. */
 void recorder_region_begin (uint64_t tick);
 
@@ -184,8 +189,10 @@ void recorder_region_begin (uint64_t tick);
 struct recorder_thread {
     struct tbuf *tbuf;
     uintptr_t busy;   /* where on the stack our own code began; 0: it is not */
-    uint32_t backoff; /* events to drop before asking for space again */
+    uint32_t backoff; /* events before asking for space again */
     uint32_t left;    /* how often it was left by a jump */
+    uint32_t mute;    /* until then nothing can be kept, not even counts */
+    struct tbuf *other; /* of events where tbuf has counters, or the reverse */
 };
 extern __thread struct recorder_thread recorder_self
     __attribute__ ((tls_model ("initial-exec")));

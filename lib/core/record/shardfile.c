@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lib/core/record/detail/filelimit.h"
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
 #include "lib/core/record/node/nodefile.h"
@@ -27,7 +28,6 @@ static char path_of_file[PATH_BYTES];
 static SYS_STATE struct {
     dev_t dev;
     ino_t ino;
-    uint64_t max_bytes, max_events;
     int mapped;               /* chunks are mappings of the file */
     _Atomic int kept;         /* a descriptor; 0: none */
     int shared;               /* it is the node's */
@@ -57,11 +57,8 @@ static int begin_file (int fd,
         return -1;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
-    file.max_bytes = s->max_bytes;
-    file.max_events = s->max_events;
     file.mapped = 1;
-    b = filespace_map (fd, 0, SHARD_PROCESS_BYTES, file.max_bytes,
-                       &file.mapped);
+    b = filespace_map (fd, 0, SHARD_PROCESS_BYTES, s->max_bytes, &file.mapped);
     if (!b)
         return -1;
     shardhead_fill (b, SHARD_PROCESS_BYTES, s, info, start);
@@ -85,18 +82,9 @@ static int begin_part (const struct settings *s,
 
     if (!b)
         return -1;
-    file.max_bytes = s->max_bytes;
-    file.max_events = s->max_events;
     file.mapped = file.shared = 1;
     begun (b, shardpart_size ());
     return 0;
-}
-
-static const char *shard_dir (const struct settings *s)
-{
-    const char *stage = SETTING_TEXT (s, stage);
-
-    return stage[0] ? stage : s->job_dir;
 }
 
 struct maker {
@@ -134,8 +122,8 @@ static int try_create (struct maker *m)
     int rc, error;
 
     file.named = 1;
-    if (shardpath_make (path_of_file, sizeof (path_of_file), shard_dir (m->s),
-                        m->info->host, m->start) < 0)
+    if (shardpath_make (path_of_file, sizeof (path_of_file),
+                        shardplace_dir (m->s), m->info->host, m->start) < 0)
         return -1;
     rc = owntable_step (shardfile_make_file, m, 0);
     error = errno;
@@ -149,9 +137,11 @@ int shardfile_create (const struct settings *s,
                       const struct procinfo *info,
                       const struct shardfile_start *start)
 {
-    struct maker m = {shardpath_place (shard_dir (s)), s, info, start, 0};
-    int rc = begin_part (s, info, start), error;
+    struct maker m = {shardpath_place (shardplace_dir (s)), s, info, start, 0};
+    int rc, error;
 
+    filelimit_start (s);
+    rc = begin_part (s, info, start);
     if (rc < 0 && errno != ECANCELED)
         rc = try_create (&m);
     error = errno;
@@ -209,14 +199,6 @@ void shardfile_keep (void)
         (void)sys_close (fd);
 }
 
-/* Counted where it costs nothing: in whole chunks. */
-static int is_enough (void)
-{
-    return file.max_events &&
-           __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
-               file.max_events;
-}
-
 static int try_chunk (void *cookie)
 {
     struct shardfile_chunk *c = cookie;
@@ -226,8 +208,8 @@ static int try_chunk (void *cookie)
         return -1;
     c->mapped = file.mapped;
     if (shardlive_reserve (c->capacity, &c->offset) == 0) {
-        c->block = filespace_map (fd, c->offset, c->capacity, file.max_bytes,
-                                  &c->mapped);
+        c->block = filespace_map (fd, c->offset, c->capacity,
+                                  filelimit_bytes (c->profile), &c->mapped);
         if (!c->block)
             shardlive_unreserve (c->offset, c->capacity);
     }
@@ -238,12 +220,12 @@ static int try_chunk (void *cookie)
 /* file_bytes are those of this process then. */
 static int shardfile_take_part (struct shardfile_chunk *c)
 {
-    uint64_t taken;
+    uint64_t taken, max = filelimit_bytes (c->profile);
     int rc = -1;
 
     if (shardlive_reserve (c->capacity, &taken) < 0)
         return -1;
-    if (file.max_bytes && taken + c->capacity > file.max_bytes)
+    if (max && taken + c->capacity > max)
         errno = EFBIG;
     else
         rc = shardpart_chunk (c);
@@ -257,10 +239,12 @@ int shardfile_is_shared (void)
     return file.shared;
 }
 
-int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity)
+int shardfile_chunk_begin (struct shardfile_chunk *c,
+                           uint32_t capacity,
+                           int profile)
 {
-    memset (c, 0, sizeof (*c));
-    if (is_enough ()) {
+    *c = (struct shardfile_chunk){.profile = profile};
+    if (filelimit_is_reached (profile)) {
         errno = EFBIG;
         return -1;
     }
@@ -304,7 +288,7 @@ static int shardfile_put (int fd, const struct shardfile_chunk *c, uint32_t n)
     int rc = -1;
 
     errno = EFBIG;
-    if (filespace_allowed (end, file.max_bytes))
+    if (filespace_allowed (end, filelimit_bytes (c->profile)))
         rc = filespace_write (fd, c->block, n, c->offset);
     if (rc == 0 && n < c->capacity)
         (void)filespace_write (fd, "", 1, end - 1);

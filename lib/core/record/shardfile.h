@@ -41,11 +41,15 @@ struct shardfile_chunk {
     uint32_t capacity;
     int mapped; /* else memory, written by shardfile_chunk_end */
     int stays;  /* a part of the mapping of the process block */
+    int profile;
 };
 
 /* Reserve capacity bytes (a multiple of SHARD_ALIGN). -1: no space, limit
- * reached, file gone. Thread safe. */
-int shardfile_chunk_begin (struct shardfile_chunk *c, uint32_t capacity);
+ * reached (EFBIG), file gone. profile: the limits of events are not its own,
+ * unless the process has a profile from the start. Thread safe. */
+int shardfile_chunk_begin (struct shardfile_chunk *c,
+                           uint32_t capacity,
+                           int profile);
 
 /* Keep a descriptor for when the name leads nowhere any more: before the
  * process changes its root or its user. Close-on-exec; used only as long as it

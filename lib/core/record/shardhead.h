@@ -23,6 +23,10 @@ void shardhead_fill (struct shard_block *b,
  * that it is damaged; nothing else is lost. */
 void shardhead_rank (struct shard_process *p, int32_t rank, uint32_t ranks);
 
+/* The process has a profile from now on, too. Readers understand what is there
+ * between the stores. Thread safe. */
+void shardhead_profile (struct shard_process *p);
+
 /* bytes, up to a whole page. */
 uint32_t shardhead_pages (uint32_t bytes);
 

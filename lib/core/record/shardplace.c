@@ -21,6 +21,13 @@ void shardplace_start (int may_make)
     makes = may_make;
 }
 
+const char *shardplace_dir (const struct settings *s)
+{
+    const char *stage = SETTING_TEXT (s, stage);
+
+    return stage[0] ? stage : s->job_dir;
+}
+
 /* Anybody may write there, and remove what others made. */
 static int is_open (const struct stat *st)
 {

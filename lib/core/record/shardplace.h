@@ -13,10 +13,15 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "lib/core/settings/settings.h"
+
 /* Missing directories may be made (1, as it is without that), or not: whoever
  * started us has made them, so that where they are missing we are in a
  * container, and what we made would go with it. */
 void shardplace_start (int may_make);
+
+/* Where processes write: the job directory, or the staging directory. */
+const char *shardplace_dir (const struct settings *s);
 
 /* What is done there: place is the directory, whose descriptor dir (O_PATH) is
  * closed after that. 0, or -1 and errno. */

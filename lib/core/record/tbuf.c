@@ -114,7 +114,6 @@ void tbuf_end (struct tbuf *t, int last)
 
 struct tbuf *tbuf_drop (struct tbuf *t)
 {
-    tbufmem_forked (t);
     if (!t || !t->alive)
         return t;
     if (t->profiles)
@@ -175,7 +174,7 @@ static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
 static int new_chunk (struct tbuf *t, uint32_t capacity, size_t need)
 {
     for (int i = 0; i < 2; i++) {
-        if (shardfile_chunk_begin (&t->chunk, capacity) < 0)
+        if (shardfile_chunk_begin (&t->chunk, capacity, 0) < 0)
             break;
         if (t->chunk.capacity >= need + sizeof (struct shard_block))
             return 0;

@@ -132,6 +132,8 @@ out_job (struct out *o, const struct settings *s, const struct jobinfo *job)
     out_number (o, "nnodes", job->nnodes);
     out_field (o, "nodelist", job->nodelist);
     out_field (o, "layers", layers_format (s->layers, layers, sizeof (layers)));
+    if (s->given & SETTING_BIT (detail))
+        out_field (o, "detail", s->detail);
     out_text (o, ",\n  \"settings\": {");
     settings_export (s, out_setting, &so);
     out_text (o, "%s}", so.count ? "\n  " : "");

@@ -67,8 +67,8 @@ static const char *user_lookup (void *cookie, const char *name)
 /* Node matters are not for the task's environment. */
 static void hide_site_settings (struct settings *s)
 {
-    s->given &= ~(1u << SETTING_ID_state_dir | 1u << SETTING_ID_epilog_timeout |
-                  1u << SETTING_ID_start_timeout | 1u << SETTING_ID_stage);
+    s->given &= ~(SETTING_BIT (state_dir) | SETTING_BIT (epilog_timeout) |
+                  SETTING_BIT (start_timeout) | SETTING_BIT (stage));
 }
 
 static void set_layers (struct settings *s, unsigned layers)

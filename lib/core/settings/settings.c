@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/core/calls.h"
+#include "lib/core/settings/detail.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/parse.h"
 #include "lib/core/settings/settings.h"
@@ -132,6 +133,15 @@ static int take_TEXT (setting_TEXT *out,
     return take_text (*out, value, what, err);
 }
 
+static int take_DETAIL (setting_DETAIL *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
+{
+    return detail_check (value, err) < 0 ? -1
+                                         : take_text (*out, value, what, err);
+}
+
 static int settings_take (struct settings *s,
                           enum setting_id id,
                           const char *value,
@@ -159,7 +169,7 @@ static int give (struct settings *s,
 {
     if (settings_take (s, id, value, what, err) < 0)
         return -1;
-    s->given |= 1u << id;
+    s->given |= (uint64_t)1 << id;
     return 0;
 }
 
@@ -325,29 +335,17 @@ static const char *show_LAYERS (const setting_LAYERS *v, char *buf)
     return layers_format (*v, buf, SETTING_TEXT_MAX);
 }
 
-static const char *show_PATH (const setting_PATH *v, char *buf)
-{
-    (void)buf;
-    return *v;
-}
-
-static const char *show_LIST (const setting_LIST *v, char *buf)
-{
-    (void)buf;
-    return *v;
-}
-
-static const char *show_CALLS (const setting_CALLS *v, char *buf)
-{
-    (void)buf;
-    return *v;
-}
-
-static const char *show_TEXT (const setting_TEXT *v, char *buf)
-{
-    (void)buf;
-    return *v;
-}
+#define SHOW_TEXT(TYPE)                                                 \
+    static const char *show_##TYPE (const setting_##TYPE *v, char *buf) \
+    {                                                                   \
+        (void)buf;                                                      \
+        return *v;                                                      \
+    }
+SHOW_TEXT (PATH)
+SHOW_TEXT (LIST)
+SHOW_TEXT (CALLS)
+SHOW_TEXT (TEXT)
+SHOW_TEXT (DETAIL)
 
 void settings_export (const struct settings *s,
                       settings_emit_f emit,
@@ -356,7 +354,7 @@ void settings_export (const struct settings *s,
     char buf[SETTING_TEXT_MAX];
 
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
-    if (s->given & 1u << SETTING_ID_##FIELD)                    \
+    if (s->given >> SETTING_ID_##FIELD & 1)                     \
         emit (cookie, ENV, show_##TYPE (&s->FIELD, buf));
 #include "lib/core/settings/settings.def"
 #undef SETTING

@@ -13,7 +13,7 @@
 
 #include "lib/core/errtext.h"
 
-enum { SETTING_TEXT_MAX = 4096 }; /* PATH, LIST, CALLS, TEXT, with the NUL */
+enum { SETTING_TEXT_MAX = 4096 }; /* of all texts, with the NUL */
 
 typedef int setting_BOOL;
 typedef uint64_t setting_SIZE;     /* bytes */
@@ -23,6 +23,7 @@ typedef char setting_PATH[SETTING_TEXT_MAX];
 typedef char setting_LIST[SETTING_TEXT_MAX];
 typedef char setting_CALLS[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
+typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
 
 enum setting_id {
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
@@ -42,17 +43,21 @@ enum setting_id {
 #define SETTING_FIRST_LIST(FIELD)
 #define SETTING_FIRST_CALLS(FIELD)
 #define SETTING_FIRST_TEXT(FIELD)
+#define SETTING_FIRST_DETAIL(FIELD)
 #define SETTING_LAST_BOOL(FIELD)
 #define SETTING_LAST_SIZE(FIELD)
 #define SETTING_LAST_DURATION(FIELD)
 #define SETTING_LAST_LAYERS(FIELD)
-#define SETTING_LAST_PATH(FIELD)  setting_PATH FIELD;
-#define SETTING_LAST_LIST(FIELD)  setting_LIST FIELD;
-#define SETTING_LAST_CALLS(FIELD) setting_CALLS FIELD;
-#define SETTING_LAST_TEXT(FIELD)  setting_TEXT FIELD;
+#define SETTING_LAST_PATH(FIELD)   setting_PATH FIELD;
+#define SETTING_LAST_LIST(FIELD)   setting_LIST FIELD;
+#define SETTING_LAST_CALLS(FIELD)  setting_CALLS FIELD;
+#define SETTING_LAST_TEXT(FIELD)   setting_TEXT FIELD;
+#define SETTING_LAST_DETAIL(FIELD) setting_DETAIL FIELD;
+
+#define SETTING_BIT(FIELD) ((uint64_t)1 << SETTING_ID_##FIELD)
 
 struct settings {
-    uint32_t given; /* bit 1 << id: not the default */
+    uint64_t given; /* SETTING_BIT: not the default */
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
     SETTING_FIRST_##TYPE (FIELD)
 #include "lib/core/settings/settings.def"

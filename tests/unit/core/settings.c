@@ -9,7 +9,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/settings.h"
 
-_Static_assert(SETTING_COUNT_ALL <= 32, "one bit each in `given`");
+_Static_assert(SETTING_COUNT_ALL <= 64, "one bit each in `given`");
 
 /* An environment: pairs of name and value, up to NULL. */
 static const char *lookup (void *cookie, const char *name)
@@ -133,7 +133,7 @@ static void test_bad_environment (void **state)
     assert_int_equal (s.chunk, 256 << 10);
     assert_int_equal (s.debug, 0);
     assert_string_equal (s.job_dir, "/j");
-    assert_int_equal (s.given, 1u << SETTING_ID_job_dir);
+    assert_int_equal (s.given, SETTING_BIT (job_dir));
 }
 
 static void take_pair (void *cookie, const char *name, const char *value)

@@ -11,6 +11,7 @@
 #include "lib/core/record/node/nodefile.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/node/shardpart.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 
 enum {
@@ -114,16 +115,9 @@ static struct shard_block *place (const struct who *who, uint32_t bytes)
     return b;
 }
 
-static const char *shardpart_dir (const struct settings *s)
-{
-    const char *stage = SETTING_TEXT (s, stage);
-
-    return stage[0] ? stage : s->job_dir;
-}
-
 int shardpart_look (const struct settings *s, const struct procinfo *info)
 {
-    return s->share ? nodefile_look (shardpart_dir (s), info->host) : -1;
+    return s->share ? nodefile_look (shardplace_dir (s), info->host) : -1;
 }
 
 void shardpart_before_fork (void)
@@ -135,7 +129,7 @@ struct shard_block *shardpart_begin (const struct settings *s,
                                      const struct procinfo *info,
                                      const struct shardfile_start *start)
 {
-    const char *dir = shardpart_dir (s);
+    const char *dir = shardplace_dir (s);
     const struct who who = {s, info, start};
     uint32_t bytes = bytes_for (info);
 

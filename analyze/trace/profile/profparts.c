@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profparts.c - a trace that goes on as a profile: what is where
+ *
+ * In:  headers of chunks, rows of the profile
+ * Out: how much is in which, and until when the trace is complete
+ */
+#include "config.h"
+
+#include "analyze/trace/profile/profparts.h"
+
+#include <stdlib.h>
+
+/* Of one process. */
+struct profpart {
+    uint64_t events, calls;
+    uint64_t first;  /* CLOCK_MONOTONIC of its first counted call; 0: none */
+    uint64_t latest; /* the same, of the latest chunk's begin */
+};
+
+static struct profpart *profpart_all (const struct tracefile *f,
+                                      const struct profrows *rows)
+{
+    size_t n = tracefile_processes (f);
+    struct profpart *all = calloc (n + 1, sizeof (*all));
+
+    for (size_t i = 0; all && i < tracefile_chunks (f); i++) {
+        const struct trace_chunk *c = tracefile_chunk (f, i);
+        struct profpart *p = &all[c->head.proc < n ? c->head.proc : n];
+
+        p->events += c->events;
+        if (c->events && c->head.base_ns > p->latest)
+            p->latest = c->head.base_ns;
+    }
+    for (size_t i = 0; all && i < rows->rows; i++) {
+        const struct profrow *r = &rows->row[i];
+        struct profpart *p = &all[r->proc < n ? r->proc : n];
+        uint64_t first = r->n[PROFILE_first];
+
+        p->calls += r->n[PROFILE_calls];
+        if (first && (!p->first || first - 1 < p->first))
+            p->first = first - 1;
+    }
+    return all;
+}
+
+int profparts_find (struct profparts *to,
+                    const struct tracefile *f,
+                    const struct profrows *rows)
+{
+    struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
+
+    *to = (struct profparts){.events = 0};
+    if (!rows->rows)
+        to->events = tracefile_health (f)->events;
+    else if (!all)
+        return -1;
+    for (size_t i = 0; all && i < tracefile_processes (f); i++) {
+        const struct profpart *p = &all[i];
+        uint64_t until =
+            p->calls ? trace_real_ns (tracefile_process (f, i), p->first) : 0;
+
+        to->events += p->events;
+        to->calls += p->calls;
+        to->counted += p->calls && !p->events;
+        if (!p->calls || !p->events)
+            continue;
+        to->both++;
+        to->after += p->latest > p->first;
+        if (!to->until || until < to->until)
+            to->until = until;
+    }
+    free (all);
+    return 0;
+}
+
+void profparts_add (struct profparts *to, const struct profparts *more)
+{
+    to->events += more->events;
+    to->calls += more->calls;
+    to->both += more->both;
+    to->counted += more->counted;
+    to->after += more->after;
+    if (more->until && (!to->until || more->until < to->until))
+        to->until = more->until;
+}
+
+int profparts_drop_rows (struct tracefile *f, struct profrows *rows)
+{
+    struct profpart *all = rows->rows ? profpart_all (f, rows) : NULL;
+
+    if (rows->rows && !all)
+        return -1;
+    for (size_t i = 0; all && i < tracefile_processes (f); i++)
+        if (all[i].calls)
+            tracefile_end_process (
+                f, i, all[i].latest > all[i].first ? 0 : all[i].first);
+    free (all);
+    profrows_clear (rows);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profparts.h - a trace that goes on as a profile: what is where
+ *
+ * A process may have events for some of its time and counters for the rest: it
+ * reached a limit, or the setting `detail` says so. A call is in one of both.
+ */
+#ifndef DFT_ANALYZE_PROFPARTS_H
+#define DFT_ANALYZE_PROFPARTS_H
+
+#include "analyze/trace/profile/profrows.h"
+#include "lib/core/tracefile.h"
+
+/* Of a file, or of a job. */
+struct profparts {
+    uint64_t events;  /* in the trace */
+    uint64_t calls;   /* in profiles, regions included */
+    uint64_t until;   /* ns of CLOCK_REALTIME: before, all calls of processes
+                         that have events are among these; 0: always */
+    uint64_t both;    /* processes that have events and counters */
+    uint64_t counted; /* that have counters alone */
+    uint64_t after;   /* of both, that have events after until, too */
+};
+
+/* 0, or -1 (ENOMEM). */
+int profparts_find (struct profparts *p,
+                    const struct tracefile *f,
+                    const struct profrows *rows);
+
+void profparts_add (struct profparts *to, const struct profparts *more);
+
+/* Leave the events alone: processes that went on as a profile end there. */
+int profparts_drop_rows (struct tracefile *f, struct profrows *rows);
+
+#endif

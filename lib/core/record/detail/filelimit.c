@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * filelimit.c - how much a process may write
+ */
+#include "config.h"
+
+#include "lib/core/profile/profile.h"
+#include "lib/core/record/detail/filelimit.h"
+#include "lib/core/record/shardlive.h"
+#include "lib/core/settings/layers.h"
+#include "lib/core/sys.h"
+
+static SYS_STATE struct {
+    uint64_t bytes, events;
+    int profiles; /* from the start */
+} filelimit;
+
+void filelimit_start (const struct settings *s)
+{
+    filelimit.bytes = s->max_bytes;
+    filelimit.events = s->max_events;
+    filelimit.profiles =
+        s->layers & LAYER_PROFILE && !(s->given & SETTING_BIT (detail));
+}
+
+uint64_t filelimit_bytes (int profile)
+{
+    return filelimit.bytes && profile && !filelimit.profiles
+               ? filelimit.bytes + PROFILE_BYTES_MAX
+               : filelimit.bytes;
+}
+
+int filelimit_is_reached (int profile)
+{
+    return filelimit.events && !profile &&
+           __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
+               filelimit.events;
+}
