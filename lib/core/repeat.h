@@ -17,6 +17,8 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/varint.h"
 
+enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
+
 /* First member of a thread's struct tbuf, whose page is all zeros in a child of
  * fork: no room. */
 struct repeat {
@@ -26,6 +28,7 @@ struct repeat {
     uint64_t clock_due;       /* tick at which it needs another pair */
     struct event_state st;
     uint32_t file; /* id of names_intern that st.file stands for */
+    uint32_t kind; /* enum repeat_kind of the buffer */
 };
 
 /* What has been written up to p is there from now on. */

@@ -70,6 +70,19 @@ submit --dftrace=off "$plain"
 is "$(said)" "|" "sbatch: off beats environment"
 unset SLURM_DFTRACE
 
+# -- what is traced in full --------------------------------------------
+
+nok "a bad word of detail= is refused" as_user srun --dftrace=posix,detail=some true
+like "$(cat "$tmp/ok.out")" "some: cannot be traced in full: known: all, rank:N" "and what is known, is said"
+as_user bash -c "seq 1000 >$home/in"
+is "$(as_user srun -n 2 -O --dftrace="posix,max=256K,detail=rank:0,dir=$home/detail" \
+    cat "$home/in" 2>/dev/null | wc -l)" 2000 "srun: two ranks, one of them in full"
+reads () { as_user "$dftrace" analyze --no-write --view call --format csv "$@" "$home/detail" 2>/dev/null |
+    awk -F, '$2 == "read" { print $3 }'; }
+both=$(reads) part=$(reads --trace-part)
+cmp_num "${part:-0}" -gt 0 "its reads are in the trace"
+is "$both" "$((2 * part))" "those of the other rank are counted"
+
 for export in NONE HOME; do
     submit --export=$export --dftrace=app "$plain"
     is "$(said)" "app$traced" "sbatch --export=$export"

@@ -80,6 +80,7 @@ struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
     t->capacity = first_capacity ();
     t->capacity_max = chunk_bytes;
     t->profiles = chunk_bytes == 0;
+    t->s.kind = t->profiles ? REPEAT_PROFILE : REPEAT_EVENTS;
     return t;
 }
 

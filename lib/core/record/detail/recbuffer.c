@@ -19,14 +19,18 @@
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/record/tbufmem.h"
+#include "lib/core/repeat.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
 
 enum { RETRY_EVENTS = 256 /* before the next try to get space */ };
 
-static int recbuffer_is (struct tbuf *t, int profile)
+/* A wiped one (a child's) is neither. */
+static inline int recbuffer_is (const struct tbuf *t, int profile)
 {
-    return t && tbuf_valid (t) && !tbuf_prof (t) == !profile;
+    const struct repeat *s = (const struct repeat *)t;
+
+    return s && s->kind == (profile ? REPEAT_PROFILE : REPEAT_EVENTS);
 }
 
 /* A new one, in a child in the page that the kernel has wiped. */
@@ -122,7 +126,7 @@ static int recbuffer_try (const struct record *r)
 }
 
 /* No buffer yet, a child's wiped one, the other one, no room, or no space. */
-static __attribute__ ((noinline)) void recbuffer_slowly (const struct record *r)
+static __attribute__ ((noinline)) void recbuffer_rarely (const struct record *r)
 {
     if (r->end >= detailnow_due ())
         detailnow_look ();
@@ -132,11 +136,16 @@ static __attribute__ ((noinline)) void recbuffer_slowly (const struct record *r)
 
 void recorder_record (const struct record *r)
 {
-    struct tbuf *t = recorder_self.tbuf;
+    struct recorder_thread *self = &recorder_self;
+    struct tbuf *t = self->tbuf;
 
-    if (__builtin_expect (
-            !t || recorder_layers & LAYER_PROFILE || !tbuf_repeat (t, r), 0))
-        recbuffer_slowly (r);
+    if (t && !(recorder_layers & LAYER_PROFILE) && tbuf_repeat (t, r))
+        return;
+    if (__builtin_expect (self->backoff || r->end >= detailnow_due () ||
+                              !recbuffer_is (t, detailnow_profiles ()) ||
+                              tbuf_record (t, r) < 0,
+                          0))
+        recbuffer_rarely (r);
 }
 
 void recorder_region_begin (uint64_t tick)
