@@ -49,6 +49,9 @@ health ()
         awk '{ n += $1 } END { print n + 0 }'
 }
 
+# not_events JOB: calls that are counted in its profiles, or lost
+not_events () { echo $(($(health "$1" lost) + $(health "$1" counted))); }
+
 # processes JOB: how many the trace has
 processes ()
 {

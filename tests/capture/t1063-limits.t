@@ -16,7 +16,7 @@ squeeze ()
 {
     alike "$1" "$victims/squeeze" "$1" $N "$tmp/file"
     writes=$(events "$1" | grep -c " write .* file=$tmp/file ")
-    lost=$(health "$1" lost)
+    lost=$(not_events "$1")
 }
 
 # The victim's own lines of output are a few events more.

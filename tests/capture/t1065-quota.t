@@ -64,7 +64,7 @@ quota ()
     rm -rf "${tmp:?}/$kind"
     cp -r "$dir/job" "$tmp/$kind"
     writes=$(events "$kind" | grep -c " write .* file=$tmp/free/file ")
-    lost=$(health "$kind" lost)
+    lost=$(not_events "$kind")
     cmp_num "$writes" -gt 10000 "$kind: what there was room for is readable"
     cmp_num "$lost" -gt 0 "$kind: what there was none for is counted"
     ok "$kind: every write is in the trace or counted ($writes, $lost)" \
@@ -85,7 +85,7 @@ quota ()
     eval "$lift"
     ok "$kind: the next one, when there is room" epilog "$dir/job"
     is "$(jq .events_lost "$dir/job/node.node7.json") $(jq .health.lost_events "$dir/job/metrics.json")" \
-        "$lost $lost" "$kind: node.HOST.json and metrics.json say what was lost"
+        "$(health "$kind" lost) $(health "$kind" lost)" "$kind: node.HOST.json and metrics.json say what was lost"
 }
 
 # image NAME: an empty one and a place for it

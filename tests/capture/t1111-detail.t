@@ -159,12 +159,12 @@ if "$stepkill" 10 "$stepkill" victim 1 1 0 file >/dev/null 2>&1; then
     bad=0
     is "$(judge)" "" "not killed: all is there"
     # near the end of the trace: where the process makes its profile
-    for ((i = 0; i < 10; i++)); do
-        kill_after $((all / 2 + all * i / 23 + 41 * i)) 0 2 >/dev/null || continue
+    for ((i = 0; i < 5; i++)); do
+        kill_after $((all / 2 + all * i / 11 + 41 * i)) 0 2 >/dev/null || continue
         why=$(judge)
         [ -z "$why" ] || { bad=$((bad + 1)); diag "$why"; }
     done
-    is "$bad" 0 "killed at 10 of $all instructions: events and counts up to then"
+    is "$bad" 0 "killed at 5 of $all instructions: events and counts up to then"
 else
     skip "no ptrace" "killed: events and counts up to then"
 fi

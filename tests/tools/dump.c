@@ -5,8 +5,8 @@
  * dump FILE…
  *   PID TID CALL fd=N file=PATH [file2=PATH] size=N off=N ret=N err=N flags=N
  *   start=NS dur=NS class=WORD [KEY=N of an argument]
- * and per file "#health events=… lost=… …". Exit status 1 when a file cannot
- * be read as a trace.
+ * and per file "#health events=… lost=… …"; counted: calls in profiles. Exit
+ * status 1 when a file cannot be read as a trace.
  */
 #include "config.h"
 
@@ -14,7 +14,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "lib/core/profile/profile.h"
 #include "lib/core/record/event.h"
 #include "lib/core/tracefile.h"
 
@@ -79,12 +81,35 @@ static int dump_chunk (const struct tracefile *f, const struct trace_chunk *c)
     return rc;
 }
 
+/* Calls in a block of a profile. */
+static uint64_t dump_counted (const struct tracefile *f,
+                              const struct trace_chunk *c)
+{
+    unsigned char *buf = malloc (c->present ? c->present : 1);
+    ssize_t n = buf ? tracefile_read (f, c, buf) : -1;
+    uint64_t calls = 0;
+    struct profile_row row;
+
+    for (ssize_t at = 0; at + PROFILE_ALIGN <= n;) {
+        size_t left = (size_t)(n - at);
+
+        memset (&row, 0, sizeof (row));
+        memcpy (&row, buf + at, left < sizeof (row) ? left : sizeof (row));
+        if (!row.head.bytes)
+            break;
+        calls += row.head.type == PROFILE_ROW ? row.n[PROFILE_calls] : 0;
+        at += row.head.bytes * PROFILE_ALIGN;
+    }
+    free (buf);
+    return calls;
+}
+
 static int dump_file (const char *path)
 {
     struct errtext err;
     struct tracefile *f = tracefile_open (path, &err);
     const struct trace_health *h;
-    uint64_t untraced = 0, rings = 0;
+    uint64_t untraced = 0, rings = 0, counted = 0;
     int rc = 0;
 
     if (!f) {
@@ -98,14 +123,16 @@ static int dump_file (const char *path)
         untraced += tracefile_process (f, i)->p.untraced;
         rings += tracefile_process (f, i)->p.rings;
     }
+    for (size_t i = 0; i < tracefile_profiles (f); i++)
+        counted += dump_counted (f, tracefile_profile (f, i));
     h = tracefile_health (f);
     printf ("#health pid=%u events=%" PRIu64 " lost=%" PRIu64
             " lost_names=%" PRIu64 " missing=%" PRIu64 " cut=%" PRIu64
             " unfinished=%u untraced=%" PRIu64 " rings=%" PRIu64
-            " processes=%u\n",
+            " processes=%u counted=%" PRIu64 "\n",
             tracefile_process (f, 0)->p.pid, h->events, h->lost, h->lost_names,
             h->missing, h->chunks_cut, h->unfinished, untraced, rings,
-            h->processes);
+            h->processes, counted);
     tracefile_close (f);
     return rc;
 }
