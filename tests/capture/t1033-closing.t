@@ -61,4 +61,16 @@ else
     skip "no strace, or it may not trace here" "slow calls"
 fi
 
+# A disk that is busy: the thread that makes the file takes 0.4 s for it, and
+# the others wait.
+slow=(strace -f -qq -o /dev/null -e trace=linkat -e inject=linkat:delay_enter=400000)
+if "${slow[@]}" true 2>/dev/null; then
+    mkdir "$tmp/work"
+    all made "${slow[@]}" "$victims/random/mixture" 7 300 20 3 0 "$tmp/work"
+    is "$(health made lost)" 0 "a file that takes long to make: nothing is lost"
+    cmp_num "$(events made | grep -c " read ")" -gt 50 "and the threads' calls are there"
+else
+    skip "no strace, or it may not trace here" "a file that takes long to make"
+fi
+
 done_testing

@@ -71,7 +71,8 @@ slept ()
 }
 
 # The program reads its clocks one after the other, and may be stopped between
-# them: so a run that differs has four more tries.
+# them; and the kernel itself may read a block of the file system meanwhile. So a
+# run that differs has four more tries.
 stalled ()
 {
     local try
@@ -81,8 +82,10 @@ stalled ()
         read=$(($(device_read) - before))
         region=$(row faults fault_stall_s name=touch)
         [ "${EMULATED-}" ] && return
-        near "$region" && near "$(metric fault_stall_time)" && resident && return
-        diag "try $try: region $region s, metric $(metric fault_stall_time) s, slept $(said slept) ns"
+        near "$region" && near "$(metric fault_stall_time)" && resident &&
+            [ "$(asked_of_device)" = "$read" ] && return
+        diag "try $try: region $region s, metric $(metric fault_stall_time) s, slept $(said slept) ns
+the job asked the device for $(asked_of_device) bytes, which read $read"
     done
 }
 

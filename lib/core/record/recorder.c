@@ -29,7 +29,7 @@
 enum { STATE_IDLE = 0, STATE_READY, STATE_FAILED };
 enum {
     YIELDS = 100, /* while another thread makes the file, then */
-    NAPS = 1000,  /* as many of these; 100 ms in all, then 256 are lost */
+    NAPS = 20000, /* as many of these; 2 s in all, then some are lost */
     NAP_NS = 100000,
     LEFT_MAX = 64 /* chunks that a thread may leave behind by jumps */
 };
