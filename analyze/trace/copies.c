@@ -122,6 +122,9 @@ static void copies_count (struct parts *p,
 {
     struct part_copies *c = &p->copies[copy->source];
 
+    profparts_add_process (&c->left, copy->file, copy->who,
+                           (const struct trace_chunk *const *)copy->chunk,
+                           copy->chunks, &job->source[copy->source].rows);
     if (job->source[copy->source].merged || job->source[whole->source].merged)
         return;
     c->processes++;

@@ -34,6 +34,7 @@ void health_begin (struct health *health,
         health_add_lines (h, &job->source[i]);
         h->copies = parts->copies[i];
         h->halves = job->source[i].halves;
+        profparts_subtract (&h->halves, &h->copies.left);
         for (size_t p = 0; p < tracefile_processes (f); p++)
             h->heads_bad += tracefile_process (f, p)->damaged != 0;
     }

@@ -23,6 +23,7 @@ struct part {
 struct part_copies {
     uint64_t processes, events;
     uint64_t differ; /* of these events: in chunks that are not in the other */
+    struct profparts left; /* of all that are left out, merged ones, too */
 };
 
 /* Processes by host, start and pid; of a process that is in several sources

@@ -29,7 +29,8 @@ enum {
     RING_READ = 22,
     RING_WRITE = 23,
     RING_READV_FIXED = 60,
-    RING_WRITEV_FIXED = 61
+    RING_WRITEV_FIXED = 61,
+    RING_DONE = 0xff /* its end was told; the entry may be used */
 };
 
 struct ring_request {
@@ -83,7 +84,7 @@ static __always_inline int ring_sizes (struct ring_request *q,
 static __always_inline int ring_submitted (struct io_kiocb *req)
 {
     struct task *task = task_or_leader (bpf_get_current_task_btf ());
-    struct ring_request q = {.op = req->opcode};
+    struct ring_request q = {.op = req->opcode}, *before;
     __u64 key = (__u64)req, id = bpf_get_current_pid_tgid ();
 
     if (!task || !(task->flags & TASK_FOLLOWED) || !ring_sizes (&q, req))
@@ -95,7 +96,9 @@ static __always_inline int ring_submitted (struct io_kiocb *req)
     q.start = bpf_ktime_get_ns ();
     if (bpf_map_update_elem (&requests, &key, &q, BPF_NOEXIST) == 0)
         return 0;
-    task_lose (task);
+    before = bpf_map_lookup_elem (&requests, &key);
+    if (!before || before->op != RING_DONE)
+        task_lose (task);
     bpf_map_update_elem (&requests, &key, &q, BPF_EXIST);
     return 0;
 }
@@ -123,7 +126,8 @@ static __always_inline __u32 ring_file (__u64 file)
     return file_number (file);
 }
 
-/* The request of this address is complete. */
+/* The request of this address is complete. An entry stays where the map is in
+ * use by what was interrupted: then it says that it is done. */
 __attribute__ ((noinline)) int ring_completed (__u64 key, __s32 result)
 {
     struct io_kiocb *req = (struct io_kiocb *)key;
@@ -132,7 +136,7 @@ __attribute__ ((noinline)) int ring_completed (__u64 key, __s32 result)
     struct abi_request *r;
     __u32 number;
 
-    if (!q)
+    if (!q || q->op == RING_DONE)
         return 0;
     file = (__u64)BPF_CORE_READ (req, file);
     number = file ? ring_file (file) : 0;
@@ -156,6 +160,7 @@ __attribute__ ((noinline)) int ring_completed (__u64 key, __s32 result)
     r->result = result;
     bpf_ringbuf_submit (r, task_wake ());
 out:
+    q->op = RING_DONE;
     bpf_map_delete_elem (&requests, &key);
     return 0;
 }

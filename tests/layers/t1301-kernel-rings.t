@@ -36,14 +36,21 @@ fio_said ()
 }
 
 # by_fio TITLE OPTIONS …
+# On a loaded node the end of some requests to the device may stay unseen, which
+# are counted as lost (doc/kernel.md): so a run that lost some has four more tries.
 by_fio ()
 {
-    local title=$1
+    local title=$1 status try
 
-    rm -rf t
-    "$dftrace" run -q -o t --layers $layers -- fio --name=j --filename="$tmp/data" --size=2M \
-        --ioengine=io_uring --output-format=json --output=said.json "${@:2}" >fio.out 2>&1
-    is "$?" 0 "$title: fio's status"
+    for try in 1 2 3 4 5; do
+        rm -rf t
+        "$dftrace" run -q -o t --layers $layers -- fio --name=j --filename="$tmp/data" --size=2M \
+            --ioengine=io_uring --output-format=json --output=said.json "${@:2}" >fio.out 2>&1
+        status=$?
+        [ "$(health t lost)" = 0 ] && break
+        diag "try $try: $(health t lost) lost"
+    done
+    is "$status" 0 "$title: fio's status"
     is "$(transfers t | grep -v fsync)" "$(fio_said)" "$title: counts and bytes are fio's"
     is "$(health t lost)" 0 "$title: nothing is lost"
     is "$("$dftrace" export -f jsonl t | jq -r 'select (.name == "aio_read" and

@@ -18,6 +18,22 @@ struct profpart {
     uint64_t latest; /* the same, of the latest chunk's begin */
 };
 
+static void profpart_chunk (struct profpart *p, const struct trace_chunk *c)
+{
+    p->events += c->events;
+    if (c->events && c->head.base_ns > p->latest)
+        p->latest = c->head.base_ns;
+}
+
+static void profpart_row (struct profpart *p, const struct profrow *r)
+{
+    uint64_t first = r->n[PROFILE_first];
+
+    p->calls += r->n[PROFILE_calls];
+    if (first && (!p->first || first - 1 < p->first))
+        p->first = first - 1;
+}
+
 static struct profpart *profpart_all (const struct tracefile *f,
                                       const struct profrows *rows)
 {
@@ -26,22 +42,32 @@ static struct profpart *profpart_all (const struct tracefile *f,
 
     for (size_t i = 0; all && i < tracefile_chunks (f); i++) {
         const struct trace_chunk *c = tracefile_chunk (f, i);
-        struct profpart *p = &all[c->head.proc < n ? c->head.proc : n];
 
-        p->events += c->events;
-        if (c->events && c->head.base_ns > p->latest)
-            p->latest = c->head.base_ns;
+        profpart_chunk (&all[c->head.proc < n ? c->head.proc : n], c);
     }
     for (size_t i = 0; all && i < rows->rows; i++) {
         const struct profrow *r = &rows->row[i];
-        struct profpart *p = &all[r->proc < n ? r->proc : n];
-        uint64_t first = r->n[PROFILE_first];
 
-        p->calls += r->n[PROFILE_calls];
-        if (first && (!p->first || first - 1 < p->first))
-            p->first = first - 1;
+        profpart_row (&all[r->proc < n ? r->proc : n], r);
     }
     return all;
+}
+
+static void profpart_count (struct profparts *to,
+                            const struct profpart *p,
+                            const struct trace_process *who)
+{
+    uint64_t until = p->calls ? trace_real_ns (who, p->first) : 0;
+
+    to->events += p->events;
+    to->calls += p->calls;
+    to->counted += p->calls && !p->events;
+    if (!p->calls || !p->events)
+        return;
+    to->both++;
+    to->after += p->latest > p->first;
+    if (!to->until || until < to->until)
+        to->until = until;
 }
 
 int profparts_find (struct profparts *to,
@@ -55,21 +81,8 @@ int profparts_find (struct profparts *to,
         to->events = tracefile_health (f)->events;
     else if (!all)
         return -1;
-    for (size_t i = 0; all && i < tracefile_processes (f); i++) {
-        const struct profpart *p = &all[i];
-        uint64_t until =
-            p->calls ? trace_real_ns (tracefile_process (f, i), p->first) : 0;
-
-        to->events += p->events;
-        to->calls += p->calls;
-        to->counted += p->calls && !p->events;
-        if (!p->calls || !p->events)
-            continue;
-        to->both++;
-        to->after += p->latest > p->first;
-        if (!to->until || until < to->until)
-            to->until = until;
-    }
+    for (size_t i = 0; all && i < tracefile_processes (f); i++)
+        profpart_count (to, &all[i], tracefile_process (f, i));
     free (all);
     return 0;
 }
@@ -83,6 +96,36 @@ void profparts_add (struct profparts *to, const struct profparts *more)
     to->after += more->after;
     if (more->until && (!to->until || more->until < to->until))
         to->until = more->until;
+}
+
+void profparts_add_process (struct profparts *to,
+                            const struct tracefile *f,
+                            const struct trace_process *who,
+                            const struct trace_chunk *const *chunk,
+                            size_t chunks,
+                            const struct profrows *rows)
+{
+    struct profpart p = {.events = 0};
+    size_t at = 0;
+
+    while (rows->rows && at < tracefile_processes (f) &&
+           tracefile_process (f, at) != who)
+        at++;
+    for (size_t i = 0; i < chunks; i++)
+        profpart_chunk (&p, chunk[i]);
+    for (size_t i = 0; i < rows->rows; i++)
+        if (rows->row[i].proc == at)
+            profpart_row (&p, &rows->row[i]);
+    profpart_count (to, &p, who);
+}
+
+void profparts_subtract (struct profparts *from, const struct profparts *less)
+{
+    from->events -= less->events;
+    from->calls -= less->calls;
+    from->both -= less->both;
+    from->counted -= less->counted;
+    from->after -= less->after;
 }
 
 int profparts_drop_rows (struct tracefile *f, struct profrows *rows)

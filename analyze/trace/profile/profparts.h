@@ -29,6 +29,16 @@ int profparts_find (struct profparts *p,
 
 void profparts_add (struct profparts *to, const struct profparts *more);
 
+/* A process of a file that has so many chunks; and without what was added so.
+ */
+void profparts_add_process (struct profparts *to,
+                            const struct tracefile *f,
+                            const struct trace_process *who,
+                            const struct trace_chunk *const *chunk,
+                            size_t chunks,
+                            const struct profrows *rows);
+void profparts_subtract (struct profparts *from, const struct profparts *less);
+
 /* Leave the events alone: processes that went on as a profile end there. */
 int profparts_drop_rows (struct tracefile *f, struct profrows *rows);
 

@@ -309,7 +309,7 @@ void recorder_finish (void)
     if (!recorder_layers || (process.wiped && !process.wiped->ours) ||
         sys_getpid () != process.start.pid)
         return;
-    recorder_layers = 0;
+    __atomic_store_n (&recorder_layers, 0, __ATOMIC_RELAXED);
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
         return;
     if (recbuffer_valid ())
@@ -321,7 +321,7 @@ void recorder_finish (void)
 /* Room in the file stays to be had, as this may be taken back. */
 void recorder_step_aside (void)
 {
-    recorder_layers = 0;
+    __atomic_store_n (&recorder_layers, 0, __ATOMIC_RELAXED);
     if (atomic_load (&process.state) == STATE_READY && recorder_enter ()) {
         recbuffer_end (0);
         shardfile_finish (clock_ns (CLOCK_MONOTONIC));

@@ -139,7 +139,10 @@ void recorder_record (const struct record *r)
     struct recorder_thread *self = &recorder_self;
     struct tbuf *t = self->tbuf;
 
-    if (t && !(recorder_layers & LAYER_PROFILE) && tbuf_repeat (t, r))
+    if (t && recbuffer_is (t, 0) && /* another thread may end all of it now */
+        !(__atomic_load_n (&recorder_layers, __ATOMIC_RELAXED) &
+          LAYER_PROFILE) &&
+        tbuf_repeat (t, r))
         return;
     if (__builtin_expect (self->backoff || r->end >= detailnow_due () ||
                               !recbuffer_is (t, detailnow_profiles ()) ||
