@@ -173,7 +173,9 @@ static void cut_step (char *root, uint64_t job_id)
         *slash = '\0';
 }
 
-/* <stage>/<last part of the job directory>.<job id> */
+/* <stage>/<last part of the job directory>.<job id>.<node>: a place that
+ * several nodes share must not make one of them collect what another one still
+ * writes. */
 static int choose_stage (struct plan *p, const struct jobinfo *job)
 {
     char root[SETTING_TEXT_MAX];
@@ -184,8 +186,9 @@ static int choose_stage (struct plan *p, const struct jobinfo *job)
     if (jobdir_expand ("stage", p->settings.stage, job, root, &p->err) < 0)
         return -1;
     cut_step (root, job->job_id);
-    n = snprintf (p->stage, sizeof (p->stage), "%s%s.%" PRIu64, root,
-                  strrchr (p->dir, '/'), job->job_id);
+    n = snprintf (p->stage, sizeof (p->stage), "%s%s.%" PRIu64 "%s%s", root,
+                  strrchr (p->dir, '/'), job->job_id, job->host ? "." : "",
+                  job->host ? job->host : "");
     if (n >= (int)sizeof (p->stage) || strpbrk (p->stage, "\t\n") ||
         strpbrk (p->dir, "\t\n")) {
         errno = EINVAL;
