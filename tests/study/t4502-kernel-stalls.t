@@ -56,8 +56,9 @@ asked_of_device ()
 # Nothing of what was brought has left the page cache since, for want of memory.
 resident ()
 {
-    [ $(($(fincore -nb -o RES "$disk/a.bin") + $(fincore -nb -o RES "$disk/b.bin"))) = \
-        "$(metric storage_bytes_faults)" ]
+    held_a=$(fincore -nb -o RES "$disk/a.bin")
+    held_b=$(fincore -nb -o RES "$disk/b.bin")
+    [ $((held_a + held_b)) = "$(metric storage_bytes_faults)" ]
 }
 
 # The clocks of an emulated processor (kernels.sh) go on while it stands still.
@@ -105,7 +106,8 @@ for case in sequential random strided files threads forked written filled; do
     is "$(row faults stall_source name=touch)" faults "$case: fault by fault"
     resident || { skip "the node wants memory" "$case: bytes of the page cache" && continue; }
     for file in a b; do
-        now=$(fincore -nb -o RES "$disk/$file.bin")
+        now=held_$file
+        now=${!now}
         [ "$now" -gt 0 ] || continue
         is "$(row mappings storage_bytes_faults file="$disk/$file.bin")" $((now)) \
             "$case: bytes of $file.bin"
