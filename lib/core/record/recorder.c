@@ -29,7 +29,8 @@
 enum { STATE_IDLE = 0, STATE_READY, STATE_FAILED };
 enum {
     YIELDS = 100, /* while another thread makes the file, then */
-    NAPS = 20000, /* as many of these; 2 s in all, then some are lost */
+    NAPS = 20000, /* as many of these; 2 s or more in all, then some are lost */
+    NAPS_AGAIN = 1000, /* where that was not enough before */
     NAP_NS = 100000,
     LEFT_MAX = 64 /* chunks that a thread may leave behind by jumps */
 };
@@ -42,6 +43,7 @@ static SYS_STATE struct {
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
     _Atomic int state;
+    _Atomic int slow;             /* a thread has waited for the file in vain */
     struct recorder_wiped *wiped; /* NULL: an old kernel */
     struct clock_mark began;      /* for start */
 } process;
@@ -207,7 +209,9 @@ static int recorder_make_file (void)
 
 int recorder_have_file (void)
 {
-    for (int i = 0; i < YIELDS + NAPS; i++) {
+    int naps = atomic_load (&process.slow) ? NAPS_AGAIN : NAPS;
+
+    for (int i = 0; i < YIELDS + naps; i++) {
         int state = STATE_IDLE;
 
         if (atomic_compare_exchange_strong (&process.state, &state, making ()))
@@ -219,6 +223,7 @@ int recorder_have_file (void)
         else
             sys_nap (NAP_NS);
     }
+    atomic_store (&process.slow, 1);
     return -1;
 }
 

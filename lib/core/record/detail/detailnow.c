@@ -8,13 +8,13 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "lib/core/record/clock.h"
 #include "lib/core/record/detail/detailnow.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/settings/detail.h"
 #include "lib/core/settings/layers.h"
+#include "lib/core/settings/parse.h"
 #include "lib/core/sys.h"
 
 enum {
@@ -28,9 +28,9 @@ SYS_STATE uint64_t detailnow_tick = UINT64_MAX;
 static SYS_STATE struct {
     struct detail wanted;
     unsigned plain; /* LAYER_PROFILE and no other wish: always counters */
-    _Atomic unsigned not ; /* terms that do not hold, DETAILNOW_FULL */
-    uint64_t seed;         /* of the job */
-    uint64_t until_ns;     /* CLOCK_REALTIME at which `first` is over */
+    _Atomic unsigned lacking; /* terms that do not hold, DETAILNOW_FULL */
+    uint64_t seed;            /* of the job */
+    uint64_t until_ns;        /* CLOCK_REALTIME at which `first` is over */
 } detailnow;
 
 /* recorder_layers may become 0 at any time, and then stays so. */
@@ -50,18 +50,18 @@ static void detailnow_put (unsigned profile)
 /* Another thread may change it meanwhile: the last one sees all. */
 static void detailnow_make (void)
 {
-    unsigned not ;
+    unsigned lacking;
 
     do {
-        not = atomic_load (&detailnow.not );
-        detailnow_put (detailnow.plain || not );
-    } while (atomic_load (&detailnow.not ) != not );
+        lacking = atomic_load (&detailnow.lacking);
+        detailnow_put (detailnow.plain || lacking);
+    } while (atomic_load (&detailnow.lacking) != lacking);
 }
 
 static void detailnow_set (unsigned bit, int holds)
 {
-    unsigned before = holds ? atomic_fetch_and (&detailnow.not, ~bit)
-                            : atomic_fetch_or (&detailnow.not, bit);
+    unsigned before = holds ? atomic_fetch_and (&detailnow.lacking, ~bit)
+                            : atomic_fetch_or (&detailnow.lacking, bit);
 
     if (((before & bit) == 0) != (holds != 0))
         detailnow_make ();
@@ -104,7 +104,7 @@ void recorder_step (int64_t step)
 
 int detailnow_bound (enum call_class *class, uint64_t *ns)
 {
-    if (!(atomic_load_explicit (&detailnow.not, memory_order_relaxed) &
+    if (!(atomic_load_explicit (&detailnow.lacking, memory_order_relaxed) &
           DETAIL_P99))
         return 0;
     *class = (enum call_class)detailnow.wanted.p99_class;
@@ -143,8 +143,10 @@ void detailnow_look (void)
 static uint64_t detailnow_origin (uint64_t real_ns)
 {
     const char *text = settings_environ (NULL, "SLURM_JOB_START_TIME");
-    uint64_t s = text ? strtoull (text, NULL, 10) : 0;
+    uint64_t s = 0;
 
+    if (text && parse_u64 (text, &s) < 0)
+        s = 0;
     return s && s <= real_ns / CLOCK_NS_PER_S ? s * CLOCK_NS_PER_S : real_ns;
 }
 
@@ -161,7 +163,7 @@ unsigned detailnow_start (const struct settings *s,
     if (d->terms) {
         detailnow.seed = ids->array_job_id ? ids->array_job_id : ids->job_id;
         /* the rank that the environment says, no step yet, reads are quick */
-        detailnow.not = d->terms & (DETAIL_RANK | DETAIL_STEP | DETAIL_P99);
+        detailnow.lacking = d->terms & (DETAIL_RANK | DETAIL_STEP | DETAIL_P99);
         detailnow_rank (ids->rank, ids->ranks);
     }
     if (d->terms & DETAIL_FIRST) {
@@ -169,14 +171,14 @@ unsigned detailnow_start (const struct settings *s,
         detailnow_tick = 0;
     }
     layers &= ~(unsigned)LAYER_PROFILE;
-    detailnow_profile = detailnow.plain || detailnow.not ;
+    detailnow_profile = detailnow.plain || detailnow.lacking;
     return detailnow_profile ? layers | LAYER_PROFILE : layers;
 }
 
 void detailnow_forked (void)
 {
-    if (!(detailnow.not &DETAILNOW_FULL))
+    if (!(detailnow.lacking & DETAILNOW_FULL))
         return;
-    atomic_fetch_and (&detailnow.not, ~(unsigned)DETAILNOW_FULL);
+    atomic_fetch_and (&detailnow.lacking, ~(unsigned)DETAILNOW_FULL);
     detailnow_make ();
 }
