@@ -157,19 +157,17 @@ static int expand_dir (struct plan *p,
     return settings_set (&p->settings, "job_dir", text, &p->err);
 }
 
-/* A traced shell's own stage, ROOT/NAME.JOB.STEP, back to ROOT: its steps
- * find it in their environment. */
+/* A traced shell's own stage, ROOT/NAME.JOB.NODE.STEP, back to ROOT: its steps
+ * find it in their environment, those on other nodes, too. */
 static void cut_step (char *root, uint64_t job_id)
 {
-    char tail[32];
-    char *slash = strrchr (root, '/'), *at = NULL;
+    char id[32];
+    char *slash = strrchr (root, '/'), *step = strrchr (root, '.');
 
-    (void)snprintf (tail, sizeof (tail), ".%" PRIu64 ".", job_id);
-    for (char *c = slash; c && (c = strstr (c, tail)); c++)
-        at = c;
-    if (at && at[strlen (tail)] &&
-        strspn (at + strlen (tail), "0123456789") ==
-            strlen (at + strlen (tail)))
+    (void)snprintf (id, sizeof (id), ".%" PRIu64 ".", job_id);
+    if (slash && step && step > slash && step[1] &&
+        strspn (step + 1, "0123456789") == strlen (step + 1) &&
+        strstr (slash, id))
         *slash = '\0';
 }
 

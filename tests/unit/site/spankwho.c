@@ -182,21 +182,25 @@ static void stage_is_made_and_told (void **state)
     (void)snprintf (text, sizeof (text), "posix,stage=%s/local", root);
     assert_int_equal (host_run (text), 0);
     assert_string_equal (host_variable ("DFTRACE_STAGE"),
-                         path_in (root, "local/train-4711.4711.0"));
+                         path_in (root, "local/train-4711.4711.n1.0"));
     assert_string_equal (host_variable ("DFTRACE_JOB_DIR"),
                          path_in (log_root, "train-4711"));
     assert_true (
-        path_exists (path_in (root, "local/train-4711.4711.0/shards")));
+        path_exists (path_in (root, "local/train-4711.4711.n1.0/shards")));
     fd = open (path_in (state_dir, "4711.n1"), O_RDONLY);
     assert_true (read (fd, marker, sizeof (marker) - 1) > 0);
     (void)close (fd);
     assert_non_null (strstr (marker, "\t"));
-    assert_non_null (strstr (marker, "local/train-4711.4711"));
+    assert_non_null (strstr (marker, "local/train-4711.4711.n1"));
     /* a step that the traced shell starts */
     host.step = 7;
     assert_int_equal (host_run ("posix"), 0);
     assert_string_equal (host_variable ("DFTRACE_STAGE"),
-                         path_in (root, "local/train-4711.4711.7"));
+                         path_in (root, "local/train-4711.4711.n1.7"));
+    (void)setenv ("SLURMD_NODENAME", "n2", 1);
+    assert_int_equal (host_run ("posix"), 0);
+    assert_string_equal (host_variable ("DFTRACE_STAGE"),
+                         path_in (root, "local/train-4711.4711.n2.7"));
 }
 
 /* -- the site ---------------------------------------------------------- */
