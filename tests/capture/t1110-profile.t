@@ -212,14 +212,14 @@ if "$stepkill" 10 "$stepkill" victim 1 1 0 file >/dev/null 2>&1; then
         # shellcheck disable=SC2086
         all=$(kill_after 10000000 $place)
         bad=0
-        for ((i = 0; i < 8; i++)); do
+        for ((i = 0; i < 4; i++)); do
             # shellcheck disable=SC2086
-            kill_after $(((i * all + 37 * i) / 8)) $place >/dev/null || continue
+            kill_after $(((i * all + 37 * i) / 4)) $place >/dev/null || continue
             why=$(judge)
             [ -z "$why" ] || { bad=$((bad + 1)); diag "$place: $why"; }
         done
         cmp_num "$all" -gt 1000 "killed: $all instructions"
-        is "$bad" 0 "killed at 8 of them: it has what was counted up to then"
+        is "$bad" 0 "killed at 4 of them: it has what was counted up to then"
     done
 else
     skip "no ptrace" "killed: it has what was counted up to then"

@@ -55,7 +55,8 @@ if command -v rpmbuild >/dev/null && command -v cpio >/dev/null; then
 fi
 
 if command -v dh >/dev/null && dpkg-query -W libslurm-dev >/dev/null 2>&1; then
-    if "$top_srcdir/packaging/build" deb "$tarball" "$tmp/debs" \
+    # RPM packages are optimized; this halves the time of both
+    if DEB_BUILD_OPTIONS=noopt "$top_srcdir/packaging/build" deb "$tarball" "$tmp/debs" \
         >"$tmp/deb.log" 2>&1; then
         pass "Debian packages"
     else

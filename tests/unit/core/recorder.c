@@ -22,6 +22,7 @@ enum {
     THREADS = 16,
     EVENTS = 30000,
     KILLS = 60,
+    FINISHES = REC_TSAN ? 6 : 30,
     START_MS = 30000,
     SLOW_DISK = 20 /* times in a row that a file takes too long to make */
 };
@@ -222,7 +223,7 @@ static void finish_under_way (void *cookie)
 /* The end of the process cuts the file; never under a running thread. */
 static void test_finish_while_running (void **state)
 {
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < FINISHES; i++) {
         rec_good (&t, finish_under_way, NULL, 0);
         assert_int_equal (t.per[THREADS], 500);
         assert_int_equal (t.gaps, 0);
