@@ -12,7 +12,9 @@
  * that it brings.
  *
  * A sleep is the time between two switches of the thread, less what it waited
- * for a CPU at its end by the scheduler's own count (run_delay).
+ * for a CPU at its end by the scheduler's own count (run_delay). The switch at
+ * its end may be told to nobody (where the thread that goes is one that the
+ * kernel keeps programs out of): then the scheduler's own time of it counts.
  */
 #ifndef DFT_KERNEL_FAULT_BPF_H
 #define DFT_KERNEL_FAULT_BPF_H
@@ -27,11 +29,31 @@ enum {
 volatile const __u32 map_call;         /* mmap, by the recorder; 0: no faults */
 volatile const __u32 fault_by_address; /* the kernel tells no more of one */
 
+/* This clock less the scheduler's, by the last switch that was told; 0: not
+ * known. */
+__s64 fault_clock;
+
+/* The thread runs: since when? It has come to a CPU once since `out`, or it is
+ * not known. */
+static __always_inline void fault_arrived (struct task_fault *f,
+                                           struct task_struct *t)
+{
+    __u64 arrival = t->sched_info.last_arrival;
+
+    if (!f->out || t->sched_info.pcount != f->arrivals + 1)
+        return;
+    if (f->in)
+        fault_clock = f->in - arrival;
+    else if (fault_clock)
+        f->in = arrival + fault_clock;
+}
+
 static __always_inline void fault_settle (struct task_fault *f,
                                           struct task_struct *t)
 {
     __u64 waited, ns;
 
+    fault_arrived (f, t);
     if (!f->in)
         return;
     waited = t->sched_info.run_delay - f->delay;
@@ -225,6 +247,7 @@ static __always_inline void fault_out (struct task *task, struct task_struct *t)
         return;
     f->sleeps++;
     f->delay = t->sched_info.run_delay;
+    f->arrivals = t->sched_info.pcount;
     f->out = bpf_ktime_get_ns ();
 }
 
@@ -238,10 +261,14 @@ int BPF_PROG (record_switch,
 {
     struct task *task = task_of (prev);
 
-    if (task && task->fault.inode && !preempted && state)
-        fault_out (task, prev);
+    if (task && task->fault.inode) {
+        fault_arrived (&task->fault, prev);
+        if (!preempted && state)
+            fault_out (task, prev);
+    }
     task = task_of (next);
-    if (task && task->fault.out && !task->fault.in)
+    if (task && task->fault.out && !task->fault.in &&
+        next->sched_info.pcount == task->fault.arrivals)
         task->fault.in = bpf_ktime_get_ns ();
     return 0;
 }

@@ -33,9 +33,10 @@ struct task_fault {
     __u64 index; /* of the page in the file */
     __u64 address;
     __u64 begin;
-    __u64 out, in; /* of its last sleep, ns; in 0: it sleeps, out 0: no sleep
-                      that is not in `slept` */
-    __u64 delay;   /* of the thread, at `out` */
+    __u64 out, in;  /* of its last sleep, ns; in 0: it sleeps, out 0: no sleep
+                       that is not in `slept` */
+    __u64 delay;    /* of the thread, at `out` */
+    __u64 arrivals; /* on a CPU, at `out` */
     __u64 slept, end;
     __u64 major; /* of the thread, at its begin */
     __u64 bytes;

@@ -139,7 +139,8 @@ struct signal_struct {
 struct bpf_local_storage;
 
 struct sched_info {
-    unsigned long long run_delay;
+    unsigned long pcount;
+    unsigned long long run_delay, last_arrival;
 };
 
 struct task_struct {
