@@ -36,8 +36,9 @@ fio_said ()
 }
 
 # by_fio TITLE OPTIONS …
-# On a loaded node the end of some requests to the device may stay unseen, which
-# are counted as lost (doc/kernel.md): so a run that lost some has four more tries.
+# Where the kernel keeps programs out of some threads, the end of a request to the
+# device that interrupts one of them stays unseen, and is counted as lost
+# (doc/kernel.md): so a run that lost some has four more tries.
 by_fio ()
 {
     local title=$1 status try
