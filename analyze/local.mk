@@ -363,6 +363,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/health.h \
 	%D%/trace/jobinfo.c \
 	%D%/trace/jobinfo.h \
+	%D%/trace/merged.c \
+	%D%/trace/merged.h \
 	%D%/trace/native/dense.c \
 	%D%/trace/native/merge.c \
 	%D%/trace/native/merge.h \

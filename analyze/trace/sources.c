@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "analyze/trace/find.h"
-#include "analyze/trace/parts.h"
+#include "analyze/trace/merged.h"
 #include "analyze/trace/pfw/pfwtrace.h"
 #include "analyze/trace/profile/profread.h"
 #include "lib/util/fsutil.h"
@@ -193,102 +193,8 @@ static void open_sources (struct job *job)
     }
 }
 
-/* --- is trace.dft as good as the shards? -------------------------------- */
-
-/* The processes of a trace, in the order of process_order. */
-struct known {
-    const struct trace_process **who; /* owned */
-    size_t count;
-};
-
-static int known_order (const void *a, const void *b)
-{
-    return process_order (*(const struct trace_process *const *)a,
-                          *(const struct trace_process *const *)b);
-}
-
-static void known_add (struct known *k, const struct tracefile *f)
-{
-    for (size_t i = 0; i < tracefile_processes (f); i++)
-        k->who[k->count++] = tracefile_process (f, i);
-}
-
-static int known_make (struct known *k, size_t count)
-{
-    k->count = 0;
-    k->who = calloc (count + 1, sizeof (const struct trace_process *));
-    return k->who ? 0 : -1;
-}
-
-static int holds (const struct known *k, const struct trace_process *p)
-{
-    return bsearch (&p, k->who, k->count, sizeof (p), known_order) != NULL;
-}
-
-static int sources_whole (const struct tracefile *f)
-{
-    const struct trace_health *h = tracefile_health (f);
-
-    for (size_t i = 0; i < tracefile_processes (f); i++)
-        if (tracefile_process (f, i)->damaged)
-            return 0;
-    return !h->cut && !h->chunks_cut && !h->missing && !h->bytes_skipped;
-}
-
-static int newer (const char *path, const char *than)
-{
-    struct stat a, b;
-
-    if (stat (path, &a) < 0 || stat (than, &b) < 0)
-        return 0;
-    return a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
-           (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-            a.st_mtim.tv_nsec > b.st_mtim.tv_nsec);
-}
-
-static int replaces (const char *path,
-                     const struct tracefile *trace,
-                     const struct job *job)
-{
-    struct known k;
-    int yes = sources_whole (trace);
-
-    if (!yes || known_make (&k, tracefile_processes (trace)) < 0)
-        return 0;
-    known_add (&k, trace);
-    qsort (k.who, k.count, sizeof (*k.who), known_order);
-    for (size_t i = 0; yes && i < job->sources; i++) {
-        const struct source *s = &job->source[i];
-
-        yes = s->file && sources_whole (s->file) && newer (path, s->path);
-        for (size_t p = 0; yes && p < tracefile_processes (s->file); p++)
-            yes = holds (&k, tracefile_process (s->file, p));
-    }
-    free (k.who);
-    return yes;
-}
-
-/* Has it a process that no shard has (they were removed)? */
-static int adds (const struct tracefile *trace, const struct job *job)
-{
-    struct known k;
-    size_t n = 0;
-    int yes = 0;
-
-    for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].file)
-            n += tracefile_processes (job->source[i].file);
-    if (known_make (&k, n) < 0)
-        return 1;
-    for (size_t i = 0; i < job->sources; i++)
-        if (job->source[i].file)
-            known_add (&k, job->source[i].file);
-    qsort (k.who, k.count, sizeof (*k.who), known_order);
-    for (size_t p = 0; !yes && p < tracefile_processes (trace); p++)
-        yes = !holds (&k, tracefile_process (trace, p));
-    free (k.who);
-    return yes;
-}
+/* --- trace.dft beside the shards --------------------------------------------
+ */
 
 /* Take trace.dft in the place of the shards where that loses nothing, or with
  * them where it has more. */
@@ -300,11 +206,11 @@ static int consider_trace (struct job *job)
 
     if (rc == 0 && sources_is_file (path))
         trace = tracefile_open (path, NULL);
-    if (trace && replaces (path, trace, job)) {
+    if (trace && merged_replaces (path, trace, job)) {
         job_drop_sources (job);
         job->merged = 1;
     }
-    if (trace && (job->merged || adds (trace, job))) {
+    if (trace && (job->merged || merged_adds (trace, job))) {
         rc = job_add_source (job, path);
         path = NULL; /* the job's, or freed */
         if (rc == 0) {
