@@ -23,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/compat.c \
 	%D%/compat/compat.h \
 	%D%/compat/compatjoin.c \
+	%D%/compat/compatlines.c \
+	%D%/compat/compatlines.h \
 	%D%/compat/compatload.c \
 	%D%/compat/compatmerge.c \
 	%D%/compat/compatop.c \

@@ -35,11 +35,11 @@ struct compat {
     struct compat_exact exact[LAYERSET_MAX];
 };
 
-/* Read all sources of an open job. layers: "dlio", "ai", or a file of
+/* Open a job and read all its sources. layers: "dlio", "ai", or a file of
  * layerset_file; NULL: dlio when the trace is of DLIO, else ai. 0, or -1 with
  * err. */
 int compat_load (struct compat *c,
-                 const struct job *job,
+                 struct job *job,
                  const struct compat_version *version,
                  const char *layers,
                  struct errtext *err);

@@ -2,7 +2,7 @@
  *
  * compatload.c - the sources of a job -> DFAnalyzer's numbers
  *
- * In:  a job whose sources are open
+ * In:  a job whose sources are not open yet
  * Out: struct compat, to compatview.c
  */
 #include "config.h"
@@ -15,6 +15,7 @@
 
 static int compat_load_job (struct compat *c,
                             const struct job *job,
+                            const struct compat_lines *lines,
                             struct compat_layers *layers)
 {
     struct compat_tally t;
@@ -24,14 +25,31 @@ static int compat_load_job (struct compat *c,
     if (compat_find_start (job, &start) < 0 ||
         compat_tally_init (&t, layers, start) < 0)
         return -1;
-    if (compat_read (&t, job) == 0)
+    if (compat_read (&t, job, lines) == 0)
         rc = compat_make (c, &t, layers);
     compat_tally_clear (&t);
     return rc;
 }
 
+/* The files of DFTracer are heard as they are opened. */
+static int compat_load_heard (struct compat *c,
+                              struct job *job,
+                              struct compat_layers *layers,
+                              struct errtext *err)
+{
+    struct compat_lines lines;
+    int rc = compat_lines_listen (&lines, job, layers);
+
+    if (rc == 0 && job_open (job, err) < 0)
+        rc = -1;
+    else if (rc < 0 || (rc = compat_load_job (c, job, &lines, layers)) < 0)
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+    compat_lines_clear (&lines, job);
+    return rc;
+}
+
 int compat_load (struct compat *c,
-                 const struct job *job,
+                 struct job *job,
                  const struct compat_version *version,
                  const char *layers,
                  struct errtext *err)
@@ -42,8 +60,7 @@ int compat_load (struct compat *c,
     memset (c, 0, sizeof (*c));
     if (compat_layers_load (&asked, version, layers, err) < 0)
         return -1;
-    if ((rc = compat_load_job (c, job, &asked)) < 0)
-        (void)errf (err, "%s: %s", job->label, strerror (errno));
+    rc = compat_load_heard (c, job, &asked, err);
     compat_layers_clear (&asked);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/compat/compattally.h"
 
@@ -34,8 +35,22 @@ numbers_in (struct compat_tally *to,
     return of;
 }
 
+/* What a run has, into one that has nothing yet or something. */
+static int compatmerge_run (struct compat_run *to, struct compat_run *from)
+{
+    struct compat_run moved = *from;
+
+    if (to->seconds || to->set.count)
+        return compat_run_add (to, from);
+    moved.op = to->op;
+    moved.thread = to->thread;
+    *to = moved;
+    memset (from, 0, sizeof (*from));
+    return 0;
+}
+
 static int merge_runs (struct compat_tally *to,
-                       const struct compat_tally *from,
+                       struct compat_tally *from,
                        const uint32_t *op,
                        const uint32_t *thread)
 {
@@ -46,18 +61,17 @@ static int merge_runs (struct compat_tally *to,
         same->counts |= t->counts;
     }
     for (size_t i = 0; i < strmap_count (from->runs); i++) {
-        const struct compat_run *r = strmap_value (from->runs, i);
+        struct compat_run *r = strmap_value (from->runs, i);
         struct compat_run *same =
             compat_tally_run (to, op[r->op], thread[r->thread]);
 
-        if (!same || compat_run_add (same, r) < 0)
+        if (!same || compatmerge_run (same, r) < 0)
             return -1;
     }
     return 0;
 }
 
-int compat_tally_merge (struct compat_tally *to,
-                        const struct compat_tally *from)
+int compat_tally_merge (struct compat_tally *to, struct compat_tally *from)
 {
     uint32_t *op = numbers_in (to, from->ops, compat_tally_op);
     uint32_t *thread = numbers_in (to, from->threads, compat_tally_thread);

@@ -10,137 +10,15 @@
 
 #include "analyze/compat/compatread.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyze/compat/compatop.h"
 #include "analyze/query/pairs.h"
 #include "analyze/query/pass.h"
-#include "analyze/trace/pfw/pfwnames.h"
 #include "lib/core/record/event.h"
-
-static void saw (struct compat_tally *t, uint64_t end)
-{
-    if (end > t->end)
-        t->end = end;
-}
-
-/* --- DFTracer's files -------------------------------------------------- */
-
-/* One of them. */
-struct lines {
-    struct compat_tally *t;
-    struct pfw_names *names; /* what its own lines have said so far */
-};
-
-/* A hash stands for a path, in this file and maybe in others. */
-static int compatread_take_name (struct lines *f, const struct pfw_line *l)
-{
-    char path[EVENT_NAME_MAX + 1];
-    size_t n = pfw_unescape (&l->meta_name, path, EVENT_NAME_MAX);
-
-    path[n] = '\0';
-    return pfw_names_define (f->names, &l->meta_value, &l->meta_name) < 0
-               ? -1
-               : compat_tally_path (f->t, l->meta_value.p, l->meta_value.n,
-                                    path);
-}
-
-/* Is it a text, not a number? The quote stands before it. */
-static int is_text (const struct pfw_text *t)
-{
-    return t->n && t->p[-1] == '"';
-}
-
-/* All events of a file by its hash, also where the path is known. */
-static int compatread_take_totals (struct lines *f, struct compat_item *e)
-{
-    struct compat_totals *totals = &f->t->totals;
-
-    compat_totals_event (totals, e->ts, e->dur);
-    if (e->hash &&
-        compat_totals_add (totals, COMPAT_FILES, e->hash, e->hash_length) < 0)
-        return -1;
-    if (compat_totals_add (totals, COMPAT_PROCESSES, &e->pid, sizeof (e->pid)) <
-        0)
-        return -1;
-    return compat_totals_add (totals, COMPAT_NODES,
-                              e->host_length ? e->host : "", e->host_length);
-}
-
-static int
-take_path (struct lines *f, const struct pfw_line *l, struct compat_item *e)
-{
-    uint32_t number = pfw_names_hash (f->names, &l->fhash);
-    const struct pfw_name *name = pfw_names_get (f->names, number);
-
-    if (!name)
-        return -1;
-    if (name->undefined) {
-        e->hash = l->fhash.p;
-        e->hash_length = l->fhash.n;
-    } else
-        e->path = name->text;
-    return 0;
-}
-
-static int compatread_take_line (void *cookie, const struct pfw_line *l)
-{
-    struct lines *f = cookie;
-    struct compat_item e = {.category = l->cat.p ? l->cat.p : "",
-                            .category_length = l->cat.n,
-                            .name = l->name.p,
-                            .name_length = l->name.n,
-                            .pid = l->pid,
-                            .tid = l->tid,
-                            .ts = l->ts,
-                            .dur = l->dur,
-                            .host = l->hhash.p,
-                            .host_length = l->hhash.n};
-
-    if (l->phase == PFW_PHASE_AGGREGATED)
-        return 0;
-    if (l->phase == PFW_PHASE_META)
-        return l->meta_name.p && l->meta_value.n && l->name.n == 2 &&
-                       l->name.p[1] == 'H'
-                   ? compatread_take_name (f, l)
-                   : 0;
-    saw (f->t, l->ts + l->dur);
-    e.bytes = l->has & PFW_HAS_SIZE_SUM ? (uint64_t)l->size_sum
-              : l->ret > 0              ? (uint64_t)l->ret
-                                        : 0;
-    if (compat_rule (f->t, COMPAT_TEXT_HASHES)) {
-        if (!is_text (&l->hhash))
-            e.host_length = 0;
-        if (is_text (&l->fhash)) {
-            e.hash = l->fhash.p;
-            e.hash_length = l->fhash.n;
-        }
-    } else if (l->fhash.n && take_path (f, l, &e) < 0)
-        return -1;
-    if (compat_rule (f->t, COMPAT_TOTALS) && compatread_take_totals (f, &e) < 0)
-        return -1;
-    return compat_tally_add (f->t, &e);
-}
-
-static int read_pfw (struct compat_tally *t, const char *path)
-{
-    struct lines f = {t, pfw_names_create ()};
-    struct pfw_account account;
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), rc = -1;
-
-    if (fd >= 0) {
-        rc = f.names ? pfw_read (fd, &account, compatread_take_line, &f) : -1;
-        (void)close (fd);
-    }
-    pfw_names_destroy (f.names);
-    return rc;
-}
 
 /* --- ours --------------------------------------------------------------- */
 
@@ -237,7 +115,7 @@ static int native_take (void *cookie, int worker, const struct batch *b)
         e.ts = b->start[i] / 1000;
         e.dur = b->end[i] / 1000 - e.ts;
         e.bytes = b->ret[i] > 0 ? (uint64_t)b->ret[i] : 0;
-        saw (&w->tally, b->end[i] / 1000);
+        compat_tally_saw (&w->tally, b->end[i] / 1000);
         compat_totals_event (&w->tally.totals, e.ts, e.dur);
         op = native_op (w, n->pass.dict, b, i);
         if (op == COMPAT_IGNORED)
@@ -256,7 +134,8 @@ static void find_end (struct compat_tally *t, const struct parts *parts)
         const struct shard_process *p = &parts->item[i].who->p;
 
         if (p->end_ns > p->start_ns)
-            saw (t, (p->start_real + p->end_ns - p->start_ns) / 1000);
+            compat_tally_saw (t,
+                              (p->start_real + p->end_ns - p->start_ns) / 1000);
     }
 }
 
@@ -349,12 +228,14 @@ int compat_find_start (const struct job *job, uint64_t *start)
     return 0;
 }
 
-int compat_read (struct compat_tally *t, const struct job *job)
+int compat_read (struct compat_tally *t,
+                 const struct job *job,
+                 const struct compat_lines *lines)
 {
     int rc = read_native (t, job);
 
     for (size_t i = 0; rc == 0 && i < job->sources; i++)
         if (job->source[i].file && job->source[i].is_pfw)
-            rc = read_pfw (t, job->source[i].path);
+            rc = compat_lines_add (lines, t, job->source[i].path);
     return rc;
 }

@@ -88,6 +88,13 @@ static inline int compat_rule (const struct compat_tally *t,
     return (t->layers->version->rules & rule) != 0;
 }
 
+/* An event ended then, us. */
+static inline void compat_tally_saw (struct compat_tally *t, uint64_t end)
+{
+    if (end > t->end)
+        t->end = end;
+}
+
 /* All return 0, or -1 (ENOMEM). */
 int compat_tally_add (struct compat_tally *t, const struct compat_item *e);
 /* The same where the operation and the thread are known. */
@@ -95,9 +102,9 @@ int compat_tally_count (struct compat_tally *t,
                         int64_t op,
                         int64_t thread,
                         const struct compat_item *e);
-/* Add all of another tally of the same layers and start. */
-int compat_tally_merge (struct compat_tally *to,
-                        const struct compat_tally *from);
+/* Add all of another tally of the same layers and start, which is then only
+ * good for compat_tally_clear. */
+int compat_tally_merge (struct compat_tally *to, struct compat_tally *from);
 int compat_tally_path (struct compat_tally *t,
                        const char *hash,
                        size_t length,

@@ -113,13 +113,14 @@ static int compatrun_count (const struct compat_work *w,
                             const char *path,
                             const struct partial_head *head,
                             const struct job *job,
+                            const struct compat_lines *lines,
                             struct errtext *err)
 {
     struct compat_tally t = {0};
     int rc = compat_tally_init (&t, &w->layers, w->start);
 
     if (rc == 0)
-        rc = compat_read (&t, job);
+        rc = compat_read (&t, job, lines);
     if (rc < 0)
         (void)errf (err, "%s: %s", job->label, strerror (errno));
     else
@@ -131,11 +132,22 @@ static int compatrun_count (const struct compat_work *w,
 int compat_work_do (const struct compat_work *w,
                     const char *path,
                     const struct partial_head *head,
-                    const struct job *job,
+                    struct job *job,
                     struct errtext *err)
 {
-    return w->start ? compatrun_count (w, path, head, job, err)
-                    : compatpartial_write (path, head, job, NULL, err);
+    struct compat_lines lines;
+    int rc;
+
+    if (!w->start)
+        return job_open (job, err) < 0
+                   ? -1
+                   : compatpartial_write (path, head, job, NULL, err);
+    if ((rc = compat_lines_listen (&lines, job, &w->layers)) < 0)
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+    else if ((rc = job_open (job, err)) == 0)
+        rc = compatrun_count (w, path, head, job, &lines, err);
+    compat_lines_clear (&lines, job);
+    return rc;
 }
 
 /* --- all partitions
@@ -255,7 +267,5 @@ int compatrun_load (struct compat *c,
 {
     if (o->reduce || o->tasks)
         return compat_reduce (c, job, o, err);
-    return job_open (job, err) < 0
-               ? -1
-               : compat_load (c, job, o->compat_version, o->layers, err);
+    return compat_load (c, job, o->compat_version, o->layers, err);
 }

@@ -26,11 +26,11 @@ int compat_work_make (struct compat_work *w,
                       struct errtext *err);
 void compat_work_clear (struct compat_work *w);
 
-/* Write a partition, whose sources are open. 0, or -1 with err. */
+/* Open the sources of a partition and write it. 0, or -1 with err. */
 int compat_work_do (const struct compat_work *w,
                     const char *path,
                     const struct partial_head *head,
-                    const struct job *job,
+                    struct job *job,
                     struct errtext *err);
 
 /* Put all partitions together; with o->tasks srun makes them first. 0, or -1

@@ -89,19 +89,21 @@ static int do_work (const struct work *w,
     struct partial_head head = {o->partition, o->partitions, w->d.rules,
                                 w->job->sources};
 
+    if (compat_asked (o)) {
+        int rc = compat_work_do (&w->compat, path, &head, w->job, err);
+
+        for (size_t i = 0; i < w->job->sources; i++)
+            *damaged |= compat_source_lost (&w->job->source[i]);
+        return rc;
+    }
     if (job_open (w->job, err) < 0)
         return -1;
     if (w->d.what == PARTIAL_TOTALS)
         return do_totals (w, path, &head, damaged, err);
-    if (w->d.what == PARTIAL_GROUPS) {
-        const struct querypartial q = {w->job, &o->by, &w->context, &o->rules,
-                                       o->threads};
+    const struct querypartial q = {w->job, &o->by, &w->context, &o->rules,
+                                   o->threads};
 
-        return querypartial_write (path, &head, &q, err);
-    }
-    for (size_t i = 0; i < w->job->sources; i++)
-        *damaged |= compat_source_lost (&w->job->source[i]);
-    return compat_work_do (&w->compat, path, &head, w->job, err);
+    return querypartial_write (path, &head, &q, err);
 }
 
 int partial_task (struct job *job,

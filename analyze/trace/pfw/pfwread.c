@@ -12,6 +12,7 @@
 
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwshape.h"
+#include "lib/util/log.h"
 
 enum { TRIES_MAX = 64 /* places in a bad line to go on from */ };
 
@@ -163,6 +164,7 @@ void pfw_account_end (struct pfw_account *a, const struct pfw_blocks *f)
     a->bad += bad;
     a->bad_bytes += bytes;
     a->in = *pfw_blocks_account (f);
+    log_debug ("%llu lines of DFTracer read", (unsigned long long)a->lines);
 }
 
 int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
