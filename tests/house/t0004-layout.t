@@ -71,8 +71,23 @@ command -v patch >/dev/null || {
     done_testing
     exit
 }
+mkdir "$tmp/src"
 for diff in "$tmp"/*.diff; do
-    ok "recipe ${diff##*/} applies" patch --dry-run -s -f -p1 -i "$diff"
+    # Exactly: with fuzz a row may land inside another one.
+    rm -rf "$tmp/src" && mkdir "$tmp/src"
+    sed -n 's|^+++ b/||p' "$diff" | while read -r file; do
+        mkdir -p "$tmp/src/${file%/*}" && cp "$file" "$tmp/src/$file"
+    done
+    ok "recipe ${diff##*/} applies" patch -s -f -F0 -p1 -d "$tmp/src" -i "$diff"
+    find "$tmp/src" -name '*.def' -size +0 | sed "s|^$tmp/src/||" >"$tmp/changed"
+    {
+        find "$tmp/src" -name '*.c'
+        grep -lFf "$tmp/changed" lib/model/*.c analyze/derive/*.c
+    } >"$tmp/users"
+    while read -r user; do
+        ok "recipe ${diff##*/}: ${user#"$tmp"/src/} compiles" \
+            "${CC:-gcc}" -std=gnu11 -D_GNU_SOURCE -fsyntax-only -I"$tmp/src" -I"$top_builddir" -I. "$user"
+    done <"$tmp/users"
 done
 
 done_testing
