@@ -10,9 +10,11 @@
 #   as_user COMMAND…        as the unprivileged user, in his home $home
 #   submit OPTION… SCRIPT   sbatch, wait for it and for its epilogs; job id in
 #                           $job, output in $home/out, its last line on stdout
-#   own_words FILE          remove from a job's output what srun says while the
-#                           step before it still ends; submit does so
+#   own_words FILE          remove from a job's output what Slurm itself says on
+#                           stderr and show it; submit does so
 #   wait_for COMMAND…       until it succeeds, at most WAIT_SECONDS
+#   epilogs_ended           wait until no job is left in the queue: srun ends
+#                           before the epilogs of its job have touched its traces
 #   node_states             "idle idle idle", one word per node
 #   nodes_idle NAME         a test: every node is idle, now or when its epilogs
 #                           have ended; one that is down or drains stays so
@@ -64,11 +66,24 @@ job_gone() {
         'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED' <<<"$states"
 }
 
-# A busy controller may not know yet that a step has ended; then srun says so on
-# stderr, waits and starts the next one. The job's own words are what counts.
+queue_is_empty() {
+    local queue
+    queue=$(squeue -h 2>/dev/null) && [ -z "$queue" ]
+}
+
+epilogs_ended() {
+    wait_for queue_is_empty
+}
+
+# Slurm has its own to say about a busy machine (a step that has to wait for the
+# end of the one before, a message that is sent again). The job's own words are
+# what counts.
 own_words() {
-    [ ! -f "$1" ] || sed -i -E \
-        '/^srun: (Job [0-9]+ step creation .*(disabled, retrying|busy)|Step created for )/d' "$1"
+    local slurm='^(srun|sbatch|slurmstepd(-[^:]*)?): '
+
+    [ -f "$1" ] && grep -qE "$slurm" "$1" || return 0
+    diag "$(grep -E "$slurm" "$1" | sed 's/^/said by Slurm: /')"
+    sed -i -E "/$slurm/d" "$1"
 }
 
 submit() {

@@ -37,7 +37,7 @@ done
 plain=$(script plain)
 nok "#SBATCH, too" as_user sbatch "$(script bad '#SBATCH --dftrace=posx')"
 like "$(as_user sbatch --help)" "--dftrace=LAYER" "sbatch --help shows it"
-is "$(squeue -h | wc -l)" 0 "no job came of all this"
+is "$(squeue -h -t all | wc -l)" 0 "no job came of all this"
 
 # -- the matrix --------------------------------------------------------
 
@@ -77,6 +77,7 @@ like "$(cat "$tmp/ok.out")" "some: cannot be traced in full: known: all, rank:N"
 as_user bash -c "seq 1000 >$home/in"
 is "$(as_user srun -n 2 -O --dftrace="posix,max=256K,detail=rank:0,dir=$home/detail" \
     cat "$home/in" 2>/dev/null | wc -l)" 2000 "srun: two ranks, one of them in full"
+epilogs_ended
 reads () { as_user "$dftrace" analyze --no-write --view call --format csv "$@" "$home/detail" 2>/dev/null |
     awk -F, '$2 == "read" { print $3 }'; }
 both=$(reads) part=$(reads --trace-part)

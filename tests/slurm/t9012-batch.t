@@ -48,10 +48,17 @@ ok "metrics were made by the epilog" \
     test -s "$home/dftrace/script-$job/metrics.json"
 
 if command -v torchrun >/dev/null && as_user torchrun --help >/dev/null 2>&1; then
-    printf '%s\n' 'open ("rank", "rb").read ()' >"$home/rank"
-    submit -J torch -n2 --dftrace=posix --wrap 'torchrun --nproc-per-node 2 rank'
-    is "$(events torch 'select (.name == "open" and .file == "'"$home/rank"'") | .pid' | sort -u | wc -l)" \
-        2 "torchrun: both ranks"
+    printf '%s\n' 'open ("rank", "rb").read ()' 'print ("a rank ran\n", end = "", flush = True)' \
+        >"$home/rank"
+    # a port that is free, as others may have torchrun's own
+    submit -J torch -n2 --dftrace=posix --wrap 'torchrun --standalone --nproc-per-node 2 rank'
+    if [ "$(grep -c '^a rank ran' "$home/out")" = 2 ]; then
+        is "$(events torch 'select (.name == "open" and .file == "'"$home/rank"'") | .pid' | sort -u | wc -l)" \
+            2 "torchrun: both ranks"
+    else
+        skip "torchrun did not start its ranks here" "torchrun"
+        diag "$(tail -n 20 "$home/out")"
+    fi
 else
     skip "no torchrun here" "torchrun"
 fi

@@ -63,7 +63,7 @@ cat >"$home/again" <<END
 srun cat $cluster/data >/dev/null
 if [ -z "\$SLURM_RESTART_COUNT" ]; then
     scontrol requeue \$SLURM_JOB_ID
-    sleep 60
+    sleep 600
 fi
 END
 job=$(as_user sbatch --parsable -J again -o "$home/out" --requeue \
@@ -103,10 +103,10 @@ ok "merged once both epilogs were done" test -e "$logs/steps-$job/metrics.json"
 submit -J killed --dftrace=posix --wrap \
     "srun bash -c 'read -r line <$cluster/data; kill -9 \$\$'"
 ok "a killed task has metrics" test -e "$logs/killed-$job/metrics.json"
-is "$(json "$logs/killed-$job/node.n1.json" .unfinished)" 1 \
+is "$(json "$(echo "$logs/killed-$job"/node.n?.json)" .unfinished)" 1 \
     "and is counted as unfinished"
 job=$(as_user sbatch --parsable -J cancel -o /dev/null --dftrace=posix \
-    --wrap "srun bash -c 'cat $cluster/data >/dev/null; sleep 60'")
+    --wrap "srun bash -c 'cat $cluster/data >/dev/null; sleep 600'")
 ok "a task has read" wait_for compgen -G "$logs/cancel-$job/shards/*.dft"
 scancel "$job"
 wait_for job_gone "$job"

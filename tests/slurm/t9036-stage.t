@@ -68,7 +68,7 @@ if gcc -shared -fPIC "${flags[@]}" -o "$tmp/private.so" "$tmp/private.c" 2>/dev/
         "that of a killed task, too"
     job=$(as_user sbatch --parsable -J cancel -o /dev/null \
         --dftrace=posix,stage=$tmp/own \
-        --wrap "srun bash -c 'cat $cluster/data; touch \$HOME/read; sleep 60'")
+        --wrap "srun bash -c 'cat $cluster/data; touch \$HOME/read; sleep 600'")
     ok "a task has read" wait_for test -e "$home/read"
     scancel "$job"
     wait_for job_gone "$job"

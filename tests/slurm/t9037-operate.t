@@ -25,7 +25,7 @@ build=$(sed -n 's/^BUILD=//p' "$cluster/cluster.env")
 doctor() {
     as_user dftrace doctor "$@" >"$tmp/out" 2>&1
 }
-ok "doctor: all is well" doctor --nodes 2
+ok "doctor: all is well" doctor --nodes 2 --wait 250
 like "$(cat "$tmp/out")" "ok +test job: 2 nodes traced it" "with a job on two nodes"
 like "$(cat "$tmp/out")" "ok +epilog: each of 2 nodes left its account" "and their epilogs"
 is "$(grep -c ^BAD "$tmp/out")" 0 "and nothing to mend"

@@ -64,7 +64,7 @@ is "$(metric "$logs/killed-$job" read_bytes)" 10 "that of a killed task, too"
 job=$(as_user sbatch --parsable -J cancel -o /dev/null \
     --dftrace=posix,stage=/tmp \
     --wrap "srun bash -c 'trap \"sleep 0.5; exit\" TERM
-        cat $data; touch \$HOME/read; sleep 60 & wait'")
+        cat $data; touch \$HOME/read; sleep 600 & wait'")
 ok "a task has read" wait_for test -e "$home/read"
 scancel "$job"
 wait_for job_gone "$job"
@@ -72,7 +72,7 @@ is "$(metric "$logs/cancel-$job" read_bytes)" 10 \
     "that of a cancelled one that takes its time"
 rm "$home/read"
 submit -J left --dftrace=posix,stage=/tmp --wrap "
-srun bash -c 'cat $data; touch \$HOME/read; exec sleep 60' &
+srun bash -c 'cat $data; touch \$HOME/read; exec sleep 600' &
 until [ -e \$HOME/read ]; do sleep 0.1; done"
 is "$(metric "$logs/left-$job" read_bytes)" 10 \
     "and of a step that the script has left behind"

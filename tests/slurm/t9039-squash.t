@@ -40,7 +40,9 @@ cmp_num "$(as_user jq .metrics.read_bytes.value \
     "$work/dftrace/shell-$job/metrics.json")" -ge 20 "shell: it, too, and its step"
 squashed stage 40 "srun cat data" -N2 -n4 --dftrace=posix,stage="$tmp/local"
 is "$(ls "$tmp/local")" "" "stage: is empty again"
-submit -J array -D "$work" --array=1-2 --dftrace=posix --wrap "srun cat data"
+# its tasks write to one file: who comes last must not empty it
+rm -f "$home/out"
+submit -J array -D "$work" --array=1-2 --open-mode=append --dftrace=posix --wrap "srun cat data"
 is "$(as_user cat "$work/dftrace/array-${job}_1/metrics.json" \
     "$work/dftrace/array-${job}_2/metrics.json" |
     jq .metrics.read_bytes.value | xargs)" "10 10" "array: both tasks"

@@ -15,7 +15,7 @@ axes:
   count: [8, 16]
 env: {BLOCK: "${block}", COUNT: "${count}"}
 run: srun dd if=$DATA of=/dev/null bs=$BLOCK count=$COUNT status=none
-slurm: {nodes: 1, time: "00:02:00"}
+slurm: {nodes: 1, time: "00:20:00"}
 max_running: 2
 check:
   read_bytes: {equal: block * count}
@@ -98,7 +98,7 @@ env: {N: "\${ranks}"}
 run: |
   cat $DATA >/dev/null
   mpirun.$family $options -n \$N cat $DATA >/dev/null
-slurm: {nodes: 2, ntasks: 4, time: "00:02:00"}
+slurm: {nodes: 2, ntasks: 4, time: "00:20:00"}
 check: {ranks: {equal: ranks}, ranks_started: {equal: ranks}}
 END
     exits 0 "$family: mpirun's ranks are counted" as_user dftrace sweep submit --wait \
