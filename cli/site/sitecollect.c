@@ -33,11 +33,20 @@ struct collect {
     time_t keep_from; /* 0: for ever */
 };
 
-static int collect_is_ours (const char *name)
+static int collect_is_ours (const struct dirent *entry)
 {
+    const char *name = entry->d_name;
     size_t n = strlen (name);
 
     return n > 6 && name[0] != '.' && strcmp (name + n - 6, ".jsonl") == 0;
+}
+
+/* YYYYMMDD.jsonl */
+static const char *collect_day (const char *name)
+{
+    const char *dash = strrchr (name, '-');
+
+    return dash ? dash + 1 : name;
 }
 
 /* Whole lines from the stream's position; where the last one ended, or -1. */
@@ -96,15 +105,32 @@ static int collect_file (struct collect *c, const char *name)
     return 0;
 }
 
-static int collect_all (struct collect *c, DIR *d)
+/* Rows are kept by their time: day after day they go to the end, not into pages
+ * that have to be read again. */
+static int collect_by_day (const struct dirent **a, const struct dirent **b)
 {
-    const struct dirent *entry;
+    const char *left = collect_day ((*a)->d_name);
+    const char *right = collect_day ((*b)->d_name);
+    int order = strcmp (left, right);
 
-    while ((entry = readdir (d)))
-        if (collect_is_ours (entry->d_name) &&
-            collect_file (c, entry->d_name) < 0)
-            return -1;
-    return 0;
+    return order ? order : strcmp ((*a)->d_name, (*b)->d_name);
+}
+
+static int collect_all (struct collect *c, const char *dir)
+{
+    struct dirent **entry = NULL;
+    int n = scandirat (c->dirfd, ".", &entry, collect_is_ours, collect_by_day);
+    int rc = 0;
+
+    if (n < 0)
+        return errf (c->err, "%s: %s", dir, strerror (errno));
+    for (int i = 0; i < n; i++) {
+        if (rc == 0)
+            rc = collect_file (c, entry[i]->d_name);
+        free (entry[i]);
+    }
+    free (entry);
+    return rc;
 }
 
 static int collect_trusts (struct collect *c, const char *dir, DIR *d)
@@ -143,7 +169,7 @@ int sitecollect_run (const char *dir,
     if (rc == 0)
         c.db = sitedb_open (path, 1, err);
     if (c.db) {
-        rc = collect_all (&c, d);
+        rc = collect_all (&c, dir);
         if (rc == 0 && c.keep_from)
             expired = sitedb_expire (c.db, c.keep_from, err);
         if (expired < 0)

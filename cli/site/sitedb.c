@@ -21,6 +21,11 @@
 
 enum { CELLS_MAX = (int)SUMMARY_COUNT + 64, BUSY_MS = 10000 };
 
+/* KiB of pages in memory: rows come by time and go into an index by program,
+ * all over it; SQLite's own 2 MiB mean a page read and written for most of
+ * them. */
+#define SITEDB_CACHE "PRAGMA cache_size = -131072"
+
 struct sitedb {
     sqlite3 *db;
     sqlite3_stmt *add;
@@ -140,7 +145,8 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
             SQLITE_OK ||
         sqlite3_busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
         (write &&
-         (sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
+         (sitedb_run (db, SITEDB_CACHE, err) < 0 ||
+          sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
           sitedb_columns (db, err) < 0 || sitedb_prepare (db, err) < 0))) {
         if (!err->text[0])
             (void)sitedb_fail (db, err);

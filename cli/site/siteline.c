@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +53,7 @@ static int siteline_value (const char **at, char *out, size_t size)
 
 int siteline_read (const char *line, struct job_summary *s)
 {
-    char pair[KEY_MAX + VALUE_MAX + 1], value[VALUE_MAX];
+    char pair[KEY_MAX + VALUE_MAX + 1];
     const char *at = line;
 
     job_summary_begin (s);
@@ -70,10 +69,10 @@ int siteline_read (const char *line, struct job_summary *s)
         if (*at++ != ':')
             return -1;
         at += strspn (at, " ");
-        if (siteline_value (&at, value, sizeof (value)) < 0)
-            return -1;
         n = strlen (pair);
-        (void)snprintf (pair + n, sizeof (pair) - n, "=%s", value);
+        pair[n++] = '=';
+        if (siteline_value (&at, pair + n, VALUE_MAX) < 0)
+            return -1;
         (void)job_summary_take (s, pair, 0);
         at += strspn (at, " ");
     } while (*at++ == ',');

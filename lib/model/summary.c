@@ -41,8 +41,25 @@ int summary_find (const char *name)
     return metric < 0 ? -1 : metric + (int)SUMMARY_FIELDS;
 }
 
+/* Whoever writes lines goes through the table and leaves out what is not known,
+ * so the rows after the last one are looked at first. */
+static int summary_find_next (struct job_summary *s, const char *name)
+{
+    int at = s->next;
+
+    while (at < (int)SUMMARY_COUNT &&
+           strcmp (summary_info (at).name, name) != 0)
+        at++;
+    if (at >= (int)SUMMARY_COUNT)
+        at = summary_find (name);
+    if (at >= 0)
+        s->next = at + 1;
+    return at;
+}
+
 void job_summary_begin (struct job_summary *s)
 {
+    s->next = 0;
     for (int i = 0; i < (int)SUMMARY_FIELDS; i++)
         s->text[i][0] = '\0';
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
@@ -59,7 +76,7 @@ int job_summary_take (struct job_summary *s, char *text, int only_from_user)
     if (!value)
         return -1;
     *value++ = '\0';
-    at = summary_find (text);
+    at = summary_find_next (s, text);
     if (at < 0)
         return -1;
     info = summary_info (at);

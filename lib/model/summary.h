@@ -36,6 +36,7 @@ enum { SUMMARY_TEXT_MAX = 128 };
 struct job_summary {
     char text[SUMMARY_FIELDS][SUMMARY_TEXT_MAX];
     double number[SUMMARY_COUNT];
+    int next; /* the row after the one taken last: lines go by their order */
 };
 
 void job_summary_begin (struct job_summary *s);
