@@ -139,6 +139,20 @@ static int is_own_directory (const char *dir)
            st.st_uid == geteuid ();
 }
 
+/* Each file is on the disk before it has its name; the names are there when all
+ * of them are, by one fsync for each directory instead of one for each file.
+ * Root's marker goes after that. */
+static void finish_sync (const char *dir)
+{
+    char *tables = path_join (dir, "tables");
+
+    if (tables)
+        directory_sync (tables);
+    directory_sync (dir);
+    atomic_directories (1);
+    free (tables);
+}
+
 /* since: when the work for this directory began. */
 static void finish_directory (const char *dir,
                               int part,
@@ -157,6 +171,7 @@ static void finish_directory (const char *dir,
     }
     if (site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
+    atomic_directories (0); /* packing removes what it has read: not before */
     /* When this file is there, another node may merge what is in shards/. */
     if (node_write (dir, host, &totals, NULL, &err) < 0) {
         log_error ("%s", err.text);
@@ -207,6 +222,7 @@ int user_side_finish (const struct marker *m,
             continue;
         log_to (m->dir[i], host);
         finish_directory (m->dir[i], (int)i, host, site, &since);
+        finish_sync (m->dir[i]);
         drop_empty_log (m->dir[i], host);
         since = cost_now ();
     }

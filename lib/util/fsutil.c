@@ -18,6 +18,8 @@
 
 enum { ATOMIC_TRIES = 100 }; /* temporary names before giving up */
 
+static int fsutil_later; /* directories are synced by who writes the files */
+
 struct atomic_file {
     FILE *stream;
     char *path;
@@ -133,19 +135,33 @@ static int finish_stream (struct atomic_file *a)
     return fclose (f) == 0 ? 0 : -1;
 }
 
-/* A directory that cannot be synced (some network file systems) is no
- * failure: the rename itself happened. */
-static void sync_directory (const char *path)
+void atomic_directories (int sync)
 {
-    const char *slash = strrchr (path, '/');
-    char *dir =
-        slash ? strndup (path, (size_t)(slash - path) + 1) : strdup (".");
-    int fd = dir ? open (dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    fsutil_later = !sync;
+}
+
+/* One that cannot be synced (some network file systems) is no failure: the
+ * rename itself happened. */
+void directory_sync (const char *path)
+{
+    int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd >= 0) {
         (void)fsync (fd);
         (void)close (fd);
     }
+}
+
+static void sync_directory (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    char *dir;
+
+    if (fsutil_later)
+        return;
+    dir = slash ? strndup (path, (size_t)(slash - path) + 1) : strdup (".");
+    if (dir)
+        directory_sync (dir);
     free (dir);
 }
 

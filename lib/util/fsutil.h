@@ -25,6 +25,13 @@ int atomic_commit (struct atomic_file *a, struct errtext *err);
 int atomic_commit_new (struct atomic_file *a, struct errtext *err);
 void atomic_abort (struct atomic_file *a);
 
+/* sync 0: from now on, in this process and its children, the fsync of the
+ * directory is left to the caller, who has many files to write and calls
+ * directory_sync in the end; 1 (as at the start): each file has its own. One
+ * thread. A directory that cannot be synced is no error. */
+void atomic_directories (int sync);
+void directory_sync (const char *path);
+
 /* Write text as a whole file, as above. */
 int write_file (const char *path,
                 mode_t mode,

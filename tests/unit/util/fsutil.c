@@ -73,6 +73,19 @@ static void test_replace (void **state)
     (void)unlink ("f");
 }
 
+/* Whose directories are synced later are whole under their names all the same.
+ */
+static void test_directories (void **state)
+{
+    atomic_directories (0);
+    assert_int_equal (write_file ("later", 0600, "whole", &err), 0);
+    directory_sync (".");
+    directory_sync ("absent");
+    atomic_directories (1);
+    assert_content ("later", "whole");
+    assert_int_equal (unlink ("later"), 0);
+}
+
 static void test_new_only (void **state)
 {
     struct atomic_file *a = atomic_open ("n", 0600, &err);
@@ -167,13 +180,10 @@ static void test_paths (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_bad_arguments),
-        cmocka_unit_test (test_replace),
-        cmocka_unit_test (test_new_only),
-        cmocka_unit_test (test_write_error),
-        cmocka_unit_test (test_read),
-        cmocka_unit_test (test_dirs),
-        cmocka_unit_test (test_paths),
+        cmocka_unit_test (test_bad_arguments), cmocka_unit_test (test_replace),
+        cmocka_unit_test (test_directories),   cmocka_unit_test (test_new_only),
+        cmocka_unit_test (test_write_error),   cmocka_unit_test (test_read),
+        cmocka_unit_test (test_dirs),          cmocka_unit_test (test_paths),
     };
     int rc;
 
