@@ -10,7 +10,10 @@
 
 enum {
     NS_PER_US = 1000,
-    CLOSE = 20 /* what differs by one in 20 is the same */
+    CLOSE = 20, /* what differs by one in 20 is the same */
+    PAGE = 4096,
+    LONGEST_MS = 100, /* for a page from storage; a slow disk takes a tenth */
+    NS_PER_MS = 1000000
 };
 
 /* By thread, then by end; what ends together, the inner one first. */
@@ -244,7 +247,8 @@ static uint64_t last_use (const struct join *j)
  * between their calls, where they were looked at after nearly all bytes had
  * come; not where most bytes were of other files, libraries for example, since
  * a thread that loads these and then waits for a child waits for no mapped
- * file. */
+ * file. Nor where that is longer than storage would take for these pages one
+ * after another: a thread that waits for its workers while few pages come. */
 static int
 join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
 {
@@ -267,6 +271,10 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
     if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)
         return 0; /* without bytes it waited for something else */
+    if ((wait - seen) / LONGEST_MS / NS_PER_MS > bytes / PAGE) {
+        p->stall_known = 0;
+        return 0;
+    }
     p->estimated = 1;
     p->stall_ns += wait - seen;
     return spread_stall (j,

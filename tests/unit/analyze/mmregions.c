@@ -187,6 +187,25 @@ static void test_between_calls (void **state)
     assert_false (totals.sum.stall_known);
 }
 
+/* A thread that waits for its workers while two pages come waits for these. */
+static void test_workers (void **state)
+{
+    struct mm_use *u;
+
+    log_.mapped_at = 100 * (uint64_t)MS;
+    use (100, 0, 0);
+    use (9000, 8192, 2);
+    u = log_.uses.item;
+    u[1].outside = 8192;
+    u[1].wait_us = 4700000;
+    grown (900, "a", 8192, 0);
+    fault (1, 300, 320, "a");
+    join ();
+    assert_false (totals.sum.stall_known);
+    assert_false (totals.sum.estimated);
+    assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
+}
+
 /* A launcher loads its libraries, and then waits for its children. */
 static void test_libraries (void **state)
 {
@@ -217,6 +236,7 @@ int main (void)
         cmocka_unit_test_teardown (test_no_bytes, clear),
         cmocka_unit_test_teardown (test_outside, clear),
         cmocka_unit_test_teardown (test_between_calls, clear),
+        cmocka_unit_test_teardown (test_workers, clear),
     };
 
     return tap_run (tests);
