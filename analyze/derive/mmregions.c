@@ -43,7 +43,7 @@ static struct mm_op *op_of (struct join *j, uint32_t op)
 struct taken {
     uint64_t count, ns; /* that were seen; majors, all */
     uint64_t stall;     /* what is believed */
-    int estimated;
+    int estimated, unknown;
 };
 
 static int thread_seen_order (const void *a, const void *b)
@@ -122,20 +122,23 @@ static void cut_fault (void *arg, const struct mm_part *p, struct mm_seen *f)
                                        (double)all->stall / (double)all->ns);
 }
 
+static int mmregions_too_long (uint64_t ns, uint64_t pages)
+{
+    return ns / LONGEST_MS / NS_PER_MS > pages;
+}
+
 /* What was seen is the truth where nothing was missed, and the thread did not
  * run for as long. Else it may have slept for longer, but not for longer than
  * it was not watched, and not for longer than it did not run. What was seen may
  * be too much by the time that the thread waited for a CPU after it had been
  * woken. A region without faults and bytes of its own has no reason to sleep
- * for others than were seen. */
-static uint64_t stall_of (const struct join *j,
-                          const struct mm_part *p,
-                          const struct taken *taken,
-                          int *estimated)
+ * for others than were seen, and one with few of them none to sleep for long:
+ * it waited for something else, and how long for faults is unknown. */
+static uint64_t
+stall_of (const struct join *j, const struct mm_part *p, struct taken *taken)
 {
     uint64_t ns = p->wait_us * NS_PER_US, most;
 
-    *estimated = 0;
     if (j->t->process[j->index].exact || (p->major == 0 && p->read == 0))
         return taken->ns;
     most = taken->ns + mm_unwatched (j, p->tid, p->start, p->end);
@@ -145,8 +148,10 @@ static uint64_t stall_of (const struct join *j,
         return ns ? ns : taken->ns;
     if (ns <= taken->ns + taken->ns / CLOSE)
         return taken->ns;
-    *estimated = 1;
-    return ns;
+    taken->unknown =
+        mmregions_too_long (ns - taken->ns, p->major + p->read / PAGE);
+    taken->estimated = !taken->unknown;
+    return taken->unknown ? taken->ns : ns;
 }
 
 static int join_sizes (struct join *j)
@@ -271,7 +276,7 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
     if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)
         return 0; /* without bytes it waited for something else */
-    if ((wait - seen) / LONGEST_MS / NS_PER_MS > bytes / PAGE) {
+    if (mmregions_too_long (wait - seen, bytes / PAGE)) {
         p->stall_known = 0;
         return 0;
     }
@@ -299,8 +304,7 @@ int mm_believe (struct join *j)
     p = t.parts = j->log->parts.item;
     each_fault (j, take_fault, &t);
     for (size_t i = 0; i < j->log->parts.count; i++)
-        t.taken[i].stall =
-            stall_of (j, &p[i], &t.taken[i], &t.taken[i].estimated);
+        t.taken[i].stall = stall_of (j, &p[i], &t.taken[i]);
     each_fault (j, cut_fault, &t);
     return 0;
 }
@@ -309,13 +313,17 @@ int mm_regions (struct join *j, struct mm_process *process)
 {
     const struct mm_part *p = j->log->parts.item;
     uint64_t stall = 0;
+    int unknown = 0;
 
     for (size_t i = 0; i < j->log->parts.count; i++) {
         if (add_region (j, process, &p[i], &j->taken[i]) < 0)
             return -1;
         stall += j->taken[i].stall;
+        unknown |= j->taken[i].unknown;
     }
     if (join_outside (j, process, stall) < 0)
         return -1;
+    if (unknown)
+        process->stall_known = 0;
     return join_sizes (j);
 }

@@ -206,6 +206,21 @@ static void test_workers (void **state)
     assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
 }
 
+/* So does a worker in its loop, which waits for the next batch. */
+static void test_loop (void **state)
+{
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (90000, 8192, 1);
+    grown (900, "a", 8192, 0);
+    part (1, 100, 89000, "worker loop", 1, 8192, 55000000);
+    fault (1, 300, 320, "a");
+    join ();
+    assert_false (totals.sum.stall_known);
+    assert_int_equal (op ("worker loop")->stall_ns, 20 * (uint64_t)MS);
+    assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
+}
+
 /* A launcher loads its libraries, and then waits for its children. */
 static void test_libraries (void **state)
 {
@@ -237,6 +252,7 @@ int main (void)
         cmocka_unit_test_teardown (test_outside, clear),
         cmocka_unit_test_teardown (test_between_calls, clear),
         cmocka_unit_test_teardown (test_workers, clear),
+        cmocka_unit_test_teardown (test_loop, clear),
     };
 
     return tap_run (tests);
