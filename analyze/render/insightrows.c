@@ -24,7 +24,8 @@ enum side { MOST, BOTH };
 /* Of a million files the one to look at is among those with the most bytes. */
 enum { FILES_LOOKED_AT = 1000 };
 
-#define INSIGHTROWS_MOST 0.9 /* of the time of calls, to name them */
+#define INSIGHTROWS_MOST   0.9  /* of the time of calls, to name them */
+#define INSIGHTROWS_LITTLE 0.01 /* of the first row: not worth a look */
 
 static const struct choice {
     const char *key, *patterns, *by;
@@ -168,6 +169,20 @@ static size_t best_row (const struct textable *t,
     return best;
 }
 
+/* After the largest one there may be rows that have nothing to do with what
+ * was found, such as a flush of 2 us beside a second of fsync. */
+static int insightrows_is_little (const struct textable *t,
+                                  const struct choice *c,
+                                  const struct insight_rows *rows,
+                                  size_t row)
+{
+    if (c->side != MOST || !c->by[0] || rows->count == 0)
+        return 0;
+    return insightrows_number_of (t, row, c->by) <
+           INSIGHTROWS_LITTLE *
+               insightrows_number_of (t, rows->row[0] - 1, c->by);
+}
+
 static char *words_of (const struct textable *t, size_t row, const char *column)
 {
     const struct cell *c =
@@ -213,7 +228,7 @@ int insight_rows (struct insight_rows *rows,
         size_t row = best_row (t, c, rows, c->side == BOTH && rows->count);
         char *name;
 
-        if (row == t->rows)
+        if (row == t->rows || insightrows_is_little (t, c, rows, row))
             break;
         if ((name = insightrows_name_of (t, row, &namings[view]))) {
             rows->row[rows->count] = row + 1;

@@ -357,8 +357,7 @@ like "$(grep threads "$tmp/screen")" "^time of the ranks' main threads +1 s +mea
     "the mean of both"
 like "$(cat "$tmp/screen")" 'reading +300 ms +30\.0 % +300 ms' "and of what they waited"
 
-# The finding names the calls that it is about, when it can be said; what a user
-# named is escaped.
+# The finding names the large calls that it is about, if known; names are escaped.
 bad=$'job\u202e.pfw'
 {
     event unlink POSIX 0 500000 ',"fname":"/data/a.bin","ret":0'
@@ -366,7 +365,8 @@ bad=$'job\u202e.pfw'
     event close POSIX 999999 1 ',"fname":"/data/a.bin","ret":0'
 } >"$tmp/$bad"
 screen "metadata" "$tmp/$bad"
-like "$(cat "$tmp/screen")" 'of the job; metadata_time: unlink, open' "calls of a finding"
+like "$(cat "$tmp/screen")" 'metadata of data files +600 ms.*; metadata_time: unlink, open' "its calls"
+like "$("$dftrace" analyze --no-write -v insight -f csv "$tmp/$bad")" 'k; POSIX/open$' "but no close"
 like "$(head -1 "$tmp/screen")" '^job.u202E[.]pfw: ' "a mark of direction is escaped"
 event opendir POSIX 600000 300000 ',"fname":"/usr/lib/python3/x.py"' >>"$tmp/$bad"
 screen "metadata of others" "$tmp/$bad"
