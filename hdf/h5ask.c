@@ -18,8 +18,6 @@ enum {
     RANK_MAX = 32,
     DEPTH_MAX = 8,
     MEMBERS_MAX = 256,
-    KEPT_KNOWN = 1, /* hdfreal_keep */
-    KEPT_NARROW = 2,
     TYPE_SHIFT = 56, /* an id: what it is, and its number */
     ID_IS_TYPE = 3   /* H5I_DATATYPE */
 };
@@ -43,22 +41,14 @@ typedef size_t (*ask_size_f) (uint64_t);
 
 /* Ids of 64 bit came with 1.10, as did this function, which is not called: the
  * call that has just ended may have failed. */
-static int ask_narrow (struct hdfscope *s)
+unsigned h5ask_learn (struct hdfscope *s)
 {
-    unsigned kept = hdfreal_kept (s);
+    unsigned kept = H5ASK_KNOWN;
 
-    if (kept)
-        return (kept & KEPT_NARROW) != 0;
-    kept = KEPT_KNOWN;
     if (!hdfreal (s, H5ROW_H5Fstart_swmr_write))
-        kept |= KEPT_NARROW;
+        kept |= H5ASK_NARROW;
     hdfreal_keep (s, kept);
-    return (kept & KEPT_NARROW) != 0;
-}
-
-uint64_t h5ask_id (struct hdfscope *s, hdfword id)
-{
-    return ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
+    return kept;
 }
 
 static void ask_text (
@@ -174,7 +164,7 @@ static uint8_t *ask_predefined (struct hdfscope *s, uint64_t type)
     uint8_t *sizes = hdfreal_notes (s);
     uint64_t number = type & ~(UINT64_MAX << TYPE_SHIFT);
 
-    return sizes && !ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
+    return sizes && !h5ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
                    number < HDFREAL_NOTES
                ? &sizes[number]
                : NULL;

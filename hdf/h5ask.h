@@ -22,8 +22,23 @@ enum h5row {
     H5ROW_COUNT
 };
 
+enum { H5ASK_KNOWN = 1, H5ASK_NARROW = 2 }; /* hdfreal_keep */
+
+/* What to keep of a library: how wide its ids are. */
+unsigned h5ask_learn (struct hdfscope *s);
+
+static inline int h5ask_narrow (struct hdfscope *s)
+{
+    unsigned kept = hdfreal_kept (s);
+
+    return ((kept ? kept : h5ask_learn (s)) & H5ASK_NARROW) != 0;
+}
+
 /* An id as its library means it: those of 1.8 are ints. */
-uint64_t h5ask_id (struct hdfscope *s, hdfword id);
+static inline uint64_t h5ask_id (struct hdfscope *s, hdfword id)
+{
+    return h5ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
+}
 
 /* The file of any object; "": not known. */
 void h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size);

@@ -69,6 +69,7 @@ void h5call_object (const struct h5call *c,
     if (!o->file)
         return;
     h5ask_name (c->scope, id, path, HDFOBJECT_PATH_MAX);
+    o->name = hdfobject_name (c->door, o, path);
     hdfobject_put (o, path);
 }
 

@@ -51,7 +51,7 @@ static void h5data_mode (const struct h5call *c,
                          const struct hdfobject *o,
                          hdfword properties)
 {
-    if (hdfobject_file (c->door, o).parallel)
+    if (hdfobject_parallel (o))
         r->flags |= h5ask_mode (c->scope, h5ask_id (c->scope, properties));
 }
 
@@ -96,20 +96,31 @@ static void h5data_fill (const struct h5call *c,
     }
 }
 
+/* Most of the time all is known, and the name's text is of no use. */
+static int h5data_known (const struct h5call *c, struct hdfobject *o)
+{
+    return hdfobject_get (hdfobject_key (hdfreal_library (c->scope), c->id), o,
+                          NULL) &&
+           o->learnt && c->door->knows (o->name);
+}
+
 void h5data_transfer (struct h5call *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX];
     struct record_arg arg;
     struct hdfobject o;
 
-    h5call_object (c, c->id, &o, path);
+    int known = h5data_known (c, &o);
+
+    if (!known)
+        h5call_object (c, c->id, &o, path);
     if (!c->failed) {
-        if (c->what != H5WHAT_VALUE)
+        if (!known && c->what != H5WHAT_VALUE)
             h5data_learn (c, c->id, &o, path, r, &arg);
         r->flags |= o.flags;
         h5data_fill (c, r, &o);
     }
-    hdfrecord_end (r, c->door, &o, path);
+    hdfrecord_end (r, c->door, &o, known ? NULL : path);
 }
 
 /* One of several datasets; all of them took the time of the call. */

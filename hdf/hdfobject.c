@@ -136,6 +136,14 @@ void hdfobject_open (const struct layerdoor *door,
     __atomic_store_n (&files[i].turn, turn, __ATOMIC_RELEASE);
 }
 
+int hdfobject_parallel (const struct hdfobject *o)
+{
+    size_t i = o->file - 1;
+
+    return o->file && files[i].f.parallel &&
+           __atomic_load_n (&files[i].turn, __ATOMIC_ACQUIRE) == o->turn;
+}
+
 struct hdffile hdfobject_file (const struct layerdoor *door,
                                const struct hdfobject *o)
 {
@@ -161,7 +169,7 @@ uint32_t hdfobject_name (const struct layerdoor *door,
                          const struct hdfobject *o,
                          const char *path)
 {
-    if (door->knows (o->name))
+    if (!path || door->knows (o->name))
         return o->name;
     return path[0] ? door->name (SHARD_NAME_FILE, path) : 0;
 }

@@ -78,7 +78,10 @@ void hdfobject_open (const struct layerdoor *door,
 struct hdffile hdfobject_file (const struct layerdoor *door,
                                const struct hdfobject *o);
 
-/* Id of a path in a file. */
+/* Several processes have o->file open together; 0 where it is not known. */
+int hdfobject_parallel (const struct hdfobject *o);
+
+/* Id of a path in a file; path NULL: o->name is known to be valid. */
 uint32_t hdfobject_name (const struct layerdoor *door,
                          const struct hdfobject *o,
                          const char *path);

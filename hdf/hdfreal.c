@@ -18,21 +18,11 @@
 
 enum scope_state { SCOPE_FREE, SCOPE_TAKEN, SCOPE_READY };
 
-/* Of the loader; all 0: none (code that was made at run time). */
-struct object {
-    const struct link_map *map;
-    uintptr_t start, end;
-};
-
-struct hdfscope {
-    unsigned state; /* enum scope_state */
-    unsigned kept;
-    struct object caller;
-    struct object library; /* of the first function that was found */
-    uint8_t notes[HDFREAL_NOTES];
-};
-
 static struct hdfscope scopes[HDFREAL_SCOPES];
+
+/* That of the program, where it is known that its library stays: of a caller in
+ * it nothing needs to be looked up. */
+static struct hdfscope *lasting;
 
 /* Of the call that this thread is in. */
 static _Thread_local struct hdfscope *current
@@ -51,68 +41,62 @@ const struct layerdoor *hdfreal_door (void)
 
 /* --- objects ------------------------------------------------------------ */
 
-static struct object object_by_table (const void *address)
+static struct hdfloaded object_by_table (const void *address)
 {
     struct link_map *map = NULL;
     Dl_info info;
 
     if (!dladdr1 (address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return (struct object){0};
-    return (struct object){map, (uintptr_t)info.dli_fbase, 0};
+        return (struct hdfloaded){0};
+    return (struct hdfloaded){map, (uintptr_t)info.dli_fbase, 0};
 }
 
-static struct object object_of (const void *address)
+static struct hdfloaded object_of (const void *address)
 {
 #if __GLIBC_PREREQ(2, 35)
     struct dl_find_object found;
 
     if (_dl_find_object ((void *)(uintptr_t)address, &found) == 0)
-        return (struct object){found.dlfo_link_map,
-                               (uintptr_t)found.dlfo_map_start,
-                               (uintptr_t)found.dlfo_map_end};
+        return (struct hdfloaded){found.dlfo_link_map,
+                                  (uintptr_t)found.dlfo_map_start,
+                                  (uintptr_t)found.dlfo_map_end};
 #endif
     return object_by_table (address);
 }
 
-static int object_same (const struct object *a, const struct object *b)
+static int object_same (const struct hdfloaded *a, const struct hdfloaded *b)
 {
     return a->map == b->map && a->start == b->start && a->end == b->end;
 }
 
-static int object_is_loaded (const struct object *o)
+static int object_is_loaded (const struct hdfloaded *o)
 {
-    struct object now = object_of ((const void *)o->start);
+    struct hdfloaded now = object_of ((const void *)o->start);
 
     return object_same (&now, o);
 }
 
-static int object_is_ours (const struct object *o)
+static int object_is_ours (const struct hdfloaded *o)
 {
     return o->map && o->map->l_ld == _DYNAMIC;
 }
 
 /* --- scopes ------------------------------------------------------------- */
 
-static void **scope_functions (const struct hdfscope *s)
-{
-    return hdfreal_found + (size_t)(s - scopes) * hdfreal_rows;
-}
-
 /* Its library is gone: what was found there is, too. */
 static void scope_forget (struct hdfscope *s)
 {
-    void **f = scope_functions (s);
-
+    s->functions = hdfreal_found + (size_t)(s - scopes) * hdfreal_rows;
     for (size_t i = 0; i < hdfreal_rows; i++)
-        __atomic_store_n (&f[i], NULL, __ATOMIC_RELAXED);
-    s->library = (struct object){0};
+        __atomic_store_n (&s->functions[i], NULL, __ATOMIC_RELAXED);
+    s->library = (struct hdfloaded){0};
     s->kept = 0;
     for (size_t i = 0; i < HDFREAL_NOTES; i++)
         __atomic_store_n (&s->notes[i], 0, __ATOMIC_RELAXED);
 }
 
 /* A free one, else one whose caller is no longer loaded. */
-static struct hdfscope *scope_take (const struct object *caller)
+static struct hdfscope *scope_take (const struct hdfloaded *caller)
 {
     for (size_t i = 0; i < 2 * HDFREAL_SCOPES; i++) {
         struct hdfscope *s = &scopes[i % HDFREAL_SCOPES];
@@ -133,7 +117,7 @@ static struct hdfscope *scope_take (const struct object *caller)
     return NULL;
 }
 
-static struct hdfscope *scope_of (const struct object *o)
+static struct hdfscope *scope_of (const struct hdfloaded *o)
 {
     for (size_t i = 0; i < HDFREAL_SCOPES; i++) {
         struct hdfscope *s = &scopes[i];
@@ -150,9 +134,14 @@ static struct hdfscope *scope_of (const struct object *o)
 
 struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer)
 {
-    struct object o = object_of (caller);
+    struct hdfscope *s = __atomic_load_n (&lasting, __ATOMIC_ACQUIRE);
+    struct hdfloaded o;
 
     *outer = current;
+    if (s &&
+        (uintptr_t)caller - s->caller.start < s->caller.end - s->caller.start)
+        return current = s;
+    o = object_of (caller);
     if (!object_is_ours (&o))
         current = scope_of (&o);
     return current;
@@ -163,31 +152,10 @@ void hdfreal_leave (struct hdfscope *outer)
     current = outer;
 }
 
-uintptr_t hdfreal_library (const struct hdfscope *scope)
-{
-    return scope ? scope->library.start : 0;
-}
-
-unsigned hdfreal_kept (const struct hdfscope *scope)
-{
-    return scope ? __atomic_load_n (&scope->kept, __ATOMIC_RELAXED) : 0;
-}
-
-void hdfreal_keep (struct hdfscope *scope, unsigned value)
-{
-    if (scope)
-        __atomic_store_n (&scope->kept, value, __ATOMIC_RELAXED);
-}
-
-uint8_t *hdfreal_notes (struct hdfscope *scope)
-{
-    return scope ? scope->notes : NULL;
-}
-
 /* --- functions ----------------------------------------------------------- */
 
 /* What the caller and the libraries that it needs have. */
-static void *real_of_caller (const struct object *caller, const char *name)
+static void *real_of_caller (const struct hdfloaded *caller, const char *name)
 {
     const char *path = caller->map ? caller->map->l_name : NULL;
     void *library, *f;
@@ -214,7 +182,7 @@ static const void *real_table (const struct link_map *map, int64_t tag)
 
 /* A caller may ask for a version of the function (Debian's HDF5 for MPI and
  * that without have different ones): who has that is meant. */
-static void *real_versioned (const struct object *caller, const char *name)
+static void *real_versioned (const struct hdfloaded *caller, const char *name)
 {
     const char *texts = real_table (caller->map, DT_STRTAB);
     const ElfW (Verneed) *need = real_table (caller->map, DT_VERNEED);
@@ -241,11 +209,11 @@ static void *real_versioned (const struct object *caller, const char *name)
 }
 
 /* The caller asks for versions of the library that f is in. */
-static int real_is_needed (const struct object *caller, const void *f)
+static int real_is_needed (const struct hdfloaded *caller, const void *f)
 {
     const char *texts = real_table (caller->map, DT_STRTAB);
     const ElfW (Verneed) *need = real_table (caller->map, DT_VERNEED);
-    struct object o = object_of (f);
+    struct hdfloaded o = object_of (f);
     const char *path = o.map && o.map->l_name ? o.map->l_name : "";
     const char *slash = strrchr (path, '/');
 
@@ -259,7 +227,7 @@ static int real_is_needed (const struct object *caller, const void *f)
     return 0;
 }
 
-static void *real_of_scope (const struct object *caller, const char *name)
+static void *real_of_scope (const struct hdfloaded *caller, const char *name)
 {
     void *f = caller->map ? real_versioned (caller, name) : NULL;
     void *own = f || !caller->map ? NULL : real_of_caller (caller, name);
@@ -271,7 +239,31 @@ static void *real_of_scope (const struct object *caller, const char *name)
     return f ? f : own;
 }
 
-static void *real_look (const struct hdfscope *scope, const char *name)
+/* --- what stays loaded ---------------------------------------------------- */
+
+/* The program names the library among those that it needs: the loader has put
+ * that before any other of the name, and unloads neither. */
+static int real_stays (const struct hdfscope *s)
+{
+    const struct link_map *program = s->caller.map, *library = s->library.map;
+    const char *needed, *texts, *name = NULL;
+
+    if (!program || program->l_prev || program->l_name[0] || !library)
+        return 0;
+    needed = real_table (program, DT_STRTAB);
+    texts = real_table (library, DT_STRTAB);
+    for (const ElfW (Dyn) *d = library->l_ld; texts && d->d_tag; d++)
+        if (d->d_tag == DT_SONAME)
+            name = texts + d->d_un.d_val;
+    for (const ElfW (Dyn) *d = program->l_ld; needed && name && d->d_tag; d++)
+        if (d->d_tag == DT_NEEDED && strcmp (needed + d->d_un.d_val, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* --- one function --------------------------------------------------------- */
+
+static void *real_find (const struct hdfscope *scope, const char *name)
 {
     const struct layerdoor *door;
     void *f =
@@ -280,7 +272,7 @@ static void *real_look (const struct hdfscope *scope, const char *name)
     if (!f && (!scope || !scope->library.map) && (door = hdfreal_door ()))
         f = door->find (name);
     if (f) {
-        struct object o = object_of (f);
+        struct hdfloaded o = object_of (f);
 
         if (object_is_ours (&o))
             f = NULL;
@@ -288,20 +280,18 @@ static void *real_look (const struct hdfscope *scope, const char *name)
     return f;
 }
 
-void *hdfreal (struct hdfscope *scope, size_t row)
+void *hdfreal_look (struct hdfscope *scope, size_t row)
 {
-    void **kept = scope ? &scope_functions (scope)[row] : NULL;
-    void *f = kept ? __atomic_load_n (kept, __ATOMIC_RELAXED) : NULL;
-    int saved_errno;
+    int saved_errno = errno;
+    void *f = real_find (scope, hdfreal_names[row]);
 
-    if (__builtin_expect (f != NULL, 1))
-        return f;
-    saved_errno = errno;
-    f = real_look (scope, hdfreal_names[row]);
-    if (f && scope && !scope->library.map)
+    if (f && scope && !scope->library.map) {
         scope->library = object_of (f);
-    if (f && kept)
-        __atomic_store_n (kept, f, __ATOMIC_RELAXED);
+        if (real_stays (scope)) /* else it is looked at in each call */
+            __atomic_store_n (&lasting, scope, __ATOMIC_RELEASE);
+    }
+    if (f && scope)
+        __atomic_store_n (&scope->functions[row], f, __ATOMIC_RELAXED);
     errno = saved_errno;
     return f;
 }

@@ -14,6 +14,7 @@
 #ifndef DFT_HDF_HDFREAL_H
 #define DFT_HDF_HDFREAL_H
 
+#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,7 +36,21 @@ extern const char (*hdfreal_names)[HDFREAL_NAME_MAX]
 extern void **hdfreal_found __attribute__ ((visibility ("hidden")));
 extern size_t hdfreal_rows __attribute__ ((visibility ("hidden")));
 
-struct hdfscope;
+/* Of the loader; all 0: none (code that was made at run time). */
+struct hdfloaded {
+    const struct link_map *map;
+    uintptr_t start, end; /* end 0: not known */
+};
+
+/* Private, but for the functions below. */
+struct hdfscope {
+    void **functions; /* by row */
+    unsigned state;
+    unsigned kept;
+    struct hdfloaded caller;
+    struct hdfloaded library; /* of the first function that was found */
+    uint8_t notes[HDFREAL_NOTES];
+};
 
 /* The scope of a return address; NULL: there are too many. A library that ends
  * one function with a jump to another one comes back to us: then it is the
@@ -43,20 +58,43 @@ struct hdfscope;
 struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer);
 void hdfreal_leave (struct hdfscope *outer);
 
+/* Look for it, and keep it. */
+void *hdfreal_look (struct hdfscope *scope, size_t row);
+
 /* The function of a row; NULL: there is none. scope may be NULL. */
-void *hdfreal (struct hdfscope *scope, size_t row);
+static inline void *hdfreal (struct hdfscope *scope, size_t row)
+{
+    void *f = scope ? __atomic_load_n (&scope->functions[row], __ATOMIC_RELAXED)
+                    : NULL;
+
+    return __builtin_expect (f != NULL, 1) ? f : hdfreal_look (scope, row);
+}
 
 /* A number that tells libraries apart; 0: nothing was found yet. */
-uintptr_t hdfreal_library (const struct hdfscope *scope);
+static inline uintptr_t hdfreal_library (const struct hdfscope *scope)
+{
+    return scope ? scope->library.start : 0;
+}
 
 /* What a layer wants to keep with a scope: 0 until it is set. */
-unsigned hdfreal_kept (const struct hdfscope *scope);
-void hdfreal_keep (struct hdfscope *scope, unsigned value);
+static inline unsigned hdfreal_kept (const struct hdfscope *scope)
+{
+    return scope ? __atomic_load_n (&scope->kept, __ATOMIC_RELAXED) : 0;
+}
+
+static inline void hdfreal_keep (struct hdfscope *scope, unsigned value)
+{
+    if (scope)
+        __atomic_store_n (&scope->kept, value, __ATOMIC_RELAXED);
+}
 
 /* HDFREAL_NOTES bytes of a layer with a scope: 0 until they are set, and again
  * when the library has gone. NULL: no scope. Bytes are read and written
  * atomically. */
-uint8_t *hdfreal_notes (struct hdfscope *scope);
+static inline uint8_t *hdfreal_notes (struct hdfscope *scope)
+{
+    return scope ? scope->notes : NULL;
+}
 
 /* The recorder, whatever it wants; NULL: there is none. */
 const struct layerdoor *hdfreal_door (void);

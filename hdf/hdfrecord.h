@@ -17,7 +17,7 @@ void hdfrecord_start (struct record *r,
                       enum call call);
 
 /* Put file and object of *o into *r and record it, unless filters leave the
- * file out. path as hdfobject_get gave it. */
+ * file out. path as hdfobject_get gave it; NULL: the recorder knows o->name. */
 void hdfrecord_end (struct record *r,
                     const struct layerdoor *door,
                     const struct hdfobject *o,

@@ -134,7 +134,7 @@ static unsigned ncdata_mode (const struct nccall *c, const struct hdfobject *o)
         return c->mode == NC_ALL   ? CALL_ABOVE_COLLECTIVE
                : c->mode == NC_ONE ? CALL_ABOVE_INDEPENDENT
                                    : CALL_ABOVE_POSTED;
-    if (!hdfobject_file (c->door, o).parallel)
+    if (!hdfobject_parallel (o))
         return 0;
     return o->collective ? o->collective : CALL_ABOVE_INDEPENDENT;
 }

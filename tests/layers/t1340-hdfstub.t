@@ -79,9 +79,11 @@ is "$("$dftrace" analyze --no-write "$tmp/sums" --view hdf5 -f csv | awk -F, 'NR
 modules=("$stubs/.libs/hdfmoduleone.so" "$stubs/.libs/hdfmoduleother.so")
 for how in untraced traced; do
     run=(env "LD_LIBRARY_PATH=$stubs/.libs")
-    [ "$how" = traced ] && run=("$dftrace" run -q -o "$tmp/two" --layers "$layers" -- "${run[@]}")
+    said="0 1 7 1 7"
+    # The program itself has no HDF5: traced, it reaches that of the module that is loaded.
+    [ "$how" = traced ] && said+=" 7 1" && run=("$dftrace" run -q -o "$tmp/two" --layers "$layers" -- "${run[@]}")
     "${run[@]}" "$stubs/hdfmodules" "${modules[@]}" "$tmp/file" >"$tmp/$how" 2>&1
-    is "$? $(xargs <"$tmp/$how")" "0 1 7 1 7" "two copies of a library, $how: each has its own caller"
+    is "$? $(xargs <"$tmp/$how")" "$said" "two copies of a library, $how: each has its own caller"
 done
 is "$(hdf_events two | grep -c 'H5Dwrite /d 8 8')" 4 "and all of them are recorded"
 

@@ -173,6 +173,63 @@ static void others (hid_t f)
     (void)H5Tclose (text);
 }
 
+/* Ids that stay, of what changes: the size of a set, what of it is meant. */
+static void changes (hid_t f)
+{
+    hsize_t few = 4, more = 10, most = H5S_UNLIMITED, at[] = {1, 3, 8};
+    hid_t space = H5Screate_simple (1, &few, &most),
+          plist = H5Pcreate (H5P_DATASET_CREATE), set, mem;
+    herr_t rc;
+
+    (void)H5Pset_chunk (plist, 1, &few);
+    set = H5Dcreate2 (f, "grows", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist,
+                      H5P_DEFAULT);
+    rc = H5Dwrite (set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    check (rc >= 0 && H5Dset_extent (set, &more) >= 0, "extent");
+    rc = H5Dwrite (set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+    check (rc >= 0, "all of more");
+    say ("H5Dwrite", "/grows", 2, (few + more) * sizeof (double));
+    (void)H5Sclose (space);
+    space = H5Dget_space (set);
+    for (hsize_t n = 1; n <= 3; n++) {
+        (void)H5Sselect_elements (space, H5S_SELECT_SET, n, at);
+        mem = H5Screate_simple (1, &n, NULL);
+        rc = H5Dread (set, n == 2 ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, mem,
+                      space, H5P_DEFAULT, data);
+        check (rc >= 0, "elements");
+        (void)H5Sclose (mem);
+    }
+    say ("H5Dread", "/grows", 3, 4 * sizeof (double) + 2 * sizeof (int));
+    (void)H5Sclose (space);
+    (void)H5Pclose (plist);
+    (void)H5Dclose (set);
+}
+
+static hid_t first (const char *path, const char *name)
+{
+    hid_t f = H5Fopen (path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t set = H5Dopen2 (f, name, H5P_DEFAULT);
+
+    check (H5Dread (set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                    data) >= 0,
+           name);
+    check (H5close () >= 0, "close all");
+    return set;
+}
+
+/* One id, of one set and later of another. */
+static void again (const char *path)
+{
+    hid_t one, other;
+
+    check (H5close () >= 0, "close all");
+    one = first (path, "small");
+    other = first (path, "/fields/chunks");
+    check (one == other, "an id that comes again");
+    say ("H5Dread", "/small", 1, ROWS * COLUMNS * sizeof (double));
+    say ("H5Dread", "/fields/chunks", 1, ROWS * COLUMNS * sizeof (double));
+}
+
 /* The list of errors stays what it is without us. */
 static void errors (hid_t f)
 {
@@ -220,7 +277,11 @@ int main (int argc, char **argv)
     attributes (f);
     (void)H5Fclose (f);
     f = H5Fopen (argv[1], H5F_ACC_RDWR, p);
+#ifdef PARALLEL
     say ("H5Fopen", "-", 1, 0);
+#else
+    say ("H5Fopen", "-", 4, 0);
+#endif
     say ("H5Fcreate", "-", 1, 0);
     say ("H5Fflush", "-", 1, 0);
     (void)H5Pclose (p);
@@ -230,9 +291,12 @@ int main (int argc, char **argv)
     MPI_Finalize ();
 #else
     others (f);
+    changes (f);
     errors (f);
-    say ("H5Fclose", "-", 1, 0);
-    last = f;
+    (void)H5Fclose (f);
+    again (argv[1]);
+    say ("H5Fclose", "-", 2, 0);
+    last = H5Fopen (argv[1], H5F_ACC_RDWR, H5P_DEFAULT);
     atexit (at_exit);
 #endif
     return failed;
