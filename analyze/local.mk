@@ -291,6 +291,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/sketch.h \
 	%D%/render/viewbill.c \
 	%D%/render/files/viewmount.c \
+	%D%/render/files/viewaccess.c \
 	%D%/render/files/viewshared.c \
 	%D%/render/viewblock.c \
 	%D%/render/viewmpi.c \

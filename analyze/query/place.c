@@ -24,7 +24,7 @@ place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
                                                : PLACED_SEQUENTIAL;
     at->gap = at->known && offset > at->end ? offset - at->end : 0;
     at->end = offset + bytes;
-    at->known = 1;
+    at->known = call_table[call].class == CALL_CLASS_WRITE ? 2 : 1;
     return placed;
 }
 

@@ -18,10 +18,15 @@ enum placed {
     PLACED_COUNT
 };
 
+enum {
+    PLACE_PAGE = 4096
+}; /* bytes; an access that begins elsewhere in its
+      page is unaligned, as in places.def */
+
 /* Where a thread is in a file. All zero: nowhere yet. */
 struct place {
     uint64_t end, gap; /* of the call before */
-    int known;
+    int known;         /* there was one: 1 a read, 2 a write */
 };
 
 /* A read or write at an offset (-1: not known) that moved so many bytes. */

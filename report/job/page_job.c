@@ -53,15 +53,42 @@ static void jobpage_put_losses (FILE *out, const struct job_facts *f)
     page_banner_end (out);
 }
 
+/* What is in events, what in a profile. */
+static void jobpage_put_halves (FILE *out, const struct summary *s)
+{
+    const struct profparts *p = &s->halves;
+    char words[WORDS_MAX];
+
+    if (!p->events) {
+        html_text (out, "A profile: sums by call and file, no events. Figures "
+                        "over time are of its map of time; what needs the time "
+                        "of each event is n/a.");
+        return;
+    }
+    html_format (out, "A trace and a profile: %s events in the trace",
+                 number_words (words, (double)p->events));
+    if (p->both && !p->after && p->until > s->start)
+        html_format (out, ", all to %.3f s",
+                     (double)(p->until - s->start) / 1e9);
+    html_format (out, "; %s calls in the profile%s. ",
+                 number_words (words, (double)p->calls),
+                 p->counted ? ", of other processes, too"
+                 : p->after ? ", of other times"
+                            : " after that");
+    html_text (out,
+               "Calls, bytes and sums are of both; figures over time are of "
+               "the map of time of the profile; what needs the time of each "
+               "event is n/a here and in dftrace analyze --trace-part of "
+               "the events alone.");
+}
+
 static void jobpage_put_banners (FILE *out, const struct jobdata *d)
 {
     if (!d->facts.complete)
         jobpage_put_losses (out, &d->facts);
     if (d->live && summary_is_profile (&d->summary)) {
         page_banner (out);
-        html_text (out, "A profile: sums by call and file, no events. Figures "
-                        "over time are of its map of time; what needs the time "
-                        "of each event is n/a.");
+        jobpage_put_halves (out, &d->summary);
         page_banner_end (out);
     }
     if (d->live)

@@ -31,13 +31,13 @@ metrics () { # that both have
     "$dftrace" analyze --no-write --view metric --format csv "$1" | cut -d, -f1-3 | sort
 }
 
-apart='^(consecutive|strided|sequential|backward|fs_type|mount|stripes|stripe_bytes)$'
+apart='^(consecutive|strided|sequential|backward|switches|fs_type|mount|stripes|stripe_bytes)$'
 
 # alike_tables NAME: jobs full and sums
 alike_tables ()
 {
     local view
-    for view in call operation kind io process file; do
+    for view in call operation kind io process file accesspattern; do
         # how calls follow each other: below; file systems are in arguments of events
         is "$(diff <(table sums $view "$apart") <(table full $view "$apart") | head -6)" "" "$1: --view $view"
             cmp_num "$(table full $view | wc -l)" -gt 1 "$1: --view $view has rows"
@@ -117,6 +117,22 @@ chunks=$("$dftrace" stat --json full 2>/dev/null | grep -o '"chunks": *[0-9]*' |
 cmp_num "$(placed sums)" -ge "$(placed full)" "places: not fewer than in a trace"
 cmp_num $(($(placed sums) - $(placed full))) -le $((${chunks:-9} * 6)) "places: as many, but at new chunks"
 
+# Of one thread and few calls, in one chunk, each of them: next byte 3, same
+# stride 2, further on 2, back 2; a read behind a write and a write behind a read.
+cat >places.py <<'END2'
+import os
+fd = os.open("work/places", os.O_RDWR | os.O_CREAT)
+for at, n in ((0, 100), (100, 100), (200, 4096), (4396, 100), (4596, 100), (4796, 100), (0, 50)):
+    os.pwrite(fd, b"x" * n, at)
+os.pread(fd, 10, 50), os.pread(fd, 10, 4096), os.pwrite(fd, b"y", 0)
+END2
+python=$(command -v /usr/bin/python3 || command -v python3)
+for layers in posix posix,profile; do
+    DFTRACE_INCLUDE="$tmp/work" run "places-$layers" "$layers" "$python" -S places.py # no chunk ends between
+    is "$("$dftrace" analyze --no-write --view accesspattern --format csv "places-$layers" | grep -c ',10,3,2,2,2,2,6,.*work/places$')" 1 \
+        "$layers: a row of --view accesspattern, number for number"
+done
+
 # Many processes with the same files.
 head -c 10000 /dev/zero >one && head -c 20000 /dev/zero >two
 for layers in posix profile; do
@@ -169,7 +185,6 @@ for i in range(int(sys.argv[1])):
     os.pread(fd, 4, 2)
     os.close(fd)
 END
-python=$(command -v /usr/bin/python3 || command -v python3)
 run thousand profile "$python" -S spread.py 1000
 cmp_num "$(size thousand)" -le 1100000 "a thousand files: $(size thousand) bytes"
 is "$("$dftrace" analyze --no-write --view file --format csv --top 100000 thousand | grep -c shard-)" 1000 \

@@ -29,7 +29,7 @@ table ()
 }
 
 # how calls follow each other begins anew; file systems are in arguments of events
-apart='^(consecutive|strided|sequential|backward|fs_type|mount|stripes|stripe_bytes)$'
+apart='^(consecutive|strided|sequential|backward|switches|fs_type|mount|stripes|stripe_bytes)$'
 
 # fact JOB NAME: of metrics.json
 fact () { "$dftrace" analyze -q "$1" 2>/dev/null; grep -o "\"$2\": *[0-9]*" "$1/metrics.json" | head -1 | grep -o '[0-9]*$'; }
@@ -47,7 +47,7 @@ for seed in 1 2 3 4; do
     fi
     is "$(run both posix,app "${words[@]}")" "$plain" "seed $seed: it does the same"
     unset DFTRACE_MAX_BYTES DFTRACE_SHARE
-    for view in call operation kind process file; do
+    for view in call operation kind process file accesspattern; do
         is "$(diff <(table both $view) <(table full $view) | head -6)" "" "seed $seed: --view $view, as in a full trace"
     done
     events=$(fact both events_in_trace) counted=$(fact both calls_in_profile)
@@ -72,6 +72,9 @@ for view in call file metric; do
     is "$("$dftrace" analyze --reduce --no-write --view $view --format csv --top 100000 both)" "$(cat before.$view)" \
         "by two tasks: --view $view, to the byte"
 done
+"$dftrace" report -o page.html both >/dev/null
+like "$(tr '\n' ' ' <page.html)" 'A trace and a profile: [^.;]* events in the trace[^;]*; [^.;]* calls in the profile' \
+    "its page says how much is where"
 exits 0 "it is merged" "$dftrace" merge both
 rm -r both/shards
 for view in call file metric; do

@@ -158,6 +158,7 @@ static void count_place (struct step *e)
     struct scan_name *n = e->name;
     struct file_total *f = e->file;
     int64_t offset = e->b->offset[e->i];
+    int before;
 
     if (offset < 0 || !(e->info->fields & F_OFFSET))
         return;
@@ -165,9 +166,12 @@ static void count_place (struct step *e)
         n->chunk = e->s->chunk;
         n->place = (struct place){0};
     }
+    before = n->place.known;
     e->placed =
         (uint8_t)place_move (&n->place, e->b->call[e->i], offset, e->bytes);
     f->placed[e->placed]++;
+    f->switches += before && before != n->place.known;
+    f->unaligned += (uint64_t)offset % PLACE_PAGE != 0;
     if (e->info->class == CALL_CLASS_READ && n->place.end > f->extent)
         f->extent = n->place.end;
 }

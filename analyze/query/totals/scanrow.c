@@ -344,6 +344,8 @@ int scanrow_place (struct scanner *s,
     f->placed[PLACED_STRIDED] += place->n[PROFILE_PLACE_strided];
     f->placed[PLACED_SEQUENTIAL] += place->n[PROFILE_PLACE_sequential];
     f->placed[PLACED_BACKWARD] += place->n[PROFILE_PLACE_backward];
+    f->switches += place->n[PROFILE_PLACE_switches];
+    f->unaligned += place->n[PROFILE_PLACE_unaligned];
     if (place->n[PROFILE_PLACE_extent] > f->extent)
         f->extent = place->n[PROFILE_PLACE_extent];
     return 0;

@@ -148,6 +148,8 @@ void file_total_add (struct file_total *to, const struct file_total *from)
     to->direct_bytes += from->direct_bytes;
     for (int i = 0; i < PLACED_COUNT; i++)
         to->placed[i] += from->placed[i];
+    to->switches += from->switches;
+    to->unaligned += from->unaligned;
     tally_larger (&to->extent, from->extent);
     tally_larger (&to->stripes, from->stripes);
     tally_larger (&to->stripe_bytes, from->stripe_bytes);

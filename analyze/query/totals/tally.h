@@ -64,7 +64,9 @@ struct file_total {
     uint64_t stdio_ns;                            /* all calls on streams */
     uint64_t libc_read, libc_written; /* bytes, for calls on streams */
     uint64_t placed[PLACED_COUNT];    /* reads and writes, by enum placed */
-    uint64_t extent;                  /* bytes up to the last one read */
+    uint64_t switches;  /* reads behind a write, writes behind a read */
+    uint64_t unaligned; /* reads and writes that do not begin at a page */
+    uint64_t extent;    /* bytes up to the last one read */
     /* on Lustre: the largest that was said; 0 not known */
     uint64_t stripes, stripe_bytes, components;
     uint64_t fills, fill_bytes; /* pages that reads brought to the cache */

@@ -46,6 +46,20 @@ static void test_all (void **state)
     assert_int_equal (at (&p, 10, 0), PLACED_CONSECUTIVE);
 }
 
+/* Which of both it was is known to whoever counts switches. */
+static void test_known (void **state)
+{
+    struct place p = {0};
+
+    (void)state;
+    (void)place_move (&p, CALL_pread, 0, 10);
+    assert_int_equal (p.known, 1);
+    (void)place_move (&p, CALL_pwrite, 10, 10);
+    assert_int_equal (p.known, 2);
+    (void)place_move (&p, CALL_pread, -1, 10);
+    assert_int_equal (p.known, 2);
+}
+
 static void test_names (void **state)
 {
     (void)state;
@@ -58,6 +72,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_not_known),
         cmocka_unit_test (test_all),
+        cmocka_unit_test (test_known),
         cmocka_unit_test (test_names),
     };
 
