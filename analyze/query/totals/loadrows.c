@@ -31,6 +31,8 @@ struct loadrows {
 static int loadrows_find (struct loadrows *l, size_t source)
 {
     size_t n = tracefile_processes (l->source->file);
+    const struct trace_process *first =
+        n ? tracefile_process (l->source->file, 0) : NULL;
 
     l->process = calloc (n + 1, sizeof (*l->process));
     l->profiled = calloc (n + 1, 1);
@@ -39,9 +41,9 @@ static int loadrows_find (struct loadrows *l, size_t source)
     for (size_t i = 0; i < l->pass->parts.count; i++) {
         const struct part *part = &l->pass->parts.item[i];
 
-        for (size_t p = 0; part->source == source && p < n; p++)
-            if (part->who == tracefile_process (l->source->file, p))
-                l->process[p] = i + 1;
+        if (n && part->source == source && part->who >= first &&
+            part->who < first + n)
+            l->process[part->who - first] = i + 1;
     }
     return 0;
 }
