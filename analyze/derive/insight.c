@@ -49,6 +49,7 @@ struct facts {
     /* what main threads waited for, s of the job (bill.def, lanes_at_once) */
     double waited_read_s, waited_open_s, waited_fault_s, blocked_s;
     double start_s, ranks_wait_s, sync_s, write_s;
+    double mpi_own_s, format_own_s;
     double waited_read_max_s; /* of all ranks the largest */
     double io_alone_s, data_meta_ns, step_excess_s;
     double loader_mean_s, read_mean_s, checkpoint_mean_s;
@@ -138,6 +139,8 @@ static void facts_add_bill (struct facts *f,
     f->ranks_wait_s = facts_cost (BILL_ranks, s);
     f->sync_s = facts_cost (BILL_sync, s);
     f->write_s = facts_cost (BILL_write, s);
+    f->mpi_own_s = facts_cost (BILL_mpi, s);
+    f->format_own_s = facts_cost (BILL_format, s);
     f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +
                    facts_cost (BILL_checkpoint, s);
     for (size_t i = 0; i < s->lanes; i++)

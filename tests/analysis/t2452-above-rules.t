@@ -44,7 +44,7 @@ def outer(call, name, size, flags, inside, ticks, more=""):
     for what, offset, bytes in inside:
         line(what, "-", offset, bytes, 0, now, now + ticks)
         now += ticks
-    now += 1000
+    now += own
     line(call, name, -1, size, flags, start, now, more)
     now += 10
 
@@ -61,7 +61,7 @@ def calls():
 PY
 cat >"$tmp/tail.py" <<'PY'
 for rank in range(ranks):
-    now = 0
+    now, own = 0, 1000
     with open(f"{sys.argv[2]}.{rank}", "w") as out:
         calls()
     print(rank)
@@ -75,6 +75,15 @@ found () {
         END { exit !n }' "$tmp/$1.found"
     [ -z "${5:-}" ] || like "$(grep "^$2|" "$tmp/$1.found" | cut -d '|' -f 4)" "$5" \
         "$1: $2 names its row"
+}
+# JOB RULE NAME: nothing is below the calls NAME*: it costs their time, from that of
+# the slowest rank to that of one rank after the other
+costs () {
+    like "$("$dftrace" export -f jsonl "$tmp/$1" 2>/dev/null | jq -rs --arg name "$3" --argjson cost \
+        "$(awk -F'|' -v rule="$2" '$1 == rule { n = $2 } END { print n + 0 }' "$tmp/$1.found")" '
+        map (select (.name | startswith ($name))) | group_by (.rank) | map (map (.dur_ns) | add) |
+        [max, add, $cost * 1e9] | if .[2] >= .[0] * 0.999 and .[2] <= .[1] * 1.001 then "right" else . end')" \
+        '^right$' "$1: $2 with what it costs"
 }
 not_found () {
     is "$(grep -c "^$2|" "$tmp/$1.found")" 0 "$1: no $2"
@@ -91,6 +100,15 @@ made together 4 1 'opened("cb_nodes=1")
 for i in range(100): mpi("write_at_all", 4 * KIB)
 for i in range(100): mpi("write_at", 4 * KIB)'
 not_found together mpiio_independent
+# A fifth of a second, beside which the start of the process is short.
+made itself 1 1 'global own
+own = 10000000
+for i in range(20): mpi("write_at", 4 * KIB)'
+costs itself mpiio_itself MPI_File_
+like "$(grep '^mpiio_itself|' "$tmp/itself.found")" 'independent writes' "itself: it names its row"
+made storage 4 1 'opened("cb_nodes=1")
+for i in range(20): mpi("write_at", MIB, [("pwrite", i * MIB + k * 20 * KIB, 20 * KIB) for k in range(50)])'
+not_found storage mpiio_itself
 made large 4 1 'for i in range(20): mpi("write_at", MIB)'
 not_found large mpiio_independent
 
@@ -180,6 +198,12 @@ is "$(cat "$tmp/jumping/tables/insights.csv")" "$("$dftrace" analyze --no-write 
 made storm 2 1 'for i in range(150): h5("H5Dopen", "/d", 0, 0)
 for i in range(10): h5("H5Dwrite", "/d", 0, MIB)'
 found storm hdf5_metadata 150 160
+made filters 1 1 'global own
+own = 10000000
+for i in range(20): h5("H5Dwrite", "/d", 0, MIB)'
+costs filters hdf5_itself H5D
+made below 2 1 'for i in range(20): h5("H5Dwrite", "/d", 0, MIB, [("pwrite", i * MIB + k * 20 * KIB, 20 * KIB) for k in range(50)])'
+not_found below hdf5_itself
 made calm 2 1 'for i in range(150): h5("H5Dopen", "/d", 0, 0)
 for i in range(400): h5("H5Dwrite", "/d", 0, MIB)'
 not_found calm hdf5_metadata
