@@ -248,7 +248,8 @@ static int real_stays (const struct hdfscope *s)
     const struct link_map *program = s->caller.map, *library = s->library.map;
     const char *needed, *texts, *name = NULL;
 
-    if (!program || program->l_prev || program->l_name[0] || !library)
+    if (!program || program->l_prev || program->l_name[0] || !library ||
+        !s->caller.end) /* all callers above it would be taken for it */
         return 0;
     needed = real_table (program, DT_STRTAB);
     texts = real_table (library, DT_STRTAB);

@@ -128,14 +128,21 @@ struct cold_window {
     double later; /* how many times as many epochs or steps come later */
 };
 
+/* The processes of each rank: those of rank r are process[first[r]] up to
+ * process[first[r + 1] - 1]. A job may have 100,000 of both. */
+struct phases_members {
+    size_t *first;
+    const struct process **process;
+    const struct spanlog **logs; /* room for all of a rank */
+};
+
 static int windows_of (struct marks *m,
-                       const struct totals *t,
+                       const struct phases_members *of,
                        size_t rank,
                        enum mark_kind kind)
 {
-    for (size_t i = 0; i < t->processes; i++)
-        if (t->process[i].rank == rank &&
-            marks_append (m, &t->process[i].marks[kind]) < 0)
+    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+        if (marks_append (m, &of->process[i]->marks[kind]) < 0)
             return -1;
     marks_to_windows (m);
     return 0;
@@ -160,43 +167,39 @@ static int cold_window (struct cold_window *w,
 }
 
 /* Time in which the rank read data in [lo, hi). */
-static int reading (const struct totals *t,
+static int reading (const struct phases_members *of,
                     size_t rank,
-                    const struct spanlog **logs,
                     uint64_t lo,
                     uint64_t hi,
                     uint64_t *out)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < t->processes; i++)
-        for (const struct spans *s = t->process[i].spans;
-             t->process[i].rank == rank && s; s = s->next)
+    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+        for (const struct spans *s = of->process[i]->spans; s; s = s->next)
             if (s->key.sets & 1u << SET_READ)
-                logs[n++] = &s->log;
-    return spans_length_in (logs, n, lo, hi, out);
+                of->logs[n++] = &s->log;
+    return spans_length_in (of->logs, n, lo, hi, out);
 }
 
-static int add_cold (struct summary *s,
-                     const struct totals *t,
-                     size_t rank,
-                     const struct spanlog **logs)
+static int
+add_cold (struct summary *s, const struct phases_members *of, size_t rank)
 {
     struct marks epochs = {0}, steps = {0};
     struct cold_window w;
     uint64_t first, later;
     int rc = -1;
 
-    if (windows_of (&epochs, t, rank, MARK_EPOCH) < 0 ||
-        windows_of (&steps, t, rank, MARK_STEP) < 0)
+    if (windows_of (&epochs, of, rank, MARK_EPOCH) < 0 ||
+        windows_of (&steps, of, rank, MARK_STEP) < 0)
         goto out;
     if (steps.count > s->train.steps)
         s->train.steps = steps.count;
     rc = 0;
     if (!s->rank[rank].time[SET_READ] || !cold_window (&w, &epochs, &steps))
         goto out;
-    if (reading (t, rank, logs, w.start, w.first_end, &first) < 0 ||
-        reading (t, rank, logs, w.first_end, w.end, &later) < 0) {
+    if (reading (of, rank, w.start, w.first_end, &first) < 0 ||
+        reading (of, rank, w.first_end, w.end, &later) < 0) {
         rc = -1;
         goto out;
     }
@@ -209,20 +212,43 @@ out:
     return rc;
 }
 
-static int make_cold (struct summary *s, const struct totals *t)
+static int phases_members (struct phases_members *of,
+                           const struct summary *s,
+                           const struct totals *t)
 {
-    const struct spanlog **logs;
-    size_t n = 0;
-    int rc = 0;
+    size_t logs = 0, sum = 0, n;
 
+    of->first = calloc (s->ranks + 1, sizeof (*of->first));
+    of->process = calloc (t->processes + 1, sizeof (struct process *));
     for (size_t i = 0; i < t->processes; i++)
         for (const struct spans *x = t->process[i].spans; x; x = x->next)
-            n++;
-    if (!(logs = calloc (n + 1, sizeof (*logs))))
+            logs++;
+    of->logs = calloc (logs + 1, sizeof (struct spanlog *));
+    if (!of->first || !of->process || !of->logs)
         return -1;
+    /* first[r + 1] counts, then says where the next one of rank r goes */
+    for (size_t i = 0; i < t->processes; i++)
+        of->first[t->process[i].rank + 1]++;
+    for (size_t r = 0; r < s->ranks; r++) {
+        n = of->first[r + 1];
+        of->first[r + 1] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < t->processes; i++)
+        of->process[of->first[t->process[i].rank + 1]++] = &t->process[i];
+    return 0;
+}
+
+static int make_cold (struct summary *s, const struct totals *t)
+{
+    struct phases_members of;
+    int rc = phases_members (&of, s, t);
+
     for (size_t r = 0; rc == 0 && r < s->ranks; r++)
-        rc = add_cold (s, t, r, logs);
-    free (logs);
+        rc = add_cold (s, &of, r);
+    free (of.first);
+    free (of.process);
+    free (of.logs);
     return rc;
 }
 
