@@ -104,6 +104,8 @@ unsigned lacks_find (struct bpf_object *object)
     for (int i = 0; i < ROWS; i++)
         if (!has[i] && !lacks_chosen (has, rows[i].choice))
             missing |= rows[i].part;
+    if (btf__find_by_name_kind (btf, "bpf_rdonly_cast", BTF_KIND_FUNC) <= 0)
+        missing |= LACKS_CASTS;
     missing |= missing & LACKS_FAULTS ? 0 : lacks_places (has);
     for (int i = 0; i < ROWS; i++)
         if (!has[i] || missing & rows[i].part)

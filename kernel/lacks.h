@@ -15,7 +15,8 @@ enum lacks {
     LACKS_BLOCKS = 4,
     LACKS_CACHE = 8,
     LACKS_PLACES = 16, /* of faults: their addresses are told, no more */
-    LACKS_PARTS = 5    /* bits */
+    LACKS_PARTS = 5,   /* bits that are said; what is above costs time only */
+    LACKS_CASTS = 32
 };
 
 /* Leave programs out whose tracepoints this kernel does not have, or has with

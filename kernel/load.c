@@ -88,6 +88,7 @@ load_fill (struct record_bpf *bpf, const struct calls *calls, unsigned lacks)
         wanted[kinds[i].mode >> KIND_SHIFT] =
             kinds[i].class == FILE_CLASS_STORAGE ||
             pathfilter_wants (&calls->filter, kinds[i].class, "/", 1);
+    bpf->rodata->look_casts = !(lacks & LACKS_CASTS);
     bpf->rodata->mark_call = SYS_getppid;
     bpf->rodata->map_call = lacks & LACKS_FAULTS ? 0 : SYS_mmap;
     bpf->rodata->fault_by_address = (lacks & LACKS_PLACES) != 0;

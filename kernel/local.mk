@@ -42,6 +42,7 @@ kernel_bpf_sources = \
 	$(srcdir)/%D%/bpf/fault.bpf.h \
 	$(srcdir)/%D%/bpf/file.bpf.h \
 	$(srcdir)/%D%/bpf/inode.bpf.h \
+	$(srcdir)/%D%/bpf/look.bpf.h \
 	$(srcdir)/%D%/bpf/path.bpf.h \
 	$(srcdir)/%D%/bpf/process.bpf.h \
 	$(srcdir)/%D%/bpf/ring.bpf.h \
@@ -72,6 +73,7 @@ EXTRA_DIST += \
 	%D%/bpf/fault.bpf.h \
 	%D%/bpf/file.bpf.h \
 	%D%/bpf/inode.bpf.h \
+	%D%/bpf/look.bpf.h \
 	%D%/bpf/path.bpf.h \
 	%D%/bpf/process.bpf.h \
 	%D%/bpf/record.bpf.c \

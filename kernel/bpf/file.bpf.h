@@ -9,6 +9,7 @@
 #ifndef DFT_KERNEL_FILE_BPF_H
 #define DFT_KERNEL_FILE_BPF_H
 
+#include "kernel/bpf/look.bpf.h"
 #include "kernel/bpf/path.bpf.h"
 
 enum { FILE_IFMT = 0170000, FILE_KINDS = 16, FILE_KIND_SHIFT = 12 };
@@ -30,17 +31,17 @@ struct {
 volatile const __u8 wanted_kinds[FILE_KINDS];
 __u32 numbers; /* given so far */
 
-/* Address of a descriptor's file, or 0. */
+/* Address of a descriptor's file, or 0. t: the current thread. */
+static __always_inline __u64 file_of_thread (struct task_struct *t, __u32 fd)
+{
+    struct fdtable *table = t->files->fdt;
+
+    return fd < table->max_fds ? look_pointer ((__u64)(table->fd + fd)) : 0;
+}
+
 static __always_inline __u64 file_of (__u32 fd)
 {
-    struct task_struct *t = bpf_get_current_task_btf ();
-    struct fdtable *table = t->files->fdt;
-    __u64 file = 0;
-
-    if (fd >= table->max_fds)
-        return 0;
-    bpf_probe_read_kernel (&file, sizeof (file), table->fd + fd);
-    return file;
+    return file_of_thread (bpf_get_current_task_btf (), fd);
 }
 
 /* A file that is not known gets a number; 0: it is not recorded. */

@@ -51,6 +51,7 @@ static __always_inline void marked (struct task *task, struct pt_regs *regs)
         bpf_probe_read_user (&task->code, sizeof (task->code),
                              (void *)REGS_ARG2 (regs));
         task->flags |= TASK_LIBRARY;
+        __sync_fetch_and_add (&marks, 1);
         say_process (task, ABI_LIBRARY);
     }
 }

@@ -24,21 +24,7 @@ enum { O_APPEND_BIT = 02000, AT_FDCWD_FD = -100 };
 
 static __always_inline __u64 arg_of (const struct task *task, __u8 which)
 {
-    switch (which) {
-    case 0:
-        return task->args[0];
-    case 1:
-        return task->args[1];
-    case 2:
-        return task->args[2];
-    case 3:
-        return task->args[3];
-    case 4:
-        return task->args[4];
-    case 5:
-        return task->args[5];
-    }
-    return 0;
+    return which < ABI_ARGS ? task->args[which] : 0;
 }
 
 static __always_inline int is_librarys (const struct task *task, __u64 ip)
@@ -49,14 +35,16 @@ static __always_inline int is_librarys (const struct task *task, __u64 ip)
     return 0;
 }
 
-/* Threads that were there before the library's mark. */
+/* Threads that were there before the library's mark: asked once for each mark
+ * that anybody has made. */
 static __always_inline void ask_leader (struct task *task,
                                         struct task_struct *t)
 {
     struct task *leader;
 
-    if (t->pid == t->tgid)
+    if (t->pid == t->tgid || task->asked == marks)
         return;
+    task->asked = marks;
     leader = task_of (t->group_leader);
     if (!leader || !(leader->flags & TASK_LIBRARY))
         return;
@@ -73,24 +61,26 @@ static __always_inline int is_foreign (struct task_struct *t)
 #endif
 }
 
-static __always_inline __u64 enter_file (__u32 fd, __u32 *number)
+static __always_inline __u64 enter_file (struct task_struct *t,
+                                         __u32 fd,
+                                         __u32 *number)
 {
-    __u64 file = file_of (fd);
+    __u64 file = file_of_thread (t, fd);
 
     *number = file ? file_number (file) : 0;
     return file;
 }
 
 /* The same; threads often use one file many times. */
-static __always_inline void enter_first_file (struct task *task, __u32 fd)
+static __always_inline void
+enter_first_file (struct task *task, struct task_struct *t, __u32 fd)
 {
-    __u64 file = file_of (fd), inode;
-    struct file *f = (struct file *)file;
+    __u64 file = file_of_thread (t, fd), inode;
 
     task->file = file;
     if (!file)
         return;
-    inode = (__u64)BPF_CORE_READ (f, f_inode);
+    inode = (__u64)LOOK (struct file, file, f_inode);
     if (file != task->last_file || inode != task->last_inode ||
         task->last_given != numbers) {
         task->last_number = file_number (file);
@@ -104,6 +94,7 @@ static __always_inline void enter_first_file (struct task *task, __u32 fd)
 /* Files are looked up before the clock, so that this is in no duration. 0:
  * none of them is recorded. */
 static __always_inline int begin_files (struct task *task,
+                                        struct task_struct *t,
                                         const volatile struct abi_shape *s)
 {
     __u8 fd = s->fd, fd2 = s->fd2;
@@ -113,14 +104,11 @@ static __always_inline int begin_files (struct task *task,
     task->file = task->file2 = 0;
     if (fd >= ABI_ARGS)
         return 1;
-    enter_first_file (task, (__u32)arg_of (task, fd));
+    enter_first_file (task, t, (__u32)arg_of (task, fd));
     if (fd2 < ABI_ARGS)
-        task->file2 = enter_file ((__u32)arg_of (task, fd2), &task->number2);
-    if (s->flags & ABI_POSITION && task->number) {
-        struct file *f = (struct file *)task->file;
-
-        task->position = BPF_CORE_READ (f, f_pos);
-    }
+        task->file2 = enter_file (t, (__u32)arg_of (task, fd2), &task->number2);
+    if (s->flags & ABI_POSITION && task->number)
+        task->position = LOOK (struct file, task->file, f_pos);
     return task->number || task->number2;
 }
 
@@ -161,7 +149,7 @@ int BPF_PROG (record_enter, struct pt_regs *regs, long id)
     task->args[3] = REGS_ARG3 (regs);
     task->args[4] = REGS_ARG4 (regs);
     task->args[5] = REGS_ARG5 (regs);
-    if (!begin_files (task, s))
+    if (!begin_files (task, t, s))
         return 0;
     task->bytes =
         s->flags & ABI_VECTOR ? sum_vector (task->args[1], task->args[2]) : 0;
@@ -190,11 +178,10 @@ static __always_inline void fill_call (struct abi_call *r,
     r->call = task->call - 1;
     r->append = 0;
     if (s->flags & ABI_POSITION && task->number) {
-        struct file *f = (struct file *)task->file;
-
-        r->append = (BPF_CORE_READ (f, f_flags) & O_APPEND_BIT) != 0;
+        r->append =
+            (LOOK (struct file, task->file, f_flags) & O_APPEND_BIT) != 0;
         if (r->append && result >= 0)
-            r->position = BPF_CORE_READ (f, f_pos) - result;
+            r->position = LOOK (struct file, task->file, f_pos) - result;
     }
 }
 
@@ -278,8 +265,10 @@ end_open (struct task *task, long result, __u32 *mode)
 }
 
 /* One that names them by descriptors. */
-static __always_inline void
-end_fd (struct task *task, const volatile struct abi_shape *s, long result)
+static __always_inline void end_fd (struct task *task,
+                                    const struct task_struct *t,
+                                    const volatile struct abi_shape *s,
+                                    long result)
 {
     struct abi_call *r = bpf_ringbuf_reserve (&ring, sizeof (*r), 0);
     __u64 at;
@@ -296,7 +285,7 @@ end_fd (struct task *task, const volatile struct abi_shape *s, long result)
             r->position -= result;
     }
     r->text[0] = r->text[1] = r->text[2] = r->text[3] = 0;
-    task_head (&r->head, ABI_CALL, task);
+    task_head_of (&r->head, ABI_CALL, task, t);
     task->lost = 0;
     bpf_ringbuf_submit (r, task_wake_often (task));
 }
@@ -304,7 +293,8 @@ end_fd (struct task *task, const volatile struct abi_shape *s, long result)
 SEC ("tp_btf/sys_exit")
 int BPF_PROG (record_exit, struct pt_regs *regs, long result)
 {
-    struct task *task = task_of (bpf_get_current_task_btf ());
+    struct task_struct *t = bpf_get_current_task_btf ();
+    struct task *task = task_of (t);
     const volatile struct abi_shape *s;
     __u32 call, mode = 0;
 
@@ -313,7 +303,7 @@ int BPF_PROG (record_exit, struct pt_regs *regs, long result)
     if (task->cache.inode)
         cache_tell ();
     if (task->fault.inode)
-        fault_end (task, bpf_get_current_task_btf ());
+        fault_end (task, t);
     task->inside = 0;
     if (!task->call)
         return 0;
@@ -322,7 +312,7 @@ int BPF_PROG (record_exit, struct pt_regs *regs, long result)
         return 0;
     s = &shapes[call];
     if (s->path == ABI_NONE)
-        end_fd (task, s, result);
+        end_fd (task, t, s, result);
     else if (s->fd != ABI_RESULT || result < 0 ||
              end_open (task, result, &mode))
         end_path (result, mode);

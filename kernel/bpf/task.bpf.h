@@ -67,7 +67,8 @@ struct task {
     __u32 sent; /* records */
     __s64 position;
     __u64 bytes;
-    __u32 inside;  /* of a system call, of any kind */
+    __u32 asked;  /* `marks` when its leader was asked for the library's mark */
+    __u32 inside; /* of a system call, of any kind */
     __s32 ring_fd; /* of the last request of an io_uring; -1: registered */
     __u64 regs;    /* of that call: struct pt_regs */
     __u32 number_of_call;
@@ -90,6 +91,7 @@ struct {
 
 volatile const __u32 page_shift; /* of this machine */
 struct abi_totals totals;
+__u32 marks = 1; /* that libraries have made, and one */
 /* Wake the recorder when so much is in the ring. */
 __u64 wake_bytes = 1 << 20;
 
@@ -131,16 +133,23 @@ static __always_inline void task_lose (struct task *task)
     __sync_fetch_and_add (&totals.lost, 1);
 }
 
-static __always_inline void
-task_head (struct abi_head *h, enum abi_type type, struct task *task)
+/* t: the current thread. */
+static __always_inline void task_head_of (struct abi_head *h,
+                                          enum abi_type type,
+                                          const struct task *task,
+                                          const struct task_struct *t)
 {
-    struct task_struct *t = bpf_get_current_task_btf ();
-
     h->type = type;
     h->lost = task ? task->lost : 0;
     h->tgid = t->tgid;
     h->tid = t->pid;
     h->time = bpf_ktime_get_ns ();
+}
+
+static __always_inline void
+task_head (struct abi_head *h, enum abi_type type, struct task *task)
+{
+    task_head_of (h, type, task, bpf_get_current_task_btf ());
 }
 
 /* Bytes of any number. */

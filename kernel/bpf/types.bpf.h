@@ -14,6 +14,11 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
                              apply_to = record)
 
+/* Stands for any word in memory: its first member is a number. */
+struct rb_node {
+    unsigned long __rb_parent_color;
+};
+
 struct qstr {
     __u32 len;
     const unsigned char *name;
