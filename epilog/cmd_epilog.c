@@ -106,7 +106,7 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
 
     (void)fflush (NULL);
     (void)prctl (PR_SET_CHILD_SUBREAPER, 1);
-    pid = fork ();
+    pid = killgroup_fork (e->group);
     if (pid < 0) {
         log_error ("epilog: fork: %s", strerror (errno));
         return -1;
@@ -114,9 +114,6 @@ static int run_as_user (struct epilog *e, uint64_t limit_ms)
     if (pid == 0) {
         leave_output ();
         (void)setpgid (0, 0);
-        if (e->group && killgroup_enter (e->group) < 0)
-            log_warn ("epilog: %s: %s: cannot enter", e->group,
-                      strerror (errno));
         _exit (user_main (e, limit_ms));
     }
     (void)setpgid (pid, pid);

@@ -18,13 +18,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "epilog/killgroup.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/log.h"
 
 enum { KILLGROUP_TEXT_MAX = 1 << 20 };
+
+/* Of linux/sched.h, whose older versions do not have the last members. */
+#define KILLGROUP_INTO_CGROUP 0x200000000ULL
+struct killgroup_args {
+    uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack,
+        stack_size, tls, set_tid, set_tid_size, cgroup;
+};
 
 static int killgroup_write (const char *group, const char *file, const char *w)
 {
@@ -124,6 +134,68 @@ char *killgroup_make (void)
 int killgroup_enter (const char *group)
 {
     return killgroup_write (group, "cgroup.procs", "0");
+}
+
+/* As fork (), into the group. It is no fork of libc's, so libc's handlers of
+ * fork are not called: that is as well, where there is one thread. -1 also
+ * where the kernel (before 5.7) or a filter of system calls does not have it.
+ */
+static pid_t killgroup_clone (const char *group)
+{
+#ifdef SYS_clone3
+    struct killgroup_args args = {.flags = KILLGROUP_INTO_CGROUP,
+                                  .exit_signal = SIGCHLD};
+    int fd = open (group, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    long pid;
+
+    if (fd < 0)
+        return -1;
+    args.cgroup = (uint64_t)fd;
+    pid = syscall (SYS_clone3, &args, sizeof (args));
+    (void)close (fd);
+    return (pid_t)pid;
+#else
+    (void)group;
+    return -1;
+#endif
+}
+
+/* Linux 6.18 (at least, seen with a group that was killed before) may kill a
+ * child as it is born, as if it had been there when its group was. One that
+ * lives says so; -1 when it does not. */
+static pid_t killgroup_born (const char *group)
+{
+    char word = 0;
+    int alive[2];
+    ssize_t n;
+    pid_t pid;
+
+    if (pipe2 (alive, O_CLOEXEC) < 0)
+        return -1;
+    pid = killgroup_clone (group);
+    if (pid == 0)
+        (void)!write (alive[1], &word, 1);
+    (void)close (alive[1]);
+    while (pid > 0 && (n = read (alive[0], &word, 1)) <= 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        (void)waitpid (pid, NULL, 0);
+        pid = -1;
+    }
+    (void)close (alive[0]);
+    return pid;
+}
+
+pid_t killgroup_fork (const char *group)
+{
+    pid_t pid = group ? killgroup_born (group) : -1;
+
+    if (pid >= 0)
+        return pid;
+    pid = fork ();
+    if (pid == 0 && group && killgroup_enter (group) < 0)
+        log_warn ("epilog: %s: %s: cannot enter", group, strerror (errno));
+    return pid;
 }
 
 /* Linux before 5.14. One that forks faster than this is met next time. */

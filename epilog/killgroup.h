@@ -15,6 +15,13 @@
  * written there: then process group and subreaper have to do. As root. */
 char *killgroup_make (void);
 
+/* fork () whose child is in the group from its first instruction (NULL: a plain
+ * one); a child that cannot be put there says so and goes on. One thread. By
+ * clone3 (Linux 5.7), because who moves a process waits for an RCU grace
+ * period, some 20 ms and more on a busy node, and keeps all others from
+ * changing cgroups in the meantime. */
+pid_t killgroup_fork (const char *group);
+
 /* Put the caller, and all that it will start, into the group. 0 or -1. */
 int killgroup_enter (const char *group);
 

@@ -248,6 +248,27 @@ int node_all_done (const char *dir, struct errtext *err)
     return !done ? 0 : shards ? 1 : untraced ? 2 : 0;
 }
 
+int node_is_alone (const char *dir, const char *host)
+{
+    char *claim = path_join (dir, ".claim");
+    DIR *d = node_open_dir (dir, "shards", NULL);
+    const struct dirent *entry;
+    struct stat st;
+    int alone = claim && d && lstat (claim, &st) < 0 && errno == ENOENT;
+    int started = 0;
+
+    while (alone && (entry = readdir (d))) {
+        if (!has_prefix (entry->d_name, "started."))
+            continue;
+        alone = strcmp (entry->d_name + strlen ("started."), host) == 0;
+        started = 1;
+    }
+    if (d)
+        (void)closedir (d);
+    free (claim);
+    return alone && started;
+}
+
 static int is_newer (const struct stat *a, const struct stat *b)
 {
     return a->st_mtim.tv_sec != b->st_mtim.tv_sec

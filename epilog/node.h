@@ -44,6 +44,9 @@ int node_write (const char *dir,
  * not be traced, 0 when not, -1 and err when dir cannot be read. */
 int node_all_done (const char *dir, struct errtext *err);
 
+/* 1 when only host has started tasks and nobody has a claim (claim.h). */
+int node_is_alone (const char *dir, const char *host);
+
 /* 1 when metrics.json is newer than every node.HOST.json. */
 int node_is_analyzed (const char *dir);
 

@@ -6,9 +6,12 @@
 
 #include "epilog/reap.h"
 
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +35,31 @@ uint64_t reap_now_ms (void)
 
     (void)clock_gettime (CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * MS_PER_S + (uint64_t)now.tv_nsec / NS_PER_MS;
+}
+
+/* Until the child ends, or ms are over; where the kernel (before 5.3) has no
+ * such descriptor, as long as we may be late. One that has told is closed: no
+ * loop that does not sleep. */
+static void reap_sleep (int *child_fd, uint64_t ms)
+{
+    struct pollfd p = {.fd = *child_fd, .events = POLLIN};
+
+    if (*child_fd < 0)
+        ms = ms < POLL_MS ? ms : POLL_MS;
+    if (poll (&p, 1, ms < INT_MAX ? (int)ms : INT_MAX) <= 0)
+        return;
+    (void)close (*child_fd);
+    *child_fd = -1;
+}
+
+static int reap_open (pid_t pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall (SYS_pidfd_open, pid, 0); /* close-on-exec */
+#else
+    (void)pid;
+    return -1;
+#endif
 }
 
 static void reap_pause (long ms)
@@ -86,11 +114,15 @@ int reap_wait (pid_t pid,
                int *timed_out)
 {
     uint64_t end = reap_now_ms () + timeout_ms;
-    int status = -1;
+    uint64_t now;
+    int status = -1, fd = reap_open (pid);
     pid_t rc;
 
-    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 && reap_now_ms () < end)
-        reap_pause (POLL_MS);
+    while ((rc = waitpid (pid, &status, WNOHANG)) == 0 &&
+           (now = reap_now_ms ()) < end)
+        reap_sleep (&fd, end - now);
+    if (fd >= 0)
+        (void)close (fd);
     reap_all (pid, group);
     *timed_out = rc == 0;
     if (rc == 0)

@@ -55,30 +55,12 @@ static struct node_cost cost_now (void)
     return c;
 }
 
+/* A file only if there is something to say. */
 static void log_to (const char *dir, const char *host)
 {
     char *path = text_format ("%s/epilog.%s.log", dir, host);
-    int fd = path ? open (path,
-                          O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
-                              O_NONBLOCK | O_CLOEXEC,
-                          0600)
-                  : -1;
 
-    if (fd >= 0) {
-        (void)dup2 (fd, STDOUT_FILENO);
-        (void)dup2 (fd, STDERR_FILENO);
-        (void)close (fd);
-    }
-    free (path);
-}
-
-static void drop_empty_log (const char *dir, const char *host)
-{
-    char *path = text_format ("%s/epilog.%s.log", dir, host);
-    struct stat st;
-
-    if (path && lstat (path, &st) == 0 && st.st_size == 0)
-        (void)unlink (path);
+    log_to_file (path);
     free (path);
 }
 
@@ -105,6 +87,13 @@ static void check_status (const char *dir, const char *verb, int status)
                    verb, status, verb, dir);
 }
 
+/* Where no other node may be at it, nobody has to be kept away: two epilogs of
+ * one node would write the same bytes. That saves a file for each job. */
+static int finish_claim (const char *dir, const char *host, struct errtext *err)
+{
+    return node_is_alone (dir, host) ? 1 : claim_take (dir, host, err);
+}
+
 /* The node that comes last does the work of all. */
 static void finish_job (const char *dir,
                         int part,
@@ -117,7 +106,7 @@ static void finish_job (const char *dir,
     if (rc == 2) /* the list of its programs is all there is */
         (void)run_merge (dir);
     if (rc == 1)
-        rc = claim_take (dir, host, &err);
+        rc = finish_claim (dir, host, &err);
     if (rc < 0)
         log_error ("%s", err.text);
     if (rc != 1)
@@ -204,7 +193,6 @@ int user_side_stages (const struct marker *m, const char *host)
             log_error ("%s", err.text);
             rc = -1;
         }
-        drop_empty_log (m->dir[i], host);
     }
     return rc;
 }
@@ -223,7 +211,6 @@ int user_side_finish (const struct marker *m,
         log_to (m->dir[i], host);
         finish_directory (m->dir[i], (int)i, host, site, &since);
         finish_sync (m->dir[i]);
-        drop_empty_log (m->dir[i], host);
         since = cost_now ();
     }
     return rc;
@@ -263,7 +250,6 @@ int user_side_collect (const struct marker *m,
         }
         if (chdir ("/") < 0) /* which cannot fail, and nothing depends on it */
             errno = 0;
-        drop_empty_log (m->dir[i], host);
         break;
     }
     return rc;

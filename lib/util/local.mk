@@ -85,7 +85,7 @@ tests_unit_util_json_t_SOURCES = tests/unit/util/json.c tests/unit/tap.h
 tests_unit_util_json_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_util_json_t_LDADD = $(util_test_ldadd)
 
-tests_unit_util_log_t_SOURCES = tests/unit/util/log.c tests/unit/tap.h
+tests_unit_util_log_t_SOURCES = tests/unit/util/log.c tests/unit/tap.h tests/unit/scratch.h
 tests_unit_util_log_t_CPPFLAGS = $(util_test_cppflags)
 tests_unit_util_log_t_LDADD = $(util_test_ldadd)
 

@@ -5,8 +5,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "lib/core/escape.h"
 #include "lib/util/log.h"
@@ -22,10 +26,35 @@ static enum escape_lines lines = ESCAPE_KEEP_LINES;
 
 static int to_system;
 
+static char *log_path; /* not open yet, as nothing was said */
+
 void log_for_daemons (void)
 {
     lines = ESCAPE_LINES;
     to_system = 1;
+}
+
+void log_to_file (const char *path)
+{
+    free (log_path);
+    log_path = path ? strdup (path) : NULL;
+}
+
+/* Under the lock of stderr. */
+static void log_open (void)
+{
+    int fd = open (log_path,
+                   O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
+                       O_CLOEXEC,
+                   0600);
+
+    if (fd >= 0) {
+        (void)dup2 (fd, STDOUT_FILENO);
+        (void)dup2 (fd, STDERR_FILENO);
+        (void)close (fd);
+    }
+    free (log_path);
+    log_path = NULL;
 }
 
 void log_set_level (enum log_level new_level)
@@ -42,8 +71,10 @@ log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
     if (l > level)
         return;
     progress_hide ();
-    flockfile (stderr);
     (void)vsnprintf (text, sizeof (text), fmt, ap);
+    flockfile (stderr);
+    if (log_path)
+        log_open ();
     (void)fprintf (stderr, "dftrace: %s%s\n", word,
                    escape_text (shown, sizeof (shown), text, lines));
     (void)fflush (stderr);

@@ -15,6 +15,12 @@ void log_set_level (enum log_level level);
  * safe. */
 void log_for_daemons (void);
 
+/* The first line from now on opens this file and makes it standard output and
+ * error, of this process or its child, whoever has something to say; without a
+ * line there is no file. It is appended to, links are not followed; one that
+ * cannot be opened leaves them as they are. NULL: no more. Not thread safe. */
+void log_to_file (const char *path);
+
 /* One line each, "dftrace: " in front ("dftrace: warning: "). Thread safe.
  * Control characters and what is no UTF-8 are escaped. A progress line on the
  * terminal is cleared first. */

@@ -143,7 +143,7 @@ if [ -n "$unified" ] && mkdir "$own/dftrace-epilog.2147483646" 2>/dev/null; then
     strace -f -qq -e trace=openat,write,setresuid -o "$tmp/group.strace" \
         env SLURM_JOB_ID=1 true 2>/dev/null && traced=1
     (umask 077 && echo "$OWNER $OWNER 20000 $tmp/group" >"$state/$JOB.$HOST")
-    ${traced:+strace -f -qq -e trace=openat,setresuid -o "$tmp/group.strace"} \
+    ${traced:+strace -f -qq -e trace=openat,clone3,setresuid -o "$tmp/group.strace"} \
         env SLURM_JOB_ID=$JOB SLURMD_NODENAME=$HOST DFTRACE_STATE_DIR="$state" \
         "$dftrace" epilog </dev/null 2>/dev/null
     wait $left 2>/dev/null
@@ -152,12 +152,17 @@ if [ -n "$unified" ] && mkdir "$own/dftrace-epilog.2147483646" 2>/dev/null; then
     is "$(find "$own" -maxdepth 1 -name 'dftrace-epilog.*')" "" \
         "no cgroup is left behind"
     if [ -n "$traced" ]; then
-        is "$(awk '/cgroup.procs/ && !seen { print "group"; seen = 1 }
+        is "$(awk '/INTO_CGROUP|cgroup.procs/ && !seen { print "group"; seen = 1 }
             /setresuid\(/ { print "user" } /cgroup.kill/ { print "end" }' \
             "$tmp/group.strace" | xargs)" "end group user end" \
             "the child enters one before it is the user, and it is ended as a whole"
+        is "$(awk '/O_CREAT/ && /trace\.dft/ { made = 1 }
+            /O_CREAT/ && /\/\.claim"|\/epilog\./ { more++ }
+            END { print made + 0, more + 0 }' "$tmp/group.strace")" "1 0" \
+            "a job of one node that went well: no claim, no log"
     else
         skip "no strace here" "when it enters"
+        skip "no strace here" "which files it makes"
     fi
 else
     skip "no cgroup v2 that may be written" "groups of the epilog"

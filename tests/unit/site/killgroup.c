@@ -25,17 +25,23 @@ static void pause_ms (void)
     (void)nanosleep (&ms, NULL);
 }
 
+static pid_t enter (const char *group)
+{
+    (void)group;
+    return fork ();
+}
+
 /* In the group: a process of a session of its own, whose parent is gone and
  * which adopts what it starts. Its pid. */
-static pid_t escape (const char *group)
+static pid_t escape (const char *group, pid_t (*how) (const char *))
 {
     int end[2];
     pid_t pid, escaped = 0;
 
     assert_int_equal (pipe2 (end, O_CLOEXEC), 0);
-    pid = fork ();
+    pid = how (group);
     if (pid == 0) {
-        if (killgroup_enter (group) < 0)
+        if (how == enter && killgroup_enter (group) < 0)
             _exit (1);
         if (fork () > 0)
             _exit (0);
@@ -80,7 +86,7 @@ static void who_escaped_is_ended (void **state)
     }
     assert_int_equal (prctl (PR_SET_CHILD_SUBREAPER, 1), 0);
     assert_int_equal (stat (group, &st), 0);
-    pid = escape (group);
+    pid = escape (group, killgroup_fork);
     assert_int_equal (kill (pid, 0), 0);
     killgroup_kill (group);
     assert_true (is_gone (pid));
@@ -108,7 +114,7 @@ static void an_earlier_group_is_ended (void **state)
     (void)sprintf (name, "%.*s" KILLGROUP_PREFIX "%ld",
                    (int)(strrchr (group, '/') + 1 - group), group, (long)gone);
     assert_int_equal (mkdir (name, 0755), 0);
-    escaped = escape (name);
+    escaped = escape (name, enter);
     killgroup_destroy (group);
     group = killgroup_make ();
     assert_non_null (group);
@@ -117,6 +123,57 @@ static void an_earlier_group_is_ended (void **state)
     (void)rmdir (name); /* it may have been too early for the first try */
     assert_int_equal (stat (name, &st), -1);
     free (name);
+}
+
+static int status_of (pid_t pid)
+{
+    int status = -1;
+
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
+}
+
+/* A child that is born in the group: it is nowhere else for a moment, and
+ * nobody had to be moved. */
+static void a_child_is_born_in_it (void **state)
+{
+    char *group = killgroup_make (), *name, text[4096] = "";
+    pid_t pid;
+    int fd;
+
+    (void)state;
+    if (!group)
+        skip ();
+    name = strrchr (group, '/');
+    pid = killgroup_fork (group);
+    if (pid == 0) {
+        fd = open ("/proc/self/cgroup", O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || read (fd, text, sizeof (text) - 1) <= 0)
+            _exit (2);
+        _exit (strstr (text, name) ? 7 : 1);
+    }
+    assert_int_equal (status_of (pid), 7);
+    killgroup_kill (group); /* nor does what was ended before end the next */
+    pid = killgroup_fork (group);
+    if (pid == 0)
+        _exit (7);
+    assert_int_equal (status_of (pid), 7);
+    killgroup_destroy (group);
+}
+
+/* Where it cannot be, there is a child all the same. */
+static void a_child_without_it (void **state)
+{
+    static const char *const groups[] = {NULL, "/nowhere"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        pid_t pid = killgroup_fork (groups[i]);
+
+        if (pid == 0)
+            _exit (7);
+        assert_int_equal (status_of (pid), 7);
+    }
 }
 
 static void nothing_to_end (void **state)
@@ -133,6 +190,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (who_escaped_is_ended),
         cmocka_unit_test (an_earlier_group_is_ended),
+        cmocka_unit_test (a_child_is_born_in_it),
+        cmocka_unit_test (a_child_without_it),
         cmocka_unit_test (nothing_to_end),
     };
 

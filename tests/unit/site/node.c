@@ -160,6 +160,21 @@ static void all_done (void **state)
     assert_int_equal (node_all_done (".", &err), 1);
 }
 
+static void alone (void **state)
+{
+    assert_int_equal (node_is_alone ("none", "n1"), 0);
+    assert_int_equal (node_is_alone (".", "n1"), 0); /* nobody knows */
+    scratch_file ("shards/n1-1-1.dft", "");
+    scratch_file ("shards/started.n1", "");
+    assert_int_equal (node_is_alone (".", "n1"), 1);
+    assert_int_equal (node_is_alone (".", "n"), 0);
+    scratch_file (".claim", "n2");
+    assert_int_equal (node_is_alone (".", "n1"), 0);
+    assert_int_equal (unlink (".claim"), 0);
+    scratch_file ("shards/started.n2", "");
+    assert_int_equal (node_is_alone (".", "n1"), 0);
+}
+
 #define node_test(TEST) \
     cmocka_unit_test_setup_teardown (TEST, make, scratch_drop)
 
@@ -173,6 +188,7 @@ int main (void)
         node_test (its_cost_does_not_make_it_younger),
         node_test (analyzed_by_age),
         node_test (all_done),
+        node_test (alone),
     };
 
     return tap_run (tests);

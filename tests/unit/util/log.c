@@ -3,6 +3,7 @@
  * log.c - lines on standard error; progress is silent in a pipe
  */
 #include "tests/unit/tap.h"
+#include "tests/unit/scratch.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,6 +54,34 @@ static void test_levels (void **state)
     assert_string_equal (stderr_of (all_levels), "dftrace: x: bad\n");
 }
 
+static void to_files (void)
+{
+    log_to_file ("log.silent");
+    log_to_file ("log.said");
+    log_error ("one");
+    log_error ("two");
+    log_to_file ("nowhere/log"); /* then where it was */
+    log_error ("three");
+    log_to_file ("log.silent");
+    log_to_file (NULL);
+}
+
+/* A file only for what is said; standard output goes there, too. */
+static void test_file (void **state)
+{
+    int saved = dup (STDOUT_FILENO);
+
+    (void)unlink ("log.said");
+    log_set_level (LOG_INFO);
+    (void)fflush (stdout);
+    assert_string_equal (stderr_of (to_files), "");
+    (void)dup2 (saved, STDOUT_FILENO);
+    (void)close (saved);
+    assert_int_equal (access ("log.silent", F_OK), -1);
+    assert_string_equal (scratch_text ("log.said"),
+                         "dftrace: one\ndftrace: two\ndftrace: three\n");
+}
+
 static void some_progress (void)
 {
     progress_start ("reading", 10, "B");
@@ -70,6 +99,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_levels),
+        cmocka_unit_test_setup_teardown (test_file, scratch_make, scratch_drop),
         cmocka_unit_test (test_progress_in_a_pipe),
     };
 
