@@ -25,8 +25,10 @@ void h5end_file (struct h5call *c, struct record *r)
                     !c->failed && !c->posted &&
                         h5ask_is_parallel (
                             c->scope, h5ask_id (c->scope, c->arg[create + 2])));
-    if (!c->failed)
+    if (!c->failed) {
+        hdfobject_hold (&o);
         hdfobject_put (&o, "/");
+    }
     hdfrecord_end (r, c->door, &o, "/");
 }
 
@@ -52,6 +54,8 @@ void h5end_same (struct h5call *c, struct record *r)
                                  .turn = o.turn};
 
         same.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+        if (same.kind == HDFKIND_FILE)
+            hdfobject_hold (&same);
         hdfobject_put (&same, "/");
     }
     if (r->call)
@@ -163,6 +167,8 @@ void h5end_close (struct h5call *c, struct record *r, int unref)
     if (unref)
         r->call = (uint16_t)h5end_closing (&o);
     if (known && !c->failed) {
+        if (o.kind == HDFKIND_FILE && !o.closed)
+            hdfobject_release (&o);
         o.closed = 1;
         hdfobject_put (&o, path);
     }

@@ -18,14 +18,17 @@ enum {
     LOOK = 16, /* places in which an id may be */
     FILES = 256,
     KEY_NONE = 0,
-    KEY_BUSY = 1 /* being filled */
+    KEY_BUSY = 1,          /* being filled */
+    TURN_BUSY = UINT32_MAX /* the same of a file */
 };
 
 static struct hdfobject objects[OBJECTS];
 static char paths[OBJECTS][HDFOBJECT_PATH_MAX];
 
-static struct {
-    uint32_t turn;
+static struct filetable {
+    uint32_t turn; /* 0: never used */
+    uint32_t used; /* turn of the file that was opened last when it was used */
+    uint32_t ids;  /* that are open, as far as is seen */
     struct hdffile f;
 } files[FILES];
 static char filepaths[FILES][PATH_MAX];
@@ -119,49 +122,115 @@ void hdfobject_forget (void)
 
 /* --- files --------------------------------------------------------------- */
 
+static uint64_t file_worth (const struct filetable *f)
+{
+    uint32_t used = __atomic_load_n (&f->used, __ATOMIC_RELAXED);
+    int open = __atomic_load_n (&f->ids, __ATOMIC_RELAXED) != 0;
+
+    return (uint64_t)open << 32 | used;
+}
+
+/* Of the files that are closed, else of all, the one that was not used for the
+ * longest time: a file that is written while many others are read one after the
+ * other keeps its place. Marked TURN_BUSY. */
+static struct filetable *file_place (void)
+{
+    for (;;) {
+        struct filetable *best = NULL;
+        uint32_t turn;
+
+        for (struct filetable *f = files; f < files + FILES; f++)
+            if (__atomic_load_n (&f->turn, __ATOMIC_RELAXED) != TURN_BUSY &&
+                (!best || file_worth (f) < file_worth (best)))
+                best = f;
+        if (!best)
+            return NULL;
+        turn = __atomic_load_n (&best->turn, __ATOMIC_RELAXED);
+        if (turn != TURN_BUSY &&
+            __atomic_compare_exchange_n (&best->turn, &turn, TURN_BUSY, 0,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return best;
+    }
+}
+
+/* The file of an object, if its place is still its own. */
+static struct filetable *file_of (const struct hdfobject *o)
+{
+    struct filetable *f = o->file ? &files[o->file - 1] : NULL;
+
+    return f && __atomic_load_n (&f->turn, __ATOMIC_ACQUIRE) == o->turn ? f
+                                                                        : NULL;
+}
+
 void hdfobject_open (const struct layerdoor *door,
                      struct hdfobject *o,
                      const char *path,
                      int parallel)
 {
+    struct filetable *f = file_place ();
     uint32_t turn = __atomic_add_fetch (&files_used, 1, __ATOMIC_RELAXED);
-    size_t i = turn % FILES;
+    size_t i = f ? (size_t)(f - files) : 0;
 
-    __atomic_store_n (&files[i].turn, 0, __ATOMIC_RELEASE);
-    files[i].f.parallel = parallel != 0;
-    files[i].f.ignored =
-        !door->file (path, &files[i].f.name, filepaths[i], PATH_MAX);
+    o->file = 0;
+    if (!f)
+        return;
+    f->f.parallel = parallel != 0;
+    f->f.ignored = !door->file (path, &f->f.name, filepaths[i], PATH_MAX);
     o->file = (uint32_t)i + 1;
     o->turn = turn;
-    __atomic_store_n (&files[i].turn, turn, __ATOMIC_RELEASE);
+    __atomic_store_n (&f->used, turn, __ATOMIC_RELAXED);
+    __atomic_store_n (&f->ids, 0, __ATOMIC_RELAXED);
+    __atomic_store_n (&f->turn, turn, __ATOMIC_RELEASE);
+}
+
+void hdfobject_hold (const struct hdfobject *o)
+{
+    struct filetable *f = file_of (o);
+
+    if (f)
+        __atomic_add_fetch (&f->ids, 1, __ATOMIC_RELAXED);
+}
+
+void hdfobject_release (const struct hdfobject *o)
+{
+    struct filetable *f = file_of (o);
+    uint32_t ids = f ? __atomic_load_n (&f->ids, __ATOMIC_RELAXED) : 0;
+
+    while (ids &&
+           !__atomic_compare_exchange_n (&f->ids, &ids, ids - 1, 0,
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 int hdfobject_parallel (const struct hdfobject *o)
 {
-    size_t i = o->file - 1;
+    const struct filetable *f = file_of (o);
 
-    return o->file && files[i].f.parallel &&
-           __atomic_load_n (&files[i].turn, __ATOMIC_ACQUIRE) == o->turn;
+    return f && f->f.parallel;
 }
 
 struct hdffile hdfobject_file (const struct layerdoor *door,
                                const struct hdfobject *o)
 {
-    size_t i = o->file - 1;
+    struct filetable *at = file_of (o);
+    uint32_t now = __atomic_load_n (&files_used, __ATOMIC_RELAXED);
+    const char *path;
     struct hdffile f;
     char same[1];
 
-    if (!o->file ||
-        __atomic_load_n (&files[i].turn, __ATOMIC_ACQUIRE) != o->turn) {
+    if (!at) {
         door->lose_name ();
         return (struct hdffile){0};
     }
-    f = files[i].f;
+    if (__atomic_load_n (&at->used, __ATOMIC_RELAXED) != now)
+        __atomic_store_n (&at->used, now, __ATOMIC_RELAXED);
+    f = at->f;
     if (f.ignored || door->knows (f.name))
         return f;
-    if (!filepaths[i][0] || !door->file (filepaths[i], &f.name, same, 0))
+    path = filepaths[at - files];
+    if (!path[0] || !door->file (path, &f.name, same, 0))
         f.name = 0;
-    files[i].f.name = f.name;
+    at->f.name = f.name;
     return f;
 }
 

@@ -68,11 +68,17 @@ struct hdffile {
     uint8_t parallel; /* several processes have it open together */
 };
 
-/* o->file and o->turn are set to a file that was opened by this path. */
+/* o->file and o->turn are set to a file that was opened by this path; o->file
+ * is 0 where there is no place, which takes 256 threads that open files at
+ * once. Of more than 256 files those that are held keep their names. */
 void hdfobject_open (const struct layerdoor *door,
                      struct hdfobject *o,
                      const char *path,
                      int parallel);
+
+/* An id of o->file is open; it was closed. */
+void hdfobject_hold (const struct hdfobject *o);
+void hdfobject_release (const struct hdfobject *o);
 
 /* Of o->file, for an event to be recorded now; all 0 where it is not known. */
 struct hdffile hdfobject_file (const struct layerdoor *door,

@@ -113,6 +113,7 @@ static void nccall_open (const struct nccall *c, struct record *r)
     hdfobject_open (c->door, &o, path, c->what != NCWHAT_OPEN);
     if (!c->failed && ncid) {
         o.key = nccall_key (c, *ncid);
+        hdfobject_hold (&o);
         hdfobject_put (&o, "");
     }
     hdfrecord_end (r, c->door, &o, "");
@@ -130,6 +131,7 @@ static void nccall_whole (const struct nccall *c, struct record *r)
     hdfrecord_end (r, c->door, &o, "");
     if (c->what == NCWHAT_CLOSE && !c->failed) {
         ncrequest_drop (o.file, o.turn);
+        hdfobject_release (&o);
         o.file = 0; /* its number may come again */
         o.closed = 1;
         hdfobject_put (&o, "");

@@ -5,6 +5,8 @@
 #
 #   families…            of "openmpi" and "mpich" those that are installed
 #   family_of PROGRAM    which of them it is linked with, or nothing
+#   hdf5_cc COMPILER …   h5cc or h5pcc.*, which leave objects where they are called: not
+#                        in a directory that another test uses, too
 #   with_strace          0: strace works here
 #   watched NAME LAYERS FAMILY RANKS PROGRAM…
 #                        traced with POSIX and these layers into job directory
@@ -30,6 +32,12 @@ done
 family_of () {
     ldd "$1" 2>/dev/null | sed -n 's/.*libmpich\.so.*/mpich/p; s/.*libmpi\.so\.[0-9]* .*/openmpi/p' |
         head -n 1
+}
+
+hdf5_cc () {
+    local compiler=$1
+    shift
+    (cd "$tmp" && "$compiler" -shlib "$@")
 }
 
 with_strace () {

@@ -6,9 +6,7 @@
 
 . "${top_srcdir:-.}/tests/lib.sh"
 . "$top_srcdir/tests/preload.sh"
-
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1
+. "$top_srcdir/tests/mpi.sh"
 
 sources=$top_srcdir/tests/victims/hdf
 
@@ -82,7 +80,7 @@ same ()
 
 # --- HDF5 by itself -------------------------------------------------------------
 
-if command -v h5cc >/dev/null && h5cc -shlib -o "$tmp/h5real" "$sources/h5real.c" 2>"$tmp/err"; then
+if command -v h5cc >/dev/null && hdf5_cc h5cc -o "$tmp/h5real" "$sources/h5real.c" 2>"$tmp/err"; then
     "$tmp/h5real" "$tmp/one.h5" >"$tmp/untraced"
     same h5 HDF5 hdf5 "$tmp/h5real" "$tmp/one.h5"
     is "$(diff "$tmp/untraced" "$tmp/said")" "" "the list of errors is the same"
@@ -175,7 +173,7 @@ for family in openmpi mpich; do
         continue
     fi
     if command -v "h5pcc.$family" >/dev/null &&
-        "h5pcc.$family" -shlib -DPARALLEL -o "$tmp/h5-$family" "$sources/h5real.c" 2>"$tmp/err"; then
+        hdf5_cc "h5pcc.$family" -DPARALLEL -o "$tmp/h5-$family" "$sources/h5real.c" 2>"$tmp/err"; then
         same "h5-in-$family" HDF5 mpiio,hdf5 "mpirun.$family" -n 4 "$tmp/h5-$family" "$tmp/p.h5"
         "$dftrace" export -f jsonl "$tmp/h5-in-$family" >"$tmp/events"
         "$dftrace" analyze "$tmp/h5-in-$family" --view hdf5 -f csv >"$tmp/view"

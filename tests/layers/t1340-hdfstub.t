@@ -36,7 +36,7 @@ for kind in "" narrow; do
     is "$(health "job$kind" lost)$(health "job$kind" lost_names)" 00 "stub$kind: nothing was lost"
 done
 "$dftrace" export -f jsonl "$tmp/job" >"$tmp/events"
-is "$(grep -c '"h5.chunk":512' "$tmp/events")" 5 "bytes of a chunk, once for each time a set is opened"
+is "$(grep -c '"h5.chunk":512' "$tmp/events")" 6 "bytes of a chunk, once for each time a set is opened"
 is "$(grep -c '"cat":"\(HDF5\|NETCDF\|PNETCDF\)"' "$tmp/events")" \
     "$(grep '"cat":"\(HDF5\|NETCDF\|PNETCDF\)"' "$tmp/events" | grep -c "\"file\":\"$tmp/file\"")" \
     "all of them know their file"

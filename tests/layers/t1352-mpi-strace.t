@@ -40,7 +40,7 @@ check () { # NAME CATEGORY LAYERS FAMILY PROGRAM
 
 for family in "${families[@]}"; do
     if command -v "h5pcc.$family" >/dev/null &&
-        "h5pcc.$family" -shlib -DPARALLEL -o "$tmp/h5" "$sources/h5real.c" 2>/dev/null; then
+        hdf5_cc "h5pcc.$family" -DPARALLEL -o "$tmp/h5" "$sources/h5real.c" 2>/dev/null; then
         check "hdf5-$family" HDF5 mpiio,hdf5 "$family" "$tmp/h5"
     else
         skip 1 "no parallel HDF5 for $family (libhdf5-$family-dev)"

@@ -100,6 +100,32 @@ static void newer (const char *path)
 #endif
 }
 
+/* A file that stays open while many others are opened one after the other, as
+ * where they are joined to one: its name is known to the end. */
+static void many (const char *path)
+{
+    enum { FILES = 300 };
+    hid_t kept = H5Fcreate (path, 2, 0, 0), idle = H5Fcreate (path, 2, 0, 0), d;
+
+    SAY ("H5Fcreate - - 0 2\nH5Fcreate - - 0 2\n");
+    d = H5Dcreate2 (kept, "/kept", TYPE + 8, SPACE + 10, 0, 0, 0);
+    SAY ("H5Dcreate /kept - 0 -\n");
+    for (int i = 0; i < FILES; i++) {
+        (void)H5Fclose (H5Fcreate (path, 2, 0, 0));
+        SAY ("H5Fcreate - - 0 2\nH5Fclose - - 0 -\n");
+        if (i % 100 == 0) {
+            (void)H5Dwrite (d, TYPE + 8, SPACE + 1, SPACE + 1, 0, data);
+            SAY ("H5Dwrite /kept 8 8 %d\n", 64 + 256);
+        }
+    }
+    (void)H5Dclose (d);
+    (void)H5Fclose (kept);
+    (void)H5Fflush (idle, 0);
+    (void)H5Fclose (idle);
+    SAY ("H5Dclose /kept - 0 -\nH5Fclose - - 0 -\nH5Fflush - - 0 -\n"
+         "H5Fclose - - 0 -\n");
+}
+
 static void others (const char *path)
 {
     size_t start[2] = {0, 0}, count[2] = {2, 3};
@@ -131,6 +157,7 @@ int main (int argc, char **argv)
         return 2;
     sets (argv[1]);
     newer (argv[1]);
+    many (argv[1]);
     others (argv[1]);
     return 0;
 }
