@@ -4,7 +4,7 @@
 # bench.sh - what tracing costs, beside the untraced program and its peers
 #
 # In:  built bench/reads, bench/starts, preload/.libs/libdftrace_preload.so;
-#      bench/least.so, the least that a tracer can do;
+#      bench/least.so, the least that a tracer can do; traces and profiles;
 #      peers where they are: Darshan, once counting and once with every call
 #      (DXT; libdarshan.so, or $BENCH_DARSHAN), DFTracer as its wheel comes,
 #      with metadata (libdftracer_preload.so in $VIRTUAL_ENV, or
@@ -54,7 +54,7 @@ find_library() {
 darshan=${BENCH_DARSHAN:-$(find_library libdarshan.so)}
 dftracer=${BENCH_DFTRACER:-$(find_library libdftracer_preload.so)}
 recorder=${BENCH_RECORDER:-$(find_library librecorder.so)}
-tracers=(none dftrace least)
+tracers=(none dftrace profile least)
 [ -n "$darshan" ] && tracers+=(darshan dxt)
 [ -n "$dftracer" ] && tracers+=(dftracer)
 [ -n "$recorder" ] && tracers+=(recorder)
@@ -69,6 +69,10 @@ with() {
     none) "$@" ;;
     dftrace)
         env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/trace" \
+            LD_PRELOAD="$preload" "$@"
+        ;;
+    profile) # counters, no events
+        env DFTRACE_LAYERS=profile,posix DFTRACE_JOB_DIR="$tmp/trace" \
             LD_PRELOAD="$preload" "$@"
         ;;
     dxt) # with room for all events; by default it keeps 5 % of a million

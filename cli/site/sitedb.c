@@ -23,7 +23,7 @@ enum { CELLS_MAX = (int)SUMMARY_COUNT + 64, BUSY_MS = 10000 };
 
 /* KiB of pages in memory: rows come by time and go into an index by program,
  * all over it; SQLite's own 2 MiB mean a page read and written for most of
- * them. */
+ * them. Questions that sort do it there, too. */
 #define SITEDB_CACHE "PRAGMA cache_size = -131072"
 
 struct sitedb {
@@ -94,7 +94,10 @@ static int sitedb_columns (struct sitedb *db, struct errtext *err)
 #define ASKED(metric, top, history) ", " #metric
 #include "cli/site/asked.def"
 #undef ASKED
-                       ")",
+                       ");"
+                       /* is anybody there who stands for others? */
+                       "CREATE INDEX IF NOT EXISTS job_sampled ON job "
+                       "(ended, weight) WHERE weight > 1",
                        err);
 }
 
@@ -144,9 +147,9 @@ struct sitedb *sitedb_open (const char *path, int write, struct errtext *err)
     if (sqlite3_open_v2 (path, &db->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK ||
         sqlite3_busy_timeout (db->db, BUSY_MS) != SQLITE_OK ||
+        sitedb_run (db, SITEDB_CACHE, err) < 0 ||
         (write &&
-         (sitedb_run (db, SITEDB_CACHE, err) < 0 ||
-          sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
+         (sitedb_run (db, "BEGIN IMMEDIATE", err) < 0 ||
           sitedb_columns (db, err) < 0 || sitedb_prepare (db, err) < 0))) {
         if (!err->text[0])
             (void)sitedb_fail (db, err);

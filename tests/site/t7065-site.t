@@ -121,7 +121,7 @@ like "$(cat out)" 'dftrace_read_bytes_sum_half\{user="dan"\} 165364' "sampled: i
 site top --days 0 --user eva --format csv weighed.db
 unlike "$(head -n 1 out)" "half" "where none was sampled, nothing is estimated"
 if command -v sqlite3 >/dev/null && cp weighed.db old.db &&
-    sqlite3 old.db 'DROP INDEX job_weighed; ALTER TABLE job DROP COLUMN weight' 2>/dev/null; then
+    sqlite3 old.db 'DROP INDEX job_weighed; DROP INDEX job_sampled; ALTER TABLE job DROP COLUMN weight' 2>/dev/null; then
     ok "a database of an older version" site top --days 0 old.db
     ok "and new lines in it" site collect weighed old.db
 else

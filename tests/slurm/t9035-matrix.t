@@ -17,12 +17,13 @@ printf '#!/bin/sh\necho "export FROM_PROLOG=prolog"\n' >"$tmp/taskprolog"
 printf '#!/bin/sh\n[ -z "$LD_PRELOAD" ] || echo TaskEpilog is traced\n' \
     >"$tmp/taskepilog"
 chmod 755 "$tmp/taskprolog" "$tmp/taskepilog"
-# A requeued job starts after 6 s; two nodes are for those that give way to
-# urgent ones.
+# A requeued job starts when its old credential is no longer valid. That is late enough
+# for a busy machine, on which a step must start with it. Two nodes are for those that
+# give way to urgent ones.
 cluster_start --nodes 5 --cpus 32 --conf "PrologFlags=Contain
 TaskProlog=$tmp/taskprolog
 TaskEpilog=$tmp/taskepilog
-AuthInfo=socket=$cluster/munge/socket,cred_expire=5
+AuthInfo=socket=$cluster/munge/socket,cred_expire=20
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=low Nodes=n[4-5] State=UP

@@ -10,7 +10,7 @@
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 # A requeued job starts when its old credential is no longer valid.
-cluster_start --nodes 3 --conf "AuthInfo=socket=$cluster/munge/socket,cred_expire=5
+cluster_start --nodes 3 --conf "AuthInfo=socket=$cluster/munge/socket,cred_expire=20
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=urgent Nodes=ALL PriorityTier=10 PreemptMode=off State=UP"
