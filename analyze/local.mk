@@ -163,6 +163,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/partials/partialread.c \
 	%D%/query/partials/partialreader.h \
 	%D%/query/partials/partialsource.c \
+	%D%/query/partials/partialsizes.c \
 	%D%/query/partials/partialtime.c \
 	%D%/query/partials/partialwrite.c \
 	%D%/query/partials/querypartial.c \
@@ -226,6 +227,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/timemap.h \
 	%D%/query/totals/tally.h \
 	%D%/query/totals/unitjoin.c \
+	%D%/query/values/sizes.c \
+	%D%/query/values/sizes.h \
 	%D%/query/values/valuecount.c \
 	%D%/query/values/valuecount.h \
 	%D%/query/where.c \
@@ -283,6 +286,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/schema.h \
 	%D%/render/screen.c \
 	%D%/render/screen.h \
+	%D%/render/files/screenfilter.c \
+	%D%/render/files/screenfilter.h \
 	%D%/render/screenfindings.c \
 	%D%/render/screenfindings.h \
 	%D%/render/screenline.c \
@@ -292,6 +297,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/viewbill.c \
 	%D%/render/files/viewmount.c \
 	%D%/render/files/viewaccess.c \
+	%D%/render/files/viewsize.c \
 	%D%/render/files/viewshared.c \
 	%D%/render/viewblock.c \
 	%D%/render/viewmpi.c \
@@ -320,6 +326,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profread_own.h \
 	%D%/trace/profile/profreadmap.c \
+	%D%/trace/profile/profreadsizes.c \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
 	%D%/trace/blocks/pfwkept.c \
@@ -328,6 +335,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/blocks/pfwload.c \
 	%D%/trace/darshan/darshan.h \
 	%D%/trace/darshan/darshanabove.c \
+	%D%/trace/darshan/darshanheat.c \
 	%D%/trace/darshan/darshandxt.c \
 	%D%/trace/darshan/darshanjob.c \
 	%D%/trace/darshan/darshanlog.c \
@@ -763,7 +771,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(OTF2_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/*/*.c analyze/*/*/*.c lib/model/*.c lib/model/*/*.c))) \
-	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/*.c \
+	$(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/util/*/*.c $(top_srcdir)/lib/core/*.c \
 	$(top_srcdir)/lib/core/*/*.c $(top_srcdir)/lib/core/*/*/*.c $(YAML_LIBS) \
 	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm -pthread -o .fuzz/$@
 
@@ -801,7 +809,8 @@ fuzz-darshan:
 	    [d.write (".fuzz/darshan/" + v + p, [(m, "/a", r, {0: 1, 3: 2, 5: 1}, {8: 0.1}) \
 	    for m in (d.POSIX, d.MPIIO, d.STDIO, d.H5F, d.PNETCDF_FILE) for r in (0, -1)] + \
 	    [(m, "/a:b", -1, {0: 1, 1: 2, 4: 9, 5: 3}, {9: 0.2}) for m in (d.H5D, d.PNETCDF_VAR)], \
-	    [("/a", 0, 1, 0, 9, 0.1, 0.2, 5)], stripes=[("/a", 4, 2)], version=v, packing=p) \
+	    [("/a", 0, 1, 0, 9, 0.1, 0.2, 5)], stripes=[("/a", 4, 2)], version=v, packing=p, \
+	    heats=[("POSIX", 0, 0.1, [1, 2], [3, 4])]) \
 	    for v in ("3.00", "3.21", "3.41") for p in ("none", "zlib")]'
 	$(fuzz_analyze)
 	.fuzz/fuzz-darshan -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \

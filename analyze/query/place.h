@@ -18,11 +18,6 @@ enum placed {
     PLACED_COUNT
 };
 
-enum {
-    PLACE_PAGE = 4096
-}; /* bytes; an access that begins elsewhere in its
-      page is unaligned, as in places.def */
-
 /* Where a thread is in a file. All zero: nowhere yet. */
 struct place {
     uint64_t end, gap; /* of the call before */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/derive/metrics.h"
+#include "analyze/render/files/screenfilter.h"
 #include "analyze/render/screenfindings.h"
 #include "analyze/render/screenline.h"
 #include "analyze/render/profile/screenhalves.h"
@@ -362,6 +363,7 @@ void screen_print (const struct result *r, FILE *out)
     screen_put_head (&s, r);
     screen_put_times (&s, r->summary);
     screen_put_costs (&s, r->summary);
+    screenfilter_put (&s, &r->job->info);
     screen_put_findings (&s, r);
     screen_add (&s, "all tables: --view all; one of them: --view NAME, see "
                     "dftrace help views");

@@ -68,19 +68,20 @@ void fill_timemap (struct textable *t, const struct result *r, size_t top)
     timemap_rows (&map, r->totals->tally.time);
     for (size_t i = 0; i < map.rows && (!top || i < top); i++) {
         const uint64_t *n = map.n[i];
+        int known = !map.bytes_only;
         int64_t from =
             (int64_t)(map.start + i * map.width) - (int64_t)r->summary->start;
 
         textable_row (t);
         textable_double (t, (double)from / 1e9, 6);
         cell_seconds (t, map.width);
-        textable_uint (t, n[PROFILE_BIN_reads]);
+        cell_known (t, known, n[PROFILE_BIN_reads]);
         textable_uint (t, n[PROFILE_BIN_read_bytes]);
-        cell_seconds (t, n[PROFILE_BIN_read_time]);
-        textable_uint (t, n[PROFILE_BIN_writes]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_read_time]);
+        cell_known (t, known, n[PROFILE_BIN_writes]);
         textable_uint (t, n[PROFILE_BIN_write_bytes]);
-        cell_seconds (t, n[PROFILE_BIN_write_time]);
-        textable_uint (t, n[PROFILE_BIN_others]);
-        cell_seconds (t, n[PROFILE_BIN_other_time]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_write_time]);
+        cell_known (t, known, n[PROFILE_BIN_others]);
+        cell_known_seconds (t, known, n[PROFILE_BIN_other_time]);
     }
 }

@@ -16,6 +16,7 @@
 
 #include "lib/core/settings/detail.h"
 #include "lib/core/settings/parse.h"
+#include "lib/core/settings/settings.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/ytree/ytree.h"
 
@@ -25,6 +26,32 @@ static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 
     (void)parse_u64 (ynode_text (root, key, "0"), &n);
     return n;
+}
+
+/* A setting as the job had it, else its default. */
+static const char *jobinfo_setting (const struct ynode *root,
+                                    enum setting_id id,
+                                    const char *fallback)
+{
+    const struct ynode *given = ynode_get (root, "settings");
+    const char *env = setting_info (id)->env;
+
+    return given && given->type == YNODE_MAP ? ynode_text (given, env, fallback)
+                                             : fallback;
+}
+
+/* As in pathfilter.c, a list of what is recorded is more particular than the
+ * default of exclude. */
+static int jobinfo_fill_filter (struct job_info *info, const struct ynode *root)
+{
+    const char *include = jobinfo_setting (root, SETTING_ID_include, "");
+    const char *exclude = jobinfo_setting (
+        root, SETTING_ID_exclude,
+        include[0] ? "" : setting_info (SETTING_ID_exclude)->value);
+
+    info->include = strdup (include);
+    info->exclude = strdup (exclude);
+    return info->include && info->exclude ? 0 : -1;
 }
 
 static int jobinfo_fill (struct job_info *info, const struct ynode *root)
@@ -50,7 +77,7 @@ static int jobinfo_fill (struct job_info *info, const struct ynode *root)
     for (size_t i = 0; i < sizeof (texts) / sizeof (texts[0]); i++)
         if (!(*texts[i].to = strdup (ynode_text (root, texts[i].key, ""))))
             return -1;
-    return 0;
+    return jobinfo_fill_filter (info, root);
 }
 
 int jobinfo_load (struct job_info *info, const char *dir, struct errtext *err)
@@ -93,6 +120,8 @@ void jobinfo_clear (struct job_info *info)
     free (info->nodelist);
     free (info->layers);
     free (info->detail);
+    free (info->include);
+    free (info->exclude);
     free (info->point);
     free (info->created);
     memset (info, 0, sizeof (*info));

@@ -15,6 +15,8 @@ struct job_info {
     uint64_t job_id, array_job_id, nodes; /* 0 not said */
     int64_t array_task_id;                /* -1 none */
     char *name, *user, *nodelist, *layers, *point, *created;
+    /* colon lists: only these paths were recorded ("": all), not these */
+    char *include, *exclude;
     char *detail; /* what was traced in full, as the setting says it */
 };
 

@@ -20,6 +20,10 @@ enum call_field {
 
 enum { MAP_FLAGS_SHIFT = 8 }; /* flags of mmap, above its protection */
 
+/* Bytes of the smallest page of all machines: reads and writes that begin at
+ * no multiple of it are not aligned; a page fault brings as many at least. */
+enum { CALL_PAGE = 4096 };
+
 enum call_class {
     CALL_CLASS_NONE = 0,
     CALL_CLASS_READ,

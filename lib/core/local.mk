@@ -123,7 +123,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/profile/profcount.h \
 	%D%/profile/proffold.c \
 	%D%/profile/profhist.c \
+	%D%/profile/profkind.h \
 	%D%/profile/profmap.c \
+	%D%/profile/profsizes.c \
 	%D%/profile/timemap.def \
 	%D%/profile/profslow.c \
 	%D%/profile/profile.def \

@@ -68,8 +68,10 @@ int fig_timemap (FILE *out, const struct jobdata *d)
         .name = {"read", "written"},
         .column = {"read_bytes", "write_bytes"},
         .unit = 1 << 20,
-        .caption = "From the maps of time of profiles: all processes, files on "
-                   "storage, bytes of the calls that began in it, mean"};
+        .caption =
+            "From the maps of time of profiles, and the events of what was "
+            "traced in full: all processes, files on storage, bytes of the "
+            "calls that began in it, mean"};
     static const struct figmap busy = {
         .id = "fig-busy",
         .chart = {.title = "Threads in I/O over time",
@@ -82,12 +84,19 @@ int fig_timemap (FILE *out, const struct jobdata *d)
         .name = {"reading", "writing", "other calls"},
         .column = {"read_s", "write_s", "other_s"},
         .unit = 1,
-        .caption = "From the maps of time of profiles: all processes, files on "
-                   "storage, time in calls divided by the length of the "
-                   "stretch, mean"};
+        .caption =
+            "From the maps of time of profiles, and the events of what was "
+            "traced in full: all processes, files on storage, time in calls "
+            "divided by the length of the stretch, mean"};
 
+    struct figmap moved = bandwidth;
+
+    moved.caption = "From the heat maps of logs of Darshan: all processes, "
+                    "bytes of POSIX and streams, mean";
     if (!textable_rows (d->table[VIEW_timemap]))
         return 0;
+    if (isnan (jobdata_number (d, VIEW_timemap, 0, busy.column[0])))
+        return figmap_put (out, d, &moved);
     return figmap_put (out, d, &bandwidth) < 0 ? -1
                                                : figmap_put (out, d, &busy);
 }

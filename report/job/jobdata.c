@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/derive/ancestry.h"
 #include "lib/core/settings/layers.h"
 #include "lib/util/fsutil.h"
 
@@ -122,10 +123,38 @@ static int live_tables (struct jobdata *d)
     return 0;
 }
 
-/* The command of the process that began first. */
+static int live_order (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Different commands that no traced process started: 1 of the ranks of a
+ * program, several of the commands of a script. 0: out of memory. */
+static size_t live_commands (struct jobdata *d)
+{
+    const char **of = calloc (d->totals.processes, sizeof (*of));
+    struct ancestry a = {NULL, NULL, NULL, 0};
+    size_t n = 0, differ = 0;
+
+    if (of && ancestry_open (&a, &d->totals) == 0) {
+        for (size_t i = 0; i < d->totals.processes; i++)
+            if (!ancestry_parent (&a, &d->totals.process[i]))
+                of[n++] = d->totals.process[i].who->text[SHARD_STRING_ARGV];
+        qsort (of, n, sizeof (*of), live_order);
+        for (size_t i = 0; i < n; i++)
+            differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
+    }
+    ancestry_close (&a);
+    free (of);
+    return differ;
+}
+
+/* The command of the process that began first, and how many there are beside
+ * it. */
 static int live_command (struct jobdata *d)
 {
     const struct process *first = NULL;
+    size_t commands;
 
     for (size_t i = 0; i < d->totals.processes; i++) {
         const struct process *p = &d->totals.process[i];
@@ -133,10 +162,12 @@ static int live_command (struct jobdata *d)
         if (!first || p->start < first->start)
             first = p;
     }
-    if (!first || !(d->command = strdup (first->who->text[SHARD_STRING_ARGV])))
+    if (!first || !(commands = live_commands (d)) ||
+        !(d->command = strdup (first->who->text[SHARD_STRING_ARGV])))
         return -1;
     for (char *c = d->command; *c; c++)
         *c = *c == ARGUMENT_END ? ' ' : *c;
+    d->commands_more = commands - 1;
     return 0;
 }
 

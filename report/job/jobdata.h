@@ -52,6 +52,7 @@ struct jobdata {
     struct summary summary;
     struct result result;
     char layers[128], *command;
+    size_t commands_more; /* other ones that no traced process started */
     struct jobscan *scan; /* NULL: the traces have gone, or are a profile */
     /* in any case */
     struct job_facts facts;

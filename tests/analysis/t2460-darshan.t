@@ -67,6 +67,16 @@ for version, f in ("3.00", 1), ("3.10", 2):
              h5f=f, pnetcdf=f)
 d.write (path + "h5d1.darshan", above[:3], version="3.21", h5d=1)
 d.write (path + "nofile.darshan", above[1:2])
+# heat maps: of two ranks and three interfaces, of two widths
+heats = [("POSIX", 0, 0.4, [0, 100, 0, 7], [9, 0, 0, 0]),
+         ("POSIX", 1, 0.4, [0, 20, 0, 0], [0, 0, 0, 1]),
+         ("STDIO", 0, 0.8, [0, 0], [3, 0]), ("MPIIO", 0, 0.4, [5] * 4, [5] * 4)]
+for order in "<", ">":
+    d.write (path + "heat" + "b" * (order > "<") + ".darshan", records, heats=heats, order=order)
+d.write (path + "wild.darshan", records, heats=[
+    ("POSIX", 0, float ("nan"), [1], [1]), ("POSIX", 0, -1, [1], [1]),
+    ("POSIX", 0, 0.1, [-1] * 300, [1] * 300), ("POSIX", 0, 0.1, [1 << 62, 5], [0, -5])])
+d.write (path + "hidden.darshan", records, heats=[("4711", 0, 0.1, [1], [2])])
 # all ranks added up, with and without records of single ones
 d.write (path + "shared.darshan", records[2:3])
 d.write (path + "single.darshan", records[:2])
@@ -118,6 +128,23 @@ is "$(jq -r 'select (.name == "write" and .rank == 1 and .offset == 300) |
     "1600000001300000000 50000000 100 /s/x" "one of them"
 is "$(csv mpi mpiio | sed -n 2p | cut -d, -f1,2,5,7,9)" "collective writes,1,1000,4,1000" \
     "POSIX calls inside a collective write"
+
+# Heat maps: one width of row, in which each slice is as a whole
+for log in heat heatb; do
+    is "$(csv $log timemap | cut -d, -f2-)" \
+        "$(csv heat timemap | head -n 1 | cut -d, -f2-)
+0.8,,120,,,12,,,
+0.8,,7,,,1,,," "$log: bytes of POSIX and streams, of all ranks; no calls, no times"
+done
+is "$(csv counters timemap | wc -l) $(csv wild timemap | sed 1d | cut -d, -f2-)" \
+    "1 0.1,,0,,,0,,,
+0.1,,5,,,0,,," "none without, and nothing of what no job does"
+is "$(csv hidden timemap | wc -l) $(csv hidden health | grep -c 'not read')" "1 1" "hidden names: it is said"
+mkdir "$tmp/page"
+cp "$logs/heat.darshan" "$tmp/page"
+"$dftrace" report -o "$tmp/heat.html" "$tmp/page" >/dev/null 2>&1
+is "$(grep -c 'id="fig-rates"' "$tmp/heat.html") $(grep -c 'id="fig-busy"' "$tmp/heat.html")" "1 0" \
+    "the page: bandwidth over time, and no threads"
 
 # Several logs are a job; they are no shards.
 mkdir -p "$tmp/both/shards"

@@ -31,7 +31,7 @@ metrics () { # that both have
     "$dftrace" analyze --no-write --view metric --format csv "$1" | cut -d, -f1-3 | sort
 }
 
-apart='^(consecutive|strided|sequential|backward|switches|fs_type|mount|stripes|stripe_bytes)$'
+apart='^(consecutive|strided|sequential|backward|unplaced|switches|fs_type|mount|stripes|stripe_bytes)$'
 
 # alike_tables NAME: jobs full and sums
 alike_tables ()
@@ -42,6 +42,22 @@ alike_tables ()
         is "$(diff <(table sums $view "$apart") <(table full $view "$apart") | head -6)" "" "$1: --view $view"
             cmp_num "$(table full $view | wc -l)" -gt 1 "$1: --view $view has rows"
     done
+    alike_sizes "$1"
+}
+
+sizes () { "$dftrace" analyze --no-write --view accesssize --format csv --top 0 "$1"; }
+
+# alike_sizes NAME: where a profile has all sizes of a file, they are those of
+# the trace; where it has not, accesses add up and no size has more.
+alike_sizes ()
+{
+    is "$(awk -F, 'FNR == 1 { file++; next }
+        { key = $2 "," $8; if (file == 1) { all[key] += $4; exact[key] = $6 == 0; row[key, $3] = $4; sizes[key, $3] = $7 }
+          else { full[key] += $4; if (exact[key] && (row[key, $3] != $4 || sizes[key, $3] != $7)) print "not the same: " $0
+                 if ($3 != "" && row[key, $3] > $4) print "more than there were: " $0 } }
+        END { for (key in all) if (all[key] != full[key]) print key ": " all[key] ", not " full[key] }' \
+        <(sizes sums) <(sizes full) | head -6)" "" "$1: sizes of accesses"
+    cmp_num "$(sizes full | wc -l)" -gt 4 "$1: there are some"
 }
 
 # mapped JOB: calls, bytes read and written of its map of time, microseconds in all
@@ -129,9 +145,54 @@ END2
 python=$(command -v /usr/bin/python3 || command -v python3)
 for layers in posix posix,profile; do
     DFTRACE_INCLUDE="$tmp/work" run "places-$layers" "$layers" "$python" -S places.py # no chunk ends between
-    is "$("$dftrace" analyze --no-write --view accesspattern --format csv "places-$layers" | grep -c ',10,3,2,2,2,2,6,.*work/places$')" 1 \
+    is "$("$dftrace" analyze --no-write --view accesspattern --format csv "places-$layers" | grep -c ',10,3,2,2,2,1,2,6,.*work/places$')" 1 \
         "$layers: a row of --view accesspattern, number for number"
+    is "$(sizes "places-$layers" | awk -F, '/work.places$/ { print $2, $3, $4, $5, $6 }')" \
+        "read 10 2 100 0
+write 100 5 62.5 0
+write 1 1 12.5 0
+write 50 1 12.5 0
+write 4096 1 12.5 0" "$layers: the sizes of its accesses"
 done
+
+# Sizes: one that stays, with failed calls; more than there is room for.
+cat >sizes.py <<'END2'
+import os
+fd = os.open("work/same", os.O_RDWR | os.O_CREAT)
+for i in range(30): os.pwrite(fd, b"x" * 1000, i * 1000)
+fd2 = os.open("work/same", os.O_RDONLY)
+for i in range(5):
+    try: os.write(fd2, b"no")
+    except OSError: pass
+for i in range(30): os.pread(fd, 1000, i * 1000)
+os.pread(fd, 1000, 10 ** 6), os.pread(fd, 1000, 29500)
+fd = os.open("work/many", os.O_RDWR | os.O_CREAT)
+for i in range(25):
+    for n in range(i + 1): os.pwrite(fd, b"x" * (i + 1), 0)
+for i in range(7): os.pread(fd, 2, 0)
+END2
+for layers in posix posix,profile; do
+    DFTRACE_INCLUDE="$tmp/work" run "sizes-$layers" "$layers" "$python" -S sizes.py
+    is "$(sizes "sizes-$layers" | awk -F, '/work.same$/ { print $2, $3, $4, $5, $6 }')" \
+        "read 1000 30 93.75 0
+read 0 1 3.125 0
+read 500 1 3.125 0
+write 1000 30 100 0" "$layers: one size, the end of the file, calls that fail"
+    is "$(sizes "sizes-$layers" | awk -F, '/work.many$/ && $2 == "read" { print $3, $4, $6 }')" "2 7 0" \
+        "$layers: reads beside them"
+done
+is "$(sizes sizes-posix | awk -F, '/work.many$/ && $2 == "write" { print $3, $4, $6 }')" \
+    "25 25 0
+24 24 0
+23 23 0
+22 22 0
+ 231 0" "a trace has all sizes of 25"
+is "$(sizes sizes-posix,profile | awk -F, '/work.many$/ && $2 == "write" { print $3, $4, $6 }')" \
+    "20 20 115
+19 19 115
+18 18 115
+17 17 115
+ 251 115" "a profile the first 20, and says of how many accesses it does not know the size"
 
 # Many processes with the same files.
 head -c 10000 /dev/zero >one && head -c 20000 /dev/zero >two
@@ -146,13 +207,13 @@ cmp_num "$(table many-profile shared | wc -l)" -eq 4 "of three files"
 
 # --- merging ------------------------------------------------------------------
 run sums profile "$victims/random/mixture" 7 500 20 3 2 work >/dev/null
-for view in call file operation metric process timemap; do
+for view in call file operation metric process timemap accesssize; do
     "$dftrace" analyze --no-write --view $view --format csv --top 100000 sums >before.$view
 done
 for ((i = 1; i <= 2; i++)); do
     "$dftrace" analyze -q --partial --partition=$i/2 sums
 done
-for view in call file metric timemap; do
+for view in call file metric timemap accesssize; do
     is "$("$dftrace" analyze --reduce --no-write --view $view --format csv --top 100000 sums)" "$(cat before.$view)" \
         "by two tasks: --view $view, to the byte"
 done
@@ -162,7 +223,7 @@ like "$(cat page.html)" 'id="fig-rates".*id="fig-busy"' "its page has figures ov
 unlike "$(cat page.html)" 'No process read or wrote a file on storage' "its page says nothing that is not so"
 exits 0 "it is merged" "$dftrace" merge sums
 rm -r sums/shards
-for view in call file operation metric process timemap; do
+for view in call file operation metric process timemap accesssize; do
     is "$("$dftrace" analyze --no-write --view $view --format csv --top 100000 sums)" "$(cat before.$view)" \
         "merged: --view $view, to the byte"
 done
@@ -250,9 +311,29 @@ static void *work (void *fd)
     write (*(int *)fd, "0123456789", 10);
     return 0;
 }
-int main (void)
+static void *many (void *from) /* files, so that there are new blocks */
+{
+    for (int i = 0; i < 100; i++) {
+        char name[] = "work/relay-000";
+        int n = *(int *)from + i, fd;
+        name[11] += n / 100, name[12] += n / 10 % 10, name[13] += n % 10;
+        fd = open (name, O_WRONLY | O_CREAT, 0600);
+        work (&fd);
+        close (fd);
+    }
+    return 0;
+}
+int main (int argc, char **argv)
 {
     int fd = open ("work/relay", O_WRONLY | O_CREAT, 0600);
+    for (int from = 0; argc > 1 && from < 300; from += 100) {
+        pthread_t t;
+        if (pthread_create (&t, 0, many, &from) != 0)
+            return 1;
+        pthread_join (t, 0);
+    }
+    if (argc > 1)
+        return 0;
     for (int i = 0; i < 3000; i++) {
         pthread_t t;
         if (pthread_create (&t, 0, work, &fd) != 0)
@@ -266,9 +347,13 @@ if ${CC:-cc} -O1 -w -pthread -o relay relay.c; then
     run relayed profile ./relay
     is "$("$dftrace" analyze --no-write --view call --format csv relayed | awk -F, '$2 == "write" { print $3, $12 }')" \
         "3000 30000" "3000 threads: all is counted"
+    run handed profile ./relay many
+    is "$("$dftrace" analyze --no-write --view call --format csv handed | awk -F, '$2 == "write" { print $3, $12 }')" \
+        "300 3000" "a thread that goes on with the blocks of one that ended: all is counted"
     cmp_num "$(merged relayed)" -le 65536 "3000 threads: $(stat -c %s relayed/trace.dft) bytes"
 else
     skip "no compiler" "3000 threads: all is counted"
+    skip "no compiler" "a thread that goes on with the blocks of one that ended: all is counted"
 fi
 
 # --- words --------------------------------------------------------------------

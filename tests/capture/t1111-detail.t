@@ -29,11 +29,33 @@ table ()
 }
 
 # how calls follow each other begins anew; file systems are in arguments of events
-apart='^(consecutive|strided|sequential|backward|switches|fs_type|mount|stripes|stripe_bytes)$'
+apart='^(consecutive|strided|sequential|backward|unplaced|switches|fs_type|mount|stripes|stripe_bytes)$'
 
 # fact JOB NAME: of metrics.json
 fact () { "$dftrace" analyze -q "$1" 2>/dev/null; grep -o "\"$2\": *[0-9]*" "$1/metrics.json" | head -1 | grep -o '[0-9]*$'; }
 writes () { "$dftrace" analyze --no-write --view call --format csv "$@" 2>/dev/null | awk -F, '$2 == "write" { print $3, $12 }'; }
+
+io_all () { # JOB: calls on storage and the sum of their times, of --view io
+    "$dftrace" analyze --no-write --view io --format csv "$1" | awk -F, '$1 == "all" { printf "%d %.9f", $6, $5 }'
+}
+
+# mapped JOB: calls and time, bytes read and written of its map of time
+mapped ()
+{
+    "$dftrace" analyze --no-write --view timemap --format csv --top 0 "$1" |
+        awk -F, 'NR > 1 { n += $3 + $6 + $9; r += $4; w += $7; s += $5 + $8 + $10 }
+            END { printf "%d %.9f %d %d %s\n", n, s, r, w, (NR > 257 ? "rows: " NR - 1 : "") }'
+}
+
+# stored JOB: the same of files on storage, from the tables of files and costs
+stored ()
+{
+    "$dftrace" analyze --no-write --view file --format csv --top 0 "$1" |
+        awk -F, -v io="$(io_all "$1")" '
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            NR > 1 && $at["class"] == "storage" { r += $at["read_bytes"]; w += $at["write_bytes"] }
+            END { printf "%s %d %d \n", io, r, w }'
+}
 
 # --- random programs that reach their limit -----------------------------------
 for seed in 1 2 3 4; do
@@ -50,6 +72,7 @@ for seed in 1 2 3 4; do
     for view in call operation kind process file accesspattern; do
         is "$(diff <(table both $view) <(table full $view) | head -6)" "" "seed $seed: --view $view, as in a full trace"
     done
+    is "$(mapped both)" "$(stored both)" "seed $seed: the map of time has all calls, bytes and times of the job"
     events=$(fact both events_in_trace) counted=$(fact both calls_in_profile)
     cmp_num "$events" -gt 0 "seed $seed: $events events in the trace"
     cmp_num "$counted" -gt 0 "seed $seed: $counted calls in the profile"
@@ -62,22 +85,23 @@ is "$("$dftrace" analyze --no-write --trace-part --view metric --format csv both
     "of the trace alone everything is known"
 exits 0 "a question is answered from the trace" "$dftrace" analyze --no-write --by call both
 like "$(cat err)" 'of the [0-9]+ events in the trace alone \(all to [0-9.]+ s\): [0-9]+ calls are in the profile' "it says so"
-for view in call file metric; do
+for view in call file metric timemap; do
     "$dftrace" analyze --no-write --view $view --format csv --top 100000 both >before.$view
 done
 for ((i = 1; i <= 2; i++)); do
     "$dftrace" analyze -q --partial --partition=$i/2 both
 done
-for view in call file metric; do
+for view in call file metric timemap; do
     is "$("$dftrace" analyze --reduce --no-write --view $view --format csv --top 100000 both)" "$(cat before.$view)" \
         "by two tasks: --view $view, to the byte"
 done
 "$dftrace" report -o page.html both >/dev/null
-like "$(tr '\n' ' ' <page.html)" 'A trace and a profile: [^.;]* events in the trace[^;]*; [^.;]* calls in the profile' \
-    "its page says how much is where"
+is "$(tr '\n' ' ' <page.html | sed $'s/\xe2\x80\xaf/ /g' | grep -o '[0-9][0-9.kM ]* events in the trace.* in the profile[^.]*')" \
+    "$("$dftrace" analyze --no-write both | grep -o '[0-9][0-9.kM ]* events in the trace.* in the profile.*')" \
+    "its page says how much is where, in the words of the first screen"
 exits 0 "it is merged" "$dftrace" merge both
 rm -r both/shards
-for view in call file metric; do
+for view in call file metric timemap; do
     is "$("$dftrace" analyze --no-write --view $view --format csv --top 100000 both)" "$(cat before.$view)" \
         "merged: --view $view, to the byte"
 done

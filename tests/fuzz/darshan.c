@@ -28,6 +28,9 @@ static void check (const struct tracefile *f, const struct profrows *rows)
             rows->row[i].name > rows->names ||
             rows->row[i].name2 > rows->names || rows->row[i].call >= CALL_MAX)
             abort ();
+    for (size_t i = 0; i < rows->bins; i++)
+        if (rows->bin[i].proc >= tracefile_processes (f) || !rows->bin[i].width)
+            abort ();
     for (size_t i = 0; i < tracefile_chunks (f); i++) {
         const struct trace_chunk *c = tracefile_chunk (f, i);
         unsigned char *buf = malloc (c->present + 1);

@@ -3,7 +3,8 @@
 
 checkdarshan.py DFTRACE DIR: for each DIR/NAME.darshan beside which there is
 NAME.parser.txt or NAME.parser-all.txt, the sums of counters by module; with
-NAME.dxt.txt the number of segments of POSIX, too. TAP on standard output.
+NAME.dxt.txt the number of segments of POSIX, too; of heat maps the bytes in each slice
+of time. TAP on standard output.
 """
 import collections
 import csv
@@ -63,6 +64,46 @@ def counters (path):
     return sums
 
 
+def analyze (dftrace, log, view):
+    run = subprocess.run ([dftrace, "analyze", "--no-write", "--view", view, "--top", "0",
+                           "-f", "csv", log], capture_output=True, text=True)
+    return run, list (csv.DictReader (io.StringIO (run.stdout)))
+
+
+def trimmed (pairs):
+    """without what is (0, 0) at both ends"""
+    full = [i for i, p in enumerate (pairs) if any (p)]
+    return pairs[full[0]:full[-1] + 1] if full else []
+
+
+def heat_of_parser (path):
+    """width and [(read, written), ...] of all ranks, by POSIX and STDIO"""
+    maps = collections.defaultdict (dict)
+    with open (path, errors="replace") as text:
+        for line in text:
+            f = line.rstrip ("\n").split ("\t")
+            if f[0] == "HEATMAP" and f[5] in ("heatmap:POSIX", "heatmap:STDIO"):
+                maps[f[1], f[2]][f[3]] = float (f[4])
+    full = [m for m in maps.values () if any (v for k, v in m.items () if "_BIN_" in k and "_F_" not in k)]
+    width = max ((m["HEATMAP_F_BIN_WIDTH_SECONDS"] for m in full), default=0)
+    rows = [[0, 0] for i in range (257)]
+    for m in full:
+        for k, v in m.items ():
+            if "_F_" not in k:
+                at = (int (k.rpartition ("_")[2]) + 0.5) * m["HEATMAP_F_BIN_WIDTH_SECONDS"]
+                rows[int (at / width)]["WRITE" in k] += int (v)
+    return width, trimmed (rows)
+
+
+def heat_wrong (dftrace, log, path):
+    width, want = heat_of_parser (path)
+    _, rows = analyze (dftrace, log, "timemap")
+    have = trimmed ([[int (r["read_bytes"]), int (r["write_bytes"])] for r in rows])
+    if have != want or (rows and abs (float (rows[0]["seconds"]) - width) > 1e-6):
+        return ["heat map: %s %s, not %s %s" % (rows and rows[0]["seconds"], have, width, want)]
+    return []
+
+
 def main (dftrace, directory):
     number = failed = 0
     for log in sorted (glob.glob (os.path.join (directory, "*.darshan"))):
@@ -72,10 +113,9 @@ def main (dftrace, directory):
         if not texts:
             continue
         want = counters (texts[0])
-        run = subprocess.run ([dftrace, "analyze", "--no-write", "--view", "call", "-f",
-                               "csv", log], capture_output=True, text=True)
-        have = {r["name"]: r for r in csv.DictReader (io.StringIO (run.stdout))}
-        wrong = []
+        run, rows = analyze (dftrace, log, "call")
+        have = {r["name"]: r for r in rows}
+        wrong = heat_wrong (dftrace, log, texts[0])
         for call, (_, names, moved) in WANT.items ():
             row = have.get (call, {})
             calls = sum (want[n] for n in names)

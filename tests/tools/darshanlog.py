@@ -2,14 +2,15 @@
 """Write a log in the format of Darshan 3, from numbers: darshanlog.write (path, ...).
 
 Counters are dicts by number; what is not named is 0. Segments of DXT are (file, rank,
-write, offset, length, start, end, thread).
+write, offset, length, start, end, thread), heat maps (interface, rank, s of a slice,
+bytes read in each, written).
 """
 import bz2
 import struct
 import zlib
 
 POSIX, MPIIO, H5F, H5D, PNETCDF_FILE, PNETCDF_VAR = 1, 2, 3, 4, 5, 6
-LUSTRE, STDIO, DXT_POSIX, DXT_MPIIO = 8, 9, 10, 11
+LUSTRE, STDIO, DXT_POSIX, DXT_MPIIO, HEATMAP = 8, 9, 10, 11, 15
 SHAPE = {POSIX: (69, 17), MPIIO: (51, 17), STDIO: (14, 15), H5F: (3, 5), H5D: (94, 17),
          PNETCDF_FILE: (9, 8), PNETCDF_VAR: (120, 17)}
 
@@ -64,14 +65,15 @@ def write (path, records=(), segments=(), mpi_segments=(), stripes=(), nprocs=4,
            version="3.41", order="<", packing="zlib", posix=4, mpiio=3,
            start=1600000000, end=1600000010, mounts=(("ext4", "/"),),
            command="/bin/solver --steps 3", streams=1, partial=0, h5f=3, h5d=2,
-           pnetcdf=3):
+           pnetcdf=3, heats=()):
     """records: (module, file, rank, ints, floats)"""
     versions = {POSIX: posix, MPIIO: mpiio, STDIO: 2, LUSTRE: 2, DXT_POSIX: 2,
                 DXT_MPIIO: 3, H5F: h5f, H5D: h5d, PNETCDF_FILE: pnetcdf,
-                PNETCDF_VAR: 1}
+                PNETCDF_VAR: 1, HEATMAP: 1}
     wide = version == "3.41"
     names = sorted ({r[1] for r in records} | {s[0] for s in segments} |
-                    {s[0] for s in mpi_segments} | {s[0] for s in stripes})
+                    {s[0] for s in mpi_segments} | {s[0] for s in stripes} |
+                    {"heatmap:" + h[0] for h in heats})
     region = {}
     for r in records:
         region.setdefault (r[0], b"")
@@ -80,6 +82,10 @@ def write (path, records=(), segments=(), mpi_segments=(), stripes=(), nprocs=4,
         region[DXT_POSIX] = dxt (order, segments, True)
     if mpi_segments:
         region[DXT_MPIIO] = dxt (order, mpi_segments, True)
+    for name, rank, width, read, written in heats:
+        region[HEATMAP] = region.get (HEATMAP, b"") + struct.pack (
+            order + "Qqdq16x%dq" % (2 * len (read)), ident ("heatmap:" + name), rank,
+            width, len (read), *written, *read)
     for name, size, count in stripes:
         region[LUSTRE] = region.get (LUSTRE, b"") + struct.pack (
             order + "Qqqq", ident (name), -1, 1, count) + struct.pack (

@@ -132,12 +132,16 @@ static int put_files (struct writer *w, const struct tally *t)
 {
     for (size_t i = 0; i < strmap_count (t->files); i++) {
         const struct file_total *f = strmap_value (t->files, i);
+        struct file_total copy;
 
         if (!f)
             continue;
+        copy = *f;
+        copy.sizes = NULL;
         pack_key (w->p, t->files, i);
-        pack_bytes (w->p, f, sizeof (*f));
-        if (partialwrite_put (w, PARTIAL_FILE) < 0)
+        pack_bytes (w->p, &copy, sizeof (copy));
+        if (partial_pack_sizes (w->p, f->sizes) < 0 ||
+            partialwrite_put (w, PARTIAL_FILE) < 0)
             return -1;
     }
     return 0;

@@ -34,6 +34,7 @@ struct load {
     uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
     struct unit *unit;   /* of each piece; owned */
     struct scanner *scanner; /* of each worker; owned */
+    uint64_t bin;            /* the widest of all maps of time, ns; 0: none */
     uint64_t pairs;          /* of threads and files */
 };
 
@@ -76,6 +77,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
 {
     uint64_t start = job->start ? job->start : parts_start (&l->pass.parts);
 
+    l->bin = where && where->terms ? 0 : loadrows_bin (job);
     l->unit = calloc (l->pass.pieces + 1, sizeof (*l->unit));
     l->scanner = calloc ((size_t)l->pass.workers, sizeof (*l->scanner));
     if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
@@ -121,9 +123,10 @@ static void load_free (struct load *l)
 static int load_begin (void *cookie, size_t piece, int worker)
 {
     struct load *l = cookie;
+    struct scanner *s = &l->scanner[worker];
 
-    l->scanner[worker].unit = &l->unit[piece];
-    return 0;
+    s->unit = &l->unit[piece];
+    return l->bin ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
 }
 
 static int load_take (void *cookie, int worker, const struct batch *b)
@@ -136,8 +139,10 @@ static int load_take (void *cookie, int worker, const struct batch *b)
 static int load_end (void *cookie, size_t piece, int worker)
 {
     struct load *l = cookie;
+    struct scanner *s = &l->scanner[worker];
 
-    (void)worker;
+    if (timemap_end (s->time, &s->tally.time) < 0)
+        return -1;
     return l->pass.piece[piece].whole ? unit_finish (&l->unit[piece]) : 0;
 }
 

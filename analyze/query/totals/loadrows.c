@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "analyze/query/totals/scanstep.h"
 #include "analyze/query/totals/loadrows.h"
 
 #include <errno.h>
@@ -129,6 +130,34 @@ static int loadrows_rows (struct loadrows *l)
     return before ? loadrows_thread (l, process) : 0;
 }
 
+/* The sizes of a file that is read or written. */
+static int loadrows_size_of (struct loadrows *l,
+                             uint32_t name,
+                             enum sizes_way way,
+                             const struct profsize *size)
+{
+    struct scan_name *n =
+        scan_name (l->s, l->names.number[name], SHARD_NAME_FILE);
+
+    return n ? sizes_add (&n->total.file->sizes, way, size->bytes, size->times)
+             : 0;
+}
+
+static int loadrows_size (struct loadrows *l, const struct profsize *size)
+{
+    enum call_class class = (enum call_class)call_table[size->call].class;
+
+    if (scan_room (l->s) < 0 ||
+        (size->name && (class == CALL_CLASS_READ || class == CALL_CLASS_COPY) &&
+         loadrows_size_of (l, size->name, SIZES_READ, size) < 0) ||
+        (size->name && class == CALL_CLASS_WRITE &&
+         loadrows_size_of (l, size->name, SIZES_WRITE, size) < 0) ||
+        (size->name2 && class == CALL_CLASS_COPY &&
+         loadrows_size_of (l, size->name2, SIZES_WRITE, size) < 0))
+        return -1;
+    return 0;
+}
+
 static int loadrows_more (struct loadrows *l)
 {
     const struct profrows *rows = &l->source->rows;
@@ -137,6 +166,10 @@ static int loadrows_more (struct loadrows *l)
     for (size_t i = 0; i < rows->places; i++)
         if (rows->place[i].proc < count && l->process[rows->place[i].proc] &&
             scanrow_place (l->s, &l->names, &rows->place[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < rows->sizes; i++)
+        if (rows->size[i].proc < count && l->process[rows->size[i].proc] &&
+            loadrows_size (l, &rows->size[i]) < 0)
             return -1;
     for (size_t i = 0; i < rows->groups; i++)
         if (rows->group[i].proc < count && l->process[rows->group[i].proc] &&
@@ -187,4 +220,15 @@ int loadrows (struct totals *t,
         free (l.unit);
     }
     return rc;
+}
+
+uint64_t loadrows_bin (const struct job *job)
+{
+    uint64_t widest = 0;
+
+    for (size_t i = 0; i < job->sources; i++)
+        for (size_t k = 0; k < job->source[i].rows.bins; k++)
+            if (job->source[i].rows.bin[k].width > widest)
+                widest = job->source[i].rows.bin[k].width;
+    return widest;
 }

@@ -17,4 +17,7 @@ int loadrows (struct totals *t,
               const struct where *where,
               const uint32_t *main_tid);
 
+/* The widest bin of all maps of time of a job, ns; 0: it has none. */
+uint64_t loadrows_bin (const struct job *job);
+
 #endif

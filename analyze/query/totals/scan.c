@@ -97,6 +97,28 @@ int scan_keep_time (const struct step *e)
     return unit_keep (e->u, key, e->start, e->end);
 }
 
+/* When a call was, in a job that has a map of time. */
+static int scan_is_stored (const struct step *e, uint32_t id)
+{
+    const struct dict_entry *file =
+        dict_entry_of (e->s->dict, id, SHARD_NAME_FILE);
+
+    return file && file->class == FILE_CLASS_STORAGE;
+}
+
+static void scan_time (const struct step *e)
+{
+    const struct timemap_call c = {
+        .class = (enum call_class)e->info->class,
+        .storage = scan_is_stored (e, e->b->name[e->i]),
+        .storage2 = scan_is_stored (e, e->b->name2[e->i]),
+        .start = e->start,
+        .end = e->end,
+        .bytes = e->bytes};
+
+    timemap_count (e->s->time, &c);
+}
+
 /* --- batches ---------------------------------------------------------- */
 
 static int
@@ -131,6 +153,8 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return scan_region (&e);
     if (scan_call (&e) < 0)
         return -1;
+    if (s->time)
+        scan_time (&e);
     return u->who->p.layers & LAYERS_ABOVE &&
                    e.info->category == CALL_CATEGORY_POSIX
                ? scanabove_below (&e)
@@ -193,9 +217,13 @@ int scanner_join (struct tally *t, const struct scanner *s)
 void scanner_clear (struct scanner *s)
 {
     evfilter_clear (&s->filter);
-    for (size_t i = 0; i < s->names; i++)
+    for (size_t i = 0; i < s->names; i++) {
+        if (s->name[i].kind == SHARD_NAME_FILE && s->name[i].total.file)
+            sizes_free (s->name[i].total.file->sizes);
         free (s->name[i].total.any);
+    }
     free (s->name);
+    free (s->time);
     tally_clear (&s->tally);
     memset (s, 0, sizeof (*s));
 }

@@ -32,10 +32,12 @@ plan_of_file (struct scan_plan *p, const struct step *e, enum call_class class)
     if (class == CALL_CLASS_READ) {
         p->count = FILE_NUMBER (reads);
         p->ns = FILE_NUMBER (read_ns);
+        p->sizes = SIZES_READ + 1;
     } else if (class == CALL_CLASS_WRITE) {
         p->count = FILE_NUMBER (writes);
         p->bytes = FILE_NUMBER (write_bytes);
         p->ns = FILE_NUMBER (write_ns);
+        p->sizes = SIZES_WRITE + 1;
     } else if (class == CALL_CLASS_SYNC) {
         p->count = FILE_NUMBER (syncs);
         p->ns = FILE_NUMBER (sync_ns);
@@ -144,11 +146,16 @@ static void count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
     t->ns += ns;
 }
 
+static int call_failed (const struct step *e)
+{
+    return e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
+}
+
 static void count_call (struct call_total *c, const struct step *e)
 {
     c->bytes += e->bytes;
     c->libc += e->libc_read + e->libc_written;
-    c->errors += e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
+    c->errors += (uint64_t)call_failed (e);
     hist_add (&c->time, e->end - e->start);
 }
 
@@ -171,7 +178,7 @@ static void count_place (struct step *e)
         (uint8_t)place_move (&n->place, e->b->call[e->i], offset, e->bytes);
     f->placed[e->placed]++;
     f->switches += before && before != n->place.known;
-    f->unaligned += (uint64_t)offset % PLACE_PAGE != 0;
+    f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
     if (e->info->class == CALL_CLASS_READ && n->place.end > f->extent)
         f->extent = n->place.end;
 }
@@ -197,7 +204,7 @@ static inline void count_share (const struct step *e, enum call_class class)
         s->write_ns += ns;
 }
 
-static void count_file (struct step *e, const struct scan_plan *p)
+static int count_file (struct step *e, const struct scan_plan *p)
 {
     uint64_t *number = (uint64_t *)e->file;
 
@@ -206,15 +213,19 @@ static void count_file (struct step *e, const struct scan_plan *p)
     number[p->ns] += e->end - e->start;
     if (p->places)
         count_place (e);
+    if (!p->sizes || call_failed (e))
+        return 0;
+    return sizes_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
 }
 
-/* What the plan says of a file, and of the unit. */
-static inline void count_plan (struct step *e, const struct scan_plan *p)
+/* What the plan says of a file, and of the unit. 0, or -1 (ENOMEM). */
+static inline int count_plan (struct step *e, const struct scan_plan *p)
 {
     uint64_t ns = e->end - e->start;
 
     if (e->file) {
-        count_file (e, p);
+        if (count_file (e, p) < 0)
+            return -1;
         if (p->storage)
             count_share (e, (enum call_class)p->class);
     }
@@ -225,6 +236,7 @@ static inline void count_plan (struct step *e, const struct scan_plan *p)
     e->sets |= p->sets;
     e->storage |= p->storage;
     e->bill = p->storage ? p->bill : e->bill;
+    return 0;
 }
 
 /* Of calls on streams. */
@@ -325,11 +337,10 @@ static int count_copy (struct step *e, const struct scan_plan *from)
         scan_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
     struct transfer *cost = from->cost;
 
-    if (!to)
+    if (!to || count_plan (e, to) < 0)
         return -1;
     cost = cost ? cost : to->cost;
     e->u->n.posix_storage += !from->storage && to->storage;
-    count_plan (e, to);
     count_more (e, to->more, CALL_CLASS_WRITE);
     if (cost)
         count_transfer (cost, e->bytes, e->end - e->start);
@@ -371,10 +382,10 @@ int scan_call (struct step *e)
         look_at_stream (e);
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
-    if (!(p = scan_plan (e, e->b->name[e->i], e->s->plan, class)))
+    p = scan_plan (e, e->b->name[e->i], e->s->plan, class);
+    if (!p || count_plan (e, p) < 0)
         return -1;
     count_call (p->call, e);
-    count_plan (e, p);
     e->u->n.posix_storage += (uint64_t)(posix && p->storage && e->file);
     if (class == CALL_CLASS_META && e->b->arg[e->i] != e->b->arg[e->i + 1] &&
         scanfs_event (e) < 0)

@@ -49,7 +49,8 @@ void scanrow_names_clear (struct scanrow_names *n)
 struct scanrow {
     struct step e; /* whose batch is the arrays below */
     struct batch b;
-    const uint64_t *n;
+    const struct profrow *row;
+    const uint64_t *n; /* of it */
     uint16_t call;
     uint32_t name, name2;
 };
@@ -75,13 +76,16 @@ static void scanrow_transfer (struct transfer *t, const uint64_t *n)
     t->ns += n[PROFILE_time];
 }
 
-static void scanrow_file (const struct scanrow *r, const struct scan_plan *p)
+static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
     uint64_t *number = (uint64_t *)r->e.file;
 
     number[p->count] += r->n[PROFILE_calls];
     number[p->bytes] += r->n[PROFILE_bytes];
     number[p->ns] += r->n[PROFILE_time];
+    return p->sizes ? sizes_add_row (&r->e.file->sizes,
+                                     (enum sizes_way) (p->sizes - 1), r->row)
+                    : 0;
 }
 
 static void scanrow_share (const struct scanrow *r, enum call_class class)
@@ -157,12 +161,13 @@ static void scanrow_map (const struct scanrow *r)
     s->map_ns += r->n[PROFILE_time] - (r->e.end - r->e.start);
 }
 
-static void scanrow_plan (struct scanrow *r,
-                          const struct scan_plan *p,
-                          enum call_class class)
+static int scanrow_plan (struct scanrow *r,
+                         const struct scan_plan *p,
+                         enum call_class class)
 {
     if (r->e.file) {
-        scanrow_file (r, p);
+        if (scanrow_file (r, p) < 0)
+            return -1;
         if (p->storage)
             scanrow_share (r, class);
     }
@@ -176,6 +181,7 @@ static void scanrow_plan (struct scanrow *r,
         scanrow_index (r, class);
     if (p->more & SCAN_MORE_MAP)
         scanrow_map (r);
+    return 0;
 }
 
 static int scanrow_call (struct scanrow *r)
@@ -192,21 +198,21 @@ static int scanrow_call (struct scanrow *r)
     n->stdio += posix ? 0 : calls;
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
-    if (!(p = scan_plan (&r->e, r->name, s->plan, class)))
+    if (!(p = scan_plan (&r->e, r->name, s->plan, class)) ||
+        scanrow_plan (r, p, class) < 0)
         return -1;
     p->call->bytes += r->n[PROFILE_bytes];
     p->call->errors += r->n[PROFILE_errors];
     if (!posix)
         p->call->libc += r->n[PROFILE_more] + r->n[PROFILE_also];
     scanrow_hist (&p->call->time, r->n);
-    scanrow_plan (r, p, class);
     n->posix_storage += posix && p->storage && r->e.file ? calls : 0;
     cost = p->cost;
     if (p->more & SCAN_MORE_COPY) {
-        if (!(to = scan_plan (&r->e, r->name2, s->copied, CALL_CLASS_WRITE)))
+        to = scan_plan (&r->e, r->name2, s->copied, CALL_CLASS_WRITE);
+        if (!to || scanrow_plan (r, to, CALL_CLASS_WRITE) < 0)
             return -1;
         n->posix_storage += !p->storage && to->storage ? calls : 0;
-        scanrow_plan (r, to, CALL_CLASS_WRITE);
         cost = cost ? cost : to->cost;
     }
     if (cost)
@@ -287,7 +293,8 @@ int scanrow_row (struct scanner *s,
 {
     uint16_t call = row->call;
     uint64_t first = row->n[PROFILE_first], last = row->n[PROFILE_last];
-    struct scanrow r = {.n = row->n,
+    struct scanrow r = {.row = row,
+                        .n = row->n,
                         .call = call,
                         .name = names->number[row->name],
                         .name2 = names->number[row->name2]};

@@ -41,6 +41,11 @@ void tally_clear (struct tally *t)
     for (int i = 0; i < CALL_MAX; i++)
         free (t->call[i]);
     map_clear (t->ops);
+    for (size_t i = 0; t->files && i < strmap_count (t->files); i++) {
+        const struct file_total *f = strmap_value (t->files, i);
+
+        sizes_free (f ? f->sizes : NULL);
+    }
     map_clear (t->files);
     map_clear (t->blocks);
     map_clear (t->objects);
@@ -158,9 +163,9 @@ void file_total_add (struct file_total *to, const struct file_total *from)
 
 /* Processes may see one path as different things; which of them is met first
  * must not matter. */
-void file_total_join (struct file_total *to,
-                      const struct file_total *from,
-                      int isnew)
+int file_total_join (struct file_total *to,
+                     const struct file_total *from,
+                     int isnew)
 {
     if (isnew || to->class == FILE_CLASS_UNKNOWN ||
         (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
@@ -169,6 +174,7 @@ void file_total_join (struct file_total *to,
     } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
         to->kind = from->kind; /* which only a checkpoint's writer knows */
     file_total_add (to, from);
+    return sizes_merge (&to->sizes, from->sizes);
 }
 
 int tally_add_file (struct tally *t,
@@ -180,9 +186,7 @@ int tally_add_file (struct tally *t,
     struct file_total *to =
         tally_value (t->files, path, length, sizeof (*to), &isnew);
 
-    if (to)
-        file_total_join (to, from, isnew);
-    return to ? 0 : -1;
+    return to ? file_total_join (to, from, isnew) : -1;
 }
 
 static int merge_files (struct tally *t, const struct tally *other)

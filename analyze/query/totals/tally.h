@@ -29,8 +29,10 @@
 #include "analyze/query/totals/pointfault.h"
 #include "lib/model/role.h"
 #include "analyze/query/spans/spanlog.h"
+#include "analyze/query/values/sizes.h"
 #include "analyze/trace/pfw/pfwsums.h"
 #include "analyze/query/totals/startup.h"
+#include "analyze/query/totals/timemap.h"
 #include "lib/core/record/event.h"
 #include "lib/util/strmap.h"
 
@@ -73,6 +75,8 @@ struct file_total {
     uint64_t missed_bytes;      /* of these: asked for */
     uint64_t unsure_bytes;      /* of these: nobody knows what was */
     uint64_t direct_bytes;      /* read past the cache */
+    struct file_sizes *sizes;   /* of reads and writes; owned; NULL: none; not
+                                   added by file_total_add */
 };
 
 /* Requests to a block device for a file. */
@@ -86,12 +90,13 @@ struct block_total {
 
 void block_total_add (struct block_total *to, const struct block_total *from);
 
-/* The same file in another partition: class and kind, too. */
-void file_total_join (struct file_total *to,
-                      const struct file_total *from,
-                      int isnew);
+/* The same file in another partition: class, kind and sizes, too. 0, or -1
+ * (ENOMEM). */
+int file_total_join (struct file_total *to,
+                     const struct file_total *from,
+                     int isnew);
 
-/* Add the counters; class and kind of `to` stay. */
+/* Add the counters; class, kind and sizes of `to` stay. */
 void file_total_add (struct file_total *to, const struct file_total *from);
 
 struct tally {
@@ -104,8 +109,8 @@ struct tally {
     struct pointfaults points;
     struct pfw_sums sums;  /* of aggregated lines */
     struct strmap *mounts; /* prefix -> struct mount_entry; NULL: none */
-    struct strmap *time;   /* of profiles: struct timemap_bin -> counters of
-                              timemap.def; NULL: none */
+    struct strmap *time;   /* where there are profiles: struct timemap_bin ->
+                              counters of timemap.def; NULL: none */
 };
 
 /* Add what is known of one file, one operation. 0, or -1 (ENOMEM). */
@@ -299,6 +304,7 @@ struct scan_plan {
     struct spans *spans;
     uint8_t count, bytes, ns; /* which number of struct file_total */
     uint8_t places;           /* reads and writes: where they are, too */
+    uint8_t sizes;            /* enum sizes_way plus 1; 0: none */
     uint8_t bill, storage;    /* as of struct span_key */
     uint8_t more;             /* what follows from more than this */
     uint8_t class;            /* enum call_class, of this file */
@@ -313,7 +319,9 @@ struct scanner {
     uint8_t bill[CALL_MAX][KIND_COUNT + 1]; /* enum bill of a call and kind */
     uint8_t cost[CALL_MAX];                 /* enum cost */
     uint8_t bill_role[ROLE_COUNT];
-    struct scan_name *name; /* by number; owned */
+    struct timemap_process *time; /* of the process at hand; owned; NULL: the
+                                     job has no map of time */
+    struct scan_name *name;       /* by number; owned */
     size_t names;
     uint32_t chunk;
     struct unit *unit; /* load.c's, of the piece at hand */

@@ -11,15 +11,22 @@
 
 #include "analyze/render/viewcells.h"
 
+_Static_assert(CALL_PAGE == 4096, "so viewcolumns.def says");
+
 static void viewaccess_put (struct textable *t,
                             const char *path,
                             const struct file_total *f)
 {
+    uint64_t rest = f->reads + f->writes;
+
     textable_row (t);
     textable_text (t, kind_name (f->kind));
-    textable_uint (t, f->reads + f->writes);
-    for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
+    textable_uint (t, rest);
+    for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++) {
         textable_uint (t, f->placed[p]);
+        rest -= f->placed[p] < rest ? f->placed[p] : rest;
+    }
+    textable_uint (t, rest);
     textable_uint (t, f->switches);
     textable_uint (t, f->unaligned);
     textable_text (t, path);

@@ -11,19 +11,9 @@
 /* How much is in events, how much in a profile, and where one ends. */
 static void screen_put_halves (struct screen *s, const struct summary *sum)
 {
-    const struct profparts *p = &sum->halves;
-    char words[WORDS_MAX];
+    char words[PROFPARTS_WORDS];
 
-    screen_add (s, "%s events in the trace",
-                number_words (words, (double)p->events));
-    if (p->both && !p->after && p->until > sum->start)
-        screen_add (s, ", all to %.3f s",
-                    (double)(p->until - sum->start) / 1e9);
-    screen_add (s, "; %s in the profile%s",
-                number_words (words, (double)p->calls),
-                p->counted ? ", of other processes, too"
-                : p->after ? ", of other times"
-                           : " after that");
+    screen_add (s, "%s", profparts_words (words, &sum->halves, sum->start));
     screen_end_line (s);
     screen_add (s,
                 "calls, bytes and sums are of both; where tables say n/a, see "
@@ -35,13 +25,10 @@ static void screen_put_trace_part (struct screen *s, const struct result *r)
 {
     const struct profparts *p = &r->summary->halves;
     double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
-    char words[WORDS_MAX];
+    char words[WORDS_MAX], until[PROFPARTS_WORDS];
 
-    screen_add (s, "the trace alone");
-    if (p->both && !p->after && p->until > r->summary->start)
-        screen_add (s, ", all to %.3f s",
-                    (double)(p->until - r->summary->start) / 1e9);
-    screen_add (s, "; %s calls more are in the profile",
+    screen_add (s, "the trace alone%s; %s calls more are in the profile",
+                profparts_until (until, p, r->summary->start),
                 number_words (words, (double)p->calls));
     screen_end_line (s);
     if (weight > 1) {

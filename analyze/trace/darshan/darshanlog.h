@@ -28,7 +28,7 @@ enum darshan_module {
     DARSHAN_STDIO = 9,
     DARSHAN_DXT_POSIX = 10,
     DARSHAN_DXT_MPIIO = 11,
-    DARSHAN_HEATMAP = 15, /* known, not read */
+    DARSHAN_HEATMAP = 15,
     DARSHAN_MODULES = 64
 };
 

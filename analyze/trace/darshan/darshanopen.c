@@ -81,7 +81,8 @@ static int darshan_read (struct darshan_work *w)
         darshan_read_counters (w, DARSHAN_PNETCDF_VAR) < 0 ||
         darshan_read_dxt (w, DARSHAN_DXT_POSIX) < 0 ||
         darshan_read_dxt (w, DARSHAN_DXT_MPIIO) < 0 ||
-        darshan_read_lustre (w) < 0 || darshan_make_rows (w) < 0)
+        darshan_read_lustre (w) < 0 || darshan_make_rows (w) < 0 ||
+        darshan_read_heat (w) < 0)
         return -1;
     if (w->processes == 0) /* a job without I/O */
         return darshan_process_of (w, w->nprocs == 1 ? 0 : -1) < 0 ? -1 : 0;

@@ -123,7 +123,8 @@ int darshan_object_rows (struct darshan_target *to,
                          const struct darshan_known *k,
                          int64_t name);
 
-/* --- darshanrows.c, darshandxt.c, darshanwrite.c ------------------------- */
+/* --- darshanrows.c, darshanheat.c, darshandxt.c, darshanwrite.c
+ * ------------------------- */
 
 /* Note the records of a module. 0, or -1 (ENOMEM). */
 int darshan_read_counters (struct darshan_work *w, enum darshan_module module);
@@ -134,6 +135,9 @@ struct darshan_known *darshan_find (const struct darshan_work *w,
 /* After DXT: rows of all records. */
 int darshan_make_rows (struct darshan_work *w);
 int darshan_read_lustre (struct darshan_work *w);
+/* Slices of heat maps as bins of the rows, of the first process. 0, or -1
+ * (ENOMEM). */
+int darshan_read_heat (struct darshan_work *w);
 int darshan_read_dxt (struct darshan_work *w, enum darshan_module module);
 /* Processes and events as a trace in memory. */
 struct tracefile *

@@ -39,6 +39,14 @@ void profparts_add_process (struct profparts *to,
                             const struct profrows *rows);
 void profparts_subtract (struct profparts *from, const struct profparts *less);
 
+/* "3 128 events in the trace, all to 0.019 s; 16 876 in the profile after
+ * that", with seconds since start (ns of CLOCK_REALTIME). Returns buf. */
+enum { PROFPARTS_WORDS = 256 }; /* its bytes */
+char *profparts_words (char *buf, const struct profparts *p, uint64_t start);
+
+/* ", all to 0.019 s", as above; "" where there is no such time. The same. */
+char *profparts_until (char *buf, const struct profparts *p, uint64_t start);
+
 /* Leave the events alone: processes that went on as a profile end there. */
 int profparts_drop_rows (struct tracefile *f, struct profrows *rows);
 

@@ -76,6 +76,7 @@ static int profread_row (struct profrows *p,
         return -1;
     *r = (struct profrow){.proc = t->proc,
                           .tid = t->tid,
+                          .thread = t->thread,
                           .call = from->head.call,
                           .name = (uint32_t)name,
                           .name2 = (uint32_t)name2};
@@ -99,6 +100,25 @@ static int profread_place (struct profrows *p,
     r->name = (uint32_t)name;
     memcpy (r->n, from->n, sizeof (r->n));
     return 1;
+}
+
+static int profread_row_sizes (struct profrows *p,
+                               const struct profread_thread *t,
+                               const struct profile_head *h,
+                               const unsigned char *at,
+                               size_t bytes)
+{
+    int64_t name = profread_number (t, h->number);
+    int64_t name2 = profread_number (t, h->number2);
+    const struct profsize row = {.proc = t->proc,
+                                 .thread = t->thread,
+                                 .name = (uint32_t)name,
+                                 .name2 = (uint32_t)name2,
+                                 .call = h->call};
+
+    return name < 0 || name2 < 0 || !profread_is_call (h->call)
+               ? 0
+               : profread_sizes (p, &row, at, bytes);
 }
 
 /* One of the three widths of cells. */
@@ -164,6 +184,8 @@ static int profread_record (struct profrows *p,
                    : profread_group (p, t, &u.head, cells, sizeof (uint32_t));
     case PROFILE_MAP:
         return profread_map (p, t, at, bytes);
+    case PROFILE_SIZES:
+        return profread_row_sizes (p, t, &u.head, at, bytes);
     default: /* of a later version */
         return 1;
     }
@@ -225,20 +247,24 @@ static int profread_all (const struct tracefile *f,
                          uint64_t *bad)
 {
     struct profread_thread t = {.name = NULL};
+    size_t row = p->rows, size = p->sizes;
     int rc = 1;
 
     for (size_t i = 0; rc >= 0 && i < n; i++) {
         ssize_t got = tracefile_read (f, c[i], buf);
 
         if (!i || c[i]->head.proc != t.proc || c[i]->head.tid != t.tid ||
-            c[i]->head.seq == 0)
+            c[i]->head.seq == 0) {
             t.names = t.room ? 1 : 0;
+            t.thread++;
+        }
         t.proc = c[i]->head.proc;
         t.tid = c[i]->head.tid;
         rc = got < 0 ? 0 : profread_block (p, &t, buf, (size_t)got);
         *bad += rc == 0;
     }
     free (t.name);
+    profread_sizes_known (p, row, size);
     return rc < 0 ? -1 : 0;
 }
 

@@ -17,7 +17,8 @@ int profread (const struct tracefile *f, struct profrows *p, uint64_t *bad);
  * 1 whole, 0 something made no sense, -1 (ENOMEM). */
 struct profread_thread {
     uint32_t proc, tid;
-    uint32_t *name; /* numbers of profrows; owned */
+    uint32_t thread; /* of the source, from 0 */
+    uint32_t *name;  /* numbers of profrows; owned */
     size_t names, room;
 };
 int profread_block (struct profrows *p,

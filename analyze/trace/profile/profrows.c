@@ -74,6 +74,16 @@ struct profplace *profrows_place (struct profrows *p)
     return r;
 }
 
+struct profsize *profrows_size (struct profrows *p)
+{
+    void *array = p->size;
+    struct profsize *r =
+        profrows_append (&array, &p->sizes, &p->size_room, sizeof (*r));
+
+    p->size = array;
+    return r;
+}
+
 struct profgroup *profrows_group (struct profrows *p)
 {
     void *array = p->group;
@@ -103,6 +113,7 @@ void profrows_clear (struct profrows *p)
     free (p->name);
     free (p->row);
     free (p->place);
+    free (p->size);
     free (p->group);
     free (p->bin);
     memset (p, 0, sizeof (*p));

@@ -27,12 +27,23 @@ struct profname {
 };
 
 struct profrow {
-    uint32_t proc;  /* index of tracefile_process */
-    uint32_t tid;   /* 0: the source does not say */
-    uint16_t call;  /* enum call: its category and class say what it is */
-    uint32_t name;  /* index of profrows.name plus 1; 0: none */
-    uint32_t name2; /* the same; of calls with two files */
+    uint32_t proc;    /* index of tracefile_process */
+    uint32_t tid;     /* 0: the source does not say */
+    uint16_t call;    /* enum call: its category and class say what it is */
+    uint32_t name;    /* index of profrows.name plus 1; 0: none */
+    uint32_t name2;   /* the same; of calls with two files */
+    uint32_t thread;  /* which one of the source, where tids come again */
+    uint8_t same;     /* all that did not fail moved size_most */
+    uint64_t unknown; /* else: of these, whose size is not among profsizes */
     uint64_t n[PROFILE_COUNTERS];
+};
+
+/* How often a row moved a size. */
+struct profsize {
+    uint32_t proc, thread, name, name2; /* of the row */
+    uint16_t call;
+    uint64_t bytes, times;
+    uint64_t sum; /* of all times of the row, in the reader's first one */
 };
 
 /* Where a thread read and wrote a file. */
@@ -65,11 +76,20 @@ struct profrows {
     struct profname *name; /* owned, as are the others */
     struct profrow *row;
     struct profplace *place;
+    struct profsize *size;
     struct profgroup *group;
     struct profbin *bin;
-    size_t names, rows, places, groups, bins;
-    size_t name_room, row_room, place_room, group_room, bin_room;
+    size_t names, rows, places, sizes, groups, bins;
+    size_t name_room, row_room, place_room, size_room, group_room, bin_room;
 };
+
+/* Calls that did not fail. */
+static inline uint64_t profrow_good (const struct profrow *r)
+{
+    uint64_t calls = r->n[PROFILE_calls], errors = r->n[PROFILE_errors];
+
+    return errors < calls ? calls - errors : 0;
+}
 
 /* Append a name, copying the text; its index plus 1, 0: ENOMEM. */
 uint32_t profrows_name (struct profrows *p,
@@ -79,6 +99,7 @@ uint32_t profrows_name (struct profrows *p,
 /* Append one that is all zeros. NULL: ENOMEM. */
 struct profrow *profrows_row (struct profrows *p);
 struct profplace *profrows_place (struct profrows *p);
+struct profsize *profrows_size (struct profrows *p);
 struct profgroup *profrows_group (struct profrows *p);
 struct profbin *profrows_bin (struct profrows *p);
 void profrows_clear (struct profrows *p); /* keeps errno */

@@ -18,8 +18,6 @@
 #include "lib/core/record/tbuf.h"
 #include "lib/core/record/usage.h"
 
-enum { PROF_PAGE = 4096 };
-
 /* --- time ----------------------------------------------------------------- */
 
 /* A pair, as often as a chunk of events would have one. */
@@ -79,6 +77,11 @@ static inline int prof_moves (const struct call_info *info)
            info->class == CALL_CLASS_COPY;
 }
 
+static inline int prof_failed (const struct record *r)
+{
+    return r->err || r->ret == -1;
+}
+
 /* As place_move of the analysis. */
 static void prof_count_place (struct profile_file *f,
                               enum call_class class,
@@ -97,7 +100,7 @@ static void prof_count_place (struct profile_file *f,
         if (f->before != is_read + 1)
             prof_add (&f->n[PROFILE_PLACE_switches], 1);
     }
-    if (offset % PROF_PAGE)
+    if (offset % CALL_PAGE)
         prof_add (&f->n[PROFILE_PLACE_unaligned], 1);
     f->gap = gap;
     f->end = offset + bytes;
@@ -136,21 +139,14 @@ static void prof_map (uint64_t *n, const struct record *r)
                   (r->flags >> MAP_FLAGS_SHIFT & MAP_SHARED) != 0);
 }
 
-static inline void prof_count_size (uint64_t *n, uint64_t bytes)
-{
-    prof_add (&n[PROFILE_bytes], bytes);
-    prof_least (&n[PROFILE_size_least], bytes);
-    prof_most (&n[PROFILE_size_most], bytes);
-}
-
 /* What is moved, and what only some calls have. */
 static uint64_t prof_moved (struct prof *p,
-                            struct profile_row *row,
+                            struct prof_cache *c,
                             const struct call_info *info,
                             const struct record *r,
                             int wiped)
 {
-    uint64_t *n = row->n;
+    uint64_t *n = c->row->n;
     uint64_t bytes = r->ret > 0 && prof_moves (info) ? (uint64_t)r->ret : 0,
              again;
 
@@ -170,8 +166,12 @@ static uint64_t prof_moved (struct prof *p,
         prof_add (&n[PROFILE_asked], r->size);
     if (!prof_moves (info))
         return bytes;
-    prof_count_size (n, bytes);
-    prof_hist_count (p, row, PROFILE_HIST_SIZE, bytes, wiped);
+    prof_add (&n[PROFILE_bytes], bytes);
+    if (prof_sizes_wanted (info))
+        prof_sizes_count (p, c, bytes, prof_failed (r), wiped);
+    prof_least (&n[PROFILE_size_least], bytes);
+    prof_most (&n[PROFILE_size_most], bytes);
+    prof_hist_count (p, c->row, PROFILE_HIST_SIZE, bytes, wiped);
     return bytes;
 }
 
@@ -233,7 +233,7 @@ int prof_transfer (struct prof *p,
 {
     struct prof_cache *c = prof_cache_at (p, file, call);
     int is_write = call_table[call].class == CALL_CLASS_WRITE;
-    uint64_t *bin = NULL, before = p->end, before_ns = p->end_ns;
+    uint64_t *bin = NULL, *slot = NULL, before = p->end, before_ns = p->end_ns;
     struct prof_cell time, sizes;
     struct prof_time t;
 
@@ -242,14 +242,18 @@ int prof_transfer (struct prof *p,
     t = prof_place_time (p, start, end);
     if ((c->storage && !(bin = prof_map_bin (p, t.start, t.end))) ||
         !prof_hist_cell (p, c->row, PROFILE_HIST_TIME, t.length, &time) ||
-        !prof_size_cell (p, c->row, size, &sizes)) {
+        !prof_size_cell (p, c->row, size, &sizes) ||
+        (!prof_sizes_same (c, size) &&
+         !(slot = prof_sizes_slot (p, c, size)))) {
         p->end = before;
         p->end_ns = before_ns;
         return 0;
     }
     prof_count_time (c->row->n, &t);
     prof_add (&c->row->n[PROFILE_asked], size);
-    prof_count_size (c->row->n, size);
+    prof_add (&c->row->n[PROFILE_bytes], size);
+    if (slot)
+        prof_sizes_add (c->row->n, slot, size);
     if (c->file && offset >= 0)
         prof_count_place (c->file,
                           is_write ? CALL_CLASS_WRITE : CALL_CLASS_READ,
@@ -283,15 +287,15 @@ int prof_transfer_here (enum call call,
     return done;
 }
 
-static const struct prof_cache *prof_cached (struct prof *p,
-                                             const struct record *r,
-                                             const struct call_info *info,
-                                             int wiped,
-                                             struct prof_cache *pair)
+static struct prof_cache *prof_cached (struct prof *p,
+                                       const struct record *r,
+                                       const struct call_info *info,
+                                       int wiped,
+                                       struct prof_cache *pair)
 {
     uint32_t id = info->fields & F_FILE ? r->file : 0;
     uint32_t id2 = info->fields & F_FILE2 ? r->file2 : 0;
-    const struct prof_cache *c = prof_cache_at (p, id, r->call);
+    struct prof_cache *c = prof_cache_at (p, id, r->call);
 
     return c->call == r->call && c->id == id && !id2
                ? c
@@ -301,7 +305,7 @@ static const struct prof_cache *prof_cached (struct prof *p,
 int prof_record (struct prof *p, const struct record *r, int wiped)
 {
     const struct call_info *info = &call_table[r->call];
-    const struct prof_cache *c;
+    struct prof_cache *c;
     struct prof_cache pair;
     struct prof_time t;
     uint64_t *n, bytes;
@@ -317,9 +321,9 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
         return -1;
     n = c->row->n;
     prof_count_time (n, &t);
-    if (r->err || r->ret == -1)
+    if (prof_failed (r))
         prof_add (&n[PROFILE_errors], 1);
-    bytes = prof_moved (p, c->row, info, r, wiped);
+    bytes = prof_moved (p, c, info, r, wiped);
     if (c->file && r->offset >= 0)
         prof_count_place (c->file, (enum call_class)info->class,
                           (uint64_t)r->offset, bytes);

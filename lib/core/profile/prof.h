@@ -31,9 +31,15 @@ enum prof_storage { PROF_STORAGE = 1, PROF_STORAGE2 = 2 };
 struct prof_cache {
     uint32_t id; /* of names_intern */
     uint16_t call;
-    uint16_t storage; /* set of enum prof_storage */
+    uint8_t storage; /* set of enum prof_storage */
+    uint8_t differ;  /* its sizes: there are records of them */
     struct profile_row *row;
     struct profile_file *file; /* NULL: the call is at no place */
+};
+
+/* Slots for the sizes of a row; NULL: no record. */
+struct prof_sizes {
+    uint64_t *slot[PROFILE_SIZES_RECORDS];
 };
 
 /* The map of time that is filled now. */
@@ -61,7 +67,9 @@ struct prof {
     uint64_t scale;              /* ns a tick << 32; 0: ticks are ns */
     prof_ref *index;             /* by hash; anonymous memory */
     uint64_t *ids; /* behind it: ids of names_intern, numbers of names */
-    uint32_t slots, records; /* of it; it is never more than half full */
+    struct prof_sizes *sizes; /* behind these: of cache[], and of a row that is
+                                 not in it */
+    uint32_t slots, records;  /* of it; it is never more than half full */
     uint32_t names;
     uint16_t chunks, opened;
     struct {
@@ -70,6 +78,7 @@ struct prof {
     unsigned char *p, *limit; /* of the last chunk */
     struct prof_map map;
     struct prof_size size;
+    uint64_t unkept; /* a slot for sizes that have none */
     struct shardfile_chunk chunk[PROF_CHUNKS];
     struct prof_cache cache[PROF_CACHED];
     struct {
@@ -129,12 +138,12 @@ static inline unsigned prof_cache_slot (uint32_t id, uint32_t call)
 
 /* The row of a call with these files (ids of names_intern, 0 none), made if
  * need be, and where the file was read. NULL: no room. */
-const struct prof_cache *prof_find (struct prof *p,
-                                    const struct record *r,
-                                    uint32_t id,
-                                    uint32_t id2,
-                                    int wiped,
-                                    struct prof_cache *pair);
+struct prof_cache *prof_find (struct prof *p,
+                              const struct record *r,
+                              uint32_t id,
+                              uint32_t id2,
+                              int wiped,
+                              struct prof_cache *pair);
 
 /* The record that is like this one, or a new one of so many bytes, zeros but
  * for its head; NULL: no room. */
@@ -144,7 +153,19 @@ void *prof_find_or_make (struct prof *p,
                          int wiped);
 
 /* The record that is like this one, else NULL. */
-const void *prof_has (const struct prof *p, const struct profile_head *like);
+void *prof_has (const struct prof *p, const struct profile_head *like);
+
+/* A new record with these bytes behind its head. NULL: no room. */
+void *prof_make (struct prof *p,
+                 const struct profile_head *like,
+                 const void *content,
+                 uint32_t bytes,
+                 int wiped);
+
+/* --- profsizes.c ------------------------------------------------------ */
+
+/* Where the sizes of c->row are counted, if there are records of it. */
+void prof_sizes_find (struct prof *p, struct prof_cache *c);
 
 /* --- profslow.c ------------------------------------------------------- */
 

@@ -86,7 +86,9 @@ static int begin_block (struct prof *p, uint32_t bytes, int wiped)
         (void)sys_madvise (b, c->capacity, MADV_DONTFORK);
     b->type = SHARD_BLOCK_PROFILE;
     b->capacity = c->capacity;
-    b->tid = (uint32_t)sys_gettid ();
+    /* That of the first one, also where a later thread goes on with them: names
+     * count through all blocks of a thread. */
+    b->tid = p->chunks ? p->chunk[0].block->tid : (uint32_t)sys_gettid ();
     b->seq = p->chunks++;
     b->base = p->base;
     b->base_ns = p->base_ns;

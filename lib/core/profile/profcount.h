@@ -124,6 +124,46 @@ void prof_hist_count (struct prof *p,
                       uint64_t value,
                       int wiped);
 
+/* --- most used sizes (profsizes.c) ---------------------------------------- */
+
+static inline int prof_sizes_wanted (const struct call_info *info)
+{
+    return info->category == CALL_CATEGORY_POSIX ||
+           info->category == CALL_CATEGORY_STDIO;
+}
+
+/* All calls of the row moved this size, so that nothing has to be counted. */
+static inline int prof_sizes_same (const struct prof_cache *c, uint64_t size)
+{
+    const uint64_t *n = c->row->n;
+
+    return __builtin_expect (!c->differ, 1) && n[PROFILE_size_most] == size &&
+           n[PROFILE_size_least] == size + 1;
+}
+
+/* The slot of a size, perhaps a free one; NULL: a record has to be made. */
+uint64_t *
+prof_sizes_slot (struct prof *p, const struct prof_cache *c, uint64_t size);
+
+/* Once more, by one store. */
+static inline void prof_sizes_put (uint64_t *slot, uint64_t size)
+{
+    prof_put (slot, ((*slot >> PROFILE_SIZES_SHIFT) + 1)
+                            << PROFILE_SIZES_SHIFT |
+                        (uint32_t)size);
+}
+
+static inline void prof_sizes_add (uint64_t *n, uint64_t *slot, uint64_t size)
+{
+    prof_sizes_put (slot, size);
+    prof_least (&n[PROFILE_size_least], size);
+    prof_most (&n[PROFILE_size_most], size);
+}
+
+/* A call that is in `calls` and `errors` of its row, but not in its sizes. */
+void prof_sizes_count (
+    struct prof *p, struct prof_cache *c, uint64_t size, int failed, int wiped);
+
 /* --- map of time (profmap.c) ---------------------------------------------- */
 
 /* Count a call on files on storage (set of enum prof_storage, not 0), wherever;

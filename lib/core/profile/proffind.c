@@ -18,7 +18,8 @@
 
 enum {
     INDEX_MIN = 1024, /* slots: a page */
-    PROF_IDS = 512    /* names that are known by their ids: a page */
+    PROF_IDS = 512,   /* names that are known by their ids: a page */
+    PROF_SIZES = PROF_CACHED + 1
 };
 
 /* --- the index ------------------------------------------------------------ */
@@ -108,7 +109,8 @@ static void index_block (struct prof *p, uint32_t chunk)
 
 static size_t index_bytes (uint32_t slots)
 {
-    return slots * sizeof (prof_ref) + PROF_IDS * sizeof (uint64_t);
+    return slots * sizeof (prof_ref) + PROF_IDS * sizeof (uint64_t) +
+           PROF_SIZES * sizeof (struct prof_sizes);
 }
 
 static int grow_index (struct prof *p, int wiped)
@@ -123,9 +125,10 @@ static int grow_index (struct prof *p, int wiped)
     if (wiped)
         (void)sys_madvise (index, index_bytes (slots), MADV_DONTFORK);
     if (old)
-        memcpy (ids, p->ids, PROF_IDS * sizeof (*ids));
+        memcpy (ids, p->ids, index_bytes (0));
     p->index = index;
     p->ids = ids;
+    p->sizes = (struct prof_sizes *)(void *)(ids + PROF_IDS);
     p->slots = slots;
     for (uint32_t i = 0; i < p->chunks; i++)
         index_block (p, i);
@@ -176,6 +179,23 @@ void *prof_find_or_make (struct prof *p,
     void *h = find_record (p, like, NULL);
 
     return h ? h : make_record (p, like, NULL, bytes, wiped);
+}
+
+void *prof_make (struct prof *p,
+                 const struct profile_head *like,
+                 const void *content,
+                 uint32_t bytes,
+                 int wiped)
+{
+    struct profile_head *h;
+
+    if (prof_index_room (p, wiped) < 0 ||
+        !(h = prof_append (p, like, (uint32_t)sizeof (*h) + bytes, wiped)))
+        return NULL;
+    memcpy (h + 1, content, bytes);
+    *prof_slot (p, like, NULL) = prof_commit (p, h);
+    p->records++;
+    return h;
 }
 
 /* --- names ---------------------------------------------------------------- */
@@ -292,27 +312,29 @@ static int find_rows (struct prof *p,
     return 0;
 }
 
-const struct prof_cache *prof_find (struct prof *p,
-                                    const struct record *r,
-                                    uint32_t id,
-                                    uint32_t id2,
-                                    int wiped,
-                                    struct prof_cache *pair)
+struct prof_cache *prof_find (struct prof *p,
+                              const struct record *r,
+                              uint32_t id,
+                              uint32_t id2,
+                              int wiped,
+                              struct prof_cache *pair)
 {
     struct prof_cache *c = &p->cache[prof_cache_slot (id, r->call)];
 
     pair->id = id;
     pair->call = r->call;
-    pair->storage = (uint16_t)storage_of (r, id, id2);
+    pair->storage = (uint8_t)storage_of (r, id, id2);
     if (find_rows (p, r, id2, wiped, pair) < 0)
         return NULL;
     if (id2)
-        return pair;
-    *c = *pair;
+        c = pair;
+    else
+        *c = *pair;
+    prof_sizes_find (p, c);
     return c;
 }
 
-const void *prof_has (const struct prof *p, const struct profile_head *like)
+void *prof_has (const struct prof *p, const struct profile_head *like)
 {
     return find_record (p, like, NULL);
 }

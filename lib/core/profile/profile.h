@@ -54,7 +54,9 @@ enum profile_type {
     PROFILE_FEW = 5,  /* the same in a byte each */
     PROFILE_MANY = 6, /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
                          on for each one more */
-    PROFILE_MAP = 7   /* number: bins; then struct profile_map */
+    PROFILE_MAP = 7,  /* number: bins; then struct profile_map */
+    PROFILE_SIZES = 8 /* call, number, number2: of the row whose sizes differ;
+                         kind: 0, then 1; then struct profile_sizes */
 };
 
 enum profile_hist { PROFILE_HIST_TIME = 0, PROFILE_HIST_SIZE = 1 };
@@ -99,6 +101,30 @@ struct profile_file {
     uint64_t spare2;
 };
 _Static_assert(sizeof (struct profile_file) == 112, "record layout");
+
+/* How often a row moved how many bytes, of calls of posix and stdio. While all
+ * calls that did not fail moved as many, there is no such record: the row has
+ * size_least - 1 = size_most. With the first one that differs, one is made that
+ * has the calls before it, too. A size has the first slot that is free; in a
+ * second record when the first is full. What has none then is not kept: the
+ * calls of the row that did not fail, less those that are counted here. */
+enum {
+    PROFILE_SIZES_FIRST = 6, /* slots */
+    PROFILE_SIZES_SECOND = 14,
+    PROFILE_SIZES_SHIFT = 32, /* in a slot: how often << 32 | bytes; 0: free */
+    PROFILE_SIZES_RECORDS = 2
+};
+
+struct profile_sizes {
+    struct profile_head head;
+    uint64_t slot[PROFILE_SIZES_SECOND]; /* of the first record fewer */
+};
+_Static_assert(sizeof (struct profile_sizes) == 128, "two cache lines");
+
+static inline unsigned profile_sizes_slots (unsigned record)
+{
+    return record ? PROFILE_SIZES_SECOND : PROFILE_SIZES_FIRST;
+}
 
 struct profile_group {
     struct profile_head head;

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "lib/core/profile/profcount.h"
+#include "lib/core/profile/profkind.h"
 
 enum {
     PROFMAP_SHIFT = 20, /* of the first bins: 2^20 ns, about 1 ms */
@@ -106,31 +107,6 @@ profmap_reach (struct prof *p, uint64_t start, uint64_t end, int wiped)
     return 0;
 }
 
-/* What a call counts as. */
-struct profmap_kind {
-    int calls, time;
-    int reads, writes; /* its bytes */
-};
-
-static struct profmap_kind profmap_kind (enum call_class class,
-                                         unsigned storage)
-{
-    int copy = class == CALL_CLASS_COPY;
-    struct profmap_kind k = {
-        PROFILE_BIN_others, PROFILE_BIN_other_time,
-        class == CALL_CLASS_READ || (copy && storage & PROF_STORAGE),
-        class == CALL_CLASS_WRITE || (copy && storage & PROF_STORAGE2)};
-
-    if (k.reads) {
-        k.calls = PROFILE_BIN_reads;
-        k.time = PROFILE_BIN_read_time;
-    } else if (k.writes) {
-        k.calls = PROFILE_BIN_writes;
-        k.time = PROFILE_BIN_write_time;
-    }
-    return k;
-}
-
 void prof_map_count (struct prof *p,
                      enum call_class class,
                      unsigned storage,
@@ -139,7 +115,8 @@ void prof_map_count (struct prof *p,
                      uint64_t moved,
                      int wiped)
 {
-    struct profmap_kind k = profmap_kind (class, storage);
+    struct profkind k = profkind (class, (storage & PROF_STORAGE) != 0,
+                                  (storage & PROF_STORAGE2) != 0);
     struct prof_map *m = &p->map;
     uint64_t at, *n;
 

@@ -152,6 +152,89 @@ static void test_recorded (void **state)
     free_map (map);
 }
 
+/* Events in any order, of two pieces of a process: the same rows. */
+static void test_events (void **state)
+{
+    static struct timemap t;
+    const struct trace_process who = {
+        .p = {.start_real = 5000000000, .start_ns = 3000000123}};
+    uint64_t seed = 11, want[PROFILE_BIN_COUNTERS];
+    struct timemap_process *p = NULL;
+    struct strmap *map = NULL;
+
+    make_calls (9);
+    for (int i = 0; i < CALLS; i++) {
+        counted[i] = made[i];
+        counted[i].start = trace_real_ns (&who, 3000000123 + made[i].start);
+        counted[i].end = trace_real_ns (&who, 3000000123 + made[i].end);
+    }
+    for (int i = CALLS - 1; i > 0; i--) {
+        int other = (int)rng_below (&seed, (uint64_t)i + 1);
+        struct made m = counted[i];
+
+        counted[i] = counted[other];
+        counted[other] = m;
+    }
+    assert_int_equal (timemap_begin (&p, &who, 1u << 20), 0);
+    for (int i = 0; i < CALLS; i++) {
+        const struct timemap_call c = {
+            .class = counted[i].is_write ? CALL_CLASS_WRITE : CALL_CLASS_READ,
+            .storage = 1,
+            .start = counted[i].start,
+            .end = counted[i].end,
+            .bytes = counted[i].bytes};
+
+        timemap_count (p, &c);
+        if (i == CALLS / 2) {
+            assert_int_equal (timemap_end (p, &map), 0);
+            assert_int_equal (timemap_begin (&p, &who, 1u << 20), 0);
+        }
+    }
+    assert_int_equal (timemap_end (p, &map), 0);
+    timemap_rows (&t, map);
+    assert_in_range (t.rows, 16, PROFILE_BINS_MAX);
+    for (size_t i = 0; i < t.rows; i++) {
+        uint64_t start = t.start + i * t.width;
+
+        count_row (want, start, start + t.width);
+        assert_memory_equal (t.n[i], want, sizeof (want));
+    }
+    free_map (map);
+    free (p);
+}
+
+/* Of files that are not on storage nothing counts; copies count for both. */
+static void test_kinds (void **state)
+{
+    const struct trace_process who = {.p = {.start_real = 0}};
+    struct timemap_process *p = NULL;
+    struct timemap_call c = {.class = CALL_CLASS_COPY, .end = 5, .bytes = 7};
+
+    assert_int_equal (timemap_begin (&p, &who, 1), 0);
+    timemap_count (p, &c);
+    assert_int_equal (p->bins, 0);
+    c.storage2 = 1;
+    timemap_count (p, &c);
+    assert_int_equal (p->n[0][PROFILE_BIN_writes], 1);
+    assert_int_equal (p->n[0][PROFILE_BIN_write_bytes], 7);
+    assert_int_equal (p->n[0][PROFILE_BIN_reads], 0);
+    c.storage = 1;
+    timemap_count (p, &c);
+    assert_int_equal (p->n[0][PROFILE_BIN_reads], 1);
+    assert_int_equal (p->n[0][PROFILE_BIN_read_bytes], 7);
+    assert_int_equal (p->n[0][PROFILE_BIN_writes], 1);
+    assert_int_equal (p->n[0][PROFILE_BIN_write_bytes], 14);
+    c.class = CALL_CLASS_META;
+    timemap_count (p, &c);
+    assert_int_equal (p->n[0][PROFILE_BIN_others], 1);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal (p->n[i][PROFILE_BIN_other_time], 1);
+        assert_int_equal (p->n[i][PROFILE_BIN_read_time], 1);
+        assert_int_equal (p->n[i][PROFILE_BIN_write_time], 1);
+    }
+    free (p);
+}
+
 /* --- a death while bins are joined -----------------------------------------
  */
 
@@ -248,6 +331,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown (test_recorded, rec_setup,
                                          rec_teardown),
+        cmocka_unit_test (test_events),
+        cmocka_unit_test (test_kinds),
         cmocka_unit_test (test_joined),
         cmocka_unit_test (test_hostile),
     };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sizes.c - how often calls on a file moved how many bytes, all exact
+ *
+ * In:  calls of a trace, rows of a profile
+ * Out: each size with its count, to the views
+ */
+#include "config.h"
+
+#include "analyze/query/values/sizes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The struct of a file and way. NULL: ENOMEM. */
+static struct sizes *sizes_of (struct file_sizes **f, enum sizes_way way)
+{
+    if (!*f && !(*f = calloc (1, sizeof (**f))))
+        return NULL;
+    return &(*f)->way[way];
+}
+
+/* What a damaged file says may be too much. */
+static void sizes_more (uint64_t *to, uint64_t times)
+{
+    if (__builtin_add_overflow (*to, times, to))
+        *to = UINT64_MAX;
+}
+
+int sizes_add (struct file_sizes **f,
+               enum sizes_way way,
+               uint64_t bytes,
+               uint64_t times)
+{
+    struct sizes *s = sizes_of (f, way);
+
+    if (!s)
+        return -1;
+    for (int i = 0; i < SIZES_FEW; i++)
+        if (!s->few[i].times || s->few[i].value == bytes) {
+            s->few[i].value = bytes;
+            sizes_more (&s->few[i].times, times);
+            return 0;
+        }
+    return times ? valuecount_add (&s->more, bytes + VALUECOUNT_LEAST, times)
+                 : 0;
+}
+
+int sizes_add_unknown (struct file_sizes **f,
+                       enum sizes_way way,
+                       uint64_t times)
+{
+    struct sizes *s = sizes_of (f, way);
+
+    if (s)
+        sizes_more (&s->unknown, times);
+    return s ? 0 : -1;
+}
+
+int sizes_add_row (struct file_sizes **f,
+                   enum sizes_way way,
+                   const struct profrow *row)
+{
+    uint64_t good = profrow_good (row);
+
+    if (row->same)
+        return good ? sizes_add (f, way, row->n[PROFILE_size_most], good) : 0;
+    return row->unknown ? sizes_add_unknown (f, way, row->unknown) : 0;
+}
+
+static int sizes_by_times (const void *a, const void *b)
+{
+    const struct valuecount_slot *x = a, *y = b;
+
+    if (x->times != y->times)
+        return x->times > y->times ? -1 : 1;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+struct valuecount_slot *sizes_sorted (const struct sizes *s, size_t *n)
+{
+    size_t more;
+    uint64_t *pair = valuecount_sorted (&s->more, &more);
+    struct valuecount_slot *all =
+        pair ? calloc (more + SIZES_FEW, sizeof (*all)) : NULL;
+
+    *n = 0;
+    for (int i = 0; all && i < SIZES_FEW; i++)
+        if (s->few[i].times)
+            all[(*n)++] = s->few[i];
+    for (size_t i = 0; all && i < more; i++)
+        all[(*n)++] = (struct valuecount_slot){
+            .value = pair[2 * i] - VALUECOUNT_LEAST, .times = pair[2 * i + 1]};
+    free (pair);
+    if (all)
+        qsort (all, *n, sizeof (*all), sizes_by_times);
+    return all;
+}
+
+int sizes_merge (struct file_sizes **to, const struct file_sizes *from)
+{
+    for (int w = 0; from && w < SIZES_WAYS; w++) {
+        enum sizes_way way = (enum sizes_way)w;
+        size_t n;
+        struct valuecount_slot *all = sizes_sorted (&from->way[w], &n);
+        int rc = all ? 0 : -1;
+
+        for (size_t i = 0; rc == 0 && i < n; i++)
+            rc = sizes_add (to, way, all[i].value, all[i].times);
+        free (all);
+        if (rc < 0 || (from->way[w].unknown &&
+                       sizes_add_unknown (to, way, from->way[w].unknown) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+void sizes_free (struct file_sizes *f)
+{
+    int saved = errno;
+
+    for (int w = 0; f && w < SIZES_WAYS; w++)
+        valuecount_clear (&f->way[w].more);
+    free (f);
+    errno = saved;
+}
