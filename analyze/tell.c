@@ -28,9 +28,17 @@ int tell_damage (const struct result *r)
     }
     if (!s->damaged)
         return damaged;
-    log_warn ("%s: %zu of %zu trace files are damaged or incomplete, %llu "
-              "events or more are missing: see dftrace analyze --view health",
-              r->job->label, s->damaged, s->files, (unsigned long long)s->lost);
+    if (s->lost)
+        log_warn ("%s: %zu of %zu trace files are damaged or incomplete, %llu "
+                  "events or more are missing: see dftrace analyze --view "
+                  "health",
+                  r->job->label, s->damaged, s->files,
+                  (unsigned long long)s->lost);
+    else
+        log_warn ("%s: %zu of %zu trace files are damaged or incomplete, but "
+                  "no event is known to be missing: see dftrace analyze --view "
+                  "health",
+                  r->job->label, s->damaged, s->files);
     return 1;
 }
 

@@ -201,6 +201,7 @@ static void add_sums (struct mm_process *s, const struct mm_process *p)
     s->seen_ns += p->seen_ns;
     if (!p->stall_known)
         s->unknown_bytes += p->fault_bytes;
+    s->waited_else |= !p->stall_known && p->waited_else;
     s->stall_known = s->unknown_bytes <= s->fault_bytes / CLOSE;
     s->estimated |= p->estimated;
     s->sources |= p->sources;

@@ -52,7 +52,9 @@ struct mm_process {
     uint64_t seen_ns;       /* of stall_ns, one by one */
     uint64_t unknown_bytes; /* of a sum: of processes without a known stall */
     int stall_known, estimated;
-    int exact; /* the kernel told each fault: stall and bytes by file */
+    int waited_else; /* the stall is unknown: threads waited for far longer than
+                        the pages that came can take */
+    int exact;       /* the kernel told each fault: stall and bytes by file */
     unsigned sources;
     int perf_errno;
     uint64_t lost_maps, lost_faults;

@@ -10,8 +10,7 @@
 
 enum {
     NS_PER_US = 1000,
-    CLOSE = 20, /* what differs by one in 20 is the same */
-    PAGE = 4096,
+    CLOSE = 20,       /* what differs by one in 20 is the same */
     LONGEST_MS = 100, /* for a page from storage; a slow disk takes a tenth */
     NS_PER_MS = 1000000
 };
@@ -149,7 +148,7 @@ stall_of (const struct join *j, const struct mm_part *p, struct taken *taken)
     if (ns <= taken->ns + taken->ns / CLOSE)
         return taken->ns;
     taken->unknown =
-        mmregions_too_long (ns - taken->ns, p->major + p->read / PAGE);
+        mmregions_too_long (ns - taken->ns, p->major + p->read / CALL_PAGE);
     taken->estimated = !taken->unknown;
     return taken->unknown ? taken->ns : ns;
 }
@@ -276,8 +275,9 @@ join_outside (struct join *j, struct mm_process *p, uint64_t in_regions)
         mm_minus (p->fault_bytes, read + bytes) <= p->fault_bytes / CLOSE;
     if (!p->fault_bytes || !bytes || wait <= seen + seen / CLOSE)
         return 0; /* without bytes it waited for something else */
-    if (mmregions_too_long (wait - seen, bytes / PAGE)) {
+    if (mmregions_too_long (wait - seen, bytes / CALL_PAGE)) {
         p->stall_known = 0;
+        p->waited_else = 1;
         return 0;
     }
     p->estimated = 1;
@@ -323,7 +323,9 @@ int mm_regions (struct join *j, struct mm_process *process)
     }
     if (join_outside (j, process, stall) < 0)
         return -1;
-    if (unknown)
+    if (unknown) {
         process->stall_known = 0;
+        process->waited_else = 1;
+    }
     return join_sizes (j);
 }

@@ -73,7 +73,9 @@ void screen_put_findings (struct screen *s, const struct result *r)
         worth++;
     screen_end_line (s);
     if (!worth)
-        screen_add (s, "Nothing here costs more than 1 %% of the job.");
+        screen_add (s, "%s costs more than 1 %% of the job.",
+                    r->summary->untraced ? "Nothing that was traced"
+                                         : "Nothing here");
     else
         screen_add (s, "What could be saved, at most");
     screen_end_line (s);

@@ -152,8 +152,9 @@ void page_insights (FILE *out, const struct jobdata *d)
     for (size_t i = 0; i < d->findings; i++)
         minor += insights_is_minor (&d->finding[i]);
     if (d->findings == minor)
-        html_paragraph (out, NULL,
-                        "Nothing here costs more than 1 %% of the job.");
+        html_paragraph (out, NULL, "%s costs more than 1 %% of the job.",
+                        d->facts.untraced_processes ? "Nothing that was traced"
+                                                    : "Nothing here");
     else
         insights_put_list (out, d, 0);
     if (minor) {

@@ -56,30 +56,19 @@ static void jobpage_put_losses (FILE *out, const struct job_facts *f)
 /* What is in events, what in a profile. */
 static void jobpage_put_halves (FILE *out, const struct summary *s)
 {
-    const struct profparts *p = &s->halves;
-    char words[WORDS_MAX];
+    char words[PROFPARTS_WORDS];
 
-    if (!p->events) {
+    if (!s->halves.events) {
         html_text (out, "A profile: sums by call and file, no events. Figures "
                         "over time are of its map of time; what needs the time "
                         "of each event is n/a.");
         return;
     }
-    html_format (out, "A trace and a profile: %s events in the trace",
-                 number_words (words, (double)p->events));
-    if (p->both && !p->after && p->until > s->start)
-        html_format (out, ", all to %.3f s",
-                     (double)(p->until - s->start) / 1e9);
-    html_format (out, "; %s calls in the profile%s. ",
-                 number_words (words, (double)p->calls),
-                 p->counted ? ", of other processes, too"
-                 : p->after ? ", of other times"
-                            : " after that");
-    html_text (out,
-               "Calls, bytes and sums are of both; figures over time are of "
-               "the map of time of the profile; what needs the time of each "
-               "event is n/a here and in dftrace analyze --trace-part of "
-               "the events alone.");
+    html_format (out, "A trace and a profile: %s. ",
+                 profparts_words (words, &s->halves, s->start));
+    html_text (out, "Calls, bytes, sums and figures over time are of both. "
+                    "What needs the time of each event is n/a here; dftrace "
+                    "analyze --trace-part has it of the events alone.");
 }
 
 static void jobpage_put_banners (FILE *out, const struct jobdata *d)
@@ -136,6 +125,18 @@ static void jobpage_put_settings (FILE *out, const struct jobdata *d)
     html_close (out, "dd");
 }
 
+static void jobpage_put_command (FILE *out, const struct jobdata *d)
+{
+    if (!d->command || !d->command[0])
+        return;
+    html_element (out, "dt", NULL, "command");
+    html_open (out, "dd", NULL);
+    html_text (out, d->command);
+    if (d->commands_more)
+        html_format (out, " (the first of %zu commands)", d->commands_more + 1);
+    html_close (out, "dd");
+}
+
 static void jobpage_put_facts (FILE *out, const struct jobdata *d)
 {
     const struct job_facts *f = &d->facts;
@@ -152,7 +153,7 @@ static void jobpage_put_facts (FILE *out, const struct jobdata *d)
     jobpage_put_fact (out, "nodes", f->nodelist);
     jobpage_put_fact (out, "layers", f->layers);
     jobpage_put_fact (out, "created", f->created);
-    jobpage_put_fact (out, "command", d->command ? d->command : "");
+    jobpage_put_command (out, d);
     jobpage_put_settings (out, d);
     (void)fputs ("</dl>\n", out);
 }
@@ -168,6 +169,24 @@ static void jobpage_put_card (FILE *out,
         page_card (out,
                    value_words (buf, d->metric[m].value, metric_table[m].unit),
                    what);
+}
+
+/* Bytes of POSIX calls and of streams: most programs that are not written for
+ * storage move their data by streams. */
+static void jobpage_put_bytes (FILE *out,
+                               const struct jobdata *d,
+                               enum metric posix,
+                               enum metric stdio,
+                               const char *what,
+                               const char *both)
+{
+    double a = d->metric[posix].value, b = d->metric[stdio].value;
+    char buf[WORDS_MAX];
+
+    if (isnan (b) || b <= 0)
+        jobpage_put_card (out, d, posix, what);
+    else
+        page_card (out, value_words (buf, (isnan (a) ? 0 : a) + b, "B"), both);
 }
 
 static void
@@ -205,9 +224,11 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_card (out, d, METRIC_bill_compute, "of it computing");
     jobpage_put_card (out, d, METRIC_posix_events, "POSIX events");
     jobpage_put_card (out, d, METRIC_app_events, "application events");
-    jobpage_put_card (out, d, METRIC_read_bytes, "data read");
+    jobpage_put_bytes (out, d, METRIC_read_bytes, METRIC_stdio_read_bytes,
+                       "data read", "read, with streams");
     jobpage_put_card (out, d, METRIC_read_bandwidth, "while reading");
-    jobpage_put_card (out, d, METRIC_write_bytes, "written");
+    jobpage_put_bytes (out, d, METRIC_write_bytes, METRIC_stdio_write_bytes,
+                       "written", "written, with streams");
     jobpage_put_card (out, d, METRIC_loader_time, "loader time");
     jobpage_put_card (out, d, METRIC_stall_time, "waiting for data");
     jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");

@@ -103,6 +103,25 @@ like "$(cat "$tmp/out")" "What could be saved" "in the text"
 like "$(cat "$tmp/out")" "Nothing here costs more than 1 % of the job" \
     "an answer without findings"
 
+unlike "$(cat "$tmp/out")" "recorded [(o]" "without job.json nobody knows what was left out"
+
+# What the settings leave out is said below what I/O costs.
+filtered () # SETTING…
+{
+    mkdir -p "$tmp/filtered"
+    cp "$tmp/overlap.pfw" "$tmp/filtered/"
+    echo "{\"format\": \"dftrace-job\", \"version\": 1, \"settings\": {${1-}}}" >"$tmp/filtered/job.json"
+    "$dftrace" analyze --no-write "$tmp/filtered" 2>&1 | grep -A2 ' recorded ' | grep '^  ' | tr -s '\n ' ' '
+}
+like "$(filtered)" "^ not recorded [(]exclude[)]: /etc /usr .*[*].pyc $" "the default of exclude, without /proc"
+is "$(filtered '"DFTRACE_EXCLUDE": "/dev:/my files:*.tmp"')" " not recorded (exclude): /my files *.tmp " \
+    "an exclude that was given"
+is "$(filtered '"DFTRACE_INCLUDE": "/data:/scratch"')" " recorded only (include): /data /scratch " \
+    "an include, with which the default of exclude does not count"
+is "$(filtered '"DFTRACE_INCLUDE": "all"')" "" "all: nothing is left out"
+long=$(printf '/directory/%s:' {1..20})
+filtered "\"DFTRACE_EXCLUDE\": \"$long\"" >/dev/null
+is "$("$dftrace" analyze --no-write "$tmp/filtered" | awk 'length > 80' | wc -l)" 0 "a long list has several lines"
 
 # origin FILE RULE: the rows of a finding
 origin ()

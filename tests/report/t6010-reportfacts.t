@@ -97,6 +97,16 @@ else
     skip "no python3" "memory that processes share is no input"
 fi
 
+# What is moved by streams is read and written, too; of a script all commands count.
+seq 1000 >numbers
+"$dftrace" run -q -o streams -- sh -c 'sort numbers -o sorted; sort -r sorted -o reversed; true'
+page streams
+is "$(grep -o '<b>[^<]*</b><span>[^<]*with streams' streams.html | sed 's/<[^>]*>/ /g' | tr -c '[:graph:]' ' ' | xargs)" \
+    "7.60 KiB read, with streams 7.60 KiB written, with streams" "streams: their bytes are read and written"
+like "$(grep -o '<dt>command.*</dd>' streams.html)" 'sort numbers -o sorted [(]the first of 2 commands[)]' \
+    "a script: its first command, and that there is another one"
+unlike "$(grep -o '<dt>command.*</dd>' copy.html)" 'the first of' "a program: its command"
+
 # Which files are the job is decided once.
 "$mkshard" "$tmp/job" direct 40
 page job

@@ -81,23 +81,21 @@ static void checkpoints (void **state)
     static const struct kind_rules rules;
     static const char *const files[] = {
         "/o/iter_0000005/mp_rank_00/model_optim_rng.pt",
-        "/o/iter_0000005/common.pt",
-        "/o/mp_rank_00_001/distrib_optim.pt",
-        "/o/step0/__0_0.distcp",
-        "/o/step0/.metadata",
-        "/o/step0/.metadata.tmp",
+        "/o/iter_0000005/common.pt", "/o/mp_rank_00_001/distrib_optim.pt",
+        "/o/step0/__0_0.distcp", "/o/step0/.metadata", "/o/step0/.metadata.tmp",
         "/o/global_step4/zero_pp_rank_0_mp_rank_00_optim_states.pt",
         "/o/global_step4/mp_rank_00_model_states.pt",
         "/o/model-00001-of-00002.safetensors",
-        "/o/checkpoint-500/trainer_state.json",
-        "/o/rng_state_0.pth",
-        "/o/epoch=3.ckpt",
-        "/o/net.weights.h5",
-        "/o/net.keras",
-        "/o/7/manifest.ocdbt"};
+        "/o/checkpoint-500/trainer_state.json", "/o/rng_state_0.pth",
+        "/o/epoch=3.ckpt", "/o/net.weights.h5", "/o/net.keras",
+        "/o/7/manifest.ocdbt",
+        /* GROMACS, LAMMPS, AMBER, WRF */
+        "/o/state_step160.cpt", "/o/restart.200.0", "/o/melt.restart",
+        "/o/md.rst7", "/o/wrfrst_d01_2000-01-24_12:00:00"};
     static const char *const others[] = {
-        "/o/train.h5",     "/o/corpus.bin", "/o/iter_data/a.bin",
-        "/o/shard-00.tar", "/o/metadata",   "/o/images.pt"};
+        "/o/train.h5",  "/o/corpus.bin",  "/o/iter_data/a.bin",
+        "/o/index.rst", "/o/restart.txt", "/o/shard-00.tar",
+        "/o/metadata",  "/o/images.pt"};
 
     (void)state;
     for (size_t i = 0; i < sizeof (files) / sizeof (files[0]); i++)

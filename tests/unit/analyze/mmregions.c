@@ -4,12 +4,19 @@
  */
 #include "tests/unit/analyze/mmmade.h"
 
+/* A process maps "a" at that time, ns, and has two pages of it by 900 ms, with
+ * so many major faults. */
+static void two_pages (uint64_t mapped_at, uint64_t majors)
+{
+    log_.mapped_at = mapped_at;
+    use (mapped_at < MS ? 1 : mapped_at / MS, 0, 0);
+    use (900, 8192, majors);
+    grown (900, "a", 8192, 0);
+}
+
 static void test_regions (void **state)
 {
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 3);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 3);
     part (1, 100, 400, "c inner", 1, 4096, 90000);
     part (1, 0, 500, "c outer", 1, 4096, 90000);
     part (2, 0, 500, "c other", 1, 4096, 7000);
@@ -30,10 +37,7 @@ static void test_regions (void **state)
 
 static void test_slept_before (void **state)
 {
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 2);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 2);
     part (1, 300, 310, "c item", 2, 8192, 5000);
     part (1, 0, 500, "c outer", 0, 0, 0);
     fault (1, 100, 301, "a");
@@ -51,10 +55,7 @@ static void test_few_seen (void **state)
     const struct mm_bin *b;
     uint64_t stall = 0, faults = 0;
 
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 9);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 9);
     part (1, 100, 200, "c item", 8, 8192, 20000);
     fault (1, 110, 113, "a");
     fault (1, 400, 405, "a");
@@ -73,10 +74,7 @@ static void test_few_seen (void **state)
 
 static void test_late (void **state)
 {
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 1);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 1);
     part (1, 100, 400, "c item", 1, 8192, 250000);
     fault (1, 110, 120, "a");
     late (1, 130, 190, "a");
@@ -93,10 +91,7 @@ static void test_late (void **state)
 
 static void test_gap (void **state)
 {
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 2);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 2);
     part (1, 100, 200, "c short", 1, 4096, 90000);
     part (1, 300, 400, "c long", 1, 4096, 30000);
     fault (1, 110, 120, "a");
@@ -115,10 +110,7 @@ static void test_queue (void **state)
     const struct mm_bin *b;
     uint64_t stall = 0;
 
-    log_.mapped_at = 1;
-    use (1, 0, 0);
-    use (900, 8192, 2);
-    grown (900, "a", 8192, 0);
+    two_pages (1, 2);
     part (1, 100, 200, "c item", 2, 8192, 20000);
     fault (1, 110, 120, "a");
     fault (1, 130, 160, "a");
@@ -150,14 +142,12 @@ static void test_no_bytes (void **state)
 
 static void test_outside (void **state)
 {
-    log_.mapped_at = 100 * (uint64_t)MS;
-    use (100, 0, 0);
-    use (900, 8192, 4);
-    grown (900, "a", 8192, 0);
+    two_pages (100 * (uint64_t)MS, 4);
     fault (1, 300, 320, "a");
     watched (1, 150, 900);
     join ();
     assert_false (totals.sum.stall_known);
+    assert_false (totals.sum.waited_else);
     mmjoin_clear (&totals);
     watched (1, 100, 150);
     join ();
@@ -169,14 +159,11 @@ static void test_between_calls (void **state)
 {
     struct mm_use *u;
 
-    log_.mapped_at = 100 * (uint64_t)MS;
-    use (100, 0, 0);
-    use (900, 8192, 4);
+    two_pages (100 * (uint64_t)MS, 4);
     u = log_.uses.item;
     u[0].wait_us = 1000;
     u[1].outside = 8192;
     u[1].wait_us = 31000;
-    grown (900, "a", 8192, 0);
     join ();
     assert_true (totals.sum.stall_known);
     assert_true (totals.sum.estimated);
@@ -203,6 +190,7 @@ static void test_workers (void **state)
     join ();
     assert_false (totals.sum.stall_known);
     assert_false (totals.sum.estimated);
+    assert_true (totals.sum.waited_else);
     assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
 }
 
@@ -217,6 +205,7 @@ static void test_loop (void **state)
     fault (1, 300, 320, "a");
     join ();
     assert_false (totals.sum.stall_known);
+    assert_true (totals.sum.waited_else);
     assert_int_equal (op ("worker loop")->stall_ns, 20 * (uint64_t)MS);
     assert_int_equal (totals.sum.stall_ns, 20 * (uint64_t)MS);
 }
