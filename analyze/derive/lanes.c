@@ -88,6 +88,7 @@ static void lanes_of_trainers (struct lanes *l, struct trainers *trainers)
         lane = lanes_new (l, p->rank);
         lane->first = p;
         lane->step = p->startup.step_first;
+        lane->last = p->startup.step_last;
         lane->asks = (lanes_rows (p) & bill_asks) != 0;
         lanes_widen (lane, p);
         l->of[i] = trainers[p->rank].lane = (uint32_t)l->s->lanes;
@@ -155,19 +156,25 @@ static int lanes_find (struct lanes *l)
     return all ? 0 : lanes_of_ranks (l);
 }
 
-/* Until the first step a lane is at its start. */
+/* Until the first step a lane is at its start, after the last one at its end.
+ */
 static int lanes_begin (struct lanes *l)
 {
     const struct summary *s = l->s;
 
     l->start = calloc (s->lanes + 1, sizeof (*l->start));
+    l->end = calloc (s->lanes + 1, sizeof (*l->end));
     l->bill = calloc (s->lanes + 1, sizeof (*l->bill));
-    if (!l->start || !l->bill)
+    if (!l->start || !l->end || !l->bill)
         return -1;
     l->bill[0].unions = 1;
     for (size_t k = 0; k < s->lanes; k++) {
-        if (spanlog_add (&l->start[k], s->lane[k].start, s->lane[k].step) < 0)
+        const struct bill_lane *lane = &s->lane[k];
+
+        if (spanlog_add (&l->start[k], lane->start, lane->step) < 0 ||
+            (lane->last && spanlog_add (&l->end[k], lane->last, lane->end) < 0))
             return -1;
+        l->s->lanes_ended += lane->last != 0;
         for (int c = 0; c < bill_ordered; c++)
             if (bill_asks >> bill_order[c] & 1)
                 l->bill[k + 1].asks |= (uint64_t)1 << c;
@@ -190,7 +197,10 @@ void lanes_clear (struct lanes *l)
 {
     for (size_t k = 0; l->start && k < l->s->lanes; k++)
         spanlog_clear (&l->start[k]);
+    for (size_t k = 0; l->end && k < l->s->lanes; k++)
+        spanlog_clear (&l->end[k]);
     free (l->start);
+    free (l->end);
     free (l->bill);
     free (l->of);
     free (l->helped);
@@ -211,6 +221,11 @@ static uint32_t lanes_class (enum bill row)
 struct span_charge lanes_start (size_t lane)
 {
     return (struct span_charge){(uint32_t)lane + 1, lanes_class (BILL_start)};
+}
+
+struct span_charge lanes_end (size_t lane)
+{
+    return (struct span_charge){(uint32_t)lane + 1, lanes_class (BILL_end)};
 }
 
 /* What a helper does for the data; its loader regions are decoding. */

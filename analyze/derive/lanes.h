@@ -23,6 +23,7 @@ struct lanes {
                               none; owned */
     uint32_t *helped;      /* the same of each process as one who helps */
     struct spanlog *start; /* of each lane, until its first step; owned */
+    struct spanlog *end;   /* of each lane, after its last one; owned */
     struct spanbill *bill; /* owned */
 };
 
@@ -37,8 +38,9 @@ uint32_t lanes_charges (const struct lanes *l,
                         const struct spans *x,
                         struct span_charge charge[SPAN_CHARGES]);
 
-/* The class of the start of a lane, for lanes.start. */
+/* The class of the start of a lane, for lanes.start; of its end. */
 struct span_charge lanes_start (size_t lane);
+struct span_charge lanes_end (size_t lane);
 
 /* The bills are made: what they say is s's. 0, or -1 (ENOMEM). */
 int lanes_put (struct lanes *l);

@@ -95,7 +95,8 @@ struct bill_lane {
     size_t rank;                 /* index of its rank */
     const struct process *first; /* that trains, or that began the rank */
     uint64_t start, end;         /* ns of CLOCK_REALTIME */
-    uint64_t step;               /* its first step; 0: none */
+    uint64_t step, last;         /* when its first step began and its last one
+                                    ended; 0: none */
     int asks;                    /* it waits for what others do */
     uint64_t time[BILL_COUNT];   /* ns; add up to end - start */
 };
@@ -113,6 +114,7 @@ struct summary {
     size_t lanes;
     uint64_t bill[BILL_COUNT]; /* sums over the lanes, ns */
     uint64_t billed;           /* sum of these */
+    size_t lanes_ended;        /* that have a last step */
     double lanes_at_once; /* that run, mean of the time in which one does; all
                              of them where that is nearly so */
     struct cost_time cost[COST_COUNT];

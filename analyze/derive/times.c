@@ -179,19 +179,24 @@ static void times_belong_group (uint32_t *list,
 
 enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
 
-/* The starts of the lanes. */
+/* The starts and ends of the lanes. */
 static void times_lanes (struct times *m)
 {
-    for (size_t k = 0; k < m->lanes.s->lanes; k++)
+    for (size_t k = 0; k < m->lanes.s->lanes; k++) {
         m->member[m->members++] =
             (struct span_member){.log = &m->lanes.start[k],
                                  .charge = {lanes_start (k)},
                                  .charges = 1};
+        m->member[m->members++] =
+            (struct span_member){.log = &m->lanes.end[k],
+                                 .charge = {lanes_end (k)},
+                                 .charges = 1};
+    }
 }
 
 static int times_members (struct times *m, const struct totals *t)
 {
-    size_t all = m->members + m->lanes.s->lanes;
+    size_t all = m->members + 2 * m->lanes.s->lanes;
     uint32_t *list;
 
     m->member = calloc (all + 1, sizeof (*m->member));

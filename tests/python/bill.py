@@ -19,7 +19,7 @@ import json
 import sys
 
 ROWS = ("compute", "read", "open", "fault", "decode", "loader", "checkpoint",
-        "ranks", "write", "sync", "mpi", "format", "start", "other_io", "other")
+        "ranks", "write", "sync", "mpi", "format", "start", "end", "other_io", "other")
 COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
@@ -78,7 +78,7 @@ class Event:
                 self.cost = cost_of_call(e["cat"], e["name"])
 
 
-def owner(mine, helpers, step, t):
+def owner(mine, helpers, step, last, t):
     """The row of an instant: events of the main thread around it, and those of
     the threads and processes beside it."""
     regions = [e for e in mine if e.role]
@@ -105,6 +105,8 @@ def owner(mine, helpers, step, t):
         return "loader"
     if t < step:
         return "start"
+    if t >= last:
+        return "end"
     return "other_io" if "other_io" in calls else "other"
 
 
@@ -127,12 +129,15 @@ def lane(p, events, lo, hi, helpers):
     step = min((e.start for e in events if e.main and
                 (e.role == "loader" or e.role == "compute")
                 and e.steps), default=0)
+    last = max((e.end for e in events if e.main and
+                (e.role == "loader" or e.role == "compute")
+                and e.steps), default=1 << 63)
     parts = dict.fromkeys(ROWS, 0)
     mine = [e for e in events if e.main]
     for t, ns, on in pieces(mine + helpers, lo, hi):
         here = [e for e in on if e.who == p and e.main]
         beside = [e for e in on if e.who != p or not e.main]
-        parts[owner(here, beside, step, t)] += ns
+        parts[owner(here, beside, step, last, t)] += ns
     return parts
 
 
@@ -179,7 +184,7 @@ def main():
             own = [e for e in events if e.main and group[e.who] == g]
             parts = dict.fromkeys(ROWS, 0)
             for t, ns, on in pieces(own, lo, hi):
-                parts[owner(on, [], 0, t)] += ns
+                parts[owner(on, [], 0, 1 << 63, t)] += ns
             w = min(w for w in group if group[w] == g)
             print(w[0], w[1], hi - lo, *(parts[r] for r in ROWS))
     cost = dict.fromkeys(COSTS, 0)

@@ -25,8 +25,10 @@ void startup_train (struct startup *s, uint64_t start, uint64_t end, int step)
 {
     startup_first (&s->train_first, start);
     startup_last (&s->train_last, end);
-    if (step)
+    if (step) {
         startup_first (&s->step_first, start);
+        startup_last (&s->step_last, end);
+    }
 }
 
 void startup_barrier (struct startup *s, uint64_t ns)
