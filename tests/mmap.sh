@@ -6,6 +6,10 @@
 #   disk MIB             ext4 in a file, mounted at $disk; skips all where that
 #                        cannot be
 #   cold                 nothing of it is in the cache; $disk_options: of mount
+#   taken                the node may have taken pages back from its caches since
+#                        `cold`: what was brought need not be there any more
+#   is_kept GOT WANT NAME   as `is`; what differs where pages may have been taken is
+#                        skipped: for what has been tried several times
 #   device_read          bytes that its device has read so far
 #   mapped DIR MODE …    mapper traced with layers posix, app, mmap; its output
 #                        in $out; analyzed
@@ -28,6 +32,31 @@ disk ()
     chmod 755 "$tmp" "$disk"
 }
 
+# Pages that the node has taken from its caches so far, for who wanted the memory.
+taken_pages ()
+{
+    awk '/^pgsteal_|^drop_pagecache / { n += $2 } END { print n + 0 }' /proc/vmstat
+}
+
+# DAMON, where it is on, takes what was not used for some seconds. No counter of
+# /proc/vmstat has these pages.
+taken_before=
+taken ()
+{
+    [ "$(taken_pages)" != "$taken_before" ] ||
+        grep -qsx on /sys/kernel/mm/damon/admin/kdamonds/*/state ||
+        grep -qsx Y /sys/module/damon_reclaim/parameters/enabled
+}
+
+is_kept ()
+{
+    if [ "$1" != "$2" ] && taken; then
+        skip "the node has taken pages back: $1 of $2" "$3"
+    else
+        is "$1" "$2" "$3"
+    fi
+}
+
 disk_options= # with a comma before each
 cold ()
 {
@@ -39,6 +68,7 @@ cold ()
     mount -o "loop$disk_options" "$tmp/image" "$disk"
     # another mount namespace may hold it, with its cache
     find "$disk" -type f -exec dd if={} iflag=nocache count=0 status=none \;
+    taken_before=$(taken_pages)
 }
 
 device_read ()

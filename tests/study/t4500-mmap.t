@@ -32,10 +32,17 @@ cmp_num "$(awk -F, 'NR > 1 { n += $6 } END { print n }' \
     "$trace/tables/fault_times.csv")" -eq \
     "$(row mappings storage_bytes_faults file="$file")" "bytes over time are all bytes"
 
-mapped warm touch "$file" 1000 7
-cmp_num "$(metric storage_bytes_faults)" -lt 100000 "warm: next to nothing"
-faults=$(row faults fault_count name=touch)
-cmp_num "${faults:-0}" -le 5 "and hardly a fault: the kernel may take a page back"
+# As it is in memory now, unless the node takes pages back.
+for _ in 1 2 3 4 5; do
+    cat "$file" >/dev/null
+    taken_before=$(taken_pages)
+    mapped warm touch "$file" 1000 7
+    bytes=$(metric storage_bytes_faults) faults=$(row faults fault_count name=touch)
+    few=$([ "${bytes:-0}" -lt 100000 ] && [ "${faults:-0}" -le 5 ] && echo few)
+    [ -z "$few" ] || break
+    diag "storage_bytes_faults $bytes, faults $faults"
+done
+is_kept "$few" few "warm: next to nothing is read, by hardly a fault"
 cmp_num "$(row mappings touched_bytes file="$file")" -ge $((1000 * 4096)) \
     "but it was touched"
 nok "not cold" test "$(metric warm_percent)" = 0
