@@ -4,7 +4,7 @@
 # t2000-analyze.t - the analysis of made-up shards against the truth that was
 #                   counted while they were made
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkshard=$top_builddir/tests/tools/mkshard
 

@@ -3,7 +3,7 @@
 #
 # t2100-merge.t - one trace of all shards says the same as the shards
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/job
 shard=n1-1001-1.dft

@@ -3,7 +3,7 @@
 #
 # t2110-pfw.t - the trace as DFTracer's JSON lines
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/job
 pfw=$job/combined.pfw.gz

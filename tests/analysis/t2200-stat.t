@@ -3,7 +3,7 @@
 #
 # t2200-stat.t - a quick look at a trace, and every event of it
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/job
 shard=$job/shards/n1-1001-1.dft

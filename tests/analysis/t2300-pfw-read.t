@@ -7,7 +7,7 @@
 # a file, reads 4096, 4096 and 100 bytes of it, 10 items of 8 bytes with
 # fread, stats, forks and closes; the regions and times are the same, too.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 data=$top_srcdir/tests/data/pfw
 

@@ -4,7 +4,7 @@
 # t2305-far-times.t - a foreign trace of many threads, some of whose times lie
 # years apart, as damage leaves them: the numbers are those of plain Python
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v python3 >/dev/null || skip_all "no python3"
 

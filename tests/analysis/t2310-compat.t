@@ -15,7 +15,7 @@
 # Where DFT_SAMPLES names the directory of real samples, what DFAnalyzer
 # itself printed for its DLIO trace is compared as well.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 data=$top_srcdir/tests/data/pfw
 

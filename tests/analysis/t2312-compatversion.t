@@ -4,7 +4,7 @@
 # t2312-compatversion.t - DFAnalyzer's versions: the tables of 0.0.9 are those
 # that its rules give in plain Python, cell for cell
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v python3 >/dev/null || skip_all "no python3"
 rows=$top_srcdir/tests/python/compatrows.py

@@ -3,7 +3,7 @@
 #
 # t2320-insights.t - what is worth saying, overlap and patterns, by hand
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # lines of one process: event NAME CAT TS DUR ARGS…
 event ()

@@ -3,7 +3,7 @@
 #
 # t2330-export.t - events as CSV, JSON lines and for Chrome; conditions
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 data=$top_srcdir/tests/data/pfw/d1.pfw
 job=$tmp/job

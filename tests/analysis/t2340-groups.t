@@ -3,7 +3,7 @@
 #
 # t2340-groups.t - events by one or two keys, and only those of --where
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/direct
 "$top_builddir/tests/tools/mkshard" "$job" direct 300

@@ -3,7 +3,7 @@
 #
 # t2350-partitions.t - a job analyzed in partitions gives the bytes of one analysis
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 unset "${!SLURM@}"
 job=$tmp/job

@@ -4,7 +4,7 @@
 # t2355-partitionviews.t - --where and views by key of a job analyzed in partitions:
 # the bytes of one analysis
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 unset "${!SLURM@}"
 whole=$tmp/whole

@@ -3,7 +3,7 @@
 #
 # t2360-threads.t - the same numbers from any number of threads, in any memory
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # Large enough for several blocks of lines and, in little memory, for times
 # that leave it.

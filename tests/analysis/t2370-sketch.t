@@ -3,7 +3,7 @@
 #
 # t2370-sketch.t - bars and maps of blocks between the tables
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 export LC_ALL=C.UTF-8
 job=$tmp/job

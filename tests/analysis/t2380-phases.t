@@ -4,7 +4,7 @@
 # t2380-phases.t - start, training, epochs, checkpoints, against numbers that
 #                  were worked out by hand
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # One process each; times are microseconds.
 id=0

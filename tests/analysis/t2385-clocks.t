@@ -3,7 +3,7 @@
 #
 # t2385-clocks.t - how far the clocks of two nodes are apart
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # The second node's clock is 2 s ahead; its ranks leave the barriers 0, 10 and
 # 20 us after those of the first one.

@@ -3,7 +3,7 @@
 #
 # t2390-sqlite.t - the tables of jobs in one SQLite file
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 "$top_builddir/tests/tools/mkshard" "$tmp/direct" direct 100
 "$top_builddir/tests/tools/mkshard" "$tmp/mmap" mmap 100

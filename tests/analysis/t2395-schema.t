@@ -3,7 +3,7 @@
 #
 # t2395-schema.t - metrics.json is what its schema says, all of it
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v python3 >/dev/null || skip_all "no Python"
 

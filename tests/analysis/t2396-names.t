@@ -3,7 +3,7 @@
 #
 # t2396-names.t - a fact has one name: CSV, JSON, the schema, the help
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v python3 >/dev/null || skip_all "no Python"
 

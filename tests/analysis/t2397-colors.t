@@ -3,7 +3,7 @@
 #
 # t2397-colors.t - colours on a terminal, and nowhere else
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 python3 -c 'import pty' 2>/dev/null || skip_all "no Python with pty"
 "$top_builddir/tests/tools/mkshard" "$tmp/job" direct 100

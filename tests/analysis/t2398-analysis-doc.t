@@ -4,7 +4,7 @@
 # t2398-analysis-doc.t - the commands of doc/analysis.md and ask.md work as they
 #                        stand, and the first one names what there is
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 unset "${!SLURM@}"
 doc=$top_srcdir/doc/analysis.md

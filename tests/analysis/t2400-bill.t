@@ -4,7 +4,7 @@
 # t2400-bill.t - where the time of the ranks went and what I/O costs, against a
 #                plain computation over the events; what it says of a few jobs
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v python3 >/dev/null || skip_all "no python3"
 

@@ -4,7 +4,7 @@
 # t2402-renames.t - checkpoints under temporary names, from a program that writes
 #                   and renames them to the table of files
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/python.sh"
 

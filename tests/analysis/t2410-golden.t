@@ -7,7 +7,7 @@
 # change a number writes them anew: GOLDEN=write tests/analysis/t2410-golden.t in the
 # build directory, with the difference in its commit.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 golden=$top_srcdir/tests/data/golden
 

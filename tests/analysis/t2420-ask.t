@@ -4,7 +4,7 @@
 # t2420-ask.t - conditions of --where: what they mean, and what is said of a
 #               mistake
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 data=$top_srcdir/tests/data/pfw/d1.pfw

@@ -3,7 +3,7 @@
 #
 # t2422-once.t - how often the events of a job are read for one question
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/direct
 "$top_builddir/tests/tools/mkshard" "$job" direct 40

@@ -4,7 +4,7 @@
 # t2424-index.t - the index of a merged trace: the same answers from fewer
 # events, whatever has become of the trace or of the index
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 # What a random condition gives is what it gives without the index.

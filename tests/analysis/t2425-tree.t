@@ -4,7 +4,7 @@
 # t2425-tree.t - regions inside each other, for people and for flame graphs; two
 #                jobs compared
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 job=$tmp/direct

@@ -4,7 +4,7 @@
 # t2426-kept.t - answers that are kept beside the trace: right, while it is the
 # same trace and the same question; never anybody else's
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/job
 umask 022

@@ -4,7 +4,7 @@
 # t2427-kept-tables.t - what the standard tables are made of is kept beside the
 # trace: the same bytes in every format, made anew when anything changed
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 job=$tmp/job
 umask 022

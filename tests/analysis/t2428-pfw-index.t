@@ -4,7 +4,7 @@
 # t2428-pfw-index.t - the index of a .pfw.gz whose gzip has members: the same
 # answers from fewer events, whatever has become of the trace or of the index
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 umask 022

@@ -4,7 +4,7 @@
 # t2430-reader.t - dftrace.read: events and tables of Python are those of the
 #                  command, whatever is wrong
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 PYTHONPATH=$top_builddir/python:$scripts

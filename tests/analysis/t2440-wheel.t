@@ -3,7 +3,7 @@
 #
 # t2440-wheel.t - a wheel of the tree: what is in it, and that it reads traces
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 [ -e "$top_builddir/python/dftrace/_reader.abi3.so" ] ||

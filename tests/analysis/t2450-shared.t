@@ -4,7 +4,7 @@
 # t2450-shared.t - files of several ranks, and what is said of files on Lustre:
 #                  against sums in plain Python over the exported events
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 fake=$top_builddir/tests/tools/fakelustre
 

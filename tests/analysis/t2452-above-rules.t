@@ -4,7 +4,7 @@
 # t2452-above-rules.t - findings on MPI-IO and HDF5: of each a job that has it, and
 #                       one that is only just not like that
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 layerjob=$top_builddir/tests/tools/layerjob
 command -v jq >/dev/null || skip_all "no jq"

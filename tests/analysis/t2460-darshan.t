@@ -4,7 +4,7 @@
 # t2460-darshan.t - logs of Darshan: counters, DXT, versions, packing, damage. The
 #                   logs are written by tests/tools/darshanlog.py
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 logs=$tmp/logs
 mkdir "$logs"

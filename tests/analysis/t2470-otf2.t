@@ -3,7 +3,7 @@
 #
 # t2470-otf2.t - events as an archive of OTF2, as otf2-print shows it
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 job=$tmp/job

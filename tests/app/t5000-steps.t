@@ -3,7 +3,7 @@
 #
 # t5000-steps.t - dftrace.h from C and C++: regions, counters, context
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 victims=$top_builddir/tests/victims
 

@@ -3,7 +3,7 @@
 #
 # t5010-fortran.t - steps of a Fortran program, through iso_c_binding
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v gfortran >/dev/null 2>&1 || skip_all "no gfortran"
 command -v cc >/dev/null 2>&1 || skip_all "no cc"

@@ -3,7 +3,7 @@
 #
 # t5100-python.t - the package dftrace and DFTracer's names for it
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 export DFTRACE_APP=native # whatever is installed
 

@@ -4,7 +4,7 @@
 # t5110-hook.t - layer app gets into Python whatever a launch script does to
 #                PYTHONPATH; where it cannot, that is said
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 . "$top_srcdir/tests/preload.sh" # its traced
 

@@ -3,7 +3,7 @@
 #
 # t5200-points.t - trace points: functions of a program that knows nothing
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 cat >"$tmp/good.points" <<'END'

@@ -5,7 +5,7 @@
 #
 # In: python3.N in PATH; DFTRACE_TEST_PYTHONS, colon-separated
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 cat >"$tmp/points" <<'END'

@@ -3,7 +3,7 @@
 #
 # t5220-script.t - trace points of the program itself: script, -m, __main__
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 cp "$scripts/script.py" "$tmp/script.py"

@@ -4,7 +4,7 @@
 # t5300-torch.t - an unmodified PyTorch training script, with workers of all
 # kinds: steps, fetches, items, and the reads inside them
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 "$python" -c 'import torch, numpy' 2>/dev/null ||

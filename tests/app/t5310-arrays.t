@@ -3,7 +3,7 @@
 #
 # t5310-arrays.t - numpy and h5py, unedited
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 "$python" -c 'import numpy' 2>/dev/null ||

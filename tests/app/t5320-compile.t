@@ -3,7 +3,7 @@
 #
 # t5320-compile.t - traced functions in the eyes of torch.compile and others
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 "$python" -c 'import torch' 2>/dev/null ||

@@ -4,7 +4,7 @@
 # t5330-sets.t - names of the trace points that come with dftrace, in what is
 # installed here: a new version that moves one is found out
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 export PYTHONWARNINGS=ignore
 

@@ -3,7 +3,7 @@
 #
 # t5340-distributed.t - collectives and distributed checkpoints of PyTorch
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 "$python" -c 'import torch.distributed as d; assert d.is_gloo_available ()' \

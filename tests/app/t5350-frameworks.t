@@ -3,7 +3,7 @@
 #
 # t5350-frameworks.t - a few steps with transformers, Lightning, torchvision
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 export PYTHONWARNINGS=ignore
 

@@ -4,7 +4,7 @@
 # t5400-pydftracer.t - a real pydftracer: in charge, in the job directory, on
 # the same clock, nothing twice
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 "$python" -c 'import dftracer.dftracer, dftracer.python' 2>/dev/null ||

@@ -3,7 +3,7 @@
 #
 # t1000-exports.t - what the preload library shows to strangers, and needs
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 sed -n 's/^\(WRAP\|HAND\) ([^,]*, *\([A-Za-z_0-9]*\),.*/\2/p' \

@@ -3,7 +3,7 @@
 #
 # t1010-calls.t - every wrapped call: unchanged, recorded once, with its facts
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 mkdir "$tmp/plain" "$tmp/work"

@@ -3,7 +3,7 @@
 #
 # t1011-morecalls.t - the rarer wrapped calls: unchanged, recorded once
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 mkdir "$tmp/plain" "$tmp/work"

@@ -4,7 +4,7 @@
 # t1012-syscall.t - calls through syscall () of libc: those that move data or
 # give descriptors are in the trace, the others pass as if nobody were there
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 fresh () { rm -rf "${tmp:?}/place" && mkdir "$tmp/place"; }

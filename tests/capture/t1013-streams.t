@@ -3,7 +3,7 @@
 #
 # t1013-streams.t - bytes of FILEs: what the program had, what libc moved
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # Both by file: "FILE read written", as the events say.

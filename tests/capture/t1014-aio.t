@@ -4,7 +4,7 @@
 # t1014-aio.t - requests of libaio and POSIX aio are reads and writes: bytes,
 #               calls, and from when to when, as fio has them
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 command -v fio >/dev/null || skip_all "no fio"

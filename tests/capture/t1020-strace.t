@@ -3,7 +3,7 @@
 #
 # t1020-strace.t - counts of calls per file agree with the kernel's
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 command -v strace >/dev/null || skip_all "no strace"

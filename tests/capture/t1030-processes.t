@@ -4,7 +4,7 @@
 # t1030-processes.t - fork, vfork, clone, exec, threads, signals: nothing
 # hangs, nothing is lost, nothing is counted twice
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # procs KIND: run traced; events of FILE in $tmp/events.

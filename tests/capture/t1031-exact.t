@@ -4,7 +4,7 @@
 # t1031-exact.t - what a program hands to libc arrives, and what it can see of
 # itself is as it is untraced
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

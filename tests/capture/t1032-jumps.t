@@ -5,7 +5,7 @@
 # child, or jump away; threads cancelled at any instruction; interrupted calls;
 # small stacks: the program goes on as it does untraced, and so does tracing
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # jumps KIND: as untraced; $calls that it says, $writes of its file, $seen of

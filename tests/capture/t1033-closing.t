@@ -4,7 +4,7 @@
 # t1033-closing.t - programs that close descriptors they do not know: ours are
 # not in the way, theirs stay theirs, tracing goes on
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

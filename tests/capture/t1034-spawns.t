@@ -4,7 +4,7 @@
 # t1034-spawns.t - posix_spawn, clone, system, popen, vfork and exec in
 # processes whose other threads do I/O
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

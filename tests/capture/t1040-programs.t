@@ -3,7 +3,7 @@
 #
 # t1040-programs.t - programs that know nothing of us run unchanged
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # same NAME COMMAND…: output, errors and status with and without tracing.

@@ -3,7 +3,7 @@
 #
 # t1050-filter.t - what is recorded, and what leaves no trace at all
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 shards () { find "$tmp/$1/shards" -name '*.dft' | wc -l; }

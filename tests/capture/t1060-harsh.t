@@ -10,7 +10,7 @@
 # read-only directory (Recorder: SIGSEGV), the table of 1024 descriptors
 # (DFTracer), 1024 files (Darshan), an orphan per short process (Darshan).
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # both KIND: run untraced and traced; output, errors and status must agree.

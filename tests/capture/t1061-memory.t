@@ -7,7 +7,7 @@
 # Others grow with the events (DXT 143 MB for a million) or stop recording names
 # (Darshan after 1,024 files).
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 file=$tmp/file

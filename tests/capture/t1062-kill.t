@@ -9,7 +9,7 @@
 # chunks; some instructions in `make check`, very many in `make check-big`.
 # Then at moments of the clock: a process with threads, one with children.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

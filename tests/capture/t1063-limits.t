@@ -4,7 +4,7 @@
 # t1063-limits.t - little memory, an OOM kill, refused system calls: the program
 # behaves as untraced, what it did is in the trace or counted as lost
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

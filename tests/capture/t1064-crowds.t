@@ -6,7 +6,7 @@
 # In `make check` as many as take a second or two; `make check-big` sets
 # DFTRACE_TEST_BIG=1: 10,000 threads, 1,000,000 descriptors, 100,000 processes.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

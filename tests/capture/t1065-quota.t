@@ -7,7 +7,7 @@
 # Once with the quota of ext4, by user, once with that of btrfs, by subvolume;
 # what the kernel cannot is skipped.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 [ "$(id -u)" = 0 ] || skip_all "needs root to mount"

@@ -8,7 +8,7 @@
 # did not start (Darshan, Recorder: rc 127), calls before their constructor,
 # names that were not restored (DFTracer).
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -8,7 +8,7 @@
 # libraries do. Darshan's runtime is tried where it is found (DARSHAN_LIBRARY,
 # or where the loader finds libdarshan.so), allocators where they are installed.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -7,7 +7,7 @@
 # "object … cannot be preloaded" with every command is what users of containers
 # saw of other tracers.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -4,7 +4,7 @@
 # t1073-sanitizers.t - programs built with sanitizers run, find what they find,
 # and are traced
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

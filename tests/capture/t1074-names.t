@@ -4,7 +4,7 @@
 # t1074-names.t - whose function a name is: programs with some of libc's names,
 # libraries that are loaded past us
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

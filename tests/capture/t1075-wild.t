@@ -7,7 +7,7 @@
 # What a call says need not come from the argument that is wild: rename of a
 # file that is not there says so, and nothing of its new name.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 # wild LIBRARY LAYERS [FILE]: its lines, in $tmp/out; each in the same empty

@@ -5,7 +5,7 @@
 # untraced, and what they do then is in the trace, to which there is no way any
 # more
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 export DFTRACE_CHUNK=16K # so that space is needed again

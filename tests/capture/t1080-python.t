@@ -9,7 +9,7 @@
 # read through a descriptor opened before the fork, Darshan everything after a
 # program that does not exist was tried, DFTracer the run itself.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 python=$(python3 -c 'import sys; print (sys.executable)' 2>/dev/null) || skip_all "no python3"

@@ -4,7 +4,7 @@
 # t1081-mpi.t - ranks of an MPI program: as untraced, each in the trace with its
 # number, and what MPI-IO does below MPI_File_write, whichever library does it
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

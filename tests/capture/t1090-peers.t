@@ -4,7 +4,7 @@
 # t1090-peers.t - what other tracers got wrong and no other test looks at; the
 # whole list, with the test of each, is in tests/README.md
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -3,7 +3,7 @@
 #
 # t1100-run.t - dftrace run: the command's status, signals, job directory
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -4,7 +4,7 @@
 # t1110-profile.t - layer word profile: the same numbers as a trace, in bounded
 # space, whatever happens to the process
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -4,7 +4,7 @@
 # t1111-detail.t - a trace that goes on as a profile, and what is traced in
 # full: each call is an event or is counted, and all sums are those of a trace
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

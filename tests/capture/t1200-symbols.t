@@ -4,7 +4,7 @@
 # t1200-symbols.t - what programs import of libc for I/O is wrapped, or was
 # reviewed and left out with a reason
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 reviewed=$top_srcdir/preload/wrap/reviewed.def

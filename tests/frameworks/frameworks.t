@@ -9,7 +9,7 @@
 #      is installed by pip, by their names
 # Part of `make check-frameworks`, not of `make check`: gigabytes and minutes.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 here=$top_srcdir/tests/frameworks

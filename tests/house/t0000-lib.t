@@ -3,7 +3,7 @@
 #
 # The test helpers themselves: a helper that cannot fail proves nothing.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # Run a small test script that uses the helpers; its TAP and exit status.
 script ()

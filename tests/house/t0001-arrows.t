@@ -3,7 +3,7 @@
 #
 # t0001-arrows.t - folders include only what ARCHITECTURE.md lets them
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 # folder | regular expression of the project headers it may include
 arrows='

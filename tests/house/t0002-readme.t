@@ -3,7 +3,7 @@
 #
 # t0002-readme.t - the commands of the README's tour work as they stand
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 for tool in python3 zgrep; do
     command -v $tool >/dev/null || skip_all "no $tool here"

@@ -3,7 +3,7 @@
 #
 # t0003-manual.t - manual pages and completion say what --help says
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 for verb in $("$dftrace" help words | grep -v '^-'); do
     ok "--help of $verb" "$dftrace" "$verb" --help

@@ -4,7 +4,7 @@
 # t0004-layout.t - sizes of files and folders, names, the recipes of
 #     CONTRIBUTING.md
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$top_srcdir" || exit 99
 

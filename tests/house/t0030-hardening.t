@@ -3,7 +3,7 @@
 #
 # t0030-hardening.t - what compiler and linker offer against exploits is in use
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v readelf >/dev/null || skip_all "no readelf here"
 flags=$(sed -n 's/^DFT_\(CFLAGS\|CPPFLAGS\|LDFLAGS\) =//p' "$top_builddir/Makefile" | xargs)

@@ -3,7 +3,7 @@
 #
 # t0031-names.t - names that are no text: nothing breaks, no line is forged
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 # next line (C1), a bidirectional mark, a noncharacter, a raw byte, a colour

@@ -4,7 +4,7 @@
 # t1300-kernel.t - layer kernel: what the library cannot enter is recorded, as
 #     strace counts it, and nothing twice
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

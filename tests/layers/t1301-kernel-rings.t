@@ -5,7 +5,7 @@
 #     by the kernel's own thread (SQPOLL), with registered files and buffers or
 #     without: fio's own counts and bytes
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -4,7 +4,7 @@
 # t1302-kernel-losses.t - layer kernel where things go wrong: a ring that is too
 #     small, a directory that is moved away, a recorder that is stopped
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -5,7 +5,7 @@
 #     device itself counts them; what reads found in the page cache, as fincore has
 #     it
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 

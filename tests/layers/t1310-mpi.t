@@ -4,7 +4,7 @@
 # t1310-mpi.t - layer mpiio on the real MPIs that are installed: counts and bytes
 #               are those of the program, POSIX below is that of strace
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

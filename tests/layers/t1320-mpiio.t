@@ -4,7 +4,7 @@
 # t1320-mpiio.t - layer mpiio: each function of MPI-IO, recorded once and
 #                 unchanged; on a stub of either family of MPI
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 mpilib=${library%/*}/libdftrace_mpi.so

@@ -4,7 +4,7 @@
 # t1330-hdf.t - layers hdf5, netcdf and pnetcdf on the real libraries that are
 #               installed: calls and bytes of each object are those of the program
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mpi.sh"
 

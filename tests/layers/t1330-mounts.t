@@ -5,7 +5,7 @@
 #                  each mount of a process, over symbolic links, bind mounts
 #                  and mount namespaces, too
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 mkdir -p "$tmp/d/e"

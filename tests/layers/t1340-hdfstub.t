@@ -4,7 +4,7 @@
 # t1340-hdfstub.t - layers hdf5, netcdf and pnetcdf on a stub: each call recorded
 #                   once and unchanged, whichever copy of the library it means
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 layers=posix,hdf5,netcdf,pnetcdf

@@ -8,7 +8,7 @@
 # MPI4PY=PYTHON: an interpreter with another mpi4py (and numpy); the one of PyPI
 # looks for functions of MPI 4 by weak references.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mpi.sh"
 

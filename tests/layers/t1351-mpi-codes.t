@@ -8,7 +8,7 @@
 # H5BENCH=SOURCES   the source tree of h5bench; its kernels are built here
 # RANKS=4
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mpi.sh"
 

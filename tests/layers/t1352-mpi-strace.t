@@ -4,7 +4,7 @@
 # t1352-mpi-strace.t - parallel HDF5, NetCDF and PnetCDF: calls and bytes are those of
 #                      the program, POSIX below is that of strace
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mpi.sh"
 

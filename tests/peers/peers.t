@@ -10,7 +10,7 @@
 #      installed by pip, by name; DFT_SAMPLES: DLIO's trace is compared, too
 # Part of `make check-peers`, not of `make check`: minutes.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 here=$top_srcdir/tests/peers
 rows=$top_srcdir/tests/python/compatrows.py

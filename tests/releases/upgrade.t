@@ -9,7 +9,7 @@
 # First slurmctld, then one slurmd after the other. Each release has its
 # slurm.conf and its plugin, as nodes have their own /usr.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 [ -x "${OLD_SLURM:-/nothing}/sbin/slurmd" ] && [ -x "${NEW_SLURM:-/nothing}/sbin/slurmd" ] ||
     skip_all "OLD_SLURM and NEW_SLURM name no two Slurms"
 PATH=$OLD_SLURM/bin:$OLD_SLURM/sbin:$PATH

@@ -3,7 +3,7 @@
 #
 # t6000-report.t - pages of a real sweep, of a job, and of odd sweeps
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/browser.sh"
 
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD

@@ -3,7 +3,7 @@
 #
 # t6010-reportfacts.t - figures of a job's page say what its tables say
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkshard=$top_builddir/tests/tools/mkshard
 

@@ -4,7 +4,7 @@
 # t6014-reportlayers.t - the page of a job with MPI-IO and HDF5: lanes of layers,
 #                        what became of their calls
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 1
 

@@ -3,7 +3,7 @@
 #
 # t6020-notebook.t - the cells of the notebook in examples/, run as a program
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
 
 [ -e "$top_builddir/python/dftrace/_reader.abi3.so" ] ||

@@ -3,7 +3,7 @@
 #
 # t6100-top.t - what a running job does now
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 command -v jq >/dev/null || skip_all "no jq here"
 

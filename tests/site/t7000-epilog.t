@@ -3,7 +3,7 @@
 #
 # t7000-epilog.t - the node epilog without Slurm: limits, ownership, repeats
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 [ "$(id -u)" = 0 ] || skip_all "the epilog starts as root"
 command -v perl >/dev/null || skip_all "no perl here"

@@ -8,7 +8,7 @@
 #      spank.h, slurm.h (or slurm.h.in) and what they include, as in Slurm's
 #      source; without it, the installed headers only
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 sources=$(cd "$top_srcdir" && echo spank/*.c)
 flags="-std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-unused-parameter -Werror

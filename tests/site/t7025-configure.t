@@ -4,7 +4,7 @@
 # t7025-configure.t - a build without the plugin, or for another Slurm, does not
 # come about quietly
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 configure=$top_srcdir/configure
 [ -x "$configure" ] || skip_all "no configure here"

@@ -3,7 +3,7 @@
 #
 # t7030-attack.t - another user puts things in the way of a job directory
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 [ "$(id -u)" = 0 ] || skip_all "needs root to be two users"
 command -v setpriv >/dev/null || skip_all "no setpriv here"

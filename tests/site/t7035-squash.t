@@ -3,7 +3,7 @@
 #
 # t7035-squash.t - job directories where root is nobody, or nobody may write
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 [ "$(id -u)" = 0 ] || skip_all "the epilog starts as root"
 for p in setpriv jq; do

@@ -4,7 +4,7 @@
 # t7036-hung.t - a file server that does not answer: the task starts untraced
 # and says so, a staged job does not notice, the epilog ends in time
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 [ "$(id -u)" = 0 ] || skip_all "mounts need root"
 command -v setpriv >/dev/null || skip_all "no setpriv here"

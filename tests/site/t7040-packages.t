@@ -7,7 +7,7 @@
 # `make check-packages`. Installed they are on an overlay of this machine, which
 # needs root or sudo.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 # shellcheck source=tests/overlay.sh
 . "$top_srcdir/tests/overlay.sh"
 

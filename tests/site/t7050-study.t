@@ -3,7 +3,7 @@
 #
 # t7050-study.t - the commands of doc/study.md work as they stand
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 for tool in mkcorpus minigpt; do
     [ -x "$top_builddir/examples/minigpt/$tool" ] || skip_all "no $tool built"

@@ -3,7 +3,7 @@
 #
 # t7060-stats.t - site stats: sums worked out by hand; files that are no files
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 logs=$tmp/logs
 

@@ -3,7 +3,7 @@
 #
 # t7067-job.t - site job ID: the first screen of a job, whoever may see it
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

@@ -5,7 +5,7 @@
 #
 # t9037 has it look at a real one.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 umask 022

@@ -5,7 +5,7 @@
 #
 # What it runs needs a Slurm of each release: see doc/admin.md.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 check=$top_srcdir/tests/releases/check-slurm.sh
 export SLURM_BUILDS=$tmp/builds

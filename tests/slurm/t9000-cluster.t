@@ -3,7 +3,7 @@
 #
 # t9000-cluster.t - the private Slurm itself: starts, runs jobs, leaves nothing
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 exits 2 "no verb" "$cluster_sh"

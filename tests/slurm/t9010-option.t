@@ -3,7 +3,7 @@
 #
 # t9010-option.t - who may say --dftrace, where, and who wins
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 1

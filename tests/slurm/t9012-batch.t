@@ -4,7 +4,7 @@
 # t9012-batch.t - a batch script without srun is traced; who leaves no trace
 # is told why
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 1

@@ -3,7 +3,7 @@
 #
 # t9020-jobdir.t - a traced job -> job directory -> epilogs -> trace, metrics
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2

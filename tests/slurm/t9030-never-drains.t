@@ -3,7 +3,7 @@
 #
 # t9030-never-drains.t - whatever is wrong with us, jobs run and nodes stay
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2

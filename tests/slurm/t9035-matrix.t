@@ -8,7 +8,7 @@
 # table run at the same time. Every job has an extern step, a TaskProlog and a
 # TaskEpilog.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 AT_ONCE=16 # they mostly wait

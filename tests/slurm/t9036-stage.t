@@ -3,7 +3,7 @@
 #
 # t9036-stage.t - shards on the node first: collected, packed, never lost
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2 --cpus 8

@@ -3,7 +3,7 @@
 #
 # t9037-operate.t - doctor, site stats; sites without plugin or epilog
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cat >"$tmp/ctld" <<END

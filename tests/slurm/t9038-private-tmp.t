@@ -8,7 +8,7 @@
 
 TMPDIR=/var/tmp
 export TMPDIR
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 slurmd=$(PATH=$PATH:/usr/sbin command -v slurmd)

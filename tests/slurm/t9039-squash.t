@@ -3,7 +3,7 @@
 #
 # t9039-squash.t - jobs whose files are where root is nobody
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2 --cpus 8

@@ -3,7 +3,7 @@
 #
 # t9040-sweep.t - a sweep file -> job arrays -> traces -> tables, on Slurm
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2

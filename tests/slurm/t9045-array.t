@@ -4,7 +4,7 @@
 # t9045-array.t - an array of many short tasks: few files each, every task
 # accounted for, states as untraced, no node drains
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 TASKS=40

@@ -6,7 +6,7 @@
 # The same run of minigpt, once untraced under strace -f -c -P corpus.bin,
 # once as a job with --dftrace: calls on the corpus must agree one by one.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 command -v strace >/dev/null || skip_all "no strace"
 strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"

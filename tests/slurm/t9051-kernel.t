@@ -4,7 +4,7 @@
 # t9051-kernel.t - layer kernel in jobs: where the site allows it, root's
 #     recorder follows the tasks, writes as the user, and ends with the step
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 recorder=$top_builddir/dftrace-kernel

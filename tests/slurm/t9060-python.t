@@ -3,7 +3,7 @@
 #
 # t9060-python.t - Python tasks of a job: traced with one option, unedited
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 python=/usr/bin/python3
 [ -x $python ] || skip_all "no $python"

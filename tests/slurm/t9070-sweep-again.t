@@ -6,7 +6,7 @@
 #     out and preempted, one of whose nodes loses its power; in the end every
 #     run is in the results, once
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 # A requeued job starts when its old credential is no longer valid.

@@ -5,7 +5,7 @@
 # memory: Slurm calls the job FAILED, the sweep knows better, and tries again
 # with more
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 # Memory is looked at each second.

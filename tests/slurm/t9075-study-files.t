@@ -6,7 +6,7 @@
 #
 # STUDY_LIMIT runs of the long file (6); 0: all 66 executions, some minutes.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 [ -x "$top_builddir/examples/minigpt/minigpt" ] || skip_all "no minigpt in this build"

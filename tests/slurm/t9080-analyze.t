@@ -3,7 +3,7 @@
 #
 # t9080-analyze.t - tasks of Slurm analyze a job: the bytes of one analysis
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 cluster_start --nodes 2

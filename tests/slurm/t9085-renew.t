@@ -9,7 +9,7 @@
 #
 # Then old and new parts of an installation that is half upgraded, in all ways.
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 old_build=${OLD_BUILD:-$top_builddir}

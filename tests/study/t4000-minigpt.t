@@ -4,7 +4,7 @@
 # The example workload: both ways of access see the same tokens, and the
 # document parts it says it read are the reads that strace counts.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkcorpus=$top_builddir/examples/minigpt/mkcorpus
 minigpt=$top_builddir/examples/minigpt/minigpt

@@ -5,7 +5,7 @@
 # counts, under direct access it grows with batch x sequence length, under
 # mmap it does not; the spec is the 18 points of the study.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 spec=$top_srcdir/etc/examples/megatron-io.yaml
 minigpt=$top_builddir/examples/minigpt/minigpt

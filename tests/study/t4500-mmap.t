@@ -4,7 +4,7 @@
 # Layer mmap on a cold file system of our own: what the kernel read for the
 # program is found again, at the right file, region, thread and process.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 

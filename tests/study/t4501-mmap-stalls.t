@@ -6,7 +6,7 @@
 # time; with perf events and without, as root and as somebody else. And which
 # file the bytes came from.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 

@@ -7,7 +7,7 @@
 # owns the files; pages that system calls touch, too. The device's own counter
 # agrees.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 

@@ -3,7 +3,7 @@
 #
 # Layer mmap where mappings are odd, and where the program must not notice.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 . "$top_srcdir/tests/mmap.sh"
 

@@ -3,7 +3,7 @@
 #
 # mmap against direct in a sweep: the example that is shipped, and its tables.
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD

@@ -3,7 +3,7 @@
 #
 # t3001-sweep-plan.t - sweep files, good and bad; plan writes nothing
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 plan_of() {
     "$dftrace" sweep plan "$@"

@@ -3,7 +3,7 @@
 #
 # t3002-sweep-local.t - a sweep on this machine, from file to tables
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 

@@ -3,7 +3,7 @@
 #
 # t3003-sweep-submit.t - arrays, maps, journal, against a fake Slurm
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkdir "$tmp/bin" "$tmp/work"
 for c in sbatch squeue scontrol scancel sacct; do

@@ -3,7 +3,7 @@
 #
 # t3005-sweep-control.t - untraced controls, retry, cold data, what ran before
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 mkdir work bin data

@@ -4,7 +4,7 @@
 # t3006-sweep-results.t - scrape, compare, group, pivot, effects, by numbers
 #     that were worked out by hand
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 

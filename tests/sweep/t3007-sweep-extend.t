@@ -3,7 +3,7 @@
 #
 # t3007-sweep-extend.t - more values, repeats and axes; archive
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 mkdir bin

@@ -4,7 +4,7 @@
 # t3008-sweep-waves.t - pilots, limits on submitted jobs, waves, and drivers
 #     that die at every step of a submission
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkdir "$tmp/bin" "$tmp/real" "$tmp/work"
 for c in sbatch squeue scontrol scancel sacct; do

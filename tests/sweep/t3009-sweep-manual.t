@@ -3,7 +3,7 @@
 #
 # t3009-sweep-manual.t - dftrace-sweep(1) has every verb, option, key, state
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 page=$(tr -d '\\' <"$top_srcdir/doc/dftrace-sweep.1" | sed 's/f[BIR]//g; s/"//g')
 has() { # word: is it in the page as a word?

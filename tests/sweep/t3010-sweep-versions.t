@@ -3,7 +3,7 @@
 #
 # t3010-sweep-versions.t - what Slurm 20.11 to 26.05 say of an array -> states
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 outputs=$top_srcdir/tests/fake-slurm/outputs
 mkdir "$tmp/bin" "$tmp/work"

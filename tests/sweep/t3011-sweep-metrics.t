@@ -4,7 +4,7 @@
 # t3011-sweep-metrics.t - a sweep file takes every metric of `help metrics`,
 #     and its tables show it as the row of metrics.def says
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 

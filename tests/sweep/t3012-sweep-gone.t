@@ -4,7 +4,7 @@
 # t3012-sweep-gone.t - tasks and an analysis that somebody cancelled in Slurm:
 # status says so at once, resume repairs it; names of runs; on a fake Slurm
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 mkdir "$tmp/bin" "$tmp/work"
 for c in sbatch squeue scontrol scancel sacct; do

@@ -3,7 +3,7 @@
 #
 # t3013-sweep-ranks.t - ranks that a launcher started in a run are counted
 
-. "${top_srcdir:-.}/tests/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 cd "$tmp" || exit 99
 echo data >file
