@@ -118,11 +118,15 @@ as_user() {
 
 # traced NAME: a job of that name, and what its epilog made of it.
 traced() {
-    local end=$((SECONDS + 60))
-    as_user timeout 120 sbatch --wait --job-name "$1" --dftrace=posix --output out \
+    local end
+    as_user timeout 600 sbatch --wait --job-name "$1" --dftrace=posix --output out \
         --wrap 'srun cat data' || return 1
+    end=$((SECONDS + 300)) # sbatch --wait itself may have taken a minute
     until inside sh -c "test -s $cluster/home/traces/$1-*/metrics.json"; do
-        [ $SECONDS -lt $end ] || return 1
+        [ $SECONDS -lt $end ] || {
+            inside sh -c "ls -lR $cluster/home/traces; tail -n 5 $cluster/log/*"
+            return 1
+        }
         sleep 0.1
     done
     as_user sh -c "cat traces/$1-*/metrics.json" >"$tmp/metrics.json"
