@@ -163,7 +163,7 @@ size=$(stat -c %s "$logs/counters.darshan")
 bad=
 for ((n = 0; n < size; n += 97)); do
     head -c $n "$logs/counters.darshan" >"$tmp/cut.darshan"
-    timeout 20 "$dftrace" analyze --no-write "$tmp/cut.darshan" >/dev/null 2>"$tmp/err"
+    timeout 300 "$dftrace" analyze --no-write "$tmp/cut.darshan" >/dev/null 2>"$tmp/err"
     case $? in 1 | 5) ;; *) bad+=" $n:$?" ;; esac
 done
 is "$bad" "" "cut anywhere: 1 or 5"

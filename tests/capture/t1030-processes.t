@@ -12,7 +12,7 @@ procs ()
 {
     local status=0
     rm -rf "${tmp:?}/$1"
-    traced "$1" timeout 60 "$victims/procs" "$1" "$tmp/file" >"$tmp/said" || status=$?
+    traced "$1" timeout 300 "$victims/procs" "$1" "$tmp/file" >"$tmp/said" || status=$?
     is "$status $(cat "$tmp/said")" "5 end" "$1: runs to its end"
     events "$1" | grep " file=$tmp/file " >"$tmp/events"
     is "$(health "$1" lost)$(health "$1" missing)" 00 "$1: nothing was lost"
@@ -54,7 +54,7 @@ is "$((10 * $(writes)))" "$(size)" "threads: as many writes as the file has"
 is "$(pids)" 21 "threads: twenty children of a process with busy threads"
 
 # A handler that interrupts our own code cannot be recorded, but is counted.
-traced signals timeout 60 "$victims/procs" signals "$tmp/file" >"$tmp/said"
+traced signals timeout 300 "$victims/procs" signals "$tmp/file" >"$tmp/said"
 is $? 5 "signals: runs to its end"
 events signals | grep " file=$tmp/file " >"$tmp/events"
 calls=$(sed -n 's/^calls //p' "$tmp/said")

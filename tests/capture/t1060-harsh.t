@@ -17,9 +17,9 @@
 both ()
 {
     local kind=$1 plain=0 with=0
-    (timeout 60 "$victims/harsh" "$kind" "$tmp/file") >"$tmp/plain" 2>"$tmp/plain.err" || plain=$?
+    (timeout 300 "$victims/harsh" "$kind" "$tmp/file") >"$tmp/plain" 2>"$tmp/plain.err" || plain=$?
     rm -rf "${tmp:?}/$kind"
-    (traced "$kind" timeout 60 "$victims/harsh" "$kind" "$tmp/file") >"$tmp/with" 2>"$tmp/with.err" || with=$?
+    (traced "$kind" timeout 300 "$victims/harsh" "$kind" "$tmp/file") >"$tmp/with" 2>"$tmp/with.err" || with=$?
     is "$with $(cat "$tmp/with")" "$plain $(cat "$tmp/plain")" "$kind: the same"
     said=$(sed -n 's/^writes //p' "$tmp/with" "$tmp/with.err")
     events "$kind" | grep " file=$tmp/file " >"$tmp/events"

@@ -34,10 +34,10 @@ same ()
 {
     local name=$1 job=$2 plain=0 with=0
     shift 2
-    as_owner timeout 60 "$@" >"$tmp/plain" 2>&1 </dev/null || plain=$?
+    as_owner timeout 300 "$@" >"$tmp/plain" 2>&1 </dev/null || plain=$?
     as_owner env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$job" \
         LD_PRELOAD="$tmp/bin/${library##*/}" SLURMD_NODENAME=node7 \
-        timeout 60 "$@" >"$tmp/with" 2>&1 </dev/null || with=$?
+        timeout 300 "$@" >"$tmp/with" 2>&1 </dev/null || with=$?
     is "$with $(cat "$tmp/with")" "$plain $(cat "$tmp/plain")" "$name: ends and says as untraced"
 }
 

@@ -133,9 +133,9 @@ out=$(preloaded "$tmp/libearly.so:PRELOAD" ./reader file 2>err)
 is "$(grep -c . <<<"$out")$(cat err)" 3 "a library preloaded before us does I/O early and late"
 out=$(preloaded "PRELOAD:$tmp/libearly.so" ./reader file 2>err)
 is "$(grep -c . <<<"$out")$(cat err)" 3 "so does one preloaded behind us"
-LIBRARY=$tmp/libearly.so timeout 120 "$victims/harsh" dlopen file >plain.out
+LIBRARY=$tmp/libearly.so timeout 300 "$victims/harsh" dlopen file >plain.out
 echo data >file
-LIBRARY=$tmp/libearly.so preloaded PRELOAD timeout 120 "$victims/harsh" dlopen file >out
+LIBRARY=$tmp/libearly.so preloaded PRELOAD timeout 300 "$victims/harsh" dlopen file >out
 is "$(cat out)" "$(cat plain.out)" "dlopen and dlclose, a hundred times"
 echo data >file
 

@@ -16,7 +16,7 @@ leaver ()
     rm -rf "${tmp:?}/place" "${tmp:?}/$2"
     mkdir -m 755 "$tmp/place" "$tmp/$2"
     (cd "$tmp/place" && DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/$2 LD_PRELOAD=$3 \
-        timeout 100 "$victims/leaver" "$1" "$tmp/place/file") >"$tmp/out" 2>&1
+        timeout 300 "$victims/leaver" "$1" "$tmp/place/file") >"$tmp/out" 2>&1
     echo "status $?" >>"$tmp/out"
     stat -c %s "$tmp/place/file" >>"$tmp/out"
 }

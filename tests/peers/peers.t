@@ -60,7 +60,7 @@ if has tracer dftracer==2.2.0; then
     metas=$(zcat "$tmp/export/combined.pfw.gz" | grep -c '"ph":"M"')
     ok "dftracer_event_count: all events, with or without metadata" \
         test "$events" = "$lines" -o "$events" = $((lines + metas))
-    (cd "$tmp" && timeout 120 "$tools/dftracer_replay" --no-timing \
+    (cd "$tmp" && timeout 300 "$tools/dftracer_replay" --no-timing \
         export/combined.pfw.gz) >"$tmp/replay" 2>&1
     diag "replay: $(grep -E '^(Executed|Failed):' "$tmp/replay" | tr '\n' ' ')"
     is "$(sed -n 's/^  Failed to execute \([a-z0-9_]*\) .*/\1/p' "$tmp/replay" |

@@ -97,7 +97,7 @@ wait "$top"
 nok "control characters are not shown" grep -q $'\033' "$tmp/page"
 
 "$dftrace" run --quiet -o "$tmp/done" -- cat "$top_srcdir/README.md" >/dev/null
-exits 0 "all processes have ended: one look" timeout 120 "$dftrace" top "$tmp/done"
+exits 0 "all processes have ended: one look" timeout 300 "$dftrace" top "$tmp/done"
 is "$(grep -c 'sorted by' "$tmp/out")" 1 "and no second one"
 
 exits 2 "no directory" "$dftrace" top

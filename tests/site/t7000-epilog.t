@@ -174,7 +174,7 @@ job "$tmp/hole"
 shard=$(find "$tmp/hole/shards" -name '*.dft' | head -n 1)
 events=$("$dftrace" stat "$shard" | sed -n '1s/.* \([0-9]*\) events.*/\1/p')
 if truncate -s 8T "$shard" 2>/dev/null; then
-    exits 0 "a hole of 8 TB: it is merged" timeout 60 "$dftrace" merge -q "$tmp/hole"
+    exits 0 "a hole of 8 TB: it is merged" timeout 300 "$dftrace" merge -q "$tmp/hole"
     is "$("$dftrace" stat "$tmp/hole/trace.dft" | sed -n '1s/.* \([0-9]*\) events.*/\1/p')" \
         "$("$dftrace" stat "$tmp/hole/shards" | sed -n '1s/.* \([0-9]*\) events.*/\1/p')" \
         "a hole of 8 TB: with its events"

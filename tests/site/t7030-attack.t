@@ -51,7 +51,7 @@ is "$(find "$tmp/shared/open" -user $VICTIM)" "" "nothing was written there"
 as $ATTACKER ln -s "$tmp/home/precious" "$tmp/shared/open/link"
 nok "a link where the attacker can swap it" trace "$tmp/shared/open/link/job"
 as $ATTACKER mkfifo "$tmp/shared/fifo"
-nok "a FIFO" timeout 10 setpriv --reuid $VICTIM --regid $VICTIM --clear-groups \
+nok "a FIFO" timeout 300 setpriv --reuid $VICTIM --regid $VICTIM --clear-groups \
     "$tmp/dftrace" run -q -o "$tmp/shared/fifo" -- true
 
 # -- a link that is swapped in later ---------------------------------------
@@ -125,7 +125,7 @@ while :; do
     rm -f '$tmp/shared/open/r' 2>/dev/null
 done
 END
-timeout 60 setpriv --reuid $ATTACKER --regid $ATTACKER --clear-groups \
+timeout 300 setpriv --reuid $ATTACKER --regid $ATTACKER --clear-groups \
     bash "$tmp/swap" >/dev/null 2>&1 &
 swapper=$!
 at_exit "kill $swapper"

@@ -120,7 +120,7 @@ if mkfifo "$tmp/fifo" 2>/dev/null; then
     job fifo "$user"
     mkfifo "$logs/fifo/node.n1.json"
     exits 5 "a FIFO as a node's file: said, not waited for" \
-        timeout 60 "$dftrace" site stats "$logs"
+        timeout 300 "$dftrace" site stats "$logs"
     rm -r "$logs/fifo"
 else
     skip "no FIFOs here" "a FIFO as a node's file"

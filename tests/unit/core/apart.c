@@ -33,7 +33,7 @@ static int step (void *cookie)
     if (d->dies)
         (void)raise (SIGKILL);
     if (d->hangs)
-        (void)alarm (60); /* nobody else ends it */
+        (void)alarm (300); /* nobody else ends it */
     while (d->hangs)
         (void)pause ();
     errno = d->fails;

@@ -117,7 +117,7 @@ static void test_kinds_of_file (void **state)
     refused ("/dev/null", EINVAL, "not a regular file");
     (void)unlink (damaged);
     assert_int_equal (mkfifo (damaged, 0600), 0);
-    (void)alarm (120); /* a reader that waits for a writer dies of it */
+    (void)alarm (300); /* a reader that waits for a writer dies of it */
     refused (damaged, EINVAL, "not a regular file");
     (void)alarm (0);
     assert_int_equal (unlink (damaged), 0);

@@ -53,7 +53,7 @@ static pid_t fork_one (struct once *o, struct data d, int rc, uint64_t ms)
 
     if (pid != 0)
         return pid;
-    (void)alarm (60); /* nobody else ends one that hangs */
+    (void)alarm (300); /* nobody else ends one that hangs */
     got = once_run (o, once_step, &d, sizeof (d), ms);
     error = errno;
     _exit (got == rc && (rc >= 0 || error == d.fails) &&
