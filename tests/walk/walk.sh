@@ -15,7 +15,8 @@
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 WALK_DIR=${WALK_DIR:-/var/tmp/dftrace-walk}
-WALK_MIRROR=${WALK_MIRROR:-http://deb.debian.org/debian}
+WALK_MIRROR=${WALK_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
+    'Created-By: Packages' 2>/dev/null | head -n 1)} # this machine's
 WALK_SECONDS=${WALK_SECONDS:-3600} # for one page
 source_dir=/usr/local/src/dftrace  # in the new system
 tests=0
@@ -30,8 +31,8 @@ Walk through README's quickstart, README's "Five minutes without Slurm" and
 doc/admin.md's "From an empty machine to a traced job", each in a root file
 system of its own. Without arguments: all three. Root.
 
-Environment: WALK_DIR ($WALK_DIR), WALK_MIRROR ($WALK_MIRROR),
-WALK_SECONDS ($WALK_SECONDS) for each
+Environment: WALK_DIR ($WALK_DIR), WALK_MIRROR (this machine's first one:
+$WALK_MIRROR), WALK_SECONDS ($WALK_SECONDS) for each
 END
 }
 
@@ -84,6 +85,8 @@ walk_blocks() {
 # --- a new system ---------------------------------------------------------
 
 base_make() {
+    [ "$WALK_MIRROR" ] ||
+        die "no mirror of Debian is known to apt: next step: run apt-get update, or set WALK_MIRROR"
     [ ! -e "$WALK_DIR/base/etc/debian_version" ] || return 0
     rm -rf --one-file-system "$WALK_DIR/base" "$WALK_DIR/base.new"
     debootstrap --variant=minbase bookworm "$WALK_DIR/base.new" \
