@@ -47,7 +47,8 @@ enum column_how {
     COLUMN_MOVES = 1, /* a read, write or copy */
     COLUMN_FAILED = 2,
     COLUMN_APP = 4,
-    COLUMN_IGNORED = 8 /* metadata: no event of the program */
+    COLUMN_IGNORED = 8,  /* metadata: no event of the program */
+    COLUMN_MEASURED = 16 /* by layer mmap: nothing that the program did */
 };
 
 struct column {

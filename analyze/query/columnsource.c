@@ -76,7 +76,11 @@ static void column_source_calls (struct column_source *s)
             (unsigned char)((moves ? COLUMN_MOVES : 0) |
                             (info->category == CALL_CATEGORY_APP ? COLUMN_APP
                                                                  : 0) |
-                            (call == CALL_metadata ? COLUMN_IGNORED : 0));
+                            (call == CALL_metadata ? COLUMN_IGNORED : 0) |
+                            (info->category == CALL_CATEGORY_MMAP &&
+                                     call != CALL_page_fault
+                                 ? COLUMN_MEASURED
+                                 : 0));
     }
     s->knows_calls = 1;
 }

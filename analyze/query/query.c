@@ -44,6 +44,16 @@ static int query_tells_layers (const struct query *q, const struct where *where)
                      where_has (where, WHERE_name));
 }
 
+/* What layer mmap has measured is in no group, unless somebody asks for it. */
+static unsigned char query_leaves_out (const struct where *w)
+{
+    return w && (where_has (w, WHERE_BY_layer) ||
+                 where_has (w, WHERE_BY_function) || where_has (w, WHERE_cat) ||
+                 where_has (w, WHERE_name))
+               ? COLUMN_IGNORED
+               : COLUMN_IGNORED | COLUMN_MEASURED;
+}
+
 struct query_state *query_state_create (const struct query *q,
                                         const struct query_context *context,
                                         struct dict *dict)
@@ -66,6 +76,7 @@ struct query_state *query_state_create (const struct query *q,
     s->source.wants_places |=
         s->filter.where && where_has (s->filter.where, WHERE_BY_access);
     s->source.layers_apart = query_tells_layers (q, s->filter.where);
+    s->leaves_out = query_leaves_out (s->filter.where);
     s->source.times_only = query_need (q) != BATCH_ALL;
     s->times_only = query_times_may (q);
     if (q->values &&
@@ -381,7 +392,7 @@ int query_state_add (struct query_state *s, const struct batch *b)
         return -1;
     }
     for (size_t i = 0; i < b->count; i++)
-        if (s->wanted[i] && !(s->source.how[i] & COLUMN_IGNORED) &&
+        if (s->wanted[i] && !(s->source.how[i] & s->leaves_out) &&
             query_add_event (s, i) < 0) {
             errno = errno == EOVERFLOW ? EOVERFLOW : ENOMEM;
             return -1;

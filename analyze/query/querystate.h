@@ -45,9 +45,10 @@ struct query_state {
     uint32_t *ordinal;                  /* [groups * keys]; owned */
     size_t groups, room;
     uint64_t piece;
-    int interval;         /* which key; -1 none */
-    int times_only;       /* query_times_add does it */
-    uint32_t *of_ordinal; /* of the only key: cell + 1; 0: not met; owned */
+    int interval;             /* which key; -1 none */
+    int times_only;           /* query_times_add does it */
+    unsigned char leaves_out; /* events that are how: set of enum column_how */
+    uint32_t *of_ordinal;     /* of the only key: cell + 1; 0: not met; owned */
     size_t of_ordinals;
     size_t at; /* group + 1 that was unpacked last; 0: none */
     /* the batch at hand */

@@ -113,7 +113,7 @@ int query_times_add (struct query_state *s)
 
     for (size_t i = 0; i < s->source.batch->count; i++) {
         s->pick[n] = (uint16_t)i;
-        n += s->wanted[i] && !(s->source.how[i] & COLUMN_IGNORED);
+        n += s->wanted[i] && !(s->source.how[i] & s->leaves_out);
     }
     if (query_times_cells (s, n) < 0)
         return -1;

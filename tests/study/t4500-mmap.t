@@ -32,6 +32,11 @@ cmp_num "$(awk -F, 'NR > 1 { n += $6 } END { print n }' \
     "$trace/tables/fault_times.csv")" -eq \
     "$(row mappings storage_bytes_faults file="$file")" "bytes over time are all bytes"
 
+unlike "$("$dftrace" analyze --no-write --view function "$trace")" "mm_" \
+    "what the layer measured is no function"
+like "$("$dftrace" analyze --no-write --by name --where 'cat=MMAP' "$trace")" "mm_usage +[1-9]" \
+    "but can be asked for"
+
 # As it is in memory now, unless the node takes pages back.
 for _ in 1 2 3 4 5; do
     cat "$file" >/dev/null
