@@ -31,6 +31,12 @@ static int query_make_with (struct query_state *s,
     return s->with ? 0 : -1;
 }
 
+static int query_where_layers (const struct where *w)
+{
+    return where_has (w, WHERE_BY_layer) || where_has (w, WHERE_BY_function) ||
+           where_has (w, WHERE_name);
+}
+
 /* What MPI-IO moved, POSIX calls inside it moved, too: bytes of the two are in
  * one cell only where the question tells the layers apart. */
 static int query_tells_layers (const struct query *q, const struct where *where)
@@ -39,19 +45,15 @@ static int query_tells_layers (const struct query *q, const struct where *where)
         if (q->key[k].what == GROUP_layer || q->key[k].what == GROUP_function ||
             (q->key[k].what == GROUP_column && q->key[k].column == WHERE_name))
             return 1;
-    return where && (where_has (where, WHERE_BY_layer) ||
-                     where_has (where, WHERE_BY_function) ||
-                     where_has (where, WHERE_name));
+    return where && query_where_layers (where);
 }
 
 /* What layer mmap has measured is in no group, unless somebody asks for it. */
 static unsigned char query_leaves_out (const struct where *w)
 {
-    return w && (where_has (w, WHERE_BY_layer) ||
-                 where_has (w, WHERE_BY_function) || where_has (w, WHERE_cat) ||
-                 where_has (w, WHERE_name))
-               ? COLUMN_IGNORED
-               : COLUMN_IGNORED | COLUMN_MEASURED;
+    int asked = w && (query_where_layers (w) || where_has (w, WHERE_cat));
+
+    return asked ? COLUMN_IGNORED : COLUMN_IGNORED | COLUMN_MEASURED;
 }
 
 struct query_state *query_state_create (const struct query *q,
@@ -80,22 +82,17 @@ struct query_state *query_state_create (const struct query *q,
     s->source.times_only = query_need (q) != BATCH_ALL;
     s->times_only = query_times_may (q);
     if (q->values &&
-        !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers)))) {
-        query_state_destroy (s);
-        errno = ENOMEM;
-        return NULL;
-    }
+        !(s->numbers = calloc ((size_t)q->values, sizeof (*s->numbers))))
+        goto error;
     for (int k = 0; k < q->keys; k++) {
         if (q->key[k].what == GROUP_interval)
             s->interval = k;
-        if (column_init (&s->column[k], &q->key[k], &s->source) < 0) {
-            query_state_destroy (s);
-            errno = ENOMEM;
-            return NULL;
-        }
+        if (column_init (&s->column[k], &q->key[k], &s->source) < 0)
+            goto error;
     }
     if (query_make_with (s, context, dict) == 0)
         return s;
+error:
     query_state_destroy (s);
     errno = ENOMEM;
     return NULL;

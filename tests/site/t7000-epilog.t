@@ -133,10 +133,14 @@ is $? 1 "the epilog's children cannot be traced by the user"
 
 # -- its cgroup -----------------------------------------------------------
 
+# Below one of this test's own: the epilogs of other tests look into theirs, too.
 unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-own=$unified$(sed -n 's/^0:://p' /proc/self/cgroup)
-if [ -n "$unified" ] && mkdir "$own/dftrace-epilog.2147483646" 2>/dev/null; then
-    setsid sleep 600 &
+above=$unified$(sed -n 's/^0:://p' /proc/self/cgroup)
+own=$above/dftrace-test.$$
+if [ -n "$unified" ] && mkdir "$own" 2>/dev/null && at_exit "rmdir '$own'" &&
+    echo $$ >"$own/cgroup.procs" && at_exit "echo $$ >'$above/cgroup.procs'" &&
+    mkdir "$own/dftrace-epilog.2147483646"; then
+    setsid timeout 300 sleep 600 & # not for ever
     left=$!
     echo $left >"$own/dftrace-epilog.2147483646/cgroup.procs"
     job "$tmp/group"
@@ -164,6 +168,7 @@ if [ -n "$unified" ] && mkdir "$own/dftrace-epilog.2147483646" 2>/dev/null; then
         skip "no strace here" "when it enters"
         skip "no strace here" "which files it makes"
     fi
+    echo $$ >"$above/cgroup.procs"
 else
     skip "no cgroup v2 that may be written" "groups of the epilog"
 fi
