@@ -63,12 +63,15 @@ static int become_set_environment (const char *host)
                : 0;
 }
 
-/* Supplementary groups as the user has them here; only his group where the
- * node does not know him. */
-static int set_groups (uid_t uid, gid_t gid)
+/* Those of the job, which need no question to a name service; else those that
+ * the user has here, and only his group where the node does not know him. */
+static int set_groups (uid_t uid, gid_t gid, const struct marker_groups *groups)
 {
-    const struct passwd *pw = getpwuid (uid);
+    const struct passwd *pw;
 
+    if (groups && groups->count)
+        return setgroups (groups->count, groups->gid);
+    pw = getpwuid (uid);
     return pw ? initgroups (pw->pw_name, gid) : setgroups (1, &gid);
 }
 
@@ -88,6 +91,7 @@ static int set_ids (uid_t uid, gid_t gid)
 
 int become_user (uid_t uid,
                  gid_t gid,
+                 const struct marker_groups *groups,
                  const char *host,
                  unsigned long cpu_seconds,
                  uint64_t memory,
@@ -96,8 +100,9 @@ int become_user (uid_t uid,
     set_oom_score ();
     (void)umask (077);
     if (set_limits (cpu_seconds, memory) < 0 ||
-        become_set_environment (host) < 0 || set_groups (uid, gid) < 0 ||
-        set_ids (uid, gid) < 0 || chdir ("/") < 0)
+        become_set_environment (host) < 0 ||
+        set_groups (uid, gid, groups) < 0 || set_ids (uid, gid) < 0 ||
+        chdir ("/") < 0)
         return errf (err, "uid %lu: cannot become: %s", (unsigned long)uid,
                      strerror (errno));
     return 0;

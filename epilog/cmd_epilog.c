@@ -71,7 +71,9 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
     struct errtext err;
     int rc;
 
-    if (become_user (e->marker.uid, e->marker.gid, e->host,
+    /* of a leftover, which may be a week old: as they are now */
+    if (become_user (e->marker.uid, e->marker.gid,
+                     e->leftover ? NULL : &e->marker.groups, e->host,
                      seconds * (unsigned long)sysconf (_SC_NPROCESSORS_ONLN) +
                          CPU_SECONDS_SPARE,
                      e->site.epilog_memory, &err) < 0) {

@@ -57,7 +57,7 @@ int slurm_spank_init_post_opt (spank_t sp, int ac, char **av)
 
 int slurm_spank_user_init (spank_t sp, int ac, char **av)
 {
-    jobenv_start ();
+    jobenv_start (sp);
     stage_side_start (sp);
     task_side_begin (sp);
     return 0;

@@ -105,8 +105,27 @@ static void read_ids (spank_t sp, struct jobenv *e)
  * two steps changes nothing. */
 static char job_cwd[SETTING_TEXT_MAX]; /* "": not known */
 
-void jobenv_start (void)
+static struct marker_groups job_groups;
+
+/* More of them than there is room for are none: not a part of them. */
+static void read_groups (spank_t sp)
 {
+    int n = -1;
+
+    if (geteuid () == (uid_t)item (sp, S_JOB_UID, (uint32_t)-1) &&
+        getegid () == (gid_t)item (sp, S_JOB_GID, (uint32_t)-1))
+        n = getgroups (MARKER_GROUPS_MAX, job_groups.gid);
+    job_groups.count = n > 0 ? (size_t)n : 0;
+}
+
+const struct marker_groups *jobenv_groups (void)
+{
+    return &job_groups;
+}
+
+void jobenv_start (spank_t sp)
+{
+    read_groups (sp);
     if (!getcwd (job_cwd, sizeof (job_cwd)) || job_cwd[0] != '/')
         job_cwd[0] = '\0';
 }

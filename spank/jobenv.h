@@ -7,6 +7,7 @@
 
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/plan.h"
+#include "lib/core/settings/marker.h"
 #include "spank/spank_api.h"
 
 struct jobenv {
@@ -29,8 +30,11 @@ struct jobenv {
 };
 
 /* In slurmstepd, before there are tasks: it is in the job's working directory,
- * as the user. */
-void jobenv_start (void);
+ * as the user, with his groups. */
+void jobenv_start (spank_t sp);
+
+/* Of the job, as Slurm found them out; none where it did not tell. */
+const struct marker_groups *jobenv_groups (void);
 
 /* Fill e, whose info points into it. Before there are tasks, or in task_init.
  */

@@ -159,14 +159,16 @@ void task_side_begin (spank_t sp)
 void task_side_prepare (spank_t sp)
 {
     const struct settings *site = &site_now ()->settings;
+    const struct marker_job whose = {job.info.uid, job.gid, jobenv_groups (),
+                                     site->epilog_timeout / NS_PER_MS,
+                                     plan.weight};
     struct errtext err;
 
     job.local_task = jobenv_local_task (sp);
     if (plan.decision != DECIDED_TRACE || job.local_task != 0)
         return;
-    if (marker_add (site->state_dir, job.own_id, job.host, job.info.uid,
-                    job.gid, site->epilog_timeout / NS_PER_MS, plan.dir,
-                    plan.stage, plan.weight, &err) < 0)
+    if (marker_add (site->state_dir, job.own_id, job.host, &whose, plan.dir,
+                    plan.stage, &err) < 0)
         say (SAY_LOG, "%s", err.text);
     if (plan.stage[0])
         stage_side_hold (&job);

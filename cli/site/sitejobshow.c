@@ -144,7 +144,7 @@ static int jobshow_as (struct sitejob_dir *dir)
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0) {
-        if (become_user (dir->uid, gid, "", JOBSHOW_CPU_S, 0, &err) < 0) {
+        if (become_user (dir->uid, gid, NULL, "", JOBSHOW_CPU_S, 0, &err) < 0) {
             log_error ("site: %s", err.text);
             _exit (EXIT_FAILED);
         }

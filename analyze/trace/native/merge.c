@@ -24,7 +24,10 @@
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"
 
-enum { MERGE_MODE = 0600 };
+enum {
+    MERGE_MODE = 0600,
+    MERGE_CHUNKS_MIN = 4 /* for which a thread is worth its start */
+};
 
 /* What was written of a process. */
 struct sums {
@@ -285,12 +288,15 @@ merge_put_profile (void *cookie, size_t proc, const struct merge_piece *p)
 static int copy_all (struct merge *m)
 {
     struct merge_report *r = m->report;
-    size_t threads = (size_t)pool_threads ();
+    size_t threads;
     long begin;
 
     if (sort_items (m) < 0 || merge_put_processes (m) < 0 ||
         (begin = ftell (m->out)) < 0)
         return -1;
+    threads = (size_t)pool_threads ();
+    if (threads > m->items / MERGE_CHUNKS_MIN)
+        threads = m->items / MERGE_CHUNKS_MIN + 1;
     m->report->bytes = (uint64_t)begin;
     progress_start ("merge", bytes_of (m), "bytes");
     (void)pool_run (threads, (int)threads, merge_work, m);

@@ -24,7 +24,8 @@
 #include "lib/core/settings/settings.h"
 
 enum {
-    MARKER_LINE_MAX = 2 * SETTING_TEXT_MAX + 96, /* with the NUL */
+    MARKER_TAIL_MAX = 32 + 12 * MARKER_GROUPS_MAX, /* weight and groups */
+    MARKER_LINE_MAX = 2 * SETTING_TEXT_MAX + 96 + MARKER_TAIL_MAX, /* NUL */
     MARKER_BYTES_MAX = MARKER_DIRS_MAX * MARKER_LINE_MAX
 };
 
@@ -147,25 +148,37 @@ static int open_marker (const char *state_dir,
     return fd;
 }
 
+/* "[<tab>weight[<tab>gid,gid…]]" */
+static void marker_tail (char tail[MARKER_TAIL_MAX],
+                         const struct marker_job *job)
+{
+    size_t groups = job->groups ? job->groups->count : 0, n = 0;
+
+    tail[0] = '\0';
+    if (job->weight > 1 || groups)
+        n = (size_t)snprintf (tail, MARKER_TAIL_MAX, "\t%" PRIu64, job->weight);
+    for (size_t i = 0; i < groups; i++)
+        n += (size_t)snprintf (tail + n, MARKER_TAIL_MAX - n, "%c%lu",
+                               i ? ',' : '\t',
+                               (unsigned long)job->groups->gid[i]);
+}
+
 int marker_add (const char *state_dir,
                 uint32_t job_id,
                 const char *host,
-                uid_t uid,
-                gid_t gid,
-                uint64_t limit_ms,
+                const struct marker_job *job,
                 const char *directory,
                 const char *stage,
-                uint64_t weight,
                 struct errtext *err)
 {
-    char line[MARKER_LINE_MAX], tail[32] = "";
+    char line[MARKER_LINE_MAX], tail[MARKER_TAIL_MAX];
     int n, fd = -1, rc = -1;
 
-    if (weight > 1)
-        (void)snprintf (tail, sizeof (tail), "\t%" PRIu64, weight);
+    marker_tail (tail, job);
     n = snprintf (line, sizeof (line), "%lu %lu %" PRIu64 " %s%s%s%s\n",
-                  (unsigned long)uid, (unsigned long)gid, limit_ms, directory,
-                  *stage || *tail ? "\t" : "", stage, tail);
+                  (unsigned long)job->uid, (unsigned long)job->gid,
+                  job->limit_ms, directory, *stage || *tail ? "\t" : "", stage,
+                  tail);
     errno = EINVAL;
     if (n < (int)sizeof (line) && directory[0] == '/' &&
         !strpbrk (directory, "\t\n") && !strpbrk (stage, "\t\n") &&
@@ -235,8 +248,37 @@ static int marker_take_number (char **text, uint64_t *out)
     return 0;
 }
 
-/* "uid gid milliseconds /directory[\t[/stage][\tweight]]" without its
- * newline. */
+/* "gid,gid…" */
+static int marker_take_groups (struct marker_groups *g, char *text)
+{
+    char *save = NULL, *word = strtok_r (text, ",", &save);
+    uint64_t gid;
+
+    g->count = 0;
+    for (; word; word = strtok_r (NULL, ",", &save)) {
+        if (g->count == MARKER_GROUPS_MAX || parse_u64 (word, &gid) < 0 ||
+            gid >= UINT32_MAX)
+            return -1;
+        g->gid[g->count++] = (gid_t)gid;
+    }
+    return 0;
+}
+
+/* Behind the stage: "weight[\tgroups]". */
+static int marker_take_tail (struct marker *m, char *text)
+{
+    char *tab = strchr (text, '\t');
+
+    if (tab)
+        *tab = '\0';
+    if (parse_u64 (text, &m->weight[m->count]) < 0 || !m->weight[m->count])
+        return -1;
+    return tab && !m->groups.count ? marker_take_groups (&m->groups, tab + 1)
+                                   : 0;
+}
+
+/* "uid gid milliseconds /directory[\t[/stage][\tweight[\tgroups]]]" without
+ * its newline. */
 static int marker_take_line (struct marker *m, char *line)
 {
     static char none[] = "";
@@ -262,8 +304,7 @@ static int marker_take_line (struct marker *m, char *line)
     tab = strchr (m->stage[m->count], '\t');
     if (tab) {
         *tab = '\0';
-        if (parse_u64 (tab + 1, &m->weight[m->count]) < 0 ||
-            !m->weight[m->count])
+        if (marker_take_tail (m, tab + 1) < 0)
             return -1;
     }
     m->dir[m->count++] = line;

@@ -3,7 +3,7 @@
  * marker.h - what root tells this node's epilog of a job
  *
  * <state_dir>/<job id>.<host>, root's, mode 0600: lines
- * "uid gid milliseconds directory[<tab>stage[<tab>weight]]".
+ * "uid gid milliseconds directory[<tab>stage[<tab>weight[<tab>groups]]]".
  * The plugin writes it as root, so the epilog need not believe the user who
  * he is.
  */
@@ -16,18 +16,31 @@
 
 #include "lib/core/errtext.h"
 
+enum { MARKER_GROUPS_MAX = 64 };
+
+/* Supplementary groups of a job's processes. */
+struct marker_groups {
+    size_t count; /* 0: not known, or too many */
+    gid_t gid[MARKER_GROUPS_MAX];
+};
+
+/* Whose job it is, and what the epilog may do for it. */
+struct marker_job {
+    uid_t uid;
+    gid_t gid;
+    const struct marker_groups *groups; /* or NULL: not known */
+    uint64_t limit_ms;                  /* that the epilog may take */
+    uint64_t weight; /* how many jobs it stands for (site_weight), 1 or more */
+};
+
 /* Add a line unless there is one of the same directory and stage. As root.
- * limit_ms: what the epilog may take. weight: how many jobs this one stands
- * for (site_weight), 1 or more. 0, or -1, errno and err. */
+ * 0, or -1, errno and err. */
 int marker_add (const char *state_dir,
                 uint32_t job_id,
                 const char *host,
-                uid_t uid,
-                gid_t gid,
-                uint64_t limit_ms,
+                const struct marker_job *job,
                 const char *directory,
                 const char *stage, /* "" none */
-                uint64_t weight,
                 struct errtext *err);
 
 enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */
@@ -35,6 +48,7 @@ enum { MARKER_DIRS_MAX = 64 }; /* job directories of one job on one node */
 struct marker {
     uid_t uid;
     gid_t gid;
+    struct marker_groups groups; /* of the first line that has some */
     uint64_t limit_ms;
     size_t count;
     char *dir[MARKER_DIRS_MAX];   /* absolute paths, in text */

@@ -50,10 +50,22 @@ static void as_slurmd (void)
     }
 }
 
-static int look (void)
+/* Those that it was given; without, his own one where this node knows him. */
+static int has_groups (const struct marker_groups *given)
+{
+    gid_t groups[8];
+    int n = getgroups (8, groups);
+
+    if (!given)
+        return n == 0 || (n == 1 && groups[0] == GID);
+    return n == (int)given->count &&
+           memcmp (groups, given->gid, given->count * sizeof (gid_t)) == 0;
+}
+
+static int look (const struct marker_groups *given)
 {
     uid_t r, e, s;
-    gid_t rg, eg, sg, groups[8];
+    gid_t rg, eg, sg;
     struct rlimit limit;
     char cwd[8] = "";
     int bad = 0, n;
@@ -61,8 +73,7 @@ static int look (void)
     HOLDS (getresuid (&r, &e, &s) == 0 && r == UID && e == UID && s == UID);
     HOLDS (getresgid (&rg, &eg, &sg) == 0 && rg == GID && eg == GID &&
            sg == GID);
-    n = getgroups (8, groups);
-    HOLDS (n == 0 || (n == 1 && groups[0] == GID));
+    HOLDS (has_groups (given));
     HOLDS (setuid (0) < 0 && seteuid (0) < 0 && setgid (0) < 0);
     HOLDS (prctl (PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1);
     HOLDS (prctl (PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
@@ -96,7 +107,7 @@ static int can_become (void)
     return status == 0;
 }
 
-static void the_user_and_nobody_else (void **state)
+static void become_and_look (const struct marker_groups *given)
 {
     struct errtext err;
     pid_t pid;
@@ -112,14 +123,27 @@ static void the_user_and_nobody_else (void **state)
         (void)setgroups (3, more);
         (void)setenv ("DFT_TEST_EVIL", "1", 1);
         (void)umask (0);
-        if (become_user (UID, GID, "n1", CPU_SECONDS, MEMORY, &err) < 0) {
+        if (become_user (UID, GID, given, "n1", CPU_SECONDS, MEMORY, &err) <
+            0) {
             (void)fprintf (stderr, "# %s\n", err.text);
             _exit (2);
         }
-        _exit (look ());
+        _exit (look (given));
     }
     assert_int_equal (waitpid (pid, &status, 0), pid);
     assert_int_equal (status, 0);
+}
+
+static void the_user_and_nobody_else (void **state)
+{
+    become_and_look (NULL);
+}
+
+static void with_the_groups_of_the_job (void **state)
+{
+    const struct marker_groups some = {.count = 2, .gid = {7, GID}};
+
+    become_and_look (&some);
 }
 
 /* Who is not root cannot, and is told so. */
@@ -133,7 +157,8 @@ static void not_without_root (void **state)
 
         if (geteuid () == 0 && setresuid (UID, UID, UID) < 0)
             _exit (0); /* not even root may, here */
-        _exit (become_user (UID + 1, GID, "n1", CPU_SECONDS, 0, &err) == -1 &&
+        _exit (become_user (UID + 1, GID, NULL, "n1", CPU_SECONDS, 0, &err) ==
+                           -1 &&
                        strstr (err.text, "cannot become")
                    ? 0
                    : 1);
@@ -146,6 +171,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (the_user_and_nobody_else),
+        cmocka_unit_test (with_the_groups_of_the_job),
         cmocka_unit_test (not_without_root),
     };
 

@@ -39,7 +39,9 @@ static int drop_root (void **state)
 
 static int add (const char *path)
 {
-    return marker_add (dir, 7, "n1", 1000, 100, 20000, path, "", 1, &err);
+    const struct marker_job job = {1000, 100, NULL, 20000, 1};
+
+    return marker_add (dir, 7, "n1", &job, path, "", &err);
 }
 
 /* Put text where the marker of job 7 on n1 is. */
@@ -57,10 +59,11 @@ static void forge (const char *text)
 
 static void refuses_bad_directories (void **state)
 {
+    const struct marker_job job = {1000, 100, NULL, 1, 1};
+
     assert_int_equal (add ("relative"), -1);
     assert_int_equal (add ("/a\n0 0 1 /b"), -1);
-    assert_int_equal (
-        marker_add (dir, 7, "../n1", 1000, 100, 1, "/a", "", 1, &err), -1);
+    assert_int_equal (marker_add (dir, 7, "../n1", &job, "/a", "", &err), -1);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), -1);
     assert_int_equal (errno, ENOENT);
 }
@@ -92,8 +95,14 @@ static void refuses_links (void **state)
 static void refuses_forged_lines (void **state)
 {
     static const char *const bad[] = {
-        "1000 100 /a\n", "1000 100 1 relative\n",     "x 100 1 /a\n",
-        "-1 100 1 /a\n", "1000 100 1 /a\n0 0 1 /b\n", "\n",
+        "1000 100 /a\n",
+        "1000 100 1 relative\n",
+        "x 100 1 /a\n",
+        "-1 100 1 /a\n",
+        "1000 100 1 /a\n0 0 1 /b\n",
+        "\n",
+        "1000 100 1 /a\t\t1\tx\n",
+        "1000 100 1 /a\t\t1\t1,4294967295\n",
     };
 
     for (size_t i = 0; i < sizeof (bad) / sizeof (bad[0]); i++) {
@@ -191,19 +200,21 @@ static void finds_long_lines (void **state)
     marker_free (&m);
 }
 
+static int weigh (const char *path, const char *stage, uint64_t weight)
+{
+    const struct marker_job job = {1000, 100, NULL, 1, weight};
+
+    return marker_add (dir, 7, "n1", &job, path, stage, &err);
+}
+
 /* The weight is no part of what makes two lines the same. */
 static void has_a_weight (void **state)
 {
-    assert_int_equal (
-        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "", 100, &err), 0);
-    assert_int_equal (
-        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "", 1, &err), 0);
-    assert_int_equal (
-        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "/tmp", 7, &err), 0);
-    assert_int_equal (
-        marker_add (dir, 7, "n1", 1000, 100, 1, "/a", "/tmp", 8, &err), 0);
-    assert_int_equal (
-        marker_add (dir, 7, "n1", 1000, 100, 1, "/b", "/tmp", 1, &err), 0);
+    assert_int_equal (weigh ("/a", "", 100), 0);
+    assert_int_equal (weigh ("/a", "", 1), 0);
+    assert_int_equal (weigh ("/a", "/tmp", 7), 0);
+    assert_int_equal (weigh ("/a", "/tmp", 8), 0);
+    assert_int_equal (weigh ("/b", "/tmp", 1), 0);
     assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
     assert_int_equal (m.count, 3);
     assert_string_equal (m.stage[0], "");
@@ -212,6 +223,40 @@ static void has_a_weight (void **state)
     assert_int_equal (m.weight[1], 7);
     assert_string_equal (m.dir[2], "/b");
     assert_int_equal (m.weight[2], 1);
+    marker_free (&m);
+}
+
+/* Of the job, in each of its lines; the first line's count. */
+static void has_groups (void **state)
+{
+    const struct marker_groups some = {.count = 3, .gid = {7, 100, 4294967294}};
+    struct marker_groups many = {.count = MARKER_GROUPS_MAX};
+    const struct marker_job first = {1000, 100, &some, 1, 1};
+    const struct marker_job other = {1000, 100, &many, 1, 8};
+
+    for (size_t i = 0; i < many.count; i++)
+        many.gid[i] = 4000000000 + (gid_t)i;
+    assert_int_equal (marker_add (dir, 7, "n1", &first, "/a", "", &err), 0);
+    assert_int_equal (marker_add (dir, 7, "n1", &first, "/a", "", &err), 0);
+    assert_int_equal (weigh ("/a", "", 1), 0); /* the same directory */
+    assert_int_equal (marker_add (dir, 7, "n1", &other, "/b", "/tmp", &err), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
+    assert_int_equal (m.count, 2);
+    assert_int_equal (m.groups.count, 3);
+    assert_int_equal (m.groups.gid[2], 4294967294);
+    assert_string_equal (m.stage[0], "");
+    assert_int_equal (m.weight[0], 1);
+    assert_string_equal (m.stage[1], "/tmp");
+    assert_int_equal (m.weight[1], 8);
+    marker_free (&m);
+    assert_int_equal (marker_add (dir, 8, "n1", &other, "/b", "", &err), 0);
+    assert_int_equal (marker_read (dir, 8, "n1", &m, &err), 0);
+    assert_int_equal (m.groups.count, MARKER_GROUPS_MAX);
+    assert_int_equal (m.groups.gid[MARKER_GROUPS_MAX - 1],
+                      many.gid[MARKER_GROUPS_MAX - 1]);
+    marker_free (&m);
+    assert_int_equal (weigh ("/none", "", 1), 0);
+    assert_int_equal (marker_read (dir, 7, "n1", &m, &err), 0);
     marker_free (&m);
 }
 
@@ -229,6 +274,7 @@ int main (void)
         TEST (is_held),
         TEST (has_a_limit),
         TEST (has_a_weight),
+        TEST (has_groups),
         TEST (finds_long_lines),
     };
 

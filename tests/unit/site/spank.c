@@ -287,6 +287,7 @@ static void extern_steps_are_left_alone (void **state)
 /* Its end takes the job's /tmp away, where others may still collect. */
 static void extern_steps_end_last (void **state)
 {
+    const struct marker_job whose = {1000, 100, NULL, 1, 1};
     const char *done = path_in (root, "done");
     int ready[2], status;
     char byte;
@@ -295,9 +296,8 @@ static void extern_steps_end_last (void **state)
     host.step = SLURM_EXTERN_CONT;
     assert_int_equal (host_call ("slurm_spank_init"), 0);
     assert_int_equal (host_call ("slurm_spank_exit"), 0);
-    assert_int_equal (marker_add (state_dir, host.job, "n1", 1000, 100, 1, "/a",
-                                  "/tmp", 1, NULL),
-                      0);
+    assert_int_equal (
+        marker_add (state_dir, host.job, "n1", &whose, "/a", "/tmp", NULL), 0);
     assert_int_equal (pipe (ready), 0);
     pid = fork ();
     if (pid == 0) {
@@ -319,12 +319,12 @@ static void extern_steps_end_last (void **state)
 /* What its own tasks have staged is none of a step's business by then. */
 static void other_steps_do_not_wait (void **state)
 {
+    const struct marker_job whose = {1000, 100, NULL, 1, 1};
     int fd;
 
     assert_int_equal (host_call ("slurm_spank_init"), 0);
-    assert_int_equal (marker_add (state_dir, host.job, "n1", 1000, 100, 1, "/a",
-                                  "/tmp", 1, NULL),
-                      0);
+    assert_int_equal (
+        marker_add (state_dir, host.job, "n1", &whose, "/a", "/tmp", NULL), 0);
     fd = marker_hold (state_dir, host.job, "n1");
     assert_true (fd >= 0);
     assert_int_equal (host_call ("slurm_spank_exit"), 0);
