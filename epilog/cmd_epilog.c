@@ -57,6 +57,7 @@ struct epilog {
     uint32_t job_id;
     char host[JOBDIR_NAME_MAX];
     struct marker marker;
+    int careful;    /* a child crashed */
     int timed_out;  /* the last child was ended */
     unsigned *done; /* batches that it packed; NULL: nobody knows */
     char *group;    /* cgroup of the children; NULL: there is none */
@@ -81,6 +82,8 @@ static int user_main (const struct epilog *e, uint64_t limit_ms)
         return EXIT_FAILED;
     }
     user_side_tell (e->told[1]);
+    if (e->careful)
+        user_side_be_careful ();
     pack_count (e->done);
     rc = e->stage
              ? user_side_collect (&e->marker, e->host, e->stage, e->stage_fd)
@@ -101,7 +104,7 @@ static void leave_output (void)
         (void)close (fd);
 }
 
-/* 0 when all is done, -1 when something is left. */
+/* 0 when all is done, else (reap.h) something is left. */
 static int run_as_user (struct epilog *e, uint64_t limit_ms)
 {
     pid_t pid;
@@ -289,6 +292,19 @@ static void keep_end (struct epilog *e)
         (void)reap_wait (pid, NULL, KEEP_MS, &e->timed_out);
 }
 
+/* A trace may make its reader crash: then once more, so that this is said in
+ * the directory, and what is left is done. */
+static int run_job (struct epilog *e, uint64_t limit_ms, uint64_t begin)
+{
+    int rc = run_as_user (e, limit_ms);
+    uint64_t now = reap_now_ms ();
+
+    if (rc != REAP_CRASHED || e->stage || now >= begin + limit_ms)
+        return rc;
+    e->careful = 1;
+    return run_as_user (e, begin + limit_ms - now);
+}
+
 static int has_stage (const struct marker *m)
 {
     for (size_t i = 0; i < m->count; i++)
@@ -329,7 +345,7 @@ static void run_epilog (struct epilog *e)
     keep_begin (e);
     e->group = killgroup_make ();
     if (e->marker.count)
-        rc = run_as_user (e, limit_ms);
+        rc = run_job (e, limit_ms, begin);
     keep_end (e);
     marker_free (&e->marker);
     if (!e->stage)

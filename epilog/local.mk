@@ -48,6 +48,7 @@ unit_tests += \
 	tests/unit/site/leftover.t \
 	tests/unit/site/node.t \
 	tests/unit/site/pack.t \
+	tests/unit/site/reap.t \
 	tests/unit/site/userside.t \
 	tests/unit/site/verb.t
 endif
@@ -89,6 +90,9 @@ tests_unit_site_pack_t_LDADD = $(epilog_test_libs)
 tests_unit_site_become_t_SOURCES = tests/unit/site/become.c tests/unit/scratch.h tests/unit/tap.h
 tests_unit_site_become_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_site_become_t_LDADD = $(epilog_test_libs)
+tests_unit_site_reap_t_SOURCES = tests/unit/site/reap.c tests/unit/tap.h
+tests_unit_site_reap_t_CPPFLAGS = $(epilog_test_cppflags)
+tests_unit_site_reap_t_LDADD = $(epilog_test_libs)
 tests_unit_site_verb_t_SOURCES = tests/unit/site/verb.c tests/unit/tap.h
 tests_unit_site_verb_t_CPPFLAGS = $(epilog_test_cppflags)
 tests_unit_site_verb_t_LDADD = $(epilog_test_libs)

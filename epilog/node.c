@@ -183,8 +183,7 @@ static void print_node (FILE *out,
     json_close (&j, '}');
 }
 
-/* As old as the file that it replaces: that is the time by which
- * node_is_analyzed goes. */
+/* As old as that file: nothing where there is none. */
 static void keep_time (FILE *out, const char *path)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
@@ -196,10 +195,24 @@ static void keep_time (FILE *out, const char *path)
     (void)futimens (fileno (out), times);
 }
 
+static void
+node_set_age (FILE *out, const char *dir, const char *path, enum node_age age)
+{
+    char *metrics =
+        age == NODE_AS_METRICS ? path_join (dir, "metrics.json") : NULL;
+
+    if (metrics)
+        keep_time (out, metrics);
+    else if (age == NODE_AS_BEFORE)
+        keep_time (out, path);
+    free (metrics);
+}
+
 int node_write (const char *dir,
                 const char *host,
                 const struct node_totals *t,
                 const struct node_cost *cost,
+                enum node_age age,
                 struct errtext *err)
 {
     char *path = text_format ("%s/node.%s.json", dir, host);
@@ -210,8 +223,7 @@ int node_write (const char *dir,
     a = atomic_open (path, 0600, err);
     if (a) {
         print_node (atomic_stream (a), host, t, cost);
-        if (cost)
-            keep_time (atomic_stream (a), path);
+        node_set_age (atomic_stream (a), dir, path, age);
     }
     free (path);
     return a ? atomic_commit (a, err) : -1;
@@ -229,7 +241,7 @@ static int host_done (const char *dir, const char *host)
     return done;
 }
 
-int node_all_done (const char *dir, struct errtext *err)
+int node_all_done (const char *dir, const char *asks, struct errtext *err)
 {
     DIR *d = node_open_dir (dir, "shards", err);
     const struct dirent *entry;
@@ -240,7 +252,9 @@ int node_all_done (const char *dir, struct errtext *err)
     while (done && (entry = readdir (d))) {
         untraced |= has_prefix (entry->d_name, "untraced.");
         if (has_prefix (entry->d_name, "started."))
-            done = host_done (dir, entry->d_name + strlen ("started."));
+            done = (asks &&
+                    strcmp (entry->d_name + strlen ("started."), asks) == 0) ||
+                   host_done (dir, entry->d_name + strlen ("started."));
         else if (node_has_suffix (entry->d_name, ".dft"))
             shards = 1;
     }

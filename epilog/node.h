@@ -30,19 +30,26 @@ int node_count (const char *dir,
                 struct node_totals *t,
                 struct errtext *err);
 
-/* Write node.HOST.json, whole. With a cost, which is known at the end only:
- * once more, and the file does not get younger by it. -1, errno and err on
- * failure. */
+/* The age of a node.HOST.json, by which node_is_analyzed goes. */
+enum node_age {
+    NODE_NEW,       /* of now */
+    NODE_AS_BEFORE, /* of the file that it replaces */
+    NODE_AS_METRICS /* of metrics.json, which has these shards in it */
+};
+
+/* Write node.HOST.json, whole. -1, errno and err on failure. */
 int node_write (const char *dir,
                 const char *host,
                 const struct node_totals *t,
-                const struct node_cost *cost, /* or NULL */
+                const struct node_cost *cost, /* NULL: not known yet */
+                enum node_age age,
                 struct errtext *err);
 
-/* 1 when every host that started tasks has its node.HOST.json and there is
- * at least one shard, 2 when there is none but a list of programs that could
- * not be traced, 0 when not, -1 and err when dir cannot be read. */
-int node_all_done (const char *dir, struct errtext *err);
+/* 1 when every host that started tasks, but for the one that asks (or NULL),
+ * has its node.HOST.json and there is at least one shard, 2 when there is none
+ * but a list of programs that could not be traced, 0 when not, -1 and err when
+ * dir cannot be read. */
+int node_all_done (const char *dir, const char *asks, struct errtext *err);
 
 /* 1 when only host has started tasks and nobody has a claim (claim.h). */
 int node_is_alone (const char *dir, const char *host);

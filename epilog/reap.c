@@ -106,8 +106,15 @@ static void reap_all (pid_t pid, const char *group)
                   (long)pid);
 }
 
-/* Wait for the child; when its time is over, end it and all it
- * started. 0 when it ended well in time. */
+/* What became of it. */
+static int reap_result (int status)
+{
+    if (WIFSIGNALED (status))
+        return REAP_CRASHED;
+    return WIFEXITED (status) && WEXITSTATUS (status) == EXIT_OK ? 0 : -1;
+}
+
+/* Wait for the child; when its time is over, end it and all it started. */
 int reap_wait (pid_t pid,
                const char *group,
                uint64_t timeout_ms,
@@ -129,7 +136,5 @@ int reap_wait (pid_t pid,
         log_warn ("epilog: %llu ms are over: run `dftrace analyze` on the job "
                   "directory",
                   (unsigned long long)timeout_ms);
-    return rc == pid && WIFEXITED (status) && WEXITSTATUS (status) == EXIT_OK
-               ? 0
-               : -1;
+    return rc == pid ? reap_result (status) : -1;
 }

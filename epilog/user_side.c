@@ -28,9 +28,15 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 
-enum { MS_PER_S = 1000, US_PER_MS = 1000, NS_PER_MS = 1000000 };
+enum {
+    MS_PER_S = 1000,
+    US_PER_MS = 1000,
+    NS_PER_MS = 1000000,
+    SIDE_SMALL_BYTES = 4 << 20 /* of shards: some 10 ms of work */
+};
 
 static int user_side_fd = -1; /* to root; -1: it does not ask */
+static int user_side_careful;
 
 static uint64_t cpu_ms (int who)
 {
@@ -64,60 +70,81 @@ static void log_to (const char *dir, const char *host)
     free (path);
 }
 
-static int run_merge (const char *dir)
-{
-    const char *argv[] = {"dftrace", "merge", "--quiet", dir, NULL};
+/* A directory that is finished. */
+struct side_job {
+    const char *dir, *host;
+    const struct site *site;
+    int part;  /* the marker's directories, from 0 */
+    int small; /* and no other node may be at it */
+    int here;  /* verbs run in this process */
+};
 
-    return verb_run (argv);
+static int side_verb (const struct side_job *j, const char *const *argv)
+{
+    return j->here ? verb_call (argv) : verb_run (argv);
 }
 
-static int run_analyze (const char *dir, const struct site *site)
+static int run_merge (const struct side_job *j)
 {
-    const char *when = strcmp (site->finish, "tables") == 0 ? "always" : "auto";
+    const char *argv[] = {"dftrace", "merge", "--quiet", j->dir, NULL};
+
+    return side_verb (j, argv);
+}
+
+static int run_analyze (const struct side_job *j)
+{
+    const char *when =
+        strcmp (j->site->finish, "tables") == 0 ? "always" : "auto";
     const char *argv[] = {"dftrace", "analyze", "--quiet", "--tables",
-                          when,      dir,       NULL};
+                          when,      j->dir,    NULL};
 
-    return verb_run (argv);
+    return side_verb (j, argv);
 }
 
-static void check_status (const char *dir, const char *verb, int status)
+/* Whether what it makes is there. */
+static int check_status (const char *dir, const char *verb, int status)
 {
-    if (status != EXIT_OK && status != EXIT_DAMAGED)
-        log_error ("%s: %s ended with status %d: run `dftrace %s %s`", dir,
-                   verb, status, verb, dir);
+    if (status == EXIT_OK || status == EXIT_DAMAGED)
+        return 1;
+    log_error ("%s: %s ended with status %d: run `dftrace %s %s`", dir, verb,
+               status, verb, dir);
+    return 0;
 }
 
 /* Where no other node may be at it, nobody has to be kept away: two epilogs of
  * one node would write the same bytes. That saves a file for each job. */
-static int finish_claim (const char *dir, const char *host, struct errtext *err)
+static int finish_claim (const struct side_job *j, struct errtext *err)
 {
-    return node_is_alone (dir, host) ? 1 : claim_take (dir, host, err);
+    return j->small || node_is_alone (j->dir, j->host)
+               ? 1
+               : claim_take (j->dir, j->host, err);
 }
 
-/* The node that comes last does the work of all. */
-static void finish_job (const char *dir,
-                        int part,
-                        const char *host,
-                        const struct site *site)
+/* The node that comes last does the work of all. 1 when metrics.json has the
+ * shards that are there. */
+static int finish_job (const struct side_job *j)
 {
     struct errtext err;
-    int rc = node_all_done (dir, &err);
+    int rc = node_all_done (j->dir, j->small ? j->host : NULL, &err), done;
 
     if (rc == 2) /* the list of its programs is all there is */
-        (void)run_merge (dir);
+        (void)run_merge (j);
     if (rc == 1)
-        rc = finish_claim (dir, host, &err);
+        rc = finish_claim (j, &err);
     if (rc < 0)
         log_error ("%s", err.text);
     if (rc != 1)
-        return;
-    if (!node_is_analyzed (dir)) {
-        check_status (dir, "merge", run_merge (dir));
-        check_status (dir, "analyze", run_analyze (dir, site));
+        return 0;
+    done = !j->small && node_is_analyzed (j->dir);
+    if (!done) {
+        (void)check_status (j->dir, "merge", run_merge (j));
+        done = check_status (j->dir, "analyze", run_analyze (j));
         if (user_side_fd >= 0)
-            tell_job (user_side_fd, dir, part);
+            tell_job (user_side_fd, j->dir, j->part);
     }
-    claim_release (dir);
+    if (!j->small)
+        claim_release (j->dir);
+    return done;
 }
 
 static int is_own_directory (const char *dir)
@@ -142,37 +169,52 @@ static void finish_sync (const char *dir)
     free (tables);
 }
 
-/* since: when the work for this directory began. */
-static void finish_directory (const char *dir,
-                              int part,
-                              const char *host,
-                              const struct site *site,
-                              const struct node_cost *since)
+/* j: its directory, host, site and part; alone: it is the only directory.
+ * since: when the work for it began. */
+static void
+finish_directory (struct side_job *j, int alone, const struct node_cost *since)
 {
-    const struct pack pack = {dir, dir, host, site->pack, 1, PACK_BATCH_BYTES};
+    const struct pack pack = {j->dir,        j->dir, j->host,
+                              j->site->pack, 1,      PACK_BATCH_BYTES};
+    int later = strcmp (j->site->finish, "later") == 0, done = 0;
     struct node_totals totals;
     struct node_cost cost;
     struct errtext err;
 
-    if (node_count (dir, host, &totals, &err) < 0) {
+    if (node_count (j->dir, j->host, &totals, &err) < 0) {
         log_error ("%s", err.text);
         return;
     }
-    if (site->pack && pack_shards (&pack, &err) < 0)
+    if (j->site->pack && pack_shards (&pack, &err) < 0)
         log_error ("%s", err.text);
     atomic_directories (0); /* packing removes what it has read: not before */
-    /* When this file is there, another node may merge what is in shards/. */
-    if (node_write (dir, host, &totals, NULL, &err) < 0) {
+    j->small =
+        totals.bytes <= SIDE_SMALL_BYTES && node_is_alone (j->dir, j->host);
+    j->here = j->small && alone && !user_side_careful;
+    /* When this file is there, another node may merge what is in shards/.
+     * Where there is none, once is enough. */
+    if (!later && !j->small &&
+        node_write (j->dir, j->host, &totals, NULL, NODE_NEW, &err) < 0) {
         log_error ("%s", err.text);
         return;
     }
-    if (strcmp (site->finish, "later") != 0)
-        finish_job (dir, part, host, site);
+    if (!later)
+        done = finish_job (j);
     cost = cost_now ();
     cost.wall_ms -= since->wall_ms;
     cost.cpu_ms -= since->cpu_ms;
-    if (node_write (dir, host, &totals, &cost, &err) < 0)
+    if (node_write (j->dir, j->host, &totals, &cost,
+                    later       ? NODE_NEW
+                    : !j->small ? NODE_AS_BEFORE
+                    : done      ? NODE_AS_METRICS
+                                : NODE_NEW,
+                    &err) < 0)
         log_error ("%s", err.text);
+}
+
+void user_side_be_careful (void)
+{
+    user_side_careful = 1;
 }
 
 void user_side_tell (int fd)
@@ -209,7 +251,10 @@ int user_side_finish (const struct marker *m,
         if (!is_own_directory (m->dir[i]))
             continue;
         log_to (m->dir[i], host);
-        finish_directory (m->dir[i], (int)i, host, site, &since);
+        finish_directory (
+            &(struct side_job){
+                .dir = m->dir[i], .host = host, .site = site, .part = (int)i},
+            m->count == 1, &since);
         finish_sync (m->dir[i]);
         since = cost_now ();
     }

@@ -17,6 +17,11 @@ int user_side_finish (const struct marker *m,
 /* From now on, tell root on fd (tell.h) of each job that was analyzed here. */
 void user_side_tell (int fd);
 
+/* From now on, each verb in a process of its own. Otherwise a small job of one
+ * directory is finished in this one: should that crash, nothing is lost, and it
+ * can be done again so. */
+void user_side_be_careful (void);
+
 /* Only collect what is staged: the same result. */
 int user_side_stages (const struct marker *m, const char *host);
 

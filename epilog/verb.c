@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * verb.c - another verb of dftrace, in a process of its own
+ * verb.c - another verb of dftrace, in a process of its own or in this one
  *
  * In:  words of a command line
  * Out: exit status
@@ -25,18 +25,25 @@ void verb_runner (verb_run_f function)
     verb_function = function;
 }
 
-int verb_run (const char *const *argv)
+int verb_call (const char *const *argv)
 {
-    int status, argc = 0;
-    pid_t pid;
+    int argc = 0;
 
     while (argv[argc])
         argc++;
+    return verb_function ? verb_function (argc - 1, (char **)(argv + 1))
+                         : EXIT_NOT_FOUND;
+}
+
+int verb_run (const char *const *argv)
+{
+    int status;
+    pid_t pid;
+
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0)
-        _exit (verb_function ? verb_function (argc - 1, (char **)(argv + 1))
-                             : EXIT_NOT_FOUND);
+        _exit (verb_call (argv));
     while (pid > 0 && waitpid (pid, &status, 0) < 0) {
         if (errno != EINTR)
             return -1;

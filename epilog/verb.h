@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * verb.h - another verb of dftrace, in a process of its own
+ * verb.h - another verb of dftrace, in a process of its own or in this one
  */
 #ifndef DFT_EPILOG_VERB_H
 #define DFT_EPILOG_VERB_H
@@ -13,5 +13,9 @@ void verb_runner (verb_run_f function);
 /* `dftrace VERB …` in a child of fork; argv ends with NULL. Its exit
  * status, or -1 when it could not run or was killed. */
 int verb_run (const char *const *argv);
+
+/* The same in this process, which ends if that crashes. Once for each verb:
+ * nobody cleans up after it. */
+int verb_call (const char *const *argv);
 
 #endif

@@ -97,12 +97,12 @@ static void no_directory (void **state)
 
     assert_int_equal (node_count ("none", "n1", &t, &err), -1);
     assert_non_null (strstr (err.text, "none/shards"));
-    assert_int_equal (node_all_done ("none", &err), -1);
-    assert_int_equal (node_write ("none", "n1", &t, NULL, &err), -1);
+    assert_int_equal (node_all_done ("none", NULL, &err), -1);
+    assert_int_equal (node_write ("none", "n1", &t, NULL, NODE_NEW, &err), -1);
     assert_int_equal (mkdir ("job", 0700), 0);
     assert_int_equal (symlink ("../shards", "job/shards"), 0);
     assert_int_equal (node_count ("job", "n1", &t, &err), -1);
-    assert_int_equal (node_all_done ("job", &err), -1);
+    assert_int_equal (node_all_done ("job", NULL, &err), -1);
 }
 
 static void its_cost_does_not_make_it_younger (void **state)
@@ -112,18 +112,42 @@ static void its_cost_does_not_make_it_younger (void **state)
     struct stat st;
 
     memset (&t, 0, sizeof (t));
-    assert_int_equal (node_write (".", "n1", &t, NULL, &err), 0);
+    assert_int_equal (node_write (".", "n1", &t, NULL, NODE_NEW, &err), 0);
     assert_null (strstr (scratch_text ("node.n1.json"), "epilog_ms"));
     scratch_time ("node.n1.json", 1000, 7);
     scratch_file ("metrics.json", "{}");
     scratch_time ("metrics.json", 1000, 8);
     assert_int_equal (node_is_analyzed ("."), 1);
-    assert_int_equal (node_write (".", "n1", &t, &cost, &err), 0);
+    assert_int_equal (node_write (".", "n1", &t, &cost, NODE_AS_BEFORE, &err),
+                      0);
     assert_int_equal (stat ("node.n1.json", &st), 0);
     assert_int_equal (st.st_mtim.tv_sec, 1000);
     assert_int_equal (st.st_mtim.tv_nsec, 7);
     assert_int_equal (st.st_mode & 0777, 0600);
     assert_int_equal (node_is_analyzed ("."), 1);
+}
+
+static void as_old_as_the_metrics (void **state)
+{
+    const struct node_cost cost = {1234, 56};
+    struct errtext err;
+    struct stat st;
+
+    memset (&t, 0, sizeof (t));
+    assert_int_equal (node_write (".", "n1", &t, &cost, NODE_AS_METRICS, &err),
+                      0);
+    assert_int_equal (node_is_analyzed ("."), 0); /* there are none */
+    scratch_file ("metrics.json", "{}");
+    scratch_time ("metrics.json", 1000, 8);
+    assert_int_equal (node_is_analyzed ("."), 0);
+    assert_int_equal (node_write (".", "n1", &t, &cost, NODE_AS_METRICS, &err),
+                      0);
+    assert_int_equal (stat ("node.n1.json", &st), 0);
+    assert_int_equal (st.st_mtim.tv_sec, 1000);
+    assert_int_equal (st.st_mtim.tv_nsec, 8);
+    assert_int_equal (node_is_analyzed ("."), 1);
+    assert_int_equal (node_write (".", "n1", &t, &cost, NODE_NEW, &err), 0);
+    assert_int_equal (node_is_analyzed ("."), 0);
 }
 
 static void analyzed_by_age (void **state)
@@ -146,18 +170,22 @@ static void all_done (void **state)
 {
     struct errtext err;
 
-    assert_int_equal (node_all_done (".", &err), 0); /* no shard */
+    assert_int_equal (node_all_done (".", NULL, &err), 0); /* no shard */
+    assert_int_equal (node_all_done (".", "n1", &err), 0);
     scratch_file ("shards/n1-1-1.dft", "");
-    assert_int_equal (node_all_done (".", &err), 1);
+    assert_int_equal (node_all_done (".", NULL, &err), 1);
     scratch_file ("shards/started.n1", "");
+    assert_int_equal (node_all_done (".", NULL, &err), 0);
+    assert_int_equal (node_all_done (".", "n1", &err), 1);
     scratch_file ("shards/started.n2", "");
+    assert_int_equal (node_all_done (".", "n1", &err), 0);
     scratch_file ("node.n1.json", "{}");
-    assert_int_equal (node_all_done (".", &err), 0);
+    assert_int_equal (node_all_done (".", NULL, &err), 0);
     assert_int_equal (symlink ("node.n1.json", "node.n2.json"), 0);
-    assert_int_equal (node_all_done (".", &err), 0); /* a link is none */
+    assert_int_equal (node_all_done (".", NULL, &err), 0); /* a link is none */
     assert_int_equal (unlink ("node.n2.json"), 0);
     scratch_file ("node.n2.json", "{}");
-    assert_int_equal (node_all_done (".", &err), 1);
+    assert_int_equal (node_all_done (".", NULL, &err), 1);
 }
 
 static void alone (void **state)
@@ -186,6 +214,7 @@ int main (void)
         node_test (what_is_no_trace),
         node_test (no_directory),
         node_test (its_cost_does_not_make_it_younger),
+        node_test (as_old_as_the_metrics),
         node_test (analyzed_by_age),
         node_test (all_done),
         node_test (alone),

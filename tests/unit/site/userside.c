@@ -2,7 +2,8 @@
  *
  * userside.c - test of epilog/user_side.c: whose directory, whose stage
  *
- * Verbs that it runs are this same program: main notes them in "verbs".
+ * Verbs that it runs are this same program: note_verb notes them in "verbs",
+ * and in "pids" in which process they ran.
  */
 #include "tests/unit/scratch.h"
 
@@ -56,6 +57,94 @@ static void the_last_node_merges_and_analyzes (void **state)
     assert_non_null (strstr (scratch_text ("job/node.n1.json"), "\"shards\""));
     assert_false (scratch_has ("job/.claim"));
     assert_false (scratch_has ("job/epilog.n1.log")); /* nothing to say */
+}
+
+static int says_its_cost (const char *path)
+{
+    char text[4096];
+    int fd = open (path, O_RDONLY);
+    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof (text) - 1);
+
+    if (fd >= 0)
+        (void)close (fd);
+    text[n < 0 ? 0 : n] = '\0';
+    return strstr (text, "\"epilog_cpu_ms\"") != NULL;
+}
+
+static int ran_here (void)
+{
+    char want[64];
+
+    (void)snprintf (want, sizeof (want), "%ld %ld ", (long)getpid (),
+                    (long)getpid ());
+    return strcmp (scratch_text ("pids"), want) == 0;
+}
+
+/* Of one node, in one directory: without a process of its own for each verb,
+ * and its node.HOST.json is written once, when all is known. */
+static void a_small_job_is_finished_here (void **state)
+{
+    struct stat node, metrics;
+
+    scratch_file ("job/shards/n1-1-1.dft", "");
+    scratch_file ("job/shards/started.n1", "");
+    assert_int_equal (finish (), 0);
+    assert_true (ran_here ());
+    assert_true (says_its_cost ("job/node.n1.json"));
+    assert_int_equal (node_is_analyzed (dir), 1);
+    assert_int_equal (stat ("job/node.n1.json", &node), 0);
+    assert_int_equal (stat ("job/metrics.json", &metrics), 0);
+    assert_int_equal (node.st_mtim.tv_nsec, metrics.st_mtim.tv_nsec);
+    /* what comes later is analyzed again */
+    assert_int_equal (finish (), 0);
+    assert_string_equal (scratch_text ("verbs"),
+                         "merge analyze merge analyze ");
+}
+
+static void of_two_directories_none_is (void **state)
+{
+    char other[600];
+
+    assert_int_equal (mkdir ("other", 0700), 0);
+    assert_int_equal (mkdir ("other/shards", 0700), 0);
+    scratch_file ("other/shards/n1-1-1.dft", "");
+    scratch_file ("other/shards/started.n1", "");
+    scratch_file ("job/shards/n1-1-1.dft", "");
+    scratch_file ("job/shards/started.n1", "");
+    (void)snprintf (other, sizeof (other), "%s/other", scratch);
+    m.count = 2;
+    m.dir[1] = other;
+    m.stage[1] = m.stage[0];
+    assert_int_equal (finish (), 0);
+    assert_string_equal (scratch_text ("verbs"),
+                         "merge analyze merge analyze ");
+    (void)snprintf (other, sizeof (other), "%ld ", (long)getpid ());
+    assert_null (strstr (scratch_text ("pids"), other));
+}
+
+/* A metrics.json of before says nothing of shards that it does not have. */
+static void one_that_fails_is_not_analyzed (void **state)
+{
+    scratch_file ("job/shards/n1-1-1.dft", "");
+    scratch_file ("job/shards/started.n1", "");
+    scratch_file ("job/metrics.json", "{}");
+    scratch_time ("job/metrics.json", 1000, 8);
+    scratch_file ("fail", "");
+    assert_int_equal (finish (), 0);
+    assert_true (scratch_has ("job/node.n1.json"));
+    assert_int_equal (node_is_analyzed (dir), 0);
+}
+
+/* The last of these tests: there is no way back. */
+static void after_a_crash_none_is (void **state)
+{
+    scratch_file ("job/shards/n1-1-1.dft", "");
+    scratch_file ("job/shards/started.n1", "");
+    user_side_be_careful ();
+    assert_int_equal (finish (), 0);
+    assert_string_equal (scratch_text ("verbs"), "merge analyze ");
+    assert_false (ran_here ());
+    assert_int_equal (node_is_analyzed (dir), 1);
 }
 
 static void one_that_is_not_the_last_does_not (void **state)
@@ -193,6 +282,12 @@ static int note (const char *verb)
         return 1;
     (void)fprintf (f, "%s ", verb);
     (void)fclose (f);
+    (void)snprintf (path, sizeof (path), "%s/pids", getenv ("DFT_TEST_DIR"));
+    f = fopen (path, "a");
+    if (!f)
+        return 1;
+    (void)fprintf (f, "%ld ", (long)getpid ());
+    (void)fclose (f);
     (void)snprintf (path, sizeof (path), "%s/fail", getenv ("DFT_TEST_DIR"));
     return access (path, F_OK) == 0;
 }
@@ -207,13 +302,20 @@ static int make_and_tell (void **state)
 
 static int note_verb (int argc, char **argv)
 {
-    return argc > 1 ? note (argv[0]) : 1;
+    int status = argc > 1 ? note (argv[0]) : 1;
+
+    if (status == 0 && strcmp (argv[0], "analyze") == 0)
+        scratch_file ("job/metrics.json", "{}");
+    return status;
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         side_test (the_last_node_merges_and_analyzes),
+        side_test (a_small_job_is_finished_here),
+        side_test (of_two_directories_none_is),
+        side_test (one_that_fails_is_not_analyzed),
         side_test (one_that_is_not_the_last_does_not),
         side_test (later_is_later),
         side_test (who_has_the_claim_goes_on),
@@ -222,6 +324,7 @@ int main (void)
         side_test (a_directory_of_somebody_else),
         side_test (links_in_its_way),
         side_test (a_step_is_collected_by_its_name),
+        side_test (after_a_crash_none_is),
     };
 
     verb_runner (note_verb);
