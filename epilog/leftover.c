@@ -182,6 +182,9 @@ static void left_add (struct left_list *list,
 {
     struct left_owner *o;
 
+    if (!list->item && /* most epilogs find nothing */
+        !(list->item = calloc (OWNERS_MAX, sizeof (*list->item))))
+        return;
     for (size_t i = 0; i < list->count; i++) {
         o = &list->item[i];
         if (o->oldest.owner != l->owner)
@@ -234,8 +237,8 @@ size_t leftover_turns (const char *state_dir,
                        struct leftover *turn,
                        size_t max)
 {
-    struct left_list list = {calloc (OWNERS_MAX, sizeof (*list.item)), 0};
-    int fd = list.item ? left_open_state (state_dir) : -1;
+    struct left_list list = {NULL, 0};
+    int fd = left_open_state (state_dir);
     DIR *d = fd < 0 ? NULL : fdopendir (fd);
     size_t n = 0;
 

@@ -62,14 +62,12 @@ void log_set_level (enum log_level new_level)
     level = new_level;
 }
 
-static void
-log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
+static __attribute__ ((noinline)) void
+log_write (enum log_level l, const char *word, const char *fmt, va_list ap)
 {
     char text[LOG_BYTES], shown[2 * LOG_BYTES];
     int saved_errno = errno;
 
-    if (l > level)
-        return;
     progress_hide ();
     (void)vsnprintf (text, sizeof (text), fmt, ap);
     flockfile (stderr);
@@ -82,6 +80,14 @@ log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
         logsys_send (l == LOG_ERROR, shown);
     funlockfile (stderr);
     errno = saved_errno;
+}
+
+/* What is not written touches none of the pages of its texts. */
+static void
+log_line (enum log_level l, const char *word, const char *fmt, va_list ap)
+{
+    if (l <= level)
+        log_write (l, word, fmt, ap);
 }
 
 void log_error (const char *fmt, ...)

@@ -222,12 +222,17 @@ int marker_is_held (const char *state_dir, uint32_t job_id, const char *host)
 /* Whole file into memory with a NUL after it. */
 static char *marker_slurp (int fd)
 {
-    char *text = malloc (MARKER_BYTES_MAX + 1);
-    size_t used = 0;
+    struct stat st = {.st_size = 0};
+    size_t room, used = 0;
     ssize_t got = 0;
+    char *text;
 
-    while (text && used < MARKER_BYTES_MAX &&
-           (got = read (fd, text + used, MARKER_BYTES_MAX - used)) > 0)
+    (void)fstat (fd, &st);
+    room =
+        st.st_size < MARKER_BYTES_MAX ? (size_t)st.st_size : MARKER_BYTES_MAX;
+    text = malloc (room + 1);
+    while (text && used < room &&
+           (got = read (fd, text + used, room - used)) > 0)
         used += (size_t)got;
     if (text)
         text[used] = '\0';

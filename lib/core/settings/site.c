@@ -175,16 +175,28 @@ static int open_conf (const char *path)
     return -1;
 }
 
+/* No more than it takes: large pieces of memory make the allocator treat all
+ * later ones differently. */
+static size_t site_room (int fd)
+{
+    struct stat st;
+
+    return fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+                   st.st_size < CONF_BYTES_MAX
+               ? (size_t)st.st_size
+               : CONF_BYTES_MAX;
+}
+
 static char *site_slurp (const char *path)
 {
     int fd = open_conf (path);
-    char *text = fd < 0 ? NULL : malloc (CONF_BYTES_MAX + 1);
-    size_t used = 0;
+    size_t room = fd < 0 ? 0 : site_room (fd), used = 0;
+    char *text = fd < 0 ? NULL : malloc (room + 1);
     ssize_t got = 0;
     int saved;
 
-    while (text && used < CONF_BYTES_MAX &&
-           (got = read (fd, text + used, CONF_BYTES_MAX - used)) > 0)
+    while (text && used < room &&
+           (got = read (fd, text + used, room - used)) > 0)
         used += (size_t)got;
     saved = errno;
     if (text)
