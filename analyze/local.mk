@@ -211,6 +211,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/scan.c \
 	%D%/query/totals/scancall.c \
 	%D%/query/totals/scankernel.c \
+	%D%/query/totals/scanplan.c \
 	%D%/query/totals/tallyobject.c \
 	%D%/query/totals/objecttotal.c \
 	%D%/query/totals/objecttotal.h \

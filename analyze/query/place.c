@@ -12,20 +12,12 @@
 enum placed
 place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)
 {
-    uint64_t offset = (uint64_t)said;
-    enum placed placed = PLACED_NOT;
+    const struct call_info *info = &call_table[call];
 
-    if (said < 0 || !(call_table[call].fields & F_OFFSET))
-        return PLACED_NOT;
-    if (at->known)
-        placed = offset == at->end             ? PLACED_CONSECUTIVE
-                 : offset < at->end            ? PLACED_BACKWARD
-                 : offset - at->end == at->gap ? PLACED_STRIDED
-                                               : PLACED_SEQUENTIAL;
-    at->gap = at->known && offset > at->end ? offset - at->end : 0;
-    at->end = offset + bytes;
-    at->known = call_table[call].class == CALL_CLASS_WRITE ? 2 : 1;
-    return placed;
+    return said < 0 || !(info->fields & F_OFFSET)
+               ? PLACED_NOT
+               : place_follow (at, info->class == CALL_CLASS_WRITE,
+                               (uint64_t)said, bytes);
 }
 
 const char *placed_name (enum placed placed)

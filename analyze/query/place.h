@@ -21,10 +21,29 @@ enum placed {
 /* Where a thread is in a file. All zero: nowhere yet. */
 struct place {
     uint64_t end, gap; /* of the call before */
-    int known;         /* there was one: 1 a read, 2 a write */
+    int known;         /* there was one: PLACE_READ, PLACE_WRITE */
 };
 
-/* A read or write at an offset (-1: not known) that moved so many bytes. */
+enum { PLACE_READ = 1, PLACE_WRITE };
+
+/* A read or write at a known offset that moved so many bytes. */
+static inline enum placed
+place_follow (struct place *at, int writes, uint64_t offset, uint64_t bytes)
+{
+    enum placed placed = PLACED_NOT;
+
+    if (at->known)
+        placed = offset == at->end             ? PLACED_CONSECUTIVE
+                 : offset < at->end            ? PLACED_BACKWARD
+                 : offset - at->end == at->gap ? PLACED_STRIDED
+                                               : PLACED_SEQUENTIAL;
+    at->gap = at->known && offset > at->end ? offset - at->end : 0;
+    at->end = offset + bytes;
+    at->known = writes ? PLACE_WRITE : PLACE_READ;
+    return placed;
+}
+
+/* The same, whatever the call is; -1: the offset is not known. */
 enum placed
 place_move (struct place *at, unsigned call, int64_t offset, uint64_t bytes);
 

@@ -124,6 +124,7 @@ static void scan_time (const struct step *e)
 static int
 scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
 {
+    unsigned layers = u->who->p.layers;
     struct step e = {.s = s,
                      .u = u,
                      .b = b,
@@ -133,14 +134,8 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                      .start = b->start[i],
                      .end = b->end[i]};
 
-    if (e.start < u->first)
-        u->first = e.start;
-    if (e.end > u->last)
-        u->last = e.end;
-    u->n.events++;
-    if ((u->who->p.layers & LAYER_MMAP ||
-         (e.info->category == CALL_CATEGORY_MMAP &&
-          u->who->p.layers & LAYER_KERNEL)) &&
+    if ((layers & LAYER_MMAP ||
+         (e.info->category == CALL_CATEGORY_MMAP && layers & LAYER_KERNEL)) &&
         mmlog_event (&u->mm, s->dict, b, i) < 0)
         return -1;
     if (e.info->category == CALL_CATEGORY_MMAP)
@@ -155,25 +150,58 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return -1;
     if (s->time)
         scan_time (&e);
-    return u->who->p.layers & LAYERS_ABOVE &&
-                   e.info->category == CALL_CATEGORY_POSIX
+    return layers & LAYERS_ABOVE && e.info->category == CALL_CATEGORY_POSIX
                ? scanabove_below (&e)
                : 0;
 }
 
+/* How many events there are, and when. */
+static void
+scan_window (struct scanner *s, struct unit *u, const struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        if (s->filter.where && !s->wanted[i])
+            continue;
+        u->first = b->start[i] < u->first ? b->start[i] : u->first;
+        u->last = b->end[i] > u->last ? b->end[i] : u->last;
+        u->n.events++;
+    }
+}
+
+/* Events one by one: some who hear of calls want each of them. */
+static int scan_each (struct scanner *s, struct unit *u, const struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if ((!s->filter.where || s->wanted[i]) && scan_event (s, u, b, i) < 0)
+            return -1;
+    return 0;
+}
+
+/* Calls that follow each other at once. */
+static int scan_all (struct scanner *s, struct unit *u, const struct batch *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (scan_calls (s, u, b, &i) < 0 ||
+            (i < b->count && scan_event (s, u, b, i) < 0))
+            return -1;
+    return 0;
+}
+
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 {
+    int each = s->filter.where || s->time ||
+               u->who->p.layers & (LAYER_MMAP | LAYERS_ABOVE);
+
     u->main_thread = b->tid == u->main_tid;
     s->chunk += (uint32_t)b->begins;
     if (scan_room (s) < 0 ||
         (s->filter.where && evfilter_batch (&s->filter, b, s->wanted) < 0))
         return -1;
-    for (size_t i = 0; i < b->count; i++)
-        if ((!s->filter.where || s->wanted[i]) && scan_event (s, u, b, i) < 0) {
-            errno = ENOMEM;
-            return -1;
-        }
-    return 0;
+    scan_window (s, u, b);
+    if ((each ? scan_each (s, u, b) : scan_all (s, u, b)) == 0)
+        return 0;
+    errno = ENOMEM;
+    return -1;
 }
 
 void scanner_begin (struct scanner *s)

@@ -1,173 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * scancall.c - one call of libc -> counters of its call, file, process
+ * scancall.c - calls of libc -> counters of their function, file, process
  *
  * In:  events, from scan.c
- * Out: counts, histograms, the sets of time it belongs to
+ * Out: counts, histograms, the sets of time they belong to
+ * Caveat: what counts a call is inlined in the loop over calls that follow each
+ *         other, where nothing may take the address of the step: so it stays in
+ *         registers.
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "analyze/query/totals/scanstep.h"
 #include "lib/core/calls.h"
 #include "lib/core/record/usage.h"
 
-/* --- plans ------------------------------------------------------------ */
-
-#define FILE_NUMBER(NAME) \
-    ((uint8_t)(offsetof (struct file_total, NAME) / sizeof (uint64_t)))
-
-static void
-plan_of_file (struct scan_plan *p, const struct step *e, enum call_class class)
-{
-    enum call call = (enum call)e->b->call[e->i];
-
-    p->places =
-        e->info->class == CALL_CLASS_READ || e->info->class == CALL_CLASS_WRITE;
-    p->bytes = FILE_NUMBER (read_bytes); /* of others there are none */
-    if (class == CALL_CLASS_READ) {
-        p->count = FILE_NUMBER (reads);
-        p->ns = FILE_NUMBER (read_ns);
-        p->sizes = SIZES_READ + 1;
-    } else if (class == CALL_CLASS_WRITE) {
-        p->count = FILE_NUMBER (writes);
-        p->bytes = FILE_NUMBER (write_bytes);
-        p->ns = FILE_NUMBER (write_ns);
-        p->sizes = SIZES_WRITE + 1;
-    } else if (class == CALL_CLASS_SYNC) {
-        p->count = FILE_NUMBER (syncs);
-        p->ns = FILE_NUMBER (sync_ns);
-    } else {
-        p->ns = FILE_NUMBER (meta_ns);
-        p->count = call == CALL_mmap ? FILE_NUMBER (maps)
-                   : e->info->ret == CALL_RET_FD || call == CALL_fopen
-                       ? FILE_NUMBER (opens)
-                       : FILE_NUMBER (meta);
-    }
-}
-
-/* What the main thread does, it waits for. */
-static unsigned plan_checkpoint (const struct unit *u)
-{
-    return 1u << SET_CKPT_WRITE | (u->main_thread ? 1u << SET_CHECKPOINT : 0);
-}
-
-static void plan_read (struct scan_plan *p, struct unit *u, enum file_kind kind)
-{
-    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
-    if (p->more & SCAN_MORE_STREAM)
-        return;
-    p->moved = kind == KIND_DATA ? &u->n.read : &u->n.other_read;
-    p->sets = kind == KIND_DATA ? 1u << SET_READ : 0;
-}
-
-static void
-plan_write (struct scan_plan *p, struct unit *u, enum file_kind kind)
-{
-    p->more |= kind == KIND_INDEX ? SCAN_MORE_INDEX : 0;
-    if (!(p->more & SCAN_MORE_STREAM)) {
-        p->moved = &u->n.write;
-        p->sets = 1u << SET_WRITE;
-    }
-    if (kind == KIND_CHECKPOINT) {
-        p->also = &u->n.ckpt_write;
-        p->sets |= (uint16_t)plan_checkpoint (u);
-    }
-}
-
-/* Of calls on files of storage. */
-static void plan_storage (struct scan_plan *p,
-                          const struct step *e,
-                          enum file_kind kind,
-                          enum call_class class)
-{
-    enum call call = (enum call)e->b->call[e->i];
-    struct unit *u = e->u;
-
-    p->storage = 1;
-    p->bill = e->s->bill[call][kind];
-    p->cost = &u->n.cost[e->s->cost[call]];
-    if (class == CALL_CLASS_READ)
-        plan_read (p, u, kind);
-    else if (class == CALL_CLASS_WRITE)
-        plan_write (p, u, kind);
-    else if (class == CALL_CLASS_SYNC)
-        p->sets = kind == KIND_CHECKPOINT ? (uint16_t)plan_checkpoint (u) : 0;
-    else if (class == CALL_CLASS_MAP && call == CALL_mmap)
-        p->more |= SCAN_MORE_MAP;
-    else if (class == CALL_CLASS_META && kind == KIND_DATA &&
-             !(p->more & SCAN_MORE_STREAM))
-        p->moved = &u->n.data_meta;
-}
-
-/* Of a call that reads, writes or neither. 0, or -1 (ENOMEM). */
-static int plan_make (struct scan_plan *p,
-                      const struct step *e,
-                      unsigned flavor,
-                      enum call_class class)
-{
-    uint16_t call = e->b->call[e->i];
-    struct call_total **total = &e->s->tally.call[call];
-
-    *p = (struct scan_plan){.bill = BILL_NONE, .class = (uint8_t) class};
-    p->more = e->info->category == CALL_CATEGORY_POSIX ? 0 : SCAN_MORE_STREAM;
-    p->more |= e->info->class == CALL_CLASS_COPY ? SCAN_MORE_COPY : 0;
-    plan_of_file (p, e, class);
-    if (flavor >= SCAN_STORAGE)
-        plan_storage (p, e, (enum file_kind) (flavor - SCAN_STORAGE), class);
-    if (call == CALL_sync) { /* of all files */
-        p->storage = 1;
-        p->bill = e->s->bill[call][KIND_NONE];
-        p->cost = &e->u->n.cost[e->s->cost[call]];
-    }
-    if (!*total && !(*total = calloc (1, sizeof (**total))))
-        return -1;
-    p->call = *total;
-    p->spans = p->more & SCAN_MORE_COPY
-                   ? NULL
-                   : unit_spans (e->u, (struct span_key){call, p->sets, p->bill,
-                                                         p->storage});
-    if (!p->spans && !(p->more & SCAN_MORE_COPY))
-        return -1;
-    p->unit = e->u;
-    return 0;
-}
+#define SCAN_INLINE inline __attribute__ ((always_inline))
 
 /* --- counting --------------------------------------------------------- */
 
-static void count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
+static inline void
+count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
 {
     t->count++;
     t->bytes += bytes;
     t->ns += ns;
 }
 
-static int call_failed (const struct step *e)
-{
-    return e->b->error[e->i] != 0 || e->b->ret[e->i] == -1;
-}
-
-static void count_call (struct call_total *c, const struct step *e)
+static SCAN_INLINE void count_call (struct call_total *c, const struct step *e)
 {
     c->bytes += e->bytes;
     c->libc += e->libc_read + e->libc_written;
-    c->errors += (uint64_t)call_failed (e);
+    c->errors += e->failed;
     hist_add (&c->time, e->end - e->start);
 }
 
 /* Where a read or write is, seen from the one before. */
-static void count_place (struct step *e)
+static SCAN_INLINE void count_place (struct step *e, int writes)
 {
     struct scan_name *n = e->name;
     struct file_total *f = e->file;
     int64_t offset = e->b->offset[e->i];
     int before;
 
-    if (offset < 0 || !(e->info->fields & F_OFFSET))
+    if (offset < 0)
         return;
     if (n->chunk != e->s->chunk) {
         n->chunk = e->s->chunk;
@@ -175,19 +52,20 @@ static void count_place (struct step *e)
     }
     before = n->place.known;
     e->placed =
-        (uint8_t)place_move (&n->place, e->b->call[e->i], offset, e->bytes);
+        (uint8_t)place_follow (&n->place, writes, (uint64_t)offset, e->bytes);
     f->placed[e->placed]++;
-    f->switches += before && before != n->place.known;
+    f->switches += before + n->place.known == PLACE_READ + PLACE_WRITE;
     f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
-    if (e->info->class == CALL_CLASS_READ && n->place.end > f->extent)
+    if (!writes && n->place.end > f->extent)
         f->extent = n->place.end;
 }
 
-static inline void count_share (const struct step *e, enum call_class class)
+static SCAN_INLINE void count_share (const struct step *e,
+                                     enum call_class class)
 {
     struct scan_name *n = e->name;
-    struct share *s =
-        n->sharer == e->u ? &e->u->shares.item[n->share] : scan_new_share (e);
+    struct share *s = n->sharer == e->u ? &e->u->shares.item[n->share]
+                                        : scan_new_share (e->s, e->u, n);
     uint64_t ns = e->end - e->start;
 
     if (!s)
@@ -204,7 +82,7 @@ static inline void count_share (const struct step *e, enum call_class class)
         s->write_ns += ns;
 }
 
-static int count_file (struct step *e, const struct scan_plan *p)
+static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
 {
     uint64_t *number = (uint64_t *)e->file;
 
@@ -212,14 +90,14 @@ static int count_file (struct step *e, const struct scan_plan *p)
     number[p->bytes] += e->bytes;
     number[p->ns] += e->end - e->start;
     if (p->places)
-        count_place (e);
-    if (!p->sizes || call_failed (e))
+        count_place (e, p->class == CALL_CLASS_WRITE);
+    if (!p->sizes || e->failed)
         return 0;
     return sizes_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
 }
 
 /* What the plan says of a file, and of the unit. 0, or -1 (ENOMEM). */
-static inline int count_plan (struct step *e, const struct scan_plan *p)
+static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
 {
     uint64_t ns = e->end - e->start;
 
@@ -311,24 +189,6 @@ static void count_more (struct step *e, unsigned more, enum call_class class)
 
 /* --- calls ------------------------------------------------------------ */
 
-struct scan_plan *scan_plan (struct step *e,
-                             uint32_t id,
-                             struct scan_plan (*plans)[SCAN_FLAVORS],
-                             enum call_class class)
-{
-    unsigned flavor = SCAN_NO_FILE;
-    struct scan_plan *p;
-
-    e->name = id ? scan_name (e->s, id, SHARD_NAME_FILE) : NULL;
-    e->file = e->name ? e->name->total.file : NULL;
-    if (e->name)
-        flavor = e->name->flavor;
-    else if (id && errno == ENOMEM)
-        return NULL;
-    p = &plans[e->b->call[e->i]][flavor];
-    return p->unit == e->u || plan_make (p, e, flavor, class) == 0 ? p : NULL;
-}
-
 /* A copy inside the kernel reads one file and writes another; it stays one
  * call. */
 static int count_copy (struct step *e, const struct scan_plan *from)
@@ -367,34 +227,90 @@ static void look_at_stream (struct step *e)
     }
 }
 
-int scan_call (struct step *e)
+/* Its plan; a copy reads its first file. NULL: ENOMEM. */
+static inline const struct scan_plan *call_plan (struct step *e)
 {
-    int posix = e->info->category == CALL_CATEGORY_POSIX;
     enum call_class class = (enum call_class)e->info->class;
-    const struct scan_plan *p;
 
-    e->u->n.posix += (uint64_t)posix;
-    e->u->n.stdio += (uint64_t)!posix;
+    return scan_plan (e, e->b->name[e->i], e->s->plan,
+                      class == CALL_CLASS_COPY ? CALL_CLASS_READ : class);
+}
+
+/* What counts of all calls. 0, or -1 (ENOMEM). */
+static SCAN_INLINE int
+call_count (struct step *e, const struct scan_plan *p, int posix)
+{
+    const uint32_t *arg = e->b->arg + e->i;
+
     if (e->u->main_thread)
         startup_call (&e->u->startup, e->start, e->end);
-    e->bytes = e->b->bytes_read[e->i] | e->b->bytes_written[e->i];
-    if (!posix)
-        look_at_stream (e);
-    if (class == CALL_CLASS_COPY)
-        class = CALL_CLASS_READ;
-    p = scan_plan (e, e->b->name[e->i], e->s->plan, class);
-    if (!p || count_plan (e, p) < 0)
+    if (count_plan (e, p) < 0)
         return -1;
     count_call (p->call, e);
-    e->u->n.posix_storage += (uint64_t)(posix && p->storage && e->file);
-    if (class == CALL_CLASS_META && e->b->arg[e->i] != e->b->arg[e->i + 1] &&
-        scanfs_event (e) < 0)
-        return -1;
-    if (p->more)
-        count_more (e, p->more, class);
-    if (p->more & SCAN_MORE_COPY)
-        return count_copy (e, p);
+    if (posix && p->storage && e->file)
+        e->u->n.posix_storage++;
+    return p->class == CALL_CLASS_META && arg[0] != arg[1]
+               ? scanfs_event (e->s, e->b, e->i, e->file)
+               : 0;
+}
+
+/* What counts of those that are no copies. 0, or -1 (ENOMEM, or the temporary
+ * file failed). */
+static SCAN_INLINE int call_end (const struct step *e,
+                                 const struct scan_plan *p)
+{
     if (p->cost)
         count_transfer (p->cost, e->bytes, e->end - e->start);
     return spanlog_add (&p->spans->log, e->start, e->end);
+}
+
+int scan_call (struct step *e)
+{
+    int posix = e->info->category == CALL_CATEGORY_POSIX;
+    const struct scan_plan *p = call_plan (e);
+
+    e->u->n.posix += (uint64_t)posix;
+    e->u->n.stdio += (uint64_t)!posix;
+    e->bytes = scan_bytes (e->b, e->i);
+    e->failed = scan_failed (e->b, e->i);
+    if (!posix)
+        look_at_stream (e);
+    if (!p || call_count (e, p, posix) < 0)
+        return -1;
+    if (p->more)
+        count_more (e, p->more, (enum call_class)p->class);
+    return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
+}
+
+int scan_calls (struct scanner *s,
+                struct unit *u,
+                const struct batch *b,
+                size_t *at)
+{
+    size_t i = *at;
+
+    for (; i < b->count; i++) {
+        struct step e = {.s = s,
+                         .u = u,
+                         .b = b,
+                         .i = i,
+                         .info = &call_table[b->call[i]],
+                         .bytes = scan_bytes (b, i),
+                         .failed = scan_failed (b, i),
+                         .start = b->start[i],
+                         .end = b->end[i]};
+        const struct scan_plan *p;
+
+        if (e.info->category != CALL_CATEGORY_POSIX)
+            break;
+        if (!(p = call_plan (&e)))
+            return -1;
+        if (p->more)
+            break;
+        if (call_count (&e, p, 1) < 0 || call_end (&e, p) < 0)
+            return -1;
+    }
+    u->n.posix += i - *at;
+    *at = i;
+    return 0;
 }

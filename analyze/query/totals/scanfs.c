@@ -24,8 +24,9 @@ static void scanfs_text (const char *from, size_t n, char *to, size_t room)
     to[n] = '\0';
 }
 
-static int
-scanfs_mount (struct step *e, const struct scanfs_texts *said, uint64_t block)
+static int scanfs_mount (struct scanner *s,
+                         const struct scanfs_texts *said,
+                         uint64_t block)
 {
     const struct dict_entry *prefix = said->prefix ? said->prefix : said->point;
     struct mount_entry m = {.block = block};
@@ -35,8 +36,7 @@ scanfs_mount (struct step *e, const struct scanfs_texts *said, uint64_t block)
         scanfs_text (said->point->text, said->point->length, m.point,
                      sizeof (m.point));
     return prefix && prefix->length
-               ? mounts_say (&e->s->tally.mounts, prefix->text, prefix->length,
-                             &m)
+               ? mounts_say (&s->tally.mounts, prefix->text, prefix->length, &m)
                : 0;
 }
 
@@ -57,21 +57,24 @@ static void scanfs_file (struct file_total *f, unsigned key, int64_t value)
         scanfs_larger (&f->components, value);
 }
 
-int scanfs_event (struct step *e)
+int scanfs_event (struct scanner *s,
+                  const struct batch *b,
+                  size_t i,
+                  struct file_total *file)
 {
     struct scanfs_texts said = {NULL, NULL, NULL};
     uint64_t block = 0;
 
-    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
-        const struct batch_arg *arg = &e->b->args[a];
-        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+        const struct dict_entry *key = dict_entry (s->dict, arg->key);
         unsigned usage = key ? key->key - (unsigned)DICT_KEY_USAGE : 0;
 
         if (!key || key->key < DICT_KEY_USAGE)
             continue;
         if (arg->type == EVENT_ARG_TEXT) {
             const struct dict_entry *text =
-                dict_entry_of (e->s->dict, arg->text, SHARD_NAME_TEXT);
+                dict_entry_of (s->dict, arg->text, SHARD_NAME_TEXT);
 
             if (usage == USAGE_FS_TYPE)
                 said.type = text;
@@ -81,27 +84,26 @@ int scanfs_event (struct step *e)
                 said.prefix = text;
         } else if (arg->type == EVENT_ARG_INT && usage == USAGE_FS_BLOCK)
             block = arg->i > 0 ? (uint64_t)arg->i : 0;
-        else if (arg->type == EVENT_ARG_INT && e->file)
-            scanfs_file (e->file, usage, arg->i);
+        else if (arg->type == EVENT_ARG_INT && file)
+            scanfs_file (file, usage, arg->i);
     }
-    return said.type ? scanfs_mount (e, &said, block) : 0;
+    return said.type ? scanfs_mount (s, &said, block) : 0;
 }
 
-struct share *scan_new_share (const struct step *e)
+struct share *
+scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n)
 {
-    struct scan_name *n = e->name;
-    struct unit *u = e->u;
     size_t before = u->shares.count;
     const struct dict_entry *file;
     int64_t at;
 
-    if (!e->s->pairs ||
-        __atomic_load_n (e->s->pairs, __ATOMIC_RELAXED) > 2 * SHARES_MAX)
+    if (!s->pairs ||
+        __atomic_load_n (s->pairs, __ATOMIC_RELAXED) > 2 * SHARES_MAX)
         return NULL;
-    file = dict_entry (e->s->dict, (uint32_t)(n - e->s->name));
+    file = dict_entry (s->dict, (uint32_t)(n - s->name));
     at = shares_at (&u->shares, shares_id (file->text, file->length));
     if (at < 0 || u->shares.count != before)
-        (void)__atomic_fetch_add (e->s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
+        (void)__atomic_fetch_add (s->pairs, at < 0 ? 2 * SHARES_MAX + 1 : 1,
                                   __ATOMIC_RELAXED);
     if (at < 0)
         return NULL;

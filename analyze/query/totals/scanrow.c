@@ -90,7 +90,8 @@ static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 
 static void scanrow_share (const struct scanrow *r, enum call_class class)
 {
-    struct share *s = scan_new_share (&r->e); /* a unit's address comes again */
+    /* a unit's address comes again */
+    struct share *s = scan_new_share (r->e.s, r->e.u, r->e.name);
     uint64_t ns = r->n[PROFILE_time], bytes = r->n[PROFILE_bytes];
 
     if (!s)

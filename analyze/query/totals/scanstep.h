@@ -5,6 +5,8 @@
 #ifndef DFT_ANALYZE_SCANSTEP_H
 #define DFT_ANALYZE_SCANSTEP_H
 
+#include <errno.h>
+
 #include "analyze/query/totals/tally.h"
 #include "lib/model/mpi/mpikind.h"
 
@@ -18,6 +20,7 @@ struct step {
     uint64_t bytes;      /* moved */
     uint64_t libc_read;  /* of a call on a stream: what libc moved for it */
     uint64_t libc_written;
+    unsigned failed;         /* a call: 0 or 1 */
     unsigned sets;           /* of time it belongs to: bits of enum set */
     uint8_t bill;            /* enum bill */
     uint8_t storage;         /* a call on a file on storage */
@@ -54,12 +57,49 @@ enum {
     SCAN_MORE_COPY = 8
 };
 
+/* Make a plan, of a call that does `class`, for a unit. 0, or -1 (ENOMEM). */
+int scan_new_plan (struct scan_plan *p,
+                   struct scanner *s,
+                   struct unit *u,
+                   enum call call,
+                   unsigned flavor,
+                   enum call_class class);
+
 /* The file of a name and the plan of a call that does `class` with it. NULL:
  * ENOMEM. */
-struct scan_plan *scan_plan (struct step *e,
-                             uint32_t id,
-                             struct scan_plan (*plans)[SCAN_FLAVORS],
-                             enum call_class class);
+static inline struct scan_plan *
+scan_plan (struct step *e,
+           uint32_t id,
+           struct scan_plan (*plans)[SCAN_FLAVORS],
+           enum call_class class)
+{
+    enum call call = (enum call)e->b->call[e->i];
+    unsigned flavor = SCAN_NO_FILE;
+    struct scan_plan *p;
+
+    e->name = id ? scan_name (e->s, id, SHARD_NAME_FILE) : NULL;
+    e->file = e->name ? e->name->total.file : NULL;
+    if (e->name)
+        flavor = e->name->flavor;
+    else if (id && errno == ENOMEM)
+        return NULL;
+    p = &plans[call][flavor];
+    return p->unit == e->u ||
+                   scan_new_plan (p, e->s, e->u, call, flavor, class) == 0
+               ? p
+               : NULL;
+}
+
+/* Bytes that a call moved. */
+static inline uint64_t scan_bytes (const struct batch *b, size_t i)
+{
+    return b->bytes_read[i] | b->bytes_written[i];
+}
+
+static inline unsigned scan_failed (const struct batch *b, size_t i)
+{
+    return b->error[i] != 0 || b->ret[i] == -1;
+}
 
 /* Room for all names of the dictionary. 0, or -1 (ENOMEM). */
 int scan_room (struct scanner *s);
@@ -72,12 +112,25 @@ int scan_call (struct step *e);
 int scan_region (struct step *e);
 int scan_kernel (struct step *e);
 
-/* Of e->file, what the thread has had of it; NULL: not known, or no memory
- * (then also of all the others). */
-struct share *scan_new_share (const struct step *e);
+/* Count the calls from event *at on, up to one that is no call of POSIX, or of
+ * which more follows than from its plan; *at is then that. 0, or -1 as
+ * above. */
+int scan_calls (struct scanner *s,
+                struct unit *u,
+                const struct batch *b,
+                size_t *at);
 
-/* It has arguments: take what they say of file systems. 0, or -1 (ENOMEM). */
-int scanfs_event (struct step *e);
+/* Of the file n, what the thread has had of it; NULL: no memory (then also of
+ * all the others). */
+struct share *
+scan_new_share (struct scanner *s, struct unit *u, struct scan_name *n);
+
+/* Event i has arguments: take what they say of file systems, and of its file
+ * (NULL: not known). 0, or -1 (ENOMEM). */
+int scanfs_event (struct scanner *s,
+                  const struct batch *b,
+                  size_t i,
+                  struct file_total *file);
 
 /* All calls of MPI-IO of a kind in a row of a profile (counters of
  * profile.def). */

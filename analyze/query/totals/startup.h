@@ -32,8 +32,23 @@ void startup_map (struct startup *s,
                   uint64_t start,
                   uint64_t end,
                   uint64_t bytes);
+/* Between them it made no call; if it is the longest such time, keep it. */
+void startup_silence (struct startup *s, uint64_t start, uint64_t end);
+
 /* A call of the thread that began the process. */
-void startup_call (struct startup *s, uint64_t start, uint64_t end);
+static inline void
+startup_call (struct startup *s, uint64_t start, uint64_t end)
+{
+    if (s->step_first)
+        return;
+    if (start > s->last_call && s->last_call &&
+        start - s->last_call >= s->quiet_end - s->quiet_start)
+        startup_silence (s, s->last_call, start);
+    if (start - 1 < s->first_call - 1) /* 0 is never: later than all others */
+        s->first_call = start;
+    if (end > s->last_call)
+        s->last_call = end;
+}
 
 /* more is what the same thread did later. */
 void startup_join (struct startup *s, const struct startup *more);

@@ -44,14 +44,13 @@ int sizes_add_row (struct file_sizes **f,
 static inline int
 sizes_meet (struct file_sizes **f, enum sizes_way way, uint64_t bytes)
 {
-    for (int i = 0; *f && i < SIZES_FEW; i++) {
-        struct valuecount_slot *s = &(*f)->way[way].few[i];
+    struct valuecount_slot *few = *f ? (*f)->way[way].few : NULL;
 
-        if (s->value == bytes && s->times) {
-            s->times++;
+    for (int i = 0; few && i < SIZES_FEW; i++)
+        if (few[i].value == bytes && few[i].times) {
+            few[i].times++;
             return 0;
         }
-    }
     return sizes_add (f, way, bytes, 1);
 }
 
