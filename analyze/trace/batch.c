@@ -20,22 +20,38 @@
     BATCH_MASK (CALL_CLASS_##CLASS == OTHER || \
                 CALL_CLASS_##CLASS == CALL_CLASS_COPY)
 
+/* enum batch_kind, from a row of calls.def. */
+#define BATCH_KIND(CATEGORY, FIELDS, RET)                                  \
+    ((CATEGORY) == CALL_CATEGORY_APP                                       \
+         ? ((FIELDS)&F_FILE && !((FIELDS) & (F_FD | F_SIZE | F_OFFSET)) && \
+                    (RET) == CALL_RET_ZERO                                 \
+                ? BATCH_REGION                                             \
+                : BATCH_ANY)                                               \
+     : ((FIELDS)&BATCH_CARRIED) == BATCH_CARRIED && (RET) == CALL_RET_SIZE \
+         ? BATCH_TRANSFER                                                  \
+     : ((FIELDS)&BATCH_CARRIED) == F_FD + F_FILE && (RET) == CALL_RET_ZERO \
+         ? BATCH_META                                                      \
+         : BATCH_ANY)
+
+enum { BATCH_CARRIED = F_FD | F_FILE | F_SIZE | F_OFFSET };
+
 const struct batch_rule batch_rules[CALL_MAX] = {
-#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                      \
-    [NUMBER] = {.known = 1,                                                   \
-                .app = CALL_CATEGORY_##CATEGORY == CALL_CATEGORY_APP,         \
-                .file = BATCH_MASK ((FIELDS)&F_FILE),                         \
-                .fd = BATCH_MASK ((FIELDS)&F_FD),                             \
-                .size = BATCH_MASK ((FIELDS)&F_SIZE),                         \
-                .offset = BATCH_MASK ((FIELDS)&F_OFFSET),                     \
-                .ret_fd = BATCH_MASK (CALL_RET_##RET == CALL_RET_FD),         \
-                .ret_size = BATCH_MASK (CALL_RET_##RET == CALL_RET_SIZE),     \
-                .ret_offset = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET), \
-                .next_ret = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET),   \
-                .next_behind = BATCH_MASK ((FIELDS)&F_OFFSET &&               \
-                                           CALL_RET_##RET == CALL_RET_SIZE),  \
-                .read = BATCH_MOVES (CLASS, CALL_CLASS_READ),                 \
-                .written = BATCH_MOVES (CLASS, CALL_CLASS_WRITE)},
+#define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET)                       \
+    [NUMBER] = {                                                               \
+        .kind = BATCH_KIND (CALL_CATEGORY_##CATEGORY, FIELDS, CALL_RET_##RET), \
+        .app = CALL_CATEGORY_##CATEGORY == CALL_CATEGORY_APP,                  \
+        .file = BATCH_MASK ((FIELDS)&F_FILE),                                  \
+        .fd = BATCH_MASK ((FIELDS)&F_FD),                                      \
+        .size = BATCH_MASK ((FIELDS)&F_SIZE),                                  \
+        .offset = BATCH_MASK ((FIELDS)&F_OFFSET),                              \
+        .ret_fd = BATCH_MASK (CALL_RET_##RET == CALL_RET_FD),                  \
+        .ret_size = BATCH_MASK (CALL_RET_##RET == CALL_RET_SIZE),              \
+        .ret_offset = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET),          \
+        .next_ret = BATCH_MASK (CALL_RET_##RET == CALL_RET_OFFSET),            \
+        .next_behind =                                                         \
+            BATCH_MASK ((FIELDS)&F_OFFSET && CALL_RET_##RET == CALL_RET_SIZE), \
+        .read = BATCH_MOVES (CLASS, CALL_CLASS_READ),                          \
+        .written = BATCH_MOVES (CLASS, CALL_CLASS_WRITE)},
 #include "lib/core/calls.def"
 #undef CALL
 };

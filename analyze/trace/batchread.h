@@ -28,6 +28,16 @@ struct batch_columns {
     uint16_t call[BATCH_ROOM];
 };
 
+/* Calls of a kind have the same masks, but for read and written: the compiler
+ * knows them. */
+enum batch_kind {
+    BATCH_UNKNOWN = 0, /* there is no such call */
+    BATCH_ANY,         /* of no kind */
+    BATCH_TRANSFER,    /* reads and writes: all that a call may carry */
+    BATCH_META,        /* a file and descriptor: fstat, close */
+    BATCH_REGION
+};
+
 /* What calls.def says of a call, as masks: all bits set, or none. */
 struct batch_rule {
     uint64_t file, fd, size, offset;       /* the call carries it */
@@ -35,8 +45,8 @@ struct batch_rule {
     uint64_t next_ret, next_behind; /* where the next one is: at its result,
                                        behind what it moved */
     uint64_t read, written;         /* what its result says was moved */
-    int app;
-    int known; /* there is such a call */
+    uint8_t app;
+    uint8_t kind; /* enum batch_kind */
 };
 
 extern const struct batch_rule batch_rules[CALL_MAX];
@@ -107,14 +117,154 @@ static inline int batch_bad (void)
     return -1;
 }
 
-/* Event i, but for its arguments, from its numbers in the order of the bits of
- * the masks, each `stride` behind the one before; step is from end to end. st
- * is that of the decoder, or a copy. 0, or -1: damage. */
+/* The rule of a call of a kind. */
+static inline __attribute__ ((always_inline)) struct batch_rule
+batch_rule_of (unsigned call, enum batch_kind kind)
+{
+    struct batch_rule u = batch_rules[call];
+
+    if (kind == BATCH_ANY)
+        return u;
+    u.file = UINT64_MAX;
+    u.fd = kind == BATCH_REGION ? 0 : UINT64_MAX;
+    u.size = u.offset = u.ret_size = u.next_behind =
+        kind == BATCH_TRANSFER ? UINT64_MAX : 0;
+    u.ret_fd = u.ret_offset = u.next_ret = 0;
+    if (kind != BATCH_TRANSFER)
+        u.read = u.written = 0;
+    u.app = kind == BATCH_REGION;
+    return u;
+}
+
+/* What an event carries. */
+struct batch_fields {
+    uint64_t size, offset, ret, flags, fd;
+    uint32_t file, file2; /* of the chunk */
+    int32_t err;
+};
+
+/* What is written down of it, from its numbers in the order of the bits of the
+ * masks, each `stride` behind the one before. 0, or -1: damage. */
+static inline __attribute__ ((always_inline)) int
+batch_take (struct batch_fields *f,
+            const struct batch_rule *u,
+            uint32_t names,
+            unsigned mask,
+            unsigned mask2,
+            const uint64_t *v,
+            size_t stride)
+{
+    uint64_t said = 0;
+
+    if (mask & SHARD_HAS_FILE) {
+        if (*v > names)
+            return -1;
+        f->file = (uint32_t)*v;
+        v += stride;
+    }
+    if (mask & SHARD_HAS_FD) {
+        f->fd = (uint64_t)(int64_t)(int32_t)unzigzag (*v);
+        v += stride;
+    }
+    if (mask & SHARD_HAS_SIZE) {
+        f->size = *v;
+        v += stride;
+    }
+    if (mask & SHARD_HAS_OFFSET) {
+        f->offset = *v - 1;
+        v += stride;
+    }
+    f->ret = (f->size & u->ret_size) | (f->fd & u->ret_fd) |
+             (f->offset & u->ret_offset);
+    if (mask & (SHARD_HAS_RET | SHARD_HAS_ERR | SHARD_HAS_FLAGS)) {
+        if (mask & SHARD_HAS_RET) {
+            said = *v;
+            v += stride;
+        }
+        if (mask & SHARD_HAS_ERR) {
+            f->err = (int32_t)*v;
+            v += stride;
+            f->ret = f->err ? UINT64_MAX : f->ret;
+        }
+        if (mask & SHARD_HAS_RET)
+            f->ret = (uint64_t)unzigzag (said);
+        if (mask & SHARD_HAS_FLAGS) {
+            f->flags = *v;
+            v += stride;
+        }
+    }
+    if (mask2 & SHARD_HAS_FILE2) {
+        if (*v > names)
+            return -1;
+        f->file2 = (uint32_t)*v;
+    }
+    return 0;
+}
+
+/* batch_put for a call of a kind; its times are set. */
+static inline __attribute__ ((always_inline)) int
+batch_put_kind (struct batch_reader *r,
+                struct event_state *st,
+                size_t i,
+                unsigned call,
+                enum batch_kind kind,
+                unsigned mask,
+                unsigned mask2,
+                const uint64_t *v,
+                size_t stride)
+{
+    const struct batch_rule u = batch_rule_of (call, kind);
+    struct batch_columns *c = &r->column;
+    struct batch_fields f = {.size = st->size & u.size,
+                             .offset = (uint64_t)st->next | ~u.offset,
+                             .fd = (uint64_t)st->fd | ~u.fd,
+                             .file = (u.app ? st->app : st->file) &
+                                     (uint32_t)u.file};
+    uint64_t moved;
+
+    f.ret =
+        (f.size & u.ret_size) | (f.fd & u.ret_fd) | (f.offset & u.ret_offset);
+    if (mask && batch_take (&f, &u, st->names, mask, mask2, v, stride) < 0)
+        return -1;
+    moved = f.ret & ~(uint64_t)((int64_t)f.ret >> 63);
+    c->call[i] = (uint16_t)call;
+    c->name[i] = r->number[f.file];
+    c->name2[i] = r->number[f.file2];
+    c->ret[i] = (int64_t)f.ret;
+    c->size[i] = f.size;
+    c->offset[i] = (int64_t)f.offset;
+    c->error[i] = f.err;
+    c->bytes_read[i] = moved & u.read;
+    c->bytes_written[i] = moved & u.written;
+    c->fd[i] = (int32_t)f.fd;
+    c->flags[i] = f.flags;
+    if (u.app) {
+        st->app = f.file;
+        return 0;
+    }
+    if (mask) { /* else they are as they were */
+        st->file = (f.file & (uint32_t)u.file) | (st->file & ~(uint32_t)u.file);
+        st->fd = (int32_t)((f.fd & u.fd) | ((uint64_t)st->fd & ~u.fd));
+        st->size = (f.size & u.size) | (st->size & ~u.size);
+    }
+    if (u.next_behind)
+        st->next =
+            (int64_t)((int64_t)(f.offset | f.ret) < 0 ? f.offset
+                                                      : f.offset + f.ret);
+    else if (u.next_ret)
+        st->next = (int64_t)f.ret;
+    return 0;
+}
+
+/* Event i, a call of that kind, but for its arguments, from its numbers in the
+ * order of the bits of the masks, each `stride` behind the one before; step is
+ * from end to end. st is that of the decoder, or a copy. 0, or -1: damage. */
 static inline __attribute__ ((always_inline)) int
 batch_put (struct batch_reader *r,
            struct event_state *st,
            size_t i,
            unsigned call,
+           enum batch_kind kind,
            unsigned mask,
            unsigned mask2,
            uint64_t step,
@@ -122,90 +272,28 @@ batch_put (struct batch_reader *r,
            const uint64_t *v,
            size_t stride)
 {
-    const struct batch_rule *u = &batch_rules[call];
-    struct batch_columns *c = &r->column;
-    uint64_t tick, size = st->size & u->size, flags = 0, ret;
-    uint64_t offset = (uint64_t)st->next | ~u->offset;
-    uint64_t fd = (uint64_t)st->fd | ~u->fd, moved;
-    uint32_t *slot = u->app ? &st->app : &st->file;
-    uint32_t file = *slot & (uint32_t)u->file, file2 = 0;
-    int32_t err = 0;
+    uint64_t tick, start, end;
 
     if (__builtin_add_overflow (st->end, step, &tick) || length > tick ||
         tick > INT64_MAX)
         return -1;
-    decoder_place (&r->decoder, tick, length, &c->start[i], &c->end[i]);
-    c->start[i] += r->real;
-    c->end[i] += r->real;
-    if (mask & SHARD_HAS_FILE) {
-        if (*v > st->names)
-            return -1;
-        file = (uint32_t)*v;
-        v += stride;
-    }
-    if (mask & SHARD_HAS_FD) {
-        fd = (uint64_t)(int64_t)(int32_t)unzigzag (*v);
-        v += stride;
-    }
-    if (mask & SHARD_HAS_SIZE) {
-        size = *v;
-        v += stride;
-    }
-    if (mask & SHARD_HAS_OFFSET) {
-        offset = *v - 1;
-        v += stride;
-    }
-    ret = (size & u->ret_size) | (fd & u->ret_fd) | (offset & u->ret_offset);
-    if (mask & (SHARD_HAS_RET | SHARD_HAS_ERR | SHARD_HAS_FLAGS)) {
-        uint64_t said = 0;
-
-        if (mask & SHARD_HAS_RET) {
-            said = *v;
-            v += stride;
-        }
-        if (mask & SHARD_HAS_ERR) {
-            err = (int32_t)*v;
-            v += stride;
-            ret = err ? UINT64_MAX : ret;
-        }
-        if (mask & SHARD_HAS_RET)
-            ret = (uint64_t)unzigzag (said);
-        if (mask & SHARD_HAS_FLAGS) {
-            flags = *v;
-            v += stride;
-        }
-    }
-    if (mask2 & SHARD_HAS_FILE2) {
-        if (*v > st->names)
-            return -1;
-        file2 = (uint32_t)*v;
-    }
-    moved = ret & ~(uint64_t)((int64_t)ret >> 63);
-    c->call[i] = (uint16_t)call;
-    c->name[i] = r->number[file];
-    c->name2[i] = r->number[file2];
-    c->ret[i] = (int64_t)ret;
-    c->size[i] = size;
-    c->offset[i] = (int64_t)offset;
-    c->error[i] = err;
-    c->bytes_read[i] = moved & u->read;
-    c->bytes_written[i] = moved & u->written;
-    c->fd[i] = (int32_t)fd;
-    c->flags[i] = flags;
+    decoder_place (&r->decoder, tick, length, &start, &end);
+    r->column.start[i] = start + r->real;
+    r->column.end[i] = end + r->real;
     st->end = tick;
-    if (u->app) {
-        st->app = file;
-        return 0;
+#define BATCH_PUT(KIND) \
+    case KIND:          \
+        return batch_put_kind (r, st, i, call, KIND, mask, mask2, v, stride)
+    switch (kind) {
+        BATCH_PUT (BATCH_TRANSFER);
+        BATCH_PUT (BATCH_META);
+        BATCH_PUT (BATCH_REGION);
+        BATCH_PUT (BATCH_ANY);
+    case BATCH_UNKNOWN:
+        break;
     }
-    st->file = (file & (uint32_t)u->file) | (st->file & ~(uint32_t)u->file);
-    st->fd = (int32_t)((fd & u->fd) | ((uint64_t)st->fd & ~u->fd));
-    st->size = (size & u->size) | (st->size & ~u->size);
-    if (u->next_behind)
-        st->next =
-            (int64_t)((int64_t)(offset | ret) < 0 ? offset : offset + ret);
-    else if (u->next_ret)
-        st->next = (int64_t)ret;
-    return 0;
+#undef BATCH_PUT
+    return -1;
 }
 
 #endif

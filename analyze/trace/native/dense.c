@@ -23,6 +23,7 @@ struct batch_shape {
     unsigned at, count; /* of the rows that are unpacked */
     uint8_t call, mask, mask2, numbers;
     uint8_t relative;
+    uint8_t kind;            /* enum batch_kind */
     uint8_t app;             /* a region */
     uint8_t unpacks;         /* the first so many columns are needed */
     uint8_t args, first_arg; /* how many; the number of the first */
@@ -57,7 +58,8 @@ static int shape_begin (struct batch_shape *to, const struct dense_shape *s)
     to->mask = s->literal[1];
     to->mask2 = to->mask & SHARD_HAS_MORE ? s->literal[2] : 0;
     to->numbers = s->numbers;
-    to->app = (uint8_t)batch_rules[to->call].app;
+    to->kind = batch_rules[to->call].kind;
+    to->app = batch_rules[to->call].app;
     return to->mask2 & SHARD_HAS_ARGS ? shape_args (to, s) : 0;
 }
 
@@ -178,8 +180,9 @@ static inline int dense_event (struct batch_reader *r,
         return -1;
     row = s->value + s->at++;
     step = row[0] + (s->relative ? row[DENSE_GROUP] : 0);
-    if (batch_put (r, st, i, s->call, s->mask, s->mask2, step, row[DENSE_GROUP],
-                   row + 2 * DENSE_GROUP, DENSE_GROUP) < 0)
+    if (batch_put (r, st, i, s->call, (enum batch_kind)s->kind, s->mask,
+                   s->mask2, step, row[DENSE_GROUP], row + 2 * DENSE_GROUP,
+                   DENSE_GROUP) < 0)
         return batch_bad ();
     if (s->args && dense_args (r, s, row, &used) < 0)
         return -1;

@@ -14,7 +14,7 @@
 
 #include "analyze/trace/batchread.h"
 
-enum { NUMBERS_MAX = 2 + 7 + 1 };
+enum { NUMBERS_MAX = 7 + 1 /* behind the times */ };
 
 /* How many bits are set in numbers below 128. */
 #define RECORDS_2(N) (N), (N) + 1, (N) + 1, (N) + 2
@@ -69,18 +69,34 @@ records_args (struct batch_reader *r, uint32_t *used, const unsigned char *p)
     return p;
 }
 
-/* The event whose call stands before p. NULL: damage, or ENOMEM, which is then
+/* The numbers behind the times, as many as the masks say. NULL: damage. */
+static inline const unsigned char *records_fields (const unsigned char *p,
+                                                   const unsigned char *limit,
+                                                   unsigned mask,
+                                                   unsigned mask2,
+                                                   uint64_t *v)
+{
+    unsigned numbers = records_numbers[mask & ~(unsigned)SHARD_HAS_MORE] +
+                       (mask2 & SHARD_HAS_FILE2);
+
+    for (unsigned i = 0; p && i < numbers; i++)
+        p = get_varint (p, limit, &v[i]);
+    return p;
+}
+
+/* Event i, whose call stands before p. NULL: damage, or ENOMEM, which is then
  * errno. */
 static inline const unsigned char *records_event (struct batch_reader *r,
                                                   struct event_state *st,
-                                                  const unsigned char *p)
+                                                  size_t i,
+                                                  const unsigned char *p,
+                                                  const unsigned char *limit)
 {
-    const unsigned char *limit = r->decoder.limit;
-    unsigned call = p[-1], mask, mask2 = 0, numbers;
-    uint32_t used = r->column.arg[r->batch.count];
-    uint64_t v[NUMBERS_MAX];
+    unsigned call = p[-1], mask, mask2 = 0;
+    uint32_t used = r->column.arg[i];
+    uint64_t step, length, v[NUMBERS_MAX];
 
-    if (!batch_rules[call].known || limit - p < 2)
+    if (limit - p < 2)
         return NULL;
     mask = *p++;
     if (mask & SHARD_HAS_MORE) {
@@ -88,17 +104,14 @@ static inline const unsigned char *records_event (struct batch_reader *r,
         if (mask2 & ~(unsigned)(SHARD_HAS_FILE2 | SHARD_HAS_ARGS))
             return NULL; /* their bytes could not be stepped over */
     }
-    numbers = 2u + records_numbers[mask & ~(unsigned)SHARD_HAS_MORE] +
-              (mask2 & SHARD_HAS_FILE2);
-    for (unsigned i = 0; i < numbers; i++)
-        if (!(p = get_varint (p, limit, &v[i])))
-            return NULL;
-    if (batch_put (r, st, r->batch.count, call, mask, mask2, v[0], v[1], v + 2,
-                   1) < 0)
+    if (!(p = get_varint (p, limit, &step)) ||
+        !(p = get_varint (p, limit, &length)) ||
+        (mask && !(p = records_fields (p, limit, mask, mask2, v))) ||
+        batch_put (r, st, i, call, (enum batch_kind)batch_rules[call].kind,
+                   mask, mask2, step, length, v, 1) < 0 ||
+        (mask2 & SHARD_HAS_ARGS && !(p = records_args (r, &used, p))))
         return NULL;
-    if (mask2 & SHARD_HAS_ARGS && !(p = records_args (r, &used, p)))
-        return NULL;
-    r->column.arg[r->batch.count + 1] = used;
+    r->column.arg[i + 1] = used;
     return p;
 }
 
@@ -114,9 +127,10 @@ void batch_read_records (struct batch_reader *r)
     struct decoder *d = &r->decoder;
     struct event_state st = d->st;
     const unsigned char *p = d->p, *limit = d->limit;
+    size_t n = 0, most = r->events_max;
 
     errno = EBADMSG; /* unless memory is short */
-    while (r->batch.count < r->events_max) {
+    while (n < most) {
         unsigned first;
 
         if (p >= limit || (first = *p++) == SHARD_RECORD_END) {
@@ -124,11 +138,11 @@ void batch_read_records (struct batch_reader *r)
             break;
         }
         if (first < CALL_MAX) {
-            if (!(p = records_event (r, &st, p))) {
+            if (!(p = records_event (r, &st, n, p, limit))) {
                 r->failed = errno;
                 break;
             }
-            r->batch.count++;
+            n++;
             continue;
         }
         d->st = st;
@@ -141,6 +155,7 @@ void batch_read_records (struct batch_reader *r)
         p = d->p;
         st = d->st;
     }
+    r->batch.count = n;
     d->st = st;
     d->p = p;
 }
