@@ -111,7 +111,8 @@ unsigned char *dense_put (unsigned char *p, const uint64_t *value, size_t n)
 
 /* --- reading ------------------------------------------------------------ */
 
-/* Numbers of at most 56 bits: eight bytes from any of theirs hold them. */
+/* Numbers of at most 56 bits: eight bytes from any of theirs hold them, and of
+ * those of at most 28 bits the next one, too. */
 static void get_narrow (const struct dense_column *c,
                         const unsigned char *p,
                         unsigned n,
@@ -119,9 +120,15 @@ static void get_narrow (const struct dense_column *c,
                         uint64_t *value)
 {
     uint64_t low = low_bits (width), least = c->least, word;
-    unsigned shift = c->shift;
+    unsigned shift = c->shift, i = 0, at = 0;
 
-    for (unsigned i = 0, at = 0; i < n; i++, at += width) {
+    for (; width <= 28 && i + 1 < n; i += 2, at += 2 * width) {
+        memcpy (&word, p + at / 8, sizeof (word));
+        word >>= at % 8;
+        value[i] = ((word & low) << shift) + least;
+        value[i + 1] = ((word >> width & low) << shift) + least;
+    }
+    for (; i < n; i++, at += width) {
         memcpy (&word, p + at / 8, sizeof (word));
         value[i] = ((word >> at % 8 & low) << shift) + least;
     }

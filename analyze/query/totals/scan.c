@@ -155,17 +155,23 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
                : 0;
 }
 
-/* How many events there are, and when. */
+/* When there were events; how many. */
 static void
-scan_window (struct scanner *s, struct unit *u, const struct batch *b)
+scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
 {
+    uint64_t first = u->first, last = u->last, others = 0;
+
     for (size_t i = 0; i < b->count; i++) {
-        if (s->filter.where && !s->wanted[i])
+        if (s->filter.where && !s->wanted[i]) {
+            others++;
             continue;
-        u->first = b->start[i] < u->first ? b->start[i] : u->first;
-        u->last = b->end[i] > u->last ? b->end[i] : u->last;
-        u->n.events++;
+        }
+        first = b->start[i] < first ? b->start[i] : first;
+        last = b->end[i] > last ? b->end[i] : last;
     }
+    u->first = first;
+    u->last = last;
+    u->n.events += b->count - others;
 }
 
 /* Events one by one: some who hear of calls want each of them. */
