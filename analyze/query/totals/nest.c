@@ -21,7 +21,7 @@ struct nest_block {
     struct nest_block *below;
     struct nest_region *item; /* owned; NULL: in the spool */
     uint64_t offset;
-    size_t count, room;
+    size_t count, room; /* count: of the one on top struct nest knows it */
 };
 
 /* --- blocks ------------------------------------------------------------- */
@@ -59,6 +59,20 @@ static void drop (struct nest_block *b)
     free (b);
 }
 
+/* Another block goes on the one on top. */
+static void nest_cover (const struct nest *n)
+{
+    if (n->top)
+        n->top->count = (size_t)(n->next - n->floor);
+}
+
+static void nest_uncover (struct nest *n)
+{
+    n->floor = n->top->item;
+    n->next = n->floor + n->top->count;
+    n->limit = n->floor + n->top->room;
+}
+
 /* Of two full blocks the lower one leaves memory when that is short. */
 static int nest_new_block (struct nest *n)
 {
@@ -71,8 +85,10 @@ static int nest_new_block (struct nest *n)
         free (b);
         return -1;
     }
+    nest_cover (n);
     b->below = n->top;
     n->top = b;
+    nest_uncover (n);
     if (b->below)
         low = b->below->below;
     return spool_grow (b->room * sizeof (*b->item)) && low && low->item
@@ -82,33 +98,33 @@ static int nest_new_block (struct nest *n)
 
 static inline int nest_push (struct nest *n, const struct nest_region *r)
 {
-    if ((!n->top || n->top->count == n->top->room) && nest_new_block (n) < 0)
+    if (n->next == n->limit && nest_new_block (n) < 0)
         return -1;
-    n->top->item[n->top->count++] = *r;
+    *n->next++ = *r;
     n->count++;
     return 0;
 }
 
-/* peek, when the block on top is empty or in the file. */
+/* peek, when nothing is left of the block on top. */
 static const struct nest_region *nest_fetch (struct nest *n)
 {
-    while (n->top->count == 0) {
+    do {
         struct nest_block *b = n->top;
 
         n->top = b->below;
         drop (b);
-    }
+    } while (n->top->count == 0);
+    n->floor = n->next = n->limit = NULL;
     if (!n->top->item && fetch (n->top) < 0)
         return NULL;
-    return &n->top->item[n->top->count - 1];
+    nest_uncover (n);
+    return n->next - 1;
 }
 
 /* The youngest region; there is one. NULL: the temporary file failed. */
 static inline const struct nest_region *peek (struct nest *n)
 {
-    const struct nest_block *b = n->top;
-
-    return b->count && b->item ? &b->item[b->count - 1] : nest_fetch (n);
+    return n->next != n->floor ? n->next - 1 : nest_fetch (n);
 }
 
 static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
@@ -128,10 +144,17 @@ static int nest_add_gap (struct nest *n, uint64_t start, uint64_t end)
     return 0;
 }
 
+/* What a region found on the stack. */
+struct nest_found {
+    uint64_t low;             /* all from here to its end is covered or free */
+    uint64_t inside;          /* covered */
+    uint64_t winning, others; /* tags */
+};
+
 /* Take the regions that begin at start or later off the stack, and count what
- * they have before *low, which goes down. */
-static inline int
-absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
+ * they have before low, which goes down. */
+static inline __attribute__ ((always_inline)) int
+absorb (struct nest *n, uint64_t start, struct nest_found *f)
 {
     while (n->count) {
         const struct nest_region *child = peek (n);
@@ -141,18 +164,18 @@ absorb (struct nest *n, uint64_t start, uint64_t *low, uint64_t *inside)
             return -1;
         if (child->start < start)
             break;
-        top = child->end < *low ? child->end : *low;
+        top = child->end < f->low ? child->end : f->low;
         if (top > child->start) {
-            if (n->keeps_gaps && nest_add_gap (n, top, *low) < 0)
+            if (n->keeps_gaps && nest_add_gap (n, top, f->low) < 0)
                 return -1;
-            *inside += top - child->start;
-            *low = child->start;
+            f->inside += top - child->start;
+            f->low = child->start;
         }
         if (child->tag & NEST_WINS)
-            n->winning += child->tag & ~NEST_WINS;
+            f->winning += child->tag & ~NEST_WINS;
         else
-            n->others += child->tag;
-        n->top->count--;
+            f->others += child->tag;
+        n->next--;
         n->count--;
     }
     return 0;
@@ -184,21 +207,20 @@ int nest_add (struct nest *n,
               uint64_t *inside)
 {
     struct nest_region r = {start, end, tag};
-    uint64_t low = end; /* all from here to end is covered or free */
+    struct nest_found f = {.low = end};
 
-    *inside = 0;
     n->gaps = 0;
-    n->winning = n->others = 0;
-    if (absorb (n, start, &low, inside) < 0)
+    if (absorb (n, start, &f) < 0)
         return -1;
-    if (n->winning)
-        r.tag = n->winning | NEST_WINS;
+    *inside = f.inside;
+    if (f.winning)
+        r.tag = f.winning | NEST_WINS;
     else if (!tag)
-        r.tag = n->others;
+        r.tag = f.others;
     if (n->continues && !n->count) {
-        if (add_orphan (n, start, low, owner) < 0)
+        if (add_orphan (n, start, f.low, owner) < 0)
             return -1;
-    } else if (n->keeps_gaps && nest_add_gap (n, start, low) < 0)
+    } else if (n->keeps_gaps && nest_add_gap (n, start, f.low) < 0)
         return -1;
     return nest_push (n, &r);
 }
@@ -209,14 +231,14 @@ int nest_join (struct nest *n,
                void *cookie)
 {
     for (size_t i = 0; i < later->orphans; i++) {
-        struct nest_orphan *o = &later->orphan[i];
-        uint64_t inside = 0;
+        const struct nest_orphan *o = &later->orphan[i];
+        struct nest_found f = {.low = o->low};
 
         n->gaps = 0;
-        if (absorb (n, o->start, &o->low, &inside) < 0)
+        if (absorb (n, o->start, &f) < 0)
             return -1;
-        if ((n->keeps_gaps && nest_add_gap (n, o->start, o->low) < 0) ||
-            more (cookie, o->owner, inside) != 0)
+        if ((n->keeps_gaps && nest_add_gap (n, o->start, f.low) < 0) ||
+            more (cookie, o->owner, f.inside) != 0)
             return -1;
     }
     if (later->top) {
@@ -224,8 +246,12 @@ int nest_join (struct nest *n,
 
         while (bottom->below)
             bottom = bottom->below;
+        nest_cover (n);
         bottom->below = n->top;
         n->top = later->top;
+        n->floor = later->floor;
+        n->next = later->next;
+        n->limit = later->limit;
         n->count += later->count;
     }
     later->top = NULL;
@@ -243,7 +269,7 @@ int nest_drain (struct nest *n,
         if (!r)
             return -1;
         each (cookie, r);
-        n->top->count--;
+        n->next--;
         n->count--;
     }
     return 0;

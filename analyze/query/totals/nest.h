@@ -38,7 +38,9 @@ struct nest_gap {
 
 /* Ended regions without a parent, by end. All zero is empty. */
 struct nest {
-    struct nest_block *top; /* owned */
+    struct nest_block *top;                   /* owned */
+    struct nest_region *floor, *next, *limit; /* of its regions, behind the
+                                                 youngest, of its room */
     size_t count;
     int continues; /* set it when others came before: orphans are kept */
     struct nest_orphan *orphan; /* owned */
@@ -46,7 +48,6 @@ struct nest {
     int keeps_gaps;       /* set it to have the gaps of the region added last */
     struct nest_gap *gap; /* the youngest first; owned */
     size_t gaps, gaps_room;
-    uint64_t winning, others; /* tags of what was taken off the stack */
 };
 
 /* A region ended. *inside gets the time covered by the regions in it (their

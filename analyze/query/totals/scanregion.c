@@ -16,13 +16,16 @@
 struct said {
     int64_t size;             /* bytes of the sample it handled */
     int64_t mark[MARK_KINDS]; /* its step, its epoch */
+    int marks;                /* there is one */
 };
 
 static void listen (struct said *said, const struct step *e)
 {
-    *said = (struct said){-1, {-1, -1, -1}};
-    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
-        const struct batch_arg *arg = &e->b->args[a];
+    const struct batch_arg *arg = e->b->args + e->b->arg[e->i];
+    const struct batch_arg *end = e->b->args + e->b->arg[e->i + 1];
+
+    *said = (struct said){-1, {-1, -1, -1}, 0};
+    for (; arg < end; arg++) {
         const struct scan_name *key;
 
         if (arg->type != EVENT_ARG_INT || arg->i < 0 ||
@@ -30,15 +33,18 @@ static void listen (struct said *said, const struct step *e)
             continue;
         if (key->key == DICT_KEY_IMAGE_SIZE)
             said->size = arg->i;
-        else if (key->key == DICT_KEY_STEP)
-            said->mark[MARK_STEP] = arg->i;
-        else if (key->key == DICT_KEY_EPOCH)
-            said->mark[MARK_EPOCH] = arg->i;
+        else if (key->key == DICT_KEY_STEP || key->key == DICT_KEY_EPOCH) {
+            said->mark[key->key == DICT_KEY_STEP ? MARK_STEP : MARK_EPOCH] =
+                arg->i;
+            said->marks = 1;
+        }
     }
 }
 
 static int count_marks (struct step *e, const struct said *said, enum role role)
 {
+    if (!said->marks && role != ROLE_EPOCH && role != ROLE_BARRIER)
+        return 0;
     for (int kind = 0; kind < MARK_KINDS; kind++)
         if ((said->mark[kind] >= 0 ||
              (kind == MARK_EPOCH && role == ROLE_EPOCH) ||
