@@ -236,6 +236,18 @@ static inline const struct scan_plan *call_plan (struct step *e)
                       class == CALL_CLASS_COPY ? CALL_CLASS_READ : class);
 }
 
+/* What the call says itself. */
+static SCAN_INLINE void call_look (struct step *e)
+{
+    const struct batch *b = e->b;
+    size_t i = e->i;
+
+    e->start = b->start[i];
+    e->end = b->end[i];
+    e->bytes = b->bytes_read[i] | b->bytes_written[i];
+    e->failed = b->error[i] != 0 || b->ret[i] == -1;
+}
+
 /* What counts of all calls. 0, or -1 (ENOMEM). */
 static SCAN_INLINE int
 call_count (struct step *e, const struct scan_plan *p, int posix)
@@ -271,8 +283,7 @@ int scan_call (struct step *e)
 
     e->u->n.posix += (uint64_t)posix;
     e->u->n.stdio += (uint64_t)!posix;
-    e->bytes = scan_bytes (e->b, e->i);
-    e->failed = scan_failed (e->b, e->i);
+    call_look (e);
     if (!posix)
         look_at_stream (e);
     if (!p || call_count (e, p, posix) < 0)
@@ -287,30 +298,25 @@ int scan_calls (struct scanner *s,
                 const struct batch *b,
                 size_t *at)
 {
-    size_t i = *at;
+    struct step e = {.s = s, .u = u, .b = b, .i = *at};
+    const struct scan_plan *p = NULL; /* of the call before */
 
-    for (; i < b->count; i++) {
-        struct step e = {.s = s,
-                         .u = u,
-                         .b = b,
-                         .i = i,
-                         .info = &call_table[b->call[i]],
-                         .bytes = scan_bytes (b, i),
-                         .failed = scan_failed (b, i),
-                         .start = b->start[i],
-                         .end = b->end[i]};
-        const struct scan_plan *p;
-
-        if (e.info->category != CALL_CATEGORY_POSIX)
-            break;
-        if (!(p = call_plan (&e)))
-            return -1;
-        if (p->more)
-            break;
+    for (; e.i < b->count; e.i++) {
+        if (!p || b->call[e.i] != b->call[e.i - 1] ||
+            b->name[e.i] != b->name[e.i - 1]) {
+            e.info = &call_table[b->call[e.i]];
+            if (e.info->category != CALL_CATEGORY_POSIX)
+                break;
+            if (!(p = call_plan (&e)))
+                return -1;
+            if (p->more)
+                break;
+        }
+        call_look (&e);
         if (call_count (&e, p, 1) < 0 || call_end (&e, p) < 0)
             return -1;
     }
-    u->n.posix += i - *at;
-    *at = i;
+    u->n.posix += e.i - *at;
+    *at = e.i;
     return 0;
 }

@@ -90,17 +90,6 @@ scan_plan (struct step *e,
                : NULL;
 }
 
-/* Bytes that a call moved. */
-static inline uint64_t scan_bytes (const struct batch *b, size_t i)
-{
-    return b->bytes_read[i] | b->bytes_written[i];
-}
-
-static inline unsigned scan_failed (const struct batch *b, size_t i)
-{
-    return b->error[i] != 0 || b->ret[i] == -1;
-}
-
 /* Room for all names of the dictionary. 0, or -1 (ENOMEM). */
 int scan_room (struct scanner *s);
 
