@@ -98,7 +98,7 @@ static struct merger_target merger_target (struct merger *m,
             i + 1 == x->links || x->link[i].chain != x->link[i + 1].chain;
 
         link[i].sum = &m->sum[x->link[i].sum];
-        link[i].skip = last ? 1 : link[i + 1].skip + 1;
+        link[i].next = last ? &link[i + 1] : link[i + 1].next;
     }
     return (struct merger_target){link, link + x->links};
 }
@@ -230,16 +230,18 @@ static size_t gather (struct merger *m, uint64_t hi)
     m->looks += m->awakes;
     for (size_t i = 0; i < m->awakes; i++) {
         struct span_cursor *c = &m->cursor[m->awake[i]];
-        size_t at = c->at;
-        uint64_t place = (uint64_t)(c->start - m->starts);
+        size_t at = c->at, count = c->count;
+        const uint64_t *start = c->start;
+        uint64_t place = (uint64_t)(start - m->starts), lo = m->lo;
+        uint64_t *out = m->sort.a;
 
-        if (c->start[at] >= hi) {
+        if (start[at] >= hi) {
             merger_sleep (m, m->awake[i]);
             continue;
         }
         m->sort.run[runs++] = n;
-        for (; at < c->count && c->start[at] < hi; at++)
-            m->sort.a[n++] = (c->start[at] - m->lo) << 32 | (place + at);
+        for (; at < count && start[at] < hi; at++)
+            out[n++] = (start[at] - lo) << 32 | (place + at);
         c->at = at;
         m->awake[stay++] = m->awake[i];
     }
@@ -270,13 +272,13 @@ static void merger_add_up (struct merger *m, size_t n)
 
         for (const struct merger_link *l = t->link; l < t->end;) {
             struct span_sum *s = l->sum;
-            uint64_t from = start > s->done ? start : s->done;
+            uint64_t done = s->done;
 
-            if (end <= s->done) {
-                l += l->skip;
+            if (end <= done) {
+                l = l->next;
                 continue;
             }
-            s->length += end - from;
+            s->length += end - (start > done ? start : done);
             s->done = end;
             l++;
         }

@@ -16,11 +16,11 @@ struct span_sum {
     uint64_t length;
 };
 
-/* A union that times count for. Once it has all of an interval, so have the
- * next `skip` - 1, which hold it. */
+/* A union that times count for. Once it has all of an interval, so have those
+ * before `next`, which hold it. */
 struct merger_link {
     struct span_sum *sum;
-    size_t skip;
+    const struct merger_link *next;
 };
 
 /* Those of the times of a cursor. */

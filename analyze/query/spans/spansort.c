@@ -44,17 +44,26 @@ static unsigned spansort_shift (const struct spansort *s,
     return width > bits ? width - bits : 0;
 }
 
+/* v[at] is less than the one before: put it where it belongs. */
+static void spansort_back (uint64_t *v, size_t at)
+{
+    uint64_t x = v[at];
+
+    for (; at > 0 && v[at - 1] > x; at--)
+        v[at] = v[at - 1];
+    v[at] = x;
+}
+
 /* Only neighbours change places. */
 static void spansort_neighbours (uint64_t *v, size_t n)
 {
-    for (size_t i = 1; i < n; i++) {
-        uint64_t x = v[i];
-        size_t j = i;
+    uint64_t most = n ? v[0] : 0;
 
-        for (; j > 0 && v[j - 1] > x; j--)
-            v[j] = v[j - 1];
-        v[j] = x;
-    }
+    for (size_t i = 1; i < n; i++)
+        if (v[i] < most)
+            spansort_back (v, i);
+        else
+            most = v[i];
 }
 
 /* False: too many in one bucket. */

@@ -59,7 +59,8 @@ void startup_map (struct startup *s,
     s->map_ns += end - start;
 }
 
-void startup_silence (struct startup *s, uint64_t start, uint64_t end)
+static void
+startup_keep_longer (struct startup *s, uint64_t start, uint64_t end)
 {
     uint64_t length = s->quiet_end - s->quiet_start;
 
@@ -68,6 +69,13 @@ void startup_silence (struct startup *s, uint64_t start, uint64_t end)
         s->quiet_start = start;
         s->quiet_end = end;
     }
+}
+
+void startup_odd_call (struct startup *s, uint64_t start)
+{
+    if (s->last_call && start > s->last_call)
+        startup_keep_longer (s, s->last_call, start);
+    startup_first (&s->first_call, start);
 }
 
 void startup_join (struct startup *s, const struct startup *more)
@@ -79,7 +87,7 @@ void startup_join (struct startup *s, const struct startup *more)
         later.quiet_start = later.quiet_end = 0;
     } else {
         if (s->last_call && later.first_call > s->last_call)
-            startup_silence (s, s->last_call, later.first_call);
+            startup_keep_longer (s, s->last_call, later.first_call);
         startup_first (&s->first_call, later.first_call);
         startup_last (&s->last_call, later.last_call);
     }
@@ -97,7 +105,7 @@ void startup_merge (struct startup *s, const struct startup *more)
 #include "lib/model/facts.def"
 #undef FACT
     if (more->quiet_end)
-        startup_silence (s, more->quiet_start, more->quiet_end);
+        startup_keep_longer (s, more->quiet_start, more->quiet_end);
 }
 
 uint64_t

@@ -32,20 +32,19 @@ void startup_map (struct startup *s,
                   uint64_t start,
                   uint64_t end,
                   uint64_t bytes);
-/* Between them it made no call; if it is the longest such time, keep it. */
-void startup_silence (struct startup *s, uint64_t start, uint64_t end);
+/* A call of the thread that began the process, which starts out of order or
+ * after the longest silence so far. */
+void startup_odd_call (struct startup *s, uint64_t start);
 
-/* A call of the thread that began the process. */
+/* Any call of it. */
 static inline void
 startup_call (struct startup *s, uint64_t start, uint64_t end)
 {
     if (s->step_first)
         return;
-    if (start > s->last_call && s->last_call &&
+    if (start <= s->last_call ||
         start - s->last_call >= s->quiet_end - s->quiet_start)
-        startup_silence (s, s->last_call, start);
-    if (start - 1 < s->first_call - 1) /* 0 is never: later than all others */
-        s->first_call = start;
+        startup_odd_call (s, start);
     if (end > s->last_call)
         s->last_call = end;
 }
