@@ -159,19 +159,23 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
 static void
 scan_window (const struct scanner *s, struct unit *u, const struct batch *b)
 {
-    uint64_t first = u->first, last = u->last, others = 0;
+    const unsigned char *wanted = s->filter.where ? s->wanted : NULL;
+    const uint64_t *start = b->start, *end = b->end;
+    uint64_t first = u->first, last = u->last, n = b->count;
 
     for (size_t i = 0; i < b->count; i++) {
-        if (s->filter.where && !s->wanted[i]) {
-            others++;
+        if (wanted && !wanted[i]) {
+            n--;
             continue;
         }
-        first = b->start[i] < first ? b->start[i] : first;
-        last = b->end[i] > last ? b->end[i] : last;
+        if (start[i] < first)
+            first = start[i];
+        if (end[i] > last)
+            last = end[i];
     }
     u->first = first;
     u->last = last;
-    u->n.events += b->count - others;
+    u->n.events += n;
 }
 
 /* Events one by one: some who hear of calls want each of them. */
