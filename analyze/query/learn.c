@@ -208,11 +208,13 @@ static int learn_begin (void *cookie, size_t piece, int worker)
 static int learn_take (void *cookie, int worker, const struct batch *b)
 {
     struct learn *c = cookie;
+    struct learn_worker *w = &c->worker[worker];
+    const uint16_t *call = b->call;
+    size_t n = b->count;
 
-    c->thread[c->worker[worker].piece].events += b->count;
-    for (size_t i = 0; i < b->count; i++)
-        if (learn_interest[b->call[i]] &&
-            learn_event (&c->worker[worker], b, i))
+    c->thread[w->piece].events += n;
+    for (size_t i = 0; i < n; i++)
+        if (learn_interest[call[i]] && learn_event (w, b, i))
             return -1;
     return 0;
 }

@@ -87,10 +87,26 @@ static int spanlog_pack_tail (struct spanlog *log, size_t n)
     return 0;
 }
 
+/* Whether [start, end) is around the youngest interval and no other, as regions
+ * are. */
+static int
+spanlog_is_around (const struct spanlog *log, uint64_t start, uint64_t end)
+{
+    const struct interval *v = log->tail.item;
+    size_t n = log->tail.count;
+
+    return n > 1 && start <= v[n - 1].start && end >= v[n - 1].end &&
+           start > v[n - 2].end;
+}
+
 int spanlog_insert (struct spanlog *log, uint64_t start, uint64_t end)
 {
     if (end <= start)
         return 0;
+    if (spanlog_is_around (log, start, end)) {
+        log->tail.item[log->tail.count - 1] = (struct interval){start, end};
+        return 0;
+    }
     if (log->tail.count == SPANLOG_TAIL &&
         spanlog_pack_tail (log, TAIL_PACK) < 0)
         return -1;
