@@ -193,16 +193,16 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/loadrows.h \
 	%D%/query/totals/scanrow.c \
 	%D%/query/totals/scanrow.h \
-	%D%/query/totals/mmlists.c \
+	%D%/query/faults/mmlists.c \
 	%D%/query/totals/mounts.c \
 	%D%/query/totals/mounts.h \
 	%D%/query/totals/scanfs.c \
 	%D%/query/totals/shares.c \
 	%D%/query/totals/shares.h \
-	%D%/query/totals/mmlog.c \
-	%D%/query/totals/mmlog.h \
-	%D%/query/totals/mmpack.c \
-	%D%/query/totals/mmpack.h \
+	%D%/query/faults/mmlog.c \
+	%D%/query/faults/mmlog.h \
+	%D%/query/faults/mmpack.c \
+	%D%/query/faults/mmpack.h \
 	%D%/query/totals/nest.c \
 	%D%/query/totals/nest.h \
 	%D%/query/totals/pointfault.c \

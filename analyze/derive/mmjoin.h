@@ -11,7 +11,7 @@
 #ifndef DFT_ANALYZE_MMJOIN_H
 #define DFT_ANALYZE_MMJOIN_H
 
-#include "analyze/query/totals/mmlog.h"
+#include "analyze/query/faults/mmlog.h"
 
 enum { MM_BINS = 100 }; /* of the job's time */
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/totals/mmpack.h"
+#include "analyze/query/faults/mmpack.h"
 #include "analyze/query/partials/partialreader.h"
 #include "analyze/query/spans/spanpack.h"
 

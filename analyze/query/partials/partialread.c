@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/totals/mmpack.h"
+#include "analyze/query/faults/mmpack.h"
 #include "analyze/query/histpack.h"
 #include "analyze/query/partials/partialreader.h"
 #include "lib/util/fsutil.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/totals/mmpack.h"
+#include "analyze/query/faults/mmpack.h"
 #include "analyze/query/histpack.h"
 #include "analyze/query/partials/packer.h"
 #include "analyze/query/spans/spanpack.h"

@@ -19,7 +19,7 @@
 #include "lib/model/cost.h"
 #include "lib/model/kind.h"
 #include "analyze/query/marks.h"
-#include "analyze/query/totals/mmlog.h"
+#include "analyze/query/faults/mmlog.h"
 #include "analyze/query/totals/mounts.h"
 #include "analyze/query/totals/nest.h"
 #include "analyze/query/place.h"

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/totals/mmlog.h"
+#include "analyze/query/faults/mmlog.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef DFT_ANALYZE_MMPACK_H
 #define DFT_ANALYZE_MMPACK_H
 
-#include "analyze/query/totals/mmlog.h"
+#include "analyze/query/faults/mmlog.h"
 #include "analyze/query/partials/packer.h"
 
 void mmlog_pack (struct packer *p, const struct mm_log *log);

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/totals/mmpack.h"
+#include "analyze/query/faults/mmpack.h"
 
 /* The lists of struct mm_log, in the order of the bytes. */
 #define LISTS                \
