@@ -187,10 +187,8 @@ static void times_lanes (struct times *m)
             (struct span_member){.log = &m->lanes.start[k],
                                  .charge = {lanes_start (k)},
                                  .charges = 1};
-        m->member[m->members++] =
-            (struct span_member){.log = &m->lanes.end[k],
-                                 .charge = {lanes_end (k)},
-                                 .charges = 1};
+        m->member[m->members++] = (struct span_member){
+            .log = &m->lanes.end[k], .charge = {lanes_end (k)}, .charges = 1};
     }
 }
 
