@@ -96,6 +96,18 @@ static int pass_plan_process (struct pass_plan *plan, size_t process)
     return 0;
 }
 
+/* No more than there are pieces, since each has columns and tables of its own;
+ * but lines of other formats are read by all. */
+static int pass_limit_workers (const struct pass *p)
+{
+    for (size_t i = 0; i < p->job->sources; i++)
+        if (p->job->source[i].kept)
+            return p->workers;
+    return p->pieces == 0                   ? 1
+           : p->pieces < (size_t)p->workers ? (int)p->pieces
+                                            : p->workers;
+}
+
 static int pass_open_cut (struct pass *p,
                           const struct job *job,
                           const struct kind_rules *rules,
@@ -116,6 +128,7 @@ static int pass_open_cut (struct pass *p,
     for (size_t i = 0; i < p->parts.count; i++)
         if (pass_plan_process (&plan, i) < 0)
             goto error;
+    p->workers = pass_limit_workers (p);
     return 0;
 error:
     pass_close (p);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -205,9 +206,10 @@ tracefile_openfd (int fd, const char *name, struct errtext *err)
         errf (err, "%s: not a regular file", name);
         goto error;
     }
-    f = calloc (1, sizeof (*f));
+    f = malloc (sizeof (*f));
     if (!f)
         goto error;
+    memset (f, 0, offsetof (struct tracefile, window.data)); /* empty */
     f->fd = fd;
     fd = -1; /* f owns it now */
     f->size = (uint64_t)st.st_size;

@@ -42,6 +42,12 @@ is "$(find "$cluster/marker" -type f)" "" "the markers are gone"
 
 # -- arrays ------------------------------------------------------------
 
+# What epilogs find; those whose names come later run before it.
+cat >"$cluster/epilog.d/60-markers" <<END
+#!/bin/sh
+cat $cluster/marker/\$SLURM_JOB_ID.* >>$cluster/log/markers
+END
+chmod 755 "$cluster/epilog.d/60-markers"
 submit -J arr --array=3,5%1 --dftrace=posix \
     --wrap "srun dd if=$cluster/data of=/dev/null bs=1M status=none"
 for t in 3 5; do
@@ -51,6 +57,13 @@ for t in 3 5; do
     is "$(json "$dir/metrics.json" .metrics.read_bytes.value)" 1048576 \
         "and its metrics"
 done
+is "$(cut -f 4 "$cluster/log/markers" | sort -u)" "$(as_user id -G | tr ' ' ,)" \
+    "their markers have the groups of the user"
+is "$(json "$(echo "$dir"/node.*.json)" 'has ("epilog_cpu_ms")')" true \
+    "a node says what its epilog took"
+is "$(stat -c %y "$dir"/node.*.json)" "$(stat -c %y "$dir/metrics.json")" \
+    "and is as old as the metrics"
+rm "$cluster/epilog.d/60-markers"
 
 # -- requeue -----------------------------------------------------------
 

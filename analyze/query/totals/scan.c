@@ -263,5 +263,4 @@ void scanner_clear (struct scanner *s)
     free (s->name);
     free (s->time);
     tally_clear (&s->tally);
-    memset (s, 0, sizeof (*s));
 }

@@ -344,6 +344,6 @@ int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
 
 /* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
 int scanner_join (struct tally *t, const struct scanner *s);
-void scanner_clear (struct scanner *s); /* zeroed is fine */
+void scanner_clear (struct scanner *s); /* zeroed is fine; it is not used on */
 
 #endif
