@@ -13,39 +13,118 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/core/varint.h"
 #include "lib/util/spool.h"
 
-enum { BLOCK = 1024 /* regions */ };
+enum {
+    BLOCK = 1024,                    /* regions */
+    NEST_PACKED_MAX = 3 * VARINT_MAX /* bytes of one */
+};
 
 struct nest_block {
     struct nest_block *below;
-    struct nest_region *item; /* owned; NULL: in the spool */
+    struct nest_region *item; /* owned; NULL: packed */
+    unsigned char *data;      /* packed; owned; NULL: not, or in the spool */
     uint64_t offset;
+    size_t bytes;       /* packed */
     size_t count, room; /* count: of the one on top struct nest knows it */
 };
 
 /* --- blocks ------------------------------------------------------------- */
 
-static int nest_spill (struct nest_block *b)
+/* A tag, which may have its highest bit set, as a small number. */
+static uint64_t nest_fold (uint64_t tag)
 {
-    size_t bytes = b->room * sizeof (*b->item);
+    return tag << 1 | tag >> 63;
+}
 
-    if (spool_put (b->item, b->count * sizeof (*b->item), &b->offset) < 0)
+static uint64_t nest_unfold (uint64_t v)
+{
+    return v >> 1 | v << 63;
+}
+
+/* Regions of a block that is not on top any more: few bytes each. */
+static int nest_pack (struct nest_block *b)
+{
+    unsigned char *p = malloc (b->count * NEST_PACKED_MAX + 1), *data = p;
+    uint64_t end = 0;
+
+    if (!p)
         return -1;
+    for (size_t i = 0; i < b->count; i++) {
+        const struct nest_region *r = &b->item[i];
+
+        p = put_varint (p, zigzag ((int64_t)(r->start - end)));
+        p = put_varint (p, r->end - r->start);
+        p = put_varint (p, nest_fold (r->tag));
+        end = r->end;
+    }
+    b->bytes = (size_t)(p - data);
+    p = realloc (data, b->bytes + 1);
+    b->data = p ? p : data;
     free (b->item);
     b->item = NULL;
-    spool_shrink (bytes);
+    spool_shrink (b->room * sizeof (*b->item));
+    (void)spool_grow (b->bytes);
     return 0;
 }
 
+static int nest_unpack (struct nest_block *b, struct nest_region *item)
+{
+    const unsigned char *p = b->data, *limit = p + b->bytes;
+    uint64_t end = 0, gap, length, tag;
+
+    for (size_t i = 0; i < b->count; i++) {
+        if (!(p = get_varint (p, limit, &gap)) ||
+            !(p = get_varint (p, limit, &length)) ||
+            !(p = get_varint (p, limit, &tag))) {
+            errno = EIO; /* the temporary file is not what it was */
+            return -1;
+        }
+        item[i].start = end + (uint64_t)unzigzag (gap);
+        end = item[i].end = item[i].start + length;
+        item[i].tag = nest_unfold (tag);
+    }
+    return 0;
+}
+
+static void nest_drop_data (struct nest_block *b)
+{
+    if (b->data)
+        spool_shrink (b->bytes);
+    free (b->data);
+    b->data = NULL;
+}
+
+static int nest_spill (struct nest_block *b)
+{
+    if (spool_put (b->data, b->bytes, &b->offset) < 0)
+        return -1;
+    nest_drop_data (b);
+    return 0;
+}
+
+static int nest_unspill (struct nest_block *b)
+{
+    if (!(b->data = malloc (b->bytes + 1)))
+        return -1;
+    (void)spool_grow (b->bytes);
+    return spool_get (b->data, b->bytes, b->offset);
+}
+
+/* Have the regions of a packed block. */
 static int fetch (struct nest_block *b)
 {
-    struct nest_region *item = malloc (b->room * sizeof (*item));
+    struct nest_region *item;
 
-    if (!item || spool_get (item, b->count * sizeof (*item), b->offset) < 0) {
+    if (!b->data && nest_unspill (b) < 0)
+        return -1;
+    if (!(item = malloc (b->room * sizeof (*item))) ||
+        nest_unpack (b, item) < 0) {
         free (item);
         return -1;
     }
+    nest_drop_data (b);
     b->item = item;
     (void)spool_grow (b->room * sizeof (*item));
     return 0;
@@ -53,6 +132,7 @@ static int fetch (struct nest_block *b)
 
 static void drop (struct nest_block *b)
 {
+    nest_drop_data (b);
     if (b->item)
         spool_shrink (b->room * sizeof (*b->item));
     free (b->item);
@@ -73,10 +153,12 @@ static void nest_uncover (struct nest *n)
     n->limit = n->floor + n->top->room;
 }
 
-/* Of two full blocks the lower one leaves memory when that is short. */
+/* Of two full blocks the lower one is packed, and leaves memory when that is
+ * short. */
 static int nest_new_block (struct nest *n)
 {
     struct nest_block *b = calloc (1, sizeof (*b)), *low = NULL;
+    int isshort;
 
     if (!b)
         return -1;
@@ -89,11 +171,12 @@ static int nest_new_block (struct nest *n)
     b->below = n->top;
     n->top = b;
     nest_uncover (n);
+    isshort = spool_grow (b->room * sizeof (*b->item));
     if (b->below)
         low = b->below->below;
-    return spool_grow (b->room * sizeof (*b->item)) && low && low->item
-               ? nest_spill (low)
-               : 0;
+    if (low && low->item && nest_pack (low) < 0)
+        return -1;
+    return isshort && low && low->data ? nest_spill (low) : 0;
 }
 
 static inline int nest_push (struct nest *n, const struct nest_region *r)

@@ -4,8 +4,8 @@
  *          spent in the regions inside it; which ones are outermost
  *
  * A region ends after everything inside it has ended, so a stack of ended
- * regions that have no parent yet is enough. What no longer fits into memory
- * goes to a temporary file (spool.h).
+ * regions that have no parent yet is enough. All but the youngest are packed,
+ * and what no longer fits into memory goes to a temporary file (spool.h).
  */
 #ifndef DFT_ANALYZE_NEST_H
 #define DFT_ANALYZE_NEST_H

@@ -78,6 +78,47 @@ static void earlier_start_is_no_child (void **state)
     nest_clear (&nest);
 }
 
+enum { OVERLAPS = 5000 };
+
+/* Each starts and ends later than the one before, and overlaps it; lengths and
+ * tags need few bits or nearly all. */
+static struct nest_region overlap (uint64_t i)
+{
+    return (struct nest_region){
+        .start = i << 20,
+        .end = (UINT64_C (1) << (i < OVERLAPS / 2 ? 33 : 62)) + (i << 21),
+        .tag = i % 7 == 0 ? i | NEST_WINS : i + 1};
+}
+
+static void is_last_overlap (void *cookie, const struct nest_region *r)
+{
+    uint64_t *left = cookie;
+    const struct nest_region want = overlap (--*left);
+
+    assert_int_equal (r->start, want.start);
+    assert_int_equal (r->end, want.end);
+    assert_int_equal (r->tag, want.tag);
+}
+
+/* What is in blocks that are packed comes back as it was. */
+static void packed_regions_come_back (void **state)
+{
+    struct nest n = {.continues = 0};
+    uint64_t left = OVERLAPS, inside;
+
+    (void)state;
+    for (uint64_t i = 0; i < OVERLAPS; i++) {
+        const struct nest_region r = overlap (i);
+
+        assert_int_equal (nest_add (&n, r.start, r.end, r.tag, NULL, &inside),
+                          0);
+    }
+    assert_int_equal (n.count, OVERLAPS);
+    assert_int_equal (nest_drain (&n, is_last_overlap, &left), 0);
+    assert_int_equal (left, 0);
+    nest_clear (&n);
+}
+
 /* --- in pieces, and out of memory ------------------------------------------
  */
 
@@ -195,6 +236,7 @@ int main (void)
         cmocka_unit_test (trees_add_up),
         cmocka_unit_test (overlap_counts_once),
         cmocka_unit_test (earlier_start_is_no_child),
+        cmocka_unit_test (packed_regions_come_back),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);
