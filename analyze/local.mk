@@ -145,8 +145,11 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/pairs.h \
 	%D%/query/pass.c \
 	%D%/query/pass.h \
-	%D%/query/place.c \
-	%D%/query/place.h \
+	%D%/query/places/place.c \
+	%D%/query/places/place.h \
+	%D%/query/places/scanplace.c \
+	%D%/query/places/strides.c \
+	%D%/query/places/strides.h \
 	%D%/query/query.c \
 	%D%/query/query.h \
 	%D%/query/queryanswer.c \
@@ -163,7 +166,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/partials/partialread.c \
 	%D%/query/partials/partialreader.h \
 	%D%/query/partials/partialsource.c \
-	%D%/query/partials/partialsizes.c \
+	%D%/query/partials/partialvalues.c \
 	%D%/query/partials/partialtime.c \
 	%D%/query/partials/partialwrite.c \
 	%D%/query/partials/querypartial.c \
@@ -228,8 +231,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/timemap.h \
 	%D%/query/totals/tally.h \
 	%D%/query/totals/unitjoin.c \
-	%D%/query/values/sizes.c \
-	%D%/query/values/sizes.h \
+	%D%/query/values/accessvalues.c \
+	%D%/query/values/accessvalues.h \
 	%D%/query/values/valuecount.c \
 	%D%/query/values/valuecount.h \
 	%D%/query/where.c \
@@ -327,7 +330,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/profile/profread.h \
 	%D%/trace/profile/profread_own.h \
 	%D%/trace/profile/profreadmap.c \
-	%D%/trace/profile/profreadsizes.c \
+	%D%/trace/profile/profreadvalues.c \
 	%D%/trace/profile/profrows.c \
 	%D%/trace/profile/profrows.h \
 	%D%/trace/blocks/pfwkept.c \
@@ -592,6 +595,7 @@ unit_tests += \
 	tests/unit/analyze/pass.t \
 	tests/unit/analyze/pfwcolumns.t \
 	tests/unit/analyze/profmap.t \
+	tests/unit/analyze/profvalues.t \
 	tests/unit/analyze/pfwlex.t \
 	tests/unit/analyze/pfwshape.t \
 	tests/unit/analyze/place.t \
@@ -631,6 +635,9 @@ tests_unit_analyze_pass_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_profmap_t_SOURCES = tests/unit/analyze/profmap.c $(core_test_rec)
 tests_unit_analyze_profmap_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_profmap_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_profvalues_t_SOURCES = tests/unit/analyze/profvalues.c $(core_test_rec)
+tests_unit_analyze_profvalues_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_profvalues_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_query_t_SOURCES = tests/unit/analyze/query.c tests/unit/madejob.h \
 	tests/unit/runs.h
 tests_unit_analyze_query_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -790,7 +797,8 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 	    head -c 40000 $$s >.fuzz/tracefile/shared.dft; \
 	    head -c 40001 $$s >.fuzz/tracefile/odd-shared.dft; done
 	./dftrace run -q -o .fuzz/profile --layers profile -- $(SHELL) -c \
-	    'cat Makefile config.status >/dev/null'
+	    'cat Makefile config.status >/dev/null; python3 -S -c "import os; f = os.open (\"Makefile\", 0); \
+	    [os.pread (f, 1 + i % 25, i * i) for i in range (99)]"'
 	./dftrace merge -q -o .fuzz/tracefile/profile.dft .fuzz/profile
 	{ cat .fuzz/tracefile/profile.dft; echo; } >.fuzz/tracefile/odd-profile.dft
 	$(fuzz_analyze)
@@ -801,13 +809,13 @@ fuzz-tracefile: dftrace tests/tools/mkshard
 .PHONY: check-darshan
 check-darshan: dftrace
 	python3 $(top_srcdir)/tests/tools/checkdarshan.py ./dftrace $(DARSHAN_LOGS)
-EXTRA_DIST += tests/tools/checkotf2.py tests/tools/checkdarshan.py tests/tools/darshanlog.py tests/fuzz/darshan.c
+EXTRA_DIST += tests/tools/accessvalues.py tests/tools/checkotf2.py tests/tools/checkdarshan.py tests/tools/darshanlog.py tests/fuzz/darshan.c
 
 .PHONY: fuzz-darshan
 fuzz-darshan:
 	$(MKDIR_P) .fuzz/darshan
 	PYTHONPATH=$(top_srcdir)/tests/tools python3 -c 'import darshanlog as d; \
-	    [d.write (".fuzz/darshan/" + v + p, [(m, "/a", r, {0: 1, 3: 2, 5: 1}, {8: 0.1}) \
+	    [d.write (".fuzz/darshan/" + v + p, [(m, "/a", r, {0: 1, 3: 2, 5: 1, 49: 7, 53: 1, 57: 9, 61: 2}, {8: 0.1}) \
 	    for m in (d.POSIX, d.MPIIO, d.STDIO, d.H5F, d.PNETCDF_FILE) for r in (0, -1)] + \
 	    [(m, "/a:b", -1, {0: 1, 1: 2, 4: 9, 5: 3}, {9: 0.2}) for m in (d.H5D, d.PNETCDF_VAR)], \
 	    [("/a", 0, 1, 0, 9, 0.1, 0.2, 5)], stripes=[("/a", 4, 2)], version=v, packing=p, \

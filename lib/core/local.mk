@@ -125,7 +125,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/profile/profhist.c \
 	%D%/profile/profkind.h \
 	%D%/profile/profmap.c \
-	%D%/profile/profsizes.c \
+	%D%/profile/profvalues.c \
 	%D%/profile/timemap.def \
 	%D%/profile/profslow.c \
 	%D%/profile/profile.def \

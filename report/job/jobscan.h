@@ -6,7 +6,7 @@
 #define DFT_REPORT_JOBSCAN_H
 
 #include "analyze/query/hist.h"
-#include "analyze/query/place.h"
+#include "analyze/query/places/place.h"
 #include "analyze/query/totals/load.h"
 #include "analyze/render/views.h"
 #include "report/job/bins.h"

@@ -17,6 +17,7 @@
 
 #include "analyze/trace/native/merge.h"
 #include "analyze/render/results.h"
+#include "analyze/render/views.h"
 #include "lib/util/pool.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
@@ -63,6 +64,17 @@ static void put_file (const char *path, const uint8_t *data, size_t size)
     (void)close (fd);
 }
 
+/* Counts of a view add up: none is more than its file has. */
+static void look_at (const struct result *r, enum view view)
+{
+    struct textable *t = view_make (r, view, 0);
+
+    if (t && textable_rows (t) > 0 &&
+        !(textable_number (t, 0, 3) >= 0 && textable_number (t, 0, 4) <= 100))
+        abort ();
+    textable_destroy (t);
+}
+
 static uint64_t analyze (struct job *job)
 {
     static const struct kind_rules rules;
@@ -78,6 +90,8 @@ static uint64_t analyze (struct job *job)
         if (summary_make (&s, &t, job, NULL) == 0) {
             events = s.n.events;
             results_json (&r, null);
+            look_at (&r, VIEW_accesssize);
+            look_at (&r, VIEW_accessstride);
             summary_clear (&s);
         }
         totals_clear (&t);

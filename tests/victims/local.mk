@@ -140,6 +140,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \
+	tests/capture/t1112-values.t \
 	tests/layers/t1300-kernel.t \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \
@@ -168,6 +169,7 @@ TESTS += \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \
+	tests/capture/t1112-values.t \
 	tests/layers/t1300-kernel.t \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \

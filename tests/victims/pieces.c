@@ -5,7 +5,7 @@
  *     pieces DIR EVENTS
  *
  * In:  a job directory; how many events a piece has at least
- * Out: metrics.json on standard output
+ * Out: metrics.json, sizes and strides of accesses on standard output
  */
 #include "config.h"
 
@@ -13,6 +13,16 @@
 #include <stdlib.h>
 
 #include "analyze/render/results.h"
+#include "analyze/render/views.h"
+
+static void pieces_view (const struct result *r, enum view view)
+{
+    struct textable *t = view_make (r, view, 0);
+
+    if (t)
+        (void)textable_print (t, stdout, TABLE_CSV);
+    textable_destroy (t);
+}
 
 int main (int argc, char **argv)
 {
@@ -37,6 +47,8 @@ int main (int argc, char **argv)
     }
     r.job = &jobs.item[0];
     results_json (&r, stdout);
+    pieces_view (&r, VIEW_accesssize);
+    pieces_view (&r, VIEW_accessstride);
     summary_clear (&s);
     totals_clear (&t);
     joblist_clear (&jobs);

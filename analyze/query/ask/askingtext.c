@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/place.h"
+#include "analyze/query/places/place.h"
 #include "analyze/trace/dict.h"
 #include "lib/model/pattern.h"
 #include "lib/util/optparse.h"

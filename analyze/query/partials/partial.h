@@ -54,8 +54,8 @@ int partial_write (const char *path,
  * (ENOMEM, EIO). */
 int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t);
 
-/* The sizes of a file; NULL: it has none. 0, or -1 (ENOMEM). */
-int partial_pack_sizes (struct packer *p, const struct file_sizes *f);
+/* Sizes and strides of a file. 0, or -1 (ENOMEM). */
+int partial_pack_values (struct packer *p, const struct file_total *f);
 /* Totals of them, to the end of the file. 0, or -1; *t is to be cleared in any
  * case. */
 int partial_unpack_sums (FILE *in, struct totals *t);

@@ -177,10 +177,11 @@ static int get_file (struct partial_reader *r)
         *f = partialread_value_of (u, r->t->tally.files, sizeof (*f), &isnew);
 
     unpack_bytes (u, &got, sizeof (got));
-    got.sizes = NULL;
+    got.sizes = got.strides = NULL;
     if (!f || u->bad || got.class > FILE_CLASS_OTHER || got.kind > KIND_COUNT)
         return -1;
-    return file_total_join (f, &got, isnew) < 0 ? -1 : partial_get_sizes (r, f);
+    return file_total_join (f, &got, isnew) < 0 ? -1
+                                                : partial_get_values (r, f);
 }
 
 static int get_block (struct partial_reader *r)

@@ -24,7 +24,7 @@ int partial_get_mmap (struct partial_reader *r);
 int partial_get_shares (struct partial_reader *r);
 int partial_get_time (struct partial_reader *r);
 
-/* The sizes of the file whose section is at hand. As above. */
-int partial_get_sizes (struct partial_reader *r, struct file_total *f);
+/* Sizes and strides of the file whose section is at hand. As above. */
+int partial_get_values (struct partial_reader *r, struct file_total *f);
 
 #endif

@@ -137,10 +137,10 @@ static int put_files (struct writer *w, const struct tally *t)
         if (!f)
             continue;
         copy = *f;
-        copy.sizes = NULL;
+        copy.sizes = copy.strides = NULL;
         pack_key (w->p, t->files, i);
         pack_bytes (w->p, &copy, sizeof (copy));
-        if (partial_pack_sizes (w->p, f->sizes) < 0 ||
+        if (partial_pack_values (w->p, f) < 0 ||
             partialwrite_put (w, PARTIAL_FILE) < 0)
             return -1;
     }

@@ -92,6 +92,7 @@ load_make (struct load *l, const struct job *job, const struct where *where)
         l->unit[i].regions.continues = p->continues;
         l->unit[i].samples.continues = p->continues;
         l->unit[i].own.continues = p->continues;
+        l->unit[i].strides.continues = p->continues;
     }
     for (int i = 0; i < l->pass.workers; i++) {
         struct scanner *s = &l->scanner[i];
@@ -157,7 +158,8 @@ static int load_join_pieces (struct load *l)
 
         for (next = i + 1;
              next < l->pass.pieces && l->pass.piece[next].continues; next++)
-            if (unit_join (u, &l->unit[next]) < 0)
+            if (scanplace_join (l->scanner, u, &l->unit[next]) < 0 ||
+                unit_join (u, &l->unit[next]) < 0)
                 return -1;
         if (!l->pass.piece[i].whole && unit_finish (u) < 0)
             return -1;

@@ -130,32 +130,41 @@ static int loadrows_rows (struct loadrows *l)
     return before ? loadrows_thread (l, process) : 0;
 }
 
-/* The sizes of a file that is read or written. */
-static int loadrows_size_of (struct loadrows *l,
-                             uint32_t name,
-                             enum sizes_way way,
-                             const struct profsize *size)
+/* A value of a file that is read or written. */
+static int loadrows_value_of (struct loadrows *l,
+                              uint32_t name,
+                              enum access_way way,
+                              const struct profvalue *v)
 {
     struct scan_name *n =
-        scan_name (l->s, l->names.number[name], SHARD_NAME_FILE);
+        name ? scan_name (l->s, l->names.number[name], SHARD_NAME_FILE) : NULL;
+    struct file_total *f = n ? n->total.file : NULL;
 
-    return n ? sizes_add (&n->total.file->sizes, way, size->bytes, size->times)
-             : 0;
+    if (!f)
+        return 0;
+    if (v->kind == PROFVALUE_SIZE)
+        return accessvalues_add (&f->sizes, way, v->bytes, v->times);
+    return accessvalues_learn (v->kind == PROFVALUE_SIZE_BOTH ? &f->sizes
+                                                              : &f->strides,
+                               way, v->bytes, v->times);
 }
 
-static int loadrows_size (struct loadrows *l, const struct profsize *size)
+static int loadrows_value (struct loadrows *l, const struct profvalue *v)
 {
-    enum call_class class = (enum call_class)call_table[size->call].class;
+    enum call_class class = (enum call_class)call_table[v->call].class;
 
-    if (scan_room (l->s) < 0 ||
-        (size->name && (class == CALL_CLASS_READ || class == CALL_CLASS_COPY) &&
-         loadrows_size_of (l, size->name, SIZES_READ, size) < 0) ||
-        (size->name && class == CALL_CLASS_WRITE &&
-         loadrows_size_of (l, size->name, SIZES_WRITE, size) < 0) ||
-        (size->name2 && class == CALL_CLASS_COPY &&
-         loadrows_size_of (l, size->name2, SIZES_WRITE, size) < 0))
+    if (scan_room (l->s) < 0)
         return -1;
-    return 0;
+    if (v->kind == PROFVALUE_SIZE_BOTH || v->kind == PROFVALUE_STRIDE_BOTH)
+        return loadrows_value_of (l, v->name, ACCESS_BOTH, v);
+    if (class == CALL_CLASS_WRITE)
+        return loadrows_value_of (l, v->name, ACCESS_WRITE, v);
+    if ((class == CALL_CLASS_READ || class == CALL_CLASS_COPY) &&
+        loadrows_value_of (l, v->name, ACCESS_READ, v) < 0)
+        return -1;
+    return class == CALL_CLASS_COPY
+               ? loadrows_value_of (l, v->name2, ACCESS_WRITE, v)
+               : 0;
 }
 
 static int loadrows_more (struct loadrows *l)
@@ -167,9 +176,9 @@ static int loadrows_more (struct loadrows *l)
         if (rows->place[i].proc < count && l->process[rows->place[i].proc] &&
             scanrow_place (l->s, &l->names, &rows->place[i]) < 0)
             return -1;
-    for (size_t i = 0; i < rows->sizes; i++)
-        if (rows->size[i].proc < count && l->process[rows->size[i].proc] &&
-            loadrows_size (l, &rows->size[i]) < 0)
+    for (size_t i = 0; i < rows->values; i++)
+        if (rows->value[i].proc < count && l->process[rows->value[i].proc] &&
+            loadrows_value (l, &rows->value[i]) < 0)
             return -1;
     for (size_t i = 0; i < rows->groups; i++)
         if (rows->group[i].proc < count && l->process[rows->group[i].proc] &&

@@ -256,8 +256,10 @@ void scanner_clear (struct scanner *s)
 {
     evfilter_clear (&s->filter);
     for (size_t i = 0; i < s->names; i++) {
-        if (s->name[i].kind == SHARD_NAME_FILE && s->name[i].total.file)
-            sizes_free (s->name[i].total.file->sizes);
+        if (s->name[i].kind == SHARD_NAME_FILE && s->name[i].total.file) {
+            accessvalues_free (s->name[i].total.file->sizes);
+            accessvalues_free (s->name[i].total.file->strides);
+        }
         free (s->name[i].total.any);
     }
     free (s->name);

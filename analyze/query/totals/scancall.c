@@ -37,15 +37,13 @@ static SCAN_INLINE void count_call (struct call_total *c, const struct step *e)
 }
 
 /* Where a read or write is, seen from the one before. */
-static SCAN_INLINE void count_place (struct step *e, int writes)
+static SCAN_INLINE void
+count_follow (struct step *e, int writes, int64_t offset)
 {
     struct scan_name *n = e->name;
     struct file_total *f = e->file;
-    int64_t offset = e->b->offset[e->i];
     int before;
 
-    if (offset < 0)
-        return;
     if (n->chunk != e->s->chunk) {
         n->chunk = e->s->chunk;
         n->place = (struct place){0};
@@ -58,6 +56,40 @@ static SCAN_INLINE void count_place (struct step *e, int writes)
     f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
     if (!writes && n->place.end > f->extent)
         f->extent = n->place.end;
+}
+
+/* How many bytes it skips. 0, or -1 (ENOMEM). */
+static SCAN_INLINE int
+count_stride (const struct step *e, enum access_way way, uint64_t offset)
+{
+    const struct scan_name *n = e->name;
+    struct strides_file *f =
+        n->strider == e->u ? &e->u->strides.item[n->stride]
+                           : scanplace_begin (e->u, e->name, e->b->name[e->i]);
+    uint64_t end;
+
+    if (!f)
+        return -1;
+    end = f->end[way];
+    f->end[way] = offset + e->bytes + 1;
+    if (!end && e->u->strides.continues) { /* strides_join knows it */
+        f->first[way] = offset + 1;
+        return 0;
+    }
+    return accessvalues_meet (&e->file->strides, way, strides_of (end, offset));
+}
+
+static SCAN_INLINE int count_place (struct step *e, int writes)
+{
+    enum access_way way = writes ? ACCESS_WRITE : ACCESS_READ;
+    int64_t offset = e->b->offset[e->i];
+
+    if (offset >= 0)
+        count_follow (e, writes, offset);
+    if (e->failed)
+        return 0;
+    return offset < 0 ? accessvalues_add_unknown (&e->file->strides, way, 1)
+                      : count_stride (e, way, (uint64_t)offset);
 }
 
 static SCAN_INLINE void count_share (const struct step *e,
@@ -89,11 +121,11 @@ static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
     number[p->count]++;
     number[p->bytes] += e->bytes;
     number[p->ns] += e->end - e->start;
-    if (p->places)
-        count_place (e, p->class == CALL_CLASS_WRITE);
+    if (p->places && count_place (e, p->class == CALL_CLASS_WRITE) < 0)
+        return -1;
     if (!p->sizes || e->failed)
         return 0;
-    return sizes_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
+    return accessvalues_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
 }
 
 /* What the plan says of a file, and of the unit. 0, or -1 (ENOMEM). */

@@ -27,12 +27,12 @@ plan_of_file (struct scan_plan *p, enum call call, enum call_class class)
     if (class == CALL_CLASS_READ) {
         p->count = FILE_NUMBER (reads);
         p->ns = FILE_NUMBER (read_ns);
-        p->sizes = SIZES_READ + 1;
+        p->sizes = ACCESS_READ + 1;
     } else if (class == CALL_CLASS_WRITE) {
         p->count = FILE_NUMBER (writes);
         p->bytes = FILE_NUMBER (write_bytes);
         p->ns = FILE_NUMBER (write_ns);
-        p->sizes = SIZES_WRITE + 1;
+        p->sizes = ACCESS_WRITE + 1;
     } else if (class == CALL_CLASS_SYNC) {
         p->count = FILE_NUMBER (syncs);
         p->ns = FILE_NUMBER (sync_ns);

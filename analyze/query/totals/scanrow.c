@@ -78,14 +78,18 @@ static void scanrow_transfer (struct transfer *t, const uint64_t *n)
 
 static int scanrow_file (const struct scanrow *r, const struct scan_plan *p)
 {
-    uint64_t *number = (uint64_t *)r->e.file;
+    uint64_t *number = (uint64_t *)r->e.file, good = profrow_good (r->row);
+    enum access_way way = r->row->both || !p->sizes
+                              ? ACCESS_BOTH
+                              : (enum access_way) (p->sizes - 1);
 
     number[p->count] += r->n[PROFILE_calls];
     number[p->bytes] += r->n[PROFILE_bytes];
     number[p->ns] += r->n[PROFILE_time];
-    return p->sizes ? sizes_add_row (&r->e.file->sizes,
-                                     (enum sizes_way) (p->sizes - 1), r->row)
-                    : 0;
+    if (p->places && call_table[r->call].fields & F_OFFSET && good &&
+        accessvalues_add_unknown (&r->e.file->strides, way, good) < 0)
+        return -1; /* until it is learnt */
+    return p->sizes ? accessvalues_add_row (&r->e.file->sizes, way, r->row) : 0;
 }
 
 static void scanrow_share (const struct scanrow *r, enum call_class class)

@@ -109,6 +109,11 @@ int scan_calls (struct scanner *s,
                 const struct batch *b,
                 size_t *at);
 
+/* Where the unit is in the file n, whose number this is, of which it has met
+ * no access yet. NULL: ENOMEM. */
+struct strides_file *
+scanplace_begin (struct unit *u, struct scan_name *n, uint32_t number);
+
 /* Of the file n, what the thread has had of it; NULL: no memory (then also of
  * all the others). */
 struct share *

@@ -44,7 +44,8 @@ void tally_clear (struct tally *t)
     for (size_t i = 0; t->files && i < strmap_count (t->files); i++) {
         const struct file_total *f = strmap_value (t->files, i);
 
-        sizes_free (f ? f->sizes : NULL);
+        accessvalues_free (f ? f->sizes : NULL);
+        accessvalues_free (f ? f->strides : NULL);
     }
     map_clear (t->files);
     map_clear (t->blocks);
@@ -174,7 +175,9 @@ int file_total_join (struct file_total *to,
     } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
         to->kind = from->kind; /* which only a checkpoint's writer knows */
     file_total_add (to, from);
-    return sizes_merge (&to->sizes, from->sizes);
+    if (accessvalues_merge (&to->sizes, from->sizes) < 0)
+        return -1;
+    return accessvalues_merge (&to->strides, from->strides);
 }
 
 int tally_add_file (struct tally *t,
@@ -319,6 +322,7 @@ int unit_finish (struct unit *u)
     nest_clear (&u->samples);
     nest_clear (&u->regions);
     nest_clear (&u->own);
+    strides_clear (&u->strides);
     return rc;
 }
 
@@ -382,4 +386,5 @@ void unit_clear (struct unit *u)
     nest_clear (&u->samples);
     nest_clear (&u->regions);
     nest_clear (&u->own);
+    strides_clear (&u->strides);
 }

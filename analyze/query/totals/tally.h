@@ -22,14 +22,15 @@
 #include "analyze/query/faults/mmlog.h"
 #include "analyze/query/totals/mounts.h"
 #include "analyze/query/totals/nest.h"
-#include "analyze/query/place.h"
+#include "analyze/query/places/place.h"
+#include "analyze/query/places/strides.h"
 #include "analyze/query/totals/objecttotal.h"
 #include "analyze/query/totals/scanabove.h"
 #include "analyze/query/totals/shares.h"
 #include "analyze/query/totals/pointfault.h"
 #include "lib/model/role.h"
 #include "analyze/query/spans/spanlog.h"
-#include "analyze/query/values/sizes.h"
+#include "analyze/query/values/accessvalues.h"
 #include "analyze/trace/pfw/pfwsums.h"
 #include "analyze/query/totals/startup.h"
 #include "analyze/query/totals/timemap.h"
@@ -75,8 +76,9 @@ struct file_total {
     uint64_t missed_bytes;      /* of these: asked for */
     uint64_t unsure_bytes;      /* of these: nobody knows what was */
     uint64_t direct_bytes;      /* read past the cache */
-    struct file_sizes *sizes;   /* of reads and writes; owned; NULL: none; not
-                                   added by file_total_add */
+    struct accessvalues *sizes; /* bytes moved; owned; NULL: none; not added by
+                                   file_total_add */
+    struct accessvalues *strides; /* bytes skipped, of POSIX; the same */
 };
 
 /* Requests to a block device for a file. */
@@ -215,6 +217,7 @@ struct unit {
     struct mm_log mm; /* layer mmap */
     struct scanabove above;
     struct shares shares; /* of files on storage */
+    struct strides strides;
     struct startup startup;
     uint32_t main_tid; /* of the process: see load.c */
     int main_thread;   /* it is that */
@@ -282,10 +285,12 @@ struct scan_name {
     struct place place; /* where the thread is in the file, in this chunk */
     uint32_t chunk;     /* of an older one: nowhere yet */
     uint32_t share;     /* index of shares of `sharer` */
-    const struct unit *sharer; /* NULL: none yet */
-    uint8_t kind;              /* enum shard_name_kind; 0: nothing yet */
-    uint8_t flavor;            /* enum scan_flavor, of files */
-    uint8_t key;               /* enum dict_key, of keys */
+    const struct unit *sharer;  /* NULL: none yet */
+    const struct unit *strider; /* the same, of the next */
+    uint32_t stride;            /* index of its strides */
+    uint8_t kind;               /* enum shard_name_kind; 0: nothing yet */
+    uint8_t flavor;             /* enum scan_flavor, of files */
+    uint8_t key;                /* enum dict_key, of keys */
 };
 
 /* What calls on a file have in common. */
@@ -304,7 +309,7 @@ struct scan_plan {
     struct spans *spans;
     uint8_t count, bytes, ns; /* which number of struct file_total */
     uint8_t places;           /* reads and writes: where they are, too */
-    uint8_t sizes;            /* enum sizes_way plus 1; 0: none */
+    uint8_t sizes;            /* enum access_way plus 1; 0: none */
     uint8_t bill, storage;    /* as of struct span_key */
     uint8_t more;             /* what follows from more than this */
     uint8_t class;            /* enum call_class, of this file */
@@ -341,6 +346,10 @@ void scanner_begin (struct scanner *s);
 
 /* Count all events of a batch. 0, or -1 (ENOMEM). */
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b);
+
+/* What the first accesses of a later piece of the thread of u skipped, before
+ * unit_join. 0, or -1 (ENOMEM). */
+int scanplace_join (struct scanner *s, struct unit *u, struct unit *later);
 
 /* Add what it has counted, before it is cleared. 0, or -1 (ENOMEM). */
 int scanner_join (struct tally *t, const struct scanner *s);

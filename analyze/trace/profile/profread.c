@@ -84,6 +84,32 @@ static int profread_row (struct profrows *p,
     return 1;
 }
 
+static struct profvalue profread_stride_of (const struct profread_thread *t,
+                                            uint32_t name,
+                                            int is_write)
+{
+    return (struct profvalue){.proc = t->proc,
+                              .thread = t->thread,
+                              .name = name,
+                              .call = is_write ? CALL_write : CALL_read,
+                              .kind = PROFVALUE_STRIDE};
+}
+
+/* Strides of 0, which have no record. */
+static int profread_zeros (struct profrows *p,
+                           const struct profread_thread *t,
+                           const struct profile_file *from,
+                           uint32_t name)
+{
+    for (int is_write = 0; is_write < 2; is_write++) {
+        const struct profvalue like = profread_stride_of (t, name, is_write);
+
+        if (profread_value (p, &like, 0, from->zero[is_write]) < 0)
+            return -1;
+    }
+    return 1;
+}
+
 static int profread_place (struct profrows *p,
                            const struct profread_thread *t,
                            const struct profile_file *from)
@@ -99,7 +125,7 @@ static int profread_place (struct profrows *p,
     r->tid = t->tid;
     r->name = (uint32_t)name;
     memcpy (r->n, from->n, sizeof (r->n));
-    return 1;
+    return profread_zeros (p, t, from, r->name);
 }
 
 static int profread_row_sizes (struct profrows *p,
@@ -110,15 +136,29 @@ static int profread_row_sizes (struct profrows *p,
 {
     int64_t name = profread_number (t, h->number);
     int64_t name2 = profread_number (t, h->number2);
-    const struct profsize row = {.proc = t->proc,
-                                 .thread = t->thread,
-                                 .name = (uint32_t)name,
-                                 .name2 = (uint32_t)name2,
-                                 .call = h->call};
+    const struct profvalue row = {.proc = t->proc,
+                                  .thread = t->thread,
+                                  .name = (uint32_t)name,
+                                  .name2 = (uint32_t)name2,
+                                  .call = h->call,
+                                  .kind = PROFVALUE_SIZE};
 
     return name < 0 || name2 < 0 || !profread_is_call (h->call)
                ? 0
-               : profread_sizes (p, &row, at, bytes);
+               : profread_values (p, &row, at, bytes);
+}
+
+static int profread_file_strides (struct profrows *p,
+                                  const struct profread_thread *t,
+                                  const struct profile_head *h,
+                                  const unsigned char *at,
+                                  size_t bytes)
+{
+    int64_t name = profread_number (t, h->number);
+    const struct profvalue like = profread_stride_of (
+        t, (uint32_t)name, (h->kind & PROFILE_STRIDES_WRITE) != 0);
+
+    return name <= 0 ? 0 : profread_values (p, &like, at, bytes);
 }
 
 /* One of the three widths of cells. */
@@ -169,7 +209,7 @@ static int profread_record (struct profrows *p,
     case PROFILE_ROW:
         return bytes < sizeof (u.row) ? 0 : profread_row (p, t, &u.row);
     case PROFILE_FILE:
-        return bytes < sizeof (u.file) ? 0 : profread_place (p, t, &u.file);
+        return bytes < PROFILE_FILE_LEAST ? 0 : profread_place (p, t, &u.file);
     case PROFILE_HIST:
         return bytes < sizeof (struct profile_group)
                    ? 0
@@ -186,6 +226,8 @@ static int profread_record (struct profrows *p,
         return profread_map (p, t, at, bytes);
     case PROFILE_SIZES:
         return profread_row_sizes (p, t, &u.head, at, bytes);
+    case PROFILE_STRIDES:
+        return profread_file_strides (p, t, &u.head, at, bytes);
     default: /* of a later version */
         return 1;
     }
@@ -247,7 +289,7 @@ static int profread_all (const struct tracefile *f,
                          uint64_t *bad)
 {
     struct profread_thread t = {.name = NULL};
-    size_t row = p->rows, size = p->sizes;
+    size_t row = p->rows, value = p->values;
     int rc = 1;
 
     for (size_t i = 0; rc >= 0 && i < n; i++) {
@@ -264,7 +306,7 @@ static int profread_all (const struct tracefile *f,
         *bad += rc == 0;
     }
     free (t.name);
-    profread_sizes_known (p, row, size);
+    profread_sizes_known (p, row, value);
     return rc < 0 ? -1 : 0;
 }
 

@@ -74,13 +74,13 @@ struct profplace *profrows_place (struct profrows *p)
     return r;
 }
 
-struct profsize *profrows_size (struct profrows *p)
+struct profvalue *profrows_value (struct profrows *p)
 {
-    void *array = p->size;
-    struct profsize *r =
-        profrows_append (&array, &p->sizes, &p->size_room, sizeof (*r));
+    void *array = p->value;
+    struct profvalue *r =
+        profrows_append (&array, &p->values, &p->value_room, sizeof (*r));
 
-    p->size = array;
+    p->value = array;
     return r;
 }
 
@@ -113,7 +113,7 @@ void profrows_clear (struct profrows *p)
     free (p->name);
     free (p->row);
     free (p->place);
-    free (p->size);
+    free (p->value);
     free (p->group);
     free (p->bin);
     memset (p, 0, sizeof (*p));

@@ -34,14 +34,23 @@ struct profrow {
     uint32_t name2;   /* the same; of calls with two files */
     uint32_t thread;  /* which one of the source, where tids come again */
     uint8_t same;     /* all that did not fail moved size_most */
-    uint64_t unknown; /* else: of these, whose size is not among profsizes */
+    uint8_t both;     /* its values are those of reads and writes together */
+    uint64_t unknown; /* else: of these, whose size is not among profvalues */
     uint64_t n[PROFILE_COUNTERS];
 };
 
-/* How often a row moved a size. */
-struct profsize {
-    uint32_t proc, thread, name, name2; /* of the row */
-    uint16_t call;
+enum profvalue_kind {
+    PROFVALUE_SIZE,      /* bytes that a row moved */
+    PROFVALUE_STRIDE,    /* bytes that a call of this class skipped */
+    PROFVALUE_SIZE_BOTH, /* the same of reads and writes of a file, which are */
+    PROFVALUE_STRIDE_BOTH /* not told apart */
+};
+
+/* How often a size, or a stride, was met. */
+struct profvalue {
+    uint32_t proc, thread, name, name2; /* of the row, or the file */
+    uint16_t call; /* of strides: read or write, for all of their class */
+    uint8_t kind;  /* enum profvalue_kind */
     uint64_t bytes, times;
     uint64_t sum; /* of all times of the row, in the reader's first one */
 };
@@ -76,11 +85,11 @@ struct profrows {
     struct profname *name; /* owned, as are the others */
     struct profrow *row;
     struct profplace *place;
-    struct profsize *size;
+    struct profvalue *value;
     struct profgroup *group;
     struct profbin *bin;
-    size_t names, rows, places, sizes, groups, bins;
-    size_t name_room, row_room, place_room, size_room, group_room, bin_room;
+    size_t names, rows, places, values, groups, bins;
+    size_t name_room, row_room, place_room, value_room, group_room, bin_room;
 };
 
 /* Calls that did not fail. */
@@ -99,7 +108,7 @@ uint32_t profrows_name (struct profrows *p,
 /* Append one that is all zeros. NULL: ENOMEM. */
 struct profrow *profrows_row (struct profrows *p);
 struct profplace *profrows_place (struct profrows *p);
-struct profsize *profrows_size (struct profrows *p);
+struct profvalue *profrows_value (struct profrows *p);
 struct profgroup *profrows_group (struct profrows *p);
 struct profbin *profrows_bin (struct profrows *p);
 void profrows_clear (struct profrows *p); /* keeps errno */

@@ -83,29 +83,30 @@ static inline int prof_failed (const struct record *r)
 }
 
 /* As place_move of the analysis. */
-static void prof_count_place (struct profile_file *f,
-                              enum call_class class,
-                              uint64_t offset,
-                              uint64_t bytes)
+static inline void prof_count_place (struct profile_file *f,
+                                     int is_write,
+                                     uint64_t offset,
+                                     uint64_t bytes)
 {
-    uint64_t gap = 0, is_read = class == CALL_CLASS_READ;
+    uint64_t gap = 0, before = f->before & PROFILE_BEFORE_MASK;
+    uint64_t now = is_write ? PROFILE_BEFORE_WRITE : PROFILE_BEFORE_READ;
 
-    if (f->before) {
+    if (before) {
         gap = offset > f->end ? offset - f->end : 0;
         prof_add (&f->n[offset == f->end  ? PROFILE_PLACE_consecutive
                         : offset < f->end ? PROFILE_PLACE_backward
                         : gap == f->gap   ? PROFILE_PLACE_strided
                                           : PROFILE_PLACE_sequential],
                   1);
-        if (f->before != is_read + 1)
+        if (before != now)
             prof_add (&f->n[PROFILE_PLACE_switches], 1);
     }
     if (offset % CALL_PAGE)
         prof_add (&f->n[PROFILE_PLACE_unaligned], 1);
     f->gap = gap;
     f->end = offset + bytes;
-    f->before = is_read + 1;
-    if (is_read)
+    f->before += now - before;
+    if (!is_write)
         prof_most (&f->n[PROFILE_PLACE_extent], f->end);
 }
 
@@ -175,6 +176,12 @@ static uint64_t prof_moved (struct prof *p,
     return bytes;
 }
 
+void prof_rest (struct prof *p)
+{
+    p->turn++;
+    memset (p->cache, 0, sizeof (p->cache)); /* prof_find looks at the turn */
+}
+
 /* --- regions -------------------------------------------------------------- */
 
 /* Of what began inside and did not end as a region (a mark, a time that was
@@ -234,17 +241,22 @@ int prof_transfer (struct prof *p,
     struct prof_cache *c = prof_cache_at (p, file, call);
     int is_write = call_table[call].class == CALL_CLASS_WRITE;
     uint64_t *bin = NULL, *slot = NULL, before = p->end, before_ns = p->end_ns;
+    struct profile_file *f = offset >= 0 ? c->file : NULL;
+    uint64_t stride = 0, *skips = NULL;
     struct prof_cell time, sizes;
     struct prof_time t;
 
     if (c->call != call || c->id != file || end >= p->due)
         return 0;
     t = prof_place_time (p, start, end);
+    if (f)
+        stride = prof_stride (f, is_write, (uint64_t)offset);
     if ((c->storage && !(bin = prof_map_bin (p, t.start, t.end))) ||
         !prof_hist_cell (p, c->row, PROFILE_HIST_TIME, t.length, &time) ||
         !prof_size_cell (p, c->row, size, &sizes) ||
         (!prof_sizes_same (c, size) &&
-         !(slot = prof_sizes_slot (p, c, size)))) {
+         !(slot = prof_values_try (p, c, PROF_SIZES, size))) ||
+        (stride && !(skips = prof_values_try (p, c, PROF_STRIDES, stride)))) {
         p->end = before;
         p->end_ns = before_ns;
         return 0;
@@ -254,10 +266,12 @@ int prof_transfer (struct prof *p,
     prof_add (&c->row->n[PROFILE_bytes], size);
     if (slot)
         prof_sizes_add (c->row->n, slot, size);
-    if (c->file && offset >= 0)
-        prof_count_place (c->file,
-                          is_write ? CALL_CLASS_WRITE : CALL_CLASS_READ,
-                          (uint64_t)offset, size);
+    if (f) {
+        if (skips)
+            prof_values_put (skips, profile_value_code (stride));
+        prof_stride_add (f, is_write, !skips, (uint64_t)offset + size);
+        prof_count_place (f, is_write, (uint64_t)offset, size);
+    }
     prof_hist_add (&time);
     prof_hist_add (&sizes);
     if (bin)
@@ -324,9 +338,13 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
     if (prof_failed (r))
         prof_add (&n[PROFILE_errors], 1);
     bytes = prof_moved (p, c, info, r, wiped);
-    if (c->file && r->offset >= 0)
-        prof_count_place (c->file, (enum call_class)info->class,
+    if (c->file && r->offset >= 0) {
+
+        if (!prof_failed (r))
+            prof_strides_count (p, c, (uint64_t)r->offset, bytes, wiped);
+        prof_count_place (c->file, info->class == CALL_CLASS_WRITE,
                           (uint64_t)r->offset, bytes);
+    }
     if (r->call == CALL_region)
         prof_add (&n[PROFILE_more], prof_self (p, r, t.length));
     prof_hist_count (p, c->row, PROFILE_HIST_TIME, t.length, wiped);

@@ -28,18 +28,31 @@ typedef uint32_t prof_ref;
 /* Which of its files are on storage. */
 enum prof_storage { PROF_STORAGE = 1, PROF_STORAGE2 = 2 };
 
+/* Values that are counted each for itself. */
+enum prof_what { PROF_SIZES = 0, PROF_STRIDES = 1, PROF_WHATS, PROF_FULL = 4 };
+
+enum {
+    PROF_VALUES_LOG = 6,
+    PROF_VALUES_MORE = 128 /* other values have this hash, too; once all slots
+                              are used */
+};
+
+/* Slots for the values of a row or file. */
+struct prof_values {
+    uint64_t *slot[PROFILE_VALUES_RECORDS]; /* NULL: no record */
+    uint8_t at[1 << PROF_VALUES_LOG]; /* by hash: where the latest value is,
+                                         plus 1; PROF_VALUES_MORE */
+};
+
 struct prof_cache {
     uint32_t id; /* of names_intern */
     uint16_t call;
     uint8_t storage; /* set of enum prof_storage */
-    uint8_t differ;  /* its sizes: there are records of them */
+    uint8_t values;  /* bits of enum prof_what: there are records, and known;
+                        PROF_FULL higher: all of their slots are used, and in
+                        at[] */
     struct profile_row *row;
     struct profile_file *file; /* NULL: the call is at no place */
-};
-
-/* Slots for the sizes of a row; NULL: no record. */
-struct prof_sizes {
-    uint64_t *slot[PROFILE_SIZES_RECORDS];
 };
 
 /* The map of time that is filled now. */
@@ -67,10 +80,11 @@ struct prof {
     uint64_t scale;              /* ns a tick << 32; 0: ticks are ns */
     prof_ref *index;             /* by hash; anonymous memory */
     uint64_t *ids; /* behind it: ids of names_intern, numbers of names */
-    struct prof_sizes *sizes; /* behind these: of cache[], and of a row that is
-                                 not in it */
-    uint32_t slots, records;  /* of it; it is never more than half full */
+    struct prof_values *values; /* behind these: PROF_WHATS of each row of
+                                   cache[], and of a row that is not in it */
+    uint32_t slots, records;    /* of it; it is never more than half full */
     uint32_t names;
+    uint32_t turn; /* threads that had it before */
     uint16_t chunks, opened;
     struct {
         uint64_t calls, above; /* up to the window at hand */
@@ -78,7 +92,7 @@ struct prof {
     unsigned char *p, *limit; /* of the last chunk */
     struct prof_map map;
     struct prof_size size;
-    uint64_t unkept; /* a slot for sizes that have none */
+    uint64_t unkept; /* a slot for values that have none */
     struct shardfile_chunk chunk[PROF_CHUNKS];
     struct prof_cache cache[PROF_CACHED];
     struct {
@@ -113,6 +127,9 @@ int prof_transfer_here (enum call call,
                         uint32_t file,
                         uint64_t size,
                         int64_t offset);
+
+/* Its thread ends; another one may go on with it. */
+void prof_rest (struct prof *p);
 
 /* A region begins at this tick. */
 void prof_begin (struct prof *p, uint64_t tick);
@@ -161,11 +178,6 @@ void *prof_make (struct prof *p,
                  const void *content,
                  uint32_t bytes,
                  int wiped);
-
-/* --- profsizes.c ------------------------------------------------------ */
-
-/* Where the sizes of c->row are counted, if there are records of it. */
-void prof_sizes_find (struct prof *p, struct prof_cache *c);
 
 /* --- profslow.c ------------------------------------------------------- */
 

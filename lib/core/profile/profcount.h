@@ -124,7 +124,7 @@ void prof_hist_count (struct prof *p,
                       uint64_t value,
                       int wiped);
 
-/* --- most used sizes (profsizes.c) ---------------------------------------- */
+/* --- values (profvalues.c) ------------------------------------------------ */
 
 static inline int prof_sizes_wanted (const struct call_info *info)
 {
@@ -132,30 +132,89 @@ static inline int prof_sizes_wanted (const struct call_info *info)
            info->category == CALL_CATEGORY_STDIO;
 }
 
+/* There are records of c. */
+static inline int prof_values_known (const struct prof_cache *c,
+                                     enum prof_what what)
+{
+    return c->values >> what & 1;
+}
+
+/* Of a row of cache[]. */
+static inline struct prof_values *prof_values_cached (
+    const struct prof *p, const struct prof_cache *c, enum prof_what what)
+{
+    return &p->values[(c - p->cache) * PROF_WHATS + (int)what];
+}
+
+static inline unsigned prof_values_hash (uint32_t code)
+{
+    return code * 0x9e3779b1u >> (32 - PROF_VALUES_LOG);
+}
+
+/* A slot of this value that has room for one more. */
+static inline int prof_values_is (uint64_t slot, uint32_t code)
+{
+    return (uint32_t)slot == code && slot >> PROFILE_VALUES_SHIFT < UINT32_MAX;
+}
+
+/* As prof_values_slot, one by one. */
+uint64_t *prof_values_search (struct prof *p,
+                              struct prof_cache *c,
+                              enum prof_what what,
+                              uint32_t code);
+
+/* The slot of a value where there are records, perhaps a free one; NULL: one
+ * has to be made. v: of c and what. */
+static inline uint64_t *prof_values_slot (struct prof *p,
+                                          struct prof_cache *c,
+                                          enum prof_what what,
+                                          const struct prof_values *v,
+                                          uint32_t code)
+{
+    unsigned at = v->at[prof_values_hash (code)] & (PROF_VALUES_MORE - 1u);
+    unsigned second = at > PROFILE_VALUES_FIRST;
+    uint64_t *slot = v->slot[second];
+
+    if (at) {
+        slot += at - 1 - (second ? PROFILE_VALUES_FIRST : 0);
+        if (prof_values_is (*slot, code))
+            return slot;
+    }
+    return prof_values_search (p, c, what, code);
+}
+
+/* The same, where there may be none. */
+static inline uint64_t *prof_values_try (struct prof *p,
+                                         struct prof_cache *c,
+                                         enum prof_what what,
+                                         uint64_t value)
+{
+    return prof_values_known (c, what)
+               ? prof_values_slot (p, c, what, prof_values_cached (p, c, what),
+                                   profile_value_code (value))
+               : NULL;
+}
+
+/* Once more, by one store. */
+static inline void prof_values_put (uint64_t *slot, uint32_t code)
+{
+    prof_put (slot, ((*slot >> PROFILE_VALUES_SHIFT) + 1)
+                            << PROFILE_VALUES_SHIFT |
+                        code);
+}
+
 /* All calls of the row moved this size, so that nothing has to be counted. */
 static inline int prof_sizes_same (const struct prof_cache *c, uint64_t size)
 {
     const uint64_t *n = c->row->n;
 
-    return __builtin_expect (!c->differ, 1) && n[PROFILE_size_most] == size &&
-           n[PROFILE_size_least] == size + 1;
-}
-
-/* The slot of a size, perhaps a free one; NULL: a record has to be made. */
-uint64_t *
-prof_sizes_slot (struct prof *p, const struct prof_cache *c, uint64_t size);
-
-/* Once more, by one store. */
-static inline void prof_sizes_put (uint64_t *slot, uint64_t size)
-{
-    prof_put (slot, ((*slot >> PROFILE_SIZES_SHIFT) + 1)
-                            << PROFILE_SIZES_SHIFT |
-                        (uint32_t)size);
+    return __builtin_expect (!prof_values_known (c, PROF_SIZES), 1) &&
+           n[PROFILE_size_most] == size && n[PROFILE_size_least] == size + 1;
 }
 
 static inline void prof_sizes_add (uint64_t *n, uint64_t *slot, uint64_t size)
 {
-    prof_sizes_put (slot, size);
+    prof_values_put (slot, profile_value_code (size));
     prof_least (&n[PROFILE_size_least], size);
     prof_most (&n[PROFILE_size_most], size);
 }
@@ -163,6 +222,32 @@ static inline void prof_sizes_add (uint64_t *n, uint64_t *slot, uint64_t size)
 /* A call that is in `calls` and `errors` of its row, but not in its sizes. */
 void prof_sizes_count (
     struct prof *p, struct prof_cache *c, uint64_t size, int failed, int wiped);
+
+/* Bytes that a read, or write, at this offset skips; 0: none, or it is the
+ * first one. */
+static inline uint64_t
+prof_stride (const struct profile_file *f, int is_write, uint64_t offset)
+{
+    uint64_t end = f->ends[is_write];
+
+    return offset >= end && end ? offset - (end - 1) : 0;
+}
+
+static inline void prof_stride_add (struct profile_file *f,
+                                    int is_write,
+                                    unsigned zero,
+                                    uint64_t end)
+{
+    prof_add (&f->zero[is_write], zero);
+    f->ends[is_write] = end + 1;
+}
+
+/* An access to c->file that did not fail. */
+void prof_strides_count (struct prof *p,
+                         struct prof_cache *c,
+                         uint64_t offset,
+                         uint64_t size,
+                         int wiped);
 
 /* --- map of time (profmap.c) ---------------------------------------------- */
 

@@ -19,7 +19,7 @@
 enum {
     INDEX_MIN = 1024, /* slots: a page */
     PROF_IDS = 512,   /* names that are known by their ids: a page */
-    PROF_SIZES = PROF_CACHED + 1
+    PROF_VALUES = PROF_WHATS * (PROF_CACHED + 1)
 };
 
 /* --- the index ------------------------------------------------------------ */
@@ -110,7 +110,7 @@ static void index_block (struct prof *p, uint32_t chunk)
 static size_t index_bytes (uint32_t slots)
 {
     return slots * sizeof (prof_ref) + PROF_IDS * sizeof (uint64_t) +
-           PROF_SIZES * sizeof (struct prof_sizes);
+           PROF_VALUES * sizeof (struct prof_values);
 }
 
 static int grow_index (struct prof *p, int wiped)
@@ -128,7 +128,7 @@ static int grow_index (struct prof *p, int wiped)
         memcpy (ids, p->ids, index_bytes (0));
     p->index = index;
     p->ids = ids;
-    p->sizes = (struct prof_sizes *)(void *)(ids + PROF_IDS);
+    p->values = (struct prof_values *)(void *)(ids + PROF_IDS);
     p->slots = slots;
     for (uint32_t i = 0; i < p->chunks; i++)
         index_block (p, i);
@@ -264,10 +264,11 @@ static uint32_t name_number (struct prof *p, uint32_t id, int wiped)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Whether its offsets say where it is in the file. */
+/* Whether its offsets say where the process is in the file: a call of MPI-IO
+ * has those of POSIX inside. */
 static int has_place (const struct call_info *info)
 {
-    return info->fields & F_OFFSET &&
+    return info->fields & F_OFFSET && info->category == CALL_CATEGORY_POSIX &&
            (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE);
 }
 
@@ -285,6 +286,15 @@ static unsigned storage_of (const struct record *r, uint32_t id, uint32_t id2)
     if (id2 && names_text (id2, NULL, &class) && class == FILE_CLASS_STORAGE)
         storage |= PROF_STORAGE2;
     return storage;
+}
+
+/* What a thread did before on a file is not what this one did. */
+static void begin_place (const struct prof *p, struct profile_file *f)
+{
+    if (f->before >> PROFILE_BEFORE_SHIFT == p->turn)
+        return;
+    f->before = (uint64_t)p->turn << PROFILE_BEFORE_SHIFT;
+    f->ends[0] = f->ends[1] = 0;
 }
 
 static int find_rows (struct prof *p,
@@ -309,6 +319,8 @@ static int find_rows (struct prof *p,
     like.call = 0;
     if (like.number && has_place (&call_table[r->call]))
         c->file = prof_find_or_make (p, &like, sizeof (*c->file), wiped);
+    if (c->file)
+        begin_place (p, c->file);
     return 0;
 }
 
@@ -324,13 +336,13 @@ struct prof_cache *prof_find (struct prof *p,
     pair->id = id;
     pair->call = r->call;
     pair->storage = (uint8_t)storage_of (r, id, id2);
+    pair->values = 0; /* records are looked for when they are needed */
     if (find_rows (p, r, id2, wiped, pair) < 0)
         return NULL;
     if (id2)
         c = pair;
     else
         *c = *pair;
-    prof_sizes_find (p, c);
     return c;
 }
 

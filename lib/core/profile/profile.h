@@ -42,21 +42,23 @@ enum profile_merge { PROFILE_SUM, PROFILE_MIN, PROFILE_MAX };
 
 enum profile_type {
     PROFILE_NONE = 0,
-    PROFILE_NAME = 1, /* number: its own, from 1 in the thread; class, kind;
-                         call: bytes of the text, which follows */
-    PROFILE_ROW = 2,  /* call; number, number2: its files, or its region, 0
-                         none; then the counters of profile.def */
-    PROFILE_FILE = 3, /* number: the file; those of places.def; the rest of the
-                         record is the recorder's own */
-    PROFILE_HIST = 4, /* call; kind: enum profile_hist; number: a group of
-                         buckets; then how many values are in each of these,
-                         in 8 bytes: of version 5 and 6 */
-    PROFILE_FEW = 5,  /* the same in a byte each */
-    PROFILE_MANY = 6, /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
-                         on for each one more */
-    PROFILE_MAP = 7,  /* number: bins; then struct profile_map */
-    PROFILE_SIZES = 8 /* call, number, number2: of the row whose sizes differ;
-                         kind: 0, then 1; then struct profile_sizes */
+    PROFILE_NAME = 1,   /* number: its own, from 1 in the thread; class, kind;
+                           call: bytes of the text, which follows */
+    PROFILE_ROW = 2,    /* call; number, number2: its files, or its region, 0
+                           none; then the counters of profile.def */
+    PROFILE_FILE = 3,   /* number: the file; those of places.def; then what
+                           struct profile_file has */
+    PROFILE_HIST = 4,   /* call; kind: enum profile_hist; number: a group of
+                           buckets; then how many values are in each of these,
+                           in 8 bytes: of version 5 and 6 */
+    PROFILE_FEW = 5,    /* the same in a byte each */
+    PROFILE_MANY = 6,   /* the same in 4 bytes each; kind: PROFILE_AGAIN and so
+                           on for each one more */
+    PROFILE_MAP = 7,    /* number: bins; then struct profile_map */
+    PROFILE_SIZES = 8,  /* call, number, number2: of the row whose sizes differ;
+                          kind: 0, then 1; then struct profile_values */
+    PROFILE_STRIDES = 9 /* number: of the file; kind: as of sizes, and
+                           PROFILE_STRIDES_WRITE; then the same */
 };
 
 enum profile_hist { PROFILE_HIST_TIME = 0, PROFILE_HIST_SIZE = 1 };
@@ -96,34 +98,86 @@ struct profile_file {
     struct profile_head head;
     uint64_t n[PROFILE_PLACES];
     uint64_t end, gap; /* of the call before, when there was one */
-    uint64_t before;   /* enum call_class of it, 0: none */
-    uint64_t spare;
-    uint64_t spare2;
+    uint64_t before;   /* what it was: PROFILE_BEFORE_* and the thread */
+    uint64_t zero[2];  /* reads and writes whose stride is 0; 0 of old ones */
+    uint64_t ends[2];  /* where the read, the write before ended, plus 1; 0:
+                          none; not in records of before there were strides */
 };
-_Static_assert(sizeof (struct profile_file) == 112, "record layout");
+_Static_assert(sizeof (struct profile_file) == 128, "two cache lines");
+enum {
+    PROFILE_FILE_LEAST = 112, /* bytes of the shortest record */
+    PROFILE_BEFORE_READ = 1,
+    PROFILE_BEFORE_WRITE = 2,
+    PROFILE_BEFORE_MASK = 3,
+    PROFILE_BEFORE_SHIFT = 2 /* above: which of the threads that had these
+                                blocks one after the other */
+};
 
 /* How often a row moved how many bytes, of calls of posix and stdio. While all
  * calls that did not fail moved as many, there is no such record: the row has
  * size_least - 1 = size_most. With the first one that differs, one is made that
- * has the calls before it, too. A size has the first slot that is free; in a
- * second record when the first is full. What has none then is not kept: the
- * calls of the row that did not fail, less those that are counted here. */
+ * has the calls before it, too.
+ *
+ * How often reads, and writes, of a file skipped how many bytes: the stride. It
+ * is 0 where nothing was skipped, of the first one, too; those are counted in
+ * struct profile_file, all others in records of strides.
+ *
+ * A value has the first slot that is free; in a second record when the first is
+ * full. What has none then is not kept: the calls that did not fail, less those
+ * that are counted. */
 enum {
-    PROFILE_SIZES_FIRST = 6, /* slots */
-    PROFILE_SIZES_SECOND = 14,
-    PROFILE_SIZES_SHIFT = 32, /* in a slot: how often << 32 | bytes; 0: free */
-    PROFILE_SIZES_RECORDS = 2
+    PROFILE_VALUES_FIRST = 6, /* slots */
+    PROFILE_VALUES_SECOND = 14,
+    PROFILE_VALUES_SHIFT = 32, /* in a slot: how often << 32 | code of the
+                                  value; 0: free */
+    PROFILE_VALUES_RECORDS = 2,
+    PROFILE_STRIDES_WRITE = 2 /* in the kind */
 };
 
-struct profile_sizes {
+struct profile_values {
     struct profile_head head;
-    uint64_t slot[PROFILE_SIZES_SECOND]; /* of the first record fewer */
+    uint64_t slot[PROFILE_VALUES_SECOND]; /* of the first record fewer */
 };
-_Static_assert(sizeof (struct profile_sizes) == 128, "two cache lines");
+_Static_assert(sizeof (struct profile_values) == 128, "two cache lines");
 
-static inline unsigned profile_sizes_slots (unsigned record)
+static inline unsigned profile_values_slots (unsigned record)
 {
-    return record ? PROFILE_SIZES_SECOND : PROFILE_SIZES_FIRST;
+    return record ? PROFILE_VALUES_SECOND : PROFILE_VALUES_FIRST;
+}
+
+/* Values below 2^31 are as they are. With the highest bit: 5 bits of exponent,
+ * 26 of mantissa, for values below 2^57 of which no more bits are set than
+ * these. All others have no code, and so no slot. */
+enum { PROFILE_VALUES_MANTISSA = 26 };
+#define PROFILE_VALUES_LARGE ((uint32_t)1 << 31)
+#define PROFILE_VALUES_NONE  UINT32_MAX
+
+static inline uint32_t profile_value_large (uint64_t value)
+{
+    unsigned e =
+        64 - (unsigned)__builtin_clzll (value) - PROFILE_VALUES_MANTISSA;
+    uint64_t mantissa = value >> e;
+
+    return e < 32 && mantissa << e == value
+               ? PROFILE_VALUES_LARGE | e << PROFILE_VALUES_MANTISSA |
+                     (uint32_t)mantissa
+               : PROFILE_VALUES_NONE;
+}
+
+static inline uint32_t profile_value_code (uint64_t value)
+{
+    return value < PROFILE_VALUES_LARGE ? (uint32_t)value
+                                        : profile_value_large (value);
+}
+
+static inline uint64_t profile_value_of (uint32_t code)
+{
+    uint32_t large = code & (PROFILE_VALUES_LARGE - 1);
+
+    return code & PROFILE_VALUES_LARGE
+               ? (uint64_t)(large & ((1u << PROFILE_VALUES_MANTISSA) - 1))
+                     << (large >> PROFILE_VALUES_MANTISSA)
+               : code;
 }
 
 struct profile_group {

@@ -70,8 +70,11 @@ threadbuf_take (const struct settings *s, int profile, struct tbuf *wiped)
 
 void threadbuf_end (struct tbuf *t, int last)
 {
-    if (t && !last && tbuf_valid (t) && tbuf_prof (t) && threadbuf_wait (t))
-        return;
+    if (t && !last && tbuf_valid (t) && tbuf_prof (t)) {
+        prof_rest (tbuf_prof (t));
+        if (threadbuf_wait (t))
+            return;
+    }
     tbuf_end (t, last);
     while (last && (t = threadbuf_waiting ()))
         tbuf_end (t, last);

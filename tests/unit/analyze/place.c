@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/place.h"
+#include "analyze/query/places/place.h"
+#include "analyze/query/places/strides.h"
 
 static enum placed at (struct place *p, int64_t offset, uint64_t bytes)
 {
@@ -67,13 +68,63 @@ static void test_names (void **state)
     assert_string_equal (placed_name (PLACED_BACKWARD), "backward");
 }
 
+static uint64_t taken[2][2]; /* calls and the sum of what they skip */
+
+static int
+take_stride (void *cookie, uint32_t name, int is_write, uint64_t stride)
+{
+    assert_ptr_equal (cookie, taken);
+    assert_in_range (name, 1, 9);
+    taken[is_write][0]++;
+    taken[is_write][1] += stride;
+    return 0;
+}
+
+/* Three pieces of a thread; in the second one file 5 is new, and 9 is only
+ * written, which says nothing of its reads. */
+static void test_strides (void **state)
+{
+    struct strides one = {.continues = 0}, two = {.continues = 1}, three = two;
+
+    (void)state;
+    assert_int_equal (strides_of (0, 100), 0);
+    assert_int_equal (strides_of (11, 9), 0);
+    assert_int_equal (strides_of (11, 10), 0);
+    assert_int_equal (strides_of (11, 15), 5);
+    assert_int_equal (strides_add (&one, 9), 0);
+    assert_int_equal (strides_add (&one, 2), 1);
+    one.item[0].end[0] = 101;
+    one.item[1].end[1] = 51;
+    assert_int_equal (strides_add (&two, 5), 0);
+    assert_int_equal (strides_add (&two, 9), 1);
+    two.item[0].first[0] = 1;
+    two.item[0].end[0] = 21;
+    two.item[1].first[1] = 1001;
+    two.item[1].end[1] = 1011;
+    assert_int_equal (strides_join (&one, &two, take_stride, taken), 0);
+    assert_int_equal (taken[0][0] + taken[1][0], 2);
+    assert_int_equal (taken[0][1] + taken[1][1], 0);
+    for (uint32_t name = 9; name > 0; name--)
+        assert_int_equal (strides_add (&three, name), 9 - name);
+    three.item[0].first[0] = 104;  /* 9: 3 */
+    three.item[0].first[1] = 1015; /* 4 */
+    three.item[4].first[0] = 28;   /* 5: 7 */
+    three.item[7].first[1] = 50;   /* 2: before its end */
+    assert_int_equal (strides_join (&one, &three, take_stride, taken), 0);
+    assert_int_equal (taken[0][0], 3);
+    assert_int_equal (taken[0][1], 3 + 7);
+    assert_int_equal (taken[1][0], 3);
+    assert_int_equal (taken[1][1], 4);
+    assert_int_equal (three.count, 0);
+    strides_clear (&one);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_not_known),
-        cmocka_unit_test (test_all),
-        cmocka_unit_test (test_known),
-        cmocka_unit_test (test_names),
+        cmocka_unit_test (test_not_known), cmocka_unit_test (test_all),
+        cmocka_unit_test (test_known),     cmocka_unit_test (test_names),
+        cmocka_unit_test (test_strides),
     };
 
     cmocka_set_message_output (CM_OUTPUT_TAP);

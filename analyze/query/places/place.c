@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "analyze/query/place.h"
+#include "analyze/query/places/place.h"
 
 enum placed
 place_move (struct place *at, unsigned call, int64_t said, uint64_t bytes)

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * accessvalues.h - a size, or a stride, of accesses to a file -> how often
+ *
+ * Of reads and of writes that did not fail, of libc, each for itself; of both
+ * together where a source does not tell them apart. All exact. Most files have
+ * few values: those are looked for one by one.
+ */
+#ifndef DFT_ANALYZE_ACCESSVALUES_H
+#define DFT_ANALYZE_ACCESSVALUES_H
+
+#include "analyze/query/values/valuecount.h"
+#include "analyze/trace/profile/profrows.h"
+
+enum access_way { ACCESS_READ, ACCESS_WRITE, ACCESS_BOTH, ACCESS_WAYS };
+
+enum { ACCESSVALUES_FEW = 4 };
+
+struct accessvalues_of {
+    struct valuecount_slot few[ACCESSVALUES_FEW]; /* times 0: free */
+    struct valuecount more; /* values plus VALUECOUNT_LEAST, none of few */
+    uint64_t unknown;       /* calls of which nobody knows the value */
+};
+
+struct accessvalues {
+    struct accessvalues_of way[ACCESS_WAYS];
+};
+
+/* Add so many calls, into *f, which is made when it is NULL. 0, or -1
+ * (ENOMEM). */
+int accessvalues_add (struct accessvalues **f,
+                      enum access_way way,
+                      uint64_t bytes,
+                      uint64_t times);
+int accessvalues_add_unknown (struct accessvalues **f,
+                              enum access_way way,
+                              uint64_t times);
+
+/* Add so many of those that were unknown. */
+int accessvalues_learn (struct accessvalues **f,
+                        enum access_way way,
+                        uint64_t bytes,
+                        uint64_t times);
+
+/* What a row of a profile says itself of its sizes, without its struct
+ * profvalue. */
+int accessvalues_add_row (struct accessvalues **f,
+                          enum access_way way,
+                          const struct profrow *row);
+
+/* One more. */
+static inline int
+accessvalues_meet (struct accessvalues **f, enum access_way way, uint64_t bytes)
+{
+    for (int i = 0; *f && i < ACCESSVALUES_FEW; i++) {
+        struct valuecount_slot *s = &(*f)->way[way].few[i];
+
+        if (s->value == bytes && s->times) {
+            s->times++;
+            return 0;
+        }
+    }
+    return accessvalues_add (f, way, bytes, 1);
+}
+
+/* Something is known. */
+static inline int accessvalues_known (const struct accessvalues_of *s)
+{
+    return s->few[0].times != 0;
+}
+
+/* Add those of another file; NULL: there are none. 0, or -1 (ENOMEM). */
+int accessvalues_merge (struct accessvalues **to,
+                        const struct accessvalues *from);
+
+/* The value and the times of each, those with the most times first, then the
+ * smaller ones; *n of them. malloc'd; NULL: ENOMEM. */
+struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
+                                             size_t *n);
+
+void accessvalues_free (struct accessvalues *f); /* NULL is fine; keeps errno */
+
+#endif
