@@ -77,6 +77,17 @@ d.write (path + "wild.darshan", records, heats=[
     ("POSIX", 0, float ("nan"), [1], [1]), ("POSIX", 0, -1, [1], [1]),
     ("POSIX", 0, 0.1, [-1] * 300, [1] * 300), ("POSIX", 0, 0.1, [1 << 62, 5], [0, -5])])
 d.write (path + "hidden.darshan", records, heats=[("4711", 0, 0.1, [1], [2])])
+# the most used sizes and strides, of reads and writes together; of /s/b DXT has some
+common = {3: 40, 4: 60, 14: 400, 15: 600, 49: 4096, 50: 1 << 33, 51: 12, 53: 20, 54: 15, 55: 3,
+          57: 1000, 58: 24, 59: 10, 60: 9, 61: 50, 62: 30, 63: 5, 64: 5}
+for order, name in ("<", "common"), (">", "common-big"):
+    d.write (path + name + ".darshan",
+             [(d.POSIX, "/s/a", 0, common, {}), (d.POSIX, "/s/a", 1, common, {}),
+              (d.STDIO, "/s/a", 0, {2: 7, 3: 8, 6: 800, 7: 700}, {}),
+              (d.POSIX, "/s/b", 0, {3: 5, 4: 4, 57: 10, 61: 9, 49: 3, 53: 9}, {})],
+             [("/s/b", 0, 0, 30 * i, 10, 1 + i / 10, 1 + i / 10 + 0.05, 5) for i in range (4)], order=order)
+d.write (path + "common-wild.darshan", [(d.POSIX, "/s/a", 0, {3: 2, 4: 1, 57: -1, 58: 1 << 62, 59: 7, 61: 3,
+                                                              62: 4, 63: 1 << 60, 49: 5, 53: -9, 54: 2}, {})])
 # all ranks added up, with and without records of single ones
 d.write (path + "shared.darshan", records[2:3])
 d.write (path + "single.darshan", records[:2])
@@ -128,6 +139,28 @@ is "$(jq -r 'select (.name == "write" and .rank == 1 and .offset == 300) |
     "1600000001300000000 50000000 100 /s/x" "one of them"
 is "$(csv mpi mpiio | sed -n 2p | cut -d, -f1,2,5,7,9)" "collective writes,1,1000,4,1000" \
     "POSIX calls inside a collective write"
+
+# Sizes and strides
+for log in common common-big; do
+    is "$(csv $log accesssize | sed 1d | cut -d, -f2-4,6-)" "read,,7,7,,/s/a
+write,,8,8,,/s/a
+both,1000,100,20,1,/s/a
+both,24,60,20,1,/s/a
+both,9,10,20,1,/s/a
+both,10,10,20,1,/s/a
+both,,20,20,,/s/a
+read,10,4,1,1,/s/b
+read,,1,1,,/s/b
+write,,4,4,,/s/b" "$log: sizes of two ranks; of streams, and beside DXT, they are not known"
+    is "$(csv $log accessstride | sed 1d | cut -d, -f2-4,6-)" "both,4096,40,124,1,/s/a
+both,8589934592,30,124,1,/s/a
+both,12,6,124,1,/s/a
+both,,124,124,,/s/a
+read,20,3,1,1,/s/b
+read,0,1,1,1,/s/b
+read,,1,1,,/s/b" "$log: strides"
+done
+is "$(csv common-wild accesssize | sed 1d | cut -d, -f2-4,6-)" "both,,3,3,,/s/a" "counters that make no sense are left out"
 
 # Heat maps: one width of row, in which each slice is as a whole
 for log in heat heatb; do

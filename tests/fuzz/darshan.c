@@ -28,6 +28,11 @@ static void check (const struct tracefile *f, const struct profrows *rows)
             rows->row[i].name > rows->names ||
             rows->row[i].name2 > rows->names || rows->row[i].call >= CALL_MAX)
             abort ();
+    for (size_t i = 0; i < rows->values; i++)
+        if (rows->value[i].proc >= tracefile_processes (f) ||
+            rows->value[i].name < 1 || rows->value[i].name > rows->names ||
+            !rows->value[i].times)
+            abort ();
     for (size_t i = 0; i < rows->bins; i++)
         if (rows->bin[i].proc >= tracefile_processes (f) || !rows->bin[i].width)
             abort ();

@@ -104,6 +104,36 @@ def heat_wrong (dftrace, log, path):
     return []
 
 
+def common_of_parser (path, word):
+    """{file: Counter of values} of all its records, POSIX_ACCESS* or POSIX_STRIDE*"""
+    pair, files = collections.defaultdict (dict), collections.defaultdict (collections.Counter)
+    with open (path, errors="replace") as text:
+        for line in text:
+            f = line.rstrip ("\n").split ("\t")
+            if f[0] == "POSIX" and len (f) > 5 and f[3].startswith ("POSIX_" + word):
+                number, kind = f[3][len ("POSIX_" + word):].split ("_")
+                pair[f[1], f[2], f[5], number][kind] = int (f[4])
+    for (_, _, name, _), p in pair.items ():
+        if p["COUNT"] > 0 and p[word] >= 0:
+            files[name][p[word]] += p["COUNT"]
+    return files
+
+
+def common_wrong (dftrace, log, path, word, view):
+    want = common_of_parser (path, word)
+    _, rows = analyze (dftrace, log, view)
+    have, wrong = collections.defaultdict (list), []
+    for r in rows:
+        if r["operation"] == "both" and r["bytes"]:
+            have[r["file"]].append ((int (r["bytes"]), int (r["count"])))
+    apart = {r["file"] for r in rows if r["operation"] != "both"}
+    for name in sorted (set (want) | set (have)):
+        first = sorted (want[name].items (), key=lambda v: (-v[1], v[0]))[:4]
+        if have[name] != first and not (name in apart and not have[name]):
+            wrong.append ("%s: %s: %s, not %s" % (view, name, have[name], first))
+    return wrong[:9]
+
+
 def main (dftrace, directory):
     number = failed = 0
     for log in sorted (glob.glob (os.path.join (directory, "*.darshan"))):
@@ -116,6 +146,8 @@ def main (dftrace, directory):
         run, rows = analyze (dftrace, log, "call")
         have = {r["name"]: r for r in rows}
         wrong = heat_wrong (dftrace, log, texts[0])
+        wrong += common_wrong (dftrace, log, texts[0], "ACCESS", "accesssize")
+        wrong += common_wrong (dftrace, log, texts[0], "STRIDE", "accessstride")
         for call, (_, names, moved) in WANT.items ():
             row = have.get (call, {})
             calls = sum (want[n] for n in names)

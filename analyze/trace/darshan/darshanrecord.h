@@ -7,7 +7,11 @@
 
 #include "analyze/trace/darshan/darshanlog.h"
 
-enum { DARSHAN_COUNTERS = 120, DARSHAN_TIMES = 17 };
+enum {
+    DARSHAN_COUNTERS = 120,
+    DARSHAN_TIMES = 17,
+    DARSHAN_COMMON = 4 /* most used sizes, or strides, of a file */
+};
 
 /* Calls, or bytes, of a record; of a segment. */
 #define DARSHAN_COUNT_MAX ((int64_t)1 << 56)
@@ -32,7 +36,10 @@ enum darshan_posix {
     POSIX_CONSEC_WRITES,
     POSIX_SEQ_READS,
     POSIX_SEQ_WRITES,
-    POSIX_RANKS = 65 /* fastest rank, its bytes, slowest rank, its bytes */
+    POSIX_STRIDE = 49, /* the four most used, then how often each; of reads and
+                          writes together */
+    POSIX_ACCESS = 57, /* sizes, in the same way */
+    POSIX_RANKS = 65   /* fastest rank, its bytes, slowest rank, its bytes */
 };
 
 enum darshan_mpiio {

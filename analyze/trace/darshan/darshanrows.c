@@ -97,7 +97,8 @@ int darshan_put (struct darshan_target *to, const struct darshan_row *row)
     r->call = (uint16_t)row->call;
     r->name = to->name;
     r->name2 = to->object;
-    r->unknown = (uint64_t)row->calls; /* of no known size */
+    r->unknown = (uint64_t)row->calls; /* until darshan_put_values */
+    r->both = row->both;
     r->n[PROFILE_calls] = (uint64_t)row->calls;
     r->n[PROFILE_bytes] = row->bytes > 0 ? (uint64_t)row->bytes : 0;
     r->n[PROFILE_asked] = r->n[PROFILE_bytes];
@@ -148,6 +149,29 @@ struct darshan_row darshan_moved (enum call call,
     return row;
 }
 
+/* The four values of a kind that were most used by reads and writes together,
+ * of a file whose calls are all in its counters. */
+static int darshan_put_values (struct darshan_target *to,
+                               const int64_t *n,
+                               enum profvalue_kind kind)
+{
+    for (int i = 0; i < DARSHAN_COMMON; i++) {
+        struct profvalue *v;
+
+        if (n[i] < 0 || n[DARSHAN_COMMON + i] <= 0)
+            continue;
+        if (!(v = profrows_value (to->w->rows)))
+            return -1;
+        v->proc = to->proc;
+        v->name = to->name;
+        v->call = CALL_read;
+        v->kind = (uint8_t)kind;
+        v->bytes = (uint64_t)n[i];
+        v->times = (uint64_t)n[DARSHAN_COMMON + i];
+    }
+    return 0;
+}
+
 static int darshan_posix_rows (struct darshan_target *to,
                                const struct darshan_record *r,
                                const struct darshan_known *k)
@@ -160,6 +184,11 @@ static int darshan_posix_rows (struct darshan_target *to,
     struct darshan_row write = darshan_moved (
         CALL_write, n[POSIX_WRITES], n[POSIX_BYTES_WRITTEN], r, &k->write, 1);
 
+    read.both = write.both = !k->read.calls && !k->write.calls;
+    if (read.both &&
+        (darshan_put_values (to, n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH) < 0 ||
+         darshan_put_values (to, n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH) < 0))
+        return -1;
     if (darshan_put_meta (to, CALL_open, n[POSIX_OPENS] - aside) < 0 ||
         darshan_put_meta (to, CALL_stat, n[POSIX_STATS]) < 0 ||
         darshan_put_meta (to, CALL_lseek, n[POSIX_SEEKS]) < 0 ||

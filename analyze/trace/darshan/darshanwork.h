@@ -90,6 +90,7 @@ struct darshan_row {
     double s, longest;                /* -1: not known */
     double first, last;               /* the same */
     uint64_t collective, independent; /* calls, where a module says it */
+    int both; /* its sizes and strides are among those of reads and writes */
 };
 
 struct darshan_target {
