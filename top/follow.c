@@ -31,6 +31,7 @@ struct mark {
 struct member {
     uint32_t number;
     size_t process;
+    struct counted counted; /* up to the last look */
 };
 
 struct shard {
@@ -227,7 +228,7 @@ static struct member *follow_member_of (struct follow *f,
     }
     memmove (m + at + 1, m + at, (s->members - at) * sizeof (*m));
     s->members++;
-    m[at] = (struct member){number, f->processes++};
+    m[at] = (struct member){.number = number, .process = f->processes++};
     return &m[at];
 }
 
@@ -249,6 +250,29 @@ static int follow_look_at_processes (struct follow *f,
         live |= who->p.end_ns == 0;
     }
     return live;
+}
+
+/* Counters of all processes of a shard. */
+static int follow_look_at_profiles (struct follow *f,
+                                    const struct follow_sink *sink,
+                                    const struct tracefile *t,
+                                    struct shard *s)
+{
+    size_t n = tracefile_processes (t);
+    struct counted *now = calloc (n, sizeof (*now));
+    int rc = now ? counted_read (now, t) : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        struct member *m =
+            &s->member[follow_member_at (s, tracefile_process (t, i)->number)];
+        const struct counted more = counted_since (&now[i], &m->counted);
+
+        if (f->looks > 0 && more.events)
+            sink->counted (sink->arg, m->process, &more);
+        m->counted = now[i];
+    }
+    free (now);
+    return rc;
 }
 
 static int follow_look_inside (struct follow *f,
@@ -273,6 +297,8 @@ static int follow_look_inside (struct follow *f,
                                   mark) < 0)
             return -1;
     }
+    if (tracefile_profiles (t) && follow_look_at_profiles (f, sink, t, s) < 0)
+        return -1;
     s->ended = !live;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/trace/batch.h"
+#include "top/counted.h"
 
 struct follow;
 
@@ -28,6 +29,8 @@ struct follow_sink {
                    const struct dict *dict,
                    const struct batch *b,
                    size_t first);
+    /* What a process has counted in its profile since the last look. */
+    void (*counted) (void *arg, size_t process, const struct counted *more);
 };
 
 /* Follow the shards of a job directory; NULL with err when it has none to

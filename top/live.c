@@ -247,6 +247,25 @@ static int live_see_events (void *arg,
     return 0;
 }
 
+static void
+live_see_counted (void *arg, size_t number, const struct counted *more)
+{
+    struct live_process *p = live_process_at (arg, number);
+
+    p->now.events += more->events;
+    p->now.counted += more->events;
+    p->now.calls += more->calls;
+    p->now.io_ns += more->io_ns;
+    p->now.stall_ns += more->stall_ns;
+    for (int w = 0; w < 2; w++)
+        p->now.bytes[w] += more->bytes[w];
+    if (more->last_ns <= p->last_ns)
+        return;
+    p->last_ns = more->last_ns;
+    memcpy (p->last, more->last, sizeof (p->last));
+    memcpy (p->file, more->file, sizeof (p->file));
+}
+
 /* --- a look ------------------------------------------------------------------
  */
 
@@ -273,6 +292,7 @@ static void live_end_interval (struct live *l)
             l->busy_ns = l->now_ns;
         l->total.events += p->now.events;
         l->total.calls += p->now.calls;
+        l->total.counted += p->now.counted;
         l->total.io_ns += p->now.io_ns;
         l->total.stall_ns += p->now.stall_ns;
         for (int w = 0; w < 2; w++)
@@ -296,8 +316,8 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
     (void)live_find_jobs (l, &ignored);
     for (size_t i = 0; i < l->jobs; i++) {
         struct looking at = {l, &l->job[i]};
-        const struct follow_sink sink = {&at, live_see_process,
-                                         live_see_events};
+        const struct follow_sink sink = {&at, live_see_process, live_see_events,
+                                         live_see_counted};
         int merged = live_is_merged (&l->job[i]);
 
         if (l->job[i].over)

@@ -10,11 +10,12 @@
 
 #include "lib/core/errtext.h"
 #include "lib/core/record/event.h"
-#include "lib/core/tracefile.h"
+#include "top/counted.h"
 
 enum {
-    LIVE_TEXT_MAX = 512, /* bytes of a path or name kept to be shown */
-    LIVE_PAST = 60       /* looks remembered for the small chart */
+    LIVE_TEXT_MAX = COUNTED_TEXT_MAX, /* bytes of a path or name kept to be
+                                         shown */
+    LIVE_PAST = 60                    /* looks remembered for the small chart */
 };
 
 #define LIVE_QUIET_NS                                       \
@@ -30,6 +31,7 @@ struct live_sums {
     uint64_t io_ns;      /* inside calls on files on storage */
     uint64_t stall_ns;   /* inside regions that wait for data (roles.def) */
     uint64_t slowest_ns; /* the longest such call, whole */
+    uint64_t counted;    /* of events: in profiles, which do not say it */
 };
 
 struct live_process {

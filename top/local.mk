@@ -5,6 +5,8 @@ noinst_LTLIBRARIES += %D%/libtop.la
 %C%_libtop_la_SOURCES = \
 	%D%/cmd.h \
 	%D%/cmd_top.c \
+	%D%/counted.c \
+	%D%/counted.h \
 	%D%/follow.c \
 	%D%/follow.h \
 	%D%/live.c \

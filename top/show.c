@@ -274,7 +274,8 @@ static void show_put_head (FILE *out,
 {
     const struct live_sums *t = live_total (l);
     double s = live_seconds (l);
-    char line[LINE_MAX_BYTES], title[LINE_MAX_BYTES / 4], word[WORDS_MAX];
+    char line[LINE_MAX_BYTES], title[LINE_MAX_BYTES / 4], word[WORDS_MAX],
+        slowest[WORDS_MAX];
 
     show_put_clean (title, sizeof (title), page->title);
     (void)snprintf (line, sizeof (line),
@@ -283,13 +284,15 @@ static void show_put_head (FILE *out,
     show_put_line (out, line, page->columns);
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
+    (void)snprintf (slowest, sizeof (slowest), "%.3f s",
+                    (double)t->slowest_ns / 1e9);
     if (s > 0)
         (void)snprintf (
             line, sizeof (line),
             "%s calls/s, %.2f threads inside I/O calls, %.2f "
-            "waiting for data, slowest call %.3f s",
+            "waiting for data, slowest call %s",
             show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
-            (double)t->stall_ns / s / 1e9, (double)t->slowest_ns / 1e9);
+            (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
     else
         (void)snprintf (line, sizeof (line), "the first look: rates follow");
     show_put_line (out, line, page->columns);

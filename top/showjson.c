@@ -21,7 +21,10 @@ static void showjson_json_sums (struct json *j, const struct live_sums *s)
     json_uint (j, SHOWJSON_NAME (write_bytes), s->bytes[1]);
     json_double (j, SHOWJSON_NAME (io_sum_s), (double)s->io_ns / 1e9);
     json_double (j, SHOWJSON_NAME (stall_sum_s), (double)s->stall_ns / 1e9);
-    json_double (j, SHOWJSON_NAME (max_us), (double)s->slowest_ns / 1e3);
+    if (s->counted)
+        json_null (j, SHOWJSON_NAME (max_us));
+    else
+        json_double (j, SHOWJSON_NAME (max_us), (double)s->slowest_ns / 1e3);
 }
 
 static void showjson_json_process (struct json *j, const struct live_process *p)

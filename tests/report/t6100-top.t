@@ -85,6 +85,36 @@ is "$(tail -n 1 "$tmp/looks" | jq -r '., .processes[0] | keys_unsorted[]' |
 exits 0 "after the merge it ends by itself" "$dftrace" top "$job"
 like "$(cat "$tmp/err")" "the job has ended: dftrace analyze" "and says so"
 
+# A profile: the same, from its counters.
+job=$tmp/sums
+mkdir -p "$job/shards"
+"$dftrace" top --json --delay 100ms "$job" >"$tmp/looks" 2>"$tmp/looks.err" &
+top=$!
+at_exit "kill $top"
+until_true test -s "$tmp/looks"
+"$dftrace" run --quiet --output "$job" --layers posix,profile -- \
+    dd if="$tmp/pipe" of="$tmp/written" bs=4096 iflag=fullblock 2>/dev/null &
+run=$!
+at_exit "kill $run"
+exec 9>"$tmp/pipe"
+head -c 40960 /dev/zero >&9
+ok "profile: writes are seen while the program runs" until_true has_seen 40960
+is "$("$dftrace" top --json --count 1 "$job" | jq -r '[.total.write_bytes, .total.call_count] | join (" ")')" "0 0" \
+    "profile: a first look counts nothing"
+head -c 81920 /dev/zero >&9
+ok "profile: and those that follow" until_true has_seen 122880
+is "$(grep '}$' "$tmp/looks" | tail -n 1 | jq -r '.processes[] | select(.command | startswith("dd ")) |
+    [.ended, .name, .file] | join (" ")')" "false write $tmp/written" "profile: what it did last"
+exec 9>&-
+wait "$run"
+calls=$("$dftrace" analyze --no-write --view call --format csv "$job" | awk -F, 'NR > 1 { n += $3 } END { print n }')
+until_true has_all "$calls"
+until_true have_ended
+kill -INT "$top"
+wait "$top"
+is "$(summed write_bytes) $(summed call_count)" "122880 $calls" "profile: every byte and call was seen once"
+is "$(jq -r 'select (.total.events > 0) | .total.max_us' "$tmp/looks" | sort -u)" null "profile: the slowest call is n/a"
+
 # names that would move the cursor
 evil=$tmp/evil
 mkdir -p "$evil/shards"
