@@ -98,7 +98,7 @@ int darshan_put (struct darshan_target *to, const struct darshan_row *row)
     r->name = to->name;
     r->name2 = to->object;
     r->unknown = (uint64_t)row->calls; /* until darshan_put_values */
-    r->both = row->both;
+    r->both = row->both != 0;
     r->n[PROFILE_calls] = (uint64_t)row->calls;
     r->n[PROFILE_bytes] = row->bytes > 0 ? (uint64_t)row->bytes : 0;
     r->n[PROFILE_asked] = r->n[PROFILE_bytes];
