@@ -184,7 +184,7 @@ static int darshan_posix_rows (struct darshan_target *to,
     struct darshan_row write = darshan_moved (
         CALL_write, n[POSIX_WRITES], n[POSIX_BYTES_WRITTEN], r, &k->write, 1);
 
-    read.both = write.both = !k->read.calls && !k->write.calls;
+    read.both = write.both = to->name && !k->read.calls && !k->write.calls;
     if (read.both &&
         (darshan_put_values (to, n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH) < 0 ||
          darshan_put_values (to, n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH) < 0))
