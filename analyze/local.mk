@@ -215,7 +215,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/scancall.c \
 	%D%/query/totals/scankernel.c \
 	%D%/query/totals/scanplan.c \
-	%D%/query/totals/tallyobject.c \
 	%D%/query/totals/objecttotal.c \
 	%D%/query/totals/objecttotal.h \
 	%D%/query/totals/scanabove.c \
