@@ -339,7 +339,6 @@ int prof_record (struct prof *p, const struct record *r, int wiped)
         prof_add (&n[PROFILE_errors], 1);
     bytes = prof_moved (p, c, info, r, wiped);
     if (c->file && r->offset >= 0) {
-
         if (!prof_failed (r))
             prof_strides_count (p, c, (uint64_t)r->offset, bytes, wiped);
         prof_count_place (c->file, info->class == CALL_CLASS_WRITE,
