@@ -77,6 +77,10 @@ d.write (path + "wild.darshan", records, heats=[
     ("POSIX", 0, float ("nan"), [1], [1]), ("POSIX", 0, -1, [1], [1]),
     ("POSIX", 0, 0.1, [-1] * 300, [1] * 300), ("POSIX", 0, 0.1, [1 << 62, 5], [0, -5])])
 d.write (path + "hidden.darshan", records, heats=[("4711", 0, 0.1, [1], [2])])
+# segments of DXT beside heat maps, which count the same bytes
+for name, heats in ("heat-dxt", heats), ("heat-dxt-only", [("4711", 0, 0.1, [1], [2])]):
+    d.write (path + name + ".darshan", records, [("/s/a", 0, 0, 0, 10, 0.1, 0.2, 5), ("/s/a", 0, 1, 0, 9, 0.1, 0.2, 5)],
+             heats=heats)
 # the most used sizes and strides, of reads and writes together; of /s/b DXT has some
 common = {3: 40, 4: 60, 14: 400, 15: 600, 49: 4096, 50: 1 << 33, 51: 12, 53: 20, 54: 15, 55: 3,
           57: 1000, 58: 24, 59: 10, 60: 9, 61: 50, 62: 30, 63: 5, 64: 5}
@@ -169,6 +173,9 @@ for log in heat heatb; do
 0.8,,120,,,12,,,
 0.8,,7,,,1,,," "$log: bytes of POSIX and streams, of all ranks; no calls, no times"
 done
+is "$(csv heat-dxt timemap)" "$(csv heat timemap)" "what segments moved is in the heat map already"
+is "$(csv heat-dxt-only timemap | awk -F, 'NR > 1 { r += $4; w += $7 } END { print NR, r + 0, w + 0 }')" "1 0 0" \
+    "no heat map that can be read: none"
 is "$(csv counters timemap | wc -l) $(csv wild timemap | sed 1d | cut -d, -f2-)" \
     "1 0.1,,0,,,0,,,
 0.1,,5,,,0,,," "none without, and nothing of what no job does"

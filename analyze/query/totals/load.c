@@ -121,13 +121,22 @@ static void load_free (struct load *l)
     pass_close (&l->pass);
 }
 
+/* Do the bins of the piece's source count its events already? */
+static int load_is_in_bins (const struct load *l, size_t piece)
+{
+    const struct part *part = &l->pass.parts.item[l->pass.piece[piece].process];
+
+    return l->pass.job->source[part->source].rows.bins_have_events;
+}
+
 static int load_begin (void *cookie, size_t piece, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
     s->unit = &l->unit[piece];
-    return l->bin ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
+    s->timed = l->bin && !load_is_in_bins (l, piece);
+    return s->timed ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
 }
 
 static int load_take (void *cookie, int worker, const struct batch *b)
@@ -142,7 +151,7 @@ static int load_end (void *cookie, size_t piece, int worker)
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
-    if (timemap_end (s->time, &s->tally.time) < 0)
+    if (s->timed && timemap_end (s->time, &s->tally.time) < 0)
         return -1;
     return l->pass.piece[piece].whole ? unit_finish (&l->unit[piece]) : 0;
 }

@@ -148,7 +148,7 @@ scan_event (struct scanner *s, struct unit *u, const struct batch *b, size_t i)
         return scan_region (&e);
     if (scan_call (&e) < 0)
         return -1;
-    if (s->time)
+    if (s->timed)
         scan_time (&e);
     return layers & LAYERS_ABOVE && e.info->category == CALL_CATEGORY_POSIX
                ? scanabove_below (&e)
@@ -199,7 +199,7 @@ static int scan_all (struct scanner *s, struct unit *u, const struct batch *b)
 
 int scanner_batch (struct scanner *s, struct unit *u, const struct batch *b)
 {
-    int each = s->filter.where || s->time ||
+    int each = s->filter.where || s->timed ||
                u->who->p.layers & (LAYER_MMAP | LAYERS_ABOVE);
 
     u->main_thread = b->tid == u->main_tid;

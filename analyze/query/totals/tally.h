@@ -324,8 +324,9 @@ struct scanner {
     uint8_t bill[CALL_MAX][KIND_COUNT + 1]; /* enum bill of a call and kind */
     uint8_t cost[CALL_MAX];                 /* enum cost */
     uint8_t bill_role[ROLE_COUNT];
-    struct timemap_process *time; /* of the process at hand; owned; NULL: the
-                                     job has no map of time */
+    struct timemap_process *time; /* of the last process that is in the map
+                                     of time; owned; NULL: there is none */
+    int timed;                    /* the piece at hand is in that map */
     struct scan_name *name;       /* by number; owned */
     size_t names;
     uint32_t chunk;

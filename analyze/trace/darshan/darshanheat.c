@@ -153,6 +153,7 @@ int darshan_read_heat (struct darshan_work *w)
     if (rc == 0) {
         darshan_heat_records (&h, &b);
         rc = darshan_heat_bins (&h);
+        w->rows->bins_have_events = h.taken > 0; /* DXT's segments */
     }
     l->account->partial += l->partial >> DARSHAN_HEATMAP & 1;
     darshan_bytes_clear (&b);

@@ -82,6 +82,8 @@ struct profbin {
 /* All zero is empty. Rows of one (proc, tid, call, name, name2) may stand
  * here more than once: they add up. */
 struct profrows {
+    int bins_have_events;  /* what the source's events moved is in its bins, too
+                            */
     struct profname *name; /* owned, as are the others */
     struct profrow *row;
     struct profplace *place;
