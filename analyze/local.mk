@@ -604,6 +604,7 @@ unit_tests += \
 	tests/unit/analyze/ancestry.t \
 	tests/unit/analyze/launched.t \
 	tests/unit/analyze/startup.t \
+	tests/unit/analyze/accessvalues.t \
 	tests/unit/analyze/valuecount.t \
 	tests/unit/analyze/viewcells.t \
 	tests/unit/analyze/otfsort.t \
@@ -674,6 +675,10 @@ tests_unit_analyze_packer_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_partition_t_SOURCES = tests/unit/analyze/partition.c
 tests_unit_analyze_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_partition_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_accessvalues_t_SOURCES = tests/unit/analyze/accessvalues.c
+tests_unit_analyze_accessvalues_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_accessvalues_t_LDADD = $(analyze_test_libs)
+
 tests_unit_analyze_valuecount_t_SOURCES = tests/unit/analyze/valuecount.c
 tests_unit_analyze_valuecount_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_valuecount_t_LDADD = $(analyze_test_libs)

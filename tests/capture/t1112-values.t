@@ -144,6 +144,51 @@ is "$(strides strides-posix,profile | awk -F, '/work.far$/ { print $3, $4, $6, $
 0 2 2 1
  2 2 " "in a profile those with 26 significant bits, else they are not known"
 
+# More than 500 different ones of a file, of three processes: round ones stay, whoever counts.
+cat >most.py <<'END2'
+import os
+with open("work/most", "wb") as f: f.truncate(1 << 40)
+for child in range(3):
+    if os.fork() == 0:
+        fd = os.open("work/most", os.O_RDONLY)
+        for i in range(400):
+            os.pread(fd, 1 + 2 * (i * 37 % 400 + 200 * child), (i + 400 * child) ** 2 * 7001 * 4096 % (1 << 39))
+            os.pread(fd, 65536, i << 16)
+        os._exit(0)
+    os.wait()
+END2
+DFTRACE_INCLUDE="$tmp/work" run most posix "$python" most.py
+for view in sizes strides; do
+    "$view" most | grep 'most$' >view.csv
+    python_says=$("$python" -c '
+import collections, json, sys
+sizes, strides = collections.Counter (), collections.Counter ()
+ends = {}
+for line in sys.stdin:
+    e = json.loads (line)
+    if e["name"] != "pread" or not e.get ("file", "").endswith ("/most"): continue
+    end, at = ends.get (e["pid"]), e["offset"]
+    ends[e["pid"]] = at + e["ret"]
+    sizes[e["ret"]] += 1
+    strides[at - end if end is not None and at > end else 0] += 1
+count = {"sizes": sizes, "strides": strides}[sys.argv[1]]
+bits = lambda v: (v // (v & -v)).bit_length () if v else 1
+below = lambda b: [v for v in count if bits (v) < b]
+assert len (count) > 500
+most = max (b for b in range (1, 65) if len (below (b)) <= 500)
+known = sum (count[v] for v in below (most))
+for v in sorted (below (most), key=lambda v: (-count[v], v))[:4]:
+    print ("%d %d %d" % (v, count[v], sum (count.values ()) - known))
+' "$view" < <("$dftrace" export -f jsonl most 2>/dev/null))
+    is "$(awk -F, '$3 != "" { print $3, $4, $6 }' view.csv)" "$python_says" "more than 500 $view: those with small odd factors"
+    is "$(awk -F, '{ n += $4 } END { print n }' view.csv) $(tail -n 1 view.csv | cut -d, -f3,7)" "2400 ," "and all others"
+done
+is "$(strides most; sizes most)" "$(for view in accessstride accesssize; do
+    "$dftrace" analyze --no-write --view $view --format csv --top 0 -j 1 most; done)" "one thread: the same"
+for i in 1 2 3; do "$dftrace" analyze --partial --partition $i/3 --quiet most 2>err; done
+"$dftrace" analyze --no-write --reduce --view accessstride --format csv --top 0 most >partitions.csv 2>err
+is "$(cat partitions.csv)" "$(strides most)" "three partitions: the same"
+
 # Sizes: one that stays, with failed calls; more than there is room for.
 cat >sizes.py <<'END2'
 import os

@@ -20,6 +20,7 @@ static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
         if (!all)
             return -1;
         pack_uint (p, s->unknown);
+        pack_uint (p, s->bits);
         pack_uint (p, n);
         for (size_t i = 0; i < n; i++) {
             pack_uint (p, all[i].value);
@@ -41,9 +42,13 @@ static int partialvalues_get (struct partial_reader *r, struct accessvalues **f)
 {
     for (int w = 0; w < ACCESS_WAYS; w++) {
         enum access_way way = (enum access_way)w;
-        uint64_t unknown = unpack_uint (&r->u), n = unpack_uint (&r->u);
+        uint64_t unknown = unpack_uint (&r->u), bits = unpack_uint (&r->u);
+        uint64_t n = unpack_uint (&r->u);
 
-        if (unknown && accessvalues_add_unknown (f, way, unknown) < 0)
+        if (bits > 64)
+            r->u.bad = 1;
+        if ((unknown && accessvalues_add_unknown (f, way, unknown) < 0) ||
+            accessvalues_bound (f, way, r->u.bad ? 0 : (unsigned)bits) < 0)
             return -1;
         for (uint64_t i = 0; i < n && !r->u.bad; i++) {
             uint64_t bytes = unpack_uint (&r->u), times = unpack_uint (&r->u);

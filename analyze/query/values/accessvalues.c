@@ -28,6 +28,88 @@ static void accessvalues_more (uint64_t *to, uint64_t times)
         *to = UINT64_MAX;
 }
 
+/* --- the most that there may be ----------------------------------------------
+ */
+
+/* Of its odd factor, 1 at least; 0 is round. */
+static unsigned accessvalues_bits (uint64_t value)
+{
+    return value ? 64u - (unsigned)(__builtin_clzll (value) +
+                                    __builtin_ctzll (value))
+                 : 1;
+}
+
+static int accessvalues_is_out (const struct accessvalues_of *s, uint64_t value)
+{
+    return s->bits && accessvalues_bits (value) >= s->bits;
+}
+
+static int
+accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
+{
+    for (int i = 0; i < ACCESSVALUES_FEW; i++)
+        if (!s->few[i].times || s->few[i].value == value) {
+            s->few[i].value = value;
+            accessvalues_more (&s->few[i].times, times);
+            return 0;
+        }
+    return valuecount_add (&s->more, value + VALUECOUNT_LEAST, times);
+}
+
+/* Leave out those whose odd factors have so many bits. 0, or -1 (ENOMEM): it
+ * is as it was. */
+static int accessvalues_leave (struct accessvalues_of *s, unsigned bits)
+{
+    struct accessvalues_of to = {.unknown = s->unknown, .bits = bits};
+    size_t n;
+    struct valuecount_slot *all = accessvalues_sorted (s, &n);
+    int rc = all ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        if (accessvalues_is_out (&to, all[i].value))
+            accessvalues_more (&to.unknown, all[i].times);
+        else
+            rc = accessvalues_put (&to, all[i].value, all[i].times);
+    free (all);
+    valuecount_clear (rc == 0 ? &s->more : &to.more);
+    if (rc == 0)
+        *s = to;
+    return rc;
+}
+
+/* There are too many. 0, or -1 (ENOMEM). */
+static int accessvalues_shrink (struct accessvalues_of *s)
+{
+    size_t with[66] = {0}, n, fewer = 0; /* by bits of the odd factor */
+    struct valuecount_slot *all = accessvalues_sorted (s, &n);
+    unsigned bits = 1;
+
+    if (!all)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        with[accessvalues_bits (all[i].value)]++;
+    free (all);
+    while (fewer + with[bits] <= ACCESSVALUES_MOST) /* 65 have 1 at most */
+        fewer += with[bits++];
+    return accessvalues_leave (s, bits);
+}
+
+int accessvalues_bound (struct accessvalues **f,
+                        enum access_way way,
+                        unsigned bits)
+{
+    struct accessvalues_of *s = bits ? accessvalues_of (f, way) : NULL;
+
+    if (!bits)
+        return 0;
+    if (!s)
+        return -1;
+    return s->bits && s->bits <= bits ? 0 : accessvalues_leave (s, bits);
+}
+
+/* --- adding ------------------------------------------------------------------
+ */
+
 int accessvalues_add (struct accessvalues **f,
                       enum access_way way,
                       uint64_t bytes,
@@ -37,14 +119,17 @@ int accessvalues_add (struct accessvalues **f,
 
     if (!s)
         return -1;
-    for (int i = 0; i < ACCESSVALUES_FEW; i++)
-        if (!s->few[i].times || s->few[i].value == bytes) {
-            s->few[i].value = bytes;
-            accessvalues_more (&s->few[i].times, times);
-            return 0;
-        }
-    return times ? valuecount_add (&s->more, bytes + VALUECOUNT_LEAST, times)
-                 : 0;
+    if (!times)
+        return 0;
+    if (accessvalues_is_out (s, bytes)) {
+        accessvalues_more (&s->unknown, times);
+        return 0;
+    }
+    if (accessvalues_put (s, bytes, times) < 0)
+        return -1;
+    return s->more.count > ACCESSVALUES_MOST - ACCESSVALUES_FEW
+               ? accessvalues_shrink (s)
+               : 0;
 }
 
 int accessvalues_add_unknown (struct accessvalues **f,
@@ -83,6 +168,9 @@ int accessvalues_add_row (struct accessvalues **f,
     return row->unknown ? accessvalues_add_unknown (f, way, row->unknown) : 0;
 }
 
+/* --- reading -----------------------------------------------------------------
+ */
+
 static int accessvalues_by_times (const void *a, const void *b)
 {
     const struct valuecount_slot *x = a, *y = b;
@@ -113,21 +201,28 @@ struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
     return all;
 }
 
+static int accessvalues_merge_way (struct accessvalues **to,
+                                   enum access_way way,
+                                   const struct accessvalues_of *from)
+{
+    size_t n;
+    struct valuecount_slot *all = accessvalues_sorted (from, &n);
+    int rc = all ? accessvalues_bound (to, way, from->bits) : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = accessvalues_add (to, way, all[i].value, all[i].times);
+    free (all);
+    return rc < 0 ? -1 : accessvalues_add_unknown (to, way, from->unknown);
+}
+
 int accessvalues_merge (struct accessvalues **to,
                         const struct accessvalues *from)
 {
     for (int w = 0; from && w < ACCESS_WAYS; w++) {
-        enum access_way way = (enum access_way)w;
-        size_t n;
-        struct valuecount_slot *all = accessvalues_sorted (&from->way[w], &n);
-        int rc = all ? 0 : -1;
+        const struct accessvalues_of *s = &from->way[w];
 
-        for (size_t i = 0; rc == 0 && i < n; i++)
-            rc = accessvalues_add (to, way, all[i].value, all[i].times);
-        free (all);
-        if (rc < 0 ||
-            (from->way[w].unknown &&
-             accessvalues_add_unknown (to, way, from->way[w].unknown) < 0))
+        if ((s->unknown || accessvalues_known (s)) &&
+            accessvalues_merge_way (to, (enum access_way)w, s) < 0)
             return -1;
     }
     return 0;

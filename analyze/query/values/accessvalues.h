@@ -5,6 +5,12 @@
  * Of reads and of writes that did not fail, of libc, each for itself; of both
  * together where a source does not tell them apart. All exact. Most files have
  * few values: those are looked for one by one.
+ *
+ * A file has ACCESSVALUES_MOST different ones at most. Where there are more,
+ * the round ones stay, which programs choose: those whose odd factor is below
+ * a power of two, the largest for which there are not too many. So what stays
+ * depends on all values of the file, but not on their order, nor on who counts
+ * which of them. The others are unknown.
  */
 #ifndef DFT_ANALYZE_ACCESSVALUES_H
 #define DFT_ANALYZE_ACCESSVALUES_H
@@ -14,12 +20,14 @@
 
 enum access_way { ACCESS_READ, ACCESS_WRITE, ACCESS_BOTH, ACCESS_WAYS };
 
-enum { ACCESSVALUES_FEW = 4 };
+enum { ACCESSVALUES_FEW = 4, ACCESSVALUES_MOST = 500 };
 
 struct accessvalues_of {
     struct valuecount_slot few[ACCESSVALUES_FEW]; /* times 0: free */
     struct valuecount more; /* values plus VALUECOUNT_LEAST, none of few */
     uint64_t unknown;       /* calls of which nobody knows the value */
+    unsigned bits; /* odd factors of the values have fewer than so many bits;
+                      0: all are there */
 };
 
 struct accessvalues {
@@ -35,6 +43,12 @@ int accessvalues_add (struct accessvalues **f,
 int accessvalues_add_unknown (struct accessvalues **f,
                               enum access_way way,
                               uint64_t times);
+
+/* Only values whose odd factor has fewer than so many bits are told apart, in
+ * the part of the job that this file is of; 0: all are. 0, or -1 (ENOMEM). */
+int accessvalues_bound (struct accessvalues **f,
+                        enum access_way way,
+                        unsigned bits);
 
 /* Add so many of those that were unknown. */
 int accessvalues_learn (struct accessvalues **f,
@@ -66,7 +80,7 @@ accessvalues_meet (struct accessvalues **f, enum access_way way, uint64_t bytes)
 /* Something is known. */
 static inline int accessvalues_known (const struct accessvalues_of *s)
 {
-    return s->few[0].times != 0;
+    return s->few[0].times || s->bits;
 }
 
 /* Add those of another file; NULL: there are none. 0, or -1 (ENOMEM). */
