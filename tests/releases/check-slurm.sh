@@ -49,6 +49,9 @@ for prefix in "${sorted[@]}"; do
     done
     [ -n "$(release_of "$prefix")" ] ||
         refuse "$prefix: slurmctld -V says no release: next step: run it by hand"
+    # what only a build for one slurmd on each host has to say
+    ! grep -rqF 'Duplicated NodeHostName %s in the config file' "$prefix/lib" 2>/dev/null ||
+        refuse "$prefix: one host can have one node only: next step: configure --enable-multiple-slurmd"
 done
 
 # A build of ours for that Slurm, as doc/admin.md says.

@@ -21,6 +21,13 @@ if [ "$(id -u)" = 0 ]; then
     touch "$tmp/p/bin/sbatch" "$tmp/p/sbin"/slurm{d,ctld} "$tmp/p/include/slurm/spank.h"
     exits 2 "a slurmctld that does not run" "$check" "$tmp/p"
     like "$(cat "$tmp/err")" "slurmctld -V says no release" "is said"
+    # a release that cannot have several nodes on one host
+    printf '#!/bin/sh\necho slurm 25.05.1\n' >"$tmp/p/sbin/slurmctld"
+    chmod +x "$tmp/p/sbin/slurmctld"
+    mkdir "$tmp/p/lib"
+    printf 'x\0Duplicated NodeHostName %%s in the config file\0' >"$tmp/p/lib/libslurmfull.so"
+    exits 2 "a Slurm built for one slurmd on a host" "$check" "$tmp/p"
+    like "$(cat "$tmp/err")" "one node only: next step: configure --enable-multiple-slurmd" "is said before anything is built"
 else
     like "$(cat "$tmp/err")" "run it as root" "needs root"
 fi
