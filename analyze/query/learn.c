@@ -212,6 +212,8 @@ static int learn_take (void *cookie, int worker, const struct batch *b)
     const uint16_t *call = b->call;
     size_t n = b->count;
 
+    if (n && !c->thread[w->piece].events)
+        c->thread[w->piece].start = b->start[0];
     c->thread[w->piece].events += n;
     for (size_t i = 0; i < n; i++)
         if (learn_interest[call[i]] && learn_event (w, b, i))

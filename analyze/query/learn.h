@@ -5,9 +5,9 @@
  * Checkpoints: a file of kind data or index is a checkpoint if only checkpoint
  * regions write it (on the thread of the region), or if it is renamed to or
  * from one. Main threads: where the first thread of a process has no steps, the
- * main thread is the one that has. Where none has, it is the one with the most
- * events if the first one has less than 1 % of them, as that of a Java program.
- * Both are known at the end of the events only: who finds something new has to
+ * main thread is the one that has. Where none has and the first one has less
+ * than 1 % of the events, as that of a Java program, it is the one with more
+ * than half of them, or else the one that began first (mainthreads.h). Both are known at the end of the events only: who finds something new has to
  * read the job again.
  */
 #ifndef DFT_ANALYZE_LEARN_H

@@ -12,13 +12,14 @@
 #include <stdlib.h>
 
 /* A first thread with less than that part of the events, 1 %, only starts the
- * others. */
+ * others; which may be a pool, of which none is the main thread. */
 enum { MAINTHREADS_STARTER = 100 };
 
 struct mainthreads_process {
     uint64_t steps, events; /* of the thread that has the most */
     uint64_t all, first;    /* events, of all threads and of the first */
-    uint32_t stepper, busiest;
+    uint64_t start;         /* of the first event */
+    uint32_t stepper, busiest, earliest;
     int stays; /* the first thread has steps, or waits for batches */
 };
 
@@ -31,7 +32,7 @@ static size_t mainthreads_add (const struct pass *p,
     const struct pass_piece *t = &p->piece[i];
     struct mainthreads_process *of = &process[t->process];
     int first = t->tid == p->parts.item[t->process].who->p.pid;
-    struct mainthread_piece n = {0};
+    struct mainthread_piece n = {.start = piece[i].start};
 
     do {
         n.steps += piece[i].steps;
@@ -49,6 +50,10 @@ static size_t mainthreads_add (const struct pass *p,
         of->events = n.events;
         of->busiest = t->tid;
     }
+    if (n.events && (!of->earliest || n.start < of->start)) {
+        of->start = n.start;
+        of->earliest = t->tid;
+    }
     return i;
 }
 
@@ -59,7 +64,9 @@ static uint32_t mainthreads_of (const struct mainthreads_process *of,
         return first;
     if (of->steps)
         return of->stepper;
-    return of->first * MAINTHREADS_STARTER < of->all ? of->busiest : first;
+    if (of->first * MAINTHREADS_STARTER >= of->all)
+        return first;
+    return of->events > of->all / 2 ? of->busiest : of->earliest;
 }
 
 int mainthreads_find (const struct pass *p,
