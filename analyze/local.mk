@@ -604,8 +604,8 @@ unit_tests += \
 	tests/unit/analyze/ancestry.t \
 	tests/unit/analyze/launched.t \
 	tests/unit/analyze/startup.t \
-	tests/unit/analyze/accessvalues.t \
-	tests/unit/analyze/valuecount.t \
+	tests/unit/analyze/values/accessvalues.t \
+	tests/unit/analyze/values/valuecount.t \
 	tests/unit/analyze/viewcells.t \
 	tests/unit/analyze/otfsort.t \
 	tests/unit/analyze/spanbill.t \
@@ -675,13 +675,13 @@ tests_unit_analyze_packer_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_partition_t_SOURCES = tests/unit/analyze/partition.c
 tests_unit_analyze_partition_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_partition_t_LDADD = $(analyze_test_libs)
-tests_unit_analyze_accessvalues_t_SOURCES = tests/unit/analyze/accessvalues.c
-tests_unit_analyze_accessvalues_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_analyze_accessvalues_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_values_accessvalues_t_SOURCES = tests/unit/analyze/values/accessvalues.c
+tests_unit_analyze_values_accessvalues_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_values_accessvalues_t_LDADD = $(analyze_test_libs)
 
-tests_unit_analyze_valuecount_t_SOURCES = tests/unit/analyze/valuecount.c
-tests_unit_analyze_valuecount_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_analyze_valuecount_t_LDADD = $(analyze_test_libs)
+tests_unit_analyze_values_valuecount_t_SOURCES = tests/unit/analyze/values/valuecount.c
+tests_unit_analyze_values_valuecount_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_analyze_values_valuecount_t_LDADD = $(analyze_test_libs)
 tests_unit_analyze_viewcells_t_SOURCES = tests/unit/analyze/viewcells.c
 tests_unit_analyze_viewcells_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_analyze_viewcells_t_LDADD = $(analyze_test_libs)

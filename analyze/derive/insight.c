@@ -48,7 +48,7 @@ struct facts {
     double lost, events, ranks, ranks_found, ranks_expected;
     /* what main threads waited for, s of the job (bill.def, lanes_at_once) */
     double waited_read_s, waited_open_s, waited_fault_s, blocked_s;
-    double start_s, ranks_wait_s, sync_s, write_s;
+    double start_s, ranks_wait_s, sync_s, write_s, threads_s;
     double mpi_own_s, format_own_s;
     double waited_read_max_s; /* of all ranks the largest */
     double io_alone_s, data_meta_ns, step_excess_s;
@@ -139,6 +139,7 @@ static void facts_add_bill (struct facts *f,
     f->ranks_wait_s = facts_cost (BILL_ranks, s);
     f->sync_s = facts_cost (BILL_sync, s);
     f->write_s = facts_cost (BILL_write, s);
+    f->threads_s = facts_cost (BILL_threads, s);
     f->mpi_own_s = facts_cost (BILL_mpi, s);
     f->format_own_s = facts_cost (BILL_format, s);
     f->blocked_s = f->waited_read_s + f->sync_s + f->write_s +

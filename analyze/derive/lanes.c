@@ -241,7 +241,7 @@ uint32_t lanes_charges (const struct lanes *l,
                         const struct spans *x,
                         struct span_charge charge[SPAN_CHARGES])
 {
-    uint32_t n = 0;
+    uint32_t n = 0, beside = l->helped[i] ? l->helped[i] : l->of[i];
 
     if (x->key.storage)
         charge[n++] =
@@ -250,10 +250,14 @@ uint32_t lanes_charges (const struct lanes *l,
         if (x->key.bill < BILL_NONE)
             charge[n++] = (struct span_charge){
                 l->of[i], lanes_class ((enum bill)x->key.bill)};
-    } else if (l->helped[i] && l->s->lane[l->helped[i] - 1].asks &&
-               lanes_help (x) != BILL_NONE)
+        return n;
+    }
+    if (l->helped[i] && l->s->lane[l->helped[i] - 1].asks &&
+        lanes_help (x) != BILL_NONE)
         charge[n++] = (struct span_charge){
             l->helped[i], SPANBILL_HELPER + lanes_class (lanes_help (x))};
+    if (beside && x->key.storage && x->key.bill < BILL_NONE)
+        charge[n++] = (struct span_charge){beside, lanes_class (BILL_threads)};
     return n;
 }
 

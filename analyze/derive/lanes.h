@@ -6,6 +6,8 @@
  * end of its rank (of the process, where the rank has several of them). A job
  * in which nothing trains has a lane for each rank: the main threads of all
  * its processes, an instant belonging to the row of bill.def that comes first.
+ * The calls on storage of all other threads and processes of its rank are its
+ * row `threads`, which comes last.
  * The batch step is left out where there are other steps.
  */
 #ifndef DFT_ANALYZE_LANES_H

@@ -81,61 +81,35 @@ like "$(cat "$tmp/screen")" "computing" "a training: computes"
 
 # --- regions at random -------------------------------------------------------
 
-cat >"$tmp/made.py" <<'END'
-import random
-import sys
-
-random.seed(int(sys.argv[1]))
-REGIONS = [("compute", "step"), ("compute", "forward"), ("dataloader", "fetch"),
-           ("dataloader", "fetch.block"), ("data", "item"), ("comm", "barrier"),
-           ("checkpoint", "capture"), ("pipeline", "train"), ("my", "own")]
-CALLS = [("read", "/data/a.bin"), ("open", "/data/a.bin"),
-         ("write", "/out/log.txt"), ("fsync", "/out/log.txt"),
-         ("write", "/out/ckpt/w"), ("fsync", "/out/ckpt/w"),
-         ("read", "/data/a.idx"), ("fwrite", "/out/text"), ("read", "/proc/x")]
-
-
-def put(name, cat, pid, start, end, file=None):
-    args = ',"fname":"%s","ret":8,"size":8,"count":8' % file if file else ""
-    print('{"name":"%s","cat":"%s","pid":%d,"tid":%d,"ts":%d,"dur":%d,"ph":"X",'
-          '"args":{"hostname":"n1"%s}}' % (name, cat, pid, pid, start,
-                                           end - start, args))
-
-
-def thread(pid, start, depth, regions):
-    """Something, and what is inside it; it ends later than that."""
-    now = start + random.randrange(5)
-    inside = []
-    if depth < 4:
-        for _ in range(random.randrange(4)):
-            now = thread(pid, now, depth + 1, regions)
-    now += random.randrange(1, 40)
-    if depth == 4 or random.randrange(3) == 0:
-        name, file = random.choice(CALLS)
-        cat = "STDIO" if name == "fwrite" else "POSIX"
-        begin = now
-        now += random.randrange(1, 30)
-        put(name, cat, pid, begin, now, file)
-    now += random.randrange(5)
-    if depth and random.randrange(4):
-        cat, name = random.choice(regions)
-        put(name, cat, pid, start, now)
-    return now + random.randrange(3)
-
-
-kind = sys.argv[2]
-regions = REGIONS if kind == "train" else REGIONS[-2:]
-for pid in (1, 2):
-    now = 1000 * pid
-    for _ in range(60):
-        now = thread(pid, now, 0, regions)
-END
 for seed in 1 2 3; do
-    python3 "$tmp/made.py" $seed train >"$tmp/random$seed.pfw"
+    python3 "$top_srcdir/tests/python/regions.py" $seed train >"$tmp/random$seed.pfw"
     compare "random regions, seed $seed" "$tmp/random$seed.pfw"
     is "$(percent "$tmp/random$seed.pfw")" 100.000000 "seed $seed: 100 %"
 done
-python3 "$tmp/made.py" 4 plain >"$tmp/plain.pfw"
+for kind in train plain; do
+    python3 "$top_srcdir/tests/python/regions.py" 5 $kind threads >"$tmp/threads.pfw"
+    compare "threads, $kind" "$tmp/threads.pfw"
+    is "$(percent "$tmp/threads.pfw")" 100.000000 "threads, $kind: 100 %"
+    cmp_num "$(metric bill_threads_time "$tmp/threads.pfw" | awk '{ print int ($1 * 1e6) }')" -gt 0 \
+        "threads, $kind: I/O of others beside nothing of the main thread"
+done
+# a main thread that only waits for a pool of two, which read at the same time
+{
+    echo '{"name":"open","cat":"POSIX","pid":1,"tid":1,"ts":0,"dur":10,"ph":"X","args":{"hostname":"n1","fname":"/data/a.bin","ret":3}}'
+    for at in {1000..90000..1000}; do
+        for tid in 7 8; do
+            echo '{"name":"read","cat":"POSIX","pid":1,"tid":'$tid',"ts":'$at',"dur":'$((tid * 100))',"ph":"X","args":{"hostname":"n1","fname":"/data/a.bin","ret":4096,"count":4096}}'
+        done
+    done
+    echo '{"name":"close","cat":"POSIX","pid":1,"tid":1,"ts":99990,"dur":10,"ph":"X","args":{"hostname":"n1","fname":"/data/a.bin","ret":0}}'
+} >"$tmp/pool.pfw"
+compare "a pool" "$tmp/pool.pfw"
+is "$(metric bill_threads_time "$tmp/pool.pfw") $(metric bill_threads "$tmp/pool.pfw")" "0.072 72" \
+    "a pool: while one of its threads reads"
+screen "a pool" "$tmp/pool.pfw"
+like "$(tr -s ' \n' ' ' <"$tmp/screen")" "the main thread may wait for them critical: at most 72 ms, 72.0 % of the job; threads_io: read" \
+    "a pool: what it could save at most"
+python3 "$top_srcdir/tests/python/regions.py" 4 plain >"$tmp/plain.pfw"
 compare "a plain program" "$tmp/plain.pfw"
 is "$(percent "$tmp/plain.pfw")" 100.000000 "a plain program: 100 %"
 

@@ -19,7 +19,8 @@ import json
 import sys
 
 ROWS = ("compute", "read", "open", "fault", "decode", "loader", "checkpoint",
-        "ranks", "write", "sync", "mpi", "format", "start", "end", "other_io", "other")
+        "ranks", "write", "sync", "mpi", "format", "start", "end", "other_io",
+        "threads", "other")
 COSTS = ("read", "write", "copy", "sync", "meta", "stall", "stdio", "async")
 READS = {"read", "pread", "readv", "preadv", "fread", "fgets", "fgetc"}
 WRITES = {"write", "pwrite", "writev", "pwritev", "fwrite", "fputs", "fflush"}
@@ -107,7 +108,9 @@ def owner(mine, helpers, step, last, t):
         return "start"
     if t >= last:
         return "end"
-    return "other_io" if "other_io" in calls else "other"
+    if "other_io" in calls:
+        return "other_io"
+    return "threads" if any(e.call and e.row for e in helpers) else "other"
 
 
 def pieces(events, lo, hi):
@@ -126,10 +129,10 @@ def pieces(events, lo, hi):
 
 
 def lane(p, events, lo, hi, helpers):
-    step = min((e.start for e in events if e.main and
+    step = min((e.start for e in events if
                 (e.role == "loader" or e.role == "compute")
                 and e.steps), default=0)
-    last = max((e.end for e in events if e.main and
+    last = max((e.end for e in events if
                 (e.role == "loader" or e.role == "compute")
                 and e.steps), default=1 << 63)
     parts = dict.fromkeys(ROWS, 0)
@@ -181,10 +184,11 @@ def main():
     if not trainers: # each group, all main threads
         for g in sorted(set(group.values()), key=str):
             lo, hi = window[g]
-            own = [e for e in events if e.main and group[e.who] == g]
+            own = [e for e in events if group[e.who] == g]
             parts = dict.fromkeys(ROWS, 0)
             for t, ns, on in pieces(own, lo, hi):
-                parts[owner(on, [], 0, 1 << 63, t)] += ns
+                parts[owner([e for e in on if e.main], [e for e in on if not e.main],
+                            0, 1 << 63, t)] += ns
             w = min(w for w in group if group[w] == g)
             print(w[0], w[1], hi - lo, *(parts[r] for r in ROWS))
     cost = dict.fromkeys(COSTS, 0)

@@ -16,7 +16,7 @@ struct span_charge {
     uint32_t bill, class;
 };
 
-enum { SPAN_CHARGES = 2 }; /* of one log */
+enum { SPAN_CHARGES = 3 }; /* of one log */
 
 /* With the number of a union: it holds the one before it in the list, which
  * saves work. */

@@ -121,21 +121,13 @@ static void load_free (struct load *l)
     pass_close (&l->pass);
 }
 
-/* Do the bins of the piece's source count its events already? */
-static int load_is_in_bins (const struct load *l, size_t piece)
-{
-    const struct part *part = &l->pass.parts.item[l->pass.piece[piece].process];
-
-    return l->pass.job->source[part->source].rows.bins_have_events;
-}
-
 static int load_begin (void *cookie, size_t piece, int worker)
 {
     struct load *l = cookie;
     struct scanner *s = &l->scanner[worker];
 
     s->unit = &l->unit[piece];
-    s->timed = l->bin && !load_is_in_bins (l, piece);
+    s->timed = l->bin && !loadrows_have_events (&l->pass, piece);
     return s->timed ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
 }
 

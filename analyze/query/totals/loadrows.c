@@ -241,3 +241,10 @@ uint64_t loadrows_bin (const struct job *job)
                 widest = job->source[i].rows.bin[k].width;
     return widest;
 }
+
+int loadrows_have_events (const struct pass *pass, size_t piece)
+{
+    const struct part *part = &pass->parts.item[pass->piece[piece].process];
+
+    return pass->job->source[part->source].rows.bins_have_events;
+}

@@ -20,4 +20,7 @@ int loadrows (struct totals *t,
 /* The widest bin of all maps of time of a job, ns; 0: it has none. */
 uint64_t loadrows_bin (const struct job *job);
 
+/* Do the bins of the piece's source count its events already? */
+int loadrows_have_events (const struct pass *pass, size_t piece);
+
 #endif
