@@ -7,8 +7,9 @@
  * from one. Main threads: where the first thread of a process has no steps, the
  * main thread is the one that has. Where none has and the first one has less
  * than 1 % of the events, as that of a Java program, it is the one with more
- * than half of them, or else the one that began first (mainthreads.h). Both are known at the end of the events only: who finds something new has to
- * read the job again.
+ * than half of them, or else the one that began first (mainthreads.h). Both are
+ * known at the end of the events only: who finds something new has to read the
+ * job again.
  */
 #ifndef DFT_ANALYZE_LEARN_H
 #define DFT_ANALYZE_LEARN_H

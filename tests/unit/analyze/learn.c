@@ -298,7 +298,8 @@ static void finds_who_works (void **state)
     assert_int_equal (busiest_of (1, 30, 68), 100); /* no less than 1 % */
     assert_int_equal (busiest_of (1, 130, 68), 101);
     assert_int_equal (busiest_of (0, 1, 130), 102);
-    assert_int_equal (busiest_of (0, 40, 40), 101); /* a pool: who began first */
+    assert_int_equal (busiest_of (0, 40, 40),
+                      101); /* a pool: who began first */
     assert_int_equal (busiest_of (1, 95, 95), 100);
 }
 
