@@ -31,6 +31,10 @@ trap 'exit 130' INT TERM
 
 mkdir -p "$dir" && chmod 755 "$dir" && # tests run as other users, too
     git clone -q "$top" "$dir/clone" || exit 1
+[ -z "$stages" ] || (cd "$dir/clone" && ./bootstrap) >"$dir/bootstrap.log" 2>&1 || {
+    echo "again.sh: $dir/clone: bootstrap failed: next step: see $dir/bootstrap.log" >&2
+    exit 1
+}
 echo "$(git -C "$top" log -1 --format=%h), $(nproc) processors, load of $load, logs in $dir"
 for ((i = 0; i < load; i++)); do
     while :; do :; done &
