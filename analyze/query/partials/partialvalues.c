@@ -13,7 +13,8 @@ static int partialvalues_pack (struct packer *p, const struct accessvalues *f)
     static const struct accessvalues_of none;
 
     for (int way = 0; way < ACCESS_WAYS; way++) {
-        const struct accessvalues_of *s = f ? &f->way[way] : &none;
+        const struct accessvalues_of *s =
+            f && f->way[way] ? f->way[way] : &none;
         size_t n;
         struct valuecount_slot *all = accessvalues_sorted (s, &n);
 

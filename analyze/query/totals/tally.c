@@ -164,9 +164,7 @@ void file_total_add (struct file_total *to, const struct file_total *from)
 
 /* Processes may see one path as different things; which of them is met first
  * must not matter. */
-int file_total_join (struct file_total *to,
-                     const struct file_total *from,
-                     int isnew)
+int file_total_join (struct file_total *to, struct file_total *from, int isnew)
 {
     if (isnew || to->class == FILE_CLASS_UNKNOWN ||
         (from->class != FILE_CLASS_UNKNOWN && from->class < to->class)) {
@@ -175,15 +173,15 @@ int file_total_join (struct file_total *to,
     } else if (from->kind == KIND_CHECKPOINT && to->class == from->class)
         to->kind = from->kind; /* which only a checkpoint's writer knows */
     file_total_add (to, from);
-    if (accessvalues_merge (&to->sizes, from->sizes) < 0)
+    if (accessvalues_merge (&to->sizes, &from->sizes) < 0)
         return -1;
-    return accessvalues_merge (&to->strides, from->strides);
+    return accessvalues_merge (&to->strides, &from->strides);
 }
 
 int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
-                    const struct file_total *from)
+                    struct file_total *from)
 {
     int isnew;
     struct file_total *to =
@@ -197,7 +195,7 @@ static int merge_files (struct tally *t, const struct tally *other)
     for (size_t i = 0; other->files && i < strmap_count (other->files); i++) {
         size_t length;
         const char *path = strmap_key (other->files, i, &length);
-        const struct file_total *from = strmap_value (other->files, i);
+        struct file_total *from = strmap_value (other->files, i);
 
         if (from && tally_add_file (t, path, length, from) < 0)
             return -1;

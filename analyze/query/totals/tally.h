@@ -92,11 +92,9 @@ struct block_total {
 
 void block_total_add (struct block_total *to, const struct block_total *from);
 
-/* The same file in another partition: class, kind and sizes, too. 0, or -1
- * (ENOMEM). */
-int file_total_join (struct file_total *to,
-                     const struct file_total *from,
-                     int isnew);
+/* The same file in another partition: class, kind, sizes and strides, too, of
+ * which `from` keeps less then, or none. 0, or -1 (ENOMEM). */
+int file_total_join (struct file_total *to, struct file_total *from, int isnew);
 
 /* Add the counters; class, kind and sizes of `to` stay. */
 void file_total_add (struct file_total *to, const struct file_total *from);
@@ -115,11 +113,12 @@ struct tally {
                               counters of timemap.def; NULL: none */
 };
 
-/* Add what is known of one file, one operation. 0, or -1 (ENOMEM). */
+/* Add what is known of one file, as file_total_join does, or of one operation.
+ * 0, or -1 (ENOMEM). */
 int tally_add_file (struct tally *t,
                     const char *path,
                     size_t length,
-                    const struct file_total *from);
+                    struct file_total *from);
 int tally_add_block (struct tally *t,
                      const char *key,
                      size_t length,

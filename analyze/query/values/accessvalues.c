@@ -18,7 +18,9 @@ static struct accessvalues_of *accessvalues_of (struct accessvalues **f,
 {
     if (!*f && !(*f = calloc (1, sizeof (**f))))
         return NULL;
-    return &(*f)->way[way];
+    if (!(*f)->way[way])
+        (*f)->way[way] = calloc (1, sizeof (*(*f)->way[way]));
+    return (*f)->way[way];
 }
 
 /* What a damaged file says may be too much. */
@@ -53,7 +55,16 @@ accessvalues_put (struct accessvalues_of *s, uint64_t value, uint64_t times)
             accessvalues_more (&s->few[i].times, times);
             return 0;
         }
-    return valuecount_add (&s->more, value + VALUECOUNT_LEAST, times);
+    if (!s->more && !(s->more = calloc (1, sizeof (*s->more))))
+        return -1;
+    return valuecount_add (s->more, value + VALUECOUNT_LEAST, times);
+}
+
+static void accessvalues_free_more (struct accessvalues_of *s)
+{
+    if (s->more)
+        valuecount_clear (s->more);
+    free (s->more);
 }
 
 /* Leave out those whose odd factors have so many bits. 0, or -1 (ENOMEM): it
@@ -71,7 +82,7 @@ static int accessvalues_leave (struct accessvalues_of *s, unsigned bits)
         else
             rc = accessvalues_put (&to, all[i].value, all[i].times);
     free (all);
-    valuecount_clear (rc == 0 ? &s->more : &to.more);
+    accessvalues_free_more (rc == 0 ? s : &to);
     if (rc == 0)
         *s = to;
     return rc;
@@ -127,7 +138,7 @@ int accessvalues_add (struct accessvalues **f,
     }
     if (accessvalues_put (s, bytes, times) < 0)
         return -1;
-    return s->more.count > ACCESSVALUES_MOST - ACCESSVALUES_FEW
+    return s->more && s->more->count > ACCESSVALUES_MOST - ACCESSVALUES_FEW
                ? accessvalues_shrink (s)
                : 0;
 }
@@ -180,11 +191,19 @@ static int accessvalues_by_times (const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
+/* Values of the table, plus VALUECOUNT_LEAST, and times. NULL: ENOMEM. */
+static uint64_t *accessvalues_pairs (const struct accessvalues_of *s, size_t *n)
+{
+    static const struct valuecount none;
+
+    return valuecount_sorted (s->more ? s->more : &none, n);
+}
+
 struct valuecount_slot *accessvalues_sorted (const struct accessvalues_of *s,
                                              size_t *n)
 {
     size_t more;
-    uint64_t *pair = valuecount_sorted (&s->more, &more);
+    uint64_t *pair = accessvalues_pairs (s, &more);
     struct valuecount_slot *all =
         pair ? calloc (more + ACCESSVALUES_FEW, sizeof (*all)) : NULL;
 
@@ -215,14 +234,23 @@ static int accessvalues_merge_way (struct accessvalues **to,
     return rc < 0 ? -1 : accessvalues_add_unknown (to, way, from->unknown);
 }
 
-int accessvalues_merge (struct accessvalues **to,
-                        const struct accessvalues *from)
+int accessvalues_merge (struct accessvalues **to, struct accessvalues **from)
 {
-    for (int w = 0; from && w < ACCESS_WAYS; w++) {
-        const struct accessvalues_of *s = &from->way[w];
+    struct accessvalues *f = *from;
 
-        if ((s->unknown || accessvalues_known (s)) &&
-            accessvalues_merge_way (to, (enum access_way)w, s) < 0)
+    if (f && !*to) {
+        *to = f;
+        *from = NULL;
+        return 0;
+    }
+    for (int w = 0; f && w < ACCESS_WAYS; w++) {
+        if (!f->way[w])
+            continue;
+        if (!(*to)->way[w]) {
+            (*to)->way[w] = f->way[w];
+            f->way[w] = NULL;
+        } else if (accessvalues_merge_way (to, (enum access_way)w, f->way[w]) <
+                   0)
             return -1;
     }
     return 0;
@@ -232,8 +260,11 @@ void accessvalues_free (struct accessvalues *f)
 {
     int saved = errno;
 
-    for (int w = 0; f && w < ACCESS_WAYS; w++)
-        valuecount_clear (&f->way[w].more);
+    for (int w = 0; f && w < ACCESS_WAYS; w++) {
+        if (f->way[w])
+            accessvalues_free_more (f->way[w]);
+        free (f->way[w]);
+    }
     free (f);
     errno = saved;
 }

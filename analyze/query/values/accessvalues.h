@@ -24,14 +24,15 @@ enum { ACCESSVALUES_FEW = 4, ACCESSVALUES_MOST = 500 };
 
 struct accessvalues_of {
     struct valuecount_slot few[ACCESSVALUES_FEW]; /* times 0: free */
-    struct valuecount more; /* values plus VALUECOUNT_LEAST, none of few */
-    uint64_t unknown;       /* calls of which nobody knows the value */
+    struct valuecount *more; /* values plus VALUECOUNT_LEAST, none of few;
+                                owned; NULL: there are none */
+    uint64_t unknown;        /* calls of which nobody knows the value */
     unsigned bits; /* odd factors of the values have fewer than so many bits;
                       0: all are there */
 };
 
 struct accessvalues {
-    struct accessvalues_of way[ACCESS_WAYS];
+    struct accessvalues_of *way[ACCESS_WAYS]; /* owned; NULL: none */
 };
 
 /* Add so many calls, into *f, which is made when it is NULL. 0, or -1
@@ -66,26 +67,25 @@ int accessvalues_add_row (struct accessvalues **f,
 static inline int
 accessvalues_meet (struct accessvalues **f, enum access_way way, uint64_t bytes)
 {
-    for (int i = 0; *f && i < ACCESSVALUES_FEW; i++) {
-        struct valuecount_slot *s = &(*f)->way[way].few[i];
+    struct accessvalues_of *s = *f ? (*f)->way[way] : NULL;
 
-        if (s->value == bytes && s->times) {
-            s->times++;
+    for (int i = 0; s && i < ACCESSVALUES_FEW; i++)
+        if (s->few[i].value == bytes && s->few[i].times) {
+            s->few[i].times++;
             return 0;
         }
-    }
     return accessvalues_add (f, way, bytes, 1);
 }
 
-/* Something is known. */
+/* Something is known; s may be NULL. */
 static inline int accessvalues_known (const struct accessvalues_of *s)
 {
-    return s->few[0].times || s->bits;
+    return s && (s->few[0].times || s->bits);
 }
 
-/* Add those of another file; NULL: there are none. 0, or -1 (ENOMEM). */
-int accessvalues_merge (struct accessvalues **to,
-                        const struct accessvalues *from);
+/* Add those of another file, which has less of them, or none, then; *from NULL:
+ * it has none. 0, or -1 (ENOMEM). */
+int accessvalues_merge (struct accessvalues **to, struct accessvalues **from);
 
 /* The value and the times of each, those with the most times first, then the
  * smaller ones; *n of them. malloc'd; NULL: ENOMEM. */

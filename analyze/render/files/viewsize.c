@@ -95,8 +95,8 @@ static void viewsize_files (struct textable *t,
         v.kind = kind_name (f->kind);
         for (int way = 0; a && rc == 0 && way < ACCESS_WAYS; way++) {
             v.operation = operation[way];
-            if (!strides || accessvalues_known (&a->way[way]))
-                rc = viewsize_way (&v, &a->way[way]);
+            if (a->way[way] && (!strides || accessvalues_known (a->way[way])))
+                rc = viewsize_way (&v, a->way[way]);
         }
     }
     free (order);

@@ -52,7 +52,7 @@ static size_t times_of (size_t n, uint64_t value)
 /* By the definition, from the sorted list of all. */
 static void judge (const struct accessvalues *f, size_t n)
 {
-    const struct accessvalues_of *s = &f->way[ACCESS_READ];
+    const struct accessvalues_of *s = f->way[ACCESS_READ];
     uint64_t known = 0;
     size_t values;
     struct valuecount_slot *v = accessvalues_sorted (s, &values);
@@ -85,7 +85,7 @@ static void judge_parts (size_t n)
         assert_int_equal (
             accessvalues_meet (&part[i * i % PARTS], ACCESS_READ, met[i]), 0);
     for (int i = PARTS; i-- > 0;)
-        assert_int_equal (accessvalues_merge (&all, part[i]), 0);
+        assert_int_equal (accessvalues_merge (&all, &part[i]), 0);
     judge (all, n);
     accessvalues_free (all);
     for (int i = 0; i < PARTS; i++)
@@ -136,7 +136,7 @@ static void round_one (void **state)
         assert_int_equal (accessvalues_meet (&f, ACCESS_READ, 2 * i + 1), 0);
         assert_int_equal (accessvalues_meet (&f, ACCESS_READ, 1 << 20), 0);
     }
-    v = accessvalues_sorted (&f->way[ACCESS_READ], &values);
+    v = accessvalues_sorted (f->way[ACCESS_READ], &values);
     assert_non_null (v);
     assert_int_equal (v[0].value, 1 << 20);
     assert_int_equal (v[0].times, MET);
