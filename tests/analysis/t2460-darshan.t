@@ -78,7 +78,8 @@ d.write (path + "wild.darshan", records, heats=[
     ("POSIX", 0, 0.1, [-1] * 300, [1] * 300), ("POSIX", 0, 0.1, [1 << 62, 5], [0, -5])])
 d.write (path + "hidden.darshan", records, heats=[("4711", 0, 0.1, [1], [2])])
 # segments of DXT beside heat maps, which count the same bytes
-for name, heats in ("heat-dxt", heats), ("heat-dxt-only", [("4711", 0, 0.1, [1], [2])]):
+for name, heats in (("heat-dxt", heats), ("heat-dxt-only", [("4711", 0, 0.1, [1], [2])]),
+                    ("heat-dxt-streams", [("STDIO", 0, 0.1, [3, 0], [0, 0])])):
     d.write (path + name + ".darshan", records, [("/s/a", 0, 0, 0, 10, 0.1, 0.2, 5), ("/s/a", 0, 1, 0, 9, 0.1, 0.2, 5)],
              heats=heats)
 # the most used sizes and strides, of reads and writes together; of /s/b DXT has some
@@ -176,6 +177,8 @@ done
 is "$(csv heat-dxt timemap)" "$(csv heat timemap)" "what segments moved is in the heat map already"
 is "$(csv heat-dxt-only timemap | awk -F, 'NR > 1 { r += $4; w += $7 } END { print NR, r + 0, w + 0 }')" "1 0 0" \
     "no heat map that can be read: none"
+is "$(csv heat-dxt-streams timemap | awk -F, 'NR > 1 { r += $4; w += $7 } END { print r + 0, w + 0 }')" "13 9" \
+    "a heat map of streams only: the segments beside it"
 is "$(csv counters timemap | wc -l) $(csv wild timemap | sed 1d | cut -d, -f2-)" \
     "1 0.1,,0,,,0,,,
 0.1,,5,,,0,,," "none without, and nothing of what no job does"

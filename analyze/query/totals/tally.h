@@ -92,8 +92,9 @@ struct block_total {
 
 void block_total_add (struct block_total *to, const struct block_total *from);
 
-/* The same file in another partition: class, kind, sizes and strides, too, of
- * which `from` keeps less then, or none. 0, or -1 (ENOMEM). */
+/* The same file in another partition: class, kind, sizes and strides, too. Its
+ * sizes and strides are moved: they are of no use but to be freed. 0, or -1
+ * (ENOMEM). */
 int file_total_join (struct file_total *to, struct file_total *from, int isnew);
 
 /* Add the counters; class, kind and sizes of `to` stay. */

@@ -3,14 +3,15 @@
  * accessvalues.h - a size, or a stride, of accesses to a file -> how often
  *
  * Of reads and of writes that did not fail, of libc, each for itself; of both
- * together where a source does not tell them apart. All exact. Most files have
- * few values: those are looked for one by one.
+ * together where a source does not tell them apart. Each count is exact. Most
+ * files have few values: those are looked for one by one.
  *
- * A file has ACCESSVALUES_MOST different ones at most. Where there are more,
- * the round ones stay, which programs choose: those whose odd factor is below
- * a power of two, the largest for which there are not too many. So what stays
- * depends on all values of the file, but not on their order, nor on who counts
- * which of them. The others are unknown.
+ * The reads, or the writes, of a file have ACCESSVALUES_MOST different values
+ * at most. Where there are more, the round ones stay, which programs choose:
+ * those whose odd factor is below a power of two, the largest one that leaves
+ * no more than that many. So what stays depends on the set of values only, not
+ * on their order, nor on which thread counts which of them. The others are
+ * unknown.
  */
 #ifndef DFT_ANALYZE_ACCESSVALUES_H
 #define DFT_ANALYZE_ACCESSVALUES_H
@@ -83,8 +84,8 @@ static inline int accessvalues_known (const struct accessvalues_of *s)
     return s && (s->few[0].times || s->bits);
 }
 
-/* Add those of another file, which has less of them, or none, then; *from NULL:
- * it has none. 0, or -1 (ENOMEM). */
+/* Add those of *from, NULL: none. What can be moved is moved, so that *from is
+ * of no use but to be freed. 0, or -1 (ENOMEM). */
 int accessvalues_merge (struct accessvalues **to, struct accessvalues **from);
 
 /* The value and the times of each, those with the most times first, then the

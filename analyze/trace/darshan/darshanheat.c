@@ -34,6 +34,7 @@ struct darshan_heats {
     struct darshan_work *w;
     struct darshan_heat *of; /* owned; HEAT_WIDTHS */
     size_t widths, taken;
+    int posix; /* some of them are of POSIX */
 };
 
 static struct darshan_heat *darshan_heat_of (struct darshan_heats *h,
@@ -48,14 +49,15 @@ static struct darshan_heat *darshan_heat_of (struct darshan_heats *h,
     return &h->of[h->widths++];
 }
 
-/* Is it of an interface that counts? */
-static int darshan_heat_counts (const struct darshan_work *w, uint64_t id)
+/* Is it of POSIX, or of streams? Others do not count. */
+static int
+darshan_heat_counts (const struct darshan_work *w, uint64_t id, int *posix)
 {
     int64_t at = strmap_find (w->ids, (char *)&id, sizeof (id));
     const char *name = at < 0 ? NULL : w->name[at].text;
 
-    return name && (strcmp (name, "heatmap:POSIX") == 0 ||
-                    strcmp (name, "heatmap:STDIO") == 0);
+    *posix = name && strcmp (name, "heatmap:POSIX") == 0;
+    return *posix || (name && strcmp (name, "heatmap:STDIO") == 0);
 }
 
 static uint64_t darshan_heat_bytes (const struct darshan_log *l,
@@ -76,8 +78,9 @@ static void darshan_heat_take (struct darshan_heats *h,
     const struct darshan_log *l = &h->w->log;
     double s = darshan_f64 (l, p + 16);
     struct darshan_heat *heat;
+    int posix;
 
-    if (!darshan_heat_counts (h->w, darshan_u64 (l, p)))
+    if (!darshan_heat_counts (h->w, darshan_u64 (l, p), &posix))
         return;
     if (!(s >= 1e-6 && s <= HEAT_WIDTH_MAX) || slices > PROFILE_BINS_MAX ||
         !(heat = darshan_heat_of (h, (uint64_t)llround (s * 1e9)))) {
@@ -85,6 +88,7 @@ static void darshan_heat_take (struct darshan_heats *h,
         return;
     }
     h->taken++;
+    h->posix |= posix;
     heat->slices = slices > heat->slices ? slices : heat->slices;
     for (uint64_t i = 0; i < slices; i++) {
         const unsigned char *at = p + HEAT_HEAD + 8 * i;
@@ -153,7 +157,7 @@ int darshan_read_heat (struct darshan_work *w)
     if (rc == 0) {
         darshan_heat_records (&h, &b);
         rc = darshan_heat_bins (&h);
-        w->rows->bins_have_events = h.taken > 0; /* DXT's segments */
+        w->rows->bins_have_events = h.posix; /* segments of DXT_POSIX */
     }
     l->account->partial += l->partial >> DARSHAN_HEATMAP & 1;
     darshan_bytes_clear (&b);
