@@ -127,13 +127,14 @@ check-kernel: all
 	KERNELS_DEB="$(KERNEL)" top_builddir=$(abs_top_builddir) \
 	    $(top_srcdir)/tests/kernels/kernels.sh $(KERNEL_TESTS)
 
-# whether tests fail now and then: a clone, ROUNDS times (10), beside LOAD busy processes (0)
+# whether tests fail now and then: CLONES (1) at once, ROUNDS times (10), beside LOAD busy
+# processes (0)
 EXTRA_DIST += %D%/again/again.sh
 ## check-again: the whole suite ten times, beside a load or not (hours, root)
 .PHONY: check-again
 check-again:
-	ROUNDS="$(ROUNDS)" LOAD="$(LOAD)" STAGES="$(STAGES)" AGAIN_DIR="$(AGAIN_DIR)" \
-	    $(top_srcdir)/tests/again/again.sh
+	ROUNDS="$(ROUNDS)" CLONES="$(CLONES)" LOAD="$(LOAD)" STAGES="$(STAGES)" \
+	    AGAIN_DIR="$(AGAIN_DIR)" $(top_srcdir)/tests/again/again.sh
 
 # both kinds of packages, built and installed (minutes)
 dist_check_SCRIPTS += %D%/site/t7040-packages.t

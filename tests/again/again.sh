@@ -3,54 +3,84 @@
 #
 # again.sh - the whole suite several times in a row, quiet or beside a load
 #
-# In:  the repository (a clone is made of what is committed); ROUNDS (10); LOAD: busy
-#      processes beside it (0); STAGES of run-tests (all); AGAIN_DIR, kept if it is given
-# Out: a line for each round with its time, the load and the sum; what failed is repeated;
-#      exit status 1 if a round failed. Outputs: AGAIN_DIR/round-N.log
+# In:  the repository (clones are made of what is committed); ROUNDS (10); CLONES that run
+#      the suite at once, each is the others' load (1); LOAD: busy processes beside them (0);
+#      STAGES of run-tests (all); AGAIN_DIR, kept if it is given
+# Out: a line for each suite with its time, the load and the sum; what failed is repeated;
+#      exit status 1 if a suite failed. Outputs: AGAIN_DIR/round-N.log, with several clones
+#      round-N-C.log
 #
 # `make check-again`: hunts for tests that fail now and then. Never part of `make check`.
+# Interrupted, it ends all that it started.
 
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
-rounds=${ROUNDS:-10} load=${LOAD:-0} stages=${STAGES-}
-for number in "$rounds" "$load"; do
+rounds=${ROUNDS:-10} clones=${CLONES:-1} load=${LOAD:-0} stages=${STAGES-}
+for number in "$rounds" "$clones" "$load"; do
     [[ $number =~ ^[0-9]{1,4}$ ]] || {
-        echo "again.sh: '$number': not a number: ROUNDS and LOAD are counts" >&2
+        echo "again.sh: '$number': not a number: ROUNDS, CLONES and LOAD are counts" >&2
         exit 2
     }
 done
+if [ "$clones" -gt 1 ] && [ -z "$stages" ]; then
+    stages="gcc slurm" # the other stages install packages, or lay overlays on the machine
+fi
 dir=${AGAIN_DIR:-$(mktemp -d)} || exit 1
-busy=()
+groups=() # process groups that run
+suites=0 failed=0
+
+# Ends whole groups: run-tests has children of children, and clusters have daemons.
 finish() {
-    [ ${#busy[@]} -eq 0 ] || kill "${busy[@]}" 2>/dev/null
+    local g
+    for g in ${groups[@]+"${groups[@]}"}; do
+        kill -TERM -- "-$g" 2>/dev/null
+    done
     [ -n "${AGAIN_DIR-}" ] || [ "$failed" -gt 0 ] || rm -rf "$dir"
 }
-failed=0
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-mkdir -p "$dir" && chmod 755 "$dir" && # tests run as other users, too
-    git clone -q "$top" "$dir/clone" || exit 1
-[ -z "$stages" ] || (cd "$dir/clone" && ./bootstrap) >"$dir/bootstrap.log" 2>&1 || {
-    echo "again.sh: $dir/clone: bootstrap failed: next step: see $dir/bootstrap.log" >&2
-    exit 1
-}
-echo "$(git -C "$top" log -1 --format=%h), $(nproc) processors, load of $load, logs in $dir"
-for ((i = 0; i < load; i++)); do
-    while :; do :; done &
-    busy+=($!)
-done
-for ((round = 1; round <= rounds; round++)); do
-    began=$SECONDS
+# suite ROUND CLONE: one suite, and a line that says how it went.
+suite() {
+    local log=$dir/round-$1.log began=$SECONDS status now
+    [ "$clones" -eq 1 ] || log=$dir/round-$1-$2.log
     # shellcheck disable=SC2086 # words
-    (cd "$dir/clone" && ./run-tests $stages) >"$dir/round-$round.log" 2>&1 </dev/null
+    (cd "$dir/clone-$2" && ./run-tests $stages) >"$log" 2>&1 </dev/null
     status=$?
     read -r now _ </proc/loadavg
-    echo "round $round: $((SECONDS - began)) s, load $now: $(tail -n 1 "$dir/round-$round.log")"
-    [ $status -eq 0 ] || {
-        failed=$((failed + 1))
-        sed -n '/^What failed:/,$p' "$dir/round-$round.log" | sed '$d; s/^/    /'
+    echo "${log##*/}: $((SECONDS - began)) s, load $now: $(tail -n 1 "$log")"
+    [ $status -eq 0 ] || sed -n '/^What failed:/,$p' "$log" | sed '$d; s/^/    /'
+    return $status
+}
+
+mkdir -p "$dir" && chmod 755 "$dir" || exit 1 # tests run as other users, too
+for ((c = 1; c <= clones; c++)); do
+    git clone -q "$top" "$dir/clone-$c" || exit 1
+    [ -z "$stages" ] || (cd "$dir/clone-$c" && ./bootstrap) >"$dir/bootstrap.log" 2>&1 || {
+        echo "again.sh: $dir/clone-$c: bootstrap failed: next step: see $dir/bootstrap.log" >&2
+        exit 1
     }
 done
-echo "$rounds rounds, $failed with failures"
+echo "$(git -C "$top" log -1 --format=%h), $(nproc) processors, $clones at once," \
+    "load of $load, logs in $dir"
+set -m # each in a process group of its own
+for ((i = 0; i < load; i++)); do
+    while :; do :; done &
+    groups+=($!)
+done
+for ((round = 1; round <= rounds; round++)); do
+    running=()
+    groups=("${groups[@]:0:load}") # without the suites of the round before
+    for ((c = 1; c <= clones; c++)); do
+        suite "$round" "$c" &
+        running+=($!)
+        groups+=($!)
+    done
+    for pid in "${running[@]}"; do
+        wait "$pid" || failed=$((failed + 1))
+        suites=$((suites + 1))
+    done
+done
+groups=("${groups[@]:0:load}")
+echo "$suites suites, $failed with failures"
 [ "$failed" -eq 0 ]
