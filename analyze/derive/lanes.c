@@ -209,6 +209,9 @@ void lanes_clear (struct lanes *l)
 /* --- what times are charged to ----------------------------------------------
  */
 
+_Static_assert(BILL_COUNT - 1 <= SPANBILL_CLASSES,
+               "a class for each row but the rest");
+
 static uint32_t lanes_class (enum bill row)
 {
     uint32_t class = 0;
