@@ -15,6 +15,34 @@ AC_DEFUN([AX_DFT_TRY_CFLAG], [
   AS_VAR_POPDEF([flag])
 ])
 
+dnl Distributions put flags into CFLAGS, which stand behind ours and win. Some
+dnl are not for code that runs inside other programs: libraries of ours define
+dnl what _FORTIFY_SOURCE puts in the place of read () and friends, never abort,
+dnl and have functions in assembly, of which link-time optimization sees nothing.
+dnl So these flags are taken out of CFLAGS and CPPFLAGS. Everything else gets the
+dnl level of _FORTIFY_SOURCE and -fstack-protector-strong back. Before AC_PROG_CC.
+AC_DEFUN([AX_DFT_OWN_FLAGS], [
+  dft_fortify=
+  dft_left_out=
+  for dft_variable in CFLAGS CPPFLAGS; do
+    eval "dft_words=\$$dft_variable"
+    dft_kept=
+    for dft_word in $dft_words; do
+      AS_CASE([$dft_word],
+        [*_FORTIFY_SOURCE=*], [dft_fortify=${dft_word@%:@@%:@*=}],
+        [*D_FORTIFY_SOURCE], [dft_fortify=1],
+        [*U_FORTIFY_SOURCE], [dft_fortify=0],
+        [-flto* | -ffat-lto-objects | -fstack-protector*], [],
+        [dft_kept="$dft_kept${dft_kept:+ }$dft_word"
+         continue])
+      dft_left_out="$dft_left_out $dft_word"
+    done
+    eval "test -z \"\$$dft_variable\" || $dft_variable=\$dft_kept"
+  done
+  AS_IF([test -n "$dft_left_out"],
+    [AC_MSG_NOTICE([CFLAGS without what dftrace sets for each of its parts:$dft_left_out])])
+])
+
 AC_DEFUN([AX_DFT_CFLAGS], [
   DFT_CFLAGS="-std=gnu11 -fvisibility=hidden"
   AX_DFT_TRY_CFLAG([-Wall])
@@ -46,8 +74,8 @@ AC_DEFUN([AX_DFT_TRY_LDFLAG], [
   AS_VAR_POPDEF([flag])
 ])
 
-dnl After AX_DFT_SANITIZER. Whoever gives -D_FORTIFY_SOURCE or -U in CFLAGS has
-dnl the last word; without optimization it would only warn.
+dnl After AX_DFT_SANITIZER. Whoever gives -D_FORTIFY_SOURCE or -U in CFLAGS says
+dnl the level; without optimization it would only warn.
 AC_DEFUN([AX_DFT_HARDENING], [
   AX_DFT_TRY_CFLAG([-Wno-unused-result]) # a cast to void does not silence it
   AX_DFT_TRY_CFLAG([-fstack-clash-protection])
@@ -59,7 +87,7 @@ AC_DEFUN([AX_DFT_HARDENING], [
   DFT_CPPFLAGS=
   AS_CASE(["$dft_sanitizer:$CFLAGS"],
     [no:*-O@<:@1-9s@:>@*],
-    [DFT_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"])
+    [DFT_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=${dft_fortify:-2}"])
   AC_SUBST([DFT_CPPFLAGS])
 ])
 
