@@ -10,9 +10,11 @@
 #include "analyze/derive/phases.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "analyze/query/spans/spanunion.h"
+#include "lib/util/pool.h"
 
 enum {
     STEPS_MANY = 20, /* fewer say nothing about a cold cache */
@@ -133,7 +135,22 @@ struct cold_window {
 struct phases_members {
     size_t *first;
     const struct process **process;
-    const struct spanlog **logs; /* room for all of a rank */
+};
+
+/* What a rank says of a cold cache. */
+struct phases_cold {
+    size_t steps;
+    double first, later; /* ns of reading in as many epochs or steps */
+    int known;           /* these two are */
+    int epochs;          /* they are epochs */
+};
+
+/* The ranks are worked on by several threads. */
+struct phases_work {
+    const struct summary *s;
+    const struct phases_members *of;
+    struct phases_cold *rank; /* owned */
+    atomic_int failed;        /* errno */
 };
 
 static int windows_of (struct marks *m,
@@ -166,65 +183,88 @@ static int cold_window (struct cold_window *w,
     return 1;
 }
 
-/* Time in which the rank read data in [lo, hi). */
-static int reading (const struct phases_members *of,
-                    size_t rank,
-                    uint64_t lo,
-                    uint64_t hi,
-                    uint64_t *out)
+/* The times in which the rank read data, *n of them. malloc'd; NULL: ENOMEM. */
+static const struct spanlog **
+phases_reads (const struct phases_members *of, size_t rank, size_t *n)
 {
-    size_t n = 0;
+    const struct spanlog **logs = NULL;
+    size_t all;
 
-    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
-        for (const struct spans *s = of->process[i]->spans; s; s = s->next)
-            if (s->key.sets & 1u << SET_READ)
-                of->logs[n++] = &s->log;
-    return spans_length_in (of->logs, n, lo, hi, out);
+    for (int pass = 0; pass < 2; pass++) {
+        all = 0;
+        for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+            for (const struct spans *s = of->process[i]->spans; s; s = s->next)
+                if (s->key.sets & 1u << SET_READ) {
+                    if (logs)
+                        logs[all] = &s->log;
+                    all++;
+                }
+        if (!logs && !(logs = calloc (all + 1, sizeof (*logs))))
+            break;
+    }
+    *n = all;
+    return logs;
 }
 
-static int
-add_cold (struct summary *s, const struct phases_members *of, size_t rank)
+static int phases_reading (const struct phases_work *work,
+                           size_t rank,
+                           const struct cold_window *w,
+                           struct phases_cold *c)
 {
+    uint64_t first = 0, later = 0;
+    size_t n;
+    const struct spanlog **logs = phases_reads (work->of, rank, &n);
+    int rc = logs ? 0 : -1;
+
+    if (rc == 0)
+        rc = spans_length_in (logs, n, w->start, w->first_end, &first);
+    if (rc == 0)
+        rc = spans_length_in (logs, n, w->first_end, w->end, &later);
+    c->first = (double)first;
+    c->later = (double)later / w->later;
+    c->known = rc == 0;
+    free (logs);
+    return rc;
+}
+
+static int phases_rank (const struct phases_work *work, size_t rank)
+{
+    struct phases_cold *c = &work->rank[rank];
     struct marks epochs = {0}, steps = {0};
     struct cold_window w;
-    uint64_t first, later;
-    int rc = -1;
+    int rc = windows_of (&epochs, work->of, rank, MARK_EPOCH) < 0 ||
+                     windows_of (&steps, work->of, rank, MARK_STEP) < 0
+                 ? -1
+                 : 0;
 
-    if (windows_of (&epochs, of, rank, MARK_EPOCH) < 0 ||
-        windows_of (&steps, of, rank, MARK_STEP) < 0)
-        goto out;
-    if (steps.count > s->train.steps)
-        s->train.steps = steps.count;
-    rc = 0;
-    if (!s->rank[rank].time[SET_READ] || !cold_window (&w, &epochs, &steps))
-        goto out;
-    if (reading (of, rank, w.start, w.first_end, &first) < 0 ||
-        reading (of, rank, w.first_end, w.end, &later) < 0) {
-        rc = -1;
-        goto out;
-    }
-    s->cold.first += (double)first;
-    s->cold.later += (double)later / w.later;
-    s->cold.epochs = epochs.count > 1;
-out:
+    c->steps = steps.count;
+    c->epochs = epochs.count > 1;
+    if (rc == 0 && work->s->rank[rank].time[SET_READ] &&
+        cold_window (&w, &epochs, &steps))
+        rc = phases_reading (work, rank, &w, c);
     marks_clear (&epochs);
     marks_clear (&steps);
     return rc;
+}
+
+static void phases_do_rank (void *cookie, size_t rank, int worker)
+{
+    struct phases_work *work = cookie;
+
+    (void)worker;
+    if (phases_rank (work, rank) < 0)
+        atomic_store (&work->failed, errno ? errno : ENOMEM);
 }
 
 static int phases_members (struct phases_members *of,
                            const struct summary *s,
                            const struct totals *t)
 {
-    size_t logs = 0, sum = 0, n;
+    size_t sum = 0, n;
 
     of->first = calloc (s->ranks + 1, sizeof (*of->first));
     of->process = calloc (t->processes + 1, sizeof (struct process *));
-    for (size_t i = 0; i < t->processes; i++)
-        for (const struct spans *x = t->process[i].spans; x; x = x->next)
-            logs++;
-    of->logs = calloc (logs + 1, sizeof (struct spanlog *));
-    if (!of->first || !of->process || !of->logs)
+    if (!of->first || !of->process)
         return -1;
     /* first[r + 1] counts, then says where the next one of rank r goes */
     for (size_t i = 0; i < t->processes; i++)
@@ -242,13 +282,30 @@ static int phases_members (struct phases_members *of,
 static int make_cold (struct summary *s, const struct totals *t)
 {
     struct phases_members of;
-    int rc = phases_members (&of, s, t);
+    struct phases_work work = {
+        .s = s, .of = &of, .rank = calloc (s->ranks + 1, sizeof (*work.rank))};
+    int rc = phases_members (&of, s, t) < 0 || !work.rank ? -1 : 0;
 
-    for (size_t r = 0; rc == 0 && r < s->ranks; r++)
-        rc = add_cold (s, &of, r);
+    if (rc == 0)
+        rc = pool_run (s->ranks, 0, phases_do_rank, &work);
+    if (rc == 0 && atomic_load (&work.failed)) {
+        errno = atomic_load (&work.failed);
+        rc = -1;
+    }
+    for (size_t r = 0; rc == 0 && r < s->ranks; r++) {
+        const struct phases_cold *c = &work.rank[r];
+
+        if (c->steps > s->train.steps)
+            s->train.steps = c->steps;
+        if (!c->known)
+            continue;
+        s->cold.first += c->first;
+        s->cold.later += c->later;
+        s->cold.epochs = c->epochs;
+    }
+    free (work.rank);
     free (of.first);
     free (of.process);
-    free (of.logs);
     return rc;
 }
 

@@ -39,6 +39,7 @@ struct learn_worker {
     size_t names;
     struct learn_rename *rename; /* owned */
     size_t renames, renames_room;
+    char apart[POOL_APART]; /* from the next one */
 };
 
 struct learn {

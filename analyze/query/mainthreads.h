@@ -6,13 +6,15 @@
 #define DFT_ANALYZE_MAINTHREADS_H
 
 #include "analyze/query/pass.h"
+#include "lib/util/pool.h"
 
 /* What a piece of a pass has of its thread. */
 struct mainthread_piece {
     uint64_t steps;  /* regions that compute, or are the body of a loop */
     uint64_t stalls; /* regions that wait for a batch */
     uint64_t events;
-    uint64_t start; /* of the first of these, ns of CLOCK_REALTIME */
+    uint64_t start;         /* of the first of these, ns of CLOCK_REALTIME */
+    char apart[POOL_APART]; /* from the next one */
 };
 
 /* main[process] becomes the number of its main thread: of the first one, if it

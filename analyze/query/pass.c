@@ -58,8 +58,9 @@ static struct pass_piece *pass_new_piece (struct pass_plan *plan,
     return piece;
 }
 
-/* A thread of so many chunks; in pieces if it is long. What layer mmap and
- * the layers above POSIX say needs the thread as a whole. */
+/* A thread of so many chunks; in pieces if it is long, of which none is short.
+ * What layer mmap and the layers above POSIX say needs the thread as a whole.
+ */
 static int pass_plan_thread (struct pass_plan *plan,
                              size_t process,
                              const struct trace_chunk **chunk,
@@ -67,9 +68,12 @@ static int pass_plan_thread (struct pass_plan *plan,
 {
     const struct trace_process *who = plan->pass->parts.item[process].who;
     struct pass_piece *p = pass_new_piece (plan, process, chunk);
+    uint64_t rest = 0;
 
+    for (size_t i = 0; i < chunks; i++)
+        rest += chunk[i]->events;
     for (size_t i = 0; p && i < chunks; i++) {
-        if (p->events >= plan->events &&
+        if (p->events >= plan->events && rest >= plan->events / 2 &&
             !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
             p->whole = 0;
             if (!(p = pass_new_piece (plan, process, chunk + i)))
@@ -79,6 +83,7 @@ static int pass_plan_thread (struct pass_plan *plan,
         }
         p->chunks++;
         p->events += chunk[i]->events;
+        rest -= chunk[i]->events;
     }
     return p ? 0 : -1;
 }
@@ -177,7 +182,9 @@ struct pass_work {
     const struct pass_user *users;
     size_t count;
     struct pass_worker *worker;
-    atomic_int failed; /* errno */
+    const struct pass_piece **order; /* of the pieces: the long ones first, so
+                                        that workers end at the same time */
+    atomic_int failed;               /* errno */
 };
 
 static int pass_give (struct pass_work *w, int worker, const struct batch *b)
@@ -245,13 +252,36 @@ static int pass_read_piece (struct pass_work *w, size_t index, int worker)
     return 0;
 }
 
-static void pass_do_piece (void *cookie, size_t index, int worker)
+static void pass_do_piece (void *cookie, size_t at, int worker)
 {
     struct pass_work *w = cookie;
+    size_t index = (size_t)(w->order[at] - w->pass->piece);
 
     errno = 0;
     if (!atomic_load (&w->failed) && pass_read_piece (w, index, worker) < 0)
         atomic_store (&w->failed, errno ? errno : ENOMEM);
+}
+
+static int pass_by_events (const void *a, const void *b)
+{
+    const struct pass_piece *x = *(const struct pass_piece *const *)a;
+    const struct pass_piece *y = *(const struct pass_piece *const *)b;
+
+    if (x->events != y->events)
+        return x->events > y->events ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int pass_make_order (struct pass_work *w)
+{
+    const struct pass *p = w->pass;
+
+    w->order = calloc (p->pieces + 1, sizeof (*w->order));
+    for (size_t i = 0; w->order && i < p->pieces; i++)
+        w->order[i] = &p->piece[i];
+    if (w->order)
+        qsort (w->order, p->pieces, sizeof (*w->order), pass_by_events);
+    return w->order ? 0 : -1;
 }
 
 static int pass_make_workers (struct pass_work *w)
@@ -285,6 +315,7 @@ static void pass_free_workers (struct pass_work *w)
         free (w->worker[i].health);
     }
     free (w->worker);
+    free (w->order);
     errno = saved;
 }
 
@@ -325,7 +356,7 @@ int pass_run (struct pass *p, const struct pass_user *users, size_t count)
 {
     struct pass_work w = {.pass = p, .users = users, .count = count};
     uint64_t events = 0;
-    int rc = pass_make_workers (&w);
+    int rc = pass_make_workers (&w) < 0 ? -1 : pass_make_order (&w);
 
     for (size_t i = 0; i < p->pieces; i++)
         events += p->piece[i].events;

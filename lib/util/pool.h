@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 
+/* bytes: what several workers write all the time, in one array, lies so far
+ * apart. A line of the cache that two of them write, or two neighbours that the
+ * processor fetches together, goes to and fro between them */
+enum { POOL_APART = 128 };
+
 /* Call work (cookie, index, worker) for every index < count, on at most
  * `threads` threads (0: one per core of the affinity mask, at most 64);
  * worker is 0 … threads - 1. Indices are handed out in order. Returns when

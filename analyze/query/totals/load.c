@@ -19,12 +19,14 @@
 #include "analyze/query/totals/load.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/query/learn.h"
 #include "analyze/query/totals/loadrows.h"
+#include "lib/util/pool.h"
 
 struct load {
     struct totals *t;
@@ -36,6 +38,7 @@ struct load {
     struct scanner *scanner; /* of each worker; owned */
     uint64_t bin;            /* the widest of all maps of time, ns; 0: none */
     uint64_t pairs;          /* of threads and files */
+    atomic_int failed;       /* errno */
 };
 
 /* --- the work ---------------------------------------------------------------
@@ -148,24 +151,32 @@ static int load_end (void *cookie, size_t piece, int worker)
     return l->pass.piece[piece].whole ? unit_finish (&l->unit[piece]) : 0;
 }
 
+static void load_finish_unit (void *cookie, size_t piece, int worker)
+{
+    struct load *l = cookie;
+    const struct pass_piece *p = &l->pass.piece[piece];
+
+    (void)worker;
+    if (!p->whole && !p->continues && unit_finish (&l->unit[piece]) < 0)
+        atomic_store (&l->failed, errno ? errno : ENOMEM);
+}
+
 /* Put the pieces of each thread together, in their order; the scanners must
  * still be there. */
 static int load_join_pieces (struct load *l)
 {
     size_t next;
 
-    for (size_t i = 0; i < l->pass.pieces; i = next) {
-        struct unit *u = &l->unit[i];
-
+    for (size_t i = 0; i < l->pass.pieces; i = next)
         for (next = i + 1;
              next < l->pass.pieces && l->pass.piece[next].continues; next++)
-            if (scanplace_join (l->scanner, u, &l->unit[next]) < 0 ||
-                unit_join (u, &l->unit[next]) < 0)
+            if (scanplace_join (l->scanner, &l->unit[i], &l->unit[next]) < 0 ||
+                unit_join (&l->unit[i], &l->unit[next]) < 0)
                 return -1;
-        if (!l->pass.piece[i].whole && unit_finish (u) < 0)
-            return -1;
-    }
-    return 0;
+    if (pool_run (l->pass.pieces, l->pass.workers, load_finish_unit, l) < 0)
+        return -1;
+    errno = atomic_load (&l->failed);
+    return errno ? -1 : 0;
 }
 
 static int load_join_workers (struct load *l)
@@ -180,32 +191,6 @@ static int load_join_workers (struct load *l)
     return 0;
 }
 
-/* What a log says of mounts and of files on Lustre. */
-static int load_take_facts (struct tally *t, const struct darshan_facts *f)
-{
-    for (size_t i = 0; i < f->mounts; i++) {
-        struct mount_entry m = {.block = 0};
-
-        (void)snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
-        (void)snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
-        if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < f->stripings; i++) {
-        const struct darshan_striping *s = &f->striping[i];
-        int64_t at = strmap_find (t->files, s->path, strlen (s->path));
-        struct file_total *file =
-            at < 0 ? NULL : strmap_value (t->files, (size_t)at);
-
-        if (!file)
-            continue;
-        file->stripes = s->stripes;
-        file->stripe_bytes = s->stripe_bytes;
-        file->components = s->components;
-    }
-    return 0;
-}
-
 /* Sums cannot be divided, so that conditions leave them out. */
 static int load_take_sums (struct load *l, const struct where *where)
 {
@@ -213,7 +198,7 @@ static int load_take_sums (struct load *l, const struct where *where)
 
     for (size_t i = 0; !(where && where->terms) && i < job->sources; i++)
         if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0 ||
-            load_take_facts (&l->t->tally, &job->source[i].facts) < 0)
+            loadrows_facts (&l->t->tally, &job->source[i].facts) < 0)
             return -1;
     return 0;
 }

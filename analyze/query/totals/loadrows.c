@@ -11,7 +11,9 @@
 #include "analyze/query/totals/loadrows.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/query/totals/scanrow.h"
 
@@ -247,4 +249,29 @@ int loadrows_have_events (const struct pass *pass, size_t piece)
     const struct part *part = &pass->parts.item[pass->piece[piece].process];
 
     return pass->job->source[part->source].rows.bins_have_events;
+}
+
+int loadrows_facts (struct tally *t, const struct darshan_facts *f)
+{
+    for (size_t i = 0; i < f->mounts; i++) {
+        struct mount_entry m = {.block = 0};
+
+        (void)snprintf (m.type, sizeof (m.type), "%s", f->mount[i].type);
+        (void)snprintf (m.point, sizeof (m.point), "%s", f->mount[i].point);
+        if (mounts_say (&t->mounts, m.point, strlen (m.point), &m) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < f->stripings; i++) {
+        const struct darshan_striping *s = &f->striping[i];
+        int64_t at = strmap_find (t->files, s->path, strlen (s->path));
+        struct file_total *file =
+            at < 0 ? NULL : strmap_value (t->files, (size_t)at);
+
+        if (!file)
+            continue;
+        file->stripes = s->stripes;
+        file->stripe_bytes = s->stripe_bytes;
+        file->components = s->components;
+    }
+    return 0;
 }

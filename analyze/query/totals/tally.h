@@ -35,6 +35,7 @@
 #include "analyze/query/totals/startup.h"
 #include "analyze/query/totals/timemap.h"
 #include "lib/core/record/event.h"
+#include "lib/util/pool.h"
 #include "lib/util/strmap.h"
 
 /* --- per call, operation, file: order does not matter ---------------- */
@@ -219,8 +220,9 @@ struct unit {
     struct shares shares; /* of files on storage */
     struct strides strides;
     struct startup startup;
-    uint32_t main_tid; /* of the process: see load.c */
-    int main_thread;   /* it is that */
+    uint32_t main_tid;      /* of the process: see load.c */
+    int main_thread;        /* it is that */
+    char apart[POOL_APART]; /* from the next one */
 };
 
 void unit_init (struct unit *u,
@@ -340,6 +342,7 @@ struct scanner {
         struct spans *spans;     /* of it */
     } region[ROLE_COUNT];
     unsigned char wanted[BATCH_EVENTS];
+    char apart[POOL_APART]; /* from the next one */
 };
 
 /* Of zeroed ones: what follows from a call. */
