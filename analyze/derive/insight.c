@@ -44,6 +44,7 @@ struct facts {
     double cold_first_s, cold_later_s, wait_s;
     double checkpoint_ranks, checkpoint_best, checkpoint_worst;
     double fault_stall_s, fault_bytes, fault_used;
+    double maps, maps_lost, mapped_bytes, unlooked;
     double nodes, skew_s;
     double lost, events, ranks, ranks_found, ranks_expected;
     /* what main threads waited for, s of the job (bill.def, lanes_at_once) */
@@ -186,6 +187,10 @@ static void add_faults (struct facts *f, const struct summary *s)
     if (s->mm.sum.stall_known)
         f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
     f->fault_bytes = (double)s->mm.sum.fault_bytes;
+    f->maps = (double)s->n.maps;
+    f->maps_lost = (double)s->mm.sum.lost_maps;
+    f->mapped_bytes = (double)s->n.mapped_bytes;
+    f->unlooked = (double)s->mm.sum.unlooked;
     f->fault_used =
         (double)(s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
 }

@@ -209,6 +209,7 @@ static void add_sums (struct mm_process *s, const struct mm_process *p)
         s->perf_errno = p->perf_errno;
     s->lost_maps += p->lost_maps;
     s->lost_faults += p->lost_faults;
+    s->unlooked += p->unlooked;
 }
 
 static void free_join (struct join *j)
@@ -251,6 +252,7 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     p->perf_errno = log->perf_errno;
     p->lost_maps = log->lost_maps;
     p->lost_faults = log->lost_faults;
+    p->unlooked = log->unlooked;
     if (start_join (&j) < 0)
         goto out;
     look_at_files (&j, p);

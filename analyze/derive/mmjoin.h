@@ -58,6 +58,7 @@ struct mm_process {
     unsigned sources;
     int perf_errno;
     uint64_t lost_maps, lost_faults;
+    uint64_t unlooked; /* bytes unmapped without a look: touched is less */
 };
 
 /* Were nearly all faults, and all that threads slept, seen one by one? Else

@@ -14,6 +14,7 @@
 #include "preload/mm/mmpages.h"
 #include "preload/mm/mmreg.h"
 #include "preload/mm/mmsampler.h"
+#include "preload/mm/mmwalk.h"
 
 enum {
     /* Mapped in all before a thread is worth its while. 2026-11: what a
@@ -97,15 +98,17 @@ static void look_new (struct mm_map *m, int fd)
     looked (since);
 }
 
-/* What was touched since the last tick would be gone. */
-static void look_first (uint64_t start, uint64_t end)
+/* What was touched since the last tick would be gone. False: it is. */
+static int look_first (uint64_t start, uint64_t end)
 {
     uint64_t since;
+    int whole;
 
     if (!may_look (&since))
-        return;
-    mmsampler_look (start, end, 0);
+        return 0;
+    whole = mmsampler_look (start, end, 0);
     looked (since);
+    return whole;
 }
 
 void mm_mapped (int fd,
@@ -142,13 +145,23 @@ void mm_mapped (int fd,
         mmsampler_start ();
 }
 
+/* Bytes of the file in [start, end), which begins in m; what is behind m counts
+ * as such. */
+static uint64_t mm_filled (const struct mm_map *m, uint64_t start, uint64_t end)
+{
+    uint64_t last = end <= m->end && m->filled < end ? m->filled : end;
+
+    return last > start ? last - start : 0;
+}
+
 /* The same pages at other addresses, or fewer of them. */
-static void look_again (uint32_t id)
+static void look_again (const struct mm_map *m)
 {
     uint64_t since;
     int may = may_look (&since);
 
-    mmsampler_rebase (id, may);
+    if (!mmsampler_rebase (m->id, may))
+        mmwalk_skip (mm_filled (m, m->start, m->end));
     if (may)
         looked (since);
 }
@@ -157,7 +170,7 @@ uint32_t mm_unmap (const void *addr, size_t n)
 {
     uint64_t start = (uint64_t)(uintptr_t)addr;
     uint64_t end = start + ((n + page_mask) & ~page_mask);
-    int saved_errno = errno;
+    int saved_errno = errno, partly;
     struct mm_map m;
     uint32_t name;
 
@@ -165,11 +178,14 @@ uint32_t mm_unmap (const void *addr, size_t n)
         return 0;
     if (!mmreg_find (start, &m))
         m.id = 0;
-    else
-        look_first (start, end);
+    partly = m.id && (m.start < start || m.end > end);
+    /* what was not seen is not known of what stays either: it begins anew */
+    if (m.id && !look_first (start, end))
+        mmwalk_skip (partly ? mm_filled (&m, m.start, m.end)
+                            : mm_filled (&m, start, end));
     name = mmreg_cut (start, end);
-    if (m.id && (m.start < start || m.end > end))
-        look_again (m.id);
+    if (partly)
+        look_again (&m);
     errno = saved_errno;
     return name;
 }
@@ -210,7 +226,7 @@ void mm_moved (const struct mm_map *m,
     if (n > 0 && moved.filled <= moved.start)
         moved.filled = moved.end; /* not known: it may be all file */
     (void)mmreg_add (&moved);
-    look_again (moved.id);
+    look_again (&moved);
 }
 
 /* A child of fork that recorded nothing, and had nothing from storage, is not
@@ -224,7 +240,7 @@ static int has_to_tell (void)
 void mm_flush (void)
 {
     if (has_to_tell ())
-        mmsampler_look (0, UINT64_MAX, 0);
+        (void)mmsampler_look (0, UINT64_MAX, 0);
 }
 
 void mm_finish (void)
@@ -232,7 +248,7 @@ void mm_finish (void)
     if (!has_to_tell ())
         return;
     usage_look (); /* what this thread did since its last call */
-    mmsampler_look (0, UINT64_MAX, 1);
+    (void)mmsampler_look (0, UINT64_MAX, 1);
 }
 
 void mm_stop (int wait)

@@ -239,8 +239,7 @@ void mmevent_watched (const struct mm_watched *w)
 
 void mmevent_sources (unsigned sources,
                       int perf_errno,
-                      uint64_t lost_maps,
-                      uint64_t lost_faults)
+                      const struct mm_losses *lost)
 {
     struct record_arg args[EVENT_ARGS_MAX];
     struct record r = at_now (CALL_mm_sources);
@@ -249,10 +248,12 @@ void mmevent_sources (unsigned sources,
     r.flags = sources;
     if (perf_errno)
         n = usage_put (args, n, USAGE_ERRNO, (uint64_t)perf_errno);
-    if (lost_maps)
-        n = usage_put (args, n, USAGE_LOST_MAPS, lost_maps);
-    if (lost_faults)
-        n = usage_put (args, n, USAGE_LOST_FAULTS, lost_faults);
+    if (lost->maps)
+        n = usage_put (args, n, USAGE_LOST_MAPS, lost->maps);
+    if (lost->faults)
+        n = usage_put (args, n, USAGE_LOST_FAULTS, lost->faults);
+    if (lost->unlooked)
+        n = usage_put (args, n, USAGE_UNLOOKED, lost->unlooked);
     r.args = args;
     r.nargs = (uint8_t)n;
     write_record (&r);

@@ -48,9 +48,15 @@ uint32_t mmevent_usage (void);
 /* Has storage delivered anything? */
 int mmevent_any_read (void);
 
+/* What is not known, so far. */
+struct mm_losses {
+    uint64_t maps;     /* mappings that found no room */
+    uint64_t faults;   /* records that found a ring full */
+    uint64_t unlooked; /* bytes unmapped without a look */
+};
+
 void mmevent_sources (unsigned sources,
                       int perf_errno,
-                      uint64_t lost_maps,
-                      uint64_t lost_faults);
+                      const struct mm_losses *lost);
 
 #endif

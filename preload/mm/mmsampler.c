@@ -60,7 +60,8 @@ static struct {
     uint64_t tick_ns;   /* of the tick before */
     uint64_t walked_ns; /* CPU time it spent on pages */
     unsigned sources, stopped;
-    uint64_t lost_maps, lost_faults;
+    int whole;             /* the last tick saw all that it was to see */
+    struct mm_losses lost; /* as told last */
     struct mm_fault *faults;
 } self;
 
@@ -104,17 +105,16 @@ static void tell_sources (void)
 {
     unsigned now = MM_RUSAGE | mmperf_sources () | mmwalk_how () |
                    self.stopped | mmevent_cached;
+    struct mm_losses lost = {mmreg_lost (), mmperf_lost (), mmwalk_unlooked ()};
 
     if (__atomic_load_n (&self.state, __ATOMIC_RELAXED) != IDLE)
         now |= MM_SAMPLER;
-    if (now == self.sources && self.lost_maps == mmreg_lost () &&
-        self.lost_faults == mmperf_lost ())
+    if (now == self.sources && self.lost.maps == lost.maps &&
+        self.lost.faults == lost.faults && self.lost.unlooked == lost.unlooked)
         return;
     self.sources = now;
-    self.lost_maps = mmreg_lost ();
-    self.lost_faults = mmperf_lost ();
-    mmevent_sources (now, self.perf ? mmperf_errno () : 0, self.lost_maps,
-                     self.lost_faults);
+    self.lost = lost;
+    mmevent_sources (now, self.perf ? mmperf_errno () : 0, &lost);
 }
 
 /* Who takes a tick. */
@@ -130,6 +130,7 @@ tick (uint64_t start, uint64_t end, uint64_t walk_ns, enum taker by)
     uint32_t deliveries;
     unsigned full;
 
+    self.whole = 0;
     if (!mmevent_begin (last))
         return 0;
     full = take_faults (now - self.tick_ns, by == BY_SAMPLER, last);
@@ -137,7 +138,8 @@ tick (uint64_t start, uint64_t end, uint64_t walk_ns, enum taker by)
     deliveries = mmevent_usage ();
     cpu = mmwalk_cpu_ns ();
     if (walk_ns)
-        mmwalk_maps (start, end, cpu + walk_ns, by != BY_SAMPLER, deliveries);
+        self.whole = mmwalk_maps (start, end, cpu + walk_ns, by != BY_SAMPLER,
+                                  deliveries);
     self.walked_ns = mmwalk_cpu_ns () - cpu;
     if (recorder_has_file ())
         tell_sources ();
@@ -345,12 +347,13 @@ static int lock_within (int naps)
     return mine;
 }
 
-void mmsampler_rebase (uint32_t id, int may)
+int mmsampler_rebase (uint32_t id, int may)
 {
     if (!lock_within (REBASE_NAPS))
-        return;
+        return 0;
     mmwalk_rebase (id, may);
     unlock ();
+    return 1;
 }
 
 /* What the last tick may cost. */
@@ -363,16 +366,18 @@ static uint64_t last_ns (void)
     return ns < LAST_NS_MAX ? ns : LAST_NS_MAX;
 }
 
-void mmsampler_look (uint64_t start, uint64_t end, int last)
+int mmsampler_look (uint64_t start, uint64_t end, int last)
 {
+    int whole;
+
     if (!lock_within (last ? LOCK_NAPS : REBASE_NAPS))
-        return;
-    if (last)
-        (void)tick (start, end, last_ns (), BY_END);
-    else {
-        (void)tick (start, end, LAST_NS, BY_PROGRAM);
+        return 0;
+    (void)tick (start, end, last ? last_ns () : LAST_NS,
+                last ? BY_END : BY_PROGRAM);
+    whole = self.whole;
+    if (!last)
         unlock ();
-    }
+    return whole;
 }
 
 void mmsampler_atfork_child (void)
@@ -381,7 +386,7 @@ void mmsampler_atfork_child (void)
     self.threads = 0;
     self.lock = 0;
     self.sources = self.stopped = 0;
-    self.lost_faults = 0;
+    self.lost.faults = self.lost.unlooked = 0;
     self.began_ns = self.tick_ns = clock_ns (CLOCK_MONOTONIC);
     mmwalk_atfork_child ();
     mmperf_atfork_child ();

@@ -24,12 +24,15 @@ int mmsampler_running (void);
 void mmsampler_watch_self (void);
 
 /* What there is, now: mappings that overlap the range (0, UINT64_MAX: all),
- * faults, totals. last: there will be nothing after it. */
-void mmsampler_look (uint64_t start, uint64_t end, int last);
+ * faults, totals. last: there will be nothing after it. False: not all of these
+ * mappings was seen, because that took too long or another thread was at it for
+ * too long. */
+int mmsampler_look (uint64_t start, uint64_t end, int last);
 
 /* Mappings with this id have been cut or moved: what is there now is where
- * they begin. may: a look may be taken; else the next one is. */
-void mmsampler_rebase (uint32_t id, int may);
+ * they begin. may: a look may be taken; else the next one is. False: another
+ * thread was at it for too long. */
+int mmsampler_rebase (uint32_t id, int may);
 
 /* End the thread. wait: until it has ended, for some two of its sleeps. */
 void mmsampler_stop (int wait);

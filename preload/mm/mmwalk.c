@@ -32,12 +32,23 @@ struct walk {
 static struct {
     unsigned first; /* slot to begin with */
     unsigned how;   /* enum mm_source */
+    uint64_t unlooked;
     struct walk walks[MMREG_MAX];
 } self;
 
 uint64_t mmwalk_cpu_ns (void)
 {
     return clock_ns (CLOCK_THREAD_CPUTIME_ID);
+}
+
+void mmwalk_skip (uint64_t bytes)
+{
+    __atomic_add_fetch (&self.unlooked, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t mmwalk_unlooked (void)
+{
+    return __atomic_load_n (&self.unlooked, __ATOMIC_RELAXED);
 }
 
 unsigned mmwalk_how (void)
@@ -80,13 +91,14 @@ static void finish_walk (struct walk *w, const struct mm_map *m)
     w->next = 0;
 }
 
-/* One mapping, on from where it was left, until the time is over. */
-static void walk_map (unsigned slot,
-                      const struct mm_map *m,
-                      int fd,
-                      uint64_t deadline,
-                      int anew,
-                      uint32_t deliveries)
+/* One mapping, on from where it was left, until the time is over. False: that
+ * was before its end. */
+static int walk_map (unsigned slot,
+                     const struct mm_map *m,
+                     int fd,
+                     uint64_t deadline,
+                     int anew,
+                     uint32_t deliveries)
 {
     struct walk *w = walk_of (slot, m);
     uint64_t at = m->start;
@@ -112,33 +124,39 @@ static void walk_map (unsigned slot,
         if (mmwalk_cpu_ns () > deadline)
             break;
     }
-    if (at >= m->end)
-        finish_walk (w, m);
+    if (at < m->end)
+        return 0;
+    finish_walk (w, m);
+    return 1;
 }
 
-void mmwalk_maps (uint64_t start,
-                  uint64_t end,
-                  uint64_t deadline,
-                  int anew,
-                  uint32_t deliveries)
+int mmwalk_maps (uint64_t start,
+                 uint64_t end,
+                 uint64_t deadline,
+                 int anew,
+                 uint32_t deliveries)
 {
     unsigned n = mmreg_slots (), i;
+    int whole = 1, fd;
     struct mm_map m;
-    int fd;
 
-    if (!mm_maps || mmpages_start () < 0)
-        return;
+    if (!mm_maps)
+        return 1;
+    if (mmpages_start () < 0)
+        return 0;
     fd = mmpages_open ();
     for (i = 0; i < n && mmwalk_cpu_ns () < deadline; i++) {
         unsigned slot = (self.first + i) % n;
 
         if (mmreg_get (slot, &m) && m.start < end && m.end > start)
-            walk_map (slot, &m, fd, deadline, anew, deliveries);
+            whole &= walk_map (slot, &m, fd, deadline, anew, deliveries);
     }
+    whole &= i == n;
     if (n)
         self.first = (self.first + i) % n;
     if (fd >= 0)
         (void)sys_close (fd);
+    return whole;
 }
 
 static void rebase (unsigned slot, const struct mm_map *m, int fd, int may)
@@ -167,8 +185,11 @@ void mmwalk_rebase (uint32_t id, int may)
         may = 0;
     fd = may ? mmpages_open () : -1;
     for (unsigned i = 0; i < mmreg_slots (); i++)
-        if (mmreg_get (i, &m) && m.id == id)
+        if (mmreg_get (i, &m) && m.id == id) {
             rebase (i, &m, fd, may);
+            if (self.walks[i].skip && m.filled > m.start)
+                mmwalk_skip (m.filled - m.start);
+        }
     if (fd >= 0)
         (void)sys_close (fd);
 }
@@ -177,4 +198,5 @@ void mmwalk_atfork_child (void)
 {
     memset (self.walks, 0, mmreg_slots () * sizeof (self.walks[0]));
     self.how = 0;
+    self.unlooked = 0;
 }

@@ -26,15 +26,18 @@ if [ "$clones" -gt 1 ] && [ -z "$stages" ]; then
     stages="gcc slurm" # the other stages install packages, or lay overlays on the machine
 fi
 dir=${AGAIN_DIR:-$(mktemp -d)} || exit 1
-groups=() # process groups that run
+busy=() running=()
 suites=0 failed=0
 
-# Ends whole groups: run-tests has children of children, and clusters have daemons.
+# Ends whole sessions: a test is a child of a child, in a process group of its own. Who
+# is asked to end takes its cluster with it.
 finish() {
-    local g
-    for g in ${groups[@]+"${groups[@]}"}; do
-        kill -TERM -- "-$g" 2>/dev/null
-    done
+    local session
+    while read -r session; do
+        pkill -TERM -s "$session"
+    done < <(cat "$dir/sessions" 2>/dev/null)
+    [ ${#busy[@]} -eq 0 ] || kill "${busy[@]}"
+    rm -f "$dir/sessions"
     [ -n "${AGAIN_DIR-}" ] || [ "$failed" -gt 0 ] || rm -rf "$dir"
 }
 trap finish EXIT
@@ -45,7 +48,9 @@ suite() {
     local log=$dir/round-$1.log began=$SECONDS status now
     [ "$clones" -eq 1 ] || log=$dir/round-$1-$2.log
     # shellcheck disable=SC2086 # words
-    (cd "$dir/clone-$2" && ./run-tests $stages) >"$log" 2>&1 </dev/null
+    (cd "$dir/clone-$2" && exec setsid ./run-tests $stages) >"$log" 2>&1 </dev/null &
+    echo $! >>"$dir/sessions"
+    wait $!
     status=$?
     read -r now _ </proc/loadavg
     echo "${log##*/}: $((SECONDS - began)) s, load $now: $(tail -n 1 "$log")"
@@ -63,24 +68,21 @@ for ((c = 1; c <= clones; c++)); do
 done
 echo "$(git -C "$top" log -1 --format=%h), $(nproc) processors, $clones at once," \
     "load of $load, logs in $dir"
-set -m # each in a process group of its own
 for ((i = 0; i < load; i++)); do
     while :; do :; done &
-    groups+=($!)
+    busy+=($!)
 done
 for ((round = 1; round <= rounds; round++)); do
     running=()
-    groups=("${groups[@]:0:load}") # without the suites of the round before
+    : >"$dir/sessions" # without the suites of the round before
     for ((c = 1; c <= clones; c++)); do
         suite "$round" "$c" &
         running+=($!)
-        groups+=($!)
     done
     for pid in "${running[@]}"; do
         wait "$pid" || failed=$((failed + 1))
         suites=$((suites + 1))
     done
 done
-groups=("${groups[@]:0:load}")
 echo "$suites suites, $failed with failures"
 [ "$failed" -eq 0 ]

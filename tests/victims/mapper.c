@@ -19,6 +19,7 @@
  *   alone     main thread ends by pthread_exit; another one touches and ends
  *   kill      touches, waits for FILE.seen, is killed
  *   short     maps and unmaps the file 100 times
+ *   often     the same 20,000 times
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -253,9 +254,9 @@ static void killed (const char *path, const unsigned char *p)
     raise (SIGKILL);
 }
 
-static void briefly (const char *path)
+static void briefly (const char *path, int times)
 {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < times; i++) {
         size_t n = 0;
         unsigned char *p = map_file (path, MAP_PRIVATE, &n);
 
@@ -292,7 +293,9 @@ static int run (const char *mode, const char *path, unsigned char *p)
     else if (strcmp (mode, "kill") == 0)
         killed (path, p);
     else if (strcmp (mode, "short") == 0)
-        briefly (path);
+        briefly (path, 100);
+    else if (strcmp (mode, "often") == 0)
+        briefly (path, 20000);
     else
         return 2;
     return 0;

@@ -121,6 +121,8 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from)
         to->lost_maps = from->lost_maps;
     if (from->lost_faults > to->lost_faults)
         to->lost_faults = from->lost_faults;
+    if (from->unlooked > to->unlooked)
+        to->unlooked = from->unlooked;
     return errno == ENOMEM ? -1 : 0;
 }
 

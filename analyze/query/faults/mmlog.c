@@ -134,6 +134,8 @@ static void note_sources (struct mm_log *log,
         log->lost_maps = s->value[USAGE_LOST_MAPS];
     if (s->value[USAGE_LOST_FAULTS] > log->lost_faults)
         log->lost_faults = s->value[USAGE_LOST_FAULTS];
+    if (s->value[USAGE_UNLOOKED] > log->unlooked)
+        log->unlooked = s->value[USAGE_UNLOOKED];
 }
 
 static int observation (struct mm_log *log,

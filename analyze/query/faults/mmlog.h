@@ -78,6 +78,7 @@ struct mm_log {
     unsigned sources;           /* enum mm_source */
     int perf_errno;
     uint64_t lost_maps, lost_faults;
+    uint64_t unlooked; /* bytes unmapped without a look */
 };
 
 /* Note event i of a batch. 0, or -1 (ENOMEM). */

@@ -65,6 +65,7 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
     pack_uint (p, (uint64_t)log->perf_errno);
     pack_uint (p, log->lost_maps);
     pack_uint (p, log->lost_faults);
+    pack_uint (p, log->unlooked);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -147,6 +148,7 @@ int mmlog_unpack (struct unpacker *u, struct mm_log *log)
     log->perf_errno = (int)unpack_uint (u);
     log->lost_maps = unpack_uint (u);
     log->lost_faults = unpack_uint (u);
+    log->unlooked = unpack_uint (u);
     if (!u->bad && !makes_sense (log))
         u->bad = 1;
     return u->bad ? -1 : 0;

@@ -147,6 +147,6 @@ enum partial_section {
     PARTIAL_MMAP,
     PARTIAL_END
 };
-#define PARTIAL_MAGIC "dftpart2"
+#define PARTIAL_MAGIC "dftpart3"
 
 #endif
