@@ -24,6 +24,9 @@
 enum {
     WALK_DESCRIPTORS = 16,
     WINDOW = 1 << 30, /* bytes of a file that are mapped at a time */
+    TRIES = 5,        /* to drop a file */
+    NAPS = 50,        /* before tries, of all files of a run */
+    NAP_US = 10000
 };
 
 /* -- the node ---------------------------------------------------------- */
@@ -110,6 +113,7 @@ static void predecessor (const struct sweepdir *d,
 /* nftw has no argument for its function. */
 static struct walk {
     int drop;
+    int naps;
     int unknown;      /* the kernel does not tell us of some file */
     int64_t resident; /* bytes */
 } walk;
@@ -143,12 +147,29 @@ static int64_t resident_of (int fd, off_t size)
     return bytes;
 }
 
+/* A page that the kernel, or another processor, is at just now stays: it is
+ * tried again a moment later. How many bytes stay. */
+static int64_t pagecache_drop (int fd, off_t size, int is_told)
+{
+    int64_t bytes = 0;
+
+    (void)fdatasync (fd); /* dirty pages stay otherwise */
+    for (int i = 0; i < TRIES; i++) {
+        (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
+        if (!is_told || !(bytes = resident_of (fd, size)) || walk.naps >= NAPS)
+            break;
+        walk.naps++;
+        (void)usleep (NAP_US);
+    }
+    return bytes;
+}
+
 static int pagecache_visit (const char *path,
                             const struct stat *st,
                             int type,
                             struct FTW *where)
 {
-    int fd;
+    int fd, is_told;
 
     (void)where;
     if (type != FTW_F || !S_ISREG (st->st_mode) || !st->st_size)
@@ -158,14 +179,12 @@ static int pagecache_visit (const char *path,
         fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return 0;
-    if (walk.drop) {
-        (void)fdatasync (fd); /* dirty pages stay otherwise */
-        (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
-    }
-    if (kernel_tells (path, st))
+    is_told = kernel_tells (path, st);
+    if (walk.drop)
+        walk.resident += pagecache_drop (fd, st->st_size, is_told);
+    else if (is_told)
         walk.resident += resident_of (fd, st->st_size);
-    else
-        walk.unknown = 1;
+    walk.unknown |= !is_told;
     (void)close (fd);
     return 0;
 }
