@@ -101,6 +101,7 @@ END
 file mpi <<END
 #!/bin/bash
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp
+export OMPI_MCA_orte_tmpdir_base=$home # /tmp/ompi.HOST.UID may be another cluster's
 mpirun -n 2 ./read
 END
 # sbatch --wait of Slurm 26.05 may answer when a job is requeued
