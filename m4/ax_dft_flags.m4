@@ -27,6 +27,7 @@ AC_DEFUN([AX_DFT_OWN_FLAGS], [
   for dft_variable in CFLAGS CPPFLAGS; do
     eval "dft_words=\$$dft_variable"
     dft_kept=
+    dft_out=
     for dft_word in $dft_words; do
       AS_CASE([$dft_word],
         [*_FORTIFY_SOURCE=*], [dft_fortify=${dft_word@%:@@%:@*=}],
@@ -35,12 +36,13 @@ AC_DEFUN([AX_DFT_OWN_FLAGS], [
         [-flto* | -ffat-lto-objects | -fstack-protector*], [],
         [dft_kept="$dft_kept${dft_kept:+ }$dft_word"
          continue])
-      dft_left_out="$dft_left_out $dft_word"
+      dft_out="$dft_out $dft_word"
     done
-    eval "test -z \"\$$dft_variable\" || $dft_variable=\$dft_kept"
+    AS_IF([test -n "$dft_out"], [eval "$dft_variable=\$dft_kept"])
+    dft_left_out=$dft_left_out$dft_out
   done
   AS_IF([test -n "$dft_left_out"],
-    [AC_MSG_NOTICE([CFLAGS without what dftrace sets for each of its parts:$dft_left_out])])
+    [AC_MSG_NOTICE([flags that are left out, since dftrace sets them for each of its parts:$dft_left_out])])
 ])
 
 AC_DEFUN([AX_DFT_CFLAGS], [
