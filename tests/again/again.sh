@@ -22,6 +22,10 @@ for number in "$rounds" "$clones" "$load"; do
         exit 2
     }
 done
+if [ "$rounds" -eq 0 ] || [ "$clones" -eq 0 ]; then
+    echo "again.sh: nothing to run: ROUNDS and CLONES are 1 or more" >&2
+    exit 2
+fi
 if [ "$clones" -gt 1 ] && [ -z "$stages" ]; then
     stages="gcc slurm" # the other stages install packages, or lay overlays on the machine
 fi
@@ -40,8 +44,6 @@ finish() {
     rm -f "$dir/sessions"
     [ -n "${AGAIN_DIR-}" ] || [ "$failed" -gt 0 ] || rm -rf "$dir"
 }
-trap finish EXIT
-trap 'exit 130' INT TERM
 
 # suite ROUND CLONE: one suite, and a line that says how it went.
 suite() {
@@ -59,6 +61,9 @@ suite() {
 }
 
 mkdir -p "$dir" && chmod 755 "$dir" || exit 1 # tests run as other users, too
+: >"$dir/sessions"                            # an older run's may be others by now
+trap finish EXIT
+trap 'exit 130' INT TERM
 for ((c = 1; c <= clones; c++)); do
     git clone -q "$top" "$dir/clone-$c" || exit 1
     [ -z "$stages" ] || (cd "$dir/clone-$c" && ./bootstrap) >"$dir/bootstrap.log" 2>&1 || {
@@ -84,5 +89,6 @@ for ((round = 1; round <= rounds; round++)); do
         suites=$((suites + 1))
     done
 done
+: >"$dir/sessions" # all have ended
 echo "$suites suites, $failed with failures"
 [ "$failed" -eq 0 ]
