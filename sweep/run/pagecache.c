@@ -151,17 +151,17 @@ static int64_t resident_of (int fd, off_t size)
  * tried again a moment later. How many bytes stay. */
 static int64_t pagecache_drop (int fd, off_t size, int is_told)
 {
-    int64_t bytes = 0;
+    int64_t bytes;
 
     (void)fdatasync (fd); /* dirty pages stay otherwise */
-    for (int i = 0; i < TRIES; i++) {
+    for (int tries = 1;; tries++) {
         (void)posix_fadvise (fd, 0, 0, POSIX_FADV_DONTNEED);
-        if (!is_told || !(bytes = resident_of (fd, size)) || walk.naps >= NAPS)
-            break;
+        bytes = is_told ? resident_of (fd, size) : 0;
+        if (!bytes || tries == TRIES || walk.naps == NAPS)
+            return bytes;
         walk.naps++;
         (void)usleep (NAP_US);
     }
-    return bytes;
 }
 
 static int pagecache_visit (const char *path,
