@@ -52,7 +52,7 @@ int mmevent_any_read (void);
 struct mm_losses {
     uint64_t maps;     /* mappings that found no room */
     uint64_t faults;   /* records that found a ring full */
-    uint64_t unlooked; /* bytes unmapped without a look */
+    uint64_t unlooked; /* bytes of mappings that went without a look */
 };
 
 void mmevent_sources (unsigned sources,

@@ -103,6 +103,14 @@ is "$status" 0 "mapped and unmapped 20,000 times"
 cmp_num "$(unlooked)" -gt 0 "not all is looked at, and that is counted"
 like "$("$dftrace" analyze --no-write --view insight "$trace")" mappings_unseen "and said"
 
+# One table of the process has room for 2,048, of 3,001 (MMREG_MAX).
+mapped many many "$file" 1
+is "$status" 0 "more mappings than there is room for"
+is "$("$dftrace" analyze --no-write --view insight --format csv "$trace" |
+    awk -F, '$2 == "mappings_lost" { found = 1 } END { print found + 0 }')" 1 "that is said"
+is "$("$dftrace" stat --events "$trace" | sed -n 's/.*mm\.lost_maps=\([0-9]*\).*/\1/p' | tail -n 1)" \
+    $((3001 - 2048)) "with their number"
+
 # A page table of huge pages.
 pages=/proc/sys/vm/nr_hugepages
 size=$(awk '/^Hugepagesize:/ { print $2 * 1024 }' /proc/meminfo)

@@ -20,6 +20,7 @@
  *   kill      touches, waits for FILE.seen, is killed
  *   short     maps and unmaps the file 100 times
  *   often     the same 20,000 times
+ *   many      maps it 3,000 times more
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -265,6 +266,15 @@ static void briefly (const char *path, int times)
     }
 }
 
+static void many (const char *path)
+{
+    for (int i = 0; i < 3000; i++) {
+        size_t n = PAGE;
+
+        (void)map_file (path, MAP_SHARED, &n);
+    }
+}
+
 static int run (const char *mode, const char *path, unsigned char *p)
 {
     if (strcmp (mode, "touch") == 0)
@@ -296,6 +306,8 @@ static int run (const char *mode, const char *path, unsigned char *p)
         briefly (path, 100);
     else if (strcmp (mode, "often") == 0)
         briefly (path, 20000);
+    else if (strcmp (mode, "many") == 0)
+        many (path);
     else
         return 2;
     return 0;
