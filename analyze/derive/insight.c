@@ -188,9 +188,9 @@ static void add_faults (struct facts *f, const struct summary *s)
         f->fault_stall_s = (double)s->mm.sum.stall_ns / 1e9;
     f->fault_bytes = (double)s->mm.sum.fault_bytes;
     f->maps = (double)s->n.maps;
-    f->maps_lost = (double)s->mm.sum.lost_maps;
+    f->maps_lost = (double)s->mm.sum.lost.maps;
     f->mapped_bytes = (double)s->n.mapped_bytes;
-    f->unlooked = (double)s->mm.sum.unlooked;
+    f->unlooked = (double)s->mm.sum.lost.unlooked;
     f->fault_used =
         (double)(s->n.sample.bytes ? s->n.sample.bytes : s->mm.sum.touched);
 }

@@ -95,13 +95,13 @@ int kernelpart_join (struct totals *t, const size_t *whole)
 
         if (!(from->sources & MM_KERNEL))
             continue;
-        from->lost_faults += t->process[i].who->p.lost_space;
+        from->lost.faults += t->process[i].who->p.lost_space;
         if (whole[i] == i)
             continue;
         to = &t->process[whole[i]].mm;
         if (!(to->sources & MM_KERNEL)) /* else another piece of it did */
             to->faults.count = to->watched.count = 0;
-        to->lost_faults = 0;
+        to->lost.faults = 0;
         if (mmlog_append (to, from) < 0)
             return -1;
         mmlog_clear (from);

@@ -207,9 +207,7 @@ static void add_sums (struct mm_process *s, const struct mm_process *p)
     s->sources |= p->sources;
     if (p->perf_errno)
         s->perf_errno = p->perf_errno;
-    s->lost_maps += p->lost_maps;
-    s->lost_faults += p->lost_faults;
-    s->unlooked += p->unlooked;
+    mm_losses_add (&s->lost, &p->lost);
 }
 
 static void free_join (struct join *j)
@@ -250,9 +248,7 @@ int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)
     j.files = log->files ? strmap_count (log->files) : 0;
     p->sources = log->sources;
     p->perf_errno = log->perf_errno;
-    p->lost_maps = log->lost_maps;
-    p->lost_faults = log->lost_faults;
-    p->unlooked = log->unlooked;
+    p->lost = log->lost;
     if (start_join (&j) < 0)
         goto out;
     look_at_files (&j, p);

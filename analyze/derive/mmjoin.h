@@ -57,8 +57,7 @@ struct mm_process {
     int exact;       /* the kernel told each fault: stall and bytes by file */
     unsigned sources;
     int perf_errno;
-    uint64_t lost_maps, lost_faults;
-    uint64_t unlooked; /* bytes unmapped without a look: touched is less */
+    struct mm_losses lost;
 };
 
 /* Were nearly all faults, and all that threads slept, seen one by one? Else

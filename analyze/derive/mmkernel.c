@@ -51,7 +51,7 @@ int mm_kernel_share (struct join *j, struct mm_process *p)
     if (p->bytes < p->call_bytes + p->fault_bytes + others)
         p->bytes = p->call_bytes + p->fault_bytes + others;
     p->other_bytes = p->bytes - p->call_bytes - p->fault_bytes;
-    p->exact = j->log->lost_faults == 0;
+    p->exact = j->log->lost.faults == 0;
     p->estimated |= !p->exact;
     return 0;
 }

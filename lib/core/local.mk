@@ -54,6 +54,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/layers.h \
 	%D%/settings/marker.c \
 	%D%/settings/marker.h \
+	%D%/mmlosses.def \
+	%D%/mmlosses.h \
 	%D%/record/names.c \
 	%D%/record/owntable.c \
 	%D%/record/owntable.h \

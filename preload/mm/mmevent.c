@@ -248,12 +248,11 @@ void mmevent_sources (unsigned sources,
     r.flags = sources;
     if (perf_errno)
         n = usage_put (args, n, USAGE_ERRNO, (uint64_t)perf_errno);
-    if (lost->maps)
-        n = usage_put (args, n, USAGE_LOST_MAPS, lost->maps);
-    if (lost->faults)
-        n = usage_put (args, n, USAGE_LOST_FAULTS, lost->faults);
-    if (lost->unlooked)
-        n = usage_put (args, n, USAGE_UNLOOKED, lost->unlooked);
+#define LOSS(FIELD, ROW) \
+    if (lost->FIELD)     \
+        n = usage_put (args, n, USAGE_##ROW, lost->FIELD);
+#include "lib/core/mmlosses.def"
+#undef LOSS
     r.args = args;
     r.nargs = (uint8_t)n;
     write_record (&r);

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "lib/core/mmlosses.h"
 #include "preload/mm/mm.h"
 #include "preload/mm/mmperf.h"
 
@@ -47,13 +48,6 @@ uint32_t mmevent_usage (void);
 
 /* Has storage delivered anything? */
 int mmevent_any_read (void);
-
-/* What is not known, so far. */
-struct mm_losses {
-    uint64_t maps;     /* mappings that found no room */
-    uint64_t faults;   /* records that found a ring full */
-    uint64_t unlooked; /* bytes of mappings that went without a look */
-};
 
 void mmevent_sources (unsigned sources,
                       int perf_errno,

@@ -105,12 +105,13 @@ static void tell_sources (void)
 {
     unsigned now = MM_RUSAGE | mmperf_sources () | mmwalk_how () |
                    self.stopped | mmevent_cached;
-    struct mm_losses lost = {mmreg_lost (), mmperf_lost (), mmwalk_unlooked ()};
+    struct mm_losses lost = {.maps = mmreg_lost (),
+                             .faults = mmperf_lost (),
+                             .unlooked = mmwalk_unlooked ()};
 
     if (__atomic_load_n (&self.state, __ATOMIC_RELAXED) != IDLE)
         now |= MM_SAMPLER;
-    if (now == self.sources && self.lost.maps == lost.maps &&
-        self.lost.faults == lost.faults && self.lost.unlooked == lost.unlooked)
+    if (now == self.sources && mm_losses_same (&self.lost, &lost))
         return;
     self.sources = now;
     self.lost = lost;

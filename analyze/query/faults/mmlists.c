@@ -117,12 +117,7 @@ int mmlog_append (struct mm_log *to, const struct mm_log *from)
     to->sources |= from->sources;
     if (from->perf_errno)
         to->perf_errno = from->perf_errno;
-    if (from->lost_maps > to->lost_maps)
-        to->lost_maps = from->lost_maps;
-    if (from->lost_faults > to->lost_faults)
-        to->lost_faults = from->lost_faults;
-    if (from->unlooked > to->unlooked)
-        to->unlooked = from->unlooked;
+    mm_losses_meet (&to->lost, &from->lost);
     return errno == ENOMEM ? -1 : 0;
 }
 

@@ -127,15 +127,15 @@ static void note_sources (struct mm_log *log,
                           const struct mmlog_at *at,
                           const struct said *s)
 {
+    struct mm_losses said;
+
     log->sources |= (unsigned)at->b->flags[at->i];
     if (says (s, USAGE_ERRNO))
         log->perf_errno = (int)s->value[USAGE_ERRNO];
-    if (s->value[USAGE_LOST_MAPS] > log->lost_maps)
-        log->lost_maps = s->value[USAGE_LOST_MAPS];
-    if (s->value[USAGE_LOST_FAULTS] > log->lost_faults)
-        log->lost_faults = s->value[USAGE_LOST_FAULTS];
-    if (s->value[USAGE_UNLOOKED] > log->unlooked)
-        log->unlooked = s->value[USAGE_UNLOOKED];
+#define LOSS(FIELD, ROW) said.FIELD = s->value[USAGE_##ROW];
+#include "lib/core/mmlosses.def"
+#undef LOSS
+    mm_losses_meet (&log->lost, &said);
 }
 
 static int observation (struct mm_log *log,

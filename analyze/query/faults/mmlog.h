@@ -13,6 +13,7 @@
 
 #include "analyze/trace/batch.h"
 #include "lib/core/record/event.h"
+#include "lib/core/mmlosses.h"
 #include "lib/core/record/usage.h"
 #include "lib/util/strmap.h"
 
@@ -77,8 +78,7 @@ struct mm_log {
     uint64_t mapped_at;         /* its first mmap of a file; 0: none */
     unsigned sources;           /* enum mm_source */
     int perf_errno;
-    uint64_t lost_maps, lost_faults;
-    uint64_t unlooked; /* bytes unmapped without a look */
+    struct mm_losses lost;
 };
 
 /* Note event i of a batch. 0, or -1 (ENOMEM). */

@@ -63,9 +63,9 @@ void mmlog_pack (struct packer *p, const struct mm_log *log)
     pack_uint (p, log->mapped_at);
     pack_uint (p, log->sources);
     pack_uint (p, (uint64_t)log->perf_errno);
-    pack_uint (p, log->lost_maps);
-    pack_uint (p, log->lost_faults);
-    pack_uint (p, log->unlooked);
+#define LOSS(FIELD, ROW) pack_uint (p, log->lost.FIELD);
+#include "lib/core/mmlosses.def"
+#undef LOSS
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -146,9 +146,9 @@ int mmlog_unpack (struct unpacker *u, struct mm_log *log)
     log->mapped_at = unpack_uint (u);
     log->sources = (unsigned)unpack_uint (u);
     log->perf_errno = (int)unpack_uint (u);
-    log->lost_maps = unpack_uint (u);
-    log->lost_faults = unpack_uint (u);
-    log->unlooked = unpack_uint (u);
+#define LOSS(FIELD, ROW) log->lost.FIELD = unpack_uint (u);
+#include "lib/core/mmlosses.def"
+#undef LOSS
     if (!u->bad && !makes_sense (log))
         u->bad = 1;
     return u->bad ? -1 : 0;

@@ -115,7 +115,7 @@ static void test_kernel (void **state)
 static void test_kernel_lost (void **state)
 {
     log_.sources = MM_KERNEL;
-    log_.lost_faults = 3;
+    log_.lost.faults = 3;
     log_.mapped_at = 1;
     use (1, 0, 0);
     use (900, 9000, 9);
