@@ -36,14 +36,16 @@ static int is_open (const struct stat *st)
 
 static int place_open (const char *path, struct stat *st)
 {
-    int fd = highfd_brief (AT_FDCWD, path, FLAGS, 0);
+    int fd = highfd_brief (AT_FDCWD, path, FLAGS, 0), error = EPERM;
 
     if (fd < 0)
         return -1;
-    if (sys_fstat (fd, st) == 0 && !is_open (st))
+    if (sys_fstat (fd, st) < 0)
+        error = errno; /* EBADF: another thread closed it */
+    else if (!is_open (st))
         return fd;
     (void)sys_close (fd);
-    errno = EPERM;
+    errno = error;
     return -1;
 }
 

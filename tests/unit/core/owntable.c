@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lib/core/record/owntable.h"
+#include "lib/core/record/shardplace.h"
 #include "lib/core/sys.h"
 #include "tests/unit/rec.h"
 
@@ -215,6 +216,27 @@ static void test_fails (void **state)
     assert_in_range (s.calls, 2, 20);
 }
 
+static int unseen_step (int dir, const struct stat *place, void *cookie)
+{
+    return 0;
+}
+
+/* The place of shards, closed before it is looked at: that is for another try,
+ * and no word on who may write there. */
+static void test_place (void **state)
+{
+    pid_t pid = fork ();
+    int status;
+
+    if (pid == 0) {
+        rec_refuse (SYS_fstat, EBADF);
+        _exit (shardplace_step ("/", 0, unseen_step, NULL) == 0 ? 0 : errno);
+    }
+    assert_int_equal (waitpid (pid, &status, 0), pid);
+    assert_true (WIFEXITED (status));
+    assert_int_equal (WEXITSTATUS (status), EBADF);
+}
+
 static void recording (void *cookie)
 {
     pthread_t t[CLOSERS];
@@ -242,11 +264,9 @@ static void test_recorder (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_run),
-        cmocka_unit_test (test_locks),
-        cmocka_unit_test (test_refused),
-        cmocka_unit_test (test_fails),
-        CASE (test_recorder),
+        cmocka_unit_test (test_run),     cmocka_unit_test (test_locks),
+        cmocka_unit_test (test_refused), cmocka_unit_test (test_fails),
+        cmocka_unit_test (test_place),   CASE (test_recorder),
         cmocka_unit_test (test_step),
     };
 
