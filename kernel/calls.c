@@ -280,7 +280,10 @@ void calls_take (struct calls *c, const void *record, size_t n)
 
     if (n < sizeof (*h))
         return;
-    if (h->lost && (thread = procs_thread (c->procs, h))) {
+    /* Threads end at the same time, and any of them may be told of last. What
+     * is left over is counted at the end. */
+    if (h->lost && (h->type != ABI_END || procs_has (c->procs, h->tgid)) &&
+        (thread = procs_thread (c->procs, h))) {
         procs_lose (thread, h->lost);
         c->told += h->lost;
     }

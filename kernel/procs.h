@@ -60,6 +60,9 @@ void procs_changed (struct procs *t,
 void procs_library (struct procs *t, const struct abi_process *r);
 void procs_ended (struct procs *t, const struct abi_process *r);
 
+/* Is it known, and has not ended? */
+int procs_has (const struct procs *t, uint32_t pid);
+
 /* The thread of a record, which is made if need be; NULL: no memory. */
 struct thread *procs_thread (struct procs *t, const struct abi_head *h);
 

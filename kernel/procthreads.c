@@ -111,7 +111,7 @@ struct thread *procs_thread (struct procs *t, const struct abi_head *h)
     return thread;
 }
 
-static int procthreads_is_there (const struct procs *t, uint32_t pid)
+int procs_has (const struct procs *t, uint32_t pid)
 {
     const struct proc *p = t->proc[pid % PROCS_BUCKETS];
 
@@ -124,7 +124,7 @@ struct thread *procs_thread_late (struct procs *t, const struct abi_head *h)
 {
     struct abi_head other = *h;
 
-    if (procthreads_is_there (t, h->tgid))
+    if (procs_has (t, h->tgid))
         return procs_thread (t, h);
     for (int i = 0; i < PROCS_BUCKETS; i++)
         for (const struct proc *p = t->proc[i]; p; p = p->next)

@@ -82,12 +82,15 @@ int BPF_PROG (record_fork,
     to->ring_fd = -1;
     if (!(to->flags & TASK_FOLLOWED) || child->pid != child->tgid)
         return 0;
-    task_head (&r.head, ABI_START, from);
+    /* What `from` has lost is no matter of the child: its next record says it.
+     */
+    task_head (&r.head, ABI_START, NULL);
     r.head.tid = r.head.tgid = child->tgid;
     r.parent = parent->tgid;
     r.uid = (__u32)user;
     r.gid = user >> 32;
-    task_send (from, &r, sizeof (r));
+    if (bpf_ringbuf_output (&ring, &r, sizeof (r), task_wake ()) < 0)
+        task_lose (from);
     return 0;
 }
 

@@ -14,6 +14,7 @@ layers=posix,kernel
     skip_all "layer kernel: $(tail -n 1 probe.err)"
 gcc -O1 -static -pthread -o static "$top_srcdir/tests/victims/plain.c" 2>/dev/null ||
     skip_all "no static libc"
+gcc -O1 -static -o forker "$top_srcdir/tests/victims/forks/forker.c"
 mkdir sub
 
 # recorded DIR: events of the trace
@@ -39,6 +40,12 @@ lost=$(health full lost)
 cmp_num "$lost" -gt 0 "events are lost, and counted"
 cmp_num "$((lost + $(recorded full)))" -ge $((6 * all)) "each that is not there"
 like "$("$dftrace" analyze --no-write full 2>&1)" "$lost events are missing" "and it is said"
+
+# What a process has lost before it forks is not the child's, which would be there twice.
+DFTRACE_KERNEL_RING=4K "$dftrace" run -q -o forks --layers $layers -- ./forker 2>/dev/null
+cmp_num "$(health forks lost)" -gt 0 "events of a process with 200 children are lost"
+cmp_num "$(processes forks)" -le 201 "each process is in the trace once"
+unlike "$("$dftrace" analyze --no-write forks 2>&1)" "several trace files" "and no copy is told of"
 
 # --- a directory that is moved -----------------------------------------------------
 

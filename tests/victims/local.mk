@@ -145,7 +145,7 @@ dist_check_SCRIPTS += \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \
 	tests/layers/t1303-kernel-block.t
-EXTRA_DIST += %D%/inline.c %D%/plain.c %D%/toucher.c
+EXTRA_DIST += %D%/forks/forker.c %D%/inline.c %D%/plain.c %D%/toucher.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
 	tests/capture/t1013-streams.t \
