@@ -60,12 +60,10 @@ static char *procs_copy_text (const char *text)
 
 static void proc_begin (struct proc *p, const struct abi_head *h)
 {
-    uint64_t real = clock_ns (CLOCK_REALTIME), now = clock_ns (CLOCK_MONOTONIC);
-
     p->p.version = SHARD_VERSION_LAYERS;
     p->p.pid = h->tgid;
     p->p.start_ns = p->p.start_tick = h->time;
-    p->p.start_real = real - (now - h->time);
+    p->p.start_real = clock_real (h->time);
     p->p.tick_hz = CLOCK_NS_PER_S;
     p->p.clock = SHARD_CLOCK_MONOTONIC;
     p->p.layers = LAYER_KERNEL;

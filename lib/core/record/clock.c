@@ -14,6 +14,7 @@
 enum {
     TRIES = 4,         /* for a pair that no interrupt pulled apart */
     TIGHT_TICKS = 400, /* such a pair */
+    TIGHT_NS = 1000,
     INTERVAL_US_MIN = 10,
     INTERVAL_MS_MAX = 50
 };
@@ -115,6 +116,23 @@ struct clock_mark clock_mark (void)
         }
     }
     return best;
+}
+
+uint64_t clock_real (uint64_t ns)
+{
+    uint64_t ahead = 0, narrowest = UINT64_MAX;
+
+    for (int i = 0; i < TRIES && narrowest > TIGHT_NS; i++) {
+        uint64_t before = clock_ns (CLOCK_MONOTONIC);
+        uint64_t real = clock_ns (CLOCK_REALTIME);
+        uint64_t width = clock_ns (CLOCK_MONOTONIC) - before;
+
+        if (width < narrowest) {
+            narrowest = width;
+            ahead = real - (before + width / 2);
+        }
+    }
+    return ns + ahead;
 }
 
 struct clock_pair clock_at (const struct clock_mark *m)

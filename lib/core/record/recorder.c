@@ -64,16 +64,14 @@ static int making (void)
 static void note_start (void)
 {
     struct recorder_wiped *w = process.wiped;
-    uint64_t late = 0;
 
     process.began = clock_mark ();
     if (w && w->born) {
-        late = clock_ns_since (&process.began, w->born);
+        process.began.ns -= clock_ns_since (&process.began, w->born);
         process.began.cycles = w->born;
-        process.began.ns -= late;
         w->born = 0;
     }
-    process.start.real_ns = clock_ns (CLOCK_REALTIME) - late;
+    process.start.real_ns = clock_real (process.began.ns);
     process.start.pid = sys_getpid ();
     if (w)
         w->ours = 1;

@@ -7,13 +7,15 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/core/record/clock.h"
 #include "lib/core/record/event.h"
 #include "tests/unit/rec.h"
 
-enum { EVENTS = 400, SLACK_NS = 5000 };
+enum { EVENTS = 400, SLACK_NS = 5000, WAIT_US = 20000 };
 
 /* Of each event: CLOCK_MONOTONIC before its start, between, after its end. */
 static struct moments {
@@ -40,6 +42,43 @@ static void interval_grows (void **state)
     assert_in_range (clock_hz (&p), 1990000000u, 2010000000u);
     assert_in_range (clock_interval (&p), 99000000, 101000000); /* 50 ms */
 }
+
+/* --- beside the wall clock ----------------------------------------------- */
+
+static int interrupted; /* reads of CLOCK_REALTIME to come */
+
+/* Libc's, and then the thread waits for a processor. */
+int clock_gettime (clockid_t id, struct timespec *ts)
+{
+    int rc = (int)syscall (SYS_clock_gettime, id, ts);
+
+    if (id == CLOCK_REALTIME && interrupted > 0) {
+        interrupted--;
+        (void)usleep (WAIT_US);
+    }
+    return rc;
+}
+
+static int64_t real_ahead (void)
+{
+    return (int64_t)(clock_real (0) - clock_ns (CLOCK_REALTIME) +
+                     clock_ns (CLOCK_MONOTONIC));
+}
+
+/* What a process waits between two clocks does not move all its events. */
+static void real_is_close (void **state)
+{
+    int64_t ahead = INT64_MAX;
+
+    for (int i = 0; i < 3 && llabs (ahead) > WAIT_US * 100; i++) {
+        interrupted = 1;
+        ahead = real_ahead ();
+        assert_int_equal (interrupted, 0);
+    }
+    assert_in_range (llabs (ahead), 0, WAIT_US * 100);
+}
+
+/* --- times of events ------------------------------------------------------ */
 
 /* Events from 1 us to 30 ms apart and long, so that pairs are old and new. */
 static void body (void *cookie)
@@ -123,6 +162,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (interval_grows),
+        cmocka_unit_test (real_is_close),
         cmocka_unit_test_setup_teardown (times_come_out, setup, rec_teardown),
     };
 
