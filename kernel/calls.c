@@ -280,8 +280,8 @@ void calls_take (struct calls *c, const void *record, size_t n)
 
     if (n < sizeof (*h))
         return;
-    /* Threads end at the same time, and any of them may be told of last. What
-     * is left over is counted at the end. */
+    /* A thread's end may be told after the end of its process, and begins no
+     * process. What it has lost is counted by procs_finish. */
     if (h->lost && (h->type != ABI_END || procs_has (c->procs, h->tgid)) &&
         (thread = procs_thread (c->procs, h))) {
         procs_lose (thread, h->lost);

@@ -82,8 +82,7 @@ int BPF_PROG (record_fork,
     to->ring_fd = -1;
     if (!(to->flags & TASK_FOLLOWED) || child->pid != child->tgid)
         return 0;
-    /* What `from` has lost is no matter of the child: its next record says it.
-     */
+    /* The next record of `from` says what `from` has lost, not this one. */
     task_head (&r.head, ABI_START, NULL);
     r.head.tid = r.head.tgid = child->tgid;
     r.parent = parent->tgid;

@@ -135,7 +135,7 @@ want=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 got=$(sed -n 's/.*id="overhead" data-v="\([^"]*\)".*of \([0-9]*\) pairs.*/\1 \2/p' "$page" |
     awk '{ printf "%.6f %d", $1, $2 }')
 is "$got" "$want" "the overhead of tracing is that of runs.csv"
-# With repeats, a bar of operations is the mean; a control counts for nothing. Three digits.
+# With repeats, a bar of operations is the mean; a control counts for nothing.
 self=$(cat small/runs/direct-s128-b8.*/r*/a0/trace/metrics.json |
     tr -d '\n ' | grep -oE '"category":"data","name":"item"[^}]*"self_s":[0-9.e-]*' |
     sed 's/.*://' | awk '{ s += $1; n++ } END { print s / n }')

@@ -14,7 +14,7 @@
 enum {
     TRIES = 4,         /* for a pair that no interrupt pulled apart */
     TIGHT_TICKS = 400, /* such a pair */
-    TIGHT_NS = 1000,
+    TIGHT_NS = 1000,   /* such a pair of clocks */
     INTERVAL_US_MIN = 10,
     INTERVAL_MS_MAX = 50
 };

@@ -48,8 +48,10 @@ void clock_start (void);
 /* This moment; good to some 50 ns. Async-signal-safe; keeps errno. */
 struct clock_mark clock_mark (void);
 
-/* CLOCK_REALTIME at moment ns of CLOCK_MONOTONIC, by what lies between both
- * now; good to some 50 ns, whenever this thread waits for a processor. */
+/* CLOCK_REALTIME at moment ns of CLOCK_MONOTONIC, by the difference of both
+ * now. Good to half of the time that two reads of a clock take, even if this
+ * thread has to wait for a processor in one of a few tries. Async-signal-safe;
+ * keeps errno. */
 uint64_t clock_real (uint64_t ns);
 
 /* That moment by the chosen clock, which is chosen now at the latest. */

@@ -216,6 +216,12 @@ static void test_fails (void **state)
     assert_in_range (s.calls, 2, 20);
 }
 
+#ifdef SYS_fstat
+enum { LOOK = SYS_fstat };
+#else
+enum { LOOK = SYS_newfstatat };
+#endif
+
 static int unseen_step (int dir, const struct stat *place, void *cookie)
 {
     return 0;
@@ -229,7 +235,7 @@ static void test_place (void **state)
     int status;
 
     if (pid == 0) {
-        rec_refuse (SYS_fstat, EBADF);
+        rec_refuse (LOOK, EBADF);
         _exit (shardplace_step ("/", 0, unseen_step, NULL) == 0 ? 0 : errno);
     }
     assert_int_equal (waitpid (pid, &status, 0), pid);
