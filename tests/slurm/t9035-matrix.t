@@ -101,7 +101,8 @@ END
 file mpi <<END
 #!/bin/bash
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp
-export OMPI_MCA_orte_tmpdir_base=$home # /tmp/ompi.HOST.UID may be another cluster's
+# Who ends removes ompi.HOST.UID while another one makes its directory in it.
+export OMPI_MCA_orte_tmpdir_base=\$(mktemp -d -p "$home")
 mpirun -n 2 ./read
 END
 # sbatch --wait of Slurm 26.05 may answer when a job is requeued
