@@ -162,6 +162,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/tracespec.c \
 	%D%/settings/tracespec.h \
 	%D%/record/usage.c \
+	%D%/record/usageargs.c \
 	%D%/record/usage.def \
 	%D%/record/usage.h \
 	%D%/varint.h

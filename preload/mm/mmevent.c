@@ -89,16 +89,27 @@ static struct record at_now (enum call call)
                            .offset = -1};
 }
 
+/* Never less than it was: what another thread's recorder has just had may be in
+ * the kernel's count before it is in ours. */
+static uint64_t program_had (uint64_t all, uint64_t ours, uint64_t was)
+{
+    return all > ours && all - ours > was ? all - ours : was;
+}
+
+/* What the recorder had is not in it. */
 static struct totals mmevent_look (void)
 {
-    struct totals t = {0, 0, 0};
+    struct usage_process p;
+    struct totals t;
     struct rusage r;
 
     if (sys_call (SYS_getrusage, RUSAGE_SELF, &r) < 0)
-        return t;
-    t.major = (uint64_t)r.ru_majflt;
-    t.minor = (uint64_t)r.ru_minflt;
-    t.read = (uint64_t)r.ru_inblock * BLOCK_BYTES;
+        return before;
+    p = usage_process (); /* it has grown since then if at all */
+    t.major = program_had ((uint64_t)r.ru_majflt, p.own_major, before.major);
+    t.minor = program_had ((uint64_t)r.ru_minflt, p.own_minor, before.minor);
+    t.read = program_had ((uint64_t)r.ru_inblock * BLOCK_BYTES, p.own_bytes,
+                          before.read);
     return t;
 }
 
@@ -128,28 +139,30 @@ uint32_t mmevent_usage (void)
 {
     struct record_arg args[EVENT_ARGS_MAX];
     struct record r = at_now (CALL_mm_usage);
-    struct usage_outside outside = usage_outside ();
+    struct usage_process p = usage_process ();
     struct totals now = mmevent_look ();
     uint32_t n = 0;
 
     if (now.read != before.read)
         deliveries++;
     if (told ? now.read == before.read && now.major == before.major &&
-                   outside.wait_ns == outside_before
+                   p.outside_wait_ns == outside_before
              : !recorder_has_file () && now.read == base.read)
         return deliveries;
     n = usage_put (args, n, USAGE_READ, now.read - base.read);
     n = usage_put (args, n, USAGE_MAJOR, now.major - base.major);
     n = usage_put (args, n, USAGE_MINOR, now.minor - base.minor);
-    if (outside.bytes || outside.wait_ns) {
-        n = usage_put (args, n, USAGE_OUTSIDE, outside.bytes);
-        n = usage_put (args, n, USAGE_WAIT, outside.wait_ns / NS_PER_US);
+    if (p.outside_bytes || p.outside_wait_ns) {
+        n = usage_put (args, n, USAGE_OUTSIDE, p.outside_bytes);
+        n = usage_put (args, n, USAGE_WAIT, p.outside_wait_ns / NS_PER_US);
     }
+    if (p.own_bytes)
+        n = usage_put (args, n, USAGE_OWN, p.own_bytes);
     r.args = args;
     r.nargs = (uint8_t)n;
     write_record (&r);
     before = now;
-    outside_before = outside.wait_ns;
+    outside_before = p.outside_wait_ns;
     told = 1;
     return deliveries;
 }

@@ -101,7 +101,8 @@ int recorder_start (const struct settings *s)
     clock_start ();
     procinfo_init (&process_info, settings_environ, NULL);
     note_start ();
-    usage_start (s->usage_gap);
+    if (layers & LAYER_MMAP)
+        usage_start (s->usage_gap);
     recorder_layers =
         detailnow_start (s, layers, &process_info.ids, process.start.real_ns);
     return 0;

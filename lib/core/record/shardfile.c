@@ -19,6 +19,7 @@
 #include "lib/core/record/node/shardpart.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
+#include "lib/core/record/usage.h"
 #include "lib/core/sys.h"
 
 enum { PATH_BYTES = 8192, TRIES_KEPT = 8 };
@@ -138,8 +139,10 @@ int shardfile_create (const struct settings *s,
                       const struct shardfile_start *start)
 {
     struct maker m = {shardpath_place (shardplace_dir (s)), s, info, start, 0};
+    struct usage_own own;
     int rc, error;
 
+    usage_own_begin (&own);
     filelimit_start (s);
     rc = begin_part (s, info, start);
     if (rc < 0 && errno != ECANCELED)
@@ -148,6 +151,7 @@ int shardfile_create (const struct settings *s,
     if (rc < 0)
         shardlive_begin_elder ();
     errno = error;
+    usage_own_end (&own);
     return rc;
 }
 
@@ -243,13 +247,19 @@ int shardfile_chunk_begin (struct shardfile_chunk *c,
                            uint32_t capacity,
                            int profile)
 {
+    struct usage_own own;
+    int rc;
+
     *c = (struct shardfile_chunk){.profile = profile};
     if (filelimit_is_reached (profile)) {
         errno = EFBIG;
         return -1;
     }
     c->capacity = capacity;
-    return file.shared ? shardfile_take_part (c) : with_file (try_chunk, c);
+    usage_own_begin (&own);
+    rc = file.shared ? shardfile_take_part (c) : with_file (try_chunk, c);
+    usage_own_end (&own);
+    return rc;
 }
 
 static void write_head (int fd)
@@ -323,8 +333,10 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
     uint32_t used = (uint32_t)b->commit;
     uint32_t events = (uint32_t)(b->commit >> 32);
     struct ender e = {c, used + (uint32_t)sizeof (*b), 0, last};
+    struct usage_own own;
     int rc = 0;
 
+    usage_own_begin (&own);
     e.slack = c->capacity - e.bytes >= SHARD_ALIGN || last;
     shardlive_gather ();
     b->checksum = shard_events_sum (b, b + 1);
@@ -339,6 +351,7 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last)
         shardlive_count (&shardlive ()->lost_space, events);
     if (!last) /* else the kernel does it in a moment */
         shardfile_chunk_drop (c);
+    usage_own_end (&own);
 }
 
 void shardfile_chunk_drop (struct shardfile_chunk *c)

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "lib/core/record/event.h"
@@ -29,14 +30,6 @@ enum {
     COPY_BYTES = 4
 };
 
-/* Counters since the thread began. */
-struct usage {
-    uint64_t majflt, minflt, inblock;
-    uint64_t quick; /* blocks that quick calls had */
-    uint64_t system_us;
-    uint64_t wait_ns; /* since its first look, outside of recorded calls */
-};
-
 struct open_region {
     uint64_t start; /* tick; 0: none */
     struct usage at;
@@ -55,67 +48,19 @@ static __thread struct {
     uint32_t reads;      /* quick calls since then that read */
     uint32_t depth;      /* regions that are open */
     struct usage now;
-    uint32_t top; /* open regions ever; the ring keeps the last ones */
+    struct usage own; /* the recorder's */
+    uint32_t top;     /* open regions ever; the ring keeps the last ones */
     struct open_region open[USAGE_REGIONS];
 } self __attribute__ ((tls_model ("initial-exec")));
 
-const char *const usage_keys[USAGE_COUNT] = {
-#define USAGE(NAME, KEY, HELP) KEY,
-#include "lib/core/record/usage.def"
-#undef USAGE
-};
-
 void (*usage_new_thread) (void);
 
-/* Of the process, in no region: bytes that came while a thread was out of
- * sight, and how long it neither ran nor waited for a CPU. */
-static struct usage_outside outside;
+static struct usage_process process;
 
+static SYS_START int usage_on;
 static SYS_START uint64_t gap_ns;
 static uint64_t gap_ticks; /* 0: not known yet */
 static uint64_t ns_scale;  /* ns a tick << 32 */
-static uint32_t name_ids[USAGE_COUNT];
-
-/* --- names and arguments ----------------------------------------------- */
-
-uint32_t usage_name (enum usage_key key)
-{
-    uint32_t id = __atomic_load_n (&name_ids[key], __ATOMIC_RELAXED);
-
-    if (id)
-        return id;
-    id = names_intern (SHARD_NAME_KEY, FILE_CLASS_UNKNOWN, usage_keys[key],
-                       strlen (usage_keys[key]));
-    __atomic_store_n (&name_ids[key], id, __ATOMIC_RELAXED);
-    return id;
-}
-
-uint32_t usage_put (struct record_arg *args,
-                    uint32_t n,
-                    enum usage_key key,
-                    uint64_t value)
-{
-    if (n < EVENT_ARGS_MAX)
-        args[n++] = (struct record_arg){.key = usage_name (key),
-                                        .type = EVENT_ARG_INT,
-                                        .i = (int64_t)value};
-    return n;
-}
-
-uint32_t usage_put_text (struct record_arg *args,
-                         uint32_t count,
-                         enum usage_key key,
-                         const char *text,
-                         size_t n)
-{
-    if (count < EVENT_ARGS_MAX)
-        args[count++] = (struct record_arg){
-            .key = usage_name (key),
-            .type = EVENT_ARG_TEXT,
-            .text =
-                names_intern (SHARD_NAME_TEXT, FILE_CLASS_UNKNOWN, text, n)};
-    return count;
-}
 
 static uint32_t put_some (struct record_arg *args,
                           uint32_t n,
@@ -130,19 +75,32 @@ static uint32_t put_some (struct record_arg *args,
 void usage_start (uint64_t gap)
 {
     gap_ns = gap;
+    usage_on = 1;
 }
 
 void usage_atfork_child (void)
 {
     memset (&self, 0, sizeof (self));
-    memset (&outside, 0, sizeof (outside));
+    memset (&process, 0, sizeof (process));
 }
 
-struct usage_outside usage_outside (void)
+struct usage_process usage_process (void)
 {
-    return (struct usage_outside){
-        .bytes = __atomic_load_n (&outside.bytes, __ATOMIC_RELAXED),
-        .wait_ns = __atomic_load_n (&outside.wait_ns, __ATOMIC_RELAXED)};
+    struct usage_process p;
+
+#define LOAD(FIELD) p.FIELD = __atomic_load_n (&process.FIELD, __ATOMIC_RELAXED)
+    LOAD (outside_bytes);
+    LOAD (outside_wait_ns);
+    LOAD (own_bytes);
+    LOAD (own_major);
+    LOAD (own_minor);
+#undef LOAD
+    return p;
+}
+
+static void process_add (uint64_t *counter, uint64_t n)
+{
+    __atomic_add_fetch (counter, n, __ATOMIC_RELAXED);
 }
 
 /* The rate of the clock is known a moment after the process has started. */
@@ -207,26 +165,42 @@ static uint64_t off_queue (uint64_t ns)
     return ns - off;
 }
 
-/* A thread that was out of sight had these blocks, and waited so long. */
-static void note_outside (const struct rusage *r, uint64_t wait_ns)
+/* What the kernel counts for this thread, less what `less` says. */
+static int usage_ask (struct usage *u, const struct usage *less)
 {
-    uint64_t blocks = usage_minus ((uint64_t)r->ru_inblock, self.now.inblock);
+    struct rusage r;
 
-    if ((uint64_t)r->ru_majflt == self.now.majflt && (!blocks || self.reads))
+    if (sys_call (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
+        return -1;
+    u->majflt = usage_minus ((uint64_t)r.ru_majflt, less->majflt);
+    u->minflt = usage_minus ((uint64_t)r.ru_minflt, less->minflt);
+    u->inblock = usage_minus ((uint64_t)r.ru_inblock, less->inblock);
+    u->system_us = usage_minus ((uint64_t)r.ru_stime.tv_sec * US_PER_S +
+                                    (uint64_t)r.ru_stime.tv_usec,
+                                less->system_us);
+    return 0;
+}
+
+/* A thread that was out of sight has these counters, and waited so long. */
+static void note_outside (const struct usage *u, uint64_t wait_ns)
+{
+    uint64_t blocks = usage_minus (u->inblock, self.now.inblock);
+
+    if (u->majflt == self.now.majflt && (!blocks || self.reads))
         return;
-    __atomic_add_fetch (&outside.bytes, blocks * BLOCK_BYTES, __ATOMIC_RELAXED);
-    __atomic_add_fetch (&outside.wait_ns, wait_ns, __ATOMIC_RELAXED);
+    process_add (&process.outside_bytes, blocks * BLOCK_BYTES);
+    process_add (&process.outside_wait_ns, wait_ns);
 }
 
 /* in_call: what was waited for since the last look is a recorded call's. */
 static void usage_look_now (uint64_t tick, int in_call)
 {
-    struct rusage r;
+    struct usage u = self.now;
     uint64_t cpu = clock_ns (CLOCK_THREAD_CPUTIME_ID);
     uint64_t wait = usage_minus (ticks_to_ns (usage_minus (tick, self.looked)),
                                  usage_minus (cpu, self.cpu_ns));
 
-    if (sys_call (SYS_getrusage, RUSAGE_THREAD, &r) < 0)
+    if (usage_ask (&u, &self.own) < 0)
         return;
     if (!self.looked)
         self.delay_ns = run_delay ();
@@ -234,22 +208,17 @@ static void usage_look_now (uint64_t tick, int in_call)
         self.in_call_ns += wait;
     else {
         wait = off_queue (wait);
-        self.now.wait_ns += wait;
+        u.wait_ns += wait;
         if (self.depth == 0)
-            note_outside (&r, wait);
+            note_outside (&u, wait);
     }
     self.looked = tick;
     self.cpu_ns = cpu;
     /* Read-ahead that a quick call began: no fault waited for storage. */
-    if (!in_call && self.reads && (uint64_t)r.ru_majflt == self.now.majflt)
-        self.now.quick +=
-            usage_minus ((uint64_t)r.ru_inblock, self.now.inblock);
+    if (!in_call && self.reads && u.majflt == self.now.majflt)
+        u.quick += usage_minus (u.inblock, self.now.inblock);
     self.reads = 0;
-    self.now.majflt = (uint64_t)r.ru_majflt;
-    self.now.minflt = (uint64_t)r.ru_minflt;
-    self.now.inblock = (uint64_t)r.ru_inblock;
-    self.now.system_us =
-        (uint64_t)r.ru_stime.tv_sec * US_PER_S + (uint64_t)r.ru_stime.tv_usec;
+    self.now = u;
 }
 
 static void first_look (uint64_t tick)
@@ -275,6 +244,43 @@ static void look_if_due (uint64_t tick)
 void usage_look (void)
 {
     look_if_due (clock_tick ());
+}
+
+/* --- the recorder's own ------------------------------------------------- */
+
+void usage_own_begin (struct usage_own *o)
+{
+    static const struct usage none;
+
+    o->asked = 0;
+    if (!usage_on)
+        return;
+    if (self.known) {
+        self.known = clock_tick ();
+        usage_look_now (self.known, 0);
+    }
+    o->asked = usage_ask (&o->at, &none) == 0;
+}
+
+void usage_own_end (const struct usage_own *o)
+{
+    int error = errno;
+    struct usage u;
+
+    if (o->asked && usage_ask (&u, &o->at) == 0) {
+        self.own.majflt += u.majflt;
+        self.own.minflt += u.minflt;
+        self.own.inblock += u.inblock;
+        self.own.system_us += u.system_us;
+        process_add (&process.own_bytes, u.inblock * BLOCK_BYTES);
+        process_add (&process.own_major, u.majflt);
+        process_add (&process.own_minor, u.minflt);
+        if (self.known) {
+            self.known = clock_tick ();
+            usage_look_now (self.known, 1);
+        }
+    }
+    errno = error;
 }
 
 /* --- calls --------------------------------------------------------------- */

@@ -62,19 +62,40 @@ uint32_t usage_put_text (struct record_arg *args,
                          const char *text,
                          size_t n);
 
-/* Once, before threads. gap in ns. */
+/* Once, before threads, where layer mmap is traced. gap in ns. */
 void usage_start (uint64_t gap);
 
 /* In a child of fork: its counters begin at 0. */
 void usage_atfork_child (void);
 
-/* Of this process, outside of regions, as of when its threads were last looked
- * at: bytes that did not come in slow calls, and how long the threads neither
- * ran nor waited for a CPU meanwhile. */
-struct usage_outside {
-    uint64_t bytes, wait_ns;
+/* Counters of a thread since it began. */
+struct usage {
+    uint64_t majflt, minflt, inblock; /* of getrusage */
+    uint64_t quick;                   /* blocks that quick calls had */
+    uint64_t system_us;
+    uint64_t wait_ns; /* since its first look, outside of recorded calls */
 };
-struct usage_outside usage_outside (void);
+
+/* Of this process, as of when its threads were last looked at. */
+struct usage_process {
+    /* In no region: bytes that did not come in slow calls, and how long the
+     * threads neither ran nor waited for a CPU meanwhile. */
+    uint64_t outside_bytes, outside_wait_ns;
+    /* What the recorder itself had: in no other number of layer mmap. */
+    uint64_t own_bytes, own_major, own_minor;
+};
+struct usage_process usage_process (void);
+
+/* Around what the recorder does with its files, where the file system may have
+ * to read what it knows of them: what the kernel counts meanwhile for the
+ * calling thread, and the time that it waits, are not the program's. Nothing
+ * where usage_start was not called. _end keeps errno. */
+struct usage_own {
+    struct usage at;
+    int asked;
+};
+void usage_own_begin (struct usage_own *o);
+void usage_own_end (const struct usage_own *o);
 
 /* Called in each thread at its first call or region; NULL: nobody. */
 extern void (*usage_new_thread) (void);

@@ -4,12 +4,16 @@
  */
 #include "tests/unit/tap.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "lib/core/record/clock.h"
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
+
+enum { OWN_PAGES = 200 };
 
 static int new_threads;
 
@@ -92,12 +96,60 @@ static void test_child (void **state)
     assert_int_equal (new_threads, 2);
 }
 
+/* New pages for which the program, or the recorder, waits some time. */
+static void touch_pages (int times)
+{
+    struct timespec nap = {.tv_nsec = 2000000};
+    size_t page = 4096;
+    char *p = mmap (NULL, OWN_PAGES * page, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true (p != MAP_FAILED);
+    (void)madvise (p, OWN_PAGES * page, MADV_NOHUGEPAGE);
+    for (int i = 0; i < times; i++)
+        p[(size_t)i * page] = 1;
+    (void)nanosleep (&nap, NULL);
+    (void)munmap (p, OWN_PAGES * page);
+}
+
+static uint64_t minor_of (const struct record_arg *args, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i].key == usage_name (USAGE_MINOR))
+            return (uint64_t)args[i].i;
+    return 0;
+}
+
+/* What the recorder has in between is not the region's, and its errno stays. */
+static void test_own (void **state)
+{
+    struct record_arg args[EVENT_ARGS_MAX];
+    struct usage_process before = usage_process (), after;
+    struct usage_own own;
+
+    usage_look ();
+    usage_region_begin (11);
+    usage_own_begin (&own);
+    touch_pages (OWN_PAGES);
+    errno = EDQUOT;
+    usage_own_end (&own);
+    assert_int_equal (errno, EDQUOT);
+    assert_true (minor_of (args, usage_region_end (11, args, 0)) < OWN_PAGES);
+    after = usage_process ();
+    assert_true (after.own_minor >= before.own_minor + OWN_PAGES);
+    assert_true (after.own_bytes >= before.own_bytes);
+
+    usage_region_begin (12);
+    touch_pages (OWN_PAGES);
+    assert_true (minor_of (args, usage_region_end (12, args, 0)) >= OWN_PAGES);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_names),   cmocka_unit_test (test_put),
         cmocka_unit_test (test_nothing), cmocka_unit_test (test_depth),
-        cmocka_unit_test (test_child),
+        cmocka_unit_test (test_child),   cmocka_unit_test (test_own),
     };
 
     clock_start ();
