@@ -77,14 +77,22 @@ cmp_num "$first" -gt 0 "two threads: the first has bytes"
 cmp_num "$second" -gt "$first" "the second, with three times the pages, more"
 within $((first + second)) "$(said io)" 2 "together they have all"
 
-cold
-mapped pair pair "$file" 500 23
-parent=$(said parent) child=$(said child)
+# What comes after the last look but one has no file, and is in column `other`, where all
+# pages of the file were seen at that look already: another try then.
+for _ in 1 2 3 4 5; do
+    cold
+    mapped pair pair "$file" 500 23
+    parent=$(said parent) child=$(said child)
+    all=($(awk -F, 'NR > 1 { print $4 }' "$trace/tables/fault_workers.csv" | sort -n))
+    bytes=($(awk -F, 'NR > 1 { print $5 }' "$trace/tables/fault_workers.csv" | sort -n))
+    [ "${all[*]}" != "${bytes[*]}" ] || break
+    diag "$(cat "$trace/tables/fault_workers.csv")"
+done
 cmp_num "$child" -gt "$parent" "two processes: the child reads more"
-bytes=($(awk -F, 'NR > 1 { print $5 }' "$trace/tables/fault_workers.csv" |
-    sort -n))
 is "${#bytes[@]}" 2 "there are two"
-within "${bytes[0]}" "$parent" 2 "what the kernel said of the one"
+within "${all[0]}" "$parent" 2 "what the kernel said of the one"
+within "${all[1]}" "$child" 2 "and of the other"
+within "${bytes[0]}" "$parent" 2 "which came by faults of the one"
 within "${bytes[1]}" "$child" 2 "and of the other"
 is "$(metric lost_events)" 0 "nothing is lost"
 

@@ -43,6 +43,7 @@ enum { PAGE = 4096, BUSY = 7 };
 static size_t bytes;
 static size_t stride = 1;
 static volatile unsigned sum;
+static long before; /* bytes that the process had from storage by then */
 
 static void die (const char *what)
 {
@@ -137,7 +138,7 @@ static void forked (const unsigned char *p, size_t n)
     int status;
 
     work (p, n);
-    printf ("parent %ld\n", io_bytes ());
+    printf ("parent %ld\n", io_bytes () - before);
     fflush (stdout);
     pid = fork ();
     if (pid == 0) {
@@ -156,7 +157,7 @@ static void both (const char *path, const unsigned char *p)
     int fd = open (path, O_RDONLY);
     dftrace_region_t r = dftrace_begin ("test", "both");
     char buf[65536];
-    long before = io_bytes ();
+    long start = io_bytes ();
     size_t at = 0;
     ssize_t n;
 
@@ -164,7 +165,7 @@ static void both (const char *path, const unsigned char *p)
     while (at < half && (n = read (fd, buf, sizeof (buf))) > 0)
         at += (size_t)n;
     (void)close (fd);
-    printf ("read %ld\n", io_bytes () - before);
+    printf ("read %ld\n", io_bytes () - start);
     touch (p + half, bytes - half);
     dftrace_end (&r);
 }
@@ -317,7 +318,6 @@ int main (int argc, char **argv)
 {
     unsigned char *p;
     size_t n = 0;
-    long before;
     int rc;
 
     if (argc < 3)
