@@ -220,6 +220,7 @@ static void free_join (struct join *j)
     free (j->taken);
     for (int way = 0; way < MM_WAYS; way++)
         free (j->weight[way]);
+    free (j->settled);
 }
 
 static int start_join (struct join *j)
@@ -229,6 +230,7 @@ static int start_join (struct join *j)
     j->file = calloc (n, sizeof (*j->file));
     j->cache = calloc (n, sizeof (struct mm_cache *));
     j->bin = calloc (n, sizeof (*j->bin));
+    j->settled = calloc (n, sizeof (double));
     for (int way = 0; way < MM_WAYS; way++)
         if (!(j->weight[way] = calloc (n, sizeof (double))))
             return -1;
@@ -236,7 +238,7 @@ static int start_join (struct join *j)
     mm_sort (&j->log->looks, sizeof (struct mm_look), look_order);
     mm_sort (&j->log->faults, sizeof (struct mm_seen), seen_order);
     mm_sort (&j->log->misses, sizeof (struct mm_miss), miss_order);
-    return j->file && j->cache && j->bin ? 0 : -1;
+    return j->file && j->cache && j->bin && j->settled ? 0 : -1;
 }
 
 int mmjoin_process (struct mm_totals *t, size_t index, struct mm_log *log)

@@ -124,6 +124,8 @@ static int mmshare_settle (
     struct join *j, uint64_t bytes, uint64_t from, uint64_t to, uint64_t until)
 {
     weigh (j, until);
+    if (j->pending == 0)
+        j->pending_from = from;
     j->pending += bytes;
     if (j->pending == 0)
         return 0;
@@ -131,11 +133,33 @@ static int mmshare_settle (
         if (total (j, way) > 0) {
             int rc = share_out (j, way, j->pending, from, to);
 
+            memcpy (j->settled, j->weight[way], j->files * sizeof (double));
             j->pending = 0;
             forget_weights (j);
             return rc;
         }
     return 0;
+}
+
+/* Of the last bytes nothing was observed later. Where the last observation is
+ * younger than what came before them, it has seen their pages, too. */
+static int settle_rest (struct join *j, uint64_t to)
+{
+    const struct mm_look *look = j->log->looks.item;
+    const struct mm_seen *seen = j->log->faults.item;
+    int rc;
+
+    if (j->pending == 0 ||
+        !((j->look && look[j->look - 1].t >= j->pending_from) ||
+          (j->fault && seen[j->fault - 1].end >= j->pending_from)))
+        return 0;
+    forget_weights (j);
+    memcpy (j->weight[0], j->settled, j->files * sizeof (double));
+    if (total (j, 0) == 0)
+        return 0;
+    rc = share_out (j, 0, j->pending, j->pending_from, to);
+    j->pending = 0;
+    return rc;
 }
 
 /* Bytes that calls had themselves up to a time, less those before. */
@@ -215,6 +239,8 @@ int mm_share (struct join *j, struct mm_process *p)
         major = use[i].major;
         begin = use[i].t;
     }
+    if (rc == 0)
+        rc = settle_rest (j, begin);
     p->bytes = read;
     p->other_bytes += j->pending;
     p->fault_bytes = mm_minus (p->fault_bytes, j->pending);

@@ -42,6 +42,8 @@ struct join {
                                 none */
     size_t look, fault;      /* next of the lists */
     uint64_t pending;        /* bytes nobody has been found for */
+    uint64_t pending_from;   /* the first of them came after that time */
+    double *settled;         /* per file: the weights that were used last */
     struct taken *taken;     /* of mmregions.c: per part */
 };
 
