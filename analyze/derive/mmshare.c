@@ -141,17 +141,17 @@ static int mmshare_settle (
     return 0;
 }
 
-/* Of the last bytes nothing was observed later. Where the last observation is
- * younger than what came before them, it has seen their pages, too. */
+/* Nothing has grown since the last bytes came. A look at the pages takes place
+ * right after the totals of its time were read: where it is that of the totals
+ * before these bytes, their pages came between the two, and it has seen them.
+ */
 static int settle_rest (struct join *j, uint64_t to)
 {
     const struct mm_look *look = j->log->looks.item;
-    const struct mm_seen *seen = j->log->faults.item;
     int rc;
 
-    if (j->pending == 0 ||
-        !((j->look && look[j->look - 1].t >= j->pending_from) ||
-          (j->fault && seen[j->fault - 1].end >= j->pending_from)))
+    if (j->pending == 0 || j->look == 0 ||
+        look[j->look - 1].t != j->pending_from)
         return 0;
     forget_weights (j);
     memcpy (j->weight[0], j->settled, j->files * sizeof (double));

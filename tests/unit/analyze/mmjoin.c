@@ -60,6 +60,21 @@ static void test_pending (void **state)
     assert_int_equal (totals.sum.other_bytes, 2000);
 }
 
+/* Pages that came between the totals and the look of the same time: their bytes
+ * are in the totals after it, when nothing grows any more. */
+static void test_last (void **state)
+{
+    log_.mapped_at = 1;
+    use (1, 0, 0);
+    use (200, 1000, 1);
+    grown (200, "a", 3000, 1);
+    use (300, 3000, 1);
+    join ();
+    assert_int_equal (file ("a")->bytes, 3000);
+    assert_int_equal (totals.sum.fault_bytes, 3000);
+    assert_int_equal (totals.sum.other_bytes, 0);
+}
+
 static void test_holes (void **state)
 {
     log_.mapped_at = 1;
@@ -274,6 +289,7 @@ int main (void)
         cmocka_unit_test_teardown (test_bytes, clear),
         cmocka_unit_test_teardown (test_child, clear),
         cmocka_unit_test_teardown (test_pending, clear),
+        cmocka_unit_test_teardown (test_last, clear),
         cmocka_unit_test_teardown (test_holes, clear),
         cmocka_unit_test_teardown (test_kernel, clear),
         cmocka_unit_test_teardown (test_kernel_lost, clear),
