@@ -58,6 +58,7 @@ AuthInfo=socket=$DIR/munge/socket
 CredType=cred/munge
 StateSaveLocation=$DIR/state
 SlurmdSpoolDir=$DIR/spool-%n
+TmpFS=$DIR/tmp-%n
 SlurmctldPidFile=$DIR/run/slurmctld.pid
 SlurmdPidFile=$DIR/run/%n.pid
 SlurmctldLogFile=$DIR/log/slurmctld.log

@@ -114,7 +114,9 @@ make_dirs() {
     chmod 755 "$DIR"
     mkdir -p "$DIR"/{munge,run,log,state,epilog.d,home}
     for ((i = 1; i <= NODES; i++)); do
-        mkdir -p "$DIR/spool-n$i"
+        # Slurm names directories of a step of PMIx by user, job and step only
+        mkdir -p "$DIR/spool-n$i" "$DIR/tmp-n$i"
+        chmod 1777 "$DIR/tmp-n$i"
     done
     chown "$USER_NAME": "$DIR/home"
     runuser -u "$USER_NAME" -- test -x "$DIR/home" ||

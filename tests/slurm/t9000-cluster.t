@@ -22,6 +22,8 @@ nodes_idle "nodes are idle"
 is "$(as_user srun -N2 id -un | sort -u)" dftester "steps run as the user"
 is "$(as_user srun -N2 printenv SLURMD_NODENAME | sort | xargs)" "n1 n2" \
     "on both nodes"
+is "$(as_user scontrol show config | awk '$1 == "TmpFS" { print $3 }')" "$cluster/tmp-%n" \
+    "what Slurm makes for PMIx is not in the way of another cluster's"
 pid=$(cat "$cluster/run/slurmctld.pid")
 ok "a second start" "$cluster_sh" start "$cluster"
 is "$(cat "$cluster/run/slurmctld.pid")" "$pid" "changes nothing"
