@@ -13,7 +13,6 @@
 
 #include "analyze/derive/times.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,14 +147,13 @@ times_groups (struct times *m, const struct summary *s, const struct totals *t)
 /* --- which times belong to them ---------------------------------------------
  */
 
-static void
-times_belong (uint32_t *list, uint32_t *n, uint32_t sum, uint32_t holds)
+static void times_belong (uint32_t *list, uint32_t *n, uint32_t sum)
 {
     for (uint32_t i = 0; i < *n; i++)
-        if (sum == (list[i] & ~SPAN_HOLDS))
+        if (sum == list[i])
             return;
     if (sum != TIMES_NONE)
-        list[(*n)++] = sum | holds;
+        list[(*n)++] = sum;
 }
 
 static void times_belong_group (uint32_t *list,
@@ -163,18 +161,9 @@ static void times_belong_group (uint32_t *list,
                                 const struct times_group *g,
                                 unsigned sets)
 {
-    unsigned last = UINT_MAX; /* the sets of the sum before */
-
-    for (int w = 0; sets && w < TIMES_WANTED; w++) {
-        uint32_t before = *n;
-
-        if (!(sets & times_sets (w)))
-            continue;
-        times_belong (list, n, g->sum[w],
-                      last & ~times_sets (w) ? 0 : SPAN_HOLDS);
-        if (*n > before)
-            last = times_sets (w) & g->present;
-    }
+    for (int w = 0; sets && w < TIMES_WANTED; w++)
+        if (sets & times_sets (w))
+            times_belong (list, n, g->sum[w]);
 }
 
 enum { TIMES_LIST_MAX = 1 + 3 * TIMES_WANTED };
@@ -211,7 +200,7 @@ static int times_members (struct times *m, const struct totals *t)
 
             *to = (struct span_member){.log = &x->log, .sum = list};
             to->charges = lanes_charges (&m->lanes, i, x, to->charge);
-            times_belong (list, &to->sums, m->call[x->key.call], 0);
+            times_belong (list, &to->sums, m->call[x->key.call]);
             times_belong_group (list, &to->sums, &m->process[i], sets);
             times_belong_group (list, &to->sums, &m->rank[t->process[i].rank],
                                 sets);

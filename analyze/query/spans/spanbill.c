@@ -68,12 +68,12 @@ uint32_t spanbill_number (struct spanbill_plan *p,
 /* --- times ------------------------------------------------------------------
  */
 
-uint32_t spanbill_chains (const struct spanbill_plan *p,
-                          uint32_t class,
-                          void (*add) (void *cookie, uint32_t sum, uint32_t n),
-                          void *cookie)
+void spanbill_sums (const struct spanbill_plan *p,
+                    uint32_t class,
+                    void (*add) (void *cookie, uint32_t sum),
+                    void *cookie)
 {
-    uint32_t billed = p->present & SPANBILL_BILLED, chains = 0;
+    uint32_t billed = p->present & SPANBILL_BILLED;
     uint32_t helpers = spanbill_count (p->present & ~SPANBILL_BILLED);
     uint32_t from = class < SPANBILL_HELPER
                         ? 0
@@ -82,12 +82,10 @@ uint32_t spanbill_chains (const struct spanbill_plan *p,
 
     if (class < SPANBILL_HELPER) {
         if (p->unions)
-            add (cookie, spanbill_alone (p, class), chains);
+            add (cookie, spanbill_alone (p, class));
         for (uint32_t left = billed & ~spanbill_below (class); left;
              left &= left - 1)
-            add (cookie, spanbill_upto (p, (uint32_t)__builtin_ctz (left)),
-                 chains);
-        chains++;
+            add (cookie, spanbill_upto (p, (uint32_t)__builtin_ctz (left)));
     }
     for (uint32_t left = p->asks; left; left &= left - 1) {
         uint32_t asking = (uint32_t)__builtin_ctz (left);
@@ -97,11 +95,9 @@ uint32_t spanbill_chains (const struct spanbill_plan *p,
                 (without ? class >= asking : class > asking))
                 continue;
             for (uint32_t h = from; h < helpers; h++)
-                add (cookie, spanbill_with (p, asking, without) + h, chains);
-            chains++;
+                add (cookie, spanbill_with (p, asking, without) + h);
         }
     }
-    return chains;
 }
 
 /* --- the bill ---------------------------------------------------------------

@@ -46,13 +46,11 @@ uint32_t spanbill_number (struct spanbill_plan *p,
                           const struct spanbill *bill,
                           uint32_t first);
 
-/* The unions that times of a class belong to, chain by chain: each holds the
- * one before it of its chain. Calls add (cookie, union, chain); chains count up
- * from 0. How many chains there are. */
-uint32_t spanbill_chains (const struct spanbill_plan *p,
-                          uint32_t class,
-                          void (*add) (void *cookie, uint32_t sum, uint32_t n),
-                          void *cookie);
+/* The unions that times of a class belong to: calls add (cookie, union). */
+void spanbill_sums (const struct spanbill_plan *p,
+                    uint32_t class,
+                    void (*add) (void *cookie, uint32_t sum),
+                    void *cookie);
 
 /* Add to the bill what the lengths of the unions, ns, say. */
 void spanbill_put (const struct spanbill_plan *p,

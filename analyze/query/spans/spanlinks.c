@@ -3,7 +3,7 @@
  * spanlinks.c - logs, unions and bills -> what each log counts for
  *
  * In:  members and bills, from spanunion.c
- * Out: chains of unions of each log
+ * Out: unions of each log
  *
  * Not swept are unions of one log, whose length is known, and those of the
  * same logs as another one.
@@ -22,16 +22,15 @@
 
 struct links_on_way {
     struct spanlinks *l;
-    uint32_t chain; /* of the next one */
     int failed;
 };
 
-static void links_add (void *cookie, uint32_t sum, uint32_t n)
+static void links_add (void *cookie, uint32_t sum)
 {
     struct links_on_way *w = cookie;
     struct spanlinks *l = w->l;
     size_t room = l->room ? 2 * l->room : 256;
-    struct span_link *link = l->link;
+    uint32_t *link = l->link;
 
     if (l->links == l->room) {
         if (!(link = reallocarray (link, room, sizeof (*link)))) {
@@ -41,21 +40,18 @@ static void links_add (void *cookie, uint32_t sum, uint32_t n)
         l->link = link;
         l->room = room;
     }
-    l->link[l->links++] = (struct span_link){sum, w->chain + n};
+    l->link[l->links++] = sum;
 }
 
 static int links_of (struct spanlinks *l, const struct span_member *m)
 {
     struct links_on_way w = {.l = l};
 
-    for (uint32_t k = 0; k < m->sums; k++) {
-        w.chain += !(m->sum[k] & SPAN_HOLDS);
-        links_add (&w, m->sum[k] & ~SPAN_HOLDS, 0);
-    }
-    w.chain++;
+    for (uint32_t k = 0; k < m->sums; k++)
+        links_add (&w, m->sum[k]);
     for (uint32_t k = 0; k < m->charges; k++)
-        w.chain += spanbill_chains (&l->plan[m->charge[k].bill],
-                                    m->charge[k].class, links_add, &w);
+        spanbill_sums (&l->plan[m->charge[k].bill], m->charge[k].class,
+                       links_add, &w);
     return w.failed ? -1 : 0;
 }
 
@@ -121,14 +117,14 @@ static int links_turn (const struct spanlinks *l, struct links_logs *g)
         return -1;
     }
     for (size_t i = 0; i < l->links; i++)
-        g->first[l->link[i].sum + 1]++;
+        g->first[l->link[i] + 1]++;
     for (size_t s = 0; s < l->sums; s++) {
         next[s] = g->first[s];
         g->first[s + 1] += g->first[s];
     }
     for (size_t t = 0; t < l->targets; t++)
         for (uint32_t k = 0; k < l->target[t].links; k++)
-            g->log[next[l->link[at++].sum]++] = (uint32_t)t;
+            g->log[next[l->link[at++]]++] = (uint32_t)t;
     free (next);
     return 0;
 }
@@ -184,7 +180,7 @@ static void links_thin (struct spanlinks *l)
         size_t begin = links;
 
         for (uint32_t k = 0; k < l->target[t].links; k++, at++)
-            if (l->same[l->link[at].sum] == l->link[at].sum)
+            if (l->same[l->link[at]] == l->link[at])
                 l->link[links++] = l->link[at];
         to->log = l->target[t].log;
         to->links = (uint32_t)(links - begin);

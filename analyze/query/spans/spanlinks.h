@@ -8,17 +8,11 @@
 
 #include "analyze/query/spans/spanunion.h"
 
-/* A union that a log belongs to. Of links with the same chain each union holds
- * the one before. */
-struct span_link {
-    uint32_t sum, chain;
-};
-
 /* A log that is to be swept. */
 struct span_target {
     const struct spanlog *log; /* not empty */
-    const struct span_link *link;
-    uint32_t links; /* > 0 */
+    const uint32_t *link;      /* unions that it belongs to */
+    uint32_t links;            /* > 0 */
 };
 
 struct spanlinks {
@@ -27,7 +21,7 @@ struct spanlinks {
     uint64_t *length; /* of each union; known ones have theirs, others 0 */
     uint32_t *same;   /* of each, the one whose length it has */
     size_t sums;      /* unions that were asked for, then those of the bills */
-    struct span_link *link;
+    uint32_t *link;
     size_t links, room;
     struct spanbill_plan *plan; /* of each bill */
 };

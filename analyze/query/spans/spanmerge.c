@@ -21,7 +21,8 @@
 enum {
     BATCH = 256,    /* intervals of a log at hand */
     BATCH_FEW = 32, /* the same when there are many logs */
-    MANY = 2048     /* logs */
+    MANY = 2048,    /* logs */
+    LINKS_FEW = 8   /* unions of a log */
 };
 
 /* Starts of a round differ by less, so that they fit into 32 bits. */
@@ -53,8 +54,9 @@ merger_room (struct merger *m, size_t cursors, const struct spanlinks *w)
     memset (m, 0, sizeof (*m));
     m->shift = (unsigned)__builtin_ctzll (batch);
     m->target = calloc (cursors + 1, sizeof (*m->target));
-    m->link = calloc (w->links + 1, sizeof (*m->link));
+    m->link = calloc (w->links + LINKS_FEW * w->targets + 1, sizeof (*m->link));
     m->sum = calloc (w->sums + 1, sizeof (*m->sum));
+    m->sums = w->sums;
     m->cursor = calloc (cursors, sizeof (*m->cursor));
     m->awake = calloc (cursors + 1, sizeof (*m->awake));
     m->asleep = calloc (cursors + 1, sizeof (*m->asleep));
@@ -88,19 +90,31 @@ static int merger_add (struct merger *m,
     return spancursor_open (&m->cursor[m->count++], block, list, lo, hi);
 }
 
-/* link has room for those of x. */
-static struct merger_target merger_target (struct merger *m,
-                                           struct merger_link *link,
-                                           const struct span_target *x)
+/* As many unions for each log, if that is not many: a loop of the same length
+ * for all is one that the processor can foretell. */
+static uint32_t merger_least_links (const struct spanlinks *w)
 {
-    for (uint32_t i = x->links; i-- > 0;) {
-        int last =
-            i + 1 == x->links || x->link[i].chain != x->link[i + 1].chain;
+    uint32_t most = 0;
 
-        link[i].sum = &m->sum[x->link[i].sum];
-        link[i].next = last ? &link[i + 1] : link[i + 1].next;
-    }
-    return (struct merger_target){link, link + x->links};
+    for (size_t i = 0; i < w->targets; i++)
+        if (w->target[i].links > most)
+            most = w->target[i].links;
+    return most < LINKS_FEW ? most : LINKS_FEW;
+}
+
+/* link has room for those of x, and for `least`. */
+static struct merger_target merger_target (struct merger *m,
+                                           struct span_sum **link,
+                                           const struct span_target *x,
+                                           uint32_t least)
+{
+    uint32_t n = 0;
+
+    for (; n < x->links; n++)
+        link[n] = &m->sum[x->link[n]];
+    for (; n < least; n++)
+        link[n] = &m->sum[m->sums];
+    return (struct merger_target){link, link + n};
 }
 
 int merger_open (struct merger *m,
@@ -108,21 +122,24 @@ int merger_open (struct merger *m,
                  uint64_t lo,
                  uint64_t hi)
 {
-    size_t cursors = 0, links = 0;
+    uint32_t least = merger_least_links (w);
+    struct span_sum **link;
+    size_t cursors = 0;
 
     for (size_t i = 0; i < w->targets; i++)
         cursors += 1 + (w->target[i].log->late.count > 0);
     if (merger_room (m, cursors, w) < 0)
         return -1;
+    link = m->link;
     for (size_t i = 0; i < w->targets; i++) {
         const struct span_target *x = &w->target[i];
-        struct merger_target t = merger_target (m, m->link + links, x);
+        struct merger_target t = merger_target (m, link, x, least);
 
         if (merger_add (m, t, x->log->first, &x->log->tail, lo, hi) < 0 ||
             (x->log->late.count &&
              merger_add (m, t, NULL, &x->log->late, lo, hi) < 0))
             return -1;
-        links += x->links;
+        link += t.end - t.link;
     }
     return 0;
 }
@@ -270,17 +287,14 @@ static void merger_add_up (struct merger *m, size_t n)
         if (lengths[place] == SPAN_WIDE)
             end = start + m->cursor[place >> shift].wide;
 
-        for (const struct merger_link *l = t->link; l < t->end;) {
-            struct span_sum *s = l->sum;
-            uint64_t done = s->done;
+        /* no branch: whether others have this time already is a coin's toss */
+        for (struct span_sum *const *l = t->link; l < t->end; l++) {
+            struct span_sum *s = *l;
+            uint64_t done = s->done, from = start > done ? start : done;
+            uint64_t to = end > done ? end : done;
 
-            if (end <= done) {
-                l = l->next;
-                continue;
-            }
-            s->length += end - (start > done ? start : done);
-            s->done = end;
-            l++;
+            s->length += to - from;
+            s->done = to;
         }
     }
 }

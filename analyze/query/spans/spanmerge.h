@@ -16,16 +16,9 @@ struct span_sum {
     uint64_t length;
 };
 
-/* A union that times count for. Once it has all of an interval, so have those
- * before `next`, which hold it. */
-struct merger_link {
-    struct span_sum *sum;
-    const struct merger_link *next;
-};
-
-/* Those of the times of a cursor. */
+/* The unions that the times of a cursor count for. */
 struct merger_target {
-    const struct merger_link *link, *end;
+    struct span_sum *const *link, *const *end;
 };
 
 /* Cursors that had nothing to give in the last round they were in sleep in a
@@ -39,13 +32,14 @@ struct merger {
     uint32_t *lengths;
     struct spansort sort; /* start - lo << 32 | place in starts, lengths */
     size_t count;         /* of cursors */
+    size_t sums;          /* that are wanted */
     uint64_t lo;          /* of the round */
     uint64_t rounds;      /* so far */
     uint64_t looks;       /* at cursors, in all rounds */
     unsigned shift;       /* place >> shift: which cursor it is */
     struct merger_target *target; /* of each of these; owned */
-    struct merger_link *link;     /* of all of these; owned */
-    struct span_sum *sum;         /* owned */
+    struct span_sum **link;       /* of all of these; owned */
+    struct span_sum *sum; /* owned; behind the last one is what nobody wants */
 };
 
 /* Begin with the times inside [lo, hi). 0, or -1 (ENOMEM, or the temporary

@@ -182,7 +182,7 @@ int spans_length_in (const struct spanlog *const *logs,
     struct pieces p = {
         .count = 1, .from = {lo, hi}, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct span_target *target = calloc (n + 1, sizeof (*target));
-    static const struct span_link first;
+    static const uint32_t first;
     uint64_t length[1] = {0};
 
     *out = 0;

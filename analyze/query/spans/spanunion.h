@@ -18,10 +18,6 @@ struct span_charge {
 
 enum { SPAN_CHARGES = 3 }; /* of one log */
 
-/* With the number of a union: it holds the one before it in the list, which
- * saves work. */
-#define SPAN_HOLDS (1u << 31)
-
 /* A log, and to which unions and bills its times belong. */
 struct span_member {
     const struct spanlog *log; /* NULL is empty */
