@@ -287,7 +287,8 @@ static void merger_add_up (struct merger *m, size_t n)
         if (lengths[place] == SPAN_WIDE)
             end = start + m->cursor[place >> shift].wide;
 
-        /* no branch: whether others have this time already is a coin's toss */
+        /* no branch: none could be foretold, as others have this time in about
+           half of the cases */
         for (struct span_sum *const *l = t->link; l < t->end; l++) {
             struct span_sum *s = *l;
             uint64_t done = s->done, from = start > done ? start : done;
