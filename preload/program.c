@@ -28,7 +28,7 @@
 #include "preload/span.h"
 #include "preload/untraced.h"
 
-enum { SLOTS = 64, KIND_BITS = 4 };
+enum { SLOTS = 64, KIND_BITS = 5 };
 _Static_assert(PROGRAM_KINDS <= 1 << KIND_BITS, "a kind fits its bits");
 
 /* Bits that tell of somebody who only reads. */

@@ -37,8 +37,8 @@ static const struct {
     [PROGRAM_STATIC] = {"static", "static: " PAST_LIBC},
     [PROGRAM_SECURE] = {"setuid", "setuid or setgid: the loader preloads "
                                   "nothing into it"},
-    [PROGRAM_FOREIGN] = {"foreign", "of another libc or machine: our library "
-                                    "does not fit"},
+    [PROGRAM_MACHINE] = {"another machine", "of another machine or of 32 bits: "
+                                            "our library does not fit"},
     [PROGRAM_NO_LIBRARY] = {"no library",
                             "in a container without our library: bind it (see "
                             "doc/admin.md, Containers)"},
@@ -47,7 +47,32 @@ static const struct {
                               "in a container without the job directory, or "
                               "with it read-only: bind it (see doc/admin.md, "
                               "Containers)"},
+    [PROGRAM_LIBC] = {"another libc",
+                      "of another libc (musl): our library does not fit"},
+    [PROGRAM_CAPABILITIES] = {"capabilities",
+                              "its file gives capabilities: the loader "
+                              "preloads nothing into it"},
+    [PROGRAM_NOEXEC] = {"noexec", "our library is on a file system that is "
+                                  "mounted with noexec: move it"},
+    [PROGRAM_OTHER_USER] = {"another user", "it runs as another user, who does "
+                                            "not write into this job"},
+    [PROGRAM_ENVIRONMENT] = {"environment",
+                             "its environment was without our library or our "
+                             "settings (follow=all hands them on)"},
+    [PROGRAM_OWN_REQUEST] = {"own request",
+                             "started with DFTRACE_ENABLE=0, or follow=no"},
+    [PROGRAM_EXCLUDED] = {"excluded", "left out by include_exe or exclude_exe"},
+    [PROGRAM_TOO_LARGE] = {"too large", "its arguments and environment leave "
+                                        "no room for ours"},
+    [PROGRAM_SANITIZER] = {"sanitizer", "linked with a sanitizer's runtime, "
+                                        "which must come before our library"},
+    [PROGRAM_NOT_KNOWN] = {"not known", "no reason is known"},
 };
+
+int programkind_is_wish (enum program_kind kind)
+{
+    return kind == PROGRAM_OWN_REQUEST || kind == PROGRAM_EXCLUDED;
+}
 
 const char *programkind_reason (enum program_kind kind)
 {
@@ -81,7 +106,7 @@ enum program_kind programkind_of_head (const char *head, size_t n)
         return PROGRAM_UNKNOWN;
     memcpy (&eh, head, sizeof (eh));
     if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_machine != MACHINE)
-        return PROGRAM_FOREIGN;
+        return PROGRAM_MACHINE;
     for (unsigned i = 0; i < eh.e_phnum; i++) {
         uint64_t at = eh.e_phoff + (uint64_t)i * sizeof (ph);
 
@@ -92,7 +117,7 @@ enum program_kind programkind_of_head (const char *head, size_t n)
             continue;
         if (ph.p_offset > n || ph.p_filesz > n - ph.p_offset)
             return PROGRAM_UNKNOWN;
-        return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_FOREIGN
+        return is_musl (head + ph.p_offset, ph.p_filesz) ? PROGRAM_LIBC
                                                          : PROGRAM_UNKNOWN;
     }
     return PROGRAM_STATIC;

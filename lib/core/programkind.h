@@ -16,12 +16,26 @@ enum program_kind {
     PROGRAM_UNKNOWN = 0,  /* nothing speaks against it, or it does not start */
     PROGRAM_STATIC,       /* no dynamic loader: nothing is preloaded */
     PROGRAM_SECURE,       /* setuid or setgid: the loader leaves us out */
-    PROGRAM_FOREIGN,      /* another libc, another machine */
+    PROGRAM_MACHINE,      /* of another machine, or of 32 bits */
     PROGRAM_NO_LIBRARY,   /* we are not where LD_PRELOAD says: a container */
     PROGRAM_GO,           /* dynamic, but with system calls of its own */
     PROGRAM_NO_DIRECTORY, /* no way to the job directory: a container */
+    PROGRAM_LIBC,         /* musl or another one that is not GNU's */
+    PROGRAM_CAPABILITIES, /* the file gives some: as setuid */
+    PROGRAM_NOEXEC,       /* our file system is mounted with noexec */
+    PROGRAM_OTHER_USER,   /* it writes nothing into this user's job */
+    PROGRAM_ENVIRONMENT,  /* its environment did not have us */
+    PROGRAM_OWN_REQUEST,  /* DFTRACE_ENABLE=0, follow=no */
+    PROGRAM_EXCLUDED,     /* include_exe, exclude_exe */
+    PROGRAM_TOO_LARGE,    /* no room for us in its environment */
+    PROGRAM_SANITIZER,    /* it starts with its own runtime first only */
+    PROGRAM_NOT_KNOWN,    /* nobody said why */
     PROGRAM_KINDS
 };
+
+/* Whether the user wanted it so: such a process does not make a job
+ * incomplete. */
+int programkind_is_wish (enum program_kind kind);
 
 /* Why it cannot be traced, in a word or two, as in job.json; "" for
  * PROGRAM_UNKNOWN. And whole, after "NAME: ". Static. */
