@@ -41,6 +41,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/facts/streams.c \
 	%D%/facts/streams.h \
 	%D%/facts/transfer.h \
+	%D%/facts/wide.c \
+	%D%/facts/wide.h \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \
@@ -111,6 +113,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_syscall.h \
 	%D%/wrap/wrap_text.c \
 	%D%/wrap/wrap_void.c \
+	%D%/wrap/wrap_wide.c \
 	%D%/wrap/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)
 %C%_libdftrace_preload_la_LDFLAGS = \

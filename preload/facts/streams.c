@@ -9,12 +9,14 @@
  */
 #include "config.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
 #include "lib/core/sys.h"
 #include "preload/facts/streams.h"
+#include "preload/facts/wide.h"
 #include "preload/probe.h"
 #include "preload/span.h"
 
@@ -25,6 +27,7 @@ enum {
     /* Of FILE._flags: part of the binary interface since glibc 2.0. */
     IS_FILE = (int)0xfbad0000,
     IS_FILE_MASK = (int)0xffff0000,
+    NO_READS = 0x4,
     IN_BACKUP = 0x100,
     PUTTING = 0x800
 };
@@ -75,6 +78,8 @@ static int64_t unread (const FILE *f)
 {
     int64_t n = f->_IO_read_end - f->_IO_read_ptr;
 
+    if (f->_mode > 0)
+        return n + wide_unread (f, (f->_flags & IN_BACKUP) != 0);
     if (f->_flags & IN_BACKUP)
         n += f->_IO_save_end - f->_IO_save_base;
     return n;
@@ -82,7 +87,21 @@ static int64_t unread (const FILE *f)
 
 static int64_t unwritten (const FILE *f)
 {
-    return f->_IO_write_ptr - f->_IO_write_base;
+    return f->_IO_write_ptr - f->_IO_write_base + wide_unwritten (f);
+}
+
+/* Bytes of the file that the buffer holds, read or not. */
+static int64_t filled (const FILE *f)
+{
+    const char *end = f->_IO_read_end;
+
+    if (!f->_IO_buf_base || unwritten (f) > 0)
+        return 0;
+    if ((f->_flags & IN_BACKUP) && f->_mode <= 0)
+        end = f->_IO_save_end;
+    else if ((f->_flags & PUTTING) && f->_IO_write_ptr > end)
+        end = f->_IO_write_ptr;
+    return end - f->_IO_buf_base;
 }
 
 void streams_before (struct span *sp, FILE *f)
@@ -91,14 +110,11 @@ void streams_before (struct span *sp, FILE *f)
     struct stream_state *s = state_of (sp->fd);
     int64_t level;
 
-    b->f = NULL;
-    b->chars = b->told = 0;
-    if (f->_mode > 0)
-        return;
-    b->f = f;
+    *b = (struct stream_before){.f = f};
     b->unread = unread (f);
     b->unwritten = unwritten (f);
     b->offset = f->_offset;
+    b->filled = sp->call == CALL_fseek ? filled (f) : 0;
     b->writes = (f->_flags & PUTTING) != 0;
     if (!s)
         return;
@@ -116,12 +132,31 @@ void streams_before (struct span *sp, FILE *f)
     s->level = level;
 }
 
+/* Where the kernel is: of wide characters, no result is in bytes. */
+void streams_before_text (struct span *sp, FILE *f)
+{
+    streams_before (sp, f);
+    sp->stream.place = sys_call (SYS_lseek, sp->fd, 0, SEEK_CUR);
+}
+
+int64_t streams_text (const struct span *sp, int64_t characters)
+{
+    const struct stream_before *b = &sp->stream;
+    int64_t now = sys_call (SYS_lseek, sp->fd, 0, SEEK_CUR);
+    int64_t held = call_table[sp->call].class == CALL_CLASS_WRITE
+                       ? unwritten (b->f) - b->unwritten
+                       : b->unread - unread (b->f);
+    int64_t n = held + now - b->place;
+
+    if ((sp->file.flags & FILE_APPEND) || b->place < 0 || n < 0)
+        return characters > 0 ? characters : 0;
+    return n;
+}
+
 void streams_before_close (struct span *sp, FILE *f)
 {
     streams_before (sp, f);
     sp->stream.f = NULL;
-    if (f->_mode > 0)
-        sp->stream.unread = sp->stream.unwritten = 0;
     streams_forget (sp->fd);
 }
 
@@ -161,15 +196,33 @@ static int64_t result_of (const struct record *r, enum call_class class)
     return call_table[r->call].class == class && r->ret > 0 ? r->ret : 0;
 }
 
-/* A seek inside the buffer reads nothing; one out of it fills the buffer,
- * after which libc knows where the descriptor is. */
+/* libc reads whole buffers at multiples of their size, so a seek to behind the
+ * end of the file reads what is left of it, and keeps none of that. */
+static int64_t read_behind_end (const FILE *f, int64_t target)
+{
+    int64_t room = f->_IO_buf_end - f->_IO_buf_base;
+    struct stat st;
+
+    if (room <= 1 || target % room == 0 || (f->_flags & NO_READS) ||
+        sys_call (SYS_fstat, f->_fileno, &st) < 0 || !S_ISREG (st.st_mode) ||
+        st.st_size >= target || st.st_size <= target - target % room)
+        return 0;
+    return st.st_size - (target - target % room);
+}
+
+/* A seek inside the buffer reads nothing; each other one fills the buffer
+ * again, also where the descriptor ends up at the place it was. */
 static int64_t read_by_seek (const struct stream_before *b)
 {
     const FILE *f = b->f;
+    int64_t target = f->_offset - unread (f);
 
-    return f->_offset >= 0 && f->_offset != b->offset
-               ? f->_IO_read_end - f->_IO_buf_base
-               : 0;
+    if (f->_offset < 0 || (b->offset >= 0 && target < b->offset &&
+                           target >= b->offset - b->filled))
+        return 0;
+    if (f->_IO_read_end == f->_IO_buf_base)
+        return read_behind_end (f, target);
+    return f->_IO_read_end - f->_IO_buf_base;
 }
 
 static struct moved difference (const struct span *sp, const struct record *r)
@@ -293,8 +346,6 @@ static void streams_settle_span (struct span *sp, FILE *f)
     struct record r;
 
     streams_before (sp, f);
-    if (!sp->stream.f)
-        return;
     if (sp->stream.chars > 0)
         write_chars (sp);
     if (s)

@@ -22,11 +22,13 @@ struct record;
 
 /* Part of struct span: the stream before the call. */
 struct stream_before {
-    FILE *f; /* NULL: of wide characters, or closed by the call */
+    FILE *f;                   /* NULL: closed by the call */
     int64_t unread, unwritten; /* bytes in its buffer */
     int64_t offset; /* of the descriptor, as far as libc knows; else -1 */
+    int64_t filled; /* seeks: bytes of the file in its buffer */
     int64_t chars;  /* bytes taken or put by calls that were not recorded since
                        the one before; negative: put back by ungetc */
+    int64_t place;  /* of the descriptor, by streams_before_text */
     int64_t told; /* of the result of this event, bytes from before the call */
     int writes;   /* they were put, not taken */
 };
@@ -38,6 +40,11 @@ void streams_forget (int fd);
 
 /* Before the real call; sp->fd is known. */
 void streams_before (struct span *sp, FILE *f);
+
+/* The same of a call whose result is not the bytes that went through it;
+ * these, after it. characters: what it said, for where that is all we know. */
+void streams_before_text (struct span *sp, FILE *f);
+int64_t streams_text (const struct span *sp, int64_t characters);
 
 /* The same of a call that frees f. */
 void streams_before_close (struct span *sp, FILE *f);

@@ -42,6 +42,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <utime.h>
+#include <wchar.h>
 
 struct io_uring;
 struct io_uring_cqe;

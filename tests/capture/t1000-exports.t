@@ -24,12 +24,12 @@ is "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" "RW" \
 
 # Every row has a call in a victim, so that a wrapper without a test shows.
 nm -u "$victims/calls" "$victims/morecalls" "$victims/procs" "$victims/leaver" \
-    "$victims/raw" "$victims/sandbox" | awk '{ print $2 }' |
+    "$victims/raw" "$victims/sandbox" "$victims/odd/wide" | awk '{ print $2 }' |
     sed 's/@.*//' | sort -u >"$tmp/used"
 # These only hand on: the exec and spawn families are one macro each; exits
 # never return. Of a later libc, or of libraries that may not be here: the rest.
 is "$(comm -23 "$tmp/table" "$tmp/used" |
-    grep -vxE 'exec(ve|v|vp|vpe|veat)|fexecve|_Exit|posix_spawnp?|__isoc23_v?f?scanf|io_.*' | xargs)" "" \
+    grep -vxE 'exec(ve|v|vp|vpe|veat)|fexecve|_Exit|posix_spawnp?|__isoc23_v?f?w?scanf|io_.*' | xargs)" "" \
     "a victim calls every wrapped symbol"
 
 done_testing

@@ -65,20 +65,46 @@ is "$(sum files libc_read_bytes) $(sum files libc_write_bytes)" \
     "$(value stdio_read_bytes_libc) $(value stdio_write_bytes_libc)" "so do the files"
 ok "stdio took time" awk -v t="$(value stdio_time)" 'BEGIN { exit !(t > 0) }'
 
-if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
-    rm -rf "$tmp/work" && mkdir "$tmp/work"
+# kernel_saw DIR COMMAND…: "FILE read written" of its files in DIR, by strace.
+kernel_saw ()
+{
     strace -f -y -e trace=read,write,readv,writev,pread64,pwrite64 -o "$tmp/strace" \
-        "$victims/streams" "$tmp/work" >/dev/null
-    awk 'match ($0, "<[^>]*/work/[^>]*>") {
+        "${@:2}" >/dev/null 2>&1
+    awk -v dir="/$1/" 'match ($0, "<[^>]*" dir "[^>]*>") {
             f = substr ($0, RSTART + 1, RLENGTH - 2); sub (".*/", "", f); seen[f] = 1
             if ($2 ~ /^p?read/) in_[f] += $NF; else out[f] += $NF
          }
-         END { for (f in seen) print f, in_[f] + 0, out[f] + 0 }' "$tmp/strace" |
-        sort >"$tmp/kernel"
-    is "$(libc_moved job)" "$(cat "$tmp/kernel")" \
+         END { for (f in seen) print f, in_[f] + 0, out[f] + 0 }' "$tmp/strace" | sort
+}
+strace=
+command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null && strace=yes
+if [ "$strace" ]; then
+    rm -rf "$tmp/work" && mkdir "$tmp/work"
+    is "$(libc_moved job)" "$(kernel_saw work "$victims/streams" "$tmp/work")" \
         "and what libc moved is what the kernel saw"
 else
     skip "no strace" "what libc moved is what the kernel saw"
+fi
+
+# Streams of wide characters, in bytes of the file.
+rm -rf "$tmp/work" && mkdir "$tmp/work"
+traced wide "$victims/odd/wide" "$tmp/work" 2>"$tmp/said"
+status=$?
+if [ "$status" = 77 ]; then
+    skip "no locale with UTF-8" "wide characters: what the program had and gave"
+else
+    is "$status" 0 "the victim with wide characters runs traced"
+    cmp_num "$(wc -l <"$tmp/said")" -eq 21 "in all ways"
+    # reading a file was preceded by writing it
+    is "$(program_had wide | awk '$2 && $3 { $3 = 0 } 1')" "$(sort "$tmp/said")" \
+        "wide characters: bytes are those that the program had and gave"
+    if [ "$strace" ]; then
+        rm -rf "$tmp/work" && mkdir "$tmp/work"
+        is "$(libc_moved wide)" "$(kernel_saw work "$victims/odd/wide" "$tmp/work")" \
+            "wide characters: what libc moved is what the kernel saw"
+    else
+        skip "no strace" "wide characters: what libc moved is what the kernel saw"
+    fi
 fi
 
 done_testing

@@ -167,4 +167,49 @@ for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4; do
     fi
 done
 
+# Another clock, three years ahead and a hundred times as fast, as libfaketime
+# gives to programs: times in the trace are the kernel's.
+cat >otherclock.c <<-'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime (clockid_t id, struct timespec *ts)
+{
+    int rc = (int)syscall (SYS_clock_gettime, id, ts);
+    ts->tv_sec = ts->tv_sec * 100 + 3 * 365 * 86400;
+    return rc;
+}
+int gettimeofday (struct timeval *tv, void *zone)
+{
+    struct timespec ts;
+    clock_gettime (CLOCK_REALTIME, &ts);
+    tv->tv_sec = ts.tv_sec;
+    tv->tv_usec = 0;
+    return 0;
+}
+time_t time (time_t *t)
+{
+    struct timespec ts;
+    clock_gettime (CLOCK_REALTIME, &ts);
+    return t ? *t = ts.tv_sec : ts.tv_sec;
+}
+END
+"$cc" -w -O1 -shared -fPIC -o otherclock.so otherclock.c
+cat >clocks.sh <<-END
+dd if=/dev/zero of=$tmp/clock1 bs=1000 count=3 2>/dev/null
+date +%Y
+LD_PRELOAD=\$LD_PRELOAD:$tmp/otherclock.so dd if=/dev/zero of=$tmp/clock2 bs=1000 count=3 2>/dev/null
+LD_PRELOAD=$tmp/otherclock.so:\$LD_PRELOAD dd if=/dev/zero of=$tmp/clock3 bs=1000 count=3 2>/dev/null
+LD_PRELOAD=$tmp/otherclock.so:\$LD_PRELOAD date +%Y
+END
+rm -rf job
+"$dftrace" run -q -o job -- sh clocks.sh >out
+cmp_num "$(tail -n 1 out)" -gt "$(head -n 1 out)" "another clock: the program has it"
+is "$(events job | grep -c " write .*file=$tmp/clock[123] size=1000 ")" 9 "another clock: all is in the trace"
+exits 0 "another clock: analyzed" "$dftrace" analyze --quiet job
+is "$(awk -F, '$1 == "job_time" { print ($2 > 0 && $2 < 86400) }' job/tables/metrics.csv)" 1 \
+    "another clock: the job took less than a day"
+
 done_testing

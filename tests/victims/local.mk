@@ -7,6 +7,9 @@ check_PROGRAMS += %D%/fcntls
 	%D%/show.h
 check_PROGRAMS += %D%/streams
 %C%_streams_SOURCES = %D%/streams.c
+check_PROGRAMS += %D%/odd/wide
+%C%_odd_wide_SOURCES = %D%/odd/wide.c
+%C%_odd_wide_CFLAGS = $(AM_CFLAGS) -U_FORTIFY_SOURCE
 check_PROGRAMS += %D%/variadic
 %C%_variadic_SOURCES = \
 	%D%/variadic.c \

@@ -134,6 +134,79 @@ static void seeks (void)
     fclose (f);
 }
 
+/* What GROMACS does for the sum of its output at each checkpoint: the seek to
+ * the end fills the buffer, and the descriptor is then where it was. */
+static void checkpoints (void)
+{
+    FILE *f = fopen ("checkpoints", "w+");
+    size_t got = 0, given = 0;
+
+    for (int i = 0; i < 50; i++) {
+        given += fwrite (data, 1, 5000, f);
+        fflush (f);
+        fseeko (f, 0, SEEK_SET);
+        got += fread (data, 1, BIG, f);
+        fseeko (f, 0, SEEK_END);
+    }
+    said ("checkpoints", got, given);
+    fclose (f);
+}
+
+/* Seeks of each kind: to the place it is at, back by a few, out of the buffer,
+ * behind the end, of a character put back; fsetpos and rewind. */
+static void more_seeks (void)
+{
+    FILE *f = reading ("more_seeks", SMALL);
+    size_t got = fread (data, 1, 100, f);
+    fpos_t at;
+
+    fgetpos (f, &at);
+    fseek (f, 0, SEEK_CUR);
+    fseek (f, -50, SEEK_CUR);
+    got += fread (data, 1, 5000, f);
+    fsetpos (f, &at);
+    (void)getc (f); /* and as if it had not been */
+    ungetc ('!', f);
+    fseek (f, 100, SEEK_SET);
+    fseek (f, SMALL + 100, SEEK_SET);
+    got += fread (data, 1, 10, f);
+    fseek (f, -1, SEEK_END);
+    fseek (f, 0, SEEK_END);
+    fseek (f, 0, SEEK_END);
+    fsetpos (f, &at);
+    rewind (f);
+    got += fread (data, 1, 4096, f);
+    fseek (f, 4096, SEEK_SET);
+    rewind (f);
+    rewind (f);
+    got += fread (data, 1, 10, f);
+    said ("more_seeks", got, 0);
+    fclose (f);
+}
+
+/* A seek in a file that is written and read, and one that is only written. */
+static void seeks_out (void)
+{
+    FILE *f = fopen ("seeks_out", "w+");
+    size_t given = fwrite (data, 1, 3000, f), got;
+
+    fseek (f, 100, SEEK_SET);
+    given += fwrite (data, 1, 10, f);
+    fseek (f, 5000, SEEK_SET);
+    given += fwrite (data, 1, 10, f);
+    fseek (f, -5, SEEK_END);
+    got = fread (data, 1, 5, f);
+    said ("seeks_out", got, given);
+    fclose (f);
+    f = fopen ("seeks_only", "w");
+    given = fwrite (data, 1, 3000, f);
+    fseek (f, 100, SEEK_SET);
+    given += fwrite (data, 1, 10, f);
+    fseek (f, 0, SEEK_END);
+    said ("seeks_only", 0, given);
+    fclose (f);
+}
+
 static void put (void)
 {
     FILE *f = fopen ("putc", "w");
@@ -245,6 +318,9 @@ int main (int argc, char **argv)
     items ();
     lines ();
     seeks ();
+    checkpoints ();
+    more_seeks ();
+    seeks_out ();
     put ();
     put_many ();
     update ();

@@ -4,8 +4,11 @@
  */
 #include "config.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 
 #include "lib/core/record/clock.h"
@@ -20,6 +23,7 @@ enum {
 };
 
 SYS_START int clock_cycles;
+SYS_START clock_function *clock_reader;
 
 static SYS_START struct clock_mark first;
 
@@ -62,6 +66,102 @@ static int counter_is_good (void)
 }
 
 #endif
+
+/* --- the kernel's clock --------------------------------------------------- */
+
+#ifdef __aarch64__
+#define CLOCK_SYMBOL "__kernel_clock_gettime"
+#else
+#define CLOCK_SYMBOL "__vdso_clock_gettime"
+#endif
+
+/* Tables of the image, as its dynamic section says. */
+struct vdso {
+    const char *base; /* add to an address in it */
+    const char *names;
+    const ElfW (Sym) * symbols;
+    uint32_t count;
+};
+
+static int vdso_ask_kernel (clockid_t id, struct timespec *ts)
+{
+    return (int)sys_call (SYS_clock_gettime, id, ts);
+}
+
+static uint32_t vdso_count_gnu (const uint32_t *hash)
+{
+    const uint32_t *buckets = hash + 4 + hash[2] * (sizeof (ElfW (Addr)) / 4);
+    const uint32_t *chains = buckets + hash[0];
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < hash[0]; i++)
+        if (buckets[i] > last)
+            last = buckets[i];
+    if (last < hash[1])
+        return hash[1];
+    while (!(chains[last - hash[1]] & 1))
+        last++;
+    return last + 1;
+}
+
+static void vdso_read_dynamic (struct vdso *v, const ElfW (Dyn) * d)
+{
+    for (; d->d_tag != DT_NULL; d++) {
+        const char *at = v->base + d->d_un.d_ptr;
+
+        if (d->d_tag == DT_STRTAB)
+            v->names = at;
+        else if (d->d_tag == DT_SYMTAB)
+            v->symbols = (const ElfW (Sym) *)at;
+        else if (d->d_tag == DT_HASH)
+            v->count = ((const uint32_t *)at)[1];
+        else if (d->d_tag == DT_GNU_HASH && !v->count)
+            v->count = vdso_count_gnu ((const uint32_t *)at);
+    }
+}
+
+static int vdso_open (struct vdso *v, const char *image)
+{
+    const ElfW (Ehdr) *e = (const ElfW (Ehdr) *)image;
+    const ElfW (Phdr) *p = (const ElfW (Phdr) *)(image + e->e_phoff);
+    const ElfW (Dyn) *dynamic = NULL;
+
+    for (int i = 0; i < e->e_phnum; i++) {
+        if (p[i].p_type == PT_LOAD && !v->base)
+            v->base = image + p[i].p_offset - p[i].p_vaddr;
+        else if (p[i].p_type == PT_DYNAMIC)
+            dynamic = (const ElfW (Dyn) *)(image + p[i].p_offset);
+    }
+    if (!v->base || !dynamic)
+        return 0;
+    vdso_read_dynamic (v, dynamic);
+    return v->names && v->symbols;
+}
+
+static clock_function *vdso_clock (void)
+{
+    struct vdso v = {0};
+    const char *image = (const char *)getauxval (AT_SYSINFO_EHDR);
+
+    if (!image || !vdso_open (&v, image))
+        return vdso_ask_kernel;
+    for (uint32_t i = 0; i < v.count; i++)
+        if (v.symbols[i].st_shndx != SHN_UNDEF &&
+            strcmp (v.names + v.symbols[i].st_name, CLOCK_SYMBOL) == 0)
+            return (clock_function *)(uintptr_t)(v.base +
+                                                 v.symbols[i].st_value);
+    return vdso_ask_kernel;
+}
+
+clock_function *clock_find_reader (void)
+{
+    clock_function *reader = vdso_clock ();
+
+    __atomic_store_n (&clock_reader, reader, __ATOMIC_RELAXED);
+    return reader;
+}
+
+/* --- ticks ---------------------------------------------------------------- */
 
 /* Where that is to be read; else 0. */
 static uint64_t cycles (void)

@@ -54,8 +54,8 @@ static void interval_grows (void **state)
 
 static int interrupted; /* reads of CLOCK_REALTIME to come */
 
-/* Libc's, and then the thread waits for a processor. */
-int clock_gettime (clockid_t id, struct timespec *ts)
+/* The kernel's, and then the thread waits for a processor. */
+static int interrupted_clock (clockid_t id, struct timespec *ts)
 {
     int rc = (int)syscall (SYS_clock_gettime, id, ts);
 
@@ -76,12 +76,15 @@ static int64_t real_ahead (void)
 static void real_is_close (void **state)
 {
     int64_t ahead = INT64_MAX;
+    clock_function *real = clock_find_reader ();
 
+    clock_reader = interrupted_clock;
     for (int i = 0; i < 20 && llabs (ahead) > WAIT_US * 100; i++) {
         interrupted = 1;
         ahead = real_ahead ();
         assert_int_equal (interrupted, 0);
     }
+    clock_reader = real;
     assert_in_range (llabs (ahead), 0, WAIT_US * 100);
 }
 
