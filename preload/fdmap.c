@@ -7,12 +7,14 @@
  * Caveat: a position that another descriptor may move (dup, fork, SCM_RIGHTS)
  *         is exact when the kernel's position is what we knew plus what was
  *         moved; else it is "not known" for that one call. Of a descriptor
- *         that we sent somebody we do not know that it is shared.
+ *         that we sent somebody we do not know that it is shared. A clone by
+ *         syscall () that shares the table and not the memory is not seen.
  */
 #include "config.h"
 
 #include <string.h>
 
+#include "lib/core/path/paths.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
 #include "preload/fdmap.h"
@@ -21,6 +23,7 @@ SYS_LAST struct fdmap_entry fdmap_low[FDMAP_LOW];
 
 static struct fdmap_entry *pieces[FDMAP_MAX / FDMAP_PIECE];
 static SYS_START int started;
+static SYS_START int apart;     /* tables are not those of the memory */
 static SYS_STATE unsigned used; /* highest descriptor ever set + 1 */
 
 static uint64_t to_word (struct file f)
@@ -33,7 +36,7 @@ static uint64_t to_word (struct file f)
 
 void fdmap_start (void)
 {
-    started = 1;
+    started = !apart;
 }
 
 /* Also the low ones have a place in the first piece, which is not used. */
@@ -129,6 +132,23 @@ void fdmap_share (void)
         share ((int)fd);
 }
 
+void fdmap_part (void)
+{
+    if (apart)
+        return;
+    apart = 1;
+    started = 0;
+    paths_of_thread = 1;
+    for (unsigned fd = 0; fd < limit (); fd++) {
+        struct fdmap_entry *e = entry_of ((int)fd);
+
+        if (!e)
+            continue;
+        __atomic_store_n (&e->file, 0, __ATOMIC_RELEASE);
+        set_position (e, -1);
+    }
+}
+
 static void carry (int fd)
 {
     struct fdmap_entry *e = entry_of (fd);
@@ -156,11 +176,11 @@ struct file fdmap_find (int fd)
     uint64_t seen = 0;
 
     if (f.state == FILE_UNKNOWN)
-        return ignored; /* not open: nothing to remember */
+        return ignored;     /* not open: nothing to remember */
+    f.flags |= FILE_SHARED; /* whoever opened it may use it, too */
     e = make_entry (fd);
     if (!e)
         return f;
-    f.flags |= FILE_SHARED; /* whoever opened it may use it, too */
     set_position (e, ask_position (fd, f));
     raise_limit (fd);
     if (__atomic_compare_exchange_n (&e->file, &seen, to_word (f), 0,

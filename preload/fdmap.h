@@ -43,6 +43,11 @@ const struct fdmap_entry *fdmap_high (int fd);
  * spawn; in a child that came otherwise, in it. */
 void fdmap_share (void);
 
+/* Tables of descriptors and memories are going to part: a process or a thread
+ * that has the table without the memory, or the memory with another table. From
+ * now on nothing is remembered: each use asks the kernel, in this thread. */
+void fdmap_part (void);
+
 /* Carry the names of open files along (names_carry_by); what has lost its name
  * is looked up at its next use. */
 void fdmap_carry (void);

@@ -38,6 +38,30 @@ int span_open_leave_tree (int leaves)
     return 0;
 }
 
+static int span_part (int parts, int flags)
+{
+    int saved_errno = errno;
+
+    if (parts && recorder_layers && process_is_ours ())
+        fdmap_part ();
+    errno = saved_errno;
+    return span_open_leave_tree (flags & SPAN_OTHER_TREE);
+}
+
+int span_open_unshare (int flags)
+{
+    return span_part (flags & CLONE_FILES, flags);
+}
+
+/* One of the two: the same descriptors, the same memory. */
+void span_clone (int flags)
+{
+    int files = (flags & CLONE_FILES) != 0;
+
+    (void)span_part (
+        flags & CLONE_VM ? (flags & CLONE_THREAD) && !files : files, flags);
+}
+
 _Thread_local unsigned span_rings __attribute__ ((tls_model ("initial-exec")));
 
 int span_open_ring (struct span *sp)

@@ -20,6 +20,10 @@ int span_open_leave (void);
 enum { SPAN_OTHER_TREE = CLONE_NEWNS };
 int span_open_leave_tree (int leaves);
 
+/* unshare, with these flags; always 0. clone. */
+int span_open_unshare (int flags);
+void span_clone (int flags);
+
 /* Making an io_uring: one of these calls may be made of the other. */
 extern _Thread_local unsigned span_rings
     __attribute__ ((tls_model ("initial-exec")));

@@ -15,6 +15,9 @@ enum { FLAG_APPEND = 0x10 /* RWF_APPEND, which older headers lack */ };
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC 4 /* kernel 5.11; older headers lack it */
 #endif
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE 2
+#endif
 
 void facts_fd (struct span *sp, int64_t rc)
 {
@@ -209,6 +212,8 @@ void facts_close_range (
     struct span *sp, int rc, unsigned first, unsigned last, int flags)
 {
     (void)sp;
+    if (rc == 0 && (flags & CLOSE_RANGE_UNSHARE))
+        fdmap_part ();
     if (rc == 0 && !(flags & CLOSE_RANGE_CLOEXEC))
         fdmap_forget_range (first, last);
 }

@@ -106,8 +106,7 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
         process_before_shared_clone ();
         recorder_count_untraced ();
     }
-    if (flags & SPAN_OTHER_TREE)
-        (void)span_open_leave_tree (1);
+    span_clone (flags);
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 

@@ -7,6 +7,11 @@ check_PROGRAMS += %D%/fcntls
 	%D%/show.h
 check_PROGRAMS += %D%/streams
 %C%_streams_SOURCES = %D%/streams.c
+check_PROGRAMS += %D%/odd/tables
+%C%_odd_tables_SOURCES = %D%/odd/tables.c
+%C%_odd_tables_CFLAGS = $(AM_CFLAGS) -pthread
+check_PROGRAMS += %D%/odd/unnamed
+%C%_odd_unnamed_SOURCES = %D%/odd/unnamed.c
 check_PROGRAMS += %D%/odd/wide
 %C%_odd_wide_SOURCES = %D%/odd/wide.c
 %C%_odd_wide_CFLAGS = $(AM_CFLAGS) -U_FORTIFY_SOURCE
@@ -128,6 +133,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1032-jumps.t \
 	tests/capture/t1033-closing.t \
 	tests/capture/t1034-spawns.t \
+	tests/capture/t1035-tables.t \
 	tests/capture/t1062-kill.t \
 	tests/capture/t1063-limits.t \
 	tests/capture/t1064-crowds.t \
@@ -140,6 +146,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
+	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \
@@ -157,6 +164,7 @@ TESTS += \
 	tests/capture/t1032-jumps.t \
 	tests/capture/t1033-closing.t \
 	tests/capture/t1034-spawns.t \
+	tests/capture/t1035-tables.t \
 	tests/capture/t1062-kill.t \
 	tests/capture/t1063-limits.t \
 	tests/capture/t1064-crowds.t \
@@ -169,6 +177,7 @@ TESTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
+	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \

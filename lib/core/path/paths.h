@@ -23,11 +23,17 @@ enum {
  * does not fit into room. */
 ssize_t paths_append (char *out, size_t n, size_t room, const char *path);
 
-/* The working directory, 0 bytes for the root; -1 on failure. */
+/* The working directory, 0 bytes for the root; -1 on failure (ERANGE: longer
+ * than room). Of one that has been removed, its last path; of one in no mounted
+ * file system any more, "/(unreachable)" and its path there; of one whose path
+ * is longer than the kernel tells, "/(too long)/" and its inode number. */
 ssize_t paths_cwd (char *out, size_t room);
 
 /* What /proc/self/fd/FD points to; any bytes. -1: no such descriptor, or
- * (ERANGE) longer than room. */
+ * (ERANGE) longer than room. Longer than the kernel tells: as above. */
 ssize_t paths_of_fd (int fd, char *out, size_t room);
+
+/* 1: descriptors are those of the calling thread (/proc/thread-self). */
+extern int paths_of_thread __attribute__ ((visibility ("hidden")));
 
 #endif
