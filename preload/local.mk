@@ -71,6 +71,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/mm/mmreg.h \
 	%D%/mm/mmsampler.c \
 	%D%/mm/mmsampler.h \
+	%D%/mm/mmthread.c \
+	%D%/mm/mmthread.h \
 	%D%/mm/mmwalk.c \
 	%D%/mm/mmwalk.h \
 	%D%/next.c \

@@ -22,8 +22,10 @@ int span_open_leave (void)
 {
     int saved_errno = errno;
 
-    if (recorder_layers && process_is_ours ())
+    if (recorder_layers && process_is_ours ()) {
+        mm_pause ();
         recorder_keep ();
+    }
     errno = saved_errno;
     return 0;
 }
@@ -38,6 +40,15 @@ int span_open_leave_tree (int leaves)
     return 0;
 }
 
+static void span_pause (void)
+{
+    int saved_errno = errno;
+
+    if (recorder_layers && process_is_ours ())
+        mm_pause ();
+    errno = saved_errno;
+}
+
 static int span_part (int parts, int flags)
 {
     int saved_errno = errno;
@@ -48,8 +59,16 @@ static int span_part (int parts, int flags)
     return span_open_leave_tree (flags & SPAN_OTHER_TREE);
 }
 
+int span_open_setns (int type)
+{
+    span_pause ();
+    return span_open_leave_tree (!type || (type & SPAN_OTHER_TREE));
+}
+
 int span_open_unshare (int flags)
 {
+    if (flags & ~(CLONE_FILES | CLONE_FS))
+        span_pause ();
     return span_part (flags & CLONE_FILES, flags);
 }
 

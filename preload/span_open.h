@@ -20,7 +20,8 @@ int span_open_leave (void);
 enum { SPAN_OTHER_TREE = CLONE_NEWNS };
 int span_open_leave_tree (int leaves);
 
-/* unshare, with these flags; always 0. clone. */
+/* setns with this type, unshare with these flags; always 0. clone. */
+int span_open_setns (int type);
 int span_open_unshare (int flags);
 void span_clone (int flags);
 

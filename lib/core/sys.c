@@ -20,6 +20,20 @@ long sys_failed (long rc)
     return -1;
 }
 
+SYS_START uintptr_t sys_map_next;
+
+/* The kernel places libraries, and what is mapped later, from the top of the
+ * address space downwards, the program itself and its heap at two thirds of it.
+ * Sixteen TiB below this library is far from both, and as random as it. Where
+ * that is no address of the process, the kernel takes no notice. */
+void sys_map_away (void)
+{
+    const uintptr_t below = (uintptr_t)16 << 40, page = 1 << 16;
+
+    if ((uintptr_t)&sys_map_next > below)
+        sys_map_next = ((uintptr_t)&sys_map_next - below) & ~(page - 1);
+}
+
 #if defined __x86_64__
 __asm__(".text\n"
         "    .p2align 4\n"

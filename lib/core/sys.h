@@ -114,10 +114,31 @@ static inline int sys_fstat (int fd, struct stat *st)
 #define SYS_SEEN 1
 #endif
 
-/* MAP_FAILED on failure. */
+/* Where our next mapping shall be; 0: wherever the kernel likes. It likes to
+ * fill the holes that a program has left behind its mappings, which then cannot
+ * grow there (mremap). See sys_map_away. */
+extern uintptr_t sys_map_next __attribute__ ((visibility ("hidden")));
+
+/* From now on our mappings are far from those of the program. */
+void sys_map_away (void);
+
+static inline void *sys_map_place (size_t size)
+{
+    const size_t page = 1 << 16; /* the largest that kernels have */
+
+    if (__builtin_expect (!__atomic_load_n (&sys_map_next, __ATOMIC_RELAXED),
+                          1))
+        return NULL;
+    return (void *)__atomic_fetch_add (
+        &sys_map_next, (size + page - 1) & ~(page - 1), __ATOMIC_RELAXED);
+}
+
+/* MAP_FAILED on failure. at: NULL, or with MAP_FIXED among the flags. */
 static inline void *
 sys_mmap (void *at, size_t size, int prot, int flags, int fd, uint64_t offset)
 {
+    if (!at)
+        at = sys_map_place (size);
 #ifdef SYS_SEEN
     return mmap (at, size, prot, flags, fd, (off_t)offset);
 #else

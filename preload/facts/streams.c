@@ -204,7 +204,7 @@ static int64_t read_behind_end (const FILE *f, int64_t target)
     struct stat st;
 
     if (room <= 1 || target % room == 0 || (f->_flags & NO_READS) ||
-        sys_call (SYS_fstat, f->_fileno, &st) < 0 || !S_ISREG (st.st_mode) ||
+        sys_fstat (f->_fileno, &st) < 0 || !S_ISREG (st.st_mode) ||
         st.st_size >= target || st.st_size <= target - target % room)
         return 0;
     return st.st_size - (target - target % room);

@@ -47,6 +47,7 @@ void mm_start (const struct settings *s)
     if (!(recorder_layers & LAYER_MMAP))
         return;
     settings = s;
+    sys_map_away ();
     page_mask = (uint64_t)sysconf (_SC_PAGESIZE) - 1;
     began_ns = clock_ns (CLOCK_MONOTONIC);
     mmsampler_init (s->mmap_perf);
@@ -256,6 +257,12 @@ void mm_stop (int wait)
     mm_finish ();
     if (settings)
         mmsampler_stop (wait);
+}
+
+void mm_pause (void)
+{
+    if (settings)
+        mmsampler_pause ();
 }
 
 void mm_atfork_child (void)

@@ -66,6 +66,9 @@ void mm_finish (void);
  * has ended. */
 void mm_stop (int wait);
 
+/* Until the next mapping, there is no thread of ours. */
+void mm_pause (void);
+
 /* In a child of fork. */
 void mm_atfork_child (void);
 

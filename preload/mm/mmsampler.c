@@ -11,18 +11,15 @@
  */
 #include "config.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "lib/core/record/event.h"
-#include "lib/core/record/highfd.h"
 #include "lib/core/sys.h"
 #include "preload/mm/mmevent.h"
 #include "preload/mm/mmperf.h"
 #include "preload/mm/mmreg.h"
 #include "preload/mm/mmsampler.h"
+#include "preload/mm/mmthread.h"
 #include "preload/mm/mmwalk.h"
 
 enum {
@@ -42,18 +39,15 @@ enum {
     LAST_NS_MAX = 1000000000,
     REBASE_NAPS = 20, /* when a mapping goes */
     NS_PER_MS = 1000000,
-    FAULTS = 4096, /* taken at a time */
-    STACK_BYTES = 256 * 1024,
-    STOP_NAPS = 20000, /* 2 s: two of the longest intervals */
-    LOCK_NAPS = 500,   /* of 100 us, when the process ends */
+    FAULTS = 4096,   /* taken at a time */
+    LOCK_NAPS = 500, /* of 100 us, when the process ends */
     NAP_NS = 100000
 };
 
-enum state { IDLE = 0, RUNNING, OVER };
+enum state { IDLE = 0, RUNNING, PAUSED, OVER };
 
 static struct {
-    int perf;    /* wanted */
-    int threads; /* 1 while it runs */
+    int perf; /* wanted */
     uint32_t state;
     uint32_t lock;
     uint64_t began_ns;
@@ -150,36 +144,6 @@ tick (uint64_t start, uint64_t end, uint64_t walk_ns, enum taker by)
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* The state of the main thread and the number of threads, behind the name in
- * parentheses: ") S … 15 more … N". */
-static int is_alone (void)
-{
-    char buf[1024];
-    int fd = highfd_open (AT_FDCWD, "/proc/self/stat", O_RDONLY, 0);
-    ssize_t n = fd < 0 ? -1 : sys_read (fd, buf, sizeof (buf) - 1);
-    const char *p;
-
-    if (fd >= 0)
-        (void)sys_close (fd);
-    if (n <= 0)
-        return 0;
-    buf[n] = '\0';
-    p = strrchr (buf, ')');
-    if (!p || p[1] != ' ' || p[2] != 'Z')
-        return 0;
-    for (int field = 2; p && field < 20; field++)
-        p = strchr (p + 1, ' ');
-    return p && strncmp (p, " 2 ", 3) == 0;
-}
-
-static void sleep_ms (uint64_t ms)
-{
-    struct timespec ts = {(time_t)(ms / 1000),
-                          (long)(ms % 1000) * (long)NS_PER_MS};
-
-    (void)sys_call (SYS_nanosleep, &ts, NULL);
-}
-
 static uint64_t next_interval (uint64_t cost_ns, unsigned full)
 {
     uint64_t ms = cost_ns * COST_SHARE / NS_PER_MS;
@@ -208,7 +172,7 @@ static void care (struct pace *p, uint64_t now)
     p->care_ns = now;
     if (self.perf)
         mmperf_watch_all (sys_gettid ());
-    if (is_alone ())
+    if (mmthread_is_alone ())
         __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
 }
 
@@ -252,39 +216,16 @@ static void thread_tick (struct pace *p)
     p->ms = next_interval (cost, full);
 }
 
-static void *mmsampler_run (void *unused)
+static void mmsampler_run (void)
 {
     struct pace p = {.ms = INTERVAL_MIN_MS,
                      .last_ns = clock_ns (CLOCK_MONOTONIC),
                      .walk_ns = WALK_FIRST_NS};
 
-    (void)sys_call (SYS_prctl, PR_SET_NAME, "dftrace", 0, 0, 0);
     while (mmsampler_running ()) {
         thread_tick (&p);
-        sleep_ms (p.ms);
+        mmthread_sleep (&self.state, RUNNING, p.ms);
     }
-    __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
-    __atomic_store_n (&self.threads, 0, __ATOMIC_RELEASE);
-    return unused;
-}
-
-static int make_thread (void)
-{
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigset_t all, before;
-    int rc;
-
-    if (pthread_attr_init (&attr) != 0)
-        return -1;
-    (void)pthread_attr_setdetachstate (&attr, PTHREAD_CREATE_DETACHED);
-    (void)pthread_attr_setstacksize (&attr, STACK_BYTES);
-    sigfillset (&all);
-    (void)pthread_sigmask (SIG_SETMASK, &all, &before);
-    rc = pthread_create (&thread, &attr, mmsampler_run, NULL);
-    (void)pthread_sigmask (SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy (&attr);
-    return rc == 0 ? 0 : -1;
 }
 
 /* --- from outside --------------------------------------------------------- */
@@ -320,21 +261,29 @@ void mmsampler_start (void)
         mmevent_usage (); /* what came before is not the mapping's */
         unlock ();
     }
-    __atomic_store_n (&self.threads, 1, __ATOMIC_RELEASE);
-    if (make_thread () < 0) {
+    if (mmthread_start (mmsampler_run) < 0)
         __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
-        __atomic_store_n (&self.threads, 0, __ATOMIC_RELEASE);
-    }
 }
 
 void mmsampler_stop (int wait)
 {
     __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
-    for (int i = 0; wait && i < STOP_NAPS; i++) {
-        if (!__atomic_load_n (&self.threads, __ATOMIC_ACQUIRE))
-            break;
-        sys_nap (NAP_NS);
-    }
+    mmthread_wake (&self.state);
+    if (wait)
+        mmthread_wait ();
+}
+
+void mmsampler_pause (void)
+{
+    uint32_t state = RUNNING;
+
+    if (__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        mmthread_wake (&self.state);
+    mmthread_wait (); /* it may have ended by itself, just now */
+    state = PAUSED;
+    (void)__atomic_compare_exchange_n (&self.state, &state, IDLE, 0,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static int lock_within (int naps)
@@ -384,11 +333,11 @@ int mmsampler_look (uint64_t start, uint64_t end, int last)
 void mmsampler_atfork_child (void)
 {
     self.state = IDLE;
-    self.threads = 0;
     self.lock = 0;
     self.sources = self.stopped = 0;
     self.lost.faults = self.lost.unlooked = 0;
     self.began_ns = self.tick_ns = clock_ns (CLOCK_MONOTONIC);
+    mmthread_atfork_child ();
     mmwalk_atfork_child ();
     mmperf_atfork_child ();
     mmevent_atfork_child ();

@@ -34,8 +34,13 @@ int mmsampler_look (uint64_t start, uint64_t end, int last);
  * thread was at it for too long. */
 int mmsampler_rebase (uint32_t id, int may);
 
-/* End the thread. wait: until it has ended, for some two of its sleeps. */
+/* End the thread. wait: until it has ended. */
 void mmsampler_stop (int wait);
+
+/* The same, until the next mapping. What each thread has to do (set*id of libc)
+ * and what a process with threads may not do (unshare, setns) must not find
+ * ours: libc aborts a program of whose threads some may and some may not. */
+void mmsampler_pause (void);
 
 void mmsampler_atfork_child (void);
 

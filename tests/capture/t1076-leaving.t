@@ -51,4 +51,23 @@ n=$(events job | grep -c " write .*/file size=10 ")
 cmp_num "$n" -ge 8010 "taken: what was before is there"
 cmp_num $((n + $(not_events job))) -ge 16020 "taken: what is not is counted"
 
+# Layer mmap has a thread of its own. Libc makes calls on users and groups in
+# each thread, and aborts where some may and some may not; who has threads may
+# not change some namespaces.
+head -c 4M /dev/urandom >"$tmp/mapped"
+for way in ids unshare setns; do
+    run_options="--layers posix,mmap"
+    if [ $way = ids ] && [ "$(id -u)" != 0 ]; then
+        skip "only root has capabilities to keep" "ids: the same traced and untraced"
+        continue
+    fi
+    alike $way "$victims/odd/drops" $way "$tmp/mapped"
+    is "$(events $way | grep -c " mmap .*file=$tmp/mapped ")" "$(case $way in ids) echo 11 ;; *) echo 2 ;; esac)" \
+        "$way: every mapping is in the trace"
+done
+
+# Pages of ours are not put behind mappings of the program.
+alike grow "$victims/odd/grow" "$tmp/grows" 50
+is "$(cat "$tmp/out")" "0 could not" "a mapping grows where it is"
+
 done_testing

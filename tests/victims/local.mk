@@ -7,6 +7,10 @@ check_PROGRAMS += %D%/fcntls
 	%D%/show.h
 check_PROGRAMS += %D%/streams
 %C%_streams_SOURCES = %D%/streams.c
+check_PROGRAMS += %D%/odd/drops
+%C%_odd_drops_SOURCES = %D%/odd/drops.c
+check_PROGRAMS += %D%/odd/grow
+%C%_odd_grow_SOURCES = %D%/odd/grow.c
 check_PROGRAMS += %D%/odd/tables
 %C%_odd_tables_SOURCES = %D%/odd/tables.c
 %C%_odd_tables_CFLAGS = $(AM_CFLAGS) -pthread
