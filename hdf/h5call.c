@@ -15,7 +15,7 @@
 #include "hdf/h5call.h"
 #include "lib/core/settings/layers.h"
 
-_Thread_local int h5call_inside;
+_Thread_local int h5call_inside __attribute__ ((tls_model ("initial-exec")));
 
 /* --- names of functions --------------------------------------------------- */
 

@@ -15,6 +15,13 @@
 #include <string.h>
 
 #include "hdf/hdfreal.h"
+#include "lib/core/oldlibc.h"
+
+OLDLIBC (dladdr1, OLDLIBC_DLADDR1);
+OLDLIBC (dlclose, OLDLIBC_FIRST);
+OLDLIBC (dlopen, OLDLIBC_FIRST);
+OLDLIBC (dlsym, OLDLIBC_FIRST);
+OLDLIBC (dlvsym, OLDLIBC_FIRST);
 
 enum scope_state { SCOPE_FREE, SCOPE_TAKEN, SCOPE_READY };
 
@@ -46,17 +53,44 @@ static struct hdfloaded object_by_table (const void *address)
     struct link_map *map = NULL;
     Dl_info info;
 
-    if (!dladdr1 (address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    if (!OLDLIBC_HAS (dladdr1) ||
+        !dladdr1 (address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
         return (struct hdfloaded){0};
     return (struct hdfloaded){map, (uintptr_t)info.dli_fbase, 0};
 }
+
+#if __GLIBC_PREREQ(2, 35)
+typedef int loader_find (void *, struct dl_find_object *);
+
+/* For a loader that has no _dl_find_object: finds nothing. */
+static int no_loader_find (void *address, struct dl_find_object *found)
+{
+    return -1;
+}
+
+/* The loader at run time may be older than the one of the build. */
+static loader_find *loader_find_of (void)
+{
+    static loader_find *kept;
+    loader_find *f = __atomic_load_n (&kept, __ATOMIC_RELAXED);
+
+    if (!f) {
+        f = OLDLIBC_HAS (dlsym)
+                ? (loader_find *)dlsym (RTLD_DEFAULT, "_dl_find_object")
+                : NULL;
+        f = f ? f : no_loader_find;
+        __atomic_store_n (&kept, f, __ATOMIC_RELAXED);
+    }
+    return f;
+}
+#endif
 
 static struct hdfloaded object_of (const void *address)
 {
 #if __GLIBC_PREREQ(2, 35)
     struct dl_find_object found;
 
-    if (_dl_find_object ((void *)(uintptr_t)address, &found) == 0)
+    if (loader_find_of () ((void *)(uintptr_t)address, &found) == 0)
         return (struct hdfloaded){found.dlfo_link_map,
                                   (uintptr_t)found.dlfo_map_start,
                                   (uintptr_t)found.dlfo_map_end};
@@ -154,13 +188,25 @@ void hdfreal_leave (struct hdfscope *outer)
 
 /* --- functions ----------------------------------------------------------- */
 
+/* A program that loads nothing need not have libdl under an older glibc. */
+static int real_has_loader (void)
+{
+    return OLDLIBC_HAS (dlopen) && OLDLIBC_HAS (dlsym) &&
+           OLDLIBC_HAS (dlvsym) && OLDLIBC_HAS (dlclose);
+}
+
+static void *real_next (const char *name)
+{
+    return OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, name) : NULL;
+}
+
 /* What the caller and the libraries that it needs have. */
 static void *real_of_caller (const struct hdfloaded *caller, const char *name)
 {
     const char *path = caller->map ? caller->map->l_name : NULL;
     void *library, *f;
 
-    if (!path || !*path)
+    if (!path || !*path || !real_has_loader ())
         return NULL; /* the program: RTLD_NEXT knows */
     library = dlopen (path, RTLD_LAZY | RTLD_NOLOAD);
     if (!library)
@@ -187,7 +233,7 @@ static void *real_versioned (const struct hdfloaded *caller, const char *name)
     const char *texts = real_table (caller->map, DT_STRTAB);
     const ElfW (Verneed) *need = real_table (caller->map, DT_VERNEED);
 
-    while (texts && need) {
+    while (texts && need && real_has_loader ()) {
         const ElfW (Vernaux) *aux =
             (const void *)((const char *)need + need->vn_aux);
 
@@ -235,7 +281,7 @@ static void *real_of_scope (const struct hdfloaded *caller, const char *name)
     if (own && real_is_needed (caller, own))
         f = own;
     if (!f)
-        f = dlsym (RTLD_NEXT, name);
+        f = real_next (name);
     return f ? f : own;
 }
 
@@ -267,8 +313,7 @@ static int real_stays (const struct hdfscope *s)
 static void *real_find (const struct hdfscope *scope, const char *name)
 {
     const struct layerdoor *door;
-    void *f =
-        scope ? real_of_scope (&scope->caller, name) : dlsym (RTLD_NEXT, name);
+    void *f = scope ? real_of_scope (&scope->caller, name) : real_next (name);
 
     if (!f && (!scope || !scope->library.map) && (door = hdfreal_door ()))
         f = door->find (name);

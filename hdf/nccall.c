@@ -16,7 +16,7 @@
 #include "hdf/ncrequest.h"
 #include "lib/core/settings/layers.h"
 
-_Thread_local int nccall_inside;
+_Thread_local int nccall_inside __attribute__ ((tls_model ("initial-exec")));
 
 /* --- names of functions --------------------------------------------------- */
 

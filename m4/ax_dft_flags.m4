@@ -108,7 +108,8 @@ AC_DEFUN([AX_DFT_SANITIZER], [
   AS_IF([test "$dft_sanitizer" = yes], [dft_sanitizer=address])
   AS_IF([test "$dft_sanitizer" != no], [
     DFT_CFLAGS="$DFT_CFLAGS -fsanitize=$dft_sanitizer -fno-omit-frame-pointer -fno-sanitize-recover=all"
-    DFT_LDFLAGS="-fsanitize=$dft_sanitizer"])
+    DFT_LDFLAGS="-fsanitize=$dft_sanitizer"
+    AC_DEFINE([DFT_SANITIZER], [1], [built with a sanitizer])])
   AC_SUBST([DFT_LDFLAGS])
   AM_CONDITIONAL([SANITIZER], [test "$dft_sanitizer" != no])
 ])

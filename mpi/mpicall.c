@@ -17,7 +17,7 @@
 #include "mpi/mpicall.h"
 #include "mpi/mpirequest.h"
 
-_Thread_local int mpicall_inside;
+_Thread_local int mpicall_inside __attribute__ ((tls_model ("initial-exec")));
 
 static const uint16_t calls[MPIROW_COUNT] = {
 #define TRANSFER(NAME, FORTRAN, SHAPE) [MPIROW_##NAME] = CALL_##NAME,

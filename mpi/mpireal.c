@@ -13,8 +13,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/core/oldlibc.h"
 #include "lib/core/settings/layers.h"
 #include "mpi/mpireal.h"
+
+OLDLIBC (dlsym, OLDLIBC_FIRST);
 
 enum { NAME_MAX_BYTES = 64 };
 
@@ -54,7 +57,7 @@ static void *mpireal_find (const char *name, const char *profiling)
 {
     const struct layerdoor *door = mpireal_any_door ();
     int saved_errno = errno;
-    void *f = dlsym (RTLD_NEXT, name);
+    void *f = OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, name) : NULL;
 
     if (!f && door && profiling)
         f = door->find (profiling);
@@ -131,7 +134,7 @@ static void *own (const char *name)
 static void *variable (const char *name)
 {
     const struct layerdoor *door = mpireal_any_door ();
-    void *v = dlsym (RTLD_DEFAULT, name);
+    void *v = OLDLIBC_HAS (dlsym) ? dlsym (RTLD_DEFAULT, name) : NULL;
 
     return !v && door ? door->find (name) : v;
 }

@@ -12,7 +12,12 @@
 #include <link.h>
 #include <stddef.h>
 
+#include "lib/core/oldlibc.h"
 #include "preload/late.h"
+
+OLDLIBC (dlopen, OLDLIBC_FIRST);
+OLDLIBC (dlsym, OLDLIBC_FIRST);
+OLDLIBC (dlclose, OLDLIBC_FIRST);
 
 extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
 
@@ -32,9 +37,12 @@ static void *late_find_in (const struct link_map *m, const char *symbol)
 
 void *late_find (const char *symbol)
 {
-    struct link_map *m = dlopen (NULL, RTLD_LAZY);
-    void *program = m, *function = NULL;
+    struct link_map *m;
+    void *program, *function = NULL;
 
+    if (!OLDLIBC_HAS (dlopen) || !OLDLIBC_HAS (dlsym) || !OLDLIBC_HAS (dlclose))
+        return NULL; /* nothing was loaded late */
+    program = m = dlopen (NULL, RTLD_LAZY);
     for (; m && !function; m = m->l_next)
         function = late_find_in (m, symbol);
     if (program)

@@ -132,14 +132,21 @@ static const struct link_map *next_libc (const struct link_map *m)
     return NULL;
 }
 
-int next_start (void)
+/* The first library behind ours. */
+static const struct link_map *next_behind (const struct link_map *program)
 {
-    const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
     const struct link_map *m = program;
 
     while (m && m->l_ld != _DYNAMIC)
         m = m->l_next;
-    begin = m ? m->l_next : NULL;
+    return m ? m->l_next : NULL;
+}
+
+int next_start (void)
+{
+    const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
+
+    begin = next_behind (program);
     last = begin && !next_has_auditor (program) ? next_libc (begin) : NULL;
     return last ? 0 : -1;
 }
@@ -187,21 +194,41 @@ next_index (const struct library *l, const char *name, uint32_t h)
     return 0;
 }
 
-void *next_find (const char *symbol)
+/* From m to end, which is NULL for all. */
+static void *next_of_type (const struct link_map *m,
+                           const struct link_map *end,
+                           const char *symbol,
+                           unsigned type)
 {
     uint32_t h = next_hash (symbol);
-    const struct link_map *m = last ? begin : NULL;
 
-    for (; m; m = m != last ? m->l_next : NULL) {
+    for (; m; m = m != end ? m->l_next : NULL) {
         struct library l;
         uint32_t i = next_is_searched (m) && next_open (m, &l)
                          ? next_index (&l, symbol, h)
                          : 0;
 
         if (i > 0)
-            return ELF64_ST_TYPE (l.symbols[i].st_info) == STT_FUNC
+            return ELF64_ST_TYPE (l.symbols[i].st_info) == type
                        ? (void *)(l.base + l.symbols[i].st_value)
                        : NULL;
     }
     return NULL;
+}
+
+void *next_find (const char *symbol)
+{
+    return next_of_type (last ? begin : NULL, last, symbol, STT_FUNC);
+}
+
+void *next_find_anywhere (const char *symbol)
+{
+    const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
+
+    return next_of_type (next_behind (program), NULL, symbol, STT_FUNC);
+}
+
+void *next_variable (const char *symbol)
+{
+    return next_of_type (last, last, symbol, STT_OBJECT);
 }

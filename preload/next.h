@@ -18,4 +18,12 @@ int next_start (void);
  * chosen at run time): dlsym knows. Async-signal-safe; keeps errno. */
 void *next_find (const char *symbol);
 
+/* As next_find, for a process without dlsym (an old libc without its libdl): in
+ * all libraries behind ours that can be read, without next_start. It takes no
+ * lock, so no other thread may unload libraries meanwhile. */
+void *next_find_anywhere (const char *symbol);
+
+/* A variable of libc, or NULL. */
+void *next_variable (const char *symbol);
+
 #endif

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "lib/core/oldlibc.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
@@ -19,6 +20,9 @@
 #include "preload/fdmap.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
+
+OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
+OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);
 
 enum {
     NAPS = 1000, /* while another thread begins the process; 100 ms in all */
@@ -138,6 +142,14 @@ static void thread_ended (void *unused)
     errno = saved_errno;
 }
 
+/* Where libpthread is a library of its own, a program without it has no thread
+ * that could end before the process. */
+static int process_has_threads (void)
+{
+    return OLDLIBC_HAS (pthread_key_create) &&
+           OLDLIBC_HAS (pthread_setspecific);
+}
+
 int process_start (void)
 {
     if (recorder_wiped ()) {
@@ -147,7 +159,7 @@ int process_start (void)
     }
     page->alive = 1;
     pid = sys_getpid ();
-    if (pthread_key_create (&ends, thread_ended) != 0)
+    if (process_has_threads () && pthread_key_create (&ends, thread_ended) != 0)
         return -1;
     if (!__register_atfork)
         return -1;
@@ -167,7 +179,7 @@ int process_check (void)
     if (ours && process_thread == THREAD_VFORKED)
         process_thread = THREAD_NEW; /* the child has gone */
     if (ours && process_thread == THREAD_NEW &&
-        pthread_setspecific (ends, &ends) == 0)
+        (!process_has_threads () || pthread_setspecific (ends, &ends) == 0))
         process_thread = THREAD_READY;
     errno = saved_errno;
     return ours;

@@ -14,10 +14,16 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "lib/core/oldlibc.h"
+#include "lib/core/record/highfd.h"
 #include "lib/core/sys.h"
 #include "preload/late.h"
 #include "preload/next.h"
 #include "preload/real.h"
+
+OLDLIBC (dlsym, OLDLIBC_FIRST);
+OLDLIBC (dlerror, OLDLIBC_FIRST);
 
 SYS_START struct real real;
 
@@ -151,7 +157,8 @@ static void real_store (enum real_index index, void *function)
 
 static void *ask_loader (enum real_index index)
 {
-    void *function = dlsym (RTLD_NEXT, symbol (index));
+    void *function = OLDLIBC_HAS (dlsym) ? dlsym (RTLD_NEXT, symbol (index))
+                                         : next_find_anywhere (symbol (index));
 
     if (!function && is_late (index))
         function = late_find (symbol (index));
@@ -183,6 +190,7 @@ static const enum real_index usual[] = {
 void real_start (void)
 {
     if (next_start () == 0) {
+        highfd_single_threaded (next_variable ("__libc_single_threaded"));
         for (size_t i = 0; i < sizeof (usual) / sizeof (usual[0]); i++)
             (void)real_find (usual[i]);
         return;
@@ -190,5 +198,7 @@ void real_start (void)
     for (int i = 0; i < REAL_COUNT; i++)
         if (!is_late ((enum real_index)i))
             (void)real_find ((enum real_index)i);
-    (void)dlerror (); /* of what this libc does not have: nobody's business */
+    if (OLDLIBC_HAS (dlerror))
+        (void)
+            dlerror (); /* of what this libc does not have: nobody's business */
 }

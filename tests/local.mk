@@ -25,6 +25,7 @@ dist_check_SCRIPTS += \
 	%D%/house/t0001-arrows.t \
 	%D%/house/t0030-hardening.t \
 	%D%/house/t0031-names.t \
+	%D%/house/t0032-symbols.t \
 	%D%/house/t0002-readme.t \
 	%D%/house/t0003-manual.t \
 	%D%/house/t0004-layout.t
@@ -33,6 +34,7 @@ TESTS += \
 	%D%/house/t0001-arrows.t \
 	%D%/house/t0030-hardening.t \
 	%D%/house/t0031-names.t \
+	%D%/house/t0032-symbols.t \
 	%D%/house/t0002-readme.t \
 	%D%/house/t0003-manual.t \
 	%D%/house/t0004-layout.t

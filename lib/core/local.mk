@@ -41,6 +41,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/detail/detailnow.h \
 	%D%/record/highfd.c \
 	%D%/record/highfd.h \
+	%D%/oldlibc.h \
 	%D%/record/event.c \
 	%D%/record/event.h \
 	%D%/record/eventstate.h \

@@ -11,11 +11,16 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "lib/core/oldlibc.h"
 #include "lib/core/record/highfd.h"
 #include "lib/core/sys.h"
 #include "preload/mm/mmthread.h"
 
+OLDLIBC (pthread_create, OLDLIBC_FIRST);
+OLDLIBC (pthread_attr_setstack, OLDLIBC_FIRST);
+
 enum {
+    MASK_BYTES = 8, /* the kernel's sigset_t */
     STACK_BYTES = 256 * 1024,
     WAIT_NAPS = 40000, /* 2 s; it ends within a millisecond */
     NAP_NS = 50000,
@@ -61,7 +66,8 @@ int mmthread_start (void (*run) (void))
     sigset_t all, before;
     int rc;
 
-    if (mmthread_is_there () || (!stack && !(stack = sys_memory (STACK_BYTES))))
+    if (!OLDLIBC_HAS (pthread_create) || mmthread_is_there () ||
+        (!stack && !(stack = sys_memory (STACK_BYTES))))
         return -1;
     __atomic_store_n (&thread_id, STARTING, __ATOMIC_RELEASE);
     if (pthread_attr_init (&attr) != 0)
@@ -69,9 +75,9 @@ int mmthread_start (void (*run) (void))
     (void)pthread_attr_setdetachstate (&attr, PTHREAD_CREATE_DETACHED);
     (void)pthread_attr_setstack (&attr, stack, STACK_BYTES);
     sigfillset (&all);
-    (void)pthread_sigmask (SIG_SETMASK, &all, &before);
+    (void)sys_call (SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, MASK_BYTES);
     rc = pthread_create (&thread, &attr, mmthread_main, (void *)run);
-    (void)pthread_sigmask (SIG_SETMASK, &before, NULL);
+    (void)sys_call (SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, MASK_BYTES);
     (void)pthread_attr_destroy (&attr);
     return rc == 0 ? 0 : mmthread_none ();
 }

@@ -14,8 +14,8 @@ enum {
     TRIES_TAKEN = 8
 };
 
-/* Of the GNU C library, 2.32: no thread is there to close or take a number. */
-extern char __libc_single_threaded __attribute__ ((weak));
+/* libc's word that no thread is there to close or take a number. */
+static SYS_START const char *single_threaded;
 
 /* Numbers begin here. The first is below the usual soft limit of 1024 and
  * within the smallest table of the kernel that has more than 64. */
@@ -101,7 +101,12 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode)
 
 int highfd_brief (int dirfd, const char *path, int flags, mode_t mode)
 {
-    return &__libc_single_threaded && __libc_single_threaded
+    return single_threaded && *single_threaded
                ? open_low (dirfd, path, flags, mode)
                : highfd_try (dirfd, path, flags, mode);
+}
+
+void highfd_single_threaded (const char *flag)
+{
+    single_threaded = flag;
 }

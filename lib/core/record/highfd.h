@@ -20,9 +20,14 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode);
  * may have been made all the same. */
 int highfd_try (int dirfd, const char *path, int flags, mode_t mode);
 
-/* The same for a few calls in a row: with any number where the process has one
- * thread only, as another one takes a larger table in the kernel. */
+/* The same for a few calls in a row: with any number where the process is known
+ * to have one thread only, as another one takes a larger table in the kernel.
+ */
 int highfd_brief (int dirfd, const char *path, int flags, mode_t mode);
+
+/* Set the place in which libc says that the process has one thread only
+ * (__libc_single_threaded, glibc 2.32); NULL, as at first: not known. */
+void highfd_single_threaded (const char *flag);
 
 /* Another number of the same kind for a descriptor, which stays. */
 int highfd_dup (int fd);
