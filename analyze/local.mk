@@ -479,6 +479,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2110-pfw.t \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2302-bytes.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2312-compatversion.t \
@@ -517,6 +518,7 @@ TESTS += \
 	tests/analysis/t2110-pfw.t \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
+	tests/analysis/t2302-bytes.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2312-compatversion.t \

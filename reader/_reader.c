@@ -28,23 +28,13 @@ PyTypeObject *reader_table_type, *reader_events_type;
 PyObject *reader_text (const char *text)
 {
     size_t length = strlen (text), n = 0, taken;
-    char *clean = PyMem_Malloc (2 * length + 1);
+    char *clean = PyMem_Malloc (ESCAPE_BYTES_MAX * length + 1);
     PyObject *o;
-    uint32_t unit;
 
     if (!clean)
         return PyErr_NoMemory ();
-    for (; length > 0; text += taken, length -= taken) {
-        taken = escape_char (text, length, &unit);
-        if (taken)
-            memcpy (clean + n, text, taken);
-        else {
-            clean[n] = (char)(0xc0 | (unsigned char)*text >> 6);
-            clean[n + 1] = (char)(0x80 | (*text & 0x3f));
-        }
-        n += taken ? taken : 2;
-        taken = taken ? taken : 1;
-    }
+    for (; length > 0; text += taken, length -= taken)
+        n += escape_bytes (clean + n, text, length, &taken);
     o = PyUnicode_DecodeUTF8 (clean, (Py_ssize_t)n, "replace");
     PyMem_Free (clean);
     return o;

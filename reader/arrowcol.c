@@ -135,13 +135,13 @@ void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n)
 
 /* --- texts ---------------------------------------------------------------- */
 
-/* Room for a text whose every byte becomes two. */
+/* Room for a text whose every byte becomes as many as escape_bytes has. */
 static int arrowcol_text_room (struct arrowcol *c, size_t length)
 {
     size_t room = c->text_room ? c->text_room : 256;
     char *text;
 
-    while (room - c->used < 2 * length + 1)
+    while (room - c->used < ESCAPE_BYTES_MAX * length + 1)
         room *= 2;
     if (room == c->text_room)
         return 0;
@@ -154,21 +154,12 @@ static int arrowcol_text_room (struct arrowcol *c, size_t length)
 
 static int arrowcol_put (struct arrowcol *c, const char *text, size_t length)
 {
-    uint32_t unit;
     size_t taken;
 
     if (arrowcol_text_room (c, length) < 0)
         return -1;
-    for (; length > 0; text += taken, length -= taken) {
-        if ((taken = escape_char (text, length, &unit)) > 0) {
-            memcpy (c->text + c->used, text, taken);
-            c->used += taken;
-            continue;
-        }
-        taken = 1;
-        c->text[c->used++] = (char)(0xc0 | (unsigned char)*text >> 6);
-        c->text[c->used++] = (char)(0x80 | (*text & 0x3f));
-    }
+    for (; length > 0; text += taken, length -= taken)
+        c->used += escape_bytes (c->text + c->used, text, length, &taken);
     return 0;
 }
 

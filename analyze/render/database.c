@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/core/escape.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/textable_cells.h"
 
@@ -135,11 +136,24 @@ static int make_table (struct database *d,
     return rc;
 }
 
+/* SQLite takes any bytes for text; its clients take UTF-8. */
+static int database_text (sqlite3_stmt *s, int at, const char *text)
+{
+    size_t length = strlen (text), n = 0, taken;
+    char *out = sqlite3_malloc64 (ESCAPE_BYTES_MAX * length + 1);
+
+    if (!out)
+        return SQLITE_NOMEM;
+    for (; length > 0; text += taken, length -= taken)
+        n += escape_bytes (out + n, text, length, &taken);
+    return sqlite3_bind_text (s, at, out, (int)n, sqlite3_free);
+}
+
 static int bind (sqlite3_stmt *s, int at, const struct cell *c)
 {
     switch (c->type) {
     case CELL_TEXT:
-        return sqlite3_bind_text (s, at, c->text, -1, SQLITE_STATIC);
+        return database_text (s, at, c->text);
     case CELL_UINT: /* beyond 2^63 it is no count any more */
         return c->u <= INT64_MAX
                    ? sqlite3_bind_int64 (s, at, (sqlite3_int64)c->u)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/util/json.h"
+#include "lib/util/textable.h"
 
 /* The event at hand. */
 struct printed {
@@ -36,17 +37,8 @@ static int print_has_offset (const struct printed *e)
 
 static void print_cell (FILE *out, const char *text)
 {
-    if (text[strcspn (text, ",\"\n\r")] == '\0') {
-        (void)fprintf (out, ",%s", text);
-        return;
-    }
-    (void)fputs (",\"", out);
-    for (; *text; text++) {
-        if (*text == '"')
-            (void)fputc ('"', out);
-        (void)fputc (*text, out);
-    }
-    (void)fputc ('"', out);
+    (void)fputc (',', out);
+    textable_csv (out, text);
 }
 
 static void eventprint_csv (FILE *out, const struct printed *e)

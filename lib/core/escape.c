@@ -49,6 +49,46 @@ int escape_is_plain (uint32_t c)
     return (c & 0xfffe) != 0xfffe;
 }
 
+static int escape_digit (char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                  : -1;
+}
+
+int escape_byte_of (const char *p, size_t n)
+{
+    int high, low;
+
+    if (n < 4 || p[0] != '\\' || p[1] != 'x')
+        return -1;
+    high = escape_digit (p[2]);
+    low = escape_digit (p[3]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+size_t escape_bytes (char out[ESCAPE_BYTES_MAX],
+                     const char *p,
+                     size_t n,
+                     size_t *taken)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t c;
+    size_t length = escape_char (p, n, &c);
+
+    if (length == 0 || escape_byte_of (p, n) >= 0) {
+        *taken = 1;
+        out[0] = '\\';
+        out[1] = 'x';
+        out[2] = digits[(unsigned char)*p >> 4];
+        out[3] = digits[(unsigned char)*p & 15];
+        return 4;
+    }
+    memcpy (out, p, length);
+    *taken = length;
+    return length;
+}
+
 /* The character of n bytes at p (0: a raw byte), not plain, in words. */
 static int in_words (char buf[16], const char *p, size_t n, uint32_t c)
 {

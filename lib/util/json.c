@@ -60,12 +60,14 @@ escape_one (char *out, const unsigned char *p, size_t left, size_t *taken)
     const char *e = short_escape (*p);
 
     *taken = n ? n : 1;
+    if (n == 0 || escape_byte_of ((const char *)p, left) >= 0) {
+        out[0] = '\\';
+        return 1 + escape_bytes (out + 1, (const char *)p, left, taken);
+    }
     if (e) {
         memcpy (out, e, 2);
         return 2;
     }
-    if (n == 0)
-        return json_unit (out, *p);
     if (c >= 0x20 && c < 0x7f) {
         *out = (char)c;
         return 1;

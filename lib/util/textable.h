@@ -71,6 +71,9 @@ double textable_number (const struct textable *t, size_t row, int column);
 /* "text", "csv", "markdown", "json" -> format; -1 when unknown. */
 int table_format_parse (const char *word);
 
+/* One cell of CSV, in quotes where it has to be; bytes as escape_bytes. */
+void textable_csv (FILE *out, const char *s);
+
 /* 0, or -1 with errno: ENOMEM when cells had to be dropped, EIO when out has
  * an error. */
 int textable_print (const struct textable *t,

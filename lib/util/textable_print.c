@@ -237,20 +237,16 @@ static void print_text (const struct textable *t, FILE *out)
 
 /* --- CSV -------------------------------------------------------------- */
 
-/* One byte, or the few of a character; bytes that are no UTF-8 as \\xNN. */
 static size_t textable_print_csv_char (FILE *out, const char *s)
 {
-    uint32_t c;
-    size_t n = escape_char (s, strnlen (s, 4), &c);
+    char text[ESCAPE_BYTES_MAX];
+    size_t taken, n = escape_bytes (text, s, strnlen (s, 4), &taken);
 
-    if (n == 0)
-        (void)fprintf (out, "\\x%02x", (unsigned char)*s);
-    else
-        (void)fwrite (s, 1, n, out);
-    return n ? n : 1;
+    (void)fwrite (text, 1, n, out);
+    return taken;
 }
 
-static void textable_print_put_csv (FILE *out, const char *s)
+void textable_csv (FILE *out, const char *s)
 {
     int quoted = strpbrk (s, ",\"\n\r") != NULL;
 
@@ -272,7 +268,7 @@ static void print_csv (const struct textable *t, FILE *out)
     for (size_t c = 0; c < t->columns; c++) {
         if (c > 0)
             (void)fputc (',', out);
-        textable_print_put_csv (out, t->column[c].name);
+        textable_csv (out, t->column[c].name);
     }
     (void)fputc ('\n', out);
     for (size_t r = 0; r < t->rows; r++) {
@@ -285,8 +281,7 @@ static void print_csv (const struct textable *t, FILE *out)
             else if (cell->type == CELL_UINT)
                 (void)fprintf (out, "%" PRIu64, cell->u);
             else if (cell->type != CELL_NA)
-                textable_print_put_csv (out,
-                                        cell_text (cell, buf, sizeof (buf)));
+                textable_csv (out, cell_text (cell, buf, sizeof (buf)));
         }
         (void)fputc ('\n', out);
     }

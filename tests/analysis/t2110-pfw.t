@@ -86,7 +86,7 @@ fi
 
 # What is read again is what was written: also when processes ended.
 wait_job=$tmp/ends
-"$dftrace" run -q -o "$wait_job" -- "$SHELL" -c 'cat /etc/passwd >/dev/null; sleep 0.05' >/dev/null
+"$dftrace" run -q -o "$wait_job" -- "$SHELL" -c 'cat /etc/passwd >/dev/null; sleep 0.05' >/dev/null 2>"$tmp/ends.err"
 "$dftrace" merge --quiet --pfw "$wait_job"
 mkdir "$tmp/again"
 cp "$wait_job/combined.pfw.gz" "$tmp/again"

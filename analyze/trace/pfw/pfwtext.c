@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/trace/pfw/pfwlex.h"
+#include "lib/core/escape.h"
 
 static int hex4 (const char *p, const char *limit, unsigned *out)
 {
@@ -49,33 +50,58 @@ static size_t put_utf8 (unsigned c, char *out)
     return 3;
 }
 
-size_t pfw_unescape (const struct pfw_text *t, char *out, size_t room)
+/* One escape at p, whose first byte is a backslash, to out; returns how many
+ * bytes it has, *n those of out. */
+static size_t
+pfw_unescape_one (const char *p, const char *limit, char out[3], size_t *n)
 {
     static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-    const char *p = t->p, *limit = p + t->n;
-    size_t n = 0;
+    const char *known;
     unsigned c;
+    int byte;
+
+    *n = 1;
+    out[0] = p[0];
+    if (p + 1 == limit)
+        return 1;
+    out[0] = p[1];
+    if (p[1] == 'u' && hex4 (p + 2, limit, &c)) {
+        *n = put_utf8 (c, out);
+        return 6;
+    }
+    if (p[1] == '\\' &&
+        (byte = escape_byte_of (p + 1, (size_t)(limit - p - 1))) >= 0) {
+        out[0] = (char)byte; /* as we write them */
+        return 5;
+    }
+    if (p[1] && (known = strchr (from, p[1])))
+        out[0] = to[known - from];
+    return 2;
+}
+
+size_t pfw_unescape (const struct pfw_text *t, char *out, size_t room)
+{
+    const char *p = t->p, *limit = p + t->n;
+    size_t n = 0, more;
+    char one[3];
 
     if (!t->escaped) {
         n = t->n < room ? t->n : room;
         memcpy (out, p, n);
         return n;
     }
-    while (p < limit && n + 3 <= room) {
-        const char *known;
+    while (p < limit) {
+        size_t taken = 1;
 
-        if (*p != '\\' || p + 1 == limit) {
-            out[n++] = *p++;
-            continue;
-        }
-        p += 2;
-        if (p[-1] == 'u' && hex4 (p, limit, &c)) {
-            n += put_utf8 (c, out + n);
-            p += 4;
-        } else if (p[-1] && (known = strchr (from, p[-1])))
-            out[n++] = to[known - from];
-        else
-            out[n++] = p[-1];
+        one[0] = *p;
+        more = 1;
+        if (*p == '\\')
+            taken = pfw_unescape_one (p, limit, one, &more);
+        if (n + more > room)
+            break;
+        memcpy (out + n, one, more);
+        n += more;
+        p += taken;
     }
     return n;
 }

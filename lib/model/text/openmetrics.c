@@ -16,26 +16,23 @@
 #include "lib/core/escape.h"
 #include "lib/util/json.h"
 
-/* Backslash, quote and line feed are escaped; the text has to be UTF-8, so
- * what is none becomes U+00XX, byte by byte. */
+/* Backslash, quote and line feed are escaped; the text has to be UTF-8. */
 static void openmetrics_text (FILE *out, const char *text)
 {
     size_t length = strlen (text), taken;
-    uint32_t c;
+    char one[ESCAPE_BYTES_MAX];
 
     for (; length > 0; text += taken, length -= taken) {
-        if ((taken = escape_char (text, length, &c)) == 0) {
-            taken = 1;
-            (void)putc (0xc0 | (unsigned char)*text >> 6, out);
-            (void)putc (0x80 | (*text & 0x3f), out);
-        } else if (c == '\n')
+        size_t n = escape_bytes (one, text, length, &taken);
+
+        if (*text == '\n')
             (void)fputs ("\\n", out);
-        else if (c == '"' || c == '\\')
-            (void)fprintf (out, "\\%c", *text);
-        else if (c == '\r') /* some readers end a line there */
+        else if (*one == '"' || *one == '\\')
+            (void)fprintf (out, "\\%.*s", (int)n, one);
+        else if (*text == '\r') /* some readers end a line there */
             (void)putc (' ', out);
         else
-            (void)fwrite (text, 1, taken, out);
+            (void)fwrite (one, 1, n, out);
     }
 }
 

@@ -133,6 +133,11 @@ static void unescapes (void **state)
     assert_int_equal (n, 14);
     assert_memory_equal (out, "a\"b\\c\nA\xc3\xa9\xe2\x82\xacq\\", 14);
     assert_true (pfw_unescape (&t, out, 4) <= 4);
+    /* bytes that are no text, as we write them */
+    t = (struct pfw_text){"\\\\xff\\\\x5cxff\\\\xg\\\\x", 20, 1};
+    n = pfw_unescape (&t, out, sizeof (out));
+    assert_int_equal (n, 10);
+    assert_memory_equal (out, "\xff\\xff\\xg\\x", 10);
 }
 
 int main (void)

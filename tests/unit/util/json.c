@@ -29,13 +29,15 @@ static void test_escape (void **state)
 
 static void test_not_utf8 (void **state)
 {
-    assert_string_equal (escaped ("a\xff", 2), "a\\u00ff");
-    assert_string_equal (escaped ("\xc3", 1), "\\u00c3");
-    assert_string_equal (escaped ("\xc0\xaf", 2), "\\u00c0\\u00af");
-    assert_string_equal (escaped ("\xed\xa0\x80", 3), "\\u00ed\\u00a0\\u0080");
+    assert_string_equal (escaped ("a\xff", 2), "a\\\\xff");
+    assert_string_equal (escaped ("\xc3", 1), "\\\\xc3");
+    assert_string_equal (escaped ("\xc0\xaf", 2), "\\\\xc0\\\\xaf");
+    assert_string_equal (escaped ("\xed\xa0\x80", 3), "\\\\xed\\\\xa0\\\\x80");
     assert_string_equal (escaped ("\xf4\x90\x80\x80", 4),
-                         "\\u00f4\\u0090\\u0080\\u0080");
-    assert_string_equal (escaped ("\xe2\x82x", 3), "\\u00e2\\u0082x");
+                         "\\\\xf4\\\\x90\\\\x80\\\\x80");
+    assert_string_equal (escaped ("\xe2\x82x", 3), "\\\\xe2\\\\x82x");
+    assert_string_equal (escaped ("\\xff", 4), "\\\\x5cxff");
+    assert_string_equal (escaped ("\\xf", 3), "\\\\xf");
 }
 
 static void test_double (void **state)
