@@ -215,7 +215,7 @@ static void do_question (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    tell_untraced (job, 0);
+    tell_untraced (job, &a->o, TELL_ANSWER);
     if (question && keptanswer_make (&kept, job, question) < 0)
         keptanswer_clear (&kept);
     if (kept.file && keptanswer_find (&groups, &kept, &a->o.by)) {
@@ -244,7 +244,7 @@ static void do_job (struct analyze *a, struct job *job)
 
     if (job->problem.text[0])
         log_warn ("%s", job->problem.text);
-    tell_untraced (job, !a->o.no_write);
+    tell_untraced (job, &a->o, a->study ? TELL_ROW : TELL_PAGE);
     if (!keptjob_find (&kept, job, &a->o, &totals, &summary) &&
         (cmd_analyze_load (a, &totals, job, &err) < 0 ||
          summary_make (&summary, &totals, job, &err) < 0)) {

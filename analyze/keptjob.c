@@ -164,7 +164,8 @@ int keptjob_find (struct keptjob *k,
     k->kept.most = KEPTJOB_BYTES;
     if (!(in = keptanswer_open (&k->kept)))
         return 0;
-    k->found = keptjob_read (in, job, t, s) == 0;
+    k->found =
+        keptjob_read (in, job, t, s) == 0 && summary_account (s, t, job) == 0;
     (void)fclose (in);
     if (k->found) {
         log_debug ("%s: the tables were kept", job->label);

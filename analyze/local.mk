@@ -47,6 +47,7 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/compat/layerset.h \
 	%D%/derive/above/abovefacts.c \
 	%D%/derive/above/abovefacts.h \
+	%D%/derive/account.c \
 	%D%/derive/ancestry.c \
 	%D%/askblocks.c \
 	%D%/askblocks.h \

@@ -15,6 +15,8 @@
 #include "lib/core/programkind.h"
 #include "lib/util/log.h"
 
+enum { TOLD = 400 }; /* characters of a list */
+
 int tell_damage (const struct result *r)
 {
     const struct summary *s = r->summary;
@@ -123,51 +125,51 @@ void tell_points (const struct result *r)
                   r->job->label, n);
 }
 
-/* Programs that the library could not be in: the first few, and how many more
- * job.json names. */
+/* All in one line; job.json and the process view have each. */
 static void tell_programs (const struct job *job, const struct untraced *u)
 {
-    enum { TOLD = 3 };
-    size_t programs = 0;
+    char words[TOLD];
 
-    for (size_t i = 0; i < u->count; i++) {
-        const struct untraced_program *p = &u->item[i];
-        enum program_kind kind = programkind_of_reason (p->reason);
-
-        if (kind != PROGRAM_UNKNOWN && programs++ < TOLD)
-            log_warn ("%s: %s ran untraced in %llu %s: %s", p->host, p->exe,
-                      (unsigned long long)p->count,
-                      p->count == 1 ? "process" : "processes",
-                      programkind_explain (kind));
-    }
-    if (programs > TOLD)
-        log_warn ("%s: %zu more programs ran untraced: see \"untraced\" in "
-                  "job.json",
-                  job->label, programs - TOLD);
+    if (untracedlist_sum (u) > untracedlist_wishes (u) || u->cut)
+        log_warn ("%s: not traced: %s: see dftrace analyze --view process",
+                  job->label,
+                  untracedlist_words (u, 0, words, sizeof (words), TOLD));
 }
 
-void tell_untraced (const struct job *job, int write)
+/* What cannot be said in a word. */
+static void tell_list (const struct job *job, const struct untraced *u)
 {
-    struct untraced u = {NULL, 0, 0};
+    for (size_t i = 0; i < u->count; i++) {
+        const struct untraced_program *p = &u->item[i];
+        const char *reason = untraced_settings (p);
+        const char *stop = untraced_stopped (p);
+
+        if (reason)
+            log_warn ("%s: %s ran untraced: %s", p->host, p->exe, reason);
+        if (stop)
+            log_warn ("%s: %s: traced only until seccomp or prctl: %s (%llu "
+                      "processes)",
+                      p->host, p->exe, stop, (unsigned long long)p->count);
+    }
+}
+
+void tell_untraced (const struct job *job,
+                    const struct analyze_options *o,
+                    enum tell_untraced before)
+{
+    struct untraced u = {.count = 0};
     struct errtext err;
 
     if (untraced_load (&u, job->dir) < 0)
         log_error ("%s: out of memory", job->label);
-    for (size_t i = 0; i < u.count; i++) {
-        const char *reason = untraced_settings (&u.item[i]);
-        const char *stop = untraced_stopped (&u.item[i]);
-
-        if (reason)
-            log_warn ("%s: %s ran untraced: %s", u.item[i].host, u.item[i].exe,
-                      reason);
-        if (stop)
-            log_warn ("%s: %s: traced only until seccomp or prctl: %s (%llu "
-                      "processes)",
-                      u.item[i].host, u.item[i].exe, stop,
-                      (unsigned long long)u.item[i].count);
-    }
-    tell_programs (job, &u);
-    untraced_clear (&u);
-    if (write && untraced_list (job->dir, &err) < 0)
+    if (u.files)
+        untracedlist_look (&u, job->dir);
+    untracedlist_fold (&u);
+    tell_list (job, &u);
+    if (before != TELL_PAGE || o->view >= 0 || o->format != TABLE_TEXT)
+        tell_programs (job, &u);
+    if (before != TELL_ANSWER && !o->no_write &&
+        untraced_write (&u, job->dir, &err) < 0)
         log_debug ("%s", err.text);
+    untracedlist_clear (&u);
 }

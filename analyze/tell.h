@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_TELL_H
 #define DFT_ANALYZE_TELL_H
 
+#include "analyze/analyzeopts.h"
 #include "analyze/derive/summary.h"
 
 /* What is missing. Returns whether anything is. */
@@ -23,8 +24,11 @@ void tell_points (const struct result *r);
 /* What stands in the way of the trace: settings that were refused, sandboxes
  * in which a system call of ours would end the program. The list of
  * all is job.json's, if it may be written; somebody else's job directory keeps
- * the one it has. */
-void tell_untraced (const struct job *job, int write);
+ * the one it has. The first screen of a job names the programs itself. */
+enum tell_untraced { TELL_ANSWER, TELL_ROW, TELL_PAGE };
+void tell_untraced (const struct job *job,
+                    const struct analyze_options *o,
+                    enum tell_untraced before);
 
 /* Is there nothing that the first two would say? */
 int tell_nothing (const struct result *r);

@@ -66,6 +66,7 @@ struct run {
     int fresh;     /* dir did not exist before */
     int quiet;
     int add; /* to the trace that dir may hold */
+    const char *command;
     struct kernelside kernel;
 };
 
@@ -146,17 +147,17 @@ static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
     return 0;
 }
 
-/* A command that cannot be traced has nobody to say so but us. */
-static int run_note_program (const struct run *r,
-                             int dirfd,
-                             const char *name,
-                             struct errtext *err)
+/* A command that cannot be traced has nobody to say so but us: in the process
+ * that it will be. */
+static void run_note_program (const struct run *r, const char *name)
 {
     char path[PATH_MAX];
     enum program_kind kind;
+    struct errtext err;
+    int dirfd;
 
     if (r->kernel.pid)
-        return 0;
+        return;
     if (!strchr (name, '/'))
         programkind_search (settings_environ (NULL, "PATH"), name, path,
                             sizeof (path));
@@ -164,9 +165,13 @@ static int run_note_program (const struct run *r,
         path[0] = '\0';
     kind = path[0] ? programkind_look (AT_FDCWD, path) : PROGRAM_UNKNOWN;
     if (kind == PROGRAM_UNKNOWN)
-        return 0;
-    return jobdir_note_untraced (dirfd, NULL, 0, path,
-                                 programkind_reason (kind), err);
+        return;
+    dirfd = open (r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dirfd < 0 || jobdir_note_untraced (dirfd, NULL, getpid (), path,
+                                           programkind_reason (kind), &err) < 0)
+        log_warn ("%s: %s", r->dir, dirfd < 0 ? strerror (errno) : err.text);
+    if (dirfd >= 0)
+        (void)close (dirfd);
 }
 
 /* Which kernel the name of this node belongs to. */
@@ -208,8 +213,7 @@ static int run_make_dir (struct run *r, char **argv)
     if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
         settings_set (&r->settings, "made", r->dir, &err) < 0 ||
         run_set_node (&r->settings, &err) < 0 ||
-        runkernel_start (&r->kernel, &r->settings, fd, &err) < 0 ||
-        run_note_program (r, fd, argv[0], &err) < 0) {
+        runkernel_start (&r->kernel, &r->settings, fd, &err) < 0) {
         log_error ("%s", err.text);
         rc = -1;
     }
@@ -251,6 +255,7 @@ static void run_set_environment (void *cookie)
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
     runpreload_set (r->preload, r->settings.layers);
+    run_note_program (r, r->command);
     if (r->kernel.pid)
         kernelside_follow ();
 }
@@ -335,6 +340,7 @@ int cmd_run (int argc, char **argv)
     }
     if (take_settings (&r, dir, layers) < 0)
         return EXIT_USAGE;
+    r.command = argv[first];
     r.add |= !dir; /* the directory of a job that we are in */
     return run_traced (&r, argv + first);
 }

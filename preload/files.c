@@ -13,6 +13,8 @@
 #include "preload/fdmap.h"
 #include "preload/files.h"
 #include "preload/filter.h"
+#include "preload/quiet.h"
+#include "preload/shells.h"
 #include "lib/core/path/paths.h"
 
 static const struct file ignored = {.state = FILE_IGNORED};
@@ -45,8 +47,11 @@ static struct file identify (const char *path, size_t length, int fd)
     struct file f = {.state = FILE_WANTED};
     enum file_class class = pathfilter_class (path, length);
 
-    if (!filter_wants (class, path, length))
+    if (!filter_wants (class, path, length)) {
+        if (!shells_is_script (path, length))
+            quiet_leave_out (class);
         return ignored;
+    }
     if (fd >= 0) {
         enum file_class found = class_of_fd (fd, class, &f.fs);
 

@@ -28,6 +28,7 @@
 #include "preload/process.h"
 #include "preload/program.h"
 #include "preload/python.h"
+#include "preload/quiet.h"
 #include "preload/real.h"
 #include "preload/self.h"
 #include "preload/untraced.h"
@@ -132,6 +133,7 @@ __attribute__ ((destructor)) static void preload_finish (void)
         python_finish ();
         mm_finish ();
         rawring_finish ();
+        quiet_finish ();
     }
     recorder_finish ();
     errno = saved_errno;

@@ -49,6 +49,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/files.h \
 	%D%/filter.c \
 	%D%/filter.h \
+	%D%/quiet.c \
+	%D%/quiet.h \
 	%D%/handover.c \
 	%D%/handover.h \
 	%D%/kernelsay.c \

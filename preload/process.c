@@ -20,6 +20,7 @@
 #include "preload/fdmap.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
+#include "preload/quiet.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
 OLDLIBC (pthread_setspecific, OLDLIBC_FIRST);
@@ -55,6 +56,7 @@ static void process_begin (void)
         process_thread = THREAD_READY;
     fdmap_share ();
     fsfacts_atfork_child ();
+    quiet_forked ();
     recorder_atfork_child ();
     mm_atfork_child ();
     __atomic_store_n (&page->alive, 1, __ATOMIC_RELEASE);

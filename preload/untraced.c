@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * untraced.c - pid, path, reason -> a line of JOBDIR/shards/untraced.HOST
+ * untraced.c - pid, path, reason -> a line of JOBDIR/shards/untraced.HOST, or
+ * of quiet.HOST
  *
  * Caveat: runs in constructors, before exec, and in children of vfork: no
  * allocation, no stdio, no state but the stack.
@@ -27,36 +28,108 @@ void untraced_start (const char *job_dir)
     directory = job_dir[0] == '/' ? job_dir : NULL;
 }
 
+/* A line on its way into the file of this node with that prefix. */
+struct untraced_leaf {
+    const char *prefix;
+    off_t most; /* bytes of the file; no more lines then */
+    const struct untracedline *line;
+};
+
+enum { PREFIX_MAX = 16 };
+
+static void untraced_name (char file[PREFIX_MAX + NODENAME_MAX],
+                           const char *prefix)
+{
+    size_t n = strnlen (prefix, PREFIX_MAX);
+
+    memcpy (file, prefix, n);
+    (void)nodename_find (settings_environ, NULL, file + n);
+}
+
 static int leave_in (int dir, const struct stat *shards, void *cookie)
 {
-    static const char prefix[] = UNTRACEDLINE_FILE;
     enum { FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK };
-    const struct untracedline *l = cookie;
-    char file[sizeof (prefix) + NODENAME_MAX];
+    const struct untraced_leaf *leaf = cookie;
+    char file[PREFIX_MAX + NODENAME_MAX];
     struct stat st;
     int fd;
 
-    memcpy (file, prefix, sizeof (prefix));
-    (void)nodename_find (settings_environ, NULL, file + sizeof (prefix) - 1);
+    untraced_name (file, leaf->prefix);
     fd = highfd_open (dir, file, FLAGS, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
     if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
-        st.st_size < UNTRACEDLINE_FILE_MAX)
-        (void)!sys_write (fd, l->text, l->used);
+        st.st_size < leaf->most)
+        (void)!sys_write (fd, leaf->line->text, leaf->line->used);
     return sys_close (fd);
+}
+
+static const char tail[] = "/shards";
+
+static size_t untraced_place (char place[SETTING_TEXT_MAX + sizeof (tail)])
+{
+    size_t n = strnlen (directory, SETTING_TEXT_MAX - 1);
+
+    memcpy (place, directory, n);
+    memcpy (place + n, tail, sizeof (tail));
+    return n + sizeof (tail) - 1;
 }
 
 /* Before the first event there may be no directory. */
 static void untraced_leave (struct untracedline *l)
 {
-    static const char tail[] = "/shards";
     char place[SETTING_TEXT_MAX + sizeof (tail)];
-    size_t n = strnlen (directory, SETTING_TEXT_MAX - 1);
+    struct untraced_leaf leaf = {UNTRACEDLINE_FILE, UNTRACEDLINE_FILE_MAX, l};
 
-    memcpy (place, directory, n);
-    memcpy (place + n, tail, sizeof (tail));
-    (void)shardplace_step (place, 1, leave_in, l);
+    (void)untraced_place (place);
+    (void)shardplace_step (place, 1, leave_in, &leaf);
+}
+
+/* --- processes that record nothing --------------------------------------- */
+
+/* Most of them are short, and there may be many: one look tells that enough
+ * have said so. */
+static int quiet_is_full (const char *place, size_t n)
+{
+    char path[SETTING_TEXT_MAX + sizeof (tail) + 1 + PREFIX_MAX + NODENAME_MAX];
+    struct stat st;
+
+    memcpy (path, place, n);
+    path[n] = '/';
+    untraced_name (path + n + 1, UNTRACEDLINE_QUIET);
+    return sys_call (SYS_newfstatat, AT_FDCWD, path, &st,
+                     AT_SYMLINK_NOFOLLOW) == 0 &&
+           st.st_size >= UNTRACEDLINE_QUIET_MAX;
+}
+
+static __attribute__ ((noinline)) void quiet_note (const char *left)
+{
+    char place[SETTING_TEXT_MAX + sizeof (tail)], exe[PATH_MAX];
+    size_t n = untraced_place (place);
+    struct untracedline l;
+    struct untraced_leaf leaf = {UNTRACEDLINE_QUIET, UNTRACEDLINE_QUIET_MAX,
+                                 &l};
+    ssize_t length;
+
+    if (quiet_is_full (place, n))
+        return;
+    length = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
+    untracedline_make (&l, sys_getpid (), exe, length < 0 ? 0 : (size_t)length,
+                       "", left);
+    (void)shardplace_step (place, 0, leave_in, &leaf);
+}
+
+void untraced_quiet (unsigned left)
+{
+    char text[12], *at = text + sizeof (text) - 1;
+
+    if (!directory)
+        return;
+    *at = '\0';
+    do
+        *--at = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    quiet_note (at);
 }
 
 /* --- who and why -------------------------------------------------------- */

@@ -25,4 +25,10 @@ void untraced_program (pid_t pid,
                        const char *path,
                        const char *reason);
 
+/* This process was traced and ends without a trace, as no call of it was to be
+ * recorded; left: files that the settings leave out. A line in
+ * JOBDIR/shards/quiet.HOST, which is the evidence for that; none once there are
+ * 4 KiB of them. */
+void untraced_quiet (unsigned left);
+
 #endif

@@ -30,7 +30,8 @@ enum {
 /* In the child. */
 static enum notrace end_side_look (const struct letter *letter, int dirfd)
 {
-    return dirfd < 0 ? notrace_look_at (letter->dir) : notrace_look (dirfd);
+    return dirfd < 0 ? notrace_look_at (letter->dir)
+                     : notrace_look_again (dirfd, letter->dir);
 }
 
 static int become (uid_t uid, gid_t gid)

@@ -42,7 +42,8 @@ endif
 	lib/core/traceproc.c \
 	lib/core/tracewindow.c \
 	lib/core/untracedline.c \
-	lib/core/untracedshard.c \
+	lib/core/untraced/untracedlist.c \
+	lib/core/untraced/untracedshard.c \
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \

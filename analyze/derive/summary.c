@@ -198,7 +198,7 @@ static void summary_add_processes (struct summary *s, const struct totals *t)
         counts_add (&s->n, &p->n);
         s->layers |= p->who->p.layers;
         s->unfinished += p->ending == ENDING_UNKNOWN;
-        s->untraced += p->who->p.untraced;
+        s->untraced_counted += p->who->p.untraced;
         s->rings += p->who->p.rings;
         s->requests += p->who->p.requests;
         if (!host || strcmp (host, summary_host_of (p)) != 0)
@@ -271,7 +271,8 @@ int summary_make (struct summary *s,
     if (summary_heads (s, t) < 0)
         goto error;
     summary_health (s, t, job);
-    if (pointfaults_sort (&t->tally.points) == 0 &&
+    if (summary_account (s, t, job) == 0 &&
+        pointfaults_sort (&t->tally.points) == 0 &&
         summary_join_kernel (s, t) == 0 && summary_join_mmap (s, t) == 0 &&
         times_make (s, t) == 0 && phases_make (s, t) == 0)
         return 0;
@@ -286,5 +287,6 @@ void summary_clear (struct summary *s)
     mmjoin_clear (&s->mm);
     free (s->rank);
     free (s->lane);
+    untracedlist_clear (&s->gone);
     memset (s, 0, sizeof (*s));
 }

@@ -8,6 +8,7 @@
 #include "analyze/derive/launched.h"
 #include "analyze/derive/mmjoin.h"
 #include "analyze/query/totals/load.h"
+#include "lib/core/untraced/untracedlist.h"
 
 /* Pairs of sets of time whose intersection is known. */
 enum {
@@ -143,7 +144,11 @@ struct summary {
     uint64_t lost_names;       /* names of files that could not be kept */
     uint64_t stages;           /* of nodes, that nobody has collected */
     struct profparts halves;   /* what is in events, what in profiles */
-    uint64_t untraced;         /* processes that could not be followed */
+    uint64_t untraced_counted; /* processes not traced, as others counted */
+    struct untraced gone;      /* those that left a line; owned */
+    uint64_t untraced_more;    /* without a line */
+    uint64_t untraced;         /* of both */
+    uint64_t untraced_wanted;  /* of these, as the user wanted it */
     uint64_t rings;            /* io_urings, whose transfers are not recorded */
     uint64_t requests;         /* made of them, that may be of files */
 };
@@ -183,6 +188,28 @@ int summary_is_profile (const struct summary *s);
  * job's reads and writes that matters? An event loop that owns a ring is none.
  */
 int summary_rings_matter (const struct summary *s);
+
+/* --- account.c: who was not traced --- */
+
+enum { SUMMARY_WORDS = 512 };
+
+/* Read the list, take out of it who is among the processes of t, and fill
+ * s->gone and what is counted of it; s->untraced_counted is known. 0, or -1
+ * (ENOMEM). */
+int summary_account (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job);
+
+/* Processes that the user did not want to be left out, at least; 0: each one
+ * that a traced process started was traced, or was to be left out. */
+uint64_t summary_missing (const struct summary *s);
+
+/* Is everything there that was asked for? Then the job is complete. */
+int summary_complete (const struct summary *s);
+
+/* "3 processes: 2 × ldconfig (static), 1 × sudo (setuid)"; "" for none. */
+char *
+summary_words (const struct summary *s, char text[SUMMARY_WORDS], int places);
 
 /* Is anything wrong with this source? */
 int source_damaged (const struct source *src, const struct health *h);

@@ -66,6 +66,7 @@ void summary_pack (struct packer *p,
 
     copy.rank = NULL;
     copy.lane = NULL;
+    memset (&copy.gone, 0, sizeof (copy.gone));
     memset (&copy.mm, 0, sizeof (copy.mm));
     pack_bytes (p, &copy, sizeof (copy));
     summarypack_put_ranks (p, s, t);
@@ -151,6 +152,7 @@ int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
     unpack_bytes (u, s, sizeof (*s));
     s->rank = NULL;
     s->lane = NULL;
+    memset (&s->gone, 0, sizeof (s->gone));
     memset (&s->mm, 0, sizeof (s->mm));
     if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
         summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))

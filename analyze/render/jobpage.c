@@ -33,6 +33,7 @@ static void jobpage_print_table (struct page *p, struct textable *t)
 static void jobpage_print_head (const struct result *r)
 {
     const struct summary *s = r->summary;
+    char words[SUMMARY_WORDS];
 
     (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
     if (s->launched.found)
@@ -53,9 +54,8 @@ static void jobpage_print_head (const struct result *r)
     if (s->stages)
         (void)printf ("%llu stages of nodes were not collected\n",
                       (unsigned long long)s->stages);
-    if (s->untraced)
-        (void)printf ("%llu children could not be followed\n",
-                      (unsigned long long)s->untraced);
+    if (*summary_words (s, words, SUMMARY_WORDS))
+        (void)printf ("not traced: %s\n", words);
 }
 
 static void print_heading (const struct page *p, enum view v)

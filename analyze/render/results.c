@@ -55,7 +55,7 @@ static void results_put_health (struct json *j, const struct result *r)
     const struct pointfaults *points = &r->totals->tally.points;
 
     json_open (j, "health", '{');
-    json_bool (j, "complete", s->damaged == 0 && s->stages == 0);
+    json_bool (j, "complete", summary_complete (s));
     json_uint (j, "events", s->n.events);
     json_uint (j, "lost_events", s->lost);
     json_uint (j, "lost_names", s->lost_names);
@@ -64,6 +64,8 @@ static void results_put_health (struct json *j, const struct result *r)
     json_uint (j, "doubtful_events", s->doubtful);
     json_uint (j, "unfinished_processes", s->unfinished);
     json_uint (j, "untraced_processes", s->untraced);
+    json_uint (j, "untraced_wanted", s->untraced_wanted);
+    json_bool (j, "untraced_unlisted", s->untraced_more || s->gone.cut);
     json_uint (j, "io_urings", s->rings);
     json_uint (j, "io_uring_requests", s->requests);
     json_uint (j, "damaged_files", s->damaged);

@@ -307,14 +307,24 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
                      "requests of io_urings, whose results cannot be seen; ");
     screen_put_loss (s, sum->stages, "stage of a node was not collected; ",
                      "stages of nodes were not collected; ");
-    screen_put_loss (s, sum->untraced, "child could not be followed; ",
-                     "children could not be followed; ");
     screen_put_loss (s, sum->lost, "event is missing; ",
                      "events are missing; ");
     if (s->line[0]) {
         s->line[strlen (s->line) - 2] = '\0'; /* "; " */
         screen_end_line (s);
     }
+}
+
+/* Who was not traced, and why: a line of its own. */
+static void screen_put_untraced (struct screen *s, const struct summary *sum)
+{
+    static const char head[] = "not traced: ";
+    char words[SUMMARY_WORDS];
+
+    if (!*summary_words (sum, words, SCREEN_COLUMNS - (int)sizeof (head)))
+        return;
+    screen_add (s, "%s%s", head, words);
+    screen_end_line (s);
 }
 
 /* Trace points that do not work, a line for each reason: why the regions are
@@ -353,6 +363,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
     screen_end_line (s);
     screenhalves_put (s, r);
     screen_put_losses (s, sum);
+    screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);
 }
 

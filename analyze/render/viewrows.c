@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/render/insightrows.h"
+#include "analyze/trace/untraced.h"
 #include "analyze/render/viewcells.h"
 #include "lib/util/fsutil.h"
 
@@ -263,13 +264,54 @@ static void process_row (struct textable *t,
     cell_known (t, p->n.write.bytes || !r->summary->unsized, p->n.write.bytes);
     cell_union (t, r, p->time[SET_LOADER]);
     cell_union (t, r, p->time[SET_STALL]);
+    textable_text (t, "traced");
+    textable_text (t, "");
     textable_text (t, p->who->text[SHARD_STRING_EXE]);
+}
+
+/* Go's calls go past libc; a program that stopped us was traced until then. */
+static const char *process_state (const struct untraced_program *p)
+{
+    return p->kind == PROGRAM_GO || untraced_stopped (p) ? "in part"
+                                                         : "not traced";
+}
+
+/* Cells from one column up to another one that are not known. */
+static void
+process_unknown (struct textable *t, const char *from, const char *to)
+{
+    for (int c = textable_find (t, from); c < textable_find (t, to); c++)
+        textable_na (t);
+}
+
+/* A process of which nothing is known but that it was there. */
+static void process_gone (struct textable *t,
+                          const struct result *r,
+                          const struct untraced_program *p)
+{
+    const uint64_t start = r->summary->start;
+
+    textable_row (t);
+    textable_text (t, p->host);
+    cell_known (t, p->pid > 0, p->pid);
+    process_unknown (t, "ppid", "start_s");
+    if (p->time)
+        cell_seconds (t, p->time > start ? p->time - start : 0);
+    else
+        textable_na (t);
+    process_unknown (t, "time_s", "state");
+    textable_text (t, process_state (p));
+    textable_text (t, p->reason);
+    textable_text (t, p->exe);
 }
 
 void fill_process (struct textable *t, const struct result *r, size_t top)
 {
     for (size_t i = 0; i < r->totals->processes && (!top || i < top); i++)
         process_row (t, r, &r->totals->process[i]);
+    for (size_t i = 0, at = r->totals->processes;
+         i < r->summary->gone.count && (!top || at < top); i++, at++)
+        process_gone (t, r, &r->summary->gone.item[i]);
 }
 
 /* --- kinds ------------------------------------------------------------ */

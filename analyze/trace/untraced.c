@@ -1,176 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * untraced.c - lines that the preload library left -> a list in job.json
+ * untraced.c - processes of a job that were not traced <-> job.json
  *
- * In:  JOBDIR/shards/untraced.HOST: "pid path reason" a line, %XX in both
- * Out: "untraced" in job.json: host, pid, exe, reason, count
- * Caveat: anybody may have written the lines.
+ * In:  shards/untraced.HOST, by untracedlist.h; "untraced" in job.json
+ * Out: "untraced" in job.json: host, pid, exe, reason, count; "untraced_read":
+ *      how many lines were of traced ones, whether more were not listed
+ * Caveat: anybody may have written either.
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/trace/untraced.h"
-#include "lib/core/programkind.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
+#include "lib/util/ytree/ytree.h"
 
-enum {
-    FILE_MAX = 1 << 20,
-    JSON_MAX = 1 << 24,
-    PROGRAMS_MAX = 1000 /* different ones; more are left out */
-};
+enum { JSON_MAX = 1 << 24 };
 
-static const char prefix[] = "untraced.",
-                  settings[] = "settings: ", stopped[] = "stopped: ";
-
-static int hex_digit (char c)
-{
-    const char *at = c ? strchr ("0123456789abcdef", c) : NULL;
-
-    return at ? (int)(at - "0123456789abcdef") : -1;
-}
-
-/* %XX -> byte, in place; the new length. What is no such thing stays. */
-static size_t decode (char *text)
-{
-    char *to = text;
-
-    for (const char *p = text; *p; p++) {
-        int high = *p == '%' ? hex_digit (p[1]) : -1;
-        int low = high >= 0 ? hex_digit (p[2]) : -1;
-
-        if (low >= 0 && high + low > 0) {
-            *to++ = (char)(high << 4 | low);
-            p += 2;
-        } else
-            *to++ = *p;
-    }
-    *to = '\0';
-    return (size_t)(to - text);
-}
-
-/* --- the programs -------------------------------------------------------- */
-
-static struct untraced_program *
-seen (struct untraced *u, const char *host, const char *exe, const char *reason)
-{
-    for (size_t i = 0; i < u->count; i++) {
-        struct untraced_program *p = &u->item[i];
-
-        if (!strcmp (p->host, host) && !strcmp (p->exe, exe) &&
-            !strcmp (p->reason, reason))
-            return p;
-    }
-    return NULL;
-}
-
-static int untraced_add (struct untraced *u,
-                         const char *host,
-                         uint32_t pid,
-                         const char *exe,
-                         const char *reason)
-{
-    struct untraced_program p = {.pid = pid, .count = 1};
-
-    if (u->count == u->room) {
-        size_t room = u->room ? u->room * 2 : 16;
-        void *item = realloc (u->item, room * sizeof (*u->item));
-
-        if (!item)
-            return -1;
-        u->item = item;
-        u->room = room;
-    }
-    p.host = strdup (host);
-    p.exe = strdup (exe);
-    p.reason = strdup (reason);
-    p.exe_length = strlen (exe);
-    u->item[u->count++] = p;
-    return p.host && p.exe && p.reason ? 0 : -1;
-}
-
-static int untraced_take_line (struct untraced *u, const char *host, char *line)
-{
-    char *exe = strchr (line, ' ');
-    char *reason = exe ? strchr (exe + 1, ' ') : NULL;
-    struct untraced_program *p;
-    uint64_t pid;
-
-    if (!reason || strchr (reason + 1, ' '))
-        return 0;
-    *exe++ = *reason++ = '\0';
-    if (parse_u64 (line, &pid) < 0 || pid > UINT32_MAX)
-        return 0;
-    (void)decode (exe);
-    (void)decode (reason);
-    p = seen (u, host, exe, reason);
-    if (p)
-        p->count++;
-    else if (u->count < PROGRAMS_MAX)
-        return untraced_add (u, host, (uint32_t)pid, exe, reason);
-    return 0;
-}
-
-static int
-untraced_take_file (struct untraced *u, const char *dir, const char *name)
-{
-    char *path = path_join (dir, name);
-    char *text = path ? read_file (path, FILE_MAX, NULL, NULL) : NULL;
-    char *save = NULL;
-    int rc = 0;
-
-    for (char *line = text ? strtok_r (text, "\n", &save) : NULL; line && !rc;
-         line = strtok_r (NULL, "\n", &save))
-        rc = untraced_take_line (u, name + sizeof (prefix) - 1, line);
-    free (text);
-    free (path);
-    return rc;
-}
-
-static int by_host (const void *a, const void *b)
-{
-    const struct untraced_program *x = a, *y = b;
-    int order = strcmp (x->host, y->host);
-
-    if (!order)
-        order = strcmp (x->exe, y->exe);
-    return order ? order : strcmp (x->reason, y->reason);
-}
-
-int untraced_load (struct untraced *u, const char *job_dir)
-{
-    char *path = job_dir ? path_join (job_dir, "shards") : NULL;
-    DIR *dir = path ? opendir (path) : NULL;
-    const struct dirent *e;
-    int rc = 0;
-
-    while (dir && rc == 0 && (e = readdir (dir)))
-        if (strncmp (e->d_name, prefix, sizeof (prefix) - 1) == 0)
-            rc = untraced_take_file (u, path, e->d_name);
-    if (dir)
-        (void)closedir (dir);
-    free (path);
-    if (rc == 0 && u->count)
-        qsort (u->item, u->count, sizeof (*u->item), by_host);
-    return rc;
-}
-
-void untraced_clear (struct untraced *u)
-{
-    for (size_t i = 0; i < u->count; i++) {
-        free (u->item[i].host);
-        free (u->item[i].exe);
-        free (u->item[i].reason);
-    }
-    free (u->item);
-    memset (u, 0, sizeof (*u));
-}
+static const char settings[] = "settings: ", stopped[] = "stopped: ";
 
 const char *untraced_settings (const struct untraced_program *p)
 {
@@ -186,13 +39,70 @@ const char *untraced_stopped (const struct untraced_program *p)
     return strncmp (p->reason, stopped, n) == 0 ? p->reason + n : NULL;
 }
 
+/* --- reading -------------------------------------------------------------- */
+
+static uint64_t untraced_number (const struct ynode *n, const char *key)
+{
+    uint64_t value = 0;
+
+    return parse_u64 (ynode_text (n, key, "0"), &value) < 0 ? 0 : value;
+}
+
+static int untraced_take_row (struct untraced *u, const struct ynode *n)
+{
+    struct untraced_program row = {
+        .host = (char *)(uintptr_t)ynode_text (n, "host", ""),
+        .exe = (char *)(uintptr_t)ynode_text (n, "exe", ""),
+        .reason = (char *)(uintptr_t)ynode_text (n, "reason", ""),
+        .count = untraced_number (n, "count")};
+    uint64_t pid = untraced_number (n, "pid");
+
+    if (n->type != YNODE_MAP || !*row.exe || !*row.reason || !row.count)
+        return 0;
+    row.pid = pid > UINT32_MAX ? 0 : (uint32_t)pid;
+    return untracedlist_add (u, &row);
+}
+
+/* What an earlier reading kept; those rows were settled then. */
+static int untraced_load_kept (struct untraced *u, const char *job_dir)
+{
+    char *path = path_join (job_dir, "job.json");
+    struct errtext err;
+    struct ytree *tree =
+        path && access (path, F_OK) == 0 ? ytree_load (path, &err) : NULL;
+    const struct ynode *root = tree ? ytree_root (tree) : NULL;
+    const struct ynode *list = ynode_get (root, "untraced");
+    const struct ynode *how = ynode_get (root, "untraced_read");
+    int rc = path ? 0 : -1;
+
+    for (size_t i = 0;
+         list && list->type == YNODE_LIST && i < list->count && rc == 0; i++)
+        rc = untraced_take_row (u, list->item[i]);
+    if (how && how->type == YNODE_MAP) {
+        u->traced = untraced_number (how, "traced");
+        u->lines += u->traced;
+        u->cut |= strcmp (ynode_text (how, "cut", ""), "true") == 0;
+    }
+    ytree_destroy (tree);
+    free (path);
+    return rc;
+}
+
+int untraced_load (struct untraced *u, const char *job_dir)
+{
+    if (!job_dir)
+        return 0;
+    if (untracedlist_read (u, job_dir) < 0)
+        return -1;
+    return u->files ? 0 : untraced_load_kept (u, job_dir);
+}
+
 /* --- job.json --------------------------------------------------------------
  */
 
 static void put_program (struct json *j, const struct untraced_program *p)
 {
-    const char *explain =
-        programkind_explain (programkind_of_reason (p->reason));
+    const char *explain = programkind_explain (p->kind);
 
     json_open (j, NULL, '{');
     json_bytes (j, "host", p->host, strlen (p->host));
@@ -208,6 +118,22 @@ static void put_program (struct json *j, const struct untraced_program *p)
     json_close (j, '}');
 }
 
+static void put_list (struct json *j, const struct untraced *u)
+{
+    if (u->traced || u->cut) {
+        json_open (j, "untraced_read", '{');
+        json_uint (j, "traced", u->traced);
+        json_bool (j, "cut", u->cut);
+        json_close (j, '}');
+    }
+    if (!u->count)
+        return;
+    json_open (j, "untraced", '[');
+    for (size_t i = 0; i < u->count; i++)
+        put_program (j, &u->item[i]);
+    json_close (j, ']');
+}
+
 /* The text of job.json with the list at its end; NULL: ENOMEM. */
 static char *with_list (const struct untraced *u, const char *old, size_t n)
 {
@@ -219,10 +145,7 @@ static char *with_list (const struct untraced *u, const char *old, size_t n)
     if (!out)
         return NULL;
     (void)fwrite (old, 1, n, out);
-    json_open (&j, "untraced", '[');
-    for (size_t i = 0; i < u->count; i++)
-        put_program (&j, &u->item[i]);
-    json_close (&j, ']');
+    put_list (&j, u);
     json_close (&j, '}');
     if (fclose (out) == 0)
         return text;
@@ -230,49 +153,82 @@ static char *with_list (const struct untraced *u, const char *old, size_t n)
     return NULL;
 }
 
-/* Where the object's own text ends: before an older list, or the bracket. 0
- * when it is not as we write it. */
-static size_t body_length (const char *text)
+/* Take a member of the object out of its text, as json.c writes it: head is
+ * what begins it, tail what ends it. */
+static void drop_member (char *text, const char *head, const char *tail)
 {
-    const char *at = strstr (text, ",\n  \"untraced\": [");
-    size_t n = strlen (text);
+    char *at = strstr (text, head);
+    char *end = at ? strstr (at, tail) : NULL;
 
-    if (n < 3 || strcmp (text + n - 3, "\n}\n") != 0)
+    if (end)
+        memmove (at, end + strlen (tail), strlen (end + strlen (tail)) + 1);
+}
+
+/* Where the object's own text ends; an older list is taken out of it. 0 when it
+ * is not as we write it. */
+static size_t body_length (char *text)
+{
+    static const char end[] = "\n}\n";
+    size_t n;
+
+    drop_member (text, ",\n  \"untraced_read\": {", "\n  }");
+    drop_member (text, ",\n  \"untraced\": [", "\n  ]");
+    n = strlen (text);
+    if (n < sizeof (end) - 1 || strcmp (text + n - (sizeof (end) - 1), end))
         return 0;
-    return at ? (size_t)(at - text) : n - 3;
+    return n - (sizeof (end) - 1);
 }
 
 static int
 write_list (const struct untraced *u, const char *path, struct errtext *err)
 {
     char *old = read_file (path, JSON_MAX, NULL, err), *text = NULL;
-    size_t n = old ? body_length (old) : 0;
+    char *body = old ? strdup (old) : NULL;
+    size_t n = body ? body_length (body) : 0;
     int rc = 0;
 
     if (!old)
         return errno == ENOENT ? 0 : -1;
-    if (n == 0)
+    if (body && n == 0)
         rc = errf (err, "%s: not as dftrace writes it", path);
-    else if (!(text = with_list (u, old, n)))
+    else if (!body || !(text = with_list (u, body, n)))
         rc = errf (err, "%s: %s", path, strerror (ENOMEM));
     else if (strcmp (text, old) != 0)
         rc = write_file (path, 0600, text, err);
+    free (body);
     free (text);
     free (old);
     return rc;
 }
 
+int untraced_write (struct untraced *u,
+                    const char *job_dir,
+                    struct errtext *err)
+{
+    char *path;
+    int rc;
+
+    if (!job_dir || !u->files || !(u->count || u->traced || u->cut))
+        return 0;
+    untracedlist_fold (u);
+    path = path_join (job_dir, "job.json");
+    rc = path ? write_list (u, path, err)
+              : errf (err, "%s: %s", job_dir, strerror (ENOMEM));
+    free (path);
+    return rc;
+}
+
 int untraced_list (const char *job_dir, struct errtext *err)
 {
-    char *path = job_dir ? path_join (job_dir, "job.json") : NULL;
-    struct untraced u = {NULL, 0, 0};
-    int rc = 0;
+    struct untraced u = {.count = 0};
+    int rc;
 
     if (untraced_load (&u, job_dir) < 0)
         rc = errf (err, "%s: %s", job_dir, strerror (ENOMEM));
-    else if (path && u.count)
-        rc = write_list (&u, path, err);
-    untraced_clear (&u);
-    free (path);
+    else {
+        untracedlist_look (&u, job_dir);
+        rc = untraced_write (&u, job_dir, err);
+    }
+    untracedlist_clear (&u);
     return rc;
 }

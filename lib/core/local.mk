@@ -151,8 +151,12 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/traceaccount.c \
 	%D%/untracedline.c \
 	%D%/untracedline.h \
-	%D%/untracedshard.c \
-	%D%/untracedshard.h \
+	%D%/untraced/untracedlist.c \
+	%D%/untraced/untracedlist.h \
+	%D%/untraced/untracedlook.c \
+	%D%/untraced/untracedshard.c \
+	%D%/untraced/untracedshard.h \
+	%D%/untraced/untracedwords.c \
 	%D%/tracefile.c \
 	%D%/tracefile_own.h \
 	%D%/tracefile.h \
@@ -189,6 +193,7 @@ unit_tests += \
 	tests/unit/core/mountinfo.t \
 	tests/unit/core/names.t \
 	tests/unit/core/notrace.t \
+	tests/unit/core/untracedlist.t \
 	tests/unit/core/nodefile.t \
 	tests/unit/core/owntable.t \
 	tests/unit/core/parse.t \
@@ -229,6 +234,10 @@ tests_unit_core_lustrelayout_t_LDADD = $(core_test_ldadd)
 tests_unit_core_mountinfo_t_SOURCES = tests/unit/core/mountinfo.c tests/unit/tap.h
 tests_unit_core_mountinfo_t_CPPFLAGS = $(core_test_cppflags)
 tests_unit_core_mountinfo_t_LDADD = $(core_test_ldadd)
+
+tests_unit_core_untracedlist_t_SOURCES = tests/unit/core/untracedlist.c tests/unit/tap.h
+tests_unit_core_untracedlist_t_CPPFLAGS = $(core_test_cppflags)
+tests_unit_core_untracedlist_t_LDADD = $(core_test_ldadd)
 
 tests_unit_core_notrace_t_SOURCES = tests/unit/core/notrace.c tests/unit/tap.h
 tests_unit_core_notrace_t_CPPFLAGS = $(core_test_cppflags)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * untracedline.c - pid, path, reason -> a line
+ * untracedline.c - pid, path, reason, now -> a line
  */
 #include "config.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 
+#include "lib/core/sys.h"
 #include "lib/core/untracedline.h"
 
 enum { REASON_MAX = 200 };
@@ -16,9 +20,9 @@ static void untracedline_put (struct untracedline *l, char c)
         l->text[l->used++] = c;
 }
 
-static void untracedline_put_number (struct untracedline *l, unsigned n)
+static void untracedline_put_number (struct untracedline *l, uint64_t n)
 {
-    char digits[12];
+    char digits[24];
     int i = 0;
 
     do
@@ -46,6 +50,19 @@ untracedline_put_text (struct untracedline *l, const char *text, size_t n)
     }
 }
 
+/* When, by the kernel's clock: another preload may have replaced libc's. */
+static void untracedline_put_time (struct untracedline *l, int child)
+{
+    struct timespec now = {0, 0};
+
+    if (sys_call (SYS_clock_gettime, CLOCK_REALTIME, &now) < 0)
+        return;
+    untracedline_put (l, ' ');
+    untracedline_put (l, child ? '~' : '@');
+    untracedline_put_number (l, (uint64_t)now.tv_sec * 1000000000u +
+                                    (uint64_t)now.tv_nsec);
+}
+
 /* What does not fit into the line ends it. */
 void untracedline_make (struct untracedline *l,
                         pid_t pid,
@@ -55,12 +72,13 @@ void untracedline_make (struct untracedline *l,
                         const char *reason)
 {
     l->used = 0;
-    untracedline_put_number (l, (unsigned)pid);
+    untracedline_put_number (l, (uint64_t)pid);
     untracedline_put (l, ' ');
     untracedline_put_text (l, exe, n);
     untracedline_put (l, ' ');
     untracedline_put_text (l, what, strlen (what));
     untracedline_put_text (l, reason, strnlen (reason, REASON_MAX));
+    untracedline_put_time (l, pid != sys_getpid ());
     if (l->used == sizeof (l->text))
         l->used--;
     l->text[l->used++] = '\n';

@@ -21,6 +21,7 @@
 #include "preload/process.h"
 #include "preload/program.h"
 #include "preload/python.h"
+#include "preload/quiet.h"
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/span_open.h"
@@ -378,6 +379,7 @@ static void before_exit (void)
         python_finish ();
         mm_finish ();
         rawring_finish ();
+        quiet_finish ();
     }
     recorder_finish ();
 }

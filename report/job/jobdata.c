@@ -43,7 +43,7 @@ static void live_facts (struct jobdata *d)
         .processes = s->processes,
         .ranks = s->launched.found,
         .hosts = s->hosts,
-        .complete = s->damaged == 0 && s->stages == 0,
+        .complete = summary_complete (s),
         .events = s->n.events,
         .lost_events = s->lost,
         .lost_names = s->lost_names,
@@ -51,6 +51,11 @@ static void live_facts (struct jobdata *d)
         .unreadable_files = s->unreadable,
         .stages_missing = s->stages,
         .untraced_processes = s->untraced};
+}
+
+static void live_gone (struct jobdata *d)
+{
+    (void)summary_words (&d->summary, d->gone, SUMMARY_WORDS);
 }
 
 static void live_metrics (struct jobdata *d)
@@ -191,6 +196,7 @@ static int live_load (struct jobdata *d,
     if (rc == 0) {
         d->result = (struct result){job, &d->totals, &d->summary};
         live_facts (d);
+        live_gone (d);
         live_metrics (d);
         if (live_findings (d) < 0 || live_tables (d) < 0 ||
             live_command (d) < 0)

@@ -52,8 +52,9 @@ struct jobdata {
     struct summary summary;
     struct result result;
     char layers[128], *command;
-    size_t commands_more; /* other ones that no traced process started */
-    struct jobscan *scan; /* NULL: the traces have gone, or are a profile */
+    char gone[SUMMARY_WORDS]; /* who was not traced, and why; "": none */
+    size_t commands_more;     /* other ones that no traced process started */
+    struct jobscan *scan;     /* NULL: the traces have gone, or are a profile */
     /* in any case */
     struct job_facts facts;
     struct job_metric metric[METRIC_COUNT];

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/untraced.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"
 #include "report/csv.h"
@@ -62,6 +63,24 @@ static void left_facts (struct jobdata *d)
         .unreadable_files = left_number (health, "unreadable_files"),
         .stages_missing = left_number (health, "stages_missing"),
         .untraced_processes = left_number (health, "untraced_processes")};
+}
+
+/* By job.json, where processes that were traced after all have no row. */
+static void left_gone (struct jobdata *d)
+{
+    struct untraced u = {.count = 0};
+    uint64_t sum;
+
+    if (untraced_load (&u, d->dir) == 0) {
+        untracedlist_settle (&u);
+        sum = untracedlist_sum (&u);
+        (void)untracedlist_words (&u,
+                                  d->facts.untraced_processes > sum
+                                      ? d->facts.untraced_processes - sum
+                                      : 0,
+                                  d->gone, sizeof (d->gone), SUMMARY_WORDS);
+    }
+    untracedlist_clear (&u);
 }
 
 static int left_metrics (struct jobdata *d, struct errtext *err)
@@ -181,6 +200,7 @@ int jobleft_load (struct jobdata *d, struct errtext *err)
     if (!d->metrics || left_metrics (d, err) < 0)
         return -1;
     left_facts (d);
+    left_gone (d);
     if (left_findings (d) < 0)
         return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
     return left_tables (d, err);

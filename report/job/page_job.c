@@ -26,8 +26,9 @@
 /* --- head -------------------------------------------------------------------
  */
 
-static void jobpage_put_losses (FILE *out, const struct job_facts *f)
+static void jobpage_put_losses (FILE *out, const struct jobdata *d)
 {
+    const struct job_facts *f = &d->facts;
     const struct {
         uint64_t count;
         const char *words;
@@ -37,7 +38,6 @@ static void jobpage_put_losses (FILE *out, const struct job_facts *f)
         {f->damaged_files, "trace files damaged or incomplete"},
         {f->unreadable_files, "trace files unreadable"},
         {f->stages_missing, "stages of nodes never collected"},
-        {f->untraced_processes, "processes not traced"},
     };
     const char *between = "";
 
@@ -50,6 +50,16 @@ static void jobpage_put_losses (FILE *out, const struct job_facts *f)
             between = ",";
         }
     html_text (out, *between ? "." : "");
+    if (d->gone[0])
+        html_format (out, " Not traced: %s.", d->gone);
+    page_banner_end (out);
+}
+
+/* Processes that were left out as the user wanted it. */
+static void jobpage_put_gone (FILE *out, const struct jobdata *d)
+{
+    page_banner (out);
+    html_format (out, "Not traced, as was asked for: %s.", d->gone);
     page_banner_end (out);
 }
 
@@ -74,7 +84,9 @@ static void jobpage_put_halves (FILE *out, const struct summary *s)
 static void jobpage_put_banners (FILE *out, const struct jobdata *d)
 {
     if (!d->facts.complete)
-        jobpage_put_losses (out, &d->facts);
+        jobpage_put_losses (out, d);
+    else if (d->gone[0])
+        jobpage_put_gone (out, d);
     if (d->live && summary_is_profile (&d->summary)) {
         page_banner (out);
         jobpage_put_halves (out, &d->summary);

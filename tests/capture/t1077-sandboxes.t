@@ -59,7 +59,7 @@ is "$(health fork untraced)" 2 "fork: both are counted"
 
 said=$("$dftrace" analyze "$tmp/filter" 2>&1)
 like "$said" 'sandbox: traced only until seccomp or prctl: seccomp filter' "analyze says it"
-like "$said" '1 child could not be followed' "and counts it"
+like "$said" 'not traced: 1 process: 1 × sandbox .stopped.' "and counts it"
 
 # The layers' own threads are out of the way, too.
 sandbox all mmap "$library" posix,mmap

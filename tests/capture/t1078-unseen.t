@@ -54,8 +54,8 @@ exits 7 "Go at a fixed address: its status" "$dftrace" run -o job6 ./fixed
 like "$(cat job6/job.json)" "a Go program: $past" "Go at a fixed address: job.json has it"
 exits 0 "programs in a script: its status" "$dftrace" run -o job7 bash -c './go; ./go; ./fixed; cat file; :'
 "$dftrace" analyze job7 >told 2>&1
-like "$(cat told)" "$tmp/go ran untraced in 2 processes: a Go program: $past" "analyze names the programs"
-like "$(cat told)" "$tmp/fixed ran untraced in 1 process: " "each with its count"
+like "$(cat told)" "not traced: 3 processes: 2 × go \(go\), 1 × fixed \(go\)" "analyze names the programs"
+like "$("$dftrace" analyze job7 --view call 2>&1)" "warning: job7: not traced: 3 processes: " "and where the first screen is not asked for"
 like "$("$dftrace" analyze job7 --view event --where 'name = exec_untraced' 2>/dev/null)" \
     "$tmp/fixed *reason=go" "the events say why, too"
 exits 0 "nothing at all" "$dftrace" run -o job5 true
@@ -79,7 +79,7 @@ if bwrap --dev-bind / / true 2>/dev/null; then
     payload readonly 6 --ro-bind / /
     payload hidden 6 --dev-bind / / --tmpfs "$tmp/hidden"
     payload nolibrary 4 --dev-bind / / --tmpfs "${library%/.libs/*}"
-    like "$("$dftrace" analyze readonly 2>&1)" '1 (child|program)' "bwrap: analyze says it"
+    like "$("$dftrace" analyze readonly 2>&1)" 'not traced: 1 process: 1 × (cat|not known)' "bwrap: analyze says it"
 else
     skip "no bwrap here" "bwrap: a payload without a trace is counted"
 fi

@@ -45,7 +45,11 @@ is "$("$dftrace" analyze --no-write --format csv --view process e | grep -c '/ca
 exits 0 "--add: the command belongs to it" $run -q --add -o e cat f
 is "$("$dftrace" analyze --no-write --format csv --view process e | grep -c '/cat$')" 2 "and it has both"
 exits 0 "says when there is nothing" $run -o g true
-like "$(cat err)" "no file that is recorded was touched" "nothing was recorded"
+like "$(cat err)" "no trace: its programs were traced, and made no call that is recorded" "and that it was traced"
+exits 0 "a file that is left out" $run -o left bash -c 'exec grep root /etc/passwd >/dev/null 2>&1'
+like "$(cat err)" "no trace: .* touched only files that are left out; .* include and exclude" "is said"
+exits 3 "a program that nobody could see" $run -o un env -u LD_PRELOAD bash -c 'exit 3'
+unlike "$(cat err)" "include|exclude" "no cause is said for which nothing speaks"
 
 exits 0 "a directory is chosen" $run sh -c 'cat f'
 like "$(ls dftrace)" '^sh-[0-9]+$' "named after the command"

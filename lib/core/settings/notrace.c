@@ -2,11 +2,12 @@
  *
  * notrace.c - a job directory without a trace -> why
  *
- * In:  names in the job directory and in its shards/; the first line of
- *      shards/untraced.HOST, and where there is one, the shards
+ * In:  names in the job directory and in its shards/; lines of
+ *      shards/untraced.HOST and shards/quiet.HOST, and where there are some,
+ *      the shards
  * Out: enum notrace, and its words
- * Caveat: of that line only a reason that is one of ours counts; nothing of
- *         it is repeated.
+ * Caveat: of a line only a reason that is one of ours counts; nothing of it is
+ *         repeated.
  */
 #include "config.h"
 
@@ -14,13 +15,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/core/programkind.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
 #include "lib/core/untracedline.h"
-#include "lib/core/untracedshard.h"
+#include "lib/core/untraced/untracedlist.h"
+#include "lib/core/untraced/untracedshard.h"
 
 enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
@@ -38,35 +41,10 @@ static int is_trace (const char *name)
     return strncmp (name, "staged.", 7) == 0;
 }
 
-/* The kind of the first program in the list, if that is known. */
-static enum notrace listed (int shards, const char *name)
-{
-    char text[UNTRACEDLINE_BYTES + 1];
-    int fd =
-        openat (shards, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof (text) - 1);
-    enum program_kind kind;
-    char *reason;
-
-    if (fd >= 0)
-        (void)close (fd);
-    if (n <= 0)
-        return NOTRACE_PROGRAMS;
-    text[n] = '\0';
-    text[strcspn (text, "\n")] = '\0';
-    reason = strrchr (text, ' ');
-    for (char *p = reason; p && (p = strstr (p, "%20")); p++) {
-        *p = ' ';
-        memmove (p + 1, p + 3, strlen (p + 3) + 1);
-    }
-    kind = reason ? programkind_of_reason (reason + 1) : PROGRAM_UNKNOWN;
-    return kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
-}
-
 /* What is in shards/. */
 struct notrace_found {
     size_t traces;
-    enum notrace why; /* if these are none */
+    int lists, quiet; /* files with lines of programs */
 };
 
 static void notrace_count (struct notrace_found *f, DIR *d)
@@ -76,10 +54,71 @@ static void notrace_count (struct notrace_found *f, DIR *d)
     while ((e = readdir (d)))
         if (is_trace (e->d_name))
             f->traces++;
-        else if (f->why == NOTRACE_NOTHING &&
-                 strncmp (e->d_name, UNTRACEDLINE_FILE,
+        else if (strncmp (e->d_name, UNTRACEDLINE_FILE,
                           sizeof (UNTRACEDLINE_FILE) - 1) == 0)
-            f->why = listed (dirfd (d), e->d_name);
+            f->lists = 1;
+        else if (strncmp (e->d_name, UNTRACEDLINE_QUIET,
+                          sizeof (UNTRACEDLINE_QUIET) - 1) == 0)
+            f->quiet = 1;
+}
+
+/* The reason of the first program that was not traced; of one that was not
+ * wished for, if there is one. */
+static enum notrace notrace_listed (int shards)
+{
+    struct untraced u = {.count = 0};
+    enum program_kind kind = PROGRAM_UNKNOWN;
+    enum notrace why = NOTRACE_NOTHING;
+
+    (void)untracedlist_read_at (&u, shards, UNTRACEDLINE_FILE);
+    for (size_t i = 0; i < u.count; i++)
+        if (!untracedlist_is_wish (&u.item[i])) {
+            kind = u.item[i].kind;
+            break;
+        } else
+            kind = u.item[i].kind;
+    if (u.count)
+        why = kind ? (enum notrace) (NOTRACE_KINDS + kind) : NOTRACE_PROGRAMS;
+    else if (u.files)
+        why = NOTRACE_PROGRAMS;
+    untracedlist_clear (&u);
+    return why;
+}
+
+/* Traced processes that recorded nothing: did they touch files that the
+ * settings leave out? */
+static enum notrace notrace_quiet (int shards)
+{
+    struct untraced u = {.count = 0};
+    enum notrace why = NOTRACE_NOTHING;
+
+    (void)untracedlist_read_at (&u, shards, UNTRACEDLINE_QUIET);
+    for (size_t i = 0; i < u.count; i++)
+        if (strcmp (u.item[i].reason, "0") != 0)
+            why = NOTRACE_FILTERED;
+        else if (why == NOTRACE_NOTHING)
+            why = NOTRACE_QUIET;
+    untracedlist_clear (&u);
+    return why;
+}
+
+static int notrace_is_wish (enum notrace why)
+{
+    return why > NOTRACE_KINDS &&
+           programkind_is_wish ((enum program_kind) (why - NOTRACE_KINDS));
+}
+
+/* There is no trace: the first reason that something speaks for. */
+static enum notrace notrace_why (const struct notrace_found *f, int shards)
+{
+    enum notrace listed = f->lists ? notrace_listed (shards) : NOTRACE_NOTHING;
+    enum notrace quiet = NOTRACE_NOTHING;
+
+    if (listed != NOTRACE_NOTHING && !notrace_is_wish (listed))
+        return listed;
+    if (f->quiet)
+        quiet = notrace_quiet (shards);
+    return quiet != NOTRACE_NOTHING ? quiet : listed;
 }
 
 /* A program that another one replaces (exec) leaves an event of that, and
@@ -107,20 +146,21 @@ static DIR *notrace_shards (int dirfd)
     return d;
 }
 
-enum notrace notrace_look (int dirfd)
+enum notrace notrace_look (int job)
 {
-    struct notrace_found f = {.traces = 0, .why = NOTRACE_NOTHING};
+    struct notrace_found f = {.traces = 0};
+    enum notrace why = NOTRACE_NO;
     DIR *d;
 
-    if (faccessat (dirfd, "trace.dft", F_OK, 0) == 0)
+    if (faccessat (job, "trace.dft", F_OK, 0) == 0)
         return NOTRACE_NO;
-    if (!(d = notrace_shards (dirfd)))
+    if (!(d = notrace_shards (job)))
         return errno == ENOENT ? NOTRACE_NOTHING : NOTRACE_NO;
     notrace_count (&f, d);
-    if (f.traces && (f.why == NOTRACE_NOTHING || !notrace_only_tells (d)))
-        f.why = NOTRACE_NO;
+    if (!f.traces || (f.lists && notrace_only_tells (d)))
+        why = notrace_why (&f, dirfd (d));
     (void)closedir (d);
-    return f.why;
+    return why;
 }
 
 enum notrace notrace_look_at (const char *dir)
@@ -135,9 +175,26 @@ enum notrace notrace_look_at (const char *dir)
     return why;
 }
 
+static int notrace_removed (int dirfd)
+{
+    struct stat st;
+
+    return fstat (dirfd, &st) == 0 && st.st_nlink == 0;
+}
+
+enum notrace notrace_look_again (int job, const char *dir)
+{
+    enum notrace why;
+
+    if (!notrace_removed (job))
+        return notrace_look (job);
+    why = notrace_look_at (dir); /* a step may have made it again */
+    return why == NOTRACE_NO_DIRECTORY ? NOTRACE_REMOVED : why;
+}
+
 int notrace_is_used (const char *dir)
 {
-    struct notrace_found f = {.traces = 0, .why = NOTRACE_NO};
+    struct notrace_found f = {.traces = 0};
     int fd = open (dir, FLAGS), used = 0;
     DIR *d = fd < 0 ? NULL : notrace_shards (fd);
 
@@ -153,21 +210,32 @@ int notrace_is_used (const char *dir)
     return used || f.traces > 0;
 }
 
+/* Each sentence but the last has something that speaks for it. */
 const char *notrace_reason (enum notrace why, unsigned layers)
 {
-    if (layers & LAYER_NOBATCH)
-        return "nobatch leaves out the batch script, and no step of srun was "
-               "traced";
     if (why == NOTRACE_NO_DIRECTORY)
-        return "no program was started under the tracer";
+        return layers & LAYER_NOBATCH
+                   ? "nobatch leaves out the batch script, and no step of srun "
+                     "was started under the tracer"
+                   : "no program was started under the tracer";
+    if (why == NOTRACE_REMOVED)
+        return "its directory was removed while it ran: keep it, or choose "
+               "another one with dir= or root=";
     if (why > NOTRACE_KINDS && why < NOTRACE_KINDS + PROGRAM_KINDS)
         return programkind_explain ((enum program_kind) (why - NOTRACE_KINDS));
     if (why == NOTRACE_PROGRAMS)
-        return "its programs cannot be traced (static, setuid or of another "
-               "libc: shards/untraced.*)";
-    if (!(layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)))
-        return "no step of the application was recorded; layer posix records "
-               "I/O";
-    return "no file that is recorded was touched; `dftrace help settings` has "
-           "include and exclude";
+        return "its programs were not traced: shards/untraced.* says why of "
+               "each";
+    if (why == NOTRACE_FILTERED)
+        return "its programs were traced, and touched only files that are left "
+               "out; `dftrace help settings` has include and exclude";
+    if (why == NOTRACE_QUIET)
+        return layers & (LAYER_POSIX | LAYER_STDIO | LAYER_MMAP)
+                   ? "its programs were traced, and made no call that is "
+                     "recorded"
+                   : "its programs were traced, and had no step of the "
+                     "application; layer posix records I/O";
+    return "the cause is not known: no program said that it was traced, or why "
+           "not; look whether it started at all, and with DFTRACE_DEBUG=1, "
+           "which says it on standard error";
 }

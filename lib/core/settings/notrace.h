@@ -8,19 +8,27 @@
 /* Values fit an exit status. */
 enum notrace {
     NOTRACE_NO = 0,       /* there is a trace, or nobody can know */
-    NOTRACE_NOTHING,      /* nothing was recorded */
-    NOTRACE_PROGRAMS,     /* the programs cannot be traced */
+    NOTRACE_NOTHING,      /* there is none, and nothing says why */
+    NOTRACE_PROGRAMS,     /* the programs were not traced */
     NOTRACE_NO_DIRECTORY, /* nobody was asked to trace: it was never made */
-    NOTRACE_KINDS         /* and from here on: programs of enum program_kind */
+    NOTRACE_REMOVED,      /* it was made, and is gone */
+    NOTRACE_FILTERED, /* traced programs touched only files that the settings
+                         leave out */
+    NOTRACE_QUIET,    /* traced programs made no call that is recorded */
+    NOTRACE_KINDS     /* and from here on: programs of enum program_kind */
 };
 
-/* Look into the job directory dirfd, which stays open, as the user whose it
+/* Look into the job directory job, which stays open, as the user whose it
  * is. Any number of shards is a trace, so is a stage still to be collected; but
  * not shards whose only events are that a program could not be traced. */
-enum notrace notrace_look (int dirfd);
+enum notrace notrace_look (int job);
 
 /* The same of a path, whose last component is no link. */
 enum notrace notrace_look_at (const char *dir);
+
+/* The same of a directory that was opened when it was made, at this path: it
+ * may have been removed since, and made again. */
+enum notrace notrace_look_again (int job, const char *dir);
 
 /* Whether there are traces of any kind, or nobody can know. */
 int notrace_is_used (const char *dir);

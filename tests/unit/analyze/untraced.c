@@ -47,43 +47,52 @@ static int clean (void **state)
 
 static void test_nothing (void **state)
 {
-    struct untraced u = {NULL, 0, 0};
+    struct untraced u = {.count = 0};
 
     assert_int_equal (untraced_load (&u, NULL), 0);
     assert_int_equal (untraced_load (&u, "/no/such/directory"), 0);
     assert_int_equal (u.count, 0);
-    untraced_clear (&u);
+    untracedlist_clear (&u);
     assert_int_equal (untraced_list (NULL, NULL), 0);
     put ("shards/untraced.n1", "7 /bin/a static\n");
     assert_int_equal (untraced_list (dir, NULL), 0); /* no job.json */
 }
 
-static void test_lines (void **state)
+static void test_words (void **state)
 {
-    struct untraced u = {NULL, 0, 0};
+    struct untraced u = {.count = 0};
 
-    put ("shards/untraced.n2", "7 /bin/a static\n");
-    put ("shards/untraced.n1",
-         "\n"
-         "8 /b%20c%0a static\n"
-         "9 /b%20c%0a static\n"
-         "x /bin/a static\n"
-         "9 /bin/a\n"
-         "99999999999 /bin/a static\n"
-         "9 /bin/a b static\n"
-         "0 /bin/%00%zz% settings:%20DFTRACE_CHUNK:%20no\n"
-         "5 /cut stat");
+    put ("shards/untraced.n1", "5 /b settings:%20DFTRACE_CHUNK:%20no\n"
+                               "6 /c stopped:%20seccomp\n");
     assert_int_equal (untraced_load (&u, dir), 0);
-    assert_int_equal (u.count, 4);
-    assert_string_equal (u.item[0].exe, "/b c\n");
-    assert_int_equal (u.item[0].pid, 8);
+    assert_int_equal (u.count, 2);
+    assert_string_equal (untraced_settings (&u.item[0]), "DFTRACE_CHUNK: no");
+    assert_null (untraced_stopped (&u.item[0]));
+    assert_string_equal (untraced_stopped (&u.item[1]), "seccomp");
+    assert_null (untraced_settings (&u.item[1]));
+    untracedlist_clear (&u);
+}
+
+/* The shards have gone: what job.json keeps is all that is known. */
+static void test_kept (void **state)
+{
+    struct untraced u = {.count = 0};
+    struct errtext err = {""};
+
+    put ("job.json", "{\n  \"point\": \"\"\n}\n");
+    put ("shards/untraced.n1", "7 /bin/a static @5\n8 /bin/a static @6\n"
+                               "9 /bin/b own%20request @7\n9 /cut setu");
+    assert_int_equal (untraced_list (dir, &err), 0);
+    remove_one ("shards/untraced.n1");
+    assert_int_equal (untraced_load (&u, dir), 0);
+    assert_int_equal (u.count, 3);
+    assert_int_equal (u.cut, 1);
+    assert_int_equal (untracedlist_sum (&u), 4);
+    assert_int_equal (untracedlist_wishes (&u), 1);
+    assert_string_equal (u.item[0].exe, "/bin/a");
     assert_int_equal (u.item[0].count, 2);
-    assert_null (untraced_settings (&u.item[0]));
-    assert_string_equal (u.item[1].exe, "/bin/%00%zz%");
-    assert_string_equal (untraced_settings (&u.item[1]), "DFTRACE_CHUNK: no");
-    assert_string_equal (u.item[2].exe, "/cut");
-    assert_string_equal (u.item[3].host, "n2");
-    untraced_clear (&u);
+    assert_int_equal (u.item[0].pid, 7);
+    untracedlist_clear (&u);
 }
 
 static const char job[] = "{\n  \"format\": \"dftrace-job\",\n  \"point\": "
@@ -154,7 +163,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown (test_nothing, clean),
-        cmocka_unit_test_teardown (test_lines, clean),
+        cmocka_unit_test_teardown (test_words, clean),
+        cmocka_unit_test_teardown (test_kept, clean),
         cmocka_unit_test_teardown (test_list, clean),
         cmocka_unit_test_teardown (test_foreign_json, clean),
     };

@@ -6,9 +6,11 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/core/programkind.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
 
@@ -50,23 +52,83 @@ static void looks (void **state)
     assert_int_equal (rmdir (dir), 0);
 }
 
+static enum notrace with_line (const char *name, const char *line)
+{
+    int fd = open (in (name), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    enum notrace why;
+
+    assert_true (fd >= 0 && write (fd, line, strlen (line)) > 0);
+    assert_int_equal (close (fd), 0);
+    why = notrace_look_at (dir);
+    assert_int_equal (unlink (in (name)), 0);
+    return why;
+}
+
+/* Each reason has its evidence. */
+static void lines (void **state)
+{
+    static const char list[] = "shards/untraced.n1",
+                      quiet[] = "shards/quiet.n1";
+    int fd;
+
+    (void)snprintf (dir, sizeof (dir), "/tmp/dftrace-notrace.XXXXXX");
+    assert_non_null (mkdtemp (dir));
+    assert_int_equal (mkdir (in ("shards"), 0700), 0);
+    assert_int_equal (with_line (list, "7 /a static @1\n"),
+                      NOTRACE_KINDS + PROGRAM_STATIC);
+    assert_int_equal (with_line (list, "7 /a excluded @1\n8 /a setuid\n"),
+                      NOTRACE_KINDS + PROGRAM_SECURE);
+    assert_int_equal (with_line (list, "7 /a own%20request @1\n"),
+                      NOTRACE_KINDS + PROGRAM_OWN_REQUEST);
+    assert_int_equal (with_line (list, "7 /a settings:%20no @1\n"),
+                      NOTRACE_PROGRAMS);
+    assert_int_equal (with_line (list, "nothing of ours\n"), NOTRACE_PROGRAMS);
+    assert_int_equal (with_line (quiet, "7 /a 0 @1\n"), NOTRACE_QUIET);
+    assert_int_equal (with_line (quiet, "7 /a 0 @1\n8 /a 3 @1\n7 /a 0 @1\n"),
+                      NOTRACE_FILTERED);
+    assert_int_equal (with_line (quiet, "?\n"), NOTRACE_NOTHING);
+    fd = open (dir, O_RDONLY | O_DIRECTORY);
+    assert_true (fd >= 0);
+    assert_int_equal (notrace_look_again (fd, dir), NOTRACE_NOTHING);
+    assert_int_equal (rmdir (in ("shards")), 0);
+    assert_int_equal (rmdir (dir), 0);
+    assert_int_equal (notrace_look_again (fd, dir), NOTRACE_REMOVED);
+    assert_int_equal (mkdir (dir, 0700), 0);
+    assert_int_equal (notrace_look_again (fd, dir), NOTRACE_NOTHING);
+    assert_int_equal (rmdir (dir), 0);
+    assert_int_equal (close (fd), 0);
+}
+
 static void reasons (void **state)
 {
     assert_non_null (strstr (
         notrace_reason (NOTRACE_NO_DIRECTORY, LAYER_POSIX | LAYER_NOBATCH),
         "nobatch"));
     assert_non_null (
-        strstr (notrace_reason (NOTRACE_PROGRAMS, LAYER_POSIX), "static"));
+        strstr (notrace_reason (NOTRACE_PROGRAMS, LAYER_POSIX), "untraced.*"));
     assert_non_null (
-        strstr (notrace_reason (NOTRACE_NOTHING, LAYER_APP), "posix"));
+        strstr (notrace_reason (NOTRACE_QUIET, LAYER_APP), "posix"));
     assert_non_null (
+        strstr (notrace_reason (NOTRACE_QUIET, LAYER_POSIX), "no call"));
+    assert_non_null (
+        strstr (notrace_reason (NOTRACE_FILTERED, LAYER_POSIX), "exclude"));
+    assert_non_null (
+        strstr (notrace_reason (NOTRACE_REMOVED, LAYER_POSIX), "removed"));
+    /* nothing speaks for any of these */
+    assert_null (
         strstr (notrace_reason (NOTRACE_NOTHING, LAYER_POSIX), "exclude"));
+    assert_non_null (
+        strstr (notrace_reason (NOTRACE_NOTHING, LAYER_APP), "not known"));
+    assert_non_null (
+        strstr (notrace_reason (NOTRACE_NOTHING, LAYER_POSIX | LAYER_NOBATCH),
+                "not known"));
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (looks),
+        cmocka_unit_test (lines),
         cmocka_unit_test (reasons),
     };
 

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/core/untracedshard.h"
+#include "lib/core/untraced/untracedshard.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
