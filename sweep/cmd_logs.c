@@ -174,8 +174,8 @@ static int logs (struct sweepdir *d, struct logs_options *o)
 
     if (all)
         o->filter.only = o->follow ? "open" : "bad";
-    if (status_read (d, o->follow ? STATUS_SLURM : STATUS_FILES, &r, &err) <
-            0 ||
+    /* Slurm, too, knows of failures: a task that it could not launch */
+    if (status_read (d, STATUS_SLURM, &r, &err) < 0 ||
         filter_report (d, &o->filter, &r, &err) < 0) {
         log_error ("%s", err.text);
         return EXIT_FAILED;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,6 +51,20 @@ static int status_was_cancelled (const struct collection *c,
     return strmap_find (c->gone, id, strlen (id)) >= 0;
 }
 
+/* Ended by the signals of a cancel, whose job Slurm still calls COMPLETING, or
+ * has forgotten. */
+static int status_was_killed (const struct collection *c,
+                              const struct run_report *r)
+{
+    const struct runstatus *s = &r->status;
+    int killed = s->caught == SIGTERM || s->exit == 128 + SIGTERM ||
+                 s->exit == 128 + SIGKILL;
+
+    return s->state == RUN_ENDED && killed && c->journal.killed_time &&
+           s->end >= (double)c->journal.killed_time &&
+           status_was_cancelled (c, r);
+}
+
 /* Runs that Slurm never got (local mode, not submitted) wait for us. */
 static void status_judge (struct collection *c, struct run_report *r)
 {
@@ -92,8 +107,10 @@ static void status_judge (struct collection *c, struct run_report *r)
         r->outcome = OUTCOME_QUEUED;
         r->reason = "its turn in the job";
     }
-    if (!t && job && r->status.state != RUN_ENDED &&
-        status_was_cancelled (c, r))
+    if ((!t && job && r->status.state != RUN_ENDED &&
+         status_was_cancelled (c, r)) ||
+        ((r->outcome == OUTCOME_FAILED || r->outcome == OUTCOME_STOPPED) &&
+         status_was_killed (c, r)))
         r->outcome = OUTCOME_CANCELLED;
 }
 

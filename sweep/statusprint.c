@@ -21,7 +21,7 @@ enum { RANGES_SHOWN = 8 }; /* of tasks: --csv has them all */
 static void print_bar (FILE *out, const struct sweep_report *r)
 {
     enum { WIDTH = 20 };
-    size_t full = r->count ? (r->good + r->bad) * WIDTH / r->count : 0;
+    size_t full = r->count ? r->good * WIDTH / r->count : 0;
 
     fputc ('[', out);
     for (size_t i = 0; i < WIDTH; i++)

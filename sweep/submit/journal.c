@@ -183,9 +183,12 @@ static void journal_take (const struct sweepdir *d,
     } else if (!strcmp (event, "cancelled") ||
                !strcmp (event, "cancelled pending")) {
         take_cancelled (d, j, atoi (ynode_text (line, "rounds", "0")));
+        if (!strchr (event, ' '))
+            j->killed_time = journal_seconds (ynode_text (line, "time", ""));
     } else if (!strcmp (event, "cancelled runs")) {
         j->gone = arena_format (d->arena, "%s%s ", j->gone,
                                 ynode_text (line, "runs", ""));
+        j->killed_time = journal_seconds (ynode_text (line, "time", ""));
     } else if (!strcmp (event, "analysis")) {
         j->analysis = job;
         j->analysis_time = journal_seconds (ynode_text (line, "time", ""));

@@ -20,6 +20,7 @@ struct journal {
     char *released;        /* per chunk: its job is no longer held */
     char *cancelled;       /* per chunk: as a whole, or what waited of it */
     const char *gone;      /* ids of single runs that were cancelled, "a b " */
+    int64_t killed_time;   /* when running ones were last cancelled; 0: never */
     const char *analysis;  /* job id of the last one, or NULL */
     int64_t analysis_time; /* when it was submitted, seconds since 1970 */
     int analysis_goes_on;  /* it submits what is still to come */
