@@ -38,9 +38,9 @@ static const struct verb_help help = {
 };
 
 /* Parts that shape a run. */
-static const char *const parts[] = {"const", "derive",   "env",    "setup",
-                                    "run",   "teardown", "script", "slurm",
-                                    "trace", "data",     "cold",   NULL};
+static const char *const parts[] = {
+    "const", "derive", "env",  "setup", "run",     "teardown", "script",
+    "slurm", "trace",  "data", "cold",  "task_id", NULL};
 /* Parts that place runs of before: never to change. */
 static const char *const fixed[] = {"sweep", "seed", "control", NULL};
 

@@ -10,6 +10,7 @@
 
 #include "lib/util/fsutil.h"
 #include "sweep/cmd.h"
+#include "sweep/precheck.h"
 #include "sweep/run/runtable.h"
 
 int cmd_sweep (int argc, char **argv);
@@ -146,10 +147,12 @@ int cmd_load (const char *path, struct spec **s, struct grid **g)
     *s = spec_load (path, &err);
     if (*s)
         *g = grid_expand (*s, &err);
-    if (*g)
+    if (*g && precheck (*s, *g, &err) == 0)
         return 0;
     cmd_spec_error (&err);
+    grid_destroy (*g);
     spec_destroy (*s);
+    *g = NULL;
     *s = NULL;
     return -1;
 }

@@ -23,6 +23,7 @@
 #include "sweep/plan/plan.h"
 #include "sweep/run/provenance.h"
 #include "sweep/submit/rounds.h"
+#include "sweep/precheck.h"
 #include "sweep/sweepdir.h"
 
 enum {
@@ -102,16 +103,12 @@ static int copy_spec (const struct freezing *f)
 /* A script's path is seen from the sweep file. */
 static int copy_script (const struct freezing *f)
 {
-    const char *path = f->spec->script, *slash;
+    const char *path = precheck_script_path (f->spec, f->arena);
     char *text;
     int rc;
 
     if (!path)
         return 0;
-    slash = strrchr (f->spec_path, '/');
-    if (*path != '/' && slash)
-        path = arena_format (f->arena, "%.*s/%s", (int)(slash - f->spec_path),
-                             f->spec_path, path);
     text = read_file (path, SCRIPT_BYTES_MAX, NULL, f->err);
     if (!text)
         return -1;

@@ -51,6 +51,8 @@ dftrace_libs += %D%/libsweep.la
 	%D%/run/machine.c %D%/run/machine.h \
 	%D%/plan/order.c %D%/plan/order.h \
 	%D%/outcomes.def \
+	%D%/precheck.c %D%/precheck.h \
+	%D%/sbatch.def \
 	%D%/run/pagecache.c %D%/run/pagecache.h \
 	%D%/plan/plan.c %D%/plan/plan.h \
 	%D%/plan/planwarn.c %D%/plan/planwarn.h \
@@ -190,7 +192,10 @@ sweep_tests = \
 	tests/sweep/t3010-sweep-versions.t \
 	tests/sweep/t3011-sweep-metrics.t \
 	tests/sweep/t3012-sweep-gone.t \
-	tests/sweep/t3013-sweep-ranks.t
+	tests/sweep/t3013-sweep-ranks.t \
+	tests/sweep/t3014-plan-refuses.t \
+	tests/sweep/t3015-values.t \
+	tests/sweep/t3016-status.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

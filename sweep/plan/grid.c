@@ -142,8 +142,10 @@ static int grid_give_control (const struct expansion *x, struct point *p)
 
 /* -- all points -------------------------------------------------------- */
 
-static int
-point_add (const struct expansion *x, struct value *column, int exclusions)
+static int point_add (const struct expansion *x,
+                      struct value *column,
+                      int exclusions,
+                      size_t place)
 {
     struct grid *g = x->grid;
     struct point *p;
@@ -168,7 +170,7 @@ point_add (const struct expansion *x, struct value *column, int exclusions)
     if (grid_give_label (x, p) < 0 || grid_give_env (x, p) < 0 ||
         grid_give_options (x, p) < 0 || grid_give_data (x, p) < 0 ||
         grid_give_trace (x, p) < 0 || grid_give_control (x, p) < 0 ||
-        grid_give_limits (x, p) < 0)
+        grid_give_limits (x, p) < 0 || grid_give_task_id (x, p, place) < 0)
         return -1;
     g->count++;
     return 0;
@@ -212,7 +214,7 @@ static int add_product (const struct expansion *x)
             grid_apply (column, &axis->companion[at]);
             column[i] = axis->value[at];
         }
-        if (point_add (x, column, 1) < 0)
+        if (point_add (x, column, 1, n) < 0)
             return -1;
     }
     return 0;
@@ -233,7 +235,7 @@ static int add_extras (const struct expansion *x)
                                 &s->axis[i].value[j]))
                     grid_apply (column, &s->axis[i].companion[j]);
         grid_apply (column, &s->extra[n].set);
-        if (point_add (x, column, 0) < 0)
+        if (point_add (x, column, 0, 0) < 0)
             return -1;
     }
     return 0;

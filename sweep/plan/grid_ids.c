@@ -114,21 +114,48 @@ static const char *usual_label (const struct expansion *x,
     return text;
 }
 
-int grid_give_label (const struct expansion *x, struct point *p)
+/* The label as the user means it; NULL and err. */
+static const char *label_meant (const struct expansion *x,
+                                const struct point *p,
+                                struct errtext *err)
 {
-    struct arena *a = x->grid->arena;
-    struct errtext err;
     struct value v;
 
-    if (!x->spec->label) {
-        p->label = sanitised (a, usual_label (x, p));
-        return 0;
-    }
-    if (template_eval (x->spec->label, p->column, a, &v, &err) < 0)
+    if (!x->spec->label)
+        return usual_label (x, p);
+    if (template_eval (x->spec->label, p->column, x->grid->arena, &v, err) < 0)
+        return NULL;
+    return value_text (x->grid->arena, &v);
+}
+
+int grid_give_label (const struct expansion *x, struct point *p)
+{
+    struct errtext err;
+    const char *text = label_meant (x, p, &err);
+
+    if (!text)
         return grid_fail_at (x, x->spec->label_node, p->column, "label",
                              err.text);
-    p->label = sanitised (a, value_text (a, &v));
+    p->label = sanitised (x->grid->arena, text);
     return 0;
+}
+
+/* Labels that differ only in what a file's name cannot have ("a b" and "a/b"):
+ * the later one gets the first digits of its digest. */
+static int
+label_made_apart (const struct expansion *x, struct point *p, struct point *as)
+{
+    enum { DIGITS = 6 };
+    struct errtext err;
+    const char *mine = label_meant (x, p, &err);
+    const char *other = label_meant (x, as, &err);
+
+    if (!mine || !other || !strcmp (mine, other))
+        return 0;
+    p->label =
+        arena_format (x->grid->arena, "%.*s.%.*s", LABEL_MAX - DIGITS - 1,
+                      p->label, DIGITS, p->digest);
+    return 1;
 }
 
 int grid_labels_are_unique (const struct expansion *x)
@@ -142,6 +169,11 @@ int grid_labels_are_unique (const struct expansion *x)
         int isnew = 1;
         int64_t n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
 
+        if (n >= 0 && !isnew &&
+            label_made_apart (x, p, strmap_value (seen, (size_t)n))) {
+            isnew = 1;
+            n = strmap_intern (seen, p->label, strlen (p->label), &isnew);
+        }
         if (n >= 0 && isnew) {
             strmap_set (seen, (size_t)n, p);
         } else if (n >= 0) {

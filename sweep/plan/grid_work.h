@@ -27,6 +27,10 @@ int grid_give_env (const struct expansion *x, struct point *p);
 int grid_give_options (const struct expansion *x, struct point *p);
 int grid_give_data (const struct expansion *x, struct point *p);
 int grid_give_trace (const struct expansion *x, struct point *p);
+/* place is that in the grid before exclusions. */
+int grid_give_task_id (const struct expansion *x,
+                       struct point *p,
+                       size_t place);
 int grid_give_limits (const struct expansion *x, struct point *p);
 
 /* Is a condition of the sweep file true at a point; key is for the message. */

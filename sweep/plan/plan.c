@@ -52,6 +52,8 @@ struct textable *plan_points_table (const struct spec *s,
     for (size_t e = 0; e < s->envs; e++)
         textable_column (t, arena_format (g->arena, "env.%s", s->env[e].name),
                          s->env[e].name, NULL, 0);
+    if (s->task_id > TASK_ID_ARRAY)
+        textable_column (t, "task_id", "task_id", NULL, 0);
     textable_column (t, "group", "group", NULL, 0);
     for (size_t i = 0; i < g->count; i++) {
         const struct point *p = &g->point[i];
@@ -69,6 +71,8 @@ struct textable *plan_points_table (const struct spec *s,
             else
                 textable_na (t);
         }
+        if (s->task_id > TASK_ID_ARRAY)
+            textable_text (t, p->task_id);
         textable_text (t, arena_format (g->arena, "g%d", p->group));
     }
     return t;
@@ -255,6 +259,8 @@ static void point_row (struct textable *t,
     for (size_t e = 0; e < s->envs; e++)
         if (show_env[e])
             textable_text (t, p->env[e].text ? p->env[e].text : "(unset)");
+    if (p->task_id)
+        textable_text (t, p->task_id);
 }
 
 /* Axes, and of the rest what differs between points. */
@@ -284,6 +290,8 @@ static void plan_print_points (FILE *out,
         if (env[e])
             textable_column (t, s->env[e].name, s->env[e].name, NULL, 0);
     }
+    if (s->task_id > TASK_ID_ARRAY)
+        textable_column (t, "task_id", "task_id", NULL, 1);
     for (size_t i = 0; i < g->count; i++) {
         if (shown[i] && (!rows || n++ < rows))
             point_row (t, s, g, &g->point[i], column, env);

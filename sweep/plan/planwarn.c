@@ -11,6 +11,7 @@
 #include "lib/util/fsutil.h"
 #include "sweep/spec/grow.h"
 #include "sweep/plan/planwarn.h"
+#include "sweep/precheck.h"
 
 enum {
     GROUPS_SHOWN = 8, /* in warnings */
@@ -102,7 +103,8 @@ static void warn_confounded (FILE *out,
 
 /* Steps of srun may hide in programs that the script calls, so this is a
  * warning only. */
-static void warn_untraced (FILE *out, const struct spec *s)
+static void
+warn_untraced (FILE *out, const struct spec *s, const struct grid *g)
 {
     struct errtext err;
     unsigned layers = 0;
@@ -113,7 +115,8 @@ static void warn_untraced (FILE *out, const struct spec *s)
         !(layers & LAYER_NOBATCH) || s->mode == MODE_LOCAL)
         return;
     if (s->script)
-        what = text = read_file (s->script, SCRIPT_BYTES_MAX, NULL, NULL);
+        what = text = read_file (precheck_script_path (s, g->arena),
+                                 SCRIPT_BYTES_MAX, NULL, NULL);
     if (what && !strstr (what, "srun"))
         fprintf (out,
                  "warning nobatch leaves out the batch script, and %s names no "
@@ -127,7 +130,13 @@ void plan_print_warnings (FILE *out,
                           const struct grid *g,
                           const struct layout *l)
 {
-    warn_untraced (out, s);
+    warn_untraced (out, s, g);
+    for (size_t i = 0; i < s->slurms; i++)
+        if (!precheck_option_is_known (s->slurm[i].name))
+            fprintf (out,
+                     "warning slurm: %s is no option of sbatch itself: is "
+                     "there a plugin that has it?\n",
+                     s->slurm[i].name);
     for (size_t i = 0; i < s->excludes; i++)
         if (!g->dropped[i])
             fprintf (out, "warning exclude: %s drops nothing\n",

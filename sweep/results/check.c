@@ -272,6 +272,32 @@ static void print_missing (FILE *out, const struct resultset *r)
     fprintf (out, ". retried: %zu run%s.\n", retried, retried == 1 ? "" : "s");
 }
 
+/* Metrics of `scrape:` that some runs did not print as a number, or not at
+ * all. */
+static void print_not_scraped (FILE *out, const struct resultset *r)
+{
+    const struct spec *s = r->sweep->spec;
+
+    for (size_t k = 0; k < s->scrapes; k++) {
+        int metric = resultset_metric (r, s->scrape[k].name);
+        size_t runs, silent = 0;
+        const char *text = resultset_not_a_number (r, -1, metric, &runs);
+
+        for (size_t i = 0; i < r->report.count; i++)
+            silent += r->report.run[i].outcome == OUTCOME_DONE &&
+                      !r->run[i].measure[metric].present &&
+                      !r->run[i].measure[metric].text;
+        if (runs)
+            fprintf (out,
+                     "scrape: %s: %zu run%s matched what is no number, "
+                     "as in \"%.40s\".\n",
+                     s->scrape[k].name, runs, runs == 1 ? "" : "s", text);
+        if (silent)
+            fprintf (out, "scrape: %s: the output of %zu run%s has no match.\n",
+                     s->scrape[k].name, silent, silent == 1 ? "" : "s");
+    }
+}
+
 static void
 print_order (FILE *out, const struct resultset *r, const char *name, int metric)
 {
@@ -314,6 +340,7 @@ void check_print (FILE *out, const struct resultset *r)
     int wall = resultset_metric (r, "wall_time");
 
     print_missing (out, r);
+    print_not_scraped (out, r);
     print_order (out, r, "wall_time", wall);
     print_outliers (out, r, "wall_time", wall);
 }

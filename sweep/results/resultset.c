@@ -254,6 +254,28 @@ struct resultset *resultset_load (struct sweepdir *d, struct errtext *err)
     return resultset_load_some (d, &all, err);
 }
 
+const char *resultset_not_a_number (const struct resultset *r,
+                                    int point,
+                                    int metric,
+                                    size_t *runs)
+{
+    const char *text = NULL;
+
+    *runs = 0;
+    for (size_t i = 0; metric >= 0 && i < r->report.count; i++) {
+        const struct run_report *x = &r->report.run[i];
+        const struct measure *m = &r->run[i].measure[metric];
+
+        if ((point >= 0 && x->run.point != point) || x->run.control ||
+            x->outcome != OUTCOME_DONE || m->present || !m->text)
+            continue;
+        (*runs)++;
+        if (!text)
+            text = m->text;
+    }
+    return text;
+}
+
 int resultset_has_point (const struct resultset *r, int point)
 {
     return r->has_point[point];

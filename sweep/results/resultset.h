@@ -64,6 +64,12 @@ int resultset_metric_add (struct resultset *r,
                           const char *unit);
 void scrape_declare (struct resultset *r);
 void scrape_read (struct resultset *r);
+/* Text that a metric has instead of a number, of the first such run of a point
+ * (-1: of any); NULL when there is none. *runs counts them. */
+const char *resultset_not_a_number (const struct resultset *r,
+                                    int point,
+                                    int metric,
+                                    size_t *runs);
 void accounting_declare (struct resultset *r);
 void accounting_read (struct resultset *r);
 

@@ -119,10 +119,17 @@ const char *verdict_reason (const struct resultset *r, int point, size_t check)
     if (v != VERDICT_FAIL && v != VERDICT_OPEN)
         return "";
     if (v == VERDICT_OPEN || !s.n) {
-        const char *state = resultset_point_state (r, point);
+        const char *state = resultset_point_state (r, point), *text;
+        size_t runs;
 
-        return strcmp (state, "done") == 0 ? "n/a: no run has this number"
-                                           : state;
+        if (strcmp (state, "done") != 0)
+            return state;
+        text = resultset_not_a_number (
+            r, point, resultset_metric (r, r->sweep->spec->check[check].metric),
+            &runs);
+        return text ? arena_format (r->sweep->arena, "n/a: \"%s\" is no number",
+                                    text)
+                    : "n/a: no run has this number";
     }
     return arena_format (r->sweep->arena, "%s is %.10g%s, mean of %zu",
                          r->sweep->spec->check[check].metric, s.mean,

@@ -68,6 +68,17 @@ void runner_variables (const struct runner *x, struct variables *v)
         v, "SWEEP_REPEAT_SEED",
         arena_format (x->arena, "%llu",
                       (unsigned long long)seed_of_repeat (s, x->run.repeat)));
+    if (x->point->task_id)
+        variables_set (v, "SLURM_ARRAY_TASK_ID", x->point->task_id);
+    if (s->task_id == TASK_ID_GRID) {
+        /* a script that divides by the size of its array means the grid */
+        variables_set (v, "SLURM_ARRAY_TASK_MIN", "0");
+        variables_set (
+            v, "SLURM_ARRAY_TASK_MAX",
+            arena_format (x->arena, "%zu", x->sweep->grid->product - 1));
+        variables_set (v, "SLURM_ARRAY_TASK_COUNT",
+                       arena_format (x->arena, "%zu", x->sweep->grid->product));
+    }
     variables_set (v, "DFTRACE_POINT", id);
     variables_set (v, "DFTRACE_JOB_DIR",
                    x->layers ? runner_in (x, "trace") : NULL);

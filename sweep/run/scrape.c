@@ -22,7 +22,41 @@ void scrape_declare (struct resultset *r)
         (void)resultset_metric_add (r, s->scrape[i].name, "");
 }
 
-/* The last match in the text; the group must be a number. */
+/* "1,234.5": commas between groups of three digits are left out. */
+static void scrape_join (const char *from, char *to)
+{
+    size_t first = strspn (from + (*from == '-'), "0123456789");
+    const char *p = from + (*from == '-') + first;
+    int groups = 0;
+
+    while (*p == ',' && strspn (p + 1, "0123456789") == 3) {
+        p += 4;
+        groups++;
+    }
+    if (!groups || first < 1 || first > 3 || (*p && *p != '.'))
+        groups = 0;
+    for (; *from; from++)
+        if (!groups || *from != ',')
+            *to++ = *from;
+    *to = '\0';
+}
+
+/* A number for the tables; "nan" and what is no number keep their text. */
+static struct measure scrape_measure (struct arena *a, const char *text)
+{
+    char *joined = arena_alloc (a, strlen (text) + 1), *end;
+    struct measure m = {.present = 0, .text = text};
+
+    scrape_join (text, joined);
+    m.value = strtod (joined, &end);
+    end += strspn (end, " \t");
+    m.present = *joined && end != joined && !*end && isfinite (m.value);
+    if (m.present)
+        m.text = joined;
+    return m;
+}
+
+/* The last match in the text. */
 static struct measure
 last_match (struct arena *a, const regex_t *regex, const char *text)
 {
@@ -31,16 +65,12 @@ last_match (struct arena *a, const regex_t *regex, const char *text)
 
     while (regexec (regex, text, 2, match, 0) == 0) {
         const char *number;
-        char *end;
-        double value;
 
         number = match[1].rm_so < 0
                      ? ""
                      : arena_copy (a, text + match[1].rm_so,
                                    (size_t)(match[1].rm_eo - match[1].rm_so));
-        value = strtod (number, &end);
-        if (*number && !*end && isfinite (value))
-            m = (struct measure){.present = 1, .value = value, .text = number};
+        m = scrape_measure (a, number);
         text += match[0].rm_eo;
         if (match[0].rm_eo == match[0].rm_so && !*text++)
             break;

@@ -35,11 +35,12 @@ static int value_named (const struct sweepdir *d,
                         struct value *out,
                         struct errtext *err)
 {
-    for (size_t i = 0; i < d->grid->count; i++) {
-        *out = d->grid->point[i].column[axis];
-        if (!strcmp (value_text (d->arena, out), text))
-            return 0;
-    }
+    for (int as_number = 0; as_number <= 1; as_number++)
+        for (size_t i = 0; i < d->grid->count; i++) {
+            *out = d->grid->point[i].column[axis];
+            if (value_is_called (d->arena, out, text, as_number))
+                return 0;
+        }
     errno = EINVAL;
     return errf (err, "%s: no point has %s=%s", text, d->spec->column[axis],
                  text);

@@ -188,6 +188,26 @@ static int check_slurm_option (struct reader *r, const struct ynode *key)
     return 0;
 }
 
+static int read_task_id (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "task_id");
+    struct spec *s = r->spec;
+
+    if (!n || reader_is_null (n))
+        return 0;
+    if (!strcmp (n->text, "grid") && s->extras)
+        return reader_fail (r, n, 0,
+                            "task_id: grid: extra points have no place in the "
+                            "grid: use an expression");
+    if (!strcmp (n->text, "grid") || !strcmp (n->text, "array")) {
+        s->task_id = *n->text == 'g' ? TASK_ID_GRID : TASK_ID_ARRAY;
+        return 0;
+    }
+    s->task_id = TASK_ID_EXPR;
+    s->task_id_expr = arena_array (s->arena, 1, sizeof (*s->task_id_expr));
+    return reader_expr (r, n, r->columns, s->task_id_expr);
+}
+
 static int read_label (struct reader *r)
 {
     r->spec->label_node = ynode_get (r->root, "label");
@@ -219,7 +239,7 @@ static int spec_read (struct reader *r)
     if (reader_derive (r) < 0 ||
         reader_conditions (r, "exclude", &s->exclude, &s->excludes) < 0 ||
         reader_conditions (r, "require", &s->require, &s->requires) < 0 ||
-        read_label (r) < 0 ||
+        read_label (r) < 0 || read_task_id (r) < 0 ||
         reader_templates (r, "env", check_env_name, &s->env, &s->envs) < 0 ||
         reader_templates (r, "slurm", check_slurm_option, &s->slurm,
                           &s->slurms) < 0)
@@ -302,8 +322,8 @@ static void digest_node (struct sha256 *d, const struct ynode *n)
 }
 
 const char *const spec_parts[] = {
-    "axes",   "const", "derive", "env",  "setup", "run", "teardown",
-    "script", "slurm", "trace",  "data", "cold",  NULL};
+    "axes",   "const", "derive", "env",  "setup", "run",     "teardown",
+    "script", "slurm", "trace",  "data", "cold",  "task_id", NULL};
 
 void spec_digest (const struct spec *s, const char *key, char hex[65])
 {

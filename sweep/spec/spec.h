@@ -91,6 +91,14 @@ struct retry {
     double grow_time, grow_mem; /* 0: as before */
 };
 
+/* What a run has as SLURM_ARRAY_TASK_ID. */
+enum task_id {
+    TASK_ID_UNSAID = 0, /* that of the array; plan refuses who indexes by it */
+    TASK_ID_ARRAY,      /* that of the array, on purpose */
+    TASK_ID_GRID,       /* the place of its point, from 0, last axis fastest */
+    TASK_ID_EXPR
+};
+
 enum sweep_order { ORDER_BLOCKED = 0, ORDER_RANDOM, ORDER_GRID };
 enum sweep_mode {
     MODE_ARRAY = 0,
@@ -131,8 +139,10 @@ struct spec {
     struct retry retry;
 
     const char *setup, *run, *teardown, *script; /* or NULL */
-    const char *layers;             /* "posix,app"; NULL: not traced */
-    struct named_template *tracing; /* settings of the tracer */
+    enum task_id task_id;
+    struct named_expr *task_id_expr; /* TASK_ID_EXPR: 1, else NULL */
+    const char *layers;              /* "posix,app"; NULL: not traced */
+    struct named_template *tracing;  /* settings of the tracer */
     size_t tracings;
     int trace_check; /* a run without a trace has failed */
     int repeats;

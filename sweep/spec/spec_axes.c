@@ -80,23 +80,47 @@ static int set_column (struct reader *r,
     return scalar_value (r, n, &l->value[l->count++]);
 }
 
+/* No value before has this key; -1 and err. */
+static int axis_value_is_new (struct reader *r,
+                              const struct axis *x,
+                              const struct ynode *n,
+                              const struct value *v,
+                              const char *key)
+{
+    struct arena *a = r->spec->arena;
+    const char *text = value_show (a, v), *before;
+    int fresh = 1;
+    int64_t place = strmap_intern (r->values, key, strlen (key), &fresh);
+
+    if (place < 0)
+        return errf (r->err, "axes: %s", strerror (errno));
+    if (fresh) {
+        strmap_set (r->values, (size_t)place, arena_text (a, text));
+        return 0;
+    }
+    before = strmap_value (r->values, (size_t)place);
+    if (before && strcmp (before, text) != 0)
+        return reader_fail (r, n, 0,
+                            "axes: %s has the value %s twice: as %s and as %s",
+                            x->name, before, before, text);
+    return reader_fail (r, n, 0, "axes: %s has the value %s twice", x->name,
+                        text);
+}
+
 static int axis_add (struct reader *r,
                      struct axis *x,
                      const struct ynode *n,
                      struct value v)
 {
     struct arena *a = r->spec->arena;
-    const char *text = value_text (a, &v);
-    char type = (char)('a' + (int)v.type);
-    int fresh = 1;
 
-    /* as value_same () tells them apart */
-    text = arena_format (a, "%c%s", type, text);
-    if (strmap_intern (r->values, text, strlen (text), &fresh) < 0)
-        return errf (r->err, "axes: %s", strerror (errno));
-    if (!fresh)
-        return reader_fail (r, n, 0, "axes: %s has the value %s twice", x->name,
-                            value_show (a, &v));
+    if (axis_value_is_new (r, x, n, &v, value_key (a, &v)) < 0)
+        return -1;
+    /* 1.0 and "1.0": the runs could not tell them apart */
+    if (value_is_number (&v) &&
+        axis_value_is_new (r, x, n, &v,
+                           arena_format (a, "text %s", value_text (a, &v))) < 0)
+        return -1;
     if (x->count >= SPEC_VALUES_MAX)
         return reader_fail (r, n, 0, "axes: %s has more than %d values",
                             x->name, SPEC_VALUES_MAX);
@@ -235,17 +259,17 @@ static int read_was (struct reader *r)
     s->was = arena_array (s->arena, s->axes, sizeof (*s->was));
     for (size_t i = 0; n && i < n->count; i++) {
         const struct ynode *v = n->item[i];
-        size_t axis = 0, k = 0;
+        size_t axis = 0, k;
 
         while (axis < s->axes && strcmp (s->axis[axis].name, n->key[i]->text))
             axis++;
         if (axis == s->axes)
             return reader_fail (r, n->key[i], 0, "was: \"%s\" is no axis",
                                 n->key[i]->text);
-        while (v->type == YNODE_SCALAR && k < s->axis[axis].count &&
-               strcmp (value_text (s->arena, &s->axis[axis].value[k]), v->text))
-            k++;
-        if (v->type != YNODE_SCALAR || k == s->axis[axis].count)
+        k = v->type == YNODE_SCALAR
+                ? axis_find (s->arena, &s->axis[axis], v->text)
+                : s->axis[axis].count;
+        if (k == s->axis[axis].count)
             return reader_fail (r, v, 0,
                                 "was: %s: a value of the axis should be here",
                                 n->key[i]->text);
@@ -280,6 +304,25 @@ int reader_axes (struct reader *r)
     return companions_are_apart (r);
 }
 
+/* A number that an axis has, too, is written as it is there. */
+static void point_as_in_axes (struct reader *r, struct extra_point *p)
+{
+    struct arena *a = r->spec->arena;
+
+    for (size_t i = 0; i < p->set.count; i++) {
+        struct value *v = &p->set.value[i];
+        const struct axis *x;
+        size_t k;
+
+        if (p->set.column[i] >= (int)r->spec->axes || !value_is_number (v))
+            continue;
+        x = &r->spec->axis[p->set.column[i]];
+        k = axis_find (a, x, value_text (a, v));
+        if (k < x->count && value_is_number (&x->value[k]))
+            *v = x->value[k];
+    }
+}
+
 static int point_read (struct reader *r, struct extra_point *p)
 {
     const struct ynode *n = p->node;
@@ -295,6 +338,7 @@ static int point_read (struct reader *r, struct extra_point *p)
         if (!ynode_get (n, r->column[i]))
             return reader_fail (r, n, 0, "points: the axis %s is missing",
                                 r->column[i]);
+    point_as_in_axes (r, p);
     return 0;
 }
 

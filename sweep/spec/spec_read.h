@@ -90,6 +90,10 @@ int reader_axes (struct reader *r);
 int reader_points (struct reader *r);
 int reader_const (struct reader *r);
 
+/* The place of the value of an axis that a user who writes `text` means;
+ * x->count: none. */
+size_t axis_find (struct arena *a, const struct axis *x, const char *text);
+
 /* A generator's text -> values; NULL and err, as expr_parse, on failure. */
 struct value *generate (struct arena *a,
                         const char *text,

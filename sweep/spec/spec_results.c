@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <regex.h>
 #include <string.h>
@@ -53,10 +54,104 @@ static int scrape_name (struct reader *r, const struct ynode *key)
     return 0;
 }
 
+/* A class of Perl and Python as POSIX has it, inside of [ ] or outside; NULL:
+ * none. Outside, the C library has all but \d. */
+static const char *scrape_class (char letter, int inside)
+{
+    switch (letter) {
+    case 'd':
+        return inside ? "0-9" : "[0-9]";
+    case 'D':
+        return inside ? NULL : "[^0-9]";
+    case 's':
+        return inside ? "[:space:]" : "\\s";
+    case 'w':
+        return inside ? "[:alnum:]_" : "\\w";
+    case 't':
+        return "\t";
+    case 'S':
+        return inside ? NULL : "\\S";
+    case 'W':
+        return inside ? NULL : "\\W";
+    case 'b':
+        return inside ? NULL : "\\b";
+    case 'B':
+        return inside ? NULL : "\\B";
+    default:
+        return NULL;
+    }
+}
+
+/* What a user of Perl or Python writes -> an extended regular expression of
+ * POSIX with the same meaning. Where there is none, -1 and err. */
+static int
+scrape_translate (struct reader *r, const struct ynode *n, char **out)
+{
+    char *to = arena_alloc (r->spec->arena, strlen (n->text) * 12 + 1);
+    int inside = 0;
+
+    *out = to;
+    for (const char *p = n->text; *p; p++) {
+        const char *class = NULL;
+        size_t at = (size_t)(p - n->text);
+
+        if (*p == '\\' && isalpha ((unsigned char)p[1])) {
+            class = scrape_class (p[1], inside);
+            if (!class)
+                return reader_fail (r, n, at,
+                                    "scrape: \\%c is not known%s: write the "
+                                    "characters, as in [0-9]",
+                                    p[1], inside ? " inside of [ ]" : "");
+            to = stpcpy (to, class);
+            p++;
+            continue;
+        }
+        if (!inside && at && *p == '?' && strchr ("*+?}", p[-1]) &&
+            !(at > 1 && p[-2] == '\\'))
+            return reader_fail (r, n, at,
+                                "scrape: %c? (as few as possible) is not "
+                                "known: say what the text cannot have, as in "
+                                "[^ ]*",
+                                p[-1]);
+        if (!inside && *p == '(' && p[1] == '?')
+            return reader_fail (r, n, at,
+                                "scrape: (? is not known: exactly one ( ) "
+                                "marks the number");
+        if (*p == '\\' && p[1]) {
+            if (!inside || p[1] == '\\')
+                *to++ = *p;
+            if (!(inside && p[1] == '\\'))
+                *to++ = p[1];
+            p++;
+            continue;
+        }
+        if (*p == '[' && !inside) {
+            inside = 1;
+            *to++ = *p;
+            if (p[1] == '^')
+                *to++ = *++p;
+            if (p[1] == ']')
+                *to++ = *++p;
+            continue;
+        }
+        if (*p == '[' && inside && p[1] && strchr (":.=", p[1])) {
+            const char *end = strchr (p + 2, ']');
+
+            while (end && p < end)
+                *to++ = *p++;
+        } else if (*p == ']') {
+            inside = 0;
+        }
+        *to++ = *p;
+    }
+    *to = '\0';
+    return 0;
+}
+
 static int
 scrape_regex (struct reader *r, const struct ynode *n, const char **out)
 {
-    char text[256];
+    char text[256], *posix;
     regex_t regex;
     size_t groups;
     int rc;
@@ -65,7 +160,9 @@ scrape_regex (struct reader *r, const struct ynode *n, const char **out)
         return reader_fail (r, n, 0,
                             "scrape: a regular expression should be "
                             "here");
-    rc = regcomp (&regex, n->text, REG_EXTENDED | REG_NEWLINE);
+    if (scrape_translate (r, n, &posix) < 0)
+        return -1;
+    rc = regcomp (&regex, posix, REG_EXTENDED | REG_NEWLINE);
     if (rc) {
         (void)regerror (rc, &regex, text, sizeof (text));
         return reader_fail (r, n, 0, "scrape: %s: %s", n->text, text);
@@ -77,7 +174,7 @@ scrape_regex (struct reader *r, const struct ynode *n, const char **out)
                             "scrape: %s: has %zu groups: exactly one ( ) "
                             "marks the number",
                             n->text, groups);
-    *out = arena_text (r->spec->arena, n->text);
+    *out = posix;
     return 0;
 }
 
@@ -96,6 +193,15 @@ static int read_scrape (struct reader *r, const struct ynode *n)
         s->scrapes++;
     }
     return 0;
+}
+
+size_t axis_find (struct arena *a, const struct axis *x, const char *text)
+{
+    for (int as_number = 0; as_number <= 1; as_number++)
+        for (size_t i = 0; i < x->count; i++)
+            if (value_is_called (a, &x->value[i], text, as_number))
+                return i;
+    return x->count;
 }
 
 static int axis_of (struct reader *r, const struct ynode *n, int *axis)
@@ -123,12 +229,13 @@ static int
 axis_value (struct reader *r, int axis, const struct ynode *n, struct value *v)
 {
     const struct axis *a = &r->spec->axis[axis];
+    size_t i = n->type == YNODE_SCALAR ? axis_find (r->spec->arena, a, n->text)
+                                       : a->count;
 
-    for (size_t i = 0; n->type == YNODE_SCALAR && i < a->count; i++)
-        if (!strcmp (value_text (r->spec->arena, &a->value[i]), n->text)) {
-            *v = a->value[i];
-            return 0;
-        }
+    if (i < a->count) {
+        *v = a->value[i];
+        return 0;
+    }
     return reader_fail (r, n, 0,
                         "%s: a value of the axis should be "
                         "here",

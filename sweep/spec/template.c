@@ -147,6 +147,14 @@ int template_bind (struct template *t,
     return 0;
 }
 
+int template_uses (const struct template *t, int place)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->part[i].expr && expr_uses (t->part[i].expr, place))
+            return 1;
+    return 0;
+}
+
 static int format_number (struct arena *a,
                           const struct part *p,
                           const struct value *v,

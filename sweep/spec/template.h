@@ -22,6 +22,9 @@ int template_bind (struct template *t,
                    size_t *fault,
                    struct errtext *err);
 
+/* True when one of its expressions uses the name in this place. */
+int template_uses (const struct template *t, int place);
+
 /* A template that is one ${expr} and nothing else gives the value itself;
  * every other one gives text. */
 int template_eval (const struct template *t,

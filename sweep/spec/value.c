@@ -205,6 +205,40 @@ int value_compare (struct arena *a,
     return 0;
 }
 
+/* A decimal that is whole and fits is written as an integer. */
+static const char *decimal_key (struct arena *a, double decimal)
+{
+    static const double limit = 9223372036854775808.0; /* 2^63 */
+
+    if (decimal >= -limit && decimal < limit && decimal == floor (decimal))
+        return arena_format (a, "number %lld", (long long)decimal);
+    return arena_format (a, "number %.17g", decimal);
+}
+
+const char *value_key (struct arena *a, const struct value *v)
+{
+    if (v->type == VALUE_INT)
+        return arena_format (a, "number %lld", (long long)v->integer);
+    if (v->type == VALUE_DECIMAL)
+        return decimal_key (a, v->decimal);
+    return arena_format (a, "%s %s", value_type_word (v->type),
+                         value_text (a, v));
+}
+
+int value_is_called (struct arena *a,
+                     const struct value *v,
+                     const char *text,
+                     int as_number)
+{
+    struct value meant;
+
+    if (!as_number)
+        return !strcmp (value_text (a, v), text);
+    meant = value_of_scalar (a, text, 0);
+    return value_is_number (v) && value_is_number (&meant) &&
+           !strcmp (value_key (a, v), value_key (a, &meant));
+}
+
 int value_same (struct arena *a, const struct value *x, const struct value *y)
 {
     if (x->type != y->type)

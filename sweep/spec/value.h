@@ -65,6 +65,17 @@ int value_compare (struct arena *a,
                    int *order,
                    struct errtext *err);
 
+/* The same for numbers that are equal, however they are written (1e-3 and
+ * 0.001, 10 and 1e1), and for nothing else. */
+const char *value_key (struct arena *a, const struct value *v);
+
+/* Whether a user who writes `text` means this value: it has this text or, with
+ * as_number, it is the number that the text stands for. */
+int value_is_called (struct arena *a,
+                     const struct value *v,
+                     const char *text,
+                     int as_number);
+
 /* Same type, same exported text: the same cell of a grid. */
 int value_same (struct arena *a, const struct value *x, const struct value *y);
 

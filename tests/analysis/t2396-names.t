@@ -88,6 +88,7 @@ is "$("$dftrace" analyze --no-write -f csv --view point "$tmp/mmap")" \
 cat >"$tmp/old.yaml" <<'END'
 sweep: old
 axes: {a: [1, 2]}
+env: {A: "${a}"}
 run: 'true'
 results:
   metrics: [loader_share, warm_share]

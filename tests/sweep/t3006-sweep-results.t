@@ -58,7 +58,7 @@ cat >part.yaml <<'END'
 sweep: part
 axes: {layout: [flat, wide], size: [1, 10, 20], kind: [x, y]}
 exclude: [layout == 'wide' and size == 1]
-env: {S: "${size}", K: "${kind}"}
+env: {S: "${size}", K: "${kind}", LAYOUT: "${layout}"}
 run: |
   echo "cost $((100 * S + SWEEP_REPEAT)) some $([ $K = x ] && echo 0 || echo 7) $((S - 1))"
 trace: off

@@ -108,6 +108,7 @@ chmod +x lustre/lfs
 cat >whole.yaml <<'END'
 sweep: whole
 axes: {n: [1, 2]}
+env: {N: "${n}"}
 setup: export LOADEDMODULES=cuda/12.4:nccl
 run: 'true'
 trace: off

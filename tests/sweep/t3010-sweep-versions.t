@@ -31,6 +31,7 @@ cd "$tmp/work" || exit 99
 cat >s.yaml <<'END'
 sweep: s
 axes: {n: "range(0, 17)"}
+env: {N: "${n}"}
 run: 'true'
 trace: off
 order: grid

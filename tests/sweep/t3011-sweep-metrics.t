@@ -24,6 +24,7 @@ ok "there are many" test "$(wc -l <rows)" -ge 69
 cat >s.yaml <<END
 sweep: every
 axes: {a: [1, 2]}
+env: {A: "\${a}"}
 run: |
   mkdir -p "\$DFTRACE_JOB_DIR/shards"
   : >"\$DFTRACE_JOB_DIR/shards/x.dft"

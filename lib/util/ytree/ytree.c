@@ -19,8 +19,17 @@ struct ytree *ytree_parse (const char *name,
                            size_t length,
                            struct errtext *err)
 {
-    struct builder b = {.text = text, .length = length, .err = err};
+    struct builder b = {.err = err};
     int rc = -1, parser = 0;
+
+    /* a byte order mark is no text; libyaml wants none where it is told the
+     * encoding */
+    if (length >= 3 && !memcmp (text, "\xef\xbb\xbf", 3)) {
+        text += 3;
+        length -= 3;
+    }
+    b.text = text;
+    b.length = length;
 
     if (length > BYTES_MAX) {
         errno = EFBIG;

@@ -121,16 +121,19 @@ static void test_ids_are_stable (void **state)
     grid_destroy (g);
 }
 
-/* The text of a value is its identity: 8, "8" and 08 are three points. */
+/* A number is one value however it is written; of values that differ the text
+ * is the identity. */
 static void test_typed_identity (void **state)
 {
-    struct grid *g = expand ("sweep: s\naxes: {a: [8, \"8\", 08]}\n"
+    struct grid *g = expand ("sweep: s\naxes: {a: [9, \"8\"]}\n"
                              "label: \"p${len(str(a))}${a in ['8'] ? 1 : 0}\"\n"
                              "run: r\n");
 
     assert_null (g); /* 'in' compares: text with number is an error */
     assert_non_null (strstr (err.text, "cannot be compared"));
-    g = expand ("sweep: s\naxes: {a: [8, 08]}\nrun: r\n");
+    assert_null (expand ("sweep: s\naxes: {a: [8, 08]}\nrun: r\n"));
+    assert_non_null (strstr (err.text, "has the value 8 twice"));
+    g = expand ("sweep: s\naxes: {a: [\"8\", \"08\"]}\nrun: r\n");
     assert_non_null (g);
     assert_string_not_equal (g->point[0].id, g->point[1].id);
     grid_destroy (g);

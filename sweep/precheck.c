@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * precheck.c - spec, grid, this machine -> is there anything to refuse
+ *
+ * In:  a sweep that was read; its script; bash and, where it is, sbatch
+ * Out: nothing, or the first complaint
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/util/fsutil.h"
+#include "lib/util/optparse.h"
+#include "sweep/precheck.h"
+#include "sweep/run/program.h"
+
+enum {
+    SCRIPT_BYTES_MAX = 4 * 1024 * 1024, /* Slurm's own limit */
+    TEXT_BYTES_MAX = 100 * 1024,        /* as one argument of bash */
+    BASH_TIMEOUT = 60,                  /* s */
+    SBATCH_TIMEOUT = 60
+};
+
+struct precheck {
+    const struct spec *spec;
+    const struct grid *grid;
+    struct arena *arena;
+    const char *script; /* its text, or NULL */
+    struct errtext *err;
+};
+
+static const struct ynode *precheck_node (const struct precheck *c,
+                                          const char *key)
+{
+    return ynode_get (ytree_root (c->spec->tree), key);
+}
+
+static int
+refuse (const struct precheck *c, const struct ynode *n, const char *problem)
+{
+    errno = EINVAL;
+    return ytree_errf (c->spec->tree, n, c->err, "%s", problem);
+}
+
+/* -- axes that reach nothing ------------------------------------------- */
+
+static void use_templates (const struct spec *s,
+                           const struct named_template *t,
+                           size_t count,
+                           char *used)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < s->columns; c++)
+            used[c] |= (char)template_uses (t[i].template, (int)c);
+}
+
+/* Columns whose values make a difference to a run. */
+static char *columns_used (const struct precheck *c)
+{
+    const struct spec *s = c->spec;
+    char *used = arena_alloc (c->arena, s->columns + 1);
+
+    use_templates (s, s->env, s->envs, used);
+    use_templates (s, s->slurm, s->slurms, used);
+    use_templates (s, s->tracing, s->tracings, used);
+    use_templates (s, s->data, s->datas, used);
+    for (size_t k = 0; s->task_id == TASK_ID_EXPR && k < s->columns; k++)
+        used[k] |= (char)expr_uses (s->task_id_expr->expr, (int)k);
+    for (size_t d = s->derives; d-- > 0;)
+        for (size_t k = 0; used[s->derive[d].column] && k < s->columns; k++)
+            used[k] |= (char)expr_uses (s->derive[d].expr, (int)k);
+    return used;
+}
+
+static int companion_used (const struct axis *x, const char *used)
+{
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t k = 0; k < x->companion[i].count; k++)
+            if (used[x->companion[i].column[k]])
+                return 1;
+    return 0;
+}
+
+static int axis_varies (const struct precheck *c, size_t axis)
+{
+    const struct grid *g = c->grid;
+
+    for (size_t i = 1; i < g->count; i++)
+        if (!value_same (g->arena, &g->point[0].column[axis],
+                         &g->point[i].column[axis]))
+            return 1;
+    return 0;
+}
+
+/* Is there a word in the text, not as a part of a longer name? */
+static int text_has (const char *text, const char *word)
+{
+    static const char name[] = "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t n = strlen (word);
+
+    for (const char *p = text; p && (p = strstr (p, word)); p += n)
+        if (!p[n] || !strchr (name, p[n]))
+            return 1;
+    return 0;
+}
+
+/* A run that looks itself up by its label or id knows all of its values. */
+static int runs_know_their_point (const struct precheck *c)
+{
+    static const char *const words[] = {"SWEEP_LABEL", "SWEEP_POINT",
+                                        "SWEEP_RUN", "plan.csv"};
+    const struct spec *s = c->spec;
+
+    for (size_t i = 0; i < sizeof (words) / sizeof (words[0]); i++)
+        if (text_has (s->setup, words[i]) || text_has (s->run, words[i]) ||
+            text_has (c->script, words[i]))
+            return 1;
+    return s->task_id == TASK_ID_GRID;
+}
+
+static int axes_reach (const struct precheck *c)
+{
+    const struct spec *s = c->spec;
+    const char *used = columns_used (c);
+
+    if (runs_know_their_point (c))
+        return 0;
+    for (size_t i = 0; i < s->axes; i++)
+        if (!used[i] && !companion_used (&s->axis[i], used) &&
+            axis_varies (c, i))
+            return refuse (
+                c, s->axis[i].node,
+                arena_format (c->arena,
+                              "axes: %s reaches no run: neither env, slurm, "
+                              "trace nor data uses it, so all of its values "
+                              "would run the same: add env: {%s: \"${%s}\"}",
+                              s->axis[i].name, s->axis[i].name,
+                              s->axis[i].name));
+    return 0;
+}
+
+/* -- texts ------------------------------------------------------------- */
+
+const char *precheck_script_path (const struct spec *s, struct arena *a)
+{
+    const char *file = ytree_name (s->tree), *slash = strrchr (file, '/');
+
+    if (!s->script || *s->script == '/' || !slash)
+        return s->script;
+    return arena_format (a, "%.*s/%s", (int)(slash - file), file, s->script);
+}
+
+static int read_script (struct precheck *c)
+{
+    const char *path = precheck_script_path (c->spec, c->arena);
+    struct errtext err = {""};
+    char *text;
+
+    if (!path)
+        return 0;
+    text = read_file (path, SCRIPT_BYTES_MAX, NULL, &err);
+    if (!text)
+        return refuse (c, precheck_node (c, "script"),
+                       arena_format (c->arena, "script: %s", err.text));
+    c->script = arena_text (c->arena, text);
+    free (text);
+    return 0;
+}
+
+/* Does a line that is no comment name it? */
+static int indexes_by_task (const char *text)
+{
+    while (text && *text) {
+        size_t blank = strspn (text, " \t"), n = strcspn (text, "\n");
+        const char *found = memmem (text, n, "SLURM_ARRAY_TASK_ID", 19);
+
+        if (found && text[blank] != '#')
+            return 1;
+        text += n + (text[n] == '\n');
+    }
+    return 0;
+}
+
+static int tasks_are_points (const struct precheck *c)
+{
+    const struct spec *s = c->spec;
+    const char *where = indexes_by_task (s->setup)    ? "setup"
+                        : indexes_by_task (s->run)    ? "run"
+                        : indexes_by_task (c->script) ? "script"
+                                                      : NULL;
+
+    if (!where || s->task_id)
+        return 0;
+    return refuse (
+        c, precheck_node (c, where),
+        arena_format (
+            c->arena,
+            "%s: uses SLURM_ARRAY_TASK_ID, which is the place of a run in "
+            "the shuffled job array, not of its point in the grid: say "
+            "`task_id: grid` (places from 0 on, the last axis fastest), "
+            "`task_id: EXPRESSION`, or `task_id: array` if any number is good",
+            where));
+}
+
+/* -- bash -------------------------------------------------------------- */
+
+static const char *
+bash_complaint (const struct precheck *c, const char *option, const char *text)
+{
+    /* extended patterns are another grammar, which the text may turn on */
+    const char *const argv[] = {"env",     "-u", "BASH_ENV", "bash", "-O",
+                                "extglob", "-n", option,     text,   NULL};
+    const char *const plain[] = {"env", "-u",   "BASH_ENV", "bash",
+                                 "-n",  option, text,       NULL};
+    struct program_result r;
+    struct errtext err;
+    const char *line;
+
+    for (int i = 0; i < 2; i++)
+        if (program_run (c->arena, i ? plain : argv,
+                         program_environment (c->arena, 1), BASH_TIMEOUT, &r,
+                         &err) < 0 ||
+            r.timed_out || program_succeeded (&r))
+            return NULL;
+    line = program_complaint (c->arena, &r);
+    if (strstr (line, ": line "))
+        return strstr (line, ": line ") + 2;
+    return NULL; /* no bash here, or it says something else */
+}
+
+static int
+text_is_bash (const struct precheck *c, const char *key, const char *text)
+{
+    const char *complaint;
+
+    if (!text || strlen (text) > TEXT_BYTES_MAX)
+        return 0;
+    complaint = bash_complaint (c, "-c", text);
+    if (!complaint)
+        return 0;
+    return refuse (c, precheck_node (c, key),
+                   arena_format (c->arena, "%s: bash: %s", key, complaint));
+}
+
+/* "#!/bin/bash", "#!/usr/bin/env bash", "#!/bin/sh -e" */
+static int is_for_bash (const char *script)
+{
+    const char *line, *sh;
+
+    if (strncmp (script, "#!", 2) != 0)
+        return 1;
+    line = script + 2;
+    sh = memmem (line, strcspn (line, "\n"), "/sh", 3);
+    return memmem (line, strcspn (line, "\n"), "bash", 4) ||
+           (sh && strchr (" \n", sh[3]));
+}
+
+static int texts_are_bash (const struct precheck *c)
+{
+    const struct spec *s = c->spec;
+    const char *complaint = NULL;
+
+    if (text_is_bash (c, "setup", s->setup) < 0 ||
+        text_is_bash (c, "run", s->run) < 0 ||
+        text_is_bash (c, "teardown", s->teardown) < 0)
+        return -1;
+    if (c->script && is_for_bash (c->script))
+        complaint =
+            bash_complaint (c, "--", precheck_script_path (s, c->arena));
+    if (!complaint)
+        return 0;
+    return refuse (
+        c, precheck_node (c, "script"),
+        arena_format (c->arena, "script: %s: bash: %s", s->script, complaint));
+}
+
+/* -- options of sbatch ------------------------------------------------- */
+
+/* Of releases 20.11 to 25.05. */
+static const char *const options[] = {
+#define OPTION(WORD) WORD,
+#include "sweep/sbatch.def"
+#undef OPTION
+    NULL};
+
+int precheck_option_is_known (const char *name)
+{
+    for (size_t i = 0; options[i]; i++)
+        if (!strcmp (options[i], name))
+            return 1;
+    return 0;
+}
+
+/* What `sbatch --help` says, plugins' options among it; NULL without one. */
+static const char *sbatch_help (const struct precheck *c)
+{
+    const char *const argv[] = {"sbatch", "--help", NULL};
+    struct program_result r;
+    struct errtext err;
+
+    if (program_run (c->arena, argv, program_environment (c->arena, 1),
+                     SBATCH_TIMEOUT, &r, &err) < 0 ||
+        !program_succeeded (&r))
+        return NULL;
+    return strstr (r.out, "--partition") ? r.out : NULL;
+}
+
+static int options_are_known (const struct precheck *c)
+{
+    const struct spec *s = c->spec;
+    const struct ynode *n = precheck_node (c, "slurm");
+    const char *help = NULL, *near, *name;
+    int asked = 0;
+
+    for (size_t i = 0; i < s->slurms; i++) {
+        name = s->slurm[i].name;
+        if (precheck_option_is_known (name))
+            continue;
+        if (!asked++)
+            help = sbatch_help (c);
+        if (help && text_has (help, arena_format (c->arena, "--%s", name)))
+            continue;
+        near = nearest_word (name, options);
+        if (near)
+            return refuse (c, n->key[i],
+                           arena_format (c->arena,
+                                         "slurm: sbatch has no option \"%s\" "
+                                         "(did you mean \"%s\"?)",
+                                         name, near));
+        if (help) /* else a plugin that is not here may have it */
+            return refuse (c, n->key[i],
+                           arena_format (c->arena,
+                                         "slurm: sbatch has no option \"%s\": "
+                                         "`sbatch --help` lists them",
+                                         name));
+    }
+    return 0;
+}
+
+int precheck (const struct spec *s, const struct grid *g, struct errtext *err)
+{
+    struct precheck c = {.spec = s, .grid = g, .arena = g->arena, .err = err};
+
+    if (read_script (&c) < 0 || tasks_are_points (&c) < 0 ||
+        axes_reach (&c) < 0 || texts_are_bash (&c) < 0)
+        return -1;
+    return s->mode == MODE_LOCAL ? 0 : options_are_known (&c);
+}
