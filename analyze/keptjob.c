@@ -57,6 +57,7 @@ static void keptjob_pack_sources (struct packer *p, const struct result *r)
     const struct job *job = r->job;
 
     pack_uint (p, (uint64_t)job->merged);
+    pack_uint (p, job->ended);
     pack_uint (p, job->sources);
     for (size_t i = 0; i < job->sources; i++) {
         const struct source *s = &job->source[i];
@@ -95,12 +96,13 @@ static int
 keptjob_unpack_sources (struct unpacker *u, struct job *job, struct totals *t)
 {
     int merged = unpack_uint (u) != 0;
-    uint64_t n = unpack_uint (u);
+    uint64_t ended = unpack_uint (u), n = unpack_uint (u);
 
     if (u->bad || n > (size_t)(u->limit - u->p) / sizeof (struct health) ||
         (!job->dir && n != 1) ||
         !(t->health = calloc ((size_t)n + 1, sizeof (*t->health))))
         return -1;
+    job->ended = (uint32_t)ended;
     if (job->dir) {
         job_drop_sources (job);
         job->merged = merged;

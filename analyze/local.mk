@@ -56,6 +56,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/ancestry.h \
 	%D%/derive/clocks.c \
 	%D%/derive/clocks.h \
+	%D%/derive/end/failure.c \
+	%D%/derive/end/failure.h \
 	%D%/derive/insight.c \
 	%D%/derive/insight.h \
 	%D%/derive/insightfiles.c \
@@ -362,6 +364,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/evname.h \
 	%D%/trace/filelimit.c \
 	%D%/trace/filelimit.h \
+	%D%/trace/ended.c \
+	%D%/trace/ended.h \
 	%D%/trace/find.c \
 	%D%/trace/find.h \
 	%D%/trace/gz/gzblock.c \

@@ -22,6 +22,8 @@
 #include "lib/util/places.h"
 #include "cli/runkernel.h"
 #include "cli/runpreload.h"
+#include "lib/core/ends/endjob.h"
+#include "lib/core/ends/endline.h"
 #include "lib/core/programkind.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
@@ -285,10 +287,27 @@ static void remove_dir (const struct run *r)
     free (json);
 }
 
+/* The end of the command, which it may not be able to tell itself. */
+static int
+run_note_end (const struct run *r, pid_t pid, int status, struct errtext *err)
+{
+    int fd = open (r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char node[NODENAME_MAX];
+    int rc;
+
+    if (fd < 0)
+        return errf (err, "%s: %s", r->dir, strerror (errno));
+    (void)nodename_find (settings_environ, NULL, node);
+    rc = endjob_note (fd, node, pid, status, ENDLINE_RUN, err);
+    (void)close (fd);
+    return rc;
+}
+
 static int run_command (struct run *r, char **argv)
 {
     struct errtext problem;
-    int status, rc = launch (argv, run_set_environment, r, &status);
+    int status;
+    pid_t rc = launch (argv, run_set_environment, r, &status);
     int err = errno;
 
     runkernel_end (&r->kernel);
@@ -297,6 +316,8 @@ static int run_command (struct run *r, char **argv)
         remove_dir (r);
         return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
     }
+    if (run_note_end (r, rc, status, &problem) < 0)
+        log_debug ("%s", problem.text);
     if (untraced_list (r->dir, &problem) < 0)
         log_warn ("%s", problem.text);
     say_where (r);

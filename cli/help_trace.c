@@ -52,6 +52,8 @@ void help_trace_man (void)
         ".TP\n.I shards/HOST\\-PID\\-TIME.dft\nThe trace of one process that "
         "could not share a file, or was traced with share=0.\n"
         ".TP\n.I shards/started.HOST\nThis node has traced tasks.\n"
+        ".TP\n.I shards/ended.HOST\nHow processes have ended that could not "
+        "say it.\n"
         ".TP\n.I node.HOST.json\nWhat the epilog of the node has counted.\n"
         ".TP\n.I trace.dft\nAll shards as one file, written by "
         "dftrace\\-merge(1).\n"

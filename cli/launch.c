@@ -94,7 +94,7 @@ static int exec_error (int fd)
     return n == (ssize_t)sizeof (err) ? err : 0;
 }
 
-int launch (char **argv, launch_setup_f setup, void *cookie, int *status)
+pid_t launch (char **argv, launch_setup_f setup, void *cookie, int *status)
 {
     struct launch l;
     pid_t pid;
@@ -115,7 +115,7 @@ int launch (char **argv, launch_setup_f setup, void *cookie, int *status)
     (void)close (l.report[0]);
     restore_signals (&l);
     errno = err;
-    return err ? -1 : 0;
+    return err ? -1 : pid;
 }
 
 int launch_exit_status (int status)

@@ -5,14 +5,16 @@
 #ifndef DFT_CLI_LAUNCH_H
 #define DFT_CLI_LAUNCH_H
 
+#include <sys/types.h>
+
 /* What the command's environment gets on top of ours. */
 typedef void (*launch_setup_f) (void *cookie);
 
 /* Start argv (NULL-terminated, searched in PATH) after setup (cookie) in the
  * child, with our signal mask and dispositions; hand on the signals that are
- * sent to us; wait. 0 and its wait status, or -1 with errno when it could not
- * be started. Not thread safe. */
-int launch (char **argv, launch_setup_f setup, void *cookie, int *status);
+ * sent to us; wait. Its process id and wait status, or -1 with errno when it
+ * could not be started. Not thread safe. */
+pid_t launch (char **argv, launch_setup_f setup, void *cookie, int *status);
 
 /* End as the command did: its exit status is returned; of a signal we die as
  * well, without a core file (128 + signal is returned where we do not). */

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -35,6 +36,9 @@
 #include "preload/wrap/wrap_syscall.h"
 
 static struct settings settings;
+
+/* Of GNU's libc only. */
+extern int on_exit (void (*) (int, void *), void *) __attribute__ ((weak));
 
 /* Streams of another libc look otherwise inside. */
 extern const char *gnu_get_libc_version (void) __attribute__ ((weak));
@@ -67,6 +71,14 @@ static int wants_program (const char *const *argv)
     if (n > 0)
         procinfo_exe (exe, (size_t)n);
     return n < 0 || filter_start_program (exe, (size_t)n, argv);
+}
+
+/* Runs after the destructor below, as it was registered before the loader's. */
+static void init_exits (int status, void *unused)
+{
+    (void)unused;
+    if (process_has_begun ())
+        recorder_ended (status);
 }
 
 /* Why this program is not traced, or NULL. */
@@ -118,8 +130,10 @@ __attribute__ ((constructor)) static void preload_start (int argc, char **argv)
 
     if (reason)
         say (reason);
-    else
+    else {
         procinfo_args (argc, argv);
+        (void)on_exit (init_exits, NULL);
+    }
     errno = saved_errno;
 }
 

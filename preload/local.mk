@@ -117,6 +117,7 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_syscall.h \
 	%D%/wrap/wrap_text.c \
 	%D%/wrap/wrap_void.c \
+	%D%/wrap/wrap_wait.c \
 	%D%/wrap/wrap_wide.c \
 	%D%/wrap/wraps.def
 %C%_libdftrace_preload_la_CFLAGS = $(preload_cflags)
@@ -249,6 +250,7 @@ preload_tests = \
 	tests/capture/t1050-filter.t \
 	tests/capture/t1060-harsh.t \
 	tests/capture/t1061-memory.t \
+	tests/capture/t1067-ends.t \
 	tests/capture/t1070-strangers.t \
 	tests/capture/t1080-python.t \
 	tests/capture/t1090-peers.t \

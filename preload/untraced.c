@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * untraced.c - pid, path, reason -> a line of JOBDIR/shards/untraced.HOST, or
- * of quiet.HOST
+ * of quiet.HOST; pid, wait status -> one of ended.HOST
  *
  * Caveat: runs in constructors, before exec, and in children of vfork: no
  * allocation, no stdio, no state but the stack.
@@ -11,7 +11,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "lib/core/ends/endline.h"
+#include "lib/core/record/clock.h"
+#include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
@@ -32,7 +36,9 @@ void untraced_start (const char *job_dir)
 struct untraced_leaf {
     const char *prefix;
     off_t most; /* bytes of the file; no more lines then */
-    const struct untracedline *line;
+    const char *text;
+    size_t used;
+    int doubtful; /* only where processes cannot store it themselves */
 };
 
 enum { PREFIX_MAX = 16 };
@@ -54,13 +60,15 @@ static int leave_in (int dir, const struct stat *shards, void *cookie)
     struct stat st;
     int fd;
 
+    if (leaf->doubtful && filespace_keeps (dir))
+        return 0;
     untraced_name (file, leaf->prefix);
     fd = highfd_open (dir, file, FLAGS, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
     if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
         st.st_size < leaf->most)
-        (void)!sys_write (fd, leaf->line->text, leaf->line->used);
+        (void)!sys_write (fd, leaf->text, leaf->used);
     return sys_close (fd);
 }
 
@@ -76,13 +84,12 @@ static size_t untraced_place (char place[SETTING_TEXT_MAX + sizeof (tail)])
 }
 
 /* Before the first event there may be no directory. */
-static void untraced_leave (struct untracedline *l)
+static void untraced_leave (struct untraced_leaf *leaf)
 {
     char place[SETTING_TEXT_MAX + sizeof (tail)];
-    struct untraced_leaf leaf = {UNTRACEDLINE_FILE, UNTRACEDLINE_FILE_MAX, l};
 
     (void)untraced_place (place);
-    (void)shardplace_step (place, 1, leave_in, &leaf);
+    (void)shardplace_step (place, 1, leave_in, leaf);
 }
 
 /* --- processes that record nothing --------------------------------------- */
@@ -107,8 +114,9 @@ static __attribute__ ((noinline)) void quiet_note (const char *left)
     char place[SETTING_TEXT_MAX + sizeof (tail)], exe[PATH_MAX];
     size_t n = untraced_place (place);
     struct untracedline l;
-    struct untraced_leaf leaf = {UNTRACEDLINE_QUIET, UNTRACEDLINE_QUIET_MAX,
-                                 &l};
+    struct untraced_leaf leaf = {.prefix = UNTRACEDLINE_QUIET,
+                                 .most = UNTRACEDLINE_QUIET_MAX,
+                                 .text = l.text};
     ssize_t length;
 
     if (quiet_is_full (place, n))
@@ -116,6 +124,7 @@ static __attribute__ ((noinline)) void quiet_note (const char *left)
     length = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
     untracedline_make (&l, sys_getpid (), exe, length < 0 ? 0 : (size_t)length,
                        "", left);
+    leaf.used = l.used;
     (void)shardplace_step (place, 0, leave_in, &leaf);
 }
 
@@ -140,7 +149,8 @@ static __attribute__ ((noinline)) void note (
     struct untracedline l;
 
     untracedline_make (&l, pid, exe, n, what, reason);
-    untraced_leave (&l);
+    untraced_leave (&(struct untraced_leaf){
+        UNTRACEDLINE_FILE, UNTRACEDLINE_FILE_MAX, l.text, l.used, 0});
 }
 
 void untraced_self (const char *what, const char *reason)
@@ -170,5 +180,18 @@ void untraced_program (pid_t pid,
         n = paths_append (exe, (size_t)n, sizeof (exe), path);
     if (n >= 0)
         note (pid, exe, (size_t)n, "", reason);
+    errno = saved_errno;
+}
+
+void untraced_ended (pid_t pid, int status, const char *who)
+{
+    int saved_errno = errno;
+    struct endline l;
+
+    if (!directory)
+        return;
+    endline_make (&l, pid, clock_ns (CLOCK_REALTIME), status, who);
+    untraced_leave (&(struct untraced_leaf){
+        ENDLINE_FILE, ENDLINE_FILE_MAX, l.text, l.used, !WIFSIGNALED (status)});
     errno = saved_errno;
 }

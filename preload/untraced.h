@@ -31,4 +31,10 @@ void untraced_program (pid_t pid,
  * 4 KiB of them. */
 void untraced_quiet (unsigned left);
 
+/* A process has been ended by a signal, or with a status other than 0 that it
+ * cannot store (filespace.h): a line of JOBDIR/shards/ended.HOST. status: as
+ * wait gives it; who: see endline.h. Changes no memory of ours.
+ * Keeps errno. */
+void untraced_ended (pid_t pid, int status, const char *who);
+
 #endif

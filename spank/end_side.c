@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * end_side.c - a job that left no trace -> one line of its output, why
+ * end_side.c - tasks that failed -> lines of shards/ended.HOST; a job that left
+ *              no trace -> one line of its output, why
  *
- * In:  the letter of the first task; shards/ of the job directory
- * Out: a line of the step's standard error
+ * In:  the letter of the first task; shards/ of the job directory; how tasks
+ *      have ended
+ * Out: lines of that file; a line of the step's standard error
+ *
  * Caveat: the directory is the user's, so a child that has become the user
  *         looks into it; nothing of what it reads is repeated.
  */
@@ -15,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/core/ends/endjob.h"
+#include "lib/core/ends/endline.h"
 #include "lib/core/settings/notrace.h"
 #include "spank/end_side.h"
 #include "spank/say.h"
@@ -24,12 +29,47 @@ enum {
     WAIT_MS = 5000, /* of a file system that does not answer */
     KILL_MS = 1000,
     POLL_MS = 5,
-    NS_PER_MS = 1000000
+    NS_PER_MS = 1000000,
+    NS_PER_S = 1000000000,
+    FAILED_MAX = 256 /* tasks of a node that are named */
 };
+
+/* Tasks of this step on this node that failed. */
+static struct {
+    struct endline line[FAILED_MAX];
+    size_t count;
+} failed;
+
+void end_side_start (void)
+{
+    failed.count = 0;
+}
+
+/* Whoever ends with status 0 has said so itself. */
+void end_side_task_ended (spank_t sp)
+{
+    struct timespec now;
+    int status = 0;
+    pid_t pid = 0;
+
+    if (failed.count == FAILED_MAX ||
+        spank_get_item (sp, S_TASK_EXIT_STATUS, &status) != ESPANK_SUCCESS ||
+        spank_get_item (sp, S_TASK_PID, &pid) != ESPANK_SUCCESS ||
+        status == 0 || pid <= 0)
+        return;
+    (void)clock_gettime (CLOCK_REALTIME, &now);
+    endline_make (&failed.line[failed.count++], pid,
+                  (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec,
+                  status, ENDLINE_TASK);
+}
 
 /* In the child. */
 static enum notrace end_side_look (const struct letter *letter, int dirfd)
 {
+    for (size_t i = 0; i < failed.count && dirfd >= 0; i++)
+        (void)endjob_put (dirfd, letter->host, &failed.line[i], NULL);
+    if (letter->end == LETTER_END_QUIET)
+        return NOTRACE_NO;
     return dirfd < 0 ? notrace_look_at (letter->dir)
                      : notrace_look_again (dirfd, letter->dir);
 }
@@ -67,7 +107,7 @@ void end_side_say (const struct letter *letter, int dirfd, uid_t uid, gid_t gid)
     enum notrace found;
     pid_t pid;
 
-    if (letter->end == LETTER_END_QUIET)
+    if (letter->end == LETTER_END_QUIET && !failed.count)
         return;
     pid = fork ();
     if (pid == 0)

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "spank/letter.h"
+#include "spank/spank_api.h"
 
 /* In slurmstepd, as root, when the last task of the step here has ended and
  * its stage is collected. Looks into the job directory as the user, through
@@ -16,5 +17,10 @@ void end_side_say (const struct letter *letter,
                    int dirfd,
                    uid_t uid,
                    gid_t gid);
+
+/* In slurmstepd: before there are tasks of a step, and as each one has ended.
+ * What is learnt of those that failed goes out with end_side_say. */
+void end_side_start (void);
+void end_side_task_ended (spank_t sp);
 
 #endif

@@ -12,6 +12,8 @@ endif
 	lib/core/decoder.c \
 	lib/core/dense.c \
 	lib/core/densebits.c \
+	lib/core/ends/endjob.c \
+	lib/core/ends/endline.c \
 	lib/core/kernelside.c \
 	lib/core/settings/apart.c \
 	lib/core/settings/dirwalk.c \

@@ -49,6 +49,7 @@ void stage_side_start (spank_t sp)
 {
     (void)sp;
     ended = 0;
+    end_side_start ();
     letter_start ();
 }
 
@@ -215,6 +216,7 @@ void stage_side_task_ended (spank_t sp)
     uint32_t tasks = 0, uid, gid;
     int fd[LETTER_FDS];
 
+    end_side_task_ended (sp);
     if (spank_get_item (sp, S_JOB_LOCAL_TASK_COUNT, &tasks) != ESPANK_SUCCESS)
         return;
     if (++ended < tasks || letter_receive (&letter, fd) < 0)

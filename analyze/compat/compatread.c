@@ -133,7 +133,7 @@ static void find_end (struct compat_tally *t, const struct parts *parts)
     for (size_t i = 0; i < parts->count; i++) {
         const struct shard_process *p = &parts->item[i].who->p;
 
-        if (p->end_ns > p->start_ns)
+        if (shard_in_order (p) && p->end_ns > p->start_ns)
             compat_tally_saw (t,
                               (p->start_real + p->end_ns - p->start_ns) / 1000);
     }
@@ -148,7 +148,8 @@ static int native_moments (struct compat_totals *t,
         const struct trace_process *who = parts->item[i].who;
         const char *host = who->text[SHARD_STRING_HOST];
         const uint64_t pid = who->p.pid;
-        const uint64_t end = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+        const uint64_t end =
+            shard_in_order (&who->p) ? who->p.end_ns : who->p.exec_ns;
 
         if (job->source[parts->item[i].source].is_pfw)
             continue;

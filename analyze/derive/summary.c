@@ -160,8 +160,10 @@ int summary_join_mmap (struct summary *s, struct totals *t)
 static enum ending summary_ending (const struct ancestry *kin,
                                    const struct process *p)
 {
-    if (p->who->p.end_ns)
+    if (shard_in_order (&p->who->p))
         return ENDING_ORDERLY;
+    if (p->who->p.ended & SHARD_ENDED_SIGNAL)
+        return ENDING_SIGNAL;
     return p->who->p.exec_ns || ancestry_replaced (kin, p) ? ENDING_EXEC
                                                            : ENDING_UNKNOWN;
 }
@@ -197,7 +199,8 @@ static void summary_add_processes (struct summary *s, const struct totals *t)
         s->processes += summary_stands_for (p->who);
         counts_add (&s->n, &p->n);
         s->layers |= p->who->p.layers;
-        s->unfinished += p->ending == ENDING_UNKNOWN;
+        s->unfinished +=
+            p->ending == ENDING_UNKNOWN || p->ending == ENDING_SIGNAL;
         s->untraced_counted += p->who->p.untraced;
         s->rings += p->who->p.rings;
         s->requests += p->who->p.requests;

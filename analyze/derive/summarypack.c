@@ -137,7 +137,7 @@ static int summarypack_get_processes (struct unpacker *u,
 
         for (int set = 0; set < SET_COUNT; set++)
             p->time[set] = unpack_uint (u);
-        u->bad |= rank >= s->ranks || ending > ENDING_EXEC;
+        u->bad |= rank >= s->ranks || ending > ENDING_SIGNAL;
         p->rank = (size_t)rank;
         p->ending = (enum ending)ending;
     }

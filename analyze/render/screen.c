@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/derive/end/failure.h"
 #include "analyze/derive/metrics.h"
 #include "analyze/render/files/screenfilter.h"
 #include "analyze/render/screenfindings.h"
@@ -348,6 +349,22 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
     }
 }
 
+/* How the program that failed has ended. */
+static void screen_put_failure (struct screen *s, const struct result *r)
+{
+    char text[FAILURE_TEXT_MAX];
+    struct failure f;
+
+    failure_find (&f, r->job, r->totals);
+    if (!f.process)
+        return;
+    failure_text (text, f.process);
+    screen_add (s, "%s", text);
+    if (f.more)
+        screen_add (s, "; %zu more by signals", f.more);
+    screen_end_line (s);
+}
+
 static void screen_put_head (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
@@ -362,6 +379,7 @@ static void screen_put_head (struct screen *s, const struct result *r)
                 number_words (words, (double)sum->n.events));
     screen_end_line (s);
     screenhalves_put (s, r);
+    screen_put_failure (s, r);
     screen_put_losses (s, sum);
     screen_put_untraced (s, sum);
     screen_put_points (s, &r->totals->tally.points);

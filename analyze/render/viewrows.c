@@ -236,6 +236,12 @@ void fill_rank (struct textable *t, const struct result *r, size_t top)
 
 /* --- processes -------------------------------------------------------- */
 
+/* Exit status or signal, whichever kind is. */
+static void process_ended (struct textable *t, uint32_t ended, uint32_t kind)
+{
+    cell_known (t, (ended & kind) != 0, ended & SHARD_ENDED_NUMBER);
+}
+
 static void process_row (struct textable *t,
                          const struct result *r,
                          const struct process *p)
@@ -244,6 +250,7 @@ static void process_row (struct textable *t,
         [ENDING_UNKNOWN] = "unknown",
         [ENDING_ORDERLY] = "exit",
         [ENDING_EXEC] = "exec",
+        [ENDING_SIGNAL] = "signal",
     };
 
     textable_row (t);
@@ -255,6 +262,8 @@ static void process_row (struct textable *t,
     cell_seconds (t, p->start - r->summary->start);
     cell_seconds (t, p->end - p->start);
     textable_text (t, ending[p->ending]);
+    process_ended (t, p->who->p.ended, SHARD_ENDED_EXIT);
+    process_ended (t, p->who->p.ended, SHARD_ENDED_SIGNAL);
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);

@@ -61,6 +61,8 @@ struct job {
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever
                                    their names say; totals_load adds them;
                                    owned */
+    uint32_t ended; /* enum shard_ended of its command or tasks, one that failed
+                       before the others; 0 not known, while it is not open */
     uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a
                        partition is read; 0: of what is read */
 };

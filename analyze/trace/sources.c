@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/trace/ended.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merged.h"
 #include "analyze/trace/pfw/pfwtrace.h"
@@ -296,6 +297,7 @@ int job_open (struct job *job, struct errtext *err)
     if (job->dir && !job->listed && find_traces (job, err) < 0)
         return -1;
     open_sources (job);
+    ended_apply (job);
     return 0;
 }
 

@@ -13,6 +13,10 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/record/clock.c \
 	%D%/record/clock.h \
 	%D%/decoder.c \
+	%D%/ends/endjob.c \
+	%D%/ends/endjob.h \
+	%D%/ends/endline.c \
+	%D%/ends/endline.h \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/densebits.c \

@@ -80,6 +80,7 @@ uint64_t shard_process_sum (const void *payload, size_t strings)
     memcpy (&fixed, payload, SHARD_PROCESS_LIVE);
     fixed.exec_ns = 0;
     fixed.rings = 0;
+    fixed.ended = 0;
     fixed.requests = 0;
     sum = shard_checksum (&fixed, SHARD_PROCESS_LIVE, 0);
     return shard_checksum (

@@ -85,9 +85,9 @@ _Static_assert(sizeof (struct shard_node) == 32, "node block layout");
 
 /* Payload of a process block: this, then NUL-terminated strings in the order
  * of enum shard_string, strings_bytes in all. The counters at the end change
- * while the process runs, as do requests, exec_ns and rings; everything else is
- * covered by the checksum, for which these three are taken as 0, together with
- * the strings.
+ * while the process runs, as do requests, exec_ns, rings and ended; everything
+ * else is covered by the checksum, for which these four are taken as 0,
+ * together with the strings.
  */
 struct shard_process {
     uint32_t version; /* SHARD_VERSION */
@@ -114,7 +114,8 @@ struct shard_process {
     uint64_t requests;     /* live: submitted to io_urings */
     uint64_t exec_ns; /* live: CLOCK_MONOTONIC when the process began an exec
                          that has not failed; else 0 */
-    uint64_t rings;   /* live: io_urings, whose transfers are not recorded */
+    uint32_t rings;   /* live: io_urings, whose transfers are not recorded */
+    uint32_t ended;   /* live: enum shard_ended; 0 not known */
     /* -- live from here on; SHARD_PROCESS_LIVE ------------------------- */
     uint64_t events_sealed; /* events in sealed chunks */
     uint64_t chunks;        /* chunks begun */
@@ -123,11 +124,28 @@ struct shard_process {
     uint64_t lost_busy;     /* events inside our own code (signals) */
     uint64_t lost_space;    /* events for which there was no room */
     uint64_t lost_names;    /* paths that could not be kept */
-    uint64_t end_ns;        /* CLOCK_MONOTONIC of an orderly end, else 0 */
+    uint64_t end_ns;        /* CLOCK_MONOTONIC of the end, 0 not known: in a
+                               shard of an orderly one only */
     uint64_t untraced;      /* children that could not be followed */
 };
 #define SHARD_PROCESS_LIVE offsetof (struct shard_process, events_sealed)
 _Static_assert(sizeof (struct shard_process) == 208, "process block layout");
+
+/* How a process has ended: one of these, and its exit status or signal. Where
+ * it was a signal, end_ns is when somebody who waited for it learnt that. */
+enum shard_ended {
+    SHARD_ENDED_NUMBER = 0xff,
+    SHARD_ENDED_EXIT = 1 << 8,
+    SHARD_ENDED_SIGNAL = 2 << 8,
+    SHARD_ENDED_ROOT = 4 << 8 /* beside them: it was the command of the job, or
+                                 of a task of Slurm */
+};
+
+/* It ended, and had the time to say so. */
+static inline int shard_in_order (const struct shard_process *p)
+{
+    return p->end_ns != 0 && !(p->ended & SHARD_ENDED_SIGNAL);
+}
 
 /* A local rank that no file has: the process is what another tool has added up
  * over so many (ranks) of its processes, of which it says nothing else. */

@@ -31,7 +31,7 @@ static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
 
         h->lost += p->lost_busy + p->lost_space;
         h->lost_names += p->lost_names;
-        h->unfinished += p->end_ns == 0 && p->exec_ns == 0;
+        h->unfinished += !shard_in_order (p) && p->exec_ns == 0;
         *promised += p->events_sealed;
     }
     h->processes = (uint32_t)f->procs.count;
@@ -76,4 +76,27 @@ void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns)
     p->layers &= ~(uint32_t)LAYER_PROFILE;
     if (ns > p->start_ns)
         p->end_ns = ns;
+}
+
+void tracefile_note_end (struct tracefile *f,
+                         size_t proc,
+                         uint32_t ended,
+                         uint64_t real_ns)
+{
+    struct shard_process *p;
+
+    if (proc >= f->procs.count)
+        return;
+    p = &f->procs.all[proc].p;
+    if (p->exec_ns || real_ns < p->start_real)
+        return;
+    if (!(p->ended & (SHARD_ENDED_EXIT | SHARD_ENDED_SIGNAL)) ||
+        (ended & SHARD_ENDED_SIGNAL))
+        p->ended = ended | (p->ended & SHARD_ENDED_ROOT);
+    p->ended |= ended & SHARD_ENDED_ROOT;
+    if (p->end_ns)
+        return;
+    p->end_ns = p->start_ns + (real_ns - p->start_real);
+    if (shard_in_order (p) && f->health.unfinished)
+        f->health.unfinished--;
 }

@@ -94,6 +94,14 @@ void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns);
  * profile. Not while others read. */
 void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns);
 
+/* Somebody saw the process end like that (enum shard_ended), at a time of
+ * CLOCK_REALTIME. What it said itself stays, but for a signal. Not while others
+ * read. */
+void tracefile_note_end (struct tracefile *f,
+                         size_t proc,
+                         uint32_t ended,
+                         uint64_t real_ns);
+
 size_t tracefile_chunks (const struct tracefile *f);
 const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
                                            size_t index);

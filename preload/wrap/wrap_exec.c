@@ -371,11 +371,12 @@ int prctl (int option, ...)
 /* --- exit ------------------------------------------------------------ */
 
 /* Does nothing in a process that is not the one that was started. */
-static void before_exit (void)
+static void before_exit (int status)
 {
     if (!process_has_begun ())
         return;
     if (recorder_layers && process_is_ours ()) {
+        recorder_ended (status);
         python_finish ();
         mm_finish ();
         rawring_finish ();
@@ -386,14 +387,14 @@ static void before_exit (void)
 
 void _exit (int status)
 {
-    before_exit ();
+    before_exit (status);
     REAL (_exit) (status);
     __builtin_unreachable ();
 }
 
 void _Exit (int status)
 {
-    before_exit ();
+    before_exit (status);
     REAL (_Exit) (status);
     __builtin_unreachable ();
 }

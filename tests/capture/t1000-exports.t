@@ -24,7 +24,8 @@ is "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" "RW" \
 
 # Every row has a call in a victim, so that a wrapper without a test shows.
 nm -u "$victims/calls" "$victims/morecalls" "$victims/procs" "$victims/leaver" \
-    "$victims/raw" "$victims/sandbox" "$victims/odd/wide" "$victims/odd/drops" | awk '{ print $2 }' |
+    "$victims/raw" "$victims/sandbox" "$victims/odd/wide" "$victims/odd/drops" "$victims/odd/waits" |
+    awk '{ print $2 }' |
     sed 's/@.*//' | sort -u >"$tmp/used"
 # These only hand on: the exec and spawn families are one macro each; exits
 # never return. Of a later libc, or of libraries that may not be here: the rest.

@@ -22,6 +22,7 @@
 
 #include "analyze/query/index/keptanswer.h"
 #include "analyze/query/index/keptname.h"
+#include "analyze/trace/ended.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/shard.h"
 #include "lib/util/buildid.h"
@@ -29,7 +30,7 @@
 
 /* Grows when the layout of a file changes, or what a number means. */
 enum {
-    KEPTNAME_LAYOUT = 2,
+    KEPTNAME_LAYOUT = 3,
     KEPTNAME_TAIL = 4096,
     KEPTNAME_BYTES = 8 << 20 /* more is as slow as counting */
 };
@@ -99,6 +100,8 @@ static int keptname_put_files (FILE *out, struct job *job)
     keptname_put_file (out, trace);
     (void)fprintf (out, "stages %llu\n",
                    (unsigned long long)jobdir_count_staged (job->dir));
+    (void)fprintf (out, "ends %llu\n",
+                   (unsigned long long)ended_bytes (job->dir));
     free (trace);
     job_close (job); /* opening it chooses among them */
     return 0;

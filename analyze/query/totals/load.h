@@ -11,7 +11,8 @@
 enum ending {
     ENDING_UNKNOWN = 0, /* killed, _exit, or still running */
     ENDING_ORDERLY,
-    ENDING_EXEC /* another program took its place */
+    ENDING_EXEC,  /* another program took its place */
+    ENDING_SIGNAL /* killed, as who waited for it said */
 };
 
 /* One traced process: from its start, or an exec, to its end, or the next. */

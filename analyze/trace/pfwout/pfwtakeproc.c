@@ -93,7 +93,7 @@ int pfw_taker_process (struct pfw_taker *t, const struct trace_process *who)
 int pfw_taker_ended (struct pfw_taker *t, const struct trace_process *who)
 {
     const struct pfw_named *host = pfw_taker_host (t, who, who->p.pid);
-    uint64_t end = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+    uint64_t end = shard_in_order (&who->p) ? who->p.end_ns : who->p.exec_ns;
     uint64_t us;
     size_t from;
 

@@ -5,9 +5,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <sys/vfs.h>
 
 #include "lib/core/record/filespace.h"
 #include "lib/core/sys.h"
+
+SYS_STATE int filespace_kept;
 
 enum { TRIES = 1000 /* of a call that signals interrupt: not for ever */ };
 
@@ -19,6 +22,29 @@ int filespace_allowed (uint64_t end, uint64_t max)
         return 0;
     return sys_getrlimit (RLIMIT_FSIZE, &rl) < 0 ||
            rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
+}
+
+int filespace_keeps (int fd)
+{
+    static const unsigned keeping[] = {
+        0xef53,     /* ext2, ext3, ext4 */
+        0x58465342, /* xfs */
+        0x01021994  /* tmpfs */
+    };
+    struct statfs fs;
+
+    int keeps = 0;
+
+    if (sys_call (SYS_fstatfs, fd, &fs) < 0)
+        return 0;
+    for (size_t i = 0; i < sizeof (keeping) / sizeof (keeping[0]); i++)
+        keeps |= (unsigned)fs.f_type == keeping[i];
+    return keeps;
+}
+
+void filespace_look (int fd)
+{
+    filespace_kept = filespace_keeps (fd);
 }
 
 int filespace_promise (int fd, uint64_t offset, size_t size)

@@ -15,6 +15,14 @@
  * process's limit, beyond which the kernel answers with a signal. */
 int filespace_allowed (uint64_t end, uint64_t max);
 
+/* A store to space that the file system has promised succeeds, also after the
+ * page was written back: elsewhere (copy on write, network) it may end the
+ * process. Only there may more be stored than events need. Of the file that
+ * this process writes to. */
+extern int filespace_kept;
+void filespace_look (int fd);
+int filespace_keeps (int fd); /* that of any file or directory */
+
 /* The space from offset on is promised. */
 int filespace_promise (int fd, uint64_t offset, size_t size);
 

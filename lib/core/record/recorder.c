@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lib/core/settings/layers.h"
+#include "lib/core/record/filespace.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
@@ -42,6 +43,7 @@ static SYS_STATE struct {
     struct shardfile_start start;
     unsigned layers; /* as asked for */
     unsigned forks;  /* that made us what we are */
+    uint32_t ended;  /* enum shard_ended, once it is known */
     _Atomic int state;
     _Atomic int slow;             /* a thread has waited for the file in vain */
     struct recorder_wiped *wiped; /* NULL: an old kernel */
@@ -308,17 +310,39 @@ void recorder_thread_end (void)
     recorder_leave ();
 }
 
+static int recorder_is_own (void)
+{
+    return (!process.wiped || process.wiped->ours) &&
+           sys_getpid () == process.start.pid;
+}
+
+void recorder_ended (int status)
+{
+    if (!recorder_is_own ())
+        return;
+    process.ended = SHARD_ENDED_EXIT | ((uint32_t)status & SHARD_ENDED_NUMBER);
+    if (!recorder_layers && filespace_kept && recorder_has_file () &&
+        shardlive ()->end_ns)
+        shardlive ()->ended = process.ended;
+}
+
+/* exit () says its status only after our end: then recorder_ended corrects it,
+ * where that may be stored. */
+static uint32_t recorder_end (void)
+{
+    return process.ended || !filespace_kept ? process.ended : SHARD_ENDED_EXIT;
+}
+
 void recorder_finish (void)
 {
-    if (!recorder_layers || (process.wiped && !process.wiped->ours) ||
-        sys_getpid () != process.start.pid)
+    if (!recorder_layers || !recorder_is_own ())
         return;
     __atomic_store_n (&recorder_layers, 0, __ATOMIC_RELAXED);
     if (atomic_load (&process.state) != STATE_READY || !recorder_enter ())
         return;
     if (recbuffer_valid ())
         recbuffer_end (1);
-    shardfile_finish (clock_ns (CLOCK_MONOTONIC));
+    shardfile_finish (clock_ns (CLOCK_MONOTONIC), recorder_end ());
     recorder_leave ();
 }
 
@@ -328,7 +352,7 @@ void recorder_step_aside (void)
     __atomic_store_n (&recorder_layers, 0, __ATOMIC_RELAXED);
     if (atomic_load (&process.state) == STATE_READY && recorder_enter ()) {
         recbuffer_end (0);
-        shardfile_finish (clock_ns (CLOCK_MONOTONIC));
+        shardfile_finish (clock_ns (CLOCK_MONOTONIC), 0);
         recorder_leave ();
     }
     recorder_aside = 1;

@@ -62,6 +62,9 @@ extern unsigned recorder_layers __attribute__ ((visibility ("hidden")));
  * still run lose nothing that was recorded: their chunks stay readable. */
 void recorder_finish (void);
 
+/* This process ends with that status: before recorder_finish, or after it. */
+void recorder_ended (int status);
+
 /* No system call of ours may be made from now on, and no clock read, in this
  * process and in the children that it forks: an orderly end before that. Back,
  * when it need not be after all. */

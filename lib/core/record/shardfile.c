@@ -59,6 +59,7 @@ static int begin_file (int fd,
     file.dev = st.st_dev;
     file.ino = st.st_ino;
     file.mapped = 1;
+    filespace_look (fd);
     b = filespace_map (fd, 0, SHARD_PROCESS_BYTES, s->max_bytes, &file.mapped);
     if (!b)
         return -1;
@@ -372,11 +373,12 @@ static int try_finish (void *cookie)
     return sys_close (fd);
 }
 
-void shardfile_finish (uint64_t end_ns)
+void shardfile_finish (uint64_t end_ns, uint32_t ended)
 {
     if (!file.head)
         return;
     shardlive_gather ();
+    shardlive ()->ended = ended;
     shardlive ()->end_ns = end_ns;
     if (!file.mapped)
         (void)with_file (try_finish, NULL);

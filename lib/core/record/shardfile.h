@@ -64,8 +64,8 @@ void shardfile_chunk_end (struct shardfile_chunk *c, int last);
 /* Only unmap, in a child of fork: the chunk is the parent's. */
 void shardfile_chunk_drop (struct shardfile_chunk *c);
 
-/* Note an orderly end of the process. */
-void shardfile_finish (uint64_t end_ns);
+/* Note an orderly end of the process; ended: enum shard_ended, 0 not known. */
+void shardfile_finish (uint64_t end_ns, uint32_t ended);
 
 /* Back to before shardfile_create, in a child of fork; interrupted: in the
  * middle of one of the above, which may go on and must not reach the file. */

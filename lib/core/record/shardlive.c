@@ -41,7 +41,9 @@ void shardlive_gather (void)
     move_count (&p->lost_space, &early.lost_space);
     move_count (&p->lost_names, &early.lost_names);
     move_count (&p->untraced, &early.untraced);
-    move_count (&p->rings, &early.rings);
+    (void)__atomic_fetch_add (
+        &p->rings, __atomic_exchange_n (&early.rings, 0, __ATOMIC_RELAXED),
+        __ATOMIC_RELAXED);
     move_count (&p->requests, &early.requests);
 }
 

@@ -145,6 +145,7 @@ static int map_head (int fd, const struct stat *place, uint32_t user)
         errno = EINVAL;
         return -1;
     }
+    filespace_look (fd);
     node.dev = st.st_dev;
     node.ino = st.st_ino;
     node.owner = user;

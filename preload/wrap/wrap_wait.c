@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap_wait.c - wrappers of calls that learn how a child has ended
+ *
+ * In:  wait, waitpid, waitid, wait3, wait4; kill
+ * Out: the same; of a process that a signal has ended, a line of
+ *      JOBDIR/shards/ended.HOST, as it could not tell itself
+ * Caveat: may run in signal handlers and in children of vfork.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "lib/core/ends/endline.h"
+#include "preload/process.h"
+#include "preload/real.h"
+#include "preload/span.h"
+#include "preload/untraced.h"
+
+static void wait_note (pid_t pid, int status)
+{
+    int saved_errno = errno;
+
+    if (pid > 0 && status != 0 &&
+        (WIFSIGNALED (status) || WIFEXITED (status)) && recorder_layers &&
+        process_is_ours ())
+        untraced_ended (pid, status, ENDLINE_PARENT);
+    errno = saved_errno;
+}
+
+pid_t wait (int *status)
+{
+    int own = 0;
+    pid_t pid = REAL (wait) (status ? status : &own);
+
+    wait_note (pid, status ? *status : own);
+    return pid;
+}
+
+pid_t waitpid (pid_t child, int *status, int options)
+{
+    int own = 0;
+    pid_t pid = REAL (waitpid) (child, status ? status : &own, options);
+
+    wait_note (pid, status ? *status : own);
+    return pid;
+}
+
+pid_t wait3 (int *status, int options, struct rusage *usage)
+{
+    int own = 0;
+    pid_t pid = REAL (wait3) (status ? status : &own, options, usage);
+
+    wait_note (pid, status ? *status : own);
+    return pid;
+}
+
+pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
+{
+    int own = 0;
+    pid_t pid = REAL (wait4) (child, status ? status : &own, options, usage);
+
+    wait_note (pid, status ? *status : own);
+    return pid;
+}
+
+/* Whoever only looks (WNOWAIT) will wait again. */
+int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    siginfo_t own = {.si_pid = 0};
+    siginfo_t *to = info ? info : &own;
+    int rc = REAL (waitid) (type, id, to, options);
+
+    if (rc == 0 && !(options & WNOWAIT) &&
+        (to->si_code == CLD_KILLED || to->si_code == CLD_DUMPED))
+        wait_note (to->si_pid, to->si_status);
+    return rc;
+}
+
+/* Nobody may wait for it: timeout -s KILL ends itself, too. */
+int kill (pid_t pid, int signal)
+{
+    int rc = REAL (kill) (pid, signal), saved_errno = errno;
+
+    if (rc == 0 && pid > 0 && signal == SIGKILL && recorder_layers &&
+        process_is_ours ())
+        untraced_ended (pid, signal, ENDLINE_KILLER);
+    errno = saved_errno;
+    return rc;
+}
