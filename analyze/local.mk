@@ -414,6 +414,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/pfw/pfwpack.h \
 	%D%/trace/pfw/pfwread.c \
 	%D%/trace/pfw/pfwread.h \
+	%D%/trace/pfw/pfwreline.c \
+	%D%/trace/pfw/pfwreline.h \
 	%D%/trace/pfw/pfwrecords.c \
 	%D%/trace/pfw/pfwrows.c \
 	%D%/trace/pfw/pfwseen.c \
@@ -485,6 +487,7 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
 	tests/analysis/t2302-bytes.t \
+	tests/peers/t2303-json-traces.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2312-compatversion.t \
@@ -524,6 +527,7 @@ TESTS += \
 	tests/analysis/t2200-stat.t \
 	tests/analysis/t2300-pfw-read.t \
 	tests/analysis/t2302-bytes.t \
+	tests/peers/t2303-json-traces.t \
 	tests/analysis/t2305-far-times.t \
 	tests/analysis/t2310-compat.t \
 	tests/analysis/t2312-compatversion.t \

@@ -59,6 +59,8 @@ problem_of (const struct source *s, const struct health *h, char *buf, size_t n)
         {(uint64_t)(s->lines.in.cut != 0), "gzip stream cut off"},
         {(uint64_t)(s->lines.cut != 0), "last line incomplete"},
         {s->lines.counters, "counters not analyzed"},
+        {s->lines.pairs, "begins and ends that are no pairs here"},
+        {s->lines.others, "moments, flows or states not analyzed"},
         {s->lines.unnamed, "files without a name"},
         {s->log.cut, "parts of the log damaged or cut off"},
         {s->log.bad, "records of the log that make no sense"},

@@ -131,9 +131,9 @@ int pfw_kept_end (struct pfw_kept *k,
 
     pfw_blocks_damage (f, &lines, &bytes);
     k->unit = *unit;
-    k->fit = a->in.gzip && !a->in.cut && !a->in.members_bad &&
-             !a->in.packed_lost && !lines && !bytes && !a->merged && !a->back &&
-             pfwkept_places (k);
+    k->fit = !pfw_blocks_relined (f) && a->in.gzip && !a->in.cut &&
+             !a->in.members_bad && !a->in.packed_lost && !lines && !bytes &&
+             !a->merged && !a->back && pfwkept_places (k);
     if (!k->fit)
         return 0;
     free (k->chunk);

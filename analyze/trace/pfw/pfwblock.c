@@ -12,16 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/trace/pfw/pfwreline.h"
+
 enum {
     BLOCK_BYTES = 1 << 21,
-    LINE_MAX_BYTES = 1 << 24 /* a longer one is damage */
+    LINE_MAX_BYTES = 1 << 24, /* a longer one is damage */
+    LOOK_BYTES = 1 << 16      /* which tell what kind of file it is */
 };
 
 struct pfw_blocks {
     struct gzin *in;
     char *rest; /* what is left of a line; owned */
     size_t rest_n, rest_room;
-    int skipping; /* inside a line that is too long */
+    struct pfw_reline *lines; /* NULL: the file has one event a line */
+    int skipping;             /* inside a line that is too long */
     int end;
     uint64_t read; /* plain bytes */
     size_t member; /* that of the last block */
@@ -44,6 +48,7 @@ void pfw_blocks_destroy (struct pfw_blocks *f)
     if (!f)
         return;
     gzin_destroy (f->in);
+    pfw_reline_destroy (f->lines);
     free (f->rest);
     free (f);
 }
@@ -61,6 +66,50 @@ static int pfwblock_reserve (char **p, size_t *room, size_t want)
     return 0;
 }
 
+/* The begin of the file: what kind is it? */
+static ssize_t pfwblock_look (struct pfw_blocks *f, char *p, size_t room)
+{
+    size_t n = 0;
+    ssize_t got = 1;
+
+    while (n < room && n < LOOK_BYTES && got > 0)
+        if ((got = gzin_read (f->in, p + n, room - n)) > 0)
+            n += (size_t)got;
+    if (got < 0 || !pfw_reline_wanted (p, n))
+        return got < 0 ? -1 : (ssize_t)n;
+    if (!(f->lines = pfw_reline_create ()) ||
+        pfw_reline_feed (f->lines, p, n) < 0 ||
+        (got == 0 && pfw_reline_end (f->lines) < 0))
+        return -1;
+    return (ssize_t)pfw_reline_take (f->lines, p, room);
+}
+
+static ssize_t pfwblock_relined (struct pfw_blocks *f, char *p, size_t room)
+{
+    char in[1 << 14];
+    size_t n;
+    ssize_t got;
+
+    while (!(n = pfw_reline_take (f->lines, p, room))) {
+        got = gzin_read (f->in, in, sizeof (in));
+        if (got < 0 ||
+            (got > 0 && pfw_reline_feed (f->lines, in, (size_t)got) < 0) ||
+            (got == 0 && pfw_reline_end (f->lines) < 0))
+            return -1;
+        if (got == 0)
+            return (ssize_t)pfw_reline_take (f->lines, p, room);
+    }
+    return (ssize_t)n;
+}
+
+static ssize_t pfwblock_read (struct pfw_blocks *f, char *p, size_t room)
+{
+    if (!f->read && !f->lines)
+        return pfwblock_look (f, p, room);
+    return f->lines ? pfwblock_relined (f, p, room)
+                    : gzin_read (f->in, p, room);
+}
+
 /* Read until b is full or the file ends. */
 static int
 pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
@@ -68,7 +117,7 @@ pfwblock_fill (struct pfw_blocks *f, struct pfw_block *b, size_t room)
     ssize_t got = 1;
 
     while (b->n < room && got > 0)
-        if ((got = gzin_read (f->in, b->p + b->n, room - b->n)) > 0) {
+        if ((got = pfwblock_read (f, b->p + b->n, room - b->n)) > 0) {
             b->n += (size_t)got;
             f->read += (uint64_t)got;
         }
@@ -164,8 +213,13 @@ void pfw_blocks_damage (const struct pfw_blocks *f,
                         uint64_t *lines,
                         uint64_t *bytes)
 {
-    *lines = f->bad;
+    *lines = f->bad + (f->lines ? pfw_reline_bad (f->lines) : 0);
     *bytes = f->bad_bytes;
+}
+
+int pfw_blocks_relined (const struct pfw_blocks *f)
+{
+    return f->lines != NULL;
 }
 
 const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f)

@@ -35,6 +35,9 @@ int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b);
 void pfw_blocks_damage (const struct pfw_blocks *f,
                         uint64_t *lines,
                         uint64_t *bytes);
+/* The bytes of blocks are not those of the file. */
+int pfw_blocks_relined (const struct pfw_blocks *f);
+
 const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f);
 
 void pfw_block_clear (struct pfw_block *b);

@@ -53,7 +53,8 @@ const char *pfw_lex (struct pfw_line *l, const char *p, const char *limit)
         if (p)
             p = pfw_next_key (p, limit);
     }
-    if (!p || p >= limit || !l->name.p || !l->phase)
+    if (!p || p >= limit || !l->phase ||
+        (!l->name.p && l->phase != PFW_PHASE_END))
         return NULL;
     return p + 1;
 }

@@ -30,7 +30,10 @@ enum pfw_phase {
     PFW_PHASE_EVENT,      /* "X", 1 */
     PFW_PHASE_COUNTER,    /* "C", 2 */
     PFW_PHASE_AGGREGATED, /* 3: many events in one line */
-    PFW_PHASE_META        /* "M", 4 */
+    PFW_PHASE_META,       /* "M", 4 */
+    PFW_PHASE_BEGIN,      /* "B", "E": pfwreline.c makes events of them */
+    PFW_PHASE_END,
+    PFW_PHASE_OTHER /* a moment, a flow, a state: no event of a duration */
 };
 
 enum pfw_has {
@@ -50,6 +53,7 @@ enum pfw_has {
     PFW_HAS_RET_MIN = 8192,
     PFW_HAS_ID = 16384,
     PFW_HAS_DUR = 32768,
+    PFW_HAS_TS_BELOW = 131072, /* a time below 0 */
     PFW_HAS_HUGE = 65536 /* a size or result of 19 digits or more: left out */
 };
 

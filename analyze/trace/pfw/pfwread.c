@@ -28,6 +28,8 @@ struct reader {
 
 static const char *separators (const char *p, const char *limit)
 {
+    if (limit - p >= 3 && memcmp (p, "\xef\xbb\xbf", 3) == 0)
+        p += 3; /* a byte order mark */
     while (p < limit && (*p == ' ' || *p == '\t' || *p == '\r' || *p == ',' ||
                          *p == '[' || *p == ']'))
         p++;
@@ -53,7 +55,18 @@ static int accept (struct reader *r)
         if (!(l->has & PFW_HAS_TS))
             return 0;
         break;
+    case PFW_PHASE_OTHER:
+        a->others++;
+        return 0;
+    case PFW_PHASE_BEGIN:
+    case PFW_PHASE_END:
+        a->pairs++;
+        return 0;
     default:
+        if (l->has & PFW_HAS_TS_BELOW) {
+            a->bad_times++;
+            return 0;
+        }
         if (!(l->has & PFW_HAS_TS)) { /* an event without a time */
             a->bad++;
             return 0;
@@ -141,6 +154,8 @@ void pfw_account_add (struct pfw_account *a, const struct pfw_account *more)
     a->events += more->events;
     a->meta += more->meta;
     a->counters += more->counters;
+    a->others += more->others;
+    a->pairs += more->pairs;
     a->merged += more->merged;
     a->bad += more->bad;
     a->bad_bytes += more->bad_bytes;
@@ -186,5 +201,5 @@ int pfw_read (int fd, struct pfw_account *account, pfw_take *take, void *cookie)
 
 uint64_t pfw_lost (const struct pfw_account *a)
 {
-    return a->bad + a->bad_times + a->merged;
+    return a->bad + a->bad_times + a->merged + a->pairs;
 }

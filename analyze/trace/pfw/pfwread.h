@@ -16,6 +16,9 @@ struct pfw_account {
     uint64_t events;         /* lines with "ph" X */
     uint64_t meta;           /* names and facts */
     uint64_t counters;       /* samples of the system, not analyzed */
+    uint64_t others;         /* moments, flows, states: not analyzed */
+    uint64_t pairs;          /* begins and ends that come too late in a file
+                                to be seen as pairs: not read */
     uint64_t merged;         /* events in aggregated lines, at least: these
                                 have no times of their own, only sums */
     uint64_t bad, bad_bytes; /* malformed: pieces of lines */

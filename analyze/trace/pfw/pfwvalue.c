@@ -137,6 +137,31 @@ static enum pfw_phase phase_of (const struct pfw_text *t)
     case 'M':
     case '4':
         return PFW_PHASE_META;
+    case 'B':
+        return PFW_PHASE_BEGIN;
+    case 'E':
+        return PFW_PHASE_END;
+    case 'i':
+    case 'I':
+    case 'b':
+    case 'n':
+    case 'e':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+    case 's':
+    case 't':
+    case 'f':
+    case 'N':
+    case 'O':
+    case 'D':
+    case 'P':
+    case 'v':
+    case 'V':
+    case 'R':
+    case 'c':
+        return PFW_PHASE_OTHER;
     default:
         return PFW_PHASE_NONE;
     }
@@ -169,6 +194,8 @@ void pfw_value_top (struct pfw_line *l,
         break;
     case KEY2 ('t', 's'):
         l->ts = pfwvalue_time (v, l, PFW_HAS_TS, &l->ts_part);
+        if (!(l->has & PFW_HAS_TS) && v->text.p && *v->text.p == '-')
+            l->has |= PFW_HAS_TS_BELOW;
         break;
     case KEY2 ('i', 'd'):
         l->id = natural (v, l, PFW_HAS_ID);
