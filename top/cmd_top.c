@@ -50,8 +50,10 @@ static const struct verb_help top_help = {
         "in a call shows a growing LAST. On a network file system, events "
         "of other nodes may arrive late.\n\n"
         "The command ends when the job has ended: its traces have been "
-        "merged, or all its processes have ended and ten seconds have "
-        "passed since they were seen running.",
+        "merged, each of its nodes has done its epilog, or the command of "
+        "dftrace run and all processes have ended. A job that sleeps has not "
+        "ended. Of a directory without job.json nobody says it: all processes "
+        "have ended, and ten seconds have passed.",
     .example = "  $ dftrace top dftrace/pretrain-4711\n"
                "  $ dftrace top --sort read --delay 5s gpt-io\n"
                "  $ dftrace top --json --count 10 dftrace/pretrain-4711\n",

@@ -17,6 +17,7 @@
 
 #include "analyze/trace/find.h"
 #include "lib/util/fsutil.h"
+#include "top/evidence.h"
 #include "top/follow.h"
 #include "top/liveevent.h"
 
@@ -25,7 +26,8 @@ struct live_job {
     struct follow *follow;
     size_t *process; /* number in follow -> in live; owned */
     size_t processes;
-    int over; /* merged, all that it had has been seen */
+    int over;               /* merged, all that it had has been seen */
+    enum evidence evidence; /* that it has ended, at the last look */
 };
 
 struct live {
@@ -228,7 +230,7 @@ static int live_see_process (void *arg,
     if (fresh && live_add_process (at, number, who) < 0)
         return -1;
     p = live_process_at (at, number);
-    p->ended = who->p.end_ns != 0 || who->p.exec_ns != 0;
+    p->ended = evidence_of_process (who);
     p->lost = who->p.lost_busy + who->p.lost_space;
     return 0;
 }
@@ -266,8 +268,7 @@ live_see_counted (void *arg, size_t number, const struct counted *more)
     memcpy (p->file, more->file, sizeof (p->file));
 }
 
-/* --- a look ------------------------------------------------------------------
- */
+/* --- a look ------------------------------------------------------------ */
 
 static void live_begin_interval (struct live *l, uint64_t now_ns)
 {
@@ -322,16 +323,18 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
 
         if (l->job[i].over)
             continue;
+        l->job[i].evidence = evidence_of_job (l->job[i].dir); /* before */
         if (follow_look (l->job[i].follow, &sink) < 0)
             return errf (err, "%s: %s", l->job[i].dir, strerror (errno));
         l->job[i].over = merged;
     }
+    if (!l->busy_ns)
+        l->busy_ns = now_ns;
     live_end_interval (l);
     return 0;
 }
 
-/* --- answers ----------------------------------------------------------------
- */
+/* --- answers ----------------------------------------------------------- */
 
 size_t live_jobs (const struct live *l)
 {
@@ -369,20 +372,28 @@ size_t live_past (const struct live *l, int write, double past[LIVE_PAST])
     return n;
 }
 
-static int live_all_merged (const struct live *l)
+static int live_all_ended (const struct live *l, const struct live_job *job)
 {
-    for (size_t i = 0; i < l->jobs; i++)
-        if (!l->job[i].over)
+    for (size_t i = 0; i < job->processes; i++)
+        if (!l->process[job->process[i]].ended)
             return 0;
     return 1;
 }
 
+static int live_job_over (const struct live *l, const struct live_job *job)
+{
+    if (job->over || job->evidence == EVIDENCE_ALL)
+        return 1;
+    if (job->evidence == EVIDENCE_NONE || !live_all_ended (l, job))
+        return 0;
+    return job->evidence == EVIDENCE_COMMAND ||
+           (l->processes > 0 && l->now_ns - l->busy_ns >= LIVE_QUIET_NS);
+}
+
 int live_over (const struct live *l)
 {
-    if (live_all_merged (l))
-        return 1;
-    for (size_t i = 0; i < l->processes; i++)
-        if (!l->process[i].ended)
+    for (size_t i = 0; i < l->jobs; i++)
+        if (!live_job_over (l, &l->job[i]))
             return 0;
-    return l->processes > 0 && l->now_ns - l->busy_ns >= LIVE_QUIET_NS;
+    return 1;
 }

@@ -39,7 +39,7 @@ struct live_process {
     char *host, *command;
     uint32_t pid;
     int32_t rank;   /* -1 none */
-    int ended;      /* in good order, or by an exec */
+    int ended;      /* as it said, or it is gone from this host */
     uint64_t lost;  /* events it could not record, so far */
     uint64_t total; /* events since it was first seen */
     struct live_sums now;
@@ -70,8 +70,9 @@ double live_seconds (const struct live *l);
 /* Bytes a second read (0) or written (1) at the last looks, oldest first;
  * returns how many. */
 size_t live_past (const struct live *l, int write, double past[LIVE_PAST]);
-/* True when nothing more will come: every job has been merged, or all
- * processes have ended, at the first look already or for LIVE_QUIET_NS. */
+/* True when nothing more will come: every job has been merged, or each node has
+ * done its epilog, or its command and all processes have ended. A job of which
+ * nobody would say so: all processes have ended for LIVE_QUIET_NS. */
 int live_over (const struct live *l);
 
 #endif

@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libtop.la
 	%D%/cmd_top.c \
 	%D%/counted.c \
 	%D%/counted.h \
+	%D%/evidence.c \
+	%D%/evidence.h \
 	%D%/follow.c \
 	%D%/follow.h \
 	%D%/live.c \
@@ -22,5 +24,5 @@ noinst_LTLIBRARIES += %D%/libtop.la
 
 dftrace_libs += %D%/libtop.la
 
-dist_check_SCRIPTS += tests/report/t6100-top.t
-TESTS += tests/report/t6100-top.t
+dist_check_SCRIPTS += tests/report/t6100-top.t tests/report/t6101-top-sleeps.t
+TESTS += tests/report/t6100-top.t tests/report/t6101-top-sleeps.t

@@ -66,7 +66,7 @@ wait "$run"
 calls=$("$dftrace" stat --events "$job" | awk -F'\t' '$5 != "APP"' | wc -l)
 until_true has_all "$calls"
 until_true have_ended
-kill -INT "$top"
+kill -INT "$top" 2>/dev/null
 wait "$top"
 is "$?" 0 "ends in order when it is interrupted"
 is "$(summed write_bytes)" "$(stat -c %s "$tmp/written")" \
@@ -110,7 +110,7 @@ wait "$run"
 calls=$("$dftrace" analyze --no-write --view call --format csv "$job" | awk -F, 'NR > 1 { n += $3 } END { print n }')
 until_true has_all "$calls"
 until_true have_ended
-kill -INT "$top"
+kill -INT "$top" 2>/dev/null
 wait "$top"
 is "$(summed write_bytes) $(summed call_count)" "122880 $calls" "profile: every byte and call was seen once"
 is "$(jq -r 'select (.total.events > 0) | .total.max_us' "$tmp/looks" | sort -u)" null "profile: the slowest call is n/a"
