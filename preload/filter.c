@@ -37,3 +37,8 @@ int filter_start_program (const char *exe,
         shells_drop_calls (filter_calls, FILTER_DROPPED);
     return pathfilter_program (&filter, exe, length);
 }
+
+int filter_wants_program (const char *exe, size_t length)
+{
+    return pathfilter_program (&filter, exe, length);
+}

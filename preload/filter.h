@@ -25,6 +25,9 @@ int filter_start_program (const char *exe,
                           size_t length,
                           const char *const *argv);
 
+/* True when a program of this path would be traced; after filter_start. */
+int filter_wants_program (const char *exe, size_t length);
+
 /* Calls that are not recorded, or only from a size on: FILTER_*. */
 extern unsigned char filter_calls[CALL_MAX]
     __attribute__ ((visibility ("hidden")));

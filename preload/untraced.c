@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "lib/core/ends/endline.h"
+#include "lib/core/programkind.h"
 #include "lib/core/record/clock.h"
 #include "lib/core/record/filespace.h"
 #include "lib/core/record/highfd.h"
@@ -23,6 +24,7 @@
 #include "lib/core/sys.h"
 #include "lib/core/untracedline.h"
 #include "lib/core/path/paths.h"
+#include "preload/filter.h"
 #include "preload/untraced.h"
 
 static SYS_START const char *directory; /* of the job; NULL: nowhere */
@@ -178,6 +180,8 @@ void untraced_program (pid_t pid,
                               : paths_of_fd (dirfd, exe, sizeof (exe));
     if (n >= 0)
         n = paths_append (exe, (size_t)n, sizeof (exe), path);
+    if (n >= 0 && !filter_wants_program (exe, (size_t)n))
+        reason = programkind_reason (PROGRAM_EXCLUDED);
     if (n >= 0)
         note (pid, exe, (size_t)n, "", reason);
     errno = saved_errno;

@@ -192,6 +192,7 @@ sweep_tests = \
 	tests/sweep/t3010-sweep-versions.t \
 	tests/sweep/t3011-sweep-metrics.t \
 	tests/sweep/t3012-sweep-gone.t \
+	tests/sweep/t3012-sweep-untraced.t \
 	tests/sweep/t3013-sweep-ranks.t \
 	tests/sweep/t3014-plan-refuses.t \
 	tests/sweep/t3015-values.t \

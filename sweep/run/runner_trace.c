@@ -19,6 +19,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/notrace.h"
 #include "lib/core/settings/tracespec.h"
+#include "lib/core/untraced/untracedlist.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
 
@@ -155,13 +156,45 @@ int runner_trace_found (const char *dir)
     return notrace_look_at (dir) == NOTRACE_NO;
 }
 
+/* The trace has not all of the run: why in x->status. */
+static int runner_trace_lacks (struct runner *x, const char *dir)
+{
+    struct untraced u = {.count = 0};
+    char words[sizeof (x->status.why) / 2];
+    int lacks;
+
+    if (untracedlist_read (&u, dir) == 0)
+        untracedlist_look (&u, dir);
+    lacks = u.cut || untracedlist_sum (&u) > untracedlist_wishes (&u);
+    if (lacks)
+        (void)snprintf (x->status.why, sizeof (x->status.why),
+                        "not traced: %s; exclude_exe= leaves programs out, "
+                        "check: none accepts it",
+                        untracedlist_words (&u, 0, words, sizeof (words),
+                                            (int)sizeof (words)));
+    untracedlist_clear (&u);
+    return lacks;
+}
+
+/* The same of one that is there. */
+static enum trace_state runner_trace_whole (struct runner *x)
+{
+    if (!runner_trace_lacks (x, runner_in (x, "trace")))
+        return TRACE_OK;
+    fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
+    if (x->sweep->spec->trace_check)
+        return TRACE_MISSING;
+    x->status.why[0] = '\0';
+    return TRACE_OK;
+}
+
 enum trace_state runner_trace_check (struct runner *x)
 {
     enum notrace why = notrace_look_at (runner_in (x, "trace"));
     unsigned layers = 0;
 
     if (why == NOTRACE_NO)
-        return TRACE_OK;
+        return runner_trace_whole (x);
     (void)layers_parse (x->layers, &layers, x->err);
     (void)snprintf (x->status.why, sizeof (x->status.why), "no trace: %s",
                     notrace_reason (why, layers));

@@ -11,6 +11,7 @@
 
 enum run_state { RUN_NONE = 0, RUN_RUNNING, RUN_ENDED };
 
+/* TRACE_MISSING: there is none, or it lacks processes. */
 enum trace_state { TRACE_OFF = 0, TRACE_OK, TRACE_MISSING };
 
 struct runstatus {
@@ -22,7 +23,7 @@ struct runstatus {
     int restart;       /* SLURM_RESTART_COUNT */
     double start, end; /* seconds since 1970 */
     enum trace_state trace;
-    char why[256]; /* there is none, or "" */
+    char why[256]; /* it is missing, or "" */
     char node[256];
     char nodes[1024];
     char job[32];           /* array job id, or job id */

@@ -144,7 +144,7 @@ struct spec {
     const char *layers;              /* "posix,app"; NULL: not traced */
     struct named_template *tracing;  /* settings of the tracer */
     size_t tracings;
-    int trace_check; /* a run without a trace has failed */
+    int trace_check; /* a run without a trace of each process has failed */
     int repeats;
     enum sweep_order order;
     uint64_t seed;

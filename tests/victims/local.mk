@@ -152,6 +152,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
+	tests/capture/t1079-account.t \
 	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
@@ -183,6 +184,7 @@ TESTS += \
 	tests/capture/t1076-leaving.t \
 	tests/capture/t1077-sandboxes.t \
 	tests/capture/t1078-unseen.t \
+	tests/capture/t1079-account.t \
 	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
