@@ -23,6 +23,8 @@ noinst_LTLIBRARIES += %D%/libepilog.la
 	%D%/node.h \
 	%D%/pack.c \
 	%D%/pack.h \
+	%D%/packlines.c \
+	%D%/packlines.h \
 	%D%/packlist.c \
 	%D%/packlist.h \
 	%D%/reap.c \

@@ -26,8 +26,10 @@
 
 #include "epilog/filemove.h"
 #include "epilog/pack.h"
+#include "epilog/packlines.h"
 #include "epilog/packlist.h"
 #include "epilog/verb.h"
+#include "lib/core/path/countedline.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
@@ -286,15 +288,17 @@ static int pack_stage (const char *stage,
                        struct errtext *err)
 {
     const struct pack p = {stage, dir, host, 1, 1, PACK_BATCH_BYTES};
-    char *shards = path_join (stage, "shards");
-    int rc = shards ? pack_shards (&p, err) : -1;
+    char *shards = path_join (stage, "shards"), *to = path_join (dir, "shards");
+    int rc = shards && to ? pack_shards (&p, err) : -1;
 
     if (rc == 0) {
+        (void)packlines (shards, to, COUNTEDLINE_FILE);
         (void)rmdir (shards);
         (void)rmdir (stage);
         jobdir_mark_collected (dir, host, stage);
     }
     free (shards);
+    free (to);
     return rc;
 }
 

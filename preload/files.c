@@ -42,6 +42,15 @@ static enum file_class class_of_fd (int fd, enum file_class guess, uint8_t *fs)
     }
 }
 
+static struct file
+files_left_out (enum file_class class, const char *path, size_t length)
+{
+    struct file f = ignored;
+
+    f.class = (uint8_t)filter_reason (class, path, length);
+    return f;
+}
+
 static struct file identify (const char *path, size_t length, int fd)
 {
     struct file f = {.state = FILE_WANTED};
@@ -50,13 +59,13 @@ static struct file identify (const char *path, size_t length, int fd)
     if (!filter_wants (class, path, length)) {
         if (!shells_is_script (path, length))
             quiet_leave_out (class);
-        return ignored;
+        return files_left_out (class, path, length);
     }
     if (fd >= 0) {
         enum file_class found = class_of_fd (fd, class, &f.fs);
 
         if (found != class && !filter_wants (found, path, length))
-            return ignored;
+            return files_left_out (found, path, length);
         class = found;
     }
     f.class = (uint8_t) class;

@@ -26,7 +26,7 @@ enum file_flag {
 struct file {
     uint32_t name; /* names_intern */
     uint8_t state; /* enum file_state */
-    uint8_t class; /* enum file_class */
+    uint8_t class; /* enum file_class; of one that is ignored enum leftout */
     uint8_t flags; /* sum of enum file_flag */
     uint8_t fs;    /* its file system (fsfacts.h); 0 not known */
 };

@@ -28,6 +28,14 @@ int filter_wants (enum file_class class, const char *path, size_t length)
            !shells_is_script (path, length);
 }
 
+enum leftout
+filter_reason (enum file_class class, const char *path, size_t length)
+{
+    return pathfilter_wants (&filter, class, path, length)
+               ? LEFTOUT_script
+               : pathfilter_reason (&filter, class, path, length);
+}
+
 int filter_start_program (const char *exe,
                           size_t length,
                           const char *const *argv)

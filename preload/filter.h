@@ -19,6 +19,10 @@ void filter_start (const struct settings *s);
  * word for its class is in include. Thread safe, async-signal-safe. */
 int filter_wants (enum file_class class, const char *path, size_t length);
 
+/* Why filter_wants says no of this file. */
+enum leftout
+filter_reason (enum file_class class, const char *path, size_t length);
+
 /* True when this program is traced at all. Of a shell, less is recorded. After
  * filter_start; argv ends with NULL. */
 int filter_start_program (const char *exe,

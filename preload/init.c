@@ -19,6 +19,7 @@
 #include "lib/core/record/procinfo.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/sys.h"
+#include "preload/counted/counted.h"
 #include "preload/facts/rawring.h"
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
@@ -29,7 +30,6 @@
 #include "preload/process.h"
 #include "preload/program.h"
 #include "preload/python.h"
-#include "preload/quiet.h"
 #include "preload/real.h"
 #include "preload/self.h"
 #include "preload/untraced.h"
@@ -115,6 +115,7 @@ static const char *init_start (const char *const *argv, struct errtext *err)
     wrap_syscall_start ();
     if (recorder_start (&settings) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
+    counted_start (&settings);
     mm_start (&settings);
     kernelsay_start (&settings);
     program_note_self ();
@@ -140,15 +141,10 @@ __attribute__ ((constructor)) static void preload_start (int argc, char **argv)
 __attribute__ ((destructor)) static void preload_finish (void)
 {
     int saved_errno = errno;
+    uint64_t late = 0;
 
-    if (recorder_layers && process_is_ours ()) {
-        if (recorder_layers & LAYER_STDIO)
-            streams_settle_all ();
-        python_finish ();
-        mm_finish ();
-        rawring_finish ();
-        quiet_finish ();
-    }
-    recorder_finish ();
+    if (recorder_layers && process_is_ours ())
+        late = streams_settle_all ();
+    process_end (late);
     errno = saved_errno;
 }

@@ -22,6 +22,14 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/aside/others.c \
 	%D%/aside/others.h \
 	%D%/aside/ours.def \
+	%D%/counted/appendline.c \
+	%D%/counted/appendline.h \
+	%D%/counted/counted.c \
+	%D%/counted/counted.h \
+	%D%/counted/kernelio.c \
+	%D%/counted/kernelio.h \
+	%D%/counted/sums.c \
+	%D%/counted/sums.h \
 	%D%/facts/facts.h \
 	%D%/facts/facts_aio.c \
 	%D%/facts/facts_copy.c \

@@ -16,10 +16,13 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
+#include "preload/counted/counted.h"
 #include "preload/facts/fsfacts.h"
+#include "preload/facts/rawring.h"
 #include "preload/fdmap.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
+#include "preload/python.h"
 #include "preload/quiet.h"
 
 OLDLIBC (pthread_key_create, OLDLIBC_FIRST);
@@ -58,6 +61,7 @@ static void process_begin (void)
     fsfacts_atfork_child ();
     quiet_forked ();
     recorder_atfork_child ();
+    counted_forked ();
     mm_atfork_child ();
     __atomic_store_n (&page->alive, 1, __ATOMIC_RELEASE);
 }
@@ -185,6 +189,21 @@ int process_check (void)
         process_thread = THREAD_READY;
     errno = saved_errno;
     return ours;
+}
+
+void process_end (uint64_t late)
+{
+    int ours = recorder_layers && process_is_ours ();
+
+    if (ours) {
+        python_finish ();
+        mm_finish ();
+        rawring_finish ();
+        quiet_finish ();
+    }
+    recorder_finish ();
+    if (ours)
+        counted_exit (late);
 }
 
 void process_before_vfork (void)

@@ -8,6 +8,8 @@
 #ifndef DFT_PRELOAD_PROCESS_H
 #define DFT_PRELOAD_PROCESS_H
 
+#include <stdint.h>
+
 enum thread_state {
     THREAD_NEW = 0, /* its end is not watched yet */
     THREAD_READY,
@@ -41,6 +43,10 @@ static inline int process_has_begun (void)
 {
     return *process_alive != 0;
 }
+
+/* The process ends: nothing is recorded any more. late: bytes that libc will
+ * write after that. Keeps no errno. */
+void process_end (uint64_t late);
 
 /* To be called before vfork, and before a clone with CLONE_VM. */
 void process_before_vfork (void);

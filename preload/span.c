@@ -6,6 +6,7 @@
 
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
+#include "preload/counted/sums.h"
 #include "preload/filter.h"
 #include "preload/span.h"
 
@@ -35,7 +36,11 @@ int span_open_fclose (struct span *sp, FILE *f)
         return 0;
     fd = span_fd_of (f);
     if (!span_open_close (sp, fd)) {
-        streams_forget (fd);
+        sp->fd = fd;
+        streams_before_close (sp, f);
+        if (sp->file.state == FILE_IGNORED && fd >= 0)
+            sums_add_written ((enum leftout)sp->file.class,
+                              sp->stream.unwritten);
         return 0;
     }
     streams_before_close (sp, f);
@@ -48,8 +53,8 @@ int span_open_fflush (struct span *sp, FILE *f)
 
     if (f)
         return span_open_stream (sp, f);
-    if ((recorder_layers & LAYER_STDIO) && span_active ())
-        streams_settle_all ();
+    if (span_active ())
+        (void)streams_settle_all ();
     errno = saved_errno;
     return 0;
 }
@@ -80,11 +85,18 @@ int span_open_stream (struct span *sp, FILE *f)
 {
     int fd;
 
-    if (!(recorder_layers & LAYER_STDIO) || !span_active ())
+    if (!span_active ())
         return 0;
     fd = span_fd_of (f);
-    if (fd < 0 || !span_open_fd (sp, fd))
+    if (fd < 0)
         return 0;
+    (void)span_open_fd (sp, fd);
+    if (!(recorder_layers & LAYER_STDIO) && sp->file.state == FILE_WANTED)
+        sp->file = (struct file){.state = FILE_IGNORED,
+                                 .class = (uint8_t)LEFTOUT_stream};
+    if (sp->file.state == FILE_UNKNOWN)
+        return 0;
+    sp->fd = fd;
     streams_before (sp, f);
     return 1;
 }
@@ -137,6 +149,8 @@ void span_write (const struct record *r)
     if (r->call == CALL_NONE)
         return;
     wanted = (recorder_layers & layers_of (r->call)) && !filter_drops (r);
+    if (__builtin_expect (!wanted, 0))
+        sums_dropped (r);
     if (__builtin_expect (recorder_layers & LAYER_MMAP, 0)) {
         write_with_usage (r, wanted);
         return;

@@ -29,6 +29,7 @@ struct span {
     uint16_t call;  /* enum call */
     int fd;
     struct file file;
+    struct file file2;           /* calls on two descriptors only */
     struct stream_before stream; /* calls on streams only */
 };
 
@@ -63,17 +64,20 @@ static inline int span_open (struct span *sp)
 /* The file of a descriptor, looked up if need be. */
 struct file span_file (int fd);
 
-/* A call on a descriptor; false when its file is ignored. */
+/* A call on a descriptor; false when its file is ignored, which sp->file then
+ * is; FILE_UNKNOWN: nothing is traced. */
 static inline __attribute__ ((always_inline)) int span_open_fd (struct span *sp,
                                                                 int fd)
 {
-    struct file f;
+    struct file f = {.state = FILE_UNKNOWN};
 
+    sp->file = f;
     if (!span_active ())
         return 0;
     f = fdmap_peek (fd);
     if (__builtin_expect (f.state == FILE_UNKNOWN, 0))
         f = span_file (fd);
+    sp->file = f;
     return f.state == FILE_WANTED && span_begin (sp, fd, f);
 }
 
@@ -147,6 +151,8 @@ int span_open_fclose (struct span *sp, FILE *f);
 int span_open_fflush (struct span *sp, FILE *f);
 int span_open_freopen (struct span *sp, FILE *f);
 int span_open_fdopen (struct span *sp, int fd);
+/* True of ignored streams, too: bytes that libc moves are counted (streams.h).
+ */
 int span_open_stream (struct span *sp, FILE *f);
 int span_open_closedir (struct span *sp, DIR *dir);
 

@@ -4,16 +4,20 @@
  */
 #include "config.h"
 
+#include "lib/core/path/leftout.h"
 #include "preload/span_open.h"
 
 int span_open_pair (struct span *sp, int in, int out)
 {
-    struct file f, f2;
+    struct file f = {.state = FILE_UNKNOWN}, f2 = f;
 
+    sp->file = sp->file2 = f;
     if (!span_active ())
         return 0;
     f = span_file (in);
     f2 = span_file (out);
+    sp->file = f;
+    sp->file2 = f2;
     return (f.state == FILE_WANTED || f2.state == FILE_WANTED) &&
            span_begin (sp, in, f);
 }
@@ -112,5 +116,11 @@ int span_open_closedir (struct span *sp, DIR *dir)
 
 int span_open_print (struct span *sp, int fd)
 {
-    return (recorder_layers & LAYER_STDIO) && span_open_fd (sp, fd);
+    int wanted = span_open_fd (sp, fd);
+
+    if (!wanted || (recorder_layers & LAYER_STDIO))
+        return wanted;
+    sp->file =
+        (struct file){.state = FILE_IGNORED, .class = (uint8_t)LEFTOUT_stream};
+    return 0;
 }

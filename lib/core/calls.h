@@ -99,6 +99,20 @@ struct call_info {
 /* Indexed by enum call; rows that no call uses are all zero. */
 extern const struct call_info call_table[CALL_MAX];
 
+/* Sides of a POSIX call whose bytes are in rchar and wchar of /proc/self/io, by
+ * its result. Not those of libaio, io_uring and splice, nor of libc's aio,
+ * which cannot be told from libaio by the call. */
+enum call_sides { CALL_READS = 1, CALL_WRITES = 2 };
+
+#define CALL_SIDES(NUMBER, CATEGORY, CLASS)                          \
+    ((CATEGORY) != CALL_CATEGORY_POSIX || (NUMBER) == CALL_splice || \
+             (NUMBER) == CALL_aio_read || (NUMBER) == CALL_aio_write \
+         ? 0                                                         \
+     : (CLASS) == CALL_CLASS_READ  ? CALL_READS                      \
+     : (CLASS) == CALL_CLASS_WRITE ? CALL_WRITES                     \
+     : (CLASS) == CALL_CLASS_COPY  ? CALL_READS | CALL_WRITES        \
+                                   : 0)
+
 /* "POSIX", "STDIO", "APP", "MMAP", "KERNEL", "MPIIO", "HDF5", …; "read",
  * "write", "meta", "sync", "map", "app", "copy", "async"; never NULL. */
 const char *call_category_name (enum call_category category);

@@ -69,6 +69,9 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/settings/notrace.c \
 	%D%/settings/notrace.h \
 	%D%/settings/parse.c \
+	%D%/path/countedline.h \
+	%D%/path/leftout.def \
+	%D%/path/leftout.h \
 	%D%/path/pathfilter.c \
 	%D%/path/pathfilter.h \
 	%D%/path/paths.c \

@@ -11,6 +11,9 @@
 
 #include "lib/core/sys.h"
 
+/* Changes in each process. */
+SYS_STATE struct sys_moved sys_moved;
+
 /* What the kernel gave back for a failure -> errno, -1. */
 __attribute__ ((used, visibility ("hidden"))) long sys_failed (long rc);
 

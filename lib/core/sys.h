@@ -48,20 +48,36 @@ static inline int sys_close (int fd)
     return (int)sys_call (SYS_close, fd);
 }
 
+/* Bytes that the functions below have moved in the process pid, and not in a
+ * child that shares its memory. 0: they are not counted. */
+struct sys_moved {
+    uint64_t read, written;
+    pid_t pid;
+};
+extern struct sys_moved sys_moved __attribute__ ((visibility ("hidden")));
+
+static inline ssize_t sys_count (uint64_t *sum, ssize_t n)
+{
+    if (n > 0 && sys_moved.pid && sys_moved.pid == (pid_t)sys_call (SYS_getpid))
+        (void)__atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
+    return n;
+}
+
 static inline ssize_t sys_read (int fd, void *buf, size_t n)
 {
-    return sys_call (SYS_read, fd, buf, n);
+    return sys_count (&sys_moved.read, sys_call (SYS_read, fd, buf, n));
 }
 
 static inline ssize_t sys_write (int fd, const void *buf, size_t n)
 {
-    return sys_call (SYS_write, fd, buf, n);
+    return sys_count (&sys_moved.written, sys_call (SYS_write, fd, buf, n));
 }
 
 static inline ssize_t
 sys_pwrite (int fd, const void *buf, size_t n, uint64_t offset)
 {
-    return sys_call (SYS_pwrite64, fd, buf, n, (off_t)offset);
+    return sys_count (&sys_moved.written,
+                      sys_call (SYS_pwrite64, fd, buf, n, (off_t)offset));
 }
 
 static inline int sys_ftruncate (int fd, uint64_t size)

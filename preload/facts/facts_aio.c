@@ -12,6 +12,7 @@
 
 #include <errno.h>
 
+#include "preload/counted/sums.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/requests.h"
 
@@ -154,6 +155,7 @@ void facts_aio_return (struct span *sp, ssize_t rc, const struct aiocb *cb)
     int saved_errno = errno;
 
     if (q.kind && fdmap_get (q.fd).state == FILE_WANTED) {
+        sums_add_aio (q.kind == REQUEST_READ, rc);
         (void)requests_take ((uintptr_t)cb, &request);
         transferred (&request, rc, saved_errno);
     }

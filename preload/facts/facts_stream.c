@@ -40,7 +40,7 @@ void facts_fopen (struct span *sp, FILE *f, const char *path, const char *mode)
         sp->file.flags |= FILE_APPEND;
     if (f && path)
         fdmap_set (sp->fd, sp->file, 0);
-    if (f && sp->file.state == FILE_WANTED)
+    if (f)
         streams_opened (sp->fd, f, path && mode[0] != 'a' ? 0 : -1);
     if (f && path)
         fsfacts_opened (&r, sp->fd, sp->file, args);

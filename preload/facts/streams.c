@@ -15,6 +15,7 @@
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
 #include "lib/core/sys.h"
+#include "preload/counted/sums.h"
 #include "preload/facts/streams.h"
 #include "preload/facts/wide.h"
 #include "preload/probe.h"
@@ -306,6 +307,8 @@ static void write_both (struct span *sp,
     int64_t rest, again = taken_again (sp, r, &rest);
 
     remember (sp, r, s, &m, rest);
+    if (sums_stream (sp->file, r, m.in, m.out))
+        return;
     if (sp->stream.chars > 0)
         write_chars (sp);
     if (m.in || m.out || again)
@@ -340,29 +343,30 @@ void streams_write_items (struct span *sp, struct record *r, size_t size)
 
 /* --- what libc writes unasked --------------------------------------------- */
 
-static void streams_settle_span (struct span *sp, FILE *f)
+static uint64_t streams_settle_span (struct span *sp)
 {
     struct stream_state *s = state_of (sp->fd);
+    struct moved m = {.out = sp->stream.unwritten};
     struct record r;
 
-    streams_before (sp, f);
-    if (sp->stream.chars > 0)
+    if (sp->stream.chars > 0 && sp->file.state == FILE_WANTED)
         write_chars (sp);
     if (s)
         s->level = -sp->stream.unread;
-    if (sp->stream.unwritten <= 0)
-        return;
+    if (m.out <= 0)
+        return 0;
     sp->call = CALL_stdio_flush;
     span_result (sp, &r, 0, 0);
-    write_moved (sp, &r, (struct moved){.out = sp->stream.unwritten}, 0);
+    if (!sums_stream (sp->file, &r, 0, m.out))
+        write_moved (sp, &r, m, 0);
+    return (uint64_t)m.out;
 }
 
-void streams_settle (int fd, FILE *f)
+uint64_t streams_settle (int fd, FILE *f)
 {
-    struct span sp;
+    struct span sp = {.fd = fd};
 
-    if ((recorder_layers & LAYER_STDIO) && span_open_fd (&sp, fd))
-        streams_settle_span (&sp, f);
+    return span_open_stream (&sp, f) ? streams_settle_span (&sp) : 0;
 }
 
 /* A stream may have been freed behind our back. */
@@ -374,16 +378,18 @@ static int is_stream (FILE *f, int fd)
            (f->_flags & IS_FILE_MASK) == IS_FILE && f->_fileno == fd;
 }
 
-void streams_settle_all (void)
+uint64_t streams_settle_all (void)
 {
+    uint64_t sum = 0;
     FILE *const standard[] = {stdin, stdout, stderr};
     int n = __atomic_load_n (&limit, __ATOMIC_RELAXED);
 
     for (int fd = 0; fd < n; fd++)
         if (states[fd].f && is_stream (states[fd].f, fd))
-            streams_settle (fd, states[fd].f);
+            sum += streams_settle (fd, states[fd].f);
     for (int i = 0; i < 3; i++)
         if (standard[i] && standard[i]->_IO_buf_base &&
             standard[i]->_fileno >= n)
-            streams_settle (standard[i]->_fileno, standard[i]);
+            sum += streams_settle (standard[i]->_fileno, standard[i]);
+    return sum;
 }

@@ -5,7 +5,7 @@
  * In:  streams of wanted files, right before and right after the real call
  * Out: bytes that libc read from and wrote to the descriptor for that call;
  *      characters that went through the buffer between recorded calls, where
- *      getc and putc do not leave it
+ *      getc and putc do not leave it; of ignored files the bytes alone, as sums
  * Caveat: of a stream that several threads use at the same time, bytes of one
  *         call may be counted for another.
  *
@@ -58,8 +58,9 @@ void streams_write_items (struct span *sp, struct record *r, size_t size);
 /* It is not recorded: its characters are those of the next one. */
 void streams_cancel (struct span *sp);
 
-/* libc is about to write what this stream has, or all streams have. */
-void streams_settle (int fd, FILE *f);
-void streams_settle_all (void);
+/* libc is about to write what this stream has, or all streams have. Return how
+ * many bytes that is. */
+uint64_t streams_settle (int fd, FILE *f);
+uint64_t streams_settle_all (void);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "preload/counted/sums.h"
 #include "preload/facts/transfer.h"
 #include "preload/program.h"
 #include "preload/real.h"
@@ -25,8 +26,13 @@ enum {
         __typeof__ (real.F) real_f = REAL (F);      \
         struct span sp;                             \
         sp.call = CALL_##CALL;                      \
-        if (!(OPEN))                                \
-            return real_f ARGS;                     \
+        if (!(OPEN)) {                              \
+            if (!SUMS_OF_##CALL)                    \
+                return real_f ARGS;                 \
+            R left = real_f ARGS;                   \
+            SUMS (CALL, left);                      \
+            return left;                            \
+        }                                           \
         R rc = real_f ARGS;                         \
         CLOSE;                                      \
         return rc;                                  \

@@ -15,7 +15,7 @@
 
 static int wants (struct span *sp, FILE *f)
 {
-    return (recorder_layers & LAYER_STDIO) && span_open_stream (sp, f);
+    return span_open_stream (sp, f);
 }
 
 /* This call's characters, with those of the calls before that no event has. */

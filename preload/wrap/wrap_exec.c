@@ -17,11 +17,10 @@
 #include "lib/core/record/event.h"
 #include "lib/core/sys.h"
 #include "preload/aside/aside.h"
+#include "preload/counted/counted.h"
 #include "preload/handover.h"
 #include "preload/process.h"
 #include "preload/program.h"
-#include "preload/python.h"
-#include "preload/quiet.h"
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/span_open.h"
@@ -211,6 +210,7 @@ static int before_exec (const struct target *t, enum program_kind kind)
         mm_flush ();
         recorder_exec (1);
         recorder_thread_end ();
+        counted_exec ();
     }
     errno = saved_errno;
     return ours;
@@ -375,14 +375,9 @@ static void before_exit (int status)
 {
     if (!process_has_begun ())
         return;
-    if (recorder_layers && process_is_ours ()) {
+    if (recorder_layers && process_is_ours ())
         recorder_ended (status);
-        python_finish ();
-        mm_finish ();
-        rawring_finish ();
-        quiet_finish ();
-    }
-    recorder_finish ();
+    process_end (0);
 }
 
 void _exit (int status)

@@ -14,6 +14,7 @@
 
 #include "lib/core/sys.h"
 #include "preload/aside/aside.h"
+#include "preload/counted/sums.h"
 #include "preload/facts/facts.h"
 #include "preload/program.h"
 #include "preload/real.h"
@@ -59,13 +60,18 @@ long wrap_syscall_traced (
     if (!wrap_syscall_next)
         return sys_call (number, a, b, c, d, e, f);
     switch (number) {
-#define RAW(NUMBER, CALL, OPEN, CLOSE)                     \
-    case SYS_##NUMBER:                                     \
-        sp.call = CALL_##CALL;                             \
-        if (!(OPEN))                                       \
-            break;                                         \
-        rc = wrap_syscall_next (number, a, b, c, d, e, f); \
-        CLOSE;                                             \
+#define RAW(NUMBER, CALL, OPEN, CLOSE)                         \
+    case SYS_##NUMBER:                                         \
+        sp.call = CALL_##CALL;                                 \
+        if (!(OPEN)) {                                         \
+            if (!SUMS_OF_##CALL)                               \
+                break;                                         \
+            rc = wrap_syscall_next (number, a, b, c, d, e, f); \
+            SUMS (CALL, rc);                                   \
+            return rc;                                         \
+        }                                                      \
+        rc = wrap_syscall_next (number, a, b, c, d, e, f);     \
+        CLOSE;                                                 \
         return rc;
 #include "preload/wrap/rawcalls.def"
 #undef RAW

@@ -155,6 +155,60 @@ int pathfilter_wants (const struct pathfilter *f,
            !list_has_prefix (f->unwanted, path, length);
 }
 
+static int begins_with (const char *path, size_t length, const char *prefix)
+{
+    size_t n = strlen (prefix);
+
+    return length >= n && memcmp (path, prefix, n) == 0;
+}
+
+static enum leftout device_reason (const char *path, size_t length)
+{
+    return begins_with (path, length, "/dev/pts/") ||
+                   begins_with (path, length, "/dev/tty") ||
+                   begins_with (path, length, "/dev/console")
+               ? LEFTOUT_terminal
+               : LEFTOUT_device;
+}
+
+/* By the default of exclude. */
+static enum leftout default_reason (const char *path, size_t length)
+{
+    static const char *const system[] = {"/proc", "/sys", "/dev", "/etc",
+                                         "/run"};
+
+    for (size_t i = 0; i < sizeof (system) / sizeof (system[0]); i++)
+        if (begins_with (path, length, system[i]))
+            return LEFTOUT_system;
+    return LEFTOUT_library;
+}
+
+enum leftout pathfilter_reason (const struct pathfilter *f,
+                                enum file_class class,
+                                const char *path,
+                                size_t length)
+{
+    if (class == FILE_CLASS_PIPE)
+        return LEFTOUT_pipe;
+    if (class == FILE_CLASS_SOCKET)
+        return LEFTOUT_socket;
+    if (class == FILE_CLASS_DEVICE)
+        return device_reason (path, length);
+    if (class == FILE_CLASS_OTHER)
+        return LEFTOUT_system;
+    if (is_memfd (path, length))
+        return LEFTOUT_memory;
+    if (pathfilter_is_own (f, path, length))
+        return LEFTOUT_trace;
+    if (is_output (f, path, length))
+        return LEFTOUT_output;
+    if ((f->settings->given >> SETTING_ID_exclude & 1) ||
+        (!f->include_all && !list_has_prefix (f->include, path, length)))
+        return LEFTOUT_excluded;
+    return class == FILE_CLASS_SHM ? LEFTOUT_memory
+                                   : default_reason (path, length);
+}
+
 /* What a path begins with, and what that says. First match wins. */
 static const struct {
     const char *prefix;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/core/calls.h"
+#include "lib/core/path/leftout.h"
 #include "lib/core/settings/settings.h"
 #include "lib/core/shard.h"
 
@@ -35,6 +36,12 @@ int pathfilter_wants (const struct pathfilter *f,
                       enum file_class class,
                       const char *path,
                       size_t length);
+
+/* Why pathfilter_wants says no of this file. */
+enum leftout pathfilter_reason (const struct pathfilter *f,
+                                enum file_class class,
+                                const char *path,
+                                size_t length);
 
 /* True when a program of this path is traced. */
 int pathfilter_program (const struct pathfilter *f,

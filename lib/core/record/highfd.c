@@ -99,11 +99,15 @@ int highfd_open (int dirfd, const char *path, int flags, mode_t mode)
     return fd;
 }
 
+int highfd_one_thread (void)
+{
+    return single_threaded && *single_threaded;
+}
+
 int highfd_brief (int dirfd, const char *path, int flags, mode_t mode)
 {
-    return single_threaded && *single_threaded
-               ? open_low (dirfd, path, flags, mode)
-               : highfd_try (dirfd, path, flags, mode);
+    return highfd_one_thread () ? open_low (dirfd, path, flags, mode)
+                                : highfd_try (dirfd, path, flags, mode);
 }
 
 void highfd_single_threaded (const char *flag)

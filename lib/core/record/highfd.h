@@ -29,6 +29,9 @@ int highfd_brief (int dirfd, const char *path, int flags, mode_t mode);
  * (__libc_single_threaded, glibc 2.32); NULL, as at first: not known. */
 void highfd_single_threaded (const char *flag);
 
+/* True where it says that there is one thread. */
+int highfd_one_thread (void);
+
 /* Another number of the same kind for a descriptor, which stays. */
 int highfd_dup (int fd);
 

@@ -84,6 +84,11 @@ unsigned recorder_forks (void)
     return process.forks;
 }
 
+uint64_t recorder_start_real (void)
+{
+    return process.start.real_ns;
+}
+
 const struct settings *recorder_settings (void)
 {
     return process.settings;

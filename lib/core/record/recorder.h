@@ -87,6 +87,9 @@ extern int recorder_left;
 /* Count a name that an event should have and cannot. Async-signal-safe. */
 void recorder_lose_name (void);
 
+/* When this process began, ns of CLOCK_REALTIME, as its shard has it. */
+uint64_t recorder_start_real (void);
+
 /* True once this process has a file: something was recorded. */
 int recorder_has_file (void);
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * appendline.c - a line -> DIR/shards/PREFIXHOST
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/core/record/highfd.h"
+#include "lib/core/record/shardpath.h"
+#include "lib/core/record/shardplace.h"
+#include "lib/core/settings/nodename.h"
+#include "lib/core/sys.h"
+#include "preload/counted/appendline.h"
+
+enum { PREFIX_MAX = 32 };
+
+struct appendline_work {
+    const struct appendline *a;
+    const char *text;
+    size_t n;
+};
+
+static int appendline_in (int dir, const struct stat *shards, void *cookie)
+{
+    enum { FLAGS = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK };
+    const struct appendline_work *w = cookie;
+    char file[PREFIX_MAX + NODENAME_MAX];
+    size_t n = strnlen (w->a->prefix, PREFIX_MAX - 1);
+    struct stat st;
+    int fd, rc = -1;
+
+    memcpy (file, w->a->prefix, n);
+    (void)nodename_find (settings_environ, NULL, file + n);
+    fd = highfd_brief (dir, file, FLAGS, SHARDPATH_FILE);
+    if (fd < 0)
+        return -1;
+    if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (uint64_t)st.st_size < w->a->bytes_max &&
+        sys_write (fd, w->text, w->n) == (ssize_t)w->n)
+        rc = 0;
+    (void)sys_close (fd);
+    return rc;
+}
+
+int appendline (const struct appendline *a, const char *text, size_t n)
+{
+    static const char tail[] = "/shards";
+    char place[SETTING_TEXT_MAX + sizeof (tail)];
+    size_t length = strnlen (a->dir, SETTING_TEXT_MAX - 1);
+    struct appendline_work w = {a, text, n};
+
+    memcpy (place, a->dir, length);
+    memcpy (place + length, tail, sizeof (tail));
+    return shardplace_step (place, 0, appendline_in, &w);
+}
