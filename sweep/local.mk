@@ -196,7 +196,8 @@ sweep_tests = \
 	tests/sweep/t3013-sweep-ranks.t \
 	tests/sweep/t3014-plan-refuses.t \
 	tests/sweep/t3015-values.t \
-	tests/sweep/t3016-status.t
+	tests/sweep/t3016-status.t \
+	tests/sweep/t3017-run-shell.t
 dist_check_SCRIPTS += $(sweep_tests)
 TESTS += $(sweep_tests)
 

@@ -12,6 +12,8 @@
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
 
+enum { RUN_ARGUMENT_MAX = 100 * 1024 }; /* Linux takes 128 KiB */
+
 const char *runner_in (const struct runner *x, const char *name)
 {
     return arena_format (x->arena, "%s/%s", x->path, name);
@@ -106,6 +108,53 @@ int runner_write_env (const struct runner *x, const struct variables *v)
     return atomic_commit (f, x->err);
 }
 
+/* What setup did to its shell (variables that are not exported, functions,
+ * options, traps, arguments), as text in a pipe that the shell of `run` reads
+ * before its own text. The environment, and what names bash's own state, go
+ * their own ways. */
+static const char hand_over_state[] =
+    "sweep_traps=$(trap -p) sweep_options=$SHELLOPTS\n"
+    "exec {sweep_state}< <(exec 2>/dev/null; set +eu\n"
+    "echo 'exec {sweep_state}<&- {sweep_errors}>&2 2>/dev/null'\n"
+    "printf 'unset sweep_state BASH_ENV\\n'\n"
+    "[[ ! ${BASH_ENV+x} ]] || printf 'export BASH_ENV=%q\\n' \"$BASH_ENV\"\n"
+    "shopt -p; alias -p; declare -f\n"
+    "compgen -v | while IFS= read -r sweep_name; do\n"
+    "  case $sweep_name in\n"
+    "  BASH* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | "
+    "HISTCMD | LINENO | \\\n"
+    "    PIPESTATUS | PPID | RANDOM | SHELLOPTS | SRANDOM | UID | _ | "
+    "sweep_*) continue ;;\n"
+    "  esac\n"
+    "  [[ ${!sweep_name@a} == *x* ]] || declare -p \"$sweep_name\"\n"
+    "done\n"
+    "printf 'set --'; printf ' %q' \"$@\"; echo\n"
+    "printf '%s\\n' \"$sweep_traps\" "
+    "'exec 2>&$sweep_errors {sweep_errors}>&-; unset sweep_errors'\n"
+    "echo 'set +o braceexpand; set +o hashall; set +o interactive-comments'\n"
+    "IFS=:; printf 'set -o %s\\n' $sweep_options)\n"
+    "sweep_state=$sweep_state BASH_ENV=/dev/fd/$sweep_state ";
+
+/* `run` in a shell of its own, which is traced as what it starts is: bash can
+ * read and write much itself. A text as its argument is no file that it reads;
+ * one that is too long for an argument is. */
+static int write_run (const struct runner *x, FILE *out)
+{
+    const struct spec *s = x->sweep->spec;
+    const char *script = shell_quote (x->arena, runner_in (x, "script"));
+
+    if (strlen (s->run) > RUN_ARGUMENT_MAX) {
+        fprintf (out, "exec bash %s\n",
+                 shell_quote (x->arena, runner_in (x, "run")));
+        return write_file (runner_in (x, "run"), 0755, s->run, x->err);
+    }
+    if (s->setup)
+        fputs (hand_over_state, out);
+    fprintf (out, "exec bash -c %s %s\n", shell_quote (x->arena, s->run),
+             script);
+    return 0;
+}
+
 int runner_write_script (const struct runner *x)
 {
     const struct spec *s = x->sweep->spec;
@@ -128,8 +177,10 @@ int runner_write_script (const struct runner *x)
         fprintf (atomic_stream (f), "%s\n",
                  shell_quote (x->arena, arena_format (x->arena, "%s/script",
                                                       x->sweep->path)));
-    else
-        fprintf (atomic_stream (f), "%s\n", s->run);
+    else if (write_run (x, atomic_stream (f)) < 0) {
+        atomic_abort (f);
+        return -1;
+    }
     if (atomic_commit (f, x->err) < 0)
         return -1;
     if (!s->teardown)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
+#include "sweep/precheck.h"
 #include "sweep/submit/batch.h"
 #include "sweep/spec/grow.h"
 #include "sweep/run/program.h"
@@ -53,6 +54,76 @@ command_text (struct arena *a, const char *name, const char *const *argv)
 
 /* -- the batch script -------------------------------------------------- */
 
+/* Options that the sweep gives itself: those of the script would remain where
+ * it gives none (--array of mode: pack), or are of no use to it: a folder of
+ * --error that is not there fails the job before it starts, --wait waits for a
+ * job that is held. */
+static const struct {
+    const char *word;
+    char letter;
+    int value; /* 0: none; 1: is needed; -1: is part of the same word, if any */
+} own_options[] = {
+    {"array", 'a', 1},    {"output", 'o', 1},     {"error", 'e', 1},
+    {"job-name", 'J', 1}, {"open-mode", 0, 1},    {"wait", 'W', 0},
+    {"parsable", 0, 0},   {"test-only", 0, 0},    {"hold", 'H', 0},
+    {"dftrace", 0, -1},   {"dependency", 'd', 1},
+};
+
+/* The row of a word of a #SBATCH line, or -1; *next: its value is the next
+ * word. */
+static int own_option (const char *word, int *next)
+{
+    size_t n = strcspn (word, "= \t\n");
+
+    for (size_t i = 0; i < sizeof (own_options) / sizeof (own_options[0]);
+         i++) {
+        *next = 0;
+        if (!strncmp (word, "--", 2) && n > 2 &&
+            strlen (own_options[i].word) == n - 2 &&
+            !strncmp (word + 2, own_options[i].word, n - 2)) {
+            *next = own_options[i].value == 1 && word[n] != '=';
+            return (int)i;
+        }
+        if (word[0] == '-' && own_options[i].letter &&
+            word[1] == own_options[i].letter) {
+            *next = own_options[i].value == 1 && n == 2 && word[n] != '=';
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* A word as sbatch reads it: quotes keep blanks. */
+static size_t directive_word (const char *text)
+{
+    char quote = 0;
+    size_t n = 0;
+
+    for (; text[n] && (quote || !strchr (" \t\r", text[n])); n++)
+        if (quote ? text[n] == quote : strchr ("\"'", text[n]) != NULL)
+            quote = quote ? 0 : text[n];
+    return n;
+}
+
+/* A #SBATCH line without the options that are the sweep's; "" when nothing is
+ * left. A word that begins with # is a comment to its end. */
+static const char *directive (struct arena *a, const char *line)
+{
+    const char *p = line + 7, *out = "";
+    int drop = 0;
+
+    for (p += strspn (p, " \t\r"); *p && *p != '#'; p += strspn (p, " \t\r")) {
+        const char *word = arena_copy (a, p, directive_word (p));
+        int value = drop;
+
+        p += strlen (word);
+        drop = 0;
+        if (!value && own_option (word, &drop) < 0)
+            out = arena_format (a, "%s %s", out, word);
+    }
+    return *out ? arena_format (a, "#SBATCH%s\n", out) : "";
+}
+
 /* #SBATCH lines of the user's script, up to its first command. */
 static const char *directives (struct sweepdir *d)
 {
@@ -63,13 +134,17 @@ static const char *directives (struct sweepdir *d)
         return out;
     text = read_file (arena_format (d->arena, "%s/script", d->path),
                       SCRIPT_BYTES_MAX, NULL, NULL);
+    if (!text) /* not frozen yet */
+        text = read_file (precheck_script_path (d->spec, d->arena),
+                          SCRIPT_BYTES_MAX, NULL, NULL);
     for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
         line += strspn (line, " \t");
         if (*line != '#' && *line)
             break;
         if (!strncmp (line, "#SBATCH", 7))
-            out = arena_format (d->arena, "%s%s\n", out, line);
+            out = arena_format (d->arena, "%s%s", out,
+                                directive (d->arena, line));
     }
     free (text);
     return out;

@@ -247,6 +247,37 @@ run: x
 slurm: {container-image: x}
 END
 
+# -- #SBATCH lines of a script -------------------------------------------
+
+cat >study.sbatch <<'END'
+#!/bin/bash
+#SBATCH --job-name=x -N 2
+#SBATCH --output=logs/a_%j.out
+#SBATCH -e logs/b -n 4 # four
+  #SBATCH --error logs/b
+#SBATCH -C inet
+#SBATCH --comment="a  b" -elogs/x --exclusive
+#SBATCH --array=0-8 # 3 x 3 combinations
+#SBATCH -W
+#SBATCH -a 1-3 --wait-all-nodes=1
+#SBATCH --dftrace
+#SBATCH --gres=gpu:H100:1      # so that the library is found
+echo
+#SBATCH --mem=1
+END
+cat >s.yaml <<'END'
+sweep: a
+axes: {n: [1, 2]}
+env: {N: "${n}"}
+script: study.sbatch
+END
+is "$("$dftrace" sweep plan --script s.yaml | grep '^#SBATCH')" '#SBATCH -N 2
+#SBATCH -n 4
+#SBATCH -C inet
+#SBATCH --comment="a  b" --exclusive
+#SBATCH --wait-all-nodes=1
+#SBATCH --gres=gpu:H100:1' "all stay but those that are the sweep's"
+
 # -- the file ------------------------------------------------------------
 
 printf '\357\273\277sweep: a\naxes: {n: [1, 2]}\nenv: {N: "${n}"}\nrun: x\n' | taken "a byte order mark"
