@@ -150,9 +150,9 @@ dist_check_SCRIPTS += \
 	tests/capture/t1074-names.t \
 	tests/capture/t1075-wild.t \
 	tests/capture/t1076-leaving.t \
-	tests/capture/t1077-sandboxes.t \
-	tests/capture/t1078-unseen.t \
-	tests/capture/t1079-account.t \
+	tests/capture/untraced/t1077-sandboxes.t \
+	tests/capture/untraced/t1078-unseen.t \
+	tests/capture/untraced/t1079-account.t \
 	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \
@@ -182,9 +182,9 @@ TESTS += \
 	tests/capture/t1074-names.t \
 	tests/capture/t1075-wild.t \
 	tests/capture/t1076-leaving.t \
-	tests/capture/t1077-sandboxes.t \
-	tests/capture/t1078-unseen.t \
-	tests/capture/t1079-account.t \
+	tests/capture/untraced/t1077-sandboxes.t \
+	tests/capture/untraced/t1078-unseen.t \
+	tests/capture/untraced/t1079-account.t \
 	tests/capture/t1079-unnamed.t \
 	tests/capture/t1081-mpi.t \
 	tests/capture/t1110-profile.t \

@@ -4,7 +4,7 @@
 # t1078-unseen.t - programs whose calls nobody sees are said, whoever started
 # them; and to know them nobody listens in vain
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99

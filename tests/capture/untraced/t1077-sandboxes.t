@@ -4,7 +4,7 @@
 # t1077-sandboxes.t - programs that forbid themselves system calls or the clock
 # live on as untraced; where their trace ends is said
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 case $(uname -m) in

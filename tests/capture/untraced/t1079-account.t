@@ -4,7 +4,7 @@
 # t1079-account.t - each process that a traced one starts ends as traced or as
 # not traced, with its name and reason, in job.json, tables, page, first screen
 
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "${top_srcdir:-$(dirname "$0")/../../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/preload.sh"
 
 cd "$tmp" || exit 99
