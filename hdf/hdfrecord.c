@@ -28,8 +28,12 @@ void hdfrecord_end (struct record *r,
                     const struct hdfobject *o,
                     const char *path)
 {
-    struct hdffile f = hdfobject_file (door, o);
+    struct hdffile f = {0};
 
+    /* A call that failed on what is no object has no name that could be lost:
+     * NetCDF closes ids that it never had. */
+    if (!r->err || o->file)
+        f = hdfobject_file (door, o);
     if (f.ignored)
         return;
     r->file = f.name;

@@ -41,6 +41,13 @@ is "$(grep -c '"cat":"\(HDF5\|NETCDF\|PNETCDF\)"' "$tmp/events")" \
     "$(grep '"cat":"\(HDF5\|NETCDF\|PNETCDF\)"' "$tmp/events" | grep -c "\"file\":\"$tmp/file\"")" \
     "all of them know their file"
 
+# A call that fails on what is no object has no name that could be lost.
+run_options="--layers $layers"
+alike wrong "$stubs/hdfcalls" "$tmp/file" wrong
+run_options=
+is "$(cat "$tmp/out") $(hdf_events wrong | grep -c -- '-1')" "5 5" "calls that fail are recorded"
+is "$(health wrong lost)$(health wrong lost_names)" 00 "and no name is lost"
+
 # The analysis: what is inside what.
 "$dftrace" analyze "$tmp/job" --view netcdf -f csv >"$tmp/view"
 is "$(awk -F, '$1 == "/v" { print $2, $4, $6, $11, $12, $16 }' "$tmp/view")" "1 0 48 1 48 1" \

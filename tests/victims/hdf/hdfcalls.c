@@ -151,8 +151,26 @@ static void others (const char *path)
     SAY ("ncmpi_close - - 0 -\n");
 }
 
+/* Ids that are none, as NetCDF closes some. */
+static int wrong (const char *path)
+{
+    hid_t f = H5Fcreate (path, 2, 0, 0);
+    int failed = 0;
+
+    failed += H5Aclose (-1) < 0;
+    failed += H5Aclose (0) < 0;
+    failed += H5Dclose (12345) < 0;
+    failed += H5Fclose (12345) < 0;
+    failed += H5Dread (12345, TYPE + 8, SPACE + 1, SPACE + 1, 0, data) < 0;
+    (void)H5Fclose (f);
+    printf ("%d\n", failed);
+    return 0;
+}
+
 int main (int argc, char **argv)
 {
+    if (argc == 3)
+        return wrong (argv[1]);
     if (argc != 2)
         return 2;
     sets (argv[1]);
