@@ -5,8 +5,9 @@
  * In:  parameters and mappings of rings, by the calls that the program makes
  * Out: how many of the requests that were submitted are transfers
  * Caveat: a request that another thread has changed in the meantime counts as
- *         what it is now. A ring that the kernel polls (SQPOLL) is submitted to
- *         without a call: all of its requests count, at its end.
+ *         what it is now. What is submitted without a call that is seen counts
+ *         as so many transfers, at the ring's end: by the kernel, which polls
+ *         the ring (SQPOLL), or with the instruction in the program (fio).
  */
 #include "config.h"
 
@@ -23,7 +24,6 @@ enum {
     RAWRINGS = 8,
     RAWRING_LOOKS = 1024,      /* of a ring: each costs some 5 us */
     RAWRING_REQUESTS = 32,     /* more at once are not looked at */
-    RAWRING_POLLED = 1u << 1,  /* IORING_SETUP_SQPOLL */
     RAWRING_WIDE = 1u << 10,   /* IORING_SETUP_SQE128 */
     RAWRING_DIRECT = 1u << 16, /* IORING_SETUP_NO_SQARRAY */
     RAWRING_FIXED_FILE = 1
@@ -58,7 +58,7 @@ struct rawring {
     unsigned flags;
     uint32_t head, mask, array; /* offsets in the queue */
     uintptr_t queue, requests;  /* 0: not mapped */
-    uint32_t polled;            /* requests that are counted, SQPOLL */
+    uint32_t seen;              /* requests that were counted, or looked at */
     unsigned looks;             /* at what was submitted */
     pid_t pid;                  /* whose requests they are: not a child's */
 };
@@ -97,7 +97,7 @@ void rawring_made (int fd, const struct io_uring_params *how)
     r->mask = how->sq_off.ring_mask;
     r->array = how->sq_off.array;
     r->queue = r->requests = 0;
-    r->polled = r->looks = 0;
+    r->seen = r->looks = 0;
     r->pid = sys_getpid ();
     __atomic_store_n (&r->fd, fd + 1, __ATOMIC_RELEASE);
     __atomic_store_n (&rawring_any, 1, __ATOMIC_RELAXED);
@@ -205,6 +205,8 @@ uint64_t rawring_transfers (int fd, unsigned n)
         r ? __atomic_load_n (&r->requests, __ATOMIC_RELAXED) : 0;
     uint64_t transfers = 0;
 
+    if (r)
+        (void)__atomic_fetch_add (&r->seen, n, __ATOMIC_RELAXED);
     if (!requests || n > RAWRING_REQUESTS ||
         __atomic_fetch_add (&r->looks, 1, __ATOMIC_RELAXED) >= RAWRING_LOOKS ||
         rawring_places (r, n, place) < 0)
@@ -221,21 +223,22 @@ uint64_t rawring_transfers (int fd, unsigned n)
     return transfers;
 }
 
-/* --- rings that the kernel polls --------------------------------------------
+/* --- what no call has submitted -------------------------------------------
  */
 
-static void rawring_count_polled (struct rawring *r)
+/* The kernel's head is the number of all requests that it took so far. */
+static void rawring_count_rest (struct rawring *r)
 {
     struct rawring_read w = {.parts = 0};
     uint32_t head = 0, before;
 
-    if (!(r->flags & RAWRING_POLLED) || !r->queue || r->pid != sys_getpid ())
+    if (!r->queue || r->pid != sys_getpid ())
         return;
     rawring_want (&w, &head, r->queue + r->head, sizeof (head));
     if (rawring_read (&w) < 0)
         return;
-    before = __atomic_exchange_n (&r->polled, head, __ATOMIC_RELAXED);
-    if (head != before)
+    before = __atomic_exchange_n (&r->seen, head, __ATOMIC_RELAXED);
+    if ((int32_t)(head - before) > 0)
         recorder_count_requests (head - before);
 }
 
@@ -245,7 +248,7 @@ void rawring_unmapping (const void *addr)
 
     for (int i = 0; i < RAWRINGS; i++)
         if (rawring[i].fd && rawring[i].queue == (uintptr_t)addr) {
-            rawring_count_polled (&rawring[i]);
+            rawring_count_rest (&rawring[i]);
             rawring[i].queue = 0;
         }
     errno = saved_errno;
@@ -257,6 +260,6 @@ void rawring_finish (void)
 
     for (int i = 0; rawring_any && i < RAWRINGS; i++)
         if (rawring[i].fd)
-            rawring_count_polled (&rawring[i]);
+            rawring_count_rest (&rawring[i]);
     errno = saved_errno;
 }

@@ -33,8 +33,8 @@ void rawring_mapped (int fd, const void *addr, int64_t offset);
  * that may be recorded; n where the ring cannot be read. */
 uint64_t rawring_transfers (int fd, unsigned n);
 
-/* Memory is about to be unmapped: of a ring that the kernel polls, what was
- * submitted is counted. Keeps errno. */
+/* Memory is about to be unmapped: of a ring, what was submitted without a call
+ * that is seen is counted. Keeps errno. */
 void rawring_unmapping (const void *addr);
 
 /* The same of all rings, when the process ends. Keeps errno. */

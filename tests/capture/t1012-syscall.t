@@ -40,6 +40,9 @@ if "$victims/raw" ring "$tmp/file" >/dev/null; then
     like "$("$dftrace" stat "$tmp"/ring/shards/*.dft)" ' 1 requests of io_urings' "ring: and what was asked of it"
     alike polled "$victims/raw" polled "$tmp/file"
     like "$("$dftrace" stat "$tmp"/polled/shards/*.dft)" ' 3 requests of io_urings' "a ring that the kernel polls: its requests are counted at the end"
+    alike unseen "$victims/raw" unseen "$tmp/file"
+    like "$("$dftrace" stat "$tmp"/unseen/shards/*.dft)" ' 3 requests of io_urings' "submitted by the instruction itself, as fio does: counted at the end"
+    like "$("$dftrace" analyze "$tmp/unseen" 2>&1)" '3 requests of io_urings, whose results cannot be seen' "and on the first screen"
 else
     skip "no io_uring here" "ring: the same"
 fi
