@@ -232,7 +232,7 @@ static void rawring_count_rest (struct rawring *r)
     struct rawring_read w = {.parts = 0};
     uint32_t head = 0, before;
 
-    if (!r->queue || r->pid != sys_getpid ())
+    if (recorder_aside || !r->queue || r->pid != sys_getpid ())
         return;
     rawring_want (&w, &head, r->queue + r->head, sizeof (head));
     if (rawring_read (&w) < 0)

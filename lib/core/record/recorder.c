@@ -323,7 +323,7 @@ static int recorder_is_own (void)
 
 void recorder_ended (int status)
 {
-    if (!recorder_is_own ())
+    if (recorder_aside || !recorder_is_own ())
         return;
     process.ended = SHARD_ENDED_EXIT | ((uint32_t)status & SHARD_ENDED_NUMBER);
     if (!recorder_layers && filespace_kept && recorder_has_file () &&
