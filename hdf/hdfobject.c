@@ -18,9 +18,9 @@ enum {
     LOOK = 16, /* places in which an id may be */
     FILES = 256,
     KEY_NONE = 0,
-    KEY_BUSY = 1,          /* being filled */
-    TURN_BUSY = UINT32_MAX /* the same of a file */
+    KEY_BUSY = 1 /* being filled */
 };
+#define TURN_BUSY UINT32_MAX /* a file that is being filled */
 
 static struct hdfobject objects[OBJECTS];
 static char paths[OBJECTS][HDFOBJECT_PATH_MAX];

@@ -32,7 +32,8 @@ AC_DEFUN([AX_DFT_KERNEL], [
               [test -z "$BPFTOOL"], [dft_why="no bpftool"],
               [test "$have_libbpf" = no], [dft_why="no libbpf"],
               [test "$dft_cv_bpf_system" = none], [dft_why="clang has no target bpf, or no headers of Linux"],
-              [dft_kernel=yes])
+              [AX_DFT_KERNEL_TRIAL
+               AS_IF([test "$dft_trial" = yes], [dft_kernel=yes], [dft_why=$dft_trial])])
         AS_IF([test "$dft_kernel" = yes],
             [BPF_SYSTEM=$dft_cv_bpf_system
              AC_DEFINE([HAVE_KERNEL], [1], [layer kernel is built])],
@@ -43,4 +44,22 @@ AC_DEFUN([AX_DFT_KERNEL], [
     AC_SUBST([BPF_ARCH])
     AC_SUBST([BPF_SYSTEM])
     AM_CONDITIONAL([KERNEL], [test "$dft_kernel" = yes])
+])
+
+dnl AX_DFT_KERNEL_TRIAL: the eBPF programs, what bpftool makes of them, and what
+dnl loads them. Sets dft_trial, as AX_DFT_TRIAL.
+AC_DEFUN([AX_DFT_KERNEL_TRIAL], [
+    AS_MKDIR_P([conftest.dir/kernel])
+    AC_MSG_CHECKING([whether the eBPF programs can be built])
+    AS_IF([$BPF_CLANG -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_$BPF_ARCH -I"$srcdir" \
+               $dft_cv_bpf_system $BPF_CFLAGS -c "$srcdir/kernel/bpf/record.bpf.c" \
+               -o conftest.dir/record.bpf.o >conftest.dir/trial.log 2>&1],
+        [AS_IF([$BPFTOOL gen skeleton conftest.dir/record.bpf.o name record_bpf \
+                    >conftest.dir/kernel/record.skel.h 2>conftest.dir/trial.log],
+            [dft_trial=yes], [dft_trial="bpftool makes no skeleton of the eBPF programs: see config.log"])],
+        [AX_DFT_TRIAL_WHY([kernel/bpf/record.bpf.c])])
+    AC_MSG_RESULT([$dft_trial])
+    AS_IF([test "$dft_trial" = yes],
+        [AX_DFT_TRIAL([the recorder of layer kernel], [kernel/load.c], [$BPF_CFLAGS])],
+        [cat conftest.dir/trial.log >&AS_MESSAGE_LOG_FD])
 ])

@@ -9,10 +9,17 @@ AC_DEFUN([AX_DFT_OTF2], [
     dft_otf2=no
     AS_IF([test "$with_otf2" != no], [
         dnl 2.1 is the first version with records of I/O.
-        PKG_CHECK_MODULES([OTF2], [otf2 >= 2.1], [
-            dft_otf2=yes
-            AC_DEFINE([HAVE_OTF2], [1], [events into archives of OTF2])
-        ], [AS_IF([test "$with_otf2" = yes],
-                [AC_MSG_ERROR([--with-otf2: no otf2 of version 2.1 or later])])])
+        PKG_CHECK_MODULES([OTF2], [otf2 >= 2.1],
+            [AX_DFT_TRIAL([OTF2], [analyze/render/otf2/otf2.c analyze/render/otf2/otfdefs.c analyze/render/otf2/otfdefwrite.c
+                analyze/render/otf2/otfio.c analyze/render/otf2/otflanes.c analyze/render/otf2/otfput.c],
+                [-DHAVE_OTF2=1 $OTF2_CFLAGS])],
+            [dft_trial="no otf2 of version 2.1 or later"])
+        AS_IF([test "$dft_trial" = yes],
+            [dft_otf2=yes
+             AC_DEFINE([HAVE_OTF2], [1], [events into archives of OTF2])],
+            [test "$with_otf2" = yes],
+            [AC_MSG_ERROR([--with-otf2: $dft_trial])],
+            [dft_otf2="no: $dft_trial"
+             OTF2_CFLAGS= OTF2_LIBS=])
     ])
 ])

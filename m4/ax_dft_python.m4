@@ -29,9 +29,16 @@ AC_DEFUN([AX_DFT_PYTHON], [
     CPPFLAGS=$save_CPPFLAGS])
   AC_MSG_CHECKING([for Python.h of 3.10 or later])
   AC_MSG_RESULT([$dft_python])
+  dft_why=
+  AS_IF([test "$dft_python" != no],
+    [AX_DFT_TRIAL([the Python extension],
+       [app/python/_dftrace.c app/python/_gather.c app/python/_inert.c reader/_reader.c reader/_readerjob.c
+        reader/_readertable.c], [$PYTHON_CPPFLAGS])
+     AS_IF([test "$dft_trial" != yes], [dft_python=no dft_why=$dft_trial])])
   AS_CASE([$with_python], [check|no], [],
     [AS_IF([test "$dft_python" = no],
-      [AC_MSG_ERROR([Python.h not found: install python3-dev or use --without-python])])])
-  AC_SUBST([PYTHON_CPPFLAGS])
+      [AC_MSG_ERROR([${dft_why:-Python.h not found}: install python3-dev or use --without-python])])])
   AM_CONDITIONAL([PYTHON_EXT], [test "$dft_python" != no])
+  AS_IF([test -n "$dft_why"], [dft_python="no: $dft_why"])
+  AC_SUBST([PYTHON_CPPFLAGS])
 ])

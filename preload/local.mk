@@ -262,6 +262,7 @@ preload_tests = \
 	tests/capture/t1070-strangers.t \
 	tests/capture/t1080-python.t \
 	tests/capture/t1090-peers.t \
+	tests/capture/untraced/t1095-libcs.t \
 	tests/capture/t1200-symbols.t \
 	tests/study/t4500-mmap.t \
 	tests/study/t4501-mmap-stalls.t \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * self.c - what exec was given -> path of the program
+ * self.c - what exec was given -> path of the program; does valgrind run it
  *
  * In:  the name that the kernel hands on, links on the way
  * Out: what /proc/self/exe says. Looking there takes 30 us, as the kernel makes
@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -115,4 +116,23 @@ ssize_t self_path (char *path, size_t size, const char *const *argv)
         n = sys_readlink ("/proc/self/exe", path, size);
     errno = saved_errno;
     return n;
+}
+
+extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
+extern struct r_debug _r_debug __attribute__ ((weak));
+
+/* It puts a library of its own in front of all others. */
+int self_in_valgrind (void)
+{
+    static signed char known; /* 1: it does, -1: it does not */
+    const struct link_map *m = &_r_debug ? _r_debug.r_map : NULL;
+    signed char is = -1;
+
+    if (known)
+        return known > 0;
+    for (; m && m->l_ld != _DYNAMIC; m = m->l_next)
+        if (m->l_name && strstr (m->l_name, "/vgpreload_core"))
+            is = 1;
+    known = is;
+    return is > 0;
 }

@@ -25,9 +25,11 @@ enum {
     TIMES_BOTH = TIMES_PAIR + OVERLAP_COUNT, /* with the other */
     TIMES_BUSY = TIMES_BOTH + OVERLAP_COUNT,
     TIMES_WANTED,
-    TIMES_OF_JOB = TIMES_BOTH + OVERLAP_LOADER + 1, /* the others: of ranks */
-    TIMES_NONE = UINT32_MAX                         /* the union is empty */
+    TIMES_OF_JOB = TIMES_BOTH + OVERLAP_LOADER + 1 /* the others: of ranks */
 };
+
+/* The union is empty. It would make all of that enum unsigned (gcc 13). */
+#define TIMES_NONE UINT32_MAX
 
 static const struct overlap times_pairs[OVERLAP_COUNT] = {
     [OVERLAP_IO] = {.what = 1u << SET_READ | 1u << SET_WRITE,

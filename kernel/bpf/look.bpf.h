@@ -11,8 +11,11 @@
 
 #include "kernel/bpf/types.bpf.h"
 
+/* libbpf declares it, too, since 1.5, and with another type. */
+#define bpf_rdonly_cast libbpf_rdonly_cast
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
+#undef bpf_rdonly_cast
 
 extern void *bpf_rdonly_cast (void *object, __u32 type) __ksym __weak;
 

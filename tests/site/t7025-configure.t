@@ -11,7 +11,7 @@ configure=$top_srcdir/configure
 [ ! -e "$top_srcdir/config.status" ] || skip_all "built inside of the source"
 # what is known of this machine need not be found out again
 grep -E '^ac_cv_' "$top_builddir/config.log" 2>/dev/null |
-    grep -vE '^ac_cv_env_|^ac_cv_header_slurm_spank_h' >"$tmp/known"
+    grep -vE '^ac_cv_env_|^ac_cv_header_slurm_spank_h|^ac_cv_path_PYTHON3' >"$tmp/known"
 
 # run NAME OPTION…: in a directory of its own, output in $tmp/out
 run() {
@@ -39,5 +39,44 @@ like "$(tail -n 1 "$tmp/out")" 'slurm/spank.h not found: install libslurm-dev' "
 ok "without headers" without quiet
 like "$(tail -n 8 "$tmp/out")" $'\n  \*{20,}\n.*WITHOUT the SPANK plugin.*\n  \*{20,}' \
     "a frame says what is missing"
+
+# Headers that are there and of another kind than the sources want: the build goes
+# on without the part, and says why. Asked for, it is an error.
+mkdir -p "$tmp/bad/otf2" "$tmp/bad/bpf" "$tmp/bad/python"
+echo '#error "planted in otf2"' >"$tmp/bad/otf2/otf2.h"
+echo '#error "planted in libbpf"' | tee "$tmp/bad/bpf/bpf_helpers.h" >"$tmp/bad/bpf/libbpf.h"
+python=$(command -v python3)
+include=$([ -z "$python" ] ||
+    "$python" -c 'import sysconfig; print (sysconfig.get_paths ()["include"])')
+printf '%s\n' "#include \"$include/Python.h\"" '#ifdef PyModuleDef_HEAD_INIT' \
+    '#undef PyModuleDef_HEAD_INIT' '#endif' \
+    '#define PyModuleDef_HEAD_INIT planted in Python' >"$tmp/bad/python/Python.h"
+printf '#!/bin/sh\necho "%s"\n' "$tmp/bad/python" >"$tmp/python"
+chmod +x "$tmp/python"
+summary() {
+    sed -n "s/^  $1  *//p" "$tmp/out"
+}
+bad() {
+    (export OTF2_CFLAGS="-I$tmp/bad" OTF2_LIBS=-lnone BPF_CFLAGS="-I$tmp/bad" BPF_LIBS=-lnone &&
+        PATH=$tmp:$PATH run "$@")
+}
+ok "headers that do not fit" bad unfit PYTHON3="$tmp/python"
+like "$(summary OTF2)" '^no: .*planted in otf2' "OTF2: left out, with the compiler's word"
+if command -v clang >/dev/null && [ -n "$(command -v bpftool /usr/sbin/bpftool)" ] &&
+    grep -q '^BPF_SYSTEM = ' "$top_builddir/Makefile"; then
+    like "$(summary 'layer kernel')" '^no: .*planted in libbpf' "layer kernel: left out, with it"
+    nok "--enable-kernel with them" bad unfitkernel --enable-kernel
+    like "$(tail -n 1 "$tmp/out")" 'enable-kernel: .*planted in libbpf' "is an error, with it"
+else
+    skip "no clang or bpftool" "layer kernel: left out"
+fi
+nok "--with-otf2 with them" bad unfitotf2 --with-otf2
+like "$(tail -n 1 "$tmp/out")" 'with-otf2: .*planted in otf2' "is an error, with it"
+if [ -n "$include" ] && [ -e "$include/Python.h" ]; then
+    ok "a Python.h that does not fit" bad unfitpython PYTHON3="$tmp/python"
+    like "$(summary 'Python extension')" '^no: .*does not compile' "is left out"
+else
+    skip "no Python.h" "a Python.h that does not fit"
+fi
 
 done_testing

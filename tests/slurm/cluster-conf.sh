@@ -43,6 +43,17 @@ reachable_build() {
     BUILD=$DIR/build
 }
 
+# No daemon here uses cgroups. Those of Slurm 24 and later do not start where none
+# are mounted or nobody (systemd) gives them one, as in a container, unless they are
+# told; earlier ones do not know the word.
+write_cgroup_conf() {
+    local version
+    version=$(slurmd -V | sed -n 's/^slurm[^0-9]*\([0-9]*\).*/\1/p')
+    if [ "${version:-0}" -ge 24 ]; then
+        echo CgroupPlugin=disabled >"$DIR/cgroup.conf"
+    fi
+}
+
 write_config() {
     local base i
     base=$(free_ports $((NODES + 1))) || exit 1
@@ -100,6 +111,7 @@ END
         [ -z "$CONF" ] || printf '%s\n' "$CONF"
         echo "PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
     } >"$DIR/slurm.conf"
+    write_cgroup_conf
     if [ -n "$GRES" ]; then # a count alone is taken for none: let there be files
         for ((i = 0; i < ${GRES#*:}; i++)); do : >"$DIR/${GRES%%:*}$i"; done
         echo "Name=${GRES%%:*} File=$DIR/${GRES%%:*}[0-$((i - 1))]" >"$DIR/gres.conf"
