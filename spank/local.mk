@@ -51,6 +51,8 @@ endif
 	%D%/dispatch.c \
 	%D%/end_side.c \
 	%D%/end_side.h \
+	%D%/execdoor.c \
+	%D%/execdoor.h \
 	%D%/jobenv.c \
 	%D%/jobenv.h \
 	%D%/kernel_side.c \
@@ -158,6 +160,7 @@ slurm_tests = \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9051-kernel.t \
 	tests/slurm/t9052-mpi.t \
+	tests/slurm/t9056-taskprolog.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \

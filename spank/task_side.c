@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "lib/core/settings/marker.h"
 #include "lib/core/settings/parse.h"
 #include "lib/core/settings/taskenv.h"
+#include "spank/execdoor.h"
 #include "spank/jobenv.h"
 #include "spank/kernel_side.h"
 #include "spank/once.h"
@@ -176,6 +178,91 @@ void task_side_prepare (spank_t sp)
 
 /* -- as the user ------------------------------------------------------- */
 
+/* -- after TaskProlog -------------------------------------------------- */
+
+/* What the task got, for the case that TaskProlog takes it away again. */
+static struct taskenv_made made_here;
+
+/* The environment that TaskProlog left, and a copy with what it lost. */
+struct repair {
+    char *const *from;
+    char **to; /* NULL-terminated; of `size` pointers */
+    size_t count, size;
+};
+
+static const char *repair_get (void *cookie, const char *name)
+{
+    const struct repair *r = cookie;
+    size_t n = strlen (name);
+
+    for (size_t i = 0; i < r->count; i++)
+        if (strncmp (r->to[i], name, n) == 0 && r->to[i][n] == '=')
+            return r->to[i] + n + 1;
+    return NULL;
+}
+
+/* Lists that TaskProlog has set are added to; all else that it has set, and
+ * what it has not touched, stays. */
+static int repair_set (void *cookie, const char *name, const char *value)
+{
+    struct repair *r = cookie;
+    const char *old = repair_get (r, name);
+    int is_list =
+        strcmp (name, "LD_PRELOAD") == 0 || strcmp (name, "PYTHONPATH") == 0;
+    char *entry = NULL;
+
+    if (!value || (old && !is_list))
+        return 0;
+    if (r->count + 1 >= r->size || asprintf (&entry, "%s=%s", name, value) < 0)
+        return -1;
+    for (size_t i = 0; old && i < r->count; i++)
+        if (r->to[i] + strlen (name) + 1 == old) {
+            r->to[i] = entry;
+            return 0;
+        }
+    r->to[r->count++] = entry;
+    r->to[r->count] = NULL;
+    return 0;
+}
+
+static int is_off (struct repair *r, const char *name, const char *off)
+{
+    const char *text = repair_get (r, name);
+
+    return text && strcmp (text, off) == 0;
+}
+
+/* A site's TaskProlog may set LD_PRELOAD (an allocator, a CUDA library) or
+ * unset it; it does not mean the tracer. One that says so does. */
+static char *const *after_taskprolog (char *const envp[])
+{
+    enum { SPARE = 128 }; /* more than there are settings */
+    struct repair r = {.from = envp};
+    const struct taskenv env = {repair_get, repair_set, &r};
+    const char *list;
+    struct errtext err;
+
+    while (envp[r.count])
+        r.count++;
+    r.size = r.count + SPARE;
+    r.to = calloc (r.size, sizeof (*r.to));
+    if (!r.to)
+        return envp;
+    memcpy (r.to, envp, r.count * sizeof (*r.to));
+    list = repair_get (&r, "LD_PRELOAD");
+    if (is_off (&r, "DFTRACE_LAYERS", "off") ||
+        is_off (&r, "DFTRACE_ENABLE", "0") ||
+        (list && strstr (list, plan.settings.preload) &&
+         repair_get (&r, "DFTRACE_JOB_DIR")))
+        return envp;
+    if (taskenv_compose (&env, &plan, &job.info, &made_here, &err) < 0) {
+        say (SAY_USER, "%s: TaskProlog: %s: running untraced", job.host,
+             err.text);
+        return envp;
+    }
+    return r.to;
+}
+
 /* An `optional` plugin cannot fail a task by its return value; this is what
  * Slurm does itself for a `required` one. */
 static void strict_exit (void)
@@ -225,8 +312,13 @@ static int task_side_trace (const struct taskenv *env)
     static struct taskenv_made made;
     uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
 
-    if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0)
-        return taskenv_compose (env, &plan, &job.info, &made, &plan.err);
+    if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
+        if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
+            return -1;
+        made_here = made;
+        (void)execdoor_open (after_taskprolog);
+        return 0;
+    }
     plan.err = made.err;
     if (!made.err.text[0])
         (void)errf (&plan.err, "%s: the first task of this node: %s", plan.dir,

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * execdoor.c - slurmstepd's pointer to execve -> a function of the plugin
+ *
+ * In:  the dynamic section of the main program
+ * Out: its pointer to execve (JUMP_SLOT or GLOB_DAT), changed
+ * Caveat: only in a task's process, where nothing but TaskProlog and execve
+ *         follow. Where the pointer is not found, or cannot be written,
+ *         nothing changes.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "spank/execdoor.h"
+
+static execdoor_fn door;
+static pid_t task;
+
+/* What of the dynamic section of a program is needed. */
+struct program {
+    ElfW (Addr) base;
+    const ElfW (Sym) * symbols;
+    const char *names;
+    uintptr_t table[2]; /* of relocations: of calls, of data */
+    size_t bytes[2];
+    int adds; /* those of calls have addends */
+    void **slot;
+};
+
+static int
+execdoor_execve (const char *path, char *const argv[], char *const envp[])
+{
+    return execve (path, argv, getpid () == task ? door (envp) : envp);
+}
+
+/* glibc has relocated the addresses of most machines. */
+static uintptr_t address (const struct program *p, ElfW (Addr) value)
+{
+    return value < p->base ? p->base + value : value;
+}
+
+static void read_dynamic (struct program *p, const ElfW (Dyn) * d)
+{
+    for (; d->d_tag != DT_NULL; d++)
+        switch (d->d_tag) {
+        case DT_SYMTAB:
+            p->symbols = (const void *)address (p, d->d_un.d_ptr);
+            break;
+        case DT_STRTAB:
+            p->names = (const void *)address (p, d->d_un.d_ptr);
+            break;
+        case DT_JMPREL:
+            p->table[0] = address (p, d->d_un.d_ptr);
+            break;
+        case DT_PLTRELSZ:
+            p->bytes[0] = d->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            p->adds = d->d_un.d_val == DT_RELA;
+            break;
+        case DT_RELA:
+            p->table[1] = address (p, d->d_un.d_ptr);
+            break;
+        case DT_RELASZ:
+            p->bytes[1] = d->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+}
+
+#if UINTPTR_MAX > UINT32_MAX
+#define SYMBOL_OF(INFO) ELF64_R_SYM (INFO)
+#else
+#define SYMBOL_OF(INFO) ELF32_R_SYM (INFO)
+#endif
+
+/* A pointer of data is one to execve only if it points there. */
+static void look_for_slot (struct program *p, int which)
+{
+    size_t size =
+        which == 1 || p->adds ? sizeof (ElfW (Rela)) : sizeof (ElfW (Rel));
+    void *own = dlsym (RTLD_DEFAULT, "execve");
+
+    for (size_t at = 0; !p->slot && at + size <= p->bytes[which]; at += size) {
+        const ElfW (Rel) *r = (const void *)(p->table[which] + at);
+        size_t symbol = SYMBOL_OF (r->r_info);
+        void **slot = (void **)(p->base + r->r_offset);
+
+        if (symbol &&
+            strcmp (p->names + p->symbols[symbol].st_name, "execve") == 0 &&
+            (which == 0 || *slot == own))
+            p->slot = slot;
+    }
+}
+
+/* The first object is the program itself. */
+static int execdoor_find (struct dl_phdr_info *info, size_t size, void *cookie)
+{
+    struct program *p = cookie;
+
+    p->base = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            read_dynamic (p,
+                          (const void *)(p->base + info->dlpi_phdr[i].p_vaddr));
+    for (int which = 0; which < 2; which++)
+        if (p->symbols && p->names && p->table[which])
+            look_for_slot (p, which);
+    return 1;
+}
+
+int execdoor_open (execdoor_fn fn)
+{
+    struct program p = {.slot = NULL};
+    uintptr_t page = (uintptr_t)sysconf (_SC_PAGESIZE), start;
+
+    (void)dl_iterate_phdr (execdoor_find, &p);
+    if (!p.slot)
+        return -1;
+    door = fn;
+    task = getpid ();
+    start = (uintptr_t)p.slot / page * page;
+    if (mprotect ((void *)start, (uintptr_t)(p.slot + 1) - start,
+                  PROT_READ | PROT_WRITE) < 0)
+        return -1;
+    *p.slot = (void *)execdoor_execve;
+    return 0;
+}
