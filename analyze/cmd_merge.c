@@ -165,7 +165,10 @@ static int cmd_merge_write_pfw (const struct merge_options *o,
         log_error ("%s", path ? err.text : "out of memory");
         status = EXIT_FAILED;
     } else if (!o->quiet)
-        (void)printf ("%s: %llu events\n", path, (unsigned long long)r.events);
+        (void)printf ("%s: %llu events; with the start and end of each "
+                      "process %llu lines with a time\n",
+                      path, (unsigned long long)r.events,
+                      (unsigned long long)(r.events + r.moments));
     if (status == EXIT_OK && r.bad) {
         log_warn ("%s: %llu events are in damaged chunks and not in it", path,
                   (unsigned long long)r.bad);

@@ -44,6 +44,11 @@ else
     skip "no jq" "zgrep and jq work on it"
 fi
 
+# What merge tells is what zgrep counts, with and without the moments of processes.
+said=$("$dftrace" merge --pfw "$job" | sed -n 's/.*pfw.gz: //p')
+is "$said" "$(zgrep '"ph":"X"' "$pfw" | grep -vc '"cat":"dftracer"') events; with the start and end of each \
+process $(zgrep -c '"ph":"X"' "$pfw") lines with a time" "merge tells what zgrep counts"
+
 # Each member can be inflated alone, and is what the index says.
 cmp_num "$(grep -vc '^#' "$pfw.idx")" -gt 1 "several members"
 while IFS=$'\t' read -r at bytes plain size line lines _; do

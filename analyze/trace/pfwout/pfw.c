@@ -159,6 +159,7 @@ static int write_lines (const struct parts *parts,
         rc = p.failed ? -1 : 0;
     progress_end ();
     report->events = p.events;
+    report->moments = pfw_taker_moments (p.taker);
     report->bad = pfw_taker_bad (p.taker);
     pfw_taker_destroy (p.taker);
     errno = p.failed;

@@ -8,8 +8,9 @@
 #include "analyze/trace/parts.h"
 
 struct pfw_report {
-    uint64_t events; /* written */
-    uint64_t bad;    /* in chunks that cannot be decoded */
+    uint64_t events;  /* written */
+    uint64_t moments; /* starts and ends of processes: "ph" X, too */
+    uint64_t bad;     /* in chunks that cannot be decoded */
 };
 
 /* Write path and path.idx, each atomically, mode 0600. Events are in the

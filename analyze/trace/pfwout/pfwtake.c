@@ -304,6 +304,11 @@ int pfw_taker_next (struct pfw_taker *t, struct pfw_records *r, size_t *events)
     return r->count > 0;
 }
 
+uint64_t pfw_taker_moments (const struct pfw_taker *t)
+{
+    return t->moments;
+}
+
 uint64_t pfw_taker_bad (const struct pfw_taker *t)
 {
     return t->streams.bad;

@@ -19,6 +19,9 @@ void pfw_taker_destroy (struct pfw_taker *t); /* NULL is fine */
  * are depends on the traces only. Records point to what t owns. */
 int pfw_taker_next (struct pfw_taker *t, struct pfw_records *r, size_t *events);
 
+/* Lines so far that say when a process began or ended. */
+uint64_t pfw_taker_moments (const struct pfw_taker *t);
+
 /* Events so far that were in chunks that could not be decoded. */
 uint64_t pfw_taker_bad (const struct pfw_taker *t);
 

@@ -59,6 +59,7 @@ static size_t begin_moment (struct pfw_taker *t,
 {
     size_t from = pfw_taker_begin (t, who, who->p.pid, name);
 
+    t->moments++;
     OUTBUF_PUT (&t->out->texts, ",\"ts\":");
     outbuf_u64 (&t->out->texts, us);
     pfw_taker_hash (t, ",\"dur\":0,\"ph\":\"X\",\"args\":{\"hhash\":\"", host);

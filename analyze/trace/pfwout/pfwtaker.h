@@ -26,6 +26,7 @@ struct pfw_taker {
     enum state state;
     size_t process; /* the next one */
     uint64_t id;
+    uint64_t moments; /* starts and ends of processes, so far */
     struct pfw_records *out;
 };
 
