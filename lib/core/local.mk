@@ -38,6 +38,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/fs/mountinfo.h \
 	%D%/record/detail/filelimit.c \
 	%D%/record/detail/filelimit.h \
+	%D%/record/detail/memlimit.c \
+	%D%/record/detail/memlimit.h \
 	%D%/record/filespace.c \
 	%D%/record/filespace.h \
 	%D%/record/layerdoor.h \

@@ -11,6 +11,8 @@ check_PROGRAMS += %D%/odd/drops
 %C%_odd_drops_SOURCES = %D%/odd/drops.c
 check_PROGRAMS += %D%/odd/grow
 %C%_odd_grow_SOURCES = %D%/odd/grow.c
+check_PROGRAMS += %D%/odd/preads
+%C%_odd_preads_SOURCES = %D%/odd/preads.c
 check_PROGRAMS += %D%/odd/tables
 %C%_odd_tables_SOURCES = %D%/odd/tables.c
 %C%_odd_tables_CFLAGS = $(AM_CFLAGS) -pthread
@@ -158,6 +160,7 @@ dist_check_SCRIPTS += \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \
 	tests/capture/t1112-values.t \
+	tests/capture/t1113-memory-stage.t \
 	tests/layers/t1300-kernel.t \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \
@@ -190,6 +193,7 @@ TESTS += \
 	tests/capture/t1110-profile.t \
 	tests/capture/t1111-detail.t \
 	tests/capture/t1112-values.t \
+	tests/capture/t1113-memory-stage.t \
 	tests/layers/t1300-kernel.t \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \

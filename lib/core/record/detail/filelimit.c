@@ -6,6 +6,7 @@
 
 #include "lib/core/profile/profile.h"
 #include "lib/core/record/detail/filelimit.h"
+#include "lib/core/record/detail/memlimit.h"
 #include "lib/core/record/shardlive.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
@@ -19,6 +20,7 @@ void filelimit_start (const struct settings *s)
 {
     filelimit.bytes = s->max_bytes;
     filelimit.events = s->max_events;
+    memlimit_start (s);
     filelimit.profiles =
         s->layers & LAYER_PROFILE && !(s->given & SETTING_BIT (detail));
 }
@@ -32,7 +34,10 @@ uint64_t filelimit_bytes (int profile)
 
 int filelimit_is_reached (int profile)
 {
-    return filelimit.events && !profile &&
-           __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
-               filelimit.events;
+    if (profile)
+        return 0;
+    return (filelimit.events &&
+            __atomic_load_n (&shardlive ()->events_sealed, __ATOMIC_RELAXED) >=
+                filelimit.events) ||
+           memlimit_is_reached ();
 }
