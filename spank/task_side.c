@@ -316,7 +316,10 @@ static int task_side_trace (const struct taskenv *env)
         if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
             return -1;
         made_here = made;
-        (void)execdoor_open (after_taskprolog);
+        if (execdoor_open (after_taskprolog) < 0 && job.local_task == 0)
+            say (SAY_LOG, "slurmstepd calls execve in an unknown way: a "
+                          "TaskProlog that changes LD_PRELOAD would leave its "
+                          "tasks untraced");
         return 0;
     }
     plan.err = made.err;

@@ -109,7 +109,7 @@ static int copy_script (const struct freezing *f)
 
     if (!path)
         return 0;
-    text = read_file (path, SCRIPT_BYTES_MAX, NULL, f->err);
+    text = read_user_file (path, SCRIPT_BYTES_MAX, NULL, f->err);
     if (!text)
         return -1;
     rc = write_file (in (f, "script"), 0755, text, f->err);

@@ -19,8 +19,9 @@
 
 enum {
     SCRIPT_BYTES_MAX = 4 * 1024 * 1024, /* Slurm's own limit */
-    TEXT_BYTES_MAX = 100 * 1024,        /* as one argument of bash */
-    BASH_TIMEOUT = 60,                  /* s */
+    HELPER_BYTES_MAX = 1024 * 1024,
+    TEXT_BYTES_MAX = 100 * 1024, /* as one argument of bash */
+    BASH_TIMEOUT = 60,           /* s */
     SBATCH_TIMEOUT = 60
 };
 
@@ -162,7 +163,7 @@ static int read_script (struct precheck *c)
 
     if (!path)
         return 0;
-    text = read_file (path, SCRIPT_BYTES_MAX, NULL, &err);
+    text = read_user_file (path, SCRIPT_BYTES_MAX, NULL, &err);
     if (!text)
         return refuse (c, precheck_node (c, "script"),
                        arena_format (c->arena, "script: %s", err.text));
@@ -185,25 +186,65 @@ static int indexes_by_task (const char *text)
     return 0;
 }
 
+/* A file of text that a word of a script may start or read; NULL: none. */
+static const char *text_of_word (const struct precheck *c, const char *word)
+{
+    struct stat st;
+    char *text;
+    const char *kept = NULL;
+    size_t length = 0;
+
+    if (!strpbrk (word, "./") || stat (word, &st) < 0 ||
+        !S_ISREG (st.st_mode) || st.st_size > HELPER_BYTES_MAX)
+        return NULL;
+    text = read_user_file (word, HELPER_BYTES_MAX, &length, NULL);
+    if (text && strlen (text) == length)
+        kept = arena_text (c->arena, text);
+    free (text);
+    return kept;
+}
+
+/* A program that the text names and that indexes by its task; NULL: none.
+ * Paths are seen from here, where the runs start, too. */
+static const char *helper_by_task (const struct precheck *c, const char *text)
+{
+    static const char path[] = "abcdefghijklmnopqrstuvwxyz"
+                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
+
+    while (text && *text) {
+        size_t n = strspn (text, path);
+        const char *word = arena_copy (c->arena, text, n);
+
+        if (n && indexes_by_task (text_of_word (c, word)))
+            return word;
+        text += n + (text[n] != '\0');
+    }
+    return NULL;
+}
+
 static int tasks_are_points (const struct precheck *c)
 {
     const struct spec *s = c->spec;
-    const char *where = indexes_by_task (s->setup)    ? "setup"
-                        : indexes_by_task (s->run)    ? "run"
-                        : indexes_by_task (c->script) ? "script"
-                                                      : NULL;
+    const char *const text[] = {s->setup, s->run, c->script};
+    static const char *const key[] = {"setup", "run", "script"};
 
-    if (!where || s->task_id)
-        return 0;
-    return refuse (
-        c, precheck_node (c, where),
-        arena_format (
-            c->arena,
-            "%s: uses SLURM_ARRAY_TASK_ID, which is the place of a run in "
-            "the shuffled job array, not of its point in the grid: say "
-            "`task_id: grid` (places from 0 on, the last axis fastest), "
-            "`task_id: EXPRESSION`, or `task_id: array` if any number is good",
-            where));
+    for (size_t i = 0; !s->task_id && i < sizeof (key) / sizeof (key[0]); i++) {
+        int here = indexes_by_task (text[i]);
+        const char *helper = here ? NULL : helper_by_task (c, text[i]);
+
+        if (here || helper)
+            return refuse (
+                c, precheck_node (c, key[i]),
+                arena_format (
+                    c->arena,
+                    "%s: %s%suses SLURM_ARRAY_TASK_ID, which is the place of "
+                    "a run in the shuffled job array, not of its point in the "
+                    "grid: say `task_id: grid` (places from 0 on, the last "
+                    "axis fastest), `task_id: EXPRESSION`, or `task_id: array` "
+                    "if any number is good",
+                    key[i], helper ? helper : "", helper ? " " : ""));
+    }
+    return 0;
 }
 
 /* -- bash -------------------------------------------------------------- */

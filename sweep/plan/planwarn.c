@@ -115,8 +115,8 @@ warn_untraced (FILE *out, const struct spec *s, const struct grid *g)
         !(layers & LAYER_NOBATCH) || s->mode == MODE_LOCAL)
         return;
     if (s->script)
-        what = text = read_file (precheck_script_path (s, g->arena),
-                                 SCRIPT_BYTES_MAX, NULL, NULL);
+        what = text = read_user_file (precheck_script_path (s, g->arena),
+                                      SCRIPT_BYTES_MAX, NULL, NULL);
     if (what && !strstr (what, "srun"))
         fprintf (out,
                  "warning nobatch leaves out the batch script, and %s names no "

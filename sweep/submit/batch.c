@@ -135,8 +135,8 @@ static const char *directives (struct sweepdir *d)
     text = read_file (arena_format (d->arena, "%s/script", d->path),
                       SCRIPT_BYTES_MAX, NULL, NULL);
     if (!text) /* not frozen yet */
-        text = read_file (precheck_script_path (d->spec, d->arena),
-                          SCRIPT_BYTES_MAX, NULL, NULL);
+        text = read_user_file (precheck_script_path (d->spec, d->arena),
+                               SCRIPT_BYTES_MAX, NULL, NULL);
     for (line = text ? strtok_r (text, "\n", &save) : NULL; line;
          line = strtok_r (NULL, "\n", &save)) {
         line += strspn (line, " \t");

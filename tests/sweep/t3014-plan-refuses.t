@@ -130,6 +130,9 @@ mkdir elsewhere
 printf '#!/bin/bash\necho $N\n' >elsewhere/study.sbatch
 cp s.yaml elsewhere/
 exits 0 "it is looked for beside the sweep file" "$dftrace" sweep plan elsewhere/s.yaml
+ln -s elsewhere/study.sbatch study.sbatch
+exits 0 "a link to it is followed" "$dftrace" sweep plan s.yaml
+rm study.sbatch
 mkdir study.sbatch
 exits 6 "a directory is no script" "$dftrace" sweep plan s.yaml
 rmdir study.sbatch
@@ -192,6 +195,15 @@ sed -i 's/^task_id: .*/task_id: array/' s.yaml
 exits 0 "task_id: array" "$dftrace" sweep plan s.yaml
 sed -i 's/^task_id: .*/task_id: n - 3/' s.yaml
 exits 6 "no task is below 0" "$dftrace" sweep plan s.yaml
+mkdir tools
+printf '#!/bin/bash\nn=$SLURM_ARRAY_TASK_ID\n' >tools/pretrain.sh
+refused 'run: tools/pretrain.sh uses SLURM_ARRAY_TASK_ID' "a program that run starts" <<'END'
+sweep: a
+axes: {n: [1, 2]}
+env: {N: "${n}"}
+run: |
+  srun --label "tools/pretrain.sh" --n="$N"
+END
 taken "a task that is only in a comment" <<'END'
 sweep: a
 axes: {n: [1, 2]}
