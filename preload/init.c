@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 
 #include "lib/core/errtext.h"
+#include "lib/core/programkind.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/procinfo.h"
 #include "lib/core/record/recorder.h"
@@ -24,6 +25,9 @@
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
 #include "preload/filter.h"
+#include "preload/follow/arrival.h"
+#include "preload/follow/outfit.h"
+#include "preload/follow/told.h"
 #include "preload/kernelsay.h"
 #include "preload/mm/maps.h"
 #include "preload/mm/mmreg.h"
@@ -81,6 +85,24 @@ static void init_exits (int status, void *unused)
         recorder_ended (status);
 }
 
+/* Programs that it starts: also where it is not traced itself. */
+static void init_follow (void)
+{
+    told_start (&settings);
+    outfit_start (arrival_libraries (), &settings);
+    program_start (arrival_libraries (), &settings);
+}
+
+/* By the user's or the site's own words, not by the default ones. */
+static void init_excluded (void)
+{
+    if (!(settings.given &
+          (SETTING_BIT (include_exe) | SETTING_BIT (exclude_exe))))
+        return;
+    untraced_start (settings.job_dir);
+    untraced_self ("", programkind_reason (PROGRAM_EXCLUDED));
+}
+
 /* Why this program is not traced, or NULL. */
 static const char *init_start (const char *const *argv, struct errtext *err)
 {
@@ -94,6 +116,11 @@ static const char *init_start (const char *const *argv, struct errtext *err)
         return "DFTRACE_LAYERS: no layer";
     if (settings.job_dir[0] == '\0')
         return "DFTRACE_JOB_DIR: not set";
+    if (!settings.enable) {
+        untraced_start (settings.job_dir);
+        untraced_self ("", programkind_reason (PROGRAM_OWN_REQUEST));
+        return "DFTRACE_ENABLE=0";
+    }
     if (!gnu_get_libc_version)
         return "not the GNU C library";
     if (!clock_allowed ()) {
@@ -102,13 +129,15 @@ static const char *init_start (const char *const *argv, struct errtext *err)
         return "the time stamp counter is not to be read";
     }
     filter_start (&settings);
-    if (!wants_program (argv))
+    init_follow ();
+    if (!wants_program (argv)) {
+        init_excluded ();
         return "a program that settings exclude";
+    }
     if (process_start () < 0)
         return "no memory";
     fdmap_start ();
     names_carry_by (carry_names);
-    program_start (&settings);
     python_start (&settings);
     untraced_start (settings.job_dir);
     real_start ();
@@ -123,12 +152,16 @@ static const char *init_start (const char *const *argv, struct errtext *err)
 }
 
 /* Constructors of the GNU C library get what main () gets. */
-__attribute__ ((constructor)) static void preload_start (int argc, char **argv)
+__attribute__ ((constructor)) static void
+preload_start (int argc, char **argv, char **envp)
 {
     int saved_errno = errno;
     struct errtext err;
-    const char *reason = init_start ((const char *const *)argv, &err);
+    const char *reason;
 
+    if (gnu_get_libc_version)
+        arrival_take (envp);
+    reason = init_start ((const char *const *)argv, &err);
     if (reason)
         say (reason);
     else {

@@ -59,8 +59,20 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/filter.h \
 	%D%/quiet.c \
 	%D%/quiet.h \
-	%D%/handover.c \
-	%D%/handover.h \
+	%D%/follow/arrival.c \
+	%D%/follow/arrival.h \
+	%D%/follow/environend.c \
+	%D%/follow/environend.h \
+	%D%/follow/envlook.c \
+	%D%/follow/envlook.h \
+	%D%/follow/locks.c \
+	%D%/follow/locks.h \
+	%D%/follow/outfit.c \
+	%D%/follow/outfit.h \
+	%D%/follow/spare.c \
+	%D%/follow/spare.h \
+	%D%/follow/told.c \
+	%D%/follow/told.h \
 	%D%/kernelsay.c \
 	%D%/kernelsay.h \
 	%D%/mm/maps.c \
@@ -107,6 +119,8 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 
 pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 %C%_libdftrace_preload_la_SOURCES = \
+	%D%/follow/departure.c \
+	%D%/follow/departure.h \
 	%D%/init.c \
 	%D%/late.c \
 	%D%/late.h \
@@ -121,6 +135,8 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/wrap_args.c \
 	%D%/wrap/wrap_chars.c \
 	%D%/wrap/wrap_exec.c \
+	%D%/wrap/wrap_exec.h \
+	%D%/wrap/wrap_shell.c \
 	%D%/wrap/wrap_syscall.c \
 	%D%/wrap/wrap_syscall.h \
 	%D%/wrap/wrap_text.c \
@@ -214,10 +230,10 @@ unit_tests += tests/unit/preload/self.t
 tests_unit_preload_self_t_SOURCES = tests/unit/preload/self.c
 tests_unit_preload_self_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_preload_self_t_LDADD = $(preload_unit_libs)
-unit_tests += tests/unit/preload/handover.t
-tests_unit_preload_handover_t_SOURCES = tests/unit/preload/handover.c
-tests_unit_preload_handover_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_preload_handover_t_LDADD = $(preload_unit_libs)
+unit_tests += tests/unit/preload/outfit.t
+tests_unit_preload_outfit_t_SOURCES = tests/unit/preload/outfit.c
+tests_unit_preload_outfit_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_preload_outfit_t_LDADD = $(preload_unit_libs)
 unit_tests += tests/unit/preload/bpf.t
 tests_unit_preload_bpf_t_SOURCES = tests/unit/preload/bpf.c
 tests_unit_preload_bpf_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)

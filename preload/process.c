@@ -20,6 +20,8 @@
 #include "preload/facts/fsfacts.h"
 #include "preload/facts/rawring.h"
 #include "preload/fdmap.h"
+#include "preload/follow/locks.h"
+#include "preload/follow/spare.h"
 #include "preload/mm/mm.h"
 #include "preload/process.h"
 #include "preload/python.h"
@@ -127,6 +129,7 @@ static void after_fork (void)
 {
     int saved_errno;
 
+    locks_atfork_child ();
     if (recorder_aside)
         return;
     if (process_may_wait ()) {
@@ -139,12 +142,23 @@ static void after_fork (void)
     errno = saved_errno;
 }
 
+typedef void process_end_f (void);
+static process_end_f *at_thread_end;
+
+void process_at_thread_end (void (*function) (void))
+{
+    at_thread_end = function;
+}
+
 static void thread_ended (void *unused)
 {
     int saved_errno = errno;
 
     process_thread = THREAD_NEW; /* later destructors may still do I/O */
     recorder_thread_end ();
+    spare_thread_end ();
+    if (at_thread_end)
+        at_thread_end ();
     errno = saved_errno;
 }
 

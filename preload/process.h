@@ -48,6 +48,9 @@ static inline int process_has_begun (void)
  * write after that. Keeps no errno. */
 void process_end (uint64_t late);
 
+/* Call it when a thread ends, too; harmless in every thread. One function. */
+void process_at_thread_end (void (*function) (void));
+
 /* To be called before vfork, and before a clone with CLONE_VM. */
 void process_before_vfork (void);
 void process_before_shared_clone (void);

@@ -17,11 +17,14 @@
 #include <sys/auxv.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 
 #include "lib/core/record/event.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/sys.h"
+#include "preload/follow/locks.h"
 #include "preload/kernelsay.h"
 #include "preload/probe.h"
 #include "preload/program.h"
@@ -36,7 +39,7 @@ static const uint64_t reading = IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE |
                                 FAN_ACCESS | FAN_OPEN | FAN_CLOSE_NOWRITE |
                                 FAN_OPEN_PERM | FAN_ACCESS_PERM;
 
-static char own[PATH_MAX];     /* "" not known */
+static char own[PATH_MAX];     /* path of the library, "" not known */
 static const char *place = ""; /* of the traces */
 static uid_t user;             /* who could read own */
 static int listens;
@@ -44,23 +47,16 @@ static int listens;
 /* Hash of a file's identity and times << KIND_BITS | kind; 0: none. */
 static _Atomic uint64_t known[SLOTS];
 
-/* The element of LD_PRELOAD that is us. */
-void program_start (const struct settings *s)
+void program_start (const char *ours, const struct settings *s)
 {
-    static const char name[] = "/libdftrace_preload.so";
     const char *stage = SETTING_TEXT (s, stage);
-    const char *list = settings_environ (NULL, "LD_PRELOAD");
-    const char *at = list ? strstr (list, name) : NULL, *begin = at;
-    size_t n;
+    size_t n = strcspn (ours, ":");
 
     user = (uid_t)sys_call (SYS_geteuid);
     place = shardpath_place (stage[0] ? stage : s->job_dir);
-    while (begin && begin > list && !strchr (": ", begin[-1]))
-        begin--;
-    n = begin ? (size_t)(at - begin) + sizeof (name) - 1 : 0;
-    if (n == 0 || n >= sizeof (own) || begin[0] != '/')
+    if (n == 0 || n >= sizeof (own) || ours[0] != '/')
         return;
-    memcpy (own, begin, n);
+    memcpy (own, ours, n);
     own[n] = '\0';
 }
 
@@ -90,6 +86,31 @@ static uint64_t identity (const struct stat *st)
     return program_mix (h, (uint64_t)st->st_mtim.tv_nsec) << KIND_BITS;
 }
 
+struct program_look {
+    int dirfd;
+    const char *path;
+    enum program_kind kind;
+};
+
+static void look_step (void *cookie)
+{
+    struct program_look *l = cookie;
+
+    l->kind = programkind_look (l->dirfd, l->path);
+}
+
+/* The file is opened and closed, by which no lock of the program may go. */
+static enum program_kind look (int dirfd, const char *path)
+{
+    struct program_look l = {dirfd, path, PROGRAM_UNKNOWN};
+
+    if (locks_held ())
+        (void)locks_apart (look_step, &l);
+    else
+        look_step (&l);
+    return l.kind;
+}
+
 /* What is in the program's file; listeners hear of it, unless it is known. */
 static enum program_kind
 file_kind (int dirfd, const char *path, const struct stat *st)
@@ -104,7 +125,7 @@ file_kind (int dirfd, const char *path, const struct stat *st)
         return (enum program_kind) (found & ((1 << KIND_BITS) - 1));
     if (listens)
         return programkind_is_secure (st) ? PROGRAM_SECURE : PROGRAM_UNKNOWN;
-    kind = programkind_look (dirfd, path);
+    kind = look (dirfd, path);
     atomic_store_explicit (&known[slot], id | kind, memory_order_relaxed);
     return kind;
 }
@@ -116,10 +137,52 @@ static int has_moved (void)
     return recorder_left || (uid_t)sys_call (SYS_geteuid) != user;
 }
 
+/* By its number another one, and not because it has gone into a namespace, in
+ * which the owner of the directory has another number, too. */
+static int is_other_user (void)
+{
+    uid_t now = (uid_t)sys_call (SYS_geteuid);
+    struct stat st;
+
+    if (now == user || !*place)
+        return 0;
+    if (sys_call (SYS_newfstatat, AT_FDCWD, place, &st, 0) == 0)
+        return st.st_uid != now;
+    return errno == EACCES || errno == EPERM;
+}
+
+static int library_is_noexec (void)
+{
+    int fd = sys_open (own, O_PATH | O_CLOEXEC, 0), is;
+    struct statfs fs;
+
+    if (fd < 0)
+        return 0;
+    is = sys_call (SYS_fstatfs, fd, &fs) == 0 &&
+         ((unsigned long)fs.f_flags & ST_NOEXEC);
+    (void)sys_close (fd);
+    return is;
+}
+
 /* A program that the loader would start with us may be where we are not, or
- * where it cannot make its trace. What the kernel will not start, a path that
- * cannot be read among it, is nothing. */
-static enum program_kind kind (int dirfd, const char *path)
+ * where it cannot make its trace. */
+static enum program_kind moved_kind (void)
+{
+    if (is_other_user ())
+        return PROGRAM_OTHER_USER;
+    if (own[0] && sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
+        return PROGRAM_NO_LIBRARY;
+    if (own[0] && library_is_noexec ())
+        return PROGRAM_NOEXEC;
+    if (recorder_left && *place &&
+        sys_call (SYS_faccessat, AT_FDCWD, place, W_OK) < 0)
+        return PROGRAM_NO_DIRECTORY;
+    return PROGRAM_UNKNOWN;
+}
+
+/* What the kernel will not start, a path that cannot be read among it, is
+ * nothing. */
+static enum program_kind kind (int dirfd, const char *path, int *starts)
 {
     enum program_kind k;
     struct stat st;
@@ -128,27 +191,9 @@ static enum program_kind kind (int dirfd, const char *path)
         !S_ISREG (st.st_mode) ||
         sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
         return PROGRAM_UNKNOWN;
+    *starts = 1;
     k = file_kind (dirfd, path, &st);
-    if (k != PROGRAM_UNKNOWN)
-        return k;
-    if (own[0] && has_moved () &&
-        sys_call (SYS_faccessat, AT_FDCWD, own, R_OK) < 0)
-        return PROGRAM_NO_LIBRARY;
-    if (recorder_left && *place &&
-        sys_call (SYS_faccessat, AT_FDCWD, place, W_OK) < 0)
-        return PROGRAM_NO_DIRECTORY;
-    return PROGRAM_UNKNOWN;
-}
-
-enum program_kind program_kind_at (int dirfd, const char *path)
-{
-    int saved_errno = errno;
-    enum program_kind k = PROGRAM_UNKNOWN;
-
-    if (path && !kernelsay_sees ())
-        k = kind (dirfd, path);
-    errno = saved_errno;
-    return k;
+    return k == PROGRAM_UNKNOWN && has_moved () ? moved_kind () : k;
 }
 
 void program_search (const char *file, char *path, size_t size)
@@ -156,23 +201,26 @@ void program_search (const char *file, char *path, size_t size)
     programkind_search (settings_environ (NULL, "PATH"), file, path, size);
 }
 
-static __attribute__ ((noinline)) enum program_kind search (const char *file)
+static __attribute__ ((noinline)) enum program_kind search (const char *file,
+                                                            int *starts)
 {
     char path[PATH_MAX];
 
     program_search (file, path, sizeof (path));
-    return path[0] ? kind (AT_FDCWD, path) : PROGRAM_UNKNOWN;
+    return path[0] ? kind (AT_FDCWD, path, starts) : PROGRAM_UNKNOWN;
 }
 
-enum program_kind program_kind_of (const char *file, int searched)
+enum program_kind program_kind (const struct program_name *n, int *starts)
 {
     int saved_errno = errno;
     enum program_kind k = PROGRAM_UNKNOWN;
     struct probe p = {0};
 
-    if (!kernelsay_sees () && probe_text (&p, file, PATH_MAX) > 0)
-        k = searched && !strchr (file, '/') ? search (file)
-                                            : kind (AT_FDCWD, file);
+    *starts = 0;
+    if (probe_text (&p, n->name, PATH_MAX) > 0)
+        k = n->search && !strchr (n->name, '/')
+                ? search (n->name, starts)
+                : kind (n->dirfd, n->name, starts);
     errno = saved_errno;
     return k;
 }

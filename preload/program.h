@@ -11,8 +11,9 @@
 #include "lib/core/programkind.h"
 #include "lib/core/settings/settings.h"
 
-/* Learn from LD_PRELOAD where we are, from s where traces go. */
-void program_start (const struct settings *s);
+/* ours: our libraries, separated by colons, may be ""; s says where traces go.
+ */
+void program_start (const char *ours, const struct settings *s);
 
 /* This program is one of Go: that is said in its trace and in the list. After
  * everything else was started. */
@@ -23,11 +24,17 @@ void program_note_self (void);
  * Always 0. */
 int program_watches (uint64_t mask);
 
-/* The program of a path (relative to dirfd), or, with search, of a name that
- * is looked for as execvp does. Opened and read once for each file and
- * process; PROGRAM_UNKNOWN where that must not be. */
-enum program_kind program_kind_at (int dirfd, const char *path);
-enum program_kind program_kind_of (const char *file, int search);
+/* A program as the caller named it. */
+struct program_name {
+    int dirfd;
+    const char *name;
+    int search; /* as execvp does, where there is no slash in it */
+};
+
+/* Opened and read once for each file and process; PROGRAM_UNKNOWN where that
+ * must not be. *starts is 0 where the kernel will not start it, as far as can
+ * be seen. */
+enum program_kind program_kind (const struct program_name *n, int *starts);
 
 /* That name's path into path[size]; "" when none is executable. */
 void program_search (const char *file, char *path, size_t size);

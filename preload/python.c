@@ -16,7 +16,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/sys.h"
-#include "preload/handover.h"
+#include "preload/follow/outfit.h"
 #include "preload/python.h"
 
 static SYS_STATE const char
@@ -42,7 +42,7 @@ void python_start (const struct settings *s)
 {
     if (!(s->layers & LAYER_APP) || s->python[0] == '\0')
         return;
-    handover_start (s->python);
+    outfit_python (s->python);
     if (!is_python ())
         return;
     why = pathlist_has (settings_environ (NULL, "PYTHONPATH"), s->python,

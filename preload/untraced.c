@@ -148,11 +148,15 @@ void untraced_quiet (unsigned left)
 static __attribute__ ((noinline)) void note (
     pid_t pid, const char *exe, size_t n, const char *what, const char *reason)
 {
-    struct untracedline l;
+    /* too large for the stack of a small thread */
+    struct untracedline *l = sys_memory (sizeof (*l));
 
-    untracedline_make (&l, pid, exe, n, what, reason);
+    if (!l)
+        return;
+    untracedline_make (l, pid, exe, n, what, reason);
     untraced_leave (&(struct untraced_leaf){
-        UNTRACEDLINE_FILE, UNTRACEDLINE_FILE_MAX, l.text, l.used, 0});
+        UNTRACEDLINE_FILE, UNTRACEDLINE_FILE_MAX, l->text, l->used, 0});
+    (void)sys_munmap (l, sizeof (*l));
 }
 
 void untraced_self (const char *what, const char *reason)

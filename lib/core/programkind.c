@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 
 #include "lib/core/programkind.h"
 #include "lib/core/record/highfd.h"
@@ -97,6 +100,133 @@ static int is_musl (const char *interpreter, size_t n)
     return memmem (interpreter, n, "ld-musl", 7) != NULL;
 }
 
+/* --- the dynamic section ---------------------------------------------------
+ */
+
+struct elf {
+    int fd;
+    const char *head;
+    size_t n; /* bytes of it */
+    Elf64_Ehdr eh;
+};
+
+/* Program header i; 0 when it is behind the head. */
+static int elf_header (const struct elf *e, unsigned i, Elf64_Phdr *ph)
+{
+    uint64_t at = e->eh.e_phoff + (uint64_t)i * sizeof (*ph);
+
+    if (at > e->n || e->n - at < sizeof (*ph))
+        return 0;
+    memcpy (ph, e->head + at, sizeof (*ph));
+    return 1;
+}
+
+/* Where in the file the byte of an address is; 0: nowhere. */
+static uint64_t elf_offset (const struct elf *e, uint64_t address)
+{
+    Elf64_Phdr ph;
+
+    for (unsigned i = 0; i < e->eh.e_phnum && elf_header (e, i, &ph); i++)
+        if (ph.p_type == PT_LOAD && address >= ph.p_vaddr &&
+            address - ph.p_vaddr < ph.p_filesz)
+            return ph.p_offset + (address - ph.p_vaddr);
+    return 0;
+}
+
+static ssize_t
+elf_read (const struct elf *e, void *to, size_t size, uint64_t offset)
+{
+    return sys_call (SYS_pread64, e->fd, to, size, (off_t)offset);
+}
+
+/* The dynamic entries; how many. */
+static size_t elf_dynamic (const struct elf *e, Elf64_Dyn *d, size_t max)
+{
+    Elf64_Phdr ph;
+    ssize_t n;
+
+    for (unsigned i = 0; i < e->eh.e_phnum && elf_header (e, i, &ph); i++)
+        if (ph.p_type == PT_DYNAMIC) {
+            size_t size = max * sizeof (*d);
+
+            n = elf_read (e, d, ph.p_filesz < size ? ph.p_filesz : size,
+                          ph.p_offset);
+            return n > 0 ? (size_t)n / sizeof (*d) : 0;
+        }
+    return 0;
+}
+
+/* Whether an entry of that tag names a file that begins so. */
+static int elf_names (const struct elf *e, int64_t tag, const char *begin)
+{
+    enum { ENTRIES = 64, LOOKED = 12 /* a sanitizer is among the first */ };
+    size_t length = strlen (begin), looked = 0, n;
+    Elf64_Dyn d[ENTRIES];
+    uint64_t names = 0;
+    char text[16];
+
+    n = elf_dynamic (e, d, ENTRIES);
+    for (size_t i = 0; i < n; i++)
+        if (d[i].d_tag == DT_STRTAB)
+            names = elf_offset (e, d[i].d_un.d_ptr);
+    for (size_t i = 0; names && i < n && looked < LOOKED; i++) {
+        if (d[i].d_tag != tag)
+            continue;
+        looked++;
+        if (elf_read (e, text, length, names + d[i].d_un.d_val) ==
+                (ssize_t)length &&
+            memcmp (text, begin, length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* --- the kind ---------------------------------------------------------------
+ */
+
+/* What the headers leave open: the loader itself, started as a program, has no
+ * loader and is none of the static ones. */
+static enum program_kind elf_kind (const struct elf *e, enum program_kind kind)
+{
+    if (kind == PROGRAM_STATIC && e->eh.e_type == ET_DYN &&
+        elf_names (e, DT_SONAME, "ld-linux"))
+        return PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_UNKNOWN && elf_names (e, DT_NEEDED, "libasan.so"))
+        return PROGRAM_SANITIZER;
+    return kind;
+}
+
+/* The file gives privileges, and nothing keeps the kernel from it. */
+static int gives_privileges (int fd)
+{
+    struct statfs fs;
+
+    return sys_call (SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 &&
+           !(sys_call (SYS_fstatfs, fd, &fs) == 0 &&
+             ((unsigned long)fs.f_flags & ST_NOSUID));
+}
+
+static int has_capabilities (int fd)
+{
+    return sys_call (SYS_getuid) != 0 &&
+           sys_call (SYS_fgetxattr, fd, "security.capability", NULL, 0) > 0;
+}
+
+static enum program_kind
+programkind_of_file (int fd, const char *head, size_t n)
+{
+    struct elf e = {.fd = fd, .head = head, .n = n};
+    struct stat st;
+
+    memcpy (&e.eh, head, sizeof (e.eh));
+    if (sys_fstat (fd, &st) == 0 && programkind_is_secure (&st) &&
+        gives_privileges (fd))
+        return PROGRAM_SECURE;
+    if (has_capabilities (fd) && gives_privileges (fd))
+        return PROGRAM_CAPABILITIES;
+    return elf_kind (&e, programkind_of_head (head, n));
+}
+
 enum program_kind programkind_of_head (const char *head, size_t n)
 {
     Elf64_Ehdr eh;
@@ -146,10 +276,10 @@ static const char *script_program (char *head, size_t n)
 
 enum program_kind programkind_look (int dirfd, const char *path)
 {
+    enum program_kind kind = PROGRAM_UNKNOWN;
     char head[HEAD];
-    struct stat st;
     ssize_t n;
-    int fd, secure;
+    int fd, is;
 
     for (int i = 0; path && i < SCRIPTS; i++) {
         if (sys_call (SYS_faccessat, dirfd, path, X_OK) < 0)
@@ -158,12 +288,13 @@ enum program_kind programkind_look (int dirfd, const char *path)
         if (fd < 0)
             return PROGRAM_UNKNOWN;
         n = sys_read (fd, head, sizeof (head));
-        secure = sys_fstat (fd, &st) == 0 && programkind_is_secure (&st);
+        is = n >= (ssize_t)sizeof (Elf64_Ehdr) &&
+             memcmp (head, ELFMAG, SELFMAG) == 0;
+        if (is)
+            kind = programkind_of_file (fd, head, (size_t)n);
         (void)sys_close (fd);
-        if (n >= (ssize_t)sizeof (Elf64_Ehdr) &&
-            memcmp (head, ELFMAG, SELFMAG) == 0)
-            return secure ? PROGRAM_SECURE
-                          : programkind_of_head (head, (size_t)n);
+        if (is)
+            return kind;
         path = n > 0 ? script_program (head, (size_t)n) : NULL;
         dirfd = AT_FDCWD;
     }

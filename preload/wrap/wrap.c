@@ -11,6 +11,7 @@
 
 #include "preload/counted/sums.h"
 #include "preload/facts/transfer.h"
+#include "preload/follow/locks.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"

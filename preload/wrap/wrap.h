@@ -45,6 +45,7 @@
 #include <unistd.h>
 #include <utime.h>
 #include <wchar.h>
+#include <wordexp.h>
 
 struct io_uring;
 struct io_uring_cqe;

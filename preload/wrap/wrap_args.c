@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "preload/follow/locks.h"
 #include "preload/facts/facts.h"
 #include "preload/real.h"
 #include "preload/span.h"
@@ -109,6 +110,7 @@ fcntl_with (int (*function) (int, int, ...), int fd, int cmd, void *arg)
     struct span sp = {.call = CALL_dup};
     int rc;
 
+    (void)locks_note (cmd);
     if (is_lock (cmd))
         return fcntl_lock (function, fd, cmd, arg);
     if (!(is_dup (cmd) ? span_open_fd_any (&sp, fd)

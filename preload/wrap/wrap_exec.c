@@ -17,14 +17,14 @@
 #include "lib/core/record/event.h"
 #include "lib/core/sys.h"
 #include "preload/aside/aside.h"
-#include "preload/counted/counted.h"
-#include "preload/handover.h"
+#include "preload/follow/departure.h"
+#include "preload/probe.h"
 #include "preload/process.h"
-#include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span.h"
 #include "preload/span_open.h"
-#include "preload/untraced.h"
+#include "preload/wrap/wrap_exec.h"
+#include "preload/wrap/wrap_syscall.h"
 
 /* --- vfork ----------------------------------------------------------- */
 
@@ -110,86 +110,32 @@ int clone (int (*fn) (void *), void *stack, int flags, void *arg, ...)
     return REAL (clone) (fn, stack, flags, arg, extra[0], extra[1], extra[2]);
 }
 
-/* --- programs that cannot be traced ------------------------------------- */
-
-/* A program as the caller named it. */
-struct target {
-    int dirfd;
-    const char *name;
-    int search; /* in PATH */
-};
-
-static __attribute__ ((noinline)) void
-list_untraced (pid_t pid, const struct target *t, enum program_kind kind)
-{
-    char path[PATH_MAX];
-
-    if (t->search && !strchr (t->name, '/')) {
-        program_search (t->name, path, sizeof (path));
-        untraced_program (pid, AT_FDCWD, path, programkind_reason (kind));
-    } else
-        untraced_program (pid, t->dirfd, t->name, programkind_reason (kind));
-}
-
-/* In a child of vfork no event, as that would be the parent's: no more than
- * one addition in its memory, and a line in a file. */
-static void note_untraced (pid_t pid,
-                           const struct target *t,
-                           enum program_kind kind,
-                           int ours)
-{
-    struct span sp = {.call = CALL_exec_untraced};
-    int saved_errno = errno;
-    struct record r;
-
-    if (kind == PROGRAM_UNKNOWN)
-        return;
-    recorder_count_untraced ();
-    list_untraced (pid, t, kind);
-    if (ours && span_open (&sp)) {
-        span_result (&sp, &r, 0, 0);
-        r.file = names_intern (SHARD_NAME_FILE, FILE_CLASS_OTHER, t->name,
-                               strnlen (t->name, EVENT_NAME_MAX));
-        r.flags = kind;
-        span_write (&r);
-    }
-    errno = saved_errno;
-}
-
-/* Room on the stack, as between vfork and exec there is no other. */
-#define HANDOVER(ENV, H)                                                     \
-    char *const *ENV =                                                       \
-        handover_make (&(H), __builtin_alloca ((H).count * sizeof (char *)), \
-                       __builtin_alloca ((H).length))
-
 /* --- spawn ------------------------------------------------------------ */
 
-/* A program runs. */
-static void spawned (const pid_t *pid, const char *path, int search)
-{
-    const struct target t = {AT_FDCWD, path, search};
-
-    note_untraced (pid ? *pid : 0, &t, program_kind_of (path, search), 1);
-}
-
-#define SPAWN(F, SEARCH)                                          \
-    int F (pid_t *pid, const char *path,                          \
-           const posix_spawn_file_actions_t *actions,             \
-           const posix_spawnattr_t *attr, char *const argv[],     \
-           char *const envp[])                                    \
-    {                                                             \
-        struct handover h;                                        \
-        int rc, ours = recorder_layers && process_is_ours ();     \
-        if (ours)                                                 \
-            fdmap_share ();                                       \
-        if (handover_needed (&h, envp)) {                         \
-            HANDOVER (env, h);                                    \
-            rc = REAL (F) (pid, path, actions, attr, argv, env);  \
-        } else                                                    \
-            rc = REAL (F) (pid, path, actions, attr, argv, envp); \
-        if (ours && rc == 0)                                      \
-            spawned (pid, path, SEARCH);                          \
-        return rc;                                                \
+#define SPAWN(F, SEARCH)                                                  \
+    int F (pid_t *pid, const char *path,                                  \
+           const posix_spawn_file_actions_t *actions,                     \
+           const posix_spawnattr_t *attr, char *const argv[],             \
+           char *const envp[])                                            \
+    {                                                                     \
+        const struct program_name name = {AT_FDCWD, path, SEARCH};        \
+        char *const *env = NULL;                                          \
+        struct departure d;                                               \
+        pid_t child = 0;                                                  \
+        int rc;                                                           \
+        if (departure_plan (&d, &name, envp))                             \
+            env = DEPARTURE_MAKE (d);                                     \
+        if (d.ours)                                                       \
+            fdmap_share ();                                               \
+        rc = REAL (F) (pid ? pid : &child, path, actions, attr, argv,     \
+                       env ? env : envp);                                 \
+        if (rc == E2BIG && departure_too_large (&d))                      \
+            rc = REAL (F) (pid ? pid : &child, path, actions, attr, argv, \
+                           envp);                                         \
+        if (rc == 0)                                                      \
+            departure_note (&d, pid ? *pid : child);                      \
+        departure_end (&d);                                               \
+        return rc;                                                        \
     }
 
 SPAWN (posix_spawn, 0)
@@ -197,105 +143,145 @@ SPAWN (posix_spawnp, 1)
 
 /* --- exec ------------------------------------------------------------ */
 
-/* What is in memory only would be gone; a failed exec goes on in a new
- * chunk. */
-static int before_exec (const struct target *t, enum program_kind kind)
-{
-    int saved_errno = errno;
-    int ours = recorder_layers && process_is_ours ();
+enum { FD_NAME = 32 /* bytes of /proc/self/fd/N */ };
 
-    if (recorder_layers)
-        note_untraced (sys_getpid (), t, kind, ours);
-    if (ours) {
-        mm_flush ();
-        recorder_exec (1);
-        recorder_thread_end ();
-        counted_exec ();
-    }
-    errno = saved_errno;
-    return ours;
+/* A name under which the file of a descriptor can be looked at. */
+static const char *name_of_fd (int fd, char text[FD_NAME])
+{
+    static const char directory[] = "/proc/self/fd/";
+    char *p = text + FD_NAME - 1;
+    unsigned n = (unsigned)fd;
+
+    if (fd < 0)
+        return NULL;
+    *p = '\0';
+    do
+        *--p = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    p -= sizeof (directory) - 1;
+    memcpy (p, directory, sizeof (directory) - 1);
+    return p;
 }
 
-/* Here after all. */
-static int exec_failed (int ours, int rc)
+static const char *
+name_at (int dirfd, const char *path, int flags, char text[FD_NAME])
 {
-    if (ours)
-        recorder_exec (0);
-    return rc;
+    struct probe p = {0};
+
+    return flags & AT_EMPTY_PATH && probe_byte (&p, path) && !*path
+               ? name_of_fd (dirfd, text)
+               : path;
 }
 
-#define LOOK(KIND) (recorder_layers ? KIND : PROGRAM_UNKNOWN)
-/* OTHER is the same call with env in the place of ENVP. */
-#define EXEC(F, PARAMS, ARGS, ENVP, OTHER, DIRFD, PATH, SEARCH, KIND)         \
-    int F PARAMS                                                              \
-    {                                                                         \
-        struct handover h;                                                    \
-        int ours =                                                            \
-            before_exec (&(struct target){DIRFD, PATH, SEARCH}, LOOK (KIND)); \
-        if (!handover_needed (&h, ENVP))                                      \
-            return exec_failed (ours, REAL (F) ARGS);                         \
-        HANDOVER (env, h);                                                    \
-        return exec_failed (ours, OTHER);                                     \
+/* PLAIN is the call as it came, OTHER the same with env as its environment.
+ * text has room for a name. */
+#define EXEC(F, PARAMS, PLAIN, ENVP, OTHER, DIRFD, NAME, SEARCH)      \
+    int F PARAMS                                                      \
+    {                                                                 \
+        char text[FD_NAME];                                           \
+        const struct program_name name = {DIRFD, NAME, SEARCH};       \
+        char *const *env = NULL;                                      \
+        struct departure d;                                           \
+        int rc;                                                       \
+        (void)text;                                                   \
+        if (departure_plan (&d, &name, ENVP))                         \
+            env = DEPARTURE_MAKE (d);                                 \
+        departure_exec (&d);                                          \
+        if (!env)                                                     \
+            return departure_failed (&d, PLAIN);                      \
+        rc = OTHER;                                                   \
+        if (rc == -1 && errno == E2BIG && departure_too_large (&d)) { \
+            departure_exec (&d);                                      \
+            rc = PLAIN;                                               \
+        }                                                             \
+        return departure_failed (&d, rc);                             \
     }
 
 EXEC (execve,
       (const char *path, char *const argv[], char *const envp[]),
-      (path, argv, envp),
+      REAL (execve) (path, argv, envp),
       envp,
       REAL (execve) (path, argv, env),
       AT_FDCWD,
       path,
-      0,
-      program_kind_of (path, 0))
+      0)
 EXEC (execv,
       (const char *path, char *const argv[]),
-      (path, argv),
+      REAL (execv) (path, argv),
       environ,
       REAL (execve) (path, argv, env),
       AT_FDCWD,
       path,
-      0,
-      program_kind_of (path, 0))
+      0)
 EXEC (execvp,
       (const char *file, char *const argv[]),
-      (file, argv),
+      REAL (execvp) (file, argv),
       environ,
       REAL (execvpe) (file, argv, env),
       AT_FDCWD,
       file,
-      1,
-      program_kind_of (file, 1))
+      1)
 EXEC (execvpe,
       (const char *file, char *const argv[], char *const envp[]),
-      (file, argv, envp),
+      REAL (execvpe) (file, argv, envp),
       envp,
       REAL (execvpe) (file, argv, env),
       AT_FDCWD,
       file,
-      1,
-      program_kind_of (file, 1))
+      1)
 EXEC (fexecve,
       (int fd, char *const argv[], char *const envp[]),
-      (fd, argv, envp),
+      REAL (fexecve) (fd, argv, envp),
       envp,
-      REAL (fexecve) (fd, argv, env),
+      REAL (fexecve) (fd, argv, envp ? env : NULL), /* which is EINVAL */
       AT_FDCWD,
-      NULL,
-      0,
-      PROGRAM_UNKNOWN)
+      name_of_fd (fd, text),
+      0)
 EXEC (execveat,
       (int dirfd,
        const char *path,
        char *const argv[],
        char *const envp[],
        int flags),
-      (dirfd, path, argv, envp, flags),
+      REAL (execveat) (dirfd, path, argv, envp, flags),
       envp,
       REAL (execveat) (dirfd, path, argv, env, flags),
       dirfd,
-      path,
-      0,
-      program_kind_at (dirfd, path))
+      name_at (dirfd, path, flags, text),
+      0)
+
+/* The system calls, by syscall () of libc. */
+static EXEC (exec_number,
+             (const char *path, char *const argv[], char *const envp[]),
+             (int)wrap_syscall_next (SYS_execve, path, argv, envp),
+             envp,
+             (int)wrap_syscall_next (SYS_execve, path, argv, env),
+             AT_FDCWD,
+             path,
+             0) static EXEC (execat_number,
+                             (int dirfd,
+                              const char *path,
+                              char *const argv[],
+                              char *const envp[],
+                              int flags),
+                             (int)wrap_syscall_next (
+                                 SYS_execveat, dirfd, path, argv, envp, flags),
+                             envp,
+                             (int)wrap_syscall_next (
+                                 SYS_execveat, dirfd, path, argv, env, flags),
+                             dirfd,
+                             name_at (dirfd, path, flags, text),
+                             0)
+
+    long wrap_exec_number (long number, const long arg[])
+{
+    if (number == SYS_execve)
+        return exec_number ((const char *)arg[0], (char *const *)arg[1],
+                            (char *const *)arg[2]);
+    return execat_number ((int)arg[0], (const char *)arg[1],
+                          (char *const *)arg[2], (char *const *)arg[3],
+                          (int)arg[4]);
+}
 
 /* Arguments up to the NULL, which is counted, too. */
 static size_t count_args (const char *arg, va_list ap)

@@ -19,6 +19,7 @@
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"
+#include "preload/wrap/wrap_exec.h"
 #include "preload/wrap/wrap_syscall.h"
 
 #if defined __x86_64__ || defined __aarch64__
@@ -32,6 +33,8 @@ HERE const unsigned char wrap_syscall_rows[NUMBERS] = {
 #define RAW(NUMBER, CALL, OPEN, CLOSE) [SYS_##NUMBER] = 1,
 #include "preload/wrap/rawcalls.def"
 #undef RAW
+    [SYS_execve] = 1,
+    [SYS_execveat] = 1,
 };
 
 HERE SYS_START long (*wrap_syscall_next) (long, ...);
@@ -59,6 +62,8 @@ long wrap_syscall_traced (
 
     if (!wrap_syscall_next)
         return sys_call (number, a, b, c, d, e, f);
+    if (number == SYS_execve || number == SYS_execveat)
+        return wrap_exec_number (number, arg);
     switch (number) {
 #define RAW(NUMBER, CALL, OPEN, CLOSE)                         \
     case SYS_##NUMBER:                                         \

@@ -9,4 +9,8 @@
  * the kernel. */
 void wrap_syscall_start (void);
 
+/* The next syscall (); NULL before that. */
+extern long (*wrap_syscall_next) (long, ...)
+    __attribute__ ((visibility ("hidden")));
+
 #endif

@@ -59,8 +59,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     out=$(preloaded PRELOAD setpriv --reuid 65534 --clear-groups ./suid file 2>err)
     like "$? $out" "^$want" "setuid: the loader leaves us out, the program is the same"
     rm -rf job && mkdir -m 777 job
-    DFTRACE_LAYERS=posix DFTRACE_JOB_DIR=$tmp/job LD_PRELOAD=$library \
-        setpriv --reuid 65534 --clear-groups bash -c './suid file; :' >/dev/null 2>&1
+    setpriv --reuid 65534 --clear-groups env DFTRACE_LAYERS=posix DFTRACE_JOB_DIR="$tmp/job" \
+        LD_PRELOAD="$library" bash -c './suid file; :' >/dev/null 2>&1
     is "$(events job | grep -c ' exec_untraced file=./suid .* flags=2 ')" 1 \
         "setuid: it is said that it is not traced"
     like "$(cat job/shards/untraced.*)" "^[0-9]+ $tmp/suid setuid @[0-9]+\$" "setuid: and which one"

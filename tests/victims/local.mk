@@ -142,6 +142,9 @@ dist_check_SCRIPTS += \
 	tests/capture/t1033-closing.t \
 	tests/capture/t1034-spawns.t \
 	tests/capture/t1035-tables.t \
+	tests/follow/t1038-follow.t \
+	tests/follow/t1036-doors.t \
+	tests/follow/t1037-environ.t \
 	tests/capture/t1062-kill.t \
 	tests/capture/t1063-limits.t \
 	tests/capture/t1064-crowds.t \
@@ -165,7 +168,7 @@ dist_check_SCRIPTS += \
 	tests/layers/t1301-kernel-rings.t \
 	tests/layers/t1302-kernel-losses.t \
 	tests/layers/t1303-kernel-block.t
-EXTRA_DIST += %D%/forks/forker.c %D%/inline.c %D%/plain.c %D%/toucher.c
+EXTRA_DIST += tests/follow/doors.c %D%/forks/forker.c %D%/inline.c %D%/plain.c %D%/toucher.c
 TESTS += \
 	tests/capture/t1012-syscall.t \
 	tests/capture/t1013-streams.t \
@@ -175,6 +178,9 @@ TESTS += \
 	tests/capture/t1033-closing.t \
 	tests/capture/t1034-spawns.t \
 	tests/capture/t1035-tables.t \
+	tests/follow/t1038-follow.t \
+	tests/follow/t1036-doors.t \
+	tests/follow/t1037-environ.t \
 	tests/capture/t1062-kill.t \
 	tests/capture/t1063-limits.t \
 	tests/capture/t1064-crowds.t \

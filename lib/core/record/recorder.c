@@ -94,6 +94,11 @@ const struct settings *recorder_settings (void)
     return process.settings;
 }
 
+const struct procinfo *recorder_identity (void)
+{
+    return &process_info;
+}
+
 int recorder_start (const struct settings *s)
 {
     unsigned layers = s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP |

@@ -33,6 +33,10 @@
  * there is nothing to do (no layer, no directory). Once, before threads. */
 int recorder_start (const struct settings *s);
 
+/* Host, rank and ids of the job as they were at the start; zeros before. */
+struct procinfo;
+const struct procinfo *recorder_identity (void);
+
 /* What the kernel sets to 0 in a child with a copy of our memory. */
 struct recorder_wiped {
     unsigned alive;    /* of who calls recorder_begin_by */

@@ -130,3 +130,15 @@ int parse_bool (const char *text, int *out)
     errno = EINVAL;
     return -1;
 }
+
+const char *parse_text (uint64_t n, const char *unit, char *buf)
+{
+    size_t length = strlen (unit) + 1;
+    char *p = buf + PARSE_TEXT_MAX - length;
+
+    memcpy (p, unit, length);
+    do
+        *--p = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    return p;
+}

@@ -25,4 +25,10 @@ int parse_duration (const char *text, uint64_t *out);
 /* 1 0 yes no true false on off, any case. */
 int parse_bool (const char *text, int *out);
 
+/* The reverse: digits and a unit of a few letters, somewhere in
+ * buf[PARSE_TEXT_MAX]. In a traced process, too, where printf is not to be
+ * called. */
+enum { PARSE_TEXT_MAX = 32 };
+const char *parse_text (uint64_t n, const char *unit, char *buf);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/core/settings/pathlist.h"
+#include "lib/core/settings/settings.h"
 
 int pathlist_has (const char *list, const char *path, const char *separators)
 {
@@ -88,4 +89,22 @@ int pathlist_drop (const char *list,
     }
     out[used] = '\0';
     return dropped;
+}
+
+int list_has_prefix (const char *list, const char *path, size_t length)
+{
+    while (*list) {
+        size_t n = (size_t)(strchrnul (list, ':') - list);
+        size_t m = n;
+
+        while (m > 1 && list[m - 1] == '/')
+            m--;
+        if (m > 0 && m <= length && memcmp (list, path, m) == 0 &&
+            (m == length || path[m] == '/' || list[m - 1] == '/'))
+            return 1;
+        list += n;
+        if (*list == ':')
+            list++;
+    }
+    return 0;
 }

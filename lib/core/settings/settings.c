@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -99,21 +98,31 @@ static int take_LAYERS (setting_LAYERS *out,
     return 0;
 }
 
-static int take_PATH (setting_PATH *out,
-                      const char *value,
-                      const char *what,
-                      struct errtext *err)
+static const char follow_words[][12] = {"no", "environment", "all"};
+
+static int take_FOLLOW (setting_FOLLOW *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
 {
-    return take_text (*out, value, what, err);
+    for (unsigned i = 0; i <= FOLLOW_ALL; i++)
+        if (strcmp (value, follow_words[i]) == 0) {
+            *out = i;
+            return 0;
+        }
+    errno = EINVAL;
+    return errf (err, "%s: not all, environment or no: %.64s", what, value);
 }
 
-static int take_LIST (setting_LIST *out,
-                      const char *value,
-                      const char *what,
-                      struct errtext *err)
-{
-    return take_text (*out, value, what, err);
-}
+#define TAKE_TEXT(TYPE)                                             \
+    static int take_##TYPE (setting_##TYPE *out, const char *value, \
+                            const char *what, struct errtext *err)  \
+    {                                                               \
+        return take_text (*out, value, what, err);                  \
+    }
+TAKE_TEXT (PATH)
+TAKE_TEXT (LIST)
+TAKE_TEXT (TEXT)
 
 static int take_CALLS (setting_CALLS *out,
                        const char *value,
@@ -122,14 +131,6 @@ static int take_CALLS (setting_CALLS *out,
 {
     if (calls_check (value, err) < 0)
         return -1;
-    return take_text (*out, value, what, err);
-}
-
-static int take_TEXT (setting_TEXT *out,
-                      const char *value,
-                      const char *what,
-                      struct errtext *err)
-{
     return take_text (*out, value, what, err);
 }
 
@@ -259,10 +260,29 @@ int settings_from (struct settings *s,
     return rc;
 }
 
+static const char *told = ""; /* settings_tell */
+
+void settings_tell (const char *variables)
+{
+    told = variables;
+}
+
+static const char *lookup_told (const char *name)
+{
+    size_t n = strlen (name);
+
+    for (const char *t = told; *t; t += strlen (t) + 1)
+        if (strncmp (t, name, n) == 0 && t[n] == '=')
+            return t + n + 1;
+    return NULL;
+}
+
 const char *settings_environ (void *cookie, const char *name)
 {
+    const char *value = getenv (name);
+
     (void)cookie;
-    return getenv (name);
+    return value ? value : lookup_told (name);
 }
 
 /* The variables that may be ours, found in one go. */
@@ -295,7 +315,7 @@ static const char *lookup_ours (void *cookie, const char *name)
     for (unsigned i = 0; i < ours->count; i++)
         if (strncmp (ours->list[i], name, n) == 0 && ours->list[i][n] == '=')
             return ours->list[i] + n + 1;
-    return NULL;
+    return lookup_told (name);
 }
 
 int settings_from_env (struct settings *s, struct errtext *err)
@@ -315,24 +335,26 @@ static const char *show_BOOL (const setting_BOOL *v, char *buf)
 
 static const char *show_SIZE (const setting_SIZE *v, char *buf)
 {
-    (void)snprintf (buf, SETTING_TEXT_MAX, "%llu", (unsigned long long)*v);
-    return buf;
+    return parse_text (*v, "", buf);
 }
 
 static const char *show_DURATION (const setting_DURATION *v, char *buf)
 {
-    unsigned long long us = *v / 1000;
+    uint64_t us = *v / 1000;
 
-    if (us % 1000)
-        (void)snprintf (buf, SETTING_TEXT_MAX, "%lluus", us);
-    else
-        (void)snprintf (buf, SETTING_TEXT_MAX, "%llums", us / 1000);
-    return buf;
+    return us % 1000 ? parse_text (us, "us", buf)
+                     : parse_text (us / 1000, "ms", buf);
 }
 
 static const char *show_LAYERS (const setting_LAYERS *v, char *buf)
 {
     return layers_format (*v, buf, SETTING_TEXT_MAX);
+}
+
+static const char *show_FOLLOW (const setting_FOLLOW *v, char *buf)
+{
+    (void)buf;
+    return follow_words[*v];
 }
 
 #define SHOW_TEXT(TYPE)                                                 \
@@ -363,22 +385,4 @@ void settings_export (const struct settings *s,
 const struct setting_info *setting_info (enum setting_id id)
 {
     return &table[id];
-}
-
-int list_has_prefix (const char *list, const char *path, size_t length)
-{
-    while (*list) {
-        size_t n = (size_t)(strchrnul (list, ':') - list);
-        size_t m = n;
-
-        while (m > 1 && list[m - 1] == '/')
-            m--;
-        if (m > 0 && m <= length && memcmp (list, path, m) == 0 &&
-            (m == length || path[m] == '/' || list[m - 1] == '/'))
-            return 1;
-        list += n;
-        if (*list == ':')
-            list++;
-    }
-    return 0;
 }

@@ -19,11 +19,15 @@ typedef int setting_BOOL;
 typedef uint64_t setting_SIZE;     /* bytes */
 typedef uint64_t setting_DURATION; /* nanoseconds */
 typedef unsigned setting_LAYERS;   /* set of enum layer */
+typedef unsigned setting_FOLLOW;   /* enum follow */
 typedef char setting_PATH[SETTING_TEXT_MAX];
 typedef char setting_LIST[SETTING_TEXT_MAX];
 typedef char setting_CALLS[SETTING_TEXT_MAX];
 typedef char setting_TEXT[SETTING_TEXT_MAX];
 typedef char setting_DETAIL[SETTING_TEXT_MAX]; /* detail.h */
+
+/* Programs that a traced one starts. */
+enum follow { FOLLOW_NO, FOLLOW_ENVIRONMENT, FOLLOW_ALL };
 
 enum setting_id {
 #define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
@@ -39,6 +43,7 @@ enum setting_id {
 #define SETTING_FIRST_SIZE(FIELD)     setting_SIZE FIELD;
 #define SETTING_FIRST_DURATION(FIELD) setting_DURATION FIELD;
 #define SETTING_FIRST_LAYERS(FIELD)   setting_LAYERS FIELD;
+#define SETTING_FIRST_FOLLOW(FIELD)   setting_FOLLOW FIELD;
 #define SETTING_FIRST_PATH(FIELD)
 #define SETTING_FIRST_LIST(FIELD)
 #define SETTING_FIRST_CALLS(FIELD)
@@ -48,6 +53,7 @@ enum setting_id {
 #define SETTING_LAST_SIZE(FIELD)
 #define SETTING_LAST_DURATION(FIELD)
 #define SETTING_LAST_LAYERS(FIELD)
+#define SETTING_LAST_FOLLOW(FIELD)
 #define SETTING_LAST_PATH(FIELD)   setting_PATH FIELD;
 #define SETTING_LAST_LIST(FIELD)   setting_LIST FIELD;
 #define SETTING_LAST_CALLS(FIELD)  setting_CALLS FIELD;
@@ -114,6 +120,11 @@ int settings_from_env (struct settings *s, struct errtext *err);
 
 /* getenv as a settings_lookup_f, for the variables of others (Slurm, MPI). */
 const char *settings_environ (void *cookie, const char *name);
+
+/* Variables that this process was told beside its environment, for both of
+ * these, where the environment has them not: NAME=VALUE, each with its
+ * NUL, and an empty one at the end. They must stay. Before threads. */
+void settings_tell (const char *variables);
 
 /* Call emit (cookie, variable, value) for each setting that is given. */
 typedef void (*settings_emit_f) (void *cookie,

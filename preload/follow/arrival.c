@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arrival.c - envp of a program that has just been started -> settings that it
+ *             was told; envp as it was given
+ *
+ * Caveat: between us and who added the entries there may have been a static
+ *         program, which does not take them out: it may have moved them, made
+ *         one LD_PRELOAD of two, or put libraries of its own into it.
+ */
+#include "config.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <string.h>
+
+#include "lib/core/path/preloads.h"
+#include "lib/core/settings/settings.h"
+#include "lib/core/sys.h"
+#include "preload/follow/arrival.h"
+#include "preload/follow/environend.h"
+#include "preload/follow/locks.h"
+#include "preload/follow/told.h"
+
+static const char preload[] = "LD_PRELOAD=";
+
+static char libraries[2 * PATH_MAX];
+
+/* An environment that is looked through. */
+struct arrival {
+    char **envp;
+    size_t count;   /* entries */
+    size_t told;    /* the last DFTRACE_TOLD; SIZE_MAX: none */
+    size_t preload; /* the last LD_PRELOAD, which the loader took; SIZE_MAX */
+    unsigned preloads;
+};
+
+static void arrival_look (struct arrival *a, char **envp)
+{
+    static const char told[] = TOLD_VARIABLE;
+
+    *a = (struct arrival){.envp = envp, .told = SIZE_MAX, .preload = SIZE_MAX};
+    for (; envp && envp[a->count]; a->count++) {
+        const char *text = envp[a->count];
+
+        if (text[0] == 'L' &&
+            strncmp (text, preload, sizeof (preload) - 1) == 0) {
+            a->preload = a->count;
+            a->preloads++;
+        } else if (text[0] == 'D' &&
+                   strncmp (text, told, sizeof (told) - 1) == 0)
+            a->told = a->count;
+    }
+}
+
+/* --- our libraries -----------------------------------------------------------
+ */
+
+static void arrival_find_libraries (const char *list)
+{
+    size_t n, used = 0;
+
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn (list, ": ");
+        if (list[0] != '/' || memchr (list, '$', n) ||
+            !preloads_has_name (list, n) || used + n + 2 > sizeof (libraries))
+            continue;
+        if (used)
+            libraries[used++] = ':';
+        memcpy (libraries + used, list, n);
+        used += n;
+        libraries[used] = '\0';
+    }
+}
+
+const char *arrival_libraries (void)
+{
+    return libraries;
+}
+
+/* --- taking out --------------------------------------------------------------
+ */
+
+/* Cut our libraries out of a list, where it stands. */
+static void arrival_cut (char *list)
+{
+    size_t n, length = strlen (list);
+    char *to = list;
+
+    for (const char *from = list; *from; from += n + (from[n] != '\0')) {
+        n = strcspn (from, ": ");
+        if (preloads_has_name (from, n))
+            continue;
+        if (to > list)
+            *to++ = ':';
+        memmove (to, from, n);
+        to += n;
+        if (!from[n])
+            break;
+    }
+    memset (to, 0, (size_t)(list + length - to));
+}
+
+/* Whether the entry of LD_PRELOAD goes; if it stays, without ours. */
+static int arrival_drops (const struct arrival *a, unsigned flags)
+{
+    char *list;
+
+    if (a->preload == SIZE_MAX)
+        return 0;
+    if (flags & TOLD_PRELOAD && a->preloads > 1)
+        return 1; /* their own is in front of it */
+    list = a->envp[a->preload] + sizeof (preload) - 1;
+    if (!(flags & TOLD_OURS))
+        arrival_cut (list);
+    return !(flags & TOLD_PRELOAD) && !*list;
+}
+
+static void arrival_remove (char **envp, size_t i)
+{
+    for (; envp[i]; i++)
+        envp[i] = envp[i + 1];
+}
+
+/* Between the new end and the auxiliary vector, gap places are free. Who walks
+ * from one to the other must find a vector: pairs. */
+static void arrival_pad (char **envp, size_t count, size_t gap)
+{
+    if (gap == 1 && count > 0) {
+        envp[count] = envp[0]; /* twice is the lesser evil */
+        envp[count + 1] = NULL;
+        return;
+    }
+    for (size_t i = 1; i + 1 <= gap; i += 2) {
+        envp[count + i] = (char *)(uintptr_t)AT_IGNORE;
+        envp[count + i + 1] = NULL;
+    }
+}
+
+/* Returns how many entries went. */
+static size_t arrival_clear (struct arrival *a, int drops)
+{
+    size_t first = a->told, second = SIZE_MAX, gap = 1;
+
+    if (drops) {
+        first = a->told > a->preload ? a->told : a->preload;
+        second = a->told > a->preload ? a->preload : a->told;
+        gap = 2;
+    }
+    arrival_remove (a->envp, first);
+    if (second != SIZE_MAX)
+        arrival_remove (a->envp, second);
+    a->count -= gap;
+    return gap;
+}
+
+/* The environment has moved already: somebody's constructor has set a
+ * variable. */
+static void arrival_take_moved (char **envp, unsigned flags)
+{
+    struct arrival a;
+
+    arrival_look (&a, envp);
+    if (a.told != SIZE_MAX)
+        (void)arrival_clear (
+            &a, a.preload != SIZE_MAX &&
+                    (flags & TOLD_PRELOAD
+                         ? a.preloads > 1
+                         : !a.envp[a.preload][sizeof (preload) - 1]));
+}
+
+static struct environend_text arrival_text (char *text)
+{
+    return (struct environend_text){text, text ? strlen (text) + 1 : 0};
+}
+
+void arrival_take (char **envp)
+{
+    struct environend_text told, list = {NULL, 0};
+    const char *variables;
+    struct arrival a;
+    unsigned flags;
+    size_t gap;
+    int drops;
+
+    arrival_look (&a, envp);
+    if (a.preload != SIZE_MAX) {
+        list = arrival_text (envp[a.preload]);
+        arrival_find_libraries (list.text + sizeof (preload) - 1);
+    }
+    if (a.told == SIZE_MAX)
+        return;
+    told = arrival_text (envp[a.told]);
+    flags = told_flags (told.text);
+    if ((variables = told_texts (told.text)))
+        settings_tell (variables);
+    if (flags & TOLD_LOCKS)
+        locks_inherit ();
+    drops = arrival_drops (&a, flags);
+    if (environ != envp)
+        arrival_take_moved (environ, flags);
+    gap = arrival_clear (&a, drops);
+    arrival_pad (envp, a.count, gap);
+    if (!drops)
+        list.text = NULL;
+    environend_hide (list, told);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * departure.h - a program that is about to be started: by exec, spawn, shell
+ *
+ * Looks at the program, says what it is given as its environment, and counts it
+ * where it is not traced. In a child of vfork all of this runs in the parent's
+ * memory, and changes no more of it than one addition and the thread's spare
+ * memory. Keeps errno.
+ */
+#ifndef DFT_PRELOAD_DEPARTURE_H
+#define DFT_PRELOAD_DEPARTURE_H
+
+#include "preload/follow/outfit.h"
+#include "preload/follow/spare.h"
+#include "preload/program.h"
+
+enum { DEPARTURE_STACK = 4096 /* bytes: larger ones go into a mapping */ };
+
+struct departure {
+    struct outfit o;
+    struct program_name name;
+    struct spare spare;
+    int ours;   /* our process, and something is recorded */
+    int starts; /* the kernel will start it, as far as can be seen */
+};
+
+/* True when the program is to be given another environment than envp. */
+int departure_plan (struct departure *d,
+                    const struct program_name *name,
+                    char *const envp[]);
+
+/* It; NULL: there is no memory, envp it is. stack: room for it, or NULL. */
+char *const *departure_make (struct departure *d, void *stack);
+#define DEPARTURE_MAKE(D)                                     \
+    departure_make (&(D), (D).o.room <= DEPARTURE_STACK       \
+                              ? __builtin_alloca ((D).o.room) \
+                              : NULL)
+
+/* The program is process pid (0: not known): counted, if it is not traced. */
+void departure_note (struct departure *d, pid_t pid);
+
+/* Around an exec. What is in memory only would be gone; a failed exec goes on
+ * in a new chunk. departure_failed returns rc. */
+void departure_exec (struct departure *d);
+int departure_failed (struct departure *d, int rc);
+
+/* E2BIG: true when the same with the caller's environment is worth a try. Then
+ * the program is counted as one that is too large, by departure_exec or
+ * departure_note. */
+int departure_too_large (struct departure *d);
+
+/* A spawn has returned. */
+void departure_end (struct departure *d);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * outfit.c - envp, kind of the program -> envp as it should be
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/core/path/preloads.h"
+#include "lib/core/record/recorder.h"
+#include "lib/core/settings/pathlist.h"
+#include "lib/core/sys.h"
+#include "preload/follow/locks.h"
+#include "preload/follow/outfit.h"
+#include "preload/follow/told.h"
+
+static const char preload[] = "LD_PRELOAD=";
+static const char pythonpath[] = "PYTHONPATH=";
+
+enum { ENTRY_MAX = 512 /* longer ones are left as they are */ };
+
+static SYS_START const char *outfit_ours; /* NULL: nobody is followed */
+static SYS_START const char *python_dir;  /* NULL: none */
+static SYS_START unsigned follow;         /* enum follow */
+
+void outfit_start (const char *ours, const struct settings *s)
+{
+    outfit_ours = ours && ours[0] ? ours : NULL;
+    follow = s->follow;
+}
+
+void outfit_python (const char *directory)
+{
+    python_dir = directory && directory[0] ? directory : NULL;
+}
+
+int outfit_is_active (void)
+{
+    return outfit_ours || recorder_layers || recorder_aside;
+}
+
+/* --- LD_PRELOAD --------------------------------------------------------- */
+
+/* Whether n bytes of a list are the path of a library of ours. */
+static int outfit_is_ours (const char *entry, size_t n)
+{
+    return n < ENTRY_MAX && memchr (entry, '/', n) &&
+           preloads_has_name (entry, n) && !memchr (entry, '$', n);
+}
+
+/* Or not to be started, where a system call of ours is the end. */
+static int outfit_is_missing (const char *entry, size_t n)
+{
+    char path[ENTRY_MAX];
+
+    if (recorder_aside)
+        return 1;
+    memcpy (path, entry, n);
+    path[n] = '\0';
+    return sys_call (SYS_faccessat, AT_FDCWD, path, R_OK) < 0 &&
+           (errno == ENOENT || errno == ENOTDIR || errno == EACCES);
+}
+
+/* The loader separates by colons and blanks. Copies what stays to out, unless
+ * that is NULL; returns its length, *dropped how many went. */
+static size_t
+outfit_filter (const char *list, int all, char *out, size_t *dropped)
+{
+    size_t n, used = 0;
+
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn (list, ": ");
+        if (outfit_is_ours (list, n) && (all || outfit_is_missing (list, n))) {
+            (*dropped)++;
+            continue;
+        }
+        if (out && used > 0)
+            out[used] = ':';
+        used += used > 0;
+        if (out)
+            memcpy (out + used, list, n);
+        used += n;
+    }
+    return used;
+}
+
+/* Whether the list names our library; it may be NULL. */
+static int outfit_has_library (const char *list)
+{
+    size_t n;
+
+    for (; list && *list; list += n + (list[n] != '\0')) {
+        n = strcspn (list, ": ");
+        if (outfit_is_ours (list, n))
+            return 1;
+    }
+    return 0;
+}
+
+/* theirs[:ours] into out, unless that is NULL; its length. */
+static size_t outfit_join (const char *theirs, unsigned flags, char *out)
+{
+    size_t n = theirs ? strlen (theirs) : 0, colon = n > 0;
+    size_t m = flags & TOLD_OURS ? 0 : strlen (outfit_ours);
+
+    if (m == 0)
+        colon = 0;
+    if (!out)
+        return n + colon + m;
+    if (n)
+        memcpy (out, theirs, n);
+    if (colon)
+        out[n] = ':';
+    memcpy (out + n + colon, outfit_ours, m);
+    return n + colon + m;
+}
+
+/* --- what it is to be -------------------------------------------------------
+ */
+
+int outfit_look (struct outfit *o, char *const envp[])
+{
+    int saved_errno = errno, is;
+
+    *o = (struct outfit){.kind = PROGRAM_UNKNOWN};
+    is = envlook_read (&o->look, envp);
+    errno = saved_errno;
+    return is;
+}
+
+int outfit_carries (const struct outfit *o)
+{
+    return o->look.has & ENVLOOK_JOB_DIR && o->look.has & ENVLOOK_LAYERS &&
+           outfit_has_library (envlook_preload (&o->look));
+}
+
+/* The user's wish, and what only the environment tells of a program. */
+static enum program_kind outfit_kind (const struct outfit *o,
+                                      enum program_kind kind)
+{
+    if (kind == PROGRAM_SANITIZER && o->look.has & ENVLOOK_ASAN)
+        kind = PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_STATIC && o->look.has & ENVLOOK_VALGRIND)
+        kind = PROGRAM_UNKNOWN; /* it loads the program, and that loads us */
+    if (o->look.has & ENVLOOK_DISABLED || (outfit_ours && follow == FOLLOW_NO))
+        return PROGRAM_OWN_REQUEST;
+    if (kind == PROGRAM_UNKNOWN && outfit_ours &&
+        follow == FOLLOW_ENVIRONMENT && !outfit_carries (o))
+        return PROGRAM_ENVIRONMENT;
+    return kind;
+}
+
+/* Their loader would load us, and must not. */
+static int must_drop (enum program_kind kind)
+{
+    return kind == PROGRAM_MACHINE || kind == PROGRAM_OTHER_USER ||
+           kind == PROGRAM_OWN_REQUEST || kind == PROGRAM_NOEXEC ||
+           kind == PROGRAM_SANITIZER;
+}
+
+/* A static program hands them on to those that it starts. */
+static int may_add (enum program_kind kind)
+{
+    return kind == PROGRAM_UNKNOWN || kind == PROGRAM_STATIC;
+}
+
+static void plan_adding (struct outfit *o)
+{
+    const char *theirs = envlook_preload (&o->look);
+
+    o->adds = 1;
+    o->flags = (theirs ? TOLD_PRELOAD : 0u) |
+               (outfit_has_library (theirs) ? TOLD_OURS : 0u) |
+               (locks_held () ? TOLD_LOCKS : 0u);
+    o->pointers += 2;
+    o->room += sizeof (preload) + outfit_join (theirs, o->flags, NULL) +
+               told_length (o->flags);
+}
+
+static void plan_dropping (struct outfit *o)
+{
+    const char *list = envlook_preload (&o->look);
+
+    if (list)
+        o->room +=
+            sizeof (preload) + outfit_filter (list, o->all, NULL, &o->dropped);
+}
+
+static size_t python_length (const struct outfit *o)
+{
+    const char *list = envlook_python (&o->look);
+
+    return sizeof (pythonpath) + strlen (python_dir) + 1 +
+           (list ? strlen (list) : 0);
+}
+
+/* Only a program whose environment has our settings: one that was given no
+ * environment does not find PYTHONPATH in it. */
+static void plan_python (struct outfit *o)
+{
+    o->python =
+        python_dir && o->dropped == 0 && may_add (o->kind) &&
+        (outfit_has_library (envlook_preload (&o->look)) ||
+         (o->adds && o->look.has & ENVLOOK_JOB_DIR)) &&
+        !pathlist_has (envlook_python (&o->look), python_dir, PATHLIST_PYTHON);
+    if (o->python) {
+        o->pointers += o->look.python == o->look.count;
+        o->room += python_length (o);
+    }
+}
+
+int outfit_plan (struct outfit *o, enum program_kind kind)
+{
+    int saved_errno = errno;
+
+    o->kind = outfit_kind (o, kind);
+    o->pointers = o->look.count + 1;
+    o->all = must_drop (o->kind);
+    if (outfit_ours && !recorder_aside && follow == FOLLOW_ALL &&
+        may_add (o->kind) && (!outfit_carries (o) || locks_held ()))
+        plan_adding (o);
+    else
+        plan_dropping (o);
+    plan_python (o);
+    o->room += o->pointers * sizeof (char *);
+    errno = saved_errno;
+    return o->adds || o->dropped > 0 || o->python;
+}
+
+/* --- making it --------------------------------------------------------------
+ */
+
+/* Each returns where the next text goes. */
+static char *make_dropped (const struct outfit *o, char **to, char *text)
+{
+    size_t dropped = 0, n = sizeof (preload) - 1;
+
+    memcpy (text, preload, n);
+    n += outfit_filter (envlook_preload (&o->look), o->all, text + n, &dropped);
+    text[n] = '\0';
+    to[o->look.preload] = text;
+    return text + n + 1;
+}
+
+static char *make_python (const struct outfit *o, char **to, char *text)
+{
+    size_t n = sizeof (pythonpath) - 1, room = python_length (o);
+
+    memcpy (text, pythonpath, n);
+    (void)pathlist_add (envlook_python (&o->look), python_dir, PATHLIST_PYTHON,
+                        text + n, room - n);
+    to[o->look.python] = text;
+    return text + room;
+}
+
+static void make_added (const struct outfit *o, char **to, char *text)
+{
+    size_t n = sizeof (preload) - 1;
+
+    memcpy (text, preload, n);
+    n += outfit_join (envlook_preload (&o->look), o->flags, text + n);
+    text[n] = '\0';
+    to[0] = text;
+    to[1] = text + n + 1;
+    told_write (o->flags, to[1]);
+}
+
+char *const *outfit_make (const struct outfit *o, void *memory)
+{
+    int saved_errno = errno;
+    char **to = memory, *text = (char *)(to + o->pointers);
+
+    if (recorder_aside)
+        recorder_count_untraced ();
+    if (o->look.count)
+        memcpy (to, o->look.envp, o->look.count * sizeof (*to));
+    to[o->pointers - 1] = NULL;
+    if (o->dropped)
+        text = make_dropped (o, to, text);
+    if (o->python)
+        text = make_python (o, to, text);
+    if (o->adds)
+        make_added (o, to + o->pointers - 3, text);
+    errno = saved_errno;
+    return to;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wrap_shell.c - system, popen, wordexp: a shell that libc starts with environ
+ *
+ * In:  the call; environ, which may be without us
+ * Out: the call of libc, or, where the shell is to be given another
+ *      environment, the same done here
+ * Caveat: environ belongs to all threads. It is exchanged for the time of a
+ *         call only where there is one thread; system () does without that.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "lib/core/sys.h"
+#include "preload/fdmap.h"
+#include "preload/follow/departure.h"
+#include "preload/probe.h"
+#include "preload/process.h"
+#include "preload/real.h"
+
+static const char shell[] = "/bin/sh";
+static const struct program_name shell_name = {AT_FDCWD, shell, 0};
+
+/* The processes that libc starts are given our descriptors. */
+static int shell_plan (struct departure *d)
+{
+    int other = departure_plan (d, &shell_name, environ);
+
+    if (d->ours)
+        fdmap_share ();
+    return other;
+}
+
+/* --- signals of system ------------------------------------------------- */
+
+enum { MASK_BYTES = 8 };
+
+/* As the kernel has it: what it gave back can be set again. */
+struct shell_action {
+    void (*handler) (int);
+    unsigned long flags;
+    void (*restorer) (void);
+    uint64_t mask;
+};
+
+static struct {
+    unsigned lock, users;
+    struct shell_action interrupt, quit;
+} ignored;
+
+static void shell_lock (void)
+{
+    while (__atomic_exchange_n (&ignored.lock, 1u, __ATOMIC_ACQUIRE))
+        sys_yield ();
+}
+
+static void shell_unlock (void)
+{
+    __atomic_store_n (&ignored.lock, 0u, __ATOMIC_RELEASE);
+}
+
+static void shell_action (int signal,
+                          const struct shell_action *set,
+                          struct shell_action *was)
+{
+    (void)sys_call (SYS_rt_sigaction, signal, set, was, MASK_BYTES);
+}
+
+/* The first of several threads ignores them, the last one sets them back. */
+static void shell_ignore (void)
+{
+    static const struct shell_action ignore = {.handler = SIG_IGN};
+
+    shell_lock ();
+    if (ignored.users++ == 0) {
+        shell_action (SIGINT, &ignore, &ignored.interrupt);
+        shell_action (SIGQUIT, &ignore, &ignored.quit);
+    }
+    shell_unlock ();
+}
+
+static void shell_restore (void)
+{
+    shell_lock ();
+    if (--ignored.users == 0) {
+        shell_action (SIGINT, &ignored.interrupt, NULL);
+        shell_action (SIGQUIT, &ignored.quit, NULL);
+    }
+    shell_unlock ();
+}
+
+/* --- system -------------------------------------------------------------- */
+
+/* The shell that this thread waits for; 0: none. */
+static _Thread_local struct shell_child {
+    pid_t pid;
+} waiting __attribute__ ((tls_model ("initial-exec")));
+
+/* A thread that is cancelled in system () ends its shell. */
+static void shell_thread_end (void)
+{
+    pid_t pid = waiting.pid;
+
+    if (!pid)
+        return;
+    waiting.pid = 0;
+    (void)sys_call (SYS_kill, pid, SIGKILL);
+    while (sys_call (SYS_wait4, pid, NULL, 0, NULL) < 0 && errno == EINTR)
+        ;
+    shell_restore ();
+}
+
+/* The signals are as libc has them: in the shell as they were, but those that
+ * were not ignored are the default ones. 0, or an error number. */
+static int shell_spawn (pid_t *pid,
+                        const char *line,
+                        const sigset_t *mask,
+                        char *const *env)
+{
+    static const char sh[] = "sh", option[] = "-c";
+    char *const argv[] = {(char *)(uintptr_t)sh, (char *)(uintptr_t)option,
+                          (char *)(uintptr_t)line, NULL};
+    posix_spawnattr_t attr;
+    sigset_t defaults;
+    int rc;
+
+    (void)sigemptyset (&defaults);
+    if (ignored.interrupt.handler != SIG_IGN)
+        (void)sigaddset (&defaults, SIGINT);
+    if (ignored.quit.handler != SIG_IGN)
+        (void)sigaddset (&defaults, SIGQUIT);
+    (void)posix_spawnattr_init (&attr);
+    (void)posix_spawnattr_setsigmask (&attr, mask);
+    (void)posix_spawnattr_setsigdefault (&attr, &defaults);
+    (void)posix_spawnattr_setflags (&attr, POSIX_SPAWN_SETSIGDEF |
+                                               POSIX_SPAWN_SETSIGMASK);
+    rc = REAL (posix_spawn) (pid, shell, NULL, &attr, argv, env);
+    (void)posix_spawnattr_destroy (&attr);
+    return rc;
+}
+
+/* What the shell ended with. A point of cancellation. */
+static int shell_wait (pid_t pid)
+{
+    int status;
+
+    process_at_thread_end (shell_thread_end);
+    waiting.pid = pid;
+    if (waitpid (pid, &status, 0) != pid)
+        status = -1;
+    waiting.pid = 0;
+    return status;
+}
+
+static int shell_run (struct departure *d, const char *line, char *const *env)
+{
+    uint64_t child = (uint64_t)1 << (SIGCHLD - 1);
+    sigset_t mask;
+    int status, rc;
+    pid_t pid;
+
+    (void)sigemptyset (&mask);
+    shell_ignore ();
+    (void)sys_call (SYS_rt_sigprocmask, SIG_BLOCK, &child, &mask, MASK_BYTES);
+    rc = shell_spawn (&pid, line, &mask, env);
+    if (rc == E2BIG && departure_too_large (d))
+        rc = shell_spawn (&pid, line, &mask, environ);
+    if (rc == 0)
+        departure_note (d, pid);
+    departure_end (d);
+    status = rc == 0 ? shell_wait (pid) : W_EXITCODE (127, 0);
+    shell_restore ();
+    (void)sys_call (SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, MASK_BYTES);
+    if (rc != 0)
+        errno = rc;
+    return status;
+}
+
+int system (const char *line)
+{
+    char *const *env = NULL;
+    struct departure d;
+
+    if (!line)
+        return REAL (system) (line);
+    if (shell_plan (&d) && (env = DEPARTURE_MAKE (d)))
+        return shell_run (&d, line, env);
+    departure_note (&d, 0);
+    return REAL (system) (line);
+}
+
+/* --- popen, wordexp ------------------------------------------------------- */
+
+/* The kernel counts a link for each thread, beside the two of a directory. */
+static int has_one_thread (void)
+{
+    struct stat st;
+
+    return sys_call (SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) ==
+               0 &&
+           st.st_nlink == 3;
+}
+
+/* Where it cannot be exchanged, the shell is counted as one whose environment
+ * was without us. */
+static int shell_may_exchange (struct departure *d)
+{
+    int saved_errno = errno, may = has_one_thread ();
+
+    errno = saved_errno;
+    if (!may && d->o.adds)
+        d->o.kind = PROGRAM_ENVIRONMENT;
+    return may;
+}
+
+/* CALL with another environ, and RESULT is what it returned. */
+#define EXCHANGED(D, RESULT, CALL)                          \
+    do {                                                    \
+        char **given = environ;                             \
+        char *const *env = NULL;                            \
+        if (shell_plan (&(D)) && shell_may_exchange (&(D))) \
+            env = DEPARTURE_MAKE (D);                       \
+        if (env)                                            \
+            environ = (char **)(uintptr_t)env;              \
+        RESULT = CALL;                                      \
+        if (env)                                            \
+            environ = given;                                \
+        departure_end (&(D));                               \
+    } while (0)
+
+FILE *popen (const char *line, const char *mode)
+{
+    struct departure d;
+    FILE *f;
+
+    EXCHANGED (d, f, REAL (popen) (line, mode));
+    if (f)
+        departure_note (&d, 0);
+    return f;
+}
+
+enum { WORDS_MAX = 1 << 20 /* bytes that are looked at */ };
+
+/* Only a command in the words takes a shell. */
+int wordexp (const char *words, wordexp_t *result, int flags)
+{
+    struct departure d;
+    struct probe p = {0};
+    int rc;
+
+    if (flags & WRDE_NOCMD || probe_text (&p, words, WORDS_MAX) < 0 ||
+        !(strchr (words, '`') || strstr (words, "$(")))
+        return REAL (wordexp) (words, result, flags);
+    EXCHANGED (d, rc, REAL (wordexp) (words, result, flags));
+    if (rc == 0)
+        departure_note (&d, 0);
+    return rc;
+}
