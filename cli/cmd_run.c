@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,6 +186,21 @@ static int run_set_node (struct settings *s, struct errtext *err)
     return settings_set (s, "node", nodename_describe (node, text), err);
 }
 
+/* No other run writes there, or has: the directory stays locked, where its file
+ * system has locks. */
+static int run_take_dir (const struct run *r, int fd)
+{
+    int busy = flock (fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+    if (!busy && !(r->settings.job_dir[0] && notrace_is_used (r->dir)))
+        return 0;
+    log_error ("%s: %s, and two runs in one directory would read as one job: "
+               "name another one, or say --add",
+               r->dir,
+               busy ? "another run is writing there" : "holds a trace already");
+    return -1;
+}
+
 static int run_make_dir (struct run *r, char **argv)
 {
     char cwd[PATH_MAX];
@@ -199,15 +215,13 @@ static int run_make_dir (struct run *r, char **argv)
         return -1;
     }
     r->fresh = lstat (r->dir, &st) < 0;
-    if (r->settings.job_dir[0] && !r->add && notrace_is_used (r->dir)) {
-        log_error ("%s: holds a trace already, and two runs in one directory "
-                   "would read as one job: name another one, or say --add",
-                   r->dir);
-        return -1;
-    }
     fd = jobdir_create (r->dir, &err);
     if (fd < 0) {
         log_error ("%s", err.text);
+        return -1;
+    }
+    if (!r->add && run_take_dir (r, fd) < 0) {
+        (void)close (fd);
         return -1;
     }
     job.job_id = 0; /* it was for the name only */
@@ -219,7 +233,8 @@ static int run_make_dir (struct run *r, char **argv)
         log_error ("%s", err.text);
         rc = -1;
     }
-    (void)close (fd);
+    if (r->add || rc < 0)
+        (void)close (fd); /* else it is ours until we end */
     return rc;
 }
 

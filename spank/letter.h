@@ -21,6 +21,7 @@ struct letter {
     uint32_t own_id; /* of the job or het component */
     uint32_t restart;
     uint32_t layers; /* a set of enum layer */
+    uint32_t apart;  /* dir is not the one that root's marker has */
     enum letter_end end;
     char host[JOBDIR_NAME_MAX];
     char dir[SETTING_TEXT_MAX];   /* the job directory */

@@ -46,6 +46,7 @@ endif
 	lib/core/untracedline.c \
 	lib/core/untraced/untracedlist.c \
 	lib/core/untraced/untracedshard.c \
+	lib/core/path/taskdir.c \
 	lib/core/settings/taskenv.c \
 	lib/core/settings/tracespec.c \
 	%D%/dispatch.c \
@@ -157,6 +158,7 @@ slurm_tests = \
 	tests/slurm/t9039-squash.t \
 	tests/slurm/t9040-sweep.t \
 	tests/slurm/t9045-array.t \
+	tests/slurm/t9079-one-directory.t \
 	tests/slurm/t9050-strace.t \
 	tests/slurm/t9051-kernel.t \
 	tests/slurm/t9052-mpi.t \

@@ -98,6 +98,7 @@ void stage_side_send (spank_t sp,
 
     letter.own_id = job->own_id;
     letter.restart = job->info.restart;
+    letter.apart = p->apart != 0;
     letter.end = what_to_say (sp, p, job);
     letter.layers = p->settings.layers;
     (void)snprintf (letter.host, sizeof (letter.host), "%s", job->host);
@@ -198,14 +199,16 @@ static void stage_side_collect (const struct letter *letter, int fd)
 }
 
 /* A batch script learns only late that it is not the job's first life; then
- * root's marker names the directory of the first. */
+ * root's marker names the directory of the first. A task learns only late that
+ * its directory is another job's. */
 static void add_marker (const struct letter *letter, uid_t uid, gid_t gid)
 {
     const struct settings *site = &site_now ()->settings;
     const struct marker_job whose = {uid, gid, jobenv_groups (),
                                      site->epilog_timeout / NS_PER_MS, weight};
 
-    if (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH))
+    if (letter->apart ||
+        (letter->restart > 0 && !(letter->layers & LAYER_NOBATCH)))
         (void)marker_add (site->state_dir, letter->own_id, letter->host, &whose,
                           letter->dir, "", NULL);
 }

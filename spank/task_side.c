@@ -307,12 +307,28 @@ static int task_side_make (void *cookie)
     return taskenv_make (&plan, &job.info, cookie);
 }
 
+/* Said once a job: its other steps find the directory in their environment. */
+static void task_side_go_apart (const struct taskenv *env, const char *dir)
+{
+    const char *known = env->get (env->cookie, "DFTRACE_JOB_DIR");
+
+    if (job.local_task == 0 && (!known || strcmp (known, dir) != 0))
+        say (SAY_USER,
+             "%s: %s: the trace of another job is there: this one's is in %s "
+             "(dir=…%%j keeps jobs apart)",
+             job.host, plan.dir, dir);
+    (void)snprintf (plan.dir, sizeof (plan.dir), "%s", dir);
+    plan.apart = 1;
+}
+
 static int task_side_trace (const struct taskenv *env)
 {
     static struct taskenv_made made;
     uint64_t ms = plan.settings.start_timeout / NS_PER_MS + SPARE_MS;
 
     if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
+        if (made.apart[0])
+            task_side_go_apart (env, made.apart);
         if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
             return -1;
         made_here = made;

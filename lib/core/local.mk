@@ -146,6 +146,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/programkind.h \
 	%D%/sys.c \
 	%D%/sys.h \
+	%D%/path/taskdir.c \
+	%D%/path/taskdir.h \
 	%D%/settings/taskenv.c \
 	%D%/settings/taskenv.h \
 	%D%/record/tbuf.c \

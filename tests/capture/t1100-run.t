@@ -51,6 +51,19 @@ like "$(cat err)" "no trace: .* touched only files that are left out; .* include
 exits 3 "a program that nobody could see" $run -o un env -u LD_PRELOAD bash -c 'exit 3'
 unlike "$(cat err)" "include|exclude" "no cause is said for which nothing speaks"
 
+for n in 1 2 3; do
+    ($run -q -o three sh -c 'cat f; until [ -e go ]; do sleep 0.05; done'; echo $? >"exit.$n") >/dev/null 2>"err.$n" &
+done
+for ((n = 0; n < 600; n++)); do
+    [ "$(cat exit.? 2>/dev/null | grep -c 125)" = 2 ] && break
+    sleep 0.1
+done
+: >go
+wait
+is "$(sort -n exit.? | xargs)" "0 125 125" "of three runs at once into one directory two are refused"
+like "$(cat err.?)" "another run is writing there, .* name another one, or say --add" "and it is said why"
+is "$("$dftrace" analyze --no-write --format csv --view process three | grep -c '/cat,*$')" 1 "it has the trace of one"
+
 exits 0 "a directory is chosen" $run sh -c 'cat f'
 like "$(ls dftrace)" '^sh-[0-9]+$' "named after the command"
 exits 0 "and another" $run sh -c 'cat f'

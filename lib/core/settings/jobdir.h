@@ -75,6 +75,17 @@ int jobdir_write_json (int dirfd,
                        const struct jobinfo *job,
                        struct errtext *err);
 
+/* 0 when job.json says that the directory is another job's; 1 also where that
+ * cannot be known. A job keeps its number when it is started again. */
+int jobdir_is_of (int dirfd, const struct jobinfo *job);
+
+/* Path of a directory beside path for this job alone: path-JOB, or
+ * path-ARRAY_TASK. -1 and err when it is too long. */
+int jobdir_apart (const char *path,
+                  const struct jobinfo *job,
+                  char apart[SETTING_TEXT_MAX],
+                  struct errtext *err);
+
 /* Make shards/started.HOST, empty. Idempotent. */
 int jobdir_mark_started (int dirfd, const char *host, struct errtext *err);
 

@@ -215,3 +215,54 @@ int jobdir_write_json (int dirfd,
     free (o.text);
     return rc;
 }
+
+/* --- whose it is ------------------------------------------------------- */
+
+/* The number behind "key": at the begin of the file, as out_job writes it; 0:
+ * there is none. */
+static uint64_t json_number (const char *text, const char *key)
+{
+    const char *at = strstr (text, key);
+
+    return at ? strtoull (at + strlen (key), NULL, 10) : 0;
+}
+
+int jobdir_is_of (int dirfd, const struct jobinfo *job)
+{
+    enum { HEAD = 512 };
+    int fd = openat (dirfd, "job.json",
+                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char text[HEAD + 1];
+    ssize_t n = fd < 0 ? -1 : read (fd, text, HEAD);
+    uint64_t id;
+
+    if (fd >= 0)
+        (void)close (fd);
+    if (n <= 0 || !job->job_id)
+        return 1;
+    text[n] = '\0';
+    id = json_number (text, "\"job_id\": ");
+    return !id || id == job->job_id;
+}
+
+int jobdir_apart (const char *path,
+                  const struct jobinfo *job,
+                  char apart[SETTING_TEXT_MAX],
+                  struct errtext *err)
+{
+    int array = job->array_task_id >= 0 && job->array_job_id;
+    size_t n = strlen (path);
+    char task[32] = "";
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (array)
+        (void)snprintf (task, sizeof (task), "_%" PRId64, job->array_task_id);
+    if (snprintf (apart, SETTING_TEXT_MAX, "%.*s-%" PRIu64 "%s", (int)n, path,
+                  array ? job->array_job_id : job->job_id,
+                  task) < SETTING_TEXT_MAX)
+        return 0;
+    errno = ENAMETOOLONG;
+    return errf (err, "%s: another job's, and too long for one beside it",
+                 path);
+}

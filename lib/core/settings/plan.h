@@ -45,6 +45,7 @@ struct plan {
     uint64_t weight; /* jobs that it stands for: more than 1 where a rule of
                         the site chose it by its sample; not asked then */
     int shell;       /* batch script or interactive shell */
+    int apart;       /* dir was made beside that of another job */
     int inherited;   /* the DFTRACE_* of another job are in the environment */
     struct settings settings;
     char dir[SETTING_TEXT_MAX];   /* the job directory */

@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/programkind.h"
 #include "lib/core/settings/apart.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/nodename.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/path/preloads.h"
+#include "lib/core/path/taskdir.h"
 #include "lib/core/settings/taskenv.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -80,52 +80,6 @@ static int check_libraries (const struct plan *p, struct errtext *err)
     return 0;
 }
 
-/* A program that cannot be traced has nobody to say so but us: a line for each
- * of the tasks. */
-static int
-note_program (int dirfd, const struct jobinfo *job, struct errtext *err)
-{
-    char found[PATH_MAX] = "", path[PATH_MAX];
-    enum program_kind kind;
-    uint32_t tasks = job->tasks_here ? job->tasks_here : 1;
-    int rc = 0;
-
-    if (!job->program)
-        return 0;
-    if (strchr (job->program, '/'))
-        (void)snprintf (found, sizeof (found), "%s", job->program);
-    else
-        programkind_search (job->path, job->program, found, sizeof (found));
-    kind = found[0] ? programkind_look (AT_FDCWD, found) : PROGRAM_UNKNOWN;
-    if (kind == PROGRAM_UNKNOWN || !realpath (found, path))
-        return 0;
-    while (rc == 0 && tasks-- > 0)
-        rc = jobdir_note_untraced (dirfd, job->host, 0, path,
-                                   programkind_reason (kind), err);
-    return rc;
-}
-
-static int make_directory (const struct plan *p,
-                           const struct jobinfo *job,
-                           const char *stage,
-                           struct errtext *err)
-{
-    int fd = jobdir_create (p->dir, err);
-    int rc;
-
-    if (fd < 0)
-        return -1;
-    rc = jobdir_write_json (fd, &p->settings, job, err);
-    if (rc == 0)
-        rc = jobdir_mark_started (fd, job->host, err);
-    if (rc == 0 && *stage)
-        rc = jobdir_mark_staged (fd, job->host, stage, err);
-    if (rc == 0 && !p->shell && !(p->settings.layers & LAYER_KERNEL))
-        rc = note_program (fd, job, err);
-    (void)close (fd);
-    return rc;
-}
-
 /* -- the environment --------------------------------------------------- */
 
 struct emitter {
@@ -141,15 +95,14 @@ static void emit (void *cookie, const char *name, const char *value)
         e->failed = 1;
 }
 
-static void emit_directory (struct emitter *e,
-                            const struct plan *p,
-                            const struct jobinfo *job)
+static void
+emit_directory (struct emitter *e, const char *dir, const struct jobinfo *job)
 {
     char id[32];
 
     (void)snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
     emit (e, PLAN_OWNER, id);
-    emit (e, "DFTRACE_JOB_DIR", p->dir);
+    emit (e, "DFTRACE_JOB_DIR", dir);
 }
 
 /* A list as the task has it; NULL and err: too long. */
@@ -258,20 +211,22 @@ static void emit_node (struct emitter *e, const char *node)
 }
 
 /* What a container of Apptainer must see; what is there stays. */
-static void
-emit_bind (struct emitter *e, const struct plan *p, const char *variable)
+static void emit_bind (struct emitter *e,
+                       const struct plan *p,
+                       const char *dir,
+                       const char *variable)
 {
     static char list[TASKENV_LIST_MAX + 3 * SETTING_TEXT_MAX];
     const char *old = e->env->get (e->env->cookie, variable);
     const char *slash = strrchr (p->settings.preload, '/');
     int n = (int)(slash ? slash - p->settings.preload : 0);
 
-    if (n == 0 || (old && strstr (old, p->dir)) || strpbrk (p->dir, ",:") ||
+    if (n == 0 || (old && strstr (old, dir)) || strpbrk (dir, ",:") ||
         strpbrk (p->settings.preload, ",:"))
         return;
     (void)snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
                     old && *old ? "," : "", n, p->settings.preload, n,
-                    p->settings.preload, p->dir);
+                    p->settings.preload, dir);
     emit (e, variable, list);
 }
 
@@ -292,7 +247,7 @@ static int start_step (void *cookie)
             return -1;
         (void)close (fd);
     }
-    if (make_directory (p, s->job, made->stage, &made->err) < 0)
+    if (taskdir_make (p, s->job, made) < 0)
         return -1;
     made->python = has_python (p);
     if (s->job->host)
@@ -325,17 +280,18 @@ int taskenv_compose (const struct taskenv *env,
                      const struct taskenv_made *made,
                      struct errtext *err)
 {
+    const char *dir = made->apart[0] ? made->apart : p->dir;
     struct emitter e = {env, 0};
 
     settings_export (&p->settings, emit, &e);
-    emit_directory (&e, p, job);
-    emit (&e, setting_info (SETTING_ID_made)->env, p->dir);
+    emit_directory (&e, dir, job);
+    emit (&e, setting_info (SETTING_ID_made)->env, dir);
     emit_node (&e, made->node);
     emit_stage (&e, made->stage);
     emit_output (&e, p);
     if (p->settings.container_bind) {
-        emit_bind (&e, p, "APPTAINER_BIND");
-        emit_bind (&e, p, "SINGULARITY_BIND");
+        emit_bind (&e, p, dir, "APPTAINER_BIND");
+        emit_bind (&e, p, dir, "SINGULARITY_BIND");
     }
     if (e.failed) {
         errno = ENOMEM;
@@ -374,7 +330,7 @@ int taskenv_tell (const struct taskenv *env,
     struct emitter e = {env, 0};
 
     settings_export (&p->settings, emit_settings, &e);
-    emit_directory (&e, p, job);
+    emit_directory (&e, p->dir, job);
     return e.failed ? -1 : 0;
 }
 

@@ -24,6 +24,8 @@ struct taskenv_made {
     char stage[SETTING_TEXT_MAX]; /* of the step, or "" */
     char node[SETTING_TEXT_MAX];  /* see nodename.h, or "" */
     int python;                   /* its modules are there */
+    char apart[SETTING_TEXT_MAX]; /* the job directory, where the plan's is that
+                                     of another job; or "" */
     struct errtext err;
 };
 

@@ -221,6 +221,35 @@ static void a_second_life_has_its_own (void **state)
                          path_in (log_root, "train-4711.r2"));
 }
 
+/* Two jobs in one directory would be read as one. */
+static void jobs_in_one_directory_are_kept_apart (void **state)
+{
+    char option[200];
+
+    (void)snprintf (option, sizeof (option), "posix,dir=%s/one", log_root);
+    assert_int_equal (host_run (option), 0);
+    assert_traced (path_in (log_root, "one"));
+    assert_int_equal (host.said, 0);
+    assert_int_equal (host_run (option), 0); /* another step of it */
+    assert_string_equal (host_variable ("DFTRACE_JOB_DIR"),
+                         path_in (log_root, "one"));
+    host_set ("DFTRACE_JOB_DIR", "");
+    host.job = 4712;
+    assert_int_equal (host_run (option), 0);
+    assert_int_equal (host.said, 1);
+    host.said = 0;
+    assert_traced (path_in (log_root, "one-4712"));
+    assert_non_null (strstr (host.text, "one-4712"));
+    host_set ("DFTRACE_JOB_DIR", "");
+    host.job = 4713;
+    host.array_job = 4700;
+    host.array_task = 3;
+    assert_int_equal (host_run (option), 0);
+    assert_int_equal (host.said, 1);
+    host.said = 0;
+    assert_traced (path_in (log_root, "one-4700_3"));
+}
+
 static void batch_scripts_are_traced (void **state)
 {
     host.step = SLURM_BATCH_SCRIPT;
@@ -355,6 +384,7 @@ int main (void)
         TEST (app_has_a_python_path),
         TEST (array_tasks_have_their_own),
         TEST (a_second_life_has_its_own),
+        TEST (jobs_in_one_directory_are_kept_apart),
         TEST (batch_scripts_are_traced),
         TEST (the_old_word_batch_goes_on_working),
         TEST (nobatch_only_tells_shells),
