@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analyze/derive/ancestry.h"
 #include "analyze/derive/kernelpart.h"
@@ -21,7 +22,12 @@
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/settings/layers.h"
 
-enum { RINGS_MATTER = 100 /* one request to so many reads and writes */ };
+enum {
+    RINGS_MATTER = 100, /* one request to so many reads and writes */
+    /* Seconds that no clock of a cluster is off, and that no job takes. */
+    FAR_BEFORE = 86400,
+    FAR_AFTER = 400 * 86400
+};
 
 /* --- ranks ---------------------------------------------------------------- */
 
@@ -236,12 +242,34 @@ int source_damaged (const struct source *src, const struct health *h)
            src->log.partial;
 }
 
+/* job.json is written when the job begins. 0: it does not say when. */
+static time_t summary_job_began (const struct job *job)
+{
+    struct tm tm = {0};
+
+    return job->info.created && job->info.created[0] &&
+                   strptime (job->info.created, "%Y-%m-%dT%H:%M:%SZ", &tm)
+               ? timegm (&tm)
+               : 0;
+}
+
+static int summary_is_far (const struct process *p, time_t began)
+{
+    time_t start = (time_t)(p->who->p.start_real / 1000000000);
+
+    return began > 0 && p->who->p.start_real &&
+           (start < began - FAR_BEFORE || start > began + FAR_AFTER);
+}
+
 void summary_health (struct summary *s,
                      const struct totals *t,
                      const struct job *job)
 {
     s->stages = job->dir ? jobdir_count_staged (job->dir) : 0;
     s->files = t->sources;
+    for (size_t i = 0; i < t->processes; i++)
+        s->far_starts +=
+            (size_t)summary_is_far (&t->process[i], summary_job_began (job));
     for (size_t i = 0; i < t->sources; i++) {
         s->unreadable += !job->source[i].readable;
         s->damaged += (size_t)source_damaged (&job->source[i], &t->health[i]);

@@ -149,6 +149,8 @@ struct summary {
     uint64_t untraced_more;    /* without a line */
     uint64_t untraced;         /* of both */
     uint64_t untraced_wanted;  /* of these, as the user wanted it */
+    size_t far_starts;         /* processes that began long before their job, or
+                                  years after: their clock is doubtful */
     uint64_t rings;            /* io_urings, whose transfers are not recorded */
     uint64_t requests;         /* made of them, that may be of files */
 };

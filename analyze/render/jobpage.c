@@ -51,6 +51,10 @@ static void jobpage_print_head (const struct result *r)
         (void)printf ("%llu requests were made of io_urings: their results "
                       "cannot be seen\n",
                       (unsigned long long)s->requests);
+    if (s->far_starts)
+        (void)printf ("%zu processes began at another time than their job: "
+                      "their clocks are doubtful\n",
+                      s->far_starts);
     if (s->stages)
         (void)printf ("%llu stages of nodes were not collected\n",
                       (unsigned long long)s->stages);

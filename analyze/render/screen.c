@@ -270,34 +270,6 @@ static void screen_put_costs (struct screen *s, const struct summary *sum)
 /* --- head -------------------------------------------------------------------
  */
 
-/* "4 ranks, " */
-static void screen_put_count (struct screen *s,
-                              uint64_t n,
-                              const char *one,
-                              const char *many)
-{
-    if (n)
-        screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
-}
-
-/* The same as a line of its own where it does not fit, without its "; " at the
- * end of a line. */
-static void screen_put_loss (struct screen *s,
-                             uint64_t n,
-                             const char *one,
-                             const char *many)
-{
-    enum { DIGITS_MAX = 20 };
-
-    if (n && s->line[0] &&
-        screen_places (s->line) + screen_places (many) + DIGITS_MAX >
-            SCREEN_COLUMNS) {
-        s->line[strlen (s->line) - 2] = '\0';
-        screen_end_line (s);
-    }
-    screen_put_count (s, n, one, many);
-}
-
 /* What is missing, if anything is. */
 static void screen_put_losses (struct screen *s, const struct summary *sum)
 {
@@ -306,6 +278,11 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
     screen_put_loss (s, summary_rings_matter (sum) ? sum->requests : 0,
                      "request of an io_uring, whose result cannot be seen; ",
                      "requests of io_urings, whose results cannot be seen; ");
+    screen_put_loss (s, sum->far_starts,
+                     "process began at another time than its job: its clock "
+                     "is doubtful; ",
+                     "processes began at another time than their job: their "
+                     "clocks are doubtful; ");
     screen_put_loss (s, sum->stages, "stage of a node was not collected; ",
                      "stages of nodes were not collected; ");
     screen_put_loss (s, sum->lost, "event is missing; ",

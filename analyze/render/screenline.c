@@ -104,3 +104,28 @@ void screen_flow (struct screen *s, const char *words, int first)
     }
     screen_add (s, first ? "  %s" : " %s", words);
 }
+
+void screen_put_count (struct screen *s,
+                       uint64_t n,
+                       const char *one,
+                       const char *many)
+{
+    if (n)
+        screen_add (s, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+void screen_put_loss (struct screen *s,
+                      uint64_t n,
+                      const char *one,
+                      const char *many)
+{
+    enum { DIGITS_MAX = 20 };
+
+    if (n && s->line[0] &&
+        screen_places (s->line) + screen_places (many) + DIGITS_MAX >
+            SCREEN_COLUMNS) {
+        s->line[strlen (s->line) - 2] = '\0';
+        screen_end_line (s);
+    }
+    screen_put_count (s, n, one, many);
+}

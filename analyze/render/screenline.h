@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_SCREENLINE_H
 #define DFT_ANALYZE_SCREENLINE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 enum { SCREEN_COLUMNS = 80 };
@@ -29,5 +30,18 @@ void screen_add_right (struct screen *s, int column, const char *text);
 void screen_flow (struct screen *s, const char *words, int first);
 
 void screen_end_line (struct screen *s);
+
+/* "4 ranks, "; nothing for 0. */
+void screen_put_count (struct screen *s,
+                       uint64_t n,
+                       const char *one,
+                       const char *many);
+
+/* The same as a line of its own where it does not fit, without its "; " at the
+ * end of a line. */
+void screen_put_loss (struct screen *s,
+                      uint64_t n,
+                      const char *one,
+                      const char *many);
 
 #endif

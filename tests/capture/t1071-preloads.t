@@ -212,4 +212,12 @@ exits 0 "another clock: analyzed" "$dftrace" analyze --quiet job
 is "$(awk -F, '$1 == "job_time" { print ($2 > 0 && $2 < 86400) }' job/tables/metrics.csv)" 1 \
     "another clock: the job took less than a day"
 
+# A clock that is wrong for all: processes that began years before or after
+# their job are told on the first screen.
+unlike "$("$dftrace" analyze --no-write job 2>&1)" "doubtful" "another clock: no start is doubtful"
+for year in 2011 2099; do
+    sed -i "s/\"created\": \"[0-9]*/\"created\": \"$year/" job/job.json
+    like "$("$dftrace" analyze --no-write job 2>&1)" "clocks are doubtful" "a job of $year: its starts are doubtful"
+done
+
 done_testing
