@@ -114,7 +114,9 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/span.c \
 	%D%/span.h \
 	%D%/span_open.c \
-	%D%/span_open.h
+	%D%/span_open.h \
+	%D%/untraced.c \
+	%D%/untraced.h
 %C%_libpreload_la_CFLAGS = $(preload_cflags)
 
 pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
@@ -128,8 +130,6 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	%D%/wrap/rawcalls.def \
 	%D%/real.c \
 	%D%/real.h \
-	%D%/untraced.c \
-	%D%/untraced.h \
 	%D%/wrap/wrap.c \
 	%D%/wrap/wrap.h \
 	%D%/wrap/wrap_args.c \
