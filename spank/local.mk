@@ -167,6 +167,8 @@ slurm_tests = \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \
 	tests/slurm/t9075-study-files.t \
+	tests/slurm/t9077-study-script.t \
+	tests/slurm/t9078-study-sweep.t \
 	tests/slurm/t9080-analyze.t \
 	tests/slurm/t9085-renew.t
 dist_check_SCRIPTS += \
@@ -177,7 +179,15 @@ dist_check_SCRIPTS += \
 	$(slurm_tests)
 EXTRA_DIST += \
 	tests/slurm/cluster-conf.sh \
-	tests/slurm/lib-cluster.sh
+	tests/slurm/lib-cluster.sh \
+	tests/slurm/study/datasets.py \
+	tests/slurm/study/lib-study.sh \
+	tests/slurm/study/prepare_pile_5gb.sh \
+	tests/slurm/study/preprocess_data.py \
+	tests/slurm/study/pretrain_gpt.py \
+	tests/slurm/study/submit_4gpu_h100_sweep.sh \
+	tests/slurm/study/torchrun \
+	tests/slurm/study/train_llama3_8b_4gpu_h100.sh
 
 ## check-slurm: the tests on a private Slurm (root); SLURM='PREFIX…': of these releases
 check-slurm: all

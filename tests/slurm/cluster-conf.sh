@@ -3,7 +3,7 @@
 #
 # cluster-conf.sh - what a private Slurm reads (a part of cluster.sh)
 #
-# In:  DIR, HERE, NODES, CPUS, BUILD, PLUGIN, SITE, CONF, GRES, EPILOG
+# In:  DIR, HERE, NODES, CPUS, BUILD, PLUGIN, SITE, CONF, GRES, NODE_KEYS, EPILOG
 # Out: DIR/slurm.conf, gres.conf, plugstack.conf, epilog.d/, cluster.env
 
 # First of COUNT consecutive TCP ports nobody listens on, below the range
@@ -104,7 +104,7 @@ PropagateResourceLimitsExcept=MEMLOCK
 END
         for ((i = 1; i <= NODES; i++)); do
             echo "NodeName=n$i NodeHostname=localhost NodeAddr=127.0.0.1" \
-                "Port=$((base + i)) CPUs=$CPUS RealMemory=1000" \
+                "Port=$((base + i)) CPUs=$CPUS $NODE_KEYS" \
                 "${GRES:+Gres=$GRES}"
         done
         [ -z "$GRES" ] || echo "GresTypes=${GRES%%:*}"
@@ -113,8 +113,10 @@ END
     } >"$DIR/slurm.conf"
     write_cgroup_conf
     if [ -n "$GRES" ]; then # a count alone is taken for none: let there be files
-        for ((i = 0; i < ${GRES#*:}; i++)); do : >"$DIR/${GRES%%:*}$i"; done
-        echo "Name=${GRES%%:*} File=$DIR/${GRES%%:*}[0-$((i - 1))]" >"$DIR/gres.conf"
+        local type=${GRES#*:}
+        [ "$type" != "${type%:*}" ] && type="Type=${type%:*}" || type=
+        for ((i = 0; i < ${GRES##*:}; i++)); do : >"$DIR/${GRES%%:*}$i"; done
+        echo "Name=${GRES%%:*} $type File=$DIR/${GRES%%:*}[0-$((i - 1))]" >"$DIR/gres.conf"
     fi
     if [ -n "$BUILD" ]; then
         reachable_build || exit 1

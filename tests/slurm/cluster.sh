@@ -25,6 +25,7 @@ BUILD_FILES="dftrace spank/.libs/dftrace.so
 SITE=
 CONF=
 GRES=
+NODE_KEYS="RealMemory=1000"
 START_SECONDS=180 # a loaded machine needs ten, or more
 STOP_SECONDS=5   # for jobs to end, then for daemons; what is left is killed
 KILL_SECONDS=180 # for what was killed to be gone; a loaded machine needs ten
@@ -50,7 +51,8 @@ Options of start
                  tree; of a copy in DIR/build when the user cannot reach it
   --site KEYS    with --build: more key=value words for the plugin
   --conf LINES   more lines of slurm.conf
-  --gres NAME:N  what each node claims to have besides, e.g. gpu:4
+  --gres GRES    what each node claims to have besides: gpu:4, gpu:H100:4
+  --node KEYS    what else each node's line says ($NODE_KEYS)
 
 Example
   cluster.sh start /tmp/c1 --nodes 2
@@ -288,6 +290,7 @@ start_options() {
         --site) SITE=$2 ;;
         --conf) CONF=$2 ;;
         --gres) GRES=$2 ;;
+        --node) NODE_KEYS=$2 ;;
         *) fail_exit "$1: no such option: see cluster.sh --help" ;;
         esac
         shift 2

@@ -76,5 +76,22 @@ epilogs_ended
 is "$(of_file "$(echo "$logs"/own-*)" "$cluster/data" read_bytes)" 300000 "and the task is traced"
 is "$(as_user env MODE=unset srun bash -c 'echo ${LD_PRELOAD-none}' | xargs)" "hello none" \
     "a job that is not traced is as its TaskProlog makes it"
+# -- a login shell whose profile exports LD_PRELOAD -----------------------------
+
+echo "export LD_PRELOAD=$other" >"$home/.bash_profile"
+{
+    echo '#!/bin/bash -l'
+    sed 1d "$home/work.sh"
+    echo 'srun ./work.sh "$1"'
+} >"$home/login.sh"
+chmod 755 "$home/login.sh"
+chown dftester: "$home/login.sh" "$home/.bash_profile"
+submit -J login --dftrace=posix login.sh "$cluster/data"
+is "$(xargs <"$home/out")" "hello site=yes other=1 hello site=yes other=1" \
+    "what a login shell starts has what its profile exports"
+is "$(of_file "$logs/login-$job" "$cluster/data" read_bytes)" 600000 \
+    "what a login shell starts is traced, and a step after it"
+is "$(json "$logs/login-$job/metrics.json" '.health | "\(.complete) \(.untraced_processes)"')" "true 0" \
+    "and nothing is missing"
 nodes_idle "nodes are idle"
 done_testing
