@@ -223,12 +223,14 @@ static void left_scan (struct left_list *list, DIR *d, const char *host)
     }
 }
 
+/* SplitMix64: neighbours that it begins with have nothing in common. */
 static uint64_t left_chance (uint64_t *chance)
 {
-    const uint64_t step = 6364136223846793005u, odd = 1442695040888963407u;
+    uint64_t z = *chance += 0x9e3779b97f4a7c15u;
 
-    *chance = *chance * step + odd;
-    return *chance >> 33;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
 }
 
 size_t leftover_turns (const char *state_dir,

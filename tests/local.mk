@@ -120,6 +120,14 @@ EXTRA_DIST += %D%/walk/walk.sh
 check-walk:
 	$(top_srcdir)/tests/walk/walk.sh $(WALK)
 
+# the built libraries below the glibc of Debian 11, 12 and 13 (minutes, root)
+EXTRA_DIST += %D%/libcs/libcs.sh
+## check-libc: traced programs below older and newer glibcs (root, mmdebstrap)
+.PHONY: check-libc
+check-libc: all tests/tools/dump
+	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=$(abs_top_builddir) \
+	    $(top_srcdir)/%D%/libcs/libcs.sh
+
 # tests of layer kernel under another kernel, that of Debian 12 or of the package
 # KERNEL=FILE.deb, in qemu (root; minutes a test)
 EXTRA_DIST += %D%/kernels/kernels.sh

@@ -14,6 +14,10 @@
 #undef __GLIBC_USE_C23_STRTOL
 #define __GLIBC_USE_C23_STRTOL 0
 
+/* First: glibc before 2.36 has enumerators that linux/mount.h defines, which
+ * linux/aio_abi.h brings in. */
+#include <sys/mount.h>
+
 #include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -31,7 +35,6 @@
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

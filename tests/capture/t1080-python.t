@@ -45,7 +45,7 @@ DFTRACE_SHARE=0 DFTRACE_INCLUDE=all DFTRACE_EXCLUDE=/none traced names "$python"
     'import asyncio, email, http.server, json, logging.config, unittest.mock, xml.dom.minidom'
 n=$(events names | wc -l)
 cmp_num "$n" -gt 500 "imports: many events"
-cmp_num "$(cat "$tmp"/names/shards/*.dft | wc -c)" -lt $((12 * n)) "at most 12 bytes each"
+cmp_num "$(cat "$tmp"/names/shards/*.dft | wc -c)" -lt $((13 * n)) "at most 13 bytes each"
 events names | sed -n 's/^.* stat file=\(\/[^ ]*\) .* ret=0 .*/\1/p' | sort -u >"$tmp/found"
 cmp_num "$(wc -l <"$tmp/found")" -gt 50 "what a stat found"
 is "$(xargs -d '\n' ls -d <"$tmp/found" 2>&1 >/dev/null)" "" "is there, by these names"

@@ -12,6 +12,7 @@ command -v mpicc >/dev/null && command -v mpirun >/dev/null || skip_all "no MPI"
 mpicc -w -O1 -o mpiio "$top_srcdir/tests/victims/mpiio.c" 2>err || skip_all "mpicc does not work"
 
 options=
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
 components=default
 if mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
     options=--oversubscribe

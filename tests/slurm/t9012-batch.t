@@ -64,7 +64,7 @@ else
 fi
 if command -v mpirun >/dev/null; then
     submit -J mpi -n2 --dftrace=posix --wrap \
-        'mpirun --oversubscribe -n 2 --mca btl self,tcp cat job'
+        'PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe mpirun --oversubscribe -n 2 --mca btl self,tcp cat job'
     is "$(events mpi 'select (.name == "read" and .file == "'"$home/job"'" and .ret > 0) | .pid' | sort -u | wc -l)" \
         2 "mpirun: both ranks"
 else

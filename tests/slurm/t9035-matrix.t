@@ -101,6 +101,7 @@ END
 file mpi <<END
 #!/bin/bash
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,tcp
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
 # Who ends removes ompi.HOST.UID while another one makes its directory in it.
 export OMPI_MCA_orte_tmpdir_base=\$(mktemp -d -p "$home")
 mpirun -n 2 ./read

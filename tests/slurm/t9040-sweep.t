@@ -94,7 +94,7 @@ for family in openmpi mpich; do
     cat >"$cluster/$family.yaml" <<END
 sweep: $family
 axes: {ranks: [3, 4]}
-env: {N: "\${ranks}"}
+env: {N: "\${ranks}", PRTE_MCA_rmaps_default_mapping_policy: ":oversubscribe"}
 run: |
   cat $DATA >/dev/null
   mpirun.$family $options -n \$N cat $DATA >/dev/null

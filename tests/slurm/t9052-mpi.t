@@ -79,7 +79,7 @@ for family in "${families[@]}"; do
     case $family in
     openmpi)
         way=pmix nodes=1
-        mpirun="mpirun.openmpi --oversubscribe --mca btl self,tcp,vader --mca orte_tmpdir_base $home"
+        mpirun="env PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe mpirun.openmpi --oversubscribe --mca btl self,tcp,vader --mca orte_tmpdir_base $home"
         ;;
     *) way=pmi2 nodes=2 mpirun="mpirun.mpich" ;;
     esac

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # walk.sh - a newcomer's walk: the commands of a page, as they stand, in a fresh
-#           Debian 12 root file system
+#           Debian 12 or 13 root file system
 #
 # In:  README.md, doc/admin.md; a mirror of Debian; root, debootstrap
 # Out: TAP; all output of the commands in WALK_DIR/NAME.log
@@ -15,10 +15,15 @@
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 WALK_DIR=${WALK_DIR:-/var/tmp/dftrace-walk}
+# shellcheck disable=SC2016 # for apt
 WALK_MIRROR=${WALK_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
     'Created-By: Packages' 2>/dev/null | head -n 1)} # this machine's
 WALK_SECONDS=${WALK_SECONDS:-3600} # for one page
-source_dir=/usr/local/src/dftrace  # in the new system
+WALK_SUITES=${WALK_SUITES:-bookworm trixie}
+source_dir=/srv/dftrace # in the new system; not below /usr, which is not traced
+suite=
+cgroups=yes # whether cgroup file systems are mounted
+account=root
 tests=0
 failed=0
 holder= # of the namespaces
@@ -29,10 +34,12 @@ usage() {
 Usage: walk.sh [quickstart | readme | admin]…
 Walk through README's quickstart, README's "Five minutes without Slurm" and
 doc/admin.md's "From an empty machine to a traced job", each in a root file
-system of its own. Without arguments: all three. Root.
+system of its own. Without arguments: all three. Root. The quickstart is walked
+twice: as root with cgroups, and with sudo where none are mounted, as in a
+container. doc/admin.md is for Debian 12 alone.
 
-Environment: WALK_DIR ($WALK_DIR), WALK_MIRROR (this machine's first one:
-$WALK_MIRROR), WALK_SECONDS ($WALK_SECONDS) for each
+Environment: WALK_SUITES ($WALK_SUITES), WALK_DIR ($WALK_DIR), WALK_MIRROR (this
+machine's first one: $WALK_MIRROR), WALK_SECONDS ($WALK_SECONDS) for each
 END
 }
 
@@ -87,17 +94,18 @@ walk_blocks() {
 base_make() {
     [ "$WALK_MIRROR" ] ||
         die "no mirror of Debian is known to apt: next step: run apt-get update, or set WALK_MIRROR"
-    [ ! -e "$WALK_DIR/base/etc/debian_version" ] || return 0
-    rm -rf --one-file-system "$WALK_DIR/base" "$WALK_DIR/base.new"
-    debootstrap --variant=minbase bookworm "$WALK_DIR/base.new" \
+    local base=$WALK_DIR/base-$suite
+    [ ! -e "$base/etc/debian_version" ] || return 0
+    rm -rf --one-file-system "$base" "$base.new"
+    debootstrap --variant=minbase "$suite" "$base.new" \
         "$WALK_MIRROR" >"$WALK_DIR/debootstrap.log" 2>&1 &&
-        mv "$WALK_DIR/base.new" "$WALK_DIR/base"
+        mv "$base.new" "$base"
 }
 
 root_make() { # NAME
     local root=$WALK_DIR/$1
     rm -rf --one-file-system "$root"
-    cp -a "$WALK_DIR/base" "$root" && mkdir -p "$root$source_dir" || return 1
+    cp -a "$WALK_DIR/base-$suite" "$root" && mkdir -p "$root$source_dir" || return 1
     if [ -e "$top/.git" ]; then
         git -C "$top" archive HEAD | tar -x -C "$root$source_dir"
     else
@@ -107,6 +115,24 @@ root_make() { # NAME
     echo "127.0.0.1 localhost walk" >"$root/etc/hosts"
 }
 
+# An ordinary user who may use sudo, to whom the source belongs.
+root_user() { # NAME
+    [ "$account" != root ] || return 0
+    # shellcheck disable=SC2016 # for that shell
+    root_run "$1" sh -c 'apt-get -q update && apt-get -q -y --no-install-recommends install sudo passwd &&
+        useradd -m -s /bin/bash "$1" && echo "$1 ALL=(ALL) NOPASSWD: ALL" >"/etc/sudoers.d/$1" &&
+        chown -R "$1" "$2"' - "$account" "$source_dir" >"$WALK_DIR/$1.sudo" 2>&1
+}
+
+root_run() { # NAME COMMAND…: as root, inside
+    local name=$1
+    shift
+    timeout "$WALK_SECONDS" nsenter -t "$walker" -m -p -u -i \
+        chroot "$WALK_DIR/$name" env -i HOME=/root USER=root LANG=C.UTF-8 \
+        TERM=dumb DEBIAN_FRONTEND=noninteractive \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
 # A host name, processes and mounts of its own; all end with the holder.
 root_enter() { # NAME
     # shellcheck disable=SC2016 # for that bash
@@ -114,11 +140,11 @@ root_enter() { # NAME
         hostname walk &&
         mount --make-rprivate / &&
         mount -t proc proc "$1/proc" &&
-        mount --rbind /sys "$1/sys" &&
+        if [ "$2" = yes ]; then mount --rbind /sys "$1/sys"; else mount -t sysfs sysfs "$1/sys"; fi &&
         mount --rbind /dev "$1/dev" &&
         mount -t tmpfs tmpfs "$1/run" &&
         mkdir -p "$1/run/lock" &&
-        : >"$1/run/ready" && exec sleep infinity' - "$WALK_DIR/$1" \
+        : >"$1/run/ready" && exec sleep infinity' - "$WALK_DIR/$1" "$cgroups" \
         2>"$WALK_DIR/$1.unshare" &
     holder=$!
     local try
@@ -155,7 +181,9 @@ walk() {
     [ "$left" -gt 0 ] || die "$name: the page has no such section"
     root_make "$name" || die "$name: cannot make a root file system"
     root_enter "$name"
-    cp "$WALK_DIR/$name.sh" "$WALK_DIR/$name/root/walk.sh"
+    root_user "$name" || die "$name: no user with sudo: see $WALK_DIR/$name.sudo"
+    cp "$WALK_DIR/$name.sh" "$WALK_DIR/$name/var/tmp/walk.sh"
+    chmod 644 "$WALK_DIR/$name/var/tmp/walk.sh"
     while read -r word n first; do
         case $word in
         begin) begun="$n: $first" ;;
@@ -166,11 +194,9 @@ walk() {
         all) all=yes ;;
         over) break ;;
         esac
-    done < <(timeout "$WALK_SECONDS" nsenter -t "$walker" -m -p -u -i \
-        chroot "$WALK_DIR/$name" env -i HOME=/root USER=root LANG=C.UTF-8 \
-        TERM=dumb DEBIAN_FRONTEND=noninteractive \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        bash -c "cd $source_dir && . /root/walk.sh" 3>&1 \
+    done < <(root_run "$name" setpriv --reuid "$account" --regid "$account" --init-groups \
+        env HOME="$([ "$account" = root ] && echo /root || echo "/home/$account")" USER="$account" \
+        bash -c "cd $source_dir && . /var/tmp/walk.sh" 3>&1 \
         >"$WALK_DIR/$name.log" 2>&1)
     root_leave
     if [ -z "$all" ]; then
@@ -181,24 +207,34 @@ walk() {
     result $? "$name: every block of the page worked"
 }
 
-walk_quickstart() {
-    walk quickstart < <(
+quickstart_once() { # NAME
+    walk "$1" < <(
         echo 'echo "begin 1 quickstart" >&3'
         sed -n 's/^    \(\.\/quickstart\) .*/\1/p' "$top/README.md"
         echo 'echo "done 1 quickstart" >&3'
     )
-    grep -q 'report.html' "$WALK_DIR/quickstart.log"
-    result $? "quickstart: it made a report"
+    grep -q 'report.html' "$WALK_DIR/$1.log"
+    result $? "$1: it made a report"
+    grep -q '18 of 18 runs done' "$WALK_DIR/$1.log"
+    result $? "$1: all configurations ran"
+}
+
+walk_quickstart() {
+    quickstart_once "quickstart-$suite"
+    cgroups=no account=walker
+    quickstart_once "quickstart-$suite-sudo"
+    cgroups=yes account=root
 }
 
 walk_readme() {
-    walk readme < <(walk_blocks README.md "Five minutes without Slurm")
-    grep -q 'I/O of any process' "$WALK_DIR/readme.log"
-    result $? "readme: the tables were printed"
+    walk "readme-$suite" < <(walk_blocks README.md "Five minutes without Slurm")
+    grep -q 'I/O of any process' "$WALK_DIR/readme-$suite.log"
+    result $? "readme-$suite: the tables were printed"
 }
 
 walk_admin() {
     local job
+    [ "$suite" = bookworm ] || return 0 # the page is for Debian 12
     walk admin < <(walk_blocks doc/admin.md \
         "From an empty machine to a traced job")
     job=$(echo "$WALK_DIR"/admin/home/ada/dftrace/first-*)
@@ -223,13 +259,15 @@ done
 trap root_leave EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$WALK_DIR" || exit 1
-base_make || die "debootstrap failed: see $WALK_DIR/debootstrap.log"
 [ $# -gt 0 ] || set -- quickstart readme admin
-for page in "$@"; do
-    case $page in
-    quickstart | readme | admin) "walk_$page" ;;
-    *) die "$page: no such walk" ;;
-    esac
+for suite in $WALK_SUITES; do
+    base_make || die "debootstrap of $suite failed: see $WALK_DIR/debootstrap.log"
+    for page in "$@"; do
+        case $page in
+        quickstart | readme | admin) "walk_$page" ;;
+        *) die "$page: no such walk" ;;
+        esac
+    done
 done
 echo "1..$tests"
 [ $failed -eq 0 ]
