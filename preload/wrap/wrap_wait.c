@@ -19,6 +19,12 @@
 #include "preload/span.h"
 #include "preload/untraced.h"
 
+/* Where the call failed, status may lead nowhere. */
+static int wait_status (pid_t pid, const int *status, int own)
+{
+    return pid > 0 && status ? *status : own;
+}
+
 static void wait_note (pid_t pid, int status)
 {
     int saved_errno = errno;
@@ -35,7 +41,7 @@ pid_t wait (int *status)
     int own = 0;
     pid_t pid = REAL (wait) (status ? status : &own);
 
-    wait_note (pid, status ? *status : own);
+    wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
@@ -44,7 +50,7 @@ pid_t waitpid (pid_t child, int *status, int options)
     int own = 0;
     pid_t pid = REAL (waitpid) (child, status ? status : &own, options);
 
-    wait_note (pid, status ? *status : own);
+    wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
@@ -53,7 +59,7 @@ pid_t wait3 (int *status, int options, struct rusage *usage)
     int own = 0;
     pid_t pid = REAL (wait3) (status ? status : &own, options, usage);
 
-    wait_note (pid, status ? *status : own);
+    wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
@@ -62,7 +68,7 @@ pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
     int own = 0;
     pid_t pid = REAL (wait4) (child, status ? status : &own, options, usage);
 
-    wait_note (pid, status ? *status : own);
+    wait_note (pid, wait_status (pid, status, own));
     return pid;
 }
 
