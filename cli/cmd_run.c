@@ -70,6 +70,7 @@ struct run {
     int quiet;
     int add; /* to the trace that dir may hold */
     const char *command;
+    int locked; /* the directory, open; 0: not */
     struct kernelside kernel;
 };
 
@@ -234,7 +235,9 @@ static int run_make_dir (struct run *r, char **argv)
         rc = -1;
     }
     if (r->add || rc < 0)
-        (void)close (fd); /* else it is ours until we end */
+        (void)close (fd);
+    else
+        r->locked = fd; /* ours until we end */
     return rc;
 }
 
@@ -279,7 +282,8 @@ static void run_set_environment (void *cookie)
 
 static void say_where (const struct run *r)
 {
-    enum notrace why = notrace_look_at (r->dir);
+    enum notrace why = r->locked ? notrace_look_again (r->locked, r->dir)
+                                 : notrace_look_at (r->dir);
 
     if (r->quiet)
         return;

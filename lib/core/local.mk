@@ -64,6 +64,8 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/mmlosses.def \
 	%D%/mmlosses.h \
 	%D%/record/names.c \
+	%D%/record/node/orphan.c \
+	%D%/record/node/orphan.h \
 	%D%/record/owntable.c \
 	%D%/record/owntable.h \
 	%D%/settings/nodename.c \

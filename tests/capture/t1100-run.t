@@ -48,8 +48,6 @@ exits 0 "says when there is nothing" $run -o g true
 like "$(cat err)" "no trace: its programs were traced, and made no call that is recorded" "and that it was traced"
 exits 0 "a file that is left out" $run -o left bash -c 'exec grep root /etc/passwd >/dev/null 2>&1'
 like "$(cat err)" "no trace: .* touched only files that are left out; .* include and exclude" "is said"
-exits 3 "a program that nobody could see" $run -o un env -u LD_PRELOAD bash -c 'exit 3'
-unlike "$(cat err)" "include|exclude" "no cause is said for which nothing speaks"
 
 for n in 1 2 3; do
     ($run -q -o three sh -c 'cat f; until [ -e go ]; do sleep 0.05; done'; echo $? >"exit.$n") >/dev/null 2>"err.$n" &

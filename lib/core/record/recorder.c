@@ -15,6 +15,7 @@
 
 #include "lib/core/settings/layers.h"
 #include "lib/core/record/filespace.h"
+#include "lib/core/record/node/orphan.h"
 #include "lib/core/record/recorder.h"
 #include "lib/core/record/shardhead.h"
 #include "lib/core/record/shardlive.h"
@@ -353,6 +354,8 @@ void recorder_finish (void)
     if (recbuffer_valid ())
         recbuffer_end (1);
     shardfile_finish (clock_ns (CLOCK_MONOTONIC), recorder_end ());
+    if (!recorder_left)
+        orphan_finish (process.settings, &process_info, &process.start);
     recorder_leave ();
 }
 

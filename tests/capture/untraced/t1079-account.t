@@ -98,4 +98,29 @@ ln -sf "$tmp/lines" full/shards/untraced.other
 is "$(account full) $(gone full)" "false 1 0 " "a link is not followed"
 like "$(cat full.screen)" "not traced: 1 process: 1 × not known" "what was counted and is not listed is not known"
 
+# --- a job that removes its own directory ---------------------------------------
+
+if python=$(command -v python3); then
+    for share in 1 0; do
+        exits 0 "share=$share: a job that removes its directory" env DFTRACE_SHARE=$share \
+            "$dftrace" run -o lost "$python" -S -c '
+import shutil
+for i in range (50): open ("file").read ()
+shutil.rmtree ("lost")
+for i in range (50): open ("file").read ()'
+        unlike "$(cat err)" "no trace" "share=$share: has a trace"
+        is "$(account lost | cut -d' ' -f1)" false "share=$share: is not complete"
+        cmp_num "$(value lost lost_events)" -ge 200 "share=$share: what was lost is counted"
+        rm -r lost
+    done
+    exits 0 "a place that is gone altogether" "$dftrace" run -q -o deep/lost "$python" -S -c '
+import shutil
+open ("file").read ()
+shutil.rmtree ("deep")
+open ("file").read ()'
+    nok "is not made again" test -e deep
+else
+    skip "no python3" "a job that removes its directory"
+fi
+
 done_testing

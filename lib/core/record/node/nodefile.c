@@ -327,6 +327,11 @@ join_next (const char *dir, const char *host, uint64_t roll, uint32_t user)
 }
 
 /* What was seen a moment ago need not be looked for again. */
+const char *nodefile_path (void)
+{
+    return path_of_node;
+}
+
 int nodefile_has_name (void)
 {
     uint64_t now = clock_tick ();

@@ -49,6 +49,9 @@ void nodefile_drop (void *at, size_t size);
  * that. */
 void nodefile_before_fork (void);
 
+/* The name of the file that was joined. */
+const char *nodefile_path (void);
+
 /* As shardfile_keep; and in a child of fork: without what was kept. */
 void nodefile_keep (void);
 void nodefile_forked (void);
