@@ -66,6 +66,7 @@ struct run {
     char dir[SETTING_TEXT_MAX];
     char *preload; /* path of the library */
     char *python;  /* directory for PYTHONPATH; NULL: none here */
+    int noexec;    /* it cannot be loaded */
     int fresh;     /* dir did not exist before */
     int quiet;
     int add; /* to the trace that dir may hold */
@@ -153,22 +154,13 @@ static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
 
 /* A command that cannot be traced has nobody to say so but us: in the process
  * that it will be. */
-static void run_note_program (const struct run *r, const char *name)
+static void
+run_note_program (const struct run *r, const char *path, enum program_kind kind)
 {
-    char path[PATH_MAX];
-    enum program_kind kind;
     struct errtext err;
     int dirfd;
 
-    if (r->kernel.pid)
-        return;
-    if (!strchr (name, '/'))
-        programkind_search (settings_environ (NULL, "PATH"), name, path,
-                            sizeof (path));
-    else if (!realpath (name, path))
-        path[0] = '\0';
-    kind = path[0] ? programkind_look (AT_FDCWD, path) : PROGRAM_UNKNOWN;
-    if (kind == PROGRAM_UNKNOWN)
+    if (r->kernel.pid || kind == PROGRAM_UNKNOWN || !path[0])
         return;
     dirfd = open (r->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dirfd < 0 || jobdir_note_untraced (dirfd, NULL, getpid (), path,
@@ -267,6 +259,8 @@ set_first (const char *variable, const char *path, const char *separators)
 static void run_set_environment (void *cookie)
 {
     const struct run *r = cookie;
+    char path[PATH_MAX];
+    enum program_kind kind = runpreload_look (r->command, r->noexec, path);
 
     settings_export (&r->settings, run_set_variable, NULL);
     if ((r->settings.layers & LAYER_APP) && r->python) {
@@ -274,8 +268,9 @@ static void run_set_environment (void *cookie)
                           r->python);
         set_first ("PYTHONPATH", r->python, PATHLIST_PYTHON);
     }
-    runpreload_set (r->preload, r->settings.layers);
-    run_note_program (r, r->command);
+    if (!r->noexec && runpreload_may (kind))
+        runpreload_set (r->preload, r->settings.layers);
+    run_note_program (r, path, kind);
     if (r->kernel.pid)
         kernelside_follow ();
 }
@@ -350,8 +345,10 @@ static int run_traced (struct run *r, char **argv)
     r->preload = places_library (&r->settings);
     r->python = places_python (&r->settings);
     if (runpreload_check (r->preload, r->settings.layers) == 0 &&
-        run_make_dir (r, argv) == 0)
+        run_make_dir (r, argv) == 0) {
+        r->noexec = runpreload_is_noexec (r->preload);
         status = run_command (r, argv);
+    }
     free (r->python);
     free (r->preload);
     return status;

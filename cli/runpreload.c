@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,45 @@ int runpreload_check (const char *preload, unsigned layers)
         }
     }
     return 0;
+}
+
+int runpreload_is_noexec (const char *preload)
+{
+    int fd = open (preload, O_RDONLY | O_CLOEXEC);
+    int is = fd >= 0 && preloads_is_noexec (fd);
+
+    if (fd >= 0)
+        (void)close (fd);
+    if (is)
+        log_warn ("%s: its file system is mounted with noexec, and the command "
+                  "is not traced: move the library, or set DFTRACE_PRELOAD to "
+                  "another %s",
+                  preload, places_library_name);
+    return is;
+}
+
+enum program_kind
+runpreload_look (const char *name, int noexec, char path[PATH_MAX])
+{
+    const char *asan = settings_environ (NULL, "ASAN_OPTIONS");
+    enum program_kind kind;
+
+    if (!strchr (name, '/'))
+        programkind_search (settings_environ (NULL, "PATH"), name, path,
+                            PATH_MAX);
+    else if (!realpath (name, path))
+        path[0] = '\0';
+    kind = path[0] ? programkind_look (AT_FDCWD, path) : PROGRAM_UNKNOWN;
+    if (kind == PROGRAM_SANITIZER && asan &&
+        strstr (asan, "verify_asan_link_order=0"))
+        kind = PROGRAM_UNKNOWN;
+    return kind == PROGRAM_UNKNOWN && noexec ? PROGRAM_NOEXEC : kind;
+}
+
+int runpreload_may (enum program_kind kind)
+{
+    return kind != PROGRAM_NOEXEC && kind != PROGRAM_MACHINE &&
+           kind != PROGRAM_SANITIZER;
 }
 
 void runpreload_set (const char *preload, unsigned layers)

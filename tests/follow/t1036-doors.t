@@ -178,6 +178,20 @@ else
     skip "no sanitizer" "a sanitizer's program runs, and is counted"
 fi
 
+# A library on a mount with noexec: the loader would print a line for each
+# program. Said once, by us.
+at_exit 'umount "$tmp/noexec"'
+mkdir noexec
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o noexec none noexec 2>/dev/null; then
+    cp "$library" noexec/
+    DFTRACE_PRELOAD=$tmp/noexec/libdftrace_preload.so "$dftrace" run -q -o j-noexec bash -c '/bin/true; /bin/echo out; exit 3' >out 2>err
+    is "$? $(cat out)" "3 out" "a library on a mount with noexec: the program runs"
+    like "$(cat err)" "^dftrace: warning: [^ ]*: its file system is mounted with noexec.*$" "and one line says why it is not traced"
+    is "$(wc -l <err) $(reason j-noexec)" "1 1 $(readlink -f "$(command -v bash)") noexec" "once, and the program is listed"
+else
+    skip "no mount" "a library on a mount with noexec"
+fi
+
 # --- locks ---------------------------------------------------------------------
 
 # A record lock on the program's own file is kept by exec.

@@ -10,6 +10,7 @@
 #include "lib/core/settings/layers.h"
 #include "lib/core/settings/pathlist.h"
 #include "lib/core/path/preloads.h"
+#include "lib/core/sys.h"
 
 static const struct {
     char name[32];
@@ -58,6 +59,17 @@ int preloads_path (enum preload which,
     memcpy (out, preload, n);
     memcpy (out + n, name, strlen (name) + 1);
     return 1;
+}
+
+int preloads_is_noexec (int fd)
+{
+    enum { PAGE = 4096 };
+    void *p = sys_mmap (NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+    if (p == MAP_FAILED)
+        return errno == EPERM || errno == EACCES;
+    (void)sys_munmap (p, PAGE);
+    return 0;
 }
 
 /* path becomes the first element of the list in out. */

@@ -33,6 +33,11 @@ int preloads_path (enum preload which,
                    char *out,
                    size_t size);
 
+/* True when the library of this open descriptor cannot be mapped to be executed:
+ * its file system is mounted with noexec. The loader would say an error for each
+ * program. */
+int preloads_is_noexec (int fd);
+
 /* Write the list to out with what these layers need at its head, as
  * pathlist_add does; the list may be NULL. 0, or -1 (ENAMETOOLONG, EINVAL). */
 int preloads_add (const char *list,

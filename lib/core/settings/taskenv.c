@@ -41,26 +41,22 @@ struct taskenv_start {
  * that is not there; better we say it once. */
 static int check_library (const char *path, struct errtext *err)
 {
-    char magic[4] = "";
     int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const char *why = NULL;
+    char magic[4] = "";
 
     if (fd < 0)
         return errf (err, "%s: preload library: %s", path, strerror (errno));
     if (read (fd, magic, sizeof (magic)) != (ssize_t)sizeof (magic) ||
-        memcmp (magic, "\177ELF", sizeof (magic)) != 0) {
-        (void)close (fd);
-        errno = ENOEXEC;
-        return errf (err, "%s: preload library: not a shared library", path);
-    }
+        memcmp (magic, "\177ELF", sizeof (magic)) != 0)
+        why = "not a shared library";
+    else if (preloads_is_noexec (fd))
+        why = "its file system is mounted with noexec: move it";
+    else if (strpbrk (path, " :\t\n"))
+        why = "blanks and colons separate LD_PRELOAD: move it";
     (void)close (fd);
-    if (strpbrk (path, " :\t\n")) {
-        errno = EINVAL;
-        return errf (err,
-                     "%s: preload library: blanks and colons separate "
-                     "LD_PRELOAD: move it",
-                     path);
-    }
-    return 0;
+    errno = ENOEXEC;
+    return why ? errf (err, "%s: preload library: %s", path, why) : 0;
 }
 
 static int check_libraries (const struct plan *p, struct errtext *err)
