@@ -64,6 +64,8 @@ endif
 	%D%/once.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/privatetmp.c \
+	%D%/privatetmp.h \
 	%D%/say.c \
 	%D%/say.h \
 	%D%/site.c \

@@ -25,6 +25,7 @@
 #include "spank/kernel_side.h"
 #include "spank/once.h"
 #include "spank/options.h"
+#include "spank/privatetmp.h"
 #include "spank/say.h"
 #include "spank/site.h"
 #include "spank/stage_side.h"
@@ -329,6 +330,8 @@ static int task_side_trace (const struct taskenv *env)
     if (once_run (start, task_side_make, &made, sizeof (made), ms) == 0) {
         if (made.apart[0])
             task_side_go_apart (env, made.apart);
+        privatetmp_tell (plan.dir, &job,
+                         env->get (env->cookie, "DFTRACE_JOB_DIR"));
         if (taskenv_compose (env, &plan, &job.info, &made, &plan.err) < 0)
             return -1;
         made_here = made;
