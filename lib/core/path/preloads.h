@@ -33,9 +33,9 @@ int preloads_path (enum preload which,
                    char *out,
                    size_t size);
 
-/* True when the library of this open descriptor cannot be mapped to be executed:
- * its file system is mounted with noexec. The loader would say an error for each
- * program. */
+/* True when the library of this open descriptor cannot be mapped to be
+ * executed: its file system is mounted with noexec. The loader would say an
+ * error for each program. */
 int preloads_is_noexec (int fd);
 
 /* Write the list to out with what these layers need at its head, as
