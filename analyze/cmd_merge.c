@@ -7,11 +7,13 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/derive/clocks.h"
+#include "analyze/derive/coverage/counted.h"
 #include "analyze/cmd.h"
 #include "analyze/query/index/chunkindex.h"
 #include "analyze/trace/filelimit.h"
@@ -299,6 +301,8 @@ static int merge_job (const struct merge_options *o, struct job *job)
         status = write_trace (o, job, path);
     if (job->dir && untraced_list (job->dir, &err) < 0)
         log_debug ("%s", err.text);
+    if (job->dir && !o->output && counted_keep (job->dir) < 0)
+        log_debug ("%s: counted.lines: %s", job->dir, strerror (errno));
     if (o->pfw && (status == EXIT_OK || status == EXIT_DAMAGED))
         status = worse (cmd_merge_export_job (o, job), status);
     free (path);

@@ -56,6 +56,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/ancestry.h \
 	%D%/derive/clocks.c \
 	%D%/derive/clocks.h \
+	%D%/derive/coverage/counted.c \
+	%D%/derive/coverage/counted.h \
+	%D%/derive/coverage/coverage.c \
+	%D%/derive/coverage/coverage.h \
 	%D%/derive/end/failure.c \
 	%D%/derive/end/failure.h \
 	%D%/derive/insight.c \
@@ -197,6 +201,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/query/totals/load.h \
 	%D%/query/totals/loadrows.c \
 	%D%/query/totals/loadrows.h \
+	%D%/query/totals/scansides.c \
+	%D%/query/totals/scansides.h \
 	%D%/query/totals/scanrow.c \
 	%D%/query/totals/scanrow.h \
 	%D%/query/faults/mmlists.c \
@@ -292,6 +298,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/render/schema.h \
 	%D%/render/screen.c \
 	%D%/render/screen.h \
+	%D%/render/files/screencoverage.h \
+	%D%/render/files/viewcoverage.c \
 	%D%/render/files/screenfilter.c \
 	%D%/render/files/screenfilter.h \
 	%D%/render/screenfindings.c \

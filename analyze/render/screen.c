@@ -369,7 +369,7 @@ void screen_print (const struct result *r, FILE *out)
     screen_put_head (&s, r);
     screen_put_times (&s, r->summary);
     screen_put_costs (&s, r->summary);
-    screenfilter_put (&s, &r->job->info);
+    screenfilter_put (&s, r);
     screen_put_findings (&s, r);
     screen_add (&s, "all tables: --view all; one of them: --view NAME, see "
                     "dftrace help views");

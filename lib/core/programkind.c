@@ -136,7 +136,7 @@ static uint64_t elf_offset (const struct elf *e, uint64_t address)
 static ssize_t
 elf_read (const struct elf *e, void *to, size_t size, uint64_t offset)
 {
-    return sys_call (SYS_pread64, e->fd, to, size, (off_t)offset);
+    return sys_pread (e->fd, to, size, offset);
 }
 
 /* The dynamic entries; how many. */

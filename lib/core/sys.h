@@ -68,6 +68,12 @@ static inline ssize_t sys_read (int fd, void *buf, size_t n)
     return sys_count (&sys_moved.read, sys_call (SYS_read, fd, buf, n));
 }
 
+static inline ssize_t sys_pread (int fd, void *buf, size_t n, uint64_t offset)
+{
+    return sys_count (&sys_moved.read,
+                      sys_call (SYS_pread64, fd, buf, n, (off_t)offset));
+}
+
 static inline ssize_t sys_write (int fd, const void *buf, size_t n)
 {
     return sys_count (&sys_moved.written, sys_call (SYS_write, fd, buf, n));

@@ -101,7 +101,7 @@ static int mountask_read (struct mountinfo *m)
 
     if (fd < 0)
         return 0;
-    while ((n = sys_call (SYS_pread64, fd, buf, sizeof (buf), at)) > 0 &&
+    while ((n = sys_pread (fd, buf, sizeof (buf), at)) > 0 &&
            !mountinfo_take (m, buf, (size_t)n))
         at += n;
     (void)sys_close (fd);

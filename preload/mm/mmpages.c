@@ -94,8 +94,8 @@ static int64_t read_map (int fd, uint64_t start, uint64_t end)
 
         if (pages > ENTRIES)
             pages = ENTRIES;
-        n = sys_call (SYS_pread64, fd, buffer, pages * sizeof (*entry),
-                      (off_t)(start / page_bytes * sizeof (*entry)));
+        n = sys_pread (fd, buffer, pages * sizeof (*entry),
+                       (off_t)(start / page_bytes * sizeof (*entry)));
         if (n < (long)sizeof (*entry))
             return n < 0 ? -1 : bytes;
         n /= (long)sizeof (*entry);

@@ -5,6 +5,20 @@ check_PROGRAMS += %D%/moves
 %C%_moves_SOURCES = %D%/moves.c
 %C%_moves_CFLAGS = $(AM_CFLAGS) -pthread
 
-EXTRA_DIST += %D%/lines.sh
-dist_check_SCRIPTS += %D%/t1130-lines.t
-TESTS += %D%/t1130-lines.t
+EXTRA_DIST += \
+	%D%/lines.sh \
+	%D%/real.sh
+dist_check_SCRIPTS += \
+	%D%/t1130-lines.t \
+	%D%/t1131-coverage.t
+TESTS += \
+	%D%/t1130-lines.t \
+	%D%/t1131-coverage.t
+
+## check-counted: whether the kernel's count of real programs closes; COUNTED_VENV=DIR
+# names a Python environment with torch, for a job of torchrun
+.PHONY: check-counted
+check-counted: all
+	top_srcdir=`cd $(top_srcdir) && pwd` top_builddir=`pwd` \
+		COUNTED_VENV='$(COUNTED_VENV)' \
+		bash $(top_srcdir)/%D%/real.sh

@@ -332,6 +332,7 @@ int totals_load_with (struct totals *t,
     int rc = -1;
 
     memset (t, 0, sizeof (*t));
+    t->part = where != NULL;
     if (load_read_known (&l, job, rules, where, threads) == 0 &&
         (!guest || guest->end (guest->cookie) == 0) &&
         load_join_pieces (&l) == 0 &&

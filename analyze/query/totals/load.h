@@ -39,6 +39,7 @@ struct totals {
     size_t processes;
     struct health *health; /* one for each source */
     size_t sources;
+    int part;           /* of the events, that a condition let through */
     int shares_dropped; /* of all processes: there were too many */
     struct {
         size_t processes; /* that have a profile: nothing is known of the time

@@ -12,6 +12,7 @@
 
 #include <sys/mman.h>
 
+#include "analyze/query/totals/scansides.h"
 #include "analyze/query/totals/scanstep.h"
 #include "lib/core/calls.h"
 #include "lib/core/record/usage.h"
@@ -318,6 +319,8 @@ int scan_call (struct step *e)
     call_look (e);
     if (!posix)
         look_at_stream (e);
+    scansides_add (&e->u->n, (enum call)e->b->call[e->i], e->bytes,
+                   e->libc_read, e->libc_written);
     if (!p || call_count (e, p, posix) < 0)
         return -1;
     if (p->more)
@@ -332,6 +335,7 @@ int scan_calls (struct scanner *s,
 {
     struct step e = {.s = s, .u = u, .b = b, .i = *at};
     const struct scan_plan *p = NULL; /* of the call before */
+    uint64_t unused = 0, *side = &unused;
 
     for (; e.i < b->count; e.i++) {
         if (!p || b->call[e.i] != b->call[e.i - 1] ||
@@ -343,8 +347,10 @@ int scan_calls (struct scanner *s,
                 return -1;
             if (p->more)
                 break;
+            side = scansides_one (&u->n, (enum call)b->call[e.i], &unused);
         }
         call_look (&e);
+        *side += e.bytes;
         if (call_count (&e, p, 1) < 0 || call_end (&e, p) < 0)
             return -1;
     }

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "analyze/query/totals/scansides.h"
 #include "analyze/query/totals/scanrow.h"
 
 #include <errno.h>
@@ -199,8 +200,9 @@ static int scanrow_call (struct scanrow *r)
     const struct scan_plan *p, *to = NULL;
     struct transfer *cost;
 
-    n->posix += posix ? calls : 0;
-    n->stdio += posix ? 0 : calls;
+    *(posix ? &n->posix : &n->stdio) += calls;
+    scansides_add (n, (enum call) (r->e.info - call_table), r->n[PROFILE_bytes],
+                   r->n[PROFILE_more], r->n[PROFILE_also]);
     if (class == CALL_CLASS_COPY)
         class = CALL_CLASS_READ;
     if (!(p = scan_plan (&r->e, r->name, s->plan, class)) ||

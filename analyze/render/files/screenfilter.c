@@ -10,6 +10,7 @@
  */
 #include "config.h"
 
+#include "analyze/render/files/screencoverage.h"
 #include "analyze/render/files/screenfilter.h"
 
 #include <limits.h>
@@ -57,8 +58,11 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         screen_end_line (s);
 }
 
-void screenfilter_put (struct screen *s, const struct job_info *info)
+void screenfilter_put (struct screen *s, const struct result *r)
 {
+    const struct job_info *info = &r->job->info;
+
+    screencoverage_put (s, r);
     if (!info->present)
         return;
     if (info->include[0] && strcmp (info->include, "all") != 0)

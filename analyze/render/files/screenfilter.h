@@ -5,10 +5,11 @@
 #ifndef DFT_ANALYZE_SCREENFILTER_H
 #define DFT_ANALYZE_SCREENFILTER_H
 
+#include "analyze/derive/summary.h"
 #include "analyze/render/screenline.h"
-#include "analyze/trace/jobinfo.h"
 
-/* Nothing where no job.json says how the job was traced. */
-void screenfilter_put (struct screen *s, const struct job_info *info);
+/* How much of the kernel's count it has (screencoverage.h), then the settings:
+ * nothing of them where no job.json says how the job was traced. */
+void screenfilter_put (struct screen *s, const struct result *r);
 
 #endif

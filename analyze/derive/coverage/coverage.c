@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage.c - counted images, totals of processes -> parts of one sum
+ *
+ * The kernel's own part of an image is its end less its start; where it is not
+ * known (several threads, and children that were waited for), all less what
+ * these children had. What an image had with its children beyond what those
+ * with a line had is not traced.
+ */
+#include "config.h"
+
+#include "analyze/derive/coverage/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/core/settings/layers.h"
+
+/* What is known of an image beside its line. */
+struct coverage_work {
+    const struct counted_image *before; /* the program that it replaced */
+    int64_t children[COUNTED_SIDES];    /* ended in it, and have a line */
+    int replaced;                       /* another image followed it */
+};
+
+static void coverage_add (struct coverage *c, int part, int side, int64_t n)
+{
+    c->part[part][side] += n;
+}
+
+static int coverage_same (const struct counted_image *a,
+                          const struct counted_image *b)
+{
+    return a->pid == b->pid && strcmp (a->host, b->host) == 0;
+}
+
+/* --- who belongs to whom -------------------------------------------------- */
+
+static void coverage_chain (const struct counted *l, struct coverage_work *w)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        const struct counted_image *x = &l->image[i];
+
+        if (!coverage_same (x, x - 1) || !x[-1].exec || !x->start_all.known)
+            continue;
+        w[i].before = x - 1;
+        w[i - 1].replaced = 1;
+    }
+}
+
+/* A child's count is in its parent's once that has waited for it. */
+static void coverage_families (const struct counted *l, struct coverage_work *w)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const struct counted_image *x = &l->image[i], *parent;
+
+        if (w[i].replaced)
+            continue;
+        parent = counted_at (l, x->host, x->ppid, x->end);
+        if (!parent || parent->end < x->end || parent == x)
+            continue;
+        for (int side = 0; side < COUNTED_SIDES; side++)
+            w[parent - l->image].children[side] += (int64_t)x->all.n[side];
+    }
+}
+
+/* --- an image ------------------------------------------------------------- */
+
+/* Its own bytes since it began. */
+static int64_t coverage_own (const struct counted_image *x,
+                             const struct coverage_work *w,
+                             int side)
+{
+    if (x->own.known && (x->start_own.known || !x->start_all.known))
+        return (int64_t)x->own.n[side] - (int64_t)x->start_own.n[side];
+    return (int64_t)x->all.n[side] - (int64_t)x->start_all.n[side] -
+           w->children[side];
+}
+
+/* Bytes before it began, that no other image has. */
+static int64_t coverage_exec (const struct counted_image *x,
+                              const struct coverage_work *w,
+                              int side)
+{
+    const struct counted_image *before = w->before;
+
+    if (!x->start_all.known)
+        return 0; /* a child of fork */
+    if (before && before->own.known && x->start_own.known)
+        return (int64_t)(x->start_own.n[side] - before->own.n[side]);
+    if (before)
+        return (int64_t)(x->start_all.n[side] - before->all.n[side]);
+    return (int64_t)(x->start_own.known ? x->start_own.n[side]
+                                        : x->start_all.n[side]);
+}
+
+/* By children that it has waited for, and that have no line. */
+static int64_t coverage_untraced (const struct counted *l,
+                                  const struct coverage_work *w,
+                                  size_t i,
+                                  int side)
+{
+    const struct counted_image *x = &l->image[i];
+    int64_t n = (int64_t)(x->all.n[side] - x->own.n[side]);
+
+    if (w[i].replaced || !x->own.known)
+        return 0;
+    for (;; i--) {
+        n -= w[i].children[side];
+        if (!w[i].before)
+            return n > 0 ? n : 0;
+    }
+}
+
+static void coverage_image (struct coverage *c,
+                            const struct counted *l,
+                            const struct coverage_work *w,
+                            size_t i)
+{
+    const struct counted_image *x = &l->image[i];
+
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        int64_t exec = coverage_exec (x, &w[i], side);
+        int64_t untraced = coverage_untraced (l, w, i, side);
+
+        coverage_add (c, COVERAGE_KERNEL, side,
+                      coverage_own (x, &w[i], side) + exec + untraced);
+        coverage_add (c, COVERAGE_EXEC, side, exec);
+        coverage_add (c, COVERAGE_UNTRACED, side, untraced);
+        coverage_add (c, COVERAGE_TRACER, side, (int64_t)x->tracer.n[side]);
+        coverage_add (c, COVERAGE_RECORDED, side, (int64_t)x->aio.n[side]);
+        for (int k = 0; k < LEFTOUTS; k++)
+            coverage_add (c, COVERAGE_LEFT + k, side,
+                          (int64_t)x->left[k].n[side]);
+    }
+}
+
+/* --- what was recorded ---------------------------------------------------- */
+
+static void coverage_process (struct coverage *c,
+                              const struct counted *l,
+                              const struct process *p)
+{
+    const struct shard_process *who = &p->who->p;
+    const struct counts *n = &p->n;
+
+    if (!counted_find (l, p->who->text[SHARD_STRING_HOST], who->pid,
+                       who->start_real)) {
+        c->missing += (who->layers & LAYER_POSIX) != 0;
+        return;
+    }
+    coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
+                  (int64_t)(n->call_read + n->stream_read));
+    coverage_add (c, COVERAGE_RECORDED, COUNTED_WRITTEN,
+                  (int64_t)(n->call_written + n->stream_written));
+    coverage_add (c, COVERAGE_FILLS, COUNTED_READ,
+                  (int64_t)(n->stream_filled - n->stream_read));
+    coverage_add (c, COVERAGE_FILLS, COUNTED_WRITTEN,
+                  (int64_t)(n->stream_flushed - n->stream_written));
+}
+
+static void coverage_rest (struct coverage *c)
+{
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        int64_t rest = c->part[COVERAGE_KERNEL][side];
+
+        for (int part = 0; part < COVERAGE_PARTS; part++)
+            if (part != COVERAGE_KERNEL && part != COVERAGE_REST)
+                rest -= c->part[part][side];
+        c->part[COVERAGE_REST][side] = rest;
+    }
+}
+
+int coverage_make (struct coverage *c, const struct result *r)
+{
+    struct counted l = {0};
+    struct coverage_work *w = NULL;
+    int rc = -1;
+
+    memset (c, 0, sizeof (*c));
+    if (r->totals->part)
+        return 0;
+    if (counted_load (&l, r->job->dir) < 0 ||
+        !(w = calloc (l.count + 1, sizeof (*w))))
+        goto out;
+    rc = 0;
+    c->known = l.count > 0;
+    c->cut = l.cut;
+    c->programs = l.count;
+    coverage_chain (&l, w);
+    coverage_families (&l, w);
+    for (size_t i = 0; i < l.count; i++)
+        coverage_image (c, &l, w, i);
+    for (size_t i = 0; i < r->totals->processes; i++)
+        coverage_process (c, &l, &r->totals->process[i]);
+    coverage_rest (c);
+out:
+    free (w);
+    counted_clear (&l);
+    return rc;
+}
+
+const char *coverage_title (int part)
+{
+    static const char *const titles[COVERAGE_PARTS] = {
+        "counted by the kernel",
+        "recorded",
+        "buffers of streams",
+        "exec and loader",
+        "tracer",
+        "not traced",
+        "rest",
+#define LEFTOUT(WORD, TITLE, HELP) "left out: " TITLE,
+#include "lib/core/path/leftout.def"
+#undef LEFTOUT
+    };
+
+    return titles[part];
+}
+
+int64_t coverage_left (const struct coverage *c, int side)
+{
+    int64_t n = 0;
+
+    for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)
+        n += c->part[part][side];
+    return n;
+}

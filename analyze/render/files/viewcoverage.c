@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewcoverage.c - the kernel's count of a job, part by part
+ *
+ * In:  struct coverage
+ * Out: the view coverage; a line of the first screen
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "analyze/derive/coverage/coverage.h"
+#include "analyze/render/files/screencoverage.h"
+#include "analyze/render/viewcells.h"
+#include "lib/util/numwords.h"
+
+/* What is always there, even with no bytes. */
+static int viewcoverage_stays (int part)
+{
+    return part == COVERAGE_KERNEL || part == COVERAGE_RECORDED ||
+           part == COVERAGE_UNTRACED || part == COVERAGE_REST;
+}
+
+static double
+viewcoverage_percent (const struct coverage *c, int64_t n, int side)
+{
+    int64_t all = c->part[COVERAGE_KERNEL][side];
+
+    return all > 0 ? 100 * (double)n / (double)all : 0;
+}
+
+static void
+viewcoverage_put (struct textable *t, const struct coverage *c, int part)
+{
+    const int64_t *n = c->part[part];
+
+    if (!n[COUNTED_READ] && !n[COUNTED_WRITTEN] && !viewcoverage_stays (part))
+        return;
+    textable_row (t);
+    textable_text (t, coverage_title (part));
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        if (!c->known) {
+            textable_na (t);
+            textable_na (t);
+            continue;
+        }
+        textable_double (t, (double)n[side], 0);
+        if (c->part[COVERAGE_KERNEL][side] > 0)
+            textable_double (t, viewcoverage_percent (c, n[side], side), 2);
+        else
+            textable_na (t);
+    }
+}
+
+void fill_coverage (struct textable *t, const struct result *r, size_t top)
+{
+    struct coverage c;
+
+    (void)top;
+    if (coverage_make (&c, r) < 0)
+        return;
+    viewcoverage_put (t, &c, COVERAGE_KERNEL);
+    viewcoverage_put (t, &c, COVERAGE_RECORDED);
+    for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)
+        viewcoverage_put (t, &c, part);
+    for (int part = COVERAGE_FILLS; part <= COVERAGE_REST; part++)
+        viewcoverage_put (t, &c, part);
+}
+
+static void viewcoverage_flow (struct screen *s,
+                               const struct coverage *c,
+                               int side,
+                               const char *verb)
+{
+    char all[4 * WORDS_MAX], bytes[WORDS_MAX];
+
+    (void)snprintf (
+        all, sizeof (all), "%s %s, %.1f %% recorded, rest %.1f %%",
+        value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"), verb,
+        viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side),
+        viewcoverage_percent (c, c->part[COVERAGE_REST][side], side));
+    screen_flow (s, all, side == COUNTED_READ);
+}
+
+void screencoverage_put (struct screen *s, const struct result *r)
+{
+    struct coverage c;
+
+    if (coverage_make (&c, r) < 0 || !c.known)
+        return;
+    screen_add (s, "by the kernel's count (--view coverage)");
+    if (c.missing)
+        screen_add (s, ", without %zu of %zu processes", c.missing,
+                    c.missing + c.programs);
+    screen_add (s, ":");
+    screen_end_line (s);
+    viewcoverage_flow (s, &c, COUNTED_READ, "read");
+    viewcoverage_flow (s, &c, COUNTED_WRITTEN, "written");
+    screen_end_line (s);
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1131-coverage.t - the kernel's count of a job is the sum of what is recorded
+#     and what is left out
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "$top_srcdir/tests/preload.sh"
+. "$top_srcdir/tests/counted/lines.sh"
+
+moves=$top_builddir/tests/counted/moves
+[ -r /proc/self/io ] || skip_all "this kernel has no /proc/self/io"
+mkdir "$tmp/data"
+
+# --- known bytes --------------------------------------------------------------
+
+traced one "$moves" "$tmp/data"
+is "$(coverage one recorded)" "3765 16062" "recorded: the results of calls"
+is "$(coverage one 'left out: pipes')" "1529 1529" "pipes, of both processes"
+is "$(coverage one 'left out: sockets')" "1500 2000" "sockets"
+is "$(coverage one 'left out: devices')" "4000 5000" "devices"
+is "$(coverage one 'left out: files in memory')" "0 3000" "files in memory"
+is "$(coverage one 'left out: system files')" "6 0" "system files"
+is "$(coverage one 'left out: programs and libraries')" "100 0" "programs"
+is "$(coverage one 'buffers of streams')" "4086 0" "what libc reads ahead"
+is "$(coverage one 'not traced')" "0 0" "all was traced"
+is "$(coverage one rest)" "0 0" "no byte is left"
+like "$("$dftrace" analyze --no-write "$tmp/one")" \
+    "read, 1[0-9]\.[0-9] % recorded, rest 0\.0 %" "the first screen says so"
+
+traced two "$moves" exec "$tmp" "$moves" "$tmp/data"
+is "$(coverage two 'left out: devices')" "4000 5700" "a program that becomes another one: both"
+is "$(coverage two rest)" "0 0" "and no byte is left"
+
+DFTRACE_LAYERS=profile,posix traced three "$moves" "$tmp/data"
+is "$(coverage three recorded) $(coverage three rest)" "3765 16062 0 0" "a profile: the same"
+
+traced four sh -c "'$moves' '$tmp/data'; '$moves' threads '$tmp/data'; DFTRACE_LAYERS=off '$moves' '$tmp/data'"
+is "$(coverage four 'left out: devices')" "4000 105000" "several programs of a shell"
+read -r _ untraced <<<"$(coverage four 'not traced')"
+is "$untraced" $((1529 + 5000 + 2000 + 3000 + 16062)) "what an untraced child wrote, to the byte"
+read -r _ rest <<<"$(coverage four rest)"
+is "$rest" 0 "and no byte is left of what was written"
+
+cp -r "$tmp/one" "$tmp/merged"
+"$dftrace" merge -q "$tmp/merged"
+rm -r "$tmp/merged/shards"
+is "$(coverage merged 'counted by the kernel')" "$(coverage one 'counted by the kernel')" \
+    "a merged trace without its shards says the same"
+is "$(coverage merged rest)" "0 0" "and no byte is left"
+
+# --- no count -----------------------------------------------------------------
+
+DFTRACE_KERNEL_COUNT=0 traced five "$moves" "$tmp/data"
+is "$(coverage five 'counted by the kernel')" "- -" "no count: not known"
+is "$(coverage five rest)" "- -" "nor is the rest"
+unlike "$("$dftrace" analyze --no-write "$tmp/five")" "kernel's count" "and the first screen says nothing"
+
+mkdir "$tmp/spin"
+traced six sh -c "'$moves' spin '$tmp/spin'; :" &
+until [ -s "$tmp/spin/ready" ]; do sleep 0.1; done
+kill -KILL "$(cat "$tmp/spin/ready")"
+wait
+like "$("$dftrace" analyze --no-write "$tmp/six")" "without 1 of 2 processes" "a killed process is said to have no count"
+is "$(coverage six rest | cut -d' ' -f2)" 0 "its calls are not in the sum"
+
+# --- lines that anybody may have written -----------------------------------------
+
+cp -r "$tmp/one" "$tmp/bad"
+file=$(echo "$tmp"/bad/shards/counted.*)
+{
+    echo
+    echo "1 2 3"
+    echo "1 2 3 4 5 exit all=1"
+    echo "1 2 3 4 5 exit all=99999999999999999999,1"
+    echo "-1 2 3 4 5 exit all=1,1"
+    head -c 100000 /dev/zero | tr '\0' x
+    echo
+    printf '1 2 3 4 5 exit all=7,7'
+} >>"$file"
+is "$(coverage bad rest)" "0 0" "lines that make no sense are passed over"
+rm "$file" && ln -s /etc/passwd "$file"
+is "$(coverage bad rest)" "- -" "a link is not followed"
+
+# --- real programs --------------------------------------------------------------
+
+# closes NAME COMMAND…: a test: the writes close to the byte, the reads to 2 %
+closes ()
+{
+    local name=$1 read written rest_read rest_written
+    shift
+    (cd "$tmp/data" && traced "$name" "$@") >"$tmp/out" 2>&1
+    read -r read written <<<"$(coverage "$name" 'counted by the kernel')"
+    read -r rest_read rest_written <<<"$(coverage "$name" rest)"
+    diag "$name: read $read, rest $rest_read; written $written, rest $rest_written"
+    cmp_num "${rest_written#-}" -le $((written / 100)) "$name: the writes close"
+    cmp_num "${rest_read#-}" -le $((read / 50)) "$name: the reads close"
+}
+
+head -c 3000000 /dev/urandom >"$tmp/data/big"
+mkdir "$tmp/data/many"
+for i in {1..40}; do head -c 50000 "$tmp/data/big" >"$tmp/data/many/$i"; done
+closes cp cp big copy
+closes tar sh -c 'tar cf - many | gzip -1 >many.tgz'
+if command -v python3 >/dev/null; then
+    closes python python3 -S -c 'd = open("big", "rb").read(); open("out", "wb").write(d)'
+fi
+if command -v git >/dev/null; then
+    closes git sh -c 'git init -q g && cp -r many g && cd g && git add . &&
+        git -c user.name=a -c user.email=a@b commit -qm one'
+fi
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+    (cd "$tmp/data" && strace -f -e trace=write,pwrite64,writev,copy_file_range,sendfile \
+        -o "$tmp/calls" cp big copy2)
+    is "$(coverage cp 'counted by the kernel' | cut -d' ' -f2)" \
+        $(($(awk '$NF > 0 { n += $NF } END { printf "%.0f", n }' "$tmp/calls") + $(coverage cp tracer | cut -d' ' -f2))) \
+        "cp: strace has the same bytes"
+fi
+
+done_testing
