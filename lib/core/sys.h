@@ -20,6 +20,17 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Headers of glibc before 2.34 have no names for these. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
 /* Each page that is touched for the first time, and each that a child of fork
  * copies, costs a microsecond. So what changes in each process lies side by
  * side, in one page (SYS_STATE, 3 KiB at most), what only the start of a

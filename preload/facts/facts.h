@@ -10,6 +10,10 @@
 #ifndef DFT_PRELOAD_FACTS_H
 #define DFT_PRELOAD_FACTS_H
 
+/* First: glibc before 2.36 has enumerators that linux/mount.h defines, which
+ * linux/aio_abi.h brings in. */
+#include <sys/mount.h>
+
 #include <aio.h>
 #include <dirent.h>
 #include <linux/aio_abi.h>

@@ -16,6 +16,8 @@ export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
 components=default
 if mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
     options=--oversubscribe
+    # version 5 tells of networks, and each time in another order
+    ! mpirun --version 2>/dev/null | grep -qE ' 5\.' || export OMPI_MCA_btl=^tcp
     [ "$(id -u)" != 0 ] || options+=" --allow-run-as-root"
     components=$(ompi_info 2>/dev/null | sed -n 's/.*MCA io: \([a-z0-9]*\) .*/\1/p' | xargs)
 fi

@@ -23,9 +23,6 @@ enum {
           CLONE_THREAD | CLONE_SYSVSEM
 };
 
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE (1U << 1)
 #endif
