@@ -24,22 +24,26 @@ int filespace_allowed (uint64_t end, uint64_t max)
            rl.rlim_cur == RLIM_INFINITY || end <= rl.rlim_cur;
 }
 
-int filespace_keeps (int fd)
+int filespace_keeps_type (unsigned type)
 {
     static const unsigned keeping[] = {
         0xef53,     /* ext2, ext3, ext4 */
         0x58465342, /* xfs */
         0x01021994  /* tmpfs */
     };
-    struct statfs fs;
-
     int keeps = 0;
 
-    if (sys_call (SYS_fstatfs, fd, &fs) < 0)
-        return 0;
     for (size_t i = 0; i < sizeof (keeping) / sizeof (keeping[0]); i++)
-        keeps |= (unsigned)fs.f_type == keeping[i];
+        keeps |= type == keeping[i];
     return keeps;
+}
+
+int filespace_keeps (int fd)
+{
+    struct statfs fs;
+
+    return sys_call (SYS_fstatfs, fd, &fs) == 0 &&
+           filespace_keeps_type ((unsigned)fs.f_type);
 }
 
 void filespace_look (int fd)

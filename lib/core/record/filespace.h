@@ -21,7 +21,8 @@ int filespace_allowed (uint64_t end, uint64_t max);
  * this process writes to. */
 extern int filespace_kept;
 void filespace_look (int fd);
-int filespace_keeps (int fd); /* that of any file or directory */
+int filespace_keeps (int fd);             /* that of any file or directory */
+int filespace_keeps_type (unsigned type); /* of statfs */
 
 /* The space from offset on is promised. */
 int filespace_promise (int fd, uint64_t offset, size_t size);

@@ -118,6 +118,8 @@ static int has_room (struct shard_block *head, uint64_t roll)
     return next < roll && !(next & SHARD_CLOSED);
 }
 
+static SYS_STATE unsigned made_type; /* of the file system; 0: not made here */
+
 static void nodefile_leave (void)
 {
     nodespace_close ();
@@ -145,7 +147,10 @@ static int map_head (int fd, const struct stat *place, uint32_t user)
         errno = EINVAL;
         return -1;
     }
-    filespace_look (fd);
+    if (made_type) /* was asked when this process made the file */
+        filespace_kept = filespace_keeps_type (made_type);
+    else
+        filespace_look (fd);
     node.dev = st.st_dev;
     node.ino = st.st_ino;
     node.owner = user;
@@ -171,6 +176,7 @@ static int is_local (int fd)
 
     if (sys_call (SYS_fstatfs, fd, &fs) < 0)
         return 0;
+    made_type = (unsigned)fs.f_type;
     for (size_t i = 0; i < sizeof (local) / sizeof (local[0]); i++)
         if ((unsigned)fs.f_type == local[i])
             return 1;
