@@ -109,6 +109,8 @@ else
 fi
 as_user srun -Q --dftrace=posix true 2>"$tmp/err"
 like "$(cat "$tmp/err")" 'left no trace' "srun says so, too"
+as_user srun -Q --dftrace=posix /no/such/program 2>"$tmp/err"
+unlike "$(cat "$tmp/err")" 'include|exclude' "a task that is not launched: no cause is said for which nothing speaks"
 echo 'int main (void) { return 0; }' >"$tmp/main.c"
 if gcc -static -o "$tmp/static" "$tmp/main.c" 2>/dev/null; then
     cp "$tmp/static" "$home/static" && chmod 755 "$home/static"

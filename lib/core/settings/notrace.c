@@ -102,19 +102,13 @@ static enum notrace notrace_quiet (int shards)
     return why;
 }
 
-static int notrace_is_wish (enum notrace why)
-{
-    return why > NOTRACE_KINDS &&
-           programkind_is_wish ((enum program_kind) (why - NOTRACE_KINDS));
-}
-
 /* There is no trace: the first reason that something speaks for. */
 static enum notrace notrace_why (const struct notrace_found *f, int shards)
 {
     enum notrace listed = f->lists ? notrace_listed (shards) : NOTRACE_NOTHING;
     enum notrace quiet = NOTRACE_NOTHING;
 
-    if (listed != NOTRACE_NOTHING && !notrace_is_wish (listed))
+    if (listed != NOTRACE_NOTHING && listed != NOTRACE_KINDS + PROGRAM_EXCLUDED)
         return listed;
     if (f->quiet)
         quiet = notrace_quiet (shards);
