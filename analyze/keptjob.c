@@ -198,6 +198,8 @@ void keptjob_note (struct keptjob *k,
 
     if (keptjob_few (o, r))
         return;
+    if (r->job->doings) /* they are not in it */
+        return;
     if (!k->kept.file || k->found || !o->write || !tell_nothing (r) ||
         !keptanswer_may (r->job) || !summary_packs (r->summary) ||
         !(out = open_memstream (&k->bytes, &k->n)))

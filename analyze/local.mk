@@ -372,8 +372,10 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/trace/evname.h \
 	%D%/trace/filelimit.c \
 	%D%/trace/filelimit.h \
-	%D%/trace/ended.c \
-	%D%/trace/ended.h \
+	%D%/trace/ends/doing.c \
+	%D%/trace/ends/doing.h \
+	%D%/trace/ends/ended.c \
+	%D%/trace/ends/ended.h \
 	%D%/trace/find.c \
 	%D%/trace/find.h \
 	%D%/trace/gz/gzblock.c \

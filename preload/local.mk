@@ -274,6 +274,7 @@ preload_tests = \
 	tests/capture/t1050-filter.t \
 	tests/capture/t1060-harsh.t \
 	tests/capture/t1061-memory.t \
+	tests/capture/t1066-last-words.t \
 	tests/capture/t1067-ends.t \
 	tests/capture/t1070-strangers.t \
 	tests/capture/t1080-python.t \

@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "lib/core/settings/layers.h"
+#include "lib/core/ends/lastword.h"
 #include "lib/core/record/recorder.h"
+#include "lib/core/repeat.h"
+#include "lib/core/settings/layers.h"
 #include "preload/facts/rawring.h"
 #include "preload/facts/streams.h"
 #include "preload/fdmap.h"
@@ -51,6 +53,22 @@ span_begin (struct span *sp, int fd, struct file f)
         span_look ();
     sp->start = clock_tick ();
     return 1;
+}
+
+/* Around the real call: it is under way, for who reads the trace when it does
+ * not return. In pairs, with nothing between them but the call. */
+static inline __attribute__ ((always_inline)) void
+span_says (const struct span *sp)
+{
+    if (sp->call != CALL_NONE)
+        repeat_say (lastword_make (sp->call, sp->fd, sp->start));
+}
+
+static inline __attribute__ ((always_inline)) void
+span_returned (const struct span *sp)
+{
+    if (sp->call != CALL_NONE)
+        repeat_say (0);
 }
 
 /* A call that names its file by a path. */

@@ -245,7 +245,14 @@ static int follow_look_at_processes (struct follow *f,
         int fresh;
         const struct member *m = follow_member_of (f, s, who->number, &fresh);
 
-        if (!m || sink->process (sink->arg, m->process, who, fresh) < 0)
+        struct doing d = {.host = NULL};
+        int rc = who->p.end_ns ? 0 : doing_find (&d, t, i);
+
+        if (!m || rc < 0)
+            return -1;
+        rc = sink->process (sink->arg, m->process, who, rc ? &d : NULL, fresh);
+        doing_clear (&d);
+        if (rc < 0)
             return -1;
         live |= who->p.end_ns == 0;
     }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/trace/batch.h"
+#include "analyze/trace/ends/doing.h"
 #include "top/counted.h"
 
 struct follow;
@@ -17,11 +18,12 @@ struct follow;
  * is valid during the call only. */
 struct follow_sink {
     void *arg;
-    /* A process was looked at, before its events; fresh: the first time.
-     * 0, or -1 to stop with errno. */
+    /* A process was looked at, before its events; fresh: the first time; doing:
+     * the call that it is in, NULL none. 0, or -1 to stop with errno. */
     int (*process) (void *arg,
                     size_t process,
                     const struct trace_process *who,
+                    const struct doing *doing,
                     int fresh);
     /* New events of a process: those of b from `first` on, b->process is its
      * number; names are those of dict. */

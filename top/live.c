@@ -40,8 +40,7 @@ struct live {
     double past[2][LIVE_PAST]; /* a ring */
     size_t looks;
     uint64_t before_ns, now_ns; /* of the looks; 0 none */
-    uint64_t busy_ns; /* of the last look that saw an event or a live process;
-                         0 none */
+    uint64_t busy_ns; /* the first look, or the last with something live */
 };
 
 /* What the sink needs to know. */
@@ -222,6 +221,7 @@ static struct live_process *live_process_at (const struct looking *at,
 static int live_see_process (void *arg,
                              size_t number,
                              const struct trace_process *who,
+                             const struct doing *doing,
                              int fresh)
 {
     struct looking *at = arg;
@@ -232,6 +232,7 @@ static int live_see_process (void *arg,
     p = live_process_at (at, number);
     p->ended = evidence_of_process (who);
     p->lost = who->p.lost_busy + who->p.lost_space;
+    liveevent_doing (p, p->ended ? NULL : doing);
     return 0;
 }
 
@@ -323,7 +324,7 @@ int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
 
         if (l->job[i].over)
             continue;
-        l->job[i].evidence = evidence_of_job (l->job[i].dir); /* before */
+        l->job[i].evidence = evidence_of_job (l->job[i].dir);
         if (follow_look (l->job[i].follow, &sink) < 0)
             return errf (err, "%s: %s", l->job[i].dir, strerror (errno));
         l->job[i].over = merged;

@@ -48,6 +48,10 @@ struct live_process {
     char last[LIVE_TEXT_MAX];    /* "read", "compute/step" */
     char file[LIVE_TEXT_MAX];    /* of its last call that had one; "" none */
     char slowest[LIVE_TEXT_MAX]; /* call and file of slowest_ns */
+    uint64_t doing_ns;           /* CLOCK_REALTIME since which it is in a call;
+                                    0: in none, or that is not known */
+    char doing[LIVE_TEXT_MAX];   /* that call */
+    char doing_file[LIVE_TEXT_MAX]; /* "": none, or not known */
 };
 
 struct live;

@@ -118,3 +118,14 @@ void live_event (struct live_process *p,
     else if ((name = dict_entry_of (dict, b->name[at], SHARD_NAME_EVENT)))
         liveevent_see_region (p, name, ns);
 }
+
+void liveevent_doing (struct live_process *p, const struct doing *doing)
+{
+    p->doing_ns = doing ? doing->since : 0;
+    p->doing[0] = p->doing_file[0] = '\0';
+    if (!doing)
+        return;
+    liveevent_keep_text (p->doing, call_table[doing->call].name,
+                         strlen (call_table[doing->call].name));
+    liveevent_keep_text (p->doing_file, doing->file, strlen (doing->file));
+}

@@ -15,6 +15,9 @@ struct live_interval {
     uint64_t from, to;
 };
 
+/* The call that it is in; NULL: none. */
+void liveevent_doing (struct live_process *p, const struct doing *doing);
+
 /* Of an event's time only what lies in the interval is counted. */
 void live_event (struct live_process *p,
                  const struct live_interval *i,

@@ -202,8 +202,23 @@ static void show_put_titles (FILE *out, const struct page *page, int jobs)
     for (size_t i = 0; i < COLUMNS; i++)
         show_put_cell (line, &at, column[i].title, column[i].width,
                        column[i].left);
-    show_put_cell (line, &at, "WHAT IT DID LAST", 0, 1);
+    show_put_cell (line, &at, "WHAT IT DOES, OR DID LAST", 0, 1);
     show_put_line (out, line, page->columns);
+}
+
+/* "in flock for 4.0 s: /tmp/lock" */
+static void show_put_doing (char *line,
+                            size_t *at,
+                            const struct live_process *p,
+                            uint64_t now)
+{
+    char what[LINE_MAX_BYTES / 4], file[LINE_MAX_BYTES / 8];
+    uint64_t ns = now > p->doing_ns ? now - p->doing_ns : 0;
+
+    show_put_clean (file, sizeof (file), p->doing_file);
+    (void)snprintf (what, sizeof (what), "in %.32s for %.1f s%s%s", p->doing,
+                    (double)ns / 1e9, *file ? ": " : "", file);
+    show_put_cell (line, at, what, 0, 1);
 }
 
 static void show_put_process (FILE *out,
@@ -236,6 +251,11 @@ static void show_put_process (FILE *out,
     for (size_t i = 0; i < COLUMNS; i++)
         show_put_cell (line, &at, cell[i], column[i].width, column[i].left);
     (void)snprintf (line + at, sizeof (line) - at, "%s", "");
+    if (p->doing_ns && !p->ended) {
+        show_put_doing (line, &at, p, page->now_ns);
+        show_put_line (out, line, page->columns);
+        return;
+    }
     show_put_clean (what, sizeof (what), *p->last ? p->last : p->command);
     show_put_cell (line, &at, what, 0, 1);
     if (*p->last) {

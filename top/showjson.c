@@ -47,6 +47,14 @@ static void showjson_json_process (struct json *j, const struct live_process *p)
         json_null (j, SHOWJSON_NAME (last_event_s));
     json_text (j, SHOWJSON_NAME (name), *p->last ? p->last : NULL);
     json_text (j, SHOWJSON_NAME (file), *p->file ? p->file : NULL);
+    json_text (j, SHOWJSON_NAME (doing), *p->doing ? p->doing : NULL);
+    json_text (j, SHOWJSON_NAME (doing_file),
+               *p->doing_file ? p->doing_file : NULL);
+    if (p->doing_ns)
+        json_double (j, SHOWJSON_NAME (doing_since_s),
+                     (double)p->doing_ns / 1e9);
+    else
+        json_null (j, SHOWJSON_NAME (doing_since_s));
     showjson_json_sums (j, &p->now);
     json_close (j, '}');
 }

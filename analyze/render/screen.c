@@ -335,7 +335,7 @@ static void screen_put_failure (struct screen *s, const struct result *r)
     failure_find (&f, r->job, r->totals);
     if (!f.process)
         return;
-    failure_text (text, f.process);
+    failure_text (text, r->job, r->summary, f.process);
     screen_add (s, "%s", text);
     if (f.more)
         screen_add (s, "; %zu more by signals", f.more);

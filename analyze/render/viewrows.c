@@ -14,6 +14,7 @@
 
 #include "analyze/render/insightrows.h"
 #include "analyze/trace/untraced.h"
+#include "analyze/derive/end/failure.h"
 #include "analyze/render/viewcells.h"
 #include "lib/util/fsutil.h"
 
@@ -244,6 +245,21 @@ static void process_ended (struct textable *t, uint32_t ended, uint32_t kind)
     cell_known (t, (ended & kind) != 0, ended & SHARD_ENDED_NUMBER);
 }
 
+static void process_doing (struct textable *t,
+                           const struct result *r,
+                           const struct process *p)
+{
+    char text[FAILURE_TEXT_MAX];
+
+    if (!failure_doing (text, r->job, p)) {
+        textable_na (t);
+        textable_na (t);
+        return;
+    }
+    textable_text (t, text);
+    cell_seconds (t, failure_doing_ns (r->job, r->summary, p));
+}
+
 static void process_row (struct textable *t,
                          const struct result *r,
                          const struct process *p)
@@ -266,6 +282,7 @@ static void process_row (struct textable *t,
     textable_text (t, ending[p->ending]);
     process_ended (t, p->who->p.ended, SHARD_ENDED_EXIT);
     process_ended (t, p->who->p.ended, SHARD_ENDED_SIGNAL);
+    process_doing (t, r, p);
     textable_uint (t, p->n.events);
     textable_uint (t, p->n.posix);
     textable_uint (t, p->n.read.count);

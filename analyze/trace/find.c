@@ -213,6 +213,7 @@ void joblist_clear (struct joblist *list)
 
         job_drop_sources (job);
         jobinfo_clear (&job->info);
+        doing_forget (job);
         strmap_destroy (job->checkpoints);
         free (job->dir);
         free (job->label);

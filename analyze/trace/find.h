@@ -10,6 +10,7 @@
 
 #include "analyze/trace/blocks/pfwkept.h"
 #include "analyze/trace/darshan/darshan.h"
+#include "analyze/trace/ends/doing.h"
 #include "analyze/trace/jobinfo.h"
 #include "analyze/trace/pfw/pfwread.h"
 #include "analyze/trace/pfw/pfwstore.h"
@@ -61,6 +62,8 @@ struct job {
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever
                                    their names say; totals_load adds them;
                                    owned */
+    struct doing *doing; /* of processes that did not end in order; owned */
+    size_t doings;
     uint32_t ended; /* enum shard_ended of its command or tasks, one that failed
                        before the others; 0 not known, while it is not open */
     uint64_t start; /* of all of it, ns of CLOCK_REALTIME, where only a

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/trace/ended.h"
+#include "analyze/trace/ends/ended.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merged.h"
 #include "analyze/trace/pfw/pfwtrace.h"
@@ -289,6 +289,8 @@ static int find_traces (struct job *job, struct errtext *err)
     if (job_list (job, err) < 0)
         return -1;
     open_sources (job);
+    if (doing_collect (job) < 0) /* before trace.dft takes their place */
+        return errf (err, "%s: %s", job->dir, strerror (ENOMEM));
     return job->merged ? 0 : consider_trace (job);
 }
 
@@ -297,6 +299,8 @@ int job_open (struct job *job, struct errtext *err)
     if (job->dir && !job->listed && find_traces (job, err) < 0)
         return -1;
     open_sources (job);
+    if (!job->dir && doing_collect (job) < 0)
+        return errf (err, "%s: %s", job->label, strerror (ENOMEM));
     ended_apply (job);
     return 0;
 }

@@ -25,11 +25,29 @@ struct repeat {
     unsigned char *p, *limit; /* of the chunk; NULL: there is none */
     uint64_t *commit;         /* word of its header */
     uint64_t committed;       /* what that is */
+    uint64_t *word;           /* lastword.h; NULL: nowhere to store it */
     uint64_t clock_due;       /* tick at which it needs another pair */
     struct event_state st;
     uint32_t file; /* id of names_intern that st.file stands for */
     uint32_t kind; /* enum repeat_kind of the buffer */
 };
+
+/* The call that this thread is in (lastword.h), 0: none; from a wrapper. No
+ * signal handler may give the chunk back meanwhile. */
+static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
+{
+    struct recorder_thread *self = &recorder_self;
+    struct repeat *s = (struct repeat *)self->tbuf;
+
+    if (__builtin_expect (!s || self->busy, 0))
+        return;
+    self->busy = recorder_stack ();
+    __asm__ volatile("" ::: "memory");
+    if (s->word)
+        __atomic_store_n (s->word, word, __ATOMIC_RELAXED);
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+}
 
 /* What has been written up to p is there from now on. */
 static inline __attribute__ ((always_inline)) void

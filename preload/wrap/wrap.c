@@ -34,7 +34,9 @@ enum {
             SUMS (CALL, left);                      \
             return left;                            \
         }                                           \
+        span_says (&sp);                            \
         R rc = real_f ARGS;                         \
+        span_returned (&sp);                        \
         CLOSE;                                      \
         return rc;                                  \
     }

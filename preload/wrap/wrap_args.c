@@ -41,7 +41,9 @@ static int open_with (int (*function) (const char *, int, ...),
 
     if (!span_open (&sp))
         return function (path, flags, mode);
+    span_says (&sp);
     fd = function (path, flags, mode);
+    span_returned (&sp);
     facts_open (&sp, fd, AT_FDCWD, path, flags);
     return fd;
 }
@@ -72,7 +74,9 @@ static int openat_with (int (*function) (int, const char *, int, ...),
 
     if (!span_open (&sp))
         return function (dirfd, path, flags, mode);
+    span_says (&sp);
     fd = function (dirfd, path, flags, mode);
+    span_returned (&sp);
     facts_open (&sp, fd, dirfd, path, flags);
     return fd;
 }
@@ -99,7 +103,9 @@ fcntl_lock (int (*function) (int, int, ...), int fd, int cmd, void *arg)
 
     if (!span_open_fd (&sp, fd))
         return function (fd, cmd, arg);
+    span_says (&sp);
     rc = function (fd, cmd, arg);
+    span_returned (&sp);
     facts_flags (&sp, rc, (unsigned)cmd);
     return rc;
 }

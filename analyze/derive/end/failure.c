@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/derive/end/failure.h"
+#include "lib/core/calls.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -58,11 +59,18 @@ static int failure_is_nearer (const struct process *p,
     return p->end - p->start > than->end - than->start;
 }
 
+/* Killed, and nobody waited for it: its job is over. */
+static int failure_is_lost (const struct job *job, const struct process *p)
+{
+    return job->ended && p->ending == ENDING_UNKNOWN &&
+           doing_of (job, p->who) != NULL;
+}
+
 void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t)
 {
-    const struct process *killed = NULL, *failed = NULL;
+    const struct process *killed = NULL, *failed = NULL, *lost = NULL;
     int status = failure_status (job);
 
     *f = (struct failure){NULL, 0};
@@ -76,18 +84,67 @@ void failure_find (struct failure *f,
         } else if (failure_by_status (p, status) &&
                    failure_is_nearer (p, failed))
             failed = p;
+        if (!lost && failure_is_lost (job, p))
+            lost = p;
     }
-    f->process = killed ? killed : failed;
+    f->process = killed ? killed : lost ? lost : failed;
 }
 
-void failure_text (char buf[FAILURE_TEXT_MAX], const struct process *p)
+/* --- words -----------------------------------------------------------------
+ */
+
+int failure_doing (char buf[FAILURE_TEXT_MAX],
+                   const struct job *job,
+                   const struct process *p)
+{
+    const struct doing *d = doing_of (job, p->who);
+
+    if (d)
+        (void)snprintf (buf, FAILURE_TEXT_MAX, "%s%s%s",
+                        call_table[d->call].name, *d->file ? " " : "", d->file);
+    return d != NULL;
+}
+
+uint64_t failure_doing_ns (const struct job *job,
+                           const struct summary *s,
+                           const struct process *p)
+{
+    const struct doing *d = doing_of (job, p->who);
+    uint64_t end = p->ending == ENDING_SIGNAL ? p->end : s->end;
+
+    return d && end > d->since ? end - d->since : 0;
+}
+
+static void failure_put_doing (
+    char *buf, size_t size, const struct doing *d, uint64_t ns, int killed)
+{
+    const char *slash = strrchr (d->file, '/');
+    const char *file = slash ? slash + 1 : d->file;
+
+    (void)snprintf (buf, size, "%s %.1f s in %s%s%.40s%s",
+                    killed ? " after" : ", for", (double)ns / 1e9,
+                    call_table[d->call].name, *file ? " (" : "", file,
+                    *file ? ")" : "");
+}
+
+void failure_text (char buf[FAILURE_TEXT_MAX],
+                   const struct job *job,
+                   const struct summary *s,
+                   const struct process *p)
 {
     const char *exe = p->who->text[SHARD_STRING_EXE];
     const char *slash = strrchr (exe, '/');
+    const struct doing *d = doing_of (job, p->who);
+    int killed = p->ending == ENDING_SIGNAL, n;
+    char end[32] = "no end known";
 
-    (void)snprintf (buf, FAILURE_TEXT_MAX, "%.40s (%u): %s %u",
-                    slash ? slash + 1 : exe, p->who->p.pid,
-                    p->ending == ENDING_SIGNAL ? "killed by signal"
-                                               : "exit status",
-                    failure_number (p));
+    if (p->who->p.ended)
+        (void)snprintf (end, sizeof (end), "%s %u",
+                        killed ? "killed by signal" : "exit status",
+                        failure_number (p));
+    n = snprintf (buf, FAILURE_TEXT_MAX, "%.40s (%u): %s",
+                  slash ? slash + 1 : exe, p->who->p.pid, end);
+    if (d && n > 0 && n < FAILURE_TEXT_MAX)
+        failure_put_doing (buf + n, FAILURE_TEXT_MAX - (size_t)n, d,
+                           failure_doing_ns (job, s, p), killed);
 }

@@ -14,14 +14,28 @@ struct failure {
     size_t more;                   /* others that a signal has ended */
 };
 
-/* The first process that a signal has ended, else the one whose status the
- * command of the job had. Helpers that end with a status of their own, and
- * those that the job ends when it has done its work, have not failed. */
+/* The first process that a signal has ended, else one whose end is not known
+ * and that was in a call, else the one whose status the command of the job had.
+ * Helpers that end with a status of their own, and those that the job ends when
+ * it has done its work, have not failed. */
 void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t);
 
-/* "python3 (4711): killed by signal 9", "sh (4711): exit status 3". */
-void failure_text (char buf[FAILURE_TEXT_MAX], const struct process *p);
+/* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
+ * exit status 3", "dd (4711): no end known, in read for 7.1 s". */
+void failure_text (char buf[FAILURE_TEXT_MAX],
+                   const struct job *job,
+                   const struct summary *s,
+                   const struct process *p);
+
+/* The call that the process was in, "flock /tmp/lock"; and how long until its
+ * end, or that of the job, ns. 0: none is known. */
+int failure_doing (char buf[FAILURE_TEXT_MAX],
+                   const struct job *job,
+                   const struct process *p);
+uint64_t failure_doing_ns (const struct job *job,
+                           const struct summary *s,
+                           const struct process *p);
 
 #endif

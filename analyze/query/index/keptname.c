@@ -22,7 +22,7 @@
 
 #include "analyze/query/index/keptanswer.h"
 #include "analyze/query/index/keptname.h"
-#include "analyze/trace/ended.h"
+#include "analyze/trace/ends/ended.h"
 #include "lib/core/settings/jobdir.h"
 #include "lib/core/shard.h"
 #include "lib/util/buildid.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/core/profile/prof.h"
+#include "lib/core/record/filespace.h"
 #include "lib/core/record/recent.h"
 #include "lib/core/repeat.h"
 #include "lib/core/record/shardlive.h"
@@ -96,6 +97,7 @@ void tbuf_lose (struct tbuf *t)
 
 static void end_chunk (struct tbuf *t, int last)
 {
+    t->s.word = NULL;
     if (t->chunk.block)
         shardfile_chunk_end (&t->chunk, last);
     t->s.p = t->s.limit = NULL;
@@ -213,6 +215,7 @@ static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
     event_state_init (&t->s.st, base);
     start_clock (t, b, base);
     t->s.commit = &b->commit;
+    t->s.word = filespace_kept && t->chunk.mapped ? &b->checksum : NULL;
     t->s.committed = (uint64_t)(t->s.p - (unsigned char *)(b + 1));
     b->check = shard_block_check (b);
     __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);

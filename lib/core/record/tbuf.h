@@ -18,7 +18,7 @@
 struct prof;
 struct tbuf;
 
-enum { TBUF_SLOTS = 484 }; /* such that a buffer fits in a page */
+enum { TBUF_SLOTS = 483 }; /* such that a buffer fits in a page */
 
 /* Where a chunk remembers that it has defined a name: direct-mapped, so that a
  * collision defines one again. Ids are places in memory, hence often multiples

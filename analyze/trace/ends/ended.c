@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/ended.h"
+#include "analyze/trace/ends/ended.h"
 #include "lib/core/ends/endline.h"
 #include "lib/core/settings/parse.h"
 #include "lib/util/fsutil.h"

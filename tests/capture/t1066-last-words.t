@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# t1066-last-words.t - the call that a process is in: while it runs, and after
+# it was killed
+#
+# Each program says on its own that it is about to make the call; the kernel
+# says that it sleeps in it.
+
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
+. "$top_srcdir/tests/preload.sh"
+
+command -v jq >/dev/null || skip_all "no jq here"
+python=$(command -v /usr/bin/python3 || command -v python3) || skip_all "no python3 here"
+cd "$tmp" || exit 99
+
+case $(stat -f -c %T "$tmp") in
+    ext2/ext3 | xfs | tmpfs) known=1 ;;
+    *) known=0 ;; # where the trace may not say it
+esac
+
+# kept NAME TEXT WANT: the same, or nothing where it cannot be known
+kept ()
+{
+    if [ $known = 1 ]; then is "$2" "$3" "$1"; else is "$2" "" "$1: not known on this file system"; fi
+}
+
+# sleeps PID: the process sleeps in a system call for good
+sleeps ()
+{
+    local state
+    state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null)
+    [ "$state" = S ]
+}
+
+wait_until ()
+{
+    for _ in $(seq 1200); do
+        if "$@"; then return 0; fi
+        sleep 0.05
+    done
+    return 1
+}
+
+# A program that says its process id in the file pid right before the call.
+ready='import os, sys, fcntl, time, threading, signal
+def ready ():
+    open ("pid.new", "w").write (str (os.getpid ()))
+    os.rename ("pid.new", "pid")
+'
+
+# start NAME TEXT: run that Python program traced until it sleeps in its call
+start ()
+{
+    rm -f pid
+    printf '%s\n%s\n' "$ready" "$2" >"$1.py"
+    "$dftrace" run -q -o "$tmp/$1" -- "$python" "$1.py" >/dev/null 2>&1 &
+    wait_until test -e pid
+    pid=$(cat pid)
+    sleep 0.3
+    wait_until sleeps "$pid"
+}
+
+# now NAME: what top says of it
+now ()
+{
+    "$dftrace" top --json --count 1 "$tmp/$1" |
+        jq -r '.processes[] | select (.pid == '"$pid"' and (.ended | not)) |
+            [.doing, .doing_file] | map (. // empty) | join (" ")'
+}
+
+noted ()
+{
+    grep -q "^$pid " "$tmp/$1"/shards/ended.* 2>/dev/null
+}
+
+# end NAME: kill it, and say what the table has
+end ()
+{
+    kill -KILL "$pid"
+    wait_until noted "$1" # by its parent, or dftrace run
+    "$dftrace" analyze --view process --format json "$tmp/$1" |
+        jq -r '.. | objects | select (.pid? == '"$pid"' and .signal? == 9) | .doing // empty'
+}
+
+touch lock
+exec 8<lock
+flock -x 8 || skip_all "no flock here"
+start flock 'f = open ("lock")
+ready ()
+fcntl.flock (f, fcntl.LOCK_EX)'
+kept "flock: now" "$(now flock)" "flock $tmp/lock"
+kept "flock: killed" "$(end flock)" "flock $tmp/lock"
+line=$("$dftrace" analyze "$tmp/flock" | sed -n 2p)
+if [ $known = 1 ]; then
+    like "$line" "^python[0-9.]* \($pid\): killed by signal 9 after [0-9]+\.[0-9] s in flock \(lock\)$" "the first screen"
+    "$dftrace" analyze --view process --format json "$tmp/flock" >table
+    ok "it was in it for less than it ran" \
+        jq -e '[.. | objects | select (.doing? // "" | test ("flock"))][0] | .doing_s > 0.2 and .doing_s <= .time_s' table
+else
+    like "$line" "^python[0-9.]* \($pid\): killed by signal 9$" "the first screen"
+fi
+"$dftrace" merge -q "$tmp/flock"
+kept "with trace.dft beside the shards" \
+    "$("$dftrace" analyze --view process --format json "$tmp/flock" | jq -r '.. | objects | .doing? // empty')" \
+    "flock $tmp/lock"
+
+# Locks of fcntl are those of processes: another one holds it.
+"$python" -c 'import fcntl, time
+f = open ("locked", "w")
+fcntl.lockf (f, fcntl.LOCK_EX)
+open ("held", "w").close ()
+time.sleep (600)' &
+holder=$!
+at_exit "kill $holder 2>/dev/null"
+wait_until test -e held
+start range 'f = open ("locked", "r+")
+ready ()
+fcntl.lockf (f, fcntl.LOCK_EX)'
+kept "a lock of fcntl" "$(end range)" "fcntl $tmp/locked"
+
+mkfifo other
+start open 'open ("lock").close ()
+ready ()
+open ("other")'
+kept "open of a FIFO: its path is not known before it returns" "$(end open)" "open"
+
+start free 'f = open ("lock")
+ready ()
+signal.pause ()'
+is "$(now free)" "" "between calls: now"
+is "$(end free)" "" "between calls: killed"
+
+# The main thread waits for another one, which waits for the lock.
+start thread 'f = open ("lock")
+def work ():
+    g = open ("lock")
+    ready ()
+    fcntl.flock (g, fcntl.LOCK_EX)
+t = threading.Thread (target = work)
+t.start ()
+t.join ()'
+kept "another thread is in it" "$(end thread)" "flock $tmp/lock"
+
+# A handler that interrupts the call and makes others of its own.
+start handler 'f = open ("lock")
+def handle (number, frame):
+    open ("seen", "w").write ("1")
+signal.signal (signal.SIGUSR1, handle)
+ready ()
+fcntl.flock (f, fcntl.LOCK_EX)'
+kill -USR1 "$pid"
+wait_until test -s seen
+sleep 0.3
+kept "after a signal handler" "$(end handler)" "flock $tmp/lock"
+
+# A child of fork has its own.
+start fork 'f = open ("lock")
+p = os.fork ()
+if p == 0:
+    g = open ("lock")
+    ready ()
+    fcntl.flock (g, fcntl.LOCK_EX)
+os.waitpid (p, 0)'
+kept "a child" "$(end fork)" "flock $tmp/lock"
+
+# A call that failed or returned is over, whatever became of it.
+start over 'f = open ("lock")
+try:
+    fcntl.flock (f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError:
+    pass
+for path in "nowhere", "lock":
+    try:
+        os.stat (path)
+        open (path).close ()
+        os.readlink (path)
+    except OSError:
+        pass
+ready ()
+signal.pause ()'
+is "$(end over)" "" "calls that failed are over"
+
+done_testing
