@@ -17,6 +17,11 @@
 #include "lib/core/record/recorder.h"
 #include "lib/core/varint.h"
 
+/* What a wrapper calls is less deep than that below it, a signal handler
+ * deeper: where one jumped out of repeat_say, the next event does not take
+ * itself for one in a handler. */
+enum { REPEAT_DEPTH = 1024 };
+
 enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
 
 /* First member of a thread's struct tbuf, whose page is all zeros in a child of
@@ -41,7 +46,7 @@ static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
 
     if (__builtin_expect (!s || self->busy, 0))
         return;
-    self->busy = recorder_stack ();
+    self->busy = recorder_stack () - REPEAT_DEPTH;
     __asm__ volatile("" ::: "memory");
     if (s->word)
         __atomic_store_n (s->word, word, __ATOMIC_RELAXED);
