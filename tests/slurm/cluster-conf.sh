@@ -43,14 +43,16 @@ reachable_build() {
     BUILD=$DIR/build
 }
 
-# No daemon here uses cgroups. Those of Slurm 24 and later do not start where none
-# are mounted or nobody (systemd) gives them one, as in a container, unless they are
-# told; earlier ones do not know the word.
+# No daemon here uses cgroups. Where none are mounted, as in a container, slurmd does
+# not start unless it is told so; before Slurm 24 it does not know the word, but looks
+# for none if a version is named.
 write_cgroup_conf() {
     local version
     version=$(slurmd -V | sed -n 's/^slurm[^0-9]*\([0-9]*\).*/\1/p')
     if [ "${version:-0}" -ge 24 ]; then
         echo CgroupPlugin=disabled >"$DIR/cgroup.conf"
+    elif ! grep -q ' cgroup2\? ' /proc/self/mounts; then
+        echo CgroupPlugin=cgroup/v1 >"$DIR/cgroup.conf"
     fi
 }
 
