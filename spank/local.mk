@@ -165,6 +165,7 @@ slurm_tests = \
 	tests/slurm/t9051-kernel.t \
 	tests/slurm/t9052-mpi.t \
 	tests/slurm/t9056-taskprolog.t \
+	tests/slurm/t9057-ends.t \
 	tests/slurm/t9060-python.t \
 	tests/slurm/t9070-sweep-again.t \
 	tests/slurm/t9072-memory.t \
