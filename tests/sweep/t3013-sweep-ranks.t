@@ -13,7 +13,8 @@ cat >launch <<'END'
 #!/bin/sh
 cat file >/dev/null
 for r in 0 1 2 3; do
-    PMI_RANK=$r PMI_SIZE=4 env ${LD_PRELOAD:+$([ "$SPARE$r" != yes3 ] || echo -u LD_PRELOAD)} cat file
+    [ "$SPARE$r" != yes3 ] || export DFTRACE_ENABLE=0
+    PMI_RANK=$r PMI_SIZE=4 cat file
 done
 END
 chmod 755 launch
