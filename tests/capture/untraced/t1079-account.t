@@ -81,6 +81,10 @@ DFTRACE_EXCLUDE_EXE='*fixed' exits 0 "a program that is left out" "$dftrace" run
     bash -c 'cat file; ./fixed; :'
 is "$(account wanted)" "true 1 1" "is counted, and the job is complete"
 is "$(gone wanted)" "not traced excluded $tmp/fixed" "with the reason"
+cp fixed ldconfig
+exits 0 "ldconfig, which Python starts to find libraries" "$dftrace" run -q -o found \
+    bash -c 'cat file; ./ldconfig; :'
+is "$(account found)" "true 1 1" "is left out by default"
 DFTRACE_EXCLUDE_EXE='*fixed' exits 0 "one that is, and one that is not" "$dftrace" run -q -o both \
     bash -c 'cat file; ./fixed; ./other; :'
 is "$(account both)" "false 2 1" "are told apart"
