@@ -258,6 +258,7 @@ static void do_job (struct analyze *a, struct job *job)
         tell_points (&r);
         cmd_analyze_show (a, &r, kept.found);
         keptjob_note (&kept, &a->o, &r);
+        tell_end (job, &a->o, kept.found || divided (a));
         if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
             division_forget (job);
     }

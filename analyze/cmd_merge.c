@@ -14,6 +14,7 @@
 
 #include "analyze/derive/clocks.h"
 #include "analyze/derive/coverage/counted.h"
+#include "analyze/derive/end/endfile.h"
 #include "analyze/cmd.h"
 #include "analyze/query/index/chunkindex.h"
 #include "analyze/trace/filelimit.h"
@@ -300,6 +301,8 @@ static int merge_job (const struct merge_options *o, struct job *job)
     } else if (align (o, job) == 0)
         status = write_trace (o, job, path);
     if (job->dir && untraced_list (job->dir, &err) < 0)
+        log_debug ("%s", err.text);
+    if (job->sources && endfile_write (job, &err) < 0)
         log_debug ("%s", err.text);
     if (job->dir && !o->output && counted_keep (job->dir) < 0)
         log_debug ("%s: counted.lines: %s", job->dir, strerror (errno));

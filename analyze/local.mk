@@ -60,6 +60,8 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/derive/coverage/counted.h \
 	%D%/derive/coverage/coverage.c \
 	%D%/derive/coverage/coverage.h \
+	%D%/derive/end/endfile.c \
+	%D%/derive/end/endfile.h \
 	%D%/derive/end/failure.c \
 	%D%/derive/end/failure.h \
 	%D%/derive/insight.c \

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "analyze/tell.h"
+#include "analyze/derive/end/endfile.h"
 
 #include <stdio.h>
 
@@ -172,4 +173,14 @@ void tell_untraced (const struct job *job,
         untraced_write (&u, job->dir, &err) < 0)
         log_debug ("%s", err.text);
     untracedlist_clear (&u);
+}
+
+void tell_end (const struct job *job,
+               const struct analyze_options *o,
+               int known)
+{
+    struct errtext err;
+
+    if (!known && !o->no_write && endfile_write (job, &err) < 0)
+        log_debug ("%s", err.text);
 }

@@ -33,4 +33,9 @@ void tell_untraced (const struct job *job,
 /* Is there nothing that the first two would say? */
 int tell_nothing (const struct result *r);
 
+/* How an open job has ended, to its job.json, unless that is known. */
+void tell_end (const struct job *job,
+               const struct analyze_options *o,
+               int known);
+
 #endif

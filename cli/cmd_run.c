@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/derive/end/endfile.h"
 #include "analyze/trace/untraced.h"
 #include "cli/cmd.h"
 #include "cli/launch.h"
@@ -334,6 +335,8 @@ static int run_command (struct run *r, char **argv)
         log_debug ("%s", problem.text);
     if (untraced_list (r->dir, &problem) < 0)
         log_warn ("%s", problem.text);
+    if (endfile_write_run (r->dir, status, &problem) < 0)
+        log_debug ("%s", problem.text);
     say_where (r);
     return launch_exit_status (status);
 }

@@ -163,8 +163,7 @@ int summary_join_mmap (struct summary *s, struct totals *t)
 /* --- the rest ---------------------------------------------------------------
  */
 
-static enum ending summary_ending (const struct ancestry *kin,
-                                   const struct process *p)
+enum ending summary_ending (const struct ancestry *kin, const struct process *p)
 {
     if (shard_in_order (&p->who->p))
         return ENDING_ORDERLY;

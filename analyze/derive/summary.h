@@ -5,6 +5,7 @@
 #ifndef DFT_ANALYZE_SUMMARY_H
 #define DFT_ANALYZE_SUMMARY_H
 
+#include "analyze/derive/ancestry.h"
 #include "analyze/derive/launched.h"
 #include "analyze/derive/mmjoin.h"
 #include "analyze/query/totals/load.h"
@@ -167,6 +168,10 @@ int summary_make (struct summary *s,
                   struct totals *t,
                   const struct job *job,
                   struct errtext *err);
+
+/* How the process ended, as it said itself, or who waited for it. */
+enum ending summary_ending (const struct ancestry *kin,
+                            const struct process *p);
 
 /* The ranks alone, which follow from who the processes are; s is to be cleared,
  * too. 0, or -1 (ENOMEM). */

@@ -329,16 +329,11 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
 /* How the program that failed has ended. */
 static void screen_put_failure (struct screen *s, const struct result *r)
 {
-    char text[FAILURE_TEXT_MAX];
-    struct failure f;
+    char text[FAILURE_SENTENCE_MAX];
 
-    failure_find (&f, r->job, r->totals);
-    if (!f.process)
+    if (!failure_sentence (text, r->job, r->totals, r->summary))
         return;
-    failure_text (text, r->job, r->summary, f.process);
     screen_add (s, "%s", text);
-    if (f.more)
-        screen_add (s, "; %zu more by signals", f.more);
     screen_end_line (s);
 }
 

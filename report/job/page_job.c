@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/derive/end/failure.h"
 #include "lib/chart/html.h"
 #include "lib/chart/words.h"
 #include "report/job/fig_job.h"
@@ -81,8 +82,22 @@ static void jobpage_put_halves (FILE *out, const struct summary *s)
                     "analyze --trace-part has it of the events alone.");
 }
 
+/* How the program that failed has ended. */
+static void jobpage_put_failure (FILE *out, const struct jobdata *d)
+{
+    char text[FAILURE_SENTENCE_MAX];
+
+    if (!d->live ||
+        !failure_sentence (text, d->result.job, &d->totals, &d->summary))
+        return;
+    page_banner (out);
+    html_text (out, text);
+    page_banner_end (out);
+}
+
 static void jobpage_put_banners (FILE *out, const struct jobdata *d)
 {
+    jobpage_put_failure (out, d);
     if (!d->facts.complete)
         jobpage_put_losses (out, d);
     else if (d->gone[0])

@@ -94,6 +94,8 @@ kept "flock: killed" "$(end flock)" "flock $tmp/lock"
 line=$("$dftrace" analyze "$tmp/flock" | sed -n 2p)
 if [ $known = 1 ]; then
     like "$line" "^python[0-9.]* \($pid\): killed by signal 9 after [0-9]+\.[0-9] s in flock \(lock\)$" "the first screen"
+    is "$(jq -r '.ended.failed[] | select (.pid == '"$pid"') | .doing' "$tmp/flock/job.json")" \
+        "flock $tmp/lock" "job.json"
     "$dftrace" analyze --view process --format json "$tmp/flock" >table
     ok "it was in it for less than it ran" \
         jq -e '[.. | objects | select (.doing? // "" | test ("flock"))][0] | .doing_s > 0.2 and .doing_s <= .time_s' table

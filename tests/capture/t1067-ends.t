@@ -84,6 +84,51 @@ os.kill (p, signal.SIGKILL)
 os.waitpid (p, 0)"
 is "$(ends late "$base" | sort | xargs)" "exit 0 - exit 7 -" "a kill that comes late"
 
+# -- job.json -----------------------------------------------------------------
+
+# job_end JOB: exit status, signal and number of failed processes of the job
+job_end () { jq -r '.ended | "\(.exit_status) \(.signal) \(.failed_processes)"' "$tmp/$1/job.json"; }
+# failed JOB EXE: exit status and signal of those processes, of that program
+failed ()
+{
+    jq -r --arg exe "/$2" '.ended.failed[] | select (.exe | endswith ($exe)) |
+        "\(.exit_status) \(.signal)"' "$tmp/$1/job.json"
+}
+
+traced told "$python" -c "$write; raise SystemExit (3)"
+is "$(job_end told)" "3 null 1" "dftrace run writes how the job ended"
+is "$(failed told "$base")" "3 null" "and the process that failed"
+is "$(jq -r .format "$tmp/told/job.json")" dftrace-job "beside all that was there before"
+traced helpers sh -c "cat text >copy; grep y text >>copy; $python -c '$write; raise SystemExit (1)'; exit 1"
+is "$(jq -r '.ended.failed[].exe' "$tmp/helpers/job.json" | sed 's,.*/,,')" "$base" \
+    "grep, which had the same status, is not in it"
+cmp_num "$(jq '.ended.failed[0].end_s | floor' "$tmp/told/job.json")" -le "$(($(date +%s) + 1))" "it ended by now"
+cmp_num "$(jq '.ended.failed[0].end_s | floor' "$tmp/told/job.json")" -ge "$(stat -c %Y seen)" \
+    "and not before it wrote"
+is "$(job_end none)" "0 null 0" "a job that has not failed"
+is "$(job_end fault | cut -d' ' -f1,2) $(failed fault "$base")" "139 null null 11" "a process that a signal ended"
+traced dies "$python" -c "import os, signal; $write; os.kill (os.getpid (), signal.SIGKILL)"
+is "$(job_end dies)" "null 9 1" "a job that a signal ended"
+pid=$(jq '.ended.failed[0].pid' "$tmp/dies/job.json")
+is "$("$dftrace" analyze --view process --format json "$tmp/dies" |
+    jq -r --argjson pid "$pid" '.. | objects | select (.pid? == $pid) | .signal')" 9 "its process"
+cp "$tmp/dies/job.json" "$tmp/before"
+"$dftrace" analyze "$tmp/dies" >/dev/null 2>&1
+cmp -s "$tmp/dies/job.json" "$tmp/before"
+is "$?" 0 "an analysis writes it no second time"
+"$dftrace" merge -q "$tmp/dies"
+rm -rf "$tmp/dies/shards"
+"$dftrace" analyze "$tmp/dies" >/dev/null 2>&1
+is "$(job_end dies)" "null 9 1" "nor is it lost with the shards"
+
+# -- the page -------------------------------------------------------------------
+
+"$dftrace" report -o "$tmp/page.html" "$tmp/fault" >/dev/null 2>&1
+like "$(grep -o '<div class="banner">[^<]*' "$tmp/page.html")" \
+    "$(second fault | sed 's/[().]/\\&/g')" "the page says what the first screen says"
+"$dftrace" report -o "$tmp/quiet.html" "$tmp/none" >/dev/null 2>&1
+unlike "$(cat "$tmp/quiet.html")" 'class="banner">[^<]*(killed by|exit status)' "where nothing has failed it does not"
+
 # -- what stays when shards are merged -------------------------------------
 
 "$dftrace" merge -q "$tmp/fault" && rm -rf "$tmp/fault/shards"

@@ -66,6 +66,15 @@ static int failure_is_lost (const struct job *job, const struct process *p)
            doing_of (job, p->who) != NULL;
 }
 
+int failure_has (const struct job *job,
+                 const struct failure *f,
+                 const struct process *p)
+{
+    return p == f->process ||
+           failure_by_signal (p, job->ended & ~(unsigned)SHARD_ENDED_EXIT) ||
+           failure_is_lost (job, p);
+}
+
 void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t)
@@ -147,4 +156,25 @@ void failure_text (char buf[FAILURE_TEXT_MAX],
     if (d && n > 0 && n < FAILURE_TEXT_MAX)
         failure_put_doing (buf + n, FAILURE_TEXT_MAX - (size_t)n, d,
                            failure_doing_ns (job, s, p), killed);
+}
+
+int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
+                      const struct job *job,
+                      const struct totals *t,
+                      const struct summary *s)
+{
+    char text[FAILURE_TEXT_MAX];
+    struct failure f;
+
+    failure_find (&f, job, t);
+    buf[0] = '\0';
+    if (!f.process)
+        return 0;
+    failure_text (text, job, s, f.process);
+    if (f.more)
+        (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s; %zu more by signals",
+                        text, f.more);
+    else
+        (void)snprintf (buf, FAILURE_SENTENCE_MAX, "%s", text);
+    return 1;
 }

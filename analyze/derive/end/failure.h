@@ -7,7 +7,7 @@
 
 #include "analyze/derive/summary.h"
 
-enum { FAILURE_TEXT_MAX = 256 };
+enum { FAILURE_TEXT_MAX = 256, FAILURE_SENTENCE_MAX = 320 };
 
 struct failure {
     const struct process *process; /* NULL: none is known to have failed */
@@ -22,12 +22,23 @@ void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t);
 
+/* Whether this is that one, or has failed, too: by its status only one has. */
+int failure_has (const struct job *job,
+                 const struct failure *f,
+                 const struct process *p);
+
 /* "python3 (4711): killed by signal 9 after 4.0 s in flock (lock)", "sh (4711):
  * exit status 3", "dd (4711): no end known, in read for 7.1 s". */
 void failure_text (char buf[FAILURE_TEXT_MAX],
                    const struct job *job,
                    const struct summary *s,
                    const struct process *p);
+
+/* That of the one which failed, with the number of the others. 0: none has. */
+int failure_sentence (char buf[FAILURE_SENTENCE_MAX],
+                      const struct job *job,
+                      const struct totals *t,
+                      const struct summary *s);
 
 /* The call that the process was in, "flock /tmp/lock"; and how long until its
  * end, or that of the job, ns. 0: none is known. */
