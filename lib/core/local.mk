@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libcore.la
 	%D%/ends/endjob.h \
 	%D%/ends/endline.c \
 	%D%/ends/endline.h \
+	%D%/ends/lastword.h \
 	%D%/dense.c \
 	%D%/dense.h \
 	%D%/densebits.c \

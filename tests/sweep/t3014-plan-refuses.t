@@ -49,7 +49,7 @@ run: x $SWEEP_RUN_DIR
 END
 for use in 'env: {N: "${n}"}' 'slurm: {mem: "${n}G"}' 'derive: {m: n * 2}
 env: {M: "${m}"}' 'trace: {max: "${n}G"}' 'task_id: n'; do
-    printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\n%s\n' "$use" | taken "used: ${use//$'\n'/, }"
+    taken "used: ${use//$'\n'/, }" < <(printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\n%s\n' "$use")
 done
 taken "used by way of a companion" <<'END'
 sweep: a
@@ -223,13 +223,11 @@ run: x
 slurm: {nodes: many}
 END
 for bad in 'ntasks: 2x' 'time: soon' 'mem: lots' 'cpus-per-task: "${n}.5"' 'nodes: true'; do
-    printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\nenv: {N: "${n}"}\nslurm: {%s}\n' "$bad" |
-        refused "slurm: ${bad%%:*}: " "$bad"
+    refused "slurm: ${bad%%:*}: " "$bad" < <(printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\nenv: {N: "${n}"}\nslurm: {%s}\n' "$bad")
 done
 for good in 'nodes: 2-4' 'nodes: "1-15:4"' 'time: 2-12' 'time: infinite' 'mem: 1.5T' 'mem: 0' \
     'time: "${n}:00"' 'nodes: null' 'ntasks: false' 'exclusive: true' 'gpus-per-node: "a100:2"'; do
-    printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\nenv: {N: "${n}"}\nslurm: {%s}\n' "$good" |
-        taken "$good"
+    taken "$good" < <(printf 'sweep: a\naxes: {n: [1, 2]}\nrun: x\nenv: {N: "${n}"}\nslurm: {%s}\n' "$good")
 done
 cat >bin/sbatch <<'END'
 #!/bin/sh

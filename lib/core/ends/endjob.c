@@ -31,24 +31,29 @@ int endjob_put (int dirfd,
                 const struct endline *l,
                 struct errtext *err)
 {
-    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+    char name[JOBDIR_NAME_MAX], file[JOBDIR_NAME_MAX + 32];
     struct stat st;
-    int fd, rc = -1;
+    int shards, fd, rc = -1;
 
-    (void)snprintf (path, sizeof (path), "shards/" ENDLINE_FILE "%s",
+    (void)snprintf (file, sizeof (file), ENDLINE_FILE "%s",
                     jobdir_host (host, name));
-    fd = openat (dirfd, path,
-                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-                     O_CLOEXEC,
-                 0600);
+    shards = openat (dirfd, "shards",
+                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    fd = shards < 0 ? -1
+                    : openat (shards, file,
+                              O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
+                                  O_NONBLOCK | O_CLOEXEC,
+                              0600);
     if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
         (st.st_size >= ENDLINE_FILE_MAX ||
          write (fd, l->text, l->used) == (ssize_t)l->used))
         rc = 0;
     if (rc < 0)
-        (void)errf (err, "%s: %s", path, strerror (errno));
+        (void)errf (err, "shards/%s: %s", file, strerror (errno));
     if (fd >= 0)
         (void)close (fd);
+    if (shards >= 0)
+        (void)close (shards);
     return rc;
 }
 
