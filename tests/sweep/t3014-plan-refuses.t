@@ -290,5 +290,5 @@ is "$("$dftrace" sweep plan --script s.yaml | grep '^#SBATCH')" '#SBATCH -N 2
 
 # -- the file ------------------------------------------------------------
 
-printf '\357\273\277sweep: a\naxes: {n: [1, 2]}\nenv: {N: "${n}"}\nrun: x\n' | taken "a byte order mark"
+taken "a byte order mark" < <(printf '\357\273\277sweep: a\naxes: {n: [1, 2]}\nenv: {N: "${n}"}\nrun: x\n')
 done_testing
