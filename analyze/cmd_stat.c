@@ -17,6 +17,7 @@
 #include "analyze/render/eventwrite.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/parts.h"
+#include "analyze/trace/untraced.h"
 #include "analyze/query/totals/pointfault.h"
 #include "lib/core/settings/layers.h"
 #include "lib/util/log.h"
@@ -117,7 +118,7 @@ static void print_losses (const struct part *part, const struct sums *s)
         {p->lost_busy, "events inside our own code"},
         {p->lost_space, "events without room, or of children without a file"},
         {p->lost_names, "names without room"},
-        {p->untraced, "children not followed"},
+        {p->untraced, "children not traced"},
         {p->rings, "io_urings: the results of their requests"},
         {p->requests, "requests of io_urings: their results"},
         {part->missing, "events no longer in the file, or more"},
@@ -201,6 +202,25 @@ static void print_total (const struct job *job, const struct parts *parts)
                   " bytes, %" PRIu64 " of them events\n",
                   job->label, job->sources, parts->count, events, bytes,
                   payload);
+}
+
+/* As dftrace analyze says it. */
+static void cmd_stat_untraced (const struct job *job, const struct parts *parts)
+{
+    enum { PLACES = 400 };
+    struct untraced u = {.count = 0};
+    char words[2 * PLACES];
+    uint64_t counted = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        counted += parts->item[i].who->p.untraced;
+    if (untraced_load (&u, job->dir) == 0) {
+        untracedlist_look (&u, job->dir);
+        if (*untracedlist_words (&u, counted > u.lines ? counted - u.lines : 0,
+                                 words, sizeof (words), PLACES))
+            (void)printf ("not traced: %s\n", words);
+    }
+    untracedlist_clear (&u);
 }
 
 /* --- trace points ----------------------------------------------------- */
@@ -288,6 +308,7 @@ static int cmd_stat_show (const struct stat_options *o, const struct job *job)
     }
     if (!o->events) {
         print_total (job, &parts);
+        cmd_stat_untraced (job, &parts);
         for (size_t i = 0; i < parts.count; i++)
             print_part (&parts.item[i]);
         rc = print_points (&parts);

@@ -61,6 +61,10 @@ void tell_doubts (const struct result *r)
         log_warn ("%s: %llu events have durations or sizes that cannot be, or "
                   "are of two processes with one number: %s",
                   r->job->label, (unsigned long long)s->doubtful, see);
+    if (s->coverage.cut)
+        log_warn ("%s: the kernel's count is not complete: " COVERAGE_CUT
+                  ": see shards/counted.HOST",
+                  r->job->label);
     if (s->unsized)
         log_warn (
             "%s: %llu reads and writes have no size: DFTracer records it "

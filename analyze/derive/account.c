@@ -3,7 +3,7 @@
  * account.c - processes of a job -> those that were not traced
  *
  * In:  the list of untraced.h; processes of the job, from load.c; what these
- *      counted
+ *      counted; what the kernel counted
  * Out: facts of struct summary
  */
 #include "config.h"
@@ -42,7 +42,7 @@ int summary_account (struct summary *s,
         s->untraced_counted > u->lines ? s->untraced_counted - u->lines : 0;
     s->untraced = untracedlist_sum (u) + s->untraced_more;
     s->untraced_wanted = untracedlist_wishes (u);
-    return 0;
+    return coverage_make (&s->coverage, job, t, u);
 }
 
 uint64_t summary_missing (const struct summary *s)

@@ -6,6 +6,7 @@
 #define DFT_ANALYZE_SUMMARY_H
 
 #include "analyze/derive/ancestry.h"
+#include "analyze/derive/coverage/coverage.h"
 #include "analyze/derive/launched.h"
 #include "analyze/derive/mmjoin.h"
 #include "analyze/query/totals/load.h"
@@ -150,6 +151,7 @@ struct summary {
     uint64_t untraced_more;    /* without a line */
     uint64_t untraced;         /* of both */
     uint64_t untraced_wanted;  /* of these, as the user wanted it */
+    struct coverage coverage;  /* the kernel's count of the bytes */
     size_t far_starts;         /* processes that began long before their job, or
                                   years after: their clock is doubtful */
     uint64_t rings;            /* io_urings, whose transfers are not recorded */
@@ -201,8 +203,8 @@ int summary_rings_matter (const struct summary *s);
 enum { SUMMARY_WORDS = 512 };
 
 /* Read the list, take out of it who is among the processes of t, and fill
- * s->gone and what is counted of it; s->untraced_counted is known. 0, or -1
- * (ENOMEM). */
+ * s->gone and what is counted of it; s->untraced_counted is known. Then
+ * s->coverage. 0, or -1 (ENOMEM). */
 int summary_account (struct summary *s,
                      const struct totals *t,
                      const struct job *job);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/derive/end/failure.h"
+#include "analyze/render/files/screencoverage.h"
 #include "lib/chart/html.h"
 #include "lib/chart/words.h"
 #include "report/job/fig_job.h"
@@ -114,6 +115,27 @@ static void jobpage_put_banners (FILE *out, const struct jobdata *d)
                     "those of an earlier analysis; figures over time cannot "
                     "be drawn.");
     page_banner_end (out);
+}
+
+/* As the first screen has it; where the traces have gone, the metrics
+ * read_coverage_percent and write_coverage_percent have it. */
+static void jobpage_put_coverage (FILE *out, const struct jobdata *d)
+{
+    const struct coverage *c = &d->summary.coverage;
+    char read[COVERAGE_WORDS], written[COVERAGE_WORDS];
+
+    if (!d->live || !c->known)
+        return;
+    html_open (out, "p", "note");
+    html_text (out, "By the kernel's count (--view coverage)");
+    if (c->missing)
+        html_format (out, ", without %zu of %zu processes", c->missing,
+                     c->missing + c->programs);
+    html_format (out, ": %s; %s.", coverage_words (read, c, COUNTED_READ),
+                 coverage_words (written, c, COUNTED_WRITTEN));
+    if (c->cut)
+        html_text (out, " Not complete: " COVERAGE_CUT ".");
+    (void)fputs ("</p>\n", out);
 }
 
 static void jobpage_put_fact (FILE *out, const char *what, const char *value)
@@ -261,6 +283,7 @@ static void jobpage_put_head (FILE *out, const struct jobdata *d)
     jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");
     jobpage_put_card (out, d, METRIC_lost_events, "events lost");
     (void)fputs ("</div>\n", out);
+    jobpage_put_coverage (out, d);
     jobpage_put_facts (out, d);
     html_open (out, "nav", NULL);
     for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)

@@ -28,7 +28,7 @@ child ()
     local n
     n=$(events job | grep -c " write .*/file size=11 ")
     is "$((n + $(health job lost)))" 10 "$call: its child's are there, or counted"
-    [ "$n" -gt 0 ] || like "$("$dftrace" stat "$tmp"/job/shards/*.dft)" ' 1 children not followed' \
+    [ "$n" -gt 0 ] || like "$("$dftrace" stat "$tmp"/job/shards/*.dft)" ' 1 children not traced' \
         "$call: and who made them"
 }
 

@@ -49,6 +49,76 @@ is "$(coverage merged 'counted by the kernel')" "$(coverage one 'counted by the 
     "a merged trace without its shards says the same"
 is "$(coverage merged rest)" "0 0" "and no byte is left"
 
+# --- a process without a trace between two that have one ------------------------
+
+cat >"$tmp/between.sh" <<EOF
+exec 4>"$tmp/data/between"
+printf %01000d 0 >&4
+DFTRACE_LAYERS=posix,stdio "$moves" "$tmp/data"
+printf %0500d 0 >&4
+EOF
+traced between sh -c "DFTRACE_LAYERS=off sh '$tmp/between.sh'; :"
+is "$(coverage between 'not traced' | cut -d' ' -f2)" 1500 \
+    "what a program that is not traced wrote, without its traced child"
+is "$(coverage between 'left out: devices' | cut -d' ' -f2)" 5000 "the child has its own rows"
+is "$(coverage between rest | cut -d' ' -f2)" 0 "and no byte is left of what was written"
+read -r first second <<<"$(coverage between 'not traced')"
+
+# The same where the child has a session of its own: the list of processes that
+# were not traced knows its parent.
+cp -r "$tmp/between" "$tmp/session"
+file=$(echo "$tmp"/session/shards/counted.*)
+host=${file##*/counted.}
+child=$(awk '/ device=4000,5000/' "$file" | grep -v 'device=0,0')
+read -r pid parent session start _ <<<"$child"
+sed -i "s/^$pid $parent $session /$pid $parent ${session%?}$(((${session: -1} + 1) % 10)) /" "$file"
+rm -f "$tmp"/session/shards/untraced.*
+read -r _ both <<<"$(coverage session 'not traced')"
+cmp_num "$both" -gt 1500 "no session, no list: it is in both"
+echo "$parent /no/such/program static @$((start - 1))" >"$tmp/session/shards/untraced.$host"
+is "$(coverage session 'not traced')" "$first $second" "the list says who was between"
+
+# --- a list that is full -------------------------------------------------------------
+
+cp -r "$tmp/one" "$tmp/full"
+head -c $((1 << 24)) /dev/zero | tr '\0' x >>"$(echo "$tmp"/full/shards/counted.*)"
+like "$("$dftrace" analyze --no-write "$tmp/full" 2>/dev/null)" "not complete: a list of counts was full" \
+    "a list that is full: the first screen says so"
+like "$("$dftrace" analyze --no-write --view coverage "$tmp/full" 2>&1 >/dev/null)" \
+    "count is not complete: a list of counts was full" "so does the view"
+unlike "$("$dftrace" analyze --no-write "$tmp/one" 2>&1)" "not complete" "no list is full: nothing is said"
+
+# --- the job's page, metrics -----------------------------------------------------------
+
+# page FILE: its line of the kernel's count, with blanks as the first screen has them
+page ()
+{
+    grep -o 'By the kernel.*full.*\|By the kernel.*rest [0-9.-]*[^0-9]*%' "$1" |
+        LC_ALL=C sed 's/\xc2\xa0/ /g; s/\xe2\x80\xaf/ /g; s/\xe2\x80\x89/ /g'
+}
+
+"$dftrace" report -o "$tmp/one.html" "$tmp/one" >/dev/null
+line=$("$dftrace" analyze --no-write "$tmp/one" | grep -o '[0-9.]* [KMi]*B read, [0-9.]* % recorded, rest [0-9.]* %')
+diag "$line"
+like "$(page "$tmp/one.html")" ": ${line:-nothing};" "the job's page has the same line"
+"$dftrace" report -o "$tmp/full.html" "$tmp/full" >/dev/null 2>&1
+like "$(page "$tmp/full.html")" "Not complete: a list of counts was full" "and says what is missing"
+
+# percents DIR: the metrics read_coverage_percent and write_coverage_percent
+percents ()
+{
+    "$dftrace" analyze --no-write --view metric --format csv "$tmp/$1" |
+        awk -F, '$1 ~ /_coverage_percent$/ && $2 != "" { printf "%.2f\n", $2 }' | xargs
+}
+
+is "$(percents one)" "100.00 100.00" "metrics: all bytes have a row"
+read -r _ written <<<"$(coverage one 'counted by the kernel')"
+sed "s/ device=4000,5000/ device=4000,$((5000 - 1000))/" "$tmp"/one/shards/counted.* >"$tmp/lines"
+cp -r "$tmp/one" "$tmp/less"
+cat "$tmp/lines" >"$(echo "$tmp"/less/shards/counted.*)"
+is "$(percents less)" "100.00 $(awk -v n="$written" 'BEGIN { printf "%.2f", 100 * (n - 1000) / n }')" \
+    "a thousand bytes that no row has"
+
 # --- no count -----------------------------------------------------------------
 
 DFTRACE_KERNEL_COUNT=0 traced five "$moves" "$tmp/data"
@@ -61,6 +131,7 @@ traced six sh -c "'$moves' spin '$tmp/spin'; :" &
 until [ -s "$tmp/spin/ready" ]; do sleep 0.1; done
 kill -KILL "$(cat "$tmp/spin/ready")"
 wait
+is "$(percents five)" "" "nor are the metrics known"
 like "$("$dftrace" analyze --no-write "$tmp/six")" "without 1 of 2 processes" "a killed process is said to have no count"
 is "$(coverage six rest | cut -d' ' -f2)" 0 "its calls are not in the sum"
 

@@ -5,7 +5,8 @@
  * The kernel's own part of an image is its end less its start; where it is not
  * known (several threads, and children that were waited for), all less what
  * these children had. What an image had with its children beyond what those
- * with a line had is not traced.
+ * with a line had is not traced. A child that is not traced may have children
+ * with a line: their count is taken off, too.
  */
 #include "config.h"
 
@@ -16,11 +17,17 @@
 
 #include "lib/core/settings/layers.h"
 
+enum {
+    ADOPTERS_MAX = 1024, /* processes with children that have no line */
+    LEVELS_MAX = 256     /* of processes, one below the other */
+};
+
 /* What is known of an image beside its line. */
 struct coverage_work {
     const struct counted_image *before; /* the program that it replaced */
     int64_t children[COUNTED_SIDES];    /* ended in it, and have a line */
     int replaced;                       /* another image followed it */
+    int orphan;                         /* its parent has no line */
 };
 
 static void coverage_add (struct coverage *c, int part, int side, int64_t n)
@@ -48,6 +55,23 @@ static void coverage_chain (const struct counted *l, struct coverage_work *w)
     }
 }
 
+/* NULL: it has no line of that time. */
+static const struct counted_image *
+coverage_parent (const struct counted *l, const struct counted_image *x)
+{
+    const struct counted_image *parent =
+        counted_at (l, x->host, x->ppid, x->end);
+
+    return parent && parent->end >= x->end && parent != x ? parent : NULL;
+}
+
+static void coverage_child (struct coverage_work *w,
+                            const struct counted_image *x)
+{
+    for (int side = 0; side < COUNTED_SIDES; side++)
+        w->children[side] += (int64_t)x->all.n[side];
+}
+
 /* A child's count is in its parent's once that has waited for it. */
 static void coverage_families (const struct counted *l, struct coverage_work *w)
 {
@@ -56,15 +80,14 @@ static void coverage_families (const struct counted *l, struct coverage_work *w)
 
         if (w[i].replaced)
             continue;
-        parent = counted_at (l, x->host, x->ppid, x->end);
-        if (!parent || parent->end < x->end || parent == x)
-            continue;
-        for (int side = 0; side < COUNTED_SIDES; side++)
-            w[parent - l->image].children[side] += (int64_t)x->all.n[side];
+        parent = coverage_parent (l, x);
+        w[i].orphan = !parent;
+        if (parent)
+            coverage_child (&w[parent - l->image], x);
     }
 }
 
-/* --- an image ------------------------------------------------------------- */
+/* --- its bytes ------------------------------------------------------------ */
 
 /* Its own bytes since it began. */
 static int64_t coverage_own (const struct counted_image *x,
@@ -111,6 +134,89 @@ static int64_t coverage_untraced (const struct counted *l,
             return n > 0 ? n : 0;
     }
 }
+
+/* --- children of a process without a line -------------------------------- */
+
+/* Of an image that was the last one of its process, bytes that no child with a
+ * line had: those of children without a line and, where its own are not known,
+ * its own. */
+static int64_t coverage_spare (const struct counted *l,
+                               const struct coverage_work *w,
+                               size_t i,
+                               int side)
+{
+    return l->image[i].own.known ? coverage_untraced (l, w, i, side)
+                                 : coverage_own (&l->image[i], &w[i], side);
+}
+
+/* The parent of the first traced process above an image. */
+static uint32_t coverage_above (const struct counted *l,
+                                const struct counted_image *x)
+{
+    const struct counted_image *parent;
+
+    for (int n = 0; n < LEVELS_MAX && (parent = coverage_parent (l, x)); n++)
+        x = parent;
+    return x->ppid;
+}
+
+static int coverage_listed (const struct untraced *gone,
+                            const struct counted_image *x)
+{
+    for (size_t i = 0; i < gone->count; i++)
+        if (gone->item[i].pid == x->ppid && gone->item[i].time <= x->end &&
+            strcmp (gone->item[i].host, x->host) == 0)
+            return 1;
+    return 0;
+}
+
+/* Did a process without a line, that p has waited for, start x? The list of
+ * gone has its parent, or it is of p's session and no child of what started
+ * the job's first processes. */
+static int coverage_is_below (const struct counted *l,
+                              const struct coverage_work *w,
+                              size_t p,
+                              const struct counted_image *x,
+                              const struct untraced *gone)
+{
+    const struct counted_image *above = &l->image[p];
+    size_t first = p;
+
+    while (w[first].before)
+        first--;
+    if (x->start < l->image[first].start || x->end > above->end ||
+        strcmp (above->host, x->host) != 0)
+        return 0;
+    for (int side = 0; side < COUNTED_SIDES; side++)
+        if (coverage_spare (l, w, p, side) < (int64_t)x->all.n[side])
+            return 0;
+    return x->ppid > 1 && x->ppid != above->ppid &&
+           x->ppid != coverage_above (l, above) &&
+           (x->sid == above->sid || coverage_listed (gone, x));
+}
+
+/* The sum is right whichever of several possible ones has it. */
+static void coverage_adopt (const struct counted *l,
+                            struct coverage_work *w,
+                            const struct untraced *gone)
+{
+    size_t adopter[ADOPTERS_MAX], n = 0;
+
+    for (size_t i = 0; i < l->count && n < ADOPTERS_MAX; i++)
+        if (!w[i].replaced && (coverage_spare (l, w, i, COUNTED_READ) > 0 ||
+                               coverage_spare (l, w, i, COUNTED_WRITTEN) > 0))
+            adopter[n++] = i;
+    for (size_t i = 0; n && i < l->count; i++) {
+        for (size_t k = 0; w[i].orphan && k < n; k++)
+            if (adopter[k] != i &&
+                coverage_is_below (l, w, adopter[k], &l->image[i], gone)) {
+                coverage_child (&w[adopter[k]], &l->image[i]);
+                break;
+            }
+    }
+}
+
+/* --- an image, part by part ----------------------------------------------- */
 
 static void coverage_image (struct coverage *c,
                             const struct counted *l,
@@ -171,16 +277,19 @@ static void coverage_rest (struct coverage *c)
     }
 }
 
-int coverage_make (struct coverage *c, const struct result *r)
+int coverage_make (struct coverage *c,
+                   const struct job *job,
+                   const struct totals *t,
+                   const struct untraced *gone)
 {
     struct counted l = {0};
     struct coverage_work *w = NULL;
     int rc = -1;
 
     memset (c, 0, sizeof (*c));
-    if (r->totals->part)
+    if (t->part)
         return 0;
-    if (counted_load (&l, r->job->dir) < 0 ||
+    if (counted_load (&l, job->dir) < 0 ||
         !(w = calloc (l.count + 1, sizeof (*w))))
         goto out;
     rc = 0;
@@ -189,10 +298,11 @@ int coverage_make (struct coverage *c, const struct result *r)
     c->programs = l.count;
     coverage_chain (&l, w);
     coverage_families (&l, w);
+    coverage_adopt (&l, w, gone);
     for (size_t i = 0; i < l.count; i++)
         coverage_image (c, &l, w, i);
-    for (size_t i = 0; i < r->totals->processes; i++)
-        coverage_process (c, &l, &r->totals->process[i]);
+    for (size_t i = 0; i < t->processes; i++)
+        coverage_process (c, &l, &t->process[i]);
     coverage_rest (c);
 out:
     free (w);
@@ -218,11 +328,7 @@ const char *coverage_title (int part)
     return titles[part];
 }
 
-int64_t coverage_left (const struct coverage *c, int side)
+int64_t coverage_named (const struct coverage *c, int side)
 {
-    int64_t n = 0;
-
-    for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)
-        n += c->part[part][side];
-    return n;
+    return c->part[COVERAGE_KERNEL][side] - c->part[COVERAGE_REST][side];
 }

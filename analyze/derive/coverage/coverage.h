@@ -3,7 +3,7 @@
  * coverage.h - the kernel's count of a job = what is recorded + what is left
  *              out + the rest
  *
- * In:  shards/counted.HOST; the totals of the job
+ * In:  shards/counted.HOST; the totals of the job, and who was not traced
  * Out: bytes read and written, part by part
  *
  * Only processes that have a line are in it; a process that was killed, or of
@@ -13,7 +13,10 @@
 #define DFT_ANALYZE_COVERAGE_H
 
 #include "analyze/derive/coverage/counted.h"
-#include "analyze/derive/summary.h"
+#include "analyze/query/totals/load.h"
+#include "lib/core/untraced/untracedlist.h"
+
+#define COVERAGE_CUT "a list of counts was full, later processes have none"
 
 enum coverage_part {
     COVERAGE_KERNEL = 0, /* the sum of all others */
@@ -36,13 +39,16 @@ struct coverage {
     int64_t part[COVERAGE_PARTS][COUNTED_SIDES];
 };
 
-/* 0, or -1 (ENOMEM). */
-int coverage_make (struct coverage *c, const struct result *r);
+/* gone: settled, not folded. 0, or -1 (ENOMEM). */
+int coverage_make (struct coverage *c,
+                   const struct job *job,
+                   const struct totals *t,
+                   const struct untraced *gone);
 
 /* "recorded"; of COVERAGE_LEFT on what is left out. */
 const char *coverage_title (int part);
 
-/* All that is left out. */
-int64_t coverage_left (const struct coverage *c, int side);
+/* All but the rest. */
+int64_t coverage_named (const struct coverage *c, int side);
 
 #endif

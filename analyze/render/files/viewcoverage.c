@@ -3,7 +3,7 @@
  * viewcoverage.c - the kernel's count of a job, part by part
  *
  * In:  struct coverage
- * Out: the view coverage; a line of the first screen
+ * Out: the view coverage; a line of the first screen and of a job's page
  */
 #include "config.h"
 
@@ -54,47 +54,49 @@ viewcoverage_put (struct textable *t, const struct coverage *c, int part)
 
 void fill_coverage (struct textable *t, const struct result *r, size_t top)
 {
-    struct coverage c;
+    const struct coverage *c = &r->summary->coverage;
 
     (void)top;
-    if (coverage_make (&c, r) < 0)
-        return;
-    viewcoverage_put (t, &c, COVERAGE_KERNEL);
-    viewcoverage_put (t, &c, COVERAGE_RECORDED);
+    viewcoverage_put (t, c, COVERAGE_KERNEL);
+    viewcoverage_put (t, c, COVERAGE_RECORDED);
     for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)
-        viewcoverage_put (t, &c, part);
+        viewcoverage_put (t, c, part);
     for (int part = COVERAGE_FILLS; part <= COVERAGE_REST; part++)
-        viewcoverage_put (t, &c, part);
+        viewcoverage_put (t, c, part);
 }
 
-static void viewcoverage_flow (struct screen *s,
-                               const struct coverage *c,
-                               int side,
-                               const char *verb)
+char *
+coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
 {
-    char all[4 * WORDS_MAX], bytes[WORDS_MAX];
+    char bytes[WORDS_MAX];
 
     (void)snprintf (
-        all, sizeof (all), "%s %s, %.1f %% recorded, rest %.1f %%",
-        value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"), verb,
+        text, COVERAGE_WORDS, "%s %s, %.1f %% recorded, rest %.1f %%",
+        value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"),
+        side == COUNTED_READ ? "read" : "written",
         viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side),
         viewcoverage_percent (c, c->part[COVERAGE_REST][side], side));
-    screen_flow (s, all, side == COUNTED_READ);
+    return text;
 }
 
 void screencoverage_put (struct screen *s, const struct result *r)
 {
-    struct coverage c;
+    const struct coverage *c = &r->summary->coverage;
+    char text[COVERAGE_WORDS];
 
-    if (coverage_make (&c, r) < 0 || !c.known)
+    if (!c->known)
         return;
     screen_add (s, "by the kernel's count (--view coverage)");
-    if (c.missing)
-        screen_add (s, ", without %zu of %zu processes", c.missing,
-                    c.missing + c.programs);
+    if (c->missing)
+        screen_add (s, ", without %zu of %zu processes", c->missing,
+                    c->missing + c->programs);
     screen_add (s, ":");
     screen_end_line (s);
-    viewcoverage_flow (s, &c, COUNTED_READ, "read");
-    viewcoverage_flow (s, &c, COUNTED_WRITTEN, "written");
+    if (c->cut) {
+        screen_add (s, "  not complete: " COVERAGE_CUT);
+        screen_end_line (s);
+    }
+    screen_flow (s, coverage_words (text, c, COUNTED_READ), 1);
+    screen_flow (s, coverage_words (text, c, COUNTED_WRITTEN), 0);
     screen_end_line (s);
 }

@@ -45,6 +45,8 @@ not traced static $tmp/other" "a row each, with the reason"
 like "$(cat some.screen)" "not traced: 3 processes: 2 × fixed \(static\), 1 × other \(static\)" \
     "one line of the first screen"
 is "$(grep -c 'not traced' some.told)" 0 "and none beside it"
+like "$("$dftrace" stat some)" "not traced: 3 processes: 2 × fixed \(static\), 1 × other \(static\)" \
+    "dftrace stat has the same list"
 is "$(grep -c '"exe": ' some/job.json)" 2 "job.json has each program"
 "$dftrace" report some -o page.html >/dev/null 2>&1
 like "$(cat page.html)" "Not traced: 3 processes: 2 × fixed \(static\), 1 × other \(static\)" "the page has the line"
