@@ -119,6 +119,19 @@ cat "$tmp/lines" >"$(echo "$tmp"/less/shards/counted.*)"
 is "$(percents less)" "100.00 $(awk -v n="$written" 'BEGIN { printf "%.2f", 100 * (n - 1000) / n }')" \
     "a thousand bytes that no row has"
 
+cat >"$tmp/sweep.yaml" <<END
+sweep: covered
+axes: {a: [1]}
+run: |
+  head -c 100000 /dev/zero >zeros; cat zeros >copy
+trace: {layers: posix, check: none}
+check:
+  write_coverage_percent: {min: 99.9, max: 100.1}
+END
+(cd "$tmp" && "$dftrace" sweep run sweep.yaml --local) >"$tmp/out" 2>&1
+is "$(cut -d, -f 3,5,9 "$tmp/covered/results/checks.csv" | tail -n +2)" "write_coverage_percent,100,pass" \
+    "a sweep can check it"
+
 # --- no count -----------------------------------------------------------------
 
 DFTRACE_KERNEL_COUNT=0 traced five "$moves" "$tmp/data"
