@@ -89,7 +89,8 @@ epilog "$good"
 # a job directory that the epilog finds broken
 submit -J broken -N2 --dftrace=posix --wrap \
     "srun cat $cluster/data; rm -rf \$DFTRACE_JOB_DIR/shards; echo good"
-is "$(grep -vc '^some data$' "$home/out")" 2 "shards removed: the job is told"
+is "$(jq .health.complete "$logs/broken-$job/metrics.json")" false \
+    "shards removed: the trace is not complete"
 is "$(grep -c good "$home/out")" 1 "shards removed: the job ends well"
 nodes_idle "shards removed: nodes stay idle"
 submit -J fifo -N2 --dftrace=posix --wrap "srun cat $cluster/data; \

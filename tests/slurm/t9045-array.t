@@ -8,7 +8,9 @@
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
 TASKS=40
-FILES_MAX=8 # job.json, node.HOST.json, metrics.json, trace, mark, three shards
+# job.json, node.HOST.json, metrics.json, trace, mark, three shards; what was
+# counted, once in shards/ and once beside the merged trace; ends; quiet ones
+FILES_MAX=12
 cluster_start --nodes 2 --cpus 16
 logs=$home/dftrace
 echo 'some data' >"$cluster/data"

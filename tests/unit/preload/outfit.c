@@ -198,12 +198,17 @@ static size_t entries (char *const *envp)
 /* The new program's stack: the environment, and behind it a vector. */
 static char **stack_of (char *const *envp)
 {
-    static char *stack[ROOM];
-    size_t n = entries (envp);
+    static char *stack[ROOM], strings[ROOM * 256];
+    size_t n = entries (envp), used = 0;
 
     memset (stack, 0, sizeof (stack));
-    for (size_t i = 0; i < n; i++)
-        stack[i] = strdup (envp[i]);
+    for (size_t i = 0; i < n; i++) {
+        size_t bytes = strlen (envp[i]) + 1;
+
+        assert_true (used + bytes <= sizeof (strings));
+        stack[i] = memcpy (strings + used, envp[i], bytes);
+        used += bytes;
+    }
     stack[n + 1] = (char *)AUX;
     stack[n + 2] = (char *)4096;
     return stack;
