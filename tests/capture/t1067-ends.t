@@ -46,6 +46,15 @@ echo x >text
 exits 0 "grep finds nothing" traced helper sh -c "cat text >copy; grep y text >>copy; $python -c '$write'"
 unlike "$(first helper)" "exit status|killed by" "grep is no failure"
 
+touch begun
+exits 1 "grep finds nothing long before its parent ends with 1" traced parent "$python" -c "
+import os, subprocess, time
+$write
+subprocess.call ('grep y seen >>copy', shell = True)
+time.sleep (2 * (time.time () - os.stat ('begun').st_mtime))
+raise SystemExit (1)"
+like "$(second parent)" "^$base \([0-9]+\): exit status 1" "the parent has failed"
+
 # -- signals --------------------------------------------------------------
 
 exits 139 "a fault, in a child of a shell" traced fault \

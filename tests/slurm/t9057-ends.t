@@ -18,4 +18,54 @@ submit -J ends --dftrace=posix "$home/job"
 is "$(cut -d' ' -f3- "$home/dftrace/ends-$job"/shards/ended.* | sort | xargs)" \
     "exit 3 task exit 4 task" "the task of srun and the batch script, with their status"
 
+# first JOB: how the program that failed has ended, in the first screen
+first ()
+{
+    epilogs_ended
+    as_user "$top_builddir/dftrace" analyze "$home/dftrace/$1" 2>/dev/null |
+        sed -n '/exit status\|killed by\|no end known/{s/([0-9]*)/(PID)/;p;q}'
+}
+
+python=$(command -v /usr/bin/python3 || command -v python3)
+base=$(readlink -f "$python")
+base=${base##*/}
+cat >"$home/step" <<END
+#!/bin/bash
+printf x >seen
+srun -n1 $python -c 'open ("own", "w").write ("y"); raise SystemExit (3)'
+status=\$?
+cat seen >copy
+exit \$status
+END
+submit -J step --dftrace=posix "$home/step"
+like "$(first "step-$job")" "^$base \(PID\): exit status 3" "the task of srun failed, not the script that ended as it did"
+is "$(jq -r '.ended | "\(.exit_status) \(.signal) \(.failed_processes) \(.failed[0].exe)"' "$home/dftrace/step-$job/job.json" |
+    sed 's,/.*/,,')" "3 null 1 $base" "job.json names it"
+is "$(as_user "$top_builddir/dftrace" analyze --view process --format json "$home/dftrace/step-$job" |
+    jq -r '.. | objects | select (.exe? // "" | endswith ("/'"$base"'")) | "\(.end) \(.exit_status)"')" \
+    "exit 3" "and the table"
+
+# cancelled NAME OPTION…: scancel of a job whose task sleeps; $job
+cancelled ()
+{
+    local name=$1
+    shift
+    rm -f "$home/began"
+    job=$(as_user sbatch --parsable -o "$home/out" -J "$name" --dftrace=posix "$home/long")
+    wait_for test -s "$home/began" || return
+    as_user scancel "$@" "$job"
+    wait_for job_gone "$job"
+}
+
+cat >"$home/long" <<END
+#!/bin/bash
+printf x >seen
+srun -n1 $python -c 'import time; open ("began", "w").write ("y"); time.sleep (600)'
+END
+# Slurm does the same at the time limit: all get SIGTERM, later SIGKILL.
+cancelled all
+like "$(first "all-$job")" "^$base \(PID\): killed by signal (15|9)" "scancel: the task of srun is named"
+cancelled one --signal=USR1
+like "$(first "one-$job")" "^$base \(PID\): killed by signal 10" "scancel --signal: so it is"
+
 done_testing

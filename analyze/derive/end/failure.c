@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Numbers of steps are below it (SLURM_MAX_NORMAL_STEP_ID). */
+#define FAILURE_STEPS 0xfffffff0
+
 static unsigned failure_number (const struct process *p)
 {
     return p->who->p.ended & SHARD_ENDED_NUMBER;
@@ -47,16 +50,51 @@ static int failure_by_status (const struct process *p, int status)
            (int)failure_number (p) == status;
 }
 
-/* The command of a job is often a shell, which ends as what it ran. */
+static int failure_is_root (const struct process *p)
+{
+    return (p->who->p.ended & SHARD_ENDED_ROOT) != 0;
+}
+
+/* Of a step of srun. A batch script has no number of a step, or one of those
+ * that Slurm keeps for itself. */
+static int failure_in_step (const struct process *p)
+{
+    return p->who->p.step_id >= 0 && p->who->p.step_id < FAILURE_STEPS;
+}
+
+/* A batch script is ended with its steps, or ends as they did. */
+static int failure_is_earlier (const struct process *p,
+                               const struct process *than)
+{
+    int batch = failure_is_root (p) && !failure_in_step (p);
+
+    if (than && batch != (failure_is_root (than) && !failure_in_step (than)))
+        return !batch;
+    return !than || p->end < than->end;
+}
+
+/* Of what a program has started, helpers are short. */
 static int failure_is_nearer (const struct process *p,
                               const struct process *than)
 {
-    int root = (p->who->p.ended & SHARD_ENDED_ROOT) != 0;
-    int other = !than || (than->who->p.ended & SHARD_ENDED_ROOT);
-
-    if (!than || root != other)
-        return !than || !root;
+    if (!than || failure_in_step (p) != failure_in_step (than))
+        return !than || failure_in_step (p);
+    if (failure_is_root (p))
+        return failure_is_earlier (p, than);
     return p->end - p->start > than->end - than->start;
+}
+
+/* The command of a job is often a shell, which ends as what it ran, and soon
+ * after it. */
+static const struct process *failure_inner (const struct process *root,
+                                            const struct process *inner)
+{
+    if (!root || !inner)
+        return root ? root : inner;
+    if (failure_in_step (root) != failure_in_step (inner))
+        return failure_in_step (root) ? root : inner;
+    return inner->end > root->start + (root->end - root->start) / 2 ? inner
+                                                                    : root;
 }
 
 /* Killed, and nobody waited for it: its job is over. */
@@ -79,7 +117,8 @@ void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t)
 {
-    const struct process *killed = NULL, *failed = NULL, *lost = NULL;
+    const struct process *killed = NULL, *lost = NULL;
+    const struct process *failed[2] = {NULL, NULL}; /* the second: root */
     int status = failure_status (job);
 
     *f = (struct failure){NULL, 0};
@@ -88,15 +127,17 @@ void failure_find (struct failure *f,
 
         if (failure_by_signal (p, job->ended & ~(unsigned)SHARD_ENDED_EXIT)) {
             f->more += killed != NULL;
-            if (!killed || p->end < killed->end)
+            if (failure_is_earlier (p, killed))
                 killed = p;
         } else if (failure_by_status (p, status) &&
-                   failure_is_nearer (p, failed))
-            failed = p;
+                   failure_is_nearer (p, failed[failure_is_root (p)]))
+            failed[failure_is_root (p)] = p;
         if (!lost && failure_is_lost (job, p))
             lost = p;
     }
-    f->process = killed ? killed : lost ? lost : failed;
+    f->process = killed ? killed
+                 : lost ? lost
+                        : failure_inner (failed[1], failed[0]);
 }
 
 /* --- words -----------------------------------------------------------------

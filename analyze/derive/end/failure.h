@@ -17,7 +17,8 @@ struct failure {
 /* The first process that a signal has ended, else one whose end is not known
  * and that was in a call, else the one whose status the command of the job had.
  * Helpers that end with a status of their own, and those that the job ends when
- * it has done its work, have not failed. */
+ * it has done its work, have not failed. Tasks of a step before the batch
+ * script, which ends as they did. */
 void failure_find (struct failure *f,
                    const struct job *job,
                    const struct totals *t);
