@@ -105,6 +105,7 @@ failed ()
 }
 
 traced told "$python" -c "$write; raise SystemExit (3)"
+wrote=$(stat -c %Y seen)
 is "$(job_end told)" "3 null 1" "dftrace run writes how the job ended"
 is "$(failed told "$base")" "3 null" "and the process that failed"
 is "$(jq -r .format "$tmp/told/job.json")" dftrace-job "beside all that was there before"
@@ -112,7 +113,7 @@ traced helpers sh -c "cat text >copy; grep y text >>copy; $python -c '$write; ra
 is "$(jq -r '.ended.failed[].exe' "$tmp/helpers/job.json" | sed 's,.*/,,')" "$base" \
     "grep, which had the same status, is not in it"
 cmp_num "$(jq '.ended.failed[0].end_s | floor' "$tmp/told/job.json")" -le "$(($(date +%s) + 1))" "it ended by now"
-cmp_num "$(jq '.ended.failed[0].end_s | floor' "$tmp/told/job.json")" -ge "$(stat -c %Y seen)" \
+cmp_num "$(jq '.ended.failed[0].end_s | floor' "$tmp/told/job.json")" -ge "$wrote" \
     "and not before it wrote"
 is "$(job_end none)" "0 null 0" "a job that has not failed"
 is "$(job_end fault | cut -d' ' -f1,2) $(failed fault "$base")" "139 null null 11" "a process that a signal ended"
