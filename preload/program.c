@@ -39,9 +39,9 @@ static const uint64_t reading = IN_ACCESS | IN_OPEN | IN_CLOSE_NOWRITE |
                                 FAN_ACCESS | FAN_OPEN | FAN_CLOSE_NOWRITE |
                                 FAN_OPEN_PERM | FAN_ACCESS_PERM;
 
-static char own[PATH_MAX];     /* path of the library, "" not known */
-static const char *place = ""; /* of the traces */
-static uid_t user;             /* who could read own */
+static SYS_START const char *own = ""; /* path of the library; "": not known */
+static SYS_START const char *place = ""; /* of the traces */
+static SYS_START uid_t user;             /* who could read own */
 static int listens;
 
 /* Hash of a file's identity and times << KIND_BITS | kind; 0: none. */
@@ -50,14 +50,19 @@ static _Atomic uint64_t known[SLOTS];
 void program_start (const char *ours, const struct settings *s)
 {
     const char *stage = SETTING_TEXT (s, stage);
+    static char first[PATH_MAX];
     size_t n = strcspn (ours, ":");
 
     user = (uid_t)sys_call (SYS_geteuid);
     place = shardpath_place (stage[0] ? stage : s->job_dir);
-    if (n == 0 || n >= sizeof (own) || ours[0] != '/')
+    if (n == 0 || n >= sizeof (first) || ours[0] != '/')
         return;
-    memcpy (own, ours, n);
-    own[n] = '\0';
+    own = ours;
+    if (ours[n]) { /* several */
+        memcpy (first, ours, n);
+        first[n] = '\0';
+        own = first;
+    }
 }
 
 int program_watches (uint64_t mask)

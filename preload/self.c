@@ -124,15 +124,17 @@ extern struct r_debug _r_debug __attribute__ ((weak));
 /* It puts a library of its own in front of all others. */
 int self_in_valgrind (void)
 {
-    static signed char known; /* 1: it does, -1: it does not */
+    static const char core[] = "/vgpreload_core";
+    static SYS_EVENT signed char known; /* 1: it does, -1: it does not */
     const struct link_map *m = &_r_debug ? _r_debug.r_map : NULL;
     signed char is = -1;
 
     if (known)
         return known > 0;
     for (; m && m->l_ld != _DYNAMIC; m = m->l_next)
-        if (m->l_name && strstr (m->l_name, "/vgpreload_core"))
-            is = 1;
+        for (const char *p = m->l_name; p && *p; p++)
+            if (*p == '/' && strncmp (p, core, sizeof (core) - 1) == 0)
+                is = 1;
     known = is;
     return is > 0;
 }

@@ -17,7 +17,9 @@
 #include "lib/core/programkind.h"
 #include "lib/core/record/clock.h"
 #include "lib/core/record/filespace.h"
+#include "lib/core/record/detail/recbuffer.h"
 #include "lib/core/record/highfd.h"
+#include "lib/core/record/recorder.h"
 #include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/settings/nodename.h"
@@ -96,38 +98,59 @@ static void untraced_leave (struct untraced_leaf *leaf)
 
 /* --- processes that record nothing --------------------------------------- */
 
+enum { LOOK_MAX = 512 }; /* bytes of a path; a longer one is opened */
+
 /* Most of them are short, and there may be many: one look tells that enough
  * have said so. */
-static int quiet_is_full (const char *place, size_t n)
+static int quiet_is_full (const char *place)
 {
-    char path[SETTING_TEXT_MAX + sizeof (tail) + 1 + PREFIX_MAX + NODENAME_MAX];
+    char path[LOOK_MAX + PREFIX_MAX + NODENAME_MAX];
+    const char *host = recorder_identity ()->host;
+    size_t n = strnlen (place, LOOK_MAX);
     struct stat st;
 
+    if (n == LOOK_MAX)
+        return 0;
     memcpy (path, place, n);
     path[n] = '/';
-    untraced_name (path + n + 1, UNTRACEDLINE_QUIET);
+    memcpy (path + n + 1, UNTRACEDLINE_QUIET, sizeof (UNTRACEDLINE_QUIET) - 1);
+    n += sizeof (UNTRACEDLINE_QUIET);
+    memcpy (path + n, host, strnlen (host, NODENAME_MAX - 1) + 1);
     return sys_call (SYS_newfstatat, AT_FDCWD, path, &st,
                      AT_SYMLINK_NOFOLLOW) == 0 &&
            st.st_size >= UNTRACEDLINE_QUIET_MAX;
 }
 
-static __attribute__ ((noinline)) void quiet_note (const char *left)
+/* The path takes a page of the stack, and is asked for where the directory is
+ * there. */
+static __attribute__ ((noinline)) int
+quiet_in (int dir, const struct stat *shards, void *cookie)
 {
-    char place[SETTING_TEXT_MAX + sizeof (tail)], exe[PATH_MAX];
-    size_t n = untraced_place (place);
+    char exe[PATH_MAX];
     struct untracedline l;
+    ssize_t length = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
     struct untraced_leaf leaf = {.prefix = UNTRACEDLINE_QUIET,
                                  .most = UNTRACEDLINE_QUIET_MAX,
                                  .text = l.text};
-    ssize_t length;
 
-    if (quiet_is_full (place, n))
-        return;
-    length = sys_readlink ("/proc/self/exe", exe, sizeof (exe));
     untracedline_make (&l, sys_getpid (), exe, length < 0 ? 0 : (size_t)length,
-                       "", left);
+                       "", cookie);
     leaf.used = l.used;
-    (void)shardplace_step (place, 0, leave_in, &leaf);
+    return leave_in (dir, shards, &leaf);
+}
+
+static void quiet_note (const char *place, char *left)
+{
+    if (!quiet_is_full (place))
+        (void)shardplace_step (place, 0, quiet_in, left);
+}
+
+static __attribute__ ((noinline)) void quiet_beside_stage (char *left)
+{
+    char place[SETTING_TEXT_MAX + sizeof (tail)];
+
+    (void)untraced_place (place);
+    quiet_note (place, left);
 }
 
 void untraced_quiet (unsigned left)
@@ -140,7 +163,10 @@ void untraced_quiet (unsigned left)
     do
         *--at = (char)('0' + left % 10);
     while ((left /= 10) > 0);
-    quiet_note (at);
+    if (shardplace_dir (recorder_settings ()) == directory)
+        quiet_note (shardpath_place (directory), at);
+    else
+        quiet_beside_stage (at);
 }
 
 /* --- who and why -------------------------------------------------------- */

@@ -33,12 +33,14 @@
 
 /* Each page that is touched for the first time, and each that a child of fork
  * copies, costs a microsecond. So what changes in each process lies side by
- * side, in one page (SYS_STATE, 3 KiB at most), what only the start of a
- * program sets in another (SYS_START), and behind the first the one array of
- * which most processes use the first entries (SYS_LAST). See
+ * side, in one page (SYS_STATE), what only the start of a program sets in
+ * another (SYS_START), and behind the first what only who records changes
+ * (SYS_EVENT) and the one array of which most processes use the first entries
+ * (SYS_LAST), before what shares a page with the path of the program. See
  * preload/sections.ld. */
 #define SYS_STATE __attribute__ ((section ("dftrace_state")))
 #define SYS_START __attribute__ ((section ("dftrace_start")))
+#define SYS_EVENT __attribute__ ((section ("dftrace_event")))
 #define SYS_LAST  __attribute__ ((section ("dftrace_last")))
 
 /* As syscall of libc, which a wrapper may be in front of, too (ours is).
@@ -70,6 +72,14 @@ extern struct sys_moved sys_moved __attribute__ ((visibility ("hidden")));
 static inline ssize_t sys_count (uint64_t *sum, ssize_t n)
 {
     if (n > 0 && sys_moved.pid && sys_moved.pid == (pid_t)sys_call (SYS_getpid))
+        (void)__atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
+    return n;
+}
+
+/* Where it is known that this is the process. */
+static inline ssize_t sys_count_own (uint64_t *sum, ssize_t n)
+{
+    if (n > 0)
         (void)__atomic_fetch_add (sum, (uint64_t)n, __ATOMIC_RELAXED);
     return n;
 }

@@ -31,13 +31,14 @@ static int appendline_in (int dir, const struct stat *shards, void *cookie)
     int fd, rc = -1;
 
     memcpy (file, w->a->prefix, n);
-    (void)nodename_find (settings_environ, NULL, file + n);
+    memcpy (file + n, w->a->host, strnlen (w->a->host, NODENAME_MAX - 1) + 1);
     fd = highfd_brief (dir, file, FLAGS, SHARDPATH_FILE);
     if (fd < 0)
         return -1;
     if (shardplace_file (shards, fd, &st) == 0 && S_ISREG (st.st_mode) &&
         (uint64_t)st.st_size < w->a->bytes_max &&
-        sys_write (fd, w->text, w->n) == (ssize_t)w->n)
+        sys_count_own (&sys_moved.written, sys_call (SYS_write, fd, w->text,
+                                                     w->n)) == (ssize_t)w->n)
         rc = 0;
     (void)sys_close (fd);
     return rc;
@@ -45,12 +46,7 @@ static int appendline_in (int dir, const struct stat *shards, void *cookie)
 
 int appendline (const struct appendline *a, const char *text, size_t n)
 {
-    static const char tail[] = "/shards";
-    char place[SETTING_TEXT_MAX + sizeof (tail)];
-    size_t length = strnlen (a->dir, SETTING_TEXT_MAX - 1);
     struct appendline_work w = {a, text, n};
 
-    memcpy (place, a->dir, length);
-    memcpy (place + length, tail, sizeof (tail));
-    return shardplace_step (place, 0, appendline_in, &w);
+    return shardplace_step (a->place, 0, appendline_in, &w);
 }

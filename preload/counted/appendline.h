@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 struct appendline {
-    const char *dir;    /* absolute; shardplace_dir */
-    const char *prefix; /* of the file in DIR/shards; the host follows */
+    const char *place;  /* DIR/shards */
+    const char *prefix; /* of the file there; the host follows */
+    const char *host;
     uint64_t bytes_max; /* no more lines in larger files */
 };
 
-/* One write of n bytes; directories are not made. 0, or -1: it is not there.
- * Async-signal-safe, no state. May change errno. */
+/* One write of n bytes, of this process; directories are not made. 0, or -1: it
+ * is not there. Async-signal-safe. May change errno. */
 int appendline (const struct appendline *a, const char *text, size_t n);
 
 #endif

@@ -14,6 +14,7 @@
 #include "lib/core/path/countedline.h"
 #include "lib/core/record/clock.h"
 #include "lib/core/record/recorder.h"
+#include "lib/core/record/shardpath.h"
 #include "lib/core/record/shardplace.h"
 #include "lib/core/settings/layers.h"
 #include "lib/core/sys.h"
@@ -76,7 +77,7 @@ static void countedline_put_pair (struct countedline *l,
 static void countedline_put_head (struct countedline *l, const char *how)
 {
     const uint64_t numbers[] = {
-        (uint64_t)sys_getpid (), (uint64_t)sys_call (SYS_getppid),
+        (uint64_t)sys_moved.pid, (uint64_t)sys_call (SYS_getppid),
         (uint64_t)sys_call (SYS_getsid, 0), recorder_start_real (),
         clock_ns (CLOCK_REALTIME)};
 
@@ -137,7 +138,7 @@ void counted_start (const struct settings *s)
     if (!s->kernel_count || !(s->layers & LAYER_POSIX) || s->job_dir[0] != '/')
         return;
     counted.place = shardplace_dir (s);
-    sys_moved.pid = sys_getpid ();
+    sys_moved.pid = recorder_pid ();
     kernelio_take (&counted.all, &counted.own);
     counted.image = counted.all.known;
     if (!counted.image)
@@ -148,7 +149,7 @@ void counted_start (const struct settings *s)
 void counted_forked (void)
 {
     counted.image = 0;
-    sys_moved = (struct sys_moved){.pid = sys_moved.pid ? sys_getpid () : 0};
+    sys_moved = (struct sys_moved){.pid = sys_moved.pid ? recorder_pid () : 0};
     counted.moved = sys_moved;
     sums_forked ();
 }
@@ -158,7 +159,8 @@ void counted_forked (void)
 static __attribute__ ((noinline)) void counted_write (const char *how,
                                                       uint64_t late)
 {
-    const struct appendline a = {counted.place, COUNTEDLINE_FILE,
+    const struct appendline a = {shardpath_place (counted.place),
+                                 COUNTEDLINE_FILE, recorder_identity ()->host,
                                  COUNTEDLINE_FILE_MAX};
     struct countedline l;
     struct kernelio all, own;

@@ -38,10 +38,13 @@ static struct {
     struct device device[FSFACTS_DEVICES];
     struct prefix prefix[FSFACTS_PREFIXES];
     char text[FSFACTS_TEXT];
+} fs;
+
+static SYS_EVENT struct {
     unsigned devices, prefixes, used;
     int full;
     uintptr_t adding; /* by which thread; 0: none */
-} fs;
+} fs_count;
 
 /* --- devices ------------------------------------------------------------ */
 
@@ -55,25 +58,26 @@ static int fsfacts_begin (void)
 {
     uintptr_t none = 0;
 
-    return __atomic_compare_exchange_n (&fs.adding, &none, fsfacts_self (), 0,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n (&fs_count.adding, &none,
+                                        fsfacts_self (), 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED);
 }
 
 static void fsfacts_end (void)
 {
-    __atomic_store_n (&fs.adding, 0, __ATOMIC_RELEASE);
+    __atomic_store_n (&fs_count.adding, 0, __ATOMIC_RELEASE);
 }
 
 /* What a signal handler of this thread has forked amid goes on in the child. */
 void fsfacts_atfork_child (void)
 {
-    if (__atomic_load_n (&fs.adding, __ATOMIC_RELAXED) != fsfacts_self ())
+    if (__atomic_load_n (&fs_count.adding, __ATOMIC_RELAXED) != fsfacts_self ())
         fsfacts_end ();
 }
 
 static unsigned fsfacts_known (uint64_t number)
 {
-    unsigned n = __atomic_load_n (&fs.devices, __ATOMIC_ACQUIRE);
+    unsigned n = __atomic_load_n (&fs_count.devices, __ATOMIC_ACQUIRE);
 
     for (unsigned i = 0; i < n; i++)
         if (fs.device[i].number == number)
@@ -85,14 +89,14 @@ uint8_t fsfacts_device (const struct stat *st)
 {
     unsigned at = fsfacts_known (st->st_dev);
 
-    if (at || fs.devices == FSFACTS_DEVICES || !fsfacts_begin ())
+    if (at || fs_count.devices == FSFACTS_DEVICES || !fsfacts_begin ())
         return (uint8_t)at;
     at = fsfacts_known (st->st_dev);
-    if (!at && fs.devices < FSFACTS_DEVICES) {
-        fs.device[fs.devices] =
+    if (!at && fs_count.devices < FSFACTS_DEVICES) {
+        fs.device[fs_count.devices] =
             (struct device){st->st_dev, (uint32_t)st->st_blksize, 0};
-        at = fs.devices + 1;
-        __atomic_store_n (&fs.devices, at, __ATOMIC_RELEASE);
+        at = fs_count.devices + 1;
+        __atomic_store_n (&fs_count.devices, at, __ATOMIC_RELEASE);
     }
     fsfacts_end ();
     return (uint8_t)at;
@@ -111,7 +115,7 @@ fsfacts_holds (const char *text, size_t length, const char *path, size_t n)
  * the last. 0: nobody knows. */
 static unsigned fsfacts_longest (const char *path, size_t n, size_t *longest)
 {
-    unsigned count = __atomic_load_n (&fs.prefixes, __ATOMIC_ACQUIRE);
+    unsigned count = __atomic_load_n (&fs_count.prefixes, __ATOMIC_ACQUIRE);
     unsigned device = 0;
 
     *longest = 0;
@@ -137,14 +141,16 @@ static unsigned fsfacts_expected (const char *path, size_t n)
 /* 1, or 0: there is no room. */
 static int fsfacts_add (const char *path, size_t n, unsigned device)
 {
-    struct prefix *p = &fs.prefix[fs.prefixes];
+    struct prefix *p = &fs.prefix[fs_count.prefixes];
 
-    if (fs.prefixes == FSFACTS_PREFIXES || fs.used + n > FSFACTS_TEXT)
+    if (fs_count.prefixes == FSFACTS_PREFIXES ||
+        fs_count.used + n > FSFACTS_TEXT)
         return 0;
-    memcpy (fs.text + fs.used, path, n);
-    *p = (struct prefix){(uint16_t)fs.used, (uint16_t)n, (uint8_t)device};
-    fs.used += (unsigned)n;
-    __atomic_store_n (&fs.prefixes, fs.prefixes + 1, __ATOMIC_RELEASE);
+    memcpy (fs.text + fs_count.used, path, n);
+    *p = (struct prefix){(uint16_t)fs_count.used, (uint16_t)n, (uint8_t)device};
+    fs_count.used += (unsigned)n;
+    __atomic_store_n (&fs_count.prefixes, fs_count.prefixes + 1,
+                      __ATOMIC_RELEASE);
     return 1;
 }
 
@@ -209,7 +215,7 @@ static __attribute__ ((noinline)) uint8_t fsfacts_say (struct record_arg *args,
         d->flags |= IS_LUSTRE;
     length = fsfacts_prefix (path, n, point, device);
     if (!length) {
-        fs.full = 1;
+        fs_count.full = 1;
         return (uint8_t)usage_put (args, count, USAGE_FS_LOST, 1);
     }
     count = usage_put_text (args, count, USAGE_FS_TYPE, type, strlen (type));
@@ -273,7 +279,8 @@ void fsfacts_opened (struct record *r,
     if (!(path = names_text (f.name, &n, NULL)))
         return;
     r->args = args;
-    if (fsfacts_expected (path, n) != f.fs && !fs.full && fsfacts_begin ()) {
+    if (fsfacts_expected (path, n) != f.fs && !fs_count.full &&
+        fsfacts_begin ()) {
         if (fsfacts_expected (path, n) != f.fs && names_valid (f.name))
             r->nargs = fsfacts_say (args, fd, path, n, f.fs);
         fsfacts_end ();

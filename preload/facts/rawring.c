@@ -72,7 +72,7 @@ struct rawring_request {
 
 SYS_STATE int rawring_any;
 
-static SYS_STATE struct rawring rawring[RAWRINGS];
+static struct rawring rawring[RAWRINGS];
 
 static struct rawring *rawring_find (int fd)
 {
@@ -110,7 +110,7 @@ int rawring_is (int fd)
 
 void rawring_mapped (int fd, const void *addr, int64_t offset)
 {
-    struct rawring *r = rawring_find (fd);
+    struct rawring *r = rawring_any ? rawring_find (fd) : NULL;
 
     if (!r || addr == MAP_FAILED)
         return;
@@ -246,7 +246,7 @@ void rawring_unmapping (const void *addr)
 {
     int saved_errno = errno;
 
-    for (int i = 0; i < RAWRINGS; i++)
+    for (int i = 0; rawring_any && i < RAWRINGS; i++)
         if (rawring[i].fd && rawring[i].queue == (uintptr_t)addr) {
             rawring_count_rest (&rawring[i]);
             rawring[i].queue = 0;

@@ -14,7 +14,7 @@
 enum { SEPARATOR = 0x1e, ESCAPE = 0x1f, TURN = 0x40 };
 
 static const char variable[] = TOLD_VARIABLE;
-static const struct settings *told_settings;
+static SYS_START const struct settings *told_settings;
 
 /* Counts only where out is NULL. */
 struct told_sink {

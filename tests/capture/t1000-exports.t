@@ -22,6 +22,17 @@ is "$(readelf -d "$library" | grep -E 'RPATH|RUNPATH')" "" "no run path"
 is "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" "RW" \
     "the stack is not executable"
 
+# Each further page is one that every process touches, and a child of fork copies.
+in_one_page() {
+    local begin size
+    read -r begin size < <(readelf -SW "$library" |
+        sed -n "s/.* $1  *[A-Z]*  *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/0x\1 0x\2/p")
+    ok "$1 lies in one page" [ $((begin / 4096)) -eq $(((begin + size - 1) / 4096)) ]
+    cmp_num $((size)) -gt 0 "$1 is there"
+}
+in_one_page dftrace_start
+in_one_page dftrace_state
+
 # Every row has a call in a victim, so that a wrapper without a test shows.
 nm -u "$victims/calls" "$victims/morecalls" "$victims/procs" "$victims/leaver" \
     "$victims/raw" "$victims/sandbox" "$victims/odd/wide" "$victims/odd/drops" "$victims/odd/waits" |

@@ -37,7 +37,8 @@ enum {
     LEFT_MAX = 64 /* chunks that a thread may leave behind by jumps */
 };
 
-static SYS_START struct procinfo process_info;
+/* In one page, with the path of the program. */
+static SYS_LAST _Alignas(1024) struct procinfo process_info;
 
 static SYS_STATE struct {
     const struct settings *settings;
@@ -83,6 +84,11 @@ static void note_start (void)
 unsigned recorder_forks (void)
 {
     return process.forks;
+}
+
+pid_t recorder_pid (void)
+{
+    return process.start.pid;
 }
 
 uint64_t recorder_start_real (void)

@@ -91,6 +91,9 @@ extern int recorder_left;
 /* Count a name that an event should have and cannot. Async-signal-safe. */
 void recorder_lose_name (void);
 
+/* This process, as its shard has it. */
+pid_t recorder_pid (void);
+
 /* When this process began, ns of CLOCK_REALTIME, as its shard has it. */
 uint64_t recorder_start_real (void);
 

@@ -8,6 +8,7 @@
 
 #include "lib/core/record/event.h"
 #include "lib/core/record/usage.h"
+#include "lib/core/sys.h"
 
 const char *const usage_keys[USAGE_COUNT] = {
 #define USAGE(NAME, KEY, HELP) KEY,
@@ -15,7 +16,7 @@ const char *const usage_keys[USAGE_COUNT] = {
 #undef USAGE
 };
 
-static uint32_t name_ids[USAGE_COUNT];
+static SYS_EVENT uint32_t name_ids[USAGE_COUNT];
 
 uint32_t usage_name (enum usage_key key)
 {
