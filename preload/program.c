@@ -45,16 +45,18 @@ static SYS_START uid_t user;             /* who could read own */
 static int listens;
 
 /* Hash of a file's identity and times << KIND_BITS | kind; 0: none. */
-static _Atomic uint64_t known[SLOTS];
+static SYS_LAST _Atomic uint64_t known[SLOTS];
 
 void program_start (const char *ours, const struct settings *s)
 {
     const char *stage = SETTING_TEXT (s, stage);
     static char first[PATH_MAX];
-    size_t n = strcspn (ours, ":");
+    size_t n = 0;
 
     user = (uid_t)sys_call (SYS_geteuid);
     place = shardpath_place (stage[0] ? stage : s->job_dir);
+    while (ours[n] && ours[n] != ':')
+        n++;
     if (n == 0 || n >= sizeof (first) || ours[0] != '/')
         return;
     own = ours;

@@ -125,7 +125,7 @@ extern struct r_debug _r_debug __attribute__ ((weak));
 int self_in_valgrind (void)
 {
     static const char core[] = "/vgpreload_core";
-    static SYS_EVENT signed char known; /* 1: it does, -1: it does not */
+    static SYS_STATE signed char known; /* 1: it does, -1: it does not */
     const struct link_map *m = &_r_debug ? _r_debug.r_map : NULL;
     signed char is = -1;
 
