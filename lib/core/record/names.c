@@ -38,6 +38,7 @@ enum {
     KEPT_UNITS = 1 << 16, /* 1 MiB */
     RING_SLOTS = 1 << 15, /* for the half of the ring that is fresh */
     KEPT_SLOTS = 1 << 14,
+    KEPT_FIRST = 1 << 10, /* slots of one page, where most processes' few are */
     PROBES = 16,
     EARLY_UNITS = 128, /* of the ring, 2 KiB: some 20 paths */
     EARLY_SLOTS = 64,
@@ -222,6 +223,16 @@ struct place {
     uint32_t id;
 };
 
+static _Atomic uint32_t *names_slot (const struct store *s,
+                                     _Atomic uint32_t *table,
+                                     uint32_t hash,
+                                     uint32_t probe)
+{
+    if (s->flag && probe == 0)
+        return &table[hash % KEPT_FIRST];
+    return &table[(hash + probe) % s->slots];
+}
+
 /* The id of a text in its slots, or 0 and the place for it. */
 static uint32_t names_find (const struct store *s,
                             _Atomic uint32_t *table,
@@ -231,7 +242,7 @@ static uint32_t names_find (const struct store *s,
 {
     place->slot = NULL;
     for (uint32_t i = 0; i < PROBES; i++) {
-        _Atomic uint32_t *slot = &table[(like->hash + i) % s->slots];
+        _Atomic uint32_t *slot = names_slot (s, table, like->hash, i);
         uint32_t id = atomic_load_explicit (slot, memory_order_acquire);
 
         if (is_fresh (s, id)) {
@@ -243,7 +254,7 @@ static uint32_t names_find (const struct store *s,
             break;
     }
     if (!place->slot) { /* all in use: the first is not found any more */
-        place->slot = &table[like->hash % s->slots];
+        place->slot = names_slot (s, table, like->hash, 0);
         place->id = atomic_load (place->slot);
     }
     return 0;
