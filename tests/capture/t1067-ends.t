@@ -131,6 +131,19 @@ rm -rf "$tmp/dies/shards"
 "$dftrace" analyze "$tmp/dies" >/dev/null 2>&1
 is "$(job_end dies)" "null 9 1" "nor is it lost with the shards"
 
+touch other
+if [ "$(id -u)" = 0 ] && chown 65534 other 2>/dev/null; then
+    traced theirs "$python" -c "$write; raise SystemExit (3)"
+    jq 'del (.ended)' "$tmp/theirs/job.json" >"$tmp/before"
+    cp "$tmp/before" "$tmp/theirs/job.json"
+    chown 65534 "$tmp/theirs/job.json"
+    "$dftrace" analyze "$tmp/theirs" >/dev/null 2>&1
+    is "$(stat -c %u "$tmp/theirs/job.json")" 65534 "job.json of another user stays his"
+    chown 0 "$tmp/theirs/job.json"
+    "$dftrace" merge -q --force "$tmp/theirs"
+    is "$(job_end theirs)" "3 null 1" "merge writes it, too"
+fi
+
 # -- the page -------------------------------------------------------------------
 
 "$dftrace" report -o "$tmp/page.html" "$tmp/fault" >/dev/null 2>&1

@@ -11,7 +11,8 @@
 
 /* Write it into the job.json of an open job, as "ended", in place of an older
  * one; atomically, and not at all where it says so already, where nothing is
- * known, or where there is no job.json. 0, or -1 with err. */
+ * known, or where job.json is not there or another user's. 0, or -1 with err.
+ */
 int endfile_write (const struct job *job, struct errtext *err);
 
 /* The same of a job directory whose command has ended now, status as wait gives
