@@ -189,7 +189,9 @@ write_list (const struct untraced *u, const char *path, struct errtext *err)
 
     if (!old)
         return errno == ENOENT ? 0 : -1;
-    if (body && n == 0)
+    if (!is_own_file (path))
+        rc = 0;
+    else if (body && n == 0)
         rc = errf (err, "%s: not as dftrace writes it", path);
     else if (!body || !(text = with_list (u, body, n)))
         rc = errf (err, "%s: %s", path, strerror (ENOMEM));

@@ -210,6 +210,13 @@ void atomic_abort (struct atomic_file *a)
     atomic_free (a);
 }
 
+int is_own_file (const char *path)
+{
+    struct stat st;
+
+    return lstat (path, &st) == 0 && st.st_uid == geteuid ();
+}
+
 int write_file (const char *path,
                 mode_t mode,
                 const char *text,

@@ -38,6 +38,10 @@ int write_file (const char *path,
                 const char *text,
                 struct errtext *err);
 
+/* True for a file of the caller's; false when it is another user's or cannot be
+ * asked. write_file would make the caller its owner. */
+int is_own_file (const char *path);
+
 /* Whole file into malloc'd memory with a NUL after it; NULL, errno and err on
  * failure or when larger than max bytes (EFBIG). Follows no symbolic link at
  * the last component. *size may be NULL. */

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "analyze/derive/ancestry.h"
 #include "analyze/derive/end/failure.h"
@@ -187,14 +185,6 @@ static char *endfile_with (const char *old,
     return NULL;
 }
 
-/* A file that is written anew is its writer's: those of others stay. */
-static int endfile_is_own (const char *path)
-{
-    struct stat st;
-
-    return lstat (path, &st) == 0 && st.st_uid == geteuid ();
-}
-
 static int endfile_replace (const char *path,
                             const struct job *job,
                             const struct totals *t,
@@ -212,7 +202,7 @@ static int endfile_replace (const char *path,
         failed += failure_has (job, &f, &t->process[i]) != 0;
     if (!old)
         rc = errno == ENOENT ? 0 : -1;
-    else if ((!job->ended && (had || !failed)) || !endfile_is_own (path))
+    else if ((!job->ended && (had || !failed)) || !is_own_file (path))
         rc = 0; /* no more is known than was */
     else if (body && !place)
         rc = errf (err, "%s: not as dftrace writes it", path);

@@ -55,6 +55,14 @@ like "$(cat page.html)" "Not traced: 3 processes: 2 × fixed \(static\), 1 × ot
 "$dftrace" merge -q some 2>/dev/null
 cp -r some merged && rm -r merged/shards
 is "$(account merged)" "false 3 0" "merged: the same"
+if [ "$(id -u)" = 0 ] && chown 65534 other 2>/dev/null; then
+    exits 0 "a job of another user" "$dftrace" run -q -o theirs bash -c 'cat file; ./fixed; :'
+    jq 'del (.untraced, .untraced_read)' theirs/job.json >before && cp before theirs/job.json
+    chown 65534 theirs/job.json
+    "$dftrace" analyze theirs >/dev/null 2>&1
+    is "$(stat -c %u theirs/job.json)" 65534 "its job.json stays that user's"
+    chown 0 other
+fi
 
 # --- traced after all --------------------------------------------------------
 
