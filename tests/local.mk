@@ -113,6 +113,13 @@ check-ltp: all
 	DFTRACE_PRELOAD=$(abs_top_builddir)/preload/.libs/libdftrace_preload.so \
 	    $(srcdir)/%D%/ltp/ltp.sh "$(LTP)" "$(FAMILIES)"
 
+# minutes; PYTHON=, COREUTILS= and BASHTREE= as tests/README.md has them
+EXTRA_DIST += %D%/suites/suites.sh
+## check-suites: tests of CPython, coreutils and bash, traced and untraced
+.PHONY: check-suites
+check-suites: all
+	DFTRACE=$(abs_top_builddir)/dftrace $(srcdir)/%D%/suites/suites.sh
+
 # the commands of README.md and doc/admin.md in a fresh Debian (minutes, root)
 EXTRA_DIST += %D%/walk/walk.sh
 ## check-walk: the commands of README and doc/admin.md in a fresh Debian (root)
