@@ -95,9 +95,9 @@ for seed in 1 2 3; do
     is "$(run sums profile "${words[@]}")" "$plain" "seed $seed: with a profile, too"
     alike_tables "seed $seed"
     is "$(mapped sums)" "$(stored full sums)" "seed $seed: the map of time has all calls, bytes and times"
-    is "$(metrics sums | awk -F, '$2 != "" && $1 !~ /_time|_bandwidth|_s$|job_time/' | cut -d, -f1,2)" \
+    is "$(metrics sums | awk -F, '$2 != "" && $1 !~ /_time|_bandwidth|_s$|job_time|_coverage_/' | cut -d, -f1,2)" \
         "$(metrics full | grep -f <(metrics sums | awk -F, '$2 != "" { print "^" $1 "," }') |
-            awk -F, '$1 !~ /_time|_bandwidth|_s$|job_time/' | cut -d, -f1,2)" "seed $seed: metrics"
+            awk -F, '$1 !~ /_time|_bandwidth|_s$|job_time|_coverage_/' | cut -d, -f1,2)" "seed $seed: metrics"
 done
 cmp_num "$(table sums call | awk -F, '{ n += $3 } END { print n }')" -gt 1000 "there was something to compare"
 like "$("$dftrace" analyze --no-write --view metric --format csv sums)" 'io_time,,s,profile: it needs the time of each event' \
