@@ -38,6 +38,17 @@ static int is_python (void)
            strncmp (base, names[1], strlen (names[1])) == 0;
 }
 
+/* The reason for which sitecustomize.py does not start the hook. */
+static const char *python_unhooked (const struct settings *s)
+{
+    if (!pathlist_has (settings_environ (NULL, "PYTHONPATH"), s->python,
+                       PATHLIST_PYTHON))
+        return "PYTHONPATH was set without the directory of dftrace";
+    if (!settings_given ("DFTRACE_JOB_DIR"))
+        return "DFTRACE_JOB_DIR was taken out of its environment";
+    return "Python before 3.7, or started with -I, -E or -S";
+}
+
 void python_start (const struct settings *s)
 {
     if (!(s->layers & LAYER_APP) || s->python[0] == '\0')
@@ -45,10 +56,7 @@ void python_start (const struct settings *s)
     outfit_python (s->python);
     if (!is_python ())
         return;
-    why = pathlist_has (settings_environ (NULL, "PYTHONPATH"), s->python,
-                        PATHLIST_PYTHON)
-              ? "Python before 3.7, or started with -I, -E or -S"
-              : "PYTHONPATH was set without the directory of dftrace";
+    why = python_unhooked (s);
 }
 
 static void write_fact (const char *key, const char *value)

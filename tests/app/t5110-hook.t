@@ -51,4 +51,10 @@ is "$(events isolated | grep -c ' region .*data|item')" 0 "python -E has no hook
 "$dftrace" analyze isolated >isolated.out
 like "$(cat isolated.out)" "no hook.*-I, -E or -S" "and the analysis says so"
 
+traced cleared env -u DFTRACE_JOB_DIR -u DFTRACE_LAYERS "$python" train.py
+"$dftrace" analyze cleared >cleared.out
+like "$(cat cleared.out)" "no hook.*DFTRACE_JOB_DIR was taken out" \
+    "without DFTRACE_JOB_DIR there is none, and that is the reason"
+unlike "$(cat cleared.out)" "before 3.7" "no other one is given"
+
 done_testing

@@ -277,9 +277,14 @@ static const char *lookup_told (const char *name)
     return NULL;
 }
 
+const char *settings_given (const char *name)
+{
+    return getenv (name);
+}
+
 const char *settings_environ (void *cookie, const char *name)
 {
-    const char *value = getenv (name);
+    const char *value = settings_given (name);
 
     (void)cookie;
     return value ? value : lookup_told (name);

@@ -121,6 +121,10 @@ int settings_from_env (struct settings *s, struct errtext *err);
 /* getenv as a settings_lookup_f, for the variables of others (Slurm, MPI). */
 const char *settings_environ (void *cookie, const char *name);
 
+/* The variable in the environment that the program was given; NULL: not there.
+ */
+const char *settings_given (const char *name);
+
 /* Variables that this process was told beside its environment, for both of
  * these, where the environment has them not: NAME=VALUE, each with its
  * NUL, and an empty one at the end. They must stay. Before threads. */
