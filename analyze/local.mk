@@ -794,6 +794,7 @@ EXTRA_DIST += \
 	tests/data/pfw/d3.pfw \
 	tests/data/pfw/unread.pfw.gz \
 	tests/fuzz/compatpartial.c \
+	tests/fuzz/lines.c \
 	tests/fuzz/querypartial.c \
 	tests/fuzz/partial.c \
 	tests/fuzz/pfw.c \
@@ -860,6 +861,17 @@ fuzz-pfw:
 	$(fuzz_analyze)
 	.fuzz/fuzz-pfw -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
 	    -artifact_prefix=.fuzz/ .fuzz/pfw
+
+.PHONY: fuzz-lines
+fuzz-lines:
+	$(MKDIR_P) .fuzz/lines
+	printf '12 /usr/bin/a%%20b static @5\n13 /b not%%20known ~6\n' >.fuzz/lines/untraced
+	printf '12 5 signal 9 parent\n13 6 exit 1 run\n' >.fuzz/lines/ended
+	printf '12 11 10 5 9 exit all=7,8 own=7,8 start=1,0 startown=1,0 tracer=1,2 library=3,0\n' \
+	    >.fuzz/lines/counted
+	$(fuzz_analyze)
+	.fuzz/fuzz-lines -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -artifact_prefix=.fuzz/ .fuzz/lines
 
 .PHONY: fuzz-querypartial
 fuzz-querypartial:
