@@ -42,7 +42,7 @@ installed() {
     is "$(find "$root" -path '*/etc/slurm/*')" "" "$2: nothing is enabled"
     is "$(find "$root" -perm /6000)" "" "$2: no setuid program"
     is "$(find "$root/usr" -name 'libdftrace_preload.so' -exec nm -D --undefined-only {} + |
-        grep -E '_chk(@|$)|abort|exit')" "" "$2: no check that ends a program is in the library"
+        grep -E '_chk(@|$)| (abort|_?exit|_Exit|quick_exit)(@|$)')" "" "$2: no check that ends a program is in the library"
     exits 0 "$2: the command traces with its library" \
         env DFTRACE_PRELOAD="$(find "$root/usr" -name libdftrace_preload.so)" \
         "$root/usr/bin/dftrace" run -q -o "$tmp/run-$2" -- cat /etc/hostname
