@@ -147,14 +147,16 @@ static int shell_spawn (pid_t *pid,
 /* What the shell ended with. A point of cancellation. */
 static int shell_wait (pid_t pid)
 {
+    pid_t ended;
     int status;
 
     process_at_thread_end (shell_thread_end);
     waiting.pid = pid;
-    if (waitpid (pid, &status, 0) != pid)
-        status = -1;
+    do
+        ended = waitpid (pid, &status, 0);
+    while (ended < 0 && errno == EINTR);
     waiting.pid = 0;
-    return status;
+    return ended == pid ? status : -1;
 }
 
 static int shell_run (struct departure *d, const char *line, char *const *env)
@@ -239,6 +241,9 @@ FILE *popen (const char *line, const char *mode)
     FILE *f;
 
     EXCHANGED (d, f, REAL (popen) (line, mode));
+    /* libc does not tell why; it may be the size of our environment. */
+    if (!f && departure_too_large (&d))
+        f = REAL (popen) (line, mode);
     if (f)
         departure_note (&d, 0);
     return f;

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
@@ -88,6 +89,22 @@ static void *canceled (void *unused)
     return NULL;
 }
 
+static void nothing (int unused)
+{
+}
+
+/* A handler without SA_RESTART, called again and again while the shell runs. */
+static void interrupted (void)
+{
+    const struct itimerval on = {{0, 20000}, {0, 20000}}, off = {{0}};
+    struct sigaction sa = {.sa_handler = nothing};
+
+    sigaction (SIGALRM, &sa, NULL);
+    setitimer (ITIMER_REAL, &on, NULL);
+    printf ("interrupted %d\n", system ("sleep 0.3; exit 6"));
+    setitimer (ITIMER_REAL, &off, NULL);
+}
+
 static void shells (void)
 {
     struct sigaction sa, before = {.sa_handler = SIG_DFL};
@@ -121,6 +138,7 @@ static void shells (void)
     printf ("ignored %d\n", system ("kill -2 $$; exit 5"));
     signal (SIGINT, SIG_DFL);
     printf ("default %d\n", system ("kill -2 $$; exit 5"));
+    interrupted ();
 }
 
 int main (int argc, char **argv)

@@ -50,6 +50,7 @@ alike shells ./doors shells
 is "$(written shells s1) $(written shells p1) $(written shells e1)" "10000 10000 10000" \
     "system, popen and wordexp after clearenv: each byte"
 like "$(cat out)" 'ignored 1280.default 2|ignored 1280' "signals are those of the program"
+like "$(cat out)" 'interrupted 1536' "a signal with a handler does not end the wait of system"
 alike threads ./doors threads
 is "$(written threads s1)" 10000 "system with a second thread: each byte"
 is "$(reason threads)" "2 /bin/sh environment" "popen and wordexp with a second thread: counted"
