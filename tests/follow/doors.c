@@ -258,6 +258,22 @@ int main (int argc, char **argv)
         arg[1] = "g2";
         errno = posix_spawn (NULL, path, NULL, NULL, arg, text);
         end (errno == 0, "g2");
+    } else if (strcmp (argv[1], "fillshell") == 0) {
+        size_t n = strtoul (argv[2], NULL, 0) / 40;
+        char *text[41] = {NULL}, line[8] = "none";
+        FILE *f;
+
+        for (int i = 0; i < 40; i++) {
+            text[i] = malloc (n + 1);
+            memset (text[i], 'x', n);
+            text[i][1] = '=';
+            text[i][n] = 0;
+        }
+        environ = text;
+        f = popen ("echo said", "r");
+        if (f && fgets (line, sizeof line, f))
+            pclose (f);
+        puts (line);
     }
     return 0;
 }

@@ -71,6 +71,8 @@ fi
 room=$(./doors large)
 alike full ./doors fill "$room"
 is "$(reason full) $(health full untraced)" "2 $tmp/w too%20large 2" "no room for two entries more: it runs, and is counted"
+alike fullshell ./doors fillshell "$room"
+is "$(xargs <out) $(reason fullshell)" "said 1 /bin/sh too%20large" "popen: its shell runs, and is counted"
 alike nearly ./doors fill $((room - 20000))
 is "$(written nearly g1) $(written nearly g2) $(reason nearly)" "10000 10000 " "where there is room: traced"
 
