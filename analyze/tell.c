@@ -141,7 +141,7 @@ static void tell_programs (const struct job *job, const struct untraced *u)
                   untracedlist_words (u, 0, words, sizeof (words), TOLD));
 }
 
-/* What cannot be said in a word. */
+/* Facts that take a sentence. */
 static void tell_list (const struct job *job, const struct untraced *u)
 {
     for (size_t i = 0; i < u->count; i++) {

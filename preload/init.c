@@ -41,7 +41,7 @@
 
 static struct settings settings;
 
-/* Of GNU's libc only. */
+/* Only GNU's libc has it. */
 extern int on_exit (void (*) (int, void *), void *) __attribute__ ((weak));
 
 /* Streams of another libc look otherwise inside. */

@@ -45,7 +45,7 @@ void end_side_start (void)
     failed.count = 0;
 }
 
-/* Whoever ends with status 0 has said so itself. */
+/* A task that ends with status 0 has recorded that itself. */
 void end_side_task_ended (spank_t sp)
 {
     struct timespec now;

@@ -19,7 +19,7 @@ void end_side_say (const struct letter *letter,
                    gid_t gid);
 
 /* In slurmstepd: before there are tasks of a step, and as each one has ended.
- * What is learnt of those that failed goes out with end_side_say. */
+ * end_side_say writes the lines of those that failed. */
 void end_side_start (void);
 void end_side_task_ended (spank_t sp);
 

@@ -22,7 +22,7 @@
 static execdoor_fn door;
 static pid_t task;
 
-/* What of the dynamic section of a program is needed. */
+/* The entries of a program's dynamic section that are needed. */
 struct program {
     ElfW (Addr) base;
     const ElfW (Sym) * symbols;

@@ -181,7 +181,7 @@ void task_side_prepare (spank_t sp)
 
 /* -- after TaskProlog -------------------------------------------------- */
 
-/* What the task got, for the case that TaskProlog takes it away again. */
+/* The task's settings, in case TaskProlog takes them away again. */
 static struct taskenv_made made_here;
 
 /* The environment that TaskProlog left, and a copy with what it lost. */

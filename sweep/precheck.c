@@ -321,7 +321,7 @@ static int texts_are_bash (const struct precheck *c)
 
 /* -- options of sbatch ------------------------------------------------- */
 
-/* Of releases 20.11 to 25.05. */
+/* The options of releases 20.11 to 25.05. */
 static const char *const options[] = {
 #define OPTION(WORD) WORD,
 #include "sweep/sbatch.def"
@@ -336,7 +336,7 @@ int precheck_option_is_known (const char *name)
     return 0;
 }
 
-/* What `sbatch --help` says, plugins' options among it; NULL without one. */
+/* The text of `sbatch --help`, with plugins' options; NULL without sbatch. */
 static const char *sbatch_help (const struct precheck *c)
 {
     const char *const argv[] = {"sbatch", "--help", NULL};

@@ -14,7 +14,7 @@ enum evidence {
     EVIDENCE_NOBODY   /* nobody would say so: it has no job.json */
 };
 
-/* Of the job in that directory. */
+/* The evidence for the job in that directory. */
 enum evidence evidence_of_job (const char *dir);
 
 /* The process has ended: it said so, or it was on this host and is gone. */

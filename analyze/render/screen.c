@@ -293,7 +293,7 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
     }
 }
 
-/* Who was not traced, and why: a line of its own. */
+/* One line: the programs that were not traced, with the reasons. */
 static void screen_put_untraced (struct screen *s, const struct summary *sum)
 {
     static const char head[] = "not traced: ";

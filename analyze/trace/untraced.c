@@ -63,7 +63,7 @@ static int untraced_take_row (struct untraced *u, const struct ynode *n)
     return untracedlist_add (u, &row);
 }
 
-/* What an earlier reading kept; those rows were settled then. */
+/* Rows that an earlier reading kept; they were settled then. */
 static int untraced_load_kept (struct untraced *u, const char *job_dir)
 {
     char *path = path_join (job_dir, "job.json");

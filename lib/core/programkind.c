@@ -121,7 +121,7 @@ static int elf_header (const struct elf *e, unsigned i, Elf64_Phdr *ph)
     return 1;
 }
 
-/* Where in the file the byte of an address is; 0: nowhere. */
+/* Offset in the file of the byte at an address; 0: it is in no segment. */
 static uint64_t elf_offset (const struct elf *e, uint64_t address)
 {
     Elf64_Phdr ph;

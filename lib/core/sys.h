@@ -76,7 +76,7 @@ static inline ssize_t sys_count (uint64_t *sum, ssize_t n)
     return n;
 }
 
-/* Where it is known that this is the process. */
+/* For callers that know that this is still the same process. */
 static inline ssize_t sys_count_own (uint64_t *sum, ssize_t n)
 {
     if (n > 0)

@@ -71,7 +71,7 @@ sums_call (int sides, struct file in, struct file out, int64_t rc)
         sums_add_written ((enum leftout)out.class, rc);
 }
 
-/* The same in a wrapper with a span sp. */
+/* sums_call in a wrapper that has a span sp. */
 #define SUMS(CALL, RC)                                                 \
     sums_call (SUMS_OF_##CALL, sp.file,                                \
                SUMS_OF_##CALL == (CALL_READS | CALL_WRITES) ? sp.file2 \

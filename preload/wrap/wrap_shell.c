@@ -144,7 +144,7 @@ static int shell_spawn (pid_t *pid,
     return rc;
 }
 
-/* What the shell ended with. A point of cancellation. */
+/* Wait for the shell; return its status. A point of cancellation. */
 static int shell_wait (pid_t pid)
 {
     pid_t ended;
@@ -208,8 +208,8 @@ static int has_one_thread (void)
            st.st_nlink == 3;
 }
 
-/* Where it cannot be exchanged, the shell is counted as one whose environment
- * was without us. */
+/* True when environ may be exchanged. If not, the shell is counted with the
+ * reason `environment`. */
 static int shell_may_exchange (struct departure *d)
 {
     int saved_errno = errno, may = has_one_thread ();

@@ -19,7 +19,7 @@
 #include "preload/span.h"
 #include "preload/untraced.h"
 
-/* Where the call failed, status may lead nowhere. */
+/* After a failure, status may be an invalid pointer. */
 static int wait_status (pid_t pid, const int *status, int own)
 {
     return pid > 0 && status ? *status : own;
@@ -72,7 +72,7 @@ pid_t wait4 (pid_t child, int *status, int options, struct rusage *usage)
     return pid;
 }
 
-/* Whoever only looks (WNOWAIT) will wait again. */
+/* With WNOWAIT the caller will wait again. */
 int waitid (idtype_t type, id_t id, siginfo_t *info, int options)
 {
     siginfo_t own = {.si_pid = 0};

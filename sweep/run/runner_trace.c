@@ -176,7 +176,7 @@ static int runner_trace_lacks (struct runner *x, const char *dir)
     return lacks;
 }
 
-/* The same of one that is there. */
+/* The state of a trace that exists. */
 static enum trace_state runner_trace_whole (struct runner *x)
 {
     if (!runner_trace_lacks (x, runner_in (x, "trace")))

@@ -91,7 +91,7 @@ struct retry {
     double grow_time, grow_mem; /* 0: as before */
 };
 
-/* What a run has as SLURM_ARRAY_TASK_ID. */
+/* The SLURM_ARRAY_TASK_ID of a run. */
 enum task_id {
     TASK_ID_UNSAID = 0, /* that of the array; plan refuses who indexes by it */
     TASK_ID_ARRAY,      /* that of the array, on purpose */

@@ -136,7 +136,7 @@ counted_add (struct counted *c, const char *host, const struct counted_image *i)
 /* --- files -----------------------------------------------------------------
  */
 
-/* What is regular there, at most a line more than its limit; NULL: nothing. */
+/* Read a regular file, at most a line more than its limit; NULL: it is none. */
 static char *counted_text (int dir, const char *name, int *cut)
 {
     enum { FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };

@@ -22,7 +22,7 @@ enum {
     LEVELS_MAX = 256     /* of processes, one below the other */
 };
 
-/* What is known of an image beside its line. */
+/* Facts about an image that its line does not have. */
 struct coverage_work {
     const struct counted_image *before; /* the program that it replaced */
     int64_t children[COUNTED_SIDES];    /* ended in it, and have a line */

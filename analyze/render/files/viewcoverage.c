@@ -14,7 +14,7 @@
 #include "analyze/render/viewcells.h"
 #include "lib/util/numwords.h"
 
-/* What is always there, even with no bytes. */
+/* True for the rows that are shown even without bytes. */
 static int viewcoverage_stays (int part)
 {
     return part == COVERAGE_KERNEL || part == COVERAGE_RECORDED ||

@@ -61,7 +61,7 @@ static const struct trace_chunk *doing_chunk (const struct tracefile *f,
 /* --- events before it ------------------------------------------------------
  */
 
-/* What is looked for in chunks. */
+/* The search in chunks. */
 struct doing_search {
     int fd;
     char *file;         /* of the latest event with it; owned, NULL: none */

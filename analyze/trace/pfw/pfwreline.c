@@ -185,7 +185,7 @@ static int reline_begin (struct pfw_reline *r, const struct pfw_line *l)
     return 0;
 }
 
-/* What is said last counts. */
+/* The last value counts. */
 static int reline_put_event (struct pfw_reline *r,
                              const struct begun *b,
                              const uint64_t *end)

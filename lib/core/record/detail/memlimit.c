@@ -138,7 +138,8 @@ static int memlimit_level (const struct memlimit_version *v,
     return memlimit_value (text, v->memory) >= limit / SHARE;
 }
 
-/* Of the cgroup and all above it. */
+/* 1 when the share of the cgroup or of one above it is reached, 0 when not, -1
+ * when no limit can be read. */
 static int
 memlimit_walk (const struct memlimit_version *v, const char *group, char *text)
 {

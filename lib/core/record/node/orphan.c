@@ -56,7 +56,7 @@ static int orphan_is_merged (const char *dir)
     return orphan_is_there (path);
 }
 
-/* What the file begins with, as if its process had been alone in it. */
+/* The head of the file, as if its process had been alone in it. */
 struct orphan {
     struct shard_block block;
     struct shard_process process;
