@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # t5110-hook.t - layer app gets into Python whatever a launch script does to
-#                PYTHONPATH; where it cannot, that is said
+#                PYTHONPATH, and sys.path stays; where it cannot, that is said
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/python.sh"
@@ -41,6 +41,32 @@ is "$("$dftrace" run -q -o "$tmp/unset" -- env -u PYTHONPATH "$python" path.py)"
     "$top_builddir/python" "one without PYTHONPATH gets ours, and no more"
 is "$("$dftrace" run -q -o "$tmp/posix" --layers posix -- env -u PYTHONPATH "$python" path.py)" \
     None "without layer app nobody gets one"
+
+# sys.path is what it is untraced, whatever PYTHONPATH is.
+echo 'import sys; print (sys.path)' >syspath.py
+for list in unset '' : lib lib::more :lib /nowhere "$tmp/lib:$tmp/lib"; do
+    if [ "$list" = unset ]; then
+        set -- env -u PYTHONPATH
+    else
+        set -- env "PYTHONPATH=$list"
+    fi
+    is "$("$dftrace" run -q -o "$tmp/same" -- "$@" "$python" syspath.py)" \
+        "$("$@" "$python" syspath.py)" "PYTHONPATH '$list' of a child: sys.path as untraced"
+    rm -rf "$tmp/same"
+    is "$("$@" "$dftrace" run -q -o "$tmp/same" -- "$python" -c 'import sys; print (sys.path)')" \
+        "$("$@" "$python" -c 'import sys; print (sys.path)')" \
+        "PYTHONPATH '$list' of the job: sys.path as untraced"
+    rm -rf "$tmp/same"
+done
+is "$(PYTHONPATH='' "$dftrace" run -q -o "$tmp/empty" -- "$python" syspath.py)" \
+    "$(PYTHONPATH='' "$dftrace" run -q -o "$tmp/ignored" -- "$python" -E syspath.py)" \
+    "an empty PYTHONPATH gives the sys.path of none"
+is "$(env -u PYTHONPATH "$dftrace" run -q -o "$tmp/import" -- "$python" -c '
+import dftrace, dftracer.python
+print (dftrace.__file__, dftracer.__file__)')" \
+    "$top_builddir/python/dftrace/__init__.py $top_builddir/python/dftrace/compat/dftracer/__init__.py" \
+    "a traced program finds dftrace and dftracer all the same"
+
 "$dftrace" analyze wrapper >wrapper.out
 unlike "$(cat wrapper.out)" "no hook" "nothing is missing there"
 

@@ -2,7 +2,7 @@
 """Who answers to `import dftracer`: an installed pydftracer, or ours.
 
 In:  what is installed, DFTRACE_APP
-Out: sys.path; DFTRACER_* in the environment, through which alone pydftracer
+Out: sys.meta_path; DFTRACER_* in the environment, through which alone pydftracer
      is configured, also in children; where it writes
 Caveat: half of a pydftracer, the package without its recorder, takes all
 calls and keeps nothing: ours takes its place.
@@ -83,10 +83,23 @@ def _alias(module):
         module.dfdtracer = module.dftracer
 
 
+class _Ours:
+    """Finds our dftracer; sys.path stays as the program has it."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "dftracer":
+            return None
+        from importlib.machinery import PathFinder
+
+        here = os.path.dirname(os.path.abspath(__file__))
+        return PathFinder.find_spec(name, [os.path.join(here, "compat")])
+
+
 def _offer_ours(first):
-    ours = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")
-    if ours not in sys.path:
-        sys.path.insert(0 if first else len(sys.path), ours)
+    """Before an installed one, or if there is no other."""
+    if _Ours not in sys.meta_path:
+        sys.meta_path.insert(1 if first else len(sys.meta_path), _Ours)
 
 
 def choose(when_imported):
