@@ -15,7 +15,7 @@
 
 #include "analyze/compat/compatversion.h"
 #include "analyze/trace/partition.h"
-#include "analyze/render/sketch.h"
+#include "analyze/tables/sketch.h"
 #include "lib/util/spool.h"
 #include "lib/util/log.h"
 

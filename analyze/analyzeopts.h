@@ -5,8 +5,8 @@
 #ifndef DFT_ANALYZE_ANALYZEOPTS_H
 #define DFT_ANALYZE_ANALYZEOPTS_H
 
-#include "analyze/query/ask/show.h"
-#include "analyze/render/ask/eventtable.h"
+#include "analyze/query/show.h"
+#include "analyze/tables/eventtable.h"
 #include "lib/util/textable.h"
 #include "lib/util/optparse.h"
 

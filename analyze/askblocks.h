@@ -6,8 +6,8 @@
 #ifndef DFT_ANALYZE_ASKBLOCKS_H
 #define DFT_ANALYZE_ASKBLOCKS_H
 
-#include "analyze/derive/askjob.h"
-#include "analyze/query/index/blockindex.h"
+#include "analyze/facts/askjob.h"
+#include "analyze/query/blockindex.h"
 
 /* job_open, then askjob; with what x found. Where it does not hold, the job is
  * opened again and read as a whole. */

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/render/ask/asktable.h"
-#include "analyze/render/ask/eventrow.h"
-#include "analyze/render/keytable.h"
-#include "analyze/render/sketch.h"
-#include "analyze/render/ask/treetable.h"
-#include "analyze/tasks/partialrun.h"
+#include "analyze/tables/asktable.h"
+#include "analyze/tables/eventrow.h"
+#include "analyze/tables/keytable.h"
+#include "analyze/tables/sketch.h"
+#include "analyze/tables/treetable.h"
+#include "analyze/partialrun.h"
 #include "lib/util/log.h"
 
 static const double asked_least = 0.01; /* of a tree, for people */

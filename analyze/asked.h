@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_ASKED_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/render/views.h"
+#include "analyze/tables/views.h"
 
 struct asked {
     const struct analyze_options *o;

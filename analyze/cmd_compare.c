@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/derive/askjob.h"
-#include "analyze/derive/summary.h"
-#include "analyze/render/ask/jobcompare.h"
-#include "analyze/render/keytable.h"
+#include "analyze/facts/askjob.h"
+#include "analyze/facts/summary.h"
+#include "analyze/tables/jobcompare.h"
+#include "analyze/tables/keytable.h"
 #include "analyze/tell.h"
 #include "analyze/trace/filelimit.h"
 #include "lib/util/log.h"

@@ -14,12 +14,12 @@
 #include <string.h>
 
 #include "analyze/cmd.h"
-#include "analyze/render/eventwrite.h"
+#include "analyze/tables/eventwrite.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/untraced.h"
-#include "analyze/query/totals/pointfault.h"
-#include "lib/core/settings/layers.h"
+#include "analyze/scan/pointfault.h"
+#include "lib/format/layers.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

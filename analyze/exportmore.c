@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "analyze/cmd.h"
-#include "analyze/render/jobmetrics.h"
-#include "lib/core/settings/settings.h"
+#include "analyze/tables/jobmetrics.h"
+#include "lib/settings/settings.h"
 #include "lib/util/places.h"
 
 int exportmore_metrics (FILE *out,

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "analyze/asked.h"
-#include "analyze/derive/summarypack.h"
-#include "analyze/query/partials/partial.h"
+#include "analyze/facts/summarypack.h"
+#include "analyze/query/partial.h"
 #include "analyze/tell.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"

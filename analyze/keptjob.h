@@ -7,8 +7,8 @@
 #define DFT_ANALYZE_KEPTJOB_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/derive/summary.h"
-#include "analyze/query/index/keptanswer.h"
+#include "analyze/facts/summary.h"
+#include "analyze/query/keptanswer.h"
 
 enum keptjob_section {
     KEPTJOB_SOURCES = 32, /* other than those of partial.h */

@@ -8,12 +8,12 @@
 #include "config.h"
 
 #include "analyze/tell.h"
-#include "analyze/derive/end/endfile.h"
+#include "analyze/facts/endfile.h"
 
 #include <stdio.h>
 
 #include "analyze/trace/untraced.h"
-#include "lib/core/programkind.h"
+#include "lib/base/programkind.h"
 #include "lib/util/log.h"
 
 enum { TOLD = 400 }; /* characters of a list */

@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_TELL_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/derive/summary.h"
+#include "analyze/facts/summary.h"
 
 /* What is missing. Returns whether anything is. */
 int tell_damage (const struct result *r);

@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/render/schema.h"
+#include "analyze/tables/schema.h"
 #include "cli/cmd.h"
 #include "cli/help_site.h"
 #include "cli/help_trace.h"
 #include "cli/help_views.h"
 #include "cli/troff.h"
 #include "cli/verbs.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/settings.h"
+#include "lib/format/layers.h"
+#include "lib/settings/settings.h"
 #include "lib/model/kind.h"
 #include "lib/model/metric.h"
 #include "lib/util/log.h"

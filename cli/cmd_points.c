@@ -15,8 +15,8 @@
 
 #include "cli/cmd.h"
 #include "lib/util/places.h"
-#include "lib/core/settings/pathlist.h"
-#include "lib/core/settings/settings.h"
+#include "lib/settings/pathlist.h"
+#include "lib/settings/settings.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "lib/core/settings/jobvars.h"
-#include "lib/core/settings/taskenv.h"
+#include "lib/settings/jobvars.h"
+#include "lib/settings/taskenv.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"

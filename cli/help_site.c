@@ -12,11 +12,11 @@
 
 #include "cli/help_site.h"
 #include "cli/troff.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/rule.h"
-#include "lib/core/settings/settings.h"
-#include "lib/core/settings/site.h"
-#include "lib/core/settings/tracespec.h"
+#include "lib/format/layers.h"
+#include "lib/settings/rule.h"
+#include "lib/settings/settings.h"
+#include "lib/settings/site.h"
+#include "lib/settings/tracespec.h"
 
 enum { COLUMNS = 78 };
 

@@ -11,8 +11,8 @@
 
 #include "cli/help_trace.h"
 #include "cli/troff.h"
-#include "lib/core/calls.h"
-#include "lib/core/shard.h"
+#include "lib/format/calls.h"
+#include "lib/format/shard.h"
 
 /* The calls of a class, with commas. */
 static void put_class (enum call_class class)

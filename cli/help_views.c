@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/query/ask/show.h"
+#include "analyze/query/show.h"
 #include "lib/model/view.h"
-#include "analyze/derive/insight.h"
+#include "analyze/facts/insight.h"
 
 void help_views (void)
 {

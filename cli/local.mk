@@ -74,7 +74,7 @@ dftrace_LDADD = \
 	lib/chart/libchart.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \
-	lib/core/libcore.la \
+	lib/libcore.la \
 	$(YAML_LIBS) \
 	$(ZLIB_LIBS)
 
@@ -117,13 +117,13 @@ tests_unit_site_change_t_SOURCES = \
 	tests/unit/site/change.c \
 	tests/unit/tap.h
 tests_unit_site_change_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
+tests_unit_site_change_t_LDADD = lib/util/libutil.la lib/libcore.la $(CMOCKA_LIBS) -lm
 tests_unit_site_estimate_t_SOURCES = \
 	%D%/site/siteestimate.c \
 	tests/unit/site/estimate.c \
 	tests/unit/tap.h
 tests_unit_site_estimate_t_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_site_estimate_t_LDADD = lib/util/libutil.la lib/core/libcore.la $(CMOCKA_LIBS) -lm
+tests_unit_site_estimate_t_LDADD = lib/util/libutil.la lib/libcore.la $(CMOCKA_LIBS) -lm
 tests_unit_site_launch_t_SOURCES = \
 	%D%/launch.c \
 	tests/unit/site/launch.c \

@@ -10,7 +10,7 @@
 
 #include "cli/cmd.h"
 #include "cli/verbs.h"
-#include "epilog/verb.h"
+#include "spank/epilog/verb.h"
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 

@@ -12,7 +12,7 @@
 
 #include "lib/util/places.h"
 #include "cli/runkernel.h"
-#include "lib/core/settings/layers.h"
+#include "lib/format/layers.h"
 #include "lib/util/log.h"
 
 enum { END_MS = 10000 }; /* it writes what it has */

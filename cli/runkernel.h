@@ -5,7 +5,7 @@
 #ifndef DFT_CLI_RUNKERNEL_H
 #define DFT_CLI_RUNKERNEL_H
 
-#include "lib/core/kernelside.h"
+#include "lib/settings/kernelside.h"
 
 /* Start the recorder where s has layer kernel; job: a descriptor of the job
  * directory. Where there can be none, this is said and the layer is taken out

@@ -13,8 +13,8 @@
 
 #include "lib/util/places.h"
 #include "cli/runpreload.h"
-#include "lib/core/path/preloads.h"
-#include "lib/core/settings/settings.h"
+#include "lib/settings/preloads.h"
+#include "lib/settings/settings.h"
 #include "lib/util/log.h"
 
 static int runpreload_check_one (const char *path)

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "lib/core/programkind.h"
+#include "lib/base/programkind.h"
 
 /* Whether the preload library, whose path is given (NULL: no memory), and those
  * that the layers need beside it can be loaded. 0, or -1 and a line of log. */

@@ -53,13 +53,13 @@ uninstall-local:
 	rm -f $(DESTDIR)$(completiondir)/dftrace $(DESTDIR)$(zshcompletiondir)/_dftrace
 
 EXTRA_DIST += \
-	packaging/build \
-	packaging/debian/changelog \
-	packaging/debian/control \
-	packaging/debian/copyright \
-	packaging/debian/dftrace-slurm-plugin.install \
-	packaging/debian/dftrace.install \
-	packaging/debian/dftrace.prerm \
-	packaging/debian/rules \
-	packaging/debian/source/format \
-	packaging/dftrace.spec
+	etc/packaging/build \
+	etc/packaging/debian/changelog \
+	etc/packaging/debian/control \
+	etc/packaging/debian/copyright \
+	etc/packaging/debian/dftrace-slurm-plugin.install \
+	etc/packaging/debian/dftrace.install \
+	etc/packaging/debian/dftrace.prerm \
+	etc/packaging/debian/rules \
+	etc/packaging/debian/source/format \
+	etc/packaging/dftrace.spec

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "kernel/calls.h"
-#include "lib/core/record/usage.h"
+#include "lib/format/usagekeys.h"
 
 enum {
     BLOCKS_DEVICES = 64, /* whose names are remembered */

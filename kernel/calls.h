@@ -10,7 +10,7 @@
 #include "kernel/abi.h"
 #include "kernel/opens.h"
 #include "kernel/procs.h"
-#include "lib/core/path/pathfilter.h"
+#include "lib/settings/pathfilter.h"
 
 struct calls {
     const struct settings *settings;

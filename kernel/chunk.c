@@ -40,7 +40,7 @@ static unsigned chunk_slot (const char *text, size_t n)
 /* By enum usage_key. */
 static const char *const chunk_keys[] = {
 #define USAGE(NAME, KEY, HELP) KEY,
-#include "lib/core/record/usage.def"
+#include "lib/format/usage.def"
 #undef USAGE
 };
 

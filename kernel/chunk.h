@@ -6,7 +6,7 @@
 #define DFT_KERNEL_CHUNK_H
 
 #include "kernel/space.h"
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 
 /* A file of an event; path NULL: none. */
 struct chunk_name {

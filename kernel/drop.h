@@ -5,7 +5,7 @@
 #ifndef DFT_KERNEL_DROP_H
 #define DFT_KERNEL_DROP_H
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 /* Become user "UID:GID" (NULL: stay who we are), without groups, without
  * capabilities, for good; nobody can trace this process from then on. 0, or -1

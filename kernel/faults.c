@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "kernel/calls.h"
-#include "lib/core/record/usage.h"
+#include "lib/format/usagekeys.h"
 
 static const struct chunk_name faults_no_name;
 

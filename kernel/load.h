@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "kernel/calls.h"
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 struct load;
 

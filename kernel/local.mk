@@ -33,7 +33,7 @@ dftrace_kernel_SOURCES = \
 	%D%/syscalls.def \
 	%D%/syscalls.h
 dftrace_kernel_CPPFLAGS = $(AM_CPPFLAGS) $(BPF_CFLAGS)
-dftrace_kernel_LDADD = lib/core/libcore.la $(BPF_LIBS)
+dftrace_kernel_LDADD = preload/record/librecord.la lib/libcore.la $(BPF_LIBS)
 kernel_bpf_sources = \
 	$(srcdir)/%D%/bpf/record.bpf.c \
 	$(srcdir)/%D%/bpf/block.bpf.h \
@@ -50,7 +50,7 @@ kernel_bpf_sources = \
 	$(srcdir)/%D%/bpf/types.bpf.h \
 	$(srcdir)/%D%/bpf/vector.bpf.h \
 	$(srcdir)/%D%/abi.h \
-	$(srcdir)/lib/core/kernelmark.h
+	$(srcdir)/lib/base/kernelmark.h
 %D%/dftrace_kernel-load.$(OBJEXT): %D%/record.skel.h
 BUILT_SOURCES += %D%/record.skel.h
 CLEANFILES += %D%/record.skel.h %D%/record.bpf.o

@@ -24,10 +24,10 @@
 #include "kernel/calls.h"
 #include "kernel/drop.h"
 #include "kernel/load.h"
-#include "lib/core/kernelside.h"
-#include "lib/core/record/clock.h"
-#include "lib/core/record/shardpath.h"
-#include "lib/core/settings/nodename.h"
+#include "lib/settings/kernelside.h"
+#include "lib/base/clock.h"
+#include "preload/record/shardpath.h"
+#include "lib/settings/nodename.h"
 
 enum {
     PARENT_FD = 3,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 
 /* A file as the programs in the kernel know it: its address there, and a number
  * that says which of the files that had this address one after the other. */

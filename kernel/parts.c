@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/parts.h"
-#include "lib/core/path/paths.h"
+#include "lib/settings/paths.h"
 
 size_t
 parts_path (const char *parts, size_t n, const char *path, char out[PARTS_MAX])

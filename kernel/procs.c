@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "kernel/procs.h"
-#include "lib/core/record/clock.h"
-#include "lib/core/settings/layers.h"
+#include "lib/base/clock.h"
+#include "lib/format/layers.h"
 
 enum { UNKNOWN_NS = CLOCK_NS_PER_S /* after that the library will not come */ };
 

@@ -8,8 +8,8 @@
 #include "kernel/abi.h"
 #include "kernel/chunk.h"
 #include "kernel/space.h"
-#include "lib/core/path/pathfilter.h"
-#include "lib/core/record/procinfo.h"
+#include "lib/settings/pathfilter.h"
+#include "preload/record/procinfo.h"
 
 /* A program of a process: from its start, fork or exec, to its end or the next
  * exec. It gets a block when there is something to record. */

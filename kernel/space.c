@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "kernel/space.h"
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 
 enum { SPACE_MODE = 0600 };
 

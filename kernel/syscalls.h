@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "kernel/abi.h"
-#include "lib/core/calls.h"
+#include "lib/format/calls.h"
 
 struct syscall_info {
     struct abi_shape shape;

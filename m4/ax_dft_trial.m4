@@ -12,7 +12,7 @@ AC_DEFUN([AX_DFT_TRIAL], [
     dft_flags=`AS_ECHO(["$DFT_CFLAGS "]) | sed 's/-Werror //'`
     for dft_source in m4_normalize([$2]); do
         AS_IF([test "$dft_trial" = yes &&
-               ! $CC -c $CPPFLAGS $dft_flags $CFLAGS -Iconftest.dir -I"$srcdir" -I"$srcdir/app/include" \
+               ! $CC -c $CPPFLAGS $dft_flags $CFLAGS -Iconftest.dir -I"$srcdir" -I"$srcdir/preload/app/include" \
                    $3 "$srcdir/$dft_source" -o conftest.dir/trial.o >conftest.dir/trial.log 2>&1],
             [cat conftest.dir/trial.log >&AS_MESSAGE_LOG_FD
              AX_DFT_TRIAL_WHY([$dft_source])])

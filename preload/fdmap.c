@@ -14,9 +14,9 @@
 
 #include <string.h>
 
-#include "lib/core/path/paths.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/sys.h"
+#include "lib/settings/paths.h"
+#include "preload/record/recorder.h"
+#include "lib/base/sys.h"
 #include "preload/fdmap.h"
 
 SYS_LAST struct fdmap_entry fdmap_low[FDMAP_LOW];

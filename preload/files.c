@@ -7,15 +7,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/core/record/recorder.h"
-#include "lib/core/sys.h"
-#include "preload/facts/fsfacts.h"
+#include "preload/record/recorder.h"
+#include "lib/base/sys.h"
+#include "preload/wrap/fsfacts.h"
 #include "preload/fdmap.h"
 #include "preload/files.h"
 #include "preload/filter.h"
 #include "preload/quiet.h"
 #include "preload/shells.h"
-#include "lib/core/path/paths.h"
+#include "lib/settings/paths.h"
 
 static const struct file ignored = {.state = FILE_IGNORED};
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 
 enum file_state {
     FILE_UNKNOWN = 0, /* nobody has looked yet */

@@ -2,11 +2,11 @@
  *
  * filter.c - settings, path -> recorded or not, in this process
  *
- * As lib/core/path/pathfilter.h has it, and a shell's script never.
+ * As lib/settings/pathfilter.h has it, and a shell's script never.
  */
 #include "config.h"
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/filter.h"
 #include "preload/shells.h"
 

@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-#include "lib/core/path/pathfilter.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/shard.h"
+#include "lib/settings/pathfilter.h"
+#include "preload/record/recorder.h"
+#include "lib/format/shard.h"
 
 /* Remember include, exclude and where our own files are. s must stay. */
 void filter_start (const struct settings *s);

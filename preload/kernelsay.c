@@ -11,9 +11,9 @@
 #include <link.h>
 #include <string.h>
 
-#include "lib/core/kernelmark.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/sys.h"
+#include "lib/base/kernelmark.h"
+#include "lib/format/layers.h"
+#include "lib/base/sys.h"
 #include "preload/kernelsay.h"
 
 static SYS_START int sees;

@@ -5,7 +5,7 @@
 #ifndef DFT_PRELOAD_KERNELSAY_H
 #define DFT_PRELOAD_KERNELSAY_H
 
-#include "lib/core/settings/settings.h"
+#include "lib/settings/settings.h"
 
 /* Where the settings have layer kernel, say that calls through libc are ours to
  * record. In the constructor. */

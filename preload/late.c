@@ -12,7 +12,7 @@
 #include <link.h>
 #include <stddef.h>
 
-#include "lib/core/oldlibc.h"
+#include "lib/base/oldlibc.h"
 #include "preload/late.h"
 
 OLDLIBC (dlopen, OLDLIBC_FIRST);

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/layerdoor.h"
-#include "lib/core/sys.h"
+#include "lib/format/event.h"
+#include "preload/record/layerdoor.h"
+#include "lib/base/sys.h"
 #include "preload/filter.h"
 #include "preload/files.h"
 #include "preload/late.h"

@@ -15,42 +15,42 @@ preload_cflags = \
 
 noinst_LTLIBRARIES += %D%/libpreload.la
 %C%_libpreload_la_SOURCES = \
-	%D%/aside/aside.c \
-	%D%/aside/aside.h \
-	%D%/aside/bpf.c \
-	%D%/aside/bpf.h \
-	%D%/aside/others.c \
-	%D%/aside/others.h \
-	%D%/aside/ours.def \
-	%D%/counted/appendline.c \
-	%D%/counted/appendline.h \
-	%D%/counted/counted.c \
-	%D%/counted/counted.h \
-	%D%/counted/kernelio.c \
-	%D%/counted/kernelio.h \
-	%D%/counted/sums.c \
-	%D%/counted/sums.h \
-	%D%/facts/facts.h \
-	%D%/facts/facts_aio.c \
-	%D%/facts/facts_copy.c \
-	%D%/facts/facts_fd.c \
-	%D%/facts/facts_new.c \
-	%D%/facts/facts_path.c \
-	%D%/facts/facts_ring.c \
-	%D%/facts/fsfacts.c \
-	%D%/facts/fsfacts.h \
-	%D%/facts/mountask.c \
-	%D%/facts/mountask.h \
-	%D%/facts/rawring.c \
-	%D%/facts/rawring.h \
-	%D%/facts/facts_stream.c \
-	%D%/facts/requests.c \
-	%D%/facts/requests.h \
-	%D%/facts/streams.c \
-	%D%/facts/streams.h \
-	%D%/facts/transfer.h \
-	%D%/facts/wide.c \
-	%D%/facts/wide.h \
+	%D%/aside.c \
+	%D%/aside.h \
+	%D%/bpf.c \
+	%D%/bpf.h \
+	%D%/others.c \
+	%D%/others.h \
+	%D%/ours.def \
+	%D%/appendline.c \
+	%D%/appendline.h \
+	%D%/counted.c \
+	%D%/counted.h \
+	%D%/kernelio.c \
+	%D%/kernelio.h \
+	%D%/sums.c \
+	%D%/sums.h \
+	%D%/wrap/facts.h \
+	%D%/wrap/facts_aio.c \
+	%D%/wrap/facts_copy.c \
+	%D%/wrap/facts_fd.c \
+	%D%/wrap/facts_new.c \
+	%D%/wrap/facts_path.c \
+	%D%/wrap/facts_ring.c \
+	%D%/wrap/fsfacts.c \
+	%D%/wrap/fsfacts.h \
+	%D%/wrap/mountask.c \
+	%D%/wrap/mountask.h \
+	%D%/wrap/rawring.c \
+	%D%/wrap/rawring.h \
+	%D%/wrap/facts_stream.c \
+	%D%/wrap/requests.c \
+	%D%/wrap/requests.h \
+	%D%/wrap/streams.c \
+	%D%/wrap/streams.h \
+	%D%/wrap/transfer.h \
+	%D%/wrap/wide.c \
+	%D%/wrap/wide.h \
 	%D%/fdmap.c \
 	%D%/fdmap.h \
 	%D%/files.c \
@@ -75,28 +75,28 @@ noinst_LTLIBRARIES += %D%/libpreload.la
 	%D%/follow/told.h \
 	%D%/kernelsay.c \
 	%D%/kernelsay.h \
-	%D%/mm/maps.c \
-	%D%/mm/maps.h \
-	%D%/mm/mm.c \
-	%D%/mm/mm.h \
-	%D%/mm/mmevent.c \
-	%D%/mm/mmevent.h \
-	%D%/mm/mmpages.c \
-	%D%/mm/mmpages.h \
-	%D%/mm/mmperf.c \
-	%D%/mm/mmperf.h \
-	%D%/mm/mmring.c \
-	%D%/mm/mmring.h \
-	%D%/mm/mmtrack.c \
-	%D%/mm/mmtrack.h \
-	%D%/mm/mmreg.c \
-	%D%/mm/mmreg.h \
-	%D%/mm/mmsampler.c \
-	%D%/mm/mmsampler.h \
-	%D%/mm/mmthread.c \
-	%D%/mm/mmthread.h \
-	%D%/mm/mmwalk.c \
-	%D%/mm/mmwalk.h \
+	%D%/mmap/maps.c \
+	%D%/mmap/maps.h \
+	%D%/mmap/mm.c \
+	%D%/mmap/mm.h \
+	%D%/mmap/mmevent.c \
+	%D%/mmap/mmevent.h \
+	%D%/mmap/mmpages.c \
+	%D%/mmap/mmpages.h \
+	%D%/mmap/mmperf.c \
+	%D%/mmap/mmperf.h \
+	%D%/mmap/mmring.c \
+	%D%/mmap/mmring.h \
+	%D%/mmap/mmtrack.c \
+	%D%/mmap/mmtrack.h \
+	%D%/mmap/mmreg.c \
+	%D%/mmap/mmreg.h \
+	%D%/mmap/mmsampler.c \
+	%D%/mmap/mmsampler.h \
+	%D%/mmap/mmthread.c \
+	%D%/mmap/mmthread.h \
+	%D%/mmap/mmwalk.c \
+	%D%/mmap/mmwalk.h \
 	%D%/next.c \
 	%D%/next.h \
 	%D%/probe.c \
@@ -157,9 +157,9 @@ pkglib_LTLIBRARIES += %D%/libdftrace_preload.la
 	-Wl,-z,noseparate-code \
 	-Wl,-z,now
 %C%_libdftrace_preload_la_LIBADD = \
-	app/libapp.la \
+	preload/app/libapp.la \
 	%D%/libpreload.la \
-	lib/core/libcore.la
+	preload/record/librecord.la lib/libcore.la
 EXTRA_%C%_libdftrace_preload_la_DEPENDENCIES = \
 	%D%/preload.map \
 	$(srcdir)/%D%/sections.ld
@@ -178,7 +178,7 @@ CLEANFILES += %D%/preload.map
 # -- tests -------------------------------------------------------------
 check_PROGRAMS += tests/tools/dump
 tests_tools_dump_SOURCES = tests/tools/dump.c
-tests_tools_dump_LDADD = lib/core/libcore.la
+tests_tools_dump_LDADD = preload/record/librecord.la lib/libcore.la
 check_PROGRAMS += tests/victims/calls
 tests_victims_calls_SOURCES = \
 	tests/victims/calls.c \
@@ -202,11 +202,11 @@ tests_victims_memory_SOURCES = tests/victims/memory.c
 tests_victims_memory_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/staller
 tests_victims_staller_SOURCES = tests/victims/staller.c
-tests_victims_staller_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
+tests_victims_staller_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/preload/app/include
 tests_victims_staller_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/mapper
 tests_victims_mapper_SOURCES = tests/victims/mapper.c
-tests_victims_mapper_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/app/include
+tests_victims_mapper_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/preload/app/include
 tests_victims_mapper_CFLAGS = $(AM_CFLAGS) -pthread
 check_PROGRAMS += tests/victims/procs
 tests_victims_procs_SOURCES = tests/victims/procs.c
@@ -215,7 +215,7 @@ tests_victims_procs_CFLAGS = $(AM_CFLAGS) -pthread
 if HAVE_CMOCKA
 preload_unit_libs = \
 	preload/libpreload.la \
-	lib/core/libcore.la \
+	preload/record/librecord.la lib/libcore.la \
 	$(CMOCKA_LIBS)
 
 unit_tests += tests/unit/preload/paths.t

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/settings/settings.h"
-#include "lib/core/sys.h"
+#include "lib/settings/settings.h"
+#include "lib/base/sys.h"
 #include "preload/next.h"
 
 enum {

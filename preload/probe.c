@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/probe.h"
 #include "preload/self.h"
 

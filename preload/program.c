@@ -20,10 +20,10 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/record/shardpath.h"
-#include "lib/core/sys.h"
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "preload/record/shardpath.h"
+#include "lib/base/sys.h"
 #include "preload/follow/locks.h"
 #include "preload/kernelsay.h"
 #include "preload/probe.h"

@@ -8,8 +8,8 @@
 #ifndef DFT_PRELOAD_PROGRAM_H
 #define DFT_PRELOAD_PROGRAM_H
 
-#include "lib/core/programkind.h"
-#include "lib/core/settings/settings.h"
+#include "lib/base/programkind.h"
+#include "lib/settings/settings.h"
 
 /* ours: our libraries, separated by colons, may be ""; s says where traces go.
  */

@@ -11,11 +11,11 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/pathlist.h"
-#include "lib/core/sys.h"
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "lib/format/layers.h"
+#include "lib/settings/pathlist.h"
+#include "lib/base/sys.h"
 #include "preload/follow/outfit.h"
 #include "preload/python.h"
 

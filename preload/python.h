@@ -5,7 +5,7 @@
 #ifndef DFT_PRELOAD_PYTHON_H
 #define DFT_PRELOAD_PYTHON_H
 
-#include "lib/core/settings/settings.h"
+#include "lib/settings/settings.h"
 
 /* Once, before threads: is this program Python, and what should its children
  * have in PYTHONPATH? s must stay. */

@@ -7,9 +7,9 @@
  */
 #include "config.h"
 
-#include "lib/core/record/recorder.h"
-#include "lib/core/record/shardlive.h"
-#include "lib/core/sys.h"
+#include "preload/record/recorder.h"
+#include "preload/record/shardlive.h"
+#include "lib/base/sys.h"
 #include "preload/quiet.h"
 #include "preload/untraced.h"
 

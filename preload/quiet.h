@@ -5,7 +5,7 @@
 #ifndef DFT_PRELOAD_QUIET_H
 #define DFT_PRELOAD_QUIET_H
 
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 
 /* A file of this class is left out by the settings. Thread safe, about: it is
  * enough to know whether there was one. */

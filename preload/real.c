@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "lib/core/oldlibc.h"
-#include "lib/core/record/highfd.h"
-#include "lib/core/sys.h"
+#include "lib/base/oldlibc.h"
+#include "lib/base/highfd.h"
+#include "lib/base/sys.h"
 #include "preload/late.h"
 #include "preload/next.h"
 #include "preload/real.h"

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "lib/core/sys.h"
-#include "lib/core/path/paths.h"
+#include "lib/base/sys.h"
+#include "lib/settings/paths.h"
 #include "preload/self.h"
 
 enum {

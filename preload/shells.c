@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#include "lib/core/calls.h"
-#include "lib/core/sys.h"
+#include "lib/format/calls.h"
+#include "lib/base/sys.h"
 #include "preload/filter.h"
-#include "lib/core/path/paths.h"
+#include "lib/settings/paths.h"
 #include "preload/shells.h"
 
 static char script[PATHS_BIG];

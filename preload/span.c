@@ -4,9 +4,9 @@
  */
 #include "config.h"
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/usage.h"
-#include "preload/counted/sums.h"
+#include "lib/format/event.h"
+#include "preload/record/usage.h"
+#include "preload/sums.h"
 #include "preload/filter.h"
 #include "preload/span.h"
 

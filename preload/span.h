@@ -15,15 +15,15 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "lib/core/ends/lastword.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/repeat.h"
-#include "lib/core/settings/layers.h"
-#include "preload/facts/rawring.h"
-#include "preload/facts/streams.h"
+#include "lib/format/lastword.h"
+#include "preload/record/recorder.h"
+#include "preload/record/repeat.h"
+#include "lib/format/layers.h"
+#include "preload/wrap/rawring.h"
+#include "preload/wrap/streams.h"
 #include "preload/fdmap.h"
-#include "preload/mm/maps.h"
-#include "preload/mm/mm.h"
+#include "preload/mmap/maps.h"
+#include "preload/mmap/mm.h"
 #include "preload/process.h"
 
 struct span {

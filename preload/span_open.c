@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "lib/core/path/leftout.h"
+#include "lib/format/leftout.h"
 #include "preload/span_open.h"
 
 int span_open_pair (struct span *sp, int in, int out)

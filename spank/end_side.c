@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/ends/endjob.h"
-#include "lib/core/ends/endline.h"
-#include "lib/core/settings/notrace.h"
+#include "lib/settings/endjob.h"
+#include "lib/format/endline.h"
+#include "lib/settings/notrace.h"
 #include "spank/end_side.h"
 #include "spank/say.h"
 #include "spank/spank_api.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/settings/parse.h"
+#include "lib/base/parse.h"
 #include "spank/jobenv.h"
 
 const char *jobenv_get (spank_t sp, const char *name, char *buf, size_t size)

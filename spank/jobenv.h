@@ -5,9 +5,9 @@
 #ifndef DFT_SPANK_JOBENV_H
 #define DFT_SPANK_JOBENV_H
 
-#include "lib/core/settings/jobdir.h"
-#include "lib/core/settings/plan.h"
-#include "lib/core/settings/marker.h"
+#include "lib/settings/jobdir.h"
+#include "lib/settings/plan.h"
+#include "lib/settings/marker.h"
 #include "spank/spank_api.h"
 
 struct jobenv {

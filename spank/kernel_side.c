@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/kernelside.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/nodename.h"
+#include "lib/settings/kernelside.h"
+#include "lib/format/layers.h"
+#include "lib/settings/nodename.h"
 #include "spank/kernel_side.h"
 #include "spank/say.h"
 #include "spank/site.h"

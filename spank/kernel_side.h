@@ -5,7 +5,7 @@
 #ifndef DFT_SPANK_KERNEL_SIDE_H
 #define DFT_SPANK_KERNEL_SIDE_H
 
-#include "lib/core/settings/plan.h"
+#include "lib/settings/plan.h"
 #include "spank/jobenv.h"
 #include "spank/spank_api.h"
 

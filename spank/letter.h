@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/settings/jobdir.h"
+#include "lib/settings/jobdir.h"
 
 /* What is said about the trace when the step has ended. */
 enum letter_end {

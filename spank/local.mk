@@ -5,50 +5,50 @@ if SLURM
 slurmplugin_LTLIBRARIES += %D%/dftrace.la
 endif
 
-# Of lib/core only what it needs: the recorder has no place in slurmstepd. Shards
+# Of lib/ only what it needs: the recorder has no place in slurmstepd. Shards
 # are read by a child that has become the user.
 %C%_dftrace_la_SOURCES = \
-	lib/core/calls.c \
-	lib/core/decoder.c \
-	lib/core/dense.c \
-	lib/core/densebits.c \
-	lib/core/ends/endjob.c \
-	lib/core/ends/endline.c \
-	lib/core/kernelside.c \
-	lib/core/settings/apart.c \
-	lib/core/settings/dirwalk.c \
-	lib/core/errtext.c \
-	lib/core/escape.c \
-	lib/core/programkind.c \
-	lib/core/record/event.c \
-	lib/core/record/highfd.c \
-	lib/core/record/texts.c \
-	lib/core/settings/jobdir.c \
-	lib/core/settings/jobdir_json.c \
-	lib/core/settings/detail.c \
-	lib/core/settings/layers.c \
-	lib/core/settings/marker.c \
-	lib/core/settings/nodename.c \
-	lib/core/settings/notrace.c \
-	lib/core/settings/parse.c \
-	lib/core/path/preloads.c \
-	lib/core/settings/pathlist.c \
-	lib/core/settings/plan.c \
-	lib/core/settings/rule.c \
-	lib/core/settings/settings.c \
-	lib/core/settings/site.c \
-	lib/core/shard.c \
-	lib/core/sys.c \
-	lib/core/traceaccount.c \
-	lib/core/tracefile.c \
-	lib/core/traceproc.c \
-	lib/core/tracewindow.c \
-	lib/core/untracedline.c \
-	lib/core/untraced/untracedlist.c \
-	lib/core/untraced/untracedshard.c \
-	lib/core/path/taskdir.c \
-	lib/core/settings/taskenv.c \
-	lib/core/settings/tracespec.c \
+	lib/format/calls.c \
+	lib/format/decoder.c \
+	lib/format/dense.c \
+	lib/format/densebits.c \
+	lib/settings/endjob.c \
+	lib/format/endline.c \
+	lib/settings/kernelside.c \
+	lib/settings/apart.c \
+	lib/base/dirwalk.c \
+	lib/base/errtext.c \
+	lib/base/escape.c \
+	lib/base/programkind.c \
+	lib/format/event.c \
+	lib/base/highfd.c \
+	lib/format/texts.c \
+	lib/settings/jobdir.c \
+	lib/settings/jobdir_json.c \
+	lib/settings/detail.c \
+	lib/format/layers.c \
+	lib/settings/marker.c \
+	lib/settings/nodename.c \
+	lib/settings/notrace.c \
+	lib/base/parse.c \
+	lib/settings/preloads.c \
+	lib/settings/pathlist.c \
+	lib/settings/plan.c \
+	lib/settings/rule.c \
+	lib/settings/settings.c \
+	lib/settings/site.c \
+	lib/format/shard.c \
+	lib/base/sys.c \
+	lib/format/traceaccount.c \
+	lib/format/tracefile.c \
+	lib/format/traceproc.c \
+	lib/format/tracewindow.c \
+	lib/format/untracedline.c \
+	lib/format/untracedlist.c \
+	lib/format/untracedshard.c \
+	lib/settings/taskdir.c \
+	lib/settings/taskenv.c \
+	lib/settings/tracespec.c \
 	%D%/dispatch.c \
 	%D%/end_side.c \
 	%D%/end_side.h \
@@ -107,11 +107,11 @@ slurm_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) $(SLURM_CPPFLAGS)
 
 tests_unit_site_jobdir_t_SOURCES = tests/unit/site/jobdir.c tests/unit/tap.h
 tests_unit_site_jobdir_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_jobdir_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_jobdir_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
 
 tests_unit_site_marker_t_SOURCES = tests/unit/site/marker.c tests/unit/tap.h
 tests_unit_site_marker_t_CPPFLAGS = $(slurm_test_cppflags)
-tests_unit_site_marker_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_marker_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
 
 tests_unit_site_once_t_SOURCES = tests/unit/site/once.c spank/once.c \
 	spank/once.h tests/unit/tap.h
@@ -122,7 +122,7 @@ spankhost = tests/unit/spankhost.c tests/unit/spankhost.h tests/unit/tap.h
 tests_unit_site_spank_t_SOURCES = tests/unit/site/spank.c $(spankhost)
 tests_unit_site_spank_t_CPPFLAGS = $(slurm_test_cppflags)
 tests_unit_site_spank_t_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
-tests_unit_site_spank_t_LDADD = lib/core/libcore.la $(CMOCKA_LIBS)
+tests_unit_site_spank_t_LDADD = lib/libcore.la $(CMOCKA_LIBS)
 
 tests_unit_site_spankwho_t_SOURCES = tests/unit/site/spankwho.c $(spankhost)
 tests_unit_site_spankwho_t_CPPFLAGS = $(slurm_test_cppflags)

@@ -5,7 +5,7 @@
 #ifndef DFT_SPANK_OPTIONS_H
 #define DFT_SPANK_OPTIONS_H
 
-#include "lib/core/settings/plan.h"
+#include "lib/settings/plan.h"
 #include "spank/spank_api.h"
 
 /* The name under which Slurm exports a given option to job and steps. */

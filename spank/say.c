@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 #include "spank/say.h"
 #include "spank/spank_api.h"
 

@@ -5,7 +5,7 @@
 #ifndef DFT_SPANK_SITE_H
 #define DFT_SPANK_SITE_H
 
-#include "lib/core/settings/site.h"
+#include "lib/settings/site.h"
 
 /* From the arguments of the plugin and the file. */
 void site_start (int ac, char **av);

@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/marker.h"
+#include "lib/format/layers.h"
+#include "lib/settings/marker.h"
 #include "spank/end_side.h"
 #include "spank/letter.h"
 #include "spank/say.h"

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/core/settings/settings.h"
+#include "lib/settings/settings.h"
 #include "spank/options.h"
 #include "spank/say.h"
 #include "spank/submit_side.h"

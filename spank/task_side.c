@@ -16,10 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/marker.h"
-#include "lib/core/settings/parse.h"
-#include "lib/core/settings/taskenv.h"
+#include "lib/format/layers.h"
+#include "lib/settings/marker.h"
+#include "lib/base/parse.h"
+#include "lib/settings/taskenv.h"
 #include "spank/execdoor.h"
 #include "spank/jobenv.h"
 #include "spank/kernel_side.h"

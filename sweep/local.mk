@@ -121,7 +121,7 @@ sweep_test_ldadd = \
 	lib/chart/libchart.la \
 	lib/model/libmodel.la \
 	lib/util/libutil.la \
-	lib/core/libcore.la \
+	lib/libcore.la \
 	$(YAML_LIBS) \
 	$(CMOCKA_LIBS)
 
@@ -230,12 +230,12 @@ fuzz_sweep_sources = \
 	$(top_srcdir)/%D%/spec/value.c
 
 .PHONY: fuzz-expr fuzz-spec
-fuzz-expr fuzz-spec: lib/util/libutil.la lib/core/libcore.la
+fuzz-expr fuzz-spec: lib/util/libutil.la lib/libcore.la
 	name=`echo $@ | sed s/fuzz-//`; $(MKDIR_P) .fuzz/$$name && \
 	$(FUZZ_CC) -std=gnu11 -D_GNU_SOURCE -g -O1 \
 	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    $(DEFS) $(AM_CPPFLAGS) $(top_srcdir)/tests/fuzz/$$name.c \
 	    $(fuzz_sweep_sources) lib/util/.libs/libutil.a \
-	    lib/core/.libs/libcore.a $(YAML_LIBS) -lm -o .fuzz/$@ && \
+	    lib/.libs/libcore.a $(YAML_LIBS) -lm -o .fuzz/$@ && \
 	.fuzz/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -rss_limit_mb=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/$$name $(top_srcdir)/etc/examples

@@ -7,11 +7,11 @@
 # Out: a line for each room, and the sum
 
 cd "${1:-.}" || exit 1
-find lib preload app mpi hdf spank kernel epilog analyze reader report top sweep cli -name '*.[ch]' \
+find lib preload spank kernel analyze sweep cli -name '*.[ch]' \
     -exec wc -l {} + 2>/dev/null | awk '$2 != "total" {
         n = split ($2, part, "/")
         room = part[1]
-        if ((part[1] == "lib" || part[1] == "analyze") && n > 2) room = room "/" part[2]
+        if ((part[1] == "lib" || part[1] == "analyze" || part[1] == "preload") && n > 2) room = room "/" part[2]
         lines[room] += $1; files[room]++; all += $1; many++
     } END {
         for (r in lines) printf "%-16s %4d files %6d lines\n", r, files[r], lines[r] | "sort"

@@ -3,8 +3,7 @@
 EXTRA_DIST += \
 	%D%/README.md \
 	%D%/count-lines.sh \
-	%D%/lib.sh \
-	%D%/statics.sh
+	%D%/lib.sh
 
 TEST_EXTENSIONS = .t
 T_LOG_DRIVER = \
@@ -58,8 +57,8 @@ fuzz-jobjson:
 	    >.fuzz/jobjson/one
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/jobjson.c \
 	    $(top_srcdir)/analyze/trace/jobinfo.c $(top_srcdir)/lib/util/*.c \
-	    $(top_srcdir)/lib/core/errtext.c $(top_srcdir)/lib/core/escape.c \
-	    $(top_srcdir)/lib/core/settings/parse.c \
+	    $(top_srcdir)/lib/base/errtext.c $(top_srcdir)/lib/base/escape.c \
+	    $(top_srcdir)/lib/base/parse.c \
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-jobjson
 	.fuzz/fuzz-jobjson -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/jobjson
@@ -69,7 +68,7 @@ fuzz-lustrelayout:
 	$(MKDIR_P) .fuzz/lustrelayout
 	printf '7 1 0:9 / /a rw - nfs4 srv:/a rw\n' >.fuzz/lustrelayout/mount
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/lustrelayout.c \
-	    $(top_srcdir)/lib/core/fs/*.c -o .fuzz/fuzz-lustrelayout
+	    $(top_srcdir)/lib/base/*.c -o .fuzz/fuzz-lustrelayout
 	.fuzz/fuzz-lustrelayout -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/lustrelayout
 
@@ -80,11 +79,11 @@ fuzz-summary:
 	    >.fuzz/summary/line
 	printf 'part=1\nname=a\njob_time=2.5\n\n' >.fuzz/summary/told
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/summary.c \
-	    $(top_srcdir)/cli/site/siteline.c $(top_srcdir)/epilog/tell.c \
+	    $(top_srcdir)/cli/site/siteline.c $(top_srcdir)/spank/epilog/tell.c \
 	    $(top_srcdir)/lib/model/summary.c $(top_srcdir)/lib/model/metric.c \
-	    $(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/core/errtext.c \
-	    $(top_srcdir)/lib/core/escape.c \
-	    $(top_srcdir)/lib/core/settings/parse.c \
+	    $(top_srcdir)/lib/util/*.c $(top_srcdir)/lib/base/errtext.c \
+	    $(top_srcdir)/lib/base/escape.c \
+	    $(top_srcdir)/lib/base/parse.c \
 	    $(YAML_LIBS) $(ZLIB_LIBS) -lm -pthread -o .fuzz/fuzz-summary
 	.fuzz/fuzz-summary -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/summary
@@ -95,9 +94,9 @@ fuzz-words:
 	printf 'posix,app,dir=/s/%%u/%%x-%%j,max=2G' >.fuzz/words/option
 	printf 'partition=a,b* nodes=4- sample=10 layers=posix' >.fuzz/words/rule
 	$(fuzz_build) $(top_srcdir)/tests/fuzz/words.c \
-	    $(addprefix $(top_srcdir)/lib/core/settings/,tracespec.c rule.c jobdir.c \
-	    dirwalk.c settings.c layers.c parse.c) \
-	    $(addprefix $(top_srcdir)/lib/core/,calls.c errtext.c sys.c untracedline.c) -o .fuzz/fuzz-words
+	    $(addprefix $(top_srcdir)/lib/settings/,tracespec.c rule.c jobdir.c settings.c) \
+	    $(addprefix $(top_srcdir)/lib/base/,dirwalk.c parse.c errtext.c sys.c) \
+	    $(addprefix $(top_srcdir)/lib/format/,layers.c calls.c untracedline.c) -o .fuzz/fuzz-words
 	.fuzz/fuzz-words -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
 	    -artifact_prefix=.fuzz/ .fuzz/words
 

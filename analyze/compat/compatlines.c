@@ -19,9 +19,9 @@
 #include <string.h>
 
 #include "analyze/compat/compatop.h"
-#include "analyze/trace/pfw/pfwnames.h"
-#include "lib/core/record/event.h"
-#include "lib/core/varint.h"
+#include "analyze/import/pfw/pfwnames.h"
+#include "lib/format/event.h"
+#include "lib/format/varint.h"
 #include "lib/util/spool.h"
 
 enum { WAITING_BLOCK = 1 << 14, WAITING_EVENT = 5 * VARINT_MAX };

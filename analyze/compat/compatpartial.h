@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_COMPATSHARE_H
 
 #include "analyze/compat/compattally.h"
-#include "analyze/query/partials/partial.h"
+#include "analyze/query/partial.h"
 
 /* For these files only. */
 enum compat_section {

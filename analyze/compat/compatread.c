@@ -17,8 +17,8 @@
 
 #include "analyze/compat/compatop.h"
 #include "analyze/query/pairs.h"
-#include "analyze/query/pass.h"
-#include "lib/core/record/event.h"
+#include "analyze/scan/pass.h"
+#include "lib/format/event.h"
 
 /* --- ours --------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #ifndef DFT_ANALYZE_COMPATTALLY_H
 #define DFT_ANALYZE_COMPATTALLY_H
 
-#include "analyze/query/spans/interval.h"
+#include "analyze/scan/interval.h"
 #include "analyze/compat/compattotals.h"
 #include "analyze/compat/compatversion.h"
 #include "lib/util/strmap.h"

@@ -13,9 +13,9 @@
 
 #include "analyze/compat/layerset.h"
 #include "lib/model/pattern.h"
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 enum { OVERLAP = 1, SIZE = 2 };
 

@@ -11,7 +11,7 @@
 #include "analyze/query/context.h"
 #include "analyze/query/keys.h"
 #include "analyze/query/pairs.h"
-#include "analyze/query/places/place.h"
+#include "analyze/scan/place.h"
 #include "analyze/trace/batch.h"
 
 /* Where a thread is in a file, in this chunk. */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/partials/packer.h"
-#include "lib/core/shard.h"
+#include "analyze/scan/packer.h"
+#include "lib/format/shard.h"
 #include "lib/util/fsutil.h"
 
 #define CONTEXT_MAGIC "dftframe"

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/query/marks.h"
-#include "lib/core/errtext.h"
-#include "lib/core/tracefile.h"
+#include "analyze/scan/marks.h"
+#include "lib/base/errtext.h"
+#include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 
 /* Steps and epochs of one rank. */

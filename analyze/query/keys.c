@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/ask/keycolumn.h"
+#include "analyze/query/keycolumn.h"
 #include "analyze/query/keytext.h"
 #include "analyze/query/query.h"
 

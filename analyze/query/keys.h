@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 enum group_key {
 #define KEY(WORD, TITLE, ORDER, OF, HELP) GROUP_##WORD,

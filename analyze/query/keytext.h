@@ -6,7 +6,7 @@
 #define DFT_ANALYZE_KEYTEXT_H
 
 #include "analyze/query/column.h"
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 
 enum { KEYTEXT_MAX = EVENT_NAME_MAX + 1 };
 

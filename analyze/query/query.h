@@ -31,11 +31,11 @@
 #include <stdint.h>
 
 #include "analyze/query/context.h"
-#include "analyze/query/hist.h"
+#include "analyze/scan/hist.h"
 #include "analyze/query/keys.h"
-#include "analyze/query/values/numbers.h"
-#include "analyze/query/pass.h"
-#include "analyze/query/partials/packer.h"
+#include "analyze/query/numbers.h"
+#include "analyze/scan/pass.h"
+#include "analyze/scan/packer.h"
 #include "analyze/query/where.h"
 
 /* What is measured beside counts, sums, minima and maxima. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "analyze/query/querystate.h"
-#include "analyze/query/spans/spanunion.h"
+#include "analyze/scan/spanunion.h"
 #include "lib/util/pool.h"
 
 /* --- merging -------------------------------------------------------------- */

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/histpack.h"
+#include "analyze/scan/histpack.h"
 #include "analyze/query/keytext.h"
 #include "analyze/query/querystate.h"
-#include "analyze/query/spans/spanpack.h"
+#include "analyze/scan/spanpack.h"
 
 #define QUERY_SUMS       \
     SUM (count)          \

@@ -6,9 +6,9 @@
 #define DFT_ANALYZE_QUERYSTATE_H
 
 #include "analyze/query/column.h"
-#include "analyze/query/evfilter.h"
+#include "analyze/scan/evfilter.h"
 #include "analyze/query/query.h"
-#include "analyze/query/spans/spanlog.h"
+#include "analyze/scan/spanlog.h"
 
 /* When events of a cell were running in one piece of a thread. */
 struct query_times {

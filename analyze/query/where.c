@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/ask/asking.h"
+#include "analyze/query/asking.h"
 
 /* --- nodes ---------------------------------------------------------------- */
 

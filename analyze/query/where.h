@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "analyze/query/keys.h"
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 enum where_type {
     WHERE_TEXT,

@@ -52,7 +52,7 @@ const struct batch_rule batch_rules[CALL_MAX] = {
             BATCH_MASK ((FIELDS)&F_OFFSET && CALL_RET_##RET == CALL_RET_SIZE), \
         .read = BATCH_MOVES (CLASS, CALL_CLASS_READ),                          \
         .written = BATCH_MOVES (CLASS, CALL_CLASS_WRITE)},
-#include "lib/core/calls.def"
+#include "lib/format/calls.def"
 #undef CALL
 };
 

@@ -11,7 +11,7 @@
 
 #include "analyze/trace/dict.h"
 #include "analyze/trace/parts.h"
-#include "lib/core/record/event.h" /* enum event_arg_type */
+#include "lib/format/event.h" /* enum event_arg_type */
 
 enum { BATCH_EVENTS = 2048 }; /* so many columns stay in the L2 cache */
 

@@ -9,10 +9,10 @@
 #include <errno.h>
 
 #include "analyze/trace/batch.h"
-#include "lib/core/dense.h"
-#include "lib/core/record/event.h"
-#include "lib/core/record/eventstate.h"
-#include "lib/core/varint.h"
+#include "lib/format/dense.h"
+#include "lib/format/event.h"
+#include "lib/format/eventstate.h"
+#include "lib/format/varint.h"
 
 /* Columns of a power of two would all want the same lines of the cache. */
 enum { BATCH_ROOM = BATCH_EVENTS + 24 };

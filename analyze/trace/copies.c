@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 
 /* A chunk while it is compared. */
 struct copies_chunk {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "lib/core/record/usage.h"
+#include "lib/format/usagekeys.h"
 
 enum {
     TABLES = 64,         /* a power of two */

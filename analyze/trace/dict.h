@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/calls.h"
-#include "lib/core/shard.h"
+#include "lib/format/calls.h"
+#include "lib/format/shard.h"
 #include "lib/model/kind.h"
 #include "lib/model/role.h"
 #include "lib/util/strmap.h"

@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/trace/blocks/pfwkept.h"
-#include "analyze/trace/darshan/darshan.h"
-#include "analyze/trace/ends/doing.h"
+#include "analyze/import/pfw/pfwkept.h"
+#include "analyze/import/darshan/darshan.h"
+#include "analyze/trace/doing.h"
 #include "analyze/trace/jobinfo.h"
-#include "analyze/trace/pfw/pfwread.h"
-#include "analyze/trace/pfw/pfwstore.h"
-#include "analyze/trace/pfw/pfwsums.h"
-#include "analyze/trace/profile/profparts.h"
-#include "lib/core/errtext.h"
-#include "lib/core/tracefile.h"
+#include "analyze/import/pfw/pfwread.h"
+#include "analyze/import/pfw/pfwstore.h"
+#include "analyze/import/pfw/pfwsums.h"
+#include "analyze/trace/profparts.h"
+#include "lib/base/errtext.h"
+#include "lib/format/tracefile.h"
 #include "lib/util/strmap.h"
 
 /* A file that ought to be a trace. */

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/settings/detail.h"
-#include "lib/core/settings/parse.h"
-#include "lib/core/settings/settings.h"
+#include "lib/settings/detail.h"
+#include "lib/base/parse.h"
+#include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 static uint64_t jobinfo_number (const struct ynode *root, const char *key)
 {

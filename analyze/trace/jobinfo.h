@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 /* Texts are owned, never NULL after a load, "" when not said. */
 struct job_info {

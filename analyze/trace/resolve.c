@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "analyze/trace/find.h"
-#include "analyze/trace/pfw/pfwtrace.h"
+#include "analyze/import/pfw/pfwtrace.h"
 #include "lib/util/strmap.h"
 
 static size_t resolve_missing (const struct job *job, const struct strmap *map)

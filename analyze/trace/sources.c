@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/trace/ends/ended.h"
+#include "analyze/trace/ended.h"
 #include "analyze/trace/find.h"
 #include "analyze/trace/merged.h"
-#include "analyze/trace/pfw/pfwtrace.h"
-#include "analyze/trace/profile/profread.h"
+#include "analyze/import/pfw/pfwtrace.h"
+#include "analyze/trace/profread.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/pool.h"
 #include "lib/util/progress.h"

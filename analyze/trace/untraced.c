@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "analyze/trace/untraced.h"
-#include "lib/core/settings/parse.h"
+#include "lib/base/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 enum { JSON_MAX = 1 << 24 };
 

@@ -5,8 +5,8 @@
 #ifndef DFT_ANALYZE_UNTRACED_H
 #define DFT_ANALYZE_UNTRACED_H
 
-#include "lib/core/errtext.h"
-#include "lib/core/untraced/untracedlist.h"
+#include "lib/base/errtext.h"
+#include "lib/format/untracedlist.h"
 
 /* All of a job directory (NULL: none): the lines in its shards or, where there
  * are none any more, what job.json keeps of them. To be settled with the

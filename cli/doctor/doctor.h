@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "cli/plugstack.h"
-#include "lib/core/settings/site.h"
+#include "lib/settings/site.h"
 
 enum { DOCTOR_TEXT_MAX = 256 * 1024, DOCTOR_SLURM_SECONDS = 20 };
 

@@ -19,7 +19,7 @@
 #include "cli/capture.h"
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
-#include "lib/core/settings/jobdir.h"
+#include "lib/settings/jobdir.h"
 
 enum { FULL_PERCENT = 1, FULL_MIB = 64, MIB_SHIFT = 20 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/doctor/finding.h"
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 
 enum { FINDING_MAX = 4096 };
 

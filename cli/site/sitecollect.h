@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 struct sitecollect {
     uint64_t files, jobs; /* read now */

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 #include "lib/model/summary.h"
 #include "lib/util/textable.h"
 

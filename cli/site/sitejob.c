@@ -19,10 +19,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/parse.h"
+#include "lib/format/layers.h"
+#include "lib/base/parse.h"
 #include "lib/util/fsutil.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 enum { SITEJOB_DEPTH = 6, SITEJOB_JSON_MAX = 1 << 24 };
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 /* A job, or a task of an array. */
 struct sitejob_id {

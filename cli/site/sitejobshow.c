@@ -20,13 +20,13 @@
 #include <unistd.h>
 
 #include "analyze/cmd.h"
-#include "analyze/render/screen.h"
+#include "analyze/tables/screen.h"
 #include "cli/site/site.h"
 #include "cli/site/sitejob.h"
-#include "epilog/become.h"
+#include "spank/epilog/become.h"
 #include "lib/chart/words.h"
 #include "lib/util/log.h"
-#include "report/job/jobdata.h"
+#include "analyze/report/job/jobdata.h"
 
 enum {
     JOBSHOW_EVENT_BYTES = 6, /* of a trace, about: doc/performance.md */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * siteline.c - a line that an epilog kept (epilog/keep.h) -> a job
+ * siteline.c - a line that an epilog kept (spank/epilog/keep.h) -> a job
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * siteline.h - a line that an epilog kept (epilog/keep.h) -> a job
+ * siteline.h - a line that an epilog kept (spank/epilog/keep.h) -> a job
  *
  * Not by ytree, which takes 60 us for such a line of 1.6 KB; with this one,
  * collecting takes 45 us a line in all.

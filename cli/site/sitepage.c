@@ -12,7 +12,7 @@
 
 #include "lib/chart/chart.h"
 #include "lib/chart/html.h"
-#include "report/page.h"
+#include "analyze/report/page.h"
 
 enum { PROGRAMS_MAX = 20, ROWS_MAX = 20 };
 

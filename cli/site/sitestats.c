@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 
 #include "cli/site/sitestats.h"
-#include "lib/core/settings/parse.h"
+#include "lib/base/parse.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 enum {
     DEPTH_MAX = 6,

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "report/study/effects.h"
+#include "analyze/report/study/effects.h"
 
 struct site_row {
     char *user;

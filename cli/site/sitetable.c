@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "cli/site/sitepage.h"
-#include "lib/model/text/openmetrics.h"
+#include "lib/model/openmetrics.h"
 #include "lib/util/textable_cells.h"
-#include "report/page.h"
+#include "analyze/report/page.h"
 
 void sitepage_table (FILE *out, const struct textable *t)
 {

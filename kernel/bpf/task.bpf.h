@@ -10,7 +10,7 @@
 
 #include "kernel/abi.h"
 #include "kernel/bpf/types.bpf.h"
-#include "lib/core/kernelmark.h"
+#include "lib/base/kernelmark.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "lib/chart/style.h"
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 #include "lib/util/sha256.h"
 
 /* Length of the UTF-8 sequence at p, 0 when it is none. */

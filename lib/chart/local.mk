@@ -45,7 +45,7 @@ endif
 chart_test_libs = \
 	lib/chart/libchart.la \
 	lib/util/libutil.la \
-	lib/core/libcore.la \
+	lib/libcore.la \
 	$(CMOCKA_LIBS) \
 	$(YAML_LIBS) \
 	-lm

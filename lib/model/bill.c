@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "lib/model/above/above.h"
+#include "lib/model/above.h"
 #include "lib/model/bill.h"
 
 #define BILL_CALL(CLASS) (1u << CALL_CLASS_##CLASS)
@@ -64,7 +64,7 @@ const unsigned bill_helps = 0
 static const uint8_t bill_class[CALL_MAX] = {
 #define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET) \
     [NUMBER] = BILL_CLASS (CATEGORY, CLASS),
-#include "lib/core/calls.def"
+#include "lib/format/calls.def"
 #undef CALL
 };
 

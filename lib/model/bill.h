@@ -7,7 +7,7 @@
 #ifndef DFT_MODEL_BILL_H
 #define DFT_MODEL_BILL_H
 
-#include "lib/core/calls.h"
+#include "lib/format/calls.h"
 #include "lib/model/kind.h"
 #include "lib/model/role.h"
 

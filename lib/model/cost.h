@@ -7,7 +7,7 @@
 #ifndef DFT_MODEL_COST_H
 #define DFT_MODEL_COST_H
 
-#include "lib/core/calls.h"
+#include "lib/format/calls.h"
 
 enum cost {
 #define COST(NAME, TITLE, CATEGORY, CLASSES, MOVES, HELP) COST_##NAME,

@@ -23,18 +23,18 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/kind.h \
 	%D%/kinds.def \
 	%D%/measures.def \
-	%D%/above/above.h \
-	%D%/above/objectcounts.def \
-	%D%/mpi/mpikind.c \
-	%D%/mpi/mpikind.h \
-	%D%/mpi/mpikinds.def \
+	%D%/above.h \
+	%D%/objectcounts.def \
+	%D%/mpikind.c \
+	%D%/mpikind.h \
+	%D%/mpikinds.def \
 	%D%/metric.c \
 	%D%/metric.h \
 	%D%/metrics.def \
 	%D%/needs.def \
 	%D%/oldmetrics.def \
-	%D%/text/openmetrics.c \
-	%D%/text/openmetrics.h \
+	%D%/openmetrics.c \
+	%D%/openmetrics.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
 	%D%/role.c \

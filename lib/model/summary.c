@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 #include "lib/model/summary.h"
 
 enum { TEXT = 1, NUMBER = 0, USER = 1, ROOT = 0 };

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/record/clock.h"
+#include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
 
 enum { ATOMIC_TRIES = 100 }; /* temporary names before giving up */

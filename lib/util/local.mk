@@ -40,11 +40,11 @@ noinst_LTLIBRARIES += %D%/libutil.la
 	%D%/textable_cells.h \
 	%D%/textable_print.c \
 	%D%/textable_read.c \
-	%D%/ytree/ytree.c \
-	%D%/ytree/ytree.h \
-	%D%/ytree/ytree_build.c \
-	%D%/ytree/ytree_build.h \
-	%D%/ytree/ytree_error.c
+	%D%/ytree.c \
+	%D%/ytree.h \
+	%D%/ytree_build.c \
+	%D%/ytree_build.h \
+	%D%/ytree_error.c
 %C%_libutil_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS)
 %C%_libutil_la_CFLAGS = $(AM_CFLAGS) -pthread
 %C%_libutil_la_LIBADD = $(YAML_LIBS) -lpthread -lm
@@ -67,7 +67,7 @@ unit_tests += \
 endif
 
 util_test_cppflags = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-util_test_ldadd = %D%/libutil.la lib/core/libcore.la $(CMOCKA_LIBS)
+util_test_ldadd = %D%/libutil.la lib/libcore.la $(CMOCKA_LIBS)
 
 tests_unit_util_blocks_t_SOURCES = tests/unit/util/blocks.c tests/unit/tap.h
 tests_unit_util_blocks_t_CPPFLAGS = $(util_test_cppflags)
@@ -126,12 +126,12 @@ FUZZ_CC = clang
 FUZZ_SECONDS = 60
 fuzz_ytree_sources = \
 	$(top_srcdir)/tests/fuzz/ytree.c \
-	$(top_srcdir)/%D%/ytree/ytree.c \
-	$(top_srcdir)/%D%/ytree/ytree_build.c \
-	$(top_srcdir)/%D%/ytree/ytree_error.c \
+	$(top_srcdir)/%D%/ytree.c \
+	$(top_srcdir)/%D%/ytree_build.c \
+	$(top_srcdir)/%D%/ytree_error.c \
 	$(top_srcdir)/%D%/strmap.c \
 	$(top_srcdir)/%D%/fsutil.c \
-	$(top_srcdir)/lib/core/errtext.c
+	$(top_srcdir)/lib/base/errtext.c
 
 .PHONY: fuzz-ytree
 fuzz-ytree:

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 #include "lib/util/log.h"
 #include "lib/util/logsys.h"
 #include "lib/util/progress.h"

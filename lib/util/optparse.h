@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 
 /* Exit codes of every command, in its manual page. */
 enum exit_code {

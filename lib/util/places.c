@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/util/places.h"
-#include "lib/core/kernelside.h"
+#include "lib/settings/kernelside.h"
 #include "lib/util/fsutil.h"
 
 const char places_library_name[] = "libdftrace_preload.so";

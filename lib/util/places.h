@@ -5,7 +5,7 @@
 #ifndef DFT_UTIL_PLACES_H
 #define DFT_UTIL_PLACES_H
 
-#include "lib/core/settings/settings.h"
+#include "lib/settings/settings.h"
 
 extern const char places_library_name[];
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "lib/core/record/clock.h"
+#include "lib/base/clock.h"
 #include "lib/util/progress.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 #include "lib/util/json.h"
 #include "lib/util/termcolor.h"
 #include "lib/util/textable.h"

@@ -13,9 +13,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/path/preloads.h"
-#include "lib/core/settings/settings.h"
-#include "lib/core/sys.h"
+#include "lib/settings/preloads.h"
+#include "lib/settings/settings.h"
+#include "lib/base/sys.h"
 #include "preload/follow/arrival.h"
 #include "preload/follow/environend.h"
 #include "preload/follow/locks.h"

@@ -9,10 +9,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/path/paths.h"
-#include "lib/core/record/event.h"
-#include "lib/core/sys.h"
-#include "preload/counted/counted.h"
+#include "lib/settings/paths.h"
+#include "lib/format/event.h"
+#include "lib/base/sys.h"
+#include "preload/counted.h"
 #include "preload/follow/departure.h"
 #include "preload/kernelsay.h"
 #include "preload/process.h"

@@ -11,7 +11,7 @@
 #include <linux/prctl.h>
 #include <string.h>
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/follow/environend.h"
 
 enum {

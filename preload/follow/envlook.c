@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/parse.h"
+#include "preload/record/recorder.h"
+#include "lib/base/parse.h"
 #include "preload/follow/envlook.h"
 #include "preload/probe.h"
 

@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/follow/locks.h"
 
 enum { STACK = 32 * 1024, MASK_BYTES = 8 };

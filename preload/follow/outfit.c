@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/core/path/preloads.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/pathlist.h"
-#include "lib/core/sys.h"
+#include "lib/settings/preloads.h"
+#include "preload/record/recorder.h"
+#include "lib/settings/pathlist.h"
+#include "lib/base/sys.h"
 #include "preload/follow/locks.h"
 #include "preload/follow/outfit.h"
 #include "preload/follow/told.h"

@@ -15,8 +15,8 @@
 #ifndef DFT_PRELOAD_OUTFIT_H
 #define DFT_PRELOAD_OUTFIT_H
 
-#include "lib/core/programkind.h"
-#include "lib/core/settings/settings.h"
+#include "lib/base/programkind.h"
+#include "lib/settings/settings.h"
 #include "preload/follow/envlook.h"
 
 struct outfit {

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/follow/spare.h"
 
 static _Thread_local struct spare left

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "lib/core/record/procinfo.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/sys.h"
+#include "preload/record/procinfo.h"
+#include "preload/record/recorder.h"
+#include "lib/base/sys.h"
 #include "preload/follow/told.h"
 
 enum { SEPARATOR = 0x1e, ESCAPE = 0x1f, TURN = 0x40 };

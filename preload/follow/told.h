@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "lib/core/settings/settings.h"
+#include "lib/settings/settings.h"
 
 #define TOLD_VARIABLE "DFTRACE_TOLD="
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "preload/counted/sums.h"
-#include "preload/facts/transfer.h"
+#include "preload/sums.h"
+#include "preload/wrap/transfer.h"
 #include "preload/follow/locks.h"
 #include "preload/program.h"
 #include "preload/real.h"

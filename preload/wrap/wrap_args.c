@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "preload/follow/locks.h"
-#include "preload/facts/facts.h"
+#include "preload/wrap/facts.h"
 #include "preload/real.h"
 #include "preload/span.h"
 

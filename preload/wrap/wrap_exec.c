@@ -14,9 +14,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/sys.h"
-#include "preload/aside/aside.h"
+#include "lib/format/event.h"
+#include "lib/base/sys.h"
+#include "preload/aside.h"
 #include "preload/follow/departure.h"
 #include "preload/probe.h"
 #include "preload/process.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "lib/core/sys.h"
+#include "lib/base/sys.h"
 #include "preload/fdmap.h"
 #include "preload/follow/departure.h"
 #include "preload/probe.h"

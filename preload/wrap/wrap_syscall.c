@@ -12,10 +12,10 @@
 
 #include <sys/syscall.h>
 
-#include "lib/core/sys.h"
-#include "preload/aside/aside.h"
-#include "preload/counted/sums.h"
-#include "preload/facts/facts.h"
+#include "lib/base/sys.h"
+#include "preload/aside.h"
+#include "preload/sums.h"
+#include "preload/wrap/facts.h"
 #include "preload/program.h"
 #include "preload/real.h"
 #include "preload/span_open.h"

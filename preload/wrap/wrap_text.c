@@ -11,7 +11,7 @@
 
 #include "preload/wrap/wrap.h" /* first: see there about scanf */
 
-#include "preload/facts/facts.h"
+#include "preload/wrap/facts.h"
 #include "preload/real.h"
 #include "preload/span.h"
 

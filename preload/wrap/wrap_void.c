@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "preload/facts/facts.h"
+#include "preload/wrap/facts.h"
 #include "preload/real.h"
 #include "preload/span_open.h"
 

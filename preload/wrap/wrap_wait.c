@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "lib/core/ends/endline.h"
+#include "lib/format/endline.h"
 #include "preload/process.h"
 #include "preload/real.h"
 #include "preload/span.h"

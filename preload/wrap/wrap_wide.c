@@ -10,8 +10,8 @@
 
 #include "preload/wrap/wrap.h" /* first: see there about scanf */
 
-#include "preload/facts/facts.h"
-#include "preload/facts/wide.h"
+#include "preload/wrap/facts.h"
+#include "preload/wrap/wide.h"
 #include "preload/real.h"
 #include "preload/span.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "lib/core/settings/tracespec.h"
+#include "lib/settings/tracespec.h"
 #include "sweep/plan/grid_work.h"
 #include "sweep/spec/grow.h"
 

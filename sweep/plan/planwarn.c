@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/settings/layers.h"
+#include "lib/format/layers.h"
 #include "lib/util/fsutil.h"
 #include "sweep/spec/grow.h"
 #include "sweep/plan/planwarn.h"

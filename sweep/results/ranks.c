@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/settings/parse.h"
+#include "lib/base/parse.h"
 #include "sweep/results/ranks.h"
 
 enum { HEAD_BYTES = 16 * 1024 /* a label has at most a path's length */ };

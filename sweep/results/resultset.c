@@ -12,7 +12,7 @@
 
 #include "lib/util/log.h"
 #include "lib/util/progress.h"
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 #include "sweep/run/program.h"
 #include "sweep/results/columns.h"
 #include "sweep/results/resultset.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/settings/plan.h"
+#include "lib/settings/plan.h"
 #include "sweep/run/program.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_PROGRAM_H
 #define DFT_SWEEP_PROGRAM_H
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 #include "sweep/plan/arena.h"
 
 /* Absolute path of the dftrace command as another process can start it: for

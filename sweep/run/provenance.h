@@ -6,7 +6,7 @@
 #define DFT_SWEEP_PROVENANCE_H
 
 #include "lib/util/json.h"
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 #include "sweep/plan/arena.h"
 
 /* "git": commit, branch, whether it has changes; these as dir/git.diff. null

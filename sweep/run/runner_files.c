@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/util/fsutil.h"
-#include "lib/core/path/preloads.h"
+#include "lib/settings/preloads.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
 

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/core/path/preloads.h"
-#include "lib/core/settings/jobvars.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/notrace.h"
-#include "lib/core/settings/tracespec.h"
-#include "lib/core/untraced/untracedlist.h"
+#include "lib/settings/preloads.h"
+#include "lib/settings/jobvars.h"
+#include "lib/format/layers.h"
+#include "lib/settings/notrace.h"
+#include "lib/settings/tracespec.h"
+#include "lib/format/untracedlist.h"
 #include "sweep/run/program.h"
 #include "sweep/run/runner_work.h"
 

@@ -5,7 +5,7 @@
 #ifndef DFT_SWEEP_GROW_H
 #define DFT_SWEEP_GROW_H
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 #include "sweep/plan/arena.h"
 
 /* "time=2,mem=1.5" -> factors (0 where not said). */

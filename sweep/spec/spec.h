@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 #include "sweep/spec/template.h"
 
 enum {

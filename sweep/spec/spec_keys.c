@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/core/settings/tracespec.h"
+#include "lib/settings/tracespec.h"
 #include "lib/util/json.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec/spec_read.h"
@@ -31,7 +31,7 @@ static const struct key {
 /* what the tracer takes; the help is that of the setting */
 #define OPTION_KEY(WORD, FIELD) \
     {SECTION_TRACE, WORD, SHAPE_LIST, PRESENCE_OPTIONAL, NULL},
-#include "lib/core/settings/optionkeys.def"
+#include "lib/settings/optionkeys.def"
 #undef OPTION_KEY
 };
 

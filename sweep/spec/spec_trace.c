@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/core/settings/layers.h"
+#include "lib/format/layers.h"
 #include "lib/util/optparse.h"
 #include "sweep/spec/grow.h"
 #include "sweep/run/runstatus.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/errtext.h"
+#include "lib/base/errtext.h"
 #include "sweep/plan/arena.h"
 
 enum value_type {

@@ -12,7 +12,7 @@
 DFTRACE_BUILD_DIR=$top_builddir
 export DFTRACE_BUILD_DIR
 mkdir "$tmp/dist" "$tmp/site"
-PYTHONPATH=$top_srcdir/packaging/wheel exits 0 "a wheel is built" "$python" -c "
+PYTHONPATH=$top_srcdir/etc/packaging/wheel exits 0 "a wheel is built" "$python" -c "
 import dftrace_wheel
 assert dftrace_wheel.get_requires_for_build_wheel () == []
 print (dftrace_wheel.build_wheel ('$tmp/dist'))"

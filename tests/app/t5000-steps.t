@@ -46,7 +46,7 @@ if ! command -v c++ >/dev/null 2>&1; then
 fi
 for std in 11 17; do
     ok "C++$std: compiles" c++ -std=c++$std -Wall -Wextra -Werror \
-        -I"$top_srcdir/app/include" -o "$tmp/steps$std" \
+        -I"$top_srcdir/preload/app/include" -o "$tmp/steps$std" \
         "$top_srcdir/tests/victims/steps.cpp"
     ok "C++$std: runs untraced" "$tmp/steps$std"
     exits 0 "C++$std: traced" "$dftrace" run -q -o "$tmp/cpp$std" \

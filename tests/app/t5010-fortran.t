@@ -7,7 +7,7 @@
 
 command -v gfortran >/dev/null 2>&1 || skip_all "no gfortran"
 command -v cc >/dev/null 2>&1 || skip_all "no cc"
-from=$top_srcdir/examples/fortran
+from=$top_srcdir/etc/examples/fortran
 cd "$tmp" || exit 99
 
 # The module holds the region as so many words.
@@ -15,8 +15,8 @@ cat >size.c <<'END'
 #include <dftrace/dftrace.h>
 _Static_assert (sizeof (dftrace_region_t) == 34 * 8, "as in dftrace.f90");
 END
-ok "the size of a region" cc -I"$top_srcdir/app/include" -c size.c
-ok "the binding compiles" cc -I"$top_srcdir/app/include" -c "$from/dftrace_f.c"
+ok "the size of a region" cc -I"$top_srcdir/preload/app/include" -c size.c
+ok "the binding compiles" cc -I"$top_srcdir/preload/app/include" -c "$from/dftrace_f.c"
 ok "the program compiles" gfortran -Wall -o steps "$from/dftrace.f90" \
     "$from/steps.f90" dftrace_f.o
 ok "runs untraced" ./steps

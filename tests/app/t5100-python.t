@@ -121,7 +121,7 @@ is "$(count "$job" dftracer start)$(count "$job" dftracer end)" 11 "start, end"
 # A copy of the stub beside the program: harmless alone, out of the way where
 # the program is traced.
 mkdir "$tmp/alone"
-cp "$top_srcdir/app/python/stub/dftrace.py" "$tmp/alone/"
+cp "$top_srcdir/preload/app/python/stub/dftrace.py" "$tmp/alone/"
 cat >"$tmp/alone/program.py" <<'END'
 import dftrace
 from dftrace import ai, context, counter, epoch, instant, metadata, region, \
@@ -167,7 +167,7 @@ if cc=$(command -v gcc || command -v cc); then
         'dftrace_region_t r = dftrace_begin ("a", "b");' \
         'dftrace_arg_int (&r, "c", 1);' 'dftrace_end (&r);' 'return 0;' '}' >"$tmp/item.c"
     mkdir -p "$tmp/include/dftrace"
-    find "$top_srcdir/app" -name 'dftrace*.h' -exec cp {} "$tmp/include/dftrace/" \;
+    find "$top_srcdir/preload/app" -name 'dftrace*.h' -exec cp {} "$tmp/include/dftrace/" \;
     ok "the header: compiles" "$cc" -std=c99 -I "$tmp/include" -o "$tmp/item" "$tmp/item.c"
     ok "the header: a program runs without us" env -i "$tmp/item"
     is "$(ldd "$tmp/item" | grep -c dftrace)" 0 "the header: nothing to link"

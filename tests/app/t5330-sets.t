@@ -8,7 +8,7 @@
 . "$top_srcdir/tests/python.sh"
 export PYTHONWARNINGS=ignore
 
-for set in "$top_srcdir"/app/python/dftrace/points/*.points; do
+for set in "$top_srcdir"/preload/app/python/dftrace/points/*.points; do
     name=${set##*/}
     "$dftrace" points --python "$python" --import --all "$set" \
         >"$tmp/$name" 2>"$tmp/err"
@@ -23,7 +23,7 @@ done
 # Megatron-LM by its source, where somebody has it: export MEGATRON=DIR
 if [ -n "${MEGATRON-}" ]; then
     exits 0 "megatron.points: in $MEGATRON" "$dftrace" points --python "$python" \
-        --source "$MEGATRON" "$top_srcdir/app/python/dftrace/points/megatron.points"
+        --source "$MEGATRON" "$top_srcdir/preload/app/python/dftrace/points/megatron.points"
     like "$(cat "$tmp/out")" "names are there" "some are there"
 else
     skip "no MEGATRON=DIR of a Megatron-LM" "megatron.points: in its source"

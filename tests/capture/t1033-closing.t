@@ -42,7 +42,7 @@ whole ()
 
 closing one
 # A thread that is suspended within the 0.1 us that are left to chance (see
-# lib/core/record/highfd.c) may close a number of the program's: not three times.
+# lib/base/highfd.c) may close a number of the program's: not three times.
 for ((try = 0; try < 3; try++)); do
     all "try$try" "$victims/closing" all "$tmp/file"
     grep -qx 'bad = 0' out && break

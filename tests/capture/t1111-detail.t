@@ -233,7 +233,7 @@ int main (int argc, char **argv)
 END2
 part () { "$dftrace" analyze --no-write --trace-part --view call --format csv "$1" 2>/dev/null | awk -F, -v c="$2" '$2 == c { print $3 }'; }
 total () { "$dftrace" analyze --no-write --view call --format csv "$1" 2>/dev/null | awk -F, -v c="$2" '$2 == c { print $3 }'; }
-if ${CC:-cc} -O1 -w -I"$top_srcdir/app/include" -o steps steps.c; then
+if ${CC:-cc} -O1 -w -I"$top_srcdir/preload/app/include" -o steps steps.c; then
     DFTRACE_DETAIL=step:1/10 run some posix,app ./steps 95
     is "$(part some pwrite) $(total some pwrite)" "100 950" "step:1/10: one step of ten in full, all are counted"
     is "$("$dftrace" analyze --no-write --by step --top 1000 --format csv some 2>/dev/null | grep -cE '^[0-9]*0,11,')" 10 \

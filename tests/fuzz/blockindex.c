@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/index/blockindex.h"
-#include "analyze/query/partials/packer.h"
+#include "analyze/query/blockindex.h"
+#include "analyze/scan/packer.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/index/chunkindex.h"
-#include "analyze/query/index/chunkindexfile.h"
-#include "analyze/query/partials/packer.h"
+#include "analyze/query/chunkindex.h"
+#include "analyze/query/chunkindexfile.h"
+#include "analyze/scan/packer.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyze/trace/darshan/darshan.h"
+#include "analyze/import/darshan/darshan.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "analyze/keptjob.h"
-#include "analyze/query/partials/partial.h"
-#include "analyze/render/results.h"
+#include "analyze/query/partial.h"
+#include "analyze/tables/results.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

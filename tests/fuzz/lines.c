@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/derive/coverage/counted.h"
-#include "analyze/trace/ends/ended.h"
-#include "lib/core/untraced/untracedlist.h"
+#include "analyze/facts/counted.h"
+#include "analyze/trace/ended.h"
+#include "lib/format/untracedlist.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/fs/lustrelayout.h"
-#include "lib/core/fs/mountinfo.h"
+#include "lib/base/lustrelayout.h"
+#include "lib/base/mountinfo.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

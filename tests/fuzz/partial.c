@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/partials/packer.h"
-#include "analyze/derive/summary.h"
-#include "analyze/query/partials/partial.h"
+#include "analyze/scan/packer.h"
+#include "analyze/facts/summary.h"
+#include "analyze/query/partial.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

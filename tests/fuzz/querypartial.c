@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/query/partials/packer.h"
-#include "analyze/query/partials/querypartial.h"
-#include "analyze/render/keytable.h"
+#include "analyze/scan/packer.h"
+#include "analyze/query/querypartial.h"
+#include "analyze/tables/keytable.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cli/site/siteline.h"
-#include "epilog/tell.h"
+#include "spank/epilog/tell.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

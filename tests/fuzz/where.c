@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/ask/show.h"
+#include "analyze/query/show.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

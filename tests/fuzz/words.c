@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/settings/jobdir.h"
-#include "lib/core/settings/rule.h"
-#include "lib/core/settings/tracespec.h"
+#include "lib/settings/jobdir.h"
+#include "lib/settings/rule.h"
+#include "lib/settings/tracespec.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 

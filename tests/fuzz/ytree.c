@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 enum { NODES_MAX = 1000000, DEPTH_MAX = 64 };
 

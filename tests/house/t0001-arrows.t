@@ -7,29 +7,26 @@
 
 # folder | regular expression of the project headers it may include
 arrows='
-lib/core|lib/core
-lib/util|lib/(core|util)
-lib/model|lib/(core|util|model)
-lib/chart|lib/(core|util|chart)
-app|(lib/core|app|dftrace)
-preload|(lib/core|preload)
-mpi|(lib/core|mpi)
-hdf|(lib/core|hdf)
-kernel|(lib/core|kernel|bpf)
-spank|(lib/core|spank)
-epilog|(lib/(core|util|model)|epilog)
-sweep|(lib/(core|util|model|chart)|sweep)
-analyze|(lib/(core|util|model)|analyze)
-analyze/trace|(lib/(core|util|model)|analyze/trace)
-analyze/query|(lib/(core|util|model)|analyze/(trace|query))
-analyze/derive|(lib/(core|util|model)|analyze/(trace|query|derive))
-analyze/compat|(lib/(core|util|model)|analyze/(trace|query|compat))
-analyze/render|(lib/(core|util|model)|analyze/(trace|query|derive|render|analyzeopts.h))
-analyze/tasks|(lib/(core|util|model)|analyze/(trace|query|derive|compat|tasks|analyzeopts.h))
-report|(lib/(core|util|model|chart)|analyze|report)
-top|(lib/(core|util|model)|analyze|top)
-reader|(lib/(core|util|model|chart)|analyze|report|reader)
-examples/minigpt|(dftrace|examples/minigpt)
+lib/base|lib/base
+lib/format|lib/(base|format)
+lib/settings|lib/(base|format|settings)
+lib/util|lib/(base|format|settings|util)
+lib/model|lib/(base|format|settings|util|model)
+lib/chart|lib/(base|format|settings|util|chart)
+preload|(lib/(base|format|settings)|preload|dftrace)
+kernel|(lib/(base|format|settings)|preload/record|kernel|bpf)
+spank|(lib|spank)
+sweep|(lib|sweep)
+analyze|(lib|analyze)
+analyze/trace|(lib|analyze/(trace|import))
+analyze/import|(lib|analyze/(trace|import))
+analyze/scan|(lib|analyze/(trace|import|scan|query))
+analyze/query|(lib|analyze/(trace|scan|query))
+analyze/facts|(lib|analyze/(trace|scan|query|facts))
+analyze/tables|(lib|analyze/(trace|scan|query|facts|tables|analyzeopts.h))
+analyze/export|(lib|analyze/(trace|scan|query|export))
+analyze/compat|(lib|analyze/(trace|import|scan|query|compat))
+etc/examples/minigpt|(dftrace|etc/examples/minigpt)
 '
 
 # Includes of ours (config.h apart) in folder $1 that do not match $2.
@@ -41,19 +38,20 @@ strangers() {
 }
 
 while IFS='|' read -r folder allowed; do
-    [ -n "$folder" ] && [ -d "$top_srcdir/$folder" ] || continue
+    [ -n "$folder" ] || continue
+    ok "$folder is a folder" test -d "$top_srcdir/$folder"
     is "$(strangers "$folder" "$allowed")" "" "$folder includes only $allowed"
 done <<<"$arrows"
 
 # In the traced process: nothing that prints, exits or blocks.
 loud=$(grep -nE '\b(printf|puts|exit|abort|perror|pthread_mutex_lock|malloc|calloc)[[:space:]]*\(' \
-    "$top_srcdir"/app/*.c "$top_srcdir"/preload/{,*/}*.c \
-    "$top_srcdir"/lib/core/record/{recorder,tbuf,shardfile,names,event,procinfo}.c |
+    "$top_srcdir"/preload/{,wrap/,follow/,mmap/,app/,mpi/,hdf/}*.c \
+    "$top_srcdir"/preload/record/{recorder,tbuf,shardfile,names,procinfo}.c \
+    "$top_srcdir"/lib/format/event.c |
     grep -vE 'real\.|REAL \(|\* ')
 is "$loud" "" "no printing, exiting, locking, allocating call in the traced process"
 
-is "$(grep -lE '\bgetenv[[:space:]]*\(' -r "$top_srcdir"/lib/core "$top_srcdir"/preload \
-    "$top_srcdir"/app | grep -v 'lib/core/settings/settings\.c$')" "" \
+is "$(grep -lE '\bgetenv[[:space:]]*\(' -r "$top_srcdir"/lib/{base,format,settings} "$top_srcdir"/preload | grep -v 'lib/settings/settings\.c$')" "" \
     "the environment is read in one file"
 
 done_testing

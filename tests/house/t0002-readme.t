@@ -34,7 +34,7 @@ export DFTRACE_PRELOAD
 # As `make install` would put it.
 export HOME=$tmp/home
 mkdir -p "$HOME/.local/dftrace"
-ln -s "$top_srcdir/app/include" "$HOME/.local/dftrace/include"
+ln -s "$top_srcdir/preload/app/include" "$HOME/.local/dftrace/include"
 cd "$tmp/work" || exit 99
 
 for block in "$tmp"/blocks/*; do

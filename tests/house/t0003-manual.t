@@ -44,7 +44,7 @@ is "$(grep -cvE '^(#|$)' "$conf")" 0 "the example says nothing"
 page=$(tr -d '\\' <"$top_builddir/doc/dftrace-trace.5" | tr -s ', .\n' ' ')
 missing=
 for call in $(sed -nE 's/^CALL \([0-9]+, ([a-z_0-9]+),.*/\1/p' \
-    "$top_srcdir/lib/core/calls.def"); do
+    "$top_srcdir/lib/format/calls.def"); do
     [[ " $page " == *" $call "* ]] || missing+=" $call"
 done
 is "$missing" "" "dftrace-trace(5) has every recorded call"

@@ -48,14 +48,14 @@ check ()
 }
 
 check "$top_builddir/spank/.libs/dftrace.so" '(slurm|spank)_'
-check "$top_builddir/app/python/.libs/_dftrace.abi3.so" '_?Py|dftrace_'
-check "$top_builddir/reader/.libs/_reader.abi3.so" _?Py
+check "$top_builddir/preload/app/python/.libs/_dftrace.abi3.so" '_?Py|dftrace_'
+check "$top_builddir/analyze/python/.libs/_reader.abi3.so" _?Py
 for file in "$top_builddir"/preload/.libs/*.so; do
     check "$file" '$.'
 done
 
 built_with=$(getconf GNU_LIBC_VERSION | sed 's/^glibc //')
-for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/app/python/.libs/*.so; do
+for file in "$top_builddir"/preload/.libs/*.so "$top_builddir"/preload/app/python/.libs/*.so; do
     [ -e "$file" ] || continue
     if [ "$(printf '%s\n' "$built_with" 2.34 | sort -V | head -n 1)" != 2.34 ]; then
         skip "built with glibc $built_with, for which libdl is a library" "${file##*/}: old versions"

@@ -9,7 +9,7 @@
 [ -e "$top_builddir/python/dftrace/_reader.abi3.so" ] ||
     skip_all "no extension of Python was built"
 
-minigpt=$top_builddir/examples/minigpt
+minigpt=$top_builddir/etc/examples/minigpt
 "$minigpt/mkcorpus" --bytes=1M --text=none "$tmp/corpus" >/dev/null || exit 99
 cat >"$tmp/spec.yaml" <<END
 sweep: small
@@ -33,7 +33,7 @@ import dftrace
 dftrace.study ('$tmp/cache')"
 like "$(cat "$tmp/err")" "run dftrace sweep results" "says what to do"
 
-"$python" - "$top_srcdir/examples/notebooks/study.ipynb" >study.py <<'END'
+"$python" - "$top_srcdir/etc/examples/notebooks/study.ipynb" >study.py <<'END'
 import json
 import sys
 book = json.load(open(sys.argv[1], encoding="utf-8"))

@@ -57,14 +57,14 @@ rhel='-O2 -flto=auto -ffat-lto-objects -fexceptions -g -pipe -Wall -Werror=forma
 # Both builds at once: much of each is not compiling.
 rpm_build=
 if command -v rpmbuild >/dev/null && command -v cpio >/dev/null; then
-    CFLAGS=${rhel//$'\n'/ } "$top_srcdir/packaging/build" rpm "$tarball" "$tmp/rpms" \
+    CFLAGS=${rhel//$'\n'/ } "$top_srcdir/etc/packaging/build" rpm "$tarball" "$tmp/rpms" \
         >"$tmp/rpm.log" 2>&1 &
     rpm_build=$!
 fi
 
 if command -v dh >/dev/null && dpkg-query -W libslurm-dev >/dev/null 2>&1; then
     # RPM packages are optimized; this halves the time of both
-    if DEB_BUILD_OPTIONS=noopt "$top_srcdir/packaging/build" deb "$tarball" "$tmp/debs" \
+    if DEB_BUILD_OPTIONS=noopt "$top_srcdir/etc/packaging/build" deb "$tarball" "$tmp/debs" \
         >"$tmp/deb.log" 2>&1; then
         pass "Debian packages"
     else

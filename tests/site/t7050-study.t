@@ -6,14 +6,14 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 for tool in mkcorpus minigpt; do
-    [ -x "$top_builddir/examples/minigpt/$tool" ] || skip_all "no $tool built"
+    [ -x "$top_builddir/etc/examples/minigpt/$tool" ] || skip_all "no $tool built"
 done
 command -v zgrep >/dev/null || skip_all "no zgrep here"
 
 sed -n 's/^    \$ //p' "$top_srcdir/doc/study.md" >"$tmp/commands"
 cmp_num "$(wc -l <"$tmp/commands")" -ge 10 "the page has commands"
 mkdir "$tmp/bin" "$tmp/work"
-ln -s "$dftrace" "$top_builddir"/examples/minigpt/{mkcorpus,minigpt} "$tmp/bin/"
+ln -s "$dftrace" "$top_builddir"/etc/examples/minigpt/{mkcorpus,minigpt} "$tmp/bin/"
 export PATH=$tmp/bin:$PATH SPECS=$top_srcdir/etc/examples
 DFTRACE_PRELOAD=$top_builddir/preload/.libs/libdftrace_preload.so
 export DFTRACE_PRELOAD

@@ -21,7 +21,7 @@ EPILOG=
 BUILD=
 BUILD_FILES="dftrace spank/.libs/dftrace.so
     preload/.libs/libdftrace_preload.so
-    examples/minigpt/minigpt examples/minigpt/mkcorpus"
+    etc/examples/minigpt/minigpt etc/examples/minigpt/mkcorpus"
 SITE=
 CONF=
 GRES=
@@ -272,7 +272,7 @@ status() {
 
 run() {
     cd "$DIR/home" || exit 1
-    [ -z "$BUILD" ] || PATH=$BUILD:$BUILD/examples/minigpt:$PATH
+    [ -z "$BUILD" ] || PATH=$BUILD:$BUILD/etc/examples/minigpt:$PATH
     exec runuser -u "$USER_NAME" -- env HOME="$DIR/home" \
         PATH="$PATH" USER="$USER_NAME" LOGNAME="$USER_NAME" SLURM_CONF="$SLURM_CONF" "$@"
 }

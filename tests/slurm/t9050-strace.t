@@ -14,7 +14,7 @@ strace -o /dev/null true 2>/dev/null || skip_all "strace may not trace here"
 cluster_start --nodes 1
 corpus=$cluster/corpus
 bin=$corpus.bin
-"$top_builddir/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
     >/dev/null
 chmod a+r "$corpus".*
 

@@ -9,11 +9,11 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 . "$top_srcdir/tests/slurm/lib-cluster.sh"
 
-[ -x "$top_builddir/examples/minigpt/minigpt" ] || skip_all "no minigpt in this build"
+[ -x "$top_builddir/etc/examples/minigpt/minigpt" ] || skip_all "no minigpt in this build"
 cluster_start --nodes 4 --cpus 4 --gres gpu:4
 examples=$top_srcdir/etc/examples
 cp "$examples/minimal.yaml" "$examples/study-full.yaml" "$home"
-"$top_builddir/examples/minigpt/mkcorpus" --bytes=16M --text=none "$home/corpus" >/dev/null ||
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M --text=none "$home/corpus" >/dev/null ||
     exit 99
 
 # What the files call: the workload, and the site's modules.

@@ -6,8 +6,8 @@
 
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
-mkcorpus=$top_builddir/examples/minigpt/mkcorpus
-minigpt=$top_builddir/examples/minigpt/minigpt
+mkcorpus=$top_builddir/etc/examples/minigpt/mkcorpus
+minigpt=$top_builddir/etc/examples/minigpt/minigpt
 unset SLURM_PROCID SLURM_NTASKS
 corpus=$tmp/corpus
 

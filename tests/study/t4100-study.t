@@ -8,10 +8,10 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 spec=$top_srcdir/etc/examples/megatron-io.yaml
-minigpt=$top_builddir/examples/minigpt/minigpt
+minigpt=$top_builddir/etc/examples/minigpt/minigpt
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
 corpus=$tmp/corpus
-"$top_builddir/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=2M --text=none "$corpus" \
     >/dev/null || exit 99
 
 train ()

@@ -145,8 +145,8 @@ fi
 
 # --- the workload ---------------------------------------------------------
 
-minigpt=$top_builddir/examples/minigpt/minigpt
-"$top_builddir/examples/minigpt/mkcorpus" --bytes=16M --text=none \
+minigpt=$top_builddir/etc/examples/minigpt/minigpt
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=16M --text=none \
     "$disk/corpus" >/dev/null
 train ()
 {

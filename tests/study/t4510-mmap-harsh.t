@@ -152,7 +152,7 @@ ok "the exchange format has what was seen" eval \
     "zcat '$tmp/plain'/*.pfw.gz | grep -q '\"name\":\"mm_pages\".*\"mm.touched\":'"
 
 # What the page says of the keys is what the program has.
-sed -n 's/^USAGE ([A-Z_]*, "\(mm\.[^"]*\)".*/\1/p' "$top_srcdir/lib/core/record/usage.def" |
+sed -n 's/^USAGE ([A-Z_]*, "\(mm\.[^"]*\)".*/\1/p' "$top_srcdir/lib/format/usage.def" |
     sort >"$tmp/keys"
 is "$(sed -n 's/^| \(mm\.[a-z_]*\) |.*/\1/p' "$top_srcdir/doc/mmap.md" | sort -u)" \
     "$(cat "$tmp/keys")" "doc/mmap.md has every key"

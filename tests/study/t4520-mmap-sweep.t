@@ -8,9 +8,9 @@
 
 unset SLURM_PROCID SLURM_NTASKS SLURM_JOB_ID LD_PRELOAD
 cd "$tmp" || exit 99
-"$top_builddir/examples/minigpt/mkcorpus" --bytes=4M --text=none "$tmp/corpus" \
+"$top_builddir/etc/examples/minigpt/mkcorpus" --bytes=4M --text=none "$tmp/corpus" \
     >/dev/null || exit 99
-export DATA_PATH=$tmp/corpus MINIGPT=$top_builddir/examples/minigpt/minigpt
+export DATA_PATH=$tmp/corpus MINIGPT=$top_builddir/etc/examples/minigpt/minigpt
 
 exits 0 "the example runs" "$dftrace" sweep run --local \
     "$top_srcdir/etc/examples/mmap-direct.yaml"

@@ -24,9 +24,9 @@ def rows (path, word):
 
 def wanted (source, events):
     """Counters of regions, of operations and of bytes by (paradigm, mode)."""
-    calls = [r.replace ("\n", " ").split (",") for r in rows (source + "/lib/core/calls.def", "CALL")]
+    calls = [r.replace ("\n", " ").split (",") for r in rows (source + "/lib/format/calls.def", "CALL")]
     classes = {c[1].strip (): (c[2].strip (), c[3].strip ()) for c in calls}
-    room = source + "/analyze/render/otf2/"
+    room = source + "/analyze/export/"
     later = {r.split (",")[0] for r in rows (room + "otfcalls.def", "OTFCALL")
              if r.endswith ("LATER")}
     names = {r.split (",")[0]: r.split ('"')[3]

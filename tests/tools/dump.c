@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/profile/profile.h"
-#include "lib/core/record/event.h"
-#include "lib/core/tracefile.h"
+#include "lib/format/profile.h"
+#include "lib/format/event.h"
+#include "lib/format/tracefile.h"
 
 static void put_name (const char *key, const struct decoder *d, uint32_t id)
 {

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/usage.h"
-#include "lib/core/settings/settings.h"
+#include "lib/format/event.h"
+#include "preload/record/usage.h"
+#include "lib/settings/settings.h"
 
 enum { MIB = 1 << 20, TICKS = 2000000 };
 

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/settings.h"
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "lib/settings/settings.h"
 
 enum { WORD = 200 };
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/shard.h"
+#include "lib/format/event.h"
+#include "lib/format/shard.h"
 
 enum { CHUNK_BYTES = 4096, NAMES = 32 };
 

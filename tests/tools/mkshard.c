@@ -21,10 +21,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/core/calls.h"
-#include "lib/core/record/event.h"
-#include "lib/core/record/usage.h"
-#include "lib/core/settings/layers.h"
+#include "lib/format/calls.h"
+#include "lib/format/event.h"
+#include "preload/record/usage.h"
+#include "lib/format/layers.h"
 #include "tests/tools/madeshard.h"
 #include "tests/tools/truth.h"
 

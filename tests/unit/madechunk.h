@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "analyze/trace/batch.h"
-#include "lib/core/dense.h"
-#include "lib/core/record/event.h"
+#include "lib/format/dense.h"
+#include "lib/format/event.h"
 
 enum { ROOM = 1 << 20, MANY = 2 * BATCH_EVENTS + 7 };
 

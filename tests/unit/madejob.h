@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "analyze/trace/find.h"
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 #include "tests/unit/rng.h"
 
 enum {

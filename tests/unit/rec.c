@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/profile/profile.h"
-#include "lib/core/record/event.h"
-#include "lib/core/settings/layers.h"
+#include "lib/format/profile.h"
+#include "lib/format/event.h"
+#include "lib/format/layers.h"
 #include "tests/unit/rec.h"
 
 enum {

@@ -8,9 +8,9 @@
 #ifndef DFT_TESTS_UNIT_REC_H
 #define DFT_TESTS_UNIT_REC_H
 
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/settings.h"
-#include "lib/core/tracefile.h"
+#include "preload/record/recorder.h"
+#include "lib/settings/settings.h"
+#include "lib/format/tracefile.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/render/results.h"
-#include "analyze/render/views.h"
+#include "analyze/tables/results.h"
+#include "analyze/tables/views.h"
 
 static void pieces_view (const struct result *r, enum view view)
 {

@@ -66,9 +66,9 @@ sandbox all mmap "$library" posix,mmap
 is "$(cat "$tmp/out")" "$(sandbox all plain "" && cat "$tmp/out")" "all: the same with layer mmap"
 
 # Who forgot to name a call of ours in ours.def would be killed.
-named=$(sed -n 's/^OURS (\([a-z0-9_]*\)).*/\1/p' "$top_srcdir/preload/aside/ours.def" | sort)
+named=$(sed -n 's/^OURS (\([a-z0-9_]*\)).*/\1/p' "$top_srcdir/preload/ours.def" | sort)
 # Those of wrap_syscall.c, wrap_exec.c and wrap_shell.c are the program's own.
-used=$(grep -rhE 'SYS_[a-z0-9_]+' "$top_srcdir/lib/core/sys.h" "$top_srcdir/lib/core/record" \
+used=$(grep -rhE 'SYS_[a-z0-9_]+' "$top_srcdir/lib/base/sys.h" "$top_srcdir/preload/record" \
     "$top_srcdir/preload" --include=*.c --include=*.h --exclude=wrap_syscall.c \
     --exclude=wrap_exec.c --exclude=wrap_shell.c | grep -v '^# *\(define\|ifndef\|ifdef\)' |
     grep -oE 'SYS_[a-z0-9_]+' | sed s/SYS_// | sort -u)

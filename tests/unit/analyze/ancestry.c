@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/derive/ancestry.h"
+#include "analyze/facts/ancestry.h"
 
 enum { PROCESSES = 40, JOBS = 3000 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * batchsame.c - events in columns are what the decoder of lib/core gives, of
+ * batchsame.c - events in columns are what the decoder of lib/format gives, of
  *               plain chunks and of dense ones
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/trace/native/mergepiece.h"
+#include "analyze/trace/mergepiece.h"
 #include "tests/unit/madechunk.h"
 #include "tests/unit/rng.h"
 

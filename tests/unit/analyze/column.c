@@ -5,7 +5,7 @@
 #include "tests/unit/madejob.h"
 
 #include "analyze/query/column.h"
-#include "analyze/query/pass.h"
+#include "analyze/scan/pass.h"
 #include "analyze/query/query.h"
 #include "lib/util/pool.h"
 

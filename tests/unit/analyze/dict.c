@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "analyze/trace/dict.h"
-#include "lib/core/record/usage.h"
+#include "preload/record/usage.h"
 
 enum { THREADS = 4, WORDS = 5000 };
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "analyze/trace/gz/gzpack.h"
-#include "analyze/trace/gz/inflater.h"
+#include "lib/util/gzpack.h"
+#include "lib/util/inflater.h"
 
 enum { LARGE = 3 << 20 };
 

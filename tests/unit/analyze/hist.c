@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/query/hist.h"
+#include "analyze/scan/hist.h"
 
 enum { VALUES = 20000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * launched.c - test of analyze/derive/launched.c: ranks found and started
+ * launched.c - test of analyze/facts/launched.c: ranks found and started
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/derive/launched.h"
+#include "analyze/facts/launched.h"
 #include "tests/unit/tap.h"
 
 enum { PROCESSES = 16, BATCH = -1 };

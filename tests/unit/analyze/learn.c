@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "analyze/query/learn.h"
+#include "analyze/scan/learn.h"
 #include "tests/unit/rng.h"
 #include "tests/unit/tap.h"
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/marks.h"
+#include "analyze/scan/marks.h"
 
 static void test_empty (void **state)
 {

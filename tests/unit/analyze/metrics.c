@@ -4,9 +4,9 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/derive/metrics.h"
-#include "analyze/derive/summary.h"
-#include "lib/core/settings/layers.h"
+#include "analyze/facts/metrics.h"
+#include "analyze/facts/summary.h"
+#include "lib/format/layers.h"
 
 enum { MS = 1000000 }; /* ns */
 

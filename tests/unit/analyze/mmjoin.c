@@ -4,7 +4,7 @@
  */
 #include "tests/unit/analyze/mmmade.h"
 
-#include "analyze/query/faults/mmpack.h"
+#include "analyze/scan/mmpack.h"
 
 static void test_nothing (void **state)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "analyze/derive/mmjoin.h"
+#include "analyze/facts/mmjoin.h"
 
 enum { MS = 1000000 };
 

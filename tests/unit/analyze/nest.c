@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/query/totals/nest.h"
+#include "analyze/scan/nest.h"
 #include "lib/util/spool.h"
 
 static struct nest nest;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/render/otf2/otfsort.h"
+#include "analyze/export/otfsort.h"
 #include "tests/unit/rng.h"
 
 enum { EVENTS = 3000, ROUNDS = 8 };

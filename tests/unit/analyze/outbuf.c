@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/trace/gz/outbuf.h"
+#include "lib/util/outbuf.h"
 
 static void is_text (struct outbuf *b, const char *want)
 {

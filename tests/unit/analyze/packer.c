@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/partials/packer.h"
+#include "analyze/scan/packer.h"
 
 enum { BYTES = 64 };
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-#include "analyze/query/pass.h"
+#include "analyze/scan/pass.h"
 #include "lib/util/pool.h"
 
 /* What a user has seen of each piece; one worker at a time has it. */

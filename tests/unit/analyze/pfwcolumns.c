@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "analyze/trace/pfw/pfwcolumns.h"
-#include "analyze/trace/pfw/pfwstore.h"
+#include "analyze/import/pfw/pfwcolumns.h"
+#include "analyze/import/pfw/pfwstore.h"
 #include "lib/util/strmap.h"
 #include "tests/unit/rng.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/trace/pfw/pfwlex.h"
+#include "analyze/import/pfw/pfwlex.h"
 
 static struct pfw_line line;
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/places/place.h"
-#include "analyze/query/places/strides.h"
+#include "analyze/scan/place.h"
+#include "analyze/scan/strides.h"
 
 static enum placed at (struct place *p, int64_t offset, uint64_t bytes)
 {

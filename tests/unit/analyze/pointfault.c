@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/totals/pointfault.h"
+#include "analyze/scan/pointfault.h"
 
 enum { BAD = 1, UNRESOLVED, OTHER, FIRST, SECOND, THIRD, NAMES };
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/query/totals/timemap.h"
-#include "analyze/trace/profile/profread.h"
-#include "analyze/trace/profile/profread_own.h"
+#include "analyze/scan/timemap.h"
+#include "analyze/trace/profread.h"
+#include "analyze/trace/profread_own.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/trace/profile/profread.h"
-#include "analyze/trace/profile/profread_own.h"
-#include "lib/core/profile/prof.h"
+#include "analyze/trace/profread.h"
+#include "analyze/trace/profread_own.h"
+#include "preload/record/prof.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "analyze/query/spans/spanunion.h"
+#include "analyze/scan/spanunion.h"
 
 enum { TIME = 600, SPANS = 40, CLASSES = 5, ASKING = 3, ALSO = 1, BILLS = 2 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/query/totals/startup.h"
+#include "analyze/scan/startup.h"
 
 static void test_nothing (void **state)
 {

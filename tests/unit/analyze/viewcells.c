@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * viewcells.c - test of analyze/render/viewcells.c
+ * viewcells.c - test of analyze/tables/viewcells.c
  */
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
 
-#include "analyze/render/viewcells.h"
+#include "analyze/tables/viewcells.h"
 
 static uint64_t weight (const void *value)
 {

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "app/context.h"
+#include "preload/app/context.h"
 #include "dftrace/dftrace.h"
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 
 enum { STEP = 11, EPOCH, THIRD, FOURTH, FIFTH, ROUNDS = 20000 };
 

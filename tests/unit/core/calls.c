@@ -4,14 +4,14 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/calls.h"
+#include "lib/format/calls.h"
 
 static const struct {
     int number;
     const char *name;
 } rows[] = {
 #define CALL(NUMBER, NAME, CATEGORY, CLASS, FIELDS, RET) {NUMBER, #NAME},
-#include "lib/core/calls.def"
+#include "lib/format/calls.def"
 #undef CALL
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock.c - tests of lib/core/record/clock.c, and of the times that come out
+ * clock.c - tests of lib/base/clock.c, and of the times that come out
  * again
  */
 #include "tests/unit/tap.h"
@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/core/record/clock.h"
-#include "lib/core/record/event.h"
+#include "lib/base/clock.h"
+#include "lib/format/event.h"
 #include "tests/unit/rec.h"
 
 enum { EVENTS = 400, SLACK_NS = 5000, WAIT_US = 20000 };

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/varint.h"
+#include "lib/format/event.h"
+#include "lib/format/varint.h"
 #include "tests/unit/rng.h"
 
 enum { ROOM = 65536, RANDOM_CHUNKS = 20000, RANDOM_BYTES = 64 };

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/core/dense.h"
-#include "lib/core/densebits.h"
-#include "lib/core/record/event.h"
+#include "lib/format/dense.h"
+#include "lib/format/densebits.h"
+#include "lib/format/event.h"
 #include "tests/unit/rng.h"
 
 enum { ROOM = 1 << 20, EVENTS = 5000, HURT = 3000 };

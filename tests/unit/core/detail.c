@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/settings/detail.h"
+#include "lib/settings/detail.h"
 
 static struct detail d;
 static struct errtext err;

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/escape.h"
+#include "lib/base/escape.h"
 
 static void texts (void **state)
 {

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/varint.h"
+#include "lib/format/event.h"
+#include "lib/format/varint.h"
 #include "tests/unit/rng.h"
 
 enum { EVENTS = 20000, NAMES = 50, ROOM = 1 << 22 };

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "lib/core/record/event.h"
+#include "lib/format/event.h"
 
 enum { PAYLOAD_MAX = 4096, LINE_MAX_BYTES = 512, RECORDS = 13 };
 

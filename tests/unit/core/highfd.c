@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/record/highfd.h"
+#include "lib/base/highfd.h"
 
 static void test_bad (void **state)
 {

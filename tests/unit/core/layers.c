@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/settings/layers.h"
+#include "lib/format/layers.h"
 
 enum { UNTOUCHED = 1 << 30 };
 

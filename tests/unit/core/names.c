@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/record/shardfile.h"
-#include "lib/core/record/shardlive.h"
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "preload/record/shardfile.h"
+#include "preload/record/shardlive.h"
 #include "tests/unit/rec.h"
 
 enum {

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/programkind.h"
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/notrace.h"
+#include "lib/base/programkind.h"
+#include "lib/format/layers.h"
+#include "lib/settings/notrace.h"
 
 static char dir[64], path[128];
 

@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/record/owntable.h"
-#include "lib/core/record/shardplace.h"
-#include "lib/core/sys.h"
+#include "preload/record/owntable.h"
+#include "preload/record/shardplace.h"
+#include "lib/base/sys.h"
 #include "tests/unit/rec.h"
 
 enum {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/settings/parse.h"
+#include "lib/base/parse.h"
 
 enum { UNTOUCHED = 4711 };
 

@@ -9,8 +9,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/core/record/procinfo.h"
-#include "lib/core/settings/nodename.h"
+#include "preload/record/procinfo.h"
+#include "lib/settings/nodename.h"
 
 static const char *lookup (void *cookie, const char *name)
 {

@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/record/recent.h"
-#include "lib/core/record/recorder.h"
+#include "preload/record/recent.h"
+#include "preload/record/recorder.h"
 #include "tests/unit/rng.h"
 
 enum { ROUNDS = 20000, LETTERS = 40 };

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/settings/layers.h"
+#include "lib/format/layers.h"
 #include "tests/unit/rec.h"
 #include "tests/unit/rng.h"
 

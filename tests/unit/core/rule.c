@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * rule.c - test of lib/core/settings/rule.c
+ * rule.c - test of lib/settings/rule.c
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/rule.h"
+#include "lib/format/layers.h"
+#include "lib/settings/rule.h"
 
 static struct rule r;
 static struct errtext err;

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/settings.h"
+#include "lib/format/layers.h"
+#include "lib/settings/settings.h"
 
 _Static_assert(SETTING_COUNT_ALL <= 64, "one bit each in `given`");
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/shard.h"
+#include "lib/format/shard.h"
 
 enum { BYTES = 200 };
 

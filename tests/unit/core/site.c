@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * site.c - test of lib/core/settings/site.c
+ * site.c - test of lib/settings/site.c
  */
 #include "tests/unit/tap.h"
 
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/site.h"
+#include "lib/format/layers.h"
+#include "lib/settings/site.h"
 
 static struct site site;
 static char path[] = "/tmp/dftrace-site.XXXXXX", word[64];

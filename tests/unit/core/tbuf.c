@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/core/record/event.h"
-#include "lib/core/record/tbuf.h"
-#include "lib/core/repeat.h"
+#include "lib/format/event.h"
+#include "preload/record/tbuf.h"
+#include "preload/record/repeat.h"
 #include "tests/unit/rec.h"
 
 enum {

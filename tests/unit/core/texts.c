@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/record/texts.h"
+#include "lib/format/texts.h"
 
 enum { PIECES = 1000, PIECE = 8191 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tracespec.c - test of lib/core/settings/tracespec.c
+ * tracespec.c - test of lib/settings/tracespec.c
  */
 #include "tests/unit/tap.h"
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/settings/tracespec.h"
+#include "lib/format/layers.h"
+#include "lib/settings/tracespec.h"
 
 static struct tracespec spec;
 static struct settings s;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/core/untracedline.h"
-#include "lib/core/untraced/untracedlist.h"
+#include "lib/format/untracedline.h"
+#include "lib/format/untracedlist.h"
 
 static char dir[] = "/tmp/dftrace-untracedlist.XXXXXX";
 static char path[4200];

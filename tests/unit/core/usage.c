@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "lib/core/record/clock.h"
-#include "lib/core/record/event.h"
-#include "lib/core/record/usage.h"
+#include "lib/base/clock.h"
+#include "lib/format/event.h"
+#include "preload/record/usage.h"
 
 enum { OWN_PAGES = 200 };
 

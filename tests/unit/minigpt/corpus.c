@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "examples/minigpt/corpus.h"
-#include "examples/minigpt/idxfile.h"
+#include "etc/examples/minigpt/corpus.h"
+#include "etc/examples/minigpt/idxfile.h"
 
 static char dir[] = "/tmp/dftrace-corpus.XXXXXX";
 static struct failure failure;

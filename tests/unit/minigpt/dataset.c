@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "examples/minigpt/corpus.h"
-#include "examples/minigpt/dataset.h"
-#include "examples/minigpt/npy.h"
-#include "examples/minigpt/tokenizer.h"
+#include "etc/examples/minigpt/corpus.h"
+#include "etc/examples/minigpt/dataset.h"
+#include "etc/examples/minigpt/npy.h"
+#include "etc/examples/minigpt/tokenizer.h"
 
 static char dir[] = "/tmp/dftrace-dataset.XXXXXX";
 static struct failure failure;

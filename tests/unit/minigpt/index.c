@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "examples/minigpt/index.h"
-#include "examples/minigpt/mt19937.h"
+#include "etc/examples/minigpt/index.h"
+#include "etc/examples/minigpt/mt19937.h"
 
 static struct failure failure;
 

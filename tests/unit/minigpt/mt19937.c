@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "examples/minigpt/mt19937.h"
+#include "etc/examples/minigpt/mt19937.h"
 
 /* The published first and ten-thousandth number of MT19937. */
 static void test_mt19937 (void **state)

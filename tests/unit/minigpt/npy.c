@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "examples/minigpt/npy.h"
+#include "etc/examples/minigpt/npy.h"
 
 static char dir[] = "/tmp/dftrace-npy.XXXXXX";
 static struct failure failure;

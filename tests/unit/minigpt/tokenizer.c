@@ -4,8 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
-#include "examples/minigpt/synth.h"
-#include "examples/minigpt/tokenizer.h"
+#include "etc/examples/minigpt/synth.h"
+#include "etc/examples/minigpt/tokenizer.h"
 
 static void test_tokenizer (void **state)
 {

@@ -8,7 +8,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 
-#include "preload/aside/bpf.h"
+#include "preload/bpf.h"
 
 #define LOAD(FIELD) \
     BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, FIELD))

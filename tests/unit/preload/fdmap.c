@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/core/record/recorder.h"
+#include "preload/record/recorder.h"
 #include "preload/fdmap.h"
-#include "lib/core/path/pathfilter.h"
+#include "lib/settings/pathfilter.h"
 #include "preload/filter.h"
 
 static struct settings s;

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/mm/maps.h"
+#include "preload/mmap/maps.h"
 
 static const void *page (uint64_t n)
 {

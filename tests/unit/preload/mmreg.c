@@ -4,7 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
-#include "preload/mm/mmreg.h"
+#include "preload/mmap/mmreg.h"
 
 enum { PAGE = 4096 };
 

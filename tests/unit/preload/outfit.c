@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/core/settings/layers.h"
-#include "lib/core/record/recorder.h"
-#include "lib/core/settings/settings.h"
+#include "lib/format/layers.h"
+#include "preload/record/recorder.h"
+#include "lib/settings/settings.h"
 #include "preload/follow/arrival.h"
 #include "preload/follow/outfit.h"
 #include "preload/follow/told.h"

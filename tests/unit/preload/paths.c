@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lib/core/path/paths.h"
+#include "lib/settings/paths.h"
 
 static const char *
 appended (char *out, size_t room, const char *base, const char *path)

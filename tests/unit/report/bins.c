@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * bins.c - tests of report/job/bins.c
+ * bins.c - tests of analyze/report/job/bins.c
  */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/job/bins.h"
+#include "analyze/report/job/bins.h"
 #include "tests/unit/tap.h"
 
 enum { BIN = 1000, START = 5000 }; /* ns */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * csv.c - tests of report/csv.c
+ * csv.c - tests of analyze/report/csv.c
  */
 #include "config.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/csv.h"
+#include "analyze/report/csv.h"
 #include "tests/unit/tap.h"
 
 static struct csv *parse (const char *text)

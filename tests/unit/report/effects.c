@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * effects.c - tests of report/study/effects.c: pairs against numbers by hand
+ * effects.c - tests of analyze/report/study/effects.c: pairs against numbers by
+ * hand
  */
 #include "config.h"
 
 #include <math.h>
 
-#include "report/study/effects.h"
+#include "analyze/report/study/effects.h"
 #include "tests/unit/tap.h"
 
 static void nothing (void **state)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "report/study/metricwords.h"
+#include "analyze/report/study/metricwords.h"
 
 static void words (void **state)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * roles.c - tests of report/study/roles.c
+ * roles.c - tests of analyze/report/study/roles.c
  */
 #include "config.h"
 
-#include "report/study/roles.h"
+#include "analyze/report/study/roles.h"
 #include "tests/unit/tap.h"
 
 static const char *words[] = {"mmap", "direct", "uring"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * become.c - test of epilog/become.c: what is left of root is nothing
+ * become.c - test of spank/epilog/become.c: what is left of root is nothing
  */
 #include "tests/unit/scratch.h"
 
@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "epilog/become.h"
+#include "spank/epilog/become.h"
 
 enum { UID = 54321, GID = 54322, CPU_SECONDS = 33 };
 

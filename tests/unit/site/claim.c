@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * claim.c - test of epilog/claim.c: of many nodes one, however old the claim
+ * claim.c - test of spank/epilog/claim.c: of many nodes one, however old the
+ * claim
  */
 #include "tests/unit/scratch.h"
 
 #include <sys/wait.h>
 #include <time.h>
 
-#include "epilog/claim.h"
+#include "spank/epilog/claim.h"
 
 enum { NODES = 16, ROUNDS = 20, LONG_AGO = 2 * 3600 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "cli/site/siteestimate.h"
-#include "lib/core/settings/rule.h"
+#include "lib/settings/rule.h"
 
 enum { JOBS = 10000, SAMPLE = 100, SEEDS = 400 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filemove.c - test of epilog/filemove.c: whole in one place, or where it was
+ * filemove.c - test of spank/epilog/filemove.c: whole in one place, or where it
+ * was
  */
 #include "tests/unit/scratch.h"
 
@@ -9,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "epilog/filemove.h"
+#include "spank/epilog/filemove.h"
 
 enum { BIG = 300 * 1024, SMALL = 100 * 1024 };
 

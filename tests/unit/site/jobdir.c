@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * jobdir.c - test of lib/core/settings/jobdir.c and jobdir_json.c
+ * jobdir.c - test of lib/settings/jobdir.c and jobdir_json.c
  */
 #include "tests/unit/tap.h"
 
@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/settings/jobdir.h"
-#include "lib/core/settings/layers.h"
+#include "lib/settings/jobdir.h"
+#include "lib/format/layers.h"
 
 static char root[64];
 static struct settings settings;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * keep.c - test of epilog/tell.c and keep.c: the site's line of a job
+ * keep.c - test of spank/epilog/tell.c and keep.c: the site's line of a job
  */
 #include "tests/unit/scratch.h"
 
 #include <fcntl.h>
 #include <math.h>
 
-#include "epilog/keep.h"
-#include "epilog/tell.h"
+#include "spank/epilog/keep.h"
+#include "spank/epilog/tell.h"
 
 static const char metrics[] =
     "{\n  \"format\": \"dftrace-metrics\",\n  \"job\": {\n"

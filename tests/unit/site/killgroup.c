@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * killgroup.c - test of epilog/killgroup.c: whoever leaves session, process
- *               group and parent is still in the cgroup
+ * killgroup.c - test of spank/epilog/killgroup.c: whoever leaves session,
+ * process group and parent is still in the cgroup
  */
 #include "tests/unit/tap.h"
 
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "epilog/killgroup.h"
+#include "spank/epilog/killgroup.h"
 
 enum { WAIT_MS = 20000 };
 

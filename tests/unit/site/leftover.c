@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * leftover.c - test of epilog/leftover.c: every job has its turn once
+ * leftover.c - test of spank/epilog/leftover.c: every job has its turn once
  */
 #include "tests/unit/scratch.h"
 
 #include <time.h>
 
-#include "epilog/leftover.h"
+#include "spank/epilog/leftover.h"
 
 enum { DAY = 24 * 3600 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * marker.c - test of lib/core/settings/marker.c
+ * marker.c - test of lib/settings/marker.c
  */
 #include "tests/unit/tap.h"
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/settings/marker.h"
+#include "lib/settings/marker.h"
 
 static char root[64], dir[80];
 static struct errtext err;

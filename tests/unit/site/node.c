@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * node.c - test of epilog/node.c: what shards say, when all nodes are done
+ * node.c - test of spank/epilog/node.c: what shards say, when all nodes are
+ * done
  */
 #include "tests/unit/scratch.h"
 
 #include <time.h>
 
-#include "epilog/node.h"
-#include "lib/core/shard.h"
+#include "spank/epilog/node.h"
+#include "lib/format/shard.h"
 
 enum { SECOND = 1000000000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * pack.c - test of epilog/pack.c and verb.c
+ * pack.c - test of spank/epilog/pack.c and verb.c
  *
  * The verb that packing runs is this same program: `merge` is what main makes
  * of it here, so that it can fail or die at will.
@@ -11,8 +11,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "epilog/pack.h"
-#include "epilog/verb.h"
+#include "spank/epilog/pack.h"
+#include "spank/epilog/verb.h"
 
 static struct pack pack;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * reap.c - test of epilog/reap.c: what became of a child
+ * reap.c - test of spank/epilog/reap.c: what became of a child
  */
 #include "tests/unit/tap.h"
 
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "epilog/reap.h"
+#include "spank/epilog/reap.h"
 
 enum { LONG_MS = 60000, SHORT_MS = 50 };
 

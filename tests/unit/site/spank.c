@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/core/settings/marker.h"
+#include "lib/settings/marker.h"
 
 /* -- never in the way -------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * userside.c - test of epilog/user_side.c: whose directory, whose stage
+ * userside.c - test of spank/epilog/user_side.c: whose directory, whose stage
  *
  * Verbs that it runs are this same program: note_verb notes them in "verbs",
  * and in "pids" in which process they ran.
@@ -9,9 +9,9 @@
 
 #include <signal.h>
 
-#include "epilog/node.h"
-#include "epilog/user_side.h"
-#include "epilog/verb.h"
+#include "spank/epilog/node.h"
+#include "spank/epilog/user_side.h"
+#include "spank/epilog/verb.h"
 
 static struct marker m;
 static struct site site;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * verb.c - test of epilog/verb.c: another verb, without exec
+ * verb.c - test of spank/epilog/verb.c: another verb, without exec
  */
 #include "tests/unit/tap.h"
 
@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "epilog/verb.h"
+#include "spank/epilog/verb.h"
 
 static pid_t parent;
 

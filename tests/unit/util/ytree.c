@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "lib/util/ytree/ytree.h"
+#include "lib/util/ytree.h"
 
 static struct errtext err;
 

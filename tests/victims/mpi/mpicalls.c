@@ -166,7 +166,7 @@ static void all_transfers (void)
     f_last = next_f_status ();         \
     F_##SHAPE (FTN_OTHER (FORTRAN), NAME);
 #define OTHER(NAME, FORTRAN)
-#include "mpi/mpicalls.def"
+#include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER
 }

@@ -301,6 +301,6 @@ static int stub_end (MPI_File fh, MPI_Status *last)
     F_FUNCTION (NAME, FORTRAN##_, SHAPE)  \
     F_FUNCTION (NAME, FTN_OTHER (FORTRAN), SHAPE)
 #define OTHER(NAME, FORTRAN)
-#include "mpi/mpicalls.def"
+#include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER

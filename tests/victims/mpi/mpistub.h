@@ -93,7 +93,7 @@ enum { STUB_WORLD = 1, STUB_INT = 2, STUB_NO_INFO = 3 };
     FTN_##SHAPE (FORTRAN##_);          \
     FTN_##SHAPE (FTN_OTHER (FORTRAN));
 #define OTHER(NAME, FORTRAN)
-#include "mpi/mpicalls.def"
+#include "preload/mpi/mpicalls.def"
 #undef TRANSFER
 #undef OTHER
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * otf2.c - events of a job -> an archive of the Open Trace Format 2
+ *
+ * In:  struct parts, from parts.c
+ * Out: a directory that otf2-print, Vampir and others read
+ *
+ * Threads are written one after the other: each is a location, or several where
+ * its events overlap. Definitions come last, when it is known what was named.
+ */
+#include "config.h"
+
+#include "analyze/export/otf2.h"
+
+#ifndef HAVE_OTF2
+
+int otf2_write (const struct parts *parts,
+                const struct where *where,
+                const char *path,
+                struct otf2_report *report,
+                struct errtext *err)
+{
+    (void)parts;
+    (void)where;
+    (void)path;
+    (void)report;
+    return errf (err,
+                 "otf2: this dftrace was built without the library OTF2: "
+                 "install libopen-trace-format2-dev and build it again, or "
+                 "use --format chrome");
+}
+
+#else
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/export/otfdir.h"
+#include "analyze/export/otflanes.h"
+#include "analyze/export/otfread.h"
+#include "lib/util/progress.h"
+
+enum {
+    OTF2_EVENT_CHUNK = 1 << 20, /* bytes of a location before a write */
+    OTF2_DEF_CHUNK = 4 << 20,
+    OTF2_PROGRESS = 4096 /* events between two steps */
+};
+
+static const char otf2_name[] = "traces";
+
+struct otf2 {
+    struct otfread read;
+    struct otfdefs defs;
+    struct otfput put;
+    struct otflanes lanes;
+    uint64_t events;
+    char message[256];   /* the first error of the library, */
+    OTF2_ErrorCode code; /* and what it is */
+};
+
+/* --- the library ---------------------------------------------------------- */
+
+static OTF2_FlushType otf2_flush (void *cookie,
+                                  OTF2_FileType type,
+                                  OTF2_LocationRef l,
+                                  void *data,
+                                  bool final)
+{
+    (void)cookie;
+    (void)type;
+    (void)l;
+    (void)data;
+    (void) final;
+    return OTF2_FLUSH;
+}
+
+static OTF2_ErrorCode otf2_error (void *cookie,
+                                  const char *file,
+                                  uint64_t line,
+                                  const char *function,
+                                  OTF2_ErrorCode code,
+                                  const char *format,
+                                  va_list words)
+    __attribute__ ((format (printf, 6, 0)));
+
+static OTF2_ErrorCode otf2_error (void *cookie,
+                                  const char *file,
+                                  uint64_t line,
+                                  const char *function,
+                                  OTF2_ErrorCode code,
+                                  const char *format,
+                                  va_list words)
+{
+    struct otf2 *o = cookie;
+
+    (void)file;
+    (void)line;
+    (void)function;
+    if (!*o->message) {
+        (void)vsnprintf (o->message, sizeof (o->message), format, words);
+        o->code = code;
+    }
+    return code;
+}
+
+static int otf2_open (struct otf2 *o, const char *directory)
+{
+    static const OTF2_FlushCallbacks flush = {otf2_flush, NULL};
+    OTF2_Archive *a;
+
+    a = OTF2_Archive_Open (directory, otf2_name, OTF2_FILEMODE_WRITE,
+                           OTF2_EVENT_CHUNK, OTF2_DEF_CHUNK,
+                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!a)
+        return -1;
+    o->put.archive = a;
+    otfput_wrote (&o->put, OTF2_Archive_SetFlushCallbacks (a, &flush, NULL));
+    otfput_wrote (&o->put, OTF2_Archive_SetSerialCollectiveCallbacks (a));
+    otfput_wrote (&o->put, OTF2_Archive_SetCreator (a, PACKAGE_STRING));
+    otfput_wrote (&o->put, OTF2_Archive_OpenEvtFiles (a));
+    o->defs.out = OTF2_Archive_GetGlobalDefWriter (a);
+    o->put.list = OTF2_AttributeList_New ();
+    return o->defs.out && o->put.list && o->put.failed == OTF2_SUCCESS ? 0 : -1;
+}
+
+/* A file of local definitions for each location: they have none. */
+static void otf2_local (struct otf2 *o)
+{
+    OTF2_Archive *a = o->put.archive;
+
+    otfput_wrote (&o->put, OTF2_Archive_OpenDefFiles (a));
+    for (size_t i = 0; i < o->defs.locations; i++) {
+        OTF2_DefWriter *w = OTF2_Archive_GetDefWriter (a, i);
+
+        if (w)
+            otfput_wrote (&o->put, OTF2_Archive_CloseDefWriter (a, w));
+        else
+            otfput_wrote (&o->put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    }
+    otfput_wrote (&o->put, OTF2_Archive_CloseDefFiles (a));
+}
+
+static void otf2_close (struct otf2 *o)
+{
+    if (o->put.archive)
+        otfput_wrote (&o->put, OTF2_Archive_Close (o->put.archive));
+    o->put.archive = NULL;
+    OTF2_AttributeList_Delete (o->put.list);
+    o->put.list = NULL;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static int otf2_failed (const struct otf2 *o)
+{
+    return o->put.failed != OTF2_SUCCESS || o->put.short_of_memory ||
+           o->defs.failed != OTF2_SUCCESS;
+}
+
+static int otf2_thread (struct otf2 *o, const struct part_thread *t)
+{
+    const struct otfevent *e;
+    uint64_t done = 0;
+    int rc;
+
+    if (otfread_thread (&o->read, t) < 0)
+        return -1;
+    otflanes_begin (&o->lanes, t->part, t->chunk[0]->head.tid);
+    while ((rc = otfread_next (&o->read, &e)) > 0 && !otf2_failed (o)) {
+        otflanes_take (&o->lanes, e);
+        if (++done % OTF2_PROGRESS == 0)
+            progress_add (OTF2_PROGRESS);
+    }
+    progress_add (done % OTF2_PROGRESS);
+    o->events += done;
+    otflanes_end (&o->lanes);
+    return rc < 0 || otf2_failed (o) ? -1 : 0;
+}
+
+static uint64_t otf2_total (const struct parts *parts)
+{
+    uint64_t events = 0;
+
+    for (size_t i = 0; i < parts->count; i++)
+        for (size_t c = 0; c < parts->item[i].chunks; c++)
+            events += parts->item[i].chunk[c]->events;
+    return events;
+}
+
+static int otf2_threads (struct otf2 *o, const struct parts *parts)
+{
+    size_t n;
+    struct part_thread *thread = parts_threads (parts, &n);
+    int rc = thread ? 0 : -1;
+
+    progress_start ("export", otf2_total (parts), "events");
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = otf2_thread (o, &thread[i]);
+    progress_end ();
+    free (thread);
+    return rc;
+}
+
+static int otf2_write_all (struct otf2 *o,
+                           const struct parts *parts,
+                           const char *directory)
+{
+    OTF2_Archive *a;
+
+    if (otfread_open (&o->read) < 0)
+        return -1;
+    o->defs.dict = o->read.dict;
+    if (otfdefs_open (&o->defs) < 0 || otf2_open (o, directory) < 0 ||
+        otf2_threads (o, parts) < 0 || otfdefs_write (&o->defs) < 0)
+        return -1;
+    a = o->put.archive;
+    otfput_wrote (&o->put, OTF2_Archive_CloseEvtFiles (a));
+    otf2_local (o);
+    otfput_wrote (&o->put, OTF2_Archive_CloseGlobalDefWriter (a, o->defs.out));
+    otf2_close (o);
+    return otf2_failed (o) ? -1 : 0;
+}
+
+static int otf2_problem (const struct otf2 *o,
+                         const char *path,
+                         int error,
+                         struct errtext *err)
+{
+    OTF2_ErrorCode code =
+        o->put.failed != OTF2_SUCCESS ? o->put.failed : o->defs.failed;
+
+    if (*o->message)
+        return errf (err, "%s: cannot write: %s: %s", path, o->message,
+                     OTF2_Error_GetDescription (o->code));
+    if (code != OTF2_SUCCESS)
+        return errf (err, "%s: cannot write: %s", path,
+                     OTF2_Error_GetDescription (code));
+    return errf (err, "%s: cannot write: %s", path,
+                 strerror (o->put.short_of_memory ? ENOMEM : error));
+}
+
+int otf2_write (const struct parts *parts,
+                const struct where *where,
+                const char *path,
+                struct otf2_report *report,
+                struct errtext *err)
+{
+    struct otf2 o = {.read = {.parts = parts}, .defs = {.parts = parts}};
+    char *directory = otfdir_begin (path, err);
+    OTF2_ErrorCallback before;
+    mode_t mask;
+    int rc;
+
+    if (!directory)
+        return -1;
+    o.read.where = where && where->terms ? where : NULL;
+    o.put.defs = &o.defs;
+    o.lanes.put = &o.put;
+    before = OTF2_Error_RegisterCallback (otf2_error, &o);
+    mask = umask (S_IRWXG | S_IRWXO);
+    if ((rc = otf2_write_all (&o, parts, directory)) < 0)
+        (void)otf2_problem (&o, path, errno, err);
+    otf2_close (&o);
+    (void)umask (mask);
+    (void)OTF2_Error_RegisterCallback (before, NULL);
+    *report = (struct otf2_report){o.events, o.read.bad, o.lanes.left_out};
+    if (rc == 0 && o.read.where)
+        rc = where_check (where, o.read.dict, err);
+    if (rc == 0)
+        rc = otfdir_commit (directory, path, err);
+    else
+        otfdir_abort (directory);
+    otflanes_clear (&o.lanes);
+    otfdefs_clear (&o.defs);
+    otfread_close (&o.read);
+    return rc;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ancestry.h - which process of a job another one came from
+ *
+ * All questions take the logarithm of the number of processes, so that a job
+ * of 100,000 processes is no slower for each of them than a job of ten.
+ */
+#ifndef DFT_ANALYZE_ANCESTRY_H
+#define DFT_ANALYZE_ANCESTRY_H
+
+#include "analyze/scan/load.h"
+
+struct ancestry {
+    struct totals *t;         /* its processes must stay where they are */
+    struct process **by_pid;  /* by host, pid, start; owned */
+    struct process **by_rank; /* those of a rank, by job, restart, step and
+                                 rank, the first one of t first; owned */
+    size_t ranked;            /* length of by_rank */
+};
+
+/* 0, or -1 (ENOMEM). */
+int ancestry_open (struct ancestry *a, struct totals *t);
+void ancestry_close (struct ancestry *a); /* zeroed is fine, keeps errno */
+
+/* The traced process that p came from, or NULL: the program that called exec
+ * in the same process, else the one that started it. The youngest older one
+ * counts, because the system uses process ids again. */
+struct process *ancestry_parent (const struct ancestry *a,
+                                 const struct process *p);
+
+/* The process that stands for the rank of p: the first one of the same step
+ * and rank, or the eldest ancestor without a rank. */
+struct process *ancestry_head (const struct ancestry *a, struct process *p);
+
+/* Whether a later program ran in the same process, as after exec. */
+int ancestry_replaced (const struct ancestry *a, const struct process *p);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * coverage.c - counted images, totals of processes -> parts of one sum
+ *
+ * The kernel's own part of an image is its end less its start; where it is not
+ * known (several threads, and children that were waited for), all less what
+ * these children had. What an image had with its children beyond what those
+ * with a line had is not traced. A child that is not traced may have children
+ * with a line: their count is taken off, too.
+ */
+#include "config.h"
+
+#include "analyze/facts/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format/layers.h"
+
+enum {
+    ADOPTERS_MAX = 1024, /* processes with children that have no line */
+    LEVELS_MAX = 256     /* of processes, one below the other */
+};
+
+/* Facts about an image that its line does not have. */
+struct coverage_work {
+    const struct counted_image *before; /* the program that it replaced */
+    int64_t children[COUNTED_SIDES];    /* ended in it, and have a line */
+    int replaced;                       /* another image followed it */
+    int orphan;                         /* its parent has no line */
+};
+
+static void coverage_add (struct coverage *c, int part, int side, int64_t n)
+{
+    c->part[part][side] += n;
+}
+
+static int coverage_same (const struct counted_image *a,
+                          const struct counted_image *b)
+{
+    return a->pid == b->pid && strcmp (a->host, b->host) == 0;
+}
+
+/* --- who belongs to whom -------------------------------------------------- */
+
+static void coverage_chain (const struct counted *l, struct coverage_work *w)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        const struct counted_image *x = &l->image[i];
+
+        if (!coverage_same (x, x - 1) || !x[-1].exec || !x->start_all.known)
+            continue;
+        w[i].before = x - 1;
+        w[i - 1].replaced = 1;
+    }
+}
+
+/* NULL: it has no line of that time. */
+static const struct counted_image *
+coverage_parent (const struct counted *l, const struct counted_image *x)
+{
+    const struct counted_image *parent =
+        counted_at (l, x->host, x->ppid, x->end);
+
+    return parent && parent->end >= x->end && parent != x ? parent : NULL;
+}
+
+static void coverage_child (struct coverage_work *w,
+                            const struct counted_image *x)
+{
+    for (int side = 0; side < COUNTED_SIDES; side++)
+        w->children[side] += (int64_t)x->all.n[side];
+}
+
+/* A child's count is in its parent's once that has waited for it. */
+static void coverage_families (const struct counted *l, struct coverage_work *w)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        const struct counted_image *x = &l->image[i], *parent;
+
+        if (w[i].replaced)
+            continue;
+        parent = coverage_parent (l, x);
+        w[i].orphan = !parent;
+        if (parent)
+            coverage_child (&w[parent - l->image], x);
+    }
+}
+
+/* --- its bytes ------------------------------------------------------------ */
+
+/* Its own bytes since it began. */
+static int64_t coverage_own (const struct counted_image *x,
+                             const struct coverage_work *w,
+                             int side)
+{
+    if (x->own.known && (x->start_own.known || !x->start_all.known))
+        return (int64_t)x->own.n[side] - (int64_t)x->start_own.n[side];
+    return (int64_t)x->all.n[side] - (int64_t)x->start_all.n[side] -
+           w->children[side];
+}
+
+/* Bytes before it began, that no other image has. */
+static int64_t coverage_exec (const struct counted_image *x,
+                              const struct coverage_work *w,
+                              int side)
+{
+    const struct counted_image *before = w->before;
+
+    if (!x->start_all.known)
+        return 0; /* a child of fork */
+    if (before && before->own.known && x->start_own.known)
+        return (int64_t)(x->start_own.n[side] - before->own.n[side]);
+    if (before)
+        return (int64_t)(x->start_all.n[side] - before->all.n[side]);
+    return (int64_t)(x->start_own.known ? x->start_own.n[side]
+                                        : x->start_all.n[side]);
+}
+
+/* By children that it has waited for, and that have no line. */
+static int64_t coverage_untraced (const struct counted *l,
+                                  const struct coverage_work *w,
+                                  size_t i,
+                                  int side)
+{
+    const struct counted_image *x = &l->image[i];
+    int64_t n = (int64_t)(x->all.n[side] - x->own.n[side]);
+
+    if (w[i].replaced || !x->own.known)
+        return 0;
+    for (;; i--) {
+        n -= w[i].children[side];
+        if (!w[i].before)
+            return n > 0 ? n : 0;
+    }
+}
+
+/* --- children of a process without a line -------------------------------- */
+
+/* Of an image that was the last one of its process, bytes that no child with a
+ * line had: those of children without a line and, where its own are not known,
+ * its own. */
+static int64_t coverage_spare (const struct counted *l,
+                               const struct coverage_work *w,
+                               size_t i,
+                               int side)
+{
+    return l->image[i].own.known ? coverage_untraced (l, w, i, side)
+                                 : coverage_own (&l->image[i], &w[i], side);
+}
+
+/* The parent of the first traced process above an image. */
+static uint32_t coverage_above (const struct counted *l,
+                                const struct counted_image *x)
+{
+    const struct counted_image *parent;
+
+    for (int n = 0; n < LEVELS_MAX && (parent = coverage_parent (l, x)); n++)
+        x = parent;
+    return x->ppid;
+}
+
+static int coverage_listed (const struct untraced *gone,
+                            const struct counted_image *x)
+{
+    for (size_t i = 0; i < gone->count; i++)
+        if (gone->item[i].pid == x->ppid && gone->item[i].time <= x->end &&
+            strcmp (gone->item[i].host, x->host) == 0)
+            return 1;
+    return 0;
+}
+
+/* Did a process without a line, that p has waited for, start x? The list of
+ * gone has its parent, or it is of p's session and no child of what started
+ * the job's first processes. */
+static int coverage_is_below (const struct counted *l,
+                              const struct coverage_work *w,
+                              size_t p,
+                              const struct counted_image *x,
+                              const struct untraced *gone)
+{
+    const struct counted_image *above = &l->image[p];
+    size_t first = p;
+
+    while (w[first].before)
+        first--;
+    if (x->start < l->image[first].start || x->end > above->end ||
+        strcmp (above->host, x->host) != 0)
+        return 0;
+    for (int side = 0; side < COUNTED_SIDES; side++)
+        if (coverage_spare (l, w, p, side) < (int64_t)x->all.n[side])
+            return 0;
+    return x->ppid > 1 && x->ppid != above->ppid &&
+           x->ppid != coverage_above (l, above) &&
+           (x->sid == above->sid || coverage_listed (gone, x));
+}
+
+/* The sum is right whichever of several possible ones has it. */
+static void coverage_adopt (const struct counted *l,
+                            struct coverage_work *w,
+                            const struct untraced *gone)
+{
+    size_t adopter[ADOPTERS_MAX], n = 0;
+
+    for (size_t i = 0; i < l->count && n < ADOPTERS_MAX; i++)
+        if (!w[i].replaced && (coverage_spare (l, w, i, COUNTED_READ) > 0 ||
+                               coverage_spare (l, w, i, COUNTED_WRITTEN) > 0))
+            adopter[n++] = i;
+    for (size_t i = 0; n && i < l->count; i++) {
+        for (size_t k = 0; w[i].orphan && k < n; k++)
+            if (adopter[k] != i &&
+                coverage_is_below (l, w, adopter[k], &l->image[i], gone)) {
+                coverage_child (&w[adopter[k]], &l->image[i]);
+                break;
+            }
+    }
+}
+
+/* --- an image, part by part ----------------------------------------------- */
+
+static void coverage_image (struct coverage *c,
+                            const struct counted *l,
+                            const struct coverage_work *w,
+                            size_t i)
+{
+    const struct counted_image *x = &l->image[i];
+
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        int64_t exec = coverage_exec (x, &w[i], side);
+        int64_t untraced = coverage_untraced (l, w, i, side);
+
+        coverage_add (c, COVERAGE_KERNEL, side,
+                      coverage_own (x, &w[i], side) + exec + untraced);
+        coverage_add (c, COVERAGE_EXEC, side, exec);
+        coverage_add (c, COVERAGE_UNTRACED, side, untraced);
+        coverage_add (c, COVERAGE_TRACER, side, (int64_t)x->tracer.n[side]);
+        coverage_add (c, COVERAGE_RECORDED, side, (int64_t)x->aio.n[side]);
+        for (int k = 0; k < LEFTOUTS; k++)
+            coverage_add (c, COVERAGE_LEFT + k, side,
+                          (int64_t)x->left[k].n[side]);
+    }
+}
+
+/* --- what was recorded ---------------------------------------------------- */
+
+static void coverage_process (struct coverage *c,
+                              const struct counted *l,
+                              const struct process *p)
+{
+    const struct shard_process *who = &p->who->p;
+    const struct counts *n = &p->n;
+
+    if (!counted_find (l, p->who->text[SHARD_STRING_HOST], who->pid,
+                       who->start_real)) {
+        c->missing += (who->layers & LAYER_POSIX) != 0;
+        return;
+    }
+    coverage_add (c, COVERAGE_RECORDED, COUNTED_READ,
+                  (int64_t)(n->call_read + n->stream_read));
+    coverage_add (c, COVERAGE_RECORDED, COUNTED_WRITTEN,
+                  (int64_t)(n->call_written + n->stream_written));
+    coverage_add (c, COVERAGE_FILLS, COUNTED_READ,
+                  (int64_t)(n->stream_filled - n->stream_read));
+    coverage_add (c, COVERAGE_FILLS, COUNTED_WRITTEN,
+                  (int64_t)(n->stream_flushed - n->stream_written));
+}
+
+static void coverage_rest (struct coverage *c)
+{
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        int64_t rest = c->part[COVERAGE_KERNEL][side];
+
+        for (int part = 0; part < COVERAGE_PARTS; part++)
+            if (part != COVERAGE_KERNEL && part != COVERAGE_REST)
+                rest -= c->part[part][side];
+        c->part[COVERAGE_REST][side] = rest;
+    }
+}
+
+int coverage_make (struct coverage *c,
+                   const struct job *job,
+                   const struct totals *t,
+                   const struct untraced *gone)
+{
+    struct counted l = {0};
+    struct coverage_work *w = NULL;
+    int rc = -1;
+
+    memset (c, 0, sizeof (*c));
+    if (t->part)
+        return 0;
+    if (counted_load (&l, job->dir) < 0 ||
+        !(w = calloc (l.count + 1, sizeof (*w))))
+        goto out;
+    rc = 0;
+    c->known = l.count > 0;
+    c->cut = l.cut;
+    c->programs = l.count;
+    coverage_chain (&l, w);
+    coverage_families (&l, w);
+    coverage_adopt (&l, w, gone);
+    for (size_t i = 0; i < l.count; i++)
+        coverage_image (c, &l, w, i);
+    for (size_t i = 0; i < t->processes; i++)
+        coverage_process (c, &l, &t->process[i]);
+    coverage_rest (c);
+out:
+    free (w);
+    counted_clear (&l);
+    return rc;
+}
+
+const char *coverage_title (int part)
+{
+    static const char *const titles[COVERAGE_PARTS] = {
+        "counted by the kernel",
+        "recorded",
+        "buffers of streams",
+        "exec and loader",
+        "tracer",
+        "not traced",
+        "rest",
+#define LEFTOUT(WORD, TITLE, HELP) "left out: " TITLE,
+#include "lib/format/leftout.def"
+#undef LEFTOUT
+    };
+
+    return titles[part];
+}
+
+int64_t coverage_named (const struct coverage *c, int side)
+{
+    return c->part[COVERAGE_KERNEL][side] - c->part[COVERAGE_REST][side];
+}

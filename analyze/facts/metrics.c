@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * metrics.c - facts of a job -> the metrics of metrics.def
+ *
+ * In:  struct summary, from summary.c
+ * Out: numbers, or why there is none
+ */
+#include "config.h"
+
+#include "analyze/facts/metrics.h"
+
+#include <string.h>
+
+#include "lib/format/layers.h"
+
+/* --- glue of the value column -----------------------------------------------
+ */
+
+static double metrics_per (double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* Of POSIX transfers: the sum of a member of struct transfer. */
+#define POSIX_OF(S, WHAT)                                         \
+    ((S)->n.cost[COST_read].WHAT + (S)->n.cost[COST_write].WHAT + \
+     (S)->n.cost[COST_copy].WHAT)
+#define PER(A, B)      metrics_per ((double)(A), (double)(B))
+#define NS(T)          ((double)(T) / 1e9)
+#define MEAN(OVER)     (PER ((OVER).sum, (OVER).ranks) / 1e9)
+#define SHARE(A, B)    (100 * PER (A, B))
+#define MIBS(RATE)     ((RATE) / (1024 * 1024))
+#define RATE(BYTES, T) MIBS (PER ((BYTES), NS (T)))
+
+/* --- needs ------------------------------------------------------------------
+ */
+
+enum need {
+#define NEED(NAME, CONDITION, WHY) NEED_##NAME,
+#include "lib/model/needs.def"
+#undef NEED
+};
+
+/* NULL when it is met. */
+static const char *unmet (const struct summary *s, enum need need)
+{
+    switch (need) {
+#define NEED(NAME, CONDITION, WHY) \
+    case NEED_##NAME:              \
+        return (CONDITION) ? NULL : (WHY);
+#include "lib/model/needs.def"
+#undef NEED
+    }
+    return NULL;
+}
+
+static double value (const struct summary *s, enum metric m)
+{
+    switch (m) {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    case METRIC_##NAME:                                               \
+        return (double)(VALUE);
+#include "lib/model/metrics.def"
+#undef METRIC
+    case METRIC_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static uint64_t metrics_whole (const struct summary *s, enum metric m)
+{
+    switch (m) {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    case METRIC_##NAME:                                               \
+        return (DIGITS) ? 0 : (uint64_t)(VALUE);
+#include "lib/model/metrics.def"
+#undef METRIC
+    case METRIC_COUNT:
+        break;
+    }
+    return 0;
+}
+
+/* Facts that are made of the time of each event: unions, overlaps, what is
+ * inside what, phases. */
+static const char *const metrics_of_times[] = {
+    "job_time", "over[",       "].own",    "].all",  "bill",
+    "io_time",  "overlap",     "start_up", "train.", "cold.",
+    "mm.",      "checkpoint.", "n.sample",
+};
+
+/* Of these, what first and last times say. */
+static const char *const metrics_of_ends[] = {"start_up.map", "start_up.built"};
+
+static int metrics_has (const char *value, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strstr (value, words[i]))
+            return 1;
+    return 0;
+}
+
+#define HAS(VALUE, WORDS) \
+    metrics_has (VALUE, WORDS, sizeof (WORDS) / sizeof ((WORDS)[0]))
+
+int metric_needs_events (enum metric m)
+{
+    static const char *const values[METRIC_COUNT] = {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) #VALUE,
+#include "lib/model/metrics.def"
+#undef METRIC
+    };
+
+    return HAS (values[m], metrics_of_times) &&
+           !HAS (values[m], metrics_of_ends);
+}
+
+struct metric_value metric_compute (const struct summary *s, enum metric m)
+{
+    static const enum need needs[METRIC_COUNT] = {
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+    NEED_##NEED,
+#include "lib/model/metrics.def"
+#undef METRIC
+    };
+    struct metric_value v = {.note = unmet (s, needs[m])};
+
+    if (summary_is_profile (s) && metric_needs_events (m))
+        v.note = s->halves.events ? "profile: it needs the time of each event: "
+                                    "see --trace-part"
+                                  : "profile: it needs the time of each event";
+    if (v.note)
+        return v;
+    v.known = 1;
+    v.value = value (s, m);
+    v.whole = metrics_whole (s, m);
+    return v;
+}

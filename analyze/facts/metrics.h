@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * metrics.h - facts of a job -> the metrics of metrics.def
+ */
+#ifndef DFT_ANALYZE_METRICS_H
+#define DFT_ANALYZE_METRICS_H
+
+#include "analyze/facts/summary.h"
+#include "lib/model/metric.h"
+
+struct metric_value {
+    int known;
+    double value;     /* when known */
+    uint64_t whole;   /* the same, of metrics with no digits */
+    const char *note; /* why it is not; static */
+};
+
+/* It cannot be had from a profile (layer word profile), which has sums. */
+int metric_needs_events (enum metric m);
+
+/* Never fails: what is not known says why. */
+struct metric_value metric_compute (const struct summary *s, enum metric m);
+
+#endif

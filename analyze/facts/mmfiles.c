@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmfiles.c - what all processes of a node say of a file -> its bytes
+ *
+ * In:  bytes of each process by file, from what its page tables gained; what
+ *      the page cache of the node gained of each file, where its owner looked
+ * Out: bytes of each file, and whether they are exact
+ *
+ * The bytes of a process are the kernel's; a file's part of them is not told.
+ * Where all mapped files could be looked up in the cache, and what the cache
+ * gained is what the processes had, that is the answer. A file that could not
+ * be looked up has what is left, no more than its length or what was touched
+ * of it; of several of them it is not known which had what.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts/mmwork.h"
+
+enum {
+    ROUNDS = 30,  /* of fitting: rows to processes, columns to files */
+    CLOSE = 20,   /* what differs by one in 20 is the same */
+    SMALL = 65536 /* bytes: and what differs by that */
+};
+
+/* --- cells: the bytes of a process and a file ------------------------------
+ */
+
+struct cell {
+    struct mm_cache *file;
+    size_t first, count; /* of the bins */
+    size_t process;
+    double bytes;
+};
+
+struct table {
+    struct mm_totals *t;
+    struct cell *cell;
+    size_t cells;
+    double *row, *sum; /* by process: what it had; what its cells have */
+};
+
+static int table_make (struct table *x)
+{
+    struct mm_bin *b = x->t->bins.item;
+    size_t n = x->t->bins.count, length;
+
+    x->cell = calloc (n + 1, sizeof (*x->cell));
+    x->row = calloc (x->t->processes + 1, sizeof (double));
+    x->sum = calloc (x->t->processes + 1, sizeof (double));
+    if (!x->cell || !x->row || !x->sum)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct cell *c = x->cells ? &x->cell[x->cells - 1] : NULL;
+        const char *file;
+
+        if (b[i].file == MM_NO_FILE)
+            continue;
+        if (!c || c->process != b[i].process || b[c->first].file != b[i].file) {
+            c = &x->cell[x->cells++];
+            c->first = i;
+            c->process = b[i].process;
+            file = strmap_key (x->t->files, b[i].file, &length);
+            c->file = mm_cache_of (x->t, x->t->process[c->process].node, file,
+                                   length);
+            if (!c->file)
+                return -1;
+            c->file->ordinal = b[i].file;
+            c->file->seeded = 1;
+        }
+        c->count++;
+        c->bytes += (double)b[i].bytes;
+        x->row[c->process] += (double)b[i].bytes;
+    }
+    return 0;
+}
+
+static void table_clear (struct table *x)
+{
+    free (x->cell);
+    free (x->row);
+    free (x->sum);
+}
+
+/* --- what a file should have ------------------------------------------------
+ */
+
+/* Sums over the files of a node. */
+struct node {
+    double given, known, unknown; /* of `unknown` files what they were given */
+    double wanted, room; /* of all files; what more unknown ones could have */
+    size_t files, unknowns;
+    int evicted;
+};
+
+static int cache_known (const struct mm_cache *c)
+{
+    return c->looks > 0 && !c->mixed;
+}
+
+static double cache_gained (const struct mm_cache *c)
+{
+    return (double)mm_minus (mm_minus (c->most, c->first), c->call_bytes);
+}
+
+static uint32_t node_of (const struct mm_totals *t, size_t i)
+{
+    uint32_t node;
+
+    memcpy (&node, strmap_key (t->caches, i, NULL), sizeof (node));
+    return node;
+}
+
+static void add_to_nodes (const struct mm_totals *t, struct node *nodes)
+{
+    for (size_t i = 0; i < strmap_count (t->caches); i++) {
+        const struct mm_cache *c = strmap_value (t->caches, i);
+        struct node *n = &nodes[node_of (t, i)];
+
+        n->given += (double)c->given;
+        if (!c->given && (!cache_known (c) || cache_gained (c) == 0))
+            continue;
+        n->files++;
+        if (cache_known (c)) {
+            n->known += cache_gained (c);
+            n->evicted |= c->last < c->most - c->most / CLOSE;
+        } else {
+            n->unknowns++;
+            n->unknown += (double)c->given;
+        }
+    }
+}
+
+static int is_close (double a, double b)
+{
+    double d = a > b ? a - b : b - a;
+
+    return d <= b / CLOSE || d <= SMALL;
+}
+
+static void want (struct mm_cache *c, const struct node *n)
+{
+    double left = n->given > n->known ? n->given - n->known : 0;
+    int agreed = !n->evicted && is_close (n->known, n->given);
+
+    c->exact = n->files == 1 ||
+               (n->unknowns == 0
+                    ? agreed
+                    : n->unknowns == 1 && !n->evicted && n->known <= n->given);
+    if (n->files == 1)
+        c->wanted = (double)c->given;
+    else if (!cache_known (c))
+        c->wanted = n->unknown > 0 ? left * (double)c->given / n->unknown : 0;
+    else if (n->unknowns == 0 || n->known > n->given)
+        c->wanted = n->known > 0 ? cache_gained (c) * n->given / n->known : 0;
+    else
+        c->wanted = cache_gained (c);
+    if (!n->evicted && c->wanted > (double)c->length) {
+        c->exact = c->exact && is_close (c->wanted, (double)c->length);
+        c->wanted = (double)c->length;
+    }
+}
+
+/* What is left over by files that cannot have more goes to others of which
+ * little is known. */
+static void want_rest (const struct mm_totals *t, struct node *nodes)
+{
+    for (size_t i = 0; i < strmap_count (t->caches); i++) {
+        const struct mm_cache *c = strmap_value (t->caches, i);
+        struct node *n = &nodes[node_of (t, i)];
+
+        n->wanted += c->wanted;
+        if (c->given && !cache_known (c) && (double)c->length > c->wanted)
+            n->room += (double)c->length - c->wanted;
+    }
+    for (size_t i = 0; i < strmap_count (t->caches); i++) {
+        struct mm_cache *c = strmap_value (t->caches, i);
+        const struct node *n = &nodes[node_of (t, i)];
+        double rest = n->given - n->wanted;
+
+        if (c->given && !cache_known (c) && (double)c->length > c->wanted &&
+            rest > 0)
+            c->wanted += ((double)c->length - c->wanted) *
+                         (rest < n->room ? rest / n->room : 1);
+    }
+}
+
+/* --- fitting ----------------------------------------------------------------
+ */
+
+static void fit_sums (struct table *x)
+{
+    memset (x->sum, 0, (x->t->processes + 1) * sizeof (double));
+    for (size_t i = 0; i < x->cells; i++)
+        x->sum[x->cell[i].process] += x->cell[i].bytes;
+}
+
+static void fit_rows (struct table *x)
+{
+    fit_sums (x);
+    for (size_t i = 0; i < x->cells; i++) {
+        size_t p = x->cell[i].process;
+
+        if (x->sum[p] > 0)
+            x->cell[i].bytes *= x->row[p] / x->sum[p];
+    }
+}
+
+static void fit_files (struct table *x)
+{
+    for (size_t i = 0; i < strmap_count (x->t->caches); i++)
+        ((struct mm_cache *)strmap_value (x->t->caches, i))->sum = 0;
+    for (size_t i = 0; i < x->cells; i++)
+        x->cell[i].file->sum += x->cell[i].bytes;
+    for (size_t i = 0; i < x->cells; i++)
+        if (x->cell[i].file->sum > 0)
+            x->cell[i].bytes *= x->cell[i].file->wanted / x->cell[i].file->sum;
+}
+
+/* The bins of a cell get its bytes, to the byte. Returns them. */
+static uint64_t put_cell (struct table *x, const struct cell *c)
+{
+    struct mm_bin *b = (struct mm_bin *)x->t->bins.item + c->first;
+    uint64_t had = 0, so_far = 0, put = 0, bytes = (uint64_t)(c->bytes + 0.5);
+
+    for (size_t i = 0; i < c->count; i++)
+        had += b[i].bytes;
+    for (size_t i = 0; i < c->count; i++) {
+        uint64_t upto;
+
+        so_far += b[i].bytes;
+        upto = had ? (uint64_t)((unsigned __int128)bytes * so_far / had) : 0;
+        b[i].bytes = upto - put;
+        put = upto;
+    }
+    return put;
+}
+
+/* Rounding leaves some bytes: the largest cell has them. */
+static void put_rest (struct table *x, double given, uint64_t put)
+{
+    struct cell *most = NULL;
+    double rest = given - (double)put;
+    struct mm_bin *b;
+
+    for (size_t i = 0; i < x->cells; i++)
+        if (!most || x->cell[i].bytes > most->bytes)
+            most = &x->cell[i];
+    if (!most || rest == 0 || (rest < 0 ? -rest : rest) > (double)x->cells)
+        return;
+    b = (struct mm_bin *)x->t->bins.item + most->first;
+    for (size_t i = 0; i < most->count; i++)
+        if ((double)b[i].bytes >= (double)x->cells) {
+            struct mm_file *f = strmap_value (x->t->files, most->file->ordinal);
+
+            b[i].bytes = (uint64_t)((double)b[i].bytes + rest);
+            f->bytes = (uint64_t)((double)f->bytes + rest);
+            return;
+        }
+}
+
+/* What no file can have had came for something else: pages of a library. Of
+ * each process so much that the sum is right. */
+static void put_others (struct table *x, uint64_t rest)
+{
+    double all = 0;
+
+    fit_sums (x);
+    for (size_t p = 0; p < x->t->processes; p++)
+        all += x->row[p] > x->sum[p] ? x->row[p] - x->sum[p] : 0;
+    for (size_t p = 0; p < x->t->processes && rest; p++) {
+        struct mm_process *process = &x->t->process[p];
+        double more = x->row[p] > x->sum[p] ? x->row[p] - x->sum[p] : 0;
+        uint64_t part = p + 1 < x->t->processes && more < all
+                            ? (uint64_t)((double)rest * more / all)
+                            : rest;
+
+        if (part > process->fault_bytes)
+            part = process->fault_bytes;
+        process->fault_bytes -= part;
+        process->other_bytes += part;
+        x->t->sum.fault_bytes -= part;
+        x->t->sum.other_bytes += part;
+        rest -= part;
+        all -= more;
+    }
+}
+
+static void mmfiles_put_all (struct table *x)
+{
+    double given = 0;
+    uint64_t put = 0;
+
+    for (size_t i = 0; i < strmap_count (x->t->caches); i++) {
+        const struct mm_cache *c = strmap_value (x->t->caches, i);
+        struct mm_file *f =
+            c->seeded ? strmap_value (x->t->files, c->ordinal) : NULL;
+
+        if (f) {
+            f->bytes = 0;
+            f->about |= !c->exact;
+        }
+    }
+    for (size_t i = 0; i < x->cells; i++) {
+        const struct cell *c = &x->cell[i];
+        struct mm_file *f = strmap_value (x->t->files, c->file->ordinal);
+        uint64_t bytes = put_cell (x, c);
+
+        f->bytes += bytes;
+        put += bytes;
+    }
+    for (size_t p = 0; p < x->t->processes; p++)
+        given += x->row[p];
+    if (given > (double)put + (double)x->cells)
+        put_others (x, (uint64_t)(given - (double)put));
+    else
+        put_rest (x, given, put);
+}
+
+int mmjoin_finish (struct mm_totals *t, uint32_t nodes)
+{
+    struct table x = {.t = t};
+    struct node *node = calloc ((size_t)nodes + 1, sizeof (*node));
+    int rc = -1;
+
+    if (!t->caches || !t->files || mm_kernel_told (t)) {
+        free (node);
+        return 0;
+    }
+    if (!node || table_make (&x) < 0)
+        goto out;
+    add_to_nodes (t, node);
+    for (size_t i = 0; i < strmap_count (t->caches); i++)
+        want (strmap_value (t->caches, i), &node[node_of (t, i)]);
+    want_rest (t, node);
+    for (int i = 0; i < ROUNDS; i++) {
+        fit_rows (&x);
+        fit_files (&x);
+    }
+    mmfiles_put_all (&x);
+    rc = 0;
+out:
+    table_clear (&x);
+    free (node);
+    return rc;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * phases.c - start, training, epochs and checkpoints of the ranks
+ *
+ * In:  processes and ranks with their times
+ * Out: facts for metrics.def, insights.def and the tables of phases
+ */
+#include "config.h"
+
+#include "analyze/facts/phases.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "analyze/scan/spanunion.h"
+#include "lib/util/pool.h"
+
+enum {
+    STEPS_MANY = 20, /* fewer say nothing about a cold cache */
+    STEPS_COLD = 10  /* the first 1 / so many of them */
+};
+
+static void phases_add_processes (struct summary *s, const struct totals *t)
+{
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+        struct rank *r = &s->rank[p->rank];
+
+        startup_merge (&r->startup, &p->startup);
+        if (!r->start || p->start < r->start)
+            r->start = p->start;
+        transfer_add (&r->ckpt, &p->n.ckpt_write);
+        transfer_add (&r->samples, &p->n.sample);
+    }
+}
+
+/* --- start ---------------------------------------------------------------- */
+
+static const struct rank *find_builder (const struct summary *s)
+{
+    const struct rank *builder = NULL;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+
+        if (r->startup.built_bytes &&
+            (!builder || r->startup.built_bytes > builder->startup.built_bytes))
+            builder = r;
+    }
+    return builder;
+}
+
+/* Regions say it; else the silence of a rank while the index was built. */
+static void find_wait (struct rank *r, const struct rank *builder)
+{
+    if (r->startup.barrier_ns) {
+        r->wait = r->startup.barrier_ns;
+        r->waited = WAIT_REGIONS;
+    } else if (builder && r != builder) {
+        r->wait = startup_quiet_in (&r->startup, builder->startup.built_first,
+                                    builder->startup.built_last);
+        r->waited = r->wait ? WAIT_SILENCE : WAIT_UNKNOWN;
+    }
+}
+
+static void make_start (struct summary *s)
+{
+    const struct rank *builder = find_builder (s);
+    struct start *st = &s->start_up;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        struct rank *r = &s->rank[i];
+        const struct startup *u = &r->startup;
+
+        find_wait (r, builder);
+        if (r->waited != WAIT_UNKNOWN) {
+            st->waiting++;
+            st->waited |= 1u << r->waited;
+        }
+        if (r->wait > st->wait_max)
+            st->wait_max = r->wait;
+        st->wait_sum += r->wait;
+        if (u->step_first > r->start) {
+            st->ranks++;
+            if (u->step_first - r->start > st->time)
+                st->time = u->step_first - r->start;
+        }
+        st->maps += u->maps;
+        st->map_bytes += u->map_bytes;
+        if (u->maps && (!st->map_first || u->map_first < st->map_first))
+            st->map_first = u->map_first;
+        if (u->map_last > st->map_last)
+            st->map_last = u->map_last;
+    }
+    if (builder) {
+        st->built = builder->startup.built_last - builder->startup.built_first;
+        st->built_bytes = builder->startup.built_bytes;
+    }
+}
+
+/* --- training ------------------------------------------------------------- */
+
+static void make_train (struct summary *s)
+{
+    struct train *n = &s->train;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+        uint64_t time = r->startup.train_last - r->startup.train_first;
+
+        if (!r->startup.train_last)
+            continue;
+        n->ranks++;
+        n->sum += time;
+        if (time > n->max)
+            n->max = time;
+        n->stall += r->time[SET_STALL];
+        n->compute += r->time[SET_COMPUTE];
+        if (time > r->busy)
+            n->other += time - r->busy;
+    }
+}
+
+/* --- epochs and steps -------------------------------------------------------
+ */
+
+struct cold_window {
+    uint64_t start, first_end, end;
+    double later; /* how many times as many epochs or steps come later */
+};
+
+/* The processes of each rank: those of rank r are process[first[r]] up to
+ * process[first[r + 1] - 1]. A job may have 100,000 of both. */
+struct phases_members {
+    size_t *first;
+    const struct process **process;
+};
+
+/* What a rank says of a cold cache. */
+struct phases_cold {
+    size_t steps;
+    double first, later; /* ns of reading in as many epochs or steps */
+    int known;           /* these two are */
+    int epochs;          /* they are epochs */
+};
+
+/* The ranks are worked on by several threads. */
+struct phases_work {
+    const struct summary *s;
+    const struct phases_members *of;
+    struct phases_cold *rank; /* owned */
+    atomic_int failed;        /* errno */
+};
+
+static int windows_of (struct marks *m,
+                       const struct phases_members *of,
+                       size_t rank,
+                       enum mark_kind kind)
+{
+    for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+        if (marks_append (m, &of->process[i]->marks[kind]) < 0)
+            return -1;
+    marks_to_windows (m);
+    return 0;
+}
+
+/* The first epoch and the others; without epochs the first tenth of the
+ * steps. False: there is not enough of either. */
+static int cold_window (struct cold_window *w,
+                        const struct marks *epochs,
+                        const struct marks *steps)
+{
+    const struct marks *m = epochs->count > 1 ? epochs : steps;
+    size_t first = epochs->count > 1 ? 1 : steps->count / STEPS_COLD;
+
+    if (m == steps && steps->count < STEPS_MANY)
+        return 0;
+    w->start = m->item[0].start;
+    w->first_end = m->item[first - 1].end;
+    w->end = m->item[m->count - 1].end;
+    w->later = (double)(m->count - first) / (double)first;
+    return 1;
+}
+
+/* The times in which the rank read data, *n of them. malloc'd; NULL: ENOMEM. */
+static const struct spanlog **
+phases_reads (const struct phases_members *of, size_t rank, size_t *n)
+{
+    const struct spanlog **logs = NULL;
+    size_t all;
+
+    for (int pass = 0; pass < 2; pass++) {
+        all = 0;
+        for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
+            for (const struct spans *s = of->process[i]->spans; s; s = s->next)
+                if (s->key.sets & 1u << SET_READ) {
+                    if (logs)
+                        logs[all] = &s->log;
+                    all++;
+                }
+        if (!logs && !(logs = calloc (all + 1, sizeof (*logs))))
+            break;
+    }
+    *n = all;
+    return logs;
+}
+
+static int phases_reading (const struct phases_work *work,
+                           size_t rank,
+                           const struct cold_window *w,
+                           struct phases_cold *c)
+{
+    uint64_t first = 0, later = 0;
+    size_t n;
+    const struct spanlog **logs = phases_reads (work->of, rank, &n);
+    int rc = logs ? 0 : -1;
+
+    if (rc == 0)
+        rc = spans_length_in (logs, n, w->start, w->first_end, &first);
+    if (rc == 0)
+        rc = spans_length_in (logs, n, w->first_end, w->end, &later);
+    c->first = (double)first;
+    c->later = (double)later / w->later;
+    c->known = rc == 0;
+    free (logs);
+    return rc;
+}
+
+static int phases_rank (const struct phases_work *work, size_t rank)
+{
+    struct phases_cold *c = &work->rank[rank];
+    struct marks epochs = {0}, steps = {0};
+    struct cold_window w;
+    int rc = windows_of (&epochs, work->of, rank, MARK_EPOCH) < 0 ||
+                     windows_of (&steps, work->of, rank, MARK_STEP) < 0
+                 ? -1
+                 : 0;
+
+    c->steps = steps.count;
+    c->epochs = epochs.count > 1;
+    if (rc == 0 && work->s->rank[rank].time[SET_READ] &&
+        cold_window (&w, &epochs, &steps))
+        rc = phases_reading (work, rank, &w, c);
+    marks_clear (&epochs);
+    marks_clear (&steps);
+    return rc;
+}
+
+static void phases_do_rank (void *cookie, size_t rank, int worker)
+{
+    struct phases_work *work = cookie;
+
+    (void)worker;
+    if (phases_rank (work, rank) < 0)
+        atomic_store (&work->failed, errno ? errno : ENOMEM);
+}
+
+static int phases_members (struct phases_members *of,
+                           const struct summary *s,
+                           const struct totals *t)
+{
+    size_t sum = 0, n;
+
+    of->first = calloc (s->ranks + 1, sizeof (*of->first));
+    of->process = calloc (t->processes + 1, sizeof (struct process *));
+    if (!of->first || !of->process)
+        return -1;
+    /* first[r + 1] counts, then says where the next one of rank r goes */
+    for (size_t i = 0; i < t->processes; i++)
+        of->first[t->process[i].rank + 1]++;
+    for (size_t r = 0; r < s->ranks; r++) {
+        n = of->first[r + 1];
+        of->first[r + 1] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < t->processes; i++)
+        of->process[of->first[t->process[i].rank + 1]++] = &t->process[i];
+    return 0;
+}
+
+static int make_cold (struct summary *s, const struct totals *t)
+{
+    struct phases_members of;
+    struct phases_work work = {
+        .s = s, .of = &of, .rank = calloc (s->ranks + 1, sizeof (*work.rank))};
+    int rc = phases_members (&of, s, t) < 0 || !work.rank ? -1 : 0;
+
+    if (rc == 0)
+        rc = pool_run (s->ranks, 0, phases_do_rank, &work);
+    if (rc == 0 && atomic_load (&work.failed)) {
+        errno = atomic_load (&work.failed);
+        rc = -1;
+    }
+    for (size_t r = 0; rc == 0 && r < s->ranks; r++) {
+        const struct phases_cold *c = &work.rank[r];
+
+        if (c->steps > s->train.steps)
+            s->train.steps = c->steps;
+        if (!c->known)
+            continue;
+        s->cold.first += c->first;
+        s->cold.later += c->later;
+        s->cold.epochs = c->epochs;
+    }
+    free (work.rank);
+    free (of.first);
+    free (of.process);
+    return rc;
+}
+
+/* --- checkpoints -----------------------------------------------------------
+ */
+
+static void make_checkpoint (struct summary *s)
+{
+    struct checkpoint *c = &s->checkpoint;
+
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *r = &s->rank[i];
+        uint64_t time = r->time[SET_CKPT_WRITE];
+        double rate;
+
+        if (!time || !r->ckpt.bytes)
+            continue;
+        rate = (double)r->ckpt.bytes * 1e9 / (double)time;
+        c->ranks++;
+        if (rate > c->best)
+            c->best = rate;
+        if (!c->worst || rate < c->worst)
+            c->worst = rate;
+    }
+}
+
+int phases_make (struct summary *s, const struct totals *t)
+{
+    phases_add_processes (s, t);
+    make_start (s);
+    make_train (s);
+    make_checkpoint (s);
+    return make_cold (s, t);
+}

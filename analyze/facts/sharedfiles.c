@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sharedfiles.c - lists of processes -> a row for each file of several ranks
+ *
+ * In:  struct share of each process and file; the ranks of processes
+ * Out: struct sharedfile, to a table and to findings
+ */
+#include "config.h"
+
+#include "analyze/facts/sharedfiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sharedfiles_pair {
+    struct share share;
+    size_t rank;
+};
+
+struct sharedfiles_name {
+    uint64_t id;
+    size_t file; /* ordinal of the tally's files */
+};
+
+static int sharedfiles_by_file (const void *a, const void *b)
+{
+    const struct sharedfiles_pair *x = a, *y = b;
+
+    if (x->share.id != y->share.id)
+        return x->share.id < y->share.id ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int sharedfiles_by_id (const void *a, const void *b)
+{
+    const struct sharedfiles_name *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int sharedfiles_by_weight (const void *a, const void *b)
+{
+    const struct sharedfile *x = a, *y = b;
+
+    if (x->ns != y->ns)
+        return x->ns > y->ns ? -1 : 1;
+    return strcmp (x->path, y->path);
+}
+
+/* Reads and writes decide, else every program that looks for another one would
+ * share its directories. */
+static int sharedfiles_used (const struct share *s)
+{
+    return s->reads + s->writes > 0;
+}
+
+/* All pairs, those of one file and rank as one; malloc'd. */
+static struct sharedfiles_pair *sharedfiles_pairs (const struct totals *t,
+                                                   size_t *count)
+{
+    struct sharedfiles_pair *pair;
+    size_t n = 0, kept = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        n += t->process[i].shares.count;
+    if (!(pair = calloc (n + 1, sizeof (*pair))))
+        return NULL;
+    n = 0;
+    for (size_t i = 0; i < t->processes; i++)
+        for (size_t k = 0; k < t->process[i].shares.count; k++)
+            if (sharedfiles_used (&t->process[i].shares.item[k]))
+                pair[n++] = (struct sharedfiles_pair){
+                    t->process[i].shares.item[k], t->process[i].rank};
+    qsort (pair, n, sizeof (*pair), sharedfiles_by_file);
+    for (size_t i = 0; i < n; i++) {
+        struct share *to = kept ? &pair[kept - 1].share : NULL;
+        const struct share *from = &pair[i].share;
+
+        if (!to || to->id != from->id || pair[kept - 1].rank != pair[i].rank) {
+            pair[kept++] = pair[i];
+            continue;
+        }
+        to->reads += from->reads;
+        to->read_bytes += from->read_bytes;
+        to->writes += from->writes;
+        to->write_bytes += from->write_bytes;
+        to->ns += from->ns;
+        to->write_ns += from->write_ns;
+    }
+    *count = kept;
+    return pair;
+}
+
+static struct sharedfiles_name *sharedfiles_names (const struct tally *t)
+{
+    size_t n = strmap_count (t->files);
+    struct sharedfiles_name *name = calloc (n + 1, sizeof (*name));
+
+    for (size_t i = 0; name && i < n; i++) {
+        size_t length;
+        const char *path = strmap_key (t->files, i, &length);
+
+        name[i] = (struct sharedfiles_name){shares_id (path, length), i};
+    }
+    if (name)
+        qsort (name, n, sizeof (*name), sharedfiles_by_id);
+    return name;
+}
+
+static double sharedfiles_deviation (double mean, double squares, size_t n)
+{
+    double variance = squares / (double)n - mean * mean;
+
+    return variance > 0 ? sqrt (variance) : 0;
+}
+
+/* The n pairs of one file. */
+static void sharedfiles_fold (struct sharedfile *f,
+                              const struct sharedfiles_pair *pair,
+                              size_t n)
+{
+    double ns = 0, bytes = 0, ns_squares = 0, bytes_squares = 0;
+
+    f->ranks = n;
+    for (size_t i = 0; i < n; i++) {
+        const struct share *s = &pair[i].share;
+        struct sharedfile_rank one = {pair[i].rank, s->ns,
+                                      s->read_bytes + s->write_bytes};
+
+        f->readers += s->read_bytes > 0;
+        f->writers += s->write_bytes > 0;
+        f->reads += s->reads;
+        f->read_bytes += s->read_bytes;
+        f->writes += s->writes;
+        f->write_bytes += s->write_bytes;
+        f->ns += s->ns;
+        f->write_ns += s->write_ns;
+        if (i == 0 || one.ns > f->slowest.ns)
+            f->slowest = one;
+        if (i == 0 || one.ns < f->fastest.ns)
+            f->fastest = one;
+    }
+    ns = (double)f->ns / (double)n;
+    bytes = (double)(f->read_bytes + f->write_bytes) / (double)n;
+    for (size_t i = 0; i < n; i++) { /* of distances, which are exact */
+        const struct share *s = &pair[i].share;
+        double d = (double)s->ns - ns;
+        double b = (double)(s->read_bytes + s->write_bytes) - bytes;
+
+        ns_squares += d * d;
+        bytes_squares += b * b;
+    }
+    f->ns_deviation = sharedfiles_deviation (0, ns_squares, n);
+    f->bytes_deviation = sharedfiles_deviation (0, bytes_squares, n);
+}
+
+static int sharedfiles_fill (struct sharedfiles *s,
+                             const struct totals *t,
+                             const struct sharedfiles_pair *pair,
+                             size_t pairs,
+                             const struct sharedfiles_name *name,
+                             size_t least)
+{
+    size_t names = strmap_count (t->tally.files), next;
+
+    if (!(s->item = calloc (pairs + 1, sizeof (*s->item))))
+        return -1;
+    for (size_t i = 0; i < pairs; i = next) {
+        struct sharedfiles_name key = {pair[i].share.id, 0};
+        const struct sharedfiles_name *found =
+            bsearch (&key, name, names, sizeof (*name), sharedfiles_by_id);
+        struct sharedfile *f = &s->item[s->count];
+
+        for (next = i + 1;
+             next < pairs && pair[next].share.id == pair[i].share.id;)
+            next++;
+        if (!found || next - i < least)
+            continue;
+        f->path = strmap_key (t->tally.files, found->file, NULL);
+        f->total = strmap_value (t->tally.files, found->file);
+        sharedfiles_fold (f, pair + i, next - i);
+        s->count++;
+    }
+    qsort (s->item, s->count, sizeof (*s->item), sharedfiles_by_weight);
+    return 0;
+}
+
+int sharedfiles_make (struct sharedfiles *s,
+                      const struct totals *t,
+                      size_t least)
+{
+    size_t pairs = 0;
+    struct sharedfiles_pair *pair = sharedfiles_pairs (t, &pairs);
+    struct sharedfiles_name *name = sharedfiles_names (&t->tally);
+    int rc = -1;
+
+    memset (s, 0, sizeof (*s));
+    if (pair && name)
+        rc = sharedfiles_fill (s, t, pair, pairs, name, least);
+    free (pair);
+    free (name);
+    return rc;
+}
+
+void sharedfiles_clear (struct sharedfiles *s)
+{
+    free (s->item);
+    memset (s, 0, sizeof (*s));
+}

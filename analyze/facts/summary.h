@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.h - totals of a job -> ranks and the facts that metrics are made of
+ */
+#ifndef DFT_ANALYZE_SUMMARY_H
+#define DFT_ANALYZE_SUMMARY_H
+
+#include "analyze/facts/ancestry.h"
+#include "analyze/facts/coverage.h"
+#include "analyze/facts/launched.h"
+#include "analyze/facts/mmjoin.h"
+#include "analyze/scan/load.h"
+#include "lib/format/untracedlist.h"
+
+/* Pairs of sets of time whose intersection is known. */
+enum {
+    OVERLAP_IO,          /* reads and writes, compute */
+    OVERLAP_LOADER,      /* loader, compute */
+    OVERLAP_LOADER_READ, /* reads, loader */
+    OVERLAP_CKPT,        /* writes of checkpoints, checkpoint regions */
+    OVERLAP_COUNT
+};
+
+/* How it is known that a rank waited for others. */
+enum waited { WAIT_UNKNOWN = 0, WAIT_REGIONS, WAIT_SILENCE };
+
+/* A rank with everything it started: processes of the same step and rank, or,
+ * without ranks, a process and its descendants. Times are ns. */
+struct rank {
+    const struct process *first; /* that started */
+    size_t processes;
+    uint64_t time[SET_COUNT]; /* length of the union over the processes */
+    uint64_t common[OVERLAP_COUNT];
+    uint64_t busy; /* union of compute and stall */
+    struct transfer ckpt, samples;
+    /* of phases.c */
+    uint64_t start; /* ns of CLOCK_REALTIME */
+    struct startup startup;
+    uint64_t wait; /* for others, before the first step */
+    enum waited waited;
+};
+
+/* Before the first step, over the ranks. */
+struct start {
+    size_t ranks;   /* that have a first step */
+    uint64_t time;  /* until then, longest */
+    uint64_t built; /* first to last write of the index, by the rank
+                       that wrote most of it */
+    uint64_t built_bytes;
+    size_t waiting;  /* ranks that waited */
+    unsigned waited; /* how that is known: bits of enum waited */
+    uint64_t wait_max, wait_sum;
+    uint64_t maps, map_bytes; /* of index files */
+    uint64_t map_first, map_last;
+};
+
+/* From the first to the last loader, fetch or compute region of each rank. */
+struct train {
+    size_t ranks, steps;
+    uint64_t max, sum;
+    uint64_t stall, compute; /* sums over the ranks */
+    uint64_t other;          /* neither of both */
+};
+
+/* Time of reading data, sums over ranks in ns: in the first epoch (without
+ * epochs, in the first tenth of the steps), and in as many later ones. */
+struct cold {
+    double first, later;
+    int epochs;
+};
+
+/* Rates of writing checkpoints: bytes a second of a rank while it writes. */
+struct checkpoint {
+    size_t ranks;
+    double best, worst;
+};
+
+/* Over the ranks that have anything of a set. */
+struct over_ranks {
+    size_t ranks;
+    uint64_t max, sum; /* ns */
+};
+
+/* What runs beside something else, mostly compute, in ns: intersections of
+ * intervals. */
+struct overlap {
+    unsigned what; /* bits of enum set */
+    enum set with;
+    uint64_t job, job_common;   /* unions over all processes */
+    size_t ranks;               /* that have any of it */
+    uint64_t sum, common;       /* unions of each rank, added up */
+    uint64_t alone_max;         /* without the other, largest of all ranks */
+    uint64_t compute_alone_max; /* the other without it */
+};
+
+/* A main thread, see lanes.h. */
+struct bill_lane {
+    size_t rank;                 /* index of its rank */
+    const struct process *first; /* that trains, or that began the rank */
+    uint64_t start, end;         /* ns of CLOCK_REALTIME */
+    uint64_t step, last;         /* when its first step began and its last one
+                                    ended; 0: none */
+    int asks;                    /* it waits for what others do */
+    uint64_t time[BILL_COUNT];   /* ns; add up to end - start */
+};
+
+/* When calls of a row of costs.def were running in any process, ns. */
+struct cost_time {
+    uint64_t own; /* what the row has of io_time */
+    uint64_t all; /* union */
+};
+
+struct summary {
+    struct rank *rank;
+    size_t ranks;
+    struct bill_lane *lane; /* owned */
+    size_t lanes;
+    uint64_t bill[BILL_COUNT]; /* sums over the lanes, ns */
+    uint64_t billed;           /* sum of these */
+    size_t lanes_ended;        /* that have a last step */
+    double lanes_at_once; /* that run, mean of the time in which one does; all
+                             of them where that is nearly so */
+    struct cost_time cost[COST_COUNT];
+    uint64_t io_time; /* ns, sum of their own */
+    struct launched launched;
+    struct counts n;
+    struct mm_totals mm; /* layer mmap; owned */
+    size_t processes, hosts, unfinished;
+    unsigned layers;              /* traced in some process */
+    uint64_t start, end;          /* ns of CLOCK_REALTIME */
+    uint64_t job_time[SET_COUNT]; /* ns, union over all processes */
+    struct over_ranks over[SET_COUNT];
+    struct overlap overlap[OVERLAP_COUNT];
+    struct start start_up;
+    struct train train;
+    struct cold cold;
+    struct checkpoint checkpoint;
+    /* health */
+    size_t files, unreadable, damaged; /* damaged: any loss, unreadable too */
+    uint64_t lost;                     /* events, all reasons, at least */
+    uint64_t copied_processes; /* in several files; the longest counts */
+    uint64_t copied;           /* events, of these and of lines */
+    uint64_t doubtful;         /* events that cannot be quite so */
+    uint64_t unsized;          /* reads and writes that do not say how much */
+    int guessed_unit;          /* of time, in some file */
+    uint64_t lost_names;       /* names of files that could not be kept */
+    uint64_t stages;           /* of nodes, that nobody has collected */
+    struct profparts halves;   /* what is in events, what in profiles */
+    uint64_t untraced_counted; /* processes not traced, as others counted */
+    struct untraced gone;      /* those that left a line; owned */
+    uint64_t untraced_more;    /* without a line */
+    uint64_t untraced;         /* of both */
+    uint64_t untraced_wanted;  /* of these, as the user wanted it */
+    struct coverage coverage;  /* the kernel's count of the bytes */
+    size_t far_starts;         /* processes that began long before their job, or
+                                  years after: their clock is doubtful */
+    uint64_t rings;            /* io_urings, whose transfers are not recorded */
+    uint64_t requests;         /* made of them, that may be of files */
+};
+
+/* A job that has been read. */
+struct result {
+    const struct job *job;
+    const struct totals *totals;
+    const struct summary *summary;
+};
+
+/* 0, or -1 with err (out of memory). t's processes get their rank. */
+int summary_make (struct summary *s,
+                  struct totals *t,
+                  const struct job *job,
+                  struct errtext *err);
+
+/* How the process ended, as it said itself, or who waited for it. */
+enum ending summary_ending (const struct ancestry *kin,
+                            const struct process *p);
+
+/* The ranks alone, which follow from who the processes are; s is to be cleared,
+ * too. 0, or -1 (ENOMEM). */
+int summary_ranks (struct summary *s, struct totals *t);
+/* The same, and when processes began and ended, as far as t knows. */
+int summary_heads (struct summary *s, struct totals *t);
+/* What is wrong with the files, from t->health. */
+void summary_health (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job);
+/* What layer mmap says, now that all processes have their times. 0, or -1
+ * (ENOMEM). */
+int summary_join_mmap (struct summary *s, struct totals *t);
+void summary_clear (struct summary *s);
+
+/* Is there a profile instead of the events of some process? Of its calls only
+ * sums are known: what they had in common in time, and with others, is not. */
+int summary_is_profile (const struct summary *s);
+
+/* Are the requests of io_urings, whose results nobody sees, a share of the
+ * job's reads and writes that matters? An event loop that owns a ring is none.
+ */
+int summary_rings_matter (const struct summary *s);
+
+/* --- account.c: who was not traced --- */
+
+enum { SUMMARY_WORDS = 512 };
+
+/* Read the list, take out of it who is among the processes of t, and fill
+ * s->gone and what is counted of it; s->untraced_counted is known. Then
+ * s->coverage. 0, or -1 (ENOMEM). */
+int summary_account (struct summary *s,
+                     const struct totals *t,
+                     const struct job *job);
+
+/* Processes that the user did not want to be left out, at least; 0: each one
+ * that a traced process started was traced, or was to be left out. */
+uint64_t summary_missing (const struct summary *s);
+
+/* Is everything there that was asked for? Then the job is complete. */
+int summary_complete (const struct summary *s);
+
+/* "3 processes: 2 × ldconfig (static), 1 × sudo (setuid)"; "" for none. */
+char *
+summary_words (const struct summary *s, char text[SUMMARY_WORDS], int places);
+
+/* Is anything wrong with this source? */
+int source_damaged (const struct source *src, const struct health *h);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * darshanjob.c - the job, its mounts, names of files and ranks of a log
+ *
+ *     job: uid, start (s, since 3.41 and ns), end (the same), processes, number
+ *          of the job (all i64), 1024 bytes of "key=value" lines; then the
+ *          command, and a line "type TAB mount point" for each mount
+ *     names: number of a file u64, text, NUL; in 3.00 number, length u32, text
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/import/darshan/darshanwork.h"
+#include "lib/settings/pathfilter.h"
+
+enum { METADATA = 1024, MOUNTS_MAX = 4096 };
+
+#define NS_PER_S    1000000000u
+#define SECONDS_MAX 4000000000u /* the year 2096 */
+
+void *darshan_append (void **array, size_t *count, size_t *room, size_t size)
+{
+    size_t more = *room ? 2 * *room : 64;
+    char *all = *array;
+
+    if (*count == *room) {
+        if (!(all = reallocarray (all, more, size)))
+            return NULL;
+        *array = all;
+        *room = more;
+    }
+    return memset (all + (*count)++ * size, 0, size);
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+uint64_t darshan_ns (double s)
+{
+    return isfinite (s) && s > 0 && s < SECONDS_MAX
+               ? (uint64_t)llround (s * NS_PER_S)
+               : 0;
+}
+
+uint64_t darshan_time (const struct darshan_work *w, double s)
+{
+    return w->start + darshan_ns (s);
+}
+
+static uint64_t darshan_when (int64_t s, int64_t ns)
+{
+    return s > 0 && s < SECONDS_MAX && ns >= 0 && ns < NS_PER_S
+               ? (uint64_t)s * NS_PER_S + (uint64_t)ns
+               : 0;
+}
+
+/* --- job ------------------------------------------------------------------ */
+
+static int darshan_add_mount (struct darshan_work *w, char *line)
+{
+    char *tab = strchr (line, '\t');
+    struct darshan_facts *f = w->facts;
+    struct darshan_mount *m;
+
+    if (!tab || tab == line || tab[1] != '/' || f->mounts == MOUNTS_MAX)
+        return 0;
+    *tab = '\0';
+    if (!f->mount && !(f->mount = calloc (MOUNTS_MAX, sizeof (*f->mount))))
+        return -1;
+    m = &f->mount[f->mounts];
+    m->type = strdup (line);
+    m->point = strdup (tab + 1);
+    f->mounts++;
+    return m->type && m->point ? 0 : -1;
+}
+
+/* text ends with a NUL. */
+static int darshan_read_command (struct darshan_work *w, char *text)
+{
+    char *line, *rest = text;
+
+    line = strsep (&rest, "\n");
+    if (!(w->exe = strdup (line)))
+        return -1;
+    while ((line = strsep (&rest, "\n")))
+        if (darshan_add_mount (w, line) < 0)
+            return -1;
+    return 0;
+}
+
+int darshan_read_job (struct darshan_work *w)
+{
+    const struct darshan_log *l = &w->log;
+    int wide = l->version >= 341, rc = 0;
+    size_t head = (wide ? 56 : 40) + METADATA;
+    struct darshan_bytes b;
+    int64_t n[7] = {0};
+
+    if (darshan_log_unpack (l, &l->job, &b) < 0)
+        return -1;
+    if (b.count < head) {
+        l->account->cut += b.count > 0;
+        darshan_bytes_clear (&b);
+        return (w->exe = strdup ("")) ? 0 : -1;
+    }
+    for (int i = 0, at = 0; i < 7; i++)
+        if (wide || (i != 2 && i != 4))
+            n[i] = darshan_i64 (l, b.at + 8 * at++);
+    w->uid = (uint64_t)n[0];
+    w->start = darshan_when (n[1], n[2]);
+    w->end = darshan_when (n[3], n[4]);
+    if (!wide && w->end)
+        w->end += NS_PER_S; /* whole seconds: it ended within that one */
+    w->nprocs = n[5] > 0 ? (uint64_t)n[5] : 0;
+    w->jobid = n[6] > 0 ? (uint64_t)n[6] : 0;
+    if (b.count > head) {
+        char *text = strndup ((char *)b.at + head, b.count - head);
+
+        rc = text ? darshan_read_command (w, text) : -1;
+        free (text);
+    } else
+        rc = (w->exe = strdup ("")) ? 0 : -1;
+    darshan_bytes_clear (&b);
+    return rc;
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+static int darshan_add_name (struct darshan_work *w,
+                             uint64_t id,
+                             const unsigned char *text,
+                             size_t n)
+{
+    void *array = w->name;
+    struct darshan_name *name;
+    int isnew;
+    int64_t at = strmap_intern (w->ids, (char *)&id, sizeof (id), &isnew);
+
+    if (at < 0)
+        return -1;
+    if (!isnew) {
+        name = &w->name[at];
+        if (name->text[0] || !n) /* the same again, or nothing more */
+            return 0;
+        free (name->text);
+    } else {
+        name =
+            darshan_append (&array, &w->names, &w->name_room, sizeof (*name));
+        w->name = array;
+        if (!name)
+            return -1;
+    }
+    if (n > DARSHAN_NAME_MAX)
+        n = DARSHAN_NAME_MAX;
+    if (!(name->text = strndup ((const char *)text, n)))
+        return -1;
+    n = strlen (name->text);
+    name->class =
+        (uint8_t)(name->text[0] == '<' ? FILE_CLASS_OTHER
+                                       : pathfilter_class (name->text, n));
+    return 0;
+}
+
+int darshan_read_names (struct darshan_work *w)
+{
+    const struct darshan_log *l = &w->log;
+    struct darshan_bytes b;
+    size_t at = 0;
+    int rc = darshan_log_unpack (l, &l->names, &b);
+
+    while (rc == 0 && at + 9 <= b.count) {
+        uint64_t id = darshan_u64 (l, b.at + at);
+        size_t left = b.count - at - 8, n, used;
+
+        if (l->version == 300) {
+            n = left >= 4 ? darshan_u32 (l, b.at + at + 8) : SIZE_MAX;
+            used = 4;
+        } else {
+            const unsigned char *end = memchr (b.at + at + 8, 0, left);
+
+            n = end ? (size_t)(end - (b.at + at + 8)) : SIZE_MAX;
+            used = 0;
+        }
+        if (n > left - used) {
+            l->account->cut++;
+            break;
+        }
+        rc = darshan_add_name (w, id, b.at + at + 8 + used, n);
+        at += 8 + used + n + (l->version != 300);
+    }
+    darshan_bytes_clear (&b);
+    return rc;
+}
+
+int64_t darshan_name_of (struct darshan_work *w, uint64_t id)
+{
+    int64_t at = strmap_find (w->ids, (char *)&id, sizeof (id));
+
+    if (at < 0 || !w->name[at].text || !w->name[at].text[0]) {
+        w->log.account->unnamed++;
+        return 0;
+    }
+    return at + 1;
+}
+
+/* --- ranks ---------------------------------------------------------------- */
+
+int64_t darshan_process_of (struct darshan_work *w, int64_t rank)
+{
+    void *array = w->process;
+    struct darshan_process *p;
+    int isnew;
+    int64_t at = strmap_intern (w->ranks, (char *)&rank, sizeof (rank), &isnew);
+
+    if (at < 0 || !isnew)
+        return at;
+    p = darshan_append (&array, &w->processes, &w->process_room, sizeof (*p));
+    w->process = array;
+    if (!p)
+        return -1;
+    p->rank = rank;
+    return at;
+}

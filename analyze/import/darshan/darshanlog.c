@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * darshanlog.c - header and regions of a log of Darshan
+ *
+ *     since 3.41                        before
+ *     0 version, 8 bytes of text        the same
+ *     8 magic i64                       the same
+ *     16 packing u8                     the same
+ *     24 partial u64                    20 partial u32
+ *     32 names: offset, bytes           24
+ *     48 64 modules: offset, bytes      40 16 modules
+ *     1072 their versions, u32          296
+ *     1328 the job's region             360
+ */
+#include "config.h"
+
+#include "analyze/import/darshan/darshanlog.h"
+
+#include <byteswap.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_BZIP2
+#include <bzlib.h>
+#endif
+
+enum {
+    MAGIC = 6567223,
+    PACKED_ZLIB = 0,
+    PACKED_BZIP2 = 1,
+    PACKED_NOT = 2,
+    HEAD = 1328,
+    HEAD_BEFORE = 360,
+    MODULES_BEFORE = 16,
+    IN_BYTES = 1 << 16,
+    OUT_FIRST = 1 << 16
+};
+
+int darshan_is_name (const char *name)
+{
+    static const char end[] = ".darshan", partial[] = ".darshan_partial";
+    size_t n = strlen (name);
+
+    return (n >= sizeof (end) &&
+            strcmp (name + n - (sizeof (end) - 1), end) == 0) ||
+           (n >= sizeof (partial) &&
+            strcmp (name + n - (sizeof (partial) - 1), partial) == 0);
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+uint64_t darshan_u64 (const struct darshan_log *l, const unsigned char *p)
+{
+    uint64_t v;
+
+    memcpy (&v, p, sizeof (v));
+    return l->swap ? bswap_64 (v) : v;
+}
+
+uint32_t darshan_u32 (const struct darshan_log *l, const unsigned char *p)
+{
+    uint32_t v;
+
+    memcpy (&v, p, sizeof (v));
+    return l->swap ? bswap_32 (v) : v;
+}
+
+double darshan_f64 (const struct darshan_log *l, const unsigned char *p)
+{
+    uint64_t bits = darshan_u64 (l, p);
+    double v;
+
+    memcpy (&v, &bits, sizeof (v));
+    return v;
+}
+
+/* --- header --------------------------------------------------------------- */
+
+static int darshan_version (const unsigned char *head)
+{
+    static const struct {
+        const char *text;
+        int number;
+    } known[] = {{"3.00", 300},
+                 {"3.10", 310},
+                 {"3.20", 320},
+                 {"3.21", 321},
+                 {"3.41", 341}};
+
+    for (size_t i = 0; i < sizeof (known) / sizeof (known[0]); i++)
+        if (memcmp (head, known[i].text, 5) == 0)
+            return known[i].number;
+    return 0;
+}
+
+static struct darshan_region darshan_region_at (const struct darshan_log *l,
+                                                const unsigned char *p)
+{
+    return (struct darshan_region){darshan_u64 (l, p), darshan_u64 (l, p + 8)};
+}
+
+/* The number that a module has since 3.41: two came in between, H5D in 3.20 and
+ * variables of PnetCDF. */
+static int darshan_module_now (const struct darshan_log *l, int number)
+{
+    number += l->version < 320 && number >= DARSHAN_H5D;
+    number += l->version < 341 && number >= DARSHAN_PNETCDF_VAR;
+    return number;
+}
+
+/* Where the job's region ends: where the next one begins, or the file ends. */
+static void darshan_place_job (struct darshan_log *l)
+{
+    struct stat st;
+    uint64_t end = fstat (l->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+    if (l->names.offset > l->job.offset && l->names.offset < end)
+        end = l->names.offset;
+    for (int i = 0; i < DARSHAN_MODULES; i++)
+        if (l->module[i].offset > l->job.offset && l->module[i].offset < end)
+            end = l->module[i].offset;
+    l->job.bytes = end > l->job.offset ? end - l->job.offset : 0;
+}
+
+static void darshan_fill (struct darshan_log *l, const unsigned char *head)
+{
+    int wide = l->version >= 341;
+    const unsigned char *p = head + (wide ? 32 : 24);
+    int modules = wide ? DARSHAN_MODULES : MODULES_BEFORE;
+    uint64_t partial =
+        wide ? darshan_u64 (l, head + 24) : darshan_u32 (l, head + 20);
+
+    l->packing = head[16];
+    l->names = darshan_region_at (l, p);
+    p += 16;
+    for (int i = 0; i < modules; i++, p += 16)
+        l->module[darshan_module_now (l, i)] = darshan_region_at (l, p);
+    for (int i = 0; i < modules; i++, p += 4)
+        l->module_version[darshan_module_now (l, i)] = darshan_u32 (l, p);
+    for (int i = 0; i < modules; i++)
+        l->partial |= (partial >> i & 1) << darshan_module_now (l, i);
+    l->job.offset = wide ? HEAD : HEAD_BEFORE;
+    darshan_place_job (l);
+}
+
+int darshan_log_begin (struct darshan_log *l,
+                       int fd,
+                       struct darshan_account *account,
+                       const char *name,
+                       struct errtext *err)
+{
+    unsigned char head[HEAD] = {0};
+    ssize_t n = pread (fd, head, sizeof (head), 0);
+
+    memset (l, 0, sizeof (*l));
+    l->fd = fd;
+    l->account = account;
+    errno = n < 0 ? errno : EBADMSG;
+    if (n < 0)
+        return errf (err, "%s: cannot read: %s", name, strerror (errno));
+    if (n == 0)
+        return errf (err, "%s: empty: nothing was recorded", name);
+    l->version = darshan_version (head);
+    if (!l->version && n >= 8 && head[0] >= '2' && head[0] <= '9' &&
+        head[1] == '.')
+        return errf (err,
+                     "%s: a log of Darshan %.7s: versions 3.00 to 3.41 are "
+                     "read; darshan-convert of that version may make one",
+                     name, (const char *)head);
+    if (!l->version || n < HEAD_BEFORE || (l->version >= 341 && n < HEAD))
+        return errf (err, "%s: not a log of Darshan 3, or cut in its header",
+                     name);
+    if (darshan_i64 (l, head + 8) != MAGIC)
+        l->swap = 1;
+    if (darshan_i64 (l, head + 8) != MAGIC)
+        return errf (err, "%s: not a log of Darshan: its header is damaged",
+                     name);
+    darshan_fill (l, head);
+#ifndef HAVE_BZIP2
+    if (l->packing == PACKED_BZIP2)
+        return errf (err,
+                     "%s: packed by bzip2, which this build cannot read: "
+                     "darshan-convert without --bzip2, or build with libbz2",
+                     name);
+#endif
+    if (l->packing > PACKED_NOT)
+        return errf (err, "%s: packed in an unknown way (%u)", name,
+                     l->packing);
+    return 0;
+}
+
+/* --- regions -------------------------------------------------------------- */
+
+struct darshan_input {
+    const struct darshan_log *l;
+    uint64_t offset, left;
+    unsigned char bytes[IN_BYTES];
+};
+
+/* The next bytes of the region; 0: its end, or that of the file. */
+static unsigned darshan_more (struct darshan_input *in)
+{
+    size_t want = in->left < IN_BYTES ? (size_t)in->left : IN_BYTES;
+    ssize_t n = want && in->offset <= INT64_MAX
+                    ? pread (in->l->fd, in->bytes, want, (off_t)in->offset)
+                    : 0;
+
+    if (n <= 0)
+        return 0;
+    in->offset += (uint64_t)n;
+    in->left -= (uint64_t)n;
+    return (unsigned)n;
+}
+
+/* Room for more behind b->count. -1: ENOMEM, or too much (EFBIG). */
+static int darshan_room (struct darshan_bytes *b, size_t *room)
+{
+    size_t more = *room ? 2 * *room : OUT_FIRST;
+    unsigned char *at;
+
+    if (b->count < *room)
+        return 0;
+    if (*room >= DARSHAN_REGION_MAX) {
+        errno = EFBIG;
+        return -1;
+    }
+    if (!(at = realloc (b->at, more)))
+        return -1;
+    b->at = at;
+    *room = more;
+    return 0;
+}
+
+/* 0: all of it, 1: damaged or cut, -1: errno. */
+static int darshan_plain (struct darshan_input *in, struct darshan_bytes *b)
+{
+    size_t room = 0;
+    unsigned n;
+
+    while ((n = darshan_more (in)) > 0) {
+        while (n > 0) {
+            size_t fits;
+
+            if (darshan_room (b, &room) < 0)
+                return -1;
+            fits = room - b->count < n ? room - b->count : n;
+            memcpy (b->at + b->count, in->bytes, fits);
+            b->count += fits;
+            n -= (unsigned)fits;
+            memmove (in->bytes, in->bytes + fits, n);
+        }
+    }
+    return in->left > 0;
+}
+
+static int darshan_inflate (struct darshan_input *in, struct darshan_bytes *b)
+{
+    z_stream z = {.avail_in = 0};
+    size_t room = 0;
+    int rc = Z_OK, bad = 0;
+
+    if (inflateInit (&z) != Z_OK) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (;;) {
+        if (z.avail_in == 0) {
+            if ((z.avail_in = darshan_more (in)) == 0)
+                break;
+            z.next_in = in->bytes;
+        }
+        if (rc == Z_STREAM_END && inflateReset (&z) != Z_OK)
+            break;
+        if ((bad = darshan_room (b, &room)) < 0)
+            break;
+        z.next_out = b->at + b->count;
+        z.avail_out = (unsigned)(room - b->count);
+        rc = inflate (&z, Z_NO_FLUSH);
+        b->count = room - z.avail_out;
+        if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
+            break;
+    }
+    (void)inflateEnd (&z);
+    return bad ? bad : rc != Z_STREAM_END || in->left > 0;
+}
+
+#ifdef HAVE_BZIP2
+static int darshan_bunzip2 (struct darshan_input *in, struct darshan_bytes *b)
+{
+    bz_stream z = {.avail_in = 0};
+    size_t room = 0;
+    int rc = BZ_STREAM_END, open = 0, bad = 0;
+
+    for (;;) {
+        if (z.avail_in == 0) {
+            if ((z.avail_in = darshan_more (in)) == 0)
+                break;
+            z.next_in = (char *)in->bytes;
+        }
+        if (rc == BZ_STREAM_END) { /* another one begins */
+            char *next = z.next_in;
+            unsigned left = z.avail_in;
+
+            if (open)
+                (void)BZ2_bzDecompressEnd (&z);
+            memset (&z, 0, sizeof (z));
+            if (!(open = BZ2_bzDecompressInit (&z, 0, 0) == BZ_OK)) {
+                errno = ENOMEM;
+                return -1;
+            }
+            z.next_in = next;
+            z.avail_in = left;
+        }
+        if ((bad = darshan_room (b, &room)) < 0)
+            break;
+        z.next_out = (char *)b->at + b->count;
+        z.avail_out = (unsigned)(room - b->count);
+        rc = BZ2_bzDecompress (&z);
+        b->count = room - z.avail_out;
+        if (rc != BZ_OK && rc != BZ_STREAM_END)
+            break;
+    }
+    if (open)
+        (void)BZ2_bzDecompressEnd (&z);
+    return bad ? bad : rc != BZ_STREAM_END || in->left > 0;
+}
+#endif
+
+static int darshan_unpack_by (const struct darshan_log *l,
+                              struct darshan_input *in,
+                              struct darshan_bytes *b)
+{
+    switch (l->packing) {
+    case PACKED_ZLIB:
+        return darshan_inflate (in, b);
+#ifdef HAVE_BZIP2
+    case PACKED_BZIP2:
+        return darshan_bunzip2 (in, b);
+#endif
+    default:
+        return darshan_plain (in, b);
+    }
+}
+
+int darshan_log_unpack (const struct darshan_log *l,
+                        const struct darshan_region *r,
+                        struct darshan_bytes *b)
+{
+    struct darshan_input *in = malloc (sizeof (*in));
+    int rc;
+
+    memset (b, 0, sizeof (*b));
+    if (!in)
+        return -1;
+    in->l = l;
+    in->offset = r->offset;
+    in->left = r->bytes;
+    rc = r->bytes ? darshan_unpack_by (l, in, b) : 0;
+    free (in);
+    if (rc < 0 && errno != EFBIG)
+        return -1;
+    l->account->cut += rc != 0;
+    return 0;
+}
+
+void darshan_bytes_clear (struct darshan_bytes *b)
+{
+    free (b->at);
+    memset (b, 0, sizeof (*b));
+}

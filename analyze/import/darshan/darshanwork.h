@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * darshanwork.h - a log on its way (private to darshan/)
+ */
+#ifndef DFT_ANALYZE_DARSHANWORK_H
+#define DFT_ANALYZE_DARSHANWORK_H
+
+#include "analyze/import/darshan/darshan.h"
+#include "analyze/import/darshan/darshanrecord.h"
+#include "lib/format/calls.h"
+#include "lib/util/strmap.h"
+
+/* What DXT has of the counters of a record. */
+struct darshan_seen {
+    uint64_t calls, bytes, ns;
+};
+
+/* A record of counters, by module, file and rank. */
+struct darshan_known {
+    const unsigned char *at; /* in its region */
+    enum darshan_module module;
+    struct darshan_seen read, write;
+};
+
+struct darshan_name {
+    char *text;            /* owned; NULL: none */
+    uint32_t row;          /* of profrows; 0: not yet */
+    uint32_t file, object; /* of a dataset or variable: the same of its file
+                              and of its own name */
+    uint8_t class;         /* enum file_class */
+};
+
+struct darshan_process {
+    int64_t rank; /* -1: all */
+    char *host;   /* owned; NULL: not known */
+};
+
+/* A read or write that DXT recorded. */
+struct darshan_segment {
+    uint32_t proc;
+    uint32_t name;   /* index of names plus 1 */
+    uint64_t thread; /* as the program has it */
+    uint64_t start, end;
+    int64_t offset;
+    uint64_t length;
+    uint16_t call;
+};
+
+struct darshan_work {
+    struct darshan_log log;
+    struct profrows *rows;
+    struct darshan_facts *facts;
+    char *exe, *jobname; /* owned */
+    uint64_t start, end; /* of the job, ns of CLOCK_REALTIME */
+    uint64_t uid, nprocs, jobid;
+    struct strmap *ids; /* number of a file -> index of name */
+    struct darshan_name *name;
+    size_t names, name_room;
+    struct strmap *ranks; /* rank -> index of process */
+    struct darshan_process *process;
+    size_t processes, process_room;
+    struct strmap *records; /* module, file, rank -> struct darshan_known */
+    struct darshan_bytes region[DARSHAN_MODULES];
+    struct darshan_segment *segment;
+    size_t segments, segment_room;
+    unsigned modules; /* bits: that were read */
+};
+
+/* Room for one more of `size` bytes, zeroed; NULL: ENOMEM. */
+void *darshan_append (void **array, size_t *count, size_t *room, size_t size);
+
+/* --- darshanjob.c: job, mounts, names, ranks --------------------------- */
+
+int darshan_read_job (struct darshan_work *w);
+int darshan_read_names (struct darshan_work *w);
+/* Index plus 1 of the name of a file; 0: it has none (counted). -1: ENOMEM. */
+int64_t darshan_name_of (struct darshan_work *w, uint64_t id);
+/* Index of the process of a rank, or -1 (ENOMEM). */
+int64_t darshan_process_of (struct darshan_work *w, int64_t rank);
+/* The time so many s after the start of the job. */
+uint64_t darshan_time (const struct darshan_work *w, double s);
+uint64_t darshan_ns (double s);
+
+/* --- darshanrows.c, darshanabove.c: counters to rows ---------------------- */
+
+struct darshan_row {
+    enum call call;
+    int64_t calls;
+    int64_t bytes;                    /* -1: none */
+    double s, longest;                /* -1: not known */
+    double first, last;               /* the same */
+    uint64_t collective, independent; /* calls, where a module says it */
+    int both; /* its sizes and strides are among those of reads and writes */
+};
+
+struct darshan_target {
+    struct darshan_work *w;
+    uint32_t proc, name;
+    uint32_t object; /* of a file: a dataset, a variable; 0: none */
+    double meta;     /* s that no call has had yet */
+};
+
+/* Append the row of a call, where there were any. 0, or -1 (ENOMEM). */
+int darshan_put (struct darshan_target *to, const struct darshan_row *row);
+/* A call that is of metadata: the first one has the time of them all. */
+int darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls);
+/* Reads or writes, less what DXT has of them. */
+struct darshan_row darshan_moved (enum call call,
+                                  int64_t calls,
+                                  int64_t bytes,
+                                  const struct darshan_record *r,
+                                  const struct darshan_seen *seen,
+                                  int write);
+/* The number of a name (index plus 1) among the rows'. 0: ENOMEM. */
+uint32_t darshan_row_name (struct darshan_work *w, int64_t index);
+
+/* Files of HDF5 and PnetCDF; their datasets and variables, whose record has
+ * this name (index plus 1; 0: none). 0, or -1 (ENOMEM). */
+int darshan_above_rows (struct darshan_target *to,
+                        const struct darshan_record *r,
+                        const struct darshan_known *k);
+int darshan_object_rows (struct darshan_target *to,
+                         const struct darshan_record *r,
+                         const struct darshan_known *k,
+                         int64_t name);
+
+/* --- darshanrows.c, darshanheat.c, darshandxt.c, darshanwrite.c
+ * ------------------------- */
+
+/* Note the records of a module. 0, or -1 (ENOMEM). */
+int darshan_read_counters (struct darshan_work *w, enum darshan_module module);
+struct darshan_known *darshan_find (const struct darshan_work *w,
+                                    enum darshan_module module,
+                                    uint64_t id,
+                                    int64_t rank);
+/* After DXT: rows of all records. */
+int darshan_make_rows (struct darshan_work *w);
+int darshan_read_lustre (struct darshan_work *w);
+/* Slices of heat maps as bins of the rows, of the first process. 0, or -1
+ * (ENOMEM). */
+int darshan_read_heat (struct darshan_work *w);
+int darshan_read_dxt (struct darshan_work *w, enum darshan_module module);
+/* Processes and events as a trace in memory. */
+struct tracefile *
+darshan_write (struct darshan_work *w, const char *path, struct errtext *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwblock.h - a DFTracer trace on disk -> blocks of whole lines
+ */
+#ifndef DFT_ANALYZE_PFWBLOCK_H
+#define DFT_ANALYZE_PFWBLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/util/gzin.h"
+
+enum { PFW_BLOCK_SLACK = 128 }; /* bytes behind the lines that can be read */
+
+/* Some lines. Zero it before first use. The borders of blocks depend on the
+ * plain bytes of the file only. */
+struct pfw_block {
+    char *p; /* owned */
+    size_t n, room;
+    int last;                /* the last line may have no newline */
+    uint64_t begin;          /* plain bytes of the file before it */
+    struct gzin_member from; /* the last member that does not begin behind
+                                that; of a file without damage */
+};
+
+struct pfw_blocks;
+
+struct pfw_blocks *pfw_blocks_create (int fd);  /* NULL: ENOMEM */
+void pfw_blocks_destroy (struct pfw_blocks *f); /* NULL is fine */
+
+/* The next block: 1, 0 at the end, -1: not readable (errno), ENOMEM. */
+int pfw_blocks_next (struct pfw_blocks *f, struct pfw_block *b);
+
+/* Lines that were longer than any line is, and their bytes. */
+void pfw_blocks_damage (const struct pfw_blocks *f,
+                        uint64_t *lines,
+                        uint64_t *bytes);
+/* The bytes of blocks are not those of the file. */
+int pfw_blocks_relined (const struct pfw_blocks *f);
+
+const struct gzin_account *pfw_blocks_account (const struct pfw_blocks *f);
+
+void pfw_block_clear (struct pfw_block *b);
+
+#endif

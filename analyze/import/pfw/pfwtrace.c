@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pfwtrace.c - lines of a DFTracer trace -> processes, and columns of events
+ *
+ * In:  batches of lines, from pfwbatch.c
+ * Out: struct pfw_store, to pfwopen.c
+ *
+ * Each worker inflates a block while the others may not, reads its lines
+ * while they read theirs, and says what is in it when its turn has come: the
+ * result does not depend on the number of workers.
+ *
+ * A process is a process id on a host.
+ */
+#include "config.h"
+
+#include "analyze/import/pfw/pfwtrace.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/import/pfw/pfwkept.h"
+#include "analyze/import/pfw/pfwbatch.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+#include "lib/util/strmap.h"
+
+struct convert {
+    struct pfw_account *account;
+    struct pfw_sums *sums;
+    struct pfw_blocks *blocks;
+    struct pfw_store *store;
+    struct pfw_names *names; /* the store's */
+    struct strmap *pids;     /* pid and host -> number */
+    /* of the last line so far */
+    int any;
+    uint64_t pid;
+    char host[PFW_HOST_MAX];
+    size_t host_length;
+    /* of the workers */
+    pthread_mutex_t reading, writing;
+    pthread_cond_t turn_over;
+    struct pfw_unit unit;
+    struct pfw_seen *seen;
+    pfw_take *listen;
+    void *listener;
+    struct pfw_kept *kept; /* NULL: not wanted */
+    uint64_t blocks_read, blocks_written;
+    uint64_t packed; /* bytes of the file that have been read */
+    int failed;      /* errno */
+};
+
+/* --- processes -------------------------------------------------------- */
+
+/* The host of the process; that of the last line before the batch where that
+ * is what counts. */
+static struct pfw_text pfwtrace_host_of (const struct convert *c,
+                                         const struct pfw_batch_proc *p)
+{
+    struct pfw_text host = p->host;
+
+    if (p->kind == PFW_HOST_BEFORE && c->any && c->pid == p->pid) {
+        host.p = c->host;
+        host.n = (uint32_t)c->host_length;
+    }
+    return host;
+}
+
+static int64_t pfwtrace_find_proc (struct convert *c,
+                                   const struct pfw_batch_proc *p)
+{
+    struct pfw_text host = pfwtrace_host_of (c, p);
+    char key[sizeof (p->pid) + PFW_HOST_MAX];
+    int isnew;
+    int64_t at, number;
+
+    memcpy (key, &p->pid, sizeof (p->pid));
+    if (host.n)
+        memcpy (key + sizeof (p->pid), host.p, host.n);
+    at = strmap_intern (c->pids, key, sizeof (p->pid) + host.n, &isnew);
+    if (at < 0)
+        return -1;
+    if (!isnew)
+        return (int64_t)(uintptr_t)strmap_value (c->pids, (size_t)at);
+    if ((number = pfw_store_add_process (c->store, p->pid)) < 0)
+        return -1;
+    strmap_set (c->pids, (size_t)at, (void *)(uintptr_t)number);
+    if (p->kind == PFW_HOST_NAME)
+        pfw_store_process (c->store, number)->host =
+            pfw_names_text (c->names, SHARD_NAME_FILE, &host);
+    else if (host.n)
+        pfw_store_process (c->store, number)->host =
+            pfw_names_hash (c->names, &host);
+    return number;
+}
+
+static uint32_t hash_number (struct convert *c, const struct pfw_text *hash)
+{
+    return hash->n ? pfw_names_hash (c->names, hash) : 0;
+}
+
+/* What a batch says of a process. */
+static int take_proc (struct convert *c, struct pfw_batch_proc *from)
+{
+    struct pfw_proc *p;
+
+    if ((from->number = pfwtrace_find_proc (c, from)) < 0)
+        return -1;
+    p = pfw_store_process (c->store, from->number);
+    p->p.layers |= from->layers;
+    if (from->first < p->first)
+        p->first = from->first;
+    if (from->around < p->around)
+        p->around = from->around;
+    if (from->facts & PFW_FACT_RANK)
+        p->p.rank = from->rank;
+    if (from->facts & PFW_FACT_PPID)
+        p->p.ppid = from->ppid;
+    if (from->facts & PFW_FACT_EXE)
+        p->exe = hash_number (c, &from->exe);
+    if (from->facts & PFW_FACT_ARGV)
+        p->argv = hash_number (c, &from->argv);
+    if (from->facts & PFW_FACT_JOB)
+        p->p.job_id = from->job_id;
+    if (from->facts & PFW_FACT_END)
+        p->p.end_ns = from->end_ns;
+    return 0;
+}
+
+/* --- batches ---------------------------------------------------------- */
+
+/* A chunk of the batch, which will be at offset. */
+static int pfwtrace_take_chunk (struct convert *c,
+                                struct pfw_batch *b,
+                                const struct pfw_batch_chunk *from,
+                                uint64_t offset)
+{
+    const struct pfw_batch_thread *t = &b->thread[from->thread];
+    const struct trace_chunk chunk = {
+        .head = {.base = from->base, .base_ns = from->base},
+        .offset = offset + from->at,
+        .events = from->events,
+        .used = (uint32_t)from->bytes};
+    unsigned char *p = b->bytes + from->at + from->bytes -
+                       (from->names + (size_t)1) * sizeof (from->names);
+    uint32_t name;
+
+    for (uint32_t i = 0; i < from->names; i++, p += sizeof (name)) {
+        memcpy (&name, p, sizeof (name));
+        if (!(name = pfw_local_number (&b->names.item[name], c->names)))
+            return -1;
+        memcpy (p, &name, sizeof (name));
+    }
+    return pfw_store_add_chunk (c->store, (uint32_t)b->proc[t->proc].number,
+                                t->tid, &chunk);
+}
+
+/* Does a thread go on where it was in the batches before? */
+static int take_mark (struct convert *c,
+                      const struct pfw_batch *b,
+                      const struct pfw_batch_thread *t)
+{
+    int back;
+
+    if (!t->count)
+        return 0;
+    back = pfw_store_mark (c->store, (uint32_t)b->proc[t->proc].number, t->tid,
+                           &t->earliest, &t->last);
+    c->account->back += back > 0;
+    return back < 0 ? -1 : 0;
+}
+
+static void remember_last (struct convert *c, const struct pfw_batch *b)
+{
+    const struct pfw_batch_proc *p;
+    struct pfw_text host;
+
+    if (b->last_thread < 0)
+        return;
+    p = &b->proc[b->thread[b->last_thread].proc];
+    host = pfwtrace_host_of (c, p);
+    c->host_length = host.n;
+    if (host.n)
+        memmove (c->host, host.p, host.n);
+    c->pid = p->pid;
+    c->any = 1;
+}
+
+/* The next batch of the file; where its chunks will be. 0, or -1. */
+static int take_batch (struct convert *c, struct pfw_batch *b, uint64_t *offset)
+{
+    *offset = pfw_store_room (c->store, b->used);
+    for (size_t i = 0; i < b->definitions; i++)
+        if (pfw_names_define (c->names, &b->definition[i].hash,
+                              &b->definition[i].text) < 0)
+            return -1;
+    for (size_t i = 0; i < b->procs; i++)
+        if (take_proc (c, &b->proc[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < b->threads; i++)
+        if (take_mark (c, b, &b->thread[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < b->chunks; i++)
+        if (pfwtrace_take_chunk (c, b, &b->chunk[i], *offset) < 0)
+            return -1;
+    if (pfw_sums_merge (c->sums, &b->sums) < 0)
+        return -1;
+    pfw_sums_clear (&b->sums);
+    remember_last (c, b);
+    pfw_account_add (c->account, &b->account);
+    return c->kept ? pfw_kept_add (c->kept, b, *offset) : 0;
+}
+
+/* --- all of it ---------------------------------------------------------- */
+
+/* The next block and its number. 1, 0 at the end, -1. */
+static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
+{
+    uint64_t packed;
+    int rc;
+
+    (void)pthread_mutex_lock (&c->reading);
+    rc = pfw_blocks_next (c->blocks, &b->block);
+    packed = pfw_blocks_account (c->blocks)->packed;
+    progress_add (packed - c->packed);
+    c->packed = packed;
+    *number = c->blocks_read;
+    c->blocks_read += rc > 0;
+    (void)pthread_mutex_unlock (&c->reading);
+    return rc;
+}
+
+static int convert_fail (struct convert *c, int error)
+{
+    if (!c->failed)
+        c->failed = error ? error : ENOMEM;
+    return -1;
+}
+
+/* Take a batch after all before it, then write it; rc < 0: it could not be
+ * read. Returns what is to be done: 0 go on, -1 stop. */
+static int
+write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
+{
+    int error = errno;
+    uint64_t offset = 0;
+
+    (void)pthread_mutex_lock (&c->writing);
+    while (c->blocks_written < number && !c->failed)
+        (void)pthread_cond_wait (&c->turn_over, &c->writing);
+    if (rc == 0 && !c->failed && (rc = take_batch (c, b, &offset)) < 0)
+        error = errno;
+    if (rc < 0)
+        (void)convert_fail (c, error);
+    c->blocks_written++;
+    rc = c->failed ? -1 : 0;
+    (void)pthread_cond_broadcast (&c->turn_over);
+    (void)pthread_mutex_unlock (&c->writing);
+    if (rc < 0 || pfw_store_write (c->store, b->bytes, b->used, offset) == 0)
+        return rc;
+    error = errno;
+    (void)pthread_mutex_lock (&c->writing);
+    rc = convert_fail (c, error);
+    (void)pthread_mutex_unlock (&c->writing);
+    return rc;
+}
+
+static void pfwtrace_work (void *cookie, size_t index, int worker)
+{
+    struct convert *c = cookie;
+    struct pfw_batch b = {.unit = c->unit,
+                          .seen = c->seen,
+                          .listen = c->listen,
+                          .listener = c->listener};
+    uint64_t number;
+    int rc;
+
+    (void)index;
+    (void)worker;
+    while ((rc = read_block (c, &b, &number)) > 0)
+        if (write_batch (c, &b, number, pfw_batch_read (&b)) < 0)
+            break;
+    if (rc < 0)
+        (void)write_batch (c, &b, number, -1);
+    pfw_batch_clear (&b);
+}
+
+static int pfwtrace_run (struct convert *c, int from, int threads)
+{
+    if (threads <= 0)
+        threads = pool_threads ();
+    if (pfw_unit_find (from, &c->unit) < 0 ||
+        !(c->blocks = pfw_blocks_create (from)) ||
+        !(c->pids = strmap_create ()) ||
+        pool_run ((size_t)threads, threads, pfwtrace_work, c) < 0)
+        return -1;
+    pfw_account_end (c->account, c->blocks);
+    c->account->unit = c->unit.ns;
+    c->account->unit_guessed = c->unit.guessed;
+    errno = c->failed;
+    if (c->failed)
+        return -1;
+    return c->kept ? pfw_kept_end (c->kept, c->blocks, c->account, &c->unit,
+                                   c->store)
+                   : 0;
+}
+
+struct pfw_store *
+pfw_convert (int from, const struct pfw_reading *how, int once)
+{
+    struct convert c = {.account = how->account,
+                        .sums = how->sums,
+                        .store = pfw_store_create (),
+                        .seen = once ? pfw_seen_create () : NULL,
+                        .listen = once ? NULL : how->listen,
+                        .listener = how->listener,
+                        .kept = once ? NULL : how->kept,
+                        .reading = PTHREAD_MUTEX_INITIALIZER,
+                        .writing = PTHREAD_MUTEX_INITIALIZER,
+                        .turn_over = PTHREAD_COND_INITIALIZER};
+    int rc = -1, saved;
+
+    memset (how->account, 0, sizeof (*how->account));
+    pfw_sums_clear (how->sums);
+    if (how->kept)
+        pfw_kept_empty (how->kept);
+    if (c.store && (!once || c.seen)) {
+        c.names = pfw_store_names (c.store);
+        rc = pfwtrace_run (&c, from, once || c.listen ? 1 : how->threads);
+    }
+    saved = errno;
+    if (rc < 0) {
+        pfw_store_destroy (c.store);
+        c.store = NULL;
+    }
+    pfw_seen_destroy (c.seen);
+    strmap_destroy (c.pids);
+    pfw_blocks_destroy (c.blocks);
+    errno = saved;
+    return c.store;
+}

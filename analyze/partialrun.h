@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partialrun.h - a job analyzed by several tasks: one partition, all together
+ *
+ * A view by key takes two rounds: the totals of all partitions, which say what
+ * belongs to which rank and step (the context), then the groups of each
+ * partition.
+ */
+#ifndef DFT_ANALYZE_PARTIALRUN_H
+#define DFT_ANALYZE_PARTIALRUN_H
+
+#include "analyze/analyzeopts.h"
+#include "analyze/division.h"
+#include "analyze/scan/load.h"
+#include "analyze/facts/summary.h"
+
+/* Analyze a partition of a job and write it down; what is there already, whole
+ * and younger than the traces, is left alone. 0, or -1 with err; *damaged is
+ * set when something is lost. */
+int partial_task (struct job *job,
+                  const struct analyze_options *o,
+                  int *damaged,
+                  struct errtext *err);
+
+/* Put the partitions of a job together, as if it had been loaded: sources are
+ * listed and not open. 0, or -1 with err: one is missing or of other traces.
+ */
+int partial_reduce (struct totals *t,
+                    struct job *job,
+                    const struct analyze_options *o,
+                    struct errtext *err);
+
+/* The second round of a view by key: of a job that was reduced; with
+ * o->tasks srun does the partitions first. 0, or -1 with err: the round is
+ * still to be done, or as above. */
+int partial_groups (struct query_answer *a,
+                    const struct analyze_options *o,
+                    const struct result *r,
+                    struct errtext *err);
+
+/* Have tasks of Slurm do the partitions of a division; what is missing is tried
+ * again. 0, or -1 with err. */
+int partial_srun (const struct job *job,
+                  const struct analyze_options *o,
+                  const struct division *d,
+                  struct errtext *err);
+
+#endif

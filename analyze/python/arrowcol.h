@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * arrowcol.h - a column of values that grows -> a child of an Arrow array
+ *
+ * Not thread safe: a column belongs to who fills it.
+ */
+#ifndef DFT_READER_ARROWCOL_H
+#define DFT_READER_ARROWCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/python/arrow.h"
+
+enum arrowcol_type {
+    ARROWCOL_NONE = 0,
+    ARROWCOL_INT32,
+    ARROWCOL_INT64,
+    ARROWCOL_DOUBLE,
+    ARROWCOL_WORDS, /* a dictionary of texts, and an index of 32 bits a row */
+    ARROWCOL_TEXT   /* a text of its own in each row */
+};
+
+/* What a column is called; unit NULL: none. The caller's. */
+struct arrowcol_field {
+    const char *name, *unit;
+    enum arrowcol_type type;
+};
+
+struct arrowcol {
+    enum arrowcol_type type;
+    size_t count, nulls, room;
+    unsigned char *valid; /* a bit a row, once there are nulls; owned */
+    void *data;           /* owned: values, indices, or ends of texts */
+    /* of words, and of texts */
+    char *text;   /* owned */
+    int32_t *end; /* of words: where each one ends; owned */
+    size_t words, words_room;
+    size_t used, text_room; /* bytes of text */
+};
+
+/* An empty column with room for so many rows. 0, or -1 (ENOMEM);
+ * arrowcol_clear in any case. */
+int arrowcol_init (struct arrowcol *c, enum arrowcol_type type, size_t room);
+void arrowcol_clear (struct arrowcol *c); /* zeroed is fine, keeps errno */
+
+/* The next row, which must have room: a number, an index of a word, nothing. */
+void arrowcol_int (struct arrowcol *c, int64_t value);
+void arrowcol_double (struct arrowcol *c, double value);
+void arrowcol_null (struct arrowcol *c);
+/* n rows at once: value[pick[i]]; words by index + 1, 0: nothing. */
+void arrowcol_ints (struct arrowcol *c,
+                    const int64_t *value,
+                    const uint16_t *pick,
+                    size_t n);
+void arrowcol_indices (struct arrowcol *c, const uint32_t *index, size_t n);
+/* A text; what is no UTF-8 becomes U+00XX, byte by byte, as in JSON. 0, or -1
+ * (ENOMEM). */
+int arrowcol_text (struct arrowcol *c, const char *text, size_t length);
+
+/* A new word, in the same way: its index, or -1 (ENOMEM, EOVERFLOW). */
+int64_t arrowcol_word (struct arrowcol *c, const char *text, size_t length);
+
+/* The schema of a struct of n fields. 0, or -1 (ENOMEM). */
+int arrowcol_schema (struct ArrowSchema *out,
+                     const struct arrowcol_field *field,
+                     size_t n);
+
+/* A struct array of n columns with as many rows each; the columns are then
+ * empty, also when it fails. 0, or -1 (ENOMEM). */
+int arrowcol_array (struct ArrowArray *out, struct arrowcol *column, size_t n);
+
+#endif

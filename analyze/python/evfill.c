@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * evfill.c - batches of a trace -> columns of Arrow, for one worker
+ *
+ * In:  events in columns
+ * Out: arrays; each has a dictionary of the texts that occur in it
+ */
+#include "config.h"
+
+#include "analyze/python/evfill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/query/evterm.h"
+#include "analyze/trace/evname.h"
+
+/* --- begin, end ----------------------------------------------------------- */
+
+static int evfill_outs (struct evfill *f)
+{
+    for (size_t i = 0; i < f->columns->count; i++)
+        if (arrowcol_init (&f->out[i], f->columns->item[i].type, f->rows) < 0)
+            return -1;
+    f->batch++;
+    return 0;
+}
+
+static int evfill_words_init (struct evfill *f, size_t i)
+{
+    const struct evcolumn *c = &f->columns->item[i];
+    struct evfill_words *w = &f->words[i];
+
+    if (c->from == EVCOLUMN_ARGUMENT) {
+        f->argument[i] =
+            dict_number (f->source.dict, SHARD_NAME_KEY, FILE_CLASS_UNKNOWN,
+                         c->word + 4, strlen (c->word + 4));
+        return f->argument[i] ? 0 : -1;
+    }
+    if (c->from != EVCOLUMN_TEXT)
+        return 0;
+    if (!(w->column = calloc (1, sizeof (*w->column))))
+        return -1;
+    return column_init (w->column, &c->key, &f->source);
+}
+
+int evfill_init (struct evfill *f,
+                 const struct evcolumns *columns,
+                 const struct where *where,
+                 struct dict *dict,
+                 const struct query_context *context,
+                 uint64_t start,
+                 size_t rows)
+{
+    f->columns = columns;
+    f->rows = rows;
+    f->source.dict = dict;
+    f->source.context = context;
+    f->source.rank = -1;
+    f->source.times_only = evcolumns_need (columns, where) != BATCH_ALL;
+    f->filter = (struct evfilter){.where = where && where->terms ? where : NULL,
+                                  .dict = dict,
+                                  .start = start,
+                                  .source = &f->source};
+    f->source.wants_places =
+        f->filter.where && where_has (where, WHERE_BY_access);
+    for (size_t i = 0; i < columns->count; i++)
+        if (evfill_words_init (f, i) < 0)
+            return -1;
+    return evfill_outs (f);
+}
+
+void evfill_clear (struct evfill *f)
+{
+    for (size_t i = 0; i < EVCOLUMNS_MAX; i++) {
+        if (f->words[i].column)
+            column_clear (f->words[i].column);
+        free (f->words[i].column);
+        free (f->words[i].index);
+        free (f->words[i].batch);
+        arrowcol_clear (&f->out[i]);
+    }
+    column_source_clear (&f->source);
+    evfilter_clear (&f->filter);
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static int evfill_room (struct evfill_words *w, size_t ordinal)
+{
+    size_t room = w->room ? w->room : 64;
+    uint32_t *index, *batch;
+
+    if (ordinal < w->room)
+        return 0;
+    while (room <= ordinal)
+        room *= 2;
+    if (!(index = reallocarray (w->index, room, sizeof (*index))))
+        return -1;
+    w->index = index;
+    if (!(batch = reallocarray (w->batch, room, sizeof (*batch))))
+        return -1;
+    memset (batch + w->room, 0, (room - w->room) * sizeof (*batch));
+    w->batch = batch;
+    w->room = room;
+    return 0;
+}
+
+/* An ordinal that the array has not had yet; text NULL: nothing. */
+static int evfill_learn (
+    struct evfill *f, size_t i, size_t ordinal, const char *text, size_t length)
+{
+    struct evfill_words *w = &f->words[i];
+    int64_t index = text ? arrowcol_word (&f->out[i], text, length) : -1;
+
+    if (text && index < 0)
+        return -1;
+    w->index[ordinal] = (uint32_t)(index + 1);
+    w->batch[ordinal] = f->batch;
+    return 0;
+}
+
+static void evfill_word (struct evfill *f, size_t i, size_t ordinal)
+{
+    uint32_t index = f->words[i].index[ordinal];
+
+    if (index)
+        arrowcol_int (&f->out[i], index - 1);
+    else
+        arrowcol_null (&f->out[i]);
+}
+
+/* The index of an ordinal that the array has not had yet. */
+static int evfill_new_text (struct evfill *f, size_t i, uint32_t ordinal)
+{
+    struct evfill_words *w = &f->words[i];
+    const char *text;
+    size_t length;
+
+    if (evfill_room (w, ordinal) < 0)
+        return -1;
+    text = strmap_key (w->column->texts, ordinal, &length);
+    if (!length || (length == 1 && *text == '-'))
+        text = NULL;
+    return evfill_learn (f, i, ordinal, text, length);
+}
+
+static int evfill_texts (struct evfill *f, size_t i)
+{
+    struct evfill_words *w = &f->words[i];
+    struct column *c = w->column;
+    uint32_t index[BATCH_EVENTS];
+
+    if (column_fill (c, &f->source) < 0)
+        return -1;
+    for (size_t k = 0; k < f->picked; k++) {
+        uint32_t ordinal = c->ordinal[f->pick[k]];
+
+        if ((ordinal >= w->room || w->batch[ordinal] != f->batch) &&
+            evfill_new_text (f, i, ordinal) < 0)
+            return -1;
+        index[k] = w->index[ordinal];
+    }
+    arrowcol_indices (&f->out[i], index, f->picked);
+    return 0;
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+static void evfill_numbers (struct evfill *f, size_t i)
+{
+    struct arrowcol *to = &f->out[i];
+
+    evterm_numbers (f->columns->item[i].column, &f->source, f->filter.start,
+                    f->value, f->has);
+    if (!memchr (f->has, 0, f->source.batch->count)) {
+        arrowcol_ints (to, f->value, f->pick, f->picked);
+        return;
+    }
+    for (size_t k = 0; k < f->picked; k++)
+        if (f->has[f->pick[k]])
+            arrowcol_int (to, f->value[f->pick[k]]);
+        else
+            arrowcol_null (to);
+}
+
+static void evfill_real_times (struct evfill *f, size_t i)
+{
+    arrowcol_ints (&f->out[i], (const int64_t *)f->source.batch->start, f->pick,
+                   f->picked);
+}
+
+/* --- arguments ------------------------------------------------------------ */
+
+static int evfill_args_json (struct evfill *f, size_t i)
+{
+    const struct batch *b = f->source.batch;
+    int rc = 0;
+
+    for (size_t k = 0; rc == 0 && k < f->picked; k++) {
+        size_t e = f->pick[k], length;
+        char *text = NULL;
+        struct json j;
+        FILE *out;
+
+        if (b->arg[e] == b->arg[e + 1]) {
+            arrowcol_null (&f->out[i]);
+            continue;
+        }
+        if (!(out = open_memstream (&text, &length)))
+            return -1;
+        json_init (&j, out, 1);
+        json_open (&j, NULL, '{');
+        for (uint32_t a = b->arg[e]; a < b->arg[e + 1]; a++)
+            evarg_json (&j, f->source.dict, &b->args[a]);
+        json_close (&j, '}');
+        rc = fclose (out) == 0 /* without its line feed */
+                 ? arrowcol_text (&f->out[i], text, length - 1)
+                 : -1;
+        free (text);
+    }
+    return rc;
+}
+
+static const struct batch_arg *
+evfill_find_arg (const struct batch *b, size_t e, uint32_t key)
+{
+    for (uint32_t a = b->arg[e]; a < b->arg[e + 1]; a++)
+        if (b->args[a].key == key)
+            return &b->args[a];
+    return NULL;
+}
+
+/* A text, by its number. */
+static int evfill_arg_word (struct evfill *f, size_t i, uint32_t number)
+{
+    struct evfill_words *w = &f->words[i];
+    const struct dict_entry *e;
+
+    if (evfill_room (w, number) < 0)
+        return -1;
+    if (w->batch[number] != f->batch) {
+        e = dict_entry (f->source.dict, number);
+        if (evfill_learn (f, i, number, e ? e->text : "", e ? e->length : 0) <
+            0)
+            return -1;
+    }
+    evfill_word (f, i, number);
+    return 0;
+}
+
+/* Of one that is not of one type: as text. */
+static int
+evfill_arg_text (struct evfill *f, size_t i, const struct batch_arg *a)
+{
+    const struct dict_entry *e;
+    char buf[32];
+
+    if (a->type == EVENT_ARG_TEXT) {
+        e = dict_entry (f->source.dict, a->text);
+        return arrowcol_text (&f->out[i], e ? e->text : "", e ? e->length : 0);
+    }
+    if (a->type == EVENT_ARG_INT)
+        (void)snprintf (buf, sizeof (buf), "%lld", (long long)a->i);
+    else
+        (void)json_number (buf, sizeof (buf), a->d);
+    return arrowcol_text (&f->out[i], buf, strlen (buf));
+}
+
+static int evfill_arg (struct evfill *f, size_t i, const struct batch_arg *a)
+{
+    struct arrowcol *to = &f->out[i];
+
+    if (!a)
+        arrowcol_null (to);
+    else if (to->type == ARROWCOL_TEXT)
+        return evfill_arg_text (f, i, a);
+    else if (to->type == ARROWCOL_WORDS)
+        return evfill_arg_word (f, i, a->text);
+    else if (to->type == ARROWCOL_INT64)
+        arrowcol_int (to, a->i);
+    else
+        arrowcol_double (to, a->type == EVENT_ARG_INT ? (double)a->i : a->d);
+    return 0;
+}
+
+static int evfill_arguments (struct evfill *f, size_t i)
+{
+    const struct batch *b = f->source.batch;
+    int rc = 0;
+
+    for (size_t k = 0; rc == 0 && k < f->picked; k++)
+        rc = evfill_arg (f, i, evfill_find_arg (b, f->pick[k], f->argument[i]));
+    return rc;
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+static int evfill_column (struct evfill *f, size_t i)
+{
+    switch (f->columns->item[i].from) {
+    case EVCOLUMN_NUMBER:
+        evfill_numbers (f, i);
+        return 0;
+    case EVCOLUMN_REAL_TIME:
+        evfill_real_times (f, i);
+        return 0;
+    case EVCOLUMN_TEXT:
+        return evfill_texts (f, i);
+    case EVCOLUMN_ARGS:
+        return evfill_args_json (f, i);
+    default:
+        return evfill_arguments (f, i);
+    }
+}
+
+int evfill_take (struct evfill *f, const struct batch *b)
+{
+    if ((b->begins && column_source_begin (&f->source, b->who) < 0) ||
+        column_source_batch (&f->source, b) < 0 ||
+        evfilter_batch (&f->filter, b, f->wanted) < 0)
+        return -1;
+    f->picked = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        f->pick[f->picked] = (uint16_t)i;
+        f->picked += f->wanted[i] != 0;
+    }
+    for (size_t i = 0; f->picked && i < f->columns->count; i++)
+        if (evfill_column (f, i) < 0)
+            return -1;
+    return 0;
+}
+
+size_t evfill_count (const struct evfill *f)
+{
+    return f->out[0].count;
+}
+
+int evfill_full (const struct evfill *f)
+{
+    return evfill_count (f) + BATCH_EVENTS > f->rows;
+}
+
+int evfill_array (struct evfill *f, struct ArrowArray *out)
+{
+    if (arrowcol_array (out, f->out, f->columns->count) < 0)
+        return -1;
+    if (evfill_outs (f) == 0)
+        return 0;
+    out->release (out);
+    errno = ENOMEM;
+    return -1;
+}

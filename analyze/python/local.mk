@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+# reader/ - traces as objects of Python: extension _reader of package dftrace
+
+if PYTHON_EXT
+dftpyext_LTLIBRARIES += %D%/_reader.la
+endif
+%C%__reader_la_SOURCES = \
+	%D%/_reader.c \
+	%D%/_reader.h \
+	%D%/_readerjob.c \
+	%D%/_readertable.c \
+	%D%/arrow.h \
+	%D%/arrowcol.c \
+	%D%/arrowcol.h \
+	%D%/arrowout.c \
+	%D%/evcolumns.c \
+	%D%/evcolumns.h \
+	%D%/evfill.c \
+	%D%/evfill.h \
+	%D%/evlearn.c \
+	%D%/evread.c \
+	%D%/evread.h \
+	%D%/evstream.c \
+	%D%/evstream.h \
+	%D%/python_h.h \
+	%D%/readjob.c \
+	%D%/readjob.h \
+	%D%/readpage.c \
+	%D%/readpage.h \
+	%D%/readtables.c \
+	%D%/readtables.h \
+	%D%/tablearrow.c \
+	%D%/tablearrow.h
+# What records in a traced process has storage of each thread that no module
+# loaded later may have; nothing here uses it.
+%C%__reader_la_CPPFLAGS = $(AM_CPPFLAGS) $(PYTHON_CPPFLAGS)
+%C%__reader_la_LDFLAGS = \
+	$(AM_LDFLAGS) \
+	-module \
+	-shared \
+	-avoid-version \
+	-shrext .abi3.so \
+	-Wl,--gc-sections \
+	-export-symbols-regex '^PyInit__reader$$'
+%C%__reader_la_LIBADD = \
+	analyze/report/libreport.la \
+	lib/chart/libchart.la \
+	analyze/libanalyze.la \
+	lib/model/libmodel.la \
+	lib/util/libutil.la \
+	lib/libcore.la \
+	$(YAML_LIBS) \
+	$(ZLIB_LIBS) \
+	-lm -lpthread
+
+dist_dftpypkg_DATA += \
+	%D%/dftrace/_arrow.py \
+	%D%/dftrace/_parquet.py \
+	%D%/dftrace/_read.py \
+	%D%/dftrace/_read.pyi \
+	%D%/dftrace/_table.pyi \
+	%D%/dftrace/_study.py \
+	%D%/dftrace/_study.pyi \
+	%D%/dftrace/_table.py \
+	%D%/dftrace/__init__.pyi \
+	%D%/dftrace/py.typed
+
+EXTRA_DIST += \
+	etc/packaging/wheel/dftrace_wheel.py \
+	pyproject.toml \
+	tests/python/arrowread.py \
+	tests/python/readjob.py \
+	tests/python/readodd.py
+dist_check_SCRIPTS += \
+	tests/analysis/t2430-reader.t \
+	tests/analysis/t2440-wheel.t
+TESTS += \
+	tests/analysis/t2430-reader.t \
+	tests/analysis/t2440-wheel.t
+
+dist_check_SCRIPTS += tests/report/t6020-notebook.t
+TESTS += tests/report/t6020-notebook.t
+EXTRA_DIST += etc/examples/notebooks/study.ipynb
+
+# With a Python that has pyarrow, polars, duckdb and pandas.
+EXTRA_DIST += tests/bench/reader.py tests/python/clients.py
+## check-python-clients: pyarrow, polars, duckdb, pandas read events; PYTHON3=VENV/bin/python
+.PHONY: check-python-clients bench-reader
+check-python-clients: all
+	PYTHONPATH=python:$(top_srcdir)/tests/python \
+	    $(PYTHON3) $(top_srcdir)/tests/python/clients.py ./dftrace
+
+## bench-reader: dftrace.read against Parquet in polars; PYTHON3=VENV/bin/python, EVENTS
+bench-reader: all tests/bench/gen_trace
+	dir=`mktemp -d $${DIR:-/dev/shm}/dftrace-bench.XXXXXX` && \
+	PYTHONPATH=python $(PYTHON3) $(top_srcdir)/tests/bench/reader.py ./dftrace \
+	    $$dir; rc=$$?; rm -rf $$dir; exit $$rc

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * readjob.c - a job that is open for questions
+ *
+ * In:  a job directory or a trace file
+ * Out: struct job, and what follows from all its events once that is asked for
+ */
+#include "config.h"
+
+#include "analyze/python/readjob.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t readjob_reading = PTHREAD_MUTEX_INITIALIZER;
+
+/* In a child nobody reads who would give it back. */
+static void readjob_in_child (void)
+{
+    (void)pthread_mutex_init (&readjob_reading, NULL);
+}
+
+int readjob_begin (void)
+{
+    return pthread_atfork (NULL, NULL, readjob_in_child) == 0 ? 0 : -1;
+}
+
+void readjob_enter (void)
+{
+    (void)pthread_mutex_lock (&readjob_reading);
+}
+
+void readjob_leave (void)
+{
+    (void)pthread_mutex_unlock (&readjob_reading);
+}
+
+struct job *readjob_job (struct readjob *j)
+{
+    return &j->jobs.item[0];
+}
+
+struct readjob *readjob_hold (struct readjob *j)
+{
+    atomic_fetch_add (&j->holders, 1);
+    return j;
+}
+
+void readjob_drop (struct readjob *j)
+{
+    int saved = errno;
+
+    if (!j || atomic_fetch_sub (&j->holders, 1) > 1)
+        return;
+    summary_clear (&j->summary);
+    totals_clear (&j->totals);
+    for (size_t i = 0; i < j->jobs.count; i++)
+        job_close (&j->jobs.item[i]);
+    joblist_clear (&j->jobs);
+    for (int k = 0; k < KIND_COUNT; k++)
+        free (j->pattern[k]);
+    (void)pthread_mutex_destroy (&j->lock);
+    free (j);
+    errno = saved;
+}
+
+static int readjob_readable (const struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++)
+        if (job->source[i].readable)
+            return 1;
+    return 0;
+}
+
+static int
+readjob_open_job (struct readjob *j, const char *path, struct errtext *err)
+{
+    struct job *job;
+
+    if (joblist_add (&j->jobs, path, err) < 0)
+        return -1;
+    if (j->jobs.count != 1)
+        return errf (err,
+                     "%s: a sweep: name one of its runs, or open it with "
+                     "dftrace.study",
+                     path);
+    job = readjob_job (j);
+    if (job_open (job, err) < 0)
+        return -1;
+    if (readjob_readable (job))
+        return 0;
+    if (job->sources && job->source[0].problem.text[0])
+        return errf (err, "%s", job->source[0].problem.text);
+    return errf (err, "%s: no readable trace in it", job->label);
+}
+
+struct readjob *readjob_open (const char *path,
+                              const char *const *pattern,
+                              int threads,
+                              struct errtext *err)
+{
+    struct readjob *j = calloc (1, sizeof (*j));
+
+    if (!j) {
+        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        return NULL;
+    }
+    atomic_init (&j->holders, 1);
+    (void)pthread_mutex_init (&j->lock, NULL);
+    j->threads = threads;
+    for (int k = 0; k < KIND_COUNT; k++)
+        if (pattern[k]) {
+            if (!(j->pattern[k] = strdup (pattern[k]))) {
+                (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+                goto error;
+            }
+            j->rules.patterns[k] = j->pattern[k];
+        }
+    if (readjob_open_job (j, path, err) == 0)
+        return j;
+error:
+    readjob_drop (j);
+    return NULL;
+}
+
+int readjob_loaded (struct readjob *j)
+{
+    int loaded;
+
+    (void)pthread_mutex_lock (&j->lock);
+    loaded = j->loaded;
+    (void)pthread_mutex_unlock (&j->lock);
+    return loaded;
+}
+
+static int readjob_load_now (struct readjob *j, struct errtext *err)
+{
+    struct job *job = readjob_job (j);
+
+    if (totals_load (&j->totals, job, &j->rules, NULL, j->threads, err) == 0 &&
+        summary_make (&j->summary, &j->totals, job, err) == 0) {
+        j->result = (struct result){job, &j->totals, &j->summary};
+        j->loaded = 1;
+        return 0;
+    }
+    summary_clear (&j->summary);
+    totals_clear (&j->totals);
+    memset (&j->summary, 0, sizeof (j->summary));
+    memset (&j->totals, 0, sizeof (j->totals));
+    return -1;
+}
+
+int readjob_load (struct readjob *j, struct errtext *err)
+{
+    int rc;
+
+    (void)pthread_mutex_lock (&j->lock);
+    rc = j->loaded ? 0 : readjob_load_now (j, err);
+    (void)pthread_mutex_unlock (&j->lock);
+    return rc;
+}
+
+int readjob_problem (struct readjob *j, size_t i, struct errtext *say)
+{
+    const struct source *s = &readjob_job (j)->source[i];
+    const struct trace_health *h = s->file ? tracefile_health (s->file) : NULL;
+    unsigned long long lost;
+
+    if (!h) {
+        (void)errf (say, "%s", s->problem.text);
+        return 1;
+    }
+    lost = h->lost + h->missing + (s->is_pfw ? pfw_lost (&s->lines) : 0);
+    if (!lost && !h->cut && !s->lines.in.cut && !s->lines.in.members_bad)
+        return 0;
+    (void)errf (say,
+                "%s: damaged or incomplete, %llu events or more are missing: "
+                "see view (\"health\")",
+                s->path, lost);
+    return 1;
+}
+
+const char *readjob_say (const char *text)
+{
+    return text + (text[0] == '-' && text[1] == '-' ? 2 : 0);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * readjob.h - a job that is open for questions
+ *
+ * Thread safe. Whoever uses a job holds it: it is closed when the last one
+ * lets go of it.
+ */
+#ifndef DFT_READER_READJOB_H
+#define DFT_READER_READJOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "analyze/facts/summary.h"
+
+struct readjob {
+    atomic_int holders;
+    struct joblist jobs; /* one */
+    struct kind_rules rules;
+    char *pattern[KIND_COUNT]; /* owned; those of rules */
+    int threads;               /* 0: one for each core */
+    pthread_mutex_t lock;      /* of what follows */
+    int loaded;
+    struct totals totals;
+    struct summary summary;
+    struct result result; /* once loaded */
+};
+
+/* Once in a process, before all others. 0, or -1 (ENOMEM). */
+int readjob_begin (void);
+
+/* A job directory or a trace file. pattern: of each enum file_kind, NULL as by
+ * default; copied. NULL with err, errno. */
+struct readjob *readjob_open (const char *path,
+                              const char *const *pattern,
+                              int threads,
+                              struct errtext *err);
+struct readjob *readjob_hold (struct readjob *j);
+void readjob_drop (struct readjob *j); /* NULL is fine */
+
+struct job *readjob_job (struct readjob *j);
+
+/* Read all events, once: totals, ranks, steps. Then j->result is there. 0, or
+ * -1 with err. Not together with others that print their progress: the caller
+ * has readjob_enter. */
+int readjob_load (struct readjob *j, struct errtext *err);
+int readjob_loaded (struct readjob *j);
+
+/* One reading of this process at a time has a line of progress, and totals. */
+void readjob_enter (void);
+void readjob_leave (void);
+
+/* What is wrong with source i, in words; 0: nothing that is known without
+ * reading it. */
+int readjob_problem (struct readjob *j, size_t i, struct errtext *say);
+
+/* A text of ours without the dashes of a command line's option before it. */
+const char *readjob_say (const char *text);
+
+#endif

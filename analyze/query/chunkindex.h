@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chunkindex.h - what is in each chunk of a merged trace <-> a file beside it
+ *
+ * TRACE.index says of each chunk which calls, files and regions are in it, and
+ * the least and the most of each column of numbers, so that a condition reads
+ * only the chunks that can fulfil it (chunkskip.h). doc/trace-format.md draws
+ * it. Of a chunk that is not the one it was made of, it says nothing.
+ */
+#ifndef DFT_ANALYZE_CHUNKINDEX_H
+#define DFT_ANALYZE_CHUNKINDEX_H
+
+#include "analyze/scan/packer.h"
+#include "analyze/scan/pass.h"
+#include "lib/base/errtext.h"
+
+/* Columns of numbers whose least and most are kept, in the order of the file.
+ * time is CLOCK_MONOTONIC of the process's node here. */
+#define CHUNKINDEX_COLUMNS                                            \
+    {                                                                 \
+        WHERE_time, WHERE_dur, WHERE_size, WHERE_bytes, WHERE_offset, \
+            WHERE_ret, WHERE_errno, WHERE_fd, WHERE_flags             \
+    }
+
+enum {
+    CHUNKINDEX_NUMBERS = 9,
+    CHUNKINDEX_NAMES_MAX = 4096, /* of a chunk; of others it is not known */
+    CHUNKINDEX_MANY = UINT16_MAX
+};
+
+struct chunk_facts {
+    uint64_t offset, checksum; /* of its block */
+    uint32_t events;
+    uint16_t any, all; /* events that have a value of column n: bit n */
+    int64_t least[CHUNKINDEX_NUMBERS], most[CHUNKINDEX_NUMBERS];
+    uint16_t calls, names;   /* names CHUNKINDEX_MANY: not known */
+    size_t call_at, name_at; /* in chunkindex.call and .name */
+};
+
+struct chunkindex {
+    struct chunk_facts *chunk; /* by offset; owned, as all of these */
+    size_t chunks;
+    uint16_t *call; /* enum call */
+    uint32_t *name; /* numbers of the dictionary; 0: no name */
+    size_t calls, names;
+};
+
+/* Read all of a job of one merged trace, at `path`, and write path.index.
+ * 0, or -1 with err: there is none then. */
+int chunkindex_write (const struct job *job,
+                      const char *path,
+                      struct errtext *err);
+
+/* The index of a trace, its names in dict. NULL: there is none, it is damaged
+ * or of another version (errno says which), or ENOMEM. */
+struct chunkindex *chunkindex_read (const char *path, struct dict *dict);
+/* The same without a file: what such a file holds, into p; and from n bytes.
+ * Of a job that has one source. */
+int chunkindex_pack (const struct job *job, struct packer *p);
+struct chunkindex *
+chunkindex_unpack (const void *bytes, size_t n, struct dict *dict);
+
+void chunkindex_destroy (struct chunkindex *x); /* NULL is fine */
+
+/* Remove the index of a trace, if what has its name is one. */
+void chunkindex_remove (const char *path);
+
+/* What it says of a chunk. NULL: nothing; it is not the same. */
+const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
+                                           const struct trace_chunk *c);
+
+/* "TRACE.index"; malloc'd. NULL: ENOMEM. */
+char *chunkindex_path (const char *trace);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * chunkskip.h - a condition, and the index of a trace -> which chunks need not
+ *               be read
+ */
+#ifndef DFT_ANALYZE_CHUNKSKIP_H
+#define DFT_ANALYZE_CHUNKSKIP_H
+
+#include "analyze/query/context.h"
+#include "analyze/scan/pass.h"
+#include "analyze/query/where.h"
+
+/* Of the pass, which is open and has not run, leave out the chunks of which an
+ * index says that none of their events fulfils w; their names are in its
+ * dictionary all the same. Traces without an index are read as a whole.
+ * context: as for the query. 0, or -1 (ENOMEM). */
+int chunkskip (struct pass *p,
+               const struct where *w,
+               const struct query_context *context);
+
+#endif

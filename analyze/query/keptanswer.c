@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keptanswer.c - cells of a query <-> a file beside the trace
+ *
+ * In:  struct query_answer; a file, which may be anything
+ * Out: the file; the answer again
+ *
+ * A file is: what it is about, as text (section KEPT_ABOUT); the cells, as
+ * tasks of a job pass them (query.h); the unions of the cells in their order
+ * (KEPT_UNIONS).
+ */
+#include "config.h"
+
+#include "analyze/query/keptanswer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/query/keptname.h"
+#include "lib/util/fsutil.h"
+
+enum {
+    KEPT_ABOUT = 16, /* other than those of query_state_pack */
+    KEPT_UNIONS,
+    KEPT_FILES = 64, /* more: the oldest one goes */
+    KEPT_DIR_MODE = 0700,
+    KEPT_FILE_MODE = 0600,
+    KEPT_OTHERS = S_IWGRP | S_IWOTH
+};
+
+/* --- whose it is -----------------------------------------------------------
+ */
+
+static int keptanswer_ours (const struct stat *st)
+{
+    return st->st_uid == geteuid () && !(st->st_mode & KEPT_OTHERS);
+}
+
+/* The directory, and the one it is in, are ours alone. A descriptor, or -1. */
+static int keptanswer_open_dir (const struct keptanswer *k)
+{
+    int fd =
+        k->dir ? open (k->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+               : -1;
+    struct stat st, up;
+
+    if (fd >= 0 && (fstat (fd, &st) < 0 || fstatat (fd, "..", &up, 0) < 0 ||
+                    !keptanswer_ours (&st) || !keptanswer_ours (&up))) {
+        (void)close (fd);
+        return -1;
+    }
+    return fd;
+}
+
+static FILE *keptanswer_open_file (const struct keptanswer *k)
+{
+    int dir = keptanswer_open_dir (k), fd;
+    struct stat st;
+    FILE *in;
+
+    if (dir < 0)
+        return NULL;
+    fd = openat (dir, strrchr (k->file, '/') + 1,
+                 O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    (void)close (dir);
+    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        keptanswer_ours (&st) && (uint64_t)st.st_size <= k->most &&
+        (in = fdopen (fd, "r")))
+        return in;
+    if (fd >= 0)
+        (void)close (fd);
+    return NULL;
+}
+
+/* --- reading ---------------------------------------------------------------
+ */
+
+static int keptanswer_is_about (struct unpacker *u, const char *about)
+{
+    size_t n = strlen (about);
+
+    return (size_t)(u->limit - u->p) == n && memcmp (u->p, about, n) == 0;
+}
+
+FILE *keptanswer_open (const struct keptanswer *k)
+{
+    FILE *in = keptanswer_open_file (k);
+    struct unpacker u = {0};
+    uint64_t type;
+    int is = in && unpack_section (&u, &type, in) > 0 && type == KEPT_ABOUT &&
+             keptanswer_is_about (&u, k->about);
+
+    unpacker_clear (&u);
+    if (is || !in)
+        return in;
+    (void)fclose (in);
+    return NULL;
+}
+
+/* All sections behind the first one. The last one stays in u. */
+static int
+keptanswer_read_cells (struct query_state *s, struct unpacker *u, FILE *in)
+{
+    uint64_t type;
+    int rc;
+
+    while ((rc = unpack_section (u, &type, in)) > 0 &&
+           type == QUERY_SECTION_CELL)
+        if (query_state_unpack (s, u, type) < 0 || u->bad)
+            return -1;
+    return rc > 0 && type == KEPT_UNIONS ? 0 : -1;
+}
+
+static int keptanswer_read_unions (struct query_answer *a, struct unpacker *u)
+{
+    if (unpack_uint (u) != a->count)
+        return -1;
+    for (size_t i = 0; i < a->count && !u->bad; i++)
+        a->cell[i].running = unpack_uint (u);
+    return u->bad || !unpack_ended (u) ? -1 : 0;
+}
+
+static int
+keptanswer_read (struct query_answer *a, const struct query *q, FILE *in)
+{
+    struct unpacker u = {0};
+    struct query_state *s = NULL;
+    int rc = -1;
+
+    if ((s = query_state_create (q, NULL, NULL)) &&
+        keptanswer_read_cells (s, &u, in) == 0) {
+        rc = query_state_answer (s, a, 1);
+        s = NULL; /* the answer's */
+        if (rc == 0)
+            rc = keptanswer_read_unions (a, &u);
+        if (rc < 0)
+            query_answers_clear (a, 1);
+    }
+    query_state_destroy (s);
+    unpacker_clear (&u);
+    return rc;
+}
+
+int keptanswer_find (struct query_answer *a,
+                     const struct keptanswer *k,
+                     const struct query *q)
+{
+    FILE *in = keptanswer_open (k);
+    int found;
+
+    memset (a, 0, sizeof (*a));
+    if (!in)
+        return 0;
+    found = keptanswer_read (a, q, in) == 0;
+    (void)fclose (in);
+    return found;
+}
+
+/* --- writing ---------------------------------------------------------------
+ */
+
+int keptanswer_may (const struct job *job)
+{
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct source *s = &job->source[i];
+
+        if (!s->readable || (!s->file && !s->is_pfw))
+            return 0;
+        /* shards are mapped while they are written, and that changes neither
+           their size nor, for a while, their time */
+        for (size_t p = 0; !s->is_pfw && p < tracefile_processes (s->file); p++)
+            if (tracefile_process (s->file, p)->p.file_bytes)
+                return 0;
+    }
+    return job->sources > 0;
+}
+
+static int keptanswer_name (const struct dirent *d)
+{
+    size_t n = strlen (d->d_name);
+
+    return n > 7 && strcmp (d->d_name + n - 7, ".answer") == 0;
+}
+
+/* Make room for one more: the oldest ones go. */
+static void keptanswer_thin (int dir)
+{
+    struct dirent **names = NULL;
+    int n = scandirat (dir, ".", &names, keptanswer_name, alphasort);
+    int left = n;
+
+    for (; left >= KEPT_FILES; left--) {
+        struct timespec least = {0};
+        int oldest = -1;
+
+        for (int i = 0; i < n; i++) {
+            struct stat st;
+
+            if (names[i]->d_name[0] &&
+                fstatat (dir, names[i]->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+                    0 &&
+                (oldest < 0 || st.st_mtim.tv_sec < least.tv_sec)) {
+                oldest = i;
+                least = st.st_mtim;
+            }
+        }
+        if (oldest < 0)
+            break;
+        (void)unlinkat (dir, names[oldest]->d_name, 0);
+        names[oldest]->d_name[0] = '\0';
+    }
+    for (int i = 0; i < n; i++)
+        free (names[i]);
+    free (names);
+}
+
+static int keptanswer_write (const struct query_answer *a, FILE *out)
+{
+    struct packer p = {0};
+    int rc = -1;
+
+    if (query_state_pack_cells (a->state, &p, out) == 0) {
+        pack_uint (&p, a->count);
+        for (size_t i = 0; i < a->count; i++)
+            pack_uint (&p, a->cell[i].running);
+        rc = pack_section (&p, KEPT_UNIONS, out);
+    }
+    packer_clear (&p);
+    return rc;
+}
+
+static int keptanswer_holds (const struct keptanswer *k,
+                             struct job *job,
+                             const char *question)
+{
+    struct keptanswer now;
+    int same = keptanswer_make (&now, job, question) == 0 &&
+               strcmp (now.about, k->about) == 0;
+
+    keptanswer_clear (&now);
+    return same;
+}
+
+/* A distribution may have millions of values. */
+static void keptanswer_thin_values (const struct show *show,
+                                    struct query_answer *a)
+{
+    for (size_t c = 0; c < a->count; c++)
+        for (int v = 0; a->cell[c].numbers && v < QUERY_VALUES_MAX; v++) {
+            double q[SHOW_MAX];
+            size_t quantiles = 0;
+
+            for (int i = 0; i < show->items; i++)
+                if (show->item[i].what == SHOW_quantile &&
+                    show->item[i].value == v)
+                    q[quantiles++] = show->item[i].quantile;
+            if (quantiles)
+                (void)numbers_thin (&a->cell[c].numbers[v], q, quantiles);
+        }
+}
+
+/* The file, begun; NULL: it is not to be kept. */
+static struct atomic_file *keptanswer_begin (const struct keptanswer *k,
+                                             struct job *job,
+                                             const char *question)
+{
+    struct atomic_file *file;
+    struct packer p = {0};
+    int dir;
+
+    if (!k->dir || !keptanswer_holds (k, job, question) ||
+        !keptname_parent_is_ours (k->dir) ||
+        make_own_dir (k->dir, KEPT_DIR_MODE, NULL) < 0 ||
+        (dir = keptanswer_open_dir (k)) < 0)
+        return NULL;
+    keptanswer_thin (dir);
+    (void)close (dir);
+    if (!(file = atomic_open (k->file, KEPT_FILE_MODE, NULL)))
+        return NULL;
+    pack_bytes (&p, k->about, strlen (k->about));
+    if (pack_section (&p, KEPT_ABOUT, atomic_stream (file)) < 0) {
+        atomic_abort (file);
+        file = NULL;
+    }
+    packer_clear (&p);
+    return file;
+}
+
+static void
+keptanswer_end (const struct keptanswer *k, struct atomic_file *file, int rc)
+{
+    if (rc == 0 && ftell (atomic_stream (file)) <= (long)k->most)
+        (void)atomic_commit (file, NULL);
+    else
+        atomic_abort (file);
+}
+
+void keptanswer_put (const struct keptanswer *k,
+                     struct job *job,
+                     const char *question,
+                     const struct show *show,
+                     struct query_answer *a)
+{
+    struct atomic_file *file = keptanswer_begin (k, job, question);
+
+    if (!file)
+        return;
+    keptanswer_thin_values (show, a);
+    keptanswer_end (k, file, keptanswer_write (a, atomic_stream (file)));
+}
+
+void keptanswer_put_bytes (const struct keptanswer *k,
+                           struct job *job,
+                           const char *question,
+                           const char *bytes,
+                           size_t n)
+{
+    struct atomic_file *file =
+        n <= k->most ? keptanswer_begin (k, job, question) : NULL;
+
+    if (file)
+        keptanswer_end (
+            k, file, fwrite (bytes, 1, n, atomic_stream (file)) == n ? 0 : -1);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keptanswer.h - the answer to a question, kept beside the trace, so that
+ *                asking again reads no event
+ *
+ * It is in DIR/answers, or FILE.answers beside a single file, as long as
+ * program, question and traces are the same. Nothing is kept or believed where
+ * the directory belongs to another user or others may write to it.
+ */
+#ifndef DFT_ANALYZE_KEPTANSWER_H
+#define DFT_ANALYZE_KEPTANSWER_H
+
+#include "analyze/query/show.h"
+
+/* A question about a job, and the traces as they are now. */
+struct keptanswer {
+    char *dir;   /* owned; where answers are; NULL: nowhere */
+    char *file;  /* owned; the path of this one */
+    char *about; /* owned; all that it depends on */
+    size_t most; /* bytes of the file; more are not kept */
+};
+
+/* question: all that q depends on, as text. The sources of the job are listed
+ * and closed again, so not while it is open. 0, or -1 (ENOMEM); to be cleared
+ * in any case. */
+int keptanswer_make (struct keptanswer *k,
+                     struct job *job,
+                     const char *question);
+void keptanswer_clear (struct keptanswer *k);
+
+/* 1: a has the answer, to be cleared; 0: there is none, or it is damaged. */
+int keptanswer_find (struct query_answer *a,
+                     const struct keptanswer *k,
+                     const struct query *q);
+
+/* For what is no answer of a query. The file of k, if it may be believed,
+ * behind what it says that it is about; the caller's. NULL: there is none. Or
+ * write it, as keptanswer_put does: bytes stay the caller's. */
+FILE *keptanswer_open (const struct keptanswer *k);
+void keptanswer_put_bytes (const struct keptanswer *k,
+                           struct job *job,
+                           const char *question,
+                           const char *bytes,
+                           size_t n);
+
+/* Are the traces of an open job such that a change of them shows? Those that
+ * are being recorded are not. */
+int keptanswer_may (const struct job *job);
+
+/* Keep it, with those quantiles only that show asks for (a is thinned to
+ * them), if it is small enough and the traces of the job, which is closed
+ * again, are still what they were; errors only mean that it is not kept. */
+void keptanswer_put (const struct keptanswer *k,
+                     struct job *job,
+                     const char *question,
+                     const struct show *show,
+                     struct query_answer *a);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * partial.h - the totals of a partition of a job <-> a file
+ *
+ * The file is for the same version of the program on the same kind of machine
+ * and says so itself. Totals are sums of integers, maxima, and sets of time,
+ * so that it does not matter how a job was divided.
+ */
+#ifndef DFT_ANALYZE_PARTIAL_H
+#define DFT_ANALYZE_PARTIAL_H
+
+#include "analyze/scan/load.h"
+#include "analyze/scan/packer.h"
+
+/* What a file has of its partition: the totals, rows of a view by key, or
+ * DFAnalyzer's sums. */
+enum partial_what {
+    PARTIAL_TOTALS,
+    PARTIAL_GROUPS,
+    PARTIAL_LAYERS,
+    PARTIAL_WHATS
+};
+
+/* What the first section says. */
+struct partial_head {
+    unsigned partition, partitions; /* from 0 */
+    uint64_t rules;   /* of patterns and program: partial_rules () */
+    uint64_t sources; /* of this partition */
+};
+
+/* A number that differs when the patterns or the layout of totals do. */
+uint64_t partial_rules (const struct kind_rules *rules);
+
+/* "part", "rows", "sums". */
+const char *partial_suffix (enum partial_what what);
+
+/* "DIR/partials/3-of-8.part" for partition 2 of 8; malloc'd, NULL: ENOMEM. */
+char *partial_path (const char *dir,
+                    enum partial_what what,
+                    unsigned partition,
+                    unsigned partitions);
+
+/* Write the totals of the job's sources, whole or not at all. 0, or -1 with
+ * err. */
+int partial_write (const char *path,
+                   const struct partial_head *head,
+                   const struct job *job,
+                   const struct totals *t,
+                   struct errtext *err);
+
+/* The same, as sections of a file that has more: calls, operations, files, sums
+ * and processes without the times of their events. Without sources and what
+ * layer mmap says; marks are those of barriers, of several nodes. 0, or -1
+ * (ENOMEM, EIO). */
+int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t);
+
+/* Sizes and strides of a file. 0, or -1 (ENOMEM). */
+int partial_pack_values (struct packer *p, const struct file_total *f);
+/* Totals of them, to the end of the file. 0, or -1; *t is to be cleared in any
+ * case. */
+int partial_unpack_sums (FILE *in, struct totals *t);
+
+/* Only the head. 0; -1 with err: no such file (ENOENT), not whole (EBADMSG),
+ * of another version (EPROTO). */
+int partial_head (const char *path,
+                  struct partial_head *head,
+                  struct errtext *err);
+
+/* Add a file to totals whose sources are those of the job (job_list); has gets
+ * a 1 for each source that it has. 0, or -1 with err; *t is then to be
+ * cleared. Several threads may do that at once, each with its own totals. */
+int partial_add (const char *path,
+                 struct job *job,
+                 struct totals *t,
+                 char *has,
+                 struct errtext *err);
+
+/* All partitions of a job, in parallel; in no order. 0, or -1 with err; *t is
+ * then to be cleared. */
+int partial_add_all (struct totals *t,
+                     struct job *job,
+                     unsigned partitions,
+                     int threads,
+                     struct errtext *err);
+
+/* --- for all kinds of files: partial*.c, querypartial.c, compat*.c
+ * -------------
+ */
+
+/* The first section. 0, or -1 (ENOMEM, EIO). */
+int partial_put_head (struct packer *p,
+                      const struct partial_head *head,
+                      FILE *out);
+
+/* Write a file, whole or not at all: the head, then what pack does (0, or -1
+ * with errno). 0, or -1 with err. */
+int partial_write_file (const char *path,
+                        const struct partial_head *head,
+                        int (*pack) (void *cookie, struct packer *p, FILE *out),
+                        void *cookie,
+                        struct errtext *err);
+
+/* Read a file: get takes in the section at hand, all of it, but not the last
+ * one, whose type is `end`. It gives 0, or -1: u->bad, or errno (ENOENT: of a
+ * source that is not there; EEXIST: of a process that was there). 0, or -1
+ * with err. */
+int partial_read_file (const char *path,
+                       struct unpacker *u,
+                       uint64_t end,
+                       int (*get) (void *cookie, uint64_t type),
+                       void *cookie,
+                       struct errtext *err);
+
+/* What is known of a source, without its health: into p; from u into the
+ * source of that path. The index of it, or -1 (u->bad; ENOENT). Several threads
+ * may do that at once. */
+void partial_pack_source (struct packer *p,
+                          const struct job *job,
+                          const struct source *s);
+int64_t partial_unpack_source (struct unpacker *u, struct job *job);
+
+/* Is every source of the job in a partition, and every process of its merged
+ * trace one that has () knows? 0, or -1 with err. */
+int partial_check_sources (const struct job *job, struct errtext *err);
+int partial_check_merged (const struct job *job,
+                          int (*has) (const void *cookie,
+                                      const struct trace_process *who),
+                          const void *cookie,
+                          struct errtext *err);
+
+/* For partial*.c. */
+enum partial_section {
+    PARTIAL_HEAD = 1,
+    PARTIAL_SOURCE,
+    PARTIAL_CALL,
+    PARTIAL_OPERATION,
+    PARTIAL_FILE,
+    PARTIAL_BLOCK,
+    PARTIAL_OBJECT,
+    PARTIAL_TIME,
+    PARTIAL_POINT,
+    PARTIAL_SUM,
+    PARTIAL_MOUNT,
+    PARTIAL_PROCESS,
+    PARTIAL_SPANS,
+    PARTIAL_SHARES,
+    PARTIAL_MMAP,
+    PARTIAL_END
+};
+#define PARTIAL_MAGIC "dftpart3"
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_report.c - `dftrace report`: results of a job or a sweep -> one page
+ *
+ * In:  a job directory that was analyzed, or a sweep directory with results
+ * Out: an HTML file, whole or not at all
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util/spool.h"
+#include "analyze/trace/filelimit.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/log.h"
+#include "lib/util/optparse.h"
+#include "analyze/report/cmd.h"
+#include "analyze/report/page.h"
+#include "analyze/report/study/sweepdata.h"
+
+static const struct verb_help report_help = {
+    .usage = "dftrace report [OPTION…] DIR|SWEEP [DIR|SWEEP]",
+    .summary = "Show a job or a sweep as one HTML page with figures.",
+    .text =
+        "The page needs no network and no server. Its figures are SVG, for "
+        "light and dark screens and for paper.\n\n"
+        "For a job directory, the traces are analyzed, with the same "
+        "patterns as in dftrace-analyze(1). If the traces no longer exist, "
+        "the page shows what an earlier analysis wrote.\n\n"
+        "A sweep directory must have results (dftrace sweep results). The "
+        "page shows the metrics and plots that the sweep file names under "
+        "results: (see dftrace-sweep(1)), otherwise the metrics that differ "
+        "most between the configurations.\n\n"
+        "Two jobs, or two sweeps, are compared: the settings that differ, "
+        "figures of both on one scale, ratios with 95 % intervals, and for "
+        "each call and each region whether the difference is significant.\n\n"
+        "Without --output the page is DIR/report.html; a comparison is "
+        "compare.html in the working directory.",
+    .example = "  $ dftrace report megatron-io\n"
+               "  $ dftrace report -o /tmp/job.html dftrace/pretrain-4711\n"
+               "  $ dftrace report before after",
+    .exits = "0  written\n"
+             "1  no results to show, or the page could not be written\n"
+             "2  wrong words on the command line",
+};
+
+struct report_options {
+    const char *output;
+    struct kind_rules rules;
+};
+
+static enum optparse_result
+report_parse (struct report_options *o, int argc, char **argv, int *operands)
+{
+    const char **pattern = o->rules.patterns;
+    const struct opt opts[] = {
+        {"output", 'o', OPT_TEXT, &o->output, "FILE", "where the page goes"},
+        {"data-pattern", 0, OPT_TEXT, &pattern[KIND_DATA], "PATTERNS",
+         "files that are data, and no others"},
+        {"checkpoint-pattern", 0, OPT_TEXT, &pattern[KIND_CHECKPOINT],
+         "PATTERNS", "files that are checkpoints"},
+        {"index-pattern", 0, OPT_TEXT, &pattern[KIND_INDEX], "PATTERNS",
+         "files that are indices"},
+        {NULL, 0, OPT_FLAG, NULL, NULL, NULL},
+    };
+    struct errtext err;
+    enum optparse_result rc =
+        optparse (opts, &report_help, argc, argv, 0, operands, &err);
+
+    if (rc == OPTPARSE_ERROR)
+        log_error ("%s", err.text);
+    else if (rc == OPTPARSE_OK && (argc == *operands || argc - *operands > 2)) {
+        log_error ("report: %s: say which job or sweep, for example dftrace "
+                   "report dftrace/NAME-JOBID",
+                   *operands == argc ? "no directory"
+                                     : "two directories at most");
+        rc = OPTPARSE_ERROR;
+    }
+    return rc;
+}
+
+static int report_write_page (char **dir,
+                              int count,
+                              const char *path,
+                              const struct kind_rules *rules,
+                              struct errtext *err)
+{
+    struct atomic_file *a;
+    int rc;
+
+    for (int i = 0; i < count; i++) {
+        struct stat st;
+
+        if (stat (dir[i], &st) == 0 && !S_ISDIR (st.st_mode))
+            return errf (err,
+                         "%s: not a directory: name the job directory "
+                         "that it is in",
+                         dir[i]);
+        if (access (dir[i], X_OK) < 0)
+            return errf (err, "%s: %s", dir[i], strerror (errno));
+    }
+    if (!(a = atomic_open (path, 0644, err)))
+        return -1;
+    rc = count > 1
+             ? page_compare (atomic_stream (a), dir[0], dir[1], rules, err)
+         : sweepdata_is (dir[0])
+             ? page_sweep (atomic_stream (a), dir[0], err)
+             : page_job (atomic_stream (a), dir[0], rules, err);
+    if (rc < 0) {
+        atomic_abort (a);
+        return -1;
+    }
+    return atomic_commit (a, err);
+}
+
+int cmd_report (int argc, char **argv)
+{
+    struct report_options o = {NULL, {{NULL}}};
+    char *path;
+    int operands = 0, rc = EXIT_OK;
+    struct errtext err = {""};
+
+    switch (report_parse (&o, argc, argv, &operands)) {
+    case OPTPARSE_HELP:
+        return EXIT_OK;
+    case OPTPARSE_ERROR:
+        return EXIT_USAGE;
+    default:
+        break;
+    }
+    argv += operands;
+    argc -= operands;
+    filelimit_raise ();
+    spool_limit (SPOOL_LIMIT);
+    path = o.output   ? strdup (o.output)
+           : argc > 1 ? strdup ("compare.html")
+                      : path_join (argv[0], "report.html");
+    if (!path || report_write_page (argv, argc, path, &o.rules, &err) < 0) {
+        log_error ("%s", path ? err.text : "report: out of memory");
+        rc = EXIT_FAILED;
+    } else {
+        (void)printf ("%s\n", path);
+        if (fflush (stdout) != 0)
+            rc = EXIT_FAILED;
+    }
+    free (path);
+    return rc;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * csv.c - a CSV file with a header row -> cells
+ *
+ * In:  files that `dftrace analyze` and `dftrace sweep results` wrote
+ * Out: cells by row and column name; one allocation for all of the text
+ */
+#include "config.h"
+
+#include "analyze/report/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+
+enum { CSV_MAX = 64 << 20 };
+
+struct csv {
+    char *text;
+    char **cell; /* all of them, row after row */
+    size_t cells, room;
+    size_t *row; /* index of the first cell; one more than there are rows */
+    size_t rows, row_room;
+};
+
+static int csv_add_cell (struct csv *c, char *text)
+{
+    if (c->cells == c->room) {
+        size_t room = c->room ? 2 * c->room : 256;
+        char **cell = reallocarray (c->cell, room, sizeof (*cell));
+
+        if (!cell)
+            return -1;
+        c->cell = cell;
+        c->room = room;
+    }
+    c->cell[c->cells++] = text;
+    return 0;
+}
+
+static int csv_mark_row (struct csv *c)
+{
+    if (c->rows == c->row_room) {
+        size_t room = c->row_room ? 2 * c->row_room : 64;
+        size_t *row = reallocarray (c->row, room, sizeof (*row));
+
+        if (!row)
+            return -1;
+        c->row = row;
+        c->row_room = room;
+    }
+    c->row[c->rows++] = c->cells;
+    return 0;
+}
+
+/* Cut one cell out of the text at *p; returns what ended it. */
+static char csv_take_cell (char **p, char **cell)
+{
+    char *in = *p, *out = *p, end;
+
+    *cell = out;
+    if (*in == '"') {
+        for (in++; *in && (*in != '"' || in[1] == '"'); in++) {
+            in += *in == '"';
+            *out++ = *in;
+        }
+        in += *in == '"';
+    }
+    while (*in && *in != ',' && *in != '\n' && *in != '\r')
+        *out++ = *in++;
+    in += *in == '\r' && in[1] == '\n';
+    end = *in;
+    *p = in + (end != '\0');
+    *out = '\0';
+    return end == '\r' ? '\n' : end;
+}
+
+struct csv *csv_parse (char *text, size_t length)
+{
+    struct csv *c = calloc (1, sizeof (*c));
+    char *p = text, *cell;
+
+    if (!c) {
+        free (text);
+        return NULL;
+    }
+    c->text = text;
+    while (p < text + length && *p) {
+        char end = ',';
+
+        if (csv_mark_row (c) < 0)
+            goto error;
+        while (end == ',') {
+            end = csv_take_cell (&p, &cell);
+            if (csv_add_cell (c, cell) < 0)
+                goto error;
+        }
+    }
+    if (csv_mark_row (c) < 0)
+        goto error;
+    return c;
+error:
+    csv_destroy (c);
+    errno = ENOMEM;
+    return NULL;
+}
+
+struct csv *csv_load (const char *dir, const char *name, struct errtext *err)
+{
+    char *path = path_join (dir, name);
+    size_t length = 0;
+    char *text = path ? read_user_file (path, CSV_MAX, &length, err) : NULL;
+    struct csv *c = text ? csv_parse (text, length) : NULL;
+
+    if (!path || (text && !c))
+        (void)errf (err, "%s/%s: %s", dir, name, strerror (ENOMEM));
+    free (path);
+    return c;
+}
+
+void csv_destroy (struct csv *c)
+{
+    int saved = errno;
+
+    if (c) {
+        free (c->text);
+        free (c->cell);
+        free (c->row);
+        free (c);
+    }
+    errno = saved;
+}
+
+size_t csv_columns (const struct csv *c)
+{
+    return c && c->rows > 1 ? c->row[1] : 0;
+}
+
+size_t csv_rows (const struct csv *c)
+{
+    return c && c->rows > 2 ? c->rows - 2 : 0;
+}
+
+const char *csv_head (const struct csv *c, size_t column)
+{
+    return column < csv_columns (c) ? c->cell[column] : "";
+}
+
+int csv_find (const struct csv *c, const char *name)
+{
+    for (size_t i = 0; i < csv_columns (c); i++)
+        if (strcmp (c->cell[i], name) == 0)
+            return (int)i;
+    return CSV_NO_COLUMN;
+}
+
+const char *csv_cell (const struct csv *c, size_t row, int column)
+{
+    size_t at;
+
+    if (column < 0 || row >= csv_rows (c) || (size_t)column >= csv_columns (c))
+        return "";
+    at = c->row[row + 1] + (size_t)column;
+    return at < c->row[row + 2] ? c->cell[at] : "";
+}
+
+const char *csv_get (const struct csv *c, size_t row, const char *name)
+{
+    return csv_cell (c, row, csv_find (c, name));
+}
+
+double cell_number (const char *text)
+{
+    char *end;
+    double v = strtod (text, &end);
+
+    return end == text || *end ? NAN : v;
+}
+
+double csv_number (const struct csv *c, size_t row, const char *name)
+{
+    return cell_number (csv_get (c, row, name));
+}

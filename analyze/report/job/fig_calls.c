@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_calls.c - figures of a job's calls, steps and workers
+ *
+ * In:  histograms, steps, the table of processes
+ * Out: figures as HTML and SVG, to a stream
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/fsutil.h"
+#include "lib/chart/chart_time.h"
+#include "lib/chart/html.h"
+#include "lib/chart/rowbars.h"
+#include "lib/chart/style.h"
+#include "analyze/report/job/fig_job.h"
+
+/* --- access pattern ---------------------------------------------------------
+ */
+
+int fig_access (FILE *out, const struct jobscan *s)
+{
+    static const char *const ways[] = {"read", "write"};
+    static const char *const parts[] = {"consecutive", "the same gap again",
+                                        "forward, another gap", "backward",
+                                        "first, or not known"};
+    static const enum placed placed[] = {PLACED_CONSECUTIVE, PLACED_STRIDED,
+                                         PLACED_SEQUENTIAL, PLACED_BACKWARD,
+                                         PLACED_NOT};
+    static const struct chart c = {
+        .title = "Access pattern",
+        .text = "How many reads and writes began where the one before them in "
+                "the file had ended, after it or before it",
+        .metric = "access",
+        .measure = "calls"};
+    struct rowbars *b = rowbars_create (PLACED_COUNT, parts);
+    int rc = b ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < 2; i++) {
+        rc = rowbars_row (b, ways[i]);
+        for (size_t k = 0; k < PLACED_COUNT; k++)
+            rowbars_value (b, k, (double)s->sums.placed[i][placed[k]]);
+    }
+    if (rc == 0) {
+        html_figure (out, "fig-access", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_figure_end (out,
+                         "Files on storage; each call is compared with the one "
+                         "before it in the same file and stretch of a thread's "
+                         "events.");
+    }
+    rowbars_destroy (b);
+    return rc;
+}
+
+/* --- histograms -------------------------------------------------------------
+ */
+
+/* A histogram of several kinds side by side, in powers of two. */
+struct octaves {
+    const char *id, *axis, *unit;
+    double factor; /* makes the unit of the buckets that of the axis */
+    size_t kinds;
+    const char *const *name;
+    const struct hist *hist;
+    struct chart chart;
+};
+
+/* What is drawn of it: octaves from `first` on, n of them. */
+struct octave_cells {
+    uint64_t count[SCAN_CLASSES][HIST_OCTAVES];
+    size_t first, n;
+    struct cell cell[SCAN_CLASSES][HIST_OCTAVES];
+    char text[SCAN_CLASSES][HIST_OCTAVES][24];
+    char *label[HIST_OCTAVES]; /* owned */
+    struct series series[SCAN_CLASSES];
+    size_t used;
+};
+
+static void callfig_quantiles (FILE *out,
+                               const char *name,
+                               const struct hist *h,
+                               const struct octaves *o)
+{
+    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
+
+    if (h->count)
+        html_format (
+            out, " %s: median %s, 95th percentile %s, 99th %s.", name,
+            value_words (a, (double)hist_quantile (h, .5) * o->factor, o->unit),
+            value_words (b, (double)hist_quantile (h, .95) * o->factor,
+                         o->unit),
+            value_words (c, (double)hist_quantile (h, .99) * o->factor,
+                         o->unit));
+}
+
+static void octaves_count (struct octave_cells *x, const struct octaves *o)
+{
+    size_t last = 0;
+
+    x->first = HIST_OCTAVES;
+    for (size_t k = 0; k < o->kinds; k++) {
+        hist_octaves (&o->hist[k], x->count[k]);
+        for (size_t i = 0; i < HIST_OCTAVES; i++)
+            if (x->count[k][i]) {
+                x->first = i < x->first ? i : x->first;
+                last = i > last ? i : last;
+            }
+    }
+    x->n = x->first < HIST_OCTAVES ? last + 1 - x->first : 0;
+}
+
+static int octaves_labels (struct octave_cells *x, const struct octaves *o)
+{
+    char words[WORDS_MAX];
+
+    for (size_t i = 0; i < x->n; i++) {
+        size_t octave = x->first + i;
+        double from = ldexp (o->factor, (int)octave);
+
+        x->label[i] = text_format ("%s%s", octave ? "" : "0, ",
+                                   value_words (words, from, o->unit));
+        if (!x->label[i])
+            return -1;
+    }
+    return 0;
+}
+
+static void octaves_cells (struct octave_cells *x, const struct octaves *o)
+{
+    for (size_t k = 0; k < o->kinds; k++) {
+        if (!o->hist[k].count)
+            continue;
+        x->series[x->used++] = (struct series){o->name[k], x->cell[k]};
+        for (size_t i = 0; i < x->n; i++) {
+            uint64_t count = x->count[k][x->first + i];
+
+            (void)snprintf (x->text[k][i], sizeof (x->text[k][i]), "%" PRIu64,
+                            count);
+            x->cell[k][i] = (struct cell){.v = (double)count,
+                                          .lo = NAN,
+                                          .hi = NAN,
+                                          .text = x->text[k][i],
+                                          .id = x->label[i],
+                                          .name = x->label[i],
+                                          .absent = count == 0};
+        }
+    }
+}
+
+static void
+octaves_put (FILE *out, const struct octave_cells *x, const struct octaves *o)
+{
+    struct categories cats = {
+        x->n, 0, (const char *const *)x->label, NULL, o->axis, NULL, 0};
+
+    html_figure (out, o->id, o->chart.title);
+    if (x->used)
+        chart_bars (out, &o->chart, &cats, x->series, x->used);
+    else
+        html_paragraph (out, NULL, "No such calls on files on storage.");
+    html_caption (out);
+    html_text (out, "Each bar: from its label up to twice as much; counts on a "
+                    "logarithmic scale. Percentiles are within 2 %.");
+    for (size_t k = 0; k < o->kinds; k++)
+        callfig_quantiles (out, o->name[k], &o->hist[k], o);
+    html_caption_end (out);
+}
+
+static int octaves_figure (FILE *out, const struct octaves *o)
+{
+    struct octave_cells *x = calloc (1, sizeof (*x));
+    int rc = -1;
+
+    if (x) {
+        octaves_count (x, o);
+        if (octaves_labels (x, o) == 0) {
+            octaves_cells (x, o);
+            octaves_put (out, x, o);
+            rc = 0;
+        }
+        for (size_t i = 0; i < HIST_OCTAVES; i++)
+            free (x->label[i]);
+    }
+    free (x);
+    return rc;
+}
+
+int fig_histograms (FILE *out, const struct jobscan *s)
+{
+    static const char *const names[SCAN_CLASSES] = {"read", "write", "copy",
+                                                    "metadata", "sync"};
+    const struct octaves sizes = {
+        .id = "fig-sizes",
+        .axis = "bytes moved",
+        .unit = "B",
+        .factor = 1,
+        .kinds = 2,
+        .name = names,
+        .hist = s->sums.size,
+        .chart = {.title = "Sizes of reads and writes",
+                  .text = "How many reads and writes moved how many bytes",
+                  .metric = "sizes",
+                  .measure = "calls",
+                  .log = 1}};
+    const struct octaves durations = {
+        .id = "fig-durations",
+        .axis = "duration",
+        .unit = "s",
+        .factor = 1e-9,
+        .kinds = SCAN_CLASSES,
+        .name = names,
+        .hist = s->sums.latency,
+        .chart = {.title = "Durations of calls",
+                  .text = "How many calls took how long",
+                  .metric = "durations",
+                  .measure = "calls",
+                  .log = 1}};
+
+    return octaves_figure (out, &sizes) < 0 ? -1
+                                            : octaves_figure (out, &durations);
+}
+
+/* --- steps ------------------------------------------------------------------
+ */
+
+/* The colour of a rank: the first ranks have their own. */
+static size_t
+callfig_rank_group (int32_t rank, int32_t seen[STYLE_SERIES], size_t *groups)
+{
+    for (size_t i = 0; i < *groups; i++)
+        if (seen[i] == rank)
+            return i;
+    if (*groups == STYLE_SERIES - 1)
+        return STYLE_SERIES - 1;
+    seen[*groups] = rank;
+    return (*groups)++;
+}
+
+static void
+callfig_steps_caption (FILE *out, const struct hist *h, size_t drawn)
+{
+    char a[WORDS_MAX], b[WORDS_MAX], c[WORDS_MAX];
+
+    html_caption (out);
+    html_format (out,
+                 "%" PRIu64 " steps (compute/step): shortest %s, median %s, "
+                 "longest %s.",
+                 h->count, value_words (a, (double)h->min / 1e9, "s"),
+                 value_words (b, (double)hist_quantile (h, .5) / 1e9, "s"),
+                 value_words (c, (double)h->max / 1e9, "s"));
+    if (drawn < h->count)
+        html_format (out, " %zu of them are drawn, evenly chosen.", drawn);
+    html_caption_end (out);
+}
+
+int fig_steps (FILE *out, const struct jobscan *s)
+{
+    enum { DOTS_MAX = 2400 };
+    static const struct chart c = {
+        .title = "Duration of training steps",
+        .text = "Each dot is a step of a rank: when it began and how long it "
+                "took",
+        .metric = "step_s",
+        .measure = "step",
+        .unit = "s"};
+    const struct scan_sums *sums = &s->sums;
+    struct dot *dot = calloc (DOTS_MAX + 1, sizeof (*dot));
+    size_t groups = 0, dots = 0, every = sums->step_count / DOTS_MAX + 1;
+    char names[STYLE_SERIES][24];
+    const char *name[STYLE_SERIES];
+    int32_t seen[STYLE_SERIES];
+    int others = 0;
+
+    for (size_t i = 0; dot && i < sums->step_count; i += every) {
+        const struct scan_step *step = &sums->step[i];
+        size_t group = callfig_rank_group (step->rank, seen, &groups);
+
+        others |= group == STYLE_SERIES - 1;
+        dot[dots++] =
+            (struct dot){(double)(step->start - s->bins.edge[0]) / 1e9,
+                         (double)step->ns / 1e9, group};
+    }
+    for (size_t i = 0; i < groups; i++) {
+        (void)snprintf (names[i], sizeof (names[i]),
+                        seen[i] < 0 ? "no rank" : "rank %d", seen[i]);
+        name[i] = names[i];
+    }
+    if (others)
+        name[groups++] = "other ranks";
+    if (dots) {
+        html_figure (out, "fig-steps", c.title);
+        chart_dots (out, &c, bins_seconds (&s->bins), dot, dots, groups, name);
+        callfig_steps_caption (out, &sums->steps, dots);
+    }
+    free (dot);
+    return dot ? 0 : -1;
+}
+
+/* --- workers ----------------------------------------------------------------
+ */
+
+static int
+callfig_worker_row (struct rowbars *b, const struct jobdata *d, size_t row)
+{
+    const struct textable *t = d->table[VIEW_process];
+    double rank = jobdata_number (d, VIEW_process, row, "rank");
+    char buf[3][TEXTABLE_NUMBER_MAX];
+    const char *host =
+        textable_cell (t, row, textable_find (t, "host"), buf[0]);
+    const char *pid = textable_cell (t, row, textable_find (t, "pid"), buf[1]);
+    const char *exe = textable_cell (t, row, textable_find (t, "exe"), buf[2]);
+    char *name =
+        isnan (rank)
+            ? text_format ("%s%s%s:%s", exe, *exe ? ", " : "", host, pid)
+            : text_format ("rank %.0f, %s:%s", rank, host, pid);
+    int rc = name ? rowbars_row (b, name) : -1;
+
+    free (name);
+    return rc;
+}
+
+/* Data loader workers: how much of their life they work. */
+int fig_workers (FILE *out, const struct jobdata *d)
+{
+    static const char *const part[] = {"busy"};
+    static const struct chart c = {
+        .title = "Occupancy of data loader workers",
+        .text = "Share of each worker's life in loader regions",
+        .metric = "occupancy",
+        .measure = "busy",
+        .unit = "%"};
+    struct rowbars *b = rowbars_create (1, part);
+    size_t all = 0;
+    int rc = b ? 0 : -1;
+
+    for (size_t r = 0; rc == 0 && r < textable_rows (d->table[VIEW_process]);
+         r++) {
+        double busy = jobdata_number (d, VIEW_process, r, "loader_s");
+        double life = jobdata_number (d, VIEW_process, r, "time_s");
+
+        if (!(busy > 0) || !(life > 0) || all++ >= SCAN_ROWS_MAX)
+            continue;
+        rc = callfig_worker_row (b, d, r);
+        rowbars_value (b, 0, 100 * busy / life);
+    }
+    if (rc == 0 && all) {
+        html_figure (out, "fig-workers", c.title);
+        rc = rowbars_draw (out, &c, b, 100);
+        html_caption (out);
+        html_text (out, "Processes with loader regions; their own time in "
+                        "them over the time they lived.");
+        if (all > SCAN_ROWS_MAX)
+            html_format (out, " The first %d of %zu.", SCAN_ROWS_MAX, all);
+        html_caption_end (out);
+    }
+    rowbars_destroy (b);
+    return rc;
+}

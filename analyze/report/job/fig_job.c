@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fig_job.c - the figures of a job
+ *
+ * In:  rows of lanes and times, tables
+ * Out: figures as HTML and SVG, to a stream
+ */
+#include "config.h"
+
+#include "analyze/report/job/fig_job.h"
+
+#include <stdlib.h>
+
+#include "lib/chart/chart_time.h"
+#include "lib/chart/html.h"
+#include "lib/chart/rowbars.h"
+#include "analyze/report/job/jobrows.h"
+
+/* --- timeline ---------------------------------------------------------------
+ */
+
+static const char *const lane_names[LANE_COUNT] = {
+#define LANE(NAME, TITLE, SHORT, SET) [LANE_##NAME] = TITLE,
+#include "analyze/report/job/lanes.def"
+#undef LANE
+};
+
+/* Of nodes: of each kind of lane the largest share of any node is 1, since most
+ * of a node's processes never do the same. */
+static void jobfig_lanes_relative (size_t rows, float *share)
+{
+    for (size_t l = 0; l < LANE_COUNT; l++) {
+        float most = 0;
+
+        for (size_t i = 0; i < rows * BINS; i++) {
+            float one = share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS];
+
+            most = one > most ? one : most;
+        }
+        for (size_t i = 0; most > 0 && i < rows * BINS; i++)
+            share[(i / BINS * LANE_COUNT + l) * BINS + i % BINS] /= most;
+    }
+}
+
+/* Shares of bins of all lanes of rows: lane[row * LANE_COUNT + lane]. */
+static float *jobfig_lane_shares (const struct jobscan *s,
+                                  const struct scan_rows *rows,
+                                  struct lane *lane)
+{
+    float *share = calloc (rows->count * LANE_COUNT * BINS + 1, sizeof (float));
+
+    for (size_t i = 0; share && i < rows->count * LANE_COUNT; i++) {
+        const struct scan_row *row = &rows->row[i / LANE_COUNT];
+        size_t l = i % LANE_COUNT;
+
+        if (!row->lane_ns[l])
+            continue;
+        lane[i] =
+            (struct lane){share + i * BINS, (double)row->lane_ns[l] / 1e9};
+        for (size_t k = 0; k < BINS; k++)
+            share[i * BINS + k] =
+                (float)row->busy[l][k] /
+                ((float)bins_width (&s->bins, k) * (float)row->processes);
+    }
+    if (share && rows == &s->nodes)
+        jobfig_lanes_relative (rows->count, share);
+    return share;
+}
+
+static void jobfig_timeline_caption (FILE *out,
+                                     const struct jobscan *s,
+                                     const struct scan_rows *rows)
+{
+    char words[WORDS_MAX];
+    int nodes = rows == &s->nodes;
+
+    html_caption (out);
+    html_format (out,
+                 nodes ? "The height of a mark is the mean number of processes "
+                         "of the node that were at it in these %s, relative to "
+                         "the largest such number of any node; lanes above "
+                         "each other overlap in time."
+                       : "The height of a mark is the share of its %s in which "
+                         "the process was at it; lanes above each other "
+                         "overlap in time.",
+                 value_words (words, bins_bin_seconds (&s->bins), "s"));
+    jobrows_say (out, rows);
+    html_caption_end (out);
+}
+
+int fig_timeline (FILE *out,
+                  const struct jobscan *s,
+                  const struct scan_rows *rows,
+                  const char *id,
+                  const char *title,
+                  double seconds)
+{
+    const struct chart c = {.title = title ? title : "Timeline of the job",
+                            .text = "Processes from top to bottom, time from "
+                                    "left to right; what each was busy with",
+                            .metric = "busy",
+                            .unit = "s",
+                            .most = seconds};
+    struct lane *lane = calloc (rows->count * LANE_COUNT + 1, sizeof (*lane));
+    const char **name = calloc (rows->count + 1, sizeof (*name));
+    float *share = lane ? jobfig_lane_shares (s, rows, lane) : NULL;
+    int rc = name && share ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++)
+        name[i] = rows->row[i].name;
+    if (rc == 0) {
+        html_figure (out, id, c.title);
+        chart_timeline (out, &c, bins_seconds (&s->bins), BINS, rows->count,
+                        name, LANE_COUNT, lane_names, lane);
+        jobfig_timeline_caption (out, s, rows);
+    }
+    free (share);
+    free (name);
+    free (lane);
+    return rc;
+}
+
+/* --- cost -------------------------------------------------------------------
+ */
+
+static int jobfig_cost (FILE *out, const struct jobscan *s)
+{
+    static const char *const parts[SCAN_CLASSES + 1] = {
+        "read", "write", "copy", "metadata", "sync", "page faults"};
+    static const struct chart c = {
+        .title = "Cost of I/O by process",
+        .text = "Seconds in reads, writes, copies inside the kernel, metadata "
+                "calls, syncs and page faults",
+        .metric = "io_seconds",
+        .measure = "time",
+        .unit = "s"};
+    const struct scan_rows *rows = jobrows_shown (s);
+    struct rowbars *b = rowbars_create (SCAN_CLASSES + 1, parts);
+    char words[WORDS_MAX];
+    int rc = b ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < rows->count; i++) {
+        const struct scan_row *row = &rows->row[i];
+
+        rc = rowbars_row (b, row->name);
+        for (size_t k = 0; k < SCAN_CLASSES; k++)
+            rowbars_value (b, k, (double)row->class_ns[k] / 1e9);
+        rowbars_value (b, SCAN_CLASSES, (double)row->lane_ns[LANE_FAULT] / 1e9);
+    }
+    if (rc == 0) {
+        html_figure (out, "fig-cost", c.title);
+        rc = rowbars_draw (out, &c, b, 0);
+        html_caption (out);
+        html_format (out,
+                     "Files on storage, summed over the threads of a %s; "
+                     "the job took %s.",
+                     rows == &s->nodes ? "node" : "process",
+                     value_words (words, bins_seconds (&s->bins), "s"));
+        jobrows_say (out, rows);
+        html_caption_end (out);
+    }
+    rowbars_destroy (b);
+    return rc;
+}
+
+/* --- all --------------------------------------------------------------------
+ */
+
+static int jobfig_over_time (FILE *out, const struct jobscan *s)
+{
+    if (s->nodes.count && fig_timeline (out, s, &s->nodes, "fig-nodes",
+                                        "Timeline of the nodes", 0) < 0)
+        return -1;
+    if (fig_timeline (out, s, &s->processes, "fig-timeline", NULL, 0) < 0 ||
+        jobfig_cost (out, s) < 0 || fig_heats (out, s) < 0)
+        return -1;
+    fig_rates (out, s);
+    return fig_access (out, s) < 0 || fig_histograms (out, s) < 0
+               ? -1
+               : fig_steps (out, s);
+}
+
+int fig_job (FILE *out, const struct jobdata *d)
+{
+    if (fig_bill (out, d) < 0)
+        return -1;
+    if (d->scan &&
+        (jobfig_over_time (out, d->scan) < 0 || fig_tree (out, d) < 0))
+        return -1;
+    if (fig_timemap (out, d) < 0)
+        return -1;
+    return fig_workers (out, d) < 0 ? -1 : fig_checkpoints (out, d);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobdata.c - a job directory -> all that its page is made of
+ *
+ * In:  the traces of a job, or what an earlier analysis left of them
+ * Out: struct jobdata, to the page of a job
+ */
+#include "config.h"
+
+#include "analyze/report/job/jobdata.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/facts/ancestry.h"
+#include "lib/format/layers.h"
+#include "lib/util/fsutil.h"
+
+enum { ARGUMENT_END = 0x1f }; /* between the words of a command */
+
+/* --- of the traces ----------------------------------------------------------
+ */
+
+static void live_facts (struct jobdata *d)
+{
+    const struct job_info *info = &d->result.job->info;
+    const struct summary *s = &d->summary;
+
+    d->facts = (struct job_facts){
+        .label = d->result.job->label,
+        .name = info->name,
+        .user = info->user,
+        .nodelist = info->nodelist,
+        .point = info->point,
+        .created = info->created,
+        .layers = layers_format (s->layers, d->layers, sizeof (d->layers)),
+        .job_id = info->job_id,
+        .array_job_id = info->array_job_id,
+        .array_task_id = info->array_task_id,
+        .processes = s->processes,
+        .ranks = s->launched.found,
+        .hosts = s->hosts,
+        .complete = summary_complete (s),
+        .events = s->n.events,
+        .lost_events = s->lost,
+        .lost_names = s->lost_names,
+        .damaged_files = s->damaged,
+        .unreadable_files = s->unreadable,
+        .stages_missing = s->stages,
+        .untraced_processes = s->untraced};
+}
+
+static void live_gone (struct jobdata *d)
+{
+    (void)summary_words (&d->summary, d->gone, SUMMARY_WORDS);
+}
+
+static void live_metrics (struct jobdata *d)
+{
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        struct metric_value v = metric_compute (&d->summary, (enum metric)m);
+
+        d->metric[m] =
+            (struct job_metric){!v.known                      ? NAN
+                                : metric_table[m].digits == 0 ? (double)v.whole
+                                                              : v.value,
+                                v.note ? v.note : ""};
+    }
+}
+
+static int live_finding (struct jobdata *d, const struct finding *found)
+{
+    const struct insight_info *rule = &insight_table[found->rule];
+    struct job_finding *f = &d->finding[d->findings];
+    struct insight_rows rows;
+
+    if (insight_rows (&rows, found->rule, &d->result) < 0)
+        return -1;
+    *f = (struct job_finding){.severity = severity_name (found->severity),
+                              .cost = found->costs ? found->cost : NAN,
+                              .percent = found->percent,
+                              .rule = rule->name,
+                              .finding = rule->finding,
+                              .advice = rule->advice,
+                              .view = rule->from,
+                              .a_is = rule->what_a,
+                              .b_is = rule->what_b,
+                              .value = found->value,
+                              .limit = rule->limit,
+                              .a = found->a,
+                              .b = found->b,
+                              .rows = rows.count};
+    for (size_t k = 0; k < rows.count; k++) {
+        f->row[k].row = rows.row[k];
+        f->row[k].name = rows.name[k]; /* is the finding's now */
+    }
+    d->findings++;
+    return 0;
+}
+
+static int live_findings (struct jobdata *d)
+{
+    struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, &d->summary, &d->totals);
+
+    if (!(d->finding = calloc (INSIGHT_COUNT, sizeof (*d->finding))))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (live_finding (d, &found[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int live_tables (struct jobdata *d)
+{
+    static const enum view views[] = {
+#define TABLE(VIEW, WHEN, MOST) VIEW_##VIEW,
+#include "analyze/report/job/jobtables.def"
+#undef TABLE
+    };
+
+    for (size_t i = 0; i < sizeof (views) / sizeof (views[0]); i++)
+        if (!(d->table[views[i]] = view_make (&d->result, views[i], 0)))
+            return -1;
+    return 0;
+}
+
+static int live_order (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Different commands that no traced process started: 1 of the ranks of a
+ * program, several of the commands of a script. 0: out of memory. */
+static size_t live_commands (struct jobdata *d)
+{
+    const char **of = calloc (d->totals.processes, sizeof (*of));
+    struct ancestry a = {NULL, NULL, NULL, 0};
+    size_t n = 0, differ = 0;
+
+    if (of && ancestry_open (&a, &d->totals) == 0) {
+        for (size_t i = 0; i < d->totals.processes; i++)
+            if (!ancestry_parent (&a, &d->totals.process[i]))
+                of[n++] = d->totals.process[i].who->text[SHARD_STRING_ARGV];
+        qsort (of, n, sizeof (*of), live_order);
+        for (size_t i = 0; i < n; i++)
+            differ += i == 0 || strcmp (of[i - 1], of[i]) != 0;
+    }
+    ancestry_close (&a);
+    free (of);
+    return differ;
+}
+
+/* The command of the process that began first, and how many there are beside
+ * it. */
+static int live_command (struct jobdata *d)
+{
+    const struct process *first = NULL;
+    size_t commands;
+
+    for (size_t i = 0; i < d->totals.processes; i++) {
+        const struct process *p = &d->totals.process[i];
+
+        if (!first || p->start < first->start)
+            first = p;
+    }
+    if (!first || !(commands = live_commands (d)) ||
+        !(d->command = strdup (first->who->text[SHARD_STRING_ARGV])))
+        return -1;
+    for (char *c = d->command; *c; c++)
+        *c = *c == ARGUMENT_END ? ' ' : *c;
+    d->commands_more = commands - 1;
+    return 0;
+}
+
+static int live_load (struct jobdata *d,
+                      struct job *job,
+                      const struct kind_rules *rules,
+                      struct errtext *err)
+{
+    struct totals_guest guest;
+    struct jobscan_work *w = jobscan_begin (&guest);
+    int rc = -1;
+
+    if (!w)
+        return errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+    if (totals_load_with (&d->totals, job, rules, NULL, 0, &guest, err) == 0 &&
+        summary_make (&d->summary, &d->totals, job, err) == 0)
+        rc = 0;
+    if (rc == 0 && d->totals.processes == 0)
+        rc = errf (err, "%s",
+                   job->sources ? job->source[0].problem.text : "no traces");
+    if (rc == 0) {
+        d->result = (struct result){job, &d->totals, &d->summary};
+        live_facts (d);
+        live_gone (d);
+        live_metrics (d);
+        if (live_findings (d) < 0 || live_tables (d) < 0 ||
+            live_command (d) < 0)
+            rc = errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+        else if (!summary_is_profile (&d->summary) &&
+                 !(d->scan = jobscan_make (w, &d->result, err)))
+            rc = -1;
+    }
+    jobscan_end (w);
+    d->live = rc == 0;
+    return rc;
+}
+
+/* --- either ------------------------------------------------------------------
+ */
+
+static int jobdata_has (const char *dir, const char *name)
+{
+    char *path = path_join (dir, name);
+    int yes = path && access (path, F_OK) == 0;
+
+    free (path);
+    return yes;
+}
+
+static int jobdata_load_job_file (struct jobdata *d, struct errtext *err)
+{
+    char *path = path_join (d->dir, "job.json");
+    int rc = path ? 0 : errf (err, "%s: %s", d->dir, strerror (ENOMEM));
+
+    if (path && access (path, F_OK) == 0 && !(d->job = ytree_load (path, err)))
+        rc = -1;
+    free (path);
+    return rc;
+}
+
+int jobdata_load (struct jobdata *d,
+                  const char *dir,
+                  const struct kind_rules *rules,
+                  struct errtext *err)
+{
+    memset (d, 0, sizeof (*d));
+    d->dir = dir;
+    if (jobdata_load_job_file (d, err) < 0 ||
+        joblist_add (&d->jobs, dir, err) < 0)
+        return -1;
+    if (d->jobs.count == 1 && job_open (&d->jobs.item[0], err) == 0)
+        return live_load (d, &d->jobs.item[0], rules, err);
+    /* tasks of arrays have metrics, and no tables yet */
+    if (jobdata_has (dir, "metrics.json") && jobdata_has (dir, "tables"))
+        return jobleft_load (d, err);
+    return errf (err,
+                 "%s: not analyzed yet, or no job directory: run dftrace "
+                 "analyze %s first",
+                 dir, dir);
+}
+
+void jobdata_clear (struct jobdata *d)
+{
+    for (size_t i = 0; d->finding && i < d->findings; i++)
+        for (size_t k = 0; k < d->finding[i].rows; k++)
+            free (d->finding[i].row[k].name);
+    free (d->finding);
+    for (size_t v = 0; v < VIEW_COUNT; v++)
+        textable_destroy (d->table[v]);
+    jobscan_destroy (d->scan);
+    free (d->command);
+    summary_clear (&d->summary);
+    totals_clear (&d->totals);
+    joblist_clear (&d->jobs);
+    ytree_destroy (d->metrics);
+    ytree_destroy (d->job);
+    memset (d, 0, sizeof (*d));
+}
+
+double jobdata_number (const struct jobdata *d,
+                       enum view view,
+                       size_t row,
+                       const char *column)
+{
+    const struct textable *t = d->table[view];
+
+    return textable_number (t, row, textable_find (t, column));
+}

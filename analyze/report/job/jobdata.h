@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobdata.h - a job directory -> all that its page is made of
+ *
+ * The traces are analyzed here and now; where they have gone, metrics.json and
+ * tables/ of an earlier analysis are all there is.
+ */
+#ifndef DFT_REPORT_JOBDATA_H
+#define DFT_REPORT_JOBDATA_H
+
+#include "analyze/tables/insightrows.h"
+#include "analyze/facts/metrics.h"
+#include "lib/util/ytree.h"
+#include "analyze/report/job/jobscan.h"
+
+/* Texts are never NULL, "" not known; of the job or of its files. */
+struct job_facts {
+    const char *label, *name, *user, *nodelist, *point, *created, *layers;
+    uint64_t job_id, array_job_id; /* 0: none */
+    int64_t array_task_id;         /* -1: none */
+    uint64_t processes, ranks, hosts;
+    /* health */
+    int complete;
+    uint64_t events, lost_events, lost_names, damaged_files, unreadable_files;
+    uint64_t stages_missing, untraced_processes;
+};
+
+struct job_metric {
+    double value; /* NaN: n/a */
+    const char *note;
+};
+
+struct job_finding {
+    const char *severity;
+    double cost, percent; /* s and of the job; NaN: it costs no time */
+    const char *rule, *finding, *advice, *view, *a_is, *b_is;
+    double value, limit, a, b;
+    size_t rows;
+    struct {
+        size_t row; /* of the view, from 1 */
+        char *name; /* owned */
+    } row[INSIGHT_ROWS_MAX];
+};
+
+struct jobdata {
+    const char *dir;             /* the caller's */
+    struct ytree *job, *metrics; /* job.json, metrics.json; NULL: none */
+    /* of the traces, when they are there */
+    int live;
+    struct joblist jobs;
+    struct totals totals;
+    struct summary summary;
+    struct result result;
+    char layers[128], *command;
+    char gone[SUMMARY_WORDS]; /* who was not traced, and why; "": none */
+    size_t commands_more;     /* other ones that no traced process started */
+    struct jobscan *scan;     /* NULL: the traces have gone, or are a profile */
+    /* in any case */
+    struct job_facts facts;
+    struct job_metric metric[METRIC_COUNT];
+    struct job_finding *finding; /* owned; in the order of insights_find */
+    size_t findings;
+    struct textable *table[VIEW_COUNT]; /* of jobtables.def */
+};
+
+/* 0, or -1 with err: there are neither traces nor tables. */
+int jobdata_load (struct jobdata *d,
+                  const char *dir,
+                  const struct kind_rules *rules,
+                  struct errtext *err);
+void jobdata_clear (struct jobdata *d); /* zeroed is fine */
+
+/* The value of a table's cell by the name of its column; NaN: n/a. */
+double jobdata_number (const struct jobdata *d,
+                       enum view view,
+                       size_t row,
+                       const char *column);
+
+/* For jobdata.c, of jobleft.c: what an earlier analysis wrote. 0, or -1 with
+ * err. */
+int jobleft_load (struct jobdata *d, struct errtext *err);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_job.c - a job directory -> its page
+ *
+ * In:  struct jobdata
+ * Out: HTML: head, figures, tables
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts/failure.h"
+#include "analyze/tables/screencoverage.h"
+#include "lib/chart/html.h"
+#include "lib/chart/words.h"
+#include "analyze/report/job/fig_job.h"
+#include "analyze/report/job/jobdata.h"
+#include "analyze/report/job/page_dirs.h"
+#include "analyze/report/job/page_insights.h"
+#include "analyze/report/job/page_nodes.h"
+#include "analyze/report/job/page_tables.h"
+#include "analyze/report/page.h"
+
+/* --- head -------------------------------------------------------------------
+ */
+
+static void jobpage_put_losses (FILE *out, const struct jobdata *d)
+{
+    const struct job_facts *f = &d->facts;
+    const struct {
+        uint64_t count;
+        const char *words;
+    } kinds[] = {
+        {f->lost_events, "events lost or more"},
+        {f->lost_names, "names lost"},
+        {f->damaged_files, "trace files damaged or incomplete"},
+        {f->unreadable_files, "trace files unreadable"},
+        {f->stages_missing, "stages of nodes never collected"},
+    };
+    const char *between = "";
+
+    page_banner (out);
+    html_text (out, "Incomplete data: what follows lacks events.");
+    for (size_t i = 0; i < sizeof (kinds) / sizeof (kinds[0]); i++)
+        if (kinds[i].count) {
+            html_format (out, "%s %" PRIu64 " %s", between, kinds[i].count,
+                         kinds[i].words);
+            between = ",";
+        }
+    html_text (out, *between ? "." : "");
+    if (d->gone[0])
+        html_format (out, " Not traced: %s.", d->gone);
+    page_banner_end (out);
+}
+
+/* Processes that were left out as the user wanted it. */
+static void jobpage_put_gone (FILE *out, const struct jobdata *d)
+{
+    page_banner (out);
+    html_format (out, "Not traced, as was asked for: %s.", d->gone);
+    page_banner_end (out);
+}
+
+/* What is in events, what in a profile. */
+static void jobpage_put_halves (FILE *out, const struct summary *s)
+{
+    char words[PROFPARTS_WORDS];
+
+    if (!s->halves.events) {
+        html_text (out, "A profile: sums by call and file, no events. Figures "
+                        "over time are of its map of time; what needs the time "
+                        "of each event is n/a.");
+        return;
+    }
+    html_format (out, "A trace and a profile: %s. ",
+                 profparts_words (words, &s->halves, s->start));
+    html_text (out, "Calls, bytes, sums and figures over time are of both. "
+                    "What needs the time of each event is n/a here; dftrace "
+                    "analyze --trace-part has it of the events alone.");
+}
+
+/* How the program that failed has ended. */
+static void jobpage_put_failure (FILE *out, const struct jobdata *d)
+{
+    char text[FAILURE_SENTENCE_MAX];
+
+    if (!d->live ||
+        !failure_sentence (text, d->result.job, &d->totals, &d->summary))
+        return;
+    page_banner (out);
+    html_text (out, text);
+    page_banner_end (out);
+}
+
+static void jobpage_put_banners (FILE *out, const struct jobdata *d)
+{
+    jobpage_put_failure (out, d);
+    if (!d->facts.complete)
+        jobpage_put_losses (out, d);
+    else if (d->gone[0])
+        jobpage_put_gone (out, d);
+    if (d->live && summary_is_profile (&d->summary)) {
+        page_banner (out);
+        jobpage_put_halves (out, &d->summary);
+        page_banner_end (out);
+    }
+    if (d->live)
+        return;
+    page_banner (out);
+    html_text (out, "The traces of this job have gone. Metrics and tables are "
+                    "those of an earlier analysis; figures over time cannot "
+                    "be drawn.");
+    page_banner_end (out);
+}
+
+/* As the first screen has it; where the traces have gone, the metrics
+ * read_coverage_percent and write_coverage_percent have it. */
+static void jobpage_put_coverage (FILE *out, const struct jobdata *d)
+{
+    const struct coverage *c = &d->summary.coverage;
+    char read[COVERAGE_WORDS], written[COVERAGE_WORDS];
+
+    if (!d->live || !c->known)
+        return;
+    html_open (out, "p", "note");
+    html_text (out, "By the kernel's count (--view coverage)");
+    if (c->missing)
+        html_format (out, ", without %zu of %zu processes", c->missing,
+                     c->missing + c->programs);
+    html_format (out, ": %s; %s.", coverage_words (read, c, COUNTED_READ),
+                 coverage_words (written, c, COUNTED_WRITTEN));
+    if (c->cut)
+        html_text (out, " Not complete: " COVERAGE_CUT ".");
+    (void)fputs ("</p>\n", out);
+}
+
+static void jobpage_put_fact (FILE *out, const char *what, const char *value)
+{
+    if (!value[0])
+        return;
+    html_element (out, "dt", NULL, what);
+    html_element (out, "dd", NULL, value);
+}
+
+static void jobpage_put_id (FILE *out, const char *what, uint64_t id)
+{
+    char text[24];
+
+    (void)snprintf (text, sizeof (text), "%" PRIu64, id);
+    jobpage_put_fact (out, what, id ? text : "");
+}
+
+static void jobpage_put_settings (FILE *out, const struct jobdata *d)
+{
+    const struct ynode *s =
+        d->job ? ynode_get (ytree_root (d->job), "settings") : NULL;
+
+    if (!s || s->type != YNODE_MAP || !s->count)
+        return;
+    html_element (out, "dt", NULL, "settings");
+    html_open (out, "dd", NULL);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->item[i]->type != YNODE_SCALAR)
+            continue;
+        html_open (out, "code", NULL);
+        html_format (out, "%s=%s", s->key[i]->text, s->item[i]->text);
+        html_close (out, "code");
+        (void)fputs ("<br>", out);
+    }
+    html_close (out, "dd");
+}
+
+static void jobpage_put_command (FILE *out, const struct jobdata *d)
+{
+    if (!d->command || !d->command[0])
+        return;
+    html_element (out, "dt", NULL, "command");
+    html_open (out, "dd", NULL);
+    html_text (out, d->command);
+    if (d->commands_more)
+        html_format (out, " (the first of %zu commands)", d->commands_more + 1);
+    html_close (out, "dd");
+}
+
+static void jobpage_put_facts (FILE *out, const struct jobdata *d)
+{
+    const struct job_facts *f = &d->facts;
+    char task[24] = "";
+
+    if (f->array_job_id && f->array_task_id >= 0)
+        (void)snprintf (task, sizeof (task), "%" PRId64, f->array_task_id);
+    html_open (out, "dl", NULL);
+    jobpage_put_id (out, "job", f->job_id);
+    jobpage_put_id (out, "array job", f->array_job_id);
+    jobpage_put_fact (out, "array task", task);
+    jobpage_put_fact (out, "sweep run", f->point);
+    jobpage_put_fact (out, "user", f->user);
+    jobpage_put_fact (out, "nodes", f->nodelist);
+    jobpage_put_fact (out, "layers", f->layers);
+    jobpage_put_fact (out, "created", f->created);
+    jobpage_put_command (out, d);
+    jobpage_put_settings (out, d);
+    (void)fputs ("</dl>\n", out);
+}
+
+static void jobpage_put_card (FILE *out,
+                              const struct jobdata *d,
+                              enum metric m,
+                              const char *what)
+{
+    char buf[WORDS_MAX];
+
+    if (!isnan (d->metric[m].value))
+        page_card (out,
+                   value_words (buf, d->metric[m].value, metric_table[m].unit),
+                   what);
+}
+
+/* Bytes of POSIX calls and of streams: most programs that are not written for
+ * storage move their data by streams. */
+static void jobpage_put_bytes (FILE *out,
+                               const struct jobdata *d,
+                               enum metric posix,
+                               enum metric stdio,
+                               const char *what,
+                               const char *both)
+{
+    double a = d->metric[posix].value, b = d->metric[stdio].value;
+    char buf[WORDS_MAX];
+
+    if (isnan (b) || b <= 0)
+        jobpage_put_card (out, d, posix, what);
+    else
+        page_card (out, value_words (buf, (isnan (a) ? 0 : a) + b, "B"), both);
+}
+
+static void
+jobpage_put_count (FILE *out, uint64_t n, const char *one, const char *many)
+{
+    html_format (out, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void jobpage_put_head (FILE *out, const struct jobdata *d)
+{
+    static const struct {
+        const char *id, *title;
+        enum view view; /* there is a section only where this has rows */
+    } links[] = {{"insights", "Worth a look", VIEW_COUNT},
+                 {"figures", "Figures", VIEW_COUNT},
+                 {"metrics", "Metrics", VIEW_COUNT},
+                 {"calls", "Calls", VIEW_COUNT},
+                 {"operations", "Operations", VIEW_COUNT},
+                 {"mpiio", "MPI-IO", VIEW_mpiio},
+                 {"hdf5", "HDF5", VIEW_hdf5},
+                 {"netcdf", "NetCDF", VIEW_netcdf},
+                 {"pnetcdf", "PnetCDF", VIEW_pnetcdf},
+                 {"ranks", "Ranks", VIEW_COUNT},
+                 {"files", "Files", VIEW_COUNT}};
+
+    html_open (out, "p", "lead");
+    jobpage_put_count (out, d->facts.processes, "process, ", "processes, ");
+    if (d->facts.ranks)
+        jobpage_put_count (out, d->facts.ranks, "rank, ", "ranks, ");
+    jobpage_put_count (out, d->facts.hosts, "host", "hosts");
+    (void)fputs ("</p>\n", out);
+    jobpage_put_banners (out, d);
+    html_open (out, "div", "cards");
+    jobpage_put_card (out, d, METRIC_job_time, "job time");
+    jobpage_put_card (out, d, METRIC_bill_compute, "of it computing");
+    jobpage_put_card (out, d, METRIC_posix_events, "POSIX events");
+    jobpage_put_card (out, d, METRIC_app_events, "application events");
+    jobpage_put_bytes (out, d, METRIC_read_bytes, METRIC_stdio_read_bytes,
+                       "data read", "read, with streams");
+    jobpage_put_card (out, d, METRIC_read_bandwidth, "while reading");
+    jobpage_put_bytes (out, d, METRIC_write_bytes, METRIC_stdio_write_bytes,
+                       "written", "written, with streams");
+    jobpage_put_card (out, d, METRIC_loader_time, "loader time");
+    jobpage_put_card (out, d, METRIC_stall_time, "waiting for data");
+    jobpage_put_card (out, d, METRIC_checkpoint_time, "checkpoints");
+    jobpage_put_card (out, d, METRIC_lost_events, "events lost");
+    (void)fputs ("</div>\n", out);
+    jobpage_put_coverage (out, d);
+    jobpage_put_facts (out, d);
+    html_open (out, "nav", NULL);
+    for (size_t i = 0; i < sizeof (links) / sizeof (links[0]); i++)
+        if (links[i].view == VIEW_COUNT ||
+            textable_rows (d->table[links[i].view]) > 0)
+            html_link (out, links[i].id, "", links[i].title);
+    (void)fputs ("</nav>\n", out);
+}
+
+/* --- tables -----------------------------------------------------------------
+ */
+
+/* Metrics that are known, or those that are not. */
+static void
+jobpage_put_some_metrics (FILE *out, const struct jobdata *d, int known)
+{
+    page_table (out, 1);
+    page_th (out, "t", "metric", NULL);
+    if (known)
+        page_th (out, NULL, "value", NULL);
+    page_th (out, "t", known ? "definition" : "n/a because", NULL);
+    page_table_body (out);
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const struct job_metric *v = &d->metric[m];
+
+        if ((isnan (v->value) == 0) != known)
+            continue;
+        page_row_named (out, "metric", metric_table[m].name);
+        page_td (out, "t", metric_table[m].name);
+        if (known)
+            page_value (out, v->value, metric_table[m].unit, NULL);
+        page_td (out, "text", known ? metric_table[m].definition : v->note);
+        page_row_end (out);
+    }
+    page_table_end (out);
+}
+
+static void jobpage_put_metrics (FILE *out, const struct jobdata *d)
+{
+    size_t unknown = 0;
+
+    for (int m = 0; m < METRIC_COUNT; m++)
+        unknown += isnan (d->metric[m].value) != 0;
+    html_section (out, "metrics", "Metrics");
+    jobpage_put_some_metrics (out, d, 1);
+    if (unknown) {
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%zu metrics are n/a for this job", unknown);
+        html_close (out, "summary");
+        jobpage_put_some_metrics (out, d, 0);
+        html_close (out, "details");
+    }
+    html_section_end (out);
+}
+
+static void jobpage_put_title (FILE *out, const struct jobdata *d)
+{
+    html_begin (out, d->facts.name[0] ? d->facts.name : d->facts.label);
+}
+
+int page_job (FILE *out,
+              const char *dir,
+              const struct kind_rules *rules,
+              struct errtext *err)
+{
+    struct jobdata d;
+    int rc = jobdata_load (&d, dir, rules, err);
+
+    if (rc == 0) {
+        jobpage_put_title (out, &d);
+        jobpage_put_head (out, &d);
+        page_insights (out, &d);
+        html_section (out, "figures", "Figures");
+        if (fig_job (out, &d) < 0)
+            rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+        html_section_end (out);
+        jobpage_put_metrics (out, &d);
+        page_nodes (out, &d);
+        page_tables (out, &d);
+        if (rc == 0 && page_directories (out, &d) < 0)
+            rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+        html_end (out,
+                  "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
+                  "those of dftrace analyze; definitions: dftrace help "
+                  "metrics.");
+    }
+    jobdata_clear (&d);
+    return rc;
+}

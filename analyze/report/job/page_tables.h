@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_tables.h - tables of a job as sections of its page
+ */
+#ifndef DFT_REPORT_PAGE_TABLES_H
+#define DFT_REPORT_PAGE_TABLES_H
+
+#include <stdio.h>
+
+#include "analyze/report/job/jobdata.h"
+
+void page_tables (FILE *out, const struct jobdata *d);
+
+/* Is row (from 1) of the table NAME (a file of views.def) on the page? Its id
+ * is then NAME-row. */
+int page_tables_row (const struct jobdata *d, const char *name, size_t row);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page.c - pieces of pages: cards, tables, rows and cells
+ *
+ * In:  texts and numbers
+ * Out: HTML, to a stream
+ */
+#include "config.h"
+
+#include "analyze/report/page.h"
+
+#include <math.h>
+
+#include "lib/util/json.h"
+#include "lib/chart/html.h"
+#include "lib/chart/words.h"
+#include "analyze/report/csv.h"
+
+void page_card (FILE *out, const char *value, const char *what)
+{
+    html_open (out, "div", "card");
+    html_element (out, "b", NULL, value);
+    html_element (out, "span", NULL, what);
+    (void)fputs ("</div>\n", out);
+}
+
+void page_banner (FILE *out)
+{
+    html_open (out, "div", "banner");
+}
+
+void page_banner_end (FILE *out)
+{
+    (void)fputs ("</div>\n", out);
+}
+
+/* --- tables -----------------------------------------------------------------
+ */
+
+void page_table (FILE *out, int sortable)
+{
+    html_open (out, "div", "scroll");
+    html_open (out, "table", sortable ? "sort" : NULL);
+    (void)fputs ("<thead><tr>", out);
+}
+
+void page_table_body (FILE *out)
+{
+    (void)fputs ("</tr></thead><tbody>\n", out);
+}
+
+void page_table_end (FILE *out)
+{
+    (void)fputs ("</tbody></table></div>\n", out);
+}
+
+void page_th (FILE *out, const char *class, const char *text, const char *unit)
+{
+    html_open (out, "th", class);
+    html_text (out, text);
+    if (unit && unit[0]) {
+        (void)fputs ("<br>", out);
+        html_text (out, unit);
+    }
+    html_close (out, "th");
+}
+
+void page_row (FILE *out, const char *prefix, size_t number)
+{
+    char id[160];
+
+    (void)snprintf (id, sizeof (id), "%s-%zu", prefix ? prefix : "", number);
+    html_open_id (out, "tr", NULL, prefix ? id : NULL);
+}
+
+void page_row_named (FILE *out, const char *prefix, const char *name)
+{
+    char id[160];
+
+    (void)snprintf (id, sizeof (id), "%s-%s", prefix, name);
+    html_open_id (out, "tr", NULL, id);
+}
+
+void page_row_end (FILE *out)
+{
+    (void)fputs ("</tr>\n", out);
+}
+
+/* --- cells ------------------------------------------------------------------
+ */
+
+void page_td (FILE *out, const char *class, const char *text)
+{
+    html_element (out, "td", class, text);
+}
+
+/* exact is what the table has, words what is shown. */
+static void page_cell (FILE *out, const char *exact, const char *words)
+{
+    (void)fputs ("<td data-v=\"", out);
+    html_text (out, exact);
+    (void)fputs ("\">", out);
+    html_text (out, words);
+    html_close (out, "td");
+}
+
+static void page_na (FILE *out, const char *why)
+{
+    (void)fputs ("<td class=\"none\" data-v=\"\"", out);
+    if (why && *why) {
+        (void)fputs (" title=\"", out);
+        html_text (out, why);
+        (void)fputc ('"', out);
+    }
+    (void)fputs (">n/a</td>", out);
+}
+
+void page_number (FILE *out,
+                  const char *text,
+                  const char *unit,
+                  const char *why)
+{
+    double v = cell_number (text);
+    char buf[WORDS_MAX];
+
+    if (isnan (v))
+        page_na (out, why);
+    else
+        page_cell (out, text, value_words (buf, v, unit));
+}
+
+void page_about (FILE *out, const char *text, const char *unit)
+{
+    static const char mark[] = "\u2248";
+    double v = cell_number (text);
+    char buf[sizeof (mark) + WORDS_MAX], words[WORDS_MAX];
+
+    if (isnan (v)) {
+        page_na (out, NULL);
+        return;
+    }
+    (void)snprintf (buf, sizeof (buf), "%s%s", mark,
+                    value_words (words, v, unit));
+    page_cell (out, text, buf);
+}
+
+void page_words (FILE *out, double value, const char *words, const char *why)
+{
+    char exact[40];
+
+    if (isfinite (value))
+        page_cell (out, json_number (exact, sizeof (exact), value), words);
+    else
+        page_na (out, why);
+}
+
+void page_value (FILE *out, double value, const char *unit, const char *why)
+{
+    char buf[WORDS_MAX];
+
+    page_words (out, value, value_words (buf, value, unit), why);
+}
+
+void page_ratio (FILE *out,
+                 double value,
+                 const char *words,
+                 const char *note,
+                 const char *tip)
+{
+    char exact[40];
+
+    (void)fprintf (out, "<td data-v=\"%s\" title=\"",
+                   json_number (exact, sizeof (exact), value));
+    html_text (out, tip);
+    (void)fputs ("\">", out);
+    html_text (out, words);
+    if (note) {
+        (void)fputs ("<br>", out);
+        html_element (out, "span", "note", note);
+    }
+    html_close (out, "td");
+}

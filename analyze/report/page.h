@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page.h - whole pages, and pieces of them
+ */
+#ifndef DFT_REPORT_PAGE_H
+#define DFT_REPORT_PAGE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/base/errtext.h"
+#include "lib/model/kind.h"
+
+/* 0, or -1 with err. Errors of the stream stay in it. rules say which files
+ * of a job are data. */
+int page_sweep (FILE *out, const char *dir, struct errtext *err);
+int page_job (FILE *out,
+              const char *dir,
+              const struct kind_rules *rules,
+              struct errtext *err);
+/* Two jobs or two sweeps, before and after. */
+int page_compare (FILE *out,
+                  const char *a,
+                  const char *b,
+                  const struct kind_rules *rules,
+                  struct errtext *err);
+
+/* A number next to what it is; value and what are text. */
+void page_card (FILE *out, const char *value, const char *what);
+
+/* What is wrong, at the top of the page; text comes between. */
+void page_banner (FILE *out);
+void page_banner_end (FILE *out);
+
+/* A table: headings, page_table_body, rows, page_table_end. */
+void page_table (FILE *out, int sortable);
+void page_th (FILE *out, const char *class, const char *text, const char *unit);
+void page_table_body (FILE *out);
+void page_table_end (FILE *out);
+
+/* A row; prefix and number (from 1) make its id, prefix NULL: none. */
+void page_row (FILE *out, const char *prefix, size_t number);
+void page_row_named (FILE *out, const char *prefix, const char *name);
+void page_row_end (FILE *out);
+
+/* Cells of a row: text (class "t", "path": may be long); a number as its table
+ * has it, "" n/a, which becomes words with its unit and keeps the exact value
+ * for sorting; a number of ours. why: the tooltip of n/a, may be NULL. */
+void page_td (FILE *out, const char *class, const char *text);
+void page_number (FILE *out,
+                  const char *text,
+                  const char *unit,
+                  const char *why);
+/* The same of an estimate: "≈" before it. */
+void page_about (FILE *out, const char *text, const char *unit);
+void page_value (FILE *out, double value, const char *unit, const char *why);
+/* The same with words of the caller's; value is for sorting, NaN: n/a. */
+void page_words (FILE *out, double value, const char *words, const char *why);
+/* A number with a note below it (NULL: none) and a tooltip. */
+void page_ratio (FILE *out,
+                 double value,
+                 const char *words,
+                 const char *note,
+                 const char *tip);
+
+#endif

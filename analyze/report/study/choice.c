@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * choice.c - which metrics and figures the page of a sweep has
+ *
+ * In:  points with their metrics, the sweep file's plots: and metrics:
+ * Out: figures and columns, to the page; pure
+ */
+#include "config.h"
+
+#include "analyze/report/study/choice.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/model/metric.h"
+#include "lib/util/fsutil.h"
+#include "analyze/report/study/metricwords.h"
+#include "analyze/report/study/roles.h"
+
+enum {
+    FIGURES_ALONE = 8, /* unasked, of a study without a data loader */
+    FIGURES_MORE = 4,  /* unasked, besides those of a data loader */
+    MEAN_SUFFIX = 5,   /* "_mean" */
+    METRICS_MAX = 256
+};
+
+static const double log_ratio = 100; /* largest over smallest */
+
+/* Figures of a training: what its data loader did. */
+static const struct study_figure loader_figures[] = {
+    {"fig-events", "POSIX events recorded", "posix_events", "POSIX events",
+     "Logarithmic: a bar's length is no measure, its end is.", STUDY_BARS, 1,
+     NO_AXIS, NO_AXIS},
+    {"fig-loader", "Data loader time", "loader_time", "data loader time",
+     "Per rank the union of all loader regions; the rank with the most.",
+     STUDY_HEAT, 0, NO_AXIS, NO_AXIS},
+    {"fig-share", "Data loader time as a share of the job's", "loader_percent",
+     "share of job time", "", STUDY_BARS, 0, NO_AXIS, NO_AXIS},
+    {"fig-read-time", "Time in reads of data files", "read_time", "read time",
+     "Summed over threads; colours on a logarithmic scale.", STUDY_HEAT, 1,
+     NO_AXIS, NO_AXIS},
+    {"fig-bandwidth", "Read bandwidth", "read_bandwidth", "read bandwidth",
+     "Bytes read over the time in which somebody was reading.", STUDY_HEAT, 0,
+     NO_AXIS, NO_AXIS},
+    {"fig-size", "Average transfer size of reads", "read_size", "average read",
+     "Bytes read over reads.", STUDY_HEAT, 0, NO_AXIS, NO_AXIS},
+    {"fig-sample", "Bandwidth of a sample", "sample_bandwidth",
+     "mean bandwidth of a sample", "", STUDY_LINES, 0, NO_AXIS, NO_AXIS},
+    {"fig-storage", "Bytes that storage delivered", "storage_bytes",
+     "from storage",
+     "Layer mmap: of page faults on mapped files and of calls alike, "
+     "read-ahead included.",
+     STUDY_HEAT, 0, NO_AXIS, NO_AXIS},
+    {"fig-input", "Time lost to input", "input_wait_time", "input wait",
+     "Layer mmap: stalls for pages of mapped files and time in reads of data "
+     "files, summed over threads; colours on a logarithmic scale.",
+     STUDY_HEAT, 1, NO_AXIS, NO_AXIS},
+    {"fig-amplification", "Read amplification", "read_amplification",
+     "read amplification",
+     "Layer mmap: bytes that storage delivered over bytes of samples used.",
+     STUDY_BARS, 0, NO_AXIS, NO_AXIS},
+};
+enum { LOADER_FIGURES = sizeof (loader_figures) / sizeof (loader_figures[0]) };
+
+/* Columns of the tables, unasked, where some point has them. */
+static const char *const usual_columns[] = {
+    "posix_events", "loader_time",      "loader_percent",   "stall_time",
+    "read_count",   "read_bytes",       "read_time",        "read_bandwidth",
+    "read_size",    "sample_bandwidth", "checkpoint_count", "checkpoint_time",
+    "job_time"};
+enum { USUAL_COLUMNS = sizeof (usual_columns) / sizeof (usual_columns[0]) };
+
+/* Nothing that a reader asks for first, or another word for the same. */
+static const char *const never_unasked[] = {"posix_events_storage",
+                                            "app_events",
+                                            "loader_time_mean",
+                                            "loader_time_job",
+                                            "read_bandwidth_thread",
+                                            "other_read_count",
+                                            "other_read_bytes",
+                                            "stdio_read_bytes_libc",
+                                            "stdio_write_bytes_libc",
+                                            "checkpoint_bandwidth_best",
+                                            "checkpoint_bandwidth_worst",
+                                            "io_overlap_job",
+                                            "index_maps",
+                                            "index_map_burst",
+                                            "index_mapped_bytes",
+                                            "lost_events",
+                                            "wall_time",
+                                            "acct_elapsed",
+                                            "acct_max_rss",
+                                            "acct_disk_read"};
+
+/* --- figures ----------------------------------------------------------------
+ */
+
+static const char *choice_keep (struct study_choice *c, char *text)
+{
+    if (text)
+        c->text[c->texts++] = text;
+    return text ? text : "";
+}
+
+static const char *choice_words (struct study_choice *c, const char *metric)
+{
+    return choice_keep (c, metricwords (metric));
+}
+
+static const char *choice_heading (struct study_choice *c, const char *words)
+{
+    char *text = strdup (words);
+
+    if (text && *text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
+    return choice_keep (c, text);
+}
+
+/* The definition as a sentence of its own. */
+static const char *
+choice_more (struct study_choice *c, const char *metric, int log)
+{
+    int m = metric_parse (metric);
+    char *text =
+        text_format ("%s%s%s", m < 0 ? "" : metric_table[m].definition,
+                     m < 0 ? "" : ".", log ? " Logarithmic scale." : "");
+
+    if (text && *text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
+    return choice_keep (c, text);
+}
+
+static int choice_is_wide (const struct sweepdata *d, const char *metric)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t p = 0; p < d->count; p++) {
+        double v = sweepdata_cell (d, p, metric).v;
+
+        if (v <= 0)
+            return 0;
+        least = fmin (least, v);
+        most = fmax (most, v);
+    }
+    return most > log_ratio * least;
+}
+
+/* Lines over numbers; a heat map over words, or when lines are too many. */
+static enum study_kind choice_kind (const struct sweepdata *d,
+                                    const struct study_figure *f)
+{
+    struct axis_roles r;
+
+    roles_choose_for (&r, d->axis, d->axes, f->x, f->by);
+    if (r.x < 0 || d->axis[r.x].levels < 2)
+        return STUDY_BARS;
+    if (r.y >= 0 && d->axis[r.y].levels > 8)
+        return STUDY_HEAT;
+    if (d->axis[r.x].numeric)
+        return STUDY_LINES;
+    return r.y >= 0 && r.panels > 8 ? STUDY_HEAT : STUDY_BARS;
+}
+
+static void choice_id (struct study_choice *c, struct study_figure *f)
+{
+    size_t same = 1;
+    char *id;
+
+    for (size_t i = 0; i < c->figures; i++)
+        same += strcmp (c->figure[i].metric, f->metric) == 0;
+    id = same > 1 ? text_format ("fig-%s-%zu", f->metric, same)
+                  : text_format ("fig-%s", f->metric);
+    for (char *p = id; p && *p; p++)
+        if (*p == '_')
+            *p = '-';
+    f->id = choice_keep (c, id);
+}
+
+static int choice_has (const struct study_choice *c, const char *metric)
+{
+    for (size_t i = 0; i < c->figures; i++)
+        if (strcmp (c->figure[i].metric, metric) == 0)
+            return 1;
+    return 0;
+}
+
+static void choice_add (struct study_choice *c,
+                        const struct sweepdata *d,
+                        const char *metric,
+                        int x,
+                        int by)
+{
+    struct study_figure f = {.metric = metric, .x = x, .by = by};
+
+    if (c->figures == METRICS_MAX)
+        return;
+    f.measure = choice_words (c, metric);
+    f.heading = choice_heading (c, f.measure);
+    for (size_t i = 0; i < LOADER_FIGURES; i++)
+        if (strcmp (loader_figures[i].metric, metric) == 0) {
+            f.heading = loader_figures[i].heading;
+            f.measure = loader_figures[i].measure;
+        }
+    f.log = choice_is_wide (d, metric);
+    f.more = choice_more (c, metric, f.log);
+    f.kind = choice_kind (d, &f);
+    choice_id (c, &f);
+    c->figure[c->figures++] = f;
+}
+
+/* --- what the file names ---------------------------------------------------
+ */
+
+static void choice_named (struct study_choice *c, const struct sweepdata *d)
+{
+    for (size_t i = 0; i < d->plots; i++)
+        choice_add (c, d, d->plot[i].metric, d->plot[i].x, d->plot[i].by);
+    for (size_t i = 0; i < d->metrics; i++)
+        if (!choice_has (c, d->metric[i]))
+            choice_add (c, d, d->metric[i], NO_AXIS, NO_AXIS);
+    c->named = c->figures > 0;
+}
+
+/* --- what differs most ------------------------------------------------------
+ */
+
+struct choice_candidate {
+    const char *metric;
+    double spread;
+};
+
+static int choice_by_spread (const void *a, const void *b)
+{
+    const struct choice_candidate *x = a, *y = b;
+
+    return (y->spread > x->spread) - (y->spread < x->spread);
+}
+
+static int choice_is_wanted (const char *metric)
+{
+    for (size_t i = 0; i < sizeof (never_unasked) / sizeof (never_unasked[0]);
+         i++)
+        if (strcmp (never_unasked[i], metric) == 0)
+            return 0;
+    return 1;
+}
+
+/* Every metric of the points: the columns that end in "_mean". */
+static size_t choice_candidates (struct study_choice *c,
+                                 const struct sweepdata *d,
+                                 struct choice_candidate *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < csv_columns (d->points) && n < METRICS_MAX; i++) {
+        const char *head = csv_head (d->points, i), *metric;
+        size_t length = strlen (head);
+
+        if (length <= MEAN_SUFFIX ||
+            strcmp (head + length - MEAN_SUFFIX, "_mean") != 0)
+            continue;
+        metric = choice_keep (c, strndup (head, length - MEAN_SUFFIX));
+        out[n] = (struct choice_candidate){metric, choice_spread (d, metric)};
+        n += out[n].spread > 0 && choice_is_wanted (metric);
+    }
+    qsort (out, n, sizeof (*out), choice_by_spread);
+    return n;
+}
+
+static void choice_differing (struct study_choice *c,
+                              const struct sweepdata *d,
+                              size_t most)
+{
+    struct choice_candidate candidate[METRICS_MAX + 1];
+    size_t n = choice_candidates (c, d, candidate);
+
+    for (size_t i = 0; i < n && most; i++) {
+        size_t k = 0;
+
+        while (k < c->figures &&
+               !choice_alike (d, c->figure[k].metric, candidate[i].metric))
+            k++;
+        if (k < c->figures || choice_has (c, candidate[i].metric))
+            continue;
+        choice_add (c, d, candidate[i].metric, NO_AXIS, NO_AXIS);
+        most--;
+    }
+}
+
+static void choice_unasked (struct study_choice *c, const struct sweepdata *d)
+{
+    for (size_t i = 0; c->operations && i < LOADER_FIGURES; i++)
+        if (sweepdata_has (d, loader_figures[i].metric))
+            c->figure[c->figures++] = loader_figures[i];
+    if (!sweepdata_has (d, "job_time"))
+        choice_add (c, d, "wall_time", NO_AXIS, NO_AXIS);
+    else if (choice_spread (d, "job_time") > 0 || !c->operations)
+        choice_add (c, d, "job_time", NO_AXIS, NO_AXIS);
+    choice_differing (c, d, c->operations ? FIGURES_MORE : FIGURES_ALONE - 1);
+}
+
+/* --- columns
+ * ------------------------------------------------------------------ */
+
+static void choice_column (struct study_choice *c, const char *metric)
+{
+    for (size_t i = 0; i < c->columns; i++)
+        if (strcmp (c->column[i], metric) == 0)
+            return;
+    c->title[c->columns] = choice_words (c, metric);
+    c->column[c->columns++] = metric;
+}
+
+/* Is it anything but 0 at some point? */
+static int choice_is_some (const struct sweepdata *d, const char *metric)
+{
+    for (size_t p = 0; p < d->count; p++)
+        if (fabs (sweepdata_cell (d, p, metric).v) > 0)
+            return 1;
+    return 0;
+}
+
+static void choice_columns (struct study_choice *c, const struct sweepdata *d)
+{
+    for (size_t i = 0; !c->named && i < USUAL_COLUMNS; i++)
+        if (choice_is_some (d, usual_columns[i]))
+            choice_column (c, usual_columns[i]);
+    for (size_t i = 0; i < c->figures; i++)
+        choice_column (c, c->figure[i].metric);
+    if (sweepdata_has (d, "job_time"))
+        choice_column (c, "job_time");
+    choice_column (c, "lost_events");
+}
+
+const char *choice_title (const struct study_choice *c, size_t column)
+{
+    return c->title[column];
+}
+
+/* --- all of it
+ * ---------------------------------------------------------------- */
+
+struct study_choice *choice_create (const struct sweepdata *d)
+{
+    struct study_choice *c = calloc (1, sizeof (*c));
+    size_t room = METRICS_MAX + LOADER_FIGURES + d->plots + d->metrics;
+
+    if (c) {
+        c->figure = calloc (room, sizeof (*c->figure));
+        c->column = calloc (room + USUAL_COLUMNS + 2, sizeof (*c->column));
+        c->title = calloc (room + USUAL_COLUMNS + 2, sizeof (*c->title));
+        c->text = calloc (6 * room, sizeof (*c->text));
+    }
+    if (!c || !c->figure || !c->column || !c->title || !c->text) {
+        choice_destroy (c);
+        errno = ENOMEM;
+        return NULL;
+    }
+    c->operations = sweepdata_has (d, "loader_time");
+    choice_named (c, d);
+    if (!c->named)
+        choice_unasked (c, d);
+    else
+        c->operations = choice_has (c, "loader_time") && d->ops > 0;
+    choice_columns (c, d);
+    return c;
+}
+
+void choice_destroy (struct study_choice *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->texts; i++)
+        free (c->text[i]);
+    free (c->text);
+    free (c->figure);
+    free (c->column);
+    free (c->title);
+    free (c);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * choice.h - which metrics and figures the page of a sweep has
+ *
+ * What the sweep file names under results: (plots, then metrics); where it
+ * names nothing, what differs most between the points.
+ */
+#ifndef DFT_REPORT_CHOICE_H
+#define DFT_REPORT_CHOICE_H
+
+#include "analyze/report/study/sweepdata.h"
+
+enum study_kind { STUDY_BARS, STUDY_HEAT, STUDY_LINES };
+
+struct study_figure {
+    const char *id, *heading, *metric, *measure, *more;
+    enum study_kind kind;
+    int log;
+    int x, by; /* axes that were asked for, NO_AXIS: any */
+};
+
+struct study_choice {
+    struct study_figure *figure;
+    size_t figures;
+    const char **column; /* metrics of the tables */
+    const char **title;  /* their words */
+    size_t columns;
+    int named;      /* by the sweep file */
+    int operations; /* time by operation of the data layer belongs to it */
+    char **text;    /* owned */
+    size_t texts;
+};
+
+/* NULL when memory is short. Nothing of d may go before it. */
+struct study_choice *choice_create (const struct sweepdata *d);
+void choice_destroy (struct study_choice *c); /* NULL is fine */
+
+/* How much a metric differs between points, beyond what its repeats differ:
+ * standard deviation over mean, times the fraction of points that have it. 0:
+ * not at all, or too little to matter (less than 1 % of the job, of 100 %). */
+double choice_spread (const struct sweepdata *d, const char *metric);
+
+/* Is one of them the other times a constant (almost), wherever both are? */
+int choice_alike (const struct sweepdata *d, const char *a, const char *b);
+
+/* "read_time" -> "read time" */
+const char *choice_title (const struct study_choice *c, size_t column);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * effects.h - what changing one axis does, everything else equal; pure
+ */
+#ifndef DFT_REPORT_EFFECTS_H
+#define DFT_REPORT_EFFECTS_H
+
+#include "lib/util/stats.h"
+#include "analyze/report/study/sweepdata.h"
+
+/* Ratios of pairs. */
+struct effect {
+    double mean;      /* geometric; NaN without a pair */
+    double lo, hi;    /* smallest and largest */
+    double low, high; /* 95 % interval of the mean: Student's t of the
+                         logarithms; NaN for fewer than two pairs */
+    size_t pairs;     /* with a ratio */
+    size_t without;   /* pairs in which a number is n/a, or not above zero */
+    struct statistics logs;
+};
+
+/* Pair by pair, then the end; b against a. */
+void effect_begin (struct effect *e);
+void effect_pair (struct effect *e, double a, double b);
+void effect_end (struct effect *e);
+
+/* level / base of an axis, over all settings of the others. */
+void effect_of (struct effect *e,
+                const struct sweepdata *d,
+                size_t axis,
+                size_t base,
+                size_t level,
+                const char *metric);
+
+/* Time of a run with the tracer / time of its untraced control (control: in the
+ * sweep's file), over all pairs that are done. */
+void effect_of_tracing (struct effect *e, const struct sweepdata *d);
+
+/* Only add the pairs of a sweep's runs.csv. */
+void effect_tracing_pairs (struct effect *e, const struct csv *runs);
+
+#endif

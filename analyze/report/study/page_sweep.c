@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_sweep.c - a sweep directory -> its page
+ *
+ * In:  what `dftrace sweep results` wrote
+ * Out: HTML: head, figures, effects, points, runs that failed
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/study/choice.h"
+#include "analyze/report/study/effects.h"
+#include "analyze/report/study/fig_sweep.h"
+#include "lib/chart/html.h"
+#include "analyze/report/page.h"
+#include "analyze/report/study/roles.h"
+#include "analyze/report/study/sweepdata.h"
+#include "lib/chart/words.h"
+
+static int sweeppage_is_bad (const char *state)
+{
+    return strcmp (state, "done") != 0;
+}
+
+/* --- head ------------------------------------------------------------- */
+
+static void sweeppage_put_axes (FILE *out, const struct sweepdata *d)
+{
+    html_open (out, "dl", NULL);
+    for (size_t i = 0; i < d->axes; i++) {
+        html_element (out, "dt", NULL, d->axis[i].name);
+        html_open (out, "dd", NULL);
+        for (size_t k = 0; k < d->axis[i].levels; k++)
+            html_format (out, "%s%s", k ? ", " : "", d->axis[i].level[k]);
+        html_close (out, "dd");
+    }
+    (void)fputs ("</dl>\n", out);
+}
+
+static double sweeppage_sum_of (const struct csv *c, const char *name)
+{
+    double sum = 0;
+
+    for (size_t r = 0; r < csv_rows (c); r++) {
+        double v = csv_number (c, r, name);
+
+        sum += isnan (v) ? 0 : v;
+    }
+    return sum;
+}
+
+static void
+sweeppage_put_banners (FILE *out, const struct sweepdata *d, size_t bad)
+{
+    double lost = sweeppage_sum_of (d->runs, "lost_events");
+
+    if (bad) {
+        page_banner (out);
+        html_format (out,
+                     "Incomplete: %zu of %zu runs did not finish with a "
+                     "trace; see ",
+                     bad, csv_rows (d->runs));
+        html_link (out, "failed", "", "the list");
+        html_text (out, ". Their numbers are n/a, not 0.");
+        page_banner_end (out);
+    }
+    if (lost > 0) {
+        page_banner (out);
+        html_format (out,
+                     "%.0f events or more are missing from the traces of "
+                     "these runs.",
+                     lost);
+        page_banner_end (out);
+    }
+    if (d->unread) {
+        page_banner (out);
+        html_format (out,
+                     "metrics.json of %zu runs could not be read: time by "
+                     "operation and the reasons of n/a lack them.",
+                     d->unread);
+        page_banner_end (out);
+    }
+}
+
+static void sweeppage_put_head (FILE *out, const struct sweepdata *d)
+{
+    char buf[WORDS_MAX];
+    size_t bad = 0;
+
+    for (size_t r = 0; r < csv_rows (d->runs); r++)
+        bad += sweeppage_is_bad (csv_get (d->runs, r, "state"));
+    html_paragraph (out, "lead", "Parameter sweep%s%s, layers %s",
+                    d->created[0] ? ", " : "", d->created, d->layers);
+    sweeppage_put_banners (out, d, bad);
+    html_open (out, "div", "cards");
+    (void)snprintf (buf, sizeof (buf), "%zu", d->count);
+    page_card (out, buf, "configurations");
+    (void)snprintf (buf, sizeof (buf), "%zu of %zu", csv_rows (d->runs) - bad,
+                    csv_rows (d->runs));
+    page_card (out, buf, "runs done");
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "posix_events")),
+               "POSIX events");
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "app_events")),
+               "application events");
+    page_card (out,
+               value_words (buf, sweeppage_sum_of (d->runs, "job_time"), "s"),
+               "of traced jobs");
+    page_card (out,
+               number_words (buf, sweeppage_sum_of (d->runs, "lost_events")),
+               "events lost");
+    (void)fputs ("</div>\n", out);
+    sweeppage_put_axes (out, d);
+    html_open (out, "nav", NULL);
+    html_link (out, "figures", "", "Figures");
+    html_link (out, "effects", "", "Effects");
+    html_link (out, "points", "", "Points");
+    if (bad)
+        html_link (out, "failed", "", "Failed");
+    (void)fputs ("</nav>\n", out);
+}
+
+/* --- effects ---------------------------------------------------------- */
+
+static void sweeppage_put_effect (FILE *out, const struct effect *e)
+{
+    char mean[WORDS_MAX], words[2 * WORDS_MAX], note[3 * WORDS_MAX], tip[200];
+    char lo[WORDS_MAX], hi[WORDS_MAX];
+
+    (void)snprintf (words, sizeof (words), "\xc3\x97%s",
+                    number_words (mean, e->mean));
+    (void)snprintf (note, sizeof (note), "%s\xe2\x80\xa6%s",
+                    number_words (lo, e->low), number_words (hi, e->high));
+    (void)snprintf (tip, sizeof (tip),
+                    "%zu pairs from %s to %s, %zu without a ratio", e->pairs,
+                    number_words (lo, e->lo), number_words (hi, e->hi),
+                    e->without);
+    if (e->pairs)
+        page_ratio (out, e->mean, words, e->pairs > 1 ? note : NULL, tip);
+    else
+        page_words (out, NAN, "", "no pair in which both are above zero");
+}
+
+/* What the tracer itself did to the runs; nothing without untraced controls. */
+static void sweeppage_put_overhead (FILE *out, const struct sweepdata *d)
+{
+    struct effect e;
+
+    effect_of_tracing (&e, d);
+    if (!e.pairs)
+        return;
+    (void)fprintf (out, "<p id=\"overhead\" data-v=\"%.17g\">", e.mean);
+    html_element (out, "b", NULL, "Tracing:");
+    html_format (out,
+                 " runs took %+.1f %% longer than their untraced controls "
+                 "(geometric mean of %zu pairs, from %+.1f %% to %+.1f %%",
+                 100 * (e.mean - 1), e.pairs, 100 * (e.lo - 1),
+                 100 * (e.hi - 1));
+    if (e.pairs > 1)
+        html_format (out, "; 95 %% interval of the mean %+.1f %% to %+.1f %%",
+                     100 * (e.low - 1), 100 * (e.high - 1));
+    html_text (out, ").");
+    html_close (out, "p");
+}
+
+static void sweeppage_put_effects (FILE *out,
+                                   const struct sweepdata *d,
+                                   const struct study_choice *c)
+{
+    html_section (out, "effects", "What an axis does");
+    sweeppage_put_overhead (out, d);
+    html_paragraph (
+        out, "note", "%s",
+        "Each level against the first one of its axis, over all pairs of "
+        "configurations that differ in nothing else: geometric mean of the "
+        "ratios, below it its 95 % interval (Student's t of their "
+        "logarithms); the smallest and the largest stand in the tooltip. n/a: "
+        "there is no pair in which both are above zero.");
+    page_table (out, 0);
+    page_th (out, "t", "axis", NULL);
+    page_th (out, "t", "level", NULL);
+    page_th (out, "t", "against", NULL);
+    for (size_t k = 0; k < c->columns; k++)
+        if (sweepdata_has (d, c->column[k]))
+            page_th (out, NULL, choice_title (c, k), NULL);
+    page_table_body (out);
+    for (size_t a = 0; a < d->axes; a++)
+        for (size_t i = 1; i < d->axis[a].levels; i++) {
+            page_row (out, NULL, 0);
+            page_td (out, "t", d->axis[a].name);
+            page_td (out, "t", d->axis[a].level[i]);
+            page_td (out, "t", d->axis[a].level[0]);
+            for (size_t k = 0; k < c->columns; k++) {
+                struct effect e;
+
+                if (!sweepdata_has (d, c->column[k]))
+                    continue;
+                effect_of (&e, d, a, 0, i, c->column[k]);
+                sweeppage_put_effect (out, &e);
+            }
+            page_row_end (out);
+        }
+    page_table_end (out);
+    html_section_end (out);
+}
+
+/* Pair by pair along the axis of panels: what the mean hides. */
+static void sweeppage_put_pairs (FILE *out,
+                                 const struct sweepdata *d,
+                                 const struct study_choice *c,
+                                 size_t axis)
+{
+    const struct axis *a = &d->axis[axis];
+
+    for (size_t i = 1; i < a->levels; i++) {
+        html_open (out, "details", NULL);
+        html_open (out, "summary", NULL);
+        html_format (out, "%s against %s, pair by pair", a->level[i],
+                     a->level[0]);
+        html_close (out, "summary");
+        page_table (out, 1);
+        page_th (out, "t", "configuration", NULL);
+        for (size_t k = 0; k < c->columns; k++)
+            page_th (out, NULL, choice_title (c, k), NULL);
+        page_table_body (out);
+        for (size_t p = 0; p < d->count; p++) {
+            size_t want[AXES_MAX];
+            long base;
+
+            memcpy (want, d->point[p].level, sizeof (want));
+            want[axis] = 0;
+            if (d->point[p].level[axis] != i ||
+                (base = sweepdata_at (d, want)) < 0)
+                continue;
+            page_row (out, NULL, 0);
+            page_td (out, "t", d->point[p].label);
+            for (size_t k = 0; k < c->columns; k++) {
+                struct effect e;
+
+                effect_begin (&e);
+                effect_pair (&e,
+                             sweepdata_cell (d, (size_t)base, c->column[k]).v,
+                             sweepdata_cell (d, p, c->column[k]).v);
+                effect_end (&e);
+                sweeppage_put_effect (out, &e);
+            }
+            page_row_end (out);
+        }
+        page_table_end (out);
+        html_close (out, "details");
+    }
+}
+
+/* --- points ----------------------------------------------------------- */
+
+/* Did the point pass the checks of the sweep file, where it has some? */
+static void sweeppage_put_check (FILE *out, const struct sweepdata *d, size_t p)
+{
+    const char *check = csv_get (d->points, p, "check");
+
+    if (csv_find (d->points, "check") >= 0)
+        page_td (out, strcmp (check, "fail") == 0 ? "t bad" : "t", check);
+}
+
+static void sweeppage_put_points (FILE *out,
+                                  const struct sweepdata *d,
+                                  const struct study_choice *c)
+{
+    html_section (out, "points", "Points");
+    html_paragraph (out, "note",
+                    "Means over the repeats. Click a heading to sort.");
+    page_table (out, 1);
+    page_th (out, "t", "label", NULL);
+    for (size_t i = 0; i < d->axes; i++)
+        page_th (out, NULL, d->axis[i].name, NULL);
+    for (size_t i = 0; i < d->others; i++)
+        page_th (out, "t", csv_head (d->points, (size_t)d->other[i]), NULL);
+    page_th (out, "t", "state", NULL);
+    if (csv_find (d->points, "check") >= 0)
+        page_th (out, "t", "check", NULL);
+    for (size_t k = 0; k < c->columns; k++)
+        page_th (out, NULL, choice_title (c, k), NULL);
+    page_table_body (out);
+    for (size_t p = 0; p < d->count; p++) {
+        const struct sweep_point *at = &d->point[p];
+
+        page_row (out, NULL, 0);
+        page_td (out, "t", at->label);
+        for (size_t i = 0; i < d->axes; i++) {
+            page_words (out, (double)at->level[i],
+                        d->axis[i].level[at->level[i]], NULL);
+        }
+        for (size_t i = 0; i < d->others; i++)
+            page_td (out, "t", csv_cell (d->points, p, d->other[i]));
+        page_td (out, sweeppage_is_bad (at->state) ? "t bad" : "t", at->state);
+        sweeppage_put_check (out, d, p);
+        for (size_t k = 0; k < c->columns; k++) {
+            struct cell x = sweepdata_cell (d, p, c->column[k]);
+
+            page_number (out, x.text, sweepdata_unit (d, c->column[k]), x.why);
+        }
+        page_row_end (out);
+    }
+    page_table_end (out);
+    html_section_end (out);
+}
+
+static void sweeppage_put_failed (FILE *out, const struct sweepdata *d)
+{
+    static const char *const names[] = {"label", "repeat", "attempt", "state",
+                                        "exit",  "node",   "job"};
+    enum { N = sizeof (names) / sizeof (names[0]) };
+    size_t bad = 0;
+
+    for (size_t r = 0; r < csv_rows (d->runs); r++) {
+        if (!sweeppage_is_bad (csv_get (d->runs, r, "state")))
+            continue;
+        if (!bad++) {
+            html_section (out, "failed", "Runs without numbers");
+            page_table (out, 1);
+            for (size_t i = 0; i < N; i++)
+                page_th (out, "t", names[i], NULL);
+            page_table_body (out);
+        }
+        page_row (out, NULL, 0);
+        for (size_t i = 0; i < N; i++)
+            page_td (out, i == 3 ? "t bad" : "t",
+                     csv_get (d->runs, r, names[i]));
+        page_row_end (out);
+    }
+    if (bad) {
+        page_table_end (out);
+        html_section_end (out);
+    }
+}
+
+int page_sweep (FILE *out, const char *dir, struct errtext *err)
+{
+    struct sweepdata *d = sweepdata_load (dir, err);
+    struct study_choice *c = d ? choice_create (d) : NULL;
+    struct axis_roles roles;
+    int rc = 0;
+
+    if (!c) {
+        if (d)
+            (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+        sweepdata_destroy (d);
+        return -1;
+    }
+    roles_choose (&roles, d->axis, d->axes);
+    html_begin (out, d->name);
+    sweeppage_put_head (out, d);
+    html_section (out, "figures", "Figures");
+    if (fig_sweep (out, d, &roles, c) < 0)
+        rc = errf (err, "%s: %s", dir, strerror (ENOMEM));
+    html_section_end (out);
+    sweeppage_put_effects (out, d, c);
+    if (roles.panel_axes)
+        sweeppage_put_pairs (out, d, c, (size_t)roles.panel[0]);
+    sweeppage_put_points (out, d, c);
+    sweeppage_put_failed (out, d);
+    html_end (
+        out, "dftrace " PACKAGE_VERSION ", dftrace report. Numbers are "
+             "those of results/points.csv; definitions: dftrace help metrics.");
+    choice_destroy (c);
+    sweepdata_destroy (d);
+    return rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweepdata.h - a sweep directory -> points, their axes and numbers
+ */
+#ifndef DFT_REPORT_SWEEPDATA_H
+#define DFT_REPORT_SWEEPDATA_H
+
+#include <stddef.h>
+
+#include "lib/base/errtext.h"
+#include "lib/util/strmap.h"
+#include "lib/chart/chart.h"
+#include "analyze/report/csv.h"
+
+enum { AXES_MAX = 16 };
+
+struct axis {
+    const char *name;
+    const char **level; /* numbers ascending, words as the sweep has them */
+    size_t levels;
+    int numeric;
+    int column; /* of points.csv */
+};
+
+struct sweep_point {
+    const char *id, *label, *state;
+    size_t level[AXES_MAX]; /* index into each axis' levels */
+};
+
+/* Time of a region without the regions inside it, mean over the repeats. */
+struct sweep_op {
+    char *name;   /* "data/item" */
+    double *self; /* one a point; NaN: not seen there */
+    double total; /* over all points */
+};
+
+/* A figure that the sweep file asks for. */
+struct sweep_plot {
+    const char *metric;
+    int x, by; /* axes; -1: any */
+};
+
+struct sweepdata {
+    char *dir, *name, *created, *layers;
+    struct ytree *spec; /* the sweep file, or NULL */
+    struct sweep_plot *plot;
+    size_t plots;
+    const char **metric; /* that the sweep file names */
+    size_t metrics;
+    int *other; /* columns of points that follow from the axes: const, derive,
+                   companions */
+    size_t others;
+    struct csv *points, *runs, *units, *operations;
+    struct axis axis[AXES_MAX];
+    size_t axes;
+    struct sweep_point *point; /* as many as rows of points */
+    size_t count;
+    struct sweep_op *op; /* of the data layer */
+    size_t ops;
+    struct strmap *notes; /* "ROW METRIC" -> why it is n/a; owned texts */
+    size_t unread;        /* runs whose metrics.json could not be read */
+};
+
+/* 1 when path is a sweep directory. */
+int sweepdata_is (const char *path);
+
+/* NULL and err on failure: "…: run dftrace sweep results first". */
+struct sweepdata *sweepdata_load (const char *dir, struct errtext *err);
+void sweepdata_destroy (struct sweepdata *d); /* NULL is fine */
+
+/* A metric of a point as a cell: mean, lowest and highest of the repeats. */
+struct cell
+sweepdata_cell (const struct sweepdata *d, size_t point, const char *metric);
+/* 1 when at least one point has a number. */
+int sweepdata_has (const struct sweepdata *d, const char *metric);
+const char *sweepdata_unit (const struct sweepdata *d, const char *metric);
+/* The point with these levels, or -1. */
+long sweepdata_at (const struct sweepdata *d, const size_t level[AXES_MAX]);
+
+/* The point of b with the id, else the label, of a point of another sweep; -1:
+ * none. */
+long sweepdata_same (const struct sweepdata *b, const struct sweep_point *p);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hist.c - durations -> count, sum, quantiles; two of them -> one
+ *
+ * In:  durations of events, from tally.c
+ * Out: quantiles, to views.c and metrics.json
+ */
+#include "config.h"
+
+#include "analyze/scan/hist.h"
+
+#include <math.h>
+
+enum { HIST_EXACT = 1 << HIST_BITS }; /* up to here a bucket is one value */
+
+/* Middle of a bucket. */
+static uint64_t hist_value_of (unsigned bucket)
+{
+    unsigned shift;
+
+    if (bucket < HIST_EXACT)
+        return bucket;
+    shift = (bucket >> HIST_BITS) - 1;
+    return ((uint64_t)(bucket % HIST_EXACT + HIST_EXACT) << shift) +
+           (((uint64_t)1 << shift) >> 1);
+}
+
+void hist_merge (struct hist *h, const struct hist *other)
+{
+    if (!other->count)
+        return;
+    if (!h->count || other->min < h->min)
+        h->min = other->min;
+    if (other->max > h->max)
+        h->max = other->max;
+    h->count += other->count;
+    h->sum += other->sum;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        h->bucket[i] += other->bucket[i];
+}
+
+uint64_t hist_quantile (const struct hist *h, double q)
+{
+    uint64_t rank, seen = 0, value = h->max;
+
+    if (!h->count)
+        return 0;
+    rank = (uint64_t)ceil (q * (double)h->count);
+    if (rank < 1)
+        rank = 1;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+        seen += h->bucket[i];
+        if (seen >= rank) {
+            value = hist_value_of (i);
+            break;
+        }
+    }
+    if (value < h->min)
+        return h->min;
+    return value > h->max ? h->max : value;
+}
+
+void hist_octaves (const struct hist *h, uint64_t count[HIST_OCTAVES])
+{
+    for (unsigned i = 0; i < HIST_OCTAVES; i++)
+        count[i] = 0;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        if (h->bucket[i])
+            count[i < 2            ? 0
+                  : i < HIST_EXACT ? 31 - (unsigned)__builtin_clz (i)
+                                   : (i >> HIST_BITS) + HIST_BITS - 1] +=
+                h->bucket[i];
+}
+
+struct statistics hist_logs (const struct hist *h)
+{
+    struct statistics s = {.n = h->count};
+    double squares = 0;
+
+    if (!h->count)
+        return s;
+    s.min = log (fmax (0.5, (double)h->min));
+    s.max = log (fmax (0.5, (double)h->max));
+    for (unsigned i = 0; i < HIST_BUCKETS; i++)
+        s.mean += (double)h->bucket[i] *
+                  log (fmax (0.5, (double)hist_value_of (i))) /
+                  (double)h->count;
+    for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+        double off = log (fmax (0.5, (double)hist_value_of (i))) - s.mean;
+
+        squares += (double)h->bucket[i] * off * off;
+    }
+    s.sd = h->count > 1 ? sqrt (squares / (double)(h->count - 1)) : 0;
+    return s;
+}
+
+struct hist_ratio hist_compare (const struct hist *a, const struct hist *b)
+{
+    struct statistics none = {.n = 0};
+    struct statistics x = a ? hist_logs (a) : none;
+    struct statistics y = b ? hist_logs (b) : none;
+    struct mean_difference logs = statistics_compare (&x, &y);
+
+    if (x.n < HIST_LEAST || y.n < HIST_LEAST)
+        logs.low = logs.high = logs.p = NAN;
+    return (struct hist_ratio){.ratio =
+                                   x.n && y.n ? exp (logs.difference) : NAN,
+                               .low = exp (logs.low),
+                               .high = exp (logs.high),
+                               .p = logs.p};
+}
+
+int hist_whole (const struct hist *h)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < HIST_BUCKETS; i++)
+        n += h->bucket[i];
+    return n == h->count;
+}

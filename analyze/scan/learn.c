@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * learn.c - events of a job -> files that are checkpoints, whatever their
+ *           names say; threads that run the steps
+ *
+ * In:  batches of each piece of a thread, from pass.c
+ * Out: paths, main threads, to load.c
+ * Caveat: looks at every event; all but writes, renames and regions cost one
+ *         comparison.
+ */
+#include "config.h"
+
+#include "analyze/scan/learn.h"
+#include "analyze/scan/mainthreads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/scan/ckptwrites.h"
+#include "lib/format/calls.h"
+
+struct learn_rename {
+    uint32_t from, to;
+};
+
+/* What a piece leaves to those around it. */
+struct learn_piece {
+    struct ckptwrites left;
+    uint64_t reach; /* the earliest start of a checkpoint region */
+};
+
+struct learn_worker {
+    struct learn *of;
+    size_t piece;
+    struct ckptwrites writes;
+    uint32_t *at;  /* by number: place in writes + 1; owned */
+    uint8_t *mark; /* by number: enum ckptwrite_mark; owned */
+    size_t names;
+    struct learn_rename *rename; /* owned */
+    size_t renames, renames_room;
+    char apart[POOL_APART]; /* from the next one */
+};
+
+struct learn {
+    const struct pass *pass;
+    struct learn_worker worker[PASS_WORKERS_MAX];
+    struct learn_piece *piece;       /* owned */
+    struct mainthread_piece *thread; /* the same; owned */
+    uint8_t *mark;                   /* by number, of all workers; owned */
+    size_t names;
+};
+
+/* --- what a call means ------------------------------------------------------
+ */
+
+enum learn_interest {
+    LEARN_NOTHING = 0,
+    LEARN_WRITE,
+    LEARN_RENAME,
+    LEARN_REGION
+};
+
+static uint8_t learn_interest[CALL_MAX];
+
+static void learn_know_calls (void)
+{
+    for (int call = 0; call < CALL_MAX; call++)
+        if (call_table[call].class == CALL_CLASS_WRITE ||
+            call_table[call].class == CALL_CLASS_COPY)
+            learn_interest[call] = LEARN_WRITE;
+    learn_interest[CALL_rename] = learn_interest[CALL_renameat] = LEARN_RENAME;
+    learn_interest[CALL_region] = LEARN_REGION;
+}
+
+/* Whether the name leaves open what the file is. */
+static int learn_is_open (const struct dict *d, uint32_t number)
+{
+    const struct dict_entry *e = dict_entry_of (d, number, SHARD_NAME_FILE);
+
+    return e && (e->file_kind == KIND_DATA || e->file_kind == KIND_INDEX);
+}
+
+static int learn_is_ckpt (const struct dict *d, uint32_t number)
+{
+    const struct dict_entry *e = dict_entry_of (d, number, SHARD_NAME_FILE);
+
+    return e && e->file_kind == KIND_CHECKPOINT;
+}
+
+/* --- one worker -------------------------------------------------------------
+ */
+
+static int learn_grow (struct learn_worker *w, uint32_t number)
+{
+    size_t names = w->names ? w->names : 256;
+    uint32_t *at;
+    uint8_t *mark;
+
+    if (number < w->names)
+        return 0;
+    while (names <= number)
+        names *= 2;
+    if (!(at = reallocarray (w->at, names, sizeof (*at))))
+        return -1;
+    w->at = at;
+    if (!(mark = realloc (w->mark, names)))
+        return -1;
+    w->mark = mark;
+    memset (at + w->names, 0, (names - w->names) * sizeof (*at));
+    memset (mark + w->names, 0, names - w->names);
+    w->names = names;
+    return 0;
+}
+
+static int learn_write (struct learn_worker *w, uint32_t number, uint64_t time)
+{
+    struct ckptwrite one = {number, time, time};
+    uint32_t at;
+
+    if (!learn_is_open (w->of->pass->dict, number))
+        return 0;
+    if (learn_grow (w, number) < 0)
+        return -1;
+    if ((at = w->at[number])) {
+        if (at == w->writes.count) {
+            w->writes.item[at - 1].last = time;
+            return 0;
+        }
+        one.first = w->writes.item[at - 1].first;
+        w->writes.item[at - 1].number = 0;
+    }
+    if (w->writes.count == w->writes.room)
+        ckptwrites_pack (&w->writes, w->at);
+    if (ckptwrites_put (&w->writes, one) < 0)
+        return -1;
+    w->at[number] = (uint32_t)w->writes.count;
+    return 0;
+}
+
+static int learn_renamed (struct learn_worker *w, uint32_t from, uint32_t to)
+{
+    const struct dict *d = w->of->pass->dict;
+    size_t room = w->renames_room ? 2 * w->renames_room : 16;
+    struct learn_rename *item = w->rename;
+    int open_from = learn_is_open (d, from), open_to = learn_is_open (d, to);
+
+    if (!(open_from && (open_to || learn_is_ckpt (d, to))) &&
+        !(open_to && learn_is_ckpt (d, from)))
+        return 0;
+    if (w->renames == w->renames_room) {
+        if (!(item = reallocarray (item, room, sizeof (*item))))
+            return -1;
+        w->rename = item;
+        w->renames_room = room;
+    }
+    w->rename[w->renames++] = (struct learn_rename){from, to};
+    return 0;
+}
+
+static void learn_region (struct learn_worker *w, uint32_t name, uint64_t start)
+{
+    const struct dict_entry *e =
+        dict_entry_of (w->of->pass->dict, name, SHARD_NAME_EVENT);
+    struct learn_piece *p = &w->of->piece[w->piece];
+    struct mainthread_piece *t = &w->of->thread[w->piece];
+
+    if (!e)
+        return;
+    t->steps += e->role == ROLE_COMPUTE || e->role == ROLE_BODY;
+    t->stalls += e->role == ROLE_STALL;
+    if (e->role != ROLE_CHECKPOINT)
+        return;
+    if (start < p->reach)
+        p->reach = start;
+    ckptwrites_cover (&w->writes, start, w->at, w->mark);
+}
+
+static int learn_event (struct learn_worker *w, const struct batch *b, size_t i)
+{
+    switch (learn_interest[b->call[i]]) {
+    case LEARN_WRITE:
+        if (b->ret[i] < 0)
+            return 0;
+        return learn_write (w,
+                            call_table[b->call[i]].class == CALL_CLASS_COPY
+                                ? b->name2[i]
+                                : b->name[i],
+                            b->start[i]);
+    case LEARN_RENAME:
+        return b->ret[i] < 0 ? 0 : learn_renamed (w, b->name[i], b->name2[i]);
+    default:
+        learn_region (w, b->name[i], b->start[i]);
+        return 0;
+    }
+}
+
+/* --- the pass ---------------------------------------------------------------
+ */
+
+static int learn_begin (void *cookie, size_t piece, int worker)
+{
+    struct learn *c = cookie;
+
+    c->worker[worker].piece = piece;
+    return 0;
+}
+
+static int learn_take (void *cookie, int worker, const struct batch *b)
+{
+    struct learn *c = cookie;
+    struct learn_worker *w = &c->worker[worker];
+    const uint16_t *call = b->call;
+    size_t n = b->count;
+
+    if (n && !c->thread[w->piece].events)
+        c->thread[w->piece].start = b->start[0];
+    c->thread[w->piece].events += n;
+    for (size_t i = 0; i < n; i++)
+        if (learn_interest[call[i]] && learn_event (w, b, i))
+            return -1;
+    return 0;
+}
+
+/* The writes that are left belong to the piece. */
+static int learn_end (void *cookie, size_t piece, int worker)
+{
+    struct learn *c = cookie;
+    struct learn_worker *w = &c->worker[worker];
+
+    ckptwrites_pack (&w->writes, NULL);
+    for (size_t i = 0; i < w->writes.count; i++)
+        w->at[w->writes.item[i].number] = 0;
+    c->piece[piece].left = w->writes;
+    w->writes = (struct ckptwrites){0};
+    return 0;
+}
+
+struct pass_user learn_user (struct learn *c)
+{
+    return (struct pass_user){c, learn_begin, learn_take, learn_end, BATCH_ALL};
+}
+
+/* --- the result -------------------------------------------------------------
+ */
+
+static void learn_join_marks (struct learn *c)
+{
+    for (int i = 0; i < c->pass->workers; i++)
+        for (size_t n = 0; n < c->worker[i].names && n < c->names; n++)
+            c->mark[n] |= c->worker[i].mark[n];
+}
+
+/* A region of a later piece may be around writes of those before it. */
+static void learn_join_pieces (struct learn *c)
+{
+    const struct pass_piece *piece = c->pass->piece;
+
+    for (size_t i = 0; i < c->pass->pieces; i++)
+        for (size_t j = i; j > 0 && piece[j].continues; j--)
+            ckptwrites_cover (&c->piece[j - 1].left, c->piece[i].reach, NULL,
+                              c->mark);
+    for (size_t i = 0; i < c->pass->pieces; i++)
+        for (size_t k = 0; k < c->piece[i].left.count; k++)
+            if (c->piece[i].left.item[k].number)
+                c->mark[c->piece[i].left.item[k].number] |= CKPTWRITE_OUTSIDE;
+}
+
+static int learn_found (const struct learn *c, uint32_t number)
+{
+    return c->mark[number] == CKPTWRITE_INSIDE ||
+           learn_is_ckpt (c->pass->dict, number);
+}
+
+/* What a file is does not change with its name. */
+static void learn_follow_renames (struct learn *c)
+{
+    for (int i = 0; i < c->pass->workers; i++)
+        for (size_t k = 0; k < c->worker[i].renames; k++) {
+            const struct learn_rename *r = &c->worker[i].rename[k];
+
+            if (learn_found (c, r->to))
+                c->mark[r->from] = CKPTWRITE_INSIDE;
+            else if (learn_found (c, r->from))
+                c->mark[r->to] = CKPTWRITE_INSIDE;
+        }
+}
+
+int learn_checkpoints (struct learn *c, struct strmap *names)
+{
+    int any = 0, isnew;
+
+    c->names = dict_limit (c->pass->dict);
+    if (c->mark || !(c->mark = calloc (c->names, 1)))
+        return -1;
+    learn_join_marks (c);
+    learn_join_pieces (c);
+    learn_follow_renames (c);
+    for (uint32_t n = 1; n < c->names; n++) {
+        const struct dict_entry *e = dict_entry (c->pass->dict, n);
+
+        if (c->mark[n] != CKPTWRITE_INSIDE)
+            continue;
+        if (strmap_intern (names, e->text, e->length, &isnew) < 0)
+            return -1;
+        any |= isnew;
+    }
+    return any;
+}
+
+int learn_main_threads (const struct learn *c, uint32_t *main)
+{
+    return mainthreads_find (c->pass, c->thread, main);
+}
+
+/* --- make and free ----------------------------------------------------------
+ */
+
+struct learn *learn_create (const struct pass *pass)
+{
+    struct learn *c = calloc (1, sizeof (*c));
+
+    if (!c || !(c->piece = calloc (pass->pieces + 1, sizeof (*c->piece))) ||
+        !(c->thread = calloc (pass->pieces + 1, sizeof (*c->thread)))) {
+        if (c)
+            free (c->piece);
+        free (c);
+        errno = ENOMEM;
+        return NULL;
+    }
+    c->pass = pass;
+    learn_know_calls ();
+    for (int i = 0; i < pass->workers; i++)
+        c->worker[i].of = c;
+    for (size_t i = 0; i < pass->pieces; i++)
+        c->piece[i].reach = UINT64_MAX;
+    return c;
+}
+
+void learn_destroy (struct learn *c)
+{
+    int saved = errno;
+
+    if (!c)
+        return;
+    for (int i = 0; i < c->pass->workers; i++) {
+        struct learn_worker *w = &c->worker[i];
+
+        free (w->writes.item);
+        free (w->at);
+        free (w->mark);
+        free (w->rename);
+    }
+    for (size_t i = 0; i < c->pass->pieces; i++)
+        free (c->piece[i].left.item);
+    free (c->piece);
+    free (c->thread);
+    free (c->mark);
+    free (c);
+    errno = saved;
+}

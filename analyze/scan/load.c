@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * load.c - traces of a job -> totals, in parallel
+ *
+ * In:  open trace files, from find.c
+ * Out: struct totals, to summary.c and views.c
+ *
+ * The unit of work is one thread of one process, its chunks in order, or a
+ * piece of a long one: nested regions and sets of time need the order of
+ * events, so pieces are put together in that order. A process begins at its
+ * start record and ends at its orderly end, or with its last event.
+ *
+ * Its main thread is its first one, unless another one runs the steps. Where
+ * that is so, or a file is a checkpoint though its name does not say so
+ * (learn.h), the job is read a second time, with that known.
+ */
+#include "config.h"
+
+#include "analyze/scan/load.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/scan/learn.h"
+#include "analyze/scan/loadrows.h"
+#include "lib/util/pool.h"
+
+struct load {
+    struct totals *t;
+    const struct totals_guest *guest; /* NULL: none */
+    struct pass pass;
+    struct learn *learn; /* owned; NULL: it is known */
+    uint32_t *main_tid;  /* of each process; owned; NULL: the first thread */
+    struct unit *unit;   /* of each piece; owned */
+    struct scanner *scanner; /* of each worker; owned */
+    uint64_t bin;            /* the widest of all maps of time, ns; 0: none */
+    uint64_t pairs;          /* of threads and files */
+    atomic_int failed;       /* errno */
+};
+
+/* --- the work ---------------------------------------------------------------
+ */
+
+/* Its own end, or where another program took its place; 0 not known. */
+static uint64_t load_orderly_end (const struct trace_process *who)
+{
+    uint64_t ns = who->p.end_ns ? who->p.end_ns : who->p.exec_ns;
+
+    return ns > who->p.start_ns ? who->p.start_real + ns - who->p.start_ns : 0;
+}
+
+/* As far as it is known before its events. */
+static void load_begin_process (struct process *p,
+                                const struct trace_process *who)
+{
+    p->who = who;
+    p->start = who->p.start_real;
+    p->end = load_orderly_end (who);
+    if (p->end < p->start)
+        p->end = p->start;
+}
+
+int totals_heads (struct totals *t, const struct pass *pass)
+{
+    memset (t, 0, sizeof (*t));
+    t->sources = pass->job->sources;
+    if (!(t->process = calloc (pass->parts.count + 1, sizeof (*t->process))))
+        return -1;
+    t->processes = pass->parts.count;
+    for (size_t i = 0; i < t->processes; i++)
+        load_begin_process (&t->process[i], pass->parts.item[i].who);
+    return 0;
+}
+
+static int
+load_make (struct load *l, const struct job *job, const struct where *where)
+{
+    uint64_t start = job->start ? job->start : parts_start (&l->pass.parts);
+
+    l->bin = where && where->terms ? 0 : loadrows_bin (job);
+    l->unit = calloc (l->pass.pieces + 1, sizeof (*l->unit));
+    l->scanner = calloc ((size_t)l->pass.workers, sizeof (*l->scanner));
+    if (totals_heads (l->t, &l->pass) < 0 || !l->unit || !l->scanner)
+        return -1;
+    for (size_t i = 0; i < l->pass.pieces; i++) {
+        const struct pass_piece *p = &l->pass.piece[i];
+
+        const struct trace_process *who = l->pass.parts.item[p->process].who;
+
+        unit_init (&l->unit[i], who,
+                   l->main_tid ? l->main_tid[p->process] : who->p.pid);
+        l->unit[i].regions.continues = p->continues;
+        l->unit[i].samples.continues = p->continues;
+        l->unit[i].own.continues = p->continues;
+        l->unit[i].strides.continues = p->continues;
+    }
+    for (int i = 0; i < l->pass.workers; i++) {
+        struct scanner *s = &l->scanner[i];
+
+        s->dict = s->filter.dict = l->pass.dict;
+        s->filter.where = where && where->terms ? where : NULL;
+        s->filter.start = start;
+        s->pairs = &l->pairs;
+        scanner_begin (s);
+    }
+    return 0;
+}
+
+static void load_free (struct load *l)
+{
+    for (size_t i = 0; l->unit && i < l->pass.pieces; i++)
+        unit_clear (&l->unit[i]);
+    free (l->unit);
+    for (int i = 0; l->scanner && i < l->pass.workers; i++)
+        scanner_clear (&l->scanner[i]);
+    free (l->scanner);
+    learn_destroy (l->learn);
+    l->unit = NULL;
+    l->scanner = NULL;
+    l->learn = NULL;
+    pass_close (&l->pass);
+}
+
+static int load_begin (void *cookie, size_t piece, int worker)
+{
+    struct load *l = cookie;
+    struct scanner *s = &l->scanner[worker];
+
+    s->unit = &l->unit[piece];
+    s->timed = l->bin && !loadrows_have_events (&l->pass, piece);
+    return s->timed ? timemap_begin (&s->time, s->unit->who, l->bin) : 0;
+}
+
+static int load_take (void *cookie, int worker, const struct batch *b)
+{
+    struct load *l = cookie;
+
+    return scanner_batch (&l->scanner[worker], l->scanner[worker].unit, b);
+}
+
+static int load_end (void *cookie, size_t piece, int worker)
+{
+    struct load *l = cookie;
+    struct scanner *s = &l->scanner[worker];
+
+    if (s->timed && timemap_end (s->time, &s->tally.time) < 0)
+        return -1;
+    return l->pass.piece[piece].whole ? unit_finish (&l->unit[piece]) : 0;
+}
+
+static void load_finish_unit (void *cookie, size_t piece, int worker)
+{
+    struct load *l = cookie;
+    const struct pass_piece *p = &l->pass.piece[piece];
+
+    (void)worker;
+    if (!p->whole && !p->continues && unit_finish (&l->unit[piece]) < 0)
+        atomic_store (&l->failed, errno ? errno : ENOMEM);
+}
+
+/* Put the pieces of each thread together, in their order; the scanners must
+ * still be there. */
+static int load_join_pieces (struct load *l)
+{
+    size_t next;
+
+    for (size_t i = 0; i < l->pass.pieces; i = next)
+        for (next = i + 1;
+             next < l->pass.pieces && l->pass.piece[next].continues; next++)
+            if (scanplace_join (l->scanner, &l->unit[i], &l->unit[next]) < 0 ||
+                unit_join (&l->unit[i], &l->unit[next]) < 0)
+                return -1;
+    if (pool_run (l->pass.pieces, l->pass.workers, load_finish_unit, l) < 0)
+        return -1;
+    errno = atomic_load (&l->failed);
+    return errno ? -1 : 0;
+}
+
+static int load_join_workers (struct load *l)
+{
+    if (tally_init (&l->t->tally) < 0)
+        return -1;
+    for (int i = 0; i < l->pass.workers; i++)
+        if (scanner_join (&l->t->tally, &l->scanner[i]) < 0)
+            return -1;
+    l->t->health = l->pass.health;
+    l->pass.health = NULL;
+    return 0;
+}
+
+/* Sums cannot be divided, so that conditions leave them out. */
+static int load_take_sums (struct load *l, const struct where *where)
+{
+    const struct job *job = l->pass.job;
+
+    for (size_t i = 0; !(where && where->terms) && i < job->sources; i++)
+        if (pfw_sums_merge (&l->t->tally.sums, &job->source[i].sums) < 0 ||
+            loadrows_facts (&l->t->tally, &job->source[i].facts) < 0)
+            return -1;
+    return 0;
+}
+
+/* --- processes --------------------------------------------------------------
+ */
+
+/* What a thread of the process has. */
+static int load_add_thread (struct process *p, struct unit *u)
+{
+    counts_add (&p->n, &u->n);
+    p->threads++;
+    for (int kind = 0; kind < MARK_KINDS; kind++)
+        if (marks_append (&p->marks[kind], &u->marks[kind]) < 0)
+            return -1;
+    startup_merge (&p->startup, &u->startup);
+    if (u->n.events && u->first < p->start)
+        p->start = u->first;
+    if (u->last > p->end)
+        p->end = u->last;
+    p->spans = unit_take_spans (u, p->spans);
+    if (shares_append (&p->shares, &u->shares) < 0)
+        return -1;
+    shares_clear (&u->shares);
+    if (mmlog_append (&p->mm, &u->mm) < 0)
+        return -1;
+    mmlog_clear (&u->mm);
+    return 0;
+}
+
+int totals_add_thread (struct totals *t, size_t process, struct unit *u)
+{
+    return load_add_thread (&t->process[process], u);
+}
+
+static int load_join_processes (struct load *l)
+{
+    for (size_t i = 0; i < l->pass.pieces; i++) {
+        const struct pass_piece *piece = &l->pass.piece[i];
+
+        if (!piece->continues && /* else it is in the one before */
+            load_add_thread (&l->t->process[piece->process], &l->unit[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Lists that would take too much memory are none. */
+void totals_limit_shares (struct totals *t)
+{
+    uint64_t pairs = 0;
+
+    for (size_t i = 0; i < t->processes; i++)
+        pairs += t->process[i].shares.count;
+    if (!t->shares_dropped && pairs <= SHARES_MAX)
+        return;
+    t->shares_dropped = 1;
+    for (size_t i = 0; i < t->processes; i++)
+        shares_clear (&t->process[i].shares);
+}
+
+/* --- all of it --------------------------------------------------------------
+ */
+
+static int load_read (struct load *l,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct where *where,
+                      int threads)
+{
+    struct pass_user user[3] = {
+        {l, load_begin, load_take, load_end, BATCH_ALL}};
+    size_t users = 1;
+
+    if (pass_open (&l->pass, job, rules, threads) < 0 ||
+        load_make (l, job, where) < 0)
+        return -1;
+    if (!l->main_tid) { /* the first time */
+        if (!(l->learn = learn_create (&l->pass)))
+            return -1;
+        user[users++] = learn_user (l->learn);
+    }
+    if (l->guest &&
+        l->guest->begin (l->guest->cookie, l->t, &l->pass, &user[users++]) < 0)
+        return -1;
+    return pass_run (&l->pass, user, users);
+}
+
+/* What was found out that another reading should know. 1, 0 nothing, -1
+ * (ENOMEM). */
+static int load_learn (struct load *l)
+{
+    int threads, files;
+
+    if (!(l->main_tid =
+              calloc (l->pass.parts.count + 1, sizeof (*l->main_tid))))
+        return -1;
+    files = learn_checkpoints (l->learn, l->pass.job->checkpoints);
+    threads = learn_main_threads (l->learn, l->main_tid);
+    return files < 0 || threads < 0 ? -1 : files || threads;
+}
+
+static int load_read_known (struct load *l,
+                            const struct job *job,
+                            const struct kind_rules *rules,
+                            const struct where *where,
+                            int threads)
+{
+    int more;
+
+    if (load_read (l, job, rules, where, threads) < 0 ||
+        (more = load_learn (l)) < 0)
+        return -1;
+    if (!more)
+        return 0;
+    load_free (l);
+    totals_clear (l->t);
+    l->pairs = 0;
+    return load_read (l, job, rules, where, threads);
+}
+
+int totals_load_with (struct totals *t,
+                      const struct job *job,
+                      const struct kind_rules *rules,
+                      const struct where *where,
+                      int threads,
+                      const struct totals_guest *guest,
+                      struct errtext *err)
+{
+    struct load l = {.t = t, .guest = guest};
+    int rc = -1;
+
+    memset (t, 0, sizeof (*t));
+    t->part = where != NULL;
+    if (load_read_known (&l, job, rules, where, threads) == 0 &&
+        (!guest || guest->end (guest->cookie) == 0) &&
+        load_join_pieces (&l) == 0 &&
+        loadrows (t, &l.pass, &l.scanner[0], where, l.main_tid) == 0 &&
+        load_join_workers (&l) == 0 && load_take_sums (&l, where) == 0 &&
+        load_join_processes (&l) == 0) {
+        t->shares_dropped = l.pairs > 2 * SHARES_MAX;
+        totals_limit_shares (t);
+        rc = 0;
+    }
+    if (rc < 0)
+        (void)errf (err, "%s: %s", job->label, strerror (errno));
+    else if (where && where_check (where, l.pass.dict, err) < 0)
+        rc = -1;
+    load_free (&l);
+    free (l.main_tid);
+    if (rc < 0)
+        totals_clear (t);
+    return rc;
+}
+
+int totals_load (struct totals *t,
+                 const struct job *job,
+                 const struct kind_rules *rules,
+                 const struct where *where,
+                 int threads,
+                 struct errtext *err)
+{
+    return totals_load_with (t, job, rules, where, threads, NULL, err);
+}
+
+void totals_clear (struct totals *t)
+{
+    int saved = errno;
+
+    for (size_t i = 0; i < t->processes; i++) {
+        spans_clear (t->process[i].spans);
+        free (t->process[i].owned);
+        mmlog_clear (&t->process[i].mm);
+        shares_clear (&t->process[i].shares);
+        for (int kind = 0; kind < MARK_KINDS; kind++)
+            marks_clear (&t->process[i].marks[kind]);
+    }
+    free (t->process);
+    free (t->health);
+    tally_clear (&t->tally);
+    memset (t, 0, sizeof (*t));
+    errno = saved;
+}

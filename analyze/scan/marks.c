@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * marks.c - regions that name their step or epoch -> when each one was
+ *
+ * In:  numbers and times of regions, from scan.c
+ * Out: windows of time, to phases.c and groupscan.c
+ */
+#include "config.h"
+
+#include "analyze/scan/marks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int marks_grow (struct marks *m, size_t more)
+{
+    size_t room = m->room ? m->room : 16;
+    struct mark *item;
+
+    if (m->count + more <= m->room)
+        return 0;
+    while (room < m->count + more)
+        room *= 2;
+    if (!(item = reallocarray (m->item, room, sizeof (*item))))
+        return -1;
+    m->item = item;
+    m->room = room;
+    return 0;
+}
+
+static void widen (struct mark *to, const struct mark *by)
+{
+    if (by->start < to->start)
+        to->start = by->start;
+    if (by->end > to->end)
+        to->end = by->end;
+}
+
+int marks_add (struct marks *m, int64_t number, uint64_t start, uint64_t end)
+{
+    struct mark mark = {number, start, end};
+    struct mark *last = m->count ? &m->item[m->count - 1] : NULL;
+
+    if (last && number >= 0 && last->number == number) {
+        widen (last, &mark);
+        return 0;
+    }
+    if (marks_grow (m, 1) < 0)
+        return -1;
+    m->item[m->count++] = mark;
+    return 0;
+}
+
+int marks_append (struct marks *m, const struct marks *more)
+{
+    if (marks_grow (m, more->count) < 0)
+        return -1;
+    if (more->count)
+        memcpy (m->item + m->count, more->item,
+                more->count * sizeof (*more->item));
+    m->count += more->count;
+    return 0;
+}
+
+static int marks_by_start (const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+void marks_to_windows (struct marks *m)
+{
+    size_t kept = 0;
+
+    if (m->count)
+        qsort (m->item, m->count, sizeof (*m->item), marks_by_start);
+    for (size_t i = 0; i < m->count; i++) {
+        struct mark *last = kept ? &m->item[kept - 1] : NULL;
+
+        if (last && m->item[i].number >= 0 && last->number == m->item[i].number)
+            widen (last, &m->item[i]);
+        else
+            m->item[kept++] = m->item[i];
+    }
+    m->count = kept;
+    for (size_t i = 0; i < kept; i++) {
+        if (m->item[i].number < 0)
+            m->item[i].number = (int64_t)i;
+        if (i + 1 < kept)
+            m->item[i].end = m->item[i + 1].start;
+    }
+}
+
+const struct mark *windows_find (const struct marks *windows, uint64_t t)
+{
+    size_t low = 0, high = windows->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (windows->item[middle].start <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && t < windows->item[low - 1].end ? &windows->item[low - 1]
+                                                 : NULL;
+}
+
+void marks_clear (struct marks *m)
+{
+    int saved = errno;
+
+    free (m->item);
+    memset (m, 0, sizeof (*m));
+    errno = saved;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pass.c - one reading of the traces of a job, for all who want its events
+ *
+ * In:  open trace files, from find.c
+ * Out: batches of each piece of a thread; what could not be read
+ */
+#include "config.h"
+
+#include "analyze/scan/pass.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format/layers.h"
+#include "lib/util/log.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+
+/* Events of a thread in one piece, at least: so many that putting the pieces
+ * together costs nothing beside. */
+static uint64_t pass_piece_events = 1 << 20;
+
+void pass_cut (uint64_t events)
+{
+    pass_piece_events = events;
+}
+
+/* --- pieces --------------------------------------------------------------- */
+
+struct pass_plan {
+    struct pass *pass;
+    uint64_t events; /* of a piece, at least */
+    size_t room;
+};
+
+static struct pass_piece *pass_new_piece (struct pass_plan *plan,
+                                          size_t process,
+                                          const struct trace_chunk **chunk)
+{
+    struct pass *p = plan->pass;
+    size_t room = plan->room ? 2 * plan->room : 64;
+    struct pass_piece *piece = p->piece;
+
+    if (p->pieces == plan->room) {
+        if (!(piece = reallocarray (piece, room, sizeof (*piece))))
+            return NULL;
+        p->piece = piece;
+        plan->room = room;
+    }
+    piece = &p->piece[p->pieces++];
+    *piece = (struct pass_piece){.process = process,
+                                 .chunk = chunk,
+                                 .tid = chunk[0]->head.tid,
+                                 .whole = 1};
+    return piece;
+}
+
+/* A thread of so many chunks; in pieces if it is long, of which none is short.
+ * What layer mmap and the layers above POSIX say needs the thread as a whole.
+ */
+static int pass_plan_thread (struct pass_plan *plan,
+                             size_t process,
+                             const struct trace_chunk **chunk,
+                             size_t chunks)
+{
+    const struct trace_process *who = plan->pass->parts.item[process].who;
+    struct pass_piece *p = pass_new_piece (plan, process, chunk);
+    uint64_t rest = 0;
+
+    for (size_t i = 0; i < chunks; i++)
+        rest += chunk[i]->events;
+    for (size_t i = 0; p && i < chunks; i++) {
+        if (p->events >= plan->events && rest >= plan->events / 2 &&
+            !(who->p.layers & (LAYER_MMAP | LAYERS_ABOVE))) {
+            p->whole = 0;
+            if (!(p = pass_new_piece (plan, process, chunk + i)))
+                break;
+            p->continues = 1;
+            p->whole = 0;
+        }
+        p->chunks++;
+        p->events += chunk[i]->events;
+        rest -= chunk[i]->events;
+    }
+    return p ? 0 : -1;
+}
+
+static int pass_plan_process (struct pass_plan *plan, size_t process)
+{
+    const struct part *part = &plan->pass->parts.item[process];
+    size_t next;
+
+    for (size_t i = 0; i < part->chunks; i = next) {
+        next = part_thread_end (part, i);
+        if (pass_plan_thread (plan, process, part->chunk + i, next - i) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* No more than there are pieces, since each has columns and tables of its own;
+ * but lines of other formats are read by all. */
+static int pass_limit_workers (const struct pass *p)
+{
+    for (size_t i = 0; i < p->job->sources; i++)
+        if (p->job->source[i].kept)
+            return p->workers;
+    return p->pieces == 0                   ? 1
+           : p->pieces < (size_t)p->workers ? (int)p->pieces
+                                            : p->workers;
+}
+
+static int pass_open_cut (struct pass *p,
+                          const struct job *job,
+                          const struct kind_rules *rules,
+                          int threads,
+                          uint64_t events)
+{
+    struct pass_plan plan = {.pass = p, .events = events};
+
+    memset (p, 0, sizeof (*p));
+    p->job = job;
+    p->workers = threads > 0 ? threads : pool_threads ();
+    if (p->workers > PASS_WORKERS_MAX)
+        p->workers = PASS_WORKERS_MAX;
+    if (!(p->dict = dict_create (rules)) || parts_make (&p->parts, job) < 0 ||
+        !(p->health = calloc (job->sources + 1, sizeof (*p->health))))
+        goto error;
+    dict_know_checkpoints (p->dict, job->checkpoints);
+    for (size_t i = 0; i < p->parts.count; i++)
+        if (pass_plan_process (&plan, i) < 0)
+            goto error;
+    p->workers = pass_limit_workers (p);
+    return 0;
+error:
+    pass_close (p);
+    errno = ENOMEM;
+    return -1;
+}
+
+int pass_open (struct pass *p,
+               const struct job *job,
+               const struct kind_rules *rules,
+               int threads)
+{
+    return pass_open_cut (p, job, rules, threads, pass_piece_events);
+}
+
+int pass_open_whole (struct pass *p,
+                     const struct job *job,
+                     const struct kind_rules *rules,
+                     int threads)
+{
+    return pass_open_cut (p, job, rules, threads, UINT64_MAX);
+}
+
+void pass_close (struct pass *p)
+{
+    int saved = errno;
+
+    free (p->piece);
+    free (p->skip);
+    free (p->health);
+    parts_clear (&p->parts);
+    dict_destroy (p->dict);
+    memset (p, 0, sizeof (*p));
+    errno = saved;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+struct pass_worker {
+    struct batch_reader *reader;
+    struct health *health; /* one for each source */
+};
+
+struct pass_work {
+    struct pass *pass;
+    const struct pass_user *users;
+    size_t count;
+    struct pass_worker *worker;
+    const struct pass_piece **order; /* of the pieces: the long ones first, so
+                                        that workers end at the same time */
+    atomic_int failed;               /* errno */
+};
+
+static int pass_give (struct pass_work *w, int worker, const struct batch *b)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (w->users[i].take (w->users[i].cookie, worker, b) < 0)
+            return -1;
+    return 0;
+}
+
+/* What can be had of a chunk. The batch reader's errno says why there was no
+ * more. 0, or -1 with errno when a user failed or memory is short. */
+static int pass_read_chunk (struct pass_work *w,
+                            const struct pass_piece *p,
+                            const struct trace_chunk *c,
+                            int worker)
+{
+    const struct part *part = &w->pass->parts.item[p->process];
+    struct health *h = &w->worker[worker].health[part->source];
+    struct batch_reader *r = w->worker[worker].reader;
+    const struct batch *b;
+    uint64_t decoded = 0;
+    int opened = batch_reader_chunk (r, part, p->process, c) == 0, rc = -1;
+
+    while (opened && (rc = batch_reader_next (r, &b)) > 0)
+        if (pass_give (w, worker, b) < 0)
+            return -1;
+    if (rc < 0 && errno == ENOMEM)
+        return -1;
+    if (opened)
+        decoded = batch_reader_events (r);
+    if (!opened && errno != EBADMSG)
+        h->io_errors++;
+    else if (c->present < c->used)
+        h->cut_events += c->events;
+    else if (decoded < c->events)
+        h->chunks_bad++;
+    h->events += decoded;
+    if (decoded < c->events)
+        h->undecoded += c->events - decoded;
+    return 0;
+}
+
+static int pass_read_piece (struct pass_work *w, size_t index, int worker)
+{
+    const struct pass_piece *p = &w->pass->piece[index];
+
+    for (size_t i = 0; i < w->count; i++)
+        if (w->users[i].begin &&
+            w->users[i].begin (w->users[i].cookie, index, worker) < 0)
+            return -1;
+    for (size_t i = 0; i < p->chunks; i++) {
+        if (p->skip && p->skip[i])
+            w->worker[worker]
+                .health[w->pass->parts.item[p->process].source]
+                .events += p->chunk[i]->events;
+        else if (pass_read_chunk (w, p, p->chunk[i], worker) < 0)
+            return -1;
+        progress_add (p->chunk[i]->events);
+    }
+    for (size_t i = 0; i < w->count; i++)
+        if (w->users[i].end &&
+            w->users[i].end (w->users[i].cookie, index, worker) < 0)
+            return -1;
+    return 0;
+}
+
+static void pass_do_piece (void *cookie, size_t at, int worker)
+{
+    struct pass_work *w = cookie;
+    size_t index = (size_t)(w->order[at] - w->pass->piece);
+
+    errno = 0;
+    if (!atomic_load (&w->failed) && pass_read_piece (w, index, worker) < 0)
+        atomic_store (&w->failed, errno ? errno : ENOMEM);
+}
+
+static int pass_by_events (const void *a, const void *b)
+{
+    const struct pass_piece *x = *(const struct pass_piece *const *)a;
+    const struct pass_piece *y = *(const struct pass_piece *const *)b;
+
+    if (x->events != y->events)
+        return x->events > y->events ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int pass_make_order (struct pass_work *w)
+{
+    const struct pass *p = w->pass;
+
+    w->order = calloc (p->pieces + 1, sizeof (*w->order));
+    for (size_t i = 0; w->order && i < p->pieces; i++)
+        w->order[i] = &p->piece[i];
+    if (w->order)
+        qsort (w->order, p->pieces, sizeof (*w->order), pass_by_events);
+    return w->order ? 0 : -1;
+}
+
+static int pass_make_workers (struct pass_work *w)
+{
+    const struct pass *p = w->pass;
+    enum batch_need need = BATCH_REGIONS;
+
+    for (size_t i = 0; i < w->count; i++)
+        need = w->users[i].need < need ? w->users[i].need : need;
+
+    if (!(w->worker = calloc ((size_t)p->workers, sizeof (*w->worker))))
+        return -1;
+    for (int i = 0; i < p->workers; i++) {
+        struct pass_worker *one = &w->worker[i];
+
+        one->reader = batch_reader_create (p->dict);
+        one->health = calloc (p->job->sources + 1, sizeof (*one->health));
+        if (!one->reader || !one->health)
+            return -1;
+        batch_reader_needs (one->reader, need);
+    }
+    return 0;
+}
+
+static void pass_free_workers (struct pass_work *w)
+{
+    int saved = errno;
+
+    for (int i = 0; w->worker && i < w->pass->workers; i++) {
+        batch_reader_destroy (w->worker[i].reader);
+        free (w->worker[i].health);
+    }
+    free (w->worker);
+    free (w->order);
+    errno = saved;
+}
+
+static void pass_add_health (struct pass_work *w)
+{
+    struct pass *p = w->pass;
+
+    memset (p->health, 0, p->job->sources * sizeof (*p->health));
+    health_begin (p->health, p->job, &p->parts);
+    for (int i = 0; i < p->workers; i++)
+        for (size_t s = 0; s < p->job->sources; s++)
+            health_add (&p->health[s], &w->worker[i].health[s]);
+}
+
+/* Parts of files that have not been read yet and are now wanted. */
+static int pass_load (const struct pass *p)
+{
+    for (size_t i = 0; i < p->pieces; i++) {
+        const struct pass_piece *piece = &p->piece[i];
+        size_t at = p->parts.item[piece->process].source;
+        struct pfw_kept *kept = p->job->source[at].kept;
+
+        for (size_t c = 0; kept && kept->filled && c < piece->chunks; c++)
+            if (!piece->skip || !piece->skip[c])
+                pfw_kept_want (kept, piece->chunk[c]->offset);
+    }
+    for (size_t i = 0; i < p->job->sources; i++) {
+        const struct source *s = &p->job->source[i];
+
+        if (s->kept && s->kept->filled &&
+            pfw_kept_load (s->kept, s->store, p->workers) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int pass_run (struct pass *p, const struct pass_user *users, size_t count)
+{
+    struct pass_work w = {.pass = p, .users = users, .count = count};
+    uint64_t events = 0;
+    int rc = pass_make_workers (&w) < 0 ? -1 : pass_make_order (&w);
+
+    for (size_t i = 0; i < p->pieces; i++)
+        events += p->piece[i].events;
+    progress_start ("analyze", events, "events");
+    if (rc == 0)
+        rc = pass_load (p);
+    if (rc == 0)
+        rc = pool_run (p->pieces, p->workers, pass_do_piece, &w);
+    progress_end ();
+    if (rc == 0 && atomic_load (&w.failed)) {
+        errno = atomic_load (&w.failed);
+        rc = -1;
+    }
+    if (rc == 0) {
+        pass_add_health (&w);
+        log_debug ("%s: %llu events read", p->job->label,
+                   (unsigned long long)(events - p->skipped));
+    }
+    pass_free_workers (&w);
+    return rc;
+}

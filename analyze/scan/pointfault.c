@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pointfault.c - facts of a trace -> trace points that do not work
+ *
+ * In:  metadata events, from scan.c and `dftrace stat`
+ * Out: texts, each once
+ */
+#include "config.h"
+
+#include "analyze/scan/pointfault.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct pointfault_info pointfault_table[POINTFAULT_COUNT] = {
+#define POINTFAULT(CONSTANT, KEY, WORD, MEANING) {KEY, WORD, MEANING},
+#include "analyze/scan/pointfaults.def"
+#undef POINTFAULT
+};
+
+/* Values of the maps are counts, not pointers. */
+static int
+pointfault_count (struct strmap **m, const char *text, size_t n, uint64_t times)
+{
+    int64_t at;
+
+    if (!*m && !(*m = strmap_create ()))
+        return -1;
+    if ((at = strmap_intern (*m, text, n, NULL)) < 0)
+        return -1;
+    times += (uintptr_t)strmap_value (*m, (size_t)at);
+    strmap_set (*m, (size_t)at, (void *)(uintptr_t)times);
+    return 0;
+}
+
+int pointfaults_take (struct pointfaults *p,
+                      const struct dict *dict,
+                      const struct batch *b,
+                      size_t i)
+{
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++) {
+        const struct batch_arg *arg = &b->args[a];
+        const struct dict_entry *key = dict_entry (dict, arg->key), *text;
+
+        if (arg->type != EVENT_ARG_TEXT || !key ||
+            !(text = dict_entry (dict, arg->text)))
+            continue;
+        for (int f = 0; f < POINTFAULT_COUNT; f++)
+            if (strcmp (key->text, pointfault_table[f].key) == 0 &&
+                pointfault_count (&p->said[f], text->text, text->length, 1) <
+                    0) {
+                errno = ENOMEM;
+                return -1;
+            }
+    }
+    return 0;
+}
+
+int pointfaults_merge (struct pointfaults *p, const struct pointfaults *other)
+{
+    for (int f = 0; f < POINTFAULT_COUNT; f++) {
+        const struct strmap *from = other->said[f];
+
+        for (size_t i = 0; from && i < strmap_count (from); i++) {
+            size_t n;
+            const char *text = strmap_key (from, i, &n);
+
+            if (pointfault_count (&p->said[f], text, n,
+                                  (uintptr_t)strmap_value (from, i)) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int pointfaults_say (struct pointfaults *p,
+                     enum pointfault what,
+                     const char *text,
+                     size_t length,
+                     uint64_t times)
+{
+    return pointfault_count (&p->said[what], text, length, (uintptr_t)times);
+}
+
+struct said {
+    const char *text;
+    size_t length;
+    uintptr_t times;
+};
+
+/* A text may hold any byte. */
+static int by_text (const void *a, const void *b)
+{
+    const struct said *x = a, *y = b;
+    size_t n = x->length < y->length ? x->length : y->length;
+    int order = memcmp (x->text, y->text, n);
+
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static int sort_one (struct strmap **m)
+{
+    size_t n = strmap_count (*m);
+    struct said *said = calloc (n + 1, sizeof (*said));
+    struct strmap *sorted = NULL;
+    int rc = said ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        said[i].text = strmap_key (*m, i, &said[i].length);
+        said[i].times = (uintptr_t)strmap_value (*m, i);
+    }
+    if (rc == 0)
+        qsort (said, n, sizeof (*said), by_text);
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = pointfault_count (&sorted, said[i].text, said[i].length,
+                               said[i].times);
+    free (said);
+    if (rc == 0) {
+        strmap_destroy (*m);
+        *m = sorted;
+    } else
+        strmap_destroy (sorted);
+    return rc;
+}
+
+int pointfaults_sort (struct pointfaults *p)
+{
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        if (p->said[f] && sort_one (&p->said[f]) < 0)
+            return -1;
+    return 0;
+}
+
+void pointfaults_clear (struct pointfaults *p)
+{
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        strmap_destroy (p->said[f]);
+    memset (p, 0, sizeof (*p));
+}
+
+size_t pointfaults_count (const struct pointfaults *p, enum pointfault what)
+{
+    return p->said[what] ? strmap_count (p->said[what]) : 0;
+}
+
+size_t pointfaults_all (const struct pointfaults *p)
+{
+    size_t n = 0;
+
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        n += pointfaults_count (p, (enum pointfault)f);
+    return n;
+}
+
+/* Where ": " after a number ends FILE:LINE; of a file that cannot be read,
+ * the first ": ". */
+static size_t end_of_where (const char *text)
+{
+    const char *colon = strstr (text, ": ");
+
+    for (const char *c = colon; c; c = strstr (c + 1, ": "))
+        if (c > text && isdigit ((unsigned char)c[-1]))
+            return (size_t)(c - text);
+    return colon ? (size_t)(colon - text) : strlen (text);
+}
+
+struct pointfault_text
+pointfaults_text (const struct pointfaults *p, enum pointfault what, size_t i)
+{
+    struct pointfault_text said = {
+        .where = strmap_key (p->said[what], i, NULL),
+        .times = (uintptr_t)strmap_value (p->said[what], i),
+    };
+
+    said.where_length = end_of_where (said.where);
+    said.what = said.where + said.where_length;
+    if (*said.what)
+        said.what += sizeof (": ") - 1;
+    return said;
+}

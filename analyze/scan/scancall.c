@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scancall.c - calls of libc -> counters of their function, file, process
+ *
+ * In:  events, from scan.c
+ * Out: counts, histograms, the sets of time they belong to
+ * Caveat: what counts a call is inlined in the loop over calls that follow each
+ *         other, where nothing may take the address of the step: so it stays in
+ *         registers.
+ */
+#include "config.h"
+
+#include <sys/mman.h>
+
+#include "analyze/scan/scansides.h"
+#include "analyze/scan/scanstep.h"
+#include "lib/format/calls.h"
+#include "lib/format/usagekeys.h"
+
+#define SCAN_INLINE inline __attribute__ ((always_inline))
+
+/* --- counting --------------------------------------------------------- */
+
+static inline void
+count_transfer (struct transfer *t, uint64_t bytes, uint64_t ns)
+{
+    t->count++;
+    t->bytes += bytes;
+    t->ns += ns;
+}
+
+static SCAN_INLINE void count_call (struct call_total *c, const struct step *e)
+{
+    c->bytes += e->bytes;
+    c->libc += e->libc_read + e->libc_written;
+    c->errors += e->failed;
+    hist_add (&c->time, e->end - e->start);
+}
+
+/* Where a read or write is, seen from the one before. */
+static SCAN_INLINE void
+count_follow (struct step *e, int writes, int64_t offset)
+{
+    struct scan_name *n = e->name;
+    struct file_total *f = e->file;
+    int before;
+
+    if (n->chunk != e->s->chunk) {
+        n->chunk = e->s->chunk;
+        n->place = (struct place){0};
+    }
+    before = n->place.known;
+    e->placed =
+        (uint8_t)place_follow (&n->place, writes, (uint64_t)offset, e->bytes);
+    f->placed[e->placed]++;
+    f->switches += before + n->place.known == PLACE_READ + PLACE_WRITE;
+    f->unaligned += (uint64_t)offset % CALL_PAGE != 0;
+    if (!writes && n->place.end > f->extent)
+        f->extent = n->place.end;
+}
+
+/* How many bytes it skips. 0, or -1 (ENOMEM). */
+static SCAN_INLINE int
+count_stride (const struct step *e, enum access_way way, uint64_t offset)
+{
+    const struct scan_name *n = e->name;
+    struct strides_file *f =
+        n->strider == e->u ? &e->u->strides.item[n->stride]
+                           : scanplace_begin (e->u, e->name, e->b->name[e->i]);
+    uint64_t end;
+
+    if (!f)
+        return -1;
+    end = f->end[way];
+    f->end[way] = offset + e->bytes + 1;
+    if (!end && e->u->strides.continues) { /* strides_join knows it */
+        f->first[way] = offset + 1;
+        return 0;
+    }
+    return accessvalues_meet (&e->file->strides, way, strides_of (end, offset));
+}
+
+static SCAN_INLINE int count_place (struct step *e, int writes)
+{
+    enum access_way way = writes ? ACCESS_WRITE : ACCESS_READ;
+    int64_t offset = e->b->offset[e->i];
+
+    if (offset >= 0)
+        count_follow (e, writes, offset);
+    if (e->failed)
+        return 0;
+    return offset < 0 ? accessvalues_add_unknown (&e->file->strides, way, 1)
+                      : count_stride (e, way, (uint64_t)offset);
+}
+
+static SCAN_INLINE void count_share (const struct step *e,
+                                     enum call_class class)
+{
+    struct scan_name *n = e->name;
+    struct share *s = n->sharer == e->u ? &e->u->shares.item[n->share]
+                                        : scan_new_share (e->s, e->u, n);
+    uint64_t ns = e->end - e->start;
+
+    if (!s)
+        return;
+    s->ns += ns;
+    if (class == CALL_CLASS_READ) {
+        s->reads++;
+        s->read_bytes += e->bytes;
+    } else if (class == CALL_CLASS_WRITE) {
+        s->writes++;
+        s->write_bytes += e->bytes;
+        s->write_ns += ns;
+    } else if (class == CALL_CLASS_SYNC)
+        s->write_ns += ns;
+}
+
+static SCAN_INLINE int count_file (struct step *e, const struct scan_plan *p)
+{
+    uint64_t *number = (uint64_t *)e->file;
+
+    number[p->count]++;
+    number[p->bytes] += e->bytes;
+    number[p->ns] += e->end - e->start;
+    if (p->places && count_place (e, p->class == CALL_CLASS_WRITE) < 0)
+        return -1;
+    if (!p->sizes || e->failed)
+        return 0;
+    return accessvalues_meet (&e->file->sizes, p->sizes - 1u, e->bytes);
+}
+
+/* What the plan says of a file, and of the unit. 0, or -1 (ENOMEM). */
+static SCAN_INLINE int count_plan (struct step *e, const struct scan_plan *p)
+{
+    uint64_t ns = e->end - e->start;
+
+    if (e->file) {
+        if (count_file (e, p) < 0)
+            return -1;
+        if (p->storage)
+            count_share (e, (enum call_class)p->class);
+    }
+    if (p->moved)
+        count_transfer (p->moved, e->bytes, ns);
+    if (p->also)
+        count_transfer (p->also, e->bytes, ns);
+    e->sets |= p->sets;
+    e->storage |= p->storage;
+    e->bill = p->storage ? p->bill : e->bill;
+    return 0;
+}
+
+/* Of calls on streams. */
+static void count_stream (struct step *e, enum call_class class)
+{
+    struct file_total *f = e->file;
+    struct counts *n = &e->u->n;
+    uint64_t ns = e->end - e->start;
+
+    f->libc_read += e->libc_read;
+    f->libc_written += e->libc_written;
+    f->stdio_ns += ns;
+    f->stdio_read_bytes += class == CALL_CLASS_READ ? e->bytes : 0;
+    f->stdio_write_bytes += class == CALL_CLASS_WRITE ? e->bytes : 0;
+    if (f->class != FILE_CLASS_STORAGE)
+        return;
+    n->stdio_ns += ns;
+    n->libc_read += e->libc_read;
+    n->libc_written += e->libc_written;
+    n->stdio_reads += class == CALL_CLASS_READ && f->kind == KIND_DATA;
+    if (class == CALL_CLASS_READ)
+        count_transfer (&n->stdio_read, e->bytes, ns);
+    else if (class == CALL_CLASS_WRITE)
+        count_transfer (&n->stdio_write, e->bytes, ns);
+}
+
+static void count_index (struct step *e, enum call_class class)
+{
+    struct startup *s = &e->u->startup;
+
+    if (class == CALL_CLASS_READ) {
+        s->index_reads++;
+        s->index_read_bytes += e->bytes;
+    } else
+        startup_built (s, e->start, e->end, e->bytes);
+}
+
+/* Does the mapping bring data in? Memory that processes share with each other
+ * (segments of MPI in a session directory) is a file, too, but written. No
+ * flags: the trace does not tell them. */
+static int is_data_map (const struct step *e)
+{
+    uint64_t flags = e->b->flags[e->i];
+
+    return e->file->kind == KIND_DATA &&
+           !((flags & PROT_WRITE) && (flags >> MAP_FLAGS_SHIFT & MAP_SHARED));
+}
+
+static void count_map (struct step *e)
+{
+    uint64_t size = e->b->size[e->i];
+
+    if (e->b->error[e->i] != 0)
+        return;
+    e->u->n.maps++;
+    e->u->n.data_maps += (uint64_t)is_data_map (e);
+    e->u->n.mapped_bytes += size;
+    if (e->file->kind == KIND_INDEX)
+        startup_map (&e->u->startup, e->start, e->end, size);
+}
+
+/* What follows from more than the call and its file. */
+static void count_more (struct step *e, unsigned more, enum call_class class)
+{
+    if (more & SCAN_MORE_STREAM && e->file)
+        count_stream (e, class);
+    if (more & SCAN_MORE_INDEX)
+        count_index (e, class);
+    if (more & SCAN_MORE_MAP)
+        count_map (e);
+}
+
+/* --- calls ------------------------------------------------------------ */
+
+/* A copy inside the kernel reads one file and writes another; it stays one
+ * call. */
+static int count_copy (struct step *e, const struct scan_plan *from)
+{
+    const struct scan_plan *to =
+        scan_plan (e, e->b->name2[e->i], e->s->copied, CALL_CLASS_WRITE);
+    struct transfer *cost = from->cost;
+
+    if (!to || count_plan (e, to) < 0)
+        return -1;
+    cost = cost ? cost : to->cost;
+    e->u->n.posix_storage += !from->storage && to->storage;
+    count_more (e, to->more, CALL_CLASS_WRITE);
+    if (cost)
+        count_transfer (cost, e->bytes, e->end - e->start);
+    return scan_keep_time (e);
+}
+
+/* What libc moved for a call on a stream, which the call's result, what the
+ * program had, does not say. */
+static void look_at_stream (struct step *e)
+{
+    for (uint32_t a = e->b->arg[e->i]; a < e->b->arg[e->i + 1]; a++) {
+        const struct batch_arg *arg = &e->b->args[a];
+        const struct dict_entry *key = dict_entry (e->s->dict, arg->key);
+        uint64_t value = arg->i > 0 ? (uint64_t)arg->i : 0;
+
+        if (!key || arg->type != EVENT_ARG_INT)
+            continue;
+        if (key->key == DICT_KEY_USAGE + USAGE_STDIO_READ)
+            e->libc_read = value;
+        else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_WRITTEN)
+            e->libc_written = value;
+        else if (key->key == DICT_KEY_USAGE + USAGE_STDIO_AGAIN)
+            e->bytes -= value < e->bytes ? value : e->bytes;
+    }
+}
+
+/* Its plan; a copy reads its first file. NULL: ENOMEM. */
+static inline const struct scan_plan *call_plan (struct step *e)
+{
+    enum call_class class = (enum call_class)e->info->class;
+
+    return scan_plan (e, e->b->name[e->i], e->s->plan,
+                      class == CALL_CLASS_COPY ? CALL_CLASS_READ : class);
+}
+
+/* What the call says itself. */
+static SCAN_INLINE void call_look (struct step *e)
+{
+    const struct batch *b = e->b;
+    size_t i = e->i;
+
+    e->start = b->start[i];
+    e->end = b->end[i];
+    e->bytes = b->bytes_read[i] | b->bytes_written[i];
+    e->failed = b->error[i] != 0 || b->ret[i] == -1;
+}
+
+/* What counts of all calls. 0, or -1 (ENOMEM). */
+static SCAN_INLINE int
+call_count (struct step *e, const struct scan_plan *p, int posix)
+{
+    const uint32_t *arg = e->b->arg + e->i;
+
+    if (e->u->main_thread)
+        startup_call (&e->u->startup, e->start, e->end);
+    if (count_plan (e, p) < 0)
+        return -1;
+    count_call (p->call, e);
+    if (posix && p->storage && e->file)
+        e->u->n.posix_storage++;
+    return p->class == CALL_CLASS_META && arg[0] != arg[1]
+               ? scanfs_event (e->s, e->b, e->i, e->file)
+               : 0;
+}
+
+/* What counts of those that are no copies. 0, or -1 (ENOMEM, or the temporary
+ * file failed). */
+static SCAN_INLINE int call_end (const struct step *e,
+                                 const struct scan_plan *p)
+{
+    if (p->cost)
+        count_transfer (p->cost, e->bytes, e->end - e->start);
+    return spanlog_add (&p->spans->log, e->start, e->end);
+}
+
+int scan_call (struct step *e)
+{
+    int posix = e->info->category == CALL_CATEGORY_POSIX;
+    const struct scan_plan *p = call_plan (e);
+
+    e->u->n.posix += (uint64_t)posix;
+    e->u->n.stdio += (uint64_t)!posix;
+    call_look (e);
+    if (!posix)
+        look_at_stream (e);
+    scansides_add (&e->u->n, (enum call)e->b->call[e->i], e->bytes,
+                   e->libc_read, e->libc_written);
+    if (!p || call_count (e, p, posix) < 0)
+        return -1;
+    if (p->more)
+        count_more (e, p->more, (enum call_class)p->class);
+    return p->more & SCAN_MORE_COPY ? count_copy (e, p) : call_end (e, p);
+}
+
+int scan_calls (struct scanner *s,
+                struct unit *u,
+                const struct batch *b,
+                size_t *at)
+{
+    struct step e = {.s = s, .u = u, .b = b, .i = *at};
+    const struct scan_plan *p = NULL; /* of the call before */
+    uint64_t unused = 0, *side = &unused;
+
+    for (; e.i < b->count; e.i++) {
+        if (!p || b->call[e.i] != b->call[e.i - 1] ||
+            b->name[e.i] != b->name[e.i - 1]) {
+            e.info = &call_table[b->call[e.i]];
+            if (e.info->category != CALL_CATEGORY_POSIX)
+                break;
+            if (!(p = call_plan (&e)))
+                return -1;
+            if (p->more)
+                break;
+            side = scansides_one (&u->n, (enum call)b->call[e.i], &unused);
+        }
+        call_look (&e);
+        *side += e.bytes;
+        if (call_count (&e, p, 1) < 0 || call_end (&e, p) < 0)
+            return -1;
+    }
+    u->n.posix += e.i - *at;
+    *at = e.i;
+    return 0;
+}

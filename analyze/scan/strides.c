@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strides.c - where a thread's reads and writes of each file ended
+ *
+ * In:  files of a thread, from scanplace.c
+ * Out: what the first accesses of a piece skipped, once the one before is known
+ */
+#include "config.h"
+
+#include "analyze/scan/strides.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int64_t strides_add (struct strides *s, uint32_t name)
+{
+    size_t more = s->room ? 2 * s->room : 16;
+    struct strides_file *item;
+
+    if (s->count == s->room) {
+        if (!(item = reallocarray (s->item, more, sizeof (*item))))
+            return -1;
+        s->item = item;
+        s->room = more;
+    }
+    s->item[s->count] = (struct strides_file){.name = name};
+    return (int64_t)s->count++;
+}
+
+static int strides_by_name (const void *a, const void *b)
+{
+    const struct strides_file *x = a, *y = b;
+
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+static void strides_sort (struct strides *s)
+{
+    if (s->count)
+        qsort (s->item, s->count, sizeof (*s->item), strides_by_name);
+}
+
+int strides_join (
+    struct strides *to,
+    struct strides *later,
+    int (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
+    void *cookie)
+{
+    size_t known = to->count, at = 0;
+
+    strides_sort (to);
+    strides_sort (later);
+    for (size_t i = 0; i < later->count; i++) {
+        const struct strides_file *l = &later->item[i];
+        int64_t same;
+
+        while (at < known && to->item[at].name < l->name)
+            at++;
+        same = at < known && to->item[at].name == l->name
+                   ? (int64_t)at
+                   : strides_add (to, l->name);
+        if (same < 0)
+            return -1;
+        for (int w = 0; w < 2; w++) {
+            uint64_t *end = &to->item[same].end[w];
+
+            if (l->first[w] && take (cookie, l->name, w,
+                                     strides_of (*end, l->first[w] - 1)) < 0)
+                return -1;
+            *end = l->end[w] ? l->end[w] : *end;
+        }
+    }
+    strides_clear (later);
+    return 0;
+}
+
+void strides_clear (struct strides *s)
+{
+    int saved = errno;
+
+    free (s->item);
+    *s = (struct strides){.continues = s->continues};
+    errno = saved;
+}

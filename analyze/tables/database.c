@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * database.c - tables of jobs -> one SQLite file
+ *
+ * In:  struct result of each job; its views, as text tables have them
+ * Out: a table for each view, with the job's number before its columns, and a
+ *      table of the jobs
+ */
+#include "config.h"
+
+#include "analyze/tables/database.h"
+
+#include <errno.h>
+
+#ifdef HAVE_SQLITE
+
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/escape.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/textable_cells.h"
+
+struct database {
+    sqlite3 *db;
+    char *path, *temporary; /* owned */
+    sqlite3_int64 jobs;
+};
+
+static int fail (const struct database *d, struct errtext *err)
+{
+    errno = EIO;
+    return errf (err, "%s: %s", d->path, sqlite3_errmsg (d->db));
+}
+
+static int
+database_run (const struct database *d, struct errtext *err, const char *sql)
+{
+    return sql && sqlite3_exec (d->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : fail (d, err);
+}
+
+struct database *database_create (const char *path, struct errtext *err)
+{
+    struct database *d = calloc (1, sizeof (*d));
+
+    if (!d || !(d->path = strdup (path)) ||
+        !(d->temporary = text_format ("%s.%ld.tmp", path, (long)getpid ()))) {
+        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        database_abort (d);
+        return NULL;
+    }
+    (void)unlink (d->temporary);
+    if (sqlite3_open (d->temporary, &d->db) != SQLITE_OK ||
+        database_run (
+            d, err,
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+            "CREATE TABLE job (job INTEGER PRIMARY KEY, label TEXT, dir TEXT, "
+            "job_id INTEGER, job_name TEXT, user TEXT, nodelist TEXT, "
+            "point TEXT);"
+            "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT);"
+            "INSERT INTO about VALUES ('format', 'dftrace-tables'), "
+            "('version', '1'), ('program', '" PACKAGE_STRING "');") < 0) {
+        (void)fail (d, err);
+        database_abort (d);
+        return NULL;
+    }
+    return d;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static int
+put_job (struct database *d, const struct result *r, struct errtext *err)
+{
+    const struct job_info *info = &r->job->info;
+    char *sql = sqlite3_mprintf (
+        "INSERT INTO job VALUES (%lld, %Q, %Q, %lld, %Q, %Q, %Q, %Q)",
+        ++d->jobs, r->job->label, r->job->dir ? r->job->dir : "",
+        (sqlite3_int64)info->job_id, info->name, info->user, info->nodelist,
+        info->point);
+    int rc = database_run (d, err, sql);
+
+    sqlite3_free (sql);
+    return rc;
+}
+
+/* Integers where there is nothing behind the point in any text form. */
+static const char *type_of (const struct textable *t, size_t column)
+{
+    for (size_t row = 0; row < t->rows; row++)
+        switch (t->cell[row * t->columns + column].type) {
+        case CELL_TEXT:
+            return "TEXT";
+        case CELL_DOUBLE:
+            return "REAL";
+        default:
+            break;
+        }
+    return t->column[column].right ? "NUMERIC" : "TEXT";
+}
+
+static char *more (char *text, const char *format, ...)
+{
+    va_list args;
+    char *tail, *both = NULL;
+
+    va_start (args, format);
+    tail = sqlite3_vmprintf (format, args);
+    va_end (args);
+    if (text && tail)
+        both = sqlite3_mprintf ("%s%s", text, tail);
+    sqlite3_free (text);
+    sqlite3_free (tail);
+    return both;
+}
+
+static int make_table (struct database *d,
+                       const char *name,
+                       const struct textable *t,
+                       struct errtext *err)
+{
+    char *sql = sqlite3_mprintf (
+        "CREATE TABLE IF NOT EXISTS \"%w\" (job INTEGER REFERENCES job", name);
+    int rc;
+
+    for (size_t i = 0; sql && i < t->columns; i++)
+        sql = more (sql, ", \"%w\" %s", t->column[i].name, type_of (t, i));
+    sql = more (sql, ")");
+    rc = database_run (d, err, sql);
+    sqlite3_free (sql);
+    return rc;
+}
+
+/* SQLite takes any bytes for text; its clients take UTF-8. */
+static int database_text (sqlite3_stmt *s, int at, const char *text)
+{
+    size_t length = strlen (text), n = 0, taken;
+    char *out = sqlite3_malloc64 (ESCAPE_BYTES_MAX * length + 1);
+
+    if (!out)
+        return SQLITE_NOMEM;
+    for (; length > 0; text += taken, length -= taken)
+        n += escape_bytes (out + n, text, length, &taken);
+    return sqlite3_bind_text (s, at, out, (int)n, sqlite3_free);
+}
+
+static int bind (sqlite3_stmt *s, int at, const struct cell *c)
+{
+    switch (c->type) {
+    case CELL_TEXT:
+        return database_text (s, at, c->text);
+    case CELL_UINT: /* beyond 2^63 it is no count any more */
+        return c->u <= INT64_MAX
+                   ? sqlite3_bind_int64 (s, at, (sqlite3_int64)c->u)
+                   : sqlite3_bind_double (s, at, (double)c->u);
+    case CELL_DOUBLE:
+        return sqlite3_bind_double (s, at, c->d);
+    default:
+        return sqlite3_bind_null (s, at);
+    }
+}
+
+static int database_put_row (struct database *d,
+                             sqlite3_stmt *s,
+                             const struct cell *cell,
+                             size_t n)
+{
+    int rc = sqlite3_bind_int64 (s, 1, d->jobs);
+
+    for (size_t i = 0; rc == SQLITE_OK && i < n; i++)
+        rc = bind (s, (int)i + 2, &cell[i]);
+    if (rc == SQLITE_OK && sqlite3_step (s) != SQLITE_DONE)
+        rc = SQLITE_ERROR;
+    return rc == SQLITE_OK && sqlite3_reset (s) == SQLITE_OK ? 0 : -1;
+}
+
+static int put_rows (struct database *d,
+                     const char *name,
+                     const struct textable *t,
+                     struct errtext *err)
+{
+    char *sql = sqlite3_mprintf ("INSERT INTO \"%w\" VALUES (?", name);
+    sqlite3_stmt *s = NULL;
+    int rc = 0;
+
+    for (size_t i = 0; sql && i < t->columns; i++)
+        sql = more (sql, ", ?");
+    sql = more (sql, ")");
+    if (!sql || sqlite3_prepare_v2 (d->db, sql, -1, &s, NULL) != SQLITE_OK)
+        rc = fail (d, err);
+    for (size_t row = 0; rc == 0 && row < t->rows; row++)
+        if (database_put_row (d, s, &t->cell[row * t->columns], t->columns) < 0)
+            rc = fail (d, err);
+    (void)sqlite3_finalize (s);
+    sqlite3_free (sql);
+    return rc;
+}
+
+int database_add (struct database *d,
+                  const struct result *r,
+                  struct errtext *err)
+{
+    int rc = put_job (d, r, err);
+
+    for (int v = 0; rc == 0 && v < VIEW_COUNT; v++) {
+        struct textable *t = view_make (r, (enum view)v, 0);
+        const char *name = view_table[v].file;
+
+        rc = !t || t->dropped ? errf (err, "%s: out of memory", d->path)
+             : make_table (d, name, t, err) < 0 ? -1
+                                                : put_rows (d, name, t, err);
+        textable_destroy (t);
+    }
+    return rc;
+}
+
+int database_commit (struct database *d, struct errtext *err)
+{
+    int rc = database_run (d, err, "COMMIT");
+
+    if (rc == 0 && sqlite3_close (d->db) == SQLITE_OK) {
+        d->db = NULL;
+        if (rename (d->temporary, d->path) < 0)
+            rc = errf (err, "%s: %s", d->path, strerror (errno));
+    }
+    database_abort (d);
+    return rc;
+}
+
+void database_abort (struct database *d)
+{
+    int saved = errno;
+
+    if (d) {
+        (void)sqlite3_close (d->db);
+        if (d->temporary)
+            (void)unlink (d->temporary);
+        free (d->temporary);
+        free (d->path);
+        free (d);
+    }
+    errno = saved;
+}
+
+#else /* HAVE_SQLITE */
+
+struct database *database_create (const char *path, struct errtext *err)
+{
+    errno = ENOTSUP;
+    (void)errf (err,
+                "%s: this dftrace was built without SQLite: use --format csv",
+                path);
+    return NULL;
+}
+
+int database_add (struct database *d,
+                  const struct result *r,
+                  struct errtext *err)
+{
+    (void)d;
+    (void)r;
+    errno = ENOTSUP;
+    return errf (err, "built without SQLite");
+}
+
+int database_commit (struct database *d, struct errtext *err)
+{
+    (void)d;
+    errno = ENOTSUP;
+    return errf (err, "built without SQLite");
+}
+
+void database_abort (struct database *d)
+{
+    (void)d;
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * eventprint.c - one event -> a line of text, CSV, JSON, Chrome's trace viewer
+ *
+ * In:  events of batches, from eventwrite.c
+ * Out: lines, for `dftrace export` and `dftrace stat --events`
+ */
+#include "config.h"
+
+#include "analyze/tables/eventprint.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/util/json.h"
+#include "lib/util/textable.h"
+
+/* The event at hand. */
+struct printed {
+    const struct batch *b;
+    size_t i;
+    const struct call_info *info;
+    const struct evname *n;
+};
+
+static int print_is_app (const struct printed *e)
+{
+    return e->info->category == CALL_CATEGORY_APP;
+}
+
+static int print_has_offset (const struct printed *e)
+{
+    return e->info->fields & F_OFFSET && e->b->offset[e->i] >= 0;
+}
+
+/* --- CSV ---------------------------------------------------------------- */
+
+static void print_cell (FILE *out, const char *text)
+{
+    (void)fputc (',', out);
+    textable_csv (out, text);
+}
+
+static void eventprint_csv (FILE *out, const struct printed *e)
+{
+    const struct trace_process *who = e->b->who;
+    size_t i = e->i;
+
+    (void)fprintf (out, "%" PRIu64 ",%" PRIu64, e->b->start[i],
+                   e->b->end[i] - e->b->start[i]);
+    print_cell (out, who->text[SHARD_STRING_HOST]);
+    (void)fprintf (out, ",%u,%u,", who->p.pid, e->b->tid);
+    if (who->p.rank >= 0)
+        (void)fprintf (out, "%d", who->p.rank);
+    print_cell (out, e->n->category);
+    print_cell (out, e->n->name);
+    print_cell (out, e->n->file);
+    (void)fputc (',', out);
+    if (e->info->fields & F_SIZE)
+        (void)fprintf (out, "%" PRIu64, e->b->size[i]);
+    (void)fputc (',', out);
+    if (print_has_offset (e))
+        (void)fprintf (out, "%" PRId64, e->b->offset[i]);
+    (void)fputc (',', out);
+    if (!print_is_app (e))
+        (void)fprintf (out, "%" PRId64, e->b->ret[i]);
+    (void)fprintf (out, ",%d\n", e->b->error[i]);
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+static void print_texts (struct json *j, const char *key, const char *text)
+{
+    if (*text)
+        json_bytes (j, key, text, strlen (text));
+}
+
+static void print_facts (struct json *j, const struct printed *e)
+{
+    const struct batch *b = e->b;
+    unsigned fields = e->info->fields;
+
+    print_texts (j, "file", e->n->file);
+    print_texts (j, "file2", e->n->file2);
+    if (fields & F_FD)
+        json_int (j, "fd", b->fd[e->i]);
+    if (fields & F_SIZE)
+        json_uint (j, "size", b->size[e->i]);
+    if (print_has_offset (e))
+        json_int (j, "offset", b->offset[e->i]);
+    if (fields & F_FLAGS)
+        json_uint (j, "flags", b->flags[e->i]);
+    if (!print_is_app (e))
+        json_int (j, "ret", b->ret[e->i]);
+    if (b->error[e->i])
+        json_int (j, "errno", b->error[e->i]);
+}
+
+static void
+print_args (const struct eventprint *x, struct json *j, const struct printed *e)
+{
+    const struct batch *b = e->b;
+
+    for (uint32_t a = b->arg[e->i]; a < b->arg[e->i + 1]; a++)
+        evarg_json (j, x->dict, &b->args[a]);
+}
+
+static void print_jsonl (const struct eventprint *x, const struct printed *e)
+{
+    const struct trace_process *who = e->b->who;
+    const struct batch *b = e->b;
+    int args = b->arg[e->i] < b->arg[e->i + 1];
+    struct json j;
+
+    json_init (&j, x->out, 1);
+    json_open (&j, NULL, '{');
+    json_uint (&j, "time_ns", b->start[e->i]);
+    json_uint (&j, "dur_ns", b->end[e->i] - b->start[e->i]);
+    json_text (&j, "host", who->text[SHARD_STRING_HOST]);
+    json_uint (&j, "pid", who->p.pid);
+    json_uint (&j, "tid", b->tid);
+    if (who->p.rank >= 0)
+        json_int (&j, "rank", who->p.rank);
+    json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
+    json_bytes (&j, "name", e->n->name, strlen (e->n->name));
+    print_facts (&j, e);
+    if (args)
+        json_open (&j, "args", '{');
+    print_args (x, &j, e);
+    if (args)
+        json_close (&j, '}');
+    json_close (&j, '}');
+}
+
+/* Chrome's times are doubles. */
+static void print_chrome (const struct eventprint *x, const struct printed *e)
+{
+    const struct batch *b = e->b;
+    uint64_t start = b->start[e->i];
+    struct json j;
+
+    if (x->events)
+        (void)fputc (',', x->out);
+    json_init (&j, x->out, 1);
+    json_open (&j, NULL, '{');
+    json_bytes (&j, "name", e->n->name, strlen (e->n->name));
+    json_bytes (&j, "cat", e->n->category, strlen (e->n->category));
+    json_text (&j, "ph", "X");
+    json_double (&j, "ts", (double)(start - x->start) / 1e3);
+    json_double (&j, "dur", (double)(b->end[e->i] - start) / 1e3);
+    json_uint (&j, "pid", b->who->p.pid);
+    json_uint (&j, "tid", b->tid);
+    json_open (&j, "args", '{');
+    print_facts (&j, e);
+    print_args (x, &j, e);
+    json_close (&j, '}');
+    json_close (&j, '}');
+}
+
+/* --- text ---------------------------------------------------------------- */
+
+/* Control characters would break the line. */
+static void print_bytes (FILE *out, const char *text)
+{
+    for (; *text; text++)
+        (void)fputc ((unsigned char)*text < 0x20 ? '?' : *text, out);
+}
+
+static void print_text_args (const struct eventprint *x,
+                             const struct printed *e)
+{
+    const struct batch *b = e->b;
+    const struct dict_entry *key, *text;
+
+    for (uint32_t i = b->arg[e->i]; i < b->arg[e->i + 1]; i++) {
+        const struct batch_arg *a = &b->args[i];
+
+        (void)fputc (i > b->arg[e->i] ? ' ' : '\t', x->out);
+        if ((key = dict_entry (x->dict, a->key)))
+            print_bytes (x->out, key->text);
+        (void)fputc ('=', x->out);
+        if (a->type == EVENT_ARG_INT)
+            (void)fprintf (x->out, "%" PRId64, a->i);
+        else if (a->type == EVENT_ARG_DOUBLE)
+            (void)fprintf (x->out, "%.17g", a->d);
+        else if ((text = dict_entry (x->dict, a->text)))
+            print_bytes (x->out, text->text);
+    }
+}
+
+static void eventprint_text (const struct eventprint *x,
+                             const struct printed *e)
+{
+    const struct trace_process *who = e->b->who;
+    const struct batch *b = e->b;
+    unsigned fields = e->info->fields;
+    size_t i = e->i;
+
+    (void)fprintf (
+        x->out, "%.9f\t%.9f\t%u\t%u\t",
+        (double)(b->start[i] - trace_real_ns (who, who->p.start_ns)) / 1e9,
+        (double)(b->end[i] - b->start[i]) / 1e9, who->p.pid, b->tid);
+    print_bytes (x->out, e->n->category);
+    (void)fputc ('\t', x->out);
+    print_bytes (x->out, e->n->name);
+    if (fields & F_FD)
+        (void)fprintf (x->out, "\tfd=%d", b->fd[i]);
+    if (fields & F_SIZE)
+        (void)fprintf (x->out, "\tsize=%" PRIu64, b->size[i]);
+    if (print_has_offset (e))
+        (void)fprintf (x->out, "\toffset=%" PRId64, b->offset[i]);
+    if (!print_is_app (e))
+        (void)fprintf (x->out, "\tret=%" PRId64, b->ret[i]);
+    if (b->error[i])
+        (void)fprintf (x->out, "\terrno=%d", b->error[i]);
+    print_text_args (x, e);
+    if (*e->n->file) {
+        (void)fputc ('\t', x->out);
+        print_bytes (x->out, e->n->file);
+    }
+    (void)fputc ('\n', x->out);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+void eventprint_begin (struct eventprint *x)
+{
+    if (x->format == EVENTS_CSV)
+        (void)fputs ("time_ns,dur_ns,host,pid,tid,rank,cat,name,file,size,"
+                     "offset,ret,errno\n",
+                     x->out);
+    else if (x->format == EVENTS_CHROME)
+        (void)fputs ("{\"traceEvents\":[\n", x->out);
+}
+
+void eventprint_end (struct eventprint *x)
+{
+    if (x->format == EVENTS_CHROME)
+        (void)fputs ("]}\n", x->out);
+}
+
+void eventprint_put (struct eventprint *x,
+                     const struct batch *b,
+                     size_t i,
+                     const struct evname *n)
+{
+    struct printed e = {b, i, &call_table[b->call[i]], n};
+
+    switch (x->format) {
+    case EVENTS_CSV:
+        eventprint_csv (x->out, &e);
+        break;
+    case EVENTS_JSONL:
+        print_jsonl (x, &e);
+        break;
+    case EVENTS_CHROME:
+        print_chrome (x, &e);
+        break;
+    case EVENTS_TEXT:
+        eventprint_text (x, &e);
+        break;
+    }
+    x->events++;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * eventtable.c - the events that a condition lets through -> rows
+ *
+ * In:  an open job that has been read
+ * Out: the first ones in an order, with rank and step, for --view event
+ */
+#include "config.h"
+
+#include "analyze/tables/eventtable.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/query/chunkskip.h"
+#include "analyze/facts/jobcontext.h"
+#include "analyze/query/asking.h"
+#include "analyze/query/evterm.h"
+#include "analyze/scan/evfilter.h"
+#include "analyze/tables/eventrow.h"
+
+struct eventtable_worker {
+    struct column_source source;
+    struct evfilter filter;
+    struct eventrow *event; /* a heap, the last one on top; owned */
+    size_t count, room, piece, at;
+};
+
+struct eventtable_work {
+    const struct eventtable *e;
+    struct eventtable_worker *worker; /* owned */
+    struct pass pass;
+    uint64_t start;
+};
+
+/* --- order ---------------------------------------------------------------- */
+
+static int eventtable_order (const void *a, const void *b)
+{
+    const struct eventrow *x = a, *y = b;
+
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->piece != y->piece)
+        return x->piece < y->piece ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static void eventtable_swap (struct eventtable_worker *w, size_t a, size_t b)
+{
+    struct eventrow event = w->event[a];
+
+    w->event[a] = w->event[b];
+    w->event[b] = event;
+}
+
+static void eventtable_up (struct eventtable_worker *w, size_t i)
+{
+    for (; i > 0 && eventtable_order (&w->event[i], &w->event[(i - 1) / 2]) > 0;
+         i = (i - 1) / 2)
+        eventtable_swap (w, i, (i - 1) / 2);
+}
+
+static void eventtable_down (struct eventtable_worker *w)
+{
+    for (size_t i = 0, next; (next = 2 * i + 1) < w->count; i = next) {
+        if (next + 1 < w->count &&
+            eventtable_order (&w->event[next + 1], &w->event[next]) > 0)
+            next++;
+        if (eventtable_order (&w->event[i], &w->event[next]) >= 0)
+            return;
+        eventtable_swap (w, i, next);
+    }
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static int eventtable_copy (struct eventrow *to,
+                            const struct eventtable_worker *w,
+                            size_t i)
+{
+    const struct column_source *s = &w->source;
+    const struct batch *b = s->batch;
+
+    to->who = b->who;
+    to->tid = b->tid;
+    to->end = b->end[i];
+    to->call = b->call[i];
+    to->name = b->name[i];
+    to->name2 = b->name2[i];
+    to->ret = b->ret[i];
+    to->size = b->size[i];
+    to->flags = b->flags[i];
+    to->offset = b->offset[i];
+    to->error = b->error[i];
+    to->bytes = s->bytes[i];
+    to->has_bytes = (s->how[i] & COLUMN_MOVES) != 0;
+    to->rank = s->rank;
+    to->step = column_source_mark (s, i, MARK_STEP);
+    to->args = b->arg[i + 1] - b->arg[i];
+    to->arg = NULL;
+    if (!to->args)
+        return 0;
+    if (!(to->arg = calloc (to->args, sizeof (*to->arg))))
+        return -1;
+    memcpy (to->arg, &b->args[b->arg[i]], to->args * sizeof (*to->arg));
+    return 0;
+}
+
+static int eventtable_more (struct eventtable_worker *w)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct eventrow *more;
+
+    if (w->count == EVENTTABLE_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    if (w->count < w->room)
+        return 0;
+    if (!(more = reallocarray (w->event, room, sizeof (*more))))
+        return -1;
+    w->event = more;
+    w->room = room;
+    return 0;
+}
+
+/* Keep event i if it is one of the first. */
+static int
+eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
+{
+    struct eventrow one = {.by = by,
+                           .start = w->source.batch->start[i],
+                           .piece = w->piece,
+                           .at = w->at + i};
+
+    if (top && w->count == top) {
+        if (eventtable_order (&one, &w->event[0]) >= 0)
+            return 0;
+        if (eventtable_copy (&one, w, i) < 0)
+            return -1;
+        free (w->event[0].arg);
+        w->event[0] = one;
+        eventtable_down (w);
+        return 0;
+    }
+    if (eventtable_more (w) < 0 || eventtable_copy (&one, w, i) < 0)
+        return -1;
+    w->event[w->count++] = one;
+    eventtable_up (w, w->count - 1);
+    return 0;
+}
+
+static int eventtable_begin (void *cookie, size_t piece, int worker)
+{
+    struct eventtable_work *work = cookie;
+
+    work->worker[worker].piece = piece;
+    work->worker[worker].at = 0;
+    return 0;
+}
+
+static int eventtable_take (void *cookie, int worker, const struct batch *b)
+{
+    struct eventtable_work *work = cookie;
+    struct eventtable_worker *w = &work->worker[worker];
+    unsigned char wanted[BATCH_EVENTS], has[BATCH_EVENTS];
+    int64_t value[BATCH_EVENTS];
+
+    if ((b->begins && column_source_begin (&w->source, b->who) < 0) ||
+        column_source_batch (&w->source, b) < 0 ||
+        evfilter_batch (&w->filter, b, wanted) < 0)
+        return -1;
+    evterm_numbers (work->e->sort, &w->source, work->start, value, has);
+    for (size_t i = 0; i < b->count; i++) {
+        int64_t by = !has[i]                 ? INT64_MAX
+                     : work->e->ascending    ? value[i]
+                     : value[i] == INT64_MIN ? INT64_MAX
+                                             : -value[i];
+
+        if (wanted[i] && !(w->source.how[i] & COLUMN_IGNORED) &&
+            eventtable_keep (w, work->e->top, i, by) < 0)
+            return -1;
+    }
+    w->at += b->count;
+    return 0;
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static int eventtable_make (struct eventtable_work *w,
+                            const struct query_context *context)
+{
+    w->worker = calloc ((size_t)w->pass.workers, sizeof (*w->worker));
+    if (!w->worker)
+        return -1;
+    w->start = context->first_start;
+    for (int i = 0; i < w->pass.workers; i++) {
+        struct eventtable_worker *one = &w->worker[i];
+        const struct where *where = w->e->where;
+
+        one->source.dict = w->pass.dict;
+        one->source.context = context;
+        one->filter.where = where && where->terms ? where : NULL;
+        one->filter.dict = w->pass.dict;
+        one->filter.source = &one->source;
+        one->filter.start = context->first_start;
+        one->source.wants_places =
+            one->filter.where && where_has (where, WHERE_BY_access);
+    }
+    return 0;
+}
+
+/* Those of all workers, sorted, at the first one. 0, or -1 (ENOMEM). */
+static int eventtable_join (struct eventtable_work *w)
+{
+    struct eventtable_worker *all = &w->worker[0];
+
+    for (int i = 1; i < w->pass.workers; i++) {
+        struct eventtable_worker *one = &w->worker[i];
+
+        for (; one->count; one->count--) {
+            if (eventtable_more (all) < 0)
+                return -1;
+            all->event[all->count++] = one->event[one->count - 1];
+        }
+    }
+    qsort (all->event, all->count, sizeof (*all->event), eventtable_order);
+    return 0;
+}
+
+static int eventtable_run (struct eventtable_work *w, struct textable *t)
+{
+    const struct pass_user user = {w, eventtable_begin, eventtable_take, NULL,
+                                   BATCH_ALL};
+    const struct eventtable_worker *all = &w->worker[0];
+    size_t top = w->e->top;
+
+    if (pass_run (&w->pass, &user, 1) < 0 || eventtable_join (w) < 0)
+        return -1;
+    for (size_t i = 0; i < all->count && (!top || i < top); i++)
+        if (eventrow_put (t, &all->event[i], w->pass.dict, w->start) < 0)
+            return -1;
+    return 0;
+}
+
+static void eventtable_clear (struct eventtable_work *w)
+{
+    for (int i = 0; w->worker && i < w->pass.workers; i++) {
+        struct eventtable_worker *one = &w->worker[i];
+
+        for (size_t k = 0; k < one->count; k++)
+            free (one->event[k].arg);
+        free (one->event);
+        column_source_clear (&one->source);
+        evfilter_clear (&one->filter);
+    }
+    free (w->worker);
+    pass_close (&w->pass);
+}
+
+static int eventtable_fail (const char *label, struct errtext *err)
+{
+    return errno == EOVERFLOW
+               ? errf (err,
+                       "%s: more than %d events: use --top, a condition, or "
+                       "dftrace export",
+                       label, EVENTTABLE_MAX)
+               : errf (err, "%s: %s", label, strerror (errno ? errno : ENOMEM));
+}
+
+int eventtable_rows (struct textable *t,
+                     const struct eventtable *e,
+                     const struct result *r,
+                     const struct kind_rules *rules,
+                     struct errtext *err)
+{
+    const struct query steps = {
+        .key = {{.what = GROUP_step}}, .keys = 1, .where = e->where};
+    struct eventtable_work w = {.e = e};
+    struct query_context context;
+    int rc = -1;
+
+    if (jobcontext_make (&context, &steps, r->job, r->totals, r->summary, err) <
+        0)
+        return -1;
+    errno = 0;
+    if (pass_open (&w.pass, r->job, rules, e->threads) == 0 &&
+        eventtable_make (&w, &context) == 0 &&
+        chunkskip (&w.pass, e->where, &context) == 0)
+        rc = eventtable_run (&w, t);
+    if (rc < 0)
+        (void)eventtable_fail (r->job->label, err);
+    else if (e->where)
+        rc = where_check (e->where, w.pass.dict, err);
+    eventtable_clear (&w);
+    query_context_clear (&context);
+    return rc;
+}
+
+int eventtable_parse_sort (struct eventtable *e,
+                           const char *word,
+                           struct errtext *err)
+{
+    int column =
+        asking_find (word + (*word == '-'), strlen (word + (*word == '-')));
+    enum where_type type =
+        column < 0 ? WHERE_TEXT
+                   : where_column_info ((enum where_column)column)->type;
+
+    if (type == WHERE_TEXT || type == WHERE_ANY) {
+        errno = EINVAL;
+        return errf (err, "%s: not a column of numbers: see dftrace help where",
+                     word);
+    }
+    e->sort = (enum where_column)column;
+    e->ascending = *word == '-';
+    return 0;
+}

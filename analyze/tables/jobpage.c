@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobpage.c - one job -> what `dftrace analyze` prints of it
+ *
+ * In:  struct result
+ * Out: its tables and drawings, or the one that was asked for, on standard
+ *      output
+ */
+#include "config.h"
+
+#include "analyze/tables/jobpage.h"
+
+#include <stdio.h>
+
+#include "analyze/tables/results.h"
+#include "analyze/tables/screen.h"
+#include "analyze/tables/sketch.h"
+#include "lib/util/log.h"
+
+struct page {
+    const struct analyze_options *o;
+    struct textable *all;
+    int failed;
+};
+
+static void jobpage_print_table (struct page *p, struct textable *t)
+{
+    if (!t || textable_print (t, stdout, p->o->format) < 0)
+        p->failed = 1;
+    textable_destroy (t);
+}
+
+static void jobpage_print_head (const struct result *r)
+{
+    const struct summary *s = r->summary;
+    char words[SUMMARY_WORDS];
+
+    (void)printf ("%s: %zu processes, ", r->job->label, s->processes);
+    if (s->launched.found)
+        (void)printf ("%zu ranks, ", s->launched.found);
+    else
+        (void)printf ("no ranks, ");
+    (void)printf ("%zu hosts, %.3f s, %llu events\n", s->hosts,
+                  (double)(s->end - s->start) / 1e9,
+                  (unsigned long long)s->n.events);
+    if (s->unfinished)
+        (void)printf ("%zu processes did not end in order (killed, _exit, or "
+                      "still running); what they recorded is counted\n",
+                      s->unfinished);
+    if (summary_rings_matter (s))
+        (void)printf ("%llu requests were made of io_urings: their results "
+                      "cannot be seen\n",
+                      (unsigned long long)s->requests);
+    if (s->far_starts)
+        (void)printf ("%zu processes began at another time than their job: "
+                      "their clocks are doubtful\n",
+                      s->far_starts);
+    if (s->stages)
+        (void)printf ("%llu stages of nodes were not collected\n",
+                      (unsigned long long)s->stages);
+    if (*summary_words (s, words, SUMMARY_WORDS))
+        (void)printf ("not traced: %s\n", words);
+}
+
+static void print_heading (const struct page *p, enum view v)
+{
+    (void)printf (p->o->format == TABLE_MARKDOWN ? "\n## %s\n\n" : "\n%s\n",
+                  view_table[v].heading);
+}
+
+/* Bars and a map, under the head. */
+static void draw_job (struct page *p, const struct result *r)
+{
+    struct errtext err;
+
+    if (!p->o->draw)
+        return;
+    sketch_times (r->summary, stdout, sketch_width ());
+    if (r->job->sources == 0) /* put together from partitions */
+        return;
+    if (sketch_ranks (r, &p->o->rules, p->o->threads, stdout, sketch_width (),
+                      &err) < 0) {
+        log_error ("%s", err.text);
+        p->failed = 1;
+    }
+}
+
+static void jobpage_print_all (struct page *p, const struct result *r)
+{
+    jobpage_print_head (r);
+    draw_job (p, r);
+    for (int v = 0; v < VIEW_COUNT; v++) {
+        if (!view_speaks (r, (enum view)v))
+            continue;
+        print_heading (p, (enum view)v);
+        jobpage_print_table (p, view_make (r, (enum view)v, (size_t)p->o->top));
+    }
+}
+
+static void print_one (struct page *p, const struct result *r)
+{
+    int text = p->o->format == TABLE_TEXT || p->o->format == TABLE_MARKDOWN;
+    struct textable *t;
+
+    if (p->all) {
+        t = view_make (r, (enum view)p->o->view, text ? (size_t)p->o->top : 0);
+        if (!t || textable_append (p->all, t, "job", r->job->label) < 0)
+            p->failed = 1;
+    } else if (p->o->view >= 0)
+        jobpage_print_table (p, view_make (r, (enum view)p->o->view,
+                                           text ? (size_t)p->o->top : 0));
+    else if (p->o->format == TABLE_JSON)
+        results_json (r, stdout);
+    else if (p->o->format == TABLE_CSV)
+        jobpage_print_table (p, view_make (r, VIEW_metric, 0));
+    else if (p->o->format == TABLE_TEXT && !p->o->all_views)
+        screen_print (r, stdout);
+    else
+        jobpage_print_all (p, r);
+}
+
+int jobpage_print (const struct analyze_options *o,
+                   const struct result *r,
+                   struct textable *all)
+{
+    struct page p = {.o = o, .all = all};
+
+    print_one (&p, r);
+    return p.failed ? -1 : 0;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * results.c - a job that has been read -> metrics.json and tables/
+ *
+ * In:  struct result, from cmd_analyze.c
+ * Out: DIR/metrics.json, DIR/tables/NAME.csv (contract 3)
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/tables/insightrows.h"
+#include "analyze/tables/results.h"
+#include "lib/format/layers.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/json.h"
+#include "lib/util/log.h"
+
+enum { RESULT_MODE = 0600, RESULT_DIR_MODE = 0700 };
+
+static void results_put_job (struct json *j, const struct result *r)
+{
+    const struct job_info *info = &r->job->info;
+    const struct summary *s = r->summary;
+    char layers[128];
+
+    json_open (j, "job", '{');
+    json_text (j, "label", r->job->label);
+    json_uint (j, "job_id", info->job_id);
+    json_uint (j, "array_job_id", info->array_job_id);
+    if (info->array_task_id >= 0)
+        json_int (j, "array_task_id", info->array_task_id);
+    json_text (j, "job_name", info->name);
+    json_text (j, "user", info->user);
+    json_text (j, "nodelist", info->nodelist);
+    json_text (j, "point", info->point);
+    json_text (j, "layers", layers_format (s->layers, layers, sizeof (layers)));
+    json_uint (j, "hosts", s->hosts);
+    json_uint (j, "ranks", s->launched.found);
+    json_uint (j, "ranks_started", s->launched.started);
+    json_uint (j, "processes", s->processes);
+    json_uint (j, "start_real_ns", s->start);
+    json_uint (j, "end_real_ns", s->end);
+    json_close (j, '}');
+}
+
+static void results_put_health (struct json *j, const struct result *r)
+{
+    const struct summary *s = r->summary;
+    const struct pointfaults *points = &r->totals->tally.points;
+
+    json_open (j, "health", '{');
+    json_bool (j, "complete", summary_complete (s));
+    json_uint (j, "events", s->n.events);
+    json_uint (j, "lost_events", s->lost);
+    json_uint (j, "lost_names", s->lost_names);
+    json_uint (j, "copied_processes", s->copied_processes);
+    json_uint (j, "copied_events", s->copied);
+    json_uint (j, "doubtful_events", s->doubtful);
+    json_uint (j, "unfinished_processes", s->unfinished);
+    json_uint (j, "untraced_processes", s->untraced);
+    json_uint (j, "untraced_wanted", s->untraced_wanted);
+    json_bool (j, "untraced_unlisted", s->untraced_more || s->gone.cut);
+    json_uint (j, "io_urings", s->rings);
+    json_uint (j, "io_uring_requests", s->requests);
+    json_uint (j, "damaged_files", s->damaged);
+    json_uint (j, "unreadable_files", s->unreadable);
+    json_uint (j, "stages_missing", s->stages);
+    for (int f = 0; f < POINTFAULT_COUNT; f++)
+        json_uint (j, pointfault_table[f].key,
+                   pointfaults_count (points, (enum pointfault)f));
+    json_uint (j, "events_in_trace", s->halves.events);
+    json_uint (j, "calls_in_profile", s->halves.calls);
+    if (s->halves.until)
+        json_uint (j, "trace_until_ns", s->halves.until);
+    json_close (j, '}');
+}
+
+/* The rows of a view, by its columns. */
+static void
+results_put_view (struct json *j, const struct result *r, enum view v)
+{
+    struct textable *t = view_make (r, v, 0);
+
+    if (t)
+        textable_json (t, j, view_table[v].file);
+    textable_destroy (t);
+}
+
+static void results_put_metrics (struct json *j, const struct summary *s)
+{
+    json_open (j, "metrics", '{');
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        struct metric_value v = metric_compute (s, (enum metric)m);
+
+        json_open (j, metric_table[m].name, '{');
+        if (!v.known)
+            json_null (j, "value");
+        else if (metric_table[m].digits == 0)
+            json_uint (j, "value", v.whole);
+        else
+            json_double (j, "value", v.value);
+        json_text (j, "unit", metric_table[m].unit);
+        if (v.note)
+            json_text (j, "note", v.note);
+        json_close (j, '}');
+    }
+    json_close (j, '}');
+}
+
+static void
+results_put_origin (struct json *j, enum insight i, const struct result *r)
+{
+    struct insight_rows rows;
+
+    json_open (j, "rows", '[');
+    if (insight_rows (&rows, i, r) == 0) {
+        for (size_t k = 0; k < rows.count; k++) {
+            json_open (j, NULL, '{');
+            json_uint (j, "row", rows.row[k]);
+            json_text (j, "name", rows.name[k]);
+            json_close (j, '}');
+        }
+        insight_rows_clear (&rows);
+    }
+    json_close (j, ']');
+}
+
+static void results_put_insights (struct json *j, const struct result *r)
+{
+    struct finding found[INSIGHT_COUNT];
+    size_t n = insights_find (found, r->summary, r->totals);
+
+    json_open (j, "insights", '[');
+    for (size_t i = 0; i < n; i++) {
+        const struct insight_info *rule = &insight_table[found[i].rule];
+
+        json_open (j, NULL, '{');
+        json_text (j, "severity", severity_name (found[i].severity));
+        json_text (j, "rule", rule->name);
+        json_text (j, "finding", rule->finding);
+        if (found[i].costs) {
+            json_double (j, "cost_s", found[i].cost);
+            json_double (j, "cost_percent", found[i].percent);
+        } else {
+            json_null (j, "cost_s");
+            json_null (j, "cost_percent");
+        }
+        json_double (j, "value", found[i].value);
+        json_double (j, "limit", rule->limit);
+        json_double (j, "a", found[i].a);
+        json_text (j, "a_is", rule->what_a);
+        json_double (j, "b", found[i].b);
+        json_text (j, "b_is", rule->what_b);
+        json_text (j, "view", rule->from);
+        json_text (j, "advice", rule->advice);
+        results_put_origin (j, found[i].rule, r);
+        json_close (j, '}');
+    }
+    json_close (j, ']');
+}
+
+void results_json (const struct result *r, FILE *out)
+{
+    struct json j;
+
+    json_init (&j, out, 0);
+    json_open (&j, NULL, '{');
+    json_text (&j, "format", "dftrace-metrics");
+    json_int (&j, "version", RESULTS_VERSION);
+    results_put_job (&j, r);
+    results_put_health (&j, r);
+    results_put_view (&j, r, VIEW_trace_point);
+    results_put_metrics (&j, r->summary);
+    results_put_insights (&j, r);
+    results_put_view (&j, r, VIEW_bill);
+    results_put_view (&j, r, VIEW_io);
+    results_put_view (&j, r, VIEW_operation);
+    results_put_view (&j, r, VIEW_process);
+    json_close (&j, '}');
+}
+
+/* A view, or VIEW_COUNT: metrics.json. */
+static int results_put_file (const struct result *r, int v, FILE *out)
+{
+    struct textable *t;
+    int rc;
+
+    if (v == VIEW_COUNT) {
+        results_json (r, out);
+        return 0;
+    }
+    t = view_make (r, (enum view)v, 0);
+    rc = t ? textable_print (t, out, TABLE_CSV) : -1;
+    textable_destroy (t);
+    return rc;
+}
+
+/* Has the file these bytes? A link has none. */
+static int results_has (const char *path, const char *bytes, size_t n)
+{
+    int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK),
+        same = 0;
+    struct stat st;
+    char *is;
+
+    if (fd < 0)
+        return 0;
+    if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (uint64_t)st.st_size == n && (is = malloc (n + 1))) {
+        same = read (fd, is, n + 1) == (ssize_t)n && memcmp (is, bytes, n) == 0;
+        free (is);
+    }
+    (void)close (fd);
+    return same;
+}
+
+/* Is it there already? */
+static int results_is_there (const struct result *r, int v, const char *path)
+{
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream (&bytes, &n);
+    int rc = out ? results_put_file (r, v, out) : -1, there;
+
+    if (out && fclose (out) != 0)
+        rc = -1;
+    there = rc == 0 && results_has (path, bytes, n);
+    free (bytes);
+    return there;
+}
+
+static int results_write_file (const struct result *r,
+                               const char *dir,
+                               int v,
+                               int again,
+                               struct errtext *err)
+{
+    char *path = v == VIEW_COUNT ? path_join (dir, "metrics.json")
+                                 : text_format ("%s/tables/%s.csv", dir,
+                                                view_table[v].file);
+    struct atomic_file *a;
+    int there = path && again && results_is_there (r, v, path);
+
+    a = path && !there ? atomic_open (path, RESULT_MODE, err) : NULL;
+    free (path);
+    if (there)
+        return 0;
+    if (a && results_put_file (r, v, atomic_stream (a)) == 0)
+        return atomic_commit (a, err);
+    atomic_abort (a);
+    return -1;
+}
+
+static int results_write_tables (const struct result *r,
+                                 const char *dir,
+                                 int again,
+                                 struct errtext *err)
+{
+    char *tables = path_join (dir, "tables");
+    int rc = -1;
+
+    (void)errf (err, "%s: %s", dir, strerror (ENOMEM));
+    if (tables)
+        rc = make_own_dir (tables, RESULT_DIR_MODE, err);
+    free (tables);
+    for (int v = 0; rc == 0 && v < VIEW_COUNT; v++)
+        rc = results_write_file (r, dir, v, again, err);
+    return rc;
+}
+
+/* Of a directory that belongs to somebody else: NAME.results, here. malloc'd;
+ * NULL and err. */
+static char *results_elsewhere (const char *dir, struct errtext *err)
+{
+    char *real = realpath (dir, NULL), *path = NULL;
+    const char *slash = real ? strrchr (real, '/') : NULL;
+
+    if (dir_is_others ("."))
+        (void)errf (err,
+                    "%s: belongs to another user, and so does this directory: "
+                    "go to one of yours, or give --no-write",
+                    dir);
+    else if (!slash || !(path = text_format ("%s.results", slash + 1)))
+        (void)errf (err, "%s: %m", dir);
+    else if (make_own_dir (path, RESULT_DIR_MODE, err) < 0) {
+        free (path);
+        path = NULL;
+    }
+    free (real);
+    return path;
+}
+
+int results_write (const struct result *r,
+                   int tables,
+                   int again,
+                   struct errtext *err)
+{
+    char *dir = dir_is_others (r->job->dir)
+                    ? results_elsewhere (r->job->dir, err)
+                    : strdup (r->job->dir);
+    int rc = dir ? 0 : -1;
+
+    if (rc == 0 && tables)
+        rc = results_write_tables (r, dir, again, err);
+    if (rc == 0)
+        rc = results_write_file (r, dir, VIEW_COUNT, again, err);
+    if (rc == 0 && strcmp (dir, r->job->dir) != 0)
+        log_warn ("%s: belongs to another user: results are in %s", r->job->dir,
+                  dir);
+    free (dir);
+    return rc;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sketch.c - times of a job -> bars and a map of blocks, for a terminal
+ *
+ * In:  struct summary, struct query_answer
+ * Out: lines of text
+ */
+#include "config.h"
+
+#include "analyze/tables/sketch.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/util/blocks.h"
+#include "lib/util/numwords.h"
+
+enum {
+    LABEL_PLACES = 28, /* of a row */
+    BAR_PLACES = 40,
+    MAP_ROWS = 24,
+    MAP_EVENTS_MAX = 3000000 /* a second reading takes a moment at most */
+};
+
+int sketch_terminal (void)
+{
+    (void)setlocale (LC_CTYPE, "");
+    return isatty (STDOUT_FILENO) &&
+           strcmp (nl_langinfo (CODESET), "UTF-8") == 0;
+}
+
+int sketch_width (void)
+{
+    struct winsize w;
+
+    return ioctl (STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col
+                                                                  : 80;
+}
+
+/* --- lines ------------------------------------------------------------------
+ */
+
+/* The label, cut at its left when it is too long: the ends of paths differ.
+ * Control characters cannot move the cursor. */
+static void put_label (FILE *out, const char *label)
+{
+    size_t places = 0, n = strlen (label);
+    const char *p = label;
+
+    for (size_t i = 0; i < n; i++)
+        places += ((unsigned char)label[i] & 0xc0) != 0x80;
+    for (; places > LABEL_PLACES; p++)
+        places -= ((unsigned char)p[1] & 0xc0) != 0x80;
+    (void)fputs ("  ", out);
+    for (; *p; p++)
+        (void)putc ((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, out);
+    (void)fprintf (out, "%*s", (int)(LABEL_PLACES - places) + 1, "");
+}
+
+static int bar_places (int width)
+{
+    int room = width - LABEL_PLACES - 3 - 22; /* "  1.23 ms  100.0 %" */
+
+    return room < 8 ? 8 : room > BAR_PLACES ? BAR_PLACES : room;
+}
+
+static void put_bar (FILE *out,
+                     const char *label,
+                     uint64_t ns,
+                     uint64_t most,
+                     uint64_t all,
+                     int places)
+{
+    char bar[BLOCKS_MAX], words[WORDS_MAX];
+    int used = 0;
+
+    put_label (out, label);
+    (void)blocks_bar (bar, (double)ns, (double)most, places);
+    for (const char *p = bar; *p; p++)
+        used += ((unsigned char)*p & 0xc0) != 0x80;
+    (void)fprintf (out, "%s%*s  %s", bar, places - used, "",
+                   value_words (words, (double)ns / 1e9, "s"));
+    if (all)
+        (void)fprintf (out, "  %.1f %%", 100.0 * (double)ns / (double)all);
+    (void)putc ('\n', out);
+}
+
+/* --- the whole job
+ * ------------------------------------------------------------ */
+
+void sketch_times (const struct summary *s, FILE *out, int width)
+{
+    static const struct {
+        enum set set;
+        const char *label;
+    } rows[] = {
+        {SET_COMPUTE, "compute"},
+        {SET_STALL, "waiting for data"},
+        {SET_LOADER, "data loader"},
+        {SET_READ, "reading data files"},
+        {SET_WRITE, "writing"},
+        {SET_CHECKPOINT, "checkpoints"},
+        {SET_BARRIER, "waiting in barriers"},
+    };
+    uint64_t all = s->end - s->start;
+    char words[WORDS_MAX];
+    int any = 0;
+
+    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+        any |= s->job_time[rows[i].set] > 0;
+    if (!any)
+        return;
+    (void)fprintf (out,
+                   "\nwhere %s of the job went, when any process was at it\n",
+                   value_words (words, (double)all / 1e9, "s"));
+    for (size_t i = 0; i < sizeof (rows) / sizeof (rows[0]); i++)
+        if (s->job_time[rows[i].set])
+            put_bar (out, rows[i].label, s->job_time[rows[i].set], all, all,
+                     bar_places (width));
+}
+
+/* --- one key: bars
+ * --------------------------------------------------------------- */
+
+static int longest_first (const void *a, const void *b)
+{
+    const struct query_cell *x = *(const struct query_cell *const *)a;
+    const struct query_cell *y = *(const struct query_cell *const *)b;
+
+    if (x->running != y->running)
+        return x->running < y->running ? 1 : -1;
+    return strcmp (x->value[0], y->value[0]);
+}
+
+static int number_first (const void *a, const void *b)
+{
+    const char *x = (*(const struct query_cell *const *)a)->value[0];
+    const char *y = (*(const struct query_cell *const *)b)->value[0];
+
+    return query_number_order (x, y);
+}
+
+static int sketch_bars (
+    const struct query_answer *a, int number, FILE *out, int width, size_t top)
+{
+    const struct query_cell **row = calloc (a->count + 1, sizeof (*row));
+    uint64_t most = 0;
+
+    if (!row)
+        return -1;
+    for (size_t i = 0; i < a->count; i++) {
+        row[i] = &a->cell[i];
+        if (row[i]->running > most)
+            most = row[i]->running;
+    }
+    qsort (row, a->count, sizeof (*row), number ? number_first : longest_first);
+    for (size_t i = 0; i < a->count && (!top || number || i < top); i++)
+        put_bar (out, row[i]->value[0], row[i]->running, most, 0,
+                 bar_places (width));
+    free (row);
+    return 0;
+}
+
+/* --- two keys: a map
+ * --------------------------------------------------------------- */
+
+/* Values of one key, in order. */
+struct side {
+    const char **value; /* owned */
+    size_t count;
+};
+
+static int sketch_by_number (const void *a, const void *b)
+{
+    return query_number_order (*(const char *const *)a,
+                               *(const char *const *)b);
+}
+
+static int sketch_by_text (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+static int
+side_make (struct side *s, const struct query_answer *a, int k, int number)
+{
+    s->count = 0;
+    if (!(s->value = calloc (a->count + 1, sizeof (*s->value))))
+        return -1;
+    for (size_t i = 0; i < a->count; i++)
+        s->value[i] = a->cell[i].value[k];
+    qsort (s->value, a->count, sizeof (*s->value),
+           number ? sketch_by_number : sketch_by_text);
+    for (size_t i = 0; i < a->count; i++)
+        if (i == 0 || strcmp (s->value[i], s->value[s->count - 1]) != 0)
+            s->value[s->count++] = s->value[i];
+    return 0;
+}
+
+static size_t side_find (const struct side *s, const char *value)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp (s->value[i], value) == 0)
+            return i;
+    return 0;
+}
+
+/* Places of the terminal for the columns; several values share one. */
+static size_t map_places (size_t columns, int width)
+{
+    size_t room =
+        width > LABEL_PLACES + 13 ? (size_t)width - LABEL_PLACES - 5 : 8;
+
+    if (room > BLOCKS_WIDTH_MAX)
+        room = BLOCKS_WIDTH_MAX;
+    return columns < room ? columns : room;
+}
+
+static void put_map (FILE *out,
+                     const struct side *rows,
+                     const double *cell,
+                     size_t places,
+                     double most)
+{
+    char line[BLOCKS_MAX];
+
+    for (size_t r = 0; r < rows->count && r < MAP_ROWS; r++) {
+        put_label (out, rows->value[r]);
+        (void)fprintf (out, "|%s|\n",
+                       blocks_shades (line, cell + r * places, places, most));
+    }
+    if (rows->count > MAP_ROWS)
+        (void)fprintf (out, "  and %zu more\n", rows->count - MAP_ROWS);
+}
+
+static int
+map (const struct query_answer *a, const struct query *q, FILE *out, int width)
+{
+    struct side rows = {0}, columns = {0};
+    double *cell = NULL, most = 0;
+    char words[WORDS_MAX];
+    size_t places = 0;
+    int rc = -1;
+
+    if (side_make (&rows, a, 0, query_key_is_number (&q->key[0])) < 0 ||
+        side_make (&columns, a, 1, query_key_is_number (&q->key[1])) < 0)
+        goto done;
+    places = map_places (columns.count, width);
+    if (!(cell = calloc (rows.count * places + 1, sizeof (*cell))))
+        goto done;
+    for (size_t i = 0; i < a->count; i++) {
+        size_t r = side_find (&rows, a->cell[i].value[0]);
+        size_t c = side_find (&columns, a->cell[i].value[1]);
+        double *x = &cell[r * places + c * places / columns.count];
+
+        *x += (double)a->cell[i].running / 1e9;
+        if (*x > most)
+            most = *x;
+    }
+    put_map (out, &rows, cell, places, most);
+    if (columns.count)
+        (void)fprintf (out, "  %*s %s %s to %s, full is %s\n", LABEL_PLACES, "",
+                       query_key_title (&q->key[1]), columns.value[0],
+                       columns.value[columns.count - 1],
+                       value_words (words, most, "s"));
+    rc = 0;
+done:
+    free (rows.value);
+    free (columns.value);
+    free (cell);
+    return rc;
+}
+
+int sketch_groups (const struct query_answer *a,
+                   const struct query *q,
+                   FILE *out,
+                   int width,
+                   size_t top)
+{
+    if (q->keys > 2)
+        return 0;
+    (void)fputs ("\ntime when at least one of the events was going on\n", out);
+    return q->keys == 1 ? sketch_bars (a, query_key_is_number (&q->key[0]), out,
+                                       width, top)
+                        : map (a, q, out, width);
+}
+
+int sketch_ranks (const struct result *r,
+                  const struct kind_rules *rules,
+                  int threads,
+                  FILE *out,
+                  int width,
+                  struct errtext *err)
+{
+    struct query q = {.keys = 2, .measures = QUERY_UNION};
+    struct query_answer cells = {0};
+    struct where posix = {.terms = 0};
+    int rc;
+
+    if (r->summary->n.posix == 0 || r->summary->n.events > MAP_EVENTS_MAX)
+        return 0;
+    if (where_add (&posix, "cat=POSIX", err) < 0)
+        return -1;
+    q.key[0].what = r->summary->launched.found ? GROUP_rank : GROUP_process;
+    q.key[1].what = GROUP_interval;
+    q.where = &posix;
+    if (keytable_answer (&cells, &q, r, rules, threads, err) < 0)
+        return -1;
+    (void)fprintf (out, "\ntime in POSIX calls by %s and time, s\n",
+                   query_key_title (&q.key[0]));
+    rc = map (&cells, &q, out, width);
+    query_answers_clear (&cells, 1);
+    return rc < 0 ? errf (err, "%s: %s", r->job->label, strerror (ENOMEM)) : 0;
+}

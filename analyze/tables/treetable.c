@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * treetable.c - a call tree -> rows, folded stacks, speedscope's JSON
+ *
+ * In:  struct calltree
+ * Out: a table; lines for tools that draw flame graphs
+ */
+#include "config.h"
+
+#include "analyze/tables/treetable.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util/json.h"
+
+/* What separates the names of a path must not be in one. */
+static void treetable_name (FILE *out, const char *name)
+{
+    for (; *name; name++)
+        (void)fputc (*name == ';'                  ? ':'
+                     : (unsigned char)*name < 0x20 ? ' '
+                                                   : *name,
+                     out);
+}
+
+static void treetable_path (FILE *out, const struct calltree *t, uint32_t node)
+{
+    if (t->node[node].depth > 1) {
+        treetable_path (out, t, t->node[node].parent);
+        (void)fputc (';', out);
+    }
+    treetable_name (out, calltree_label (t, node));
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+void treetable_columns (struct textable *t, int indented)
+{
+    textable_column (t, indented ? "name" : "path", indented ? "name" : "path",
+                     "", 0);
+    if (!indented)
+        textable_column (t, "depth", "depth", "", 1);
+    textable_column (t, "count", "count", "", 1);
+    textable_column (t, "total_s", "total", "s", 1);
+    textable_column (t, "self_s", "self", "s", 1);
+    textable_column (t, "fraction", "of all", "%", 1);
+    textable_column (t, "bytes", "bytes", "B", 1);
+}
+
+static int treetable_row (struct textable *t,
+                          const struct calltree *tree,
+                          uint32_t node,
+                          int indented)
+{
+    const struct calltree_node *n = &tree->node[node];
+    uint64_t all = tree->node[CALLTREE_ROOT].total;
+    char *name = NULL;
+    size_t length;
+    FILE *f = open_memstream (&name, &length);
+
+    if (!f)
+        return -1;
+    if (indented)
+        (void)fprintf (f, "%*s%s", 2 * (int)n->depth, "",
+                       calltree_label (tree, node));
+    else
+        treetable_path (f, tree, node);
+    if (fclose (f) != 0) {
+        free (name);
+        return -1;
+    }
+    textable_row (t);
+    textable_text (t, name);
+    if (!indented)
+        textable_uint (t, n->depth);
+    textable_uint (t, n->count);
+    textable_double (t, (double)n->total / 1e9, 4);
+    textable_double (t, (double)(n->self > 0 ? n->self : 0) / 1e9, 4);
+    if (all)
+        textable_double (t, 100 * (double)n->total / (double)all, 1);
+    else
+        textable_na (t);
+    textable_uint (t, n->bytes);
+    free (name);
+    return 0;
+}
+
+int treetable_rows (struct textable *t,
+                    const struct calltree *tree,
+                    int indented,
+                    double least,
+                    size_t top)
+{
+    size_t n, rows = 0;
+    uint32_t *order = calltree_order (tree, &n);
+    double all = (double)tree->node[CALLTREE_ROOT].total;
+    int rc = order ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < n && (!top || rows < top); i++)
+        if ((double)tree->node[order[i]].total >= least * all) {
+            rc = treetable_row (t, tree, order[i], indented);
+            rows++;
+        }
+    free (order);
+    return rc;
+}
+
+/* --- flame graphs --------------------------------------------------------- */
+
+int treetable_folded (FILE *out, const struct calltree *tree)
+{
+    size_t n;
+    uint32_t *order = calltree_order (tree, &n);
+
+    for (size_t i = 1; order && i < n; i++)
+        if (tree->node[order[i]].self > 0) {
+            treetable_path (out, tree, order[i]);
+            (void)fprintf (out, " %" PRId64 "\n", tree->node[order[i]].self);
+        }
+    free (order);
+    return order ? 0 : -1;
+}
+
+/* Labels in the order in which they are met, from 1; 0: not met. */
+static uint32_t *treetable_frames (struct json *j,
+                                   const struct calltree *tree,
+                                   const uint32_t *order,
+                                   size_t n)
+{
+    uint32_t *frame = calloc (strmap_count (tree->labels) + 1, sizeof (*frame));
+    uint32_t frames = 0;
+
+    for (size_t i = 1; frame && i < n; i++) {
+        uint32_t label = tree->node[order[i]].label;
+        size_t length;
+        const char *text = strmap_key (tree->labels, label, &length);
+
+        if (frame[label])
+            continue;
+        frame[label] = ++frames;
+        json_open (j, NULL, '{');
+        json_bytes (j, "name", text, length);
+        json_close (j, '}');
+    }
+    return frame;
+}
+
+static void treetable_sample (struct json *j,
+                              const struct calltree *t,
+                              const uint32_t *frame,
+                              uint32_t node)
+{
+    if (t->node[node].depth > 1)
+        treetable_sample (j, t, frame, t->node[node].parent);
+    json_uint (j, NULL, frame[t->node[node].label] - 1);
+}
+
+static void treetable_profile (struct json *j,
+                               const struct calltree *tree,
+                               const uint32_t *order,
+                               size_t n,
+                               const uint32_t *frame,
+                               const char *title)
+{
+    uint64_t end = 0;
+
+    json_open (j, NULL, '{');
+    json_text (j, "type", "sampled");
+    json_text (j, "name", title);
+    json_text (j, "unit", "nanoseconds");
+    json_uint (j, "startValue", 0);
+    json_open (j, "samples", '[');
+    for (size_t i = 1; i < n; i++)
+        if (tree->node[order[i]].self > 0) {
+            json_open (j, NULL, '[');
+            treetable_sample (j, tree, frame, order[i]);
+            json_close (j, ']');
+        }
+    json_close (j, ']');
+    json_open (j, "weights", '[');
+    for (size_t i = 1; i < n; i++)
+        if (tree->node[order[i]].self > 0) {
+            json_int (j, NULL, tree->node[order[i]].self);
+            end += (uint64_t)tree->node[order[i]].self;
+        }
+    json_close (j, ']');
+    json_uint (j, "endValue", end);
+    json_close (j, '}');
+}
+
+int treetable_speedscope (FILE *out,
+                          const struct calltree *tree,
+                          const char *title)
+{
+    size_t n;
+    uint32_t *order = calltree_order (tree, &n), *frame;
+    struct json j;
+    int rc;
+
+    if (!order)
+        return -1;
+    json_init (&j, out, 1);
+    json_open (&j, NULL, '{');
+    json_text (&j, "$schema",
+               "https://www.speedscope.app/file-format-schema.json");
+    json_text (&j, "exporter", "dftrace " PACKAGE_VERSION);
+    json_open (&j, "shared", '{');
+    json_open (&j, "frames", '[');
+    frame = treetable_frames (&j, tree, order, n);
+    json_close (&j, ']');
+    json_close (&j, '}');
+    json_open (&j, "profiles", '[');
+    if (frame)
+        treetable_profile (&j, tree, order, n, frame, title);
+    json_close (&j, ']');
+    json_close (&j, '}');
+    free (order);
+    rc = frame ? 0 : -1;
+    free (frame);
+    return rc;
+}

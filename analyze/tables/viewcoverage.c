@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewcoverage.c - the kernel's count of a job, part by part
+ *
+ * In:  struct coverage
+ * Out: the view coverage; a line of the first screen and of a job's page
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "analyze/facts/coverage.h"
+#include "analyze/tables/screencoverage.h"
+#include "analyze/tables/viewcells.h"
+#include "lib/util/numwords.h"
+
+/* True for the rows that are shown even without bytes. */
+static int viewcoverage_stays (int part)
+{
+    return part == COVERAGE_KERNEL || part == COVERAGE_RECORDED ||
+           part == COVERAGE_UNTRACED || part == COVERAGE_REST;
+}
+
+static double
+viewcoverage_percent (const struct coverage *c, int64_t n, int side)
+{
+    int64_t all = c->part[COVERAGE_KERNEL][side];
+
+    return all > 0 ? 100 * (double)n / (double)all : 0;
+}
+
+static void
+viewcoverage_put (struct textable *t, const struct coverage *c, int part)
+{
+    const int64_t *n = c->part[part];
+
+    if (!n[COUNTED_READ] && !n[COUNTED_WRITTEN] && !viewcoverage_stays (part))
+        return;
+    textable_row (t);
+    textable_text (t, coverage_title (part));
+    for (int side = 0; side < COUNTED_SIDES; side++) {
+        if (!c->known) {
+            textable_na (t);
+            textable_na (t);
+            continue;
+        }
+        textable_double (t, (double)n[side], 0);
+        if (c->part[COVERAGE_KERNEL][side] > 0)
+            textable_double (t, viewcoverage_percent (c, n[side], side), 2);
+        else
+            textable_na (t);
+    }
+}
+
+void fill_coverage (struct textable *t, const struct result *r, size_t top)
+{
+    const struct coverage *c = &r->summary->coverage;
+
+    (void)top;
+    viewcoverage_put (t, c, COVERAGE_KERNEL);
+    viewcoverage_put (t, c, COVERAGE_RECORDED);
+    for (int part = COVERAGE_LEFT; part < COVERAGE_PARTS; part++)
+        viewcoverage_put (t, c, part);
+    for (int part = COVERAGE_FILLS; part <= COVERAGE_REST; part++)
+        viewcoverage_put (t, c, part);
+}
+
+char *
+coverage_words (char text[COVERAGE_WORDS], const struct coverage *c, int side)
+{
+    char bytes[WORDS_MAX];
+
+    (void)snprintf (
+        text, COVERAGE_WORDS, "%s %s, %.1f %% recorded, rest %.1f %%",
+        value_words (bytes, (double)c->part[COVERAGE_KERNEL][side], "B"),
+        side == COUNTED_READ ? "read" : "written",
+        viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side),
+        viewcoverage_percent (c, c->part[COVERAGE_REST][side], side));
+    return text;
+}
+
+void screencoverage_put (struct screen *s, const struct result *r)
+{
+    const struct coverage *c = &r->summary->coverage;
+    char text[COVERAGE_WORDS];
+
+    if (!c->known)
+        return;
+    screen_add (s, "by the kernel's count (--view coverage)");
+    if (c->missing)
+        screen_add (s, ", without %zu of %zu processes", c->missing,
+                    c->missing + c->programs);
+    screen_add (s, ":");
+    screen_end_line (s);
+    if (c->cut) {
+        screen_add (s, "  not complete: " COVERAGE_CUT);
+        screen_end_line (s);
+    }
+    screen_flow (s, coverage_words (text, c, COUNTED_READ), 1);
+    screen_flow (s, coverage_words (text, c, COUNTED_WRITTEN), 0);
+    screen_end_line (s);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * viewphases.c - tables of start, training and checkpoints
+ *
+ * In:  struct result, from views.c
+ * Out: columns and rows
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "analyze/facts/clocks.h"
+#include "analyze/tables/viewcells.h"
+#include "lib/model/pattern.h"
+
+/* Seconds since the start of the job; 0 is never. */
+static void put_since (struct textable *t, const struct result *r, uint64_t ns)
+{
+    if (ns)
+        cell_seconds (t, ns > r->summary->start ? ns - r->summary->start : 0);
+    else
+        textable_na (t);
+}
+
+static void viewphases_put_rank (struct textable *t, const struct rank *k)
+{
+    cell_rank (t, k->first);
+    textable_text (t, k->first->who->text[SHARD_STRING_HOST]);
+}
+
+/* --- clocks -------------------------------------------------------------- */
+
+void fill_clock (struct textable *t, const struct result *r, size_t top)
+{
+    struct clocks c;
+
+    (void)top;
+    if (clocks_make (&c, r->totals) < 0)
+        return;
+    for (size_t i = 0; i < c.nodes; i++) {
+        const struct node_clock *n = &c.node[i];
+
+        textable_row (t);
+        textable_text (t, n->host);
+        textable_text (t, clock_source_name (n->source));
+        textable_uint (t, n->events);
+        if (n->source == CLOCK_BARRIERS || n->source == CLOCK_STARTS)
+            textable_double (t, (double)n->offset / 1e3, 3);
+        else
+            textable_na (t);
+        if (n->source == CLOCK_BARRIERS)
+            textable_double (t, (double)n->spread / 1e3, 3);
+        else
+            textable_na (t);
+    }
+    clocks_clear (&c);
+}
+
+/* --- the gap ------------------------------------------------------------- */
+
+static void viewphases_put_metric (struct textable *t,
+                                   const struct result *r,
+                                   enum metric m,
+                                   const char *what)
+{
+    struct metric_value v = metric_compute (r->summary, m);
+
+    textable_row (t);
+    textable_text (t, metric_table[m].name);
+    if (v.known)
+        textable_double (t, v.value, metric_table[m].digits);
+    else
+        textable_na (t);
+    textable_text (t, metric_table[m].unit);
+    textable_na (t);
+    textable_text (t, v.known ? what : v.note);
+}
+
+/* A part of a time, both added up over ranks or threads. */
+static void viewphases_put_part (struct textable *t,
+                                 const char *part,
+                                 uint64_t ns,
+                                 uint64_t of,
+                                 const char *what)
+{
+    textable_row (t);
+    textable_text (t, part);
+    cell_seconds (t, ns);
+    textable_text (t, "s");
+    if (of)
+        textable_double (t, 100 * (double)ns / (double)of, 2);
+    else
+        textable_na (t);
+    textable_text (t, what);
+}
+
+static void put_loader (struct textable *t, const struct summary *s)
+{
+    uint64_t loader = s->over[SET_LOADER].sum;
+    uint64_t reads = s->overlap[OVERLAP_LOADER_READ].common;
+
+    viewphases_put_part (t, "loader", loader, loader,
+                         "loader regions of the ranks, workers included");
+    viewphases_put_part (t, "loader_reads", reads, loader,
+                         "of it: POSIX reads of data files were running");
+    viewphases_put_part (
+        t, "loader_other", loader > reads ? loader - reads : 0, loader,
+        "of it: no such read: opening, page faults, decoding, copies, "
+        "the framework");
+    viewphases_put_part (
+        t, "loader_opening", s->n.data_meta.ns, loader,
+        "in loader_other, at most: open, close, seek, stat of data "
+        "files (sum over threads)");
+}
+
+static void put_faults (struct textable *t, const struct summary *s)
+{
+    struct metric_value v = metric_compute (s, METRIC_fault_stall_time);
+
+    if (v.known)
+        viewphases_put_part (
+            t, "page_faults", s->mm.sum.stall_ns, s->over[SET_LOADER].sum,
+            "in loader_other, mostly: threads asleep for major page "
+            "faults (sum)");
+    else {
+        textable_row (t);
+        textable_text (t, "page_faults");
+        textable_na (t);
+        textable_text (t, "s");
+        textable_na (t);
+        textable_text (t, v.note);
+    }
+}
+
+void fill_gap (struct textable *t, const struct result *r, size_t top)
+{
+    const struct train *n = &r->summary->train;
+
+    (void)top;
+    viewphases_put_metric (
+        t, r, METRIC_theoretical_bandwidth,
+        "bytes per sample times samples a second: what training took");
+    viewphases_put_metric (t, r, METRIC_delivered_bandwidth,
+                           "bytes read over the same time");
+    viewphases_put_metric (t, r, METRIC_read_bandwidth,
+                           "what storage gave while it was read");
+    viewphases_put_metric (
+        t, r, METRIC_sample_bandwidth_total,
+        "what one loader made of it: bytes of samples over their time");
+    viewphases_put_metric (
+        t, r, METRIC_bandwidth_used,
+        "theoretical of read bandwidth; the gap to 100 % is explained "
+        "below");
+    viewphases_put_part (
+        t, "training", n->sum, n->sum,
+        "ranks, from their first to their last region, added up");
+    viewphases_put_part (t, "waiting", n->stall, n->sum,
+                         "of it: for the next batch (dataloader/fetch)");
+    viewphases_put_part (t, "computing", n->compute, n->sum,
+                         "of it: compute regions");
+    viewphases_put_part (t, "framework", n->other, n->sum, "of it: neither");
+    put_loader (t, r->summary);
+    put_faults (t, r->summary);
+}
+
+/* --- start --------------------------------------------------------------- */
+
+void fill_startup (struct textable *t, const struct result *r, size_t top)
+{
+    static const char *const waited[] = {
+        [WAIT_UNKNOWN] = "-",
+        [WAIT_REGIONS] = "barrier regions",
+        [WAIT_SILENCE] = "silence while the index was written",
+    };
+
+    (void)top;
+    for (size_t i = 0; i < r->summary->ranks; i++) {
+        const struct rank *k = &r->summary->rank[i];
+        const struct startup *u = &k->startup;
+
+        textable_row (t);
+        viewphases_put_rank (t, k);
+        put_since (t, r, k->start);
+        put_since (t, r, u->step_first);
+        textable_uint (t, u->built_bytes);
+        cell_seconds (t, u->built_last - u->built_first);
+        cell_known_seconds (t, k->waited != WAIT_UNKNOWN, k->wait);
+        textable_text (t, waited[k->waited]);
+        textable_uint (t, u->index_reads);
+        textable_uint (t, u->index_read_bytes);
+        textable_uint (t, u->maps);
+        textable_uint (t, u->map_bytes);
+        cell_seconds (t, u->map_ns);
+        put_since (t, r, u->map_first);
+        put_since (t, r, u->map_last);
+    }
+}
+
+/* --- checkpoints -----------------------------------------------------------
+ */
+
+void fill_checkpoint (struct textable *t, const struct result *r, size_t top)
+{
+    const struct summary *s = r->summary;
+
+    (void)top;
+    for (size_t i = 0; i < s->ranks; i++) {
+        const struct rank *k = &s->rank[i];
+        uint64_t time = k->time[SET_CKPT_WRITE];
+        double rate = time ? (double)k->ckpt.bytes * 1e9 / (double)time : 0;
+        double of_best = s->checkpoint.best > 0 ? rate / s->checkpoint.best : 0;
+
+        if (!k->ckpt.count && !time && !k->time[SET_CHECKPOINT])
+            continue;
+        textable_row (t);
+        viewphases_put_rank (t, k);
+        textable_uint (t, k->ckpt.count);
+        textable_uint (t, k->ckpt.bytes);
+        cell_union (t, r, time);
+        cell_union_rate (t, r, k->ckpt.bytes, time);
+        if (time)
+            textable_double (t, 100 * of_best, 1);
+        else
+            textable_na (t);
+        cell_union (t, r, k->time[SET_CHECKPOINT]);
+        cell_union (t, r, time - k->common[OVERLAP_CKPT]);
+        textable_text (t, time && k->ckpt.bytes && of_best < 0.25 ? "straggler"
+                                                                  : "");
+    }
+}
+
+enum ckpt_kind {
+#define CKPTKIND(NAME, WORD, PATTERNS, HELP) CKPT_##NAME,
+#include "lib/model/ckptkinds.def"
+#undef CKPTKIND
+    CKPT_KINDS
+};
+
+static const struct {
+    const char *word, *patterns;
+} ckpt_kinds[CKPT_KINDS] = {
+#define CKPTKIND(NAME, WORD, PATTERNS, HELP) {WORD, PATTERNS},
+#include "lib/model/ckptkinds.def"
+#undef CKPTKIND
+};
+
+/* By the name of the file; only when that says nothing by its directories. */
+static enum ckpt_kind ckpt_kind_of (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    int kind = 0;
+
+    while (kind < CKPT_OTHER &&
+           !pattern_match (ckpt_kinds[kind].patterns, slash ? slash + 1 : path))
+        kind++;
+    if (kind < CKPT_OTHER)
+        return (enum ckpt_kind)kind;
+    for (kind = 0; !pattern_match_path (ckpt_kinds[kind].patterns, path);)
+        kind++;
+    return (enum ckpt_kind)kind;
+}
+
+void fill_checkpointkind (struct textable *t,
+                          const struct result *r,
+                          size_t top)
+{
+    const struct strmap *files = r->totals->tally.files;
+    struct file_total sum[CKPT_KINDS] = {0};
+    uint64_t count[CKPT_KINDS] = {0};
+
+    (void)top;
+    for (size_t i = 0; i < strmap_count (files); i++) {
+        const struct file_total *f = strmap_value (files, i);
+        enum ckpt_kind kind;
+
+        if (f->kind != KIND_CHECKPOINT || f->class != FILE_CLASS_STORAGE)
+            continue;
+        kind = ckpt_kind_of (strmap_key (files, i, NULL));
+        file_total_add (&sum[kind], f);
+        count[kind]++;
+    }
+    for (int kind = 0; kind < CKPT_KINDS; kind++) {
+        if (!count[kind])
+            continue;
+        textable_row (t);
+        textable_text (t, ckpt_kinds[kind].word);
+        textable_uint (t, count[kind]);
+        textable_uint (t, sum[kind].writes);
+        textable_uint (t, sum[kind].write_bytes);
+        cell_seconds (t, sum[kind].write_ns);
+        cell_rate (t, sum[kind].write_bytes, sum[kind].write_ns);
+        textable_uint (t, sum[kind].reads);
+        textable_uint (t, sum[kind].read_bytes);
+        cell_seconds (t, sum[kind].read_ns);
+    }
+}

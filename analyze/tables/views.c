@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * views.c - totals of a job -> tables of metrics, calls, operations, files
+ *
+ * In:  struct result, from cmd_analyze.c
+ * Out: struct textable, to standard output and tables/
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/facts/insight.h"
+#include "analyze/tables/views.h"
+#include "analyze/tables/viewcells.h"
+
+/* --- metrics ---------------------------------------------------------- */
+
+static void views_put_metric (struct textable *t, const struct result *r, int m)
+{
+    struct metric_value v = metric_compute (r->summary, (enum metric)m);
+
+    if (!v.known)
+        textable_na (t);
+    else if (metric_table[m].digits == 0)
+        textable_uint (t, v.whole);
+    else
+        textable_double (t, v.value, metric_table[m].digits);
+}
+
+void fill_metric (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const char *note = metric_compute (r->summary, (enum metric)m).note;
+
+        textable_row (t);
+        textable_text (t, metric_table[m].name);
+        views_put_metric (t, r, m);
+        textable_text (t, metric_table[m].unit);
+        textable_text (t, note ? note : "");
+    }
+}
+
+struct textable *study_make (int all)
+{
+    struct textable *t = textable_create ();
+
+    if (!t)
+        return NULL;
+    textable_column (t, "label", "configuration", "", 0);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (all || metric_in_study ((enum metric)m))
+            textable_column (t, metric_table[m].name, metric_table[m].title,
+                             metric_table[m].unit, 1);
+    return t;
+}
+
+void study_row (struct textable *t, const struct result *r, int all)
+{
+    textable_row (t);
+    textable_text (t, r->job->label);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (all || metric_in_study ((enum metric)m))
+            views_put_metric (t, r, m);
+}
+
+/* --- calls ------------------------------------------------------------ */
+
+static void
+views_quantile (struct textable *t, const struct hist *h, double q, int known)
+{
+    if (known)
+        cell_micros (t, hist_quantile (h, q));
+    else
+        textable_na (t);
+}
+
+static void put_hist (struct textable *t, const struct hist *h)
+{
+    int known = hist_whole (h);
+
+    textable_double (t, (double)h->sum / (double)h->count / 1e3, 2);
+    views_quantile (t, h, 0.5, known);
+    views_quantile (t, h, 0.95, known);
+    views_quantile (t, h, 0.99, known);
+    if (known || h->max)
+        cell_micros (t, h->max);
+    else
+        textable_na (t);
+}
+
+/* Traces of before, and those of others, do not have it. */
+static int libc_known (const struct summary *s)
+{
+    return s->n.libc_read || s->n.libc_written;
+}
+
+static void call_row (struct textable *t, const struct result *r, int call)
+{
+    const struct call_total *c = r->totals->tally.call[call];
+    const struct call_info *info = &call_table[call];
+    uint64_t running = r->totals->call_union[call];
+    int moves =
+        (info->class == CALL_CLASS_READ || info->class == CALL_CLASS_WRITE ||
+         info->class == CALL_CLASS_COPY) &&
+        (c->bytes || !r->summary->unsized);
+
+    textable_row (t);
+    textable_text (t, call_category_name (info->category));
+    textable_text (t, info->name);
+    textable_uint (t, c->time.count);
+    textable_uint (t, c->errors);
+    cell_seconds (t, c->time.sum);
+    cell_union (t, r, running);
+    put_hist (t, &c->time);
+    if (moves) {
+        textable_uint (t, c->bytes);
+        cell_union_rate (t, r, c->bytes, running);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
+    if (info->category == CALL_CATEGORY_STDIO && libc_known (r->summary))
+        textable_uint (t, c->libc);
+    else
+        textable_na (t);
+}
+
+void fill_call (struct textable *t, const struct result *r, size_t top)
+{
+    (void)top;
+    for (int call = 0; call < CALL_MAX; call++)
+        if (r->totals->tally.call[call] &&
+            r->totals->tally.call[call]->time.count)
+            call_row (t, r, call);
+}
+
+/* --- operations and files --------------------------------------------- */
+
+static void
+views_op_row (struct textable *t, const struct tally *tally, size_t i)
+{
+    size_t length;
+    const char *category = strmap_key (tally->ops, i, &length);
+    const struct op_total *op = strmap_value (tally->ops, i);
+    size_t n = strlen (category);
+
+    if (op->time.count == 0) /* metadata only */
+        return;
+    textable_row (t);
+    textable_text (t, category);
+    textable_text (t, n < length ? category + n + 1 : "");
+    textable_uint (t, op->time.count);
+    cell_seconds (t, op->time.sum);
+    cell_seconds (t, op->self);
+    put_hist (t, &op->time);
+}
+
+void fill_operation (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = operations_sorted (tally);
+
+    for (size_t i = 0;
+         order && i < strmap_count (tally->ops) && (!top || i < top); i++)
+        views_op_row (t, tally, order[i]);
+    free (order);
+}
+
+/* --- files -------------------------------------------------------------- */
+
+static void views_file_system (struct textable *t,
+                               const struct tally *tally,
+                               size_t i,
+                               const struct file_total *f)
+{
+    size_t n;
+    const char *path = strmap_key (tally->files, i, &n);
+    const struct mount_entry *m = mounts_find (tally->mounts, path, n);
+
+    if (m && (f->class == FILE_CLASS_STORAGE || f->class == FILE_CLASS_SHM)) {
+        textable_text (t, m->type);
+        textable_text (t, m->point);
+    } else {
+        textable_na (t);
+        textable_na (t);
+    }
+    cell_known (t, f->stripes > 0, f->stripes);
+    cell_known (t, f->stripe_bytes > 0, f->stripe_bytes);
+}
+
+static void
+views_file_row (struct textable *t, const struct tally *tally, size_t i)
+{
+    const struct file_total *f = strmap_value (tally->files, i);
+
+    textable_row (t);
+    textable_text (t, file_class_name (f->class));
+    textable_text (t, kind_name (f->kind));
+    textable_uint (t, f->opens);
+    textable_uint (t, f->reads);
+    textable_uint (t, f->read_bytes);
+    cell_seconds (t, f->read_ns);
+    textable_uint (t, f->writes);
+    textable_uint (t, f->write_bytes);
+    cell_seconds (t, f->write_ns);
+    textable_uint (t, f->libc_read);
+    textable_uint (t, f->libc_written);
+    textable_uint (t, f->maps);
+    textable_uint (t, f->syncs);
+    cell_seconds (t, f->sync_ns);
+    textable_uint (t, f->meta);
+    cell_seconds (t, f->meta_ns);
+    for (int p = PLACED_CONSECUTIVE; p < PLACED_COUNT; p++)
+        textable_uint (t, f->placed[p]);
+    views_file_system (t, tally, i, f);
+    textable_text (t, strmap_key (tally->files, i, NULL));
+}
+
+void fill_file (struct textable *t, const struct result *r, size_t top)
+{
+    const struct tally *tally = &r->totals->tally;
+    size_t *order = files_sorted (tally);
+
+    for (size_t i = 0;
+         order && i < strmap_count (tally->files) && (!top || i < top); i++)
+        views_file_row (t, tally, order[i]);
+    free (order);
+}
+
+int view_speaks (const struct result *r, enum view v)
+{
+    const struct summary *s = r->summary;
+
+    switch (v) {
+    case VIEW_percentile:
+    case VIEW_faulttime:
+        return 0;
+    case VIEW_mapping:
+    case VIEW_fault:
+    case VIEW_worker:
+        return r->summary->mm.measured > 0;
+    case VIEW_block:
+        return r->totals->tally.blocks != NULL;
+    case VIEW_cache:
+        return s->n.cache_fill.count > 0;
+    case VIEW_timemap:
+        return r->totals->tally.time != NULL;
+    case VIEW_hdf5:
+        return s->n.hdf5 > 0;
+    case VIEW_netcdf:
+        return s->n.netcdf > 0;
+    case VIEW_pnetcdf:
+        return s->n.pnetcdf > 0;
+    case VIEW_health:
+        return s->damaged > 0;
+    case VIEW_trace_point:
+        return pointfaults_all (&r->totals->tally.points) > 0;
+    case VIEW_sum:
+        return pfw_sums_count (&r->totals->tally.sums) > 0;
+    case VIEW_insight:
+        return insights_any (s, r->totals);
+    case VIEW_mount:
+        return r->totals->tally.mounts != NULL;
+    case VIEW_shared:
+        return s->ranks > 1;
+    case VIEW_clock:
+        return s->hosts > 1;
+    case VIEW_gap:
+        return s->train.ranks > 0;
+    case VIEW_startup:
+        return s->start_up.built_bytes || s->start_up.maps ||
+               s->start_up.waiting;
+    case VIEW_checkpoint:
+    case VIEW_checkpointkind:
+        return s->n.ckpt_write.count > 0 || s->over[SET_CHECKPOINT].ranks > 0;
+    default:
+        return 1;
+    }
+}
+
+struct textable *view_make (const struct result *r, enum view v, size_t top)
+{
+    static void (*const fill[VIEW_COUNT]) (struct textable *,
+                                           const struct result *, size_t) = {
+#define VIEW(WORD, FILE, HEADING, HELP) [VIEW_##WORD] = fill_##WORD,
+#include "lib/model/views.def"
+#undef VIEW
+    };
+    struct textable *t = textable_create ();
+
+    if (t) {
+        view_columns (t, v);
+        fill[v](t, r, top);
+    }
+    return t;
+}

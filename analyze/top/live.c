@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * live.c - new events -> what each process did since the last look
+ *
+ * In:  events, from follow.c
+ * Out: sums and last actions, to show.c
+ */
+#include "config.h"
+
+#include "analyze/top/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/trace/find.h"
+#include "lib/util/fsutil.h"
+#include "analyze/top/evidence.h"
+#include "analyze/top/follow.h"
+#include "analyze/top/liveevent.h"
+
+struct live_job {
+    char *dir, *label; /* owned */
+    struct follow *follow;
+    size_t *process; /* number in follow -> in live; owned */
+    size_t processes;
+    int over;               /* merged, all that it had has been seen */
+    enum evidence evidence; /* that it has ended, at the last look */
+};
+
+struct live {
+    char *path; /* owned */
+    struct live_job *job;
+    size_t jobs;
+    struct live_process *process; /* owned */
+    size_t processes, room;
+    struct live_sums total;
+    double past[2][LIVE_PAST]; /* a ring */
+    size_t looks;
+    uint64_t before_ns, now_ns; /* of the looks; 0 none */
+    uint64_t busy_ns; /* the first look, or the last with something live */
+};
+
+/* What the sink needs to know. */
+struct looking {
+    struct live *live;
+    struct live_job *job;
+};
+
+/* --- jobs ----------------------------------------------------------------- */
+
+static int live_known (const struct live *l, const char *dir)
+{
+    for (size_t i = 0; i < l->jobs; i++)
+        if (strcmp (l->job[i].dir, dir) == 0)
+            return 1;
+    return 0;
+}
+
+static int live_is_merged (const struct live_job *job)
+{
+    char *path = path_join (job->dir, "trace.dft");
+    int yes = path && access (path, F_OK) == 0;
+
+    free (path);
+    return yes;
+}
+
+static int
+live_add_job (struct live *l, const struct job *found, struct errtext *err)
+{
+    struct live_job *job = reallocarray (l->job, l->jobs + 1, sizeof (*l->job));
+    struct live_job add = {.dir = strdup (found->dir),
+                           .label = strdup (found->label)};
+
+    if (job)
+        l->job = job;
+    if (!job || !add.dir || !add.label) {
+        (void)errf (err, "%s: %s", l->path, strerror (ENOMEM));
+        goto error;
+    }
+    if (!(add.follow = follow_create (add.dir, err)))
+        goto error;
+    l->job[l->jobs++] = add;
+    return 0;
+error:
+    free (add.dir);
+    free (add.label);
+    return -1;
+}
+
+/* Jobs that are new since the last time. A job of a sweep without shards is
+ * one that has not started. */
+static int live_find_jobs (struct live *l, struct errtext *err)
+{
+    struct joblist found = {0};
+    int rc = joblist_add (&found, l->path, err);
+
+    for (size_t i = 0; rc == 0 && i < found.count; i++) {
+        if (!found.item[i].dir)
+            rc = errf (err,
+                       "%s: not a job directory: dftrace stat looks at "
+                       "a single trace",
+                       l->path);
+        else if (!live_known (l, found.item[i].dir) &&
+                 live_add_job (l, &found.item[i], err) < 0 && found.count == 1)
+            rc = -1;
+    }
+    joblist_clear (&found);
+    return rc;
+}
+
+struct live *live_create (const char *path, struct errtext *err)
+{
+    struct live *l = calloc (1, sizeof (*l));
+
+    if (!l || !(l->path = strdup (path))) {
+        (void)errf (err, "%s: %s", path, strerror (ENOMEM));
+        goto error;
+    }
+    if (live_find_jobs (l, err) < 0)
+        goto error;
+    if (l->jobs == 0) {
+        (void)errf (err, "%s: no job here has begun to write a trace", path);
+        goto error;
+    }
+    return l;
+error:
+    live_destroy (l);
+    return NULL;
+}
+
+void live_destroy (struct live *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < l->jobs; i++) {
+        follow_destroy (l->job[i].follow);
+        free (l->job[i].dir);
+        free (l->job[i].label);
+        free (l->job[i].process);
+    }
+    for (size_t i = 0; i < l->processes; i++) {
+        free (l->process[i].host);
+        free (l->process[i].command);
+    }
+    free (l->job);
+    free (l->process);
+    free (l->path);
+    free (l);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+/* "python3 train.py" of "/usr/bin/python3 0x1f train.py 0x1f ...". */
+static char *live_command_of (const struct trace_process *who)
+{
+    const char *argv = who->text[SHARD_STRING_ARGV];
+    const char *exe = who->text[SHARD_STRING_EXE];
+    const char *base = strrchr (*exe ? exe : argv, '/');
+    const char *rest = strchr (argv, 0x1f);
+    char *text;
+
+    base = base ? base + 1 : *exe ? exe : argv;
+    text = text_format ("%.*s%s", (int)strcspn (base, "\x1f"), base,
+                        rest ? rest : "");
+    for (char *p = text; p && *p; p++)
+        if ((unsigned char)*p < 0x20)
+            *p = ' ';
+    return text;
+}
+
+static struct live_process *live_new_process (struct live *l)
+{
+    size_t room = l->room ? 2 * l->room : 32;
+    struct live_process *p = l->process;
+
+    if (l->processes == l->room) {
+        if (!(p = reallocarray (p, room, sizeof (*p))))
+            return NULL;
+        l->process = p;
+        l->room = room;
+    }
+    p = &l->process[l->processes++];
+    memset (p, 0, sizeof (*p));
+    return p;
+}
+
+static int live_add_process (struct looking *at,
+                             size_t number,
+                             const struct trace_process *who)
+{
+    struct live_job *job = at->job;
+    struct live_process *p;
+    size_t *map =
+        reallocarray (job->process, number + 1, sizeof (*job->process));
+
+    if (!map)
+        return -1;
+    job->process = map;
+    if (!(p = live_new_process (at->live)))
+        return -1;
+    job->process[number] = at->live->processes - 1;
+    job->processes = number + 1;
+    p->job = job->label;
+    p->pid = who->p.pid;
+    p->rank = who->p.rank;
+    p->host = strdup (who->text[SHARD_STRING_HOST]);
+    p->command = live_command_of (who);
+    return p->host && p->command ? 0 : -1;
+}
+
+static struct live_process *live_process_at (const struct looking *at,
+                                             size_t number)
+{
+    return &at->live->process[at->job->process[number]];
+}
+
+static int live_see_process (void *arg,
+                             size_t number,
+                             const struct trace_process *who,
+                             const struct doing *doing,
+                             int fresh)
+{
+    struct looking *at = arg;
+    struct live_process *p;
+
+    if (fresh && live_add_process (at, number, who) < 0)
+        return -1;
+    p = live_process_at (at, number);
+    p->ended = evidence_of_process (who);
+    p->lost = who->p.lost_busy + who->p.lost_space;
+    liveevent_doing (p, p->ended ? NULL : doing);
+    return 0;
+}
+
+static int live_see_events (void *arg,
+                            const struct dict *dict,
+                            const struct batch *b,
+                            size_t first)
+{
+    struct looking *at = arg;
+    const struct live_interval i = {at->live->before_ns, at->live->now_ns};
+    struct live_process *p = live_process_at (at, b->process);
+
+    for (size_t k = first; k < b->count; k++)
+        live_event (p, &i, dict, b, k);
+    return 0;
+}
+
+static void
+live_see_counted (void *arg, size_t number, const struct counted *more)
+{
+    struct live_process *p = live_process_at (arg, number);
+
+    p->now.events += more->events;
+    p->now.counted += more->events;
+    p->now.calls += more->calls;
+    p->now.io_ns += more->io_ns;
+    p->now.stall_ns += more->stall_ns;
+    for (int w = 0; w < 2; w++)
+        p->now.bytes[w] += more->bytes[w];
+    if (more->last_ns <= p->last_ns)
+        return;
+    p->last_ns = more->last_ns;
+    memcpy (p->last, more->last, sizeof (p->last));
+    memcpy (p->file, more->file, sizeof (p->file));
+}
+
+/* --- a look ------------------------------------------------------------ */
+
+static void live_begin_interval (struct live *l, uint64_t now_ns)
+{
+    l->before_ns = l->now_ns;
+    l->now_ns = now_ns;
+    for (size_t i = 0; i < l->processes; i++) {
+        memset (&l->process[i].now, 0, sizeof (l->process[i].now));
+        l->process[i].slowest[0] = '\0';
+    }
+}
+
+static void live_end_interval (struct live *l)
+{
+    double seconds = live_seconds (l);
+
+    memset (&l->total, 0, sizeof (l->total));
+    for (size_t i = 0; i < l->processes; i++) {
+        struct live_process *p = &l->process[i];
+
+        p->total += p->now.events;
+        if (!p->ended || p->now.events)
+            l->busy_ns = l->now_ns;
+        l->total.events += p->now.events;
+        l->total.calls += p->now.calls;
+        l->total.counted += p->now.counted;
+        l->total.io_ns += p->now.io_ns;
+        l->total.stall_ns += p->now.stall_ns;
+        for (int w = 0; w < 2; w++)
+            l->total.bytes[w] += p->now.bytes[w];
+        if (p->now.slowest_ns > l->total.slowest_ns)
+            l->total.slowest_ns = p->now.slowest_ns;
+    }
+    if (seconds > 0) {
+        for (int w = 0; w < 2; w++)
+            l->past[w][l->looks % LIVE_PAST] =
+                (double)l->total.bytes[w] / seconds;
+        l->looks++;
+    }
+}
+
+int live_look (struct live *l, uint64_t now_ns, struct errtext *err)
+{
+    struct errtext ignored; /* a sweep whose jobs have not begun */
+
+    live_begin_interval (l, now_ns);
+    (void)live_find_jobs (l, &ignored);
+    for (size_t i = 0; i < l->jobs; i++) {
+        struct looking at = {l, &l->job[i]};
+        const struct follow_sink sink = {&at, live_see_process, live_see_events,
+                                         live_see_counted};
+        int merged = live_is_merged (&l->job[i]);
+
+        if (l->job[i].over)
+            continue;
+        l->job[i].evidence = evidence_of_job (l->job[i].dir);
+        if (follow_look (l->job[i].follow, &sink) < 0)
+            return errf (err, "%s: %s", l->job[i].dir, strerror (errno));
+        l->job[i].over = merged;
+    }
+    if (!l->busy_ns)
+        l->busy_ns = now_ns;
+    live_end_interval (l);
+    return 0;
+}
+
+/* --- answers ----------------------------------------------------------- */
+
+size_t live_jobs (const struct live *l)
+{
+    return l->jobs;
+}
+
+size_t live_processes (const struct live *l)
+{
+    return l->processes;
+}
+
+const struct live_process *live_process (const struct live *l, size_t i)
+{
+    return &l->process[i];
+}
+
+const struct live_sums *live_total (const struct live *l)
+{
+    return &l->total;
+}
+
+double live_seconds (const struct live *l)
+{
+    return l->before_ns && l->now_ns > l->before_ns
+               ? (double)(l->now_ns - l->before_ns) / 1e9
+               : 0;
+}
+
+size_t live_past (const struct live *l, int write, double past[LIVE_PAST])
+{
+    size_t n = l->looks < LIVE_PAST ? l->looks : LIVE_PAST;
+
+    for (size_t i = 0; i < n; i++)
+        past[i] = l->past[write != 0][(l->looks - n + i) % LIVE_PAST];
+    return n;
+}
+
+static int live_all_ended (const struct live *l, const struct live_job *job)
+{
+    for (size_t i = 0; i < job->processes; i++)
+        if (!l->process[job->process[i]].ended)
+            return 0;
+    return 1;
+}
+
+static int live_job_over (const struct live *l, const struct live_job *job)
+{
+    if (job->over || job->evidence == EVIDENCE_ALL)
+        return 1;
+    if (job->evidence == EVIDENCE_NONE || !live_all_ended (l, job))
+        return 0;
+    return job->evidence == EVIDENCE_COMMAND ||
+           (l->processes > 0 && l->now_ns - l->busy_ns >= LIVE_QUIET_NS);
+}
+
+int live_over (const struct live *l)
+{
+    for (size_t i = 0; i < l->jobs; i++)
+        if (!live_job_over (l, &l->job[i]))
+            return 0;
+    return 1;
+}

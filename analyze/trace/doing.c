@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doing.c - headers of chunks that are not sealed -> calls under way
+ *
+ * In:  lastword.h in the shards of a job; events before it
+ * Out: call, file and begin, to the tables and to top
+ *
+ * The word has a descriptor; its file is that of the latest event with this
+ * descriptor.
+ */
+#include "config.h"
+
+#include "analyze/trace/doing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/trace/find.h"
+#include "lib/format/calls.h"
+#include "lib/format/lastword.h"
+#include "lib/format/event.h"
+
+enum { DOING_CHUNKS = 16 /* that are looked through for a file */ };
+
+static uint64_t doing_word (const struct trace_chunk *c)
+{
+    uint64_t word = c->head.checksum;
+    unsigned call = lastword_call (word);
+
+    return c->head.type == SHARD_BLOCK_EVENTS &&
+                   !(c->head.flags & SHARD_SEALED) && call > CALL_NONE &&
+                   call < CALL_MAX && call_table[call].name[0]
+               ? word
+               : 0;
+}
+
+static uint64_t doing_tick (const struct trace_chunk *c)
+{
+    return lastword_tick (doing_word (c), c->head.base);
+}
+
+static const struct trace_chunk *doing_chunk (const struct tracefile *f,
+                                              size_t proc)
+{
+    uint32_t pid = tracefile_process (f, proc)->p.pid;
+    const struct trace_chunk *best = NULL;
+
+    for (size_t i = 0; i < tracefile_chunks (f); i++) {
+        const struct trace_chunk *c = tracefile_chunk (f, i);
+
+        if (c->head.proc != proc || !doing_word (c))
+            continue;
+        if (!best || (c->head.tid == pid && best->head.tid != pid) ||
+            (best->head.tid != pid && doing_tick (c) < doing_tick (best)))
+            best = c;
+    }
+    return best;
+}
+
+/* --- events before it ------------------------------------------------------
+ */
+
+/* The search in chunks. */
+struct doing_search {
+    int fd;
+    char *file;         /* of the latest event with it; owned, NULL: none */
+    uint64_t tick;      /* to be placed in the first chunk, */
+    uint64_t ns;        /* there */
+    uint64_t last;      /* end of the last event there, ns */
+    unsigned char *buf; /* SHARD_CHUNK_MAX bytes */
+};
+
+static int doing_opens (const struct event *ev)
+{
+    return ev->call == CALL_open || ev->call == CALL_openat ||
+           ev->call == CALL_creat || ev->call == CALL_dup;
+}
+
+static int doing_keep (struct doing_search *s,
+                       const struct decoder *d,
+                       const struct event *ev)
+{
+    const struct name *n = decoder_name (d, ev->file);
+    char *file;
+
+    if (s->fd < 0 || !n || n->kind != SHARD_NAME_FILE ||
+        (ev->fd != s->fd && !(doing_opens (ev) && ev->ret == s->fd)))
+        return 0;
+    if (s->file && strncmp (s->file, n->text, n->length) == 0 &&
+        !s->file[n->length])
+        return 0;
+    if (!(file = strndup (n->text, n->length)))
+        return -1;
+    free (s->file);
+    s->file = file;
+    return 0;
+}
+
+static void doing_place (struct doing_search *s, const struct decoder *d)
+{
+    int64_t ticks = (int64_t)(s->tick - d->pair_tick);
+
+    s->ns = s->tick;
+    if (d->scale)
+        s->ns = d->pair_ns + (uint64_t)((__int128)ticks * d->scale >> 32);
+    s->last = d->end_ns;
+}
+
+static int doing_read (struct doing_search *s,
+                       const struct tracefile *f,
+                       const struct trace_chunk *c,
+                       int first)
+{
+    struct decoder d = {.p = NULL};
+    ssize_t n = tracefile_read (f, c, s->buf);
+    struct event ev;
+    int rc = 0;
+
+    if (n >= 0 && decoder_begin (&d, &c->head, s->buf, (size_t)n) == 0) {
+        while (rc == 0 && decoder_next (&d, &ev) > 0)
+            rc = doing_keep (s, &d, &ev);
+        if (first)
+            doing_place (s, &d);
+    }
+    decoder_end (&d);
+    return rc;
+}
+
+/* The chunks of the process from the latest one on. */
+static int doing_look_back (struct doing_search *s,
+                            const struct tracefile *f,
+                            const struct trace_chunk *from)
+{
+    uint64_t before = UINT64_MAX;
+
+    for (int looks = 0; !s->file && s->fd >= 0 && looks < DOING_CHUNKS;
+         looks++) {
+        const struct trace_chunk *latest = NULL;
+
+        for (size_t i = 0; i < tracefile_chunks (f); i++) {
+            const struct trace_chunk *c = tracefile_chunk (f, i);
+
+            if (c->head.proc == from->head.proc && c != from &&
+                c->head.base < before &&
+                (!latest || c->head.base > latest->head.base))
+                latest = c;
+        }
+        if (!latest)
+            return 0;
+        before = latest->head.base;
+        if (doing_read (s, f, latest, 0) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int doing_find (struct doing *d, const struct tracefile *f, size_t proc)
+{
+    const struct trace_process *who = tracefile_process (f, proc);
+    const struct trace_chunk *c = doing_chunk (f, proc);
+    struct doing_search s = {.ns = 0};
+    int rc = -1;
+
+    memset (d, 0, sizeof (*d));
+    if (!c)
+        return 0;
+    s.fd = lastword_fd (doing_word (c));
+    s.tick = doing_tick (c);
+    if ((s.buf = malloc (SHARD_CHUNK_MAX)) && doing_read (&s, f, c, 1) == 0 &&
+        doing_look_back (&s, f, c) == 0 && (s.file || (s.file = strdup (""))) &&
+        (d->host = strdup (who->text[SHARD_STRING_HOST])))
+        rc = 1;
+    free (s.buf);
+    d->pid = who->p.pid;
+    d->start_real = who->p.start_real;
+    d->call = lastword_call (doing_word (c));
+    d->file = s.file;
+    d->since = trace_real_ns (who, s.ns > s.last ? s.ns : s.last);
+    if (rc < 0)
+        doing_clear (d);
+    return rc;
+}
+
+void doing_clear (struct doing *d)
+{
+    free (d->host);
+    free (d->file);
+    memset (d, 0, sizeof (*d));
+}
+
+/* --- of a job ------------------------------------------------------------- */
+
+static int doing_add (struct job *job, const struct tracefile *f, size_t proc)
+{
+    const struct shard_process *p = &tracefile_process (f, proc)->p;
+    struct doing *all, d;
+    int rc;
+
+    if (shard_in_order (p) || p->exec_ns ||
+        (rc = doing_find (&d, f, proc)) == 0)
+        return 0;
+    if (rc < 0)
+        return -1;
+    all = reallocarray (job->doing, job->doings + 1, sizeof (*all));
+    if (!all) {
+        doing_clear (&d);
+        return -1;
+    }
+    job->doing = all;
+    all[job->doings++] = d;
+    return 0;
+}
+
+int doing_collect (struct job *job)
+{
+    doing_forget (job);
+    for (size_t i = 0; i < job->sources; i++) {
+        const struct tracefile *f = job->source[i].file;
+
+        if (!f || job->source[i].is_pfw || job->source[i].is_darshan)
+            continue;
+        for (size_t k = 0; k < tracefile_processes (f); k++)
+            if (doing_add (job, f, k) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+void doing_forget (struct job *job)
+{
+    for (size_t i = 0; i < job->doings; i++)
+        doing_clear (&job->doing[i]);
+    free (job->doing);
+    job->doing = NULL;
+    job->doings = 0;
+}
+
+const struct doing *doing_of (const struct job *job,
+                              const struct trace_process *who)
+{
+    for (size_t i = 0; i < job->doings; i++) {
+        const struct doing *d = &job->doing[i];
+
+        if (d->pid == who->p.pid && d->start_real == who->p.start_real &&
+            strcmp (d->host, who->text[SHARD_STRING_HOST]) == 0)
+            return d;
+    }
+    return NULL;
+}

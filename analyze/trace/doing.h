@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doing.h - the call that a process is in, or was in when it was killed
+ */
+#ifndef DFT_ANALYZE_DOING_H
+#define DFT_ANALYZE_DOING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/format/tracefile.h"
+
+struct job;
+
+struct doing {
+    uint32_t pid; /* of the process, */
+    uint64_t start_real;
+    char *host;     /* owned */
+    unsigned call;  /* enum call */
+    char *file;     /* of its descriptor, "" not known; owned */
+    uint64_t since; /* ns of CLOCK_REALTIME, some us too early at most */
+};
+
+/* Of a process of an open shard: of its main thread, else of the thread that
+ * has been in its call for the longest time. 1; 0: in none, or the trace does
+ * not say it; -1: ENOMEM. */
+int doing_find (struct doing *d, const struct tracefile *f, size_t proc);
+void doing_clear (struct doing *d);
+
+/* Of all processes of the job that did not end in order, in its open sources:
+ * job->doing. 0, or -1 (ENOMEM). */
+int doing_collect (struct job *job);
+void doing_forget (struct job *job);
+
+/* That of a process of the job, or NULL. */
+const struct doing *doing_of (const struct job *job,
+                              const struct trace_process *who);
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * merge.c - traces of a job -> one trace
+ *
+ * In:  struct parts, from parts.c
+ * Out: a merged trace (lib/format/shard.h), e.g. DIR/trace.dft: the processes,
+ *      then the chunks of all threads in the order of time
+ *
+ * Workers read and pack chunks while one writes, each in its turn: any number
+ * of them gives the same bytes. Of each worker one chunk is in memory.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/trace/merge.h"
+#include "analyze/trace/mergepiece.h"
+#include "analyze/trace/mergeprofile.h"
+#include "lib/util/fsutil.h"
+#include "lib/util/pool.h"
+#include "lib/util/progress.h"
+
+enum {
+    MERGE_MODE = 0600,
+    MERGE_CHUNKS_MIN = 4 /* for which a thread is worth its start */
+};
+
+/* What was written of a process. */
+struct sums {
+    uint64_t events, chunks, lost;
+};
+
+/* A chunk in the order of writing. */
+struct item {
+    size_t proc; /* index of its part */
+    const struct trace_chunk *chunk;
+    uint64_t ns; /* CLOCK_REALTIME of its begin */
+};
+
+struct merge {
+    const struct parts *parts;
+    enum merge_pack pack;
+    FILE *out;
+    struct merge_report *report;
+    struct sums *sums; /* of each part */
+    struct item *item;
+    size_t items;
+    /* of the workers */
+    pthread_mutex_t taking, writing;
+    pthread_cond_t turn_over;
+    size_t taken, written; /* items */
+    int failed;            /* errno */
+};
+
+/* --- blocks ----------------------------------------------------------- */
+
+/* Header, payload and what aligns the next block. */
+static int put_block (struct merge *m,
+                      const struct shard_block *b,
+                      const void *payload,
+                      size_t bytes)
+{
+    static const char zeros[SHARD_MERGED_ALIGN];
+    size_t more = b->capacity - sizeof (*b) - bytes;
+
+    return fwrite (b, sizeof (*b), 1, m->out) != 1 ||
+                   (bytes && fwrite (payload, bytes, 1, m->out) != 1) ||
+                   (more && fwrite (zeros, more, 1, m->out) != 1)
+               ? -1
+               : 0;
+}
+
+static size_t strings_of (const struct trace_process *who, char *buf, size_t n)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < SHARD_STRING_COUNT; i++) {
+        size_t length = strlen (who->text[i]) + 1;
+
+        if (at + length > n)
+            return 0;
+        memcpy (buf + at, who->text[i], length);
+        at += length;
+    }
+    return at;
+}
+
+/* The block of a process, with the totals as they are now. A block whose
+ * checksum was wrong keeps a wrong one. */
+static int put_process (struct merge *m, size_t proc, char *buf)
+{
+    const struct trace_process *who = m->parts->item[proc].who;
+    struct shard_block b = {.magic = SHARD_MAGIC,
+                            .type = SHARD_BLOCK_PROCESS,
+                            .flags = SHARD_SEALED,
+                            .proc = (uint32_t)proc};
+    struct shard_process p = who->p;
+    size_t n = strings_of (who, buf + sizeof (p), SHARD_CHUNK_MAX / 2);
+
+    if (m->pack == MERGE_DENSE && !who->damaged)
+        p.version = p.version > SHARD_VERSION ? p.version : SHARD_VERSION;
+    p.strings_bytes = (uint32_t)n;
+    p.events_sealed = m->sums[proc].events;
+    p.chunks = m->sums[proc].chunks;
+    p.file_bytes = 0;
+    p.lost_space += m->sums[proc].lost;
+    memcpy (buf, &p, sizeof (p));
+    b.commit = sizeof (p) + n;
+    b.capacity = merge_aligned (sizeof (b) + sizeof (p) + n);
+    b.checksum = shard_process_sum (buf, n);
+    b.check = shard_block_check (&b);
+    if (who->damaged)
+        b.checksum++;
+    return put_block (m, &b, buf, sizeof (p) + n);
+}
+
+/* They go out twice: their totals are known only after the chunks. */
+static int merge_put_processes (struct merge *m)
+{
+    char *buf = malloc (SHARD_CHUNK_MAX);
+    int rc = buf ? 0 : -1;
+
+    if (fseek (m->out, 0, SEEK_SET) < 0)
+        rc = -1;
+    for (size_t i = 0; rc == 0 && i < m->parts->count; i++)
+        rc = put_process (m, i, buf);
+    free (buf);
+    return rc;
+}
+
+/* --- chunks ----------------------------------------------------------- */
+
+/* Its turn has come. 0, or -1 with errno. */
+static int merge_put (struct merge *m,
+                      const struct merge_piece *p,
+                      const struct item *item)
+{
+    struct sums *s = &m->sums[item->proc];
+    uint32_t lost = p->events < item->chunk->events
+                        ? item->chunk->events - (uint32_t)p->events
+                        : 0;
+
+    m->report->chunks_bad += lost > 0;
+    s->lost += lost;
+    s->events += p->events;
+    progress_add (item->chunk->used);
+    if (!p->events)
+        return 0;
+    s->chunks++;
+    m->report->bytes += p->b.capacity;
+    return put_block (m, &p->b, p->bytes, p->used);
+}
+
+/* --- all of them ------------------------------------------------------ */
+
+static int merge_take (struct merge *m, size_t *i)
+{
+    (void)pthread_mutex_lock (&m->taking);
+    *i = m->taken;
+    m->taken += *i < m->items;
+    (void)pthread_mutex_unlock (&m->taking);
+    return *i < m->items;
+}
+
+/* Returns what is to be done: 0 go on, -1 stop. rc < 0: it could not be
+ * made. */
+static int
+put_in_turn (struct merge *m, const struct merge_piece *p, size_t i, int rc)
+{
+    int error = errno;
+
+    (void)pthread_mutex_lock (&m->writing);
+    while (m->written < i && !m->failed)
+        (void)pthread_cond_wait (&m->turn_over, &m->writing);
+    if (rc == 0 && !m->failed && (rc = merge_put (m, p, &m->item[i])) < 0)
+        error = errno;
+    if (rc < 0 && !m->failed)
+        m->failed = error ? error : EIO;
+    m->written++;
+    rc = m->failed ? -1 : 0;
+    (void)pthread_cond_broadcast (&m->turn_over);
+    (void)pthread_mutex_unlock (&m->writing);
+    return rc;
+}
+
+static void merge_work (void *cookie, size_t index, int worker)
+{
+    struct merge *m = cookie;
+    struct merge_piece p;
+    int ready = merge_piece_open (&p);
+    size_t i;
+
+    (void)index;
+    (void)worker;
+    while (merge_take (m, &i)) {
+        const struct item *item = &m->item[i];
+        int rc = ready;
+
+        if (rc == 0)
+            rc = merge_piece_make (&p, &m->parts->item[item->proc], item->chunk,
+                                   (uint32_t)item->proc, m->pack);
+        if (put_in_turn (m, &p, i, rc) < 0)
+            break;
+    }
+    merge_piece_close (&p);
+}
+
+static int merge_by_time (const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    if (x->proc != y->proc)
+        return x->proc < y->proc ? -1 : 1;
+    return (x->chunk->offset > y->chunk->offset) -
+           (x->chunk->offset < y->chunk->offset);
+}
+
+/* All chunks by their begin; those of a thread stay in their order. */
+static int sort_items (struct merge *m)
+{
+    size_t n = 0, next;
+
+    for (size_t i = 0; i < m->parts->count; i++)
+        n += m->parts->item[i].chunks;
+    m->sums = calloc (m->parts->count + 1, sizeof (*m->sums));
+    m->item = calloc (n + 1, sizeof (*m->item));
+    if (!m->item || !m->sums)
+        return -1;
+    for (size_t i = 0; i < m->parts->count; i++) {
+        const struct part *part = &m->parts->item[i];
+
+        m->sums[i].lost = part->missing;
+        for (size_t c = 0; c < part->chunks; c = next) {
+            uint64_t last = 0;
+
+            for (next = part_thread_end (part, c); c < next; c++) {
+                uint64_t ns =
+                    trace_real_ns (part->who, part->chunk[c]->head.base_ns);
+
+                last = ns > last ? ns : last;
+                m->item[m->items++] = (struct item){i, part->chunk[c], last};
+            }
+        }
+    }
+    qsort (m->item, m->items, sizeof (*m->item), merge_by_time);
+    return 0;
+}
+
+static uint64_t bytes_of (const struct merge *m)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < m->items; i++)
+        bytes += m->item[i].chunk->used;
+    return bytes;
+}
+
+static void add_up (struct merge *m)
+{
+    struct merge_report *r = m->report;
+
+    for (size_t i = 0; i < m->parts->count; i++) {
+        const struct shard_process *p = &m->parts->item[i].who->p;
+
+        r->processes++;
+        r->events += m->sums[i].events;
+        r->chunks += m->sums[i].chunks;
+        r->lost += m->sums[i].lost + p->lost_busy + p->lost_space;
+    }
+}
+
+static int
+merge_put_profile (void *cookie, size_t proc, const struct merge_piece *p)
+{
+    struct merge *m = cookie;
+
+    m->sums[proc].chunks++;
+    m->report->bytes += p->b.capacity;
+    return put_block (m, &p->b, p->bytes, p->used);
+}
+
+static int copy_all (struct merge *m)
+{
+    struct merge_report *r = m->report;
+    size_t threads;
+    long begin;
+
+    if (sort_items (m) < 0 || merge_put_processes (m) < 0 ||
+        (begin = ftell (m->out)) < 0)
+        return -1;
+    threads = (size_t)pool_threads ();
+    if (threads > m->items / MERGE_CHUNKS_MIN)
+        threads = m->items / MERGE_CHUNKS_MIN + 1;
+    m->report->bytes = (uint64_t)begin;
+    progress_start ("merge", bytes_of (m), "bytes");
+    (void)pool_run (threads, (int)threads, merge_work, m);
+    progress_end ();
+    errno = m->failed;
+    if (m->failed ||
+        mergeprofile (m->parts, merge_put_profile, m, &r->chunks_bad) < 0 ||
+        merge_put_processes (m) < 0)
+        return -1;
+    add_up (m);
+    return 0;
+}
+
+int merge_write (const struct parts *parts,
+                 const char *path,
+                 int strict,
+                 enum merge_pack pack,
+                 struct merge_report *report,
+                 struct errtext *err)
+{
+    struct atomic_file *a = atomic_open (path, MERGE_MODE, err);
+    struct merge m = {.parts = parts,
+                      .pack = pack,
+                      .report = report,
+                      .taking = PTHREAD_MUTEX_INITIALIZER,
+                      .writing = PTHREAD_MUTEX_INITIALIZER,
+                      .turn_over = PTHREAD_COND_INITIALIZER};
+    int rc = -1;
+
+    memset (report, 0, sizeof (*report));
+    if (!a)
+        return -1;
+    m.out = atomic_stream (a);
+    if (copy_all (&m) < 0) {
+        (void)errf (err, "%s: cannot write: %s", path, strerror (errno));
+        atomic_abort (a);
+    } else if (strict && (report->lost || report->chunks_bad)) {
+        (void)errf (err,
+                    "%s: not written: --strict and the traces are not "
+                    "whole",
+                    path);
+        atomic_abort (a);
+    } else
+        rc = atomic_commit (a, err);
+    free (m.sums);
+    free (m.item);
+    return rc;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profrows.h - the rows of a profile, whoever wrote it
+ *
+ * What a source has instead of events: counters by process, thread, call and
+ * file (lib/format/profile.def). Our own come from blocks of a trace
+ * (profread.c); readers of other tools' logs fill the same struct. Times are
+ * CLOCK_MONOTONIC ns of the process's node, as decoders give them: where a
+ * source has only CLOCK_REALTIME, its processes have start_ns = start_real.
+ */
+#ifndef DFT_ANALYZE_PROFROWS_H
+#define DFT_ANALYZE_PROFROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/format/calls.h"
+#include "lib/format/profile.h"
+
+/* A path, or the category and name of a region, as in struct name. */
+struct profname {
+    char *text; /* owned; NUL-terminated beyond length */
+    uint32_t length;
+    uint8_t kind;   /* enum shard_name_kind: FILE or EVENT */
+    uint8_t class;  /* enum file_class */
+    uint8_t folded; /* a pattern or a directory, which stands for many files */
+};
+
+struct profrow {
+    uint32_t proc;    /* index of tracefile_process */
+    uint32_t tid;     /* 0: the source does not say */
+    uint16_t call;    /* enum call: its category and class say what it is */
+    uint32_t name;    /* index of profrows.name plus 1; 0: none */
+    uint32_t name2;   /* the same; of calls with two files */
+    uint32_t thread;  /* which one of the source, where tids come again */
+    uint8_t same;     /* all that did not fail moved size_most */
+    uint8_t both;     /* its values are those of reads and writes together */
+    uint64_t unknown; /* else: of these, whose size is not among profvalues */
+    uint64_t n[PROFILE_COUNTERS];
+};
+
+enum profvalue_kind {
+    PROFVALUE_SIZE,      /* bytes that a row moved */
+    PROFVALUE_STRIDE,    /* bytes that a call of this class skipped */
+    PROFVALUE_SIZE_BOTH, /* the same of reads and writes of a file, which are */
+    PROFVALUE_STRIDE_BOTH /* not told apart */
+};
+
+/* How often a size, or a stride, was met. */
+struct profvalue {
+    uint32_t proc, thread, name, name2; /* of the row, or the file */
+    uint16_t call; /* of strides: read or write, for all of their class */
+    uint8_t kind;  /* enum profvalue_kind */
+    uint64_t bytes, times;
+    uint64_t sum; /* of all times of the row, in the reader's first one */
+};
+
+/* Where a thread read and wrote a file. */
+struct profplace {
+    uint32_t proc, tid, name;
+    uint64_t n[PROFILE_PLACES];
+};
+
+/* Durations or sizes of a call in a thread: values in the buckets of
+ * profile_bucket, a group of them. */
+struct profgroup {
+    uint32_t proc, tid;
+    uint32_t name; /* of the region; 0: of a call of libc or MPI */
+    uint16_t call;
+    uint8_t what; /* enum profile_hist */
+    uint8_t group;
+    uint64_t count[PROFILE_BUCKETS];
+};
+
+/* What a thread moved in a stretch of time. */
+struct profbin {
+    uint32_t proc, tid;
+    uint64_t start, width; /* ns, CLOCK_MONOTONIC */
+    uint64_t n[PROFILE_BIN_COUNTERS];
+};
+
+/* All zero is empty. Rows of one (proc, tid, call, name, name2) may stand
+ * here more than once: they add up. */
+struct profrows {
+    int bins_have_events;  /* what the source's events moved is in its bins, too
+                            */
+    struct profname *name; /* owned, as are the others */
+    struct profrow *row;
+    struct profplace *place;
+    struct profvalue *value;
+    struct profgroup *group;
+    struct profbin *bin;
+    size_t names, rows, places, values, groups, bins;
+    size_t name_room, row_room, place_room, value_room, group_room, bin_room;
+};
+
+/* Calls that did not fail. */
+static inline uint64_t profrow_good (const struct profrow *r)
+{
+    uint64_t calls = r->n[PROFILE_calls], errors = r->n[PROFILE_errors];
+
+    return errors < calls ? calls - errors : 0;
+}
+
+/* Append a name, copying the text; its index plus 1, 0: ENOMEM. */
+uint32_t profrows_name (struct profrows *p,
+                        const struct profname *like,
+                        const char *text,
+                        size_t length);
+/* Append one that is all zeros. NULL: ENOMEM. */
+struct profrow *profrows_row (struct profrows *p);
+struct profplace *profrows_place (struct profrows *p);
+struct profvalue *profrows_value (struct profrows *p);
+struct profgroup *profrows_group (struct profrows *p);
+struct profbin *profrows_bin (struct profrows *p);
+void profrows_clear (struct profrows *p); /* keeps errno */
+
+#endif

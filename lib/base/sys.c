@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sys.c - number, arguments -> the kernel
+ *
+ * Registers are moved to where the kernel wants them, as in syscall of libc;
+ * no frame, so that it can be jumped to in its place.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "lib/base/sys.h"
+
+/* Changes in each process. */
+SYS_STATE struct sys_moved sys_moved;
+
+/* What the kernel gave back for a failure -> errno, -1. */
+__attribute__ ((used, visibility ("hidden"))) long sys_failed (long rc);
+
+long sys_failed (long rc)
+{
+    errno = (int)-rc;
+    return -1;
+}
+
+SYS_START uintptr_t sys_map_next;
+
+/* The kernel places libraries, and what is mapped later, from the top of the
+ * address space downwards, the program itself and its heap at two thirds of it.
+ * Sixteen TiB below this library is far from both, and as random as it. Where
+ * that is no address of the process, the kernel takes no notice. */
+void sys_map_away (void)
+{
+    const uintptr_t below = (uintptr_t)16 << 40, page = 1 << 16;
+
+    if ((uintptr_t)&sys_map_next > below)
+        sys_map_next = ((uintptr_t)&sys_map_next - below) & ~(page - 1);
+}
+
+#if defined __x86_64__
+__asm__(".text\n"
+        "    .p2align 4\n"
+        "    .globl sys_call\n"
+        "    .hidden sys_call\n"
+        "    .type sys_call, @function\n"
+        "sys_call:\n"
+        "    .cfi_startproc\n"
+        "    endbr64\n"
+        "    movq %rdi, %rax\n"
+        "    movq %rsi, %rdi\n"
+        "    movq %rdx, %rsi\n"
+        "    movq %rcx, %rdx\n"
+        "    movq %r8, %r10\n"
+        "    movq %r9, %r8\n"
+        "    movq 8(%rsp), %r9\n"
+        "    syscall\n"
+        "    cmpq $-4095, %rax\n"
+        "    jae 1f\n"
+        "    ret\n"
+        "1:  movq %rax, %rdi\n"
+        "    jmp sys_failed\n"
+        "    .cfi_endproc\n"
+        "    .size sys_call, .-sys_call\n");
+#elif defined __aarch64__
+__asm__(".text\n"
+        "    .p2align 4\n"
+        "    .globl sys_call\n"
+        "    .hidden sys_call\n"
+        "    .type sys_call, %function\n"
+        "sys_call:\n"
+        "    .cfi_startproc\n"
+        "    hint #34\n" /* bti c */
+        "    mov x8, x0\n"
+        "    mov x0, x1\n"
+        "    mov x1, x2\n"
+        "    mov x2, x3\n"
+        "    mov x3, x4\n"
+        "    mov x4, x5\n"
+        "    mov x5, x6\n"
+        "    svc #0\n"
+        "    cmn x0, #4095\n"
+        "    b.cs 1f\n"
+        "    ret\n"
+        "1:  b sys_failed\n"
+        "    .cfi_endproc\n"
+        "    .size sys_call, .-sys_call\n");
+#endif

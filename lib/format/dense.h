@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dense.h - records of a chunk <-> the same in columns of few bits
+ *
+ * For merged traces. doc/trace-format.md draws the layout. Records with the
+ * same first bytes (call, masks, kinds of arguments) have the same shape; each
+ * number of a shape is a column. What comes back are the same bytes.
+ */
+#ifndef DFT_CORE_DENSE_H
+#define DFT_CORE_DENSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/format/densebits.h"
+
+enum {
+    DENSE_BYTES_MAX = 1 << 22, /* of records; more stay as they are */
+    DENSE_SHAPES_MAX = 1024,
+    DENSE_NUMBERS_MAX = 2 + 7 + 1 + 16, /* of a shape */
+    DENSE_SHAPE_BYTES = 4 + 16 * 11     /* of its first bytes */
+};
+
+/* A shape: literal bytes, each run with a number behind it. */
+enum dense_kind {
+    DENSE_NOTHING = 0, /* at the end, when the last thing is literal */
+    DENSE_VARINT,
+    DENSE_WORD /* 8 bytes: a double */
+};
+
+struct dense_shape {
+    unsigned char literal[DENSE_SHAPE_BYTES];
+    uint8_t length;
+    uint8_t numbers; /* parts with a number */
+    uint8_t parts;
+    struct {
+        uint8_t at, length; /* of literal */
+        uint8_t kind;       /* enum dense_kind */
+    } part[DENSE_NUMBERS_MAX + 1];
+};
+
+/* Find the parts of a shape, whose literal bytes are set. 0, or -1: they are
+ * no first bytes of an event. */
+int dense_shape_read (struct dense_shape *s);
+
+/* Records being read as columns; see dense_reader_open. */
+struct dense_reader {
+    const unsigned char *p, *limit;
+    struct dense_shape *shape; /* owned, as all that follow */
+    size_t shapes;
+    struct dense_column *column; /* of all shapes, one behind the other */
+    size_t *first;               /* column of each shape */
+    uint8_t *relative;           /* of each shape: the first number is what lies
+                                    between two records, not between two ends */
+    struct dense_column token;   /* shapes of the records in their order;
+                                    `shapes` is a record that is no event */
+    const unsigned char *raw, *raw_limit; /* those: length and bytes of each */
+};
+
+/* Begin with n bytes of dense records, which must outlive r; their header says
+ * that they were `bytes`. 0, or -1: EBADMSG, ENOMEM. r is to be closed in any
+ * case. */
+int dense_reader_open (struct dense_reader *r,
+                       const unsigned char *p,
+                       size_t n,
+                       size_t bytes);
+void dense_reader_close (struct dense_reader *r); /* keeps errno */
+
+/* The next record that is no event. NULL: there is none. */
+const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n);
+
+/* n bytes of dense records to exactly `bytes` bytes of out. 0, or -1: EBADMSG,
+ * ENOMEM. */
+int dense_read (const unsigned char *p,
+                size_t n,
+                unsigned char *out,
+                size_t bytes);
+
+/* The same, as far as it makes sense: bytes of the whole records before damage.
+ * -1: EBADMSG, there is none; EOVERFLOW, they are more than `bytes`; ENOMEM. */
+ssize_t dense_read_some (const unsigned char *p,
+                         size_t n,
+                         unsigned char *out,
+                         size_t bytes);
+
+struct dense_writer;
+
+struct dense_writer *dense_writer_create (void);    /* NULL: ENOMEM */
+void dense_writer_destroy (struct dense_writer *w); /* NULL is fine */
+
+/* bytes of records, dense, in memory of w until the next call; *n of them.
+ * NULL: not shorter, or no records that can be made so (EINVAL); ENOMEM. */
+const unsigned char *dense_write (struct dense_writer *w,
+                                  const unsigned char *p,
+                                  size_t bytes,
+                                  size_t *n);
+
+#endif

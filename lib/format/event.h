@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * event.h - one event, and its bytes
+ *
+ * In:  struct event, from the wrappers and the application API
+ * Out: records of a chunk; and back, for the tools
+ *
+ * Encoder and decoder keep the same small state per chunk, so that what can
+ * be predicted is not written. Pure: no I/O, no allocation, no libc state.
+ */
+#ifndef DFT_CORE_EVENT_H
+#define DFT_CORE_EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/format/calls.h"
+#include "lib/base/errtext.h"
+#include "lib/format/shard.h"
+#include "lib/format/texts.h"
+
+enum {
+    EVENT_ARGS_MAX = 16,             /* arguments of one application event */
+    EVENT_BYTES_MAX = 512,           /* of one encoded record without names */
+    EVENT_NAME_MAX = 8192,           /* bytes of one dictionary entry */
+    EVENT_LIKE_MAX = SHARD_CHUNK_MAX /* bytes of all entries of a chunk that
+                                        are said by their likeness */
+};
+
+enum event_arg_type {
+    EVENT_ARG_NONE = 0,
+    EVENT_ARG_INT = 1,    /* zigzag varint */
+    EVENT_ARG_DOUBLE = 2, /* 8 bytes */
+    EVENT_ARG_TEXT = 3    /* varint dictionary id */
+};
+
+/* A dictionary entry as the decoder gives it. text is not NUL-terminated and
+ * points into the caller's chunk buffer or the decoder's memory. */
+struct name {
+    const char *text;
+    uint32_t length;
+    uint8_t kind;  /* enum shard_name_kind */
+    uint8_t class; /* enum file_class */
+};
+
+struct event_arg {
+    uint32_t key;  /* dictionary id of the chunk */
+    uint8_t type;  /* enum event_arg_type */
+    int64_t i;     /* EVENT_ARG_INT */
+    double d;      /* EVENT_ARG_DOUBLE */
+    uint32_t text; /* EVENT_ARG_TEXT: dictionary id */
+};
+
+struct event {
+    uint64_t start, end; /* ticks going in, ns of CLOCK_MONOTONIC coming out */
+    uint16_t call;       /* enum call */
+    uint8_t nargs;
+    int32_t err;   /* errno, 0 when the call did not fail */
+    int32_t fd;    /* -1 none */
+    uint32_t file; /* dictionary id of the chunk, 0 none */
+    uint32_t file2;
+    uint64_t size;  /* bytes asked for */
+    int64_t offset; /* bytes; -1 not known */
+    int64_t ret;    /* bytes or as the call; -1 on failure */
+    uint64_t flags;
+    struct event_arg args[EVENT_ARGS_MAX];
+};
+
+/* What encoder and decoder remember inside one chunk. */
+struct event_state {
+    uint64_t end;     /* tick of the previous record's end */
+    uint64_t pair_ns; /* of the previous pair of the clock */
+    uint64_t size;    /* last size said */
+    int64_t next;     /* offset after the previous read or write, -1 */
+    uint32_t file;    /* last file said by a libc call */
+    uint32_t app;     /* last name said by an application event */
+    int32_t fd;       /* last descriptor said */
+    uint32_t names;   /* dictionary entries so far */
+    uint32_t alike;   /* bytes of those said by their likeness */
+};
+
+void event_state_init (struct event_state *st, uint64_t base);
+
+/* Write one record at p, which has room for EVENT_BYTES_MAX. Returns its
+ * length; st advances. The event's dictionary ids must already be defined.
+ * An event that ends before st->end is moved to it (clocks do not run
+ * backwards inside a thread). */
+size_t
+event_encode (struct event_state *st, const struct event *ev, unsigned char *p);
+
+/* Write a dictionary entry at p (room for length + 16); its id is then
+ * st->names. text longer than EVENT_NAME_MAX is cut. */
+size_t event_encode_name (struct event_state *st,
+                          enum shard_name_kind kind,
+                          enum file_class class,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p);
+
+/* What a dictionary entry has in common with the one that was defined `back`
+ * entries before: kind and class, and these bytes of its text. */
+struct event_like {
+    uint32_t back;   /* from 1, <= st->names */
+    uint32_t prefix; /* bytes at the begin */
+    uint32_t suffix; /* bytes at the end; both from different bytes of it */
+};
+
+/* event_encode_name in fewer bytes. length <= EVENT_NAME_MAX. */
+size_t event_encode_like (struct event_state *st,
+                          const struct event_like *like,
+                          const char *text,
+                          size_t length,
+                          unsigned char *p);
+
+/* False when another such entry of length bytes would be too much. */
+static inline int event_may_like (const struct event_state *st, size_t length)
+{
+    return st->alike + length <= EVENT_LIKE_MAX;
+}
+
+/* Write a pair of the clock; hz: ticks a second. Like names it may stand
+ * between any two records; those behind it are placed by it. */
+size_t event_encode_clock (struct event_state *st,
+                           uint64_t tick,
+                           uint64_t ns,
+                           uint64_t hz,
+                           unsigned char *p);
+
+/* --- decoding ------------------------------------------------------- */
+
+/* One chunk's records. Zero it before first use; decoder_begin may be called
+ * again and again, decoder_end frees the dictionary. Not shared by threads. */
+struct decoder {
+    const unsigned char *p, *limit;
+    struct event_state st;
+    struct name *names; /* [1 … st.names]; owned */
+    size_t names_room;
+    struct texts texts;          /* of those that are not in the payload */
+    uint64_t events;             /* decoded so far */
+    uint64_t pair_tick, pair_ns; /* last pair of the clock */
+    uint64_t scale;              /* ns a tick << 32; 0: a tick is a ns */
+    uint64_t end_ns;             /* end of the previous event */
+};
+
+/* Decode the payload of an event block. payload stays the caller's and must
+ * outlive the use of names. 0, or -1 (ENOMEM). */
+int decoder_begin (struct decoder *d,
+                   const struct shard_block *b,
+                   const unsigned char *payload,
+                   size_t bytes);
+
+/* Next event: 1, 0 at the end, -1 when the bytes make no sense (EBADMSG) or
+ * memory is short (ENOMEM); nothing more can then be read from this chunk.
+ * Every id in *ev has been checked against the dictionary. */
+int decoder_next (struct decoder *d, struct event *ev);
+
+/* For those who read events by themselves: a record that is none, whose first
+ * byte was the one before d->p. 0, or -1 as above. */
+int decoder_other (struct decoder *d, unsigned first);
+
+/* Entry of an id, or NULL for 0 and ids that do not exist. Valid until the
+ * next decoder_begin or decoder_end; entries move with decoder_next. */
+const struct name *decoder_name (const struct decoder *d, uint32_t id);
+
+void decoder_end (struct decoder *d);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tracefile.c - a trace on disk -> index of processes and chunks
+ *
+ * In:  a shard or a merged trace, whole, cut, damaged or still growing
+ * Out: what can be read of it, and an account of what cannot
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/format/dense.h"
+#include "lib/format/tracefile_own.h"
+
+enum { HOLE_LOOK_BYTES = 65536 }; /* of zeros, before we ask for a hole */
+
+static int tracefile_append (struct trace_chunks *list,
+                             const struct trace_chunk *c)
+{
+    size_t room = list->room ? list->room * 2 : 16;
+    struct trace_chunk *all = list->all;
+
+    if (list->count == list->room) {
+        if (!(all = realloc (all, room * sizeof (*all))))
+            return -1;
+        list->all = all;
+        list->room = room;
+    }
+    all[list->count++] = *c;
+    return 0;
+}
+
+/* --- blocks ----------------------------------------------------------- */
+
+/* Bytes behind the header that hold the payload. */
+static uint32_t stored (const struct shard_block *b)
+{
+    return b->type == SHARD_BLOCK_DENSE ? b->capacity - (uint32_t)sizeof (*b)
+                                        : (uint32_t)b->commit;
+}
+
+static int tracefile_take_chunk (struct tracefile *f,
+                                 const struct shard_block *b,
+                                 uint64_t offset)
+{
+    struct trace_chunk c = {.head = *b, .offset = offset};
+    uint64_t left = f->size - offset - sizeof (*b);
+    int64_t proc = traceproc_index (&f->procs, f->fd, b->proc);
+
+    if (proc < 0)
+        return -1;
+    c.head.proc = (uint32_t)proc;
+    c.events = (uint32_t)(b->commit >> 32);
+    c.used = (uint32_t)b->commit;
+    c.present = left >= stored (b)             ? c.used
+                : b->type == SHARD_BLOCK_DENSE ? 0
+                                               : (uint32_t)left;
+    return tracefile_append (
+        b->type == SHARD_BLOCK_PROFILE ? &f->profiles : &f->chunks, &c);
+}
+
+/* The first page of a shared file. */
+static int take_node (struct tracefile *f, uint64_t offset)
+{
+    ssize_t got = traceproc_read (f->fd, &f->node, sizeof (f->node),
+                                  offset + sizeof (struct shard_block));
+
+    if (got < 0)
+        return -1;
+    if (got < (ssize_t)sizeof (f->node))
+        memset (&f->node, 0, sizeof (f->node));
+    f->procs.paged = 1;
+    return 0;
+}
+
+/* Whether all that a header says can be. A process has its block before its
+ * chunks, so there cannot be more of them than would fit before offset. */
+static int plausible (const struct tracefile *f,
+                      const struct shard_block *b,
+                      uint64_t offset)
+{
+    uint32_t used = (uint32_t)b->commit;
+    uint64_t before = offset / TRACEPROC_BYTES_MIN;
+
+    if (b->magic != SHARD_MAGIC || b->capacity < sizeof (*b) ||
+        b->capacity > SHARD_CHUNK_MAX || b->capacity % SHARD_MERGED_ALIGN ||
+        b->check != shard_block_check (b))
+        return 0;
+    if (used > (b->type == SHARD_BLOCK_DENSE ? DENSE_BYTES_MAX
+                                             : b->capacity - sizeof (*b)))
+        return 0;
+    if (b->type == SHARD_BLOCK_NODE)
+        return offset == 0 && used >= sizeof (struct shard_node);
+    if (b->type == SHARD_BLOCK_PROCESS && b->seq == SHARD_PAGED)
+        return used >= sizeof (struct shard_process) &&
+               offset == (uint64_t)b->proc * SHARD_ALIGN;
+    if (b->type == SHARD_BLOCK_PROCESS)
+        return used >= sizeof (struct shard_process) && b->proc <= before &&
+               b->proc >= f->procs.count;
+    if (f->procs.paged) /* a page may begin with the block of its process */
+        before = (offset + SHARD_ALIGN - 1) / SHARD_ALIGN;
+    if (b->type == SHARD_BLOCK_PROFILE)
+        return b->commit == used && b->proc < before;
+    return (b->type == SHARD_BLOCK_EVENTS || b->type == SHARD_BLOCK_DENSE) &&
+           b->commit >> 32 <= used && b->proc < before;
+}
+
+/* --- the walk over the blocks ---------------------------------------- */
+
+/* The next block's place behind at, which is zeros: a hole costs its owner
+ * nothing, and must cost us nothing. */
+static uint64_t after_hole (const struct tracefile *f, uint64_t at)
+{
+    uint64_t next = at + SHARD_MERGED_ALIGN;
+    off_t data = lseek (f->fd, (off_t)next, SEEK_DATA);
+
+    if (data < 0) /* nothing but a hole; or no such question here */
+        return errno == ENXIO ? f->size : next;
+    data &= ~(off_t)(SHARD_MERGED_ALIGN - 1);
+    return (uint64_t)data > next ? (uint64_t)data : next;
+}
+
+/* Where the next block is when there is none at offset. Zeros (a chunk
+ * reserved, never begun) are no damage. */
+static int find_block (struct tracefile *f, uint64_t offset, uint64_t *next)
+{
+    static const unsigned char zeros[SHARD_MERGED_ALIGN];
+    uint64_t at = offset & ~(uint64_t)(SHARD_MERGED_ALIGN - 1);
+    struct shard_block b;
+
+    while (at + sizeof (b) <= f->size) {
+        int rc = tracewindow_look (&f->window, f->fd, at, &b);
+
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            break; /* the file became shorter */
+        if (at > offset && plausible (f, &b, at)) {
+            *next = at;
+            return 0;
+        }
+        if (memcmp (&b, zeros, sizeof (zeros)) != 0) {
+            f->health.bytes_skipped += sizeof (zeros);
+            at += SHARD_MERGED_ALIGN;
+        } else if (at % HOLE_LOOK_BYTES == 0)
+            at = after_hole (f, at);
+        else
+            at += tracewindow_zeros (&f->window, at,
+                                     HOLE_LOOK_BYTES - at % HOLE_LOOK_BYTES);
+    }
+    *next = f->size;
+    return 0;
+}
+
+static int
+take_block (struct tracefile *f, const struct shard_block *b, uint64_t offset)
+{
+    if (b->type == SHARD_BLOCK_NODE)
+        return take_node (f, offset);
+    return b->type == SHARD_BLOCK_PROCESS
+               ? traceproc_take (&f->procs, f->fd, b, offset)
+               : tracefile_take_chunk (f, b, offset);
+}
+
+static int walk (struct tracefile *f)
+{
+    uint64_t offset = 0;
+
+    while (offset < f->size) {
+        struct shard_block b;
+        int rc = tracewindow_head (&f->window, f->fd, offset, &b);
+
+        if (rc > 0 && plausible (f, &b, offset)) {
+            rc = take_block (f, &b, offset);
+            if (offset + sizeof (b) + stored (&b) > f->size)
+                f->health.cut = 1;
+            offset += b.capacity;
+        } else if (rc >= 0)
+            rc = find_block (f, offset, &offset);
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- open and close --------------------------------------------------- */
+
+struct tracefile *
+tracefile_openfd (int fd, const char *name, struct errtext *err)
+{
+    struct tracefile *f = NULL;
+    struct stat st;
+
+    if (fd < 0 || fstat (fd, &st) < 0) {
+        errf (err, "%s: cannot open: %s", name, strerror (errno));
+        goto error;
+    }
+    if (!S_ISREG (st.st_mode)) {
+        errno = EINVAL;
+        errf (err, "%s: not a regular file", name);
+        goto error;
+    }
+    f = malloc (sizeof (*f));
+    if (!f)
+        goto error;
+    memset (f, 0, offsetof (struct tracefile, window.data)); /* empty */
+    f->fd = fd;
+    fd = -1; /* f owns it now */
+    f->size = (uint64_t)st.st_size;
+    if (walk (f) < 0) {
+        if (f->procs.version)
+            errf (err,
+                  "%s: format version %u: this program reads versions %d to %d",
+                  name, (unsigned)f->procs.version, SHARD_VERSION_FIRST,
+                  SHARD_VERSION_LAST);
+        else
+            errf (err, "%s: cannot read: %s", name, strerror (errno));
+        goto error;
+    }
+    if (f->procs.count == 0) {
+        errno = EBADMSG;
+        errf (err, "%s: %s", name,
+              f->size == 0 ? "empty: its process died before the first event"
+              : f->node.version
+                  ? "no process has written to it"
+                  : "not a dftrace trace, or its head is damaged");
+        goto error;
+    }
+    tracefile_account (f);
+    return f;
+error:
+    if (fd >= 0) {
+        int saved_errno = errno;
+
+        (void)close (fd);
+        errno = saved_errno;
+    }
+    tracefile_close (f);
+    return NULL;
+}
+
+struct tracefile *
+tracefile_openat (int dirfd, const char *name, struct errtext *err)
+{
+    int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+    return tracefile_openfd (openat (dirfd, name, flags), name, err);
+}
+
+struct tracefile *tracefile_open (const char *path, struct errtext *err)
+{
+    return tracefile_openat (AT_FDCWD, path, err);
+}
+
+void tracefile_close (struct tracefile *f)
+{
+    int saved_errno = errno;
+
+    if (!f)
+        return;
+    traceproc_free (&f->procs);
+    free (f->chunks.all);
+    free (f->profiles.all);
+    if (f->fd >= 0)
+        (void)close (f->fd);
+    free (f);
+    errno = saved_errno;
+}
+
+/* --- made of what was read elsewhere ---------------------------------- */
+
+struct tracefile *tracefile_create (uint64_t bytes)
+{
+    struct tracefile *f = calloc (1, sizeof (*f));
+
+    if (f) {
+        f->fd = -1;
+        f->size = bytes;
+    }
+    return f;
+}
+
+int tracefile_add_process (struct tracefile *f,
+                           const struct shard_process *p,
+                           const char *strings,
+                           size_t n)
+{
+    return traceproc_add (&f->procs, p, strings, n);
+}
+
+void tracefile_set_chunks (struct tracefile *f,
+                           struct trace_chunk *chunks,
+                           size_t n)
+{
+    f->chunks = (struct trace_chunks){chunks, n, n};
+    tracefile_account (f);
+}
+
+/* --- what is in it ---------------------------------------------------- */
+
+int tracefile_is_shared (const struct tracefile *f)
+{
+    return f->procs.paged;
+}
+
+size_t tracefile_processes (const struct tracefile *f)
+{
+    return f->procs.count;
+}
+
+const struct trace_process *tracefile_process (const struct tracefile *f,
+                                               size_t proc)
+{
+    return proc < f->procs.count ? &f->procs.all[proc] : NULL;
+}
+
+void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns)
+{
+    if (proc < f->procs.count)
+        f->procs.all[proc].p.clock_offset += ns;
+}
+
+size_t tracefile_chunks (const struct tracefile *f)
+{
+    return f->chunks.count;
+}
+
+const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
+                                           size_t index)
+{
+    return index < f->chunks.count ? &f->chunks.all[index] : NULL;
+}
+
+size_t tracefile_profiles (const struct tracefile *f)
+{
+    return f->profiles.count;
+}
+
+const struct trace_chunk *tracefile_profile (const struct tracefile *f,
+                                             size_t index)
+{
+    return index < f->profiles.count ? &f->profiles.all[index] : NULL;
+}
+
+size_t tracefile_stored (const struct trace_chunk *c)
+{
+    return c->head.type == SHARD_BLOCK_DENSE && c->present ? stored (&c->head)
+                                                           : c->present;
+}
+
+ssize_t tracefile_read_stored (const struct tracefile *f,
+                               const struct trace_chunk *c,
+                               unsigned char *buf)
+{
+    size_t n = tracefile_stored (c);
+    int dense = c->head.type == SHARD_BLOCK_DENSE;
+    int whole = dense || (c->head.flags & SHARD_SEALED && n == c->used);
+    ssize_t got =
+        traceproc_read (f->fd, buf, n, c->offset + sizeof (struct shard_block));
+
+    if (got < 0 || (dense && !c->present))
+        return got;
+    if ((dense && (size_t)got != n) ||
+        (whole && (size_t)got == n &&
+         shard_events_sum (&c->head, buf) != c->head.checksum)) {
+        errno = EBADMSG;
+        return -1;
+    }
+    return got;
+}
+
+ssize_t tracefile_read (const struct tracefile *f,
+                        const struct trace_chunk *c,
+                        unsigned char *buf)
+{
+    unsigned char *dense;
+    ssize_t got;
+
+    if (c->head.type != SHARD_BLOCK_DENSE || !c->present)
+        return tracefile_read_stored (f, c, buf);
+    if (!(dense = malloc (tracefile_stored (c) + 1)))
+        return -1;
+    got = tracefile_read_stored (f, c, dense);
+    if (got >= 0)
+        got = dense_read_some (dense, (size_t)got, buf, c->used);
+    free (dense);
+    return got;
+}
+
+const struct trace_health *tracefile_health (const struct tracefile *f)
+{
+    return &f->health;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tracefile.h - a trace on disk -> its processes and chunks
+ *
+ * For the tools. Input is hostile: every length is checked, nothing is
+ * mapped (a file cut while we read gives a short read, not a SIGBUS), and
+ * what is damaged is counted, said and stepped over.
+ */
+#ifndef DFT_CORE_TRACEFILE_H
+#define DFT_CORE_TRACEFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/base/errtext.h"
+#include "lib/format/shard.h"
+
+struct tracefile;
+
+/* A process as its block describes it. Strings are never NULL. */
+struct trace_process {
+    struct shard_process p;
+    const char *text[SHARD_STRING_COUNT];
+    uint64_t offset; /* of its block */
+    uint32_t number; /* in the file; what its chunks say */
+    int damaged;     /* the block's checksum did not fit */
+};
+
+/* An event block. */
+struct trace_chunk {
+    struct shard_block head; /* proc: an index of tracefile_process */
+    uint64_t offset;         /* of the block in the file */
+    uint32_t events;         /* committed, by the header */
+    uint32_t used;           /* payload bytes committed */
+    uint32_t present;        /* payload bytes that are in the file */
+};
+
+/* What a look at all headers found. Checksums are not looked at: whoever reads
+ * a chunk learns of that (EBADMSG) and adds its events to the losses. */
+struct trace_health {
+    uint64_t bytes;      /* size of the file */
+    uint64_t chunks;     /* event blocks found */
+    uint64_t chunks_cut; /* of these: payload incomplete */
+    uint64_t events;     /* in whole chunks, by their headers */
+    uint64_t missing;    /* promised, not in the file; with all events
+                            of cut chunks: who decodes the part that is
+                            there subtracts what it got */
+    uint64_t lost;       /* lost while recording: busy + space */
+    uint64_t lost_names;
+    uint64_t bytes_skipped;         /* that belong to no block */
+    uint32_t processes, unfinished; /* no orderly end, no exec */
+    int cut;                        /* shorter than its header says */
+};
+
+/* Open and index every block of a trace. NULL, errno and err when it cannot
+ * be opened (O_NOFOLLOW, regular files only) or holds no process block; err
+ * then says what it is instead ("empty", "not a dftrace trace").
+ */
+struct tracefile *tracefile_open (const char *path, struct errtext *err);
+struct tracefile *
+tracefile_openat (int dirfd, const char *name, struct errtext *err);
+/* The same of an open file, which is the trace's from now on; closed in any
+ * case. name is for err. */
+struct tracefile *
+tracefile_openfd (int fd, const char *name, struct errtext *err);
+void tracefile_close (struct tracefile *f); /* NULL is fine, keeps errno */
+
+/* The same of what was read elsewhere, `bytes` long: its processes one after
+ * the other, with n bytes of strings in the order of enum shard_string; then
+ * all chunks (malloc'd, f's from now on), whose payload tracefile_read cannot
+ * read. create: NULL, add: -1, ENOMEM. */
+struct tracefile *tracefile_create (uint64_t bytes);
+int tracefile_add_process (struct tracefile *f,
+                           const struct shard_process *p,
+                           const char *strings,
+                           size_t n);
+void tracefile_set_chunks (struct tracefile *f,
+                           struct trace_chunk *chunks,
+                           size_t n);
+
+/* Whether it is one that the processes of a node share: more may come. */
+int tracefile_is_shared (const struct tracefile *f);
+
+size_t tracefile_processes (const struct tracefile *f);
+const struct trace_process *tracefile_process (const struct tracefile *f,
+                                               size_t proc);
+
+/* From now on times of the process are so many ns earlier, in addition to what
+ * its block says. Not while others read. */
+void tracefile_shift_clock (struct tracefile *f, size_t proc, int64_t ns);
+
+/* The process ended at this time (CLOCK_MONOTONIC; 0: as it says), and has no
+ * profile. Not while others read. */
+void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns);
+
+/* Somebody saw the process end like that (enum shard_ended), at a time of
+ * CLOCK_REALTIME. What it said itself stays, but for a signal. Not while others
+ * read. */
+void tracefile_note_end (struct tracefile *f,
+                         size_t proc,
+                         uint32_t ended,
+                         uint64_t real_ns);
+
+size_t tracefile_chunks (const struct tracefile *f);
+const struct trace_chunk *tracefile_chunk (const struct tracefile *f,
+                                           size_t index);
+
+/* Blocks of profiles, in the order of the file: they are no chunks of events
+ * (events 0), and read as these are. */
+size_t tracefile_profiles (const struct tracefile *f);
+const struct trace_chunk *tracefile_profile (const struct tracefile *f,
+                                             size_t index);
+
+/* Read the payload of a chunk into buf (room for chunk->present bytes; at
+ * most SHARD_CHUNK_MAX) and check it. Returns the number of bytes that may be
+ * decoded, or -1: EBADMSG checksum wrong, EOVERFLOW dense records that are more
+ * than their header says, EIO and so on. Thread safe. */
+ssize_t tracefile_read (const struct tracefile *f,
+                        const struct trace_chunk *c,
+                        unsigned char *buf);
+
+/* The same, but as it is stored: dense records stay dense. Room for
+ * tracefile_stored bytes. */
+ssize_t tracefile_read_stored (const struct tracefile *f,
+                               const struct trace_chunk *c,
+                               unsigned char *buf);
+size_t tracefile_stored (const struct trace_chunk *c);
+
+const struct trace_health *tracefile_health (const struct tracefile *f);
+
+/* CLOCK_MONOTONIC of the process's node (what the decoder gives) to
+ * CLOCK_REALTIME, by the pair taken at the start of the process. */
+uint64_t trace_real_ns (const struct trace_process *p, uint64_t ns);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * usagekeys.h - arguments of layer mmap and of file systems in a trace
+ *
+ * usage.def -> an enum and the text of each key, for those who write events
+ * with them and for those who read them.
+ */
+#ifndef DFT_FORMAT_USAGEKEYS_H
+#define DFT_FORMAT_USAGEKEYS_H
+
+enum usage_key {
+#define USAGE(NAME, KEY, HELP) USAGE_##NAME,
+#include "lib/format/usage.def"
+#undef USAGE
+    USAGE_COUNT
+};
+
+/* Where the numbers of layer mmap came from: flags of mm_sources. */
+enum mm_source {
+    MM_RUSAGE = 1,        /* getrusage of threads and of the process */
+    MM_SAMPLER = 2,       /* a thread looked at the mappings */
+    MM_PAGEMAP_SCAN = 4,  /* pages by PAGEMAP_SCAN */
+    MM_PAGEMAP = 8,       /* pages by /proc/self/pagemap */
+    MM_MINCORE = 16,      /* page cache of files that the user owns */
+    MM_PERF = 32,         /* each major fault of user code */
+    MM_PERF_KERNEL = 64,  /* and of system calls */
+    MM_PERF_SWITCH = 128, /* with the time it was waited for */
+    MM_STOPPED = 256,     /* the sampler has become too expensive */
+    MM_KERNEL = 512 /* layer kernel: each fault that slept or brought bytes,
+                       with these */
+};
+
+/* Text of a key. */
+extern const char *const usage_keys[USAGE_COUNT];
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jobdir.c - settings and ids -> the job directory
+ *
+ * In:  settings, what Slurm says of the job
+ * Out: <dir>/, <dir>/shards/, <dir>/shards/started.HOST
+ * Caveat: parents may be symbolic links of root or the caller (users have
+ *         them); the directory itself may not, and must belong to the caller.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/dirwalk.h"
+#include "lib/settings/jobdir.h"
+#include "lib/format/untracedline.h"
+
+char *
+jobdir_clean (const char *text, const char *fallback, char *buf, size_t size)
+{
+    size_t n = 0;
+
+    for (; text && text[n] && n + 1 < size; n++) {
+        unsigned char c = (unsigned char)text[n];
+        buf[n] = c <= ' ' || c == '/' || c == 0x7f ? '_' : (char)c;
+    }
+    buf[n] = '\0';
+    if (buf[0] == '.')
+        buf[0] = '_';
+    if (n == 0)
+        (void)snprintf (buf, size, "%s", fallback);
+    return buf;
+}
+
+char *jobdir_host (const char *nodename, char buf[JOBDIR_NAME_MAX])
+{
+    char name[HOST_NAME_MAX + 1];
+
+    if (!nodename || !*nodename) {
+        if (gethostname (name, sizeof (name)) < 0)
+            name[0] = '\0';
+        name[HOST_NAME_MAX] = '\0';
+        nodename = name;
+    }
+    return jobdir_clean (nodename, "localhost", buf, JOBDIR_NAME_MAX);
+}
+
+/* -- path -------------------------------------------------------------- */
+
+struct path {
+    char *text; /* SETTING_TEXT_MAX bytes */
+    size_t used;
+    int full;
+};
+
+static void path_add (struct path *p, const char *text)
+{
+    size_t n = strlen (text);
+
+    if (p->used + n >= SETTING_TEXT_MAX) {
+        p->full = 1;
+        return;
+    }
+    memcpy (p->text + p->used, text, n + 1);
+    p->used += n;
+}
+
+enum { LETTER_TEXT_MAX = JOBDIR_NAME_MAX };
+
+static const char *jobdir_number (char *buf, uint64_t n)
+{
+    (void)snprintf (buf, LETTER_TEXT_MAX, "%" PRIu64, n);
+    return buf;
+}
+
+/* What a letter stands for, perhaps in buf; NULL or "" when not known. */
+static const char *
+placeholder (char letter, const struct jobinfo *job, char buf[LETTER_TEXT_MAX])
+{
+    int array = job->array_task_id >= 0 && job->array_job_id;
+
+    switch (letter) {
+    case 'u':
+        return job->user;
+    case 'h':
+        return job->home;
+    case 'w':
+        return job->workdir;
+    case 'x':
+        return jobdir_clean (job->job_name, "job", buf, LETTER_TEXT_MAX);
+    case 'j':
+        return jobdir_number (buf, job->job_id);
+    case 'A':
+        return jobdir_number (buf, array ? job->array_job_id : job->job_id);
+    case 'a':
+        return jobdir_number (buf, array ? (uint64_t)job->array_task_id : 0);
+    case '%':
+        return "%";
+    default:
+        return NULL;
+    }
+}
+
+static int expand (struct path *p,
+                   const char *key,
+                   const char *root,
+                   const struct jobinfo *job,
+                   struct errtext *err)
+{
+    char buf[LETTER_TEXT_MAX];
+
+    for (; *root; root++) {
+        char one[2] = {*root, '\0'};
+        const char *text = one;
+
+        if (*root == '%') {
+            char letter = *++root;
+            text = placeholder (letter, job, buf);
+            if (!text || !*text) {
+                errno = EINVAL;
+                return errf (err,
+                             "%s: nothing known for \"%%%.1s\": use %%u, %%h, "
+                             "%%w, %%x, %%j, %%A or %%a",
+                             key, letter ? root : "");
+            }
+        }
+        path_add (p, text);
+    }
+    return 0;
+}
+
+static void path_add_ids (struct path *p, const struct jobinfo *job)
+{
+    int array = job->array_task_id >= 0 && job->array_job_id;
+    char text[96];
+
+    (void)snprintf (text, sizeof (text), "-%" PRIu64,
+                    array ? job->array_job_id : job->job_id);
+    path_add (p, text);
+    if (array) {
+        (void)snprintf (text, sizeof (text), "_%" PRId64, job->array_task_id);
+        path_add (p, text);
+    }
+    if (job->restart) {
+        (void)snprintf (text, sizeof (text), ".r%" PRIu32, job->restart);
+        path_add (p, text);
+    }
+}
+
+static int path_check (const struct path *p, struct errtext *err)
+{
+    errno = EINVAL;
+    if (p->full) {
+        errno = ENAMETOOLONG;
+        return errf (err,
+                     "job directory: path longer than %d bytes: set a "
+                     "shorter log_root",
+                     SETTING_TEXT_MAX - 1);
+    }
+    if (p->text[0] != '/')
+        return errf (err,
+                     "%s: not an absolute path: set DFTRACE_LOG_ROOT to "
+                     "one",
+                     p->text);
+    if (strpbrk (p->text, "\n\r"))
+        return errf (err, "job directory: line break in its path: set another "
+                          "DFTRACE_LOG_ROOT");
+    return 0;
+}
+
+int jobdir_expand (const char *key,
+                   const char *text,
+                   const struct jobinfo *job,
+                   char path[SETTING_TEXT_MAX],
+                   struct errtext *err)
+{
+    struct path p = {path, 0, 0};
+
+    path[0] = '\0';
+    return expand (&p, key, text, job, err) < 0 ? -1 : path_check (&p, err);
+}
+
+int jobdir_path (const struct settings *s,
+                 const struct jobinfo *job,
+                 char path[SETTING_TEXT_MAX],
+                 struct errtext *err)
+{
+    struct path p = {path, 0, 0};
+    char name[JOBDIR_NAME_MAX];
+
+    path[0] = '\0';
+    if (s->job_dir[0]) {
+        path_add (&p, s->job_dir);
+        return path_check (&p, err);
+    }
+    if (expand (&p, "log_root", s->log_root[0] ? s->log_root : "%w/dftrace",
+                job, err) < 0)
+        return -1;
+    path_add (&p, "/");
+    path_add (&p, jobdir_clean (job->job_name, "job", name, sizeof (name)));
+    path_add_ids (&p, job);
+    return path_check (&p, err);
+}
+
+/* -- directories ------------------------------------------------------- */
+
+/* Make or open name under dirfd; it must be a directory of ours. */
+static int own_dir (int dirfd, const char *name)
+{
+    struct stat st;
+    int fd;
+
+    if (mkdirat (dirfd, name, 0700) < 0 && errno != EEXIST)
+        return -1;
+    fd = openat (dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno == ENOTDIR &&
+            fstatat (dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISLNK (st.st_mode))
+            errno = ELOOP;
+        return -1;
+    }
+    if (fstat (fd, &st) < 0 || st.st_uid != geteuid ()) {
+        (void)close (fd);
+        errno = EPERM;
+        return -1;
+    }
+    return fd;
+}
+
+static const char *jobdir_reason (int error)
+{
+    return error == EPERM   ? "belongs to another user"
+           : error == ELOOP ? "goes through a symbolic link"
+                            : strerror (error);
+}
+
+int jobdir_create (const char *path, struct errtext *err)
+{
+    char copy[SETTING_TEXT_MAX];
+    size_t n = strlen (path);
+    const char *base;
+    int parent, fd = -1, shards = -1, saved;
+
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    if (n < 2 || n >= sizeof (copy) || path[0] != '/') {
+        errno = EINVAL;
+        return errf (err, "%s: not an absolute path of a directory", path);
+    }
+    memcpy (copy, path, n);
+    copy[n] = '\0';
+    parent = dirwalk_parent (copy, &base);
+    if (parent >= 0)
+        fd = own_dir (parent, base);
+    if (fd >= 0)
+        shards = own_dir (fd, "shards");
+    saved = errno;
+    if (parent >= 0)
+        (void)close (parent);
+    if (shards >= 0) {
+        (void)close (shards);
+        return fd;
+    }
+    if (fd >= 0)
+        (void)close (fd);
+    errno = saved;
+    return errf (err,
+                 "%s: %s: set DFTRACE_LOG_ROOT to a directory you can "
+                 "write",
+                 path, jobdir_reason (saved));
+}
+
+static int make_mark (int dirfd, const char *path, struct errtext *err)
+{
+    int fd =
+        openat (dirfd, path,
+                O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        return errf (err, "%s: %s", path, strerror (errno));
+    (void)close (fd);
+    return 0;
+}
+
+int jobdir_mark_started (int dirfd, const char *host, struct errtext *err)
+{
+    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+
+    (void)snprintf (path, sizeof (path), "shards/started.%s",
+                    jobdir_host (host, name));
+    return make_mark (dirfd, path, err);
+}
+
+int jobdir_note_untraced (int dirfd,
+                          const char *host,
+                          pid_t pid,
+                          const char *program,
+                          const char *reason,
+                          struct errtext *err)
+{
+    char name[JOBDIR_NAME_MAX], path[JOBDIR_NAME_MAX + 32];
+    struct untracedline l;
+    struct stat st;
+    int fd, rc = -1;
+
+    untracedline_make (&l, pid, program, strlen (program), "", reason);
+    (void)snprintf (path, sizeof (path), "shards/" UNTRACEDLINE_FILE "%s",
+                    jobdir_host (host, name));
+    fd = openat (dirfd, path,
+                 O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+                     O_CLOEXEC,
+                 0600);
+    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        (st.st_size >= UNTRACEDLINE_FILE_MAX ||
+         write (fd, l.text, l.used) == (ssize_t)l.used))
+        rc = 0;
+    if (rc < 0)
+        (void)errf (err, "%s: %s", path, strerror (errno));
+    if (fd >= 0)
+        (void)close (fd);
+    return rc;
+}
+
+/* -- stages ------------------------------------------------------------ */
+
+#define STAGED         "staged."
+#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+enum { STEP_MAX = 16, STAGED_MAX = JOBDIR_NAME_MAX + STEP_MAX + 32 };
+
+static void staged_path (char *path, const char *host, const char *stage)
+{
+    const char *step = strrchr (stage, '.');
+    char name[JOBDIR_NAME_MAX];
+
+    (void)snprintf (path, STAGED_MAX, "shards/" STAGED "%s.%.*s",
+                    jobdir_host (host, name), STEP_MAX, step ? step + 1 : "");
+}
+
+int jobdir_mark_staged (int dirfd,
+                        const char *host,
+                        const char *stage,
+                        struct errtext *err)
+{
+    char path[STAGED_MAX];
+
+    staged_path (path, host, stage);
+    return make_mark (dirfd, path, err);
+}
+
+void jobdir_mark_collected (const char *dir,
+                            const char *host,
+                            const char *stage)
+{
+    int dirfd = open (dir, OPEN_DIRECTORY);
+    char path[STAGED_MAX];
+
+    if (dirfd < 0)
+        return;
+    staged_path (path, host, stage);
+    (void)unlinkat (dirfd, path, 0);
+    (void)close (dirfd);
+}
+
+int jobdir_is_staged (const char *name, const char *host)
+{
+    size_t n = sizeof (STAGED) - 1;
+    const char *step = strrchr (name, '.');
+
+    if (strncmp (name, STAGED, n) != 0 || step < name + n)
+        return 0;
+    return !host || (strlen (host) == (size_t)(step - (name + n)) &&
+                     memcmp (name + n, host, strlen (host)) == 0);
+}
+
+uint64_t jobdir_count_staged (const char *dir)
+{
+    int dirfd = open (dir, OPEN_DIRECTORY);
+    int fd = dirfd < 0 ? -1 : openat (dirfd, "shards", OPEN_DIRECTORY);
+    DIR *d = fd < 0 ? NULL : fdopendir (fd);
+    uint64_t count = 0;
+
+    for (const struct dirent *e; d && (e = readdir (d));)
+        count += (uint64_t)jobdir_is_staged (e->d_name, NULL);
+    if (d)
+        (void)closedir (d);
+    else if (fd >= 0)
+        (void)close (fd);
+    if (dirfd >= 0)
+        (void)close (dirfd);
+    return count;
+}

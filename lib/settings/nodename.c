@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nodename.c - kernel, Slurm, environment -> name of the node
+ *
+ * In:  uname, SLURMD_NODENAME, DFTRACE_NODE ("NODE KERNEL BOOT")
+ * Out: a name
+ * Caveat: in a container the kernel's name may be another one on the same node
+ *         (a UTS namespace); the id of the boot tells.
+ */
+#include "config.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "lib/settings/nodename.h"
+#include "lib/base/sys.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+
+enum { BOOT_BYTES = 36, WORDS = 3 };
+
+static void nodename_copy (char *out, size_t size, const char *text, size_t n)
+{
+    if (n >= size)
+        n = size - 1;
+    memcpy (out, text, n);
+    out[n] = '\0';
+    for (char *p = out; *p; p++)
+        if (*p == '/')
+            *p = '_';
+}
+
+/* "" when /proc is not there. */
+static const char *boot_id (char id[BOOT_BYTES + 1])
+{
+    int fd = sys_open (BOOT_ID, O_RDONLY | O_CLOEXEC, 0);
+    ssize_t n = fd < 0 ? 0 : sys_read (fd, id, BOOT_BYTES);
+
+    if (fd >= 0)
+        (void)sys_close (fd);
+    id[n == BOOT_BYTES ? n : 0] = '\0';
+    return id;
+}
+
+char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX])
+{
+    char id[BOOT_BYTES + 1];
+    const char *boot = boot_id (id);
+    struct utsname uts;
+    size_t n = strlen (node), m;
+
+    text[0] = '\0';
+    if (n == 0 || n >= NODENAME_MAX || strchr (node, ' ') ||
+        sys_call (SYS_uname, &uts) < 0 || strchr (uts.nodename, ' '))
+        return text;
+    m = strlen (uts.nodename);
+    memcpy (text, node, n);
+    text[n++] = ' ';
+    memcpy (text + n, uts.nodename, m);
+    n += m;
+    text[n++] = ' ';
+    memcpy (text + n, boot, strlen (boot) + 1);
+    return text;
+}
+
+struct word {
+    const char *text;
+    size_t n;
+};
+
+static int nodename_split (const char *text, struct word w[WORDS])
+{
+    for (int i = 0; i < WORDS; i++) {
+        w[i].text = text;
+        w[i].n = strcspn (text, " ");
+        if (w[i].n == 0 && i < WORDS - 1)
+            return 0;
+        text += w[i].n;
+        text += *text == ' ';
+    }
+    return 1;
+}
+
+static int nodename_is (const struct word *w, const char *text)
+{
+    return *text && strlen (text) == w->n && memcmp (w->text, text, w->n) == 0;
+}
+
+char *
+nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX])
+{
+    const char *said = lookup (cookie, "DFTRACE_NODE");
+    const char *slurm = lookup (cookie, "SLURMD_NODENAME");
+    char boot[BOOT_BYTES + 1];
+    struct utsname uts;
+    struct word w[WORDS];
+    int known = sys_call (SYS_uname, &uts) == 0 && uts.nodename[0];
+
+    out[0] = '\0';
+    if (known && said && nodename_split (said, w)) {
+        if (nodename_is (&w[1], uts.nodename) ||
+            nodename_is (&w[2], boot_id (boot)))
+            nodename_copy (out, NODENAME_MAX, w[0].text, w[0].n);
+        else /* as Slurm would call it */
+            nodename_copy (out, NODENAME_MAX, uts.nodename,
+                           strcspn (uts.nodename, "."));
+    } else if (slurm && *slurm)
+        nodename_copy (out, NODENAME_MAX, slurm, strlen (slurm));
+    else if (known)
+        nodename_copy (out, NODENAME_MAX, uts.nodename, strlen (uts.nodename));
+    return out;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nodename.h - the node that this process runs on
+ *
+ * Launchers of MPI (hydra) hand the environment of the first node on to all
+ * others, SLURMD_NODENAME with it. So the plugin says which kernel the name is
+ * of (DFTRACE_NODE), and who is on another one asks his own. System calls only,
+ * async-signal-safe.
+ */
+#ifndef DFT_CORE_NODENAME_H
+#define DFT_CORE_NODENAME_H
+
+#include <stddef.h>
+
+#include "lib/settings/settings.h"
+
+enum { NODENAME_MAX = 256 };
+
+/* The text for DFTRACE_NODE, said on the node itself: its name in Slurm, that
+ * of its kernel, the id of its boot. "" when that is not known. */
+char *nodename_describe (const char *node, char text[SETTING_TEXT_MAX]);
+
+/* The name into out (cut at NODENAME_MAX - 1 bytes, '/' is '_'): of Slurm if it
+ * is this kernel's, else the kernel's own. Returns out; "" if there is none. */
+char *
+nodename_find (settings_lookup_f lookup, void *cookie, char out[NODENAME_MAX]);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.c - who said what of a job -> what becomes of one task
+ *
+ * In:  --dftrace, SLURM_DFTRACE, DFTRACE_*, the site's settings and rules
+ * Out: struct plan
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/format/layers.h"
+#include "lib/settings/plan.h"
+
+/* Layers that record something. */
+enum {
+    LAYERS_DATA =
+        LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP | LAYERS_ABOVE
+};
+
+int plan_is_unset (const char *text)
+{
+    return !text || !*text || strcmp (text, "(null)") == 0;
+}
+
+static int
+is_inherited (const struct jobinfo *job, settings_lookup_f lookup, void *cookie)
+{
+    char own[32];
+    const char *text = lookup (cookie, PLAN_OWNER);
+
+    (void)snprintf (own, sizeof (own), "%" PRIu64, job->job_id);
+    return text && strcmp (text, own) != 0;
+}
+
+struct filtered {
+    settings_lookup_f lookup;
+    void *cookie;
+    int inherited;
+};
+
+/* What the user may say by his environment: not the layers, which have a
+ * precedence of their own, not what belongs to the site, and not where
+ * another job staged. */
+static const char *user_lookup (void *cookie, const char *name)
+{
+    static const char *const kept[] = {"DFTRACE_LAYERS", "DFTRACE_STATE_DIR",
+                                       "DFTRACE_EPILOG_TIMEOUT"};
+    static const char *const of_job[] = {"DFTRACE_JOB_DIR", "DFTRACE_STAGE"};
+    struct filtered *f = cookie;
+
+    for (size_t i = 0; i < sizeof (kept) / sizeof (kept[0]); i++) {
+        if (strcmp (name, kept[i]) == 0)
+            return NULL;
+    }
+    for (size_t i = 0; f->inherited && i < 2; i++) {
+        if (strcmp (name, of_job[i]) == 0)
+            return NULL;
+    }
+    return f->lookup (f->cookie, name);
+}
+
+/* Node matters are not for the task's environment. */
+static void hide_site_settings (struct settings *s)
+{
+    s->given &= ~(SETTING_BIT (state_dir) | SETTING_BIT (epilog_timeout) |
+                  SETTING_BIT (start_timeout) | SETTING_BIT (stage));
+}
+
+static void set_layers (struct settings *s, unsigned layers)
+{
+    char text[256];
+
+    (void)settings_set (s, "layers",
+                        layers_format (layers, text, sizeof (text)), NULL);
+}
+
+/* -- layers ------------------------------------------------------------ */
+
+/* The strongest word that says anything, into spec; 1, 0 for none, -1. Its
+ * layers, when it names none, are those of the next. */
+static int plan_take_words (struct plan *p,
+                            const struct plan_word *words,
+                            struct tracespec *spec,
+                            int *layers)
+{
+    struct tracespec *next = NULL;
+    struct errtext why;
+    int said = 0, rc = 0;
+
+    for (; words->name && *layers < 0; words++) {
+        struct tracespec *to = said ? next : spec;
+
+        if (!words->problem && plan_is_unset (words->text))
+            continue;
+        if (said && !next)
+            next = to = malloc (sizeof (*next));
+        if (!to || words->problem ||
+            tracespec_parse (to, words->text, &why) < 0) {
+            (void)errf (&p->err, "%s: %s", words->name,
+                        words->problem ? words->problem : why.text);
+            rc = -1;
+            break;
+        }
+        said = 1;
+        *layers = to->layers;
+    }
+    free (next);
+    return rc < 0 ? -1 : said;
+}
+
+/* Layers of the words, else of the site; 0 for none. "strict" or "max=1G"
+ * alone mean what the site does, else posix and app. */
+static unsigned settle_layers (int layers,
+                               int said,
+                               const struct site *site,
+                               const struct jobinfo *job)
+{
+    unsigned set = layers < 0 ? 0 : (unsigned)layers;
+
+    if (set & (LAYER_OFF | LAYERS_DATA))
+        return set;
+    if (!said)
+        return site_layers (site, job);
+    if (site->settings.layers & LAYERS_DATA)
+        return set | site->settings.layers;
+    return set | LAYER_POSIX | LAYER_STDIO | LAYER_APP;
+}
+
+/* -- places ------------------------------------------------------------ */
+
+/* A second life must not write into the first one's directory. */
+static int expand_dir (struct plan *p,
+                       const struct tracespec *spec,
+                       const struct jobinfo *job)
+{
+    char text[SETTING_TEXT_MAX], again[32] = "";
+    size_t n;
+
+    if (!spec->value[OPTION_KEY_job_dir])
+        return 0;
+    if (jobdir_expand ("dir", spec->value[OPTION_KEY_job_dir], job, text,
+                       &p->err) < 0)
+        return -1;
+    if (job->restart)
+        (void)snprintf (again, sizeof (again), ".r%" PRIu32, job->restart);
+    n = strlen (text);
+    if (n + strlen (again) >= sizeof (text)) {
+        errno = ENAMETOOLONG;
+        return errf (&p->err, "dir: too long");
+    }
+    memcpy (text + n, again, strlen (again) + 1);
+    return settings_set (&p->settings, "job_dir", text, &p->err);
+}
+
+/* A traced shell's own stage, ROOT/NAME.JOB.NODE.STEP, back to ROOT: its steps
+ * find it in their environment, those on other nodes, too. */
+static void cut_step (char *root, uint64_t job_id)
+{
+    char id[32];
+    char *slash = strrchr (root, '/'), *step = strrchr (root, '.');
+
+    (void)snprintf (id, sizeof (id), ".%" PRIu64 ".", job_id);
+    if (slash && step && step > slash && step[1] &&
+        strspn (step + 1, "0123456789") == strlen (step + 1) &&
+        strstr (slash, id))
+        *slash = '\0';
+}
+
+/* <stage>/<last part of the job directory>.<job id>.<node>: a place that
+ * several nodes share must not make one of them collect what another one still
+ * writes. */
+static int choose_stage (struct plan *p, const struct jobinfo *job)
+{
+    char root[SETTING_TEXT_MAX];
+    int n;
+
+    if (!p->settings.stage[0])
+        return 0;
+    if (jobdir_expand ("stage", p->settings.stage, job, root, &p->err) < 0)
+        return -1;
+    cut_step (root, job->job_id);
+    n = snprintf (p->stage, sizeof (p->stage), "%s%s.%" PRIu64 "%s%s", root,
+                  strrchr (p->dir, '/'), job->job_id, job->host ? "." : "",
+                  job->host ? job->host : "");
+    if (n >= (int)sizeof (p->stage) || strpbrk (p->stage, "\t\n") ||
+        strpbrk (p->dir, "\t\n")) {
+        errno = EINVAL;
+        return errf (&p->err, "stage: path too long, or with a tab in it");
+    }
+    return 0;
+}
+
+int plan_step_stage (const struct plan *p,
+                     const struct jobinfo *job,
+                     char path[SETTING_TEXT_MAX])
+{
+    int n = 0;
+
+    path[0] = '\0';
+    if (p->stage[0])
+        n = snprintf (path, SETTING_TEXT_MAX, "%s.%" PRIu32, p->stage,
+                      job->step_id);
+    return n < SETTING_TEXT_MAX ? 0 : -1;
+}
+
+static int choose_places (struct plan *p,
+                          const struct tracespec *spec,
+                          const struct jobinfo *job)
+{
+    if (expand_dir (p, spec, job) < 0 ||
+        jobdir_path (&p->settings, job, p->dir, &p->err) < 0)
+        return -1;
+    return choose_stage (p, job);
+}
+
+/* -- the story --------------------------------------------------------- */
+
+void plan_without_kernel (struct plan *p, const char *why)
+{
+    if (p->decision != DECIDED_TRACE || !(p->settings.layers & LAYER_KERNEL))
+        return;
+    p->settings.layers &= ~(unsigned)LAYER_KERNEL;
+    (void)errf (&p->kernel, "%s", why);
+    if (!p->strict)
+        return;
+    p->err = p->kernel;
+    p->decision = DECIDED_FAILED;
+}
+
+static enum decision plan_decide (struct plan *p,
+                                  const struct site *site,
+                                  const struct plan_word *words,
+                                  const struct jobinfo *job,
+                                  enum step_kind step,
+                                  struct filtered *f)
+{
+    struct tracespec spec = {.layers = -1};
+    int layers = -1;
+    int said = plan_take_words (p, words, &spec, &layers);
+    unsigned set;
+
+    if (said < 0)
+        return DECIDED_FAILED;
+    p->asked = said;
+    p->weight = said ? 1 : site_weight (site, job);
+    set = settle_layers (layers, said, site, job);
+    if (set == LAYER_NONE || (!said && set & LAYER_OFF))
+        return DECIDED_NOTHING;
+    if (set & LAYER_OFF)
+        return DECIDED_OFF;
+    p->strict = (set & LAYER_STRICT) != 0;
+    p->settings = site->settings;
+    if (settings_from (&p->settings, user_lookup, f, &p->err) < 0 ||
+        (said && tracespec_apply (&spec, &p->settings, &p->err) < 0))
+        return DECIDED_FAILED;
+    set_layers (&p->settings, set);
+    if (choose_places (p, &spec, job) < 0)
+        return DECIDED_FAILED;
+    hide_site_settings (&p->settings);
+    return step == STEP_TASKS || !(set & LAYER_NOBATCH) ? DECIDED_TRACE
+                                                        : DECIDED_TELL;
+}
+
+void plan_make (struct plan *p,
+                const struct site *site,
+                const struct plan_word *words,
+                const struct jobinfo *job,
+                enum step_kind step,
+                settings_lookup_f lookup,
+                void *cookie)
+{
+    struct filtered f = {lookup, cookie, 0};
+
+    memset (p, 0, sizeof (*p));
+    if (step == STEP_OTHER)
+        return;
+    p->shell = step == STEP_SHELL;
+    p->inherited = f.inherited = is_inherited (job, lookup, cookie);
+    p->decision = plan_decide (p, site, words, job, step, &f);
+    if (!site->kernel)
+        plan_without_kernel (p, "layer kernel: this site does not allow it");
+}

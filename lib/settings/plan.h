@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * plan.h - who said what of a job -> what becomes of one task
+ *
+ * The same for slurmstepd and for `dftrace taskprolog`. Nothing is made here.
+ */
+#ifndef DFT_CORE_PLAN_H
+#define DFT_CORE_PLAN_H
+
+#include "lib/base/errtext.h"
+#include "lib/settings/jobdir.h"
+#include "lib/settings/settings.h"
+#include "lib/settings/site.h"
+#include "lib/settings/tracespec.h"
+
+/* The job that a DFTRACE_JOB_DIR in the environment was made for. A job that
+ * was submitted from a traced one inherits both and must not believe them. */
+#define PLAN_OWNER "DFTRACE_JOB"
+
+/* The variable in which a user may say what --dftrace= says; its prefix lets
+ * it pass `--export=NONE`. */
+#define PLAN_MIRROR "SLURM_DFTRACE"
+
+/* Set for the jobs of a sweep: its directory. */
+#define PLAN_SWEEP "DFTRACE_SWEEP"
+
+enum decision {
+    DECIDED_NOTHING = 0, /* nobody asked, or this step has no tasks */
+    DECIDED_OFF,         /* the user said no */
+    DECIDED_TELL,        /* a shell that is left out: only tell it where */
+    DECIDED_TRACE,
+    DECIDED_FAILED /* asked for and not possible: see err */
+};
+
+enum step_kind {
+    STEP_OTHER = 0, /* extern, pending: no tasks of the user */
+    STEP_TASKS,     /* srun */
+    STEP_SHELL      /* batch script, interactive shell of salloc */
+};
+
+struct plan {
+    enum decision decision;
+    int strict;
+    int asked;       /* the user said it, not only the site */
+    uint64_t weight; /* jobs that it stands for: more than 1 where a rule of
+                        the site chose it by its sample; not asked then */
+    int shell;       /* batch script or interactive shell */
+    int apart;       /* dir was made beside that of another job */
+    int inherited;   /* the DFTRACE_* of another job are in the environment */
+    struct settings settings;
+    char dir[SETTING_TEXT_MAX];   /* the job directory */
+    char stage[SETTING_TEXT_MAX]; /* this job's stages: this.STEP; or "" */
+    struct errtext err;
+    struct errtext kernel; /* why layer kernel, which was asked for, is left
+                              out; "" it was not */
+};
+
+/* What one place said: text as of --dftrace=, name for complaints. A NULL, ""
+ * or "(null)" text says nothing. problem: it was refused before. */
+struct plan_word {
+    const char *name, *text;
+    const char *problem;
+};
+
+/* Decide. words, strongest first, ended by a NULL name; behind them come the
+ * DFTRACE_* variables that lookup (cookie, name) finds, then the site. */
+void plan_make (struct plan *p,
+                const struct site *site,
+                const struct plan_word *words,
+                const struct jobinfo *job,
+                enum step_kind step,
+                settings_lookup_f lookup,
+                void *cookie);
+
+/* Where layer kernel is asked for: why it cannot be had. The plan is without
+ * it, or has failed where it is strict. */
+void plan_without_kernel (struct plan *p, const char *why);
+
+/* Where the shards of a step go first, into path; "" when nowhere. -1 when
+ * too long. */
+int plan_step_stage (const struct plan *p,
+                     const struct jobinfo *job,
+                     char path[SETTING_TEXT_MAX]);
+
+/* Not a word: NULL, "" or "(null)". */
+int plan_is_unset (const char *text);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * preloads.c - layers -> elements of LD_PRELOAD
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/format/layers.h"
+#include "lib/settings/pathlist.h"
+#include "lib/settings/preloads.h"
+#include "lib/base/sys.h"
+
+static const struct {
+    char name[32];
+    unsigned layer; /* 0: all */
+} table[PRELOADS_COUNT] = {
+    [PRELOADS_RECORDER] = {"libdftrace_preload.so", 0},
+#define PRELOAD(LAYER, NAME) [PRELOADS_##LAYER] = {NAME, LAYER_##LAYER},
+#include "lib/settings/preloads.def"
+#undef PRELOAD
+};
+
+const char *preloads_name (enum preload which)
+{
+    return table[which].name;
+}
+
+int preloads_has_name (const char *element, size_t n)
+{
+    const char *slash = memrchr (element, '/', n);
+    size_t skip = slash ? (size_t)(slash - element) + 1 : 0;
+
+    for (int i = 0; i < PRELOADS_COUNT; i++)
+        if (strlen (table[i].name) == n - skip &&
+            memcmp (element + skip, table[i].name, n - skip) == 0)
+            return 1;
+    return 0;
+}
+
+int preloads_path (enum preload which,
+                   const char *preload,
+                   unsigned layers,
+                   char *out,
+                   size_t size)
+{
+    const char *slash = strrchr (preload, '/');
+    size_t n = slash ? (size_t)(slash - preload) + 1 : 0;
+    const char *name = which == PRELOADS_RECORDER ? preload + n /* any name */
+                                                  : table[which].name;
+
+    if (table[which].layer && !(layers & table[which].layer))
+        return 0;
+    if (n + strlen (name) >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy (out, preload, n);
+    memcpy (out + n, name, strlen (name) + 1);
+    return 1;
+}
+
+int preloads_is_noexec (int fd)
+{
+    enum { PAGE = 4096 };
+    void *p = sys_mmap (NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+    if (p == MAP_FAILED)
+        return errno == EPERM || errno == EACCES;
+    (void)sys_munmap (p, PAGE);
+    return 0;
+}
+
+/* path becomes the first element of the list in out. */
+static int preloads_add_one (char *out, const char *path, size_t size)
+{
+    size_t n = strlen (path), m = strlen (out), colon = m > 0;
+
+    if (!*path || strpbrk (path, PATHLIST_PRELOAD)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (pathlist_has (out, path, PATHLIST_PRELOAD))
+        return 0;
+    if (n + colon + m >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memmove (out + n + colon, out, m + 1);
+    memcpy (out, path, n);
+    if (colon)
+        out[n] = ':';
+    return 0;
+}
+
+int preloads_add (const char *list,
+                  const char *preload,
+                  unsigned layers,
+                  char *out,
+                  size_t size)
+{
+    char path[4096];
+    size_t n = list ? strlen (list) : 0;
+
+    if (n >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memmove (out, list ? list : "", n);
+    out[n] = '\0';
+    for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
+        int needed = preloads_path ((enum preload)i, preload, layers, path,
+                                    sizeof (path));
+
+        if (needed < 0 || (needed && preloads_add_one (out, path, size) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+int preloads_drop (const char *list, char *out, size_t size)
+{
+    size_t n, used = 0;
+    int dropped = 0;
+
+    if (strlen (list) >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    for (; *list; list += n + (list[n] != '\0')) {
+        n = strcspn (list, PATHLIST_PRELOAD);
+        if (preloads_has_name (list, n)) {
+            dropped++;
+            continue;
+        }
+        if (used > 0)
+            out[used++] = ':';
+        memcpy (out + used, list, n);
+        used += n;
+    }
+    out[used] = '\0';
+    return dropped;
+}

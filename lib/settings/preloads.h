@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * preloads.h - layers -> the libraries of ours that LD_PRELOAD names
+ *
+ * The preload library is always the first of them; a layer that has a library
+ * of its own (preloads.def) has it beside that one. No allocation, no state.
+ */
+#ifndef DFT_CORE_PRELOADS_H
+#define DFT_CORE_PRELOADS_H
+
+#include <stddef.h>
+
+enum preload {
+    PRELOADS_RECORDER, /* whatever the layers */
+#define PRELOAD(LAYER, NAME) PRELOADS_##LAYER,
+#include "lib/settings/preloads.def"
+#undef PRELOAD
+    PRELOADS_COUNT
+};
+
+/* File name of one, 0 <= which < PRELOADS_COUNT. */
+const char *preloads_name (enum preload which);
+
+/* True when an element of a list, of n bytes, is named like one of ours. */
+int preloads_has_name (const char *element, size_t n);
+
+/* Path of a library, beside the preload library whose path is given. Returns 1;
+ * 0 when these layers (a set of enum layer) do not need it; -1 (ENAMETOOLONG).
+ */
+int preloads_path (enum preload which,
+                   const char *preload,
+                   unsigned layers,
+                   char *out,
+                   size_t size);
+
+/* True when the library of this open descriptor cannot be mapped to be
+ * executed: its file system is mounted with noexec. The loader would say an
+ * error for each program. */
+int preloads_is_noexec (int fd);
+
+/* Write the list to out with what these layers need at its head, as
+ * pathlist_add does; the list may be NULL. 0, or -1 (ENAMETOOLONG, EINVAL). */
+int preloads_add (const char *list,
+                  const char *preload,
+                  unsigned layers,
+                  char *out,
+                  size_t size);
+
+/* Write the list to out without any of ours, as pathlist_drop does: how many
+ * there were, or -1. */
+int preloads_drop (const char *list, char *out, size_t size);
+
+#endif

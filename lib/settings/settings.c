@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * settings.c - defaults, site keys, environment -> struct settings
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/format/calls.h"
+#include "lib/settings/detail.h"
+#include "lib/format/layers.h"
+#include "lib/base/parse.h"
+#include "lib/settings/settings.h"
+
+static const struct setting_info table[SETTING_COUNT_ALL] = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    [SETTING_ID_##FIELD] = {#FIELD, #TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP},
+#include "lib/settings/settings.def"
+#undef SETTING
+};
+
+/* What a traced process needs of it, without pointers: the loader would have to
+ * set them in each program that starts. */
+static const struct texts {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)        \
+    char FIELD##_default[sizeof (DEFAULT)], FIELD##_env[sizeof (ENV)], \
+        FIELD##_fallback[sizeof (FALLBACK)];
+#include "lib/settings/settings.def"
+#undef SETTING
+} texts = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    .FIELD##_default = DEFAULT, .FIELD##_env = ENV,             \
+    .FIELD##_fallback = FALLBACK,
+#include "lib/settings/settings.def"
+#undef SETTING
+};
+
+static const struct {
+    uint16_t value, env, fallback;
+} places[SETTING_COUNT_ALL] = {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    {offsetof (struct texts, FIELD##_default),                  \
+     offsetof (struct texts, FIELD##_env),                      \
+     offsetof (struct texts, FIELD##_fallback)},
+#include "lib/settings/settings.def"
+#undef SETTING
+};
+
+static const char *text_at (uint16_t place)
+{
+    return (const char *)&texts + place;
+}
+
+static int
+take_text (char *out, const char *value, const char *what, struct errtext *err)
+{
+    size_t n = strlen (value);
+
+    if (n >= SETTING_TEXT_MAX) {
+        errno = ENAMETOOLONG;
+        return errf (err, "%s: longer than %d bytes", what,
+                     SETTING_TEXT_MAX - 1);
+    }
+    memcpy (out, value, n + 1);
+    return 0;
+}
+
+/* One take_TYPE for every type that a row of settings.def may name. */
+#define TAKE_PARSED(TYPE, PARSE, WORD)                                   \
+    static int take_##TYPE (setting_##TYPE *out, const char *value,      \
+                            const char *what, struct errtext *err)       \
+    {                                                                    \
+        if (PARSE (value, out) < 0)                                      \
+            return errf (err, "%s: not a " WORD ": %.64s", what, value); \
+        return 0;                                                        \
+    }
+TAKE_PARSED (BOOL, parse_bool, "yes or no")
+TAKE_PARSED (SIZE, parse_size, "size (64K, 1G)")
+TAKE_PARSED (DURATION, parse_duration, "duration (500ms, 20s, 2m)")
+
+static int take_LAYERS (setting_LAYERS *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
+{
+    struct errtext why;
+
+    if (*value == '\0') {
+        *out = LAYER_NONE;
+        return 0;
+    }
+    if (layers_parse (value, out, &why) < 0)
+        return errf (err, "%s: %s", what, why.text);
+    return 0;
+}
+
+static const char follow_words[][12] = {"no", "environment", "all"};
+
+static int take_FOLLOW (setting_FOLLOW *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
+{
+    for (unsigned i = 0; i <= FOLLOW_ALL; i++)
+        if (strcmp (value, follow_words[i]) == 0) {
+            *out = i;
+            return 0;
+        }
+    errno = EINVAL;
+    return errf (err, "%s: not all, environment or no: %.64s", what, value);
+}
+
+#define TAKE_TEXT(TYPE)                                             \
+    static int take_##TYPE (setting_##TYPE *out, const char *value, \
+                            const char *what, struct errtext *err)  \
+    {                                                               \
+        return take_text (*out, value, what, err);                  \
+    }
+TAKE_TEXT (PATH)
+TAKE_TEXT (LIST)
+TAKE_TEXT (TEXT)
+
+static int take_CALLS (setting_CALLS *out,
+                       const char *value,
+                       const char *what,
+                       struct errtext *err)
+{
+    if (calls_check (value, err) < 0)
+        return -1;
+    return take_text (*out, value, what, err);
+}
+
+static int take_DETAIL (setting_DETAIL *out,
+                        const char *value,
+                        const char *what,
+                        struct errtext *err)
+{
+    return detail_check (value, err) < 0 ? -1
+                                         : take_text (*out, value, what, err);
+}
+
+static int settings_take (struct settings *s,
+                          enum setting_id id,
+                          const char *value,
+                          const char *what,
+                          struct errtext *err)
+{
+    switch (id) {
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    case SETTING_ID_##FIELD:                                    \
+        return take_##TYPE (&s->FIELD, value, what, err);
+#include "lib/settings/settings.def"
+#undef SETTING
+    case SETTING_COUNT_ALL:
+        break;
+    }
+    errno = EINVAL;
+    return errf (err, "%s: no such setting", what);
+}
+
+static int give (struct settings *s,
+                 enum setting_id id,
+                 const char *value,
+                 const char *what,
+                 struct errtext *err)
+{
+    if (settings_take (s, id, value, what, err) < 0)
+        return -1;
+    s->given |= (uint64_t)1 << id;
+    return 0;
+}
+
+static void init (struct settings *s, int all)
+{
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP)      \
+    if (DEFAULT[0] && (all || sizeof (s->FIELD) < SETTING_TEXT_MAX)) \
+        (void)take_##TYPE (&s->FIELD, DEFAULT, #FIELD, NULL);
+#include "lib/settings/settings.def"
+#undef SETTING
+}
+
+void settings_init_numbers (struct settings *s)
+{
+    init (s, 0);
+}
+
+void settings_init (struct settings *s)
+{
+    memset (s, 0, sizeof (*s));
+    init (s, 1);
+}
+
+const char *
+settings_text (const struct settings *s, enum setting_id id, const char *field)
+{
+    return s->given >> id & 1 ? field : text_at (places[id].value);
+}
+
+int settings_set (struct settings *s,
+                  const char *name,
+                  const char *value,
+                  struct errtext *err)
+{
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        if (strcmp (table[id].name, name) == 0)
+            return give (s, (enum setting_id)id, value, name, err);
+    errno = ENOENT;
+    return errf (err, "%.64s: no such setting", name);
+}
+
+int settings_set_key (struct settings *s,
+                      const char *assignment,
+                      struct errtext *err)
+{
+    size_t length = strcspn (assignment, "=");
+
+    if (assignment[length] != '=') {
+        errno = EINVAL;
+        return errf (err, "%.64s: not KEY=VALUE", assignment);
+    }
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const char *key = table[id].key;
+
+        if (length > 0 && strlen (key) == length &&
+            memcmp (key, assignment, length) == 0)
+            return give (s, (enum setting_id)id, assignment + length + 1, key,
+                         err);
+    }
+    errno = ENOENT;
+    return errf (err, "%.*s: unknown key", (int)(length > 64 ? 64 : length),
+                 assignment);
+}
+
+int settings_from (struct settings *s,
+                   settings_lookup_f lookup,
+                   void *cookie,
+                   struct errtext *err)
+{
+    int rc = 0;
+
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const char *name = text_at (places[id].env);
+        const char *value = lookup (cookie, name);
+
+        if (!value && *text_at (places[id].fallback)) {
+            name = text_at (places[id].fallback);
+            value = lookup (cookie, name);
+            /* DFTracer's word for all but what it leaves out itself */
+            if (value && strcmp (value, "all") == 0)
+                value = "";
+        }
+        if (value && give (s, (enum setting_id)id, value, name,
+                           rc == 0 ? err : NULL) < 0)
+            rc = -1;
+    }
+    return rc;
+}
+
+static const char *told = ""; /* settings_tell */
+
+void settings_tell (const char *variables)
+{
+    told = variables;
+}
+
+static const char *lookup_told (const char *name)
+{
+    size_t n = strlen (name);
+
+    for (const char *t = told; *t; t += strlen (t) + 1)
+        if (strncmp (t, name, n) == 0 && t[n] == '=')
+            return t + n + 1;
+    return NULL;
+}
+
+const char *settings_given (const char *name)
+{
+    return getenv (name);
+}
+
+const char *settings_environ (void *cookie, const char *name)
+{
+    const char *value = settings_given (name);
+
+    (void)cookie;
+    return value ? value : lookup_told (name);
+}
+
+/* The variables that may be ours, found in one go. */
+struct ours {
+    const char *list[SETTING_COUNT_ALL * 2];
+    unsigned count;
+};
+static const char prefix[] = "DFTRACE";
+enum { PREFIX = sizeof (prefix) - 1, OURS_MAX = SETTING_COUNT_ALL * 2 };
+
+static void find_ours (struct ours *ours)
+{
+    ours->count = 0;
+    for (char **e = environ; e && *e; e++) {
+        if (strncmp (*e, prefix, PREFIX) != 0)
+            continue;
+        if (ours->count < OURS_MAX)
+            ours->list[ours->count] = *e;
+        ours->count++;
+    }
+}
+
+static const char *lookup_ours (void *cookie, const char *name)
+{
+    const struct ours *ours = cookie;
+    size_t n = strlen (name);
+
+    if (ours->count > OURS_MAX || strncmp (name, prefix, PREFIX) != 0)
+        return settings_environ (NULL, name);
+    for (unsigned i = 0; i < ours->count; i++)
+        if (strncmp (ours->list[i], name, n) == 0 && ours->list[i][n] == '=')
+            return ours->list[i] + n + 1;
+    return lookup_told (name);
+}
+
+int settings_from_env (struct settings *s, struct errtext *err)
+{
+    struct ours ours;
+
+    find_ours (&ours);
+    return settings_from (s, lookup_ours, &ours, err);
+}
+
+/* Text of one value in buf (of SETTING_TEXT_MAX bytes). */
+static const char *show_BOOL (const setting_BOOL *v, char *buf)
+{
+    (void)buf;
+    return *v ? "1" : "0";
+}
+
+static const char *show_SIZE (const setting_SIZE *v, char *buf)
+{
+    return parse_text (*v, "", buf);
+}
+
+static const char *show_DURATION (const setting_DURATION *v, char *buf)
+{
+    uint64_t us = *v / 1000;
+
+    return us % 1000 ? parse_text (us, "us", buf)
+                     : parse_text (us / 1000, "ms", buf);
+}
+
+static const char *show_LAYERS (const setting_LAYERS *v, char *buf)
+{
+    return layers_format (*v, buf, SETTING_TEXT_MAX);
+}
+
+static const char *show_FOLLOW (const setting_FOLLOW *v, char *buf)
+{
+    (void)buf;
+    return follow_words[*v];
+}
+
+#define SHOW_TEXT(TYPE)                                                 \
+    static const char *show_##TYPE (const setting_##TYPE *v, char *buf) \
+    {                                                                   \
+        (void)buf;                                                      \
+        return *v;                                                      \
+    }
+SHOW_TEXT (PATH)
+SHOW_TEXT (LIST)
+SHOW_TEXT (CALLS)
+SHOW_TEXT (TEXT)
+SHOW_TEXT (DETAIL)
+
+void settings_export (const struct settings *s,
+                      settings_emit_f emit,
+                      void *cookie)
+{
+    char buf[SETTING_TEXT_MAX];
+
+#define SETTING(FIELD, TYPE, DEFAULT, ENV, FALLBACK, KEY, HELP) \
+    if (s->given >> SETTING_ID_##FIELD & 1)                     \
+        emit (cookie, ENV, show_##TYPE (&s->FIELD, buf));
+#include "lib/settings/settings.def"
+#undef SETTING
+}
+
+const struct setting_info *setting_info (enum setting_id id)
+{
+    return &table[id];
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * site.c - plugstack.conf line and dftrace.conf -> struct site
+ *
+ * In:  key=value words; a file of "key = value" lines, # begins a comment
+ * Out: default settings, rules, and what was wrong
+ * Caveat: nothing here fails: a slip of the admin must not stop a job.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/settings/kernelside.h"
+#include "lib/format/layers.h"
+#include "lib/base/parse.h"
+#include "lib/settings/site.h"
+
+enum { CONF_BYTES_MAX = 256 * 1024 };
+
+static const struct site_info table[] = {
+#define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) {#FIELD, #TYPE, DEFAULT, HELP},
+#include "lib/settings/site.def"
+#undef SITE_KEY
+};
+
+const struct site_info *site_info (size_t index)
+{
+    return index < sizeof (table) / sizeof (table[0]) ? &table[index] : NULL;
+}
+
+/* -- one key ----------------------------------------------------------- */
+
+static int take_SIZE (setting_SIZE *out, const char *value)
+{
+    return parse_size (value, out);
+}
+
+static int take_BOOL (setting_BOOL *out, const char *value)
+{
+    return parse_bool (value, out);
+}
+
+static int take_PATH (setting_PATH *out, const char *value)
+{
+    size_t n = strlen (value);
+
+    if (n >= sizeof (*out))
+        return -1;
+    memcpy (*out, value, n + 1);
+    return 0;
+}
+
+static int take_TEXT (setting_TEXT *out, const char *value)
+{
+    return take_PATH (out, value);
+}
+
+static int is_key (const char *word, size_t n, const char *key)
+{
+    return strlen (key) == n && memcmp (word, key, n) == 0;
+}
+
+static int take_rule (struct site *site, const char *value, struct errtext *err)
+{
+    if (site->rules == SITE_RULES_MAX)
+        return errf (err, "rule: more than %d", SITE_RULES_MAX);
+    if (rule_parse (&site->rule[site->rules], value, err) < 0)
+        return -1;
+    site->rules++;
+    return 0;
+}
+
+/* A key that is no row of settings.def. 1: it is none of ours, either. */
+static int site_take_own (struct site *site,
+                          const char *word,
+                          size_t n,
+                          struct errtext *err)
+{
+    const char *value = word + n + 1;
+
+    if (is_key (word, n, "rule"))
+        return take_rule (site, value, err);
+#define SITE_KEY(FIELD, TYPE, DEFAULT, HELP)                                \
+    if (is_key (word, n, #FIELD))                                           \
+        return take_##TYPE (&site->FIELD, value) == 0                       \
+                   ? 0                                                      \
+                   : errf (err, "%s: not a value of type " #TYPE ": %.64s", \
+                           #FIELD, value);
+#include "lib/settings/site.def"
+#undef SITE_KEY
+    return 1;
+}
+
+static void complain (struct site *site, const char *where, const char *text)
+{
+    if (site->errors < SITE_ERRORS_MAX)
+        (void)errf (&site->error[site->errors], "%s: %s", where, text);
+    site->errors++;
+}
+
+static void nearer (const char *word,
+                    size_t n,
+                    const char *key,
+                    const char **nearest,
+                    size_t *best)
+{
+    size_t same = 0;
+
+    while (same < n && key[same] && key[same] == word[same])
+        same++;
+    if (same > *best) {
+        *best = same;
+        *nearest = key;
+    }
+}
+
+const char *site_key_nearest (const char *word, size_t n)
+{
+    const struct site_info *own;
+    const char *nearest = "log_root";
+    size_t best = 0;
+
+    for (int id = 0; id < SETTING_COUNT_ALL; id++)
+        nearer (word, n, setting_info ((enum setting_id)id)->key, &nearest,
+                &best);
+    for (size_t i = 0; (own = site_info (i)); i++)
+        nearer (word, n, own->key, &nearest, &best);
+    return nearest;
+}
+
+static void site_take (struct site *site, const char *where, const char *word)
+{
+    size_t n = strcspn (word, "=");
+    struct errtext err;
+    int rc = word[n] == '=' ? site_take_own (site, word, n, &err) : 1;
+
+    if (rc > 0) {
+        errno = 0;
+        rc = settings_set_key (&site->settings, word, &err);
+        if (rc < 0 && errno == ENOENT)
+            (void)errf (&err, "%.*s: unknown key: did you mean %s?",
+                        (int)(n > 64 ? 64 : n), word,
+                        site_key_nearest (word, n));
+    }
+    if (rc < 0)
+        complain (site, where, err.text);
+}
+
+/* -- the file ---------------------------------------------------------- */
+
+/* slurmstepd and the epilog run as root what this file names. */
+static int is_believable (int fd)
+{
+    struct stat st;
+
+    if (geteuid () != 0)
+        return 1;
+    errno = EPERM;
+    return fstat (fd, &st) == 0 && st.st_uid == 0 && !(st.st_mode & 022);
+}
+
+static int open_conf (const char *path)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0 || is_believable (fd))
+        return fd;
+    (void)close (fd);
+    errno = EPERM;
+    return -1;
+}
+
+/* No more than it takes: large pieces of memory make the allocator treat all
+ * later ones differently. */
+static size_t site_room (int fd)
+{
+    struct stat st;
+
+    return fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+                   st.st_size < CONF_BYTES_MAX
+               ? (size_t)st.st_size
+               : CONF_BYTES_MAX;
+}
+
+static char *site_slurp (const char *path)
+{
+    int fd = open_conf (path);
+    size_t room = fd < 0 ? 0 : site_room (fd), used = 0;
+    char *text = fd < 0 ? NULL : malloc (room + 1);
+    ssize_t got = 0;
+    int saved;
+
+    while (text && used < room &&
+           (got = read (fd, text + used, room - used)) > 0)
+        used += (size_t)got;
+    saved = errno;
+    if (text)
+        text[used] = '\0';
+    if (text && got < 0) {
+        free (text);
+        text = NULL;
+    }
+    if (fd >= 0)
+        (void)close (fd);
+    errno = saved;
+    return text;
+}
+
+/* "  key = value  # why" -> "key=value" in place; NULL when there is none. A
+ * comment begins the line or follows a blank. */
+static char *tidy (char *line)
+{
+    static const char blank[] = " \t\r";
+    char *end, *equals;
+
+    line += strspn (line, blank);
+    for (char *c = line; (c = strchr (c, '#')); c++) {
+        if (c == line || strchr (blank, c[-1])) {
+            *c = '\0';
+            break;
+        }
+    }
+    for (end = line + strlen (line); end > line && strchr (blank, end[-1]);)
+        *--end = '\0';
+    if (!*line)
+        return NULL;
+    equals = strchr (line, '=');
+    if (equals) {
+        char *value = equals + 1 + strspn (equals + 1, blank);
+
+        while (equals > line && strchr (blank, equals[-1]))
+            equals--;
+        *equals = '=';
+        memmove (equals + 1, value, strlen (value) + 1);
+    }
+    return line;
+}
+
+static void take_lines (struct site *site, const char *path, char *text)
+{
+    unsigned number = 0;
+    char *next = text;
+
+    while (next) {
+        char *line = next, *word;
+        struct errtext where;
+
+        number++;
+        next = strchr (line, '\n');
+        if (next)
+            *next++ = '\0';
+        (void)errf (&where, "%.256s:%u", path, number);
+        word = tidy (line);
+        if (word && is_key (word, strcspn (word, "="), "conf"))
+            complain (site, where.text, "conf: a file cannot name another");
+        else if (word)
+            site_take (site, where.text, word);
+    }
+}
+
+static void read_file (struct site *site)
+{
+    const char *path = site->conf[0] ? site->conf : SITE_CONF;
+    char *text = site_slurp (path);
+
+    if (text) {
+        site->read = 1;
+        take_lines (site, path, text);
+        free (text);
+    } else if (site->conf[0] || errno != ENOENT) {
+        complain (site, path,
+                  errno == EPERM ? "not read: must be root's, and writable by "
+                                   "nobody else"
+                                 : strerror (errno));
+    }
+}
+
+/* -- all of it --------------------------------------------------------- */
+
+static void
+site_otherwise (struct site *site, const char *name, const char *value)
+{
+    const char *now = strcmp (name, "preload") == 0  ? site->settings.preload
+                      : strcmp (name, "python") == 0 ? site->settings.python
+                                                     : site->settings.state_dir;
+
+    if (!*now)
+        (void)settings_set (&site->settings, name, value, NULL);
+}
+
+void site_load (struct site *site, int count, char *const *words)
+{
+    memset (site, 0, sizeof (*site));
+    settings_init (&site->settings);
+#define SITE_KEY(FIELD, TYPE, DEFAULT, HELP) \
+    (void)take_##TYPE (&site->FIELD, DEFAULT);
+#include "lib/settings/site.def"
+#undef SITE_KEY
+    for (int i = 0; i < count; i++) {
+        if (is_key (words[i], strcspn (words[i], "="), "conf"))
+            site_take (site, "plugstack.conf", words[i]);
+    }
+    read_file (site);
+    for (int i = 0; i < count; i++)
+        site_take (site, "plugstack.conf", words[i]);
+    site_otherwise (site, "preload", DFT_LIBDIR "/libdftrace_preload.so");
+    site_otherwise (site, "python", DFT_LIBDIR "/python");
+    site_otherwise (site, "state_dir", SITE_STATE_DIR);
+    if (!site->command[0])
+        (void)take_PATH (&site->command, DFT_BINDIR "/dftrace");
+    if (!site->recorder[0])
+        (void)take_PATH (&site->recorder,
+                         DFT_LIBEXECDIR "/" KERNELSIDE_PROGRAM);
+}
+
+/* The one that decides; NULL: `default` does. */
+static const struct rule *site_rule (const struct site *site,
+                                     const struct jobinfo *job)
+{
+    for (int i = 0; i < site->rules; i++)
+        if (rule_fits (&site->rule[i], job))
+            return &site->rule[i];
+    return NULL;
+}
+
+uint64_t site_weight (const struct site *site, const struct jobinfo *job)
+{
+    const struct rule *r = site_rule (site, job);
+    uint64_t sample = r ? r->sample : site->sample;
+
+    return sample > 1 ? sample : 1;
+}
+
+unsigned site_layers (const struct site *site, const struct jobinfo *job)
+{
+    const struct rule *r = site_rule (site, job);
+
+    return !rule_samples (site_weight (site, job), job->job_id) ? LAYER_OFF
+           : r                                                  ? r->layers
+               : site->settings.layers;
+}

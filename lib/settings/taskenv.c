@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * taskenv.c - a plan -> directories, and the environment of a task
+ *
+ * In:  struct plan, the task's environment
+ * Out: job directory, job.json, markers, stage; DFTRACE_* and LD_PRELOAD
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/settings/apart.h"
+#include "lib/format/layers.h"
+#include "lib/settings/nodename.h"
+#include "lib/settings/pathlist.h"
+#include "lib/settings/preloads.h"
+#include "lib/settings/taskdir.h"
+#include "lib/settings/taskenv.h"
+
+enum { NS_PER_MS = 1000000 };
+
+/* -- before ------------------------------------------------------------ */
+
+/* What needs file systems that may not answer; done by another process, which
+ * is a fork of this one. */
+struct taskenv_start {
+    const struct plan *plan;
+    const struct jobinfo *job;
+    struct taskenv_made made;
+};
+
+/* The loader would say one line for every process of the job about a library
+ * that is not there; better we say it once. */
+static int check_library (const char *path, struct errtext *err)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const char *why = NULL;
+    char magic[4] = "";
+
+    if (fd < 0)
+        return errf (err, "%s: preload library: %s", path, strerror (errno));
+    if (read (fd, magic, sizeof (magic)) != (ssize_t)sizeof (magic) ||
+        memcmp (magic, "\177ELF", sizeof (magic)) != 0)
+        why = "not a shared library";
+    else if (preloads_is_noexec (fd))
+        why = "its file system is mounted with noexec: move it";
+    else if (strpbrk (path, " :\t\n"))
+        why = "blanks and colons separate LD_PRELOAD: move it";
+    (void)close (fd);
+    errno = ENOEXEC;
+    return why ? errf (err, "%s: preload library: %s", path, why) : 0;
+}
+
+static int check_libraries (const struct plan *p, struct errtext *err)
+{
+    char path[SETTING_TEXT_MAX + 32];
+
+    for (int i = 0; i < PRELOADS_COUNT; i++) {
+        int needed = preloads_path ((enum preload)i, p->settings.preload,
+                                    p->settings.layers, path, sizeof (path));
+
+        if (needed < 0)
+            return errf (err, "%s: preload library: %s", p->settings.preload,
+                         strerror (errno));
+        if (needed && check_library (path, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* -- the environment --------------------------------------------------- */
+
+struct emitter {
+    const struct taskenv *env;
+    int failed;
+};
+
+static void emit (void *cookie, const char *name, const char *value)
+{
+    struct emitter *e = cookie;
+
+    if (e->env->set (e->env->cookie, name, value) < 0)
+        e->failed = 1;
+}
+
+static void
+emit_directory (struct emitter *e, const char *dir, const struct jobinfo *job)
+{
+    char id[32];
+
+    (void)snprintf (id, sizeof (id), "%" PRIu64, job->job_id);
+    emit (e, PLAN_OWNER, id);
+    emit (e, "DFTRACE_JOB_DIR", dir);
+}
+
+/* A list as the task has it; NULL and err: too long. */
+static const char *
+taskenv_list (struct emitter *e, const char *variable, struct errtext *err)
+{
+    const char *old;
+
+    errno = 0;
+    old = e->env->get (e->env->cookie, variable);
+    if (!old && errno == ENAMETOOLONG) {
+        (void)errf (err, "%s: longer than %d bytes", variable,
+                    TASKENV_LIST_MAX - 1);
+        return NULL;
+    }
+    return old ? old : "";
+}
+
+static int
+emit_python (struct emitter *e, const struct plan *p, struct errtext *err)
+{
+    static char text[TASKENV_LIST_MAX + SETTING_TEXT_MAX];
+    const char *old = taskenv_list (e, "PYTHONPATH", err);
+
+    emit (e, setting_info (SETTING_ID_python)->env, p->settings.python);
+    if (!old)
+        return -1;
+    if (pathlist_add (old, p->settings.python, PATHLIST_PYTHON, text,
+                      sizeof (text)) < 0)
+        return errf (err, "PYTHONPATH: %s: %s", p->settings.python,
+                     strerror (errno));
+    emit (e, "PYTHONPATH", text);
+    return 0;
+}
+
+static int
+emit_preload (struct emitter *e, const struct plan *p, struct errtext *err)
+{
+    static char text[TASKENV_LIST_MAX + PRELOADS_COUNT * SETTING_TEXT_MAX];
+    const char *old = taskenv_list (e, "LD_PRELOAD", err);
+
+    if (!old)
+        return -1;
+    if (preloads_add (old, p->settings.preload, p->settings.layers, text,
+                      sizeof (text)) < 0)
+        return errf (err, "LD_PRELOAD: %s: %s", p->settings.preload,
+                     strerror (errno));
+    emit (e, "LD_PRELOAD", text);
+    return 0;
+}
+
+/* Python is not there on every node, and not in every job. */
+static int has_python (const struct plan *p)
+{
+    char file[SETTING_TEXT_MAX];
+    int n = snprintf (file, sizeof (file), "%s/sitecustomize.py",
+                      p->settings.python);
+
+    if (!(p->settings.layers & LAYER_APP) || n >= (int)sizeof (file) ||
+        access (file, R_OK) < 0)
+        return 0;
+    return 1;
+}
+
+/* A step of a staged job that is not staged itself must not write there. */
+static void emit_stage (struct emitter *e, const char *stage)
+{
+    if (*stage)
+        emit (e, "DFTRACE_STAGE", stage);
+    else if (e->env->get (e->env->cookie, "DFTRACE_STAGE"))
+        emit (e, "DFTRACE_STAGE", NULL);
+}
+
+/* A step of srun writes its output into a pipe; a batch script has a file, and
+ * that is no I/O of the application, either. */
+static void emit_output (struct emitter *e, const struct plan *p)
+{
+    char list[2 * SETTING_TEXT_MAX + 2] = "", path[SETTING_TEXT_MAX];
+    size_t used = 0;
+
+    for (int fd = 1; p->shell && fd <= 2; fd++) {
+        const char *link = fd == 1 ? "/proc/self/fd/1" : "/proc/self/fd/2";
+        ssize_t n = readlink (link, path, sizeof (path));
+        struct stat st;
+
+        if (n <= 0 || n >= (ssize_t)sizeof (path) || fstat (fd, &st) < 0 ||
+            !S_ISREG (st.st_mode) || memchr (path, ':', (size_t)n))
+            continue;
+        path[n] = '\0';
+        if (used && strcmp (list, path) == 0)
+            continue;
+        if (used)
+            list[used++] = ':';
+        memcpy (list + used, path, (size_t)n + 1);
+        used += (size_t)n;
+    }
+    if (used && used < SETTING_TEXT_MAX)
+        emit (e, setting_info (SETTING_ID_output)->env, list);
+}
+
+/* Which kernel the name of this node belongs to. */
+static void emit_node (struct emitter *e, const char *node)
+{
+    if (*node)
+        emit (e, setting_info (SETTING_ID_node)->env, node);
+}
+
+/* What a container of Apptainer must see; what is there stays. */
+static void emit_bind (struct emitter *e,
+                       const struct plan *p,
+                       const char *dir,
+                       const char *variable)
+{
+    static char list[TASKENV_LIST_MAX + 3 * SETTING_TEXT_MAX];
+    const char *old = e->env->get (e->env->cookie, variable);
+    const char *slash = strrchr (p->settings.preload, '/');
+    int n = (int)(slash ? slash - p->settings.preload : 0);
+
+    if (n == 0 || (old && strstr (old, dir)) || strpbrk (dir, ",:") ||
+        strpbrk (p->settings.preload, ",:"))
+        return;
+    (void)snprintf (list, sizeof (list), "%s%s%.*s:%.*s:ro,%s", old ? old : "",
+                    old && *old ? "," : "", n, p->settings.preload, n,
+                    p->settings.preload, dir);
+    emit (e, variable, list);
+}
+
+static int start_step (void *cookie)
+{
+    struct taskenv_start *s = cookie;
+    struct taskenv_made *made = &s->made;
+    const struct plan *p = s->plan;
+    int fd;
+
+    if (check_libraries (p, &made->err) < 0)
+        return -1;
+    if (plan_step_stage (p, s->job, made->stage) < 0)
+        return errf (&made->err, "stage: path too long");
+    if (*made->stage) {
+        fd = jobdir_create (made->stage, &made->err);
+        if (fd < 0)
+            return -1;
+        (void)close (fd);
+    }
+    if (taskdir_make (p, s->job, made) < 0)
+        return -1;
+    made->python = has_python (p);
+    if (s->job->host)
+        (void)nodename_describe (s->job->host, made->node);
+    return 0;
+}
+
+int taskenv_make (const struct plan *p,
+                  const struct jobinfo *job,
+                  struct taskenv_made *made)
+{
+    struct taskenv_start s = {.plan = p, .job = job};
+    uint64_t ms = p->settings.start_timeout / NS_PER_MS;
+    int rc = apart_run (start_step, &s, sizeof (s), ms), error = errno;
+
+    *made = s.made;
+    if (rc == 0 || made->err.text[0])
+        return rc;
+    errno = error;
+    if (error == ETIMEDOUT)
+        return errf (&made->err, "%s: its file system did not answer in %.1f s",
+                     p->dir, (double)ms / 1e3);
+    return errf (&made->err, "%s: %s", p->dir, strerror (error));
+}
+
+/* LD_PRELOAD comes last: until then the task is as it was. */
+int taskenv_compose (const struct taskenv *env,
+                     const struct plan *p,
+                     const struct jobinfo *job,
+                     const struct taskenv_made *made,
+                     struct errtext *err)
+{
+    const char *dir = made->apart[0] ? made->apart : p->dir;
+    struct emitter e = {env, 0};
+
+    settings_export (&p->settings, emit, &e);
+    emit_directory (&e, dir, job);
+    emit (&e, setting_info (SETTING_ID_made)->env, dir);
+    emit_node (&e, made->node);
+    emit_stage (&e, made->stage);
+    emit_output (&e, p);
+    if (p->settings.container_bind) {
+        emit_bind (&e, p, dir, "APPTAINER_BIND");
+        emit_bind (&e, p, dir, "SINGULARITY_BIND");
+    }
+    if (e.failed) {
+        errno = ENOMEM;
+        return errf (err, "environment: Slurm did not take it");
+    }
+    if (made->python && emit_python (&e, p, err) < 0)
+        return -1;
+    return emit_preload (&e, p, err);
+}
+
+int taskenv_trace (const struct taskenv *env,
+                   const struct plan *p,
+                   const struct jobinfo *job,
+                   struct errtext *err)
+{
+    struct taskenv_made made;
+
+    if (taskenv_make (p, job, &made) < 0) {
+        *err = made.err;
+        return -1;
+    }
+    return taskenv_compose (env, p, job, &made, err);
+}
+
+/* Everything but what would switch the tracer on. */
+static void emit_settings (void *cookie, const char *name, const char *value)
+{
+    if (strcmp (name, setting_info (SETTING_ID_layers)->env) != 0)
+        emit (cookie, name, value);
+}
+
+int taskenv_tell (const struct taskenv *env,
+                  const struct plan *p,
+                  const struct jobinfo *job)
+{
+    struct emitter e = {env, 0};
+
+    settings_export (&p->settings, emit_settings, &e);
+    emit_directory (&e, p->dir, job);
+    return e.failed ? -1 : 0;
+}
+
+/* A traced batch script gives it to its steps. */
+static void drop_library (struct emitter *e)
+{
+    static char text[TASKENV_LIST_MAX];
+    const char *list = e->env->get (e->env->cookie, "LD_PRELOAD");
+
+    if (list && preloads_drop (list, text, sizeof (text)) > 0)
+        emit (e, "LD_PRELOAD", *text ? text : NULL);
+}
+
+void taskenv_silence (const struct taskenv *env, const struct plan *p)
+{
+    struct emitter e = {env, 0};
+
+    if (env->get (env->cookie, "DFTRACE_LAYERS"))
+        emit (&e, "DFTRACE_LAYERS", "off");
+    drop_library (&e);
+    if (p->inherited)
+        emit (&e, "DFTRACE_JOB_DIR", NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * taskenv.h - a plan -> directories, and the environment of a task
+ *
+ * As the user whose task it is.
+ */
+#ifndef DFT_CORE_TASKENV_H
+#define DFT_CORE_TASKENV_H
+
+#include "lib/settings/plan.h"
+
+/* The environment of the task. get: NULL and errno ENAMETOOLONG when the
+ * variable is longer than TASKENV_LIST_MAX - 1. set: an empty environment
+ * variable is not an unset one; value NULL unsets. -1 when it did not work. */
+enum { TASKENV_LIST_MAX = 16384 };
+struct taskenv {
+    const char *(*get) (void *cookie, const char *name);
+    int (*set) (void *cookie, const char *name, const char *value);
+    void *cookie;
+};
+
+/* What the tasks of a step on this node have in common. */
+struct taskenv_made {
+    char stage[SETTING_TEXT_MAX]; /* of the step, or "" */
+    char node[SETTING_TEXT_MAX];  /* see nodename.h, or "" */
+    int python;                   /* its modules are there */
+    char apart[SETTING_TEXT_MAX]; /* the job directory, where the plan's is that
+                                     of another job; or "" */
+    struct errtext err;
+};
+
+/* Look at the library, make the job directory and the stage. 0; -1 and
+ * made->err, after start_timeout at the latest. */
+int taskenv_make (const struct plan *p,
+                  const struct jobinfo *job,
+                  struct taskenv_made *made);
+
+/* With what was made: compose the environment. -1 and err: then LD_PRELOAD is
+ * as it was. */
+int taskenv_compose (const struct taskenv *env,
+                     const struct plan *p,
+                     const struct jobinfo *job,
+                     const struct taskenv_made *made,
+                     struct errtext *err);
+
+/* Both. */
+int taskenv_trace (const struct taskenv *env,
+                   const struct plan *p,
+                   const struct jobinfo *job,
+                   struct errtext *err);
+
+/* Only say where the job directory is, and the settings: whoever starts
+ * programs there may trace them as the plugin would. */
+int taskenv_tell (const struct taskenv *env,
+                  const struct plan *p,
+                  const struct jobinfo *job);
+
+/* Whatever the environment brought along must not trace this task. */
+void taskenv_silence (const struct taskenv *env, const struct plan *p);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gzin.c - a file, plain or gzip -> its plain bytes, as many as there are
+ *
+ * In:  .pfw and .pfw.gz: one member or many, whole, cut or damaged
+ * Out: bytes, to pfwread.c
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/util/gzin.h"
+#include "lib/util/inflater.h"
+
+enum {
+    INPUT_BYTES = 1 << 18,
+    UNREAD_MAX = 8,  /* bytes of a bit buffer of 64 bits */
+    MAGIC_BYTES = 4, /* 1f 8b 08 and flags */
+    METHOD_DEFLATE = 8,
+    FLAGS_KNOWN = 0x1f /* of a gzip member */
+};
+
+enum state { START, PLAIN, INSIDE, BETWEEN, SEEKING, END };
+
+struct gzin {
+    int fd, file_end;
+    enum state state;
+    struct inflater *z;
+    struct inflater_io io;
+    struct gzin_account account;
+    struct gzin_member *member; /* owned */
+    size_t members, members_room;
+    uint64_t plain; /* bytes that were given */
+    unsigned char input[INPUT_BYTES];
+};
+
+struct gzin *gzin_create (int fd)
+{
+    struct gzin *g = malloc (sizeof (*g));
+
+    if (!g)
+        return NULL;
+    memset (g, 0, offsetof (struct gzin, input));
+    g->fd = fd;
+    if (!(g->z = inflater_create ())) {
+        free (g);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return g;
+}
+
+void gzin_destroy (struct gzin *g)
+{
+    int saved = errno;
+
+    if (!g)
+        return;
+    inflater_destroy (g->z);
+    free (g->member);
+    free (g);
+    errno = saved;
+}
+
+const struct gzin_account *gzin_account (const struct gzin *g)
+{
+    return &g->account;
+}
+
+const struct gzin_member *gzin_members (const struct gzin *g, size_t *n)
+{
+    *n = g->members;
+    return g->member;
+}
+
+/* --- input ------------------------------------------------------------ */
+
+/* ISA-L gives back what its bit buffer holds, perhaps of the call before: the
+ * last bytes that it took must still be there, and stay in front. */
+static void keep_tail (struct gzin *g)
+{
+    size_t taken = g->io.in ? (size_t)(g->io.in - g->input) : 0;
+    size_t tail = taken < UNREAD_MAX ? taken : UNREAD_MAX;
+
+    if (g->io.in)
+        memmove (g->input + UNREAD_MAX - tail, g->io.in - tail,
+                 tail + g->io.in_left);
+    g->io.in = g->input + UNREAD_MAX;
+}
+
+/* Have `want` bytes of input at hand, or all there are. -1: errno. */
+static int gzin_fill (struct gzin *g, size_t want)
+{
+    if (g->io.in_left >= want || g->file_end)
+        return 0;
+    keep_tail (g);
+    while (g->io.in_left < want && !g->file_end) {
+        ssize_t got = read (g->fd, g->input + UNREAD_MAX + g->io.in_left,
+                            sizeof (g->input) - UNREAD_MAX - g->io.in_left);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        g->file_end = got == 0;
+        g->io.in_left += (size_t)got;
+        g->account.packed += (uint64_t)got;
+    }
+    return 0;
+}
+
+static int at_member (const struct gzin *g)
+{
+    const unsigned char *p = g->io.in;
+
+    return g->io.in_left >= MAGIC_BYTES && p[0] == 0x1f && p[1] == 0x8b &&
+           p[2] == METHOD_DEFLATE && p[3] <= FLAGS_KNOWN;
+}
+
+static void gzin_skip (struct gzin *g, size_t n)
+{
+    g->io.in += n;
+    g->io.in_left -= n;
+}
+
+/* Here a member begins. 0, or -1 (ENOMEM). */
+static int gzin_begin (struct gzin *g)
+{
+    size_t room = g->members_room ? 2 * g->members_room : 16;
+    struct gzin_member *all = g->member;
+
+    if (g->members == g->members_room) {
+        if (!(all = reallocarray (all, room, sizeof (*all))))
+            return -1;
+        g->member = all;
+        g->members_room = room;
+    }
+    g->member[g->members++] =
+        (struct gzin_member){g->account.packed - g->io.in_left, g->plain};
+    inflater_reset (g->z);
+    g->state = INSIDE;
+    return 0;
+}
+
+/* --- states ----------------------------------------------------------- */
+
+static int gzin_start (struct gzin *g)
+{
+    if (gzin_fill (g, MAGIC_BYTES) < 0)
+        return -1;
+    g->account.gzip = at_member (g);
+    g->state = PLAIN;
+    return g->account.gzip ? gzin_begin (g) : 0;
+}
+
+/* After a member: the next one, zeros that fill a block, or neither. */
+static int between (struct gzin *g)
+{
+    do {
+        if (gzin_fill (g, MAGIC_BYTES) < 0)
+            return -1;
+        while (g->io.in_left && *g->io.in == 0)
+            gzin_skip (g, 1);
+    } while (g->io.in_left < MAGIC_BYTES && !g->file_end);
+    if (!g->io.in_left) {
+        g->state = END;
+        return 0;
+    }
+    g->state = SEEKING;
+    return at_member (g) ? gzin_begin (g) : 0;
+}
+
+static int seek (struct gzin *g)
+{
+    if (gzin_fill (g, MAGIC_BYTES) < 0)
+        return -1;
+    while (g->io.in_left >= MAGIC_BYTES && !at_member (g)) {
+        gzin_skip (g, 1);
+        g->account.packed_lost++;
+    }
+    if (at_member (g))
+        return gzin_begin (g);
+    if (g->file_end) {
+        g->account.packed_lost += g->io.in_left;
+        g->state = END;
+    }
+    return 0;
+}
+
+static size_t gzin_plain (struct gzin *g, char *buf, size_t n)
+{
+    if (n > g->io.in_left)
+        n = g->io.in_left;
+    if (n)
+        memcpy (buf, g->io.in, n);
+    gzin_skip (g, n);
+    if (!g->io.in_left && g->file_end)
+        g->state = END;
+    return n;
+}
+
+/* Bytes of the member at hand; a newline where it breaks off. */
+static size_t inside (struct gzin *g, char *buf, size_t n)
+{
+    enum inflater_result rc;
+    size_t got;
+
+    g->io.out = (unsigned char *)buf;
+    g->io.out_left = n;
+    rc = inflater_run (g->z, &g->io);
+    got = n - g->io.out_left;
+    if (rc == INFLATER_END)
+        g->state = BETWEEN;
+    else if (rc == INFLATER_MORE) {
+        if (got || g->io.in_left || !g->file_end)
+            return got;
+        g->account.cut = 1;
+        g->state = END;
+        buf[got++] = '\n';
+    } else {
+        g->account.members_bad++;
+        g->state = SEEKING;
+        if (got < n)
+            buf[got++] = '\n';
+    }
+    return got;
+}
+
+ssize_t gzin_read (struct gzin *g, char *buf, size_t n)
+{
+    size_t got = 0;
+    int rc = 0;
+
+    while (got == 0 && g->state != END && rc == 0)
+        switch (g->state) {
+        case START:
+            rc = gzin_start (g);
+            break;
+        case PLAIN:
+            if ((rc = gzin_fill (g, 1)) == 0)
+                got = gzin_plain (g, buf, n);
+            break;
+        case INSIDE:
+            if ((rc = gzin_fill (g, 1)) == 0)
+                got = inside (g, buf, n);
+            break;
+        case BETWEEN:
+            rc = between (g);
+            break;
+        case SEEKING:
+            rc = seek (g);
+            break;
+        case END:
+            break;
+        }
+    g->plain += got;
+    return rc < 0 ? -1 : (ssize_t)got;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * counted.h - what the kernel has counted of a process, beside what was left
+ *             out of its trace
+ *
+ * In:  /proc/self/io at the start of a program, at its end and before an exec;
+ *      sums.h
+ * Out: a line of JOBDIR/shards/counted.HOST (doc/trace-format.md)
+ *
+ * A process that is killed, or that the kernel refuses the file, leaves no
+ * line: its count is not known.
+ */
+#ifndef DFT_PRELOAD_COUNTED_H
+#define DFT_PRELOAD_COUNTED_H
+
+#include <stdint.h>
+
+#include "lib/settings/settings.h"
+
+/* A program begins, in the constructor. s must stay. */
+void counted_start (const struct settings *s);
+
+/* In a child of fork, when it begins. */
+void counted_forked (void);
+
+/* Its end, once nothing is recorded any more; late: bytes that libc will write
+ * after that. Before an exec: the same line comes once more where that fails.
+ * Keep errno. */
+void counted_exit (uint64_t late);
+void counted_exec (void);
+
+#endif

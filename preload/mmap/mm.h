@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mm.h - layer mmap: what the program's mappings cost it
+ *
+ * In:  mmap, munmap, mremap of files on storage, from the wrappers
+ * Out: page_fault, mm_pages, mm_usage, mm_sources events
+ *
+ * Lock-free; safe in signal handlers and after fork. Functions keep nothing
+ * open and may change errno.
+ */
+#ifndef DFT_PRELOAD_MM_H
+#define DFT_PRELOAD_MM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/settings/settings.h"
+#include "preload/files.h"
+
+/* A mapping of a file on storage. */
+struct mm_map {
+    uint64_t start, end; /* addresses */
+    uint64_t offset;     /* of start in the file */
+    uint32_t name;       /* names_intern; 0: none */
+    uint32_t id;         /* of the mmap call it comes from */
+    uint32_t flags;      /* of mmap */
+    uint32_t own;        /* the user may ask for its pages in the cache */
+    uint64_t filled;     /* address behind the file's end then */
+    int64_t cached;      /* bytes in the cache when it was mapped; -1 */
+};
+
+/* Mappings that are known; 0 also where the layer is not traced. */
+extern unsigned mm_maps;
+
+/* From the constructor, once the recorder runs. s must stay. */
+void mm_start (const struct settings *s);
+
+/* A successful mmap. */
+void mm_mapped (int fd,
+                struct file file,
+                const void *addr,
+                size_t n,
+                int flags,
+                int64_t offset);
+
+/* The range is about to go; returns the file that was at its begin, or 0. */
+uint32_t mm_unmap (const void *addr, size_t n);
+
+/* What is known at an address: its file, or all. m->name 0: nothing. */
+uint32_t mm_name (const void *addr);
+void mm_find (const void *addr, struct mm_map *m);
+
+/* After mremap: what mm_find gave at `from` is now n bytes at `to`. */
+void mm_moved (const struct mm_map *m,
+               const void *from,
+               const void *to,
+               size_t n);
+
+/* Before an exec: what is known is recorded. */
+void mm_flush (void);
+
+/* The process ends: the same, and nothing more after it. */
+void mm_finish (void);
+
+/* The same; then nothing of the layer begins any more. wait: what is at work
+ * has ended. */
+void mm_stop (int wait);
+
+/* Until the next mapping, there is no thread of ours. */
+void mm_pause (void);
+
+/* In a child of fork. */
+void mm_atfork_child (void);
+
+#endif

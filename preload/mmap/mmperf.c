@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmperf.c - threads -> rings -> faults with the time they slept
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/highfd.h"
+#include "lib/base/sys.h"
+#include "preload/mmap/mmperf.h"
+
+enum {
+    WATCHES = 256, /* threads at a time */
+    /* Switches that no fault explains: more would cost the thread over 1 %. */
+    SWITCHES_A_S = 10000,
+    SWITCHES_AT_LEAST = 500, /* in one interval, before that is judged */
+    /* Cost of a minor fault that is reported, by its two reports of 1.1 to 1.3
+     * us each, as measured on a busy virtual machine; elsewhere they cost less.
+     * Up to 0.5 % of the time is spent in any case, more where it shows at
+     * least ten times as much of waiting. */
+    MINOR_NS = 2600,
+    MINOR_SHARE = 200,
+    MINOR_WORTH = 10,
+    MINORS_AT_LEAST = 200,
+    BACKOFF_SHIFT_MAX = 6, /* 64 s */
+    FULL = 99              /* percent of a ring: the next record may be lost */
+};
+
+static const uint64_t second_ns = 1000000000;
+
+enum watch_state {
+    WATCH_FREE = 0,
+    WATCH_OPENING,
+    WATCH_OPEN,
+    WATCH_CLOSED /* given up for now, or for ever */
+};
+
+struct watch {
+    uint32_t state; /* enum watch_state */
+    uint32_t tid;
+    uint32_t seen;   /* round in which the thread was there */
+    int paired;      /* all three rings are open */
+    unsigned tries;  /* how often something was given up */
+    uint64_t retry;  /* ns: when to try again */
+    uint64_t from;   /* ns: watched wholly since; 0: it is not */
+    uint64_t until;  /* ns: all records before are taken */
+    unsigned faults; /* found since it was judged */
+    struct mm_watched told;
+    struct mmring ring[MMRING_EVENTS];
+    struct mmtrack track;
+};
+
+static struct watch watches[WATCHES];
+static unsigned sources;
+static int error;
+static uint64_t lost;
+static uint32_t round_number;
+static unsigned fullest; /* percent, since it was asked; also by others */
+
+/* --- opening --------------------------------------------------------------
+ */
+
+static void close_rings (struct watch *w, enum mmring_event from)
+{
+    for (int e = (int)from; e < MMRING_EVENTS; e++)
+        mmring_close (&w->ring[e]);
+    w->paired = 0;
+    w->from = 0;
+}
+
+/* The two that report minor faults, or none. */
+static void open_pair (struct watch *w)
+{
+    unsigned what;
+
+    if (mmring_open (&w->ring[MMRING_ENTRY], (pid_t)w->tid, MMRING_ENTRY,
+                     &what) < 0 ||
+        mmring_open (&w->ring[MMRING_MINOR], (pid_t)w->tid, MMRING_MINOR,
+                     &what) < 0) {
+        close_rings (w, MMRING_ENTRY);
+        w->retry = UINT64_MAX;
+        return;
+    }
+    w->paired = 1;
+    w->from = clock_ns (CLOCK_MONOTONIC);
+    __atomic_store_n (&fullest, 100, __ATOMIC_RELAXED); /* judge it soon */
+}
+
+static int open_watch (struct watch *w)
+{
+    unsigned what = 0;
+
+    mmtrack_start (&w->track, w->tid);
+    w->until = 0;
+    if (mmring_open (&w->ring[MMRING_MAJOR], (pid_t)w->tid, MMRING_MAJOR,
+                     &what) < 0) {
+        if (errno != ESRCH)
+            error = errno;
+        w->retry = UINT64_MAX;
+        return -1;
+    }
+    if (what & MM_PERF_SWITCH)
+        open_pair (w);
+    __atomic_or_fetch (&sources, what, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static struct watch *mmperf_claim (pid_t tid)
+{
+    for (int i = 0; i < WATCHES; i++)
+        if (__atomic_load_n (&watches[i].state, __ATOMIC_ACQUIRE) !=
+                WATCH_FREE &&
+            watches[i].tid == (uint32_t)tid)
+            return NULL;
+    for (int i = 0; i < WATCHES; i++) {
+        uint32_t state = WATCH_FREE;
+
+        if (__atomic_compare_exchange_n (&watches[i].state, &state,
+                                         WATCH_OPENING, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED)) {
+            watches[i].tid = (uint32_t)tid;
+            return &watches[i];
+        }
+    }
+    return NULL;
+}
+
+int mmperf_watch (pid_t tid)
+{
+    struct watch *w;
+    int rc;
+
+    if (error && !sources)
+        return -1; /* it has been refused before */
+    if (!(w = mmperf_claim (tid)))
+        return 0;
+    w->seen = round_number;
+    w->tries = w->faults = 0;
+    w->retry = 0;
+    rc = open_watch (w);
+    __atomic_store_n (&w->state, rc < 0 ? WATCH_CLOSED : WATCH_OPEN,
+                      __ATOMIC_RELEASE);
+    return rc;
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+struct entry { /* linux_dirent64 */
+    uint64_t ino;
+    int64_t off;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+static void thread_seen (const char *name, pid_t except)
+{
+    pid_t tid = 0;
+
+    for (; *name >= '0' && *name <= '9'; name++)
+        tid = tid * 10 + (*name - '0');
+    if (tid == 0 || tid == except)
+        return;
+    (void)mmperf_watch (tid);
+    for (int i = 0; i < WATCHES; i++)
+        if (watches[i].tid == (uint32_t)tid)
+            watches[i].seen = round_number;
+}
+
+void mmperf_watch_all (pid_t except)
+{
+    char buf[4096] __attribute__ ((aligned (8)));
+    int fd =
+        highfd_open (AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
+    long n;
+
+    if (fd < 0)
+        return;
+    round_number++;
+    while ((n = sys_call (SYS_getdents64, fd, buf, sizeof (buf))) > 0)
+        for (long at = 0; at < n;) {
+            const struct entry *e = (const struct entry *)(buf + at);
+
+            thread_seen (e->name, except);
+            at += e->length;
+        }
+    (void)sys_close (fd);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+/* The event whose next record is the earliest; -1: there is none. */
+static int earliest (const struct watch *w, uint64_t until)
+{
+    uint64_t time = until;
+    int found = -1;
+
+    for (int e = 0; e < MMRING_EVENTS; e++)
+        if (w->ring[e].next.kind != MMRING_NOTHING &&
+            w->ring[e].next.time < time) {
+            time = w->ring[e].next.time;
+            found = e;
+        }
+    return found;
+}
+
+static unsigned drain_watch (struct watch *w,
+                             struct mm_fault *faults,
+                             unsigned room,
+                             uint64_t until)
+{
+    unsigned n = 0;
+    int e;
+
+    for (e = 0; e < MMRING_EVENTS; e++) {
+        unsigned full = mmring_begin (&w->ring[e]);
+
+        w->track.lost += full >= FULL; /* the kernel says so later, if ever */
+        fullest = full > fullest ? full : fullest;
+    }
+    while (n < room && (e = earliest (w, until)) >= 0) {
+        int found = mmtrack_record (&w->track, (enum mmring_event)e,
+                                    &w->ring[e].next, w->paired, &faults[n]);
+
+        if (found)
+            faults[n++].tid = w->tid;
+        mmring_pass (&w->ring[e]);
+    }
+    for (e = 0; e < MMRING_EVENTS; e++)
+        mmring_end (&w->ring[e]);
+    if (n)
+        mmtrack_delays (&w->track, w->tid, faults, n);
+    w->faults += n;
+    return n;
+}
+
+unsigned mmperf_drain (struct mm_fault *faults, unsigned room, int last)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+    unsigned n = 0;
+
+    for (int i = 0; i < WATCHES; i++) {
+        struct watch *w = &watches[i];
+
+        if (__atomic_load_n (&w->state, __ATOMIC_ACQUIRE) != WATCH_OPEN)
+            continue;
+        w->until = now;
+        n += drain_watch (w, faults + n, room - n, last ? UINT64_MAX : now);
+    }
+    return n;
+}
+
+/* --- what it is worth ------------------------------------------------------
+ */
+
+/* It was watched wholly up to a time. */
+static void mmperf_tell (struct watch *w, uint64_t until)
+{
+    if (w->from && w->from < until)
+        w->told = (struct mm_watched){w->from, until, w->tid};
+}
+
+static void rest (struct watch *w, uint64_t now)
+{
+    w->retry =
+        now + (second_ns << (w->tries < BACKOFF_SHIFT_MAX ? w->tries
+                                                          : BACKOFF_SHIFT_MAX));
+    w->tries++;
+}
+
+static int too_many_switches (const struct watch *w, uint64_t elapsed)
+{
+    uint32_t explained = 2 * w->track.slow;
+    uint32_t others =
+        w->track.switches > explained ? w->track.switches - explained : 0;
+
+    return others > SWITCHES_AT_LEAST &&
+           others > elapsed / 1000 * SWITCHES_A_S / 1000000;
+}
+
+static int too_many_minors (const struct watch *w, uint64_t elapsed)
+{
+    uint64_t cost = (uint64_t)w->track.minors * MINOR_NS;
+
+    return w->track.minors > MINORS_AT_LEAST && cost > elapsed / MINOR_SHARE &&
+           cost > w->track.minor_ns / MINOR_WORTH;
+}
+
+static void judge_open (struct watch *w, uint64_t now, uint64_t elapsed)
+{
+    struct mmtrack *t = &w->track;
+
+    if (t->lost) {
+        __atomic_add_fetch (&lost, t->lost, __ATOMIC_RELAXED);
+        w->from = w->from ? w->until : 0; /* what was before is not sure */
+    } else if (w->faults) {
+        mmperf_tell (w, w->until);
+        w->from = w->from ? w->until : 0;
+    }
+    if (too_many_switches (w, elapsed)) {
+        mmperf_tell (w, w->until);
+        close_rings (w, MMRING_MAJOR);
+        rest (w, now);
+        __atomic_store_n (&w->state, WATCH_CLOSED, __ATOMIC_RELEASE);
+    } else if (w->paired && too_many_minors (w, elapsed)) {
+        mmperf_tell (w, w->until);
+        close_rings (w, MMRING_ENTRY);
+        rest (w, now);
+    }
+    w->faults = 0;
+    mmtrack_judged (t);
+}
+
+/* Try again what was given up. */
+static void try_again (struct watch *w, uint32_t state, uint64_t now)
+{
+    if (now < w->retry || (state == WATCH_OPEN && w->paired) ||
+        !(sources & MM_PERF_SWITCH))
+        return;
+    if (state == WATCH_OPEN)
+        open_pair (w);
+    else if (open_watch (w) == 0)
+        __atomic_store_n (&w->state, WATCH_OPEN, __ATOMIC_RELEASE);
+}
+
+static void judge_ended (struct watch *w)
+{
+    mmperf_tell (w, w->until);
+    w->tid = 0;
+    close_rings (w, MMRING_MAJOR);
+    __atomic_store_n (&w->state, WATCH_FREE, __ATOMIC_RELEASE);
+}
+
+unsigned mmperf_judge (uint64_t elapsed, int may_open, int last)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC);
+    unsigned full = __atomic_exchange_n (&fullest, 0, __ATOMIC_RELAXED);
+
+    for (int i = 0; i < WATCHES; i++) {
+        struct watch *w = &watches[i];
+        uint32_t state = __atomic_load_n (&w->state, __ATOMIC_ACQUIRE);
+
+        w->told.tid = 0;
+        if (state != WATCH_OPEN && state != WATCH_CLOSED)
+            continue;
+        if (state == WATCH_OPEN && w->until)
+            judge_open (w, now, elapsed);
+        if (last)
+            mmperf_tell (w, w->until);
+        else if (round_number - w->seen > 1)
+            judge_ended (w);
+        else if (may_open)
+            try_again (w, w->state, now);
+    }
+    return full;
+}
+
+int mmperf_watched (unsigned i, struct mm_watched *w)
+{
+    if (i >= WATCHES)
+        return -1;
+    *w = watches[i].told;
+    return w->tid != 0;
+}
+
+unsigned mmperf_sources (void)
+{
+    return __atomic_load_n (&sources, __ATOMIC_RELAXED);
+}
+
+int mmperf_errno (void)
+{
+    return error;
+}
+
+uint64_t mmperf_lost (void)
+{
+    return __atomic_load_n (&lost, __ATOMIC_RELAXED);
+}
+
+/* Rings are not mapped here. */
+void mmperf_atfork_child (void)
+{
+    if (sources || error) /* else they are as they were */
+        memset (watches, 0, sizeof (watches));
+    sources = 0;
+    lost = 0;
+}

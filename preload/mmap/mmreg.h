@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmreg.h - the file mappings of this process
+ *
+ * A table of bounded size under one sequence number a slot: odd while
+ * somebody writes it. Whoever finds a slot busy for long goes on without it;
+ * nobody waits for ever.
+ */
+#ifndef DFT_PRELOAD_MMREG_H
+#define DFT_PRELOAD_MMREG_H
+
+#include "preload/mmap/mm.h"
+
+enum { MMREG_MAX = 2048 }; /* mappings at a time */
+
+/* Add a mapping; it gets an id unless it has one. 0, or -1 when there is no
+ * room (counted). */
+int mmreg_add (struct mm_map *m);
+
+/* Forget a range of addresses, cutting mappings that reach beyond it. Returns
+ * the name of the one at its begin, 0 none. */
+uint32_t mmreg_cut (uint64_t start, uint64_t end);
+
+/* The mapping at an address: 1 and *m, or 0 and m->name 0. */
+int mmreg_find (uint64_t addr, struct mm_map *m);
+
+/* Slots that may be in use are those below this; the mapping of one. */
+unsigned mmreg_slots (void);
+int mmreg_get (unsigned slot, struct mm_map *m);
+
+uint64_t mmreg_lost (void);
+
+/* Carry the names along (names_carry_by); a mapping that loses its name is
+ * forgotten. */
+void mmreg_carry (void);
+
+/* In a child of fork: slots that another thread was writing are given up. */
+void mmreg_atfork_child (void);
+
+#endif

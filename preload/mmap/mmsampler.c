@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mmsampler.c - ticks: faults, totals and pages of the mappings -> events
+ *
+ * In:  rings (mmperf), registry (mmreg), page tables (mmpages), getrusage
+ * Out: page_fault, mm_pages, mm_usage, mm_sources events
+ *
+ * A tick is taken under a lock that nobody waits for: by the sampler's
+ * thread, by a thread that unmaps, or by the one that ends the process. What
+ * it may cost is a share of the time since the tick before.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/format/event.h"
+#include "lib/base/sys.h"
+#include "preload/mmap/mmevent.h"
+#include "preload/mmap/mmperf.h"
+#include "preload/mmap/mmreg.h"
+#include "preload/mmap/mmsampler.h"
+#include "preload/mmap/mmthread.h"
+#include "preload/mmap/mmwalk.h"
+
+enum {
+    INTERVAL_MIN_MS = 100,
+    INTERVAL_MAX_MS = 1000,
+    INTERVAL_FULL_MS = 20,     /* while rings fill up */
+    FULL_PERCENT = 40,         /* of a ring: too full */
+    COST_SHARE = 250,          /* of the interval: 1/250, and as much again */
+    COST_LIMIT = 100,          /* more than 1/100 at the longest one: stop */
+    COSTLY_TICKS = 3,          /* so many times in a row */
+    WALK_SHARE = 500,          /* for walking mappings, which is saved up */
+    WALK_CREDIT_NS = 20000000, /* at most */
+    WALK_FIRST_NS = 500000,
+    CARE_NS = 100000000, /* between looks for new threads */
+    LAST_NS = 10000000,  /* for the last tick, at least, and */
+    LAST_SHARE = 100,    /* this share of the time so far, but */
+    LAST_NS_MAX = 1000000000,
+    REBASE_NAPS = 20, /* when a mapping goes */
+    NS_PER_MS = 1000000,
+    FAULTS = 4096,   /* taken at a time */
+    LOCK_NAPS = 500, /* of 100 us, when the process ends */
+    NAP_NS = 100000
+};
+
+enum state { IDLE = 0, RUNNING, PAUSED, OVER };
+
+static struct {
+    int perf; /* wanted */
+    uint32_t state;
+    uint32_t lock;
+    uint64_t began_ns;
+    uint64_t tick_ns;   /* of the tick before */
+    uint64_t walked_ns; /* CPU time it spent on pages */
+    unsigned sources, stopped;
+    int whole;             /* the last tick saw all that it was to see */
+    struct mm_losses lost; /* as told last */
+    struct mm_fault *faults;
+} self;
+
+/* --- faults --------------------------------------------------------------- */
+
+static unsigned take_faults (uint64_t elapsed, int may_open, int last)
+{
+    struct mm_watched w;
+    unsigned full, n;
+
+    if (!self.faults || !mmperf_sources ())
+        return 0;
+    do {
+        n = mmperf_drain (self.faults, FAULTS, last);
+        mmevent_faults (self.faults, n);
+    } while (n == FAULTS);
+    full = mmperf_judge (elapsed, may_open, last);
+    for (unsigned i = 0; (n = (unsigned)mmperf_watched (i, &w)) <= 1; i++)
+        if (n)
+            mmevent_watched (&w);
+    return full;
+}
+
+/* --- a tick --------------------------------------------------------------- */
+
+static int try_lock (void)
+{
+    uint32_t is_free = 0;
+
+    return __atomic_compare_exchange_n (&self.lock, &is_free, 1, 0,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void unlock (void)
+{
+    __atomic_store_n (&self.lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Where the numbers come from, when that has changed. */
+static void tell_sources (void)
+{
+    unsigned now = MM_RUSAGE | mmperf_sources () | mmwalk_how () |
+                   self.stopped | mmevent_cached;
+    struct mm_losses lost = {.maps = mmreg_lost (),
+                             .faults = mmperf_lost (),
+                             .unlooked = mmwalk_unlooked ()};
+
+    if (__atomic_load_n (&self.state, __ATOMIC_RELAXED) != IDLE)
+        now |= MM_SAMPLER;
+    if (now == self.sources && mm_losses_same (&self.lost, &lost))
+        return;
+    self.sources = now;
+    self.lost = lost;
+    mmevent_sources (now, self.perf ? mmperf_errno () : 0, &lost);
+}
+
+/* Who takes a tick. */
+enum taker { BY_SAMPLER, BY_PROGRAM, BY_END };
+
+/* Returns how full the fullest ring was, in percent. The sampler goes on with
+ * pages where the tick before stopped, others begin with the first. */
+static unsigned
+tick (uint64_t start, uint64_t end, uint64_t walk_ns, enum taker by)
+{
+    int last = by == BY_END;
+    uint64_t now = clock_ns (CLOCK_MONOTONIC), cpu;
+    uint32_t deliveries;
+    unsigned full;
+
+    self.whole = 0;
+    if (!mmevent_begin (last))
+        return 0;
+    full = take_faults (now - self.tick_ns, by == BY_SAMPLER, last);
+    self.tick_ns = now;
+    deliveries = mmevent_usage ();
+    cpu = mmwalk_cpu_ns ();
+    if (walk_ns)
+        self.whole = mmwalk_maps (start, end, cpu + walk_ns, by != BY_SAMPLER,
+                                  deliveries);
+    self.walked_ns = mmwalk_cpu_ns () - cpu;
+    if (recorder_has_file ())
+        tell_sources ();
+    mmevent_end (last);
+    return full;
+}
+
+/* --- the thread ----------------------------------------------------------- */
+
+static uint64_t next_interval (uint64_t cost_ns, unsigned full)
+{
+    uint64_t ms = cost_ns * COST_SHARE / NS_PER_MS;
+
+    if (full > FULL_PERCENT)
+        return INTERVAL_FULL_MS;
+    if (ms < INTERVAL_MIN_MS)
+        return INTERVAL_MIN_MS;
+    return ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : ms;
+}
+
+/* What the thread keeps from tick to tick. */
+struct pace {
+    uint64_t ms;      /* to sleep */
+    uint64_t last_ns; /* when it began the tick before */
+    uint64_t care_ns; /* when it last looked for threads */
+    int64_t walk_ns;  /* saved up for walking */
+    int costly;       /* ticks in a row */
+};
+
+/* What need not be done 50 times a second. */
+static void care (struct pace *p, uint64_t now)
+{
+    if (now - p->care_ns < CARE_NS)
+        return;
+    p->care_ns = now;
+    if (self.perf)
+        mmperf_watch_all (sys_gettid ());
+    if (mmthread_is_alone ())
+        __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+}
+
+static void save_up (struct pace *p, uint64_t now)
+{
+    p->walk_ns += (int64_t)((now - p->last_ns) / WALK_SHARE);
+    if (p->walk_ns > WALK_CREDIT_NS)
+        p->walk_ns = WALK_CREDIT_NS;
+    p->last_ns = now;
+}
+
+static void stop_costly (void)
+{
+    self.stopped = MM_STOPPED;
+    __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    if (mmevent_begin (0)) {
+        tell_sources ();
+        mmevent_end (0);
+    }
+}
+
+static void thread_tick (struct pace *p)
+{
+    uint64_t now = clock_ns (CLOCK_MONOTONIC), began = mmwalk_cpu_ns (), cost;
+    unsigned full;
+
+    care (p, now);
+    save_up (p, now);
+    if (!try_lock ())
+        return;
+    full = tick (0, UINT64_MAX, p->walk_ns > 0 ? (uint64_t)p->walk_ns : 0,
+                 BY_SAMPLER);
+    p->walk_ns -= (int64_t)self.walked_ns;
+    cost = mmwalk_cpu_ns () - began - self.walked_ns;
+    p->costly = cost > (uint64_t)INTERVAL_MAX_MS * NS_PER_MS / COST_LIMIT
+                    ? p->costly + 1
+                    : 0;
+    if (p->costly >= COSTLY_TICKS)
+        stop_costly ();
+    unlock ();
+    p->ms = next_interval (cost, full);
+}
+
+static void mmsampler_run (void)
+{
+    struct pace p = {.ms = INTERVAL_MIN_MS,
+                     .last_ns = clock_ns (CLOCK_MONOTONIC),
+                     .walk_ns = WALK_FIRST_NS};
+
+    while (mmsampler_running ()) {
+        thread_tick (&p);
+        mmthread_sleep (&self.state, RUNNING, p.ms);
+    }
+}
+
+/* --- from outside --------------------------------------------------------- */
+
+void mmsampler_init (int perf)
+{
+    self.perf = perf;
+    self.began_ns = self.tick_ns = clock_ns (CLOCK_MONOTONIC);
+    mmevent_start ();
+}
+
+int mmsampler_running (void)
+{
+    return __atomic_load_n (&self.state, __ATOMIC_RELAXED) == RUNNING;
+}
+
+void mmsampler_watch_self (void)
+{
+    if (self.perf && mmsampler_running () && mmperf_sources ())
+        (void)mmperf_watch (sys_gettid ());
+}
+
+void mmsampler_start (void)
+{
+    uint32_t state = IDLE;
+
+    if (!__atomic_compare_exchange_n (&self.state, &state, RUNNING, 0,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return;
+    if (self.perf && !self.faults)
+        self.faults = sys_memory (FAULTS * sizeof (*self.faults));
+    if (try_lock ()) {
+        mmevent_usage (); /* what came before is not the mapping's */
+        unlock ();
+    }
+    if (mmthread_start (mmsampler_run) < 0)
+        __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+}
+
+void mmsampler_stop (int wait)
+{
+    __atomic_store_n (&self.state, OVER, __ATOMIC_RELEASE);
+    mmthread_wake (&self.state);
+    if (wait)
+        mmthread_wait ();
+}
+
+void mmsampler_pause (void)
+{
+    uint32_t state = RUNNING;
+
+    if (__atomic_compare_exchange_n (&self.state, &state, PAUSED, 0,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        mmthread_wake (&self.state);
+    mmthread_wait (); /* it may have ended by itself, just now */
+    state = PAUSED;
+    (void)__atomic_compare_exchange_n (&self.state, &state, IDLE, 0,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static int lock_within (int naps)
+{
+    int mine = try_lock ();
+
+    for (int i = 0; !mine && i < naps; i++) {
+        sys_nap (NAP_NS);
+        mine = try_lock ();
+    }
+    return mine;
+}
+
+int mmsampler_rebase (uint32_t id, int may)
+{
+    if (!lock_within (REBASE_NAPS))
+        return 0;
+    mmwalk_rebase (id, may);
+    unlock ();
+    return 1;
+}
+
+/* What the last tick may cost. */
+static uint64_t last_ns (void)
+{
+    uint64_t ns = (clock_ns (CLOCK_MONOTONIC) - self.began_ns) / LAST_SHARE;
+
+    if (ns < LAST_NS)
+        return LAST_NS;
+    return ns < LAST_NS_MAX ? ns : LAST_NS_MAX;
+}
+
+int mmsampler_look (uint64_t start, uint64_t end, int last)
+{
+    int whole;
+
+    if (!lock_within (last ? LOCK_NAPS : REBASE_NAPS))
+        return 0;
+    (void)tick (start, end, last ? last_ns () : LAST_NS,
+                last ? BY_END : BY_PROGRAM);
+    whole = self.whole;
+    if (!last)
+        unlock ();
+    return whole;
+}
+
+void mmsampler_atfork_child (void)
+{
+    self.state = IDLE;
+    self.lock = 0;
+    self.sources = self.stopped = 0;
+    self.lost.faults = self.lost.unlooked = 0;
+    self.began_ns = self.tick_ns = clock_ns (CLOCK_MONOTONIC);
+    mmthread_atfork_child ();
+    mmwalk_atfork_child ();
+    mmperf_atfork_child ();
+    mmevent_atfork_child ();
+}

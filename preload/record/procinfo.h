@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * procinfo.h - who this process is, for the process block of its shard
+ */
+#ifndef DFT_CORE_PROCINFO_H
+#define DFT_CORE_PROCINFO_H
+
+#include <stddef.h>
+
+#include "lib/settings/settings.h"
+#include "lib/format/shard.h"
+
+enum { PROCINFO_HOST_MAX = 256, PROCINFO_JOB_NAME_MAX = 256 };
+
+/* What only the environment at start knows. */
+struct procinfo {
+    char host[PROCINFO_HOST_MAX]; /* nodename_find */
+    char job_name[PROCINFO_JOB_NAME_MAX];
+    struct shard_process ids; /* rank, ranks, job, array, step, restart */
+};
+
+/* Cannot fail: what is not known stays "", -1 or 0. */
+void procinfo_init (struct procinfo *info,
+                    settings_lookup_f lookup,
+                    void *cookie);
+
+/* What the kernel gave the program: of argv only its memory is looked at later,
+ * where a program may have written another title, as /proc/self/cmdline would
+ * show it. exe: path of the program, stays. Both may be left out; /proc is
+ * asked then. Before threads. */
+void procinfo_args (int argc, char **argv);
+void procinfo_exe (const char *exe, size_t length);
+
+/* Bytes of those strings that are known without asking, most of all. */
+size_t procinfo_length (const struct procinfo *info);
+
+/* Write the strings of a process block at p (size bytes); returns their
+ * length. May read /proc/self: exe, cwd, cmdline. A string that does not fit is
+ * cut; every string gets its NUL. size >= SHARD_STRING_COUNT. */
+size_t procinfo_strings (const struct procinfo *info, char *p, size_t size);
+
+#endif

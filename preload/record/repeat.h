@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repeat.h - a transfer that goes on where the one before it ended -> bytes
+ *
+ * The shortest way to a record, inline in the wrappers: same thread, file,
+ * descriptor and size as before, all bytes moved; nothing to say but when, and
+ * where, if that is not where the last one ended. Whatever else there is to do
+ * (room, a pair of the clock, a name, a child of fork) is left to
+ * recorder_record.
+ */
+#ifndef DFT_CORE_REPEAT_H
+#define DFT_CORE_REPEAT_H
+
+#include <string.h>
+
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "lib/format/varint.h"
+
+/* What a wrapper calls is less deep than that below it, a signal handler
+ * deeper: where one jumped out of repeat_say, the next event does not take
+ * itself for one in a handler. */
+enum { REPEAT_DEPTH = 1024 };
+
+enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
+
+/* First member of a thread's struct tbuf, whose page is all zeros in a child of
+ * fork: no room. */
+struct repeat {
+    unsigned char *p, *limit; /* of the chunk; NULL: there is none */
+    uint64_t *commit;         /* word of its header */
+    uint64_t committed;       /* what that is */
+    uint64_t *word;           /* lastword.h; NULL: nowhere to store it */
+    uint64_t clock_due;       /* tick at which it needs another pair */
+    struct event_state st;
+    uint32_t file; /* id of names_intern that st.file stands for */
+    uint32_t kind; /* enum repeat_kind of the buffer */
+};
+
+/* The call that this thread is in (lastword.h), 0: none; from a wrapper. No
+ * signal handler may give the chunk back meanwhile. */
+static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
+{
+    struct recorder_thread *self = &recorder_self;
+    struct repeat *s = (struct repeat *)self->tbuf;
+
+    if (__builtin_expect (!s || self->busy, 0))
+        return;
+    self->busy = recorder_stack () - REPEAT_DEPTH;
+    __asm__ volatile("" ::: "memory");
+    if (s->word)
+        __atomic_store_n (s->word, word, __ATOMIC_RELAXED);
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+}
+
+/* What has been written up to p is there from now on. */
+static inline __attribute__ ((always_inline)) void
+repeat_commit (struct repeat *s, unsigned char *p)
+{
+    s->committed += ((uint64_t)1 << 32) + (uint64_t)(p - s->p);
+    s->p = p;
+    __atomic_store_n (s->commit, s->committed, __ATOMIC_RELEASE);
+}
+
+/* Call, no mask, gap and length as varints. Most have two bytes each. */
+static inline __attribute__ ((always_inline)) unsigned char *
+repeat_encode (unsigned char *p, enum call call, uint64_t gap, uint64_t length)
+{
+    enum { SHORTEST = 1 << 7, LONGEST = (1 << 14) - 1 };
+
+    if (__builtin_expect (gap - SHORTEST <= LONGEST - SHORTEST, 1) &&
+        __builtin_expect (length - SHORTEST <= LONGEST - SHORTEST, 1)) {
+        uint64_t bytes = (uint64_t)call | (gap & 0x7f) << 16 | gap >> 7 << 24 |
+                         (length & 0x7f) << 32 | length >> 7 << 40 |
+                         (uint64_t)0x80 << 16 | (uint64_t)0x80 << 32;
+
+        memcpy (p, &bytes, sizeof (bytes)); /* little-endian, as the format */
+        return p + 6;
+    }
+    *p++ = (unsigned char)call;
+    *p++ = 0;
+    p = put_varint (p, gap);
+    return put_varint (p, length);
+}
+
+/* 1 when it was recorded, else 0 and nothing has happened. call is a read or
+ * write of DATA fields, size what it moved. */
+static inline __attribute__ ((always_inline)) int repeat_put (struct repeat *s,
+                                                              enum call call,
+                                                              uint64_t start,
+                                                              uint64_t end,
+                                                              int fd,
+                                                              uint32_t file,
+                                                              uint64_t size,
+                                                              int64_t offset)
+{
+    uint64_t gap = end - s->st.end, length = end - start;
+    unsigned char *p;
+
+    if (s->limit - s->p < EVENT_BYTES_MAX || end >= s->clock_due ||
+        fd != s->st.fd || file != s->file || size != s->st.size ||
+        (int64_t)(gap | length) < 0)
+        return 0;
+    p = repeat_encode (s->p, call, gap, length);
+    if (offset != s->st.next) {
+        s->p[1] = SHARD_HAS_OFFSET;
+        p = put_varint (p, (uint64_t)offset + 1);
+    }
+    s->st.end = end;
+    s->st.next = offset < 0 ? offset : offset + (int64_t)size;
+    repeat_commit (s, p);
+    return 1;
+}
+
+/* The same, from a wrapper. */
+static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
+                                                                 uint64_t start,
+                                                                 uint64_t end,
+                                                                 int fd,
+                                                                 uint32_t file,
+                                                                 uint64_t size,
+                                                                 int64_t offset)
+{
+    struct recorder_thread *self = &recorder_self;
+    struct repeat *s = (struct repeat *)self->tbuf;
+    int done;
+
+    if (__builtin_expect (!s || self->busy, 0))
+        return 0;
+    self->busy = recorder_stack ();
+    __asm__ volatile("" ::: "memory");
+    done = repeat_put (s, call, start, end, fd, file, size, offset);
+    __asm__ volatile("" ::: "memory");
+    self->busy = 0;
+    return done;
+}
+
+#endif

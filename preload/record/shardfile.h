@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardfile.h - the file of this process's shard, and space in it
+ *
+ * Private to the recorder. No descriptor stays open: the file is opened by
+ * its name for each new chunk, and must then still be the file it was. So
+ * nothing the program does to its descriptors can touch the trace, and the
+ * trace can never write to a descriptor the program got in the meantime. Who
+ * is about to lose the way to that name has one descriptor kept.
+ */
+#ifndef DFT_CORE_SHARDFILE_H
+#define DFT_CORE_SHARDFILE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "preload/record/procinfo.h"
+#include "lib/settings/settings.h"
+#include "lib/format/shard.h"
+
+/* Make the file with its process block. start_*: of this process. 0, or -1
+ * (no directory, no space; losses then count in the file of the ancestor that
+ * has one, if any); not thread safe. */
+struct shardfile_start {
+    uint64_t real_ns, mono_ns, tick;
+    uint64_t hz; /* ticks a second, as known so far */
+    pid_t pid;
+};
+int shardfile_create (const struct settings *s,
+                      const struct procinfo *info,
+                      const struct shardfile_start *start);
+
+/* The file is that of the node; a chunk may be a page. */
+int shardfile_is_shared (void);
+
+/* A chunk of the file. */
+struct shardfile_chunk {
+    struct shard_block *block; /* capacity bytes, zeroed */
+    uint64_t offset;           /* in the file */
+    uint32_t capacity;
+    int mapped; /* else memory, written by shardfile_chunk_end */
+    int stays;  /* a part of the mapping of the process block */
+    int profile;
+};
+
+/* Reserve capacity bytes (a multiple of SHARD_ALIGN). -1: no space, limit
+ * reached (EFBIG), file gone. profile: the limits of events are not its own,
+ * unless the process has a profile from the start. Thread safe. */
+int shardfile_chunk_begin (struct shardfile_chunk *c,
+                           uint32_t capacity,
+                           int profile);
+
+/* Keep a descriptor for when the name leads nowhere any more: before the
+ * process changes its root or its user. Close-on-exec; used only as long as it
+ * is one of that file. */
+void shardfile_keep (void);
+
+/* Seal: totals, checksum, flag; write it out if it is memory; give unused
+ * pages back; unmap. last: this is the process's end, also cut the file if
+ * the chunk is its last. */
+void shardfile_chunk_end (struct shardfile_chunk *c, int last);
+
+/* Only unmap, in a child of fork: the chunk is the parent's. */
+void shardfile_chunk_drop (struct shardfile_chunk *c);
+
+/* Note an orderly end of the process; ended: enum shard_ended, 0 not known. */
+void shardfile_finish (uint64_t end_ns, uint32_t ended);
+
+/* Back to before shardfile_create, in a child of fork; interrupted: in the
+ * middle of one of the above, which may go on and must not reach the file. */
+void shardfile_forget (int interrupted);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * shardpath.c - directory, host, process -> path of the shard
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/clock.h"
+#include "preload/record/shardpath.h"
+#include "lib/base/sys.h"
+
+enum { KEY_STEP = 1000000 /* more than there are files of a node */ };
+
+static char *shardpath_put_text (char *p, const char *limit, const char *text)
+{
+    size_t n = strlen (text);
+
+    if (!p || n >= (size_t)(limit - p))
+        return NULL;
+    memcpy (p, text, n + 1);
+    return p + n;
+}
+
+static char *shardpath_put_number (char *p, const char *limit, uint64_t v)
+{
+    char buf[24];
+    char *q = buf + sizeof (buf) - 1;
+
+    *q = '\0';
+    do
+        *--q = (char)('0' + v % 10);
+    while ((v /= 10) > 0);
+    return shardpath_put_text (p, limit, q);
+}
+
+static int shardpath_ended (const char *p)
+{
+    if (!p)
+        errno = ENAMETOOLONG;
+    return p ? 0 : -1;
+}
+
+/* FNV-1a. */
+static uint32_t hash_of (const char *text)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
+static char *
+shardpath_put_place (char *path, const char *limit, const char *dir)
+{
+    char *p = dir[0] == '/' ? shardpath_put_text (path, limit, dir) : NULL;
+
+    return shardpath_put_text (p, limit, "/shards");
+}
+
+/* Written by several at a time, always with the same, and not again in each
+ * child of fork. */
+const char *shardpath_place (const char *dir)
+{
+    static char path[SETTING_TEXT_MAX + 16];
+    static SYS_STATE const char *_Atomic made;
+
+    if (made != dir) {
+        if (!shardpath_put_place (path, path + sizeof (path), dir))
+            return "";
+        made = dir;
+    }
+    return path;
+}
+
+const char *shardpath_base (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+int shardpath_shared (
+    char *path, size_t size, const char *dir, const char *host, uint32_t number)
+{
+    const char *limit = path + size;
+    char *p = shardpath_put_place (path, limit, dir);
+
+    p = shardpath_put_text (p, limit, "/");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-0-");
+    p = shardpath_put_number (p, limit,
+                              (uint64_t)hash_of (dir) * KEY_STEP + number);
+    return shardpath_ended (shardpath_put_text (p, limit, ".dft"));
+}
+
+int shardpath_temporary (char *path,
+                         size_t size,
+                         const char *dir,
+                         const char *host)
+{
+    const char *limit = path + size;
+    char *p = shardpath_put_place (path, limit, dir);
+
+    p = shardpath_put_text (p, limit, "/.");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, (uint64_t)sys_gettid ());
+    p = shardpath_put_text (p, limit, "-");
+    return shardpath_ended (
+        shardpath_put_number (p, limit, clock_ns (CLOCK_REALTIME)));
+}
+
+int shardpath_make (char *path,
+                    size_t size,
+                    const char *dir,
+                    const char *host,
+                    const struct shardfile_start *start)
+{
+    const char *limit = path + size;
+    char *p = shardpath_put_place (path, limit, dir);
+
+    p = shardpath_put_text (p, limit, "/");
+    p = shardpath_put_text (p, limit, host);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, (uint64_t)start->pid);
+    p = shardpath_put_text (p, limit, "-");
+    p = shardpath_put_number (p, limit, start->real_ns);
+    return shardpath_ended (shardpath_put_text (p, limit, ".dft"));
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tbuf.c - records of one thread -> bytes of its chunk
+ *
+ * In:  struct record with ids of names_intern
+ * Out: a chunk in the shard, self-contained: every name that a record uses
+ *      is defined before it in the same chunk
+ * Caveat: runs in the user's thread; no malloc, lock or stdio.
+ */
+#include "config.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "preload/record/prof.h"
+#include "preload/record/filespace.h"
+#include "preload/record/recent.h"
+#include "preload/record/repeat.h"
+#include "preload/record/shardlive.h"
+#include "lib/base/sys.h"
+#include "preload/record/tbuf.h"
+#include "preload/record/tbufmem.h"
+#include "lib/format/varint.h"
+
+enum {
+    IDS_MAX = 2 + 2 * EVENT_ARGS_MAX,
+    NAME_OVERHEAD = 16,
+    GROWTH = 4,
+    MANY = 256, /* threads */
+    DATA_FIELDS = F_FD + F_FILE + F_SIZE + F_OFFSET
+};
+
+struct slot {
+    uint32_t global, local;
+};
+
+struct tbuf {
+    struct repeat s; /* first, for those who know no more of it */
+    uint32_t alive;  /* 0 after a fork: the page is wiped */
+    uint32_t wiped;  /* the kernel promised that */
+    uint32_t seq;
+    uint32_t capacity, capacity_max; /* of the next chunk */
+    uint32_t lost;
+    uint32_t profiles; /* it counts, and encodes nothing */
+    union {
+        struct {
+            struct shardfile_chunk chunk;
+            struct recent recent;
+            struct slot dict[TBUF_SLOTS];
+        };
+        struct prof prof;
+    };
+};
+_Static_assert(offsetof (struct tbuf, s) == 0, "as repeat.h has it");
+_Static_assert(sizeof (struct tbuf) <= TBUFMEM_BYTES, "a page, in each thread");
+
+/* One page each in a shared file, where most processes will do little, and
+ * where there are many threads: no pages to give back, for which they would
+ * queue up at the file. */
+static uint32_t first_capacity (void)
+{
+    static SYS_STATE _Atomic uint32_t
+        made; /* also by those we were forked from */
+    uint32_t n = atomic_load_explicit (&made, memory_order_relaxed);
+
+    if (n < MANY)
+        n = atomic_fetch_add_explicit (&made, 1, memory_order_relaxed);
+    return n < MANY && !shardfile_is_shared () ? SHARD_CHUNK_MIN : SHARD_ALIGN;
+}
+
+struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped)
+{
+    int is_wiped = wiped != NULL;
+    struct tbuf *t = wiped ? wiped : tbufmem_take (&is_wiped);
+
+    if (!t)
+        return NULL;
+    t->wiped = (uint32_t)is_wiped;
+    t->lost = 0;
+    t->alive = 1;
+    t->capacity = first_capacity ();
+    t->capacity_max = chunk_bytes;
+    t->profiles = chunk_bytes == 0;
+    t->s.kind = t->profiles ? REPEAT_PROFILE : REPEAT_EVENTS;
+    return t;
+}
+
+int tbuf_valid (const struct tbuf *t)
+{
+    return t->alive;
+}
+
+void tbuf_lose (struct tbuf *t)
+{
+    t->lost++;
+}
+
+static void end_chunk (struct tbuf *t, int last)
+{
+    t->s.word = NULL;
+    if (t->chunk.block)
+        shardfile_chunk_end (&t->chunk, last);
+    t->s.p = t->s.limit = NULL;
+}
+
+void tbuf_end (struct tbuf *t, int last)
+{
+    if (!t)
+        return;
+    if (t->alive && t->profiles)
+        prof_end (&t->prof, last);
+    else if (t->alive)
+        end_chunk (t, last);
+    if (!last) /* else the kernel does it in a moment */
+        tbufmem_free (t);
+}
+
+struct tbuf *tbuf_drop (struct tbuf *t)
+{
+    if (!t || !t->alive)
+        return t;
+    if (t->profiles)
+        prof_drop (&t->prof);
+    else
+        shardfile_chunk_drop (&t->chunk);
+    tbufmem_free (t);
+    return NULL;
+}
+
+void tbuf_before_fork (struct tbuf *t)
+{
+    if (t->wiped)
+        tbufmem_advise (t, MADV_KEEPONFORK);
+}
+
+void tbuf_after_fork (struct tbuf *t)
+{
+    if (t->wiped)
+        tbufmem_advise (t, MADV_WIPEONFORK);
+}
+
+void tbuf_leave (struct tbuf *t)
+{
+    if (t->profiles)
+        prof_leave (&t->prof);
+    else if (t->chunk.block &&
+             !t->chunk.stays) /* else with its process block */
+        sys_memory_at (t->chunk.block, t->chunk.capacity);
+}
+
+/* Where the clock stands: a record of its own, now and then. */
+static unsigned char *
+put_clock (struct tbuf *t, const struct clock_pair *pair, unsigned char *p)
+{
+    t->s.clock_due = pair->tick + clock_interval (pair);
+    return p + event_encode_clock (&t->s.st, pair->tick, pair->ns,
+                                   clock_hz (pair), p);
+}
+
+/* Its first, from which the ns of the base follow, too. */
+static void start_clock (struct tbuf *t, struct shard_block *b, uint64_t base)
+{
+    struct clock_pair pair;
+
+    b->base = b->base_ns = base;
+    t->s.clock_due = UINT64_MAX;
+    if (!clock_known ())
+        return;
+    pair = clock_pair ();
+    b->base_ns = pair.ns - (uint64_t)((unsigned __int128)(pair.tick - base) *
+                                      CLOCK_NS_PER_S / clock_hz (&pair));
+    t->s.p = put_clock (t, &pair, t->s.p);
+}
+
+/* The first one of a process may be smaller than asked for, and then stays
+ * empty. */
+static int new_chunk (struct tbuf *t, uint32_t capacity, size_t need)
+{
+    for (int i = 0; i < 2; i++) {
+        if (shardfile_chunk_begin (&t->chunk, capacity, 0) < 0)
+            break;
+        if (t->chunk.capacity >= need + sizeof (struct shard_block))
+            return 0;
+    }
+    memset (&t->chunk, 0, sizeof (t->chunk));
+    return -1;
+}
+
+/* A fresh chunk with room for at least `need` bytes of payload. */
+static int begin_chunk (struct tbuf *t, size_t need, uint64_t base)
+{
+    struct shard_block *b;
+    uint32_t capacity = t->capacity;
+
+    while (capacity < need + sizeof (*b))
+        capacity *= 2;
+    end_chunk (t, 0);
+    if (new_chunk (t, capacity, need) < 0)
+        return -1;
+    capacity = t->chunk.capacity;
+    b = t->chunk.block;
+    if (t->wiped && !t->chunk.stays)
+        (void)sys_madvise (b, capacity, MADV_DONTFORK);
+    b->type = SHARD_BLOCK_EVENTS;
+    b->capacity = capacity;
+    b->tid = (uint32_t)sys_gettid ();
+    b->seq = t->seq++;
+    b->lost = t->lost;
+    t->s.p = (unsigned char *)(b + 1);
+    t->s.limit = (unsigned char *)b + capacity;
+    t->s.file = 0;
+    t->lost = 0;
+    memset (t->dict, 0, sizeof (t->dict));
+    memset (&t->recent, 0, sizeof (t->recent));
+    event_state_init (&t->s.st, base);
+    start_clock (t, b, base);
+    t->s.commit = &b->commit;
+    t->s.word = filespace_kept && t->chunk.mapped ? &b->checksum : NULL;
+    t->s.committed = (uint64_t)(t->s.p - (unsigned char *)(b + 1));
+    b->check = shard_block_check (b);
+    __atomic_store_n (&b->magic, SHARD_MAGIC, __ATOMIC_RELEASE);
+    shardlive_count (&shardlive ()->chunks, 1);
+    if (t->capacity < t->capacity_max)
+        t->capacity = t->capacity * GROWTH < t->capacity_max
+                          ? t->capacity * GROWTH
+                          : t->capacity_max;
+    return 0;
+}
+
+/* The names a record uses, each at most once worth counting twice. */
+static unsigned ids_of (const struct record *r, unsigned fields, uint32_t *ids)
+{
+    unsigned n = 0;
+
+    if (fields & F_FILE)
+        ids[n++] = r->file;
+    if (fields & F_FILE2)
+        ids[n++] = r->file2;
+    for (unsigned i = 0; i < r->nargs; i++) {
+        ids[n++] = r->args[i].key;
+        if (r->args[i].type == EVENT_ARG_TEXT)
+            ids[n++] = r->args[i].text;
+    }
+    return n;
+}
+
+/* Bytes the names need, at most: of one that this chunk has defined, none.
+ * Of several all count, as defining one may push another out of its slot. */
+static size_t names_need (const struct tbuf *t, const uint32_t *ids, unsigned n)
+{
+    size_t need = 0;
+
+    if (n == 1 && t->dict[tbuf_slot (ids[0])].global == ids[0])
+        return 0;
+    for (unsigned i = 0; i < n; i++) {
+        size_t length = 0;
+
+        if (names_text (ids[i], &length, NULL))
+            need += length + NAME_OVERHEAD;
+    }
+    return need;
+}
+
+/* Whether a record with n names fits behind t->s.p. */
+static int
+tbuf_fits (const struct tbuf *t, const uint32_t *ids, unsigned n, size_t *need)
+{
+    size_t room = (size_t)(t->s.limit - t->s.p);
+
+    *need = EVENT_BYTES_MAX;
+    if (room >= EVENT_BYTES_MAX + n * (EVENT_NAME_MAX + (size_t)NAME_OVERHEAD))
+        return 1; /* however long they are */
+    *need += names_need (t, ids, n);
+    return room >= *need;
+}
+
+/* Define a name in this chunk; returns the byte behind it, NULL for an id that
+ * nobody knows (any more). */
+static unsigned char *define (struct tbuf *t, uint32_t id, unsigned char *p)
+{
+    uint32_t local = t->s.st.names + 1;
+    struct event_state before = t->s.st;
+    struct event_like like;
+    enum file_class class;
+    size_t length;
+    const char *text = names_text (id, &length, &class);
+
+    if (!text)
+        return NULL;
+    if (event_may_like (&t->s.st, length) &&
+        recent_find (&t->recent, local, id, &like))
+        p += event_encode_like (&t->s.st, &like, text, length, p);
+    else
+        p += event_encode_name (&t->s.st, names_kind (id), class, text, length,
+                                p);
+    if (!names_valid (id)) {
+        t->s.st = before;
+        return NULL;
+    }
+    recent_add (&t->recent, local, id);
+    return p;
+}
+
+/* Id of a name in this chunk, defining it at *p if need be. */
+static uint32_t local_id (struct tbuf *t, uint32_t id, unsigned char **p)
+{
+    struct slot *slot = &t->dict[tbuf_slot (id)];
+    unsigned char *end;
+
+    if (id == 0 || slot->global == id)
+        return id ? slot->local : 0;
+    end = define (t, id, *p);
+    if (!end) {
+        shardlive_count (&shardlive ()->lost_names, 1);
+        return 0;
+    }
+    *p = end;
+    slot->global = id;
+    slot->local = t->s.st.names;
+    return slot->local;
+}
+
+static void localize (struct tbuf *t,
+                      const struct record *r,
+                      unsigned fields,
+                      struct event *ev,
+                      unsigned char **p)
+{
+    ev->call = r->call;
+    ev->start = r->start;
+    ev->end = r->end;
+    ev->err = r->err;
+    ev->fd = r->fd;
+    ev->size = r->size;
+    ev->offset = r->offset;
+    ev->ret = r->ret;
+    ev->flags = r->flags;
+    ev->nargs = r->nargs;
+    ev->file = fields & F_FILE ? local_id (t, r->file, p) : 0;
+    ev->file2 = fields & F_FILE2 ? local_id (t, r->file2, p) : 0;
+    for (unsigned i = 0; i < r->nargs; i++) {
+        ev->args[i].key = local_id (t, r->args[i].key, p);
+        ev->args[i].type = r->args[i].type;
+        ev->args[i].i = r->args[i].i;
+        ev->args[i].d = r->args[i].d;
+        ev->args[i].text = r->args[i].type == EVENT_ARG_TEXT
+                               ? local_id (t, r->args[i].text, p)
+                               : 0;
+    }
+}
+
+int tbuf_record (struct tbuf *t, const struct record *r)
+{
+    unsigned fields = call_table[r->call].fields;
+    uint32_t ids[IDS_MAX];
+    unsigned n = ids_of (r, fields, ids);
+    size_t need;
+    unsigned char *p;
+    struct event ev;
+
+    if (t->profiles)
+        return prof_record (&t->prof, r, (int)t->wiped);
+    if (!tbuf_fits (t, ids, n, &need)) {
+        memset (t->dict, 0, sizeof (t->dict)); /* a new chunk knows no names */
+        need = EVENT_BYTES_MAX + names_need (t, ids, n);
+        if (begin_chunk (t, need, r->start) < 0)
+            return -1;
+    }
+    p = t->s.p;
+    if (r->end >= t->s.clock_due) {
+        struct clock_pair pair = clock_pair ();
+
+        p = put_clock (t, &pair, p);
+    }
+    localize (t, r, fields, &ev, &p);
+    p += event_encode (&t->s.st, &ev, p);
+    if (fields & F_FILE && call_table[r->call].category != CALL_CATEGORY_APP)
+        t->s.file = ev.file ? r->file : 0;
+    if (r->call == CALL_metadata)
+        t->chunk.block->flags |= SHARD_FACTS;
+    repeat_commit (&t->s, p);
+    return 0;
+}
+
+struct prof *tbuf_prof (struct tbuf *t)
+{
+    return t->profiles ? &t->prof : NULL;
+}
+
+/* A wiped buffer (a child's) has no room and so fails the first test. */
+int tbuf_repeat (struct tbuf *t, const struct record *r)
+{
+    const struct call_info *info = &call_table[r->call];
+
+    return info->fields == DATA_FIELDS && info->ret == CALL_RET_SIZE &&
+           r->nargs == 0 && !r->err && r->ret == (int64_t)r->size &&
+           repeat_put (&t->s, (enum call)r->call, r->start, r->end, r->fd,
+                       r->file, r->size, r->offset);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tbuf.h - one thread's chunk of encoded events
+ *
+ * Private to the recorder. In: struct record. Out: bytes in a chunk of the
+ * shard. One store of the chunk's commit word makes a record (and the names
+ * it needs) visible; whatever happens before it is as if it had not been.
+ */
+#ifndef DFT_CORE_TBUF_H
+#define DFT_CORE_TBUF_H
+
+#include <stdint.h>
+
+#include "lib/format/event.h"
+#include "preload/record/recorder.h"
+#include "preload/record/shardfile.h"
+
+struct prof;
+struct tbuf;
+
+enum { TBUF_SLOTS = 483 }; /* such that a buffer fits in a page */
+
+/* Where a chunk remembers that it has defined a name: direct-mapped, so that a
+ * collision defines one again. Ids are places in memory, hence often multiples
+ * of one number. */
+static inline uint32_t tbuf_slot (uint32_t id)
+{
+    return (id * 0x9e3779b1u >> 16) * TBUF_SLOTS >> 16;
+}
+
+/* NULL when memory is short. Its page is wiped in any child that does not
+ * share our memory (MADV_WIPEONFORK), so that a fork we did not see cannot
+ * make two processes write to one chunk. wiped: such a page, that of the
+ * parent's thread, which is used again; or NULL. chunk_bytes 0: it makes a
+ * profile instead of events. */
+struct tbuf *tbuf_create (uint32_t chunk_bytes, struct tbuf *wiped);
+
+/* False in such a child. */
+int tbuf_valid (const struct tbuf *t);
+
+/* 0, or -1 when there is no room (the caller then counts it). */
+int tbuf_record (struct tbuf *t, const struct record *r);
+
+/* The quick way for a read or write that goes on where the one before it in
+ * this thread ended, with the same size and descriptor: 1 when it could be
+ * recorded so, else 0 and nothing has happened. */
+int tbuf_repeat (struct tbuf *t, const struct record *r);
+
+/* The profile that it makes; NULL: it has events, or is wiped. */
+struct prof *tbuf_prof (struct tbuf *t);
+
+/* Note that this thread lost an event; the next chunk says so. */
+void tbuf_lose (struct tbuf *t);
+
+/* Seal what there is and free t; NULL is fine. */
+void tbuf_end (struct tbuf *t, int last);
+
+/* In a child of fork: free t without touching the parent's chunk, or return it
+ * for tbuf_create if it was wiped. */
+struct tbuf *tbuf_drop (struct tbuf *t);
+
+/* Around a fork by a signal handler that interrupted the code above: t must
+ * have its contents in the child (before), is the parent's again (after). In
+ * the child, what is still to be written goes to memory that nobody reads; t
+ * is not freed. */
+void tbuf_before_fork (struct tbuf *t);
+void tbuf_after_fork (struct tbuf *t);
+void tbuf_leave (struct tbuf *t);
+
+#endif

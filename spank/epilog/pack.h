@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pack.h - many shards of a node -> one in the job directory
+ */
+#ifndef DFT_EPILOG_PACK_H
+#define DFT_EPILOG_PACK_H
+
+#include <stddef.h>
+
+#include "lib/base/errtext.h"
+
+enum {
+    PACK_BATCH_BYTES = 256 * 1024 * 1024, /* within a leftover's turn */
+    PACK_UNDONE_PARTS = 8, /* of a batch that took longer, the next time */
+    PACK_BATCH_PARTS = 32  /* of a batch: none is smaller by intent */
+};
+
+struct pack {
+    const char *from; /* directory with shards/ in it */
+    const char *to;   /* the job directory; may be from */
+    const char *host;
+    size_t least; /* fewer shards stay as they are; 0: none is packed */
+    int all;      /* every process has ended; else those that live stay */
+    size_t batch; /* bytes of shards that become one; 0: all of them */
+};
+
+/* Put the shards of host in from into one of to for each batch, named
+ * HOST-0-TIME.dft. What cannot be packed without a loss is moved as it is. Can
+ * be repeated at any time: a batch that an earlier run left half done is
+ * finished or undone, those before it stay done. What was undone is packed in
+ * smaller batches; a shard that is larger than these is moved as it is. 0, or
+ * -1 and err; shards are then where they were. */
+int pack_shards (const struct pack *p, struct errtext *err);
+
+/* The same for each <stage>.STEP beside stage, into dir; removes what is then
+ * empty. */
+int pack_stages (const char *stage,
+                 const char *dir,
+                 const char *host,
+                 struct errtext *err);
+
+/* Count each batch that is done, and each FILEMOVE_SYNC_BYTES of a shard that
+ * is copied, in *done, too, which may be memory that a parent shares. */
+void pack_count (unsigned *done);
+
+/* HOST-PID-TIME.dft of this host; *pid when it is. A host name may hold
+ * dashes, too. */
+int pack_is_shard (const char *name, const char *host, long *pid);
+
+#endif

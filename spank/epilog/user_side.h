@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * user_side.h - what the epilog does as the user
+ */
+#ifndef DFT_EPILOG_USER_SIDE_H
+#define DFT_EPILOG_USER_SIDE_H
+
+#include "lib/settings/marker.h"
+#include "lib/settings/site.h"
+
+/* Collect what is staged, describe this node's shards, pack them; on the last
+ * node of a job merge and analyze. 0, or -1 when shards are still staged. */
+int user_side_finish (const struct marker *m,
+                      const char *host,
+                      const struct site *site);
+
+/* From now on, tell root on fd (tell.h) of each job that was analyzed here. */
+void user_side_tell (int fd);
+
+/* From now on, each verb in a process of its own. Otherwise a small job of one
+ * directory is finished in this one: should that crash, nothing is lost, and it
+ * can be done again so. */
+void user_side_be_careful (void);
+
+/* Only collect what is staged: the same result. */
+int user_side_stages (const struct marker *m, const char *host);
+
+/* Only collect the stage that is open as fd, whose name is path. */
+int user_side_collect (const struct marker *m,
+                       const char *host,
+                       const char *path,
+                       int fd);
+
+#endif
