@@ -95,7 +95,7 @@ all-local: python/.stamp
 python/.stamp: $(dftpy_files) $(dftpyext_LTLIBRARIES)
 	$(AM_V_GEN)for f in $(dftpy_files); do \
 		t=`echo "$$f" | $(SED) -e 's|.*preload/app/python/|python/|' \
-			-e 's|.*reader/|python/|'`; \
+			-e 's|^analyze/python/|python/|'`; \
 		$(MKDIR_P) "`dirname "$$t"`" && \
 		cp "$(srcdir)/$$f" "$$t" || exit 1; \
 	done
