@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compat/compatversion.h"
 #include "analyze/trace/partition.h"
 #include "analyze/tables/sketch.h"
 #include "lib/util/spool.h"
@@ -263,11 +262,6 @@ static int analyzeopts_take_words (struct analyze_options *o)
                    o->tables_word);
         return 1;
     }
-    if (!(o->compat_version = compat_version_find (o->compat))) {
-        log_error ("--compat %s: no such tool or version: use one of %s",
-                   o->compat, compat_version_words);
-        return 1;
-    }
     o->top_given = o->top >= 0;
     if (!o->top_given)
         o->top = TOP_DEFAULT;
@@ -328,12 +322,6 @@ enum optparse_result analyze_options_parse (struct analyze_options *o,
          "these files are checkpoints"},
         {"index-pattern", 0, OPT_TEXT, &o->index, "PATTERNS",
          "these files are indices"},
-        {"compat", 0, OPT_TEXT, &o->compat, compat_version_words,
-         "print the tables of this version of DFAnalyzer, with its numbers and "
-         "exact ones"},
-        {"layers", 0, OPT_TEXT, &o->layers, "ai|dlio|FILE",
-         "layers of these tables: a preset, or a YAML file (default: what fits "
-         "the trace)"},
         {"threads", 'j', OPT_INT, &o->threads, "N",
          "use so many threads (one for each core)"},
         {"baseline", 0, OPT_TEXT, &o->baseline, "DIR",

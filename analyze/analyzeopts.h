@@ -15,7 +15,7 @@ struct analyze_options {
     const char *format_word, *view_word;
     const char *by_word, *show_word, *sort_word;
     const char *data, *checkpoint, *index;
-    const char *compat, *layers, *draw_word, *tables_word;
+    const char *draw_word, *tables_word;
     struct opt_list conditions;
     uint64_t interval; /* ns, 0 not given */
     uint64_t memory;   /* bytes of times */
@@ -28,7 +28,6 @@ struct analyze_options {
     int partial, reduce, tasks; /* of Slurm; 0 not given */
     struct opt_list srun;       /* more words for it */
     /* derived */
-    const struct compat_version *compat_version;
     enum table_format format;
     int draw;         /* bars and maps of blocks */
     int few_tables;   /* not of tasks of arrays, nor of profiles */
@@ -51,12 +50,6 @@ static inline int analyze_asks (const struct analyze_options *o)
 {
     return o->by.keys > 0 || o->show.items > 0 || o->events_asked ||
            o->tree_asked;
-}
-
-/* DFAnalyzer's tables instead of ours? */
-static inline int compat_asked (const struct analyze_options *o)
-{
-    return o->compat || o->layers;
 }
 
 /* Errors are said on standard error. The words of argv stay in use. */

@@ -17,7 +17,6 @@
 #include "analyze/keptjob.h"
 #include "analyze/askblocks.h"
 #include "analyze/tell.h"
-#include "analyze/compatrun.h"
 #include "analyze/tables/database.h"
 #include "analyze/trace/filelimit.h"
 #include "analyze/tables/jobpage.h"
@@ -119,33 +118,6 @@ cmd_analyze_show (struct analyze *a, const struct result *r, int again)
         study_row (a->study, r, a->o.format != TABLE_TEXT);
     else if (!a->o.quiet && jobpage_print (&a->o, r, a->all) < 0)
         a->failed = 1;
-}
-
-/* The tables of DFAnalyzer instead of ours. */
-static void do_compat (struct analyze *a, struct job *job)
-{
-    struct compat c = {0};
-    struct errtext err = {""};
-
-    if (compatrun_load (&c, job, &a->o, &err) < 0) {
-        log_error ("%s", err.text);
-        a->failed = 1;
-        job_close (job);
-        return;
-    }
-    for (size_t i = 0; i < job->sources; i++) {
-        const struct source *s = &job->source[i];
-
-        if (!s->readable)
-            log_warn ("%s", s->problem.text);
-        a->damaged |= compat_source_lost (s);
-    }
-    if (!a->o.quiet && compat_print (&c, stdout, a->o.format) < 0)
-        a->failed = 1;
-    if (divided (a) && !a->failed && (a->o.tasks || !a->o.no_write))
-        division_forget (job);
-    compat_clear (&c);
-    job_close (job);
 }
 
 /* The totals of a job, from its traces or from its partitions. */
@@ -284,8 +256,6 @@ static void one_job (struct analyze *a, struct job *job)
     job->trace_part = a->o.trace_part;
     if (a->o.partial)
         cmd_analyze_do_partition (a, job);
-    else if (compat_asked (&a->o))
-        do_compat (a, job);
     else if (asked_alone (&a->o))
         do_question (a, job);
     else
@@ -302,8 +272,6 @@ static int find_jobs (struct analyze *a, char **paths, int count)
             log_error ("%s", err.text);
             a->failed = 1;
         }
-    if (compat_asked (&a->o))
-        return a->jobs.count ? 0 : -1;
     if (query_has_key (&a->o.by, GROUP_configuration)) {
         if (!(a->crossed = textable_create ()))
             return -1;

@@ -61,24 +61,6 @@ struct division division_of_groups (const struct analyze_options *o,
     return (struct division){PARTIAL_GROUPS, rules, o->partitions};
 }
 
-struct division division_of_layers (const struct analyze_options *o,
-                                    const struct compat_layers *layers,
-                                    uint64_t start)
-{
-    const char *version = layers->version->name;
-    uint64_t rules =
-        division_mix (partial_rules (&o->rules), &start, sizeof (start));
-
-    rules = division_mix (rules, version, strlen (version));
-
-    for (int i = 0; i < layers->sets; i++) {
-        const uint64_t sum = layerset_sum (&layers->set[i]);
-
-        rules = division_mix (rules, &sum, sizeof (sum));
-    }
-    return (struct division){PARTIAL_LAYERS, rules, o->partitions};
-}
-
 int division_has (const struct division *d,
                   const struct job *job,
                   unsigned partition)
@@ -192,17 +174,12 @@ char *division_context_path (const struct job *job)
     return text_format ("%s/partials/context", job->dir);
 }
 
-char *division_origin_path (const struct job *job)
-{
-    return text_format ("%s/partials/origin", job->dir);
-}
-
 static int division_is_ours (const char *name)
 {
     for (int what = 0; what < PARTIAL_WHATS; what++)
         if (partitions_of (name, (enum partial_what)what))
             return 1;
-    return strcmp (name, "context") == 0 || strcmp (name, "origin") == 0;
+    return strcmp (name, "context") == 0;
 }
 
 void division_forget (const struct job *job)

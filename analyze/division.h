@@ -6,7 +6,6 @@
 #define DFT_ANALYZE_DIVISION_H
 
 #include "analyze/analyzeopts.h"
-#include "analyze/compat/compattally.h"
 #include "analyze/query/query.h"
 #include "analyze/query/partial.h"
 
@@ -20,12 +19,6 @@ struct division {
 struct division division_of_totals (const struct analyze_options *o);
 struct division division_of_groups (const struct analyze_options *o,
                                     const struct query_context *context);
-
-/* Of DFAnalyzer's sums for these layers, by seconds from start, us; start 0:
- * of when the job began. */
-struct division division_of_layers (const struct analyze_options *o,
-                                    const struct compat_layers *layers,
-                                    uint64_t start);
 
 /* Is the partition there, by the same rules? */
 int division_has (const struct division *d,
@@ -48,7 +41,6 @@ int division_is_young (const struct job *job, const char *path);
 
 /* "DIR/partials/context"; malloc'd, NULL: ENOMEM. */
 char *division_context_path (const struct job *job);
-char *division_origin_path (const struct job *job); /* "…/origin" */
 
 /* Remove all that is in partials/. */
 void division_forget (const struct job *job);

@@ -20,31 +20,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/keptjob.h \
 	%D%/tell.c \
 	%D%/tell.h \
-	%D%/compat/compat.c \
-	%D%/compat/compat.h \
-	%D%/compat/compatjoin.c \
-	%D%/compat/compatlines.c \
-	%D%/compat/compatlines.h \
-	%D%/compat/compatload.c \
-	%D%/compat/compatmerge.c \
-	%D%/compat/compatop.c \
-	%D%/compat/compatop.h \
-	%D%/compat/compatread.c \
-	%D%/compat/compatread.h \
-	%D%/compat/compatpartial.c \
-	%D%/compat/compatpartial.h \
-	%D%/compat/compattally.c \
-	%D%/compat/compattally.h \
-	%D%/compat/compattotals.c \
-	%D%/compat/compattotals.h \
-	%D%/compat/compatversion.c \
-	%D%/compat/compatversion.def \
-	%D%/compat/compatversion.h \
-	%D%/compat/compatview.c \
-	%D%/compat/ignored.def \
-	%D%/compat/layerrules.def \
-	%D%/compat/layerset.c \
-	%D%/compat/layerset.h \
 	%D%/facts/abovefacts.c \
 	%D%/facts/abovefacts.h \
 	%D%/facts/account.c \
@@ -328,8 +303,6 @@ noinst_LTLIBRARIES += %D%/libanalyze.la
 	%D%/tables/views.c \
 	%D%/tables/views.h \
 	%D%/tables/viewsums.c \
-	%D%/compatrun.c \
-	%D%/compatrun.h \
 	%D%/division.c \
 	%D%/division.h \
 	%D%/partialrun.c \
@@ -502,14 +475,13 @@ dist_check_SCRIPTS += \
 	tests/analysis/t2302-bytes.t \
 	tests/peers/t2303-json-traces.t \
 	tests/analysis/t2305-far-times.t \
-	tests/analysis/t2310-compat.t \
-	tests/analysis/t2312-compatversion.t \
+	tests/analysis/t2310-dfanalyzer.t \
+	tests/analysis/t2312-dfanalyzerversion.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
 	tests/analysis/t2340-groups.t \
 	tests/analysis/t2350-partitions.t \
 	tests/analysis/t2355-partitionviews.t \
-	tests/analysis/t2356-partitionlayers.t \
 	tests/analysis/t2360-threads.t \
 	tests/analysis/t2370-sketch.t \
 	tests/analysis/t2380-phases.t \
@@ -542,14 +514,13 @@ TESTS += \
 	tests/analysis/t2302-bytes.t \
 	tests/peers/t2303-json-traces.t \
 	tests/analysis/t2305-far-times.t \
-	tests/analysis/t2310-compat.t \
-	tests/analysis/t2312-compatversion.t \
+	tests/analysis/t2310-dfanalyzer.t \
+	tests/analysis/t2312-dfanalyzerversion.t \
 	tests/analysis/t2320-insights.t \
 	tests/analysis/t2330-export.t \
 	tests/analysis/t2340-groups.t \
 	tests/analysis/t2350-partitions.t \
 	tests/analysis/t2355-partitionviews.t \
-	tests/analysis/t2356-partitionlayers.t \
 	tests/analysis/t2360-threads.t \
 	tests/analysis/t2370-sketch.t \
 	tests/analysis/t2380-phases.t \
@@ -582,7 +553,7 @@ EXTRA_DIST += \
 	tests/python/askjob.py \
 	tests/python/asktree.py \
 	tests/python/askwhere.py \
-	tests/python/compatrows.py
+	tests/python/dfanalyzerrows.py
 
 # hundreds of megabytes of packages by pip, minutes; PEERS=DIR is where they are
 ## check-peers: dftracer and DFAnalyzer beside our tables of the same traces
@@ -795,7 +766,6 @@ EXTRA_DIST += \
 	tests/data/pfw/d2.pfw \
 	tests/data/pfw/d3.pfw \
 	tests/data/pfw/unread.pfw.gz \
-	tests/fuzz/compatpartial.c \
 	tests/fuzz/lines.c \
 	tests/fuzz/querypartial.c \
 	tests/fuzz/partial.c \
@@ -809,7 +779,7 @@ fuzz_analyze = $(FUZZ_CC) -std=gnu11 -g -O1 \
 	-I. $(AM_CPPFLAGS) $(YAML_CFLAGS) $(OTF2_CFLAGS) $(top_srcdir)/tests/fuzz/$(fuzz_of).c \
 	$(filter-out $(top_srcdir)/analyze/cmd_%,$(wildcard $(addprefix $(top_srcdir)/,analyze/*.c \
 	analyze/trace/*.c analyze/import/*/*.c analyze/scan/*.c analyze/query/*.c analyze/facts/*.c \
-	analyze/tables/*.c analyze/export/*.c analyze/compat/*.c lib/base/*.c lib/format/*.c \
+	analyze/tables/*.c analyze/export/*.c lib/base/*.c lib/format/*.c \
 	lib/settings/*.c lib/model/*.c lib/util/*.c preload/record/*.c))) $(YAML_LIBS) \
 	$(BZIP2_LIBS) $(GZIP_LIBS) $(ZLIB_LIBS) $(SQLITE_LIBS) $(OTF2_LIBS) -lm -pthread -o .fuzz/$@
 
@@ -914,13 +884,6 @@ fuzz-where:
 	$(fuzz_analyze)
 	.fuzz/fuzz-where -max_total_time=$(FUZZ_SECONDS) -max_len=2048 \
 	    -artifact_prefix=.fuzz/ .fuzz/where
-
-.PHONY: fuzz-compatpartial
-fuzz-compatpartial:
-	$(MKDIR_P) .fuzz/compatpartial
-	$(fuzz_analyze)
-	.fuzz/fuzz-compatpartial -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
-	    -artifact_prefix=.fuzz/ .fuzz/compatpartial
 
 .PHONY: fuzz-partial
 fuzz-partial:

@@ -86,10 +86,7 @@ static void make_words (struct words *w,
                     o->by_word ? o->by_word : o->view_word);
         add_option (w, "--show", o->show_word);
     }
-    if (d->what == PARTIAL_LAYERS) {
-        add_option (w, "--compat", o->compat);
-        add_option (w, "--layers", o->layers);
-    } else if (d->what == PARTIAL_GROUPS || !analyze_asks (o))
+    if (d->what == PARTIAL_GROUPS || !analyze_asks (o))
         for (int i = 0; i < o->conditions.count; i++)
             add_option (w, "--where", o->conditions.item[i]);
     partialsrun_add (w, "--");

@@ -4,8 +4,7 @@
  *
  * In:  a job directory that all tasks can reach
  * Out: DIR/partials/N-of-M.part; in the second round of a view by key, which
- *      DIR/partials/context begins, N-of-M.rows; for DFAnalyzer's tables
- *      N-of-M.sums
+ *      DIR/partials/context begins, N-of-M.rows
  */
 #include "config.h"
 
@@ -13,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compatrun.h"
 #include "analyze/partialrun.h"
 #include "analyze/query/querypartial.h"
 #include "analyze/trace/partition.h"
@@ -27,17 +25,15 @@ struct work {
     const struct analyze_options *o;
     struct division d;
     struct query_context context; /* of groups */
-    struct compat_work compat;    /* of DFAnalyzer's sums */
 };
 
 /* What this task is to do: groups once the context is there. */
 static void choose (struct work *w)
 {
-    int grouped = analyze_asks (w->o) && !compat_asked (w->o);
-    char *path = grouped ? division_context_path (w->job) : NULL;
+    char *path = analyze_asks (w->o) ? division_context_path (w->job) : NULL;
     struct errtext err;
 
-    w->d = compat_asked (w->o) ? w->compat.d : division_of_totals (w->o);
+    w->d = division_of_totals (w->o);
     if (path && division_is_young (w->job, path) &&
         query_context_read (&w->context, path, w->d.rules, &err) == 0) {
         w->context.label = w->job->label;
@@ -89,13 +85,6 @@ static int do_work (const struct work *w,
     struct partial_head head = {o->partition, o->partitions, w->d.rules,
                                 w->job->sources};
 
-    if (compat_asked (o)) {
-        int rc = compat_work_do (&w->compat, path, &head, w->job, err);
-
-        for (size_t i = 0; i < w->job->sources; i++)
-            *damaged |= compat_source_lost (&w->job->source[i]);
-        return rc;
-    }
     if (job_open (w->job, err) < 0)
         return -1;
     if (w->d.what == PARTIAL_TOTALS)
@@ -112,17 +101,12 @@ int partial_task (struct job *job,
                   struct errtext *err)
 {
     struct work w = {.job = job, .o = o};
-    int timed = !analyze_asks (o) && !compat_asked (o) &&
-                where_has (&o->where, WHERE_time),
-        rc = -1;
+    int timed = !analyze_asks (o) && where_has (&o->where, WHERE_time), rc = -1;
     char *path;
 
     if (!job->dir)
         return errf (err, "%s: no job directory: partitions are of directories",
                      job->label);
-    if (compat_asked (o) && (job_list (job, err) < 0 ||
-                             compat_work_make (&w.compat, job, o, err) < 0))
-        return -1;
     if (job_take_partition (job, o->partition, o->partitions, timed, err) < 0)
         goto done;
     choose (&w);
@@ -134,6 +118,5 @@ int partial_task (struct job *job,
     free (path);
 done:
     query_context_clear (&w.context);
-    compat_work_clear (&w.compat);
     return rc;
 }

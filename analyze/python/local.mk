@@ -62,6 +62,7 @@ dist_dftpypkg_DATA += \
 	%D%/dftrace/_study.py \
 	%D%/dftrace/_study.pyi \
 	%D%/dftrace/_table.py \
+	%D%/dftrace/dfanalyzer.py \
 	%D%/dftrace/__init__.pyi \
 	%D%/dftrace/py.typed
 

@@ -12,14 +12,9 @@
 #include "analyze/scan/load.h"
 #include "analyze/scan/packer.h"
 
-/* What a file has of its partition: the totals, rows of a view by key, or
- * DFAnalyzer's sums. */
-enum partial_what {
-    PARTIAL_TOTALS,
-    PARTIAL_GROUPS,
-    PARTIAL_LAYERS,
-    PARTIAL_WHATS
-};
+/* Content of a file: the totals of a partition, or its rows of a view by key.
+ */
+enum partial_what { PARTIAL_TOTALS, PARTIAL_GROUPS, PARTIAL_WHATS };
 
 /* What the first section says. */
 struct partial_head {
@@ -83,9 +78,7 @@ int partial_add_all (struct totals *t,
                      int threads,
                      struct errtext *err);
 
-/* --- for all kinds of files: partial*.c, querypartial.c, compat*.c
- * -------------
- */
+/* --- for all kinds of files: partial*.c, querypartial.c --- */
 
 /* The first section. 0, or -1 (ENOMEM, EIO). */
 int partial_put_head (struct packer *p,

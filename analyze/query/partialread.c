@@ -63,7 +63,6 @@ const char *partial_suffix (enum partial_what what)
     static const char *const suffix[PARTIAL_WHATS] = {
         [PARTIAL_TOTALS] = "part",
         [PARTIAL_GROUPS] = "rows",
-        [PARTIAL_LAYERS] = "sums",
     };
 
     return suffix[what];

@@ -3,7 +3,7 @@
  * evname.c - an event -> its category, name and file
  *
  * In:  an event of a batch
- * Out: what people call it, to eventprint.c and compatread.c
+ * Out: what people call it, to eventprint.c
  */
 #include "config.h"
 

@@ -56,7 +56,6 @@ struct job {
     struct pfw_kept **kept; /* blocks of such sources, by a file: job_open
                                takes them; owned */
     size_t kepts;
-    const struct pfw_listener *listener; /* of DFTracer's lines; NULL: none */
     int trace_part;                 /* to be read without rows of profiles */
     unsigned partition, partitions; /* of its processes; partitions 0: all */
     struct strmap *checkpoints; /* paths of files that are checkpoints, whatever

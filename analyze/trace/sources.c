@@ -132,20 +132,13 @@ static void open_source (void *cookie, size_t index, int worker)
 {
     const struct opening *o = cookie;
     struct source *s = &o->job->source[index];
-    const struct pfw_listener *l = o->job->listener;
     struct pfw_reading how = {
         .threads = o->threads, .account = &s->lines, .sums = &s->sums};
 
     (void)worker;
     if (s->file)
         return;
-    if (s->is_pfw && l) {
-        how.listen = l->take;
-        if ((how.listener = l->open (l->cookie, s->path)))
-            s->store = pfw_open (s->path, &how, &s->problem);
-        else
-            (void)errf (&s->problem, "%s: %s", s->path, strerror (errno));
-    } else if (s->is_pfw && o->job->keep)
+    if (s->is_pfw && o->job->keep)
         s->store = pfw_kept_open (o->job->kept, o->job->kepts, s->path, &how,
                                   &s->kept, &s->problem);
     else if (s->is_pfw)

@@ -33,9 +33,6 @@ tables ()
     printf '== where\n'
     "$dftrace" analyze --no-write --format csv --view kind \
         --where cat=POSIX "$job" 2>&1
-    printf '== compat\n'
-    "$dftrace" analyze --no-write --compat dfanalyzer "$job" 2>&1 |
-        sed 's/  */ /g'
 }
 
 # golden NAME DIR

@@ -33,14 +33,6 @@ readings 2 "intervals of a job without an end" --no-write \
     --view interval "$tmp/far"
 readings 1 "what does not depend on it" --no-write --by rank "$tmp/far"
 
-# DFAnalyzer's tables are made of lines, which are heard as the file is opened.
-for compat in dfanalyzer dfanalyzer@0.0.9; do
-    exits 0 "$compat" "$dftrace" analyze --debug --no-write --compat $compat \
-        "$top_srcdir/tests/data/pfw/compat.pfw"
-    is "$(grep -c 'debug: .* lines of DFTracer read$' "$tmp/err")" 1 \
-        "$compat: a file of DFTracer is read once"
-done
-
 # A question leaves no tables behind, and all tables are the same after it.
 "$dftrace" analyze --by rank "$job" >/dev/null
 ok "a question writes no tables" \

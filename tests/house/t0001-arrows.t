@@ -25,7 +25,6 @@ analyze/query|(lib|analyze/(trace|scan|query))
 analyze/facts|(lib|analyze/(trace|scan|query|facts))
 analyze/tables|(lib|analyze/(trace|scan|query|facts|tables|analyzeopts.h))
 analyze/export|(lib|analyze/(trace|scan|query|export))
-analyze/compat|(lib|analyze/(trace|import|scan|query|compat))
 etc/examples/minigpt|(dftrace|etc/examples/minigpt)
 '
 

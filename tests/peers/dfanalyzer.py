@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # dfanalyzer.py FILE - the cells of the JSON that DFAnalyzer 0.0.9 writes, as
-# it prints them: one a line, as compatrows.py cells
+# it prints them: one a line, as dfanalyzerrows.py cells
 
 import json
 import sys

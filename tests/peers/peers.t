@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # peers.t - today's DFTracer tools beside ours: DFAnalyzer 0.0.9 prints what
-#           --compat dfanalyzer@0.0.9 prints, cell for cell; traces of dftracer
+#           dftrace.dfanalyzer --version 0.0.9 prints, cell for cell; traces of dftracer
 #           are read whole; its tools take our merge --pfw
 #
 # In:  $PEERS, a directory for two virtual environments of Python (default: peers in
@@ -13,7 +13,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/lib.sh" || exit 99
 
 here=$top_srcdir/tests/peers
-rows=$top_srcdir/tests/python/compatrows.py
+rows=$top_srcdir/tests/python/dfanalyzerrows.py
 env=$(realpath -m "${PEERS:-$top_builddir/peers}")
 mkdir -p "$env"
 
@@ -83,8 +83,8 @@ compare ()
         'view_types=[proc_name,time_range]' output=json "output.file_path=$log/json") \
         >"$log/out" 2>&1 || diag "$(tail -n 3 "$log/out")"
     python3 "$here/dfanalyzer.py" "$log/json" >"$log/want" 2>"$log/err"
-    "$dftrace" analyze --no-write --compat dfanalyzer@0.0.9 --layers "$4" \
-        --format csv "$2" >"$log/csv"
+    PYTHONPATH=$top_builddir/python python3 -m dftrace.dfanalyzer \
+        --version 0.0.9 --layers "$4" --format csv "$2" >"$log/csv"
     python3 "$rows" cells "$log/csv" >"$log/got"
     cmp_num "$(wc -l <"$log/want")" -gt 20 "$1, $4: DFAnalyzer has printed"
     is "$(diff "$log/want" "$log/got")" "" "$1, $4: the same $(wc -l <"$log/want") cells"

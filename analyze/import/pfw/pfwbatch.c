@@ -300,8 +300,6 @@ static int pfwbatch_take (void *cookie, const struct pfw_line *l)
     int64_t name;
     int rc;
 
-    if (b->listen && b->listen (b->listener, l) < 0)
-        return -1;
     if (l->phase == PFW_PHASE_META)
         return take_meta (b, l);
     if (pfw_unit_times (&b->unit, l, &start, &end) < 0) {

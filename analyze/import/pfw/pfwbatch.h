@@ -78,8 +78,6 @@ struct pfw_batch {
     struct pfw_block block;
     struct pfw_unit unit;
     struct pfw_seen *seen; /* lines so far, where some are there twice; NULL */
-    pfw_take *listen;      /* gets each line first; NULL: none */
-    void *listener;        /* its cookie */
     struct pfw_account account;
     struct pfw_locals names;
     struct pfw_sums sums;

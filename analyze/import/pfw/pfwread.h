@@ -43,16 +43,6 @@ struct pfw_account {
 /* Gets each line; 0 to go on, -1 to stop. */
 typedef int pfw_take (void *cookie, const struct pfw_line *line);
 
-/* Who hears all lines of DFTracer's files of a job while they are opened, each
- * once and in their order, also those that are there twice. */
-struct pfw_listener {
-    /* A file is about to be read, maybe once more from its beginning: what
-     * take gets with its lines, or NULL with errno. Thread safe. */
-    void *(*open) (void *cookie, const char *path);
-    pfw_take *take;
-    void *cookie;
-};
-
 /* Read the lines of one block and add to *account. 0, or take's -1. */
 int pfw_block_read (const struct pfw_block *b,
                     struct pfw_account *account,

@@ -43,8 +43,6 @@ struct convert {
     pthread_cond_t turn_over;
     struct pfw_unit unit;
     struct pfw_seen *seen;
-    pfw_take *listen;
-    void *listener;
     struct pfw_kept *kept; /* NULL: not wanted */
     uint64_t blocks_read, blocks_written;
     uint64_t packed; /* bytes of the file that have been read */
@@ -269,10 +267,7 @@ write_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
 static void pfwtrace_work (void *cookie, size_t index, int worker)
 {
     struct convert *c = cookie;
-    struct pfw_batch b = {.unit = c->unit,
-                          .seen = c->seen,
-                          .listen = c->listen,
-                          .listener = c->listener};
+    struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
     uint64_t number;
     int rc;
 
@@ -313,8 +308,6 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
                         .sums = how->sums,
                         .store = pfw_store_create (),
                         .seen = once ? pfw_seen_create () : NULL,
-                        .listen = once ? NULL : how->listen,
-                        .listener = how->listener,
                         .kept = once ? NULL : how->kept,
                         .reading = PTHREAD_MUTEX_INITIALIZER,
                         .writing = PTHREAD_MUTEX_INITIALIZER,
@@ -327,7 +320,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
         pfw_kept_empty (how->kept);
     if (c.store && (!once || c.seen)) {
         c.names = pfw_store_names (c.store);
-        rc = pfwtrace_run (&c, from, once || c.listen ? 1 : how->threads);
+        rc = pfwtrace_run (&c, from, once ? 1 : how->threads);
     }
     saved = errno;
     if (rc < 0) {

@@ -18,8 +18,6 @@ struct pfw_kept;
 
 struct pfw_reading {
     int threads;           /* 0: one per core */
-    pfw_take *listen;      /* gets each line; then on one thread. NULL: none */
-    void *listener;        /* its cookie */
     struct pfw_kept *kept; /* where its blocks are; NULL: not wanted */
     struct pfw_account *account;
     struct pfw_sums *sums;

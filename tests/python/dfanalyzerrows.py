@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# compatrows.py make DIR SEED - a trace of DFTracer's form, random
-# compatrows.py tables DIR dlio|ai - what DFAnalyzer 0.0.9 prints of such a
+# dfanalyzerrows.py make DIR SEED - a trace of DFTracer's form, random
+# dfanalyzerrows.py tables DIR dlio|ai - what DFAnalyzer 0.0.9 prints of such a
 # directory, by its rules, in plain Python: one cell a line
-# compatrows.py cells FILE - the cells of dftrace analyze --format csv, the
+# dfanalyzerrows.py cells FILE - the cells of dftrace.dfanalyzer --format csv, the
 # same way
 
 import collections
