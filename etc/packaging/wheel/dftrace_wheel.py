@@ -19,8 +19,7 @@ import sysconfig
 import tempfile
 import zipfile
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 EXTENSION = "analyze/python/.libs/_reader.abi3.so"
 PACKAGES = ("preload/app/python/dftrace", "analyze/python/dftrace")
 KINDS = (".py", ".pyi", ".points", "py.typed")
