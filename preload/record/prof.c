@@ -292,7 +292,7 @@ int prof_transfer_here (enum call call,
 
     if (!self->tbuf || self->busy)
         return 0;
-    self->busy = recorder_stack ();
+    self->busy = recorder_mark ();
     __asm__ volatile("" ::: "memory");
     if ((p = tbuf_prof (self->tbuf)))
         done = prof_transfer (p, call, start, end, file, size, offset);

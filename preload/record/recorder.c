@@ -297,24 +297,39 @@ static int on_signal_stack (void)
            (now.ss_flags & SS_ONSTACK);
 }
 
-/* A handler is further down the stack than what it interrupted. What is not
- * will not be gone back to; but if it is (a program that switches stacks in a
- * handler), it must find its memory: nothing is unmapped. What was recorded is
- * in the file. */
-int recorder_enter_busy (uintptr_t stack)
+/* A handler is further down the stack than what it interrupted. What is not may
+ * all the same be gone back to (a program that switches stacks in a handler),
+ * so nothing is unmapped; what was recorded is in the file. */
+static int begin_anew (uintptr_t stack)
 {
     int state;
 
-    shardlive_count (&shardlive ()->lost_busy, 1);
     if (stack < recorder_self.busy || recorder_self.left >= LEFT_MAX ||
         on_signal_stack ())
         return 0;
     state = making ();
     if (atomic_compare_exchange_strong (&process.state, &state, STATE_IDLE))
         note_start (); /* what was begun has the name that we would take */
-    recorder_self =
-        (struct recorder_thread){.busy = stack, .left = recorder_self.left + 1};
+    recorder_self = (struct recorder_thread){.left = recorder_self.left + 1};
     return 1;
+}
+
+int recorder_enter_busy (uintptr_t stack)
+{
+    shardlive_count (&shardlive ()->lost_busy, 1);
+    if (!begin_anew (stack))
+        return 0;
+    recorder_self.busy = stack;
+    return 1;
+}
+
+void recorder_look_busy (uintptr_t stack)
+{
+    int saved_errno = errno;
+
+    if (begin_anew (stack))
+        shardlive_count (&shardlive ()->lost_busy, 1);
+    errno = saved_errno;
 }
 
 /* --- ends ----------------------------------------------------------- */

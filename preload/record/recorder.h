@@ -229,6 +229,20 @@ static inline uintptr_t recorder_stack (void)
  * count an event that cannot be recorded (0). */
 int recorder_enter_busy (uintptr_t stack);
 
+/* From a wrapper, before its call: if our own code will never go on, the next
+ * event begins anew, however deep in the stack it is recorded. */
+void recorder_look_busy (uintptr_t stack);
+
+/* For `busy` in code that is inline in a wrapper and calls nothing: less than
+ * the frame of a signal handler below it. If a handler jumps out of that code,
+ * what the next wrapper calls is not taken for a handler. */
+static inline uintptr_t recorder_mark (void)
+{
+    enum { BELOW = 1024 };
+
+    return recorder_stack () - BELOW;
+}
+
 /* Nesting guard of this thread: enter returns 0 when our own code (or a
  * wrapper) is already running in it; then do not record and do not leave. */
 static inline int recorder_enter (void)

@@ -17,11 +17,6 @@
 #include "preload/record/recorder.h"
 #include "lib/format/varint.h"
 
-/* What a wrapper calls is less deep than that below it, a signal handler
- * deeper: where one jumped out of repeat_say, the next event does not take
- * itself for one in a handler. */
-enum { REPEAT_DEPTH = 1024 };
-
 enum repeat_kind { REPEAT_NONE = 0, REPEAT_EVENTS, REPEAT_PROFILE };
 
 /* First member of a thread's struct tbuf, whose page is all zeros in a child of
@@ -44,9 +39,12 @@ static inline __attribute__ ((always_inline)) void repeat_say (uint64_t word)
     struct recorder_thread *self = &recorder_self;
     struct repeat *s = (struct repeat *)self->tbuf;
 
-    if (__builtin_expect (!s || self->busy, 0))
+    if (__builtin_expect (!s || self->busy, 0)) {
+        if (self->busy)
+            recorder_look_busy (recorder_stack ());
         return;
-    self->busy = recorder_stack () - REPEAT_DEPTH;
+    }
+    self->busy = recorder_mark ();
     __asm__ volatile("" ::: "memory");
     if (s->word)
         __atomic_store_n (s->word, word, __ATOMIC_RELAXED);
@@ -128,7 +126,7 @@ static inline __attribute__ ((always_inline)) int repeat_record (enum call call,
 
     if (__builtin_expect (!s || self->busy, 0))
         return 0;
-    self->busy = recorder_stack ();
+    self->busy = recorder_mark ();
     __asm__ volatile("" ::: "memory");
     done = repeat_put (s, call, start, end, fd, file, size, offset);
     __asm__ volatile("" ::: "memory");

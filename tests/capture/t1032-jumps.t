@@ -44,6 +44,37 @@ jumps cancels
 ok "cancels: what returned before is in the trace ($seen of $calls to $writes)" \
     test "$seen" -le "$writes" -a $((seen + lost)) -ge "$calls"
 
+# steps KIND LAYERS EVERY [PREADS]: $children that a signal interrupted in a pread,
+# each after another instruction; how many have all 10 calls of stat and PREADS of
+# pread in the trace; events in all, lost ones.
+steps ()
+{
+    children=$("$dftrace" run -q --layers "$2" -o "$tmp/$1-$2" -- \
+        "$victims/odd/stepjump" "$1" "$tmp/file" "$3" | cat)
+    whole=$(events "$1-$2" | awk -v preads="${4-0}" '{ n[$1 " " $3]++; pid[$1] }
+        END { for (p in pid) k += n[p " stat"] == 10 && n[p " pread"] >= preads; print k + 0 }')
+    lost=$(health "$1-$2" lost)
+    all=$(($(health "$1-$2" counted) + lost))
+}
+echo abc >"$tmp/file"
+steps reads posix 1 14
+if [ "$children" = none ]; then
+    skip "no single steps here" "a jump out of each instruction of a call"
+else
+    is "$whole" "$children" "a jump out of each instruction of a call ($children): later events are there"
+    cmp_num "$lost" -le "$children" "no more than one is lost by each"
+    steps paths posix 1 14
+    is "$whole" "$children" "so they are if calls of stat come first"
+    cmp_num "$lost" -le "$children" "no more than one is lost by each"
+    steps handler posix 1 15
+    is "$whole" "$children" "a handler's read at each instruction ($children): later events are there"
+    cmp_num $(($(events handler-posix | grep -c ' pread ') + lost)) -ge $((16 * children - 1)) \
+        "each read of a handler is in the trace or counted as lost"
+    steps paths posix,profile 13
+    cmp_num "$lost" -le "$children" "a profile loses no more than one by each jump ($children)"
+    cmp_num "$all" -ge $((24 * children)) "and has the others"
+fi
+
 jumps interrupts
 like "$(cat "$tmp/with")" 'Interrupted.*Interrupted.*= 1' "interrupts: EINTR where it was asked for"
 
