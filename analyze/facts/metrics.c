@@ -9,8 +9,6 @@
 
 #include "analyze/facts/metrics.h"
 
-#include <string.h>
-
 #include "lib/format/layers.h"
 
 /* --- glue of the value column -----------------------------------------------
@@ -57,8 +55,8 @@ static const char *unmet (const struct summary *s, enum need need)
 static double value (const struct summary *s, enum metric m)
 {
     switch (m) {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
-    case METRIC_##NAME:                                               \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
+    case METRIC_##NAME:                                                        \
         return (double)(VALUE);
 #include "lib/model/metrics.def"
 #undef METRIC
@@ -71,8 +69,8 @@ static double value (const struct summary *s, enum metric m)
 static uint64_t metrics_whole (const struct summary *s, enum metric m)
 {
     switch (m) {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
-    case METRIC_##NAME:                                               \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
+    case METRIC_##NAME:                                                        \
         return (DIGITS) ? 0 : (uint64_t)(VALUE);
 #include "lib/model/metrics.def"
 #undef METRIC
@@ -82,51 +80,17 @@ static uint64_t metrics_whole (const struct summary *s, enum metric m)
     return 0;
 }
 
-/* Facts that are made of the time of each event: unions, overlaps, what is
- * inside what, phases. */
-static const char *const metrics_of_times[] = {
-    "job_time", "over[",       "].own",    "].all",  "bill",
-    "io_time",  "overlap",     "start_up", "train.", "cold.",
-    "mm.",      "checkpoint.", "n.sample",
-};
-
-/* Of these, what first and last times say. */
-static const char *const metrics_of_ends[] = {"start_up.map", "start_up.built"};
-
-static int metrics_has (const char *value, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strstr (value, words[i]))
-            return 1;
-    return 0;
-}
-
-#define HAS(VALUE, WORDS) \
-    metrics_has (VALUE, WORDS, sizeof (WORDS) / sizeof ((WORDS)[0]))
-
-int metric_needs_events (enum metric m)
-{
-    static const char *const values[METRIC_COUNT] = {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) #VALUE,
-#include "lib/model/metrics.def"
-#undef METRIC
-    };
-
-    return HAS (values[m], metrics_of_times) &&
-           !HAS (values[m], metrics_of_ends);
-}
-
 struct metric_value metric_compute (const struct summary *s, enum metric m)
 {
     static const enum need needs[METRIC_COUNT] = {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
     NEED_##NEED,
 #include "lib/model/metrics.def"
 #undef METRIC
     };
     struct metric_value v = {.note = unmet (s, needs[m])};
 
-    if (summary_is_profile (s) && metric_needs_events (m))
+    if (summary_is_profile (s) && metric_table[m].made_of == METRIC_OF_TIMES)
         v.note = s->halves.events ? "profile: it needs the time of each event: "
                                     "see --trace-part"
                                   : "profile: it needs the time of each event";

@@ -15,10 +15,7 @@ struct metric_value {
     const char *note; /* why it is not; static */
 };
 
-/* It cannot be had from a profile (layer word profile), which has sums. */
-int metric_needs_events (enum metric m);
-
-/* Never fails: what is not known says why. */
+/* Return the value of a metric, or the reason why it has none. */
 struct metric_value metric_compute (const struct summary *s, enum metric m);
 
 #endif

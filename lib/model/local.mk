@@ -32,7 +32,6 @@ noinst_LTLIBRARIES += %D%/libmodel.la
 	%D%/metric.h \
 	%D%/metrics.def \
 	%D%/needs.def \
-	%D%/oldmetrics.def \
 	%D%/openmetrics.c \
 	%D%/openmetrics.h \
 	%D%/pattern.c \

@@ -2,14 +2,13 @@
  *
  * metric.h - the rows of metrics.def: names, units, digits, definitions
  *
- * For who computes them, prints them, asks for them in a sweep file. All of
- * it is constant; any thread may use it.
+ * All of it is constant; any thread may use it.
  */
 #ifndef DFT_MODEL_METRIC_H
 #define DFT_MODEL_METRIC_H
 
 enum metric {
-#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, VALUE, TEXT) \
+#define METRIC(NAME, TITLE, UNIT, DIGITS, SECTION, NEED, MADE_OF, VALUE, TEXT) \
     METRIC_##NAME,
 #include "lib/model/metrics.def"
 #undef METRIC
@@ -25,20 +24,24 @@ enum metric_section {
     METRIC_SECTIONS
 };
 
+/* A profile has sums of events, but not the time of each. */
+enum metric_made_of { METRIC_OF_SUMS, METRIC_OF_TIMES };
+
 struct metric_info {
     const char *name, *title, *unit; /* unit "": a plain number */
     int digits;                      /* 0: a whole number */
     enum metric_section section;
+    enum metric_made_of made_of;
     const char *definition;
 };
 
 /* Indexed by enum metric. */
 extern const struct metric_info metric_table[METRIC_COUNT];
 
-/* Has the table of many jobs a column for it, unasked? */
+/* Return 1 if the table of many jobs has a column for it by default. */
 int metric_in_study (enum metric m);
 
-/* By its name, or by one it once had; -1 when there is no such metric. */
+/* Return the metric of this name, or -1. */
 int metric_parse (const char *name);
 
 #endif

@@ -102,15 +102,12 @@ operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
 
     x->operation = arena_grow (a, x->operation, x->operations, sizeof (*o));
     o = &x->operation[x->operations++];
-    o->category = /* "cat": version 1 of metrics.json, as "mean_s" */
-        arena_text (a, ynode_text (n, "category", ynode_text (n, "cat", "")));
+    o->category = arena_text (a, ynode_text (n, "category", ""));
     o->name =
         arena_format (a, "%s/%s", o->category, ynode_text (n, "name", ""));
     o->count = strtod (ynode_text (n, "count", "0"), NULL);
     o->sum = strtod (ynode_text (n, "sum_s", "0"), NULL);
-    o->mean_us = ynode_get (n, "mean_us")
-                     ? strtod (ynode_text (n, "mean_us", "0"), NULL)
-                     : strtod (ynode_text (n, "mean_s", "0"), NULL) * 1e6;
+    o->mean_us = strtod (ynode_text (n, "mean_us", "0"), NULL);
     while (i < r->operations && strcmp (r->operation[i], o->name))
         i++;
     if (i < r->operations)

@@ -127,6 +127,24 @@ static void test_rings (void **state)
     assert_true (summary_rings_matter (&s));
 }
 
+/* A profile has sums, but not the time of each event. */
+static void test_profile (void **state)
+{
+    memset (&s, 0, sizeof (s));
+    s.layers = LAYER_POSIX | LAYER_PROFILE;
+    s.n.read.count = 4;
+    s.n.read.ns = 2 * MS;
+    s.job_time[SET_READ] = MS;
+    s.io_time = MS;
+    assert_near (METRIC_read_count, 4);
+    assert_near (METRIC_read_time, 0.002);
+    assert_unknown (METRIC_read_bandwidth, "profile: it needs the time");
+    assert_unknown (METRIC_io_time, "profile: it needs the time");
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (strstr (metric_table[m].definition, "union"))
+            assert_int_equal (metric_table[m].made_of, METRIC_OF_TIMES);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +155,7 @@ int main (void)
         cmocka_unit_test (test_loader),
         cmocka_unit_test (test_checkpoint),
         cmocka_unit_test (test_large),
+        cmocka_unit_test (test_profile),
     };
 
     return tap_run (tests);
