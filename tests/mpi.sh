@@ -24,6 +24,7 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # Open MPI 5
+export OMPI_MCA_btl=^tcp # version 5 tells of networks, and each time in another order
 export OMPI_MCA_orte_tmpdir_base=$tmp # not /tmp/ompi.HOST.UID, which others make, too
 
 families=()

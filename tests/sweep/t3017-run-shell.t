@@ -27,7 +27,9 @@ dir=sh
 for n in 1000 50000; do
     bytes=$(seq $n | wc -c)
     is "$(value $n read_bytes_mean)" "$bytes" "$n: the bytes that mapfile read, and no others"
-    is "$(value $n stdio_write_bytes_mean)" $((2 * bytes)) "$n: what seq and echo wrote"
+    # seq writes by stdio or by itself, as its release does
+    is $(($(value $n stdio_write_bytes_mean) + $(value $n write_bytes_mean))) \
+        $((2 * bytes)) "$n: what seq and echo wrote"
     is "$(cat sh/runs/n$n.*/r0/a0/out | cksum)" "$(seq $n | cksum)" "$n: and it is right"
 done
 printf 'sweep: own\naxes: {n: [1]}\nrun: read -r a <%s\n' "$tmp/sh.yaml" >own.yaml

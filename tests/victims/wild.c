@@ -245,8 +245,9 @@ static void one (const struct call *c, int way)
     rc = c->function (args[0], args[1], args[2], args[3], args[4], args[5]);
     if (strchr (c->row->result, '*'))
         rc = rc != 0; /* an address */
-    else if (strcmp (c->row->result, "int") == 0)
-        rc = (int)rc;
+    else if (strcmp (c->row->result, "int") == 0 ||
+             strcmp (c->row->result, "pid_t") == 0)
+        rc = (int)rc; /* the upper half of the register may be anything */
     printf ("%s %s: %ld %d\n", c->row->name, label, rc, errno);
     fflush (stdout);
 }

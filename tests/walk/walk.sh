@@ -5,7 +5,8 @@
 #           Debian 12 or 13 root file system
 #
 # In:  README.md, doc/admin.md; a mirror of Debian; root, debootstrap
-# Out: TAP; all output of the commands in WALK_DIR/NAME.log
+# Out: TAP, one line for each of README's two commands, each block of a page and each
+#      result; all output of the commands in WALK_DIR/NAME.log
 # Caveat: Slurm listens on its usual ports meanwhile, so none may run here.
 #
 # The commands are taken out of the page: blocks of a section that are indented
@@ -18,11 +19,13 @@ WALK_DIR=${WALK_DIR:-/var/tmp/dftrace-walk}
 # shellcheck disable=SC2016 # for apt
 WALK_MIRROR=${WALK_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
     'Created-By: Packages' 2>/dev/null | head -n 1)} # this machine's
-WALK_SECONDS=${WALK_SECONDS:-3600} # for one page
+WALK_SECONDS=${WALK_SECONDS:-7200} # for one page
 WALK_SUITES=${WALK_SUITES:-bookworm trixie}
+WALK_CGROUPS=${WALK_CGROUPS:-yes no} # whether cgroup file systems are mounted
+WALK_AS=${WALK_AS:-root sudo}
 source_dir=/srv/dftrace # in the new system; not below /usr, which is not traced
 suite=
-cgroups=yes # whether cgroup file systems are mounted
+cgroups=yes
 account=root
 tests=0
 failed=0
@@ -31,15 +34,18 @@ walker= # a process inside
 
 usage() {
     cat <<END
-Usage: walk.sh [quickstart | readme | admin]…
-Walk through README's quickstart, README's "Five minutes without Slurm" and
-doc/admin.md's "From an empty machine to a traced job", each in a root file
-system of its own. Without arguments: all three. Root. The quickstart is walked
-twice: as root with cgroups, and with sudo where none are mounted, as in a
-container. doc/admin.md is for Debian 12 alone.
+Usage: walk.sh [quickstart | tests | readme | admin]…
+Walk through pages, each in a root file system of its own, as root:
+  quickstart  README's ./quickstart
+  tests       README's ./run-tests
+  readme      README's "Five minutes without Slurm"
+  admin       doc/admin.md's "From an empty machine to a traced job"
+Without arguments: all. The first two are walked with and without cgroup file
+systems (as in a container), by root and by a user with sudo.
 
-Environment: WALK_SUITES ($WALK_SUITES), WALK_DIR ($WALK_DIR), WALK_MIRROR (this
-machine's first one: $WALK_MIRROR), WALK_SECONDS ($WALK_SECONDS) for each
+Environment: WALK_SUITES ($WALK_SUITES), WALK_CGROUPS ($WALK_CGROUPS), WALK_AS ($WALK_AS),
+WALK_DIR ($WALK_DIR), WALK_MIRROR (this machine's first one: $WALK_MIRROR),
+WALK_SECONDS ($WALK_SECONDS) for each page
 END
 }
 
@@ -55,6 +61,7 @@ result() { # STATUS NAME
     else
         echo "not ok $tests - $2"
         failed=$((failed + 1))
+        return 1
     fi
 }
 
@@ -107,7 +114,7 @@ root_make() { # NAME
     rm -rf --one-file-system "$root"
     cp -a "$WALK_DIR/base-$suite" "$root" && mkdir -p "$root$source_dir" || return 1
     if [ -e "$top/.git" ]; then
-        git -C "$top" archive HEAD | tar -x -C "$root$source_dir"
+        git clone -q --no-hardlinks "$top" "$root$source_dir" || return 1
     else
         tar -c -C "$top" . | tar -x -C "$root$source_dir"
     fi
@@ -168,22 +175,41 @@ root_leave() {
 
 # --- the walk -------------------------------------------------------------
 
-# walk NAME <SCRIPT, in this shell, which counts
-walk() {
-    local name=$1 begun=nothing word n first all='' left
+# begin NAME: a new root file system with the source, entered.
+begin() {
+    root_make "$1" || die "$1: cannot make a root file system"
+    root_enter "$1"
+    root_user "$1" || die "$1: no user with sudo: see $WALK_DIR/$1.sudo"
+}
+
+# run_script NAME <SCRIPT: in that root file system, as the account; what it writes to
+# descriptor 3 is our output, all else is in NAME.log.
+run_script() {
+    local name=$1 home=/root
+    [ "$account" = root ] || home=/home/$account
     {
         # daemons that a page starts keep descriptor 3: say when it is over
         echo 'trap "echo over >&3" EXIT; set -e; exec </dev/null'
         cat
         echo 'echo all >&3'
     } >"$WALK_DIR/$name.sh"
-    left=$(grep -c '^echo "begin' "$WALK_DIR/$name.sh")
+    install -m 644 "$WALK_DIR/$name.sh" "$WALK_DIR/$name/var/tmp/walk.sh"
+    root_run "$name" setpriv --reuid "$account" --regid "$account" --init-groups \
+        env HOME="$home" USER="$account" \
+        bash -c "cd $source_dir && . /var/tmp/walk.sh" 3>&1 >"$WALK_DIR/$name.log" 2>&1
+}
+
+last_lines() {
+    tail -n 15 "$WALK_DIR/$1.log" | sed 's/^/# /'
+}
+
+# walk NAME <SCRIPT, in this shell, which counts
+walk() {
+    local name=$1 script begun=nothing word n first all='' left
+    script=$(cat)
+    left=$(grep -c '^echo "begin' <<<"$script")
     [ "$left" -gt 0 ] || die "$name: the page has no such section"
-    root_make "$name" || die "$name: cannot make a root file system"
-    root_enter "$name"
-    root_user "$name" || die "$name: no user with sudo: see $WALK_DIR/$name.sudo"
-    cp "$WALK_DIR/$name.sh" "$WALK_DIR/$name/var/tmp/walk.sh"
-    chmod 644 "$WALK_DIR/$name/var/tmp/walk.sh"
+    begin "$name"
     while read -r word n first; do
         case $word in
         begin) begun="$n: $first" ;;
@@ -194,36 +220,53 @@ walk() {
         all) all=yes ;;
         over) break ;;
         esac
-    done < <(root_run "$name" setpriv --reuid "$account" --regid "$account" --init-groups \
-        env HOME="$([ "$account" = root ] && echo /root || echo "/home/$account")" USER="$account" \
-        bash -c "cd $source_dir && . /var/tmp/walk.sh" 3>&1 \
-        >"$WALK_DIR/$name.log" 2>&1)
+    done < <(run_script "$name" <<<"$script")
     root_leave
     if [ -z "$all" ]; then
         result 1 "$name $begun"
-        tail -n 15 "$WALK_DIR/$name.log" | sed 's/^/# /'
+        last_lines "$name"
     fi
     [ -n "$all" ] && [ "$left" = 0 ]
     result $? "$name: every block of the page worked"
 }
 
-quickstart_once() { # NAME
-    walk "$1" < <(
-        echo 'echo "begin 1 quickstart" >&3'
-        sed -n 's/^    \(\.\/quickstart\) .*/\1/p' "$top/README.md"
-        echo 'echo "done 1 quickstart" >&3'
-    )
-    grep -q 'report.html' "$WALK_DIR/$1.log"
-    result $? "$1: it made a report"
-    grep -q '18 of 18 runs done' "$WALK_DIR/$1.log"
-    result $? "$1: all configurations ran"
+# command_once COMMAND REGEX: one of README's two commands ends well and says what matches.
+command_once() {
+    local name=${1#./}-$suite-$account word all='' with=with said
+    [ "$cgroups" = yes ] || with=without
+    name+=-$with-cgroups
+    grep -q "^    $1 " "$top/README.md" || die "README.md does not have $1"
+    begin "$name"
+    while read -r word; do
+        case $word in
+        all) all=yes ;;
+        over) break ;;
+        esac
+    done < <(run_script "$name" <<<"$1")
+    root_leave
+    said=$(grep -oE '[0-9]+ of [0-9]+ runs done|^[0-9]+ passed.*' "$WALK_DIR/$name.log" | tail -n 1)
+    [ -n "$all" ] && grep -q "$2" <<<"$said"
+    result $? "$suite $with cgroups, ${account/walker/sudo}, $1: $said" || last_lines "$name"
+}
+
+# every_way COMMAND REGEX
+every_way() {
+    local as
+    for cgroups in $WALK_CGROUPS; do
+        for as in $WALK_AS; do
+            account=${as/sudo/walker}
+            command_once "$@"
+        done
+    done
+    cgroups=yes account=root
 }
 
 walk_quickstart() {
-    quickstart_once "quickstart-$suite"
-    cgroups=no account=walker
-    quickstart_once "quickstart-$suite-sudo"
-    cgroups=yes account=root
+    every_way ./quickstart '18 of 18 runs done'
+}
+
+walk_tests() {
+    every_way ./run-tests ' passed, 0 failed'
 }
 
 walk_readme() {
@@ -233,15 +276,14 @@ walk_readme() {
 }
 
 walk_admin() {
-    local job
-    [ "$suite" = bookworm ] || return 0 # the page is for Debian 12
-    walk admin < <(walk_blocks doc/admin.md \
+    local name=admin-$suite job
+    walk "$name" < <(walk_blocks doc/admin.md \
         "From an empty machine to a traced job")
-    job=$(echo "$WALK_DIR"/admin/home/ada/dftrace/first-*)
+    job=$(echo "$WALK_DIR/$name"/home/ada/dftrace/first-*)
     test -s "$job/trace.dft"
-    result $? "admin: the epilog merged the traces of the job"
+    result $? "$name: the epilog merged the traces of the job"
     grep -A 1 '"write_bytes": {' "$job/metrics.json" | grep -q ' 1000000,'
-    result $? "admin: the job wrote 1000000 bytes"
+    result $? "$name: the job wrote 1000000 bytes"
 }
 
 # --- the story ------------------------------------------------------------
@@ -259,12 +301,12 @@ done
 trap root_leave EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$WALK_DIR" || exit 1
-[ $# -gt 0 ] || set -- quickstart readme admin
+[ $# -gt 0 ] || set -- quickstart readme admin tests
 for suite in $WALK_SUITES; do
     base_make || die "debootstrap of $suite failed: see $WALK_DIR/debootstrap.log"
     for page in "$@"; do
         case $page in
-        quickstart | readme | admin) "walk_$page" ;;
+        quickstart | tests | readme | admin) "walk_$page" ;;
         *) die "$page: no such walk" ;;
         esac
     done

@@ -132,12 +132,11 @@ static void lines_in (void)
 {
     wchar_t s[LINE + 2];
     FILE *f = reading ("fgetws");
-    size_t n = 0;
 
     while (fgetws (s, LINE, f) && fgetws_unlocked (s, 5, f) &&
            __fgetws_chk (s, LINE, LINE, f) &&
            __fgetws_unlocked_chk (s, LINE, LINE, f))
-        n++;
+        ;
     said ("fgetws", all, 0); /* it ended at the end of the file */
     fclose (f);
 }
